@@ -1,0 +1,36 @@
+"""Retrieval-Augmented Linguistic Calibration: make a language model's words match its certainty.
+
+Submodules load on first use, so that ``import ralc`` stays fast.
+"""
+
+import lazy_loader as lazy
+
+__version__ = "0.1.0"
+
+__getattr__, __dir__, __all__ = lazy.attach(
+    __name__,
+    submodules=[
+        "calibration",
+        "clustering",
+        "config",
+        "datasets",
+        "figures",
+        "grading",
+        "io",
+        "lexicon",
+        "llm",
+        "metrics",
+        "preservation",
+        "prompts",
+        "protocols",
+        "readers",
+        "retrieval",
+        "rewriting",
+        "sampling",
+        "schemas",
+        "signals",
+        "statistics",
+        "tables",
+    ],
+    submod_attrs={"beta": ["Beta"]},
+)

@@ -1,0 +1,24 @@
+"""Fixtures that every test module may use."""
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """The folder of real data sets; the test is skipped where it is absent."""
+    folder = Path(os.environ.get("RALC_SHARED_DATA", ROOT / "../shared/data"))
+    if not folder.is_dir():
+        pytest.skip(f"real data not found at {folder}: set RALC_SHARED_DATA to its folder")
+    return folder
+
+
+@pytest.fixture
+def rng() -> np.random.Generator:
+    """A random generator with a fixed seed."""
+    return np.random.default_rng(20260)
