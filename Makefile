@@ -1,0 +1,48 @@
+# Two commands: `make run` (the main job, then the report) and `make test`. Both set up .venv first.
+# Under them are plain calls; see the README for an environment of your own.
+
+PYTHON ?= python3
+CORES ?= 2
+CONFIG ?=
+VENV := .venv
+BIN := $(VENV)/bin
+SNAKEMAKE := PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/snakemake --cores $(CORES) $(if $(CONFIG),--configfile $(CONFIG))
+READY := $(VENV)/ready
+SOURCES := ralc tests workflow/scripts
+RULES := Snakefile workflow/rules
+
+.PHONY: run test lint bench lock clean
+.DELETE_ON_ERROR:
+
+run: $(READY) ## run the workflow and write results/report.html
+	$(SNAKEMAKE)
+	$(BIN)/python -m ralc.report $(CONFIG)
+
+test: $(READY) lint ## unit tests, doctests, and the real Snakefile on the smoke preset
+	$(BIN)/pytest
+
+lint: $(READY) ## ruff, snakefmt, snakemake --lint
+	$(BIN)/ruff check $(SOURCES)
+	$(BIN)/ruff format --check $(SOURCES)
+	$(BIN)/snakefmt --check $(RULES)
+	$(SNAKEMAKE) --lint
+
+bench: $(READY) ## speed, as ratios against what a user would do instead
+	$(BIN)/python -m tests.benchmarks
+
+lock: $(READY) ## renew envs/cpu.lock (needs uv)
+	uv pip compile --universal --python-version 3.11 --extra workflow --extra worldfacts --extra embedded \
+	  --extra openai --extra dev --no-annotate --no-header --no-emit-index-url pyproject.toml -o envs/cpu.lock
+
+$(READY): envs/cpu.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || \
+	  { echo "RALC needs Python 3.11 or newer; '$(PYTHON)' is not (set PYTHON=/path/to/python3.x)"; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || \
+	  { echo "$(PYTHON) cannot make virtual environments: install python3-venv (apt-get install python3-venv)"; exit 1; }
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -r envs/cpu.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	touch $(READY)
+
+clean: ## remove the environment and all results
+	rm -rf $(VENV) results .snakemake

@@ -1,0 +1,52 @@
+# Retrieval-Augmented Linguistic Calibration: from questions to a report.
+#
+#   snakemake --cores 2                                             the embedded default (config.yaml)
+#   snakemake --cores 2 --configfile workflow/presets/smoke.yaml    the whole DAG in two minutes
+#
+# Each step of the paper is one file in workflow/rules/; every model call goes through rule `complete`.
+
+import sys
+
+from ralc.config import ConfigError, parse
+
+configfile: "config.yaml"
+
+try:
+    settings = parse(config)
+except ConfigError as error:
+    sys.exit(f"{error}\n(nothing was run)")
+
+OUT = settings.outdir
+
+wildcard_constraints:
+    target="|".join(map(re.escape, settings.run.targets)),
+    dataset="|".join(map(re.escape, settings.run.datasets)),
+    model="|".join(map(re.escape, settings.models)),
+    stage="[a-z_]+",
+
+
+include: "workflow/rules/common.smk"
+include: "workflow/rules/questions.smk"
+include: "workflow/rules/sample.smk"
+include: "workflow/rules/complete.smk"
+include: "workflow/rules/cluster.smk"
+include: "workflow/rules/grade.smk"
+include: "workflow/rules/read.smk"
+include: "workflow/rules/signals.smk"
+include: "workflow/rules/calibrate.smk"
+include: "workflow/rules/lexicon.smk"
+include: "workflow/rules/retrieve.smk"
+include: "workflow/rules/rewrite.smk"
+include: "workflow/rules/preserve.smk"
+include: "workflow/rules/evaluate.smk"
+include: "workflow/rules/report.smk"
+
+
+rule all:
+    default_target: True
+    input:
+        f"{OUT}/items.parquet",
+        f"{OUT}/metrics.parquet",
+        f"{OUT}/overview.html",
+        FIGURES,
+        TABLES,

@@ -1,0 +1,232 @@
+"""The configuration, typed: what may stand in ``config.yaml``, checked before any job starts.
+
+Every error is one line that names the key, the value and what is allowed.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+
+from ralc.llm.models import ModelConfig
+from ralc.protocols import PROTOCOLS, Protocol, resolve
+
+Fraction = Annotated[float, Field(gt=0, lt=1)]
+Count = Annotated[int, Field(ge=1)]
+Slug = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*$")]
+Signal = Literal["linguistic_confidence", "token_probability", "semantic_uncertainty"]
+Method = Literal["ralc", "direct_beta", "hedged_qa", "constant_hedge"]
+
+
+class ConfigError(ValueError):
+    """A configuration that cannot run; the message has one line for each fault."""
+
+
+class Section(BaseModel):
+    """A part of the configuration: unknown keys are errors, values do not change."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Run(Section):
+    """What runs."""
+
+    targets: list[str] = Field(min_length=1)
+    datasets: list[str] = Field(min_length=1)
+    signals: list[Signal] = Field(min_length=1)
+    methods: list[Method] = Field(min_length=1)
+
+    @field_validator("*")
+    @classmethod
+    def _no_repeats(cls, values: list[str]) -> list[str]:
+        if len(set(values)) < len(values):
+            raise ValueError("names something twice")
+        return values
+
+
+class Dataset(Section):
+    """Where questions come from: a built-in dataset (by its name or ``format``) or a file of the user's own."""
+
+    path: str | None = None
+    format: Literal["mmlu", "squad2", "truthfulqa", "file"] | None = None
+    questions: Count | None = None
+
+
+class Split(Section):
+    """How questions are divided into train (map fitting) and test."""
+
+    train: Fraction = 0.3
+
+
+class Sampling(Section):
+    """How targets are asked."""
+
+    answers: Annotated[int, Field(ge=2)] = 20
+    max_tokens: Count = 64
+    prompts: Literal["paper", "short"] = "paper"
+
+
+class Role(Section):
+    """Who does a step: a method and, where it is a model, the models."""
+
+    method: str
+    models: list[str] = []
+
+
+#: The methods of each role, and whether they need models.
+ROLE_METHODS: dict[str, dict[str, bool]] = {
+    "clusterer": {"lexical": False, "llm": True},
+    "grader": {"reference": False, "llm": True},
+    "evaluator": {"cues": False, "llm": True},
+    "judge": {"judge": False, "cues": False, "llm": True},
+    "rewriter": {"guided": True, "llm": True},
+    "preservation": {"overlap": False, "entailment": True},
+}
+
+
+class Roles(Section):
+    """The roles of the pipeline (paper section 5.1)."""
+
+    clusterer: Role = Role(method="lexical")
+    grader: Role = Role(method="reference")
+    evaluator: Role = Role(method="cues")
+    judge: Role = Role(method="judge")
+    rewriter: Role
+    preservation: Role = Role(method="overlap")
+
+    def items(self) -> Iterator[tuple[str, Role]]:
+        """Each role with its name."""
+        return ((name, getattr(self, name)) for name in ROLE_METHODS)
+
+    @model_validator(mode="after")
+    def _methods_exist(self) -> Self:
+        for name, role in self.items():
+            methods = ROLE_METHODS[name]
+            if role.method not in methods:
+                raise ValueError(f"{name}.method = {role.method!r} is not one of {', '.join(methods)}")
+            if methods[role.method] != bool(role.models):
+                needs = "needs `models`" if methods[role.method] else "takes no `models`"
+                raise ValueError(f"{name}.models = {role.models!r}: method {role.method!r} {needs}")
+        return self
+
+
+class Readers(Section):
+    """How perceived confidence is read."""
+
+    passes: Count = 3
+    audience: dict[str, str] | None = None
+
+
+class Calibration(Section):
+    """The calibration map."""
+
+    map: Literal["platt", "temperature", "isotonic", "histogram", "beta", "identity"] = "platt"
+
+
+class LexiconSection(Section):
+    """How the lexicon is built."""
+
+    path: str | None = None
+    sentences: Count = 20
+
+
+class Retrieval(Section):
+    """How hedges are retrieved (paper section 4.2)."""
+
+    k: Count = 5
+    shortlist: Count = 30
+
+    @model_validator(mode="after")
+    def _shortlist_holds_k(self) -> Self:
+        if self.shortlist < self.k:
+            raise ValueError(f"shortlist = {self.shortlist} must be at least k = {self.k}")
+        return self
+
+
+class Metrics(Section):
+    """How results are measured."""
+
+    bins: Count = 10
+    resamples: Count = 2000
+    null_repeats: Count = 200
+
+
+class Report(Section):
+    """What the report shows."""
+
+    examples: Count = 20
+
+
+class Config(Section):
+    """The whole configuration."""
+
+    protocol: Literal[tuple(PROTOCOLS)] = "ralc"  # type: ignore[valid-type]
+    choices: dict[str, Any] = {}
+    seed: Annotated[int, Field(ge=0)] = 2026
+    outdir: str = "results"
+    run: Run
+    models: dict[Slug, ModelConfig]
+    datasets: dict[Slug, Dataset]
+    split: Split = Split()
+    sampling: Sampling = Sampling()
+    roles: Roles
+    readers: Readers = Readers()
+    calibration: Calibration = Calibration()
+    lexicon: LexiconSection = LexiconSection()
+    retrieval: Retrieval = Retrieval()
+    metrics: Metrics = Metrics()
+    report: Report = Report()
+
+    @model_validator(mode="after")
+    def _names_exist(self) -> Self:
+        named = [
+            ("run.targets", self.run.targets, self.models, "models"),
+            ("run.datasets", self.run.datasets, self.datasets, "datasets"),
+        ]
+        named += [(f"roles.{name}.models", role.models, self.models, "models") for name, role in self.roles.items()]
+        for key, names, known, section in named:
+            for name in names:
+                if name not in known:
+                    raise ValueError(f"{key}: {name!r} is not in `{section}` ({', '.join(known)})")
+        self.resolved_protocol()
+        return self
+
+    def resolved_protocol(self) -> Protocol:
+        """The protocol with its overridden choices."""
+        return resolve(self.protocol, **self.choices)
+
+
+def parse(mapping: Mapping[str, Any]) -> Config:
+    """Return the typed configuration of a parsed ``config.yaml``.
+
+    Raises
+    ------
+    ConfigError
+        With one line for each fault: the key, the value, and what is allowed.
+    """
+    try:
+        return Config.model_validate(dict(mapping))
+    except ValidationError as error:
+        raise ConfigError("\n".join(_line(fault) for fault in error.errors())) from None
+
+
+def _line(fault: Mapping[str, Any]) -> str:
+    """One fault as one line."""
+    key = ".".join(str(part) for part in fault["loc"])
+    message = fault["msg"].removeprefix("Value error, ")
+    if fault["type"] == "extra_forbidden":
+        return f"config: unknown key {key!r}; allowed here: {', '.join(_keys_beside(fault['loc']))}"
+    if isinstance(fault["input"], Mapping) or fault["type"] == "missing":
+        return f"config: {key + ': ' if key else ''}{message}"
+    return f"config: {key} = {fault['input']!r}: {message}"
+
+
+def _keys_beside(location: tuple[str | int, ...]) -> list[str]:
+    """The keys allowed where an unknown key stands."""
+    model: Any = Config
+    for part in location[:-1]:
+        fields = getattr(model, "model_fields", {})
+        annotation = fields[part].annotation if part in fields else model
+        arguments = getattr(annotation, "__args__", ())
+        model = next((a for a in arguments if isinstance(a, type) and issubclass(a, BaseModel)), annotation)
+    return list(getattr(model, "model_fields", {}))

@@ -1,0 +1,77 @@
+"""Reading and writing tables and fits: every file is checked, and appears whole or not at all."""
+
+import json
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from ralc import schemas
+
+
+def read_table(path: str | Path, table: str) -> pd.DataFrame:
+    """Read a parquet table and check it against its schema (see `ralc.schemas`).
+
+    Raises
+    ------
+    ValueError
+        If the file is not such a table; the message names file, column and row.
+    """
+    try:
+        return schemas.check(pd.read_parquet(path), table)
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None
+
+
+def write_table(frame: pd.DataFrame, path: str | Path, table: str) -> None:
+    """Check a table against its schema and write it as parquet."""
+    checked = schemas.check(frame.reset_index(drop=True), table)
+    with whole_file(path) as temporary:
+        checked.to_parquet(temporary, index=False)
+
+
+def read_tables(paths: list[str], table: str) -> pd.DataFrame:
+    """Read several tables of one kind as one."""
+    return pd.concat([read_table(path, table) for path in paths], ignore_index=True)
+
+
+def read_frame(path: str | Path | None) -> pd.DataFrame | None:
+    """Read a parquet file that has no schema here (requests, responses); None for no path."""
+    return None if not path else pd.read_parquet(path)
+
+
+def write_frame(frame: pd.DataFrame, path: str | Path) -> None:
+    """Write a parquet file that has no schema here."""
+    with whole_file(path) as temporary:
+        frame.to_parquet(temporary, index=False)
+
+
+def read_json(path: str | Path) -> Any:
+    """Read a JSON file."""
+    return json.loads(Path(path).read_text(encoding="utf-8"))
+
+
+def write_json(value: Any, path: str | Path) -> None:
+    """Write a small JSON file, keys in their order."""
+    with whole_file(path) as temporary:
+        temporary.write_text(json.dumps(value, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+@contextmanager
+def whole_file(path: str | Path) -> Iterator[Path]:
+    """A temporary path beside `path` that takes its name only when the block succeeds."""
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=path.suffix)
+    os.close(handle)
+    temporary = Path(name)
+    try:
+        yield temporary
+        os.chmod(temporary, 0o644)
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)

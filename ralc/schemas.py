@@ -1,0 +1,220 @@
+"""The tables that pass between the rules: columns, types and ranges, checked at every write and read.
+
+A table is known by its name: ``check(frame, "items")``. Columns holding lists (choices, hedges,
+log-probabilities) are checked for presence alone. Text that does not apply is ``none``, a number
+that does not apply is null.
+"""
+
+from collections.abc import Sequence
+
+import pandas as pd
+import pandera.pandas as pa
+
+SIGNALS = ("linguistic_confidence", "token_probability", "semantic_uncertainty")
+METHODS = ("original", "ralc", "direct_beta", "hedged_qa", "constant_hedge")
+GRADES = ("CORRECT", "INCORRECT", "NOT_ATTEMPTED", "unparsed")
+METRICS = (
+    "faithfulness_divergence",
+    "faithfulness_divergence_mean_part",
+    "faithfulness_divergence_concentration_part",
+    "kl_divergence",
+    "generalised_ece",
+    "generalised_ece_null",
+    "generalised_ece_excess",
+    "expected_calibration_error",
+    "expected_brier_score",
+    "expected_log_loss",
+    "brier_score",
+    "auroc",
+    "accuracy",
+    "mean_confidence",
+    "concentration",
+    "spearman_mean",
+    "spearman_concentration",
+    "pearson",
+    "kendall",
+    "content_preservation",
+    "not_attempted_rate",
+    "unparsed_rate",
+    "unscored_rate",
+    "fallback_rate",
+)
+
+
+def _text(allowed: Sequence[str] | None = None, *, nullable: bool = False, unique: bool = False) -> pa.Column:
+    return pa.Column("str", pa.Check.isin(allowed) if allowed else None, nullable=nullable, unique=unique, coerce=True)
+
+
+def _number(low: float | None = None, high: float | None = None, *, nullable: bool = False) -> pa.Column:
+    checks = [] if low is None else [pa.Check.ge(low)]
+    checks += [] if high is None else [pa.Check.le(high)]
+    return pa.Column("float64", checks, nullable=nullable, coerce=True)
+
+
+def _count(low: int = 0, *, nullable: bool = False) -> pa.Column:
+    return pa.Column("Int64", pa.Check.ge(low), nullable=nullable, coerce=True)
+
+
+def _flag() -> pa.Column:
+    return pa.Column("bool", coerce=True)
+
+
+def _list() -> pa.Column:
+    return pa.Column("object", nullable=True)
+
+
+def _parameter(*, nullable: bool = False) -> pa.Column:
+    """A Beta parameter: positive."""
+    return pa.Column("float64", pa.Check.gt(0), nullable=nullable, coerce=True)
+
+
+def _outcome() -> pa.Column:
+    return pa.Column("Int8", pa.Check.isin([0, 1]), nullable=True, coerce=True)
+
+
+_CONDITION = {
+    "protocol": _text(),
+    "target": _text(),
+    "dataset": _text(),
+    "train": _text(),
+    "signal": _text((*SIGNALS, "none")),
+    "method": _text((*METHODS, "none")),
+    "space": _text(("signal", "linguistic", "none")),
+    "reader": _text(),
+    "variant": _text(),
+}
+
+TABLES: dict[str, dict[str, pa.Column]] = {
+    "questions": {
+        "question_id": _text(unique=True),
+        "dataset": _text(),
+        "format": _text(("short_answer", "multiple_choice", "reading_comprehension")),
+        "question": _text(),
+        "choices": _list(),
+        "context": _text(nullable=True),
+        "title": _text(nullable=True),
+        "accepted": _list(),
+        "wrong": _list(),
+        "correct_choice": _count(nullable=True),
+        "subject": _text(),
+        "answerable": _flag(),
+        "group": _text(),
+        "split": _text(("train", "test")),
+    },
+    "samples": {
+        "question_id": _text(),
+        "prompt": _text(("direct", "hedged")),
+        "sample": _count(),
+        "text": _text(),
+        "finish_reason": _text(),
+        "token_logprobs": _list(),
+    },
+    "clusters": {"question_id": _text(), "sample": _count(), "cluster": _count(), "fallback": _flag()},
+    "answers": {
+        "question_id": _text(),
+        "prompt": _text(("direct", "hedged")),
+        "text": _text(),
+        "support": _count(nullable=True),
+        "samples": _count(1, nullable=True),
+        "fallback": _flag(),
+    },
+    "grades": {
+        "question_id": _text(),
+        "prompt": _text(("direct", "hedged")),
+        "grade": _text(GRADES),
+        "outcome": _outcome(),
+    },
+    "readings": {
+        "text": _text(),
+        "reader": _text(),
+        "alpha": _parameter(nullable=True),
+        "beta": _parameter(nullable=True),
+        "readings": _count(),
+    },
+    "signals": {
+        "question_id": _text(),
+        "signal": _text(SIGNALS),
+        "alpha": _parameter(nullable=True),
+        "beta": _parameter(nullable=True),
+    },
+    "calibrated": {
+        "question_id": _text(),
+        "dataset": _text(),
+        "train": _text(),
+        "signal": _text(SIGNALS),
+        "alpha": _parameter(),
+        "beta": _parameter(),
+    },
+    "sentences": {"expression": _text(), "sentence": _text(), "origin": _text(("model", "template"))},
+    "scores": {"expression": _text(), "sentence": _text(), "reader": _text(), "score": _number(0, 1)},
+    "rewrites": {
+        "task": _text(unique=True),
+        "text": _text(),
+        "origin": _text(("model", "template", "none")),
+    },
+    "preservation": {
+        "original": _text(),
+        "rewrite": _text(),
+        "content_preservation": _number(0, 1),
+        "p_entail": _number(0, 1, nullable=True),
+        "p_neutral": _number(0, 1, nullable=True),
+        "p_contradict": _number(0, 1, nullable=True),
+    },
+    "items": {
+        **_CONDITION,
+        "question_id": _text(),
+        "group": _text(),
+        "subject": _text(),
+        "answerable": _flag(),
+        "outcome": _outcome(),
+        "grade": _text(GRADES),
+        "alpha": _parameter(nullable=True),
+        "beta": _parameter(nullable=True),
+        "text": _text(nullable=True),
+        "hedges": _list(),
+        "origin": _text(("model", "template", "none")),
+        "content_preservation": _number(0, 1, nullable=True),
+        "p_entail": _number(0, 1, nullable=True),
+        "p_neutral": _number(0, 1, nullable=True),
+        "p_contradict": _number(0, 1, nullable=True),
+    },
+    "metrics": {
+        **_CONDITION,
+        "subset": _text(),
+        "versus": _text((*METHODS, "in_domain", "none")),
+        "metric": _text(METRICS),
+        "value": _number(nullable=True),
+        "sd": _number(0, nullable=True),
+        "ci_low": _number(nullable=True),
+        "ci_high": _number(nullable=True),
+        "p_value": _number(0, 1, nullable=True),
+        "n": _count(),
+    },
+}
+
+
+def check(frame: pd.DataFrame, table: str) -> pd.DataFrame:
+    """Return `frame` with the columns of `table` first and their types made exact.
+
+    Raises
+    ------
+    ValueError
+        Naming the table, the column, the rule that is broken and the first offending row.
+    """
+    schema = pa.DataFrameSchema(TABLES[table])
+    try:
+        checked = schema.validate(frame)
+    except (pa.errors.SchemaError, pa.errors.SchemaErrors) as error:
+        raise ValueError(f"table {table!r}: {_first_fault(error)}") from None
+    columns = list(TABLES[table])
+    return checked[columns + [column for column in checked.columns if column not in columns]]
+
+
+def _first_fault(error: pa.errors.SchemaError) -> str:
+    """The first broken rule in words."""
+    cases = getattr(error, "failure_cases", None)
+    where = ""
+    if isinstance(cases, pd.DataFrame) and len(cases) and "index" in cases:
+        first = cases.iloc[0]
+        where = f"; first at row {first['index']}: {first['failure_case']!r}"
+    return str(error).splitlines()[0] + where

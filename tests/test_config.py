@@ -1,0 +1,68 @@
+"""The configuration: every fault is one line naming the key, the value and what is allowed."""
+
+import copy
+from pathlib import Path
+
+import pytest
+import yaml
+
+from ralc.config import Config, ConfigError, parse
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+@pytest.fixture
+def mapping() -> dict:
+    """The default configuration."""
+    return yaml.safe_load((ROOT / "config.yaml").read_text())
+
+
+def changed(mapping: dict, key: str, value: object) -> dict:
+    """A copy of the mapping with one (dotted) key set."""
+    result = copy.deepcopy(mapping)
+    section = result
+    *parents, last = key.split(".")
+    for parent in parents:
+        section = section[parent]
+    section[last] = value
+    return result
+
+
+def test_the_default_is_valid_and_every_key_is_commented(mapping):
+    assert isinstance(parse(mapping), Config)
+
+
+@pytest.mark.parametrize("preset", sorted((ROOT / "workflow/presets").glob("*.yaml")), ids=lambda path: path.stem)
+def test_presets_are_valid_over_the_default(mapping, preset):
+    def merged(base: dict, overlay: dict) -> dict:
+        both = {key: merged(base[key], overlay[key]) for key in base.keys() & overlay.keys() if isinstance(base[key], dict)}
+        return base | overlay | both
+
+    assert isinstance(parse(merged(mapping, yaml.safe_load(preset.read_text()))), Config)
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "message"),
+    [
+        ("retrieval.kk", 5, "unknown key 'retrieval.kk'; allowed here: k, shortlist"),
+        ("seeed", 5, "unknown key 'seeed'; allowed here: protocol"),
+        ("models.smollm2.treads", 5, "unknown key 'models.smollm2.treads'; allowed here: engine"),
+        ("split.train", 1.5, "split.train = 1.5: Input should be less than 1"),
+        ("split.train", 0, "split.train = 0: Input should be greater than 0"),
+        ("run.targets", ["gpt"], "run.targets: 'gpt' is not in `models` (smollm2)"),
+        ("run.datasets", ["mmlu"], "run.datasets: 'mmlu' is not in `datasets` (worldfacts-qa"),
+        ("run.datasets", ["worldfacts-qa", "worldfacts-qa"], "names something twice"),
+        ("run.signals", ["entropy"], "run.signals.0 = 'entropy': Input should be 'linguistic_confidence'"),
+        ("roles.grader.method", "magic", "grader.method = 'magic' is not one of reference, llm"),
+        ("roles.grader.method", "llm", "method 'llm' needs `models`"),
+        ("roles.rewriter.models", ["nobody"], "roles.rewriter.models: 'nobody' is not in `models`"),
+        ("protocol", "mine", "protocol = 'mine'"),
+        ("retrieval.k", 31, "shortlist = 30 must be at least k = 31"),
+        ("choices", {"ddof": 3}, "ddof"),
+    ],
+)
+def test_faults_are_one_line_each(mapping, key, value, message):
+    with pytest.raises(ConfigError) as caught:
+        parse(changed(mapping, key, value))
+    assert message in str(caught.value)
+    assert len(str(caught.value).splitlines()) == 1

@@ -1,0 +1,46 @@
+# Signal-space calibration (paper section 4.1).
+#
+# Fits a map of the mean to the outcomes for every (dataset, signal) on the train split, and applies
+# each to every dataset's test split: in-domain and cross-domain.
+# Reads: signals, grades. Makes: maps (small JSON), calibrated.
+# Steered by: calibration.map, protocol (Platt's bounds and smoothing).
+
+
+rule fit_maps:
+    message:
+        "Calibration maps of {wildcards.target}"
+    input:
+        questions=QUESTIONS,
+        signals=f"{OUT}/signals/{{target}}.parquet",
+        grades=f"{OUT}/grades/{{target}}.parquet",
+        code=code("calibration", "beta"),
+    output:
+        f"{OUT}/maps/{{target}}.json",
+    params:
+        map=settings.calibration.map,
+        protocol=settings.protocol,
+        choices=settings.choices,
+    log:
+        f"{OUT}/logs/fit_maps/{{target}}.log",
+    conda:
+        CPU
+    script:
+        "../scripts/fit_maps.py"
+
+
+rule calibrate_signals:
+    message:
+        "Calibrated signals of {wildcards.target}"
+    input:
+        questions=QUESTIONS,
+        signals=f"{OUT}/signals/{{target}}.parquet",
+        maps=f"{OUT}/maps/{{target}}.json",
+        code=code("calibration", "beta"),
+    output:
+        f"{OUT}/calibrated/{{target}}.parquet",
+    log:
+        f"{OUT}/logs/calibrate_signals/{{target}}.log",
+    conda:
+        CPU
+    script:
+        "../scripts/calibrate_signals.py"

@@ -1,0 +1,50 @@
+# Clustering the answers by meaning (paper section 4.3; prompt in appendix C.4).
+#
+# Exact matches meet first; then the clusterer decides: answer overlap, or a model. The original
+# response of a question is the first answer of its largest cluster.
+# Reads: samples. Makes: clusters, answers (the original and the hedged answer of each question).
+# Steered by: roles.clusterer.
+
+
+rule render_clusters:
+    message:
+        "Requests to {wildcards.model}: cluster the answers"
+    input:
+        questions=QUESTIONS,
+        samples=per_target("samples"),
+        prompts=prompts("clusterer"),
+        code=code("clustering"),
+    output:
+        f"{OUT}/requests/cluster/{{model}}.parquet",
+    params:
+        targets=TARGETS,
+        model=model_entry,
+        seed=settings.seed,
+    log:
+        f"{OUT}/logs/render_clusters/{{model}}.log",
+    conda:
+        CPU
+    script:
+        "../scripts/render_clusters.py"
+
+
+rule cluster_answers:
+    message:
+        "Clusters and original answers of {wildcards.target}"
+    input:
+        **asked("clusterer", "cluster"),
+        questions=QUESTIONS,
+        samples=f"{OUT}/samples/{{target}}.parquet",
+        code=code("clustering"),
+    output:
+        clusters=f"{OUT}/clusters/{{target}}.parquet",
+        answers=f"{OUT}/answers/{{target}}.parquet",
+    params:
+        target="{target}",
+        method=role("clusterer").method,
+    log:
+        f"{OUT}/logs/cluster_answers/{{target}}.log",
+    conda:
+        CPU
+    script:
+        "../scripts/cluster_answers.py"

@@ -1,0 +1,50 @@
+# What the rules share: where a step's modules, prompts and model answers lie.
+
+import re
+from pathlib import Path
+
+PACKAGE = Path(workflow.basedir) / "ralc"
+PROTOCOL = settings.resolved_protocol()
+TARGETS = settings.run.targets
+DATASETS = settings.run.datasets
+
+# Environments, used with `--sdm conda`; without it the rules run where snakemake runs.
+CPU = "../../envs/cpu.yaml"
+GPU = "../../envs/gpu.yaml"
+
+
+def code(*modules):
+    """The files of modules of ralc, as inputs: an edit there reruns the rule."""
+    return [str(f) for m in modules for f in sorted([*PACKAGE.glob(f"{m}.py"), *PACKAGE.glob(f"{m}/*.py")])]
+
+
+def prompts(pattern):
+    """The prompts of a step, as inputs: an edit there reruns the rule."""
+    return sorted(map(str, (PACKAGE / "prompts").glob(f"{pattern}.j2")))
+
+
+def plain(section):
+    """A part of the configuration as plain, ordered values, for `params`."""
+    return section.model_dump(mode="json")
+
+
+def role(name):
+    """A role's method and models."""
+    return getattr(settings.roles, name)
+
+
+def asked(name, stage):
+    """Requests and responses of a stage where the role's method asks models; nothing where it does not."""
+    return {
+        kind: expand(f"{OUT}/{kind}/{stage}/{{model}}.parquet", model=role(name).models)
+        for kind in ("requests", "responses")
+    }
+
+
+def per_target(table):
+    """A table of every target."""
+    return expand(f"{OUT}/{table}/{{target}}.parquet", target=TARGETS)
+
+
+QUESTIONS = expand(f"{OUT}/questions/{{dataset}}.parquet", dataset=DATASETS)
+READER_FIGURES = sorted(map(str, (PACKAGE / "data").glob("*")))

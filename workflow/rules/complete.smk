@@ -1,0 +1,48 @@
+# Every model call of the pipeline.
+#
+# Reads a table of requests, asks the model for what its journal does not hold yet, and writes the
+# responses. The only rule that needs a model, a GPU or a network. The journal lies outside the
+# declared outputs, so a killed or failed job loses at most the batch in flight.
+# Steered by: models.
+
+
+def model_entry(wildcards):
+    return plain(settings.models[wildcards.model])
+
+
+def model_threads(wildcards):
+    return settings.models[wildcards.model].threads
+
+
+def model_resource(name):
+    """A resource of the model's entry, for `resources`."""
+
+    def resource(wildcards):
+        return getattr(settings.models[wildcards.model].resources, name)
+
+    return resource
+
+
+rule complete:
+    message:
+        "{wildcards.model} answers stage {wildcards.stage} (progress in {log})"
+    input:
+        requests=f"{OUT}/requests/{{stage}}/{{model}}.parquet",
+    output:
+        f"{OUT}/responses/{{stage}}/{{model}}.parquet",
+    params:
+        model=model_entry,
+        journal=f"{OUT}/journal/{{stage}}/{{model}}.jsonl",
+    threads: model_threads
+    resources:
+        gpu=model_resource("gpu"),
+        mem_mb=model_resource("mem_mb"),
+        runtime=model_resource("runtime"),
+    log:
+        f"{OUT}/logs/complete/{{stage}}/{{model}}.log",
+    benchmark:
+        f"{OUT}/benchmarks/complete/{{stage}}/{{model}}.tsv"
+    conda:
+        GPU
+    script:
+        "../scripts/complete.py"

@@ -1,0 +1,54 @@
+# The two tables of results (paper sections 5.2 to 5.4).
+#
+# items: a row a question and condition; metrics: a row a number, with intervals and paired tests.
+# Every table and figure is a view of these two.
+# Steered by: metrics, protocol, seed.
+
+
+rule assemble_items:
+    message:
+        "Items: every answer under every condition"
+    input:
+        questions=QUESTIONS,
+        answers=per_target("answers"),
+        grades=per_target("grades"),
+        signals=per_target("signals"),
+        calibrated=per_target("calibrated"),
+        plan=f"{OUT}/rewrites/plan.parquet",
+        rewrites=f"{OUT}/rewrites/rewrites.parquet",
+        readings=[f"{OUT}/readings/answers.parquet", f"{OUT}/readings/rewrites.parquet"],
+        preservation=f"{OUT}/preservation.parquet",
+        code=code("steps/items"),
+    output:
+        f"{OUT}/items.parquet",
+    params:
+        targets=TARGETS,
+        protocol=settings.protocol,
+        methods=settings.run.methods,
+    log:
+        f"{OUT}/logs/assemble_items.log",
+    conda:
+        CPU
+    script:
+        "../scripts/assemble_items.py"
+
+
+rule compute_metrics:
+    message:
+        "Metrics with intervals and paired tests"
+    input:
+        items=f"{OUT}/items.parquet",
+        code=code("metrics", "statistics", "steps/metrics", "beta"),
+    output:
+        f"{OUT}/metrics.parquet",
+    params:
+        metrics=plain(settings.metrics),
+        seed=settings.seed,
+    log:
+        f"{OUT}/logs/compute_metrics.log",
+    benchmark:
+        f"{OUT}/benchmarks/compute_metrics.tsv"
+    conda:
+        CPU
+    script:
+        "../scripts/compute_metrics.py"

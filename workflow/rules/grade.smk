@@ -1,0 +1,50 @@
+# Grading (paper section 5.1; prompt in appendix C.3).
+#
+# Grades the original and the hedged answer: CORRECT, INCORRECT, NOT_ATTEMPTED, or unparsed (counted,
+# excluded, never defaulted).
+# Reads: questions, answers. Makes: grades.
+# Steered by: roles.grader, protocol (abstention sentence).
+
+
+rule render_grades:
+    message:
+        "Requests to {wildcards.model}: grade the answers"
+    input:
+        questions=QUESTIONS,
+        answers=per_target("answers"),
+        prompts=prompts("grader"),
+        code=code("grading"),
+    output:
+        f"{OUT}/requests/grade/{{model}}.parquet",
+    params:
+        targets=TARGETS,
+        model=model_entry,
+        abstention=PROTOCOL.grader_abstention_sentence,
+        seed=settings.seed,
+    log:
+        f"{OUT}/logs/render_grades/{{model}}.log",
+    conda:
+        CPU
+    script:
+        "../scripts/render_grades.py"
+
+
+rule grade_answers:
+    message:
+        "Grades of the answers of {wildcards.target}"
+    input:
+        **asked("grader", "grade"),
+        questions=QUESTIONS,
+        answers=f"{OUT}/answers/{{target}}.parquet",
+        code=code("grading"),
+    output:
+        f"{OUT}/grades/{{target}}.parquet",
+    params:
+        target="{target}",
+        method=role("grader").method,
+    log:
+        f"{OUT}/logs/grade_answers/{{target}}.log",
+    conda:
+        CPU
+    script:
+        "../scripts/grade_answers.py"

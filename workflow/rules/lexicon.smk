@@ -1,0 +1,76 @@
+# The linguistic confidence lexicon (paper section 4.2, appendix D.1).
+#
+# Writes each hedging expression into the twelve non-verifiable sentences, has the sentences read by
+# the evaluator, keeps the raw scores, and fits a Beta distribution an expression.
+# Reads: the committed list of expressions, or `lexicon.path`. Makes: lexicon/{sentences,scores,lexicon}.
+# Steered by: lexicon, roles.rewriter, roles.evaluator, readers, protocol (moments or likelihood).
+
+
+rule render_lexicon:
+    message:
+        "Requests to {wildcards.model}: sentences for the lexicon"
+    input:
+        hedges=settings.lexicon.path or [],
+        prompts=prompts("*lexicon*"),
+        code=code("lexicon", "rewriting"),
+    output:
+        f"{OUT}/requests/write_lexicon/{{model}}.parquet",
+    params:
+        path=settings.lexicon.path,
+        sentences=settings.lexicon.sentences,
+        method=role("rewriter").method,
+        model=model_entry,
+        name="{model}",
+        seed=settings.seed,
+    log:
+        f"{OUT}/logs/render_lexicon/{{model}}.log",
+    conda:
+        CPU
+    script:
+        "../scripts/render_lexicon.py"
+
+
+rule parse_lexicon:
+    message:
+        "Sentences of the lexicon"
+    input:
+        **asked("rewriter", "write_lexicon"),
+        hedges=settings.lexicon.path or [],
+        code=code("lexicon", "rewriting"),
+    output:
+        f"{OUT}/lexicon/sentences.parquet",
+    params:
+        path=settings.lexicon.path,
+        method=role("rewriter").method,
+    log:
+        f"{OUT}/logs/parse_lexicon.log",
+    conda:
+        CPU
+    script:
+        "../scripts/parse_lexicon.py"
+
+
+rule fit_lexicon:
+    message:
+        "Lexicon: expressions and how they are read"
+    input:
+        sentences=f"{OUT}/lexicon/sentences.parquet",
+        hedges=settings.lexicon.path or [],
+        figures=READER_FIGURES,
+        code=code("lexicon", "readers", "beta"),
+    output:
+        scores=f"{OUT}/lexicon/scores.parquet",
+        lexicon=f"{OUT}/lexicon/lexicon.parquet",
+    params:
+        path=settings.lexicon.path,
+        evaluator=plain(role("evaluator")),
+        readers=plain(settings.readers),
+        protocol=settings.protocol,
+        choices=settings.choices,
+        seed=settings.seed,
+    log:
+        f"{OUT}/logs/fit_lexicon.log",
+    conda:
+        CPU
+    script:
+        "../scripts/fit_lexicon.py"

@@ -1,0 +1,34 @@
+# Questions (paper section 5.1).
+#
+# Makes one normalised table of questions a dataset, each row in train or test.
+# Reads: data packages (worldfacts), or the file or folder `datasets.<name>.path`.
+# Steered by: datasets, split, seed, protocol (split).
+
+
+def dataset_entry(wildcards):
+    return plain(settings.datasets[wildcards.dataset])
+
+
+def dataset_source(wildcards):
+    return settings.datasets[wildcards.dataset].path or []
+
+
+rule make_questions:
+    message:
+        "Questions of {wildcards.dataset}, split into train and test"
+    input:
+        source=dataset_source,
+        code=code("datasets"),
+    output:
+        f"{OUT}/questions/{{dataset}}.parquet",
+    params:
+        entry=dataset_entry,
+        train=settings.split.train,
+        method=PROTOCOL.split,
+        seed=settings.seed,
+    log:
+        f"{OUT}/logs/make_questions/{{dataset}}.log",
+    conda:
+        CPU
+    script:
+        "../scripts/make_questions.py"

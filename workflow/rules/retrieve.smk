@@ -1,0 +1,28 @@
+# Retrieval (paper section 4.2).
+#
+# For every calibrated signal the k nearest hedges of the lexicon; for the constant hedge, the one
+# entry nearest to the train accuracy.
+# Reads: calibrated, lexicon, grades. Makes: retrieved.
+# Steered by: retrieval, run.methods.
+
+
+rule retrieve_hedges:
+    message:
+        "Hedges for the answers of {wildcards.target}"
+    input:
+        questions=QUESTIONS,
+        calibrated=f"{OUT}/calibrated/{{target}}.parquet",
+        grades=f"{OUT}/grades/{{target}}.parquet",
+        lexicon=f"{OUT}/lexicon/lexicon.parquet",
+        code=code("retrieval", "beta"),
+    output:
+        f"{OUT}/retrieved/{{target}}.parquet",
+    params:
+        methods=settings.run.methods,
+        retrieval=plain(settings.retrieval),
+    log:
+        f"{OUT}/logs/retrieve_hedges/{{target}}.log",
+    conda:
+        CPU
+    script:
+        "../scripts/retrieve_hedges.py"

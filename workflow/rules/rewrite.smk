@@ -1,0 +1,69 @@
+# Rewriting (paper section 4.2; prompts in appendices D.3 and D.4).
+#
+# Rewrites each original answer with its hedges (RALC, constant hedge), or from the Beta distribution
+# alone (Direct Beta-guided). Equal tasks are rewritten once.
+# Reads: answers, retrieved, lexicon. Makes: rewrites/{plan,rewrites}.
+# Steered by: roles.rewriter, run.methods.
+
+
+rule plan_rewrites:
+    message:
+        "What is to be rewritten"
+    input:
+        answers=per_target("answers"),
+        retrieved=per_target("retrieved"),
+        lexicon=f"{OUT}/lexicon/lexicon.parquet",
+        code=code("steps/rewriting"),
+    output:
+        f"{OUT}/rewrites/plan.parquet",
+    params:
+        targets=TARGETS,
+    log:
+        f"{OUT}/logs/plan_rewrites.log",
+    conda:
+        CPU
+    script:
+        "../scripts/plan_rewrites.py"
+
+
+rule render_rewrites:
+    message:
+        "Requests to {wildcards.model}: rewrite the answers"
+    input:
+        plan=f"{OUT}/rewrites/plan.parquet",
+        prompts=prompts("*rewrite*") + prompts("*direct_beta*"),
+        code=code("rewriting"),
+    output:
+        f"{OUT}/requests/rewrite/{{model}}.parquet",
+    params:
+        method=role("rewriter").method,
+        name="{model}",
+        model=model_entry,
+        seed=settings.seed,
+    log:
+        f"{OUT}/logs/render_rewrites/{{model}}.log",
+    conda:
+        CPU
+    script:
+        "../scripts/render_rewrites.py"
+
+
+rule parse_rewrites:
+    message:
+        "Rewritten answers"
+    input:
+        **asked("rewriter", "rewrite"),
+        plan=f"{OUT}/rewrites/plan.parquet",
+        figures=READER_FIGURES,
+        code=code("rewriting", "readers", "beta"),
+    output:
+        f"{OUT}/rewrites/rewrites.parquet",
+    params:
+        method=role("rewriter").method,
+        audience=settings.readers.audience,
+    log:
+        f"{OUT}/logs/parse_rewrites.log",
+    conda:
+        CPU
+    script:
+        "../scripts/parse_rewrites.py"

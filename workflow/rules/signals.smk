@@ -1,0 +1,30 @@
+# Confidence signals (paper sections 3.1 and 4.3).
+#
+# Linguistic confidence of the original answer, token probability and semantic uncertainty of its
+# cluster, each a Beta distribution.
+# Reads: samples, clusters, answers, readings. Makes: signals.
+# Steered by: run.signals, protocol (moments, semantic uncertainty).
+
+
+rule compute_signals:
+    message:
+        "Confidence signals of {wildcards.target}"
+    input:
+        samples=f"{OUT}/samples/{{target}}.parquet",
+        clusters=f"{OUT}/clusters/{{target}}.parquet",
+        answers=f"{OUT}/answers/{{target}}.parquet",
+        readings=f"{OUT}/readings/answers.parquet",
+        code=code("signals", "beta"),
+    output:
+        f"{OUT}/signals/{{target}}.parquet",
+    params:
+        signals=settings.run.signals,
+        reader=role("evaluator").method,
+        protocol=settings.protocol,
+        choices=settings.choices,
+    log:
+        f"{OUT}/logs/compute_signals/{{target}}.log",
+    conda:
+        CPU
+    script:
+        "../scripts/compute_signals.py"
