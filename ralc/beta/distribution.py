@@ -1,0 +1,174 @@
+"""The Beta distribution, as a frozen array of distributions."""
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import special
+
+from ralc.beta import divergence, likelihood, moments, wasserstein
+from ralc.beta.validation import Floats, as_floats, probabilities, require
+from ralc.protocols import Protocol, resolve
+
+
+@dataclass(frozen=True, eq=False)
+class Beta:
+    """Beta distributions over confidence in [0, 1]; one, or an array of them.
+
+    Parameters
+    ----------
+    alpha, beta : array_like
+        Positive and finite; broadcast against each other. Scalars give scalars back.
+
+    Raises
+    ------
+    ValueError
+        If a parameter is not positive and finite, naming the first such entry.
+
+    >>> Beta(3, [1, 9]).mean
+    array([0.75, 0.25])
+    """
+
+    alpha: Floats
+    beta: Floats
+
+    def __post_init__(self) -> None:
+        for name in ("alpha", "beta"):
+            values = as_floats(getattr(self, name), name)
+            require(values, lambda v: np.isfinite(v) & (v > 0), name, "positive and finite")
+            object.__setattr__(self, name, values)
+        try:
+            pair = np.broadcast_arrays(self.alpha, self.beta)
+        except ValueError:
+            raise ValueError(
+                f"alpha and beta must broadcast: they have shapes {self.alpha.shape}, {self.beta.shape}"
+            ) from None
+        for name, values in zip(("alpha", "beta"), pair, strict=True):
+            own = values.copy()
+            own.setflags(write=False)
+            object.__setattr__(self, name, own[()])
+
+    @classmethod
+    def from_mean_concentration(cls, mean: ArrayLike, concentration: ArrayLike) -> Self:
+        """Return the Betas with these means, in (0, 1), and concentrations, above 0.
+
+        >>> Beta.from_mean_concentration(0.75, 20)
+        Beta(alpha=np.float64(15.0), beta=np.float64(5.0))
+        """
+        mean = require(as_floats(mean, "mean"), lambda v: (v > 0) & (v < 1), "mean", "in (0, 1)")
+        concentration = as_floats(concentration, "concentration")
+        require(concentration, lambda v: np.isfinite(v) & (v > 0), "concentration", "positive and finite")
+        return cls(mean * concentration, (1 - mean) * concentration)
+
+    @classmethod
+    def fit_moments(cls, scores: ArrayLike, protocol: str | Protocol = "ralc") -> Self:
+        """Fit by the method of moments (paper appendix A.1.1), many sets of scores at once.
+
+        Parameters
+        ----------
+        scores : array_like of shape (T,) or (..., T)
+            Scores in [0, 1], a set in each row; NaN is a missing score, so ragged sets fit.
+        protocol : str or Protocol
+            Its choices ``moments_*``, ``resolution`` and the floors.
+
+        Raises
+        ------
+        ValueError
+            If a score lies outside [0, 1] or a set has no score, naming the first.
+
+        >>> Beta.fit_moments([0.9] * 9, protocol="paper")
+        Beta(alpha=np.float64(8.1), beta=np.float64(0.8999999999999998))
+        """
+        return cls(*moments.fit(_scores(scores), resolve(protocol)))
+
+    @classmethod
+    def fit_mle(cls, scores: ArrayLike, protocol: str | Protocol = "ralc") -> Self:
+        """Fit by maximum likelihood with the support fixed to [0, 1], many sets of scores at once.
+
+        Parameters
+        ----------
+        scores : array_like of shape (T,) or (..., T)
+            Scores in [0, 1], a set in each row; NaN is a missing score. Scores of 0 and 1 are moved inside by
+            the protocol's ``mle_interior``. The likelihood of a constant set has no maximum: it gets its
+            moments fit.
+        protocol : str or Protocol
+            Its choices ``mle_*`` (and ``moments_*`` for constant sets).
+
+        Raises
+        ------
+        ValueError
+            If a score lies outside [0, 1] or a set has no score, naming the first.
+
+        >>> Beta.fit_mle([0.2, 0.4, 0.5, 0.7, 0.9], protocol="paper").mean.round(4)
+        np.float64(0.5393)
+        """
+        return cls(*likelihood.fit(_scores(scores), resolve(protocol)))
+
+    @property
+    def mean(self) -> Floats:
+        """alpha / (alpha + beta)."""
+        return self.alpha / self.concentration
+
+    @property
+    def concentration(self) -> Floats:
+        """alpha + beta: how strongly readers agree."""
+        return self.alpha + self.beta
+
+    @property
+    def variance(self) -> Floats:
+        """mean (1 - mean) / (concentration + 1)."""
+        k = self.concentration
+        return (self.alpha / k) * (self.beta / k) / (k + 1)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Shape of the array of distributions; ``()`` for a single one."""
+        return np.shape(self.alpha)
+
+    def __len__(self) -> int:
+        """Return the length of the first axis."""
+        if not self.shape:
+            raise TypeError("a single Beta has no length")
+        return self.shape[0]
+
+    def __getitem__(self, index: object) -> Self:
+        """Return some of the distributions, by any index that numpy takes."""
+        return type(self)(self.alpha[index], self.beta[index])
+
+    def quantile(self, q: ArrayLike) -> Floats:
+        """Return the value below which a share `q` in [0, 1] lies; `q` broadcasts against the parameters.
+
+        >>> Beta(1, 1).quantile([0.025, 0.975])
+        array([0.025, 0.975])
+        """
+        return special.betaincinv(self.alpha, self.beta, probabilities(q, "q"))[()]
+
+    def kl_divergence(self, other: "Beta") -> Floats:
+        """Return the Kullback-Leibler divergence KL(self || other), in nats, >= 0; broadcasts.
+
+        >>> round(float(Beta(3, 1).kl_divergence(Beta(2, 1))), 6)
+        0.072132
+        """
+        return divergence.kullback_leibler(self.alpha, self.beta, other.alpha, other.beta)
+
+    def wasserstein_distance(self, other: "Beta") -> Floats:
+        """Return the 1-Wasserstein distance to `other`, exact, in [0, 1]; broadcasts.
+
+        >>> round(float(Beta(2, 2).wasserstein_distance(Beta(1, 1))), 12)
+        0.0625
+        """
+        return wasserstein.distance(self.alpha, self.beta, other.alpha, other.beta)
+
+
+def _scores(scores: ArrayLike) -> Floats:
+    """Check scores: in [0, 1] or missing, at least one a set."""
+    values = as_floats(scores, "scores")
+    if values.ndim == 0 or values.shape[-1] == 0:
+        raise ValueError(f"scores must have a last axis of at least one score: their shape is {values.shape}")
+    require(
+        values, lambda v: np.isnan(v) | ((v >= 0) & (v <= 1)), "scores", "in [0, 1], or NaN where missing"
+    )
+    counts = (~np.isnan(values)).sum(axis=-1)
+    require(counts.astype(np.float64), lambda v: v > 0, "the number of scores of a set", "at least 1")
+    return values

@@ -1,0 +1,45 @@
+"""Checks shared by every function that takes arrays: the error names what is wrong and where."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Floats = NDArray[np.float64]
+
+
+def as_floats(values: ArrayLike, name: str) -> Floats:
+    """Return `values` as a float array; nullable columns of pandas become NaN where they are null."""
+    try:
+        if hasattr(values, "to_numpy"):
+            return values.to_numpy(dtype=np.float64, na_value=np.nan)
+        return np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name} must be numbers in one rectangular array") from None
+
+
+def require(values: Floats, allowed: Callable[[Floats], Any], name: str, rule: str) -> Floats:
+    """Return `values`, or raise a ValueError that names the first entry for which `allowed` is false."""
+    bad = ~np.asarray(allowed(values), dtype=bool)
+    if bad.any():
+        index = tuple(int(i) for i in np.argwhere(bad)[0])
+        place = f"[{', '.join(map(str, index))}]" if index else ""
+        raise ValueError(f"{name} must be {rule}: {name}{place} = {values[index]}")
+    return values
+
+
+def probabilities(values: ArrayLike, name: str) -> Floats:
+    """Return `values` as floats in [0, 1], none missing."""
+    return require(as_floats(values, name), lambda v: (v >= 0) & (v <= 1), name, "in [0, 1]")
+
+
+def outcomes(values: ArrayLike, name: str = "outcome") -> Floats:
+    """Return `values` as floats, each 0 or 1, none missing."""
+    return require(as_floats(values, name), lambda v: (v == 0) | (v == 1), name, "0 or 1")
+
+
+def same_shape(*shapes: tuple[int, ...], names: str) -> None:
+    """Raise a ValueError unless all shapes are equal."""
+    if len(set(shapes)) > 1:
+        raise ValueError(f"{names} must have one shape: they have {', '.join(map(str, shapes))}")

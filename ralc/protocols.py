@@ -1,0 +1,169 @@
+"""Protocols: every choice of the method that the paper leaves open, in one table.
+
+``ralc`` is the default, ``paper`` is the text to the letter, ``authors`` are the choices of the authors'
+released code. A protocol is data: the package and the workflow read the same table, each choice can be set on
+its own (`resolve`), and a rule that depends on a few choices asks for just those (`Protocol.choices`), so that
+switching protocol reruns only what it changes.
+"""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+Share = Annotated[float, Field(gt=0, lt=0.5)]
+Samples = Annotated[int, Field(ge=1)] | None
+
+
+class Protocol(BaseModel):
+    """One set of choices; all of them plain JSON values."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    #: Name of the protocol that this one is, or was made from.
+    name: str
+
+    #: Degrees of freedom taken off in the variance of the moments fit (paper appendix A.1.1: 1).
+    moments_ddof: Literal[0, 1] = 1
+    #: What the moments fit does with sets whose variance is zero or too large for a Beta: ``count`` sets the
+    #: concentration to the number of scores (paper appendix A.1.1); ``resolution`` makes it monotone in
+    #: agreement: mean kept within [r/4, 1-r/4], variance at least r^2/12, concentration at least its floor.
+    moments_degenerate: Literal["resolution", "count"] = "resolution"
+    #: r, the step in which readers and models give scores.
+    resolution: Annotated[float, Field(gt=0, le=0.5)] = 0.05
+    #: Smallest concentration of a moments fit under the ``resolution`` rule.
+    concentration_floor: Annotated[float, Field(gt=0)] = 0.1
+    #: Smallest standard deviation of the scores of a set that is not constant.
+    deviation_floor: Annotated[float, Field(ge=0, lt=0.5)] = 0.0
+    #: Smallest alpha and beta of a fit.
+    parameter_floor: Annotated[float, Field(gt=0, le=0.1)] = 1e-6
+
+    #: How scores of exactly 0 and 1 are moved inside for maximum likelihood: ``squeeze`` to (x(n-1)+1/2)/n,
+    #: ``clip`` to [mle_clip, 1-mle_clip].
+    mle_interior: Literal["squeeze", "clip"] = "squeeze"
+    mle_clip: Share = 1e-6
+    #: How the lexicon's Betas are fitted.
+    lexicon_fit: Literal["moments", "mle"] = "moments"
+
+    #: Beta of m supporting samples of N: ``jeffreys`` Beta(m+1/2, N-m+1/2), ``clip`` Beta(m, N-m) with both at
+    #: least parameter_floor (paper section 4.3), ``clamp`` with both at least 1.
+    semantic_uncertainty: Literal["jeffreys", "clip", "clamp"] = "jeffreys"
+
+    #: Platt scaling: means are clipped to [platt_eps, 1-platt_eps] before the logit.
+    platt_eps: Share = 0.0125
+    #: Whether Platt scaling smooths its targets, (n1+1)/(n1+2) and 1/(n0+2).
+    platt_smoothing: bool = True
+    #: Whether Platt scaling acts on the logit of the mean (paper eq. 1) or on the mean itself.
+    platt_logit: bool = True
+    #: L2 penalty on Platt's slope, 1/C in scikit-learn's terms; 0 is plain maximum likelihood.
+    platt_penalty: Annotated[float, Field(ge=0)] = 0.0
+    #: Every map but the identity keeps its output within [map_bound, 1-map_bound].
+    map_bound: Share = 0.0125
+
+    #: Samples a Wasserstein distance is estimated from in retrieval; null computes it exactly.
+    wasserstein_samples: Samples = None
+    #: Samples an item of the Monte-Carlo generalised ECE; null computes it exactly.
+    generalised_ece_samples: Samples = None
+
+    #: Train questions: a ``stratified`` random share, or the ``first`` ones of the file.
+    split: Literal["stratified", "first"] = "stratified"
+    #: Whether every item is read anew although an equal text has been read.
+    fresh_readings: bool = False
+    #: Whether Hedged QA is asked on the train questions too (nothing uses the answers).
+    hedged_on_train: bool = False
+    #: Whether the grading prompt says that firmly stating "not in the background" is right where it is.
+    abstention_sentence: bool = True
+    #: Answers graded NOT_ATTEMPTED count as ``wrong``, or are ``dropped``.
+    not_attempted: Literal["wrong", "dropped"] = "wrong"
+
+    @property
+    def label(self) -> str:
+        """The name, and every choice that was set on its own: ``ralc+moments_ddof=0``."""
+        base = PROTOCOLS[self.name]
+        changed = [f"{key}={value}" for key, value in self if value != getattr(base, key)]
+        return "+".join([self.name, *changed])
+
+    def choices(self, *names: str) -> dict[str, Any]:
+        """Return some choices as a plain dict, in the order asked for; ``resolve(name, **choices)`` takes it.
+
+        A name that ends in ``_`` stands for every choice that begins so.
+
+        >>> PROTOCOLS["paper"].choices("moments_", "parameter_floor")
+        {'moments_ddof': 1, 'moments_degenerate': 'count', 'parameter_floor': 1e-06}
+        """
+        chosen: dict[str, Any] = {}
+        for name in names:
+            keys = [key for key in CHOICES if key == name or (name.endswith("_") and key.startswith(name))]
+            if not keys:
+                raise ValueError(f"unknown choice {name!r}; choices are {', '.join(CHOICES)}")
+            chosen |= {key: getattr(self, key) for key in keys}
+        return chosen
+
+
+#: The names of all choices.
+CHOICES: tuple[str, ...] = tuple(key for key in Protocol.model_fields if key != "name")
+
+_PAPER: dict[str, Any] = {
+    "moments_degenerate": "count",
+    "mle_interior": "clip",
+    "lexicon_fit": "mle",
+    "semantic_uncertainty": "clip",
+    "platt_eps": 1e-6,
+    "platt_smoothing": False,
+    "map_bound": 1e-6,
+    "wasserstein_samples": 1000,
+    "split": "first",
+    "fresh_readings": True,
+    "hedged_on_train": True,
+    "abstention_sentence": False,
+}
+
+_AUTHORS: dict[str, Any] = _PAPER | {
+    "moments_ddof": 0,
+    "deviation_floor": 1e-4,
+    "semantic_uncertainty": "clamp",
+    "platt_logit": False,
+    "platt_penalty": 1.0,
+    "wasserstein_samples": 300,
+    "generalised_ece_samples": 1000,
+}
+
+#: The protocols by name.
+PROTOCOLS: dict[str, Protocol] = {
+    "ralc": Protocol(name="ralc"),
+    "paper": Protocol(name="paper", **_PAPER),
+    "authors": Protocol(name="authors", **_AUTHORS),
+}
+
+
+def resolve(protocol: str | Protocol = "ralc", **overrides: Any) -> Protocol:
+    """Return a protocol by name (or the one given), with some choices set on their own.
+
+    Parameters
+    ----------
+    protocol : str or Protocol
+        ``ralc``, ``paper``, ``authors``, or a protocol made before.
+    **overrides
+        Choices to set, by their names.
+
+    Raises
+    ------
+    ValueError
+        If the protocol or a choice does not exist, or a value is not allowed; names it and what is allowed.
+
+    >>> resolve("ralc", moments_ddof=0).label
+    'ralc+moments_ddof=0'
+    """
+    if isinstance(protocol, str):
+        if protocol not in PROTOCOLS:
+            raise ValueError(f"unknown protocol {protocol!r}; protocols are {', '.join(PROTOCOLS)}")
+        protocol = PROTOCOLS[protocol]
+    if not overrides:
+        return protocol
+    unknown = sorted(set(overrides) - set(CHOICES))
+    if unknown:
+        raise ValueError(f"unknown choice {unknown[0]!r}; choices are {', '.join(CHOICES)}")
+    try:
+        return Protocol.model_validate(protocol.model_dump() | overrides)
+    except ValidationError as error:
+        fault = error.errors()[0]
+        raise ValueError(f"choice {fault['loc'][0]} = {fault['input']!r}: {fault['msg']}") from None
