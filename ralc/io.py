@@ -2,6 +2,7 @@
 
 import json
 import os
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -75,3 +76,22 @@ def whole_file(path: str | Path) -> Iterator[Path]:
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def read_per_target(paths: list[str], targets: list[str], table: str) -> pd.DataFrame:
+    """Read one table of each target as one table with a first column `target`."""
+    frames = [read_table(path, table) for path in paths]
+    for frame, target in zip(frames, targets, strict=True):
+        frame.insert(0, "target", target)
+    return pd.concat(frames, ignore_index=True)
+
+
+def log_to(path: str | Path) -> None:
+    """Send all that this process and its children print from now on to a log file."""
+    Path(path).parent.mkdir(parents=True, exist_ok=True)
+    sys.stdout.flush()
+    sys.stderr.flush()
+    log = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
+    os.dup2(log, 1)
+    os.dup2(log, 2)
+    os.close(log)

@@ -145,6 +145,15 @@ TABLES: dict[str, dict[str, pa.Column]] = {
         "alpha": _parameter(),
         "beta": _parameter(),
     },
+    "retrieved": {
+        "question_id": _text(),
+        "train": _text(),
+        "signal": _text((*SIGNALS, "none")),
+        "method": _text(METHODS),
+        "alpha": _parameter(),
+        "beta": _parameter(),
+        "hedges": _list(),
+    },
     "sentences": {"expression": _text(), "sentence": _text(), "origin": _text(("model", "template"))},
     "scores": {"expression": _text(), "sentence": _text(), "reader": _text(), "score": _number(0, 1)},
     "rewrites": {

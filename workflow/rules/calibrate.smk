@@ -13,13 +13,12 @@ rule fit_maps:
         questions=QUESTIONS,
         signals=f"{OUT}/signals/{{target}}.parquet",
         grades=f"{OUT}/grades/{{target}}.parquet",
-        code=code("calibration", "beta"),
+        code=code("calibration", "steps/calibration", "beta", "protocols"),
     output:
         f"{OUT}/maps/{{target}}.json",
     params:
         map=settings.calibration.map,
-        protocol=settings.protocol,
-        choices=settings.choices,
+        protocol=PROTOCOL.choices("platt_", "map_bound"),
     log:
         f"{OUT}/logs/fit_maps/{{target}}.log",
     conda:
@@ -35,7 +34,7 @@ rule calibrate_signals:
         questions=QUESTIONS,
         signals=f"{OUT}/signals/{{target}}.parquet",
         maps=f"{OUT}/maps/{{target}}.json",
-        code=code("calibration", "beta"),
+        code=code("calibration", "steps/calibration", "beta", "protocols"),
     output:
         f"{OUT}/calibrated/{{target}}.parquet",
     log:

@@ -23,7 +23,7 @@ rule assemble_items:
         f"{OUT}/items.parquet",
     params:
         targets=TARGETS,
-        protocol=settings.protocol,
+        protocol=PROTOCOL.label,
         methods=settings.run.methods,
     log:
         f"{OUT}/logs/assemble_items.log",

@@ -19,7 +19,7 @@ rule render_grades:
     params:
         targets=TARGETS,
         model=model_entry,
-        abstention=PROTOCOL.grader_abstention_sentence,
+        abstention=PROTOCOL.abstention_sentence,
         seed=settings.seed,
     log:
         f"{OUT}/logs/render_grades/{{model}}.log",

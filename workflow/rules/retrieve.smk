@@ -14,7 +14,7 @@ rule retrieve_hedges:
         calibrated=f"{OUT}/calibrated/{{target}}.parquet",
         grades=f"{OUT}/grades/{{target}}.parquet",
         lexicon=f"{OUT}/lexicon/lexicon.parquet",
-        code=code("retrieval", "beta"),
+        code=code("retrieval", "steps/retrieval", "beta"),
     output:
         f"{OUT}/retrieved/{{target}}.parquet",
     params:

@@ -19,7 +19,7 @@ rule render_samples:
         target="{model}",
         model=model_entry,
         sampling=plain(settings.sampling),
-        hedge_train=PROTOCOL.hedged_qa_on_train,
+        hedge_train=PROTOCOL.hedged_on_train,
         seed=settings.seed,
     log:
         f"{OUT}/logs/render_samples/{{model}}.log",

@@ -14,14 +14,14 @@ rule compute_signals:
         clusters=f"{OUT}/clusters/{{target}}.parquet",
         answers=f"{OUT}/answers/{{target}}.parquet",
         readings=f"{OUT}/readings/answers.parquet",
-        code=code("signals", "beta"),
+        code=code("signals", "steps/signals", "beta", "protocols"),
     output:
         f"{OUT}/signals/{{target}}.parquet",
     params:
         signals=settings.run.signals,
         reader=role("evaluator").method,
-        protocol=settings.protocol,
-        choices=settings.choices,
+        protocol=PROTOCOL.choices("moments_", "resolution", "concentration_floor", "deviation_floor",
+            "parameter_floor", "semantic_uncertainty"),
     log:
         f"{OUT}/logs/compute_signals/{{target}}.log",
     conda:

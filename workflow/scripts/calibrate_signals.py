@@ -1,0 +1,12 @@
+"""Apply the calibration maps of one target to its held-out signals."""
+
+from ralc import io
+from ralc.steps import calibration
+
+io.log_to(snakemake.log[0])
+calibrated = calibration.apply(
+    io.read_tables(snakemake.input.questions, "questions"),
+    io.read_table(snakemake.input.signals, "signals"),
+    io.read_json(snakemake.input.maps),
+)
+io.write_table(calibrated, snakemake.output[0], "calibrated")

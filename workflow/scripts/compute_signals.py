@@ -1,0 +1,15 @@
+"""Compute the confidence signals of one target."""
+
+from ralc import io
+from ralc.protocols import resolve
+from ralc.steps import signals
+
+io.log_to(snakemake.log[0])
+tables = {name: io.read_table(snakemake.input[name], name) for name in ("samples", "clusters", "answers", "readings")}
+computed = signals.compute(
+    **tables,
+    signals=snakemake.params.signals,
+    reader=snakemake.params.reader,
+    protocol=resolve(**snakemake.params.protocol),
+)
+io.write_table(computed, snakemake.output[0], "signals")

@@ -1,0 +1,15 @@
+"""Fit the calibration maps of one target."""
+
+from ralc import io
+from ralc.protocols import resolve
+from ralc.steps import calibration
+
+io.log_to(snakemake.log[0])
+fits = calibration.fit(
+    io.read_tables(snakemake.input.questions, "questions"),
+    io.read_table(snakemake.input.signals, "signals"),
+    io.read_table(snakemake.input.grades, "grades"),
+    method=snakemake.params.map,
+    protocol=resolve(**snakemake.params.protocol),
+)
+io.write_json(fits, snakemake.output[0])

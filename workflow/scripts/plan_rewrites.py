@@ -1,0 +1,13 @@
+"""Plan what is to be rewritten, for all targets."""
+
+from ralc import io
+from ralc.steps import rewriting
+
+io.log_to(snakemake.log[0])
+targets = snakemake.params.targets
+plan = rewriting.plan(
+    io.read_per_target(snakemake.input.answers, targets, "answers"),
+    io.read_per_target(snakemake.input.retrieved, targets, "retrieved"),
+    io.read_frame(snakemake.input.lexicon),
+)
+io.write_frame(plan, snakemake.output[0])

@@ -1,0 +1,15 @@
+"""Retrieve the hedges for the held-out answers of one target."""
+
+from ralc import io
+from ralc.steps import retrieval
+
+io.log_to(snakemake.log[0])
+retrieved = retrieval.retrieve(
+    io.read_tables(snakemake.input.questions, "questions"),
+    io.read_table(snakemake.input.calibrated, "calibrated"),
+    io.read_table(snakemake.input.grades, "grades"),
+    io.read_frame(snakemake.input.lexicon),
+    methods=snakemake.params.methods,
+    **snakemake.params.retrieval,
+)
+io.write_table(retrieved, snakemake.output[0], "retrieved")
