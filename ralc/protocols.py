@@ -1,9 +1,9 @@
 """Protocols: every choice of the method that the paper leaves open, in one table.
 
 ``ralc`` is the default, ``paper`` is the text to the letter, ``authors`` are the choices of the authors'
-released code. A protocol is data: the package and the workflow read the same table, each choice can be set on
-its own (`resolve`), and a rule that depends on a few choices asks for just those (`Protocol.choices`), so that
-switching protocol reruns only what it changes.
+released code. A protocol is data: the package and the workflow read the same table, each choice can be set
+on its own (`resolve`), and a rule that depends on a few choices asks for just those (`Protocol.choices`), so
+that switching protocol reruns only what it changes.
 """
 
 from typing import Annotated, Any, Literal
@@ -44,8 +44,8 @@ class Protocol(BaseModel):
     #: How the lexicon's Betas are fitted.
     lexicon_fit: Literal["moments", "mle"] = "moments"
 
-    #: Beta of m supporting samples of N: ``jeffreys`` Beta(m+1/2, N-m+1/2), ``clip`` Beta(m, N-m) with both at
-    #: least parameter_floor (paper section 4.3), ``clamp`` with both at least 1.
+    #: Beta of m supporting samples of N: ``jeffreys`` Beta(m+1/2, N-m+1/2); ``clip`` Beta(m, N-m), both at
+    #: least parameter_floor (paper section 4.3); ``clamp``, both at least 1.
     semantic_uncertainty: Literal["jeffreys", "clip", "clamp"] = "jeffreys"
 
     #: Platt scaling: means are clipped to [platt_eps, 1-platt_eps] before the logit.

@@ -101,7 +101,7 @@ class Beta:
             If a score lies outside [0, 1] or a set has no score, naming the first.
 
         >>> Beta.fit_mle([0.2, 0.4, 0.5, 0.7, 0.9], protocol="paper").mean.round(4)
-        np.float64(0.5393)
+        np.float64(0.5468)
         """
         return cls(*likelihood.fit(_scores(scores), resolve(protocol)))
 

@@ -22,7 +22,7 @@ def updating_cost(x: Floats, d: Floats) -> Floats:
     """
     x, d = np.broadcast_arrays(x, d)
     small = x < _LIFT
-    cost = _asymptotic_difference(np.where(small, x + _LIFT, x), d)
+    cost = np.asarray(_asymptotic_difference(np.where(small, x + _LIFT, x), d))
     if small.any():
         xs, ds = x[small], d[small]
         lifted = np.log1p(ds / xs) - np.log1p(ds / (xs + _LIFT))
@@ -96,7 +96,7 @@ def _slope(x: Floats, y: Floats) -> Floats:
 
 
 def log_ratio_excess(x: Floats, y: Floats) -> Floats:
-    """Return ln(y/x) - (y-x)/x <= 0 for positive `x` and `y`, accurate where they are nearly equal; broadcasts."""
+    """Return ln(y/x) - (y-x)/x <= 0 for positive `x` and `y`, accurate where nearly equal; broadcasts."""
     u = (y - x) / x
     near = np.abs(u) < 0.5
     return np.where(near, log1p_minus(np.where(near, u, 0.0)), np.log(y / x) - u)

@@ -44,7 +44,7 @@ def interior(scores: Floats, protocol: Protocol) -> Floats:
     """Return the scores moved inside (0, 1) as the protocol says; missing ones stay missing."""
     if protocol.mle_interior == "clip":
         return np.clip(scores, protocol.mle_clip, 1 - protocol.mle_clip)
-    # DEVIATES from the paper's clip: on 170 times 0.9 and ten 0s that has mean 0.626, this 0.727, the scores 0.85.
+    # DEVIATES from the paper's clip: on 170 times 0.9 and ten 0s that has mean 0.626, this 0.727.
     n = (~np.isnan(scores)).sum(axis=-1, keepdims=True)
     return (scores * (n - 1) + 0.5) / n
 

@@ -43,7 +43,7 @@ def fit(scores: Floats, protocol: Protocol) -> tuple[Floats, Floats]:
 
 def _by_resolution(mean: Floats, variance: Floats, n: Floats, protocol: Protocol) -> tuple[Floats, Floats]:
     """Mean and concentration where scores are known to a resolution r: monotone in agreement."""
-    # DEVIATES from paper appendix A.1.1, where five 1s and four 0s get k = 9 and six 0.9s and three 0.1s 0.45.
+    # DEVIATES from paper appendix A.1.1, where five 1s and four 0s get k = 9, six 0.9s and three 0.1s 0.45.
     r = protocol.resolution
     mean = np.clip(mean, r / 4, 1 - r / 4)
     variance = np.maximum(variance, max(r**2 / 12, protocol.deviation_floor**2))

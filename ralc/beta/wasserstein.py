@@ -48,9 +48,9 @@ def integrated_cdf(a: Floats, b: Floats, x: Floats) -> Floats:
 def crossing_point(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Return where the distribution functions F of Beta(a, b) and G of Beta(c, d) cross, for a > c, b > d.
 
-    Safeguarded Newton steps from where f/g is largest. F - G falls, rises through the crossing and falls again;
-    it rises where f > g, and there the area up to the crossing is at most |F - G| times the bracket, which is
-    when to stop.
+    Safeguarded Newton steps from where f/g is largest. F - G falls, rises through the crossing, and falls
+    again. It rises where f > g; there the area up to the crossing is at most |F - G| times the bracket, which
+    is when to stop.
     """
     middle = (a / (a + b) + c / (c + d)) / 2
     x = (a - c) / ((a - c) + (b - d))

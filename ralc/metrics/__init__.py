@@ -1,0 +1,35 @@
+"""How good a confidence is: faithfulness, calibration and discrimination of Beta confidences.
+
+Every function takes ``(outcome, forecast)``: outcomes are 1 for a correct answer and 0 for a wrong one, a
+forecast is a `ralc.Beta` of the same shape or an array of means in [0, 1]. What cannot be checked is refused:
+drop, and count, unparsed items first. No metric here says everything: a constant confidence at the base rate
+looks calibrated and faithful, so show AUROC and the Brier score beside them.
+"""
+
+from ralc.metrics.generalised import bin_gaps, bin_masses, generalised_ece, generalised_ece_null
+from ralc.metrics.instance import (
+    brier_score,
+    expected_brier_score,
+    expected_log_loss,
+    faithfulness_divergence,
+    faithfulness_divergence_parts,
+    kl_divergence,
+)
+from ralc.metrics.population import auroc, calibration_bin, expected_calibration_error, spearman
+
+__all__ = [
+    "auroc",
+    "bin_gaps",
+    "bin_masses",
+    "brier_score",
+    "calibration_bin",
+    "expected_brier_score",
+    "expected_calibration_error",
+    "expected_log_loss",
+    "faithfulness_divergence",
+    "faithfulness_divergence_parts",
+    "generalised_ece",
+    "generalised_ece_null",
+    "kl_divergence",
+    "spearman",
+]

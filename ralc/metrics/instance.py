@@ -1,0 +1,108 @@
+"""Metrics of single items: what a reader's belief costs when the truth is revealed (paper section 3.2)."""
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ralc.beta import Beta
+from ralc.beta.divergence import digamma_difference, updating_cost
+from ralc.beta.validation import Floats, outcomes, same_shape
+from ralc.metrics.population import scored
+
+
+def faithfulness_divergence(outcome: ArrayLike, confidence: Beta) -> Floats:
+    r"""Surprise of a reader when the truth is revealed, one value an item, >= 0, in nats.
+
+    .. math:: FD = (\alpha + \beta) KL(Beta(\alpha + y, \beta + 1 - y) || Beta(\alpha, \beta))
+
+    Paper section 3.2; computed in a form that is accurate to 1e-11 for parameters in [1e-6, 1e12].
+
+    Parameters
+    ----------
+    outcome : array_like of 0 and 1
+    confidence : Beta
+        Of the same shape, unless one of the two is a single item.
+
+    Raises
+    ------
+    ValueError
+        If the shapes differ or an outcome is neither 0 nor 1.
+
+    >>> faithfulness_divergence([1, 0], Beta([20, 20], [1, 1])).round(6)
+    array([0.024593, 8.382438])
+    """
+    told, against = _towards_truth(outcome, confidence)
+    return (confidence.concentration * updating_cost(told, against))[()]
+
+
+def kl_divergence(outcome: ArrayLike, confidence: Beta) -> Floats:
+    """Divergence of a reader's updated belief from the belief before, one value an item, in nats: FD / k.
+
+    >>> kl_divergence(1, Beta(20, 1)).round(6)
+    np.float64(0.001171)
+    """
+    told, against = _towards_truth(outcome, confidence)
+    return updating_cost(told, against)[()]
+
+
+def faithfulness_divergence_parts(outcome: ArrayLike, before: Beta, after: Beta) -> tuple[Floats, Floats]:
+    """What the mean did and what the concentration did to FD, one value an item each.
+
+    The first is FD(mean after, k before) - FD(before), the second FD(after) - FD(mean after, k before); they
+    sum to the change. FD falls by itself when k does, so a fall of the second part is no gain in calibration.
+
+    >>> mean_part, concentration_part = faithfulness_divergence_parts(1, Beta(10, 10), Beta(4, 1))
+    >>> mean_part.round(4), concentration_part.round(4)
+    (np.float64(-0.3649), np.float64(-0.0069))
+    """
+    same_shape(before.shape, after.shape, names="before and after")
+    k = before.concentration / after.concentration
+    between = faithfulness_divergence(outcome, Beta(after.alpha * k, after.beta * k))
+    return (
+        between - faithfulness_divergence(outcome, before),
+        faithfulness_divergence(outcome, after) - between,
+    )
+
+
+def expected_brier_score(outcome: ArrayLike, confidence: Beta) -> Floats:
+    """Expected squared error of a probability drawn from the confidence: Var + (mean - y)^2, in [0, 1].
+
+    Paper appendix A.2.1; one value an item.
+
+    >>> expected_brier_score([1, 0], Beta(1, 1)).round(6)
+    array([0.333333, 0.333333])
+    """
+    against = _towards_truth(outcome, confidence)[1]
+    # E[(1-p)^2] for p ~ Beta(for, against): the product of two moments, nothing cancels.
+    k = confidence.concentration
+    return (against / k * ((against + 1) / (k + 1)))[()]
+
+
+def expected_log_loss(outcome: ArrayLike, confidence: Beta) -> Floats:
+    """Expected negative log likelihood of a probability drawn from the confidence, in nats, >= 0.
+
+    psi(k) - psi(alpha) for a correct answer, else psi(k) - psi(beta) (paper appendix A.3); one value an item.
+
+    >>> expected_log_loss(1, Beta(1, [1, 2])).round(6)
+    array([1. , 1.5])
+    """
+    told, against = _towards_truth(outcome, confidence)
+    return digamma_difference(told, against)[()]
+
+
+def brier_score(outcome: ArrayLike, mean: ArrayLike) -> Floats:
+    """Squared error of the means, (mean - y)^2, one value an item, in [0, 1].
+
+    >>> brier_score([1, 0], [0.75, 0.75])
+    array([0.0625, 0.5625])
+    """
+    y, p = scored(outcome, mean)
+    return ((p - y) ** 2)[()]
+
+
+def _towards_truth(outcome: ArrayLike, confidence: Beta) -> tuple[Floats, Floats]:
+    """The parameters for and against what turned out true."""
+    y = outcomes(outcome)
+    if y.shape and confidence.shape:
+        same_shape(y.shape, confidence.shape, names="outcome and confidence")
+    a, b = confidence.alpha, confidence.beta
+    return np.where(y == 1, a, b), np.where(y == 1, b, a)

@@ -1,0 +1,77 @@
+"""Metrics of many items' means: calibration error, discrimination, rank correlation."""
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ralc.beta.validation import Floats, as_floats, outcomes, probabilities, require, same_shape
+
+
+def expected_calibration_error(outcome: ArrayLike, mean: ArrayLike, *, bins: int = 10) -> float:
+    """Expected calibration error of the means, in [0, 1]: the mean gap of accuracy and confidence over bins.
+
+    Equal-width bins (lo, hi]; a mean of 0 is in the first.
+
+    >>> expected_calibration_error([1, 0, 1, 1], [0.9, 0.9, 0.3, 0.3])
+    0.55
+    """
+    y, p = scored(outcome, mean)
+    gaps = np.bincount(calibration_bin(p, bins=bins), weights=y - p, minlength=bins)
+    return float(np.abs(gaps).sum() / len(y))
+
+
+def calibration_bin(mean: ArrayLike, *, bins: int = 10) -> np.ndarray:
+    """Index of the equal-width bin (lo, hi] that each mean is in; 0 is in the first.
+
+    >>> calibration_bin([0, 0.1, 0.11, 1])
+    array([0, 0, 1, 9])
+    """
+    return np.searchsorted(bin_edges(bins)[1:-1], probabilities(mean, "mean"), side="left")
+
+
+def auroc(outcome: ArrayLike, score: ArrayLike) -> float:
+    """Probability that a correct answer scores above a wrong one, ties counting half; NaN with one class.
+
+    >>> auroc([1, 1, 0, 0], [0.9, 0.4, 0.4, 0.1])
+    0.875
+    """
+    y, s = outcomes(outcome), as_floats(score, "score")
+    same_shape(y.shape, s.shape, names="outcome and score")
+    require(s, lambda v: ~np.isnan(v), "score", "a number")
+    if not 0 < y.sum() < y.size:
+        return float("nan")
+    from sklearn.metrics import roc_auc_score
+
+    return float(roc_auc_score(y, s))
+
+
+def spearman(first: ArrayLike, second: ArrayLike) -> float:
+    """Rank correlation of two unbinned vectors, in [-1, 1]; NaN where one of them is constant.
+
+    >>> spearman([1, 2, 3], [0.1, 0.4, 0.2])
+    0.5
+    """
+    x, y = as_floats(first, "first"), as_floats(second, "second")
+    same_shape(x.shape, y.shape, names="first and second")
+    for values, name in ((x, "first"), (y, "second")):
+        require(values, lambda v: ~np.isnan(v), name, "a number")
+    if x.size < 2 or np.ptp(x) == 0 or np.ptp(y) == 0:
+        return float("nan")
+    from scipy.stats import spearmanr
+
+    return float(spearmanr(x, y).statistic)
+
+
+def scored(outcome: ArrayLike, mean: ArrayLike) -> tuple[Floats, Floats]:
+    """Checked outcomes and means of one shape, at least one."""
+    y, p = outcomes(outcome), probabilities(mean, "mean")
+    same_shape(y.shape, p.shape, names="outcome and mean")
+    if not y.size:
+        raise ValueError("outcome must have at least one item")
+    return y, p
+
+
+def bin_edges(bins: int) -> Floats:
+    """Edges of equal-width bins."""
+    if bins < 1:
+        raise ValueError(f"bins must be at least 1: bins = {bins}")
+    return np.linspace(0, 1, bins + 1)
