@@ -1,0 +1,92 @@
+"""The hedging expressions that a lexicon is built from: ours, or a file of the user's own."""
+
+from importlib import resources
+from pathlib import Path
+
+import pandas as pd
+
+#: How an expression stands in a sentence.
+#: adverb: before or inside ("Perhaps X", "X is perhaps ...") | clause: takes a that-clause ("I think that X") |
+#: opener: before, with a comma ("As far as I know, X") | tag: after, with a comma ("X, I think") |
+#: standalone: a sentence of its own ("I am not sure, but X").
+FRAMES = ("adverb", "clause", "opener", "tag", "standalone")
+
+#: Where the committed expressions come from.
+SOURCES = {
+    "paper": "named in the paper (appendix D.1)",
+    "capphrase": "phrase of the CAPphrase study (Kucharski 2026, doi 10.5281/zenodo.18750055), put in a sentence",
+    "wadefagen": "phrase of the survey of W. Fagen-Ulmschneider, put in a sentence",
+    "tao2025": "written by GPT-4o, Gemini 2.5 Pro, Claude Sonnet 4 or Grok 3 in the answers of Tao et al. 2025 "
+    "(arXiv 2509.24202)",
+    "yardsticks": "official yardsticks of uncertainty (IPCC, UK PHIA, US NIC, NATO, EFSA), put in a sentence",
+    "claude": "a Claude model, asked by the paper's sourcing prompt",
+    "user": "the user's own file",
+}
+
+
+def load_hedges(path: str | Path | None = None, *, extend: bool = False) -> pd.DataFrame:
+    """The expressions with source and grammatical frame, sorted by expression.
+
+    Parameters
+    ----------
+    path : a CSV of the user's own with the columns ``expression`` and ``frame`` (``source`` where known), which
+        replaces the committed list, or is added to it where `extend` is true (the user's entry wins).
+
+    Returns
+    -------
+    DataFrame with the columns ``expression``, ``source``, ``frame``.
+
+    Raises
+    ------
+    ValueError
+        If the file lacks a column, is empty, or a row is blank, repeated or of an unknown frame; the first such
+        row is named.
+
+    >>> hedges = load_hedges()
+    >>> len(hedges) >= 150, list(hedges.columns)
+    (True, ['expression', 'source', 'frame'])
+    """
+    with resources.files("ralc.data").joinpath("hedges.csv").open(encoding="utf-8") as file:
+        ours = pd.read_csv(file, dtype=str, keep_default_na=False)
+    if path is None:
+        return check_hedges(ours, "hedges.csv")
+    theirs = check_hedges(_read_user_file(Path(path)), str(path))
+    if not extend:
+        return theirs
+    kept = ours[~ours["expression"].str.lower().isin(theirs["expression"].str.lower())]
+    return check_hedges(pd.concat([kept, theirs], ignore_index=True), str(path))
+
+
+def _read_user_file(path: Path) -> pd.DataFrame:
+    table = pd.read_csv(path, dtype=str, keep_default_na=False, encoding="utf-8-sig", skipinitialspace=True)
+    table.columns = [column.strip().lower() for column in table.columns]
+    return table.assign(source=table.get("source", "user"))
+
+
+def check_hedges(table: pd.DataFrame, name: str) -> pd.DataFrame:
+    """Return a table of expressions, checked, trimmed and sorted by expression.
+
+    Raises
+    ------
+    ValueError
+        As for :func:`load_hedges`; `name` is the table's name in the message.
+    """
+    missing = [column for column in ("expression", "source", "frame") if column not in table]
+    if missing:
+        raise ValueError(f"{name}: no column {missing[0]!r}; it needs expression and frame")
+    if table.empty:
+        raise ValueError(f"{name}: no expressions")
+    table = table[["expression", "source", "frame"]].apply(lambda column: column.str.strip())
+    for row, (expression, frame) in enumerate(zip(table["expression"], table["frame"], strict=True), start=2):
+        if not expression:
+            raise ValueError(f"{name}: line {row} has no expression")
+        if frame not in FRAMES:
+            raise ValueError(
+                f"{name}: line {row}: frame {frame!r} of {expression!r} is not one of {', '.join(FRAMES)}"
+            )
+    repeated = table["expression"].str.lower().duplicated()
+    if repeated.any():
+        at = int(repeated.to_numpy().argmax())
+        raise ValueError(f"{name}: line {at + 2}: {table['expression'].iloc[at]!r} stands there twice")
+    order = table["expression"].str.lower().argsort(kind="stable")
+    return table.iloc[order].reset_index(drop=True)

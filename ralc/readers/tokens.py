@@ -1,0 +1,98 @@
+"""Text to tokens: what a reader of hedges sees of a sentence.
+
+Contractions are spelled out (``can't`` -> ``can not``), so that one pattern covers all spellings of a cue.
+Each token knows whether it can be part of a cue of the speaker: words inside quotation marks, and words
+capitalised in the middle of a sentence (titles, names, the month of May) cannot.
+"""
+
+import re
+from typing import NamedTuple
+
+_WORD = re.compile(
+    r"(?P<word>\d+(?:[.,]\d+)*%?|[^\W\d_]+(?:['’][^\W\d_]+)*|[^\W_]+)|(?P<mark>[.,;:!?…—()\[\]{}]|\"|[“”«»])"
+)
+_SENTENCE_END = frozenset(".!?:;…—([{")
+_CONTRACTED = {
+    "can't": ("can", "not"),
+    "cannot": ("can", "not"),
+    "won't": ("will", "not"),
+    "shan't": ("shall", "not"),
+    "ain't": ("is", "not"),
+    "let's": ("let", "us"),
+    "dont": ("do", "not"),
+    "im": ("i", "am"),
+}
+_ENDINGS = {"n't": "not", "'m": "am", "'re": "are", "'ll": "will", "'ve": "have", "'d": "would"}
+_IS = frozenset("it that this he she who what there here where how".split())
+MAX_QUOTE = 60  # ASSUME a quotation mark without a partner within this many tokens is a stray one
+
+
+class Token(NamedTuple):
+    """One token: its lower-case text and whether a cue may use it."""
+
+    text: str
+    usable: bool
+
+
+def tokenise(text: str) -> list[Token]:
+    """Split a text into tokens, contractions spelled out, quotations and names marked unusable.
+
+    Punctuation is kept as tokens of its own: it bounds clauses. Any string is accepted.
+
+    >>> [token.text for token in tokenise("I can't be sure.")]
+    ['i', 'can', 'not', 'be', 'sure', '.']
+    >>> [token.usable for token in tokenise('The song "Maybe" is old')]
+    [True, True, True, False, True, True, True]
+    """
+    raw = [(match.group(), match.lastgroup == "mark") for match in _WORD.finditer(text)]
+    quoted = _quoted([piece for piece, _ in raw])
+    shouting = text.isupper()
+    tokens: list[Token] = []
+    start = True
+    for (piece, mark), inside in zip(raw, quoted, strict=True):
+        if mark:
+            tokens.append(Token(piece, True))
+            start = start or piece in _SENTENCE_END
+            continue
+        name = not start and piece[0].isupper() and piece.split("'")[0].split("’")[0] != "I" and not shouting
+        usable = not inside and not name
+        tokens.extend(Token(word, usable) for word in _spell_out(piece.lower()))
+        start = False
+    return _mark_months(tokens)
+
+
+def _spell_out(word: str) -> tuple[str, ...]:
+    if "'" not in word and "’" not in word:
+        return _CONTRACTED.get(word, (word,)) if word in _CONTRACTED else (word,)
+    word = word.replace("’", "'")
+    if word in _CONTRACTED:
+        return _CONTRACTED[word]
+    for ending, full in _ENDINGS.items():
+        if word.endswith(ending):
+            return word[: -len(ending)], full
+    if word.endswith("'s"):
+        return word[:-2], "is" if word[:-2] in _IS else "'s"
+    return (word,)
+
+
+def _quoted(pieces: list[str]) -> list[bool]:
+    """Mark what stands between quotation marks, unless the quotation is the whole text."""
+    inside = [False] * len(pieces)
+    opened: int | None = None
+    for index, piece in enumerate(pieces):
+        if piece in "“«" or (piece == '"' and opened is None):
+            opened = index
+        elif piece in '"”»' and opened is not None:
+            whole = opened == 0 and index >= len(pieces) - 2
+            if index - opened <= MAX_QUOTE and not whole:
+                inside[opened + 1 : index] = [True] * (index - opened - 1)
+            opened = None
+    return inside
+
+
+def _mark_months(tokens: list[Token]) -> list[Token]:
+    """A sentence may begin with the month: ``May 10, 1996 is the date``."""
+    for index, token in enumerate(tokens[:-1]):
+        if token.text == "may" and tokens[index + 1].text[0].isdigit():
+            tokens[index] = Token("may", False)
+    return tokens
