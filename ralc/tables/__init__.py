@@ -1,0 +1,25 @@
+"""Tables and pages of the report: views of `items.parquet` and `metrics.parquet`.
+
+Each table is a pure function that returns a DataFrame of numbers; `save_table` writes it as CSV, HTML and
+LaTeX. `examples` and `overview` return whole HTML pages. Everything that came from a model is escaped.
+"""
+
+from ralc.tables.counts import counts
+from ralc.tables.cross_domain import cross_domain
+from ralc.tables.examples import examples
+from ralc.tables.headline import comparisons, headline, signal_space
+from ralc.tables.overview import overview
+from ralc.tables.profile import signal_profile
+from ralc.tables.render import save_table
+
+__all__ = [
+    "comparisons",
+    "counts",
+    "cross_domain",
+    "examples",
+    "headline",
+    "overview",
+    "save_table",
+    "signal_profile",
+    "signal_space",
+]

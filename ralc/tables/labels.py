@@ -1,0 +1,130 @@
+"""What readers of a table or figure see for the names in the results: labels, units, direction, order."""
+
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """How a number is shown.
+
+    label : name for readers.          unit : unit, empty for a pure number or a probability.
+    better : which direction is good; None where neither is.
+    digits : decimals shown.           scale : factor before display (100 shows a share as percent).
+    """
+
+    label: str
+    better: Literal["lower", "higher"] | None = None
+    digits: int = 3
+    unit: str = ""
+    scale: float = 1.0
+
+
+QUANTITIES: dict[str, Quantity] = {
+    "faithfulness_divergence": Quantity("FD", "lower", unit="nats"),
+    "faithfulness_divergence_mean_part": Quantity("FD, mean part", unit="nats"),
+    "faithfulness_divergence_concentration_part": Quantity("FD, concentration part", unit="nats"),
+    "kl_divergence": Quantity("KL", None, unit="nats"),
+    "generalised_ece": Quantity("gECE", "lower"),
+    "generalised_ece_null": Quantity("gECE null"),
+    "generalised_ece_excess": Quantity("gECE excess", "lower"),
+    "expected_calibration_error": Quantity("ECE of means", "lower"),
+    "expected_brier_score": Quantity("E[Brier]", "lower"),
+    "expected_log_loss": Quantity("E[NLL]", "lower", unit="nats"),
+    "brier_score": Quantity("Brier of means", "lower"),
+    "auroc": Quantity("AUROC of means", "higher"),
+    "accuracy": Quantity("Accuracy", None),
+    "mean_confidence": Quantity("Mean confidence", None),
+    "concentration": Quantity("Concentration", None, digits=1),
+    "spearman_mean": Quantity("Spearman ρ of means", "higher"),
+    "spearman_concentration": Quantity("Spearman ρ of concentrations", "higher"),
+    "pearson": Quantity("Pearson r", "higher"),
+    "kendall": Quantity("Kendall τ", "higher"),
+    "content_preservation": Quantity("Content preserved", "higher"),
+    "not_attempted_rate": Quantity("Not attempted", None, 1, "%", 100),
+    "unparsed_rate": Quantity("Grade unparsed", None, 1, "%", 100),
+    "unscored_rate": Quantity("Unscored", None, 1, "%", 100),
+    "fallback_rate": Quantity("Fallback", None, 1, "%", 100),
+    "reduction_percent": Quantity("Reduction", "higher", 1, "%"),
+    "reduction": Quantity("Reduction, absolute", "higher"),
+    "beyond_in_domain": Quantity("Minus in-domain map", "lower"),
+    "sd_of_means": Quantity("SD of means"),
+    "median_width": Quantity("Median SD within"),
+    "concentration_p10": Quantity("k, 10 %", digits=1),
+    "concentration_p50": Quantity("k, median", digits=1),
+    "concentration_p90": Quantity("k, 90 %", digits=1),
+    "edge_share": Quantity("Piled at an end", None, 1, "%", 100),
+    "narrow_share": Quantity("All readings agree", None, 1, "%", 100),
+    "template_share": Quantity("Template rewrite", None, 1, "%", 100),
+    "lost_content_share": Quantity("Lost content", None, 1, "%", 100),
+    "n": Quantity("n", digits=0),
+}
+
+SIGNALS = {
+    "linguistic_confidence": "Linguistic confidence",
+    "token_probability": "Token probability",
+    "semantic_uncertainty": "Semantic uncertainty",
+}
+METHODS = {
+    "original": "Original answer",
+    "ralc": "RALC",
+    "direct_beta": "Direct Beta-guided",
+    "hedged_qa": "Hedged QA",
+    "constant_hedge": "Constant hedge",
+    "in_domain": "In-domain map",
+}
+READERS = {"judge": "independent judge", "cues": "in-loop reader", "ensemble": "LLM ensemble"}
+SPACES = {"signal": "Signal space", "linguistic": "Linguistic space"}
+DATASETS = {"mmlu": "MMLU", "squad2": "SQuAD 2.0", "truthfulqa": "TruthfulQA"}
+COLUMNS = {
+    "target": "Model",
+    "dataset": "Dataset",
+    "signal": "Signal",
+    "method": "Method",
+    "versus": "Compared with",
+    "train": "Map fitted on",
+    "metric": "Metric",
+    "reader": "Reader",
+}
+_VALUES = {"none": "–", "mean": "mean of models"} | SIGNALS | METHODS | READERS | SPACES | DATASETS
+
+
+def label(name: Hashable) -> str:
+    """What readers see for a value of the results; a name that is not known here stays as it is.
+
+    >>> label("semantic_uncertainty"), label("my-dataset")
+    ('Semantic uncertainty', 'my-dataset')
+    """
+    text = str(name)
+    return QUANTITIES[text].label if text in QUANTITIES else _VALUES.get(text, text)
+
+
+def in_order(values: Iterable[str], order: Iterable[str] = ()) -> list[str]:
+    """Distinct values: those of `order` first and in its order, then the others as they came, `mean` last.
+
+    >>> in_order(["b", "mean", "a", "b"], order=["a"])
+    ['a', 'b', 'mean']
+    """
+    seen = list(dict.fromkeys(values))
+    known = [value for value in order if value in seen]
+    rest = [value for value in seen if value not in known and value != "mean"]
+    return known + rest + [value for value in ("mean",) if value in seen and value not in known]
+
+
+def number(value: float, quantity: str) -> str:
+    """A number as a table shows it: the quantity's scale and decimals, an en dash for a missing one.
+
+    >>> number(0.12345, "auroc"), number(0.5, "unscored_rate"), number(264.25, "faithfulness_divergence")
+    ('0.123', '50.0', '264')
+    """
+    if value is None or not np.isfinite(value):
+        return "–"
+    shown = QUANTITIES[quantity]
+    scaled = float(value) * shown.scale
+    # Large values (FD has no upper bound) would not gain from three decimals.
+    digits = shown.digits if abs(scaled) < 10 else min(shown.digits, 2 if abs(scaled) < 100 else 0)
+    text = f"{scaled:.{digits}f}"
+    return text.replace("-", "−") if float(text) else text.lstrip("-")

@@ -1,0 +1,231 @@
+"""Made-up results in the exact form of items.parquet and metrics.parquet, for tests of tables and figures.
+
+A world in which a model knows some things and not others: its signals carry that knowledge but are too sure,
+calibration repairs the mean, rewriting passes it on with noise, and two readers see the texts a little
+differently.
+"""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import pandas as pd
+from scipy import special
+
+from ralc import Beta, metrics
+from ralc.schemas import check
+
+SIGNALS = {"linguistic_confidence": 0.3, "token_probability": 0.8, "semantic_uncertainty": 1.6}
+DATASETS = ("worldfacts-qa", "worldfacts-mc", "worldfacts-rc")
+AIM = ["target", "dataset", "train", "signal"]
+READERS = {"cues": 0.15, "judge": 0.5}
+HEDGES = [
+    "definitely",
+    "almost certainly",
+    "very likely",
+    "probably",
+    "perhaps",
+    "I doubt that",
+    "it is unlikely that",
+]
+NASTY = '<script>alert("x")</script> & {{ 7*7 }} \\textbf{_%$#}'
+
+
+def make_questions(datasets: Sequence[str] = DATASETS, n: int = 60) -> pd.DataFrame:
+    """Questions in three formats; the first of each dataset carries text that must be escaped."""
+    rows = []
+    for place, dataset in enumerate(datasets):
+        for i in range(n):
+            multiple, reading = place % 3 == 1, place % 3 == 2
+            rows.append(
+                {
+                    "question_id": f"{dataset}-{i:03d}",
+                    "dataset": dataset,
+                    "format": ("short_answer", "multiple_choice", "reading_comprehension")[place % 3],
+                    "question": f"What is the capital of country {i}? {NASTY if i == 0 else ''}".strip(),
+                    "choices": ["Aville", "Btown", "Cburg", "Dham"] if multiple else [],
+                    "context": f"Country {i} lies by the sea. Its capital is Aville. {NASTY}"
+                    if reading
+                    else None,
+                    "title": f"Country {i}" if reading else None,
+                    "accepted": [] if reading and i % 2 else ["Aville", "City of Aville"],
+                    "wrong": [],
+                    "correct_choice": 0 if multiple else None,
+                    "subject": ("capitals", "elements", NASTY)[i % 3],
+                    "answerable": not (reading and i % 2),
+                    "group": f"{dataset}-{i // (5 if reading else 1):03d}",
+                    "split": "test",
+                }
+            )
+    return check(pd.DataFrame(rows), "questions")
+
+
+def make_items(questions: pd.DataFrame, targets: Sequence[str] = ("smollm2",), seed: int = 1) -> pd.DataFrame:
+    """Every question under every condition, as DESIGN's contract has it."""
+    rng = np.random.default_rng(seed)
+    parts = [
+        part
+        for target in targets
+        for _, of_dataset in questions.groupby("dataset", sort=False)
+        for part in _conditions(of_dataset, target, list(questions["dataset"].unique()), rng)
+    ]
+    return check(pd.concat(parts, ignore_index=True), "items")
+
+
+def _conditions(
+    questions: pd.DataFrame, target: str, datasets: list[str], rng: np.random.Generator
+) -> Iterator[pd.DataFrame]:
+    n, dataset = len(questions), questions["dataset"].iloc[0]
+    knowledge = rng.normal(0.2 * datasets.index(dataset) - 0.2, 1.6, n)
+    outcome = (rng.random(n) < special.expit(knowledge)).astype(float)
+    grade = np.where(outcome == 1, "CORRECT", "INCORRECT").astype(object)
+    grade[outcome.argmin()], grade[-1] = "NOT_ATTEMPTED", "unparsed"
+    outcome[-1] = np.nan
+    base = questions[["dataset", "question_id", "group", "subject", "answerable"]].reset_index(drop=True)
+    base = base.assign(protocol="ralc", target=target, variant="default", outcome=outcome, grade=grade)
+    nothing = dict.fromkeys(["content_preservation", "p_entail", "p_neutral", "p_contradict"], np.nan)
+    base = base.assign(text=None, hedges=[[] for _ in range(n)], origin="none", **nothing)
+    base = base.assign(train="none", signal="none", reader="none", space="linguistic")
+
+    def read(method: str, logit: np.ndarray, text: list[str], **columns: object) -> Iterator[pd.DataFrame]:
+        for reader, noise in READERS.items():
+            mean = np.clip(special.expit(logit + rng.normal(0, noise, n)), 0.0125, 0.9875)
+            k = rng.gamma(3, 4, n) + 0.5
+            part = base.assign(
+                method=method, reader=reader, alpha=mean * k, beta=(1 - mean) * k, text=text, **columns
+            )
+            part.loc[1, ["alpha", "beta"]] = np.nan
+            yield part
+
+    plain = [f"The capital of it is Aville {NASTY if i == 0 else i}." for i in range(n)]
+    yield from read("original", rng.normal(2.2, 0.4, n), plain)
+    yield from read(
+        "hedged_qa", rng.normal(1.2, 1.0, n) + 0.2 * knowledge, [f"Maybe {text}" for text in plain]
+    )
+    for train in datasets:
+        level = np.full(n, special.logit(0.4 + 0.08 * datasets.index(train)))
+        yield from read("constant_hedge", level, [f"Perhaps {text}" for text in plain], train=train)
+    for signal, strength in SIGNALS.items():
+        evidence = strength * knowledge + rng.normal(0, 1, n)
+        raw, k = special.expit(evidence + 1.5), np.full(n, 21.0)
+        if signal == "semantic_uncertainty":
+            raw = (np.round(raw * 20) + 0.5) / 21
+        in_space = {"signal": signal, "space": "signal"}
+        yield base.assign(method="original", alpha=raw * k, beta=(1 - raw) * k, **in_space)
+        for train in datasets:
+            logit = 0.7 * strength * special.logit(raw) - 1.2 * strength + 0.3 * (train != dataset)
+            mean = np.clip(special.expit(logit), 0.0125, 0.9875)
+            yield base.assign(method="ralc", train=train, alpha=mean * k, beta=(1 - mean) * k, **in_space)
+            words = [HEDGES[int(6 * (1 - m))] for m in mean]
+            rewritten = [f"{word}, {text}" for word, text in zip(words, plain, strict=True)]
+            how = {
+                "train": train,
+                "signal": signal,
+                "hedges": [[word, "probably", NASTY] for word in words],
+                "origin": np.where(rng.random(n) < 0.15, "template", "model"),
+                "content_preservation": np.where(rng.random(n) < 0.9, 1.0, 0.6),
+            }
+            yield from read("ralc", logit, rewritten, **how)
+            if train == dataset:
+                yield from read("direct_beta", 0.3 * logit + 1, rewritten, **how)
+
+
+def make_metrics(items: pd.DataFrame) -> pd.DataFrame:
+    """Numbers of the items, with made-up intervals; the mean over models where there are several."""
+    condition = ["protocol", "target", "dataset", "train", "signal", "method", "space", "reader", "variant"]
+    calibrated = items[(items["space"] == "signal") & (items["method"] == "ralc")].set_index("question_id")
+    mean = calibrated["alpha"] / (calibrated["alpha"] + calibrated["beta"])
+    aims = dict(list(mean.groupby([calibrated[column] for column in AIM])))
+    rows = []
+    for key, group in items.groupby(condition, sort=False):
+        names = dict(zip(condition, key, strict=True))
+        for metric, value in _values(group, names, aims).items():
+            rows.append({**names, "metric": metric, "value": value, "n": int(group["alpha"].notna().sum())})
+    own = pd.DataFrame(rows).assign(versus="none", subset="all", sd=np.nan, p_value=np.nan)
+    both = pd.concat([own, _differences(own)], ignore_index=True)
+    spread = 0.1 * both["value"].abs() + 0.01
+    both = both.assign(ci_low=both["value"] - spread, ci_high=both["value"] + spread)
+    return check(pd.concat([both, _means(both)], ignore_index=True), "metrics")
+
+
+def _values(group: pd.DataFrame, names: dict[str, str], aims: dict[tuple, pd.Series]) -> dict[str, float]:
+    known = group.dropna(subset=["alpha", "beta", "outcome"])
+    y, confidence = (
+        known["outcome"].to_numpy(float),
+        Beta(known["alpha"].to_numpy(), known["beta"].to_numpy()),
+    )
+    fd = metrics.faithfulness_divergence(y, confidence).mean()
+    gece = metrics.generalised_ece(y, confidence)
+    values = {
+        "faithfulness_divergence": fd,
+        "generalised_ece": gece,
+        "generalised_ece_null": 0.6 * gece,
+        "generalised_ece_excess": 0.4 * gece,
+        "expected_calibration_error": metrics.expected_calibration_error(y, confidence.mean),
+        "brier_score": metrics.brier_score(y, confidence.mean).mean(),
+        "auroc": metrics.auroc(y, confidence.mean),
+        "accuracy": y.mean(),
+        "mean_confidence": confidence.mean.mean(),
+        "concentration": np.median(confidence.concentration),
+        "not_attempted_rate": (group["grade"] == "NOT_ATTEMPTED").mean(),
+        "unparsed_rate": (group["grade"] == "unparsed").mean(),
+        "unscored_rate": group["alpha"].isna().mean(),
+    }
+    if names["method"] in ("ralc", "direct_beta") and names["space"] == "linguistic":
+        aimed = aims[tuple(names[column] for column in AIM)].loc[known["question_id"]]
+        values["spearman_mean"] = metrics.spearman(aimed.to_numpy(), confidence.mean)
+        values["content_preservation"] = group["content_preservation"].mean()
+        values["faithfulness_divergence_mean_part"] = -0.8 * fd
+        values["faithfulness_divergence_concentration_part"] = -0.1 * fd
+    return values
+
+
+def _differences(own: pd.DataFrame) -> pd.DataFrame:
+    rows = own[own["space"] == "linguistic"]
+    key = ["protocol", "target", "dataset", "reader", "variant", "metric"]
+    ralc = rows[rows["method"] == "ralc"]
+    found = []
+    for versus in ("original", "hedged_qa", "direct_beta", "constant_hedge", "in_domain"):
+        other = rows[rows["method"] == ("ralc" if versus == "in_domain" else versus)]
+        other = other[(other["train"] == other["dataset"]) | (other["train"] == "none")]
+        on = [*key, "signal"] if versus in ("direct_beta", "in_domain") else key
+        pair = ralc.merge(other[[*on, "value"]], on=on, suffixes=("", "_other"))
+        if versus == "in_domain":
+            pair = pair[pair["train"] != pair["dataset"]]
+        difference = pair["value"] - pair["value_other"]
+        p_value = np.where(difference.abs() > 0.05, 0.0005, 0.2)
+        found.append(
+            pair.assign(value=difference, versus=versus, p_value=p_value).drop(columns="value_other")
+        )
+    return pd.concat(found, ignore_index=True)
+
+
+def _means(rows: pd.DataFrame) -> pd.DataFrame:
+    """The mean over models of every number, with the real SD; nothing for a single model."""
+    if rows["target"].nunique() < 2:
+        return rows.iloc[:0]
+    key = [c for c in rows.columns if c not in ("target", "value", "sd", "ci_low", "ci_high", "p_value", "n")]
+    numbers = {c: (c, "mean") for c in ("value", "ci_low", "ci_high", "p_value")}
+    return (
+        rows.groupby(key, sort=False)
+        .agg(**numbers, sd=("value", "std"), n=("n", "sum"))
+        .reset_index()
+        .assign(target="mean")
+    )
+
+
+def make_lexicon(entries: int = 70, seed: int = 2) -> pd.DataFrame:
+    """Expressions across the whole scale."""
+    rng = np.random.default_rng(seed)
+    mean = np.sort(np.clip(np.linspace(0.02, 0.98, entries) + rng.normal(0, 0.02, entries), 0.01, 0.99))
+    k = rng.gamma(3, 5, entries) + 0.8
+    return pd.DataFrame(
+        {
+            "expression": [f"it is {HEDGES[int(6 * (1 - m))]} so (no. {i})" for i, m in enumerate(mean)],
+            "source": rng.choice(["capphrase", "tao2025", "zonination"], entries),
+            "frame": rng.choice(["adverb", "clause", "tag"], entries),
+            "alpha": mean * k,
+            "beta": (1 - mean) * k,
+            "n": 48,
+            "flags": "",
+        }
+    )
