@@ -1,0 +1,187 @@
+"""Every model call of the pipeline: ask an engine for what the journal does not hold yet."""
+
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from functools import cache, partial
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from ralc.llm import tables
+from ralc.llm.constraints import meets
+from ralc.llm.engines import Engine, EngineError, build
+from ralc.llm.journal import Journal
+from ralc.llm.models import ModelConfig
+from ralc.llm.progress import Progress
+from ralc.llm.requests import Request, Response
+
+
+@dataclass(frozen=True, slots=True)
+class _Ask:
+    """A request to send for `n` answers from number `first` on to the request that `make` makes."""
+
+    make: Callable[[], Request]
+    key: str
+    first: int
+    n: int
+
+    def request(self) -> Request:
+        request = self.make()
+        return replace(request, n=self.n, seed=request.seed + self.first)
+
+
+#: Answers that no retry brought, by key and number.
+_Lost = dict[tuple[str, int], Response]
+
+
+def complete(
+    requests: Sequence[Request] | pd.DataFrame,
+    engine: Engine | Callable[[], Engine],
+    journal: str | Path,
+    *,
+    progress: bool = True,
+    failures_allowed: float = 0.0,
+) -> list[Response]:
+    """Return n answers to each request, from the journal where it has them, else from the engine.
+
+    Equal requests are sent once. An answer that does not meet its request's constraint is asked
+    for once more (`Request.second_attempt`); the second stands if it meets the constraint, else the
+    first. What is answered is journalled at once, so a killed run loses at most what is in flight.
+
+    Parameters
+    ----------
+    requests : requests, or a table of them (`ralc.llm.tables.to_table`).
+    engine : an engine, or a function that starts one; it is not called when nothing is missing.
+    journal : the journal's file; see `ralc.llm.journal`.
+    failures_allowed : share of the requests, in [0, 1], that may stay without an answer after every
+        retry (a server's time-outs); they come back with `error` and are asked again by a next run.
+
+    Returns
+    -------
+    The answers in the order of the requests, equal requests once, samples 0..n-1 of each.
+
+    Raises
+    ------
+    EngineError
+        If the engine cannot go on, or too many requests failed; the journal keeps the rest.
+    JournalError
+        If the journal is in use by another process or cannot be written.
+    """
+    wanted = tables.wanted(requests)
+    name = "/".join(Path(journal).with_suffix("").parts[-2:])
+    with Journal(journal) as record, ExitStack() as stack:
+        start = _started_once(engine, stack)
+        missing = [ask for want in wanted for ask in _missing(want.key, want.n, want.make, record)]
+        lost = _send(missing, start, record, Progress(name, len(missing), show=progress))
+        again = [ask for want in wanted for ask in _second_attempts(want, record)]
+        lost |= _send(again, start, record, Progress(f"{name} (second attempts)", len(again), show=progress))
+        _check_lost(lost, len(wanted), failures_allowed)
+        return [answer for want in wanted for answer in _answers(want, record, lost)]
+
+
+def complete_table(
+    requests: pd.DataFrame, model: Mapping[str, Any] | ModelConfig, journal: str | Path
+) -> pd.DataFrame:
+    """Answer a table of requests with a model of the configuration; see `complete`.
+
+    Returns
+    -------
+    One row an answer: key, sample, text, finish_reason, token_logprobs, prompt_tokens,
+    completion_tokens, reasoning_tokens, error, attempt, valid.
+    """
+    entry = ModelConfig.model_validate(model)
+    found = complete(requests, lambda: build(entry), journal, failures_allowed=entry.failures_allowed)
+    return tables.responses_table(found)
+
+
+def _started_once(engine: Engine | Callable[[], Engine], stack: ExitStack) -> Callable[[], Engine]:
+    """A function that gives the engine, started at its first call and closed with `stack`."""
+    if hasattr(engine, "answer"):
+        return lambda: engine
+
+    @cache
+    def start() -> Engine:
+        started = engine()
+        stack.callback(started.close)
+        return started
+
+    return start
+
+
+def _missing(key: str, n: int, make: Callable[[], Request], record: Journal) -> Iterator[_Ask]:
+    """What to ask for a request: its answers that the journal lacks, neighbours together."""
+    have = record.answers.get(key, {})
+    numbers = [i for i in range(n) if i not in have]
+    for _, run in groupby(enumerate(numbers), lambda place: place[1] - place[0]):
+        run = [number for _, number in run]
+        yield _Ask(make, key, run[0], len(run))
+
+
+def _second_attempts(want: tables.Wanted, record: Journal) -> Iterator[_Ask]:
+    """What to ask for answers that do not meet their request's constraint."""
+    for number, answer in record.answers.get(want.key, {}).items():
+        if number < want.n and answer.error is None and not _meets(answer, want):
+            yield from _missing(want.second(number).key, 1, partial(want.second, number), record)
+
+
+def _send(asks: Sequence[_Ask], start: Callable[[], Engine], record: Journal, progress: Progress) -> _Lost:
+    """Ask the engine, journal what it answers as it comes; return what it could not answer."""
+    lost: _Lost = {}
+    if not asks:
+        return lost
+    progress.begin()
+    for index, answers in start().answer(ask.request() for ask in asks):
+        ask = asks[index]
+        answers = [replace(answer, key=ask.key, sample=ask.first + answer.sample) for answer in answers]
+        for failed, run in groupby(answers, lambda answer: answer.finish_reason == "failed"):
+            run = list(run)
+            if failed:
+                lost |= {(answer.key, answer.sample): answer for answer in run}
+            else:
+                record.append(ask.key, run, run[0].sample)
+        progress.add(sum(answer.completion_tokens for answer in answers))
+    return lost
+
+
+def _answers(want: tables.Wanted, record: Journal, lost: _Lost) -> Iterator[Response]:
+    """The answers to one request, each by the better of its attempts."""
+    have = record.answers.get(want.key, {})
+    for number in range(want.n):
+        first = have.get(number) or lost[want.key, number]
+        if first.error is not None:
+            yield replace(first, valid=False)
+        elif _meets(first, want):
+            yield first
+        else:
+            yield _second(first, want, record)
+
+
+def _second(first: Response, want: tables.Wanted, record: Journal) -> Response:
+    """The second attempt if it meets the constraint, else the first, not valid."""
+    again = record.answers.get(want.second(first.sample).key, {}).get(0)
+    if again is not None and again.error is None and _meets(again, want):
+        return replace(again, key=first.key, sample=first.sample, attempt=2)
+    return replace(first, attempt=2, valid=False)
+
+
+def _meets(answer: Response, want: tables.Wanted) -> bool:
+    return meets(answer.text, answer.finish_reason, want.constraint)
+
+
+def _check_lost(lost: _Lost, wanted: int, allowed: float) -> None:
+    """Raise if more requests stayed without an answer than may."""
+    requests = {key for key, _ in lost}
+    if not requests:
+        return
+    last = next(reversed(lost.values())).error
+    summary = f"{len(requests)} of {wanted} requests got no answer after every retry (last: {last})"
+    if len(requests) > allowed * wanted:
+        raise EngineError(
+            f"{summary}; the journal keeps the rest: run again to ask for these alone, "
+            "or raise failures_allowed in the model's entry"
+        )
+    print(f"{summary}; they are counted as errors", file=sys.stderr)

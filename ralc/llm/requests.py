@@ -1,0 +1,185 @@
+"""What is asked of a model and what comes back: requests, responses, and the key that joins them.
+
+The key is a hash of all that can change an answer (model and revision, messages, sampling
+parameters, seed, output constraint, attempt) and of nothing that cannot (concurrency, batch size,
+time-outs). The number of answers ``n`` is not in it: answer i of a request is the same answer
+whether 5 or 20 are wanted, so asking for more costs only those that are missing.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Self
+
+from ralc.llm.constraints import check_constraint
+from ralc.llm.models import ModelConfig
+
+Message = Mapping[str, str]
+
+#: Seeds stay below 2^31, so that every engine takes ``seed + i`` of any answer i.
+SEED_RANGE = 2**31 - 2**16
+ROLES = ("system", "user", "assistant")
+
+#: Why a sample ended: at its end of turn or a stop text; cut at ``max_tokens``; refused for good
+#: (an error of that row, kept); not answered after every retry (asked again by the next run).
+FINISH_REASONS = ("stop", "length", "error", "failed")
+
+
+@dataclass(frozen=True)
+class Request:
+    """One prompt of which `n` answers are wanted.
+
+    Parameters
+    ----------
+    model : the model's identity, as `ralc.llm.models.ModelConfig.identity` gives it.
+    messages : turns ``{"role": system|user|assistant, "content": text}``; a last turn of the
+        assistant is a beginning that the model continues (and is not repeated in the answer).
+    n : number of answers, >= 1.
+    temperature, top_p, top_k, min_p : >= 0, (0, 1], >= 0 (0 = no cut), [0, 1] (0 = no cut).
+    max_tokens : longest answer in tokens, >= 1.
+    stop : texts that end an answer (they are not part of it).
+    seed : of answer 0; answer i is drawn with ``seed + i``. See `with_content_seed`.
+    logprobs : whether token log-probabilities are wanted.
+    constraint : None, or one of ``{"choice": [...]}``, ``{"regex": ...}``, ``{"json": schema}``,
+        ``{"grammar": GBNF text}``.
+    attempt : 1, or 2 for a second try after an answer that did not meet its constraint.
+    """
+
+    model: str
+    messages: tuple[Message, ...]
+    n: int = 1
+    temperature: float = 1.0
+    top_p: float = 1.0
+    top_k: int = 0
+    min_p: float = 0.0
+    max_tokens: int = 64
+    stop: tuple[str, ...] = ()
+    seed: int = 0
+    logprobs: bool = False
+    constraint: Mapping[str, Any] | None = None
+    attempt: int = 1
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "messages", tuple(self.messages))
+        object.__setattr__(self, "stop", tuple(self.stop))
+        _check_messages(self.messages)
+        limits = {
+            "n": self.n >= 1,
+            "temperature": self.temperature >= 0,
+            "top_p": 0 < self.top_p <= 1,
+            "top_k": self.top_k >= 0,
+            "min_p": 0 <= self.min_p <= 1,
+            "max_tokens": self.max_tokens >= 1,
+            "seed": 0 <= self.seed < 2**31,
+            "attempt": self.attempt in (1, 2),
+        }
+        for name, allowed in limits.items():
+            if not allowed:
+                raise ValueError(f"request: {name} = {getattr(self, name)!r} is out of range")
+        check_constraint(self.constraint)
+
+    @cached_property
+    def key(self) -> str:
+        """32 hexadecimal digits that name this request.
+
+        >>> request = Request("m", ({"role": "user", "content": "Hi"},))
+        >>> request.key == replace(request, n=20).key, request.key == replace(request, seed=1).key
+        (True, False)
+        """
+        return _digest([*self._content(), self.seed, self.attempt])
+
+    def _content(self) -> list[Any]:
+        """All that can change an answer, but for seed and attempt."""
+        turns = [[m["role"], m["content"]] for m in self.messages]
+        sampling = [float(self.temperature), float(self.top_p), int(self.top_k), float(self.min_p)]
+        ends = [int(self.max_tokens), list(self.stop)]
+        return [self.model, turns, *sampling, *ends, bool(self.logprobs), self.constraint]
+
+    def with_content_seed(self, *salt: str | int) -> Self:
+        """This request with a seed derived from its content and `salt`.
+
+        Equal requests get equal seeds and are sent once; give the run's seed as salt, and an
+        item's id where each item must have answers of its own.
+        """
+        return replace(self, seed=_seed([*self._content(), *salt]))
+
+    def second_attempt(self, sample: int) -> Self:
+        """What is asked in place of answer `sample` that did not meet the constraint.
+
+        One answer with twice the tokens, at temperature 0.7 and from another seed, so that a
+        greedy answer does not simply repeat itself.
+        """
+        seed = _seed([*self._content(), self.seed, "second attempt", sample])
+        tokens = 2 * self.max_tokens
+        return replace(self, n=1, attempt=2, max_tokens=tokens, temperature=0.7, seed=seed)
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """Answer `sample` to the request named `key`.
+
+    Parameters
+    ----------
+    text : the answer, without its end-of-turn token, the given beginning or any reasoning.
+    finish_reason : one of `FINISH_REASONS`.
+    token_logprobs : of the tokens of `text`, nats, from the model's own distribution before
+        temperature and cuts; None if not asked for or not available.
+    prompt_tokens, completion_tokens : lengths as the engine counts them (an even share of the
+        total where it counts only the samples of a request together).
+    reasoning_tokens : those of `completion_tokens` spent on reasoning that was stripped.
+    error : why there is no answer, else None.
+    attempt : how often it was asked for (2 after a first answer that did not meet its constraint).
+    valid : whether it is an answer and meets its request's constraint.
+    """
+
+    key: str
+    text: str
+    finish_reason: str
+    token_logprobs: tuple[float, ...] | None = None
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    error: str | None = None
+    sample: int = 0
+    reasoning_tokens: int = 0
+    attempt: int = 1
+    valid: bool = True
+
+
+def request_for(
+    model: Mapping[str, Any] | ModelConfig, messages: Sequence[Message], **fields: Any
+) -> Request:
+    """A request to a model of the configuration, with the sampling parameters of its entry.
+
+    `fields` go over those of the entry (``temperature=0`` for a grader).
+    """
+    entry = ModelConfig.model_validate(model)
+    return Request(**{"model": entry.identity, "messages": messages, **entry.sampling.model_dump(), **fields})
+
+
+def failures(request: Request, error: str, *, final: bool) -> list[Response]:
+    """The responses of a request that got no answer: for good if `final`, else for this run."""
+    reason = "error" if final else "failed"
+    return [Response(request.key, "", reason, error=error, sample=i, valid=False) for i in range(request.n)]
+
+
+def _check_messages(messages: Sequence[Message]) -> None:
+    if not messages:
+        raise ValueError("request: messages are empty")
+    for index, message in enumerate(messages):
+        if set(message) != {"role", "content"} or message["role"] not in ROLES:
+            raise ValueError(
+                f"request: message {index} must have a role of {ROLES} and content, got {message!r}"
+            )
+        if not isinstance(message["content"], str):
+            raise ValueError(f"request: content of message {index} is not text: {message['content']!r}")
+
+
+def _digest(value: Any) -> str:
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def _seed(value: Any) -> int:
+    return int(_digest(value), 16) % SEED_RANGE
