@@ -27,7 +27,7 @@ def distance(a1: Floats, b1: Floats, a2: Floats, b2: Floats) -> Floats:
         a, b = np.where(first, a1, a2), np.where(first, b1, b2)
         c, d = np.where(first, a2, a1), np.where(first, b2, b1)
         x = crossing_point(a, b, c, d)
-        area = 2 * (integrated_cdf(a, b, x) - integrated_cdf(c, d, x))
+        area = 2 * (cdf_and_integral(a, b, x)[1] - cdf_and_integral(c, d, x)[1])
         # Never less than the difference of the means, whatever the rounding.
         result[crossing] = np.maximum(np.abs(area + mean_difference(a, b, c, d)), result[crossing])
     return result[()]
@@ -38,11 +38,11 @@ def mean_difference(a1: Floats, b1: Floats, a2: Floats, b2: Floats) -> Floats:
     return ((a1 - a2) * b2 - (b1 - b2) * a2) / ((a1 + b1) * (a2 + b2))
 
 
-def integrated_cdf(a: Floats, b: Floats, x: Floats) -> Floats:
-    """Return the integral of the distribution function of Beta(a, b) from 0 to `x`; broadcasts."""
-    # x F(x) - mu I_x(a+1, b), with I_x(a+1, b) = I_x(a, b) - x^a (1-x)^b / (a B(a, b)).
-    k = a + b
-    return (x - a / k) * special.betainc(a, b, x) + _density(a, b, x) / k
+def cdf_and_integral(a: Floats, b: Floats, x: Floats) -> tuple[Floats, Floats]:
+    """Return the distribution function F of Beta(a, b) at `x` and its integral from 0 to `x`; broadcasts."""
+    # The integral is x F(x) - mu I_x(a+1, b), with I_x(a+1, b) = I_x(a, b) - x^a (1-x)^b / (a B(a, b)).
+    k, cdf = a + b, special.betainc(a, b, x)
+    return cdf, (x - a / k) * cdf + _density(a, b, x) / k
 
 
 def crossing_point(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
@@ -80,10 +80,11 @@ def crossing_point(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 def _cdf_difference(a: Floats, b: Floats, c: Floats, d: Floats, x: Floats, lower: Floats) -> Floats:
     """F(x) - G(x), from the tail that keeps the difference's precision."""
-    gap = np.empty_like(x)
-    for rows, tail, sign in ((lower, special.betainc, 1), (~lower, special.betaincc, -1)):
-        gap[rows] = sign * (tail(a[rows], b[rows], x[rows]) - tail(c[rows], d[rows], x[rows]))
-    return gap
+    # The upper tail is the lower one of 1-x, parameters swapped: scipy's betaincc is ten times slower.
+    p, q = np.where(lower, a, b), np.where(lower, b, a)
+    r, s = np.where(lower, c, d), np.where(lower, d, c)
+    z = np.where(lower, x, 1 - x)
+    return np.where(lower, 1, -1) * (special.betainc(p, q, z) - special.betainc(r, s, z))
 
 
 def _density(a: Floats, b: Floats, x: Floats) -> Floats:

@@ -1,0 +1,42 @@
+"""Calibration maps: what turns a signal's mean into a probability of being right (paper section 4.1)."""
+
+from typing import Any
+
+from ralc.calibration.base import CalibrationMap, find
+from ralc.calibration.parametric import BetaCalibration, Identity, PlattScaling, TemperatureScaling
+from ralc.calibration.stepwise import HistogramBinning, IsotonicMap
+from ralc.protocols import Protocol, resolve
+
+__all__ = [
+    "BetaCalibration",
+    "CalibrationMap",
+    "HistogramBinning",
+    "Identity",
+    "IsotonicMap",
+    "PlattScaling",
+    "TemperatureScaling",
+    "from_protocol",
+]
+
+
+def from_protocol(name: str, protocol: str | Protocol = "ralc") -> CalibrationMap:
+    """Return an unfitted map by its name in the config, with the parameters that the protocol chooses.
+
+    Raises
+    ------
+    ValueError
+        If there is no such map.
+
+    >>> from_protocol("platt", "paper")
+    PlattScaling()
+    """
+    kind, chosen = find(name), resolve(protocol)
+    parameters: dict[str, Any] = {
+        "smoothing": chosen.platt_smoothing,
+        "eps": chosen.platt_eps,
+        "logit": chosen.platt_logit,
+        "C": 1 / chosen.platt_penalty if chosen.platt_penalty else float("inf"),
+        "bound": chosen.map_bound,
+    }
+    taken = kind().get_params()
+    return kind(**{key: value for key, value in parameters.items() if key in taken})

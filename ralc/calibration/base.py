@@ -1,0 +1,128 @@
+"""What all calibration maps share: they act on the mean, keep the concentration, and tell what went wrong."""
+
+import math
+from abc import abstractmethod
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import special
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from ralc.beta import Beta
+from ralc.beta.validation import Floats, outcomes, same_shape
+
+#: A map fitted on fewer items than this says so.
+FEW_ITEMS = 50
+
+
+class CalibrationMap(BaseEstimator):
+    """A map of the mean of a confidence that keeps its concentration (paper section 4.1).
+
+    In scikit-learn's manner: parameters are set at construction, ``fit`` returns the map, what it learned
+    ends in an underscore. Means that come out are kept within [bound, 1-bound].
+
+    Attributes
+    ----------
+    flags_ : tuple of str
+        What a reader of the result should know: ``few_items`` (fewer than 50), ``one_class`` (all correct or
+        all wrong), ``separation`` (the means separate right from wrong: no slope is steep enough),
+        ``unidentified_slope`` (nothing tells the slope: equal means or one class), ``negative_slope``
+        (the more confident, the less often right), ``flat`` (the map is constant).
+    n_items_ : int
+        Number of items it was fitted on.
+    """
+
+    #: Name of the map in the config and in JSON; every map registers itself under it.
+    name: ClassVar[str]
+    registry: ClassVar[dict[str, type["CalibrationMap"]]] = {}
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        CalibrationMap.registry[cls.name] = cls
+
+    def fit(self, confidence: Beta, outcome: ArrayLike) -> Self:
+        """Fit the map to confidences of shape (n,) and outcomes of 0 and 1; return it.
+
+        Raises
+        ------
+        ValueError
+            If there is no item, the shapes differ or an outcome is neither 0 nor 1.
+        """
+        y = outcomes(outcome)
+        if y.ndim != 1 or not y.size:
+            raise ValueError(f"outcome must be a vector of at least one item: its shape is {y.shape}")
+        same_shape(y.shape, confidence.shape, names="outcome and confidence")
+        self.n_items_ = int(y.size)
+        flags = {"few_items": y.size < FEW_ITEMS, "one_class": y.min() == y.max()}
+        flags |= self._learn(np.asarray(confidence.mean), y)
+        self.flags_ = tuple(name for name, raised in flags.items() if raised)
+        return self
+
+    def transform(self, confidence: Beta) -> Beta:
+        """Return confidences with the mapped means and the same concentrations; any shape."""
+        check_is_fitted(self, "flags_")
+        bound = getattr(self, "bound", 0.0)
+        mean = np.clip(self._map(np.asarray(confidence.mean)), bound, 1 - bound)
+        return Beta.from_mean_concentration(mean, confidence.concentration)
+
+    @abstractmethod
+    def _learn(self, mean: Floats, y: Floats) -> dict[str, bool]:
+        """Set the learned attributes; return which flags to raise."""
+
+    @abstractmethod
+    def _map(self, mean: Floats) -> Floats:
+        """Return the calibrated means."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fitted map as small plain JSON; `from_dict` gives back exactly this map."""
+        check_is_fitted(self, "flags_")
+        learned = {key: value for key, value in vars(self).items() if key.endswith("_")}
+        return {
+            "map": self.name,
+            # JSON has no infinity.
+            "parameters": {k: None if v == math.inf else v for k, v in self.get_params().items()},
+            "learned": {k: list(v) if isinstance(v, list | tuple) else v for k, v in learned.items()},
+        }
+
+    @staticmethod
+    def from_dict(data: dict[str, Any]) -> "CalibrationMap":
+        """Return the fitted map that `to_dict` described.
+
+        Raises
+        ------
+        ValueError
+            If there is no such map.
+        """
+        kind = find(data["map"])
+        fitted = kind(**{k: math.inf if v is None else v for k, v in data["parameters"].items()})
+        for key, value in data["learned"].items():
+            setattr(fitted, key, tuple(value) if isinstance(value, list) else value)
+        return fitted
+
+
+def find(name: str) -> type[CalibrationMap]:
+    """Return the class of the map of this name."""
+    if name not in CalibrationMap.registry:
+        raise ValueError(f"unknown map {name!r}; maps are {', '.join(sorted(CalibrationMap.registry))}")
+    return CalibrationMap.registry[name]
+
+
+def clipped_logit(mean: Floats, eps: float) -> Floats:
+    """Return the logit of the means, clipped to [eps, 1-eps]."""
+    return special.logit(np.clip(mean, eps, 1 - eps))
+
+
+def smoothed(y: Floats) -> Floats:
+    """Return Platt's targets: (n1+1)/(n1+2) for the n1 correct, 1/(n0+2) for the n0 wrong (Platt 1999)."""
+    right = y.sum()
+    return np.where(y == 1, (right + 1) / (right + 2), 1 / (y.size - right + 2))
+
+
+def separated(x: Floats, y: Floats) -> bool:
+    """Return whether a threshold on `x` tells right from wrong without error, in either direction."""
+    right, wrong = x[y == 1], x[y == 0]
+    if not (right.size and wrong.size) or x.min() == x.max():
+        return False
+    return bool(wrong.max() <= right.min() or right.max() <= wrong.min())
