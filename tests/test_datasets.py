@@ -1,0 +1,249 @@
+"""Questions: the official formats, the built-in ones, and the normalised table."""
+
+import gzip
+import shutil
+import time
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from ralc import datasets
+from ralc.datasets.facts import subjects
+from ralc.normalisation import words
+
+DATA = Path(__file__).parent / "data"
+
+
+def test_mmlu_reads_both_published_forms() -> None:
+    questions = datasets.load("mmlu", {"path": DATA / "mmlu_tiny"})
+    assert questions["question_id"].tolist() == [
+        "mmlu-anatomy-0000",
+        "mmlu-anatomy-0001",
+        "mmlu-anatomy-0002",
+        "mmlu-zoology-0000",
+        "mmlu-zoology-0001",
+    ]
+    first = questions.iloc[0]
+    assert first["question"] == "Which bone is\nthe longest?"
+    assert first["choices"] == ["Femur", "Tibia", "None", "Ulna, the"]
+    assert (first["correct_choice"], first["accepted"]) == (0, ["Femur"])
+    assert questions["correct_choice"].tolist() == [0, 1, 1, 3, 0]
+    assert questions["group"].is_unique
+
+
+@pytest.mark.parametrize(
+    ("line", "fault"),
+    [("q,a,b,c,d,E", "column answer: 'E' is not 0-3 or A-D"), ("q,a,b,c", "4 columns")],
+)
+def test_mmlu_names_file_and_row_of_a_fault(tmp_path: Path, line: str, fault: str) -> None:
+    (tmp_path / "law_test.csv").write_text(
+        f"question,choice0,choice1,choice2,choice3,answer\nq,a,b,c,d,0\n{line}\n"
+    )
+    with pytest.raises(ValueError, match=f"law_test.csv, row 3: .*{fault}"):
+        datasets.load("mmlu", {"path": tmp_path})
+
+
+def test_mmlu_needs_files(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="no MMLU files"):
+        datasets.load("mmlu", {"path": tmp_path})
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_squad2(tmp_path: Path, packed: bool) -> None:
+    path = DATA / "squad2_tiny.json"
+    if packed:
+        path = tmp_path / "dev.json.gz"
+        with (DATA / "squad2_tiny.json").open("rb") as plain, gzip.open(path, "wb") as file:
+            shutil.copyfileobj(plain, file)
+    questions = datasets.load("squad2", {"path": path}).set_index("question_id")
+    answerable = questions.loc["squad2-a1"]
+    assert answerable["question"] == "Where does rain fall?"
+    assert answerable["context"] == "Rain falls in Bergen. Bergen lies in Norway."
+    assert answerable["accepted"] == ["Bergen", "in Bergen"]
+    assert answerable["title"] == "Beyoncé Knowles"
+    unanswerable = questions.loc["squad2-a2"]
+    assert (unanswerable["answerable"], unanswerable["accepted"], unanswerable["wrong"]) == (
+        False,
+        [],
+        ["Norway"],
+    )
+    assert questions.loc["squad2-a3", "wrong"] == []
+    assert set(questions["group"]) == {"Beyonc%C3%A9_Knowles"}
+
+
+def test_squad2_refuses_another_schema(tmp_path: Path) -> None:
+    (tmp_path / "dev.json").write_text('{"data": [{"title": "x"}]}')
+    with pytest.raises(ValueError, match=r"dev\.json: not of the SQuAD 2.0 schema: KeyError"):
+        datasets.load("squad2", {"path": tmp_path / "dev.json"})
+
+
+def test_truthfulqa_drops_empty_items() -> None:
+    questions = datasets.load("truthfulqa", {"path": DATA / "truthfulqa_tiny.csv"})
+    assert questions["accepted"].tolist() == [
+        ["Light scatters", "Air scatters light", "I have no comment"],
+        ["It depends"],
+    ]
+    assert questions["wrong"].tolist() == [
+        ["It mirrors the sea"],
+        ["It is always legal", "It is never legal"],
+    ]
+    assert questions["subject"].tolist() == ["Myths", "Law"]
+
+
+def test_truthfulqa_names_a_missing_column(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("Category,Question\nx,y\n")
+    with pytest.raises(ValueError, match="column 'Best Answer' is missing"):
+        datasets.load("truthfulqa", {"path": tmp_path / "t.csv"})
+
+
+@pytest.mark.shared
+def test_official_files(shared_data: Path) -> None:
+    started = time.perf_counter()
+    mmlu = datasets.load("mmlu", {"path": shared_data / "mmlu/test"})
+    assert time.perf_counter() - started < 5
+    assert (len(mmlu), mmlu["subject"].nunique()) == (14042, 57)
+    assert sum(choice == "None" for choices in mmlu["choices"] for choice in choices) == 10
+    squad = datasets.load("squad2", {"path": shared_data / "squad2/dev-v2.0.json.gz"})
+    assert (len(squad), int((~squad["answerable"]).sum()), squad["group"].nunique()) == (11873, 5945, 35)
+    plain = datasets.load("truthfulqa", {"path": shared_data / "truthfulqa/TruthfulQA.csv"})
+    marked = datasets.load(
+        "truthfulqa", {"path": shared_data / "truthfulqa/TruthfulQA.variant_jiveshj_BOM_CRLF.csv"}
+    )
+    assert len(plain) == 817
+    assert not any("" in answers for column in ("accepted", "wrong") for answers in plain[column])
+    assert sum("I have no comment" in answers for answers in plain["accepted"]) == 109
+    pd.testing.assert_frame_equal(plain, marked)
+
+
+@pytest.mark.parametrize("name", datasets.WORLDFACTS)
+def test_worldfacts_are_many_seeded_and_balanced(name: str) -> None:
+    everything = datasets.load(name, {}, seed=5)
+    assert len(everything) >= 300
+    assert everything["subject"].nunique() >= 3
+    few = datasets.load(name, {"questions": 60}, seed=5)
+    pd.testing.assert_frame_equal(few, everything.head(60))
+    shares = few["subject"].value_counts(normalize=True)
+    assert shares.max() - shares.min() < 0.02
+    assert (
+        datasets.load(name, {"questions": 60}, seed=6)["question_id"].tolist() != few["question_id"].tolist()
+    )
+
+
+def test_worldfacts_reading_comprehension_is_half_unanswerable() -> None:
+    questions = datasets.load("worldfacts-rc", {"questions": 60}, seed=1)
+    assert questions["answerable"].mean() == 0.5
+    sentences = questions["context"].str.count(r"\.(?: |$)")
+    assert (sentences == 4).all()
+    for row in questions.itertuples():
+        told = [answer for answer in row.accepted if answer in row.context]
+        assert bool(told) == row.answerable, row.question_id
+
+
+def test_worldfacts_unanswerable_backgrounds_leave_the_answer_out() -> None:
+    from ralc.datasets.facts import profiles
+
+    questions = datasets.load("worldfacts-rc", {}, seed=1)
+    answers = {
+        fact.ask(key): fact.state(key)
+        for facts in profiles().values()
+        for fact in facts
+        for key in fact.answers
+    }
+    for row in questions.itertuples():
+        assert (answers[row.question] in row.context) == row.answerable, row.question_id
+
+
+def test_worldfacts_multiple_choice_has_one_right_choice_anywhere() -> None:
+    questions = datasets.load("worldfacts-mc", {}, seed=1)
+    for row in questions.itertuples():
+        assert len(set(row.choices)) == 4
+        assert [choice in row.accepted for choice in row.choices].index(True) == row.correct_choice
+        assert sum(choice in row.accepted for choice in row.choices) == 1
+    assert np.bincount(questions["correct_choice"].to_numpy(int)).min() > 0.2 * len(questions)
+
+
+def test_worldfacts_closed_book_knows_its_facts() -> None:
+    questions = datasets.load("worldfacts-qa", {}).set_index("question")
+    expected = {
+        "What is the capital of Kenya?": "Nairobi",
+        "What is the capital of Ukraine?": "Kiev",
+        "What is the capital of Kazakhstan?": "Astana",
+        "What is the chemical symbol of iron?": "Fe",
+        "In which US state is the city of Houston?": "Texas",
+        "In which country is the city of Cairo?": "Egypt",
+    }
+    for question, answer in expected.items():
+        assert answer in questions.loc[question, "accepted"]
+    for row in questions.itertuples():
+        assert not set(row.accepted) & set(row.wrong)
+
+
+def test_facts_do_not_give_the_answer_away() -> None:
+    for subject in subjects().values():
+        for key, answer in subject.answers.items():
+            if subject.name != "symbol":
+                assert not set(words(key)) & set(words(answer))
+
+
+@pytest.mark.parametrize(
+    ("name", "entry", "fault"),
+    [
+        ("mmlu", {}, "needs a `path`"),
+        ("mine", {"path": "x", "format": "xml"}, "format 'xml' is not one of mmlu, squad2"),
+        ("worldfacts-qa", {"questions": 0}, "1 to "),
+        ("worldfacts-rc", {"questions": 10**6}, "1000000 questions wanted"),
+        ("mmlu", {"path": DATA / "mmlu_tiny", "questions": 6}, "1 to 5 can be had"),
+    ],
+)
+def test_load_refuses(name: str, entry: dict, fault: str) -> None:
+    with pytest.raises(ValueError, match=fault):
+        datasets.load(name, entry)
+
+
+def test_load_takes_a_seeded_sample_in_order() -> None:
+    entry = {"path": DATA / "mmlu_tiny", "questions": 3}
+    few = datasets.load("mmlu", entry, seed=3)
+    assert len(few) == 3
+    assert few["question_id"].is_monotonic_increasing
+    pd.testing.assert_frame_equal(few, datasets.load("mmlu", entry, seed=3))
+
+
+@pytest.mark.parametrize(
+    ("change", "fault"),
+    [
+        ({"question": " "}, "the question is empty"),
+        ({"format": "essay"}, "the format is not one of"),
+        ({"accepted": []}, "nothing is accepted though it is answerable"),
+        ({"format": "multiple_choice", "choices": ["a"], "correct_choice": 0}, "fewer than two choices"),
+        ({"format": "multiple_choice", "choices": ["a", "b"], "correct_choice": 2}, "not one of the choices"),
+        ({"format": "multiple_choice", "choices": ["a", "b"]}, "not one of the choices"),
+        ({"format": "reading_comprehension"}, "needs a context"),
+    ],
+)
+def test_table_refuses_inconsistent_questions(change: dict, fault: str) -> None:
+    good = {
+        "question_id": "q1",
+        "format": "short_answer",
+        "question": "Who?",
+        "accepted": ["I"],
+        "subject": "s",
+    }
+    assert len(datasets.questions_table([good], "mine")) == 1
+    with pytest.raises(ValueError, match=f"question 'q2': .*{fault}"):
+        datasets.questions_table([good, {**good, "question_id": "q2", **change}], "mine")
+
+
+def test_table_refuses_repeats_and_nothing() -> None:
+    good = {
+        "question_id": "q1",
+        "format": "short_answer",
+        "question": "Who?",
+        "accepted": ["I"],
+        "subject": "s",
+    }
+    with pytest.raises(ValueError, match="'q1': the id is not unique"):
+        datasets.questions_table([good, good], "mine")
+    with pytest.raises(ValueError, match="'mine' has no questions"):
+        datasets.questions_table([], "mine")

@@ -1,0 +1,90 @@
+"""Questions of the user's own: what is understood, and that faults are named by file, row and column."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from ralc import datasets
+
+
+def write(tmp_path: Path, *rows: object) -> dict[str, Path]:
+    path = tmp_path / "mine.jsonl"
+    path.write_text("".join((row if isinstance(row, str) else json.dumps(row)) + "\n" for row in rows))
+    return {"path": path}
+
+
+def test_jsonl(tmp_path: Path) -> None:
+    entry = write(
+        tmp_path,
+        {"question": "Who wrote Emma?", "accepted": ["Jane Austen", "Austen"]},
+        "",
+        {"question": "Which?", "choices": ["a1", "b1"], "correct_choice": 1},
+        {"question": "How?", "context": "Nothing.", "answerable": False},
+    )
+    questions = datasets.load("mine", entry)
+    assert questions["format"].tolist() == ["short_answer", "multiple_choice", "reading_comprehension"]
+    assert questions["question_id"].tolist() == ["mine-00001", "mine-00003", "mine-00004"]
+    assert questions["accepted"].tolist() == [["Jane Austen", "Austen"], ["b1"], []]
+    assert questions["wrong"].tolist() == [[], ["a1"], []]
+    assert questions["answerable"].tolist() == [True, True, False]
+
+
+def test_csv(tmp_path: Path) -> None:
+    path = tmp_path / "mine.csv"
+    path.write_text(
+        "question,accepted,choices,correct_choice,subject\n"
+        "Who?,Ann | Bea,,,people\n"
+        'Which?,,"one, two|three",0,numbers\n',
+        encoding="utf-8-sig",
+    )
+    questions = datasets.load("mine", {"path": str(path)})
+    assert questions["accepted"].tolist() == [["Ann", "Bea"], ["one, two"]]
+    assert questions["choices"].tolist() == [[], ["one, two", "three"]]
+    assert questions["subject"].tolist() == ["people", "numbers"]
+
+
+@pytest.mark.parametrize(
+    ("row", "where"),
+    [
+        ({"accepted": ["x"]}, "row 2, column 'question': is missing"),
+        ({"question": 3, "accepted": ["x"]}, "row 2, column 'question': 3 is not a text"),
+        ({"question": "Q"}, "row 2, column 'accepted': is missing"),
+        ({"question": "Q", "accepted": [1]}, "row 2, column 'accepted': [1] is not a list of texts"),
+        ({"question": "Q", "accepted": [""]}, "row 2, column 'accepted': [''] is not a list of texts"),
+        ({"question": "Q", "acepted": ["x"]}, "row 2, column 'acepted': unknown"),
+        ({"question": "Q", "choices": ["a", "b"]}, "row 2, column 'correct_choice': is missing"),
+        ({"question": "Q", "choices": ["a", "b"], "correct_choice": 2}, "2 is not a number from 0 to 1"),
+        (
+            {"question": "Q", "choices": ["a", "b"], "correct_choice": True},
+            "True is not a number from 0 to 1",
+        ),
+        (
+            {"question": "Q", "accepted": ["x"], "answerable": "perhaps"},
+            "column 'answerable': 'perhaps' is not true",
+        ),
+        ("{", "row 2: not JSON"),
+        ("[1]", "row 2: not a JSON object"),
+    ],
+)
+def test_faults_are_named(tmp_path: Path, row: object, where: str) -> None:
+    entry = write(tmp_path, {"question": "Good?", "accepted": ["yes"]}, row)
+    with pytest.raises(ValueError) as caught:  # noqa: PT011 - the message is compared below
+        datasets.load("mine", entry)
+    assert where in str(caught.value)
+    assert "mine.jsonl" in str(caught.value)
+
+
+def test_csv_of_ragged_rows(tmp_path: Path) -> None:
+    path = tmp_path / "mine.csv"
+    path.write_text("question,accepted\nQ,a\nQ,a,b\n")
+    with pytest.raises(ValueError, match="row 2: has another number of cells"):
+        datasets.load("mine", {"path": path})
+
+
+def test_repeated_id_and_other_files(tmp_path: Path) -> None:
+    row = {"question_id": "q", "question": "Q", "accepted": ["a"]}
+    with pytest.raises(ValueError, match="column 'question_id': 'q' stands twice"):
+        datasets.load("mine", write(tmp_path, row, row))
+    with pytest.raises(ValueError, match=r"ends in \.jsonl or \.csv"):
+        datasets.load("mine", {"path": tmp_path / "mine.xlsx"})
