@@ -1,0 +1,53 @@
+"""A model's reply as the text of an answer: untrusted, so cleaned, and refused where nothing is left."""
+
+import re
+
+#: Longest reply that is looked at, in characters; an answer is a sentence.
+LONGEST_REPLY = 4000
+
+_LABEL = re.compile(
+    r"^(?:new response|rewritten(?: (?:response|sentence|statement))?|rewrite|response|sentence)\s*:\s*", re.I
+)
+_QUOTES = {'"': '"', "'": "'", "“": "”", "‘": "’", "`": "`"}
+
+
+def clean_reply(reply: str | None) -> str | None:
+    """Return the text of a reply on one line, without labels and outer quotes; None where it says nothing.
+
+    >>> clean_reply(' New response: "Perhaps it is Paris."\\n')
+    'Perhaps it is Paris.'
+    >>> clean_reply("...") is None
+    True
+    """
+    text = " ".join((reply or "")[:LONGEST_REPLY].replace("**", "").split())
+    text = _unquoted(_LABEL.sub("", _unquoted(text)))
+    return text if any(character.isalnum() for character in text) else None
+
+
+def _unquoted(text: str) -> str:
+    """A text without one pair of quotes around all of it."""
+    if len(text) > 1 and _QUOTES.get(text[0]) == text[-1] and text[-1] not in text[1:-1]:
+        return text[1:-1].strip()
+    return text
+
+
+def whole_sentences(text: str) -> str | None:
+    """Return a reply that was cut off, up to its last whole sentence; None where there is none.
+
+    >>> whole_sentences("It is Paris. The city is"), whole_sentences("It is")
+    ('It is Paris.', None)
+    """
+    end = max(text.rfind(mark) for mark in ".!?")
+    return text[: end + 1] if end > 0 else None
+
+
+def free_text(reply: str | None, *, cut: bool, original: str) -> tuple[str, str]:
+    """Return the text of a free rewrite and its origin: the original, ``none``, where the reply is unusable.
+
+    >>> free_text("Perhaps it is Paris.", cut=False, original="Paris")
+    ('Perhaps it is Paris.', 'model')
+    """
+    text = clean_reply(reply)
+    if text is not None and cut:
+        text = whole_sentences(text)
+    return (original, "none") if text is None else (text, "model")

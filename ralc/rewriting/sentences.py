@@ -1,0 +1,170 @@
+"""What rewriting needs to know of an English answer: is it a sentence, where is its verb, how does it go on.
+
+A few closed word lists take the place of a parser. They know what short answers look like; what they do not
+know only costs a possible place for a hedge, never a word of the answer.
+"""
+
+import re
+from dataclasses import dataclass
+
+
+def _set(words: str) -> frozenset[str]:
+    """A word list."""
+    return frozenset(words.split())
+
+
+_BE = _set("is are was were isn't aren't wasn't weren't")
+_MODALS = _set("can could will would shall should may might must")
+_HAVE = _set("has have had")
+_DO = _set("does do did doesn't don't didn't")
+_VERBS = _set(
+    """
+    went came made became began left took got won wrote said held gave found lost met led kept knew grew
+    fell ran sold bought built brought taught sent spent lies lay means makes takes gives serves
+    contains includes belongs borders consists stands works lives likes wants needs uses comes goes
+    plays rains improves shows causes occurs boils freezes melts refers represents describes ranks
+    remains appears speaks has eat eats live make take give contain include belong border consist need
+    come go become cause occur mean say says tell tells know knows think believe orbit orbits absorb
+    absorbs produce produces form forms begin begins end ends rise rises set sets turn turns have
+    """
+)
+_KNOWN_VERBS = _BE | _MODALS | _HAVE | _DO | _VERBS
+_PAST = re.compile(r"[a-z]{3,}ed")
+_PARTICIPLE = re.compile(r"been|[a-z]{2,}(?:ed|en)|made|held|won|lost|led|kept|built|sold|found")
+_RELATIVE = _set("that which who whose where when")
+
+#: First words that are written small inside a sentence.
+_SMALL_STARTS = _set(
+    """
+    a an the it its it's this that these those there he she they we you his her their our your my one
+    all both each every some many most few several no not in on at of to from for by with as if when
+    while where which who what how why because since during after before between among about over under
+    according however and or but so then is are was were has have had do does did can could will would
+    may might must should yes
+    """
+)
+#: Common nouns that answers start with; they are no names.
+_SMALL_NOUNS = _set(
+    """
+    water light people humans scientists plants animals cats dogs birds children men women gold silver iron
+    copper lead tin zinc mercury carbon oxygen hydrogen nitrogen helium neon argon krypton xenon radon
+    fluorine chlorine bromine iodine sulfur sulphur phosphorus silicon boron sodium potassium calcium
+    magnesium aluminum aluminium lithium nickel cobalt platinum tungsten uranium titanium chromium
+    manganese arsenic antimony bismuth barium radium plutonium
+    """
+)
+_ELEMENT = re.compile(r"(?!Belg|Byzant|Elys|Actium)[A-Z][a-z]+ium")
+_ABBREVIATED = re.compile(r"(?:^|\s)(?:\w|[A-Z]\w?|Mt|St|Dr|Mr|Mrs|No|vs|etc|approx)\.$")
+_LABEL = re.compile(r"^(?:the )?(?:correct )?answer(?: is)?\s*:\s*", re.IGNORECASE)
+_SENTENCE_END = re.compile(r"[.!?]+[\"'”’)]*(?=\s+[\"'“(]?[A-Z0-9])|\s*\n")
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """The part of an answer that takes the hedge, and what follows it.
+
+    Parameters
+    ----------
+    words
+        The first sentence or phrase, without its final mark.
+    rest
+        The sentences after it, as they came; empty for most answers.
+    is_clause
+        Whether it is a sentence with a verb, and not a phrase such as ``Paris`` or ``B``.
+    """
+
+    words: str
+    rest: str
+    is_clause: bool
+
+    def finish(self, start: str, tail: str) -> str:
+        """Return a whole answer from the start and the tail of its first sentence."""
+        sentence = f"{start}{tail}"
+        end = "" if sentence.endswith((".", "!", "?")) else "."
+        return f"{sentence[:1].upper()}{sentence[1:]}{end}{' ' if self.rest else ''}{self.rest}"
+
+
+def read_sentence(text: str) -> Sentence:
+    """Return the sentence of an answer that takes the hedge.
+
+    >>> read_sentence("The capital is St. Louis.  It is large.")
+    Sentence(words='The capital is St. Louis', rest='It is large.', is_clause=True)
+    >>> read_sentence("B. Paris").is_clause
+    False
+    """
+    clean = _LABEL.sub("", _outer_quotes(text.strip()))
+    first, rest = clean, ""
+    for end in _SENTENCE_END.finditer(clean):
+        if not _ABBREVIATED.search(clean[max(0, end.end() - 12) : end.end()].rstrip()):
+            first, rest = clean[: end.end()], clean[end.end() :]
+            break
+    words = " ".join(first.split()).rstrip(" .!?,;:")
+    return Sentence(words, " ".join(rest.split()), _is_clause(words))
+
+
+def _outer_quotes(text: str) -> str:
+    """A text without quotes around all of it."""
+    if len(text) > 1 and text[0] in "\"“'" and text[-1] in "\"”'" and not re.search(r"[\"“”]", text[1:-1]):
+        return text[1:-1].strip()
+    return text
+
+
+def _is_clause(words: str) -> bool:
+    """Whether a phrase has a finite verb after its first word, and is not of the form `label: value`."""
+    return _verb(words) is not None and not re.match(r"[^:]{1,40}:\s", words)
+
+
+def _verb(words: str) -> int | None:
+    """The position of the main verb among the words; None where none is known.
+
+    A verb inside a relative clause ("the element that has ...") does not count, and a past form only where
+    there is no other verb ("a city located in Chad is ...").
+    """
+    tokens = [token.lower().strip(",;\"'()") for token in words.split(" ")]
+    for known in (_KNOWN_VERBS.__contains__, _PAST.fullmatch):
+        relatives = 0
+        for position, token in enumerate(tokens[1:], start=1):
+            if token in _RELATIVE:
+                relatives += 1
+            elif known(token):
+                if not relatives:
+                    return position
+                relatives -= 1
+    return None
+
+
+def middle(words: str) -> tuple[str, str] | None:
+    """Return a sentence cut in two where a hedging adverb stands best; None where none is known.
+
+    After a form of *be*, a modal, or *have* before a participle; else before the verb, and before a verb
+    that is negated.
+
+    >>> middle("The capital of France is Paris")
+    ('The capital of France is', 'Paris')
+    >>> middle("The background does not say")
+    ('The background', 'does not say')
+    """
+    position = _verb(words)
+    if position is None:
+        return None
+    tokens = words.split(" ")
+    bare, following = tokens[position].lower(), (tokens[position + 1 : position + 2] or [""])[0].lower()
+    negated = following == "not" or bare.endswith("n't")
+    after = bare in _BE | _MODALS or (bare in _HAVE and _PARTICIPLE.fullmatch(following) is not None)
+    cut = position + 1 if after and not negated and following else position
+    return " ".join(tokens[:cut]), " ".join(tokens[cut:])
+
+
+def opening_words(words: str) -> str:
+    """Return a sentence as it goes on after an opening, its first word small where that is known to be right.
+
+    Function words and a few common nouns lose the capital that the start of the sentence gave them; any other
+    word might be a name and keeps it.
+
+    >>> opening_words("The capital is Paris"), opening_words("Gold is dense"), opening_words("Paris is large")
+    ('the capital is Paris', 'gold is dense', 'Paris is large')
+    """
+    first = re.match(r"[A-Z][a-z']*(?=[\s,]|$)", words)
+    if first and (first[0].lower() in _SMALL_STARTS | _SMALL_NOUNS or _ELEMENT.fullmatch(first[0])):
+        return words[0].lower() + words[1:]
+    return words
