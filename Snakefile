@@ -5,18 +5,25 @@
 #
 # Each step of the paper is one file in workflow/rules/; every model call goes through rule `complete`.
 
+import re
 import sys
 
-from ralc.config import ConfigError, parse
+from ralc.config import ConfigError, parse_config
+
+
+report: "report/workflow.rst"
+
 
 configfile: "config.yaml"
 
+
 try:
-    settings = parse(config)
+    settings = parse_config(config)
 except ConfigError as error:
     sys.exit(f"{error}\n(nothing was run)")
 
 OUT = settings.outdir
+
 
 wildcard_constraints:
     target="|".join(map(re.escape, settings.run.targets)),
@@ -47,6 +54,6 @@ rule all:
     input:
         f"{OUT}/items.parquet",
         f"{OUT}/metrics.parquet",
-        f"{OUT}/overview.html",
         FIGURES,
         TABLES,
+        PAGES,

@@ -183,7 +183,9 @@ class Config(Section):
             ("run.targets", self.run.targets, self.models, "models"),
             ("run.datasets", self.run.datasets, self.datasets, "datasets"),
         ]
-        named += [(f"roles.{name}.models", role.models, self.models, "models") for name, role in self.roles.items()]
+        named += [
+            (f"roles.{name}.models", role.models, self.models, "models") for name, role in self.roles.items()
+        ]
         for key, names, known, section in named:
             for name in names:
                 if name not in known:
@@ -196,7 +198,7 @@ class Config(Section):
         return resolve(self.protocol, **self.choices)
 
 
-def parse(mapping: Mapping[str, Any]) -> Config:
+def parse_config(mapping: Mapping[str, Any]) -> Config:
     """Return the typed configuration of a parsed ``config.yaml``.
 
     Raises

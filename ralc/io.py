@@ -40,9 +40,14 @@ def read_tables(paths: list[str], table: str) -> pd.DataFrame:
     return pd.concat([read_table(path, table) for path in paths], ignore_index=True)
 
 
-def read_frame(path: str | Path | None) -> pd.DataFrame | None:
-    """Read a parquet file that has no schema here (requests, responses); None for no path."""
-    return None if not path else pd.read_parquet(path)
+def read_frame(path: str | Path) -> pd.DataFrame:
+    """Read a parquet file that has no schema here (requests, responses, the rewriting plan)."""
+    return pd.read_parquet(path)
+
+
+def read_frames(paths: list[str]) -> pd.DataFrame:
+    """Read several parquet files of one kind as one."""
+    return pd.concat([pd.read_parquet(path) for path in paths], ignore_index=True)
 
 
 def write_frame(frame: pd.DataFrame, path: str | Path) -> None:
@@ -58,8 +63,13 @@ def read_json(path: str | Path) -> Any:
 
 def write_json(value: Any, path: str | Path) -> None:
     """Write a small JSON file, keys in their order."""
+    write_text(json.dumps(value, indent=1, ensure_ascii=False) + "\n", path)
+
+
+def write_text(text: str, path: str | Path) -> None:
+    """Write a text file."""
     with whole_file(path) as temporary:
-        temporary.write_text(json.dumps(value, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        temporary.write_text(text, encoding="utf-8")
 
 
 @contextmanager

@@ -42,7 +42,9 @@ METRICS = (
 
 
 def _text(allowed: Sequence[str] | None = None, *, nullable: bool = False, unique: bool = False) -> pa.Column:
-    return pa.Column("str", pa.Check.isin(allowed) if allowed else None, nullable=nullable, unique=unique, coerce=True)
+    return pa.Column(
+        "str", pa.Check.isin(allowed) if allowed else None, nullable=nullable, unique=unique, coerce=True
+    )
 
 
 def _number(low: float | None = None, high: float | None = None, *, nullable: bool = False) -> pa.Column:
@@ -156,6 +158,14 @@ TABLES: dict[str, dict[str, pa.Column]] = {
     },
     "sentences": {"expression": _text(), "sentence": _text(), "origin": _text(("model", "template"))},
     "scores": {"expression": _text(), "sentence": _text(), "reader": _text(), "score": _number(0, 1)},
+    "lexicon": {
+        "expression": _text(unique=True),
+        "source": _text(),
+        "frame": _text(),
+        "alpha": _parameter(),
+        "beta": _parameter(),
+        "n": _count(1),
+    },
     "rewrites": {
         "task": _text(unique=True),
         "text": _text(),

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from ralc.config import Config, ConfigError, parse
+from ralc.config import Config, ConfigError, parse_config
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -29,16 +29,22 @@ def changed(mapping: dict, key: str, value: object) -> dict:
 
 
 def test_the_default_is_valid_and_every_key_is_commented(mapping):
-    assert isinstance(parse(mapping), Config)
+    assert isinstance(parse_config(mapping), Config)
 
 
-@pytest.mark.parametrize("preset", sorted((ROOT / "workflow/presets").glob("*.yaml")), ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "preset", sorted((ROOT / "workflow/presets").glob("*.yaml")), ids=lambda path: path.stem
+)
 def test_presets_are_valid_over_the_default(mapping, preset):
     def merged(base: dict, overlay: dict) -> dict:
-        both = {key: merged(base[key], overlay[key]) for key in base.keys() & overlay.keys() if isinstance(base[key], dict)}
+        both = {
+            key: merged(base[key], overlay[key])
+            for key in base.keys() & overlay.keys()
+            if isinstance(base[key], dict)
+        }
         return base | overlay | both
 
-    assert isinstance(parse(merged(mapping, yaml.safe_load(preset.read_text()))), Config)
+    assert isinstance(parse_config(merged(mapping, yaml.safe_load(preset.read_text()))), Config)
 
 
 @pytest.mark.parametrize(
@@ -63,6 +69,6 @@ def test_presets_are_valid_over_the_default(mapping, preset):
 )
 def test_faults_are_one_line_each(mapping, key, value, message):
     with pytest.raises(ConfigError) as caught:
-        parse(changed(mapping, key, value))
+        parse_config(changed(mapping, key, value))
     assert message in str(caught.value)
     assert len(str(caught.value).splitlines()) == 1

@@ -8,12 +8,20 @@ from ralc import io, schemas
 
 def readings(**changes: object) -> pd.DataFrame:
     """Two readings, one of them unscored."""
-    columns = {"text": ["a", "b"], "reader": "cues", "alpha": [1.0, None], "beta": [2, None], "readings": [9, 0]}
+    columns = {
+        "text": ["a", "b"],
+        "reader": "cues",
+        "alpha": [1.0, None],
+        "beta": [2, None],
+        "readings": [9, 0],
+    }
     return pd.DataFrame(columns | changes)
 
 
 def test_types_become_exact_and_extra_columns_go_last():
-    checked = schemas.check(readings().assign(note="x")[["note", "beta", "alpha", "reader", "text", "readings"]], "readings")
+    checked = schemas.check(
+        readings().assign(note="x")[["note", "beta", "alpha", "reader", "text", "readings"]], "readings"
+    )
     assert list(checked) == ["text", "reader", "alpha", "beta", "readings", "note"]
     assert checked["readings"].dtype == "Int64"
     assert checked["beta"].dtype == "float64"

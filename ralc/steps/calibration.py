@@ -29,12 +29,16 @@ def fit(
     for (dataset, signal), group in rows.groupby(["dataset", "signal"], sort=False):
         usable = group.dropna(subset=["alpha", "outcome"])
         if usable.empty:
-            raise ValueError(f"no graded train answer of {dataset} has the signal {signal}: nothing to fit a map on")
+            raise ValueError(
+                f"no graded train answer of {dataset} has the signal {signal}: nothing to fit a map on"
+            )
         fitted = make_map(method, protocol).fit(
             Beta(usable.alpha.to_numpy(), usable.beta.to_numpy()), usable.outcome.to_numpy(dtype=float)
         )
         left_out = len(group) - len(usable)
-        fits.append({"dataset": dataset, "signal": signal, "n": len(usable), "left_out": left_out} | fitted.to_dict())
+        fits.append(
+            {"dataset": dataset, "signal": signal, "n": len(usable), "left_out": left_out} | fitted.to_dict()
+        )
     return fits
 
 

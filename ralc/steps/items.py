@@ -48,7 +48,9 @@ def _graded_answers(
     questions: pd.DataFrame, answers: pd.DataFrame, grades: pd.DataFrame
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The direct and the hedged answers to the held-out questions, with their grades."""
-    held_out = questions.loc[questions.split == "test", ["question_id", "dataset", "group", "subject", "answerable"]]
+    held_out = questions.loc[
+        questions.split == "test", ["question_id", "dataset", "group", "subject", "answerable"]
+    ]
     graded = answers.merge(held_out, on="question_id", validate="many_to_one").merge(
         grades, on=["target", "question_id", "prompt"], validate="one_to_one"
     )
@@ -60,7 +62,9 @@ def _signal_space(direct: pd.DataFrame, signals: pd.DataFrame, calibrated: pd.Da
     keys = ["target", "question_id"]
     answer = direct.drop(columns="text")
     raw = answer.merge(signals, on=keys, validate="one_to_many").assign(method="original")
-    mapped = answer.merge(calibrated.drop(columns="dataset"), on=keys, validate="one_to_many").assign(method="ralc")
+    mapped = answer.merge(calibrated.drop(columns="dataset"), on=keys, validate="one_to_many").assign(
+        method="ralc"
+    )
     return pd.concat([raw, mapped], ignore_index=True).assign(space="signal")
 
 

@@ -54,12 +54,19 @@ def _direct_beta(calibrated: pd.DataFrame) -> pd.DataFrame:
 
 def _constant_hedge(questions: pd.DataFrame, grades: pd.DataFrame, lexicon: pd.DataFrame) -> pd.DataFrame:
     direct = grades.loc[grades.prompt == "direct", ["question_id", "outcome"]]
-    accuracy = questions[questions.split == "train"].merge(direct, on="question_id").groupby("dataset").outcome.mean()
+    accuracy = (
+        questions[questions.split == "train"]
+        .merge(direct, on="question_id")
+        .groupby("dataset")
+        .outcome.mean()
+    )
     mean = (lexicon.alpha / (lexicon.alpha + lexicon.beta)).to_numpy()
     held_out = questions.loc[questions.split == "test", ["question_id"]]
     parts = []
     for train, share in accuracy.items():
         entry = lexicon.iloc[int(np.argmin(np.abs(mean - share)))]
         hedges = [[entry.expression] for _ in range(len(held_out))]
-        parts.append(held_out.assign(train=train, signal="none", alpha=entry.alpha, beta=entry.beta, hedges=hedges))
+        parts.append(
+            held_out.assign(train=train, signal="none", alpha=entry.alpha, beta=entry.beta, hedges=hedges)
+        )
     return pd.concat(parts, ignore_index=True)

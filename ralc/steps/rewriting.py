@@ -33,6 +33,16 @@ def _task(row: tuple) -> str:
     return hashlib.sha256(content.encode()).hexdigest()[:20]
 
 
+def pairs(answers: pd.DataFrame, plan: pd.DataFrame, rewrites: pd.DataFrame) -> pd.DataFrame:
+    """Return the distinct pairs (original, rewrite) whose content is compared: rewrites, and hedged answers."""
+    rewritten = plan[["task", "text"]].drop_duplicates().rename(columns={"text": "original"})
+    rewritten = rewritten.merge(rewrites[["task", "text"]], on="task", validate="one_to_one")
+    by_prompt = answers.pivot(index=["target", "question_id"], columns="prompt", values="text")
+    hedged = by_prompt.dropna().rename(columns={"direct": "original", "hedged": "text"})
+    both = pd.concat([rewritten, hedged.reset_index(drop=True)], ignore_index=True)
+    return both.rename(columns={"text": "rewrite"})[["original", "rewrite"]].drop_duplicates(ignore_index=True)
+
+
 def tasks(plan: pd.DataFrame) -> pd.DataFrame:
     """Return the distinct tasks of a plan: task, method, text, hedges, frames, alpha, beta."""
     distinct = plan.drop_duplicates("task").drop(columns=["alpha", "beta"])

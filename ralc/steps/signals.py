@@ -26,7 +26,9 @@ def compute(
     """
     originals = answers[answers.prompt == "direct"]
     tables = {
-        "linguistic_confidence": lambda: _linguistic_confidence(originals, readings[readings.reader == reader]),
+        "linguistic_confidence": lambda: _linguistic_confidence(
+            originals, readings[readings.reader == reader]
+        ),
         "token_probability": lambda: _token_probability(originals, samples, clusters, protocol),
         "semantic_uncertainty": lambda: _frame(
             originals, semantic_uncertainty(originals.support, originals.samples, protocol=protocol)

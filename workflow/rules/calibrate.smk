@@ -7,8 +7,6 @@
 
 
 rule fit_maps:
-    message:
-        "Calibration maps of {wildcards.target}"
     input:
         questions=QUESTIONS,
         signals=f"{OUT}/signals/{{target}}.parquet",
@@ -16,20 +14,20 @@ rule fit_maps:
         code=code("calibration", "steps/calibration", "beta", "protocols"),
     output:
         f"{OUT}/maps/{{target}}.json",
-    params:
-        map=settings.calibration.map,
-        protocol=PROTOCOL.choices("platt_", "map_bound"),
     log:
         f"{OUT}/logs/fit_maps/{{target}}.log",
     conda:
         CPU
+    params:
+        map=settings.calibration.map,
+        protocol=PROTOCOL.choices("platt_", "map_bound"),
+    message:
+        "Calibration maps of {wildcards.target}"
     script:
         "../scripts/fit_maps.py"
 
 
 rule calibrate_signals:
-    message:
-        "Calibrated signals of {wildcards.target}"
     input:
         questions=QUESTIONS,
         signals=f"{OUT}/signals/{{target}}.parquet",
@@ -41,5 +39,7 @@ rule calibrate_signals:
         f"{OUT}/logs/calibrate_signals/{{target}}.log",
     conda:
         CPU
+    message:
+        "Calibrated signals of {wildcards.target}"
     script:
         "../scripts/calibrate_signals.py"

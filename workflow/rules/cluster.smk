@@ -7,8 +7,6 @@
 
 
 rule render_clusters:
-    message:
-        "Requests to {wildcards.model}: cluster the answers"
     input:
         questions=QUESTIONS,
         samples=per_target("samples"),
@@ -16,21 +14,21 @@ rule render_clusters:
         code=code("clustering"),
     output:
         f"{OUT}/requests/cluster/{{model}}.parquet",
-    params:
-        targets=TARGETS,
-        model=model_entry,
-        seed=settings.seed,
     log:
         f"{OUT}/logs/render_clusters/{{model}}.log",
     conda:
         CPU
+    params:
+        targets=TARGETS,
+        model=model_entry,
+        seed=settings.seed,
+    message:
+        "Requests to {wildcards.model}: cluster the answers"
     script:
         "../scripts/render_clusters.py"
 
 
 rule cluster_answers:
-    message:
-        "Clusters and original answers of {wildcards.target}"
     input:
         **asked("clusterer", "cluster"),
         questions=QUESTIONS,
@@ -39,12 +37,14 @@ rule cluster_answers:
     output:
         clusters=f"{OUT}/clusters/{{target}}.parquet",
         answers=f"{OUT}/answers/{{target}}.parquet",
-    params:
-        target="{target}",
-        method=role("clusterer").method,
     log:
         f"{OUT}/logs/cluster_answers/{{target}}.log",
     conda:
         CPU
+    params:
+        target="{target}",
+        method=role("clusterer").method,
+    message:
+        "Clusters and original answers of {wildcards.target}"
     script:
         "../scripts/cluster_answers.py"

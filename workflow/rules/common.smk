@@ -1,10 +1,12 @@
 # What the rules share: where a step's modules, prompts and model answers lie.
 
-import re
+import os
 from pathlib import Path
 
-PACKAGE = Path(workflow.basedir) / "ralc"
+PACKAGE = Path(os.path.relpath(workflow.basedir)) / "ralc"
 PROTOCOL = settings.resolved_protocol()
+# The choices of a protocol that a fit by moments depends on.
+MOMENTS = ["moments_", "resolution", "concentration_floor", "deviation_floor", "parameter_floor"]
 TARGETS = settings.run.targets
 DATASETS = settings.run.datasets
 
@@ -15,7 +17,11 @@ GPU = "../../envs/gpu.yaml"
 
 def code(*modules):
     """The files of modules of ralc, as inputs: an edit there reruns the rule."""
-    return [str(f) for m in modules for f in sorted([*PACKAGE.glob(f"{m}.py"), *PACKAGE.glob(f"{m}/*.py")])]
+    return [
+        str(f)
+        for m in modules
+        for f in sorted([*PACKAGE.glob(f"{m}.py"), *PACKAGE.glob(f"{m}/*.py")])
+    ]
 
 
 def prompts(pattern):
@@ -26,6 +32,11 @@ def prompts(pattern):
 def plain(section):
     """A part of the configuration as plain, ordered values, for `params`."""
     return section.model_dump(mode="json")
+
+
+def model_entry(wildcards):
+    """A model's entry in the configuration."""
+    return plain(settings.models[wildcards.model])
 
 
 def role(name):

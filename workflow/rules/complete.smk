@@ -6,10 +6,6 @@
 # Steered by: models.
 
 
-def model_entry(wildcards):
-    return plain(settings.models[wildcards.model])
-
-
 def model_threads(wildcards):
     return settings.models[wildcards.model].threads
 
@@ -24,25 +20,25 @@ def model_resource(name):
 
 
 rule complete:
-    message:
-        "{wildcards.model} answers stage {wildcards.stage} (progress in {log})"
     input:
         requests=f"{OUT}/requests/{{stage}}/{{model}}.parquet",
     output:
         f"{OUT}/responses/{{stage}}/{{model}}.parquet",
-    params:
-        model=model_entry,
-        journal=f"{OUT}/journal/{{stage}}/{{model}}.jsonl",
-    threads: model_threads
-    resources:
-        gpu=model_resource("gpu"),
-        mem_mb=model_resource("mem_mb"),
-        runtime=model_resource("runtime"),
     log:
         f"{OUT}/logs/complete/{{stage}}/{{model}}.log",
     benchmark:
         f"{OUT}/benchmarks/complete/{{stage}}/{{model}}.tsv"
     conda:
         GPU
+    threads: model_threads
+    resources:
+        gpu=model_resource("gpu"),
+        mem_mb=model_resource("mem_mb"),
+        runtime=model_resource("runtime"),
+    params:
+        model=model_entry,
+        journal=f"{OUT}/journal/{{stage}}/{{model}}.jsonl",
+    message:
+        "{wildcards.model} answers stage {wildcards.stage} (progress in {log})"
     script:
         "../scripts/complete.py"

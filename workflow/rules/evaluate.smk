@@ -6,8 +6,6 @@
 
 
 rule assemble_items:
-    message:
-        "Items: every answer under every condition"
     input:
         questions=QUESTIONS,
         answers=per_target("answers"),
@@ -21,34 +19,36 @@ rule assemble_items:
         code=code("steps/items"),
     output:
         f"{OUT}/items.parquet",
-    params:
-        targets=TARGETS,
-        protocol=PROTOCOL.label,
-        methods=settings.run.methods,
     log:
         f"{OUT}/logs/assemble_items.log",
     conda:
         CPU
+    params:
+        targets=TARGETS,
+        protocol=PROTOCOL.label,
+        methods=settings.run.methods,
+    message:
+        "Items: every answer under every condition"
     script:
         "../scripts/assemble_items.py"
 
 
 rule compute_metrics:
-    message:
-        "Metrics with intervals and paired tests"
     input:
-        items=f"{OUT}/items.parquet",
+        items_table=f"{OUT}/items.parquet",
         code=code("metrics", "statistics", "steps/metrics", "beta"),
     output:
         f"{OUT}/metrics.parquet",
-    params:
-        metrics=plain(settings.metrics),
-        seed=settings.seed,
     log:
         f"{OUT}/logs/compute_metrics.log",
     benchmark:
         f"{OUT}/benchmarks/compute_metrics.tsv"
     conda:
         CPU
+    params:
+        metrics=plain(settings.metrics),
+        seed=settings.seed,
+    message:
+        "Metrics with intervals and paired tests"
     script:
         "../scripts/compute_metrics.py"

@@ -7,8 +7,6 @@
 
 
 rule render_grades:
-    message:
-        "Requests to {wildcards.model}: grade the answers"
     input:
         questions=QUESTIONS,
         answers=per_target("answers"),
@@ -16,22 +14,22 @@ rule render_grades:
         code=code("grading"),
     output:
         f"{OUT}/requests/grade/{{model}}.parquet",
+    log:
+        f"{OUT}/logs/render_grades/{{model}}.log",
+    conda:
+        CPU
     params:
         targets=TARGETS,
         model=model_entry,
         abstention=PROTOCOL.abstention_sentence,
         seed=settings.seed,
-    log:
-        f"{OUT}/logs/render_grades/{{model}}.log",
-    conda:
-        CPU
+    message:
+        "Requests to {wildcards.model}: grade the answers"
     script:
         "../scripts/render_grades.py"
 
 
 rule grade_answers:
-    message:
-        "Grades of the answers of {wildcards.target}"
     input:
         **asked("grader", "grade"),
         questions=QUESTIONS,
@@ -39,12 +37,14 @@ rule grade_answers:
         code=code("grading"),
     output:
         f"{OUT}/grades/{{target}}.parquet",
-    params:
-        target="{target}",
-        method=role("grader").method,
     log:
         f"{OUT}/logs/grade_answers/{{target}}.log",
     conda:
         CPU
+    params:
+        target="{target}",
+        method=role("grader").method,
+    message:
+        "Grades of the answers of {wildcards.target}"
     script:
         "../scripts/grade_answers.py"

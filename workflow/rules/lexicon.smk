@@ -7,52 +7,49 @@
 
 
 rule render_lexicon:
-    message:
-        "Requests to {wildcards.model}: sentences for the lexicon"
     input:
         hedges=settings.lexicon.path or [],
         prompts=prompts("*lexicon*"),
         code=code("lexicon", "rewriting"),
     output:
         f"{OUT}/requests/write_lexicon/{{model}}.parquet",
+    log:
+        f"{OUT}/logs/render_lexicon/{{model}}.log",
+    conda:
+        CPU
     params:
         path=settings.lexicon.path,
         sentences=settings.lexicon.sentences,
         method=role("rewriter").method,
         model=model_entry,
-        name="{model}",
         seed=settings.seed,
-    log:
-        f"{OUT}/logs/render_lexicon/{{model}}.log",
-    conda:
-        CPU
+    message:
+        "Requests to {wildcards.model}: sentences for the lexicon"
     script:
         "../scripts/render_lexicon.py"
 
 
 rule parse_lexicon:
-    message:
-        "Sentences of the lexicon"
     input:
         **asked("rewriter", "write_lexicon"),
         hedges=settings.lexicon.path or [],
         code=code("lexicon", "rewriting"),
     output:
         f"{OUT}/lexicon/sentences.parquet",
-    params:
-        path=settings.lexicon.path,
-        method=role("rewriter").method,
     log:
         f"{OUT}/logs/parse_lexicon.log",
     conda:
         CPU
+    params:
+        path=settings.lexicon.path,
+        method=role("rewriter").method,
+    message:
+        "Sentences of the lexicon"
     script:
         "../scripts/parse_lexicon.py"
 
 
 rule fit_lexicon:
-    message:
-        "Lexicon: expressions and how they are read"
     input:
         sentences=f"{OUT}/lexicon/sentences.parquet",
         hedges=settings.lexicon.path or [],
@@ -61,16 +58,17 @@ rule fit_lexicon:
     output:
         scores=f"{OUT}/lexicon/scores.parquet",
         lexicon=f"{OUT}/lexicon/lexicon.parquet",
-    params:
-        path=settings.lexicon.path,
-        evaluator=plain(role("evaluator")),
-        readers=plain(settings.readers),
-        protocol=settings.protocol,
-        choices=settings.choices,
-        seed=settings.seed,
     log:
         f"{OUT}/logs/fit_lexicon.log",
     conda:
         CPU
+    params:
+        path=settings.lexicon.path,
+        audience=settings.readers.audience,
+        passes=settings.readers.passes,
+        protocol=PROTOCOL.choices(*MOMENTS, "lexicon_fit", "mle_"),
+        seed=settings.seed,
+    message:
+        "Lexicon: expressions and how they are read"
     script:
         "../scripts/fit_lexicon.py"

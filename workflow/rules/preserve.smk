@@ -6,8 +6,6 @@
 
 
 rule score_preservation:
-    message:
-        "Content preservation of the rewrites"
     input:
         answers=per_target("answers"),
         plan=f"{OUT}/rewrites/plan.parquet",
@@ -15,11 +13,14 @@ rule score_preservation:
         code=code("preservation"),
     output:
         f"{OUT}/preservation.parquet",
-    params:
-        role=plain(role("preservation")),
     log:
         f"{OUT}/logs/score_preservation.log",
     conda:
         CPU
+    params:
+        targets=TARGETS,
+        role={"method": role("preservation").method},
+    message:
+        "Content preservation of the rewrites"
     script:
         "../scripts/score_preservation.py"

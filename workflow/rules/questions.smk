@@ -14,21 +14,21 @@ def dataset_source(wildcards):
 
 
 rule make_questions:
-    message:
-        "Questions of {wildcards.dataset}, split into train and test"
     input:
         source=dataset_source,
         code=code("datasets"),
     output:
         f"{OUT}/questions/{{dataset}}.parquet",
+    log:
+        f"{OUT}/logs/make_questions/{{dataset}}.log",
+    conda:
+        CPU
     params:
         entry=dataset_entry,
         train=settings.split.train,
         method=PROTOCOL.split,
         seed=settings.seed,
-    log:
-        f"{OUT}/logs/make_questions/{{dataset}}.log",
-    conda:
-        CPU
+    message:
+        "Questions of {wildcards.dataset}, split into train and test"
     script:
         "../scripts/make_questions.py"

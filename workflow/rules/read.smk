@@ -8,27 +8,29 @@
 
 def texts_of(wildcards):
     """The tables that hold the texts of a batch."""
-    return {"answers": per_target("answers"), "rewrites": [f"{OUT}/rewrites/rewrites.parquet"]}[wildcards.batch]
+    return {
+        "answers": per_target("answers"),
+        "rewrites": [f"{OUT}/rewrites/rewrites.parquet"],
+    }[wildcards.batch]
 
 
 rule read_texts:
-    message:
-        "Perceived confidence of the {wildcards.batch}"
     input:
         texts=texts_of,
-        code=code("readers", "beta"),
+        code=code("readers", "steps/reading", "beta"),
         figures=READER_FIGURES,
     output:
         f"{OUT}/readings/{{batch}}.parquet",
-    params:
-        readers={"evaluator": plain(role("evaluator")), "judge": plain(role("judge"))},
-        audience=settings.readers.audience,
-        protocol=settings.protocol,
-    wildcard_constraints:
-        batch="answers|rewrites",
     log:
         f"{OUT}/logs/read_texts/{{batch}}.log",
+    wildcard_constraints:
+        batch="answers|rewrites",
     conda:
         CPU
+    params:
+        readers=[role("evaluator").method, role("judge").method],
+        audience=settings.readers.audience,
+    message:
+        "Perceived confidence of the {wildcards.batch}"
     script:
         "../scripts/read_texts.py"

@@ -7,8 +7,6 @@
 
 
 rule retrieve_hedges:
-    message:
-        "Hedges for the answers of {wildcards.target}"
     input:
         questions=QUESTIONS,
         calibrated=f"{OUT}/calibrated/{{target}}.parquet",
@@ -17,12 +15,14 @@ rule retrieve_hedges:
         code=code("retrieval", "steps/retrieval", "beta"),
     output:
         f"{OUT}/retrieved/{{target}}.parquet",
-    params:
-        methods=settings.run.methods,
-        retrieval=plain(settings.retrieval),
     log:
         f"{OUT}/logs/retrieve_hedges/{{target}}.log",
     conda:
         CPU
+    params:
+        methods=settings.run.methods,
+        retrieval=plain(settings.retrieval),
+    message:
+        "Hedges for the answers of {wildcards.target}"
     script:
         "../scripts/retrieve_hedges.py"

@@ -7,8 +7,6 @@
 
 
 rule plan_rewrites:
-    message:
-        "What is to be rewritten"
     input:
         answers=per_target("answers"),
         retrieved=per_target("retrieved"),
@@ -16,41 +14,40 @@ rule plan_rewrites:
         code=code("steps/rewriting"),
     output:
         f"{OUT}/rewrites/plan.parquet",
-    params:
-        targets=TARGETS,
     log:
         f"{OUT}/logs/plan_rewrites.log",
     conda:
         CPU
+    params:
+        targets=TARGETS,
+    message:
+        "What is to be rewritten"
     script:
         "../scripts/plan_rewrites.py"
 
 
 rule render_rewrites:
-    message:
-        "Requests to {wildcards.model}: rewrite the answers"
     input:
         plan=f"{OUT}/rewrites/plan.parquet",
         prompts=prompts("*rewrite*") + prompts("*direct_beta*"),
         code=code("rewriting"),
     output:
         f"{OUT}/requests/rewrite/{{model}}.parquet",
-    params:
-        method=role("rewriter").method,
-        name="{model}",
-        model=model_entry,
-        seed=settings.seed,
     log:
         f"{OUT}/logs/render_rewrites/{{model}}.log",
     conda:
         CPU
+    params:
+        method=role("rewriter").method,
+        model=model_entry,
+        seed=settings.seed,
+    message:
+        "Requests to {wildcards.model}: rewrite the answers"
     script:
         "../scripts/render_rewrites.py"
 
 
 rule parse_rewrites:
-    message:
-        "Rewritten answers"
     input:
         **asked("rewriter", "rewrite"),
         plan=f"{OUT}/rewrites/plan.parquet",
@@ -58,12 +55,14 @@ rule parse_rewrites:
         code=code("rewriting", "readers", "beta"),
     output:
         f"{OUT}/rewrites/rewrites.parquet",
-    params:
-        method=role("rewriter").method,
-        audience=settings.readers.audience,
     log:
         f"{OUT}/logs/parse_rewrites.log",
     conda:
         CPU
+    params:
+        method=role("rewriter").method,
+        audience=settings.readers.audience,
+    message:
+        "Rewritten answers"
     script:
         "../scripts/parse_rewrites.py"

@@ -7,31 +7,33 @@
 
 
 rule render_samples:
-    message:
-        "Requests to {wildcards.model}: Direct QA and Hedged QA"
     input:
         questions=QUESTIONS,
         prompts=prompts("*_qa_*"),
         code=code("sampling"),
     output:
         f"{OUT}/requests/sample/{{model}}.parquet",
-    params:
-        target="{model}",
-        model=model_entry,
-        sampling=plain(settings.sampling),
-        hedge_train=PROTOCOL.hedged_on_train,
-        seed=settings.seed,
     log:
         f"{OUT}/logs/render_samples/{{model}}.log",
     conda:
         CPU
+    params:
+        model=model_entry,
+        sampling={
+            "answers": settings.sampling.answers,
+            "max_tokens": settings.sampling.max_tokens,
+            "style": settings.sampling.prompts,
+            "hedge_train": PROTOCOL.hedged_on_train,
+            "own_answers": PROTOCOL.fresh_readings,
+            "seed": settings.seed,
+        },
+    message:
+        "Requests to {wildcards.model}: Direct QA and Hedged QA"
     script:
         "../scripts/render_samples.py"
 
 
 rule parse_samples:
-    message:
-        "Answers of {wildcards.target}"
     input:
         requests=f"{OUT}/requests/sample/{{target}}.parquet",
         responses=f"{OUT}/responses/sample/{{target}}.parquet",
@@ -42,5 +44,9 @@ rule parse_samples:
         f"{OUT}/logs/parse_samples/{{target}}.log",
     conda:
         CPU
+    params:
+        style=settings.sampling.prompts,
+    message:
+        "Answers of {wildcards.target}"
     script:
         "../scripts/parse_samples.py"

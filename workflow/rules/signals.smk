@@ -7,8 +7,6 @@
 
 
 rule compute_signals:
-    message:
-        "Confidence signals of {wildcards.target}"
     input:
         samples=f"{OUT}/samples/{{target}}.parquet",
         clusters=f"{OUT}/clusters/{{target}}.parquet",
@@ -17,14 +15,15 @@ rule compute_signals:
         code=code("signals", "steps/signals", "beta", "protocols"),
     output:
         f"{OUT}/signals/{{target}}.parquet",
-    params:
-        signals=settings.run.signals,
-        reader=role("evaluator").method,
-        protocol=PROTOCOL.choices("moments_", "resolution", "concentration_floor", "deviation_floor",
-            "parameter_floor", "semantic_uncertainty"),
     log:
         f"{OUT}/logs/compute_signals/{{target}}.log",
     conda:
         CPU
+    params:
+        signals=settings.run.signals,
+        reader=role("evaluator").method,
+        protocol=PROTOCOL.choices(*MOMENTS, "semantic_uncertainty"),
+    message:
+        "Confidence signals of {wildcards.target}"
     script:
         "../scripts/compute_signals.py"

@@ -5,7 +5,10 @@ from ralc.protocols import resolve
 from ralc.steps import signals
 
 io.log_to(snakemake.log[0])
-tables = {name: io.read_table(snakemake.input[name], name) for name in ("samples", "clusters", "answers", "readings")}
+tables = {
+    name: io.read_table(snakemake.input[name], name)
+    for name in ("samples", "clusters", "answers", "readings")
+}
 computed = signals.compute(
     **tables,
     signals=snakemake.params.signals,

@@ -1,0 +1,81 @@
+"""A checkout of its own with a finished smoke run, for the tests of the workflow."""
+
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PARTS = ("Snakefile", "config.yaml", "workflow", "ralc", "report", "profiles", "envs", "pyproject.toml")
+SMOKE = "workflow/presets/smoke.yaml"
+
+
+@dataclass(frozen=True)
+class Checkout:
+    """A folder with the workflow in it."""
+
+    folder: Path
+
+    def snakemake(
+        self, *arguments: str, config: str | None = None, check: bool = True
+    ) -> subprocess.CompletedProcess:
+        """Run snakemake on the smoke preset, with a further overlay as YAML text; output and errors as one text."""
+        overlays = [SMOKE]
+        if config is not None:
+            (self.folder / "overlay.yaml").write_text(config)
+            overlays.append("overlay.yaml")
+        command = [sys.executable, "-m", "snakemake", "--cores", "2", *arguments, "--configfile", *overlays]
+        done = subprocess.run(
+            command,
+            cwd=self.folder,
+            env=self.environment,
+            text=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+        )
+        assert not check or done.returncode == 0, done.stdout[-6000:]
+        return done
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """This checkout's package goes before an installed one."""
+        return os.environ | {"PYTHONPATH": str(self.folder), "PYTHONUNBUFFERED": "1"}
+
+    def planned(self, *arguments: str, config: str | None = None) -> set[str]:
+        """The rules that a dry run would run."""
+        plan = self.snakemake("--dry-run", *arguments, config=config).stdout
+        lines = [line.split() for line in plan.splitlines()]
+        return {
+            words[1].rstrip(":") for words in lines if len(words) == 2 and words[0] in ("rule", "localrule")
+        }
+
+
+def copied(folder: Path) -> Checkout:
+    """A copy of the parts of the repository that a run needs."""
+    folder.mkdir(parents=True, exist_ok=True)
+    ignore = shutil.ignore_patterns("__pycache__")
+    for part in PARTS:
+        source = ROOT / part
+        (shutil.copytree if source.is_dir() else shutil.copy)(
+            source, folder / part, **({"ignore": ignore} if source.is_dir() else {})
+        )
+    return Checkout(folder)
+
+
+@pytest.fixture(scope="session")
+def smoke_run(tmp_path_factory: pytest.TempPathFactory) -> Checkout:
+    """A checkout in which the smoke preset has run; tests must not change it."""
+    checkout = copied(tmp_path_factory.mktemp("smoke") / "checkout")
+    checkout.snakemake()
+    return checkout
+
+
+@pytest.fixture
+def finished(smoke_run: Checkout, tmp_path: Path) -> Checkout:
+    """A copy of the finished checkout that a test may change; files keep their times."""
+    shutil.copytree(smoke_run.folder, tmp_path / "checkout", symlinks=True)
+    return Checkout(tmp_path / "checkout")

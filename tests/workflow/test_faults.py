@@ -1,0 +1,42 @@
+"""What a user sees when something is wrong: one clear line, no traceback, before any job."""
+
+import pytest
+
+from tests.workflow.conftest import copied
+
+pytestmark = pytest.mark.workflow
+
+
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory):
+    """A checkout in which nothing has run."""
+    return copied(tmp_path_factory.mktemp("faults") / "checkout")
+
+
+@pytest.mark.parametrize(
+    ("config", "message"),
+    [
+        ("retrieval: {kk: 3}", "unknown key 'retrieval.kk'; allowed here: k, shortlist"),
+        ("run: {targets: [gpt-9]}", "run.targets: 'gpt-9' is not in `models`"),
+        ("run: {datasets: [mmlu]}", "run.datasets: 'mmlu' is not in `datasets`"),
+        ("split: {train: 1.5}", "split.train = 1.5"),
+        ("roles: {grader: {method: guess}}", "grader.method = 'guess' is not one of reference, llm"),
+    ],
+)
+def test_a_bad_configuration_stops_before_any_job(checkout, config, message):
+    done = checkout.snakemake("--dry-run", config=config, check=False)
+    assert done.returncode != 0
+    assert message in done.stdout
+    assert "Traceback" not in done.stdout
+    assert "Job stats" not in done.stdout
+
+
+def test_a_bad_row_of_a_questions_file_is_named(checkout):
+    (checkout.folder / "mine.jsonl").write_text(
+        '{"question": "Who?", "accepted": ["She"]}\n{"question": "Where?"}\n'
+    )
+    config = "datasets: {mine: {path: mine.jsonl}}\nrun: {datasets: [mine]}"
+    done = checkout.snakemake("results/smoke/questions/mine.parquet", config=config, check=False)
+    assert done.returncode != 0
+    assert "mine.jsonl" in done.stdout
+    assert "accepted" in done.stdout

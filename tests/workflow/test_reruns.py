@@ -1,0 +1,81 @@
+"""What runs again, and what does not, when something changes: read off dry runs of the real workflow."""
+
+import time
+
+import pytest
+
+pytestmark = [pytest.mark.workflow, pytest.mark.model]
+
+ANSWERS = {"render_samples", "complete", "parse_samples", "cluster_answers", "grade_answers"}
+
+
+def test_a_finished_run_has_nothing_to_do(smoke_run):
+    start = time.monotonic()
+    assert "Nothing to be done" in smoke_run.snakemake().stdout
+    assert time.monotonic() - start < 20
+
+
+def test_retrieval_k_reruns_retrieval_and_what_follows(smoke_run):
+    planned = smoke_run.planned(config="retrieval: {k: 3}")
+    assert {"retrieve_hedges", "plan_rewrites", "compute_metrics", "plot_prepost"} <= planned
+    assert not planned & {"render_samples", "parse_samples", "cluster_answers", "fit_maps", "fit_lexicon"}
+
+
+def test_a_prompt_reruns_its_step_and_what_follows(finished):
+    prompt = next((finished.folder / "ralc/prompts").glob("guided_rewrite*.j2"))
+    prompt.write_text(prompt.read_text() + "\n{# edited #}\n")
+    planned = finished.planned()
+    assert {"render_rewrites", "parse_rewrites", "compute_metrics"} <= planned
+    assert not planned & {"render_samples", "parse_samples", "fit_maps", "retrieve_hedges"}
+
+
+def test_a_deleted_table_is_parsed_again_without_a_model(finished):
+    table = "results/smoke/samples/smollm2.parquet"
+    before = (finished.folder / table).read_bytes()
+    (finished.folder / table).unlink()
+    assert finished.planned(table) == {"parse_samples"}
+    finished.snakemake(table)
+    assert (finished.folder / table).read_bytes() == before
+
+
+def test_a_changed_map_reruns_calibration_and_no_model_before_the_rewrites(smoke_run):
+    planned = smoke_run.planned(config="calibration: {map: isotonic}")
+    assert {"fit_maps", "calibrate_signals", "retrieve_hedges"} <= planned
+    assert not planned & {"render_samples", "cluster_answers", "compute_signals", "fit_lexicon"}
+
+
+def test_switching_protocol_reruns_what_it_changes(smoke_run):
+    planned = smoke_run.planned(config="protocol: paper")
+    assert {"compute_signals", "fit_maps", "compute_metrics"} <= planned
+    assert "render_lexicon" not in planned
+
+
+def test_an_edit_in_the_package_reruns_the_rules_that_use_it(finished):
+    module = finished.folder / "ralc/signals.py"
+    module.write_text(module.read_text() + "\n# edited\n")
+    planned = finished.planned()
+    assert "compute_signals" in planned
+    assert not planned & {"render_samples", "parse_samples", "cluster_answers", "fit_lexicon"}
+
+
+def test_a_new_dataset_costs_only_its_own_calls(finished):
+    journal = finished.folder / "results/smoke/journal/sample/smollm2.jsonl"
+    before = journal.read_bytes()
+    (finished.folder / "mine.jsonl").write_text(
+        "\n".join(
+            f'{{"question": "What is the capital of {country}?", "accepted": ["{capital}"]}}'
+            for country, capital in [
+                ("France", "Paris"),
+                ("Italy", "Rome"),
+                ("Spain", "Madrid"),
+                ("Peru", "Lima"),
+            ]
+        )
+    )
+    used = "worldfacts-qa, worldfacts-mc, worldfacts-rc, mine"
+    config = f"datasets: {{mine: {{path: mine.jsonl}}}}\nrun: {{datasets: [{used}]}}"
+    finished.snakemake("results/smoke/samples/smollm2.parquet", config=config)
+    after = journal.read_bytes()
+    assert after.startswith(before)
+    direct, hedged_on_test = 4 * 6, 2
+    assert len(after[len(before) :].splitlines()) == direct + hedged_on_test

@@ -1,0 +1,143 @@
+# Tables and figures (paper sections 5 and appendices), all of them views of the two results tables.
+#
+# Each figure is drawn as SVG and PNG, each table written as CSV, HTML and LaTeX; what a reader opens
+# first stands in the report of `snakemake --report`.
+# Reads: items, metrics, and for some the lexicon and the questions. Makes: figures/, tables/, pages.
+# Steered by: report.
+
+# What is drawn: name, category of the report, tables it shows.
+DRAWN = {
+    "prepost": ("Main results", ["metrics"]),
+    "baselines": ("Main results", ["metrics"]),
+    "reliability": ("Reliability", ["items", "metrics"]),
+    "propagation": ("Reliability", ["items", "metrics"]),
+    "lexicon": ("Lexicon", ["lexicon"]),
+    "theory_mean": ("About the metrics", []),
+    "theory_concentration": ("About the metrics", []),
+}
+# What is tabulated.
+TABULATED = {
+    "headline": ("Main results", ["metrics"]),
+    "comparisons": ("Main results", ["metrics"]),
+    "signal_space": ("Signals", ["metrics"]),
+    "signal_profile": ("Signals", ["items", "metrics"]),
+    "cross_domain": ("Across domains", ["metrics"]),
+    "counts": ("What was lost", ["items"]),
+}
+RESULTS = {
+    "items": f"{OUT}/items.parquet",
+    "metrics": f"{OUT}/metrics.parquet",
+    "lexicon": f"{OUT}/lexicon/lexicon.parquet",
+}
+FIGURES = expand(f"{OUT}/figures/{{name}}.svg", name=DRAWN)
+TABLES = expand(f"{OUT}/tables/{{name}}.html", name=TABULATED)
+PAGES = expand(f"{OUT}/{{page}}.html", page=["overview", "examples"])
+
+
+def shown(tables):
+    """The results tables that a figure or a table shows, as inputs."""
+    return {f"{table}_table": RESULTS[table] for table in tables}
+
+
+for name, (category, tables) in DRAWN.items():
+
+    rule:
+        name:
+            f"plot_{name}"
+        input:
+            **shown(tables),
+            code=code("figures", "tables"),
+        output:
+            report(
+                f"{OUT}/figures/{name}.svg",
+                caption=f"../../report/{name}.rst",
+                category=category,
+                labels={"shows": name.replace("_", " "), "as": "figure"},
+            ),
+            f"{OUT}/figures/{name}.png",
+        log:
+            f"{OUT}/logs/plot_{name}.log",
+        conda:
+            CPU
+        params:
+            name=name,
+            tables=tables,
+        message:
+            f"Figure {name}"
+        script:
+            "../scripts/plot_figure.py"
+
+
+for name, (category, tables) in TABULATED.items():
+
+    rule:
+        name:
+            f"tabulate_{name}"
+        input:
+            **shown(tables),
+            code=code("tables"),
+        output:
+            report(
+                f"{OUT}/tables/{name}.html",
+                caption=f"../../report/{name}.rst",
+                category=category,
+                labels={"shows": name.replace("_", " "), "as": "table"},
+            ),
+            f"{OUT}/tables/{name}.csv",
+            f"{OUT}/tables/{name}.tex",
+        log:
+            f"{OUT}/logs/tabulate_{name}.log",
+        conda:
+            CPU
+        params:
+            name=name,
+            tables=tables,
+        message:
+            f"Table {name}"
+        script:
+            "../scripts/tabulate.py"
+
+
+rule show_examples:
+    input:
+        items_table=RESULTS["items"],
+        questions=QUESTIONS,
+        code=code("tables"),
+    output:
+        report(
+            f"{OUT}/examples.html",
+            caption="../../report/examples.rst",
+            category="Main results",
+            labels={"shows": "example answers", "as": "page"},
+        ),
+    log:
+        f"{OUT}/logs/show_examples.log",
+    conda:
+        CPU
+    params:
+        examples=settings.report.examples,
+    message:
+        "Example answers before and after"
+    script:
+        "../scripts/show_examples.py"
+
+
+rule write_overview:
+    input:
+        **shown(["metrics"]),
+        code=code("tables", "figures"),
+    output:
+        report(
+            f"{OUT}/overview.html",
+            caption="../../report/overview.rst",
+            category="Main results",
+            labels={"shows": "overview", "as": "page"},
+        ),
+    log:
+        f"{OUT}/logs/write_overview.log",
+    conda:
+        CPU
+    message:
+        "Overview of the run"
+    script:
+        "../scripts/write_overview.py"

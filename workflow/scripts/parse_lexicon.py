@@ -1,0 +1,10 @@
+"""Parse the lexicon's sentences."""
+
+from ralc import io, lexicon, rewriting
+
+io.log_to(snakemake.log[0])
+hedges = lexicon.load_hedges(snakemake.params.path)
+requests = io.read_frames(snakemake.input.requests)
+responses = io.read_frames(snakemake.input.responses)
+sentences = rewriting.parse_lexicon(hedges, requests, responses, method=snakemake.params.method)
+io.write_table(sentences, snakemake.output[0], "sentences")

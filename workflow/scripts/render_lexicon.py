@@ -1,0 +1,11 @@
+"""Render the requests for the lexicon's sentences."""
+
+from ralc import io, lexicon, rewriting
+
+io.log_to(snakemake.log[0])
+params = snakemake.params
+hedges = lexicon.load_hedges(params.path)
+requests = rewriting.render_lexicon(
+    hedges, sentences=params.sentences, method=params.method, model=params.model, seed=params.seed
+)
+io.write_frame(requests, snakemake.output[0])
