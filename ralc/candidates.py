@@ -72,13 +72,14 @@ def chosen(text: str, choices: Sequence[str], question: str = "") -> int | None:
     >>> chosen("B. Paris", ["London", "Paris"]), chosen("It is London.", ["London", "Paris"])
     (1, 0)
     """
-    letter = _LETTER_FIRST.match(text[:LONGEST]) or _LETTER_SAID.search(text[:LONGEST])
-    lettered = ord(letter[1]) - ord("A") if letter else None
-    if lettered is not None and lettered >= len(choices):
-        lettered = None
-    for part in (head_clause(text, question), first_sentence(text)):
+    text = text[:LONGEST]
+    first = _LETTER_FIRST.match(text)
+    letter = first or _LETTER_SAID.search(text)
+    lettered = {ord(letter[1]) - ord("A")} & set(range(len(choices))) if letter else set()
+    rest = text[first.end() :] if first else text
+    for part in (head_clause(rest, question), first_sentence(rest)):
         spoken = named(part, choices)
         if spoken:
-            spoken |= set() if lettered is None else {lettered}
-            return spoken.pop() if len(spoken) == 1 else None
-    return lettered
+            break
+    picked = lettered | spoken
+    return picked.pop() if len(picked) == 1 else None

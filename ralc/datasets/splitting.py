@@ -39,7 +39,7 @@ def split(
     if not 0 < count < len(questions):
         raise ValueError(f"{len(questions)} questions cannot be split by {fraction}: one side would be empty")
     rank = np.arange(len(questions)) if method == "first" else _stratified_rank(questions, seed)
-    return np.where(rank < count, "train", "test")
+    return questions.assign(split=np.where(rank < count, "train", "test"))
 
 
 def _stratified_rank(questions: pd.DataFrame, seed: int) -> np.ndarray:

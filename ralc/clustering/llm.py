@@ -1,0 +1,130 @@
+"""Clusters by a language model (paper appendix C.4)."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from ralc import prompts
+from ralc.candidates import chosen
+from ralc.clustering.direct import cluster_by, direct_answers
+from ralc.clustering.lexical import lexical_clusters
+from ralc.joining import join
+from ralc.llm.requests import request_for
+from ralc.llm.tables import to_table
+from ralc.normalisation import normalise
+
+#: Tokens for the frame of the reply and for each of its ids.
+_FRAME_TOKENS, _ID_TOKENS = 32, 4
+
+
+def distinct_answers(
+    texts: Sequence[str], choices: Sequence[str] = (), question: str = ""
+) -> tuple[list[str], list[int]]:
+    """Return the answers that differ after normalisation, and for each answer its place among them.
+
+    A model is asked about these alone: where all answers are alike no call is needed, which decides multiple
+    choice by letters for free.
+
+    >>> distinct_answers(["Paris.", "paris", "Lyon"])
+    (['Paris.', 'Lyon'], [0, 0, 1])
+    """
+    places: dict[Any, int] = {}
+    firsts: list[str] = []
+    assigned = []
+    for text in texts:
+        key: Any = chosen(text, choices, question) if len(choices) else None
+        if key is None:
+            key = normalise(text) or text.strip().casefold()
+        if key not in places:
+            places[key] = len(firsts)
+            firsts.append(text)
+        assigned.append(places[key])
+    return firsts, assigned
+
+
+def cluster_messages(texts: Sequence[str], question: str) -> prompts.Messages:
+    """Return the clusterer prompt for some answers to a question: ``0: 'text'``, one a line."""
+    # An answer is one line here, so that no answer can pose as another.
+    lines = (f"{place}: '{' '.join(text.split())}'" for place, text in enumerate(texts))
+    return prompts.messages("clusterer", question=question, responses="\n".join(lines))
+
+
+def cluster_schema(count: int) -> dict[str, Any]:
+    """Return the JSON schema of a clusterer's reply: exactly `count` ids."""
+    ids = {"type": "array", "items": {"type": "integer", "minimum": 0}, "minItems": count, "maxItems": count}
+    return {
+        "type": "object",
+        "properties": {"semantic_ids": ids},
+        "required": ["semantic_ids"],
+        "additionalProperties": False,
+    }
+
+
+def render(
+    samples: pd.DataFrame, questions: pd.DataFrame, model: Mapping[str, Any], *, seed: int = 0
+) -> pd.DataFrame:
+    """Return the requests to the clusterer, at temperature 0: one a question whose answers are not all alike.
+
+    Returns
+    -------
+    DataFrame
+        A requests table with ``question_id``.
+    """
+    ids, requests = [], []
+    for row, group in direct_answers(samples, questions):
+        texts, _ = distinct_answers(group["text"].tolist(), list(row.choices), row.question)
+        if len(texts) > 1:
+            request = request_for(
+                model,
+                cluster_messages(texts, row.question),
+                temperature=0.0,
+                max_tokens=_FRAME_TOKENS + _ID_TOKENS * len(texts),
+                constraint={"json": cluster_schema(len(texts))},
+            )
+            ids.append(row.question_id)
+            requests.append(request.with_content_seed(seed))
+    return to_table(requests, question_id=ids)
+
+
+def parse_clusters(reply: str | None, count: int) -> list[int] | None:
+    """Return the cluster of each of `count` answers, by first appearance, or None if the reply does not say.
+
+    >>> parse_clusters('{"semantic_ids": [3, 3, 1]}', 3), parse_clusters("[0, 1]", 3)
+    ([0, 0, 1], None)
+    """
+    try:
+        ids = json.loads((reply or "")[: 1000 + 30 * count])["semantic_ids"]
+    except (ValueError, TypeError, KeyError, IndexError, RecursionError):
+        return None
+    if not isinstance(ids, list) or len(ids) != count or not all(type(i) is int for i in ids):
+        return None
+    numbers: dict[int, int] = {}
+    return [numbers.setdefault(i, len(numbers)) for i in ids]
+
+
+def cluster_llm(
+    samples: pd.DataFrame, questions: pd.DataFrame, requests: pd.DataFrame, responses: pd.DataFrame
+) -> pd.DataFrame:
+    """Return the clusters of all direct answers by the clusterer's replies to `render`'s requests.
+
+    A reply that is no list of the right length (after its second attempt) leaves that question to
+    `lexical_clusters`, which `fallback` counts.
+
+    Raises
+    ------
+    ValueError
+        If an answer's question is unknown, or a request has no response.
+    """
+    replies = dict(join(requests, responses)[["question_id", "text"]].itertuples(index=False))
+
+    def method(row: Any, texts: list[str]) -> tuple[list[int], bool]:
+        choices = list(row.choices)
+        firsts, places = distinct_answers(texts, choices, row.question)
+        found = [0] if len(firsts) == 1 else parse_clusters(replies.get(row.question_id), len(firsts))
+        if found is None:
+            return lexical_clusters(texts, row.question, choices), True
+        return [found[place] for place in places], False
+
+    return cluster_by(method, samples, questions)

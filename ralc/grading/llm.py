@@ -1,0 +1,105 @@
+"""Grades by a language model (paper appendix C.3)."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from ralc import prompts
+from ralc.datasets import NO_ANSWER
+from ralc.grading.table import CORRECT, INCORRECT, NOT_ATTEMPTED, UNPARSED, grades_table, questions_of
+from ralc.joining import join
+from ralc.llm.requests import request_for
+from ralc.llm.tables import to_table
+
+#: What the grader may reply.
+LETTERS = {"A": CORRECT, "B": INCORRECT, "C": NOT_ATTEMPTED}
+_REPLY_TOKENS = 4
+
+
+def correct_answer(row: Any) -> str:
+    """Return what the grader prompt shows as the correct answer to a question (a row of the table).
+
+    Multiple choice: letter and text; otherwise the distinct accepted answers; for unanswerable questions a
+    sentence that says so.
+
+    >>> from types import SimpleNamespace as Row
+    >>> correct_answer(Row(answerable=True, choices=["Lyon", "Paris"], correct_choice=1, accepted=["Paris"]))
+    'B. Paris'
+    """
+    if not row.answerable:
+        return NO_ANSWER
+    if len(row.choices):
+        place = int(row.correct_choice)
+        return f"{chr(ord('A') + place)}. {row.choices[place]}"
+    return "; ".join(dict.fromkeys(row.accepted))
+
+
+def grader_messages(text: str | None, row: Any, *, abstention_sentence: bool = True) -> prompts.Messages:
+    """Return the grader prompt for an answer to a question.
+
+    `abstention_sentence`: whether unanswerable questions get the one sentence more (see ``grader.j2``).
+    """
+    return prompts.messages(
+        "grader",
+        question=row.question,
+        correct_answer=correct_answer(row),
+        predicted_answer=text,
+        unanswerable=abstention_sentence and not row.answerable,
+    )
+
+
+def parse_grade(text: str | None) -> str:
+    """Return the grade that a grader's reply is: one of the three letters, alone, or ``unparsed``.
+
+    >>> parse_grade(" B."), parse_grade("The answer is A")
+    ('INCORRECT', 'unparsed')
+    """
+    letter = (text or "")[:50].strip().strip("\"'`*().:").strip()
+    return LETTERS.get(letter, UNPARSED)
+
+
+def render(
+    answers: pd.DataFrame,
+    questions: pd.DataFrame,
+    model: Mapping[str, Any],
+    *,
+    abstention_sentence: bool = True,
+    seed: int = 0,
+) -> pd.DataFrame:
+    """Return the requests to the grader, at temperature 0 and for one of the three letters: one an answer.
+
+    Returns
+    -------
+    DataFrame
+        A requests table with ``question_id`` and ``prompt``.
+    """
+    known = questions_of(answers, questions)
+    requests = [
+        request_for(
+            model,
+            grader_messages(answer.text, known[answer.question_id], abstention_sentence=abstention_sentence),
+            temperature=0.0,
+            max_tokens=_REPLY_TOKENS,
+            constraint={"choice": list(LETTERS)},
+        ).with_content_seed(seed)
+        for answer in answers.itertuples(index=False)
+    ]
+    return to_table(requests, question_id=answers["question_id"].tolist(), prompt=answers["prompt"].tolist())
+
+
+def grade_llm(requests: pd.DataFrame, responses: pd.DataFrame) -> pd.DataFrame:
+    """Return the grades that the grader's replies to `render`'s requests give.
+
+    Returns
+    -------
+    DataFrame
+        ``question_id, prompt, grade, outcome``; a reply that is no grade is ``unparsed`` with a null outcome.
+
+    Raises
+    ------
+    ValueError
+        If a request has no response.
+    """
+    replies = join(requests, responses)
+    return grades_table(replies, [parse_grade(text) for text in replies["text"]])

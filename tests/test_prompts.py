@@ -1,0 +1,103 @@
+"""The prompts: the paper's words with its placeholders, and nothing undefined."""
+
+import pytest
+from jinja2 import UndefinedError
+
+from ralc import prompts
+
+VALUES = {
+    "question": "What is the capital of Peru?",
+    "choices": ["Lima", "Cusco", "Arequipa"],
+    "title": "Peru",
+    "context": "Peru is a country.",
+    "human_annotated_cues": "probably: 0.7 (0.1)",
+    "sentence": "It is Lima.",
+    "correct_answer": "Lima",
+    "predicted_answer": "Lima.",
+    "unanswerable": False,
+    "responses": "0: 'Lima'",
+    "word": "perhaps",
+    "selected_sentence": "It rains tomorrow.",
+    "response": "It is Lima.",
+    "hedges": "probably\nperhaps",
+    "alpha": 2.0,
+    "beta": 0.5,
+}
+PAPER = {
+    "direct_qa_multiple_choice": "Answer: [Return the answer letter only]",
+    "hedged_qa_multiple_choice": "hedging this answer. Please include the option letter in your answer.",
+    "direct_qa_reading_comprehension": "Title: Peru\n\nBackground: Peru is a country.\n\nQuestion: What is the capital",
+    "hedged_qa_reading_comprehension": "convey this uncertainty linguistically by precisely hedging this answer.",
+    "direct_qa_short_answer": "using a succinct (at most one sentence) and full answer.\n\nQuestion: What",
+    "hedged_qa_short_answer": "If you are uncertain about your answer to the question,",
+    "evaluator": "Here is the sentence:\nIt is Lima.\n\nConfidence Score: [Return only a number between 0 and 100",
+    "grader": "Correct answer: Lima\n\nPredicted answer: Lima.",
+    "clusterer": '{"semantic_ids": [0, 0, 1]}',
+    "hedge_sourcing": "Generate a Python list of words or expressions",
+    "lexicon_sentence": 'Given a linguistic cue: "perhaps", rewrite one of',
+    "rewrite": 'My answer to the question is: "It is Lima."\n\nTarget hedging words with confidence profiles: probably',
+    "direct_beta": "Target Beta distribution: Beta(alpha=2.00, beta=0.50)",
+}
+
+
+@pytest.mark.parametrize("name", PAPER)
+def test_paper_prompts_are_one_user_message(name: str) -> None:
+    text = prompts.render(name, **VALUES)
+    assert PAPER[name] in text
+    assert text == text.strip()
+    assert "{{" not in text
+    assert "{#" not in text
+    assert prompts.messages(name, **VALUES) == ({"role": "user", "content": text},)
+
+
+@pytest.mark.parametrize(
+    "name", [*PAPER, "short_direct_qa_short_answer", "short_direct_qa_reading_comprehension"]
+)
+def test_a_placeholder_without_value_is_an_error(name: str) -> None:
+    if name == "hedge_sourcing":
+        return
+    with pytest.raises(UndefinedError):
+        prompts.messages(name)
+
+
+def test_choices_are_lettered_one_a_line() -> None:
+    assert "\nA. Lima\nB. Cusco\nC. Arequipa\n" in prompts.render("direct_qa_multiple_choice", **VALUES)
+
+
+def test_grader_deviates_by_one_sentence_for_unanswerable_questions_only() -> None:
+    plain = prompts.render("grader", **VALUES)
+    extended = prompts.render("grader", **{**VALUES, "unanswerable": True})
+    assert "does not contain the answer is CORRECT" not in plain
+    added = set(extended.splitlines()) - set(plain.splitlines())
+    assert len(added) == 1
+    assert "says that the background does not contain the answer is CORRECT" in added.pop()
+
+
+def test_grader_shows_no_answer_as_nothing() -> None:
+    assert "Predicted answer:\n" in prompts.render("grader", **{**VALUES, "predicted_answer": None}).replace(
+        ": \n", ":\n"
+    )
+
+
+@pytest.mark.parametrize("form", ["short_answer", "multiple_choice", "reading_comprehension"])
+@pytest.mark.parametrize("prompt", ["direct", "hedged"])
+def test_short_prompts_are_conversations_that_end_with_the_question(prompt: str, form: str) -> None:
+    messages = prompts.messages(f"short_{prompt}_qa_{form}", **VALUES)
+    roles = [message["role"] for message in messages]
+    assert roles[0] == "system"
+    assert roles[1:] == ["user", "assistant"] * ((len(roles) - 2) // 2) + ["user"]
+    assert VALUES["question"] in messages[-1]["content"]
+    if form == "multiple_choice":
+        assert messages[-1]["content"].endswith("Is it Lima, Cusco or Arequipa?")
+
+
+def test_text_is_never_escaped_or_run() -> None:
+    text = prompts.render("rewrite", **{**VALUES, "response": "<b>{{ hedges }}</b> & 'x'"})
+    assert "<b>{{ hedges }}</b> & 'x'" in text
+
+
+def test_unknown_prompt_and_conversation() -> None:
+    with pytest.raises(ValueError, match="unknown prompt 'rewritee'; known: clusterer, "):
+        prompts.render("rewritee")
+    with pytest.raises(ValueError, match="is a conversation of system, user_1"):
+        prompts.render("short_direct_qa_short_answer", question="Who?")
