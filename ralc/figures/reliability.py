@@ -74,18 +74,20 @@ def reliability_curve(
     mass, first = bin_masses(confidence, bins=bins)
     right = mass * outcome[:, None]
     total = mass.sum(axis=0)
-    enough = np.where(total >= least, total, np.nan)
+    known = (total >= least) & (total > 0)
+    enough = np.where(known, total, np.nan)
     weights = _resampled(np.arange(len(outcome)) if groups is None else groups, resamples, rng)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        drawn = (weights @ right) / (weights @ mass)
-    low, high = np.nanquantile(np.where(np.isfinite(drawn), drawn, np.nan), [0.025, 0.975], axis=0)
-    known = np.isfinite(enough)
+    low, high = np.full((2, bins), np.nan)
+    with np.errstate(invalid="ignore"):
+        drawn = (weights @ right[:, known]) / (weights @ mass[:, known])
+    if known.any():
+        low[known], high[known] = np.nanquantile(drawn, [0.025, 0.975], axis=0)
     return Curve(
         confidence=first.sum(axis=0) / enough,
         accuracy=right.sum(axis=0) / enough,
         expected=(mass * confidence.mean[:, None]).sum(axis=0) / enough,
-        low=np.where(known, low, np.nan),
-        high=np.where(known, high, np.nan),
+        low=low,
+        high=high,
         mass=total / len(outcome),
     )
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+import pandas as pd
 
 
 @dataclass(frozen=True)
@@ -108,7 +109,8 @@ def in_order(values: Iterable[str], order: Iterable[str] = ()) -> list[str]:
     >>> in_order(["b", "mean", "a", "b"], order=["a"])
     ['a', 'b', 'mean']
     """
-    seen = list(dict.fromkeys(values))
+    # `unique` runs in C: items tables have millions of rows.
+    seen = list(values.unique()) if isinstance(values, pd.Series) else list(dict.fromkeys(values))
     known = [value for value in order if value in seen]
     rest = [value for value in seen if value not in known and value != "mean"]
     return known + rest + [value for value in ("mean",) if value in seen and value not in known]

@@ -8,10 +8,9 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from ralc.tables.headline import comparisons
 from ralc.tables.labels import METHODS, QUANTITIES, SIGNALS, in_order, label, number
 from ralc.tables.pages import page
-from ralc.tables.select import in_domain, main_protocol, main_reader, main_target, one, plain
+from ralc.tables.select import differences, in_domain, main_protocol, main_reader, main_target, one, plain
 
 HEADLINES = ["faithfulness_divergence", "generalised_ece"]
 DISCRIMINATION = ["auroc", "brier_score"]
@@ -78,14 +77,14 @@ def _findings(metrics: pd.DataFrame, signal: str) -> list[dict[str, str]]:
     """Per dataset and metric: before, after, paired difference with interval."""
     target = main_target(metrics)
     rows = in_domain(plain(metrics, space="linguistic", target=target))
-    changes = _changes(metrics, signal, "original")
+    changes = _changes(metrics, signal)
     findings = []
     for dataset in in_order(rows["dataset"]):
         for metric in HEADLINES + DISCRIMINATION:
             at = {"dataset": dataset, "metric": metric}
             before, after = one(rows, method="original", **at), one(rows, method="ralc", signal=signal, **at)
             constant = one(rows, method="constant_hedge", **at)
-            change = changes.get((dataset, metric))
+            change = changes.get(("original", dataset, metric))
             findings.append(
                 {
                     "dataset": label(dataset),
@@ -105,30 +104,27 @@ def _shown(row: pd.Series | None, metric: str) -> str:
     return "–" if row is None else number(row["value"], metric)
 
 
-def _changes(metrics: pd.DataFrame, signal: str, versus: str) -> dict[tuple[str, str], pd.Series]:
-    """Paired differences of RALC from `versus`, by dataset and metric."""
-    table = comparisons(metrics)
-    if table.empty:
-        return {}
-    found = {}
-    for (target, dataset, of_signal, against), row in table.iterrows():
-        if (target, of_signal, against) == (main_target(metrics), signal, versus):
-            found |= {(dataset, metric): row[metric] for metric in row.index.get_level_values(0).unique()}
-    return found
+def _changes(metrics: pd.DataFrame, signal: str) -> dict[tuple[str, str, str], pd.Series]:
+    """Paired differences of in-domain RALC by (method compared with, dataset, metric)."""
+    rows = in_domain(differences(metrics))
+    rows = rows[
+        (rows["method"] == "ralc") & (rows["signal"] == signal) & (rows["target"] == main_target(metrics))
+    ]
+    return {(row["versus"], row["dataset"], row["metric"]): row for _, row in rows.iterrows()}
 
 
 def _interval(change: pd.Series | None, metric: str) -> str:
     if change is None or not np.isfinite(change["value"]):
         return "–"
     text = ("+" if change["value"] > 0 else "") + number(change["value"], metric)
-    if not np.isfinite(change.get("ci_low", np.nan)):
+    if not np.isfinite(change["ci_low"]):
         return text
     return f"{text} [{number(change['ci_low'], metric)}, {number(change['ci_high'], metric)}]"
 
 
 def _side(change: pd.Series | None, metric: str) -> str:
     """better, worse, or unclear: which side of 0 the whole interval lies on."""
-    if change is None or not np.isfinite(change.get("ci_low", np.nan)):
+    if change is None or not np.isfinite(change["ci_low"]):
         return "unclear"
     if change["ci_low"] <= 0 <= change["ci_high"]:
         return "unclear"
@@ -137,11 +133,10 @@ def _side(change: pd.Series | None, metric: str) -> str:
 
 def _verdicts(metrics: pd.DataFrame, signal: str) -> list[str]:
     """Sentences: on how many datasets RALC is better, worse, or not told apart."""
-    sentences = []
+    sentences, changes = [], _changes(metrics, signal)
     for versus, names in (("original", HEADLINES), ("constant_hedge", DISCRIMINATION)):
-        changes = _changes(metrics, signal, versus)
         for metric in names:
-            sides = [_side(change, metric) for (_, of), change in changes.items() if of == metric]
+            sides = [_side(change, metric) for key, change in changes.items() if key[::2] == (versus, metric)]
             if sides:
                 tally = {side: sides.count(side) for side in ("better", "worse", "unclear")}
                 sentences.append(
