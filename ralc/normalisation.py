@@ -51,6 +51,8 @@ _PLACING_WORDS = _set_of(
 )
 _IDLE_WORDS = _FUNCTION_WORDS | _HEDGE_WORDS | _PLACING_WORDS
 
+#: What every denial and every admission below has in it: a fast first look.
+_NEGATION = re.compile(r"n['’]t|not|\bno\b|\bnever|\bun|\binsufficient", re.IGNORECASE)
 _NO_ANSWER_IN_BACKGROUND = re.compile(
     r"\b(?:background|passage|context|text|paragraph|information|article|it)\b[^.]{0,60}?"
     r"\b(?:does|do|did|is|are|was) ?n[o']t\b[^.]{0,20}?"
@@ -75,8 +77,7 @@ def tokens(text: str) -> list[str]:
     >>> tokens("The symbol of Iron's oxide")
     ['symbol', 'of', 'Iron', 'oxide']
     """
-    found = _WORD.findall(_POSSESSIVE.sub("", text[:LONGEST]))
-    return [token for token in found if plain(token) not in _NO_WORDS]
+    return [token for token in _written(text) if plain(token) not in _NO_WORDS]
 
 
 def words(text: str) -> list[str]:
@@ -87,7 +88,12 @@ def words(text: str) -> list[str]:
     >>> words("The city of Yaoundé!")
     ['city', 'of', 'yaounde']
     """
-    return [plain(token) for token in tokens(text)]
+    return [word for word in map(plain, _written(text)) if word not in _NO_WORDS]
+
+
+def _written(text: str) -> list[str]:
+    """The words of a text as they are written, without possessive endings."""
+    return _WORD.findall(_POSSESSIVE.sub("", text[:LONGEST]))
 
 
 def normalise(text: str) -> str:
@@ -142,10 +148,16 @@ def head_clause(text: str, question: str) -> str:
     >>> head_clause("In Kenya, the capital is Nairobi, a large city.", "What is the capital of Kenya?")
     'the capital is Nairobi'
     """
-    sentence = first_sentence(text)
-    idle = _idle_words(question)
-    clauses = (clause.strip() for clause in _CLAUSE_END.split(sentence))
-    return next((clause for clause in clauses if not idle.issuperset(words(clause))), sentence)
+    return _head(first_sentence(text), _idle_words(question))[0]
+
+
+def _head(sentence: str, idle: frozenset[str]) -> tuple[str, list[str]]:
+    """The first clause with words that are not idle, and its words; the whole sentence where none has any."""
+    for clause in _CLAUSE_END.split(sentence):
+        spoken = words(clause)
+        if not idle.issuperset(spoken):
+            return clause.strip(), spoken
+    return sentence, words(sentence)
 
 
 def claim(text: str, question: str) -> tuple[str, ...]:
@@ -156,10 +168,11 @@ def claim(text: str, question: str) -> tuple[str, ...]:
     >>> claim("The capital of Kenya is Nairobi, a city of five million.", "What is the capital of Kenya?")
     ('nairobi',)
     """
-    if abstains(first_sentence(text)):
+    sentence = first_sentence(text)
+    if abstains(sentence):
         return ()
-    spoken = words(head_clause(text, question))
     idle = _idle_words(question)
+    _, spoken = _head(sentence, idle)
     return tuple(word for word in spoken if word not in idle) or tuple(spoken)
 
 
@@ -175,7 +188,8 @@ def denies_background(text: str) -> bool:
     >>> denies_background("The background does not mention its currency.")
     True
     """
-    return bool(_NO_ANSWER_IN_BACKGROUND.search(text[:LONGEST]))
+    text = text[:LONGEST]
+    return bool(_NEGATION.search(text) and _NO_ANSWER_IN_BACKGROUND.search(text))
 
 
 def abstains(text: str) -> bool:
@@ -184,4 +198,7 @@ def abstains(text: str) -> bool:
     >>> abstains("I have no idea."), abstains("Perhaps Paris.")
     (True, False)
     """
-    return not words(text) or denies_background(text) or bool(_DOES_NOT_KNOW.search(text[:LONGEST]))
+    text = text[:LONGEST]
+    if not _NEGATION.search(text):
+        return not words(text)
+    return not words(text) or denies_background(text) or bool(_DOES_NOT_KNOW.search(text))

@@ -1,6 +1,6 @@
 """The original answer of a question: the first of its largest cluster."""
 
-from typing import Any
+from collections import Counter
 
 import pandas as pd
 
@@ -36,36 +36,24 @@ def original_answers(samples: pd.DataFrame, clusters: pd.DataFrame) -> pd.DataFr
         raise ValueError(
             f"question {joined.loc[joined['cluster'].isna(), 'question_id'].iloc[0]!r}: not clustered"
         )
-    rows = [_original(question_id, group) for question_id, group in joined.groupby("question_id", sort=False)]
-    hedged = samples[samples["prompt"] == "hedged"]
-    rows += [
-        {
-            "question_id": row.question_id,
-            "prompt": "hedged",
-            "text": row.text,
-            "fallback": False,
-            "members": [],
-        }
-        for row in hedged.drop_duplicates("question_id").itertuples(index=False)
+    joined = joined.sort_values(["question_id", "sample"], kind="stable")
+    of_question = joined.groupby("question_id", sort=False)
+    largest = joined[joined["cluster"] == of_question["cluster"].transform(_largest)]
+    members = largest.groupby("question_id", sort=False)
+    originals = members.agg(text=("text", "first"), support=("sample", "size"), members=("sample", list))
+    counts = of_question.agg(samples=("sample", "size"), fallback=("fallback", "any"))
+    order = direct["question_id"].unique()
+    table = originals.join(counts).loc[order].reset_index().assign(prompt="direct")
+    hedged = samples[samples["prompt"] == "hedged"].drop_duplicates("question_id")[
+        ["question_id", "prompt", "text"]
     ]
-    table = pd.DataFrame(
-        rows, columns=["question_id", "prompt", "text", "support", "samples", "fallback", "members"]
-    )
-    return table.astype({"support": "Int64", "samples": "Int64", "fallback": bool})
+    hedged = hedged.assign(fallback=False, members=[[] for _ in range(len(hedged))])
+    columns = ["question_id", "prompt", "text", "support", "samples", "fallback", "members"]
+    both = pd.concat([table, hedged], ignore_index=True).reindex(columns=columns)
+    return both.astype({"support": "Int64", "samples": "Int64", "fallback": "bool"})
 
 
-def _original(question_id: str, group: pd.DataFrame) -> dict[str, Any]:
-    """The original response of one question."""
-    group = group.sort_values("sample")
-    # Unsorted counts stand in the order of first appearance, and idxmax takes the first of equals.
-    largest = group["cluster"].value_counts(sort=False).idxmax()
-    members = group[group["cluster"] == largest]
-    return {
-        "question_id": question_id,
-        "prompt": "direct",
-        "text": members["text"].iloc[0],
-        "support": len(members),
-        "samples": len(group),
-        "fallback": bool(group["fallback"].any()),
-        "members": members["sample"].tolist(),
-    }
+def _largest(clusters: pd.Series) -> int:
+    """The largest cluster of a question, of equals the one that appears first."""
+    # A Counter keeps the order of first appearance, also among equals.
+    return Counter(clusters).most_common(1)[0][0]
