@@ -2,25 +2,26 @@
 
 One request at a time, its samples decoded in parallel over one shared prompt. Identical requests
 give identical samples (and log-probabilities, to the bit) on one machine whatever ran before. That
-holds because nothing is left over: with the prompt cache, with other requests' cells in the
-key-value cache, or with another slot order, sums are formed in another order and one sample in three
-takes another path (measured, xllamacpp 2026.10).
+takes care: with another content of the prompt cache, other requests' cells in the key-value cache,
+or another order of slots, sums are formed in another order, and one sample in three takes another
+path (measured, xllamacpp 2026.10). So every request meets the same state: idle slots are cleared,
+the first sample has slot 0, and what the prompt cache holds is a part of the request itself (its
+`shared_head`, so that a prompt with long instructions or examples is still read once).
 """
 
 import importlib.metadata
 import json
 import urllib.request
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import xllamacpp
 
-from ralc.llm.engines import EngineError, chat
-from ralc.llm.engines.grammar import with_constraint
+from ralc.llm.engines import EngineError, chat, grammar
 from ralc.llm.models import ModelConfig
-from ralc.llm.requests import Request, Response, failures
+from ralc.llm.requests import Message, Request, Response, failures
 
 #: Longest prompt and answer together unless the entry says otherwise, in tokens.
 CONTEXT = 2048
@@ -28,6 +29,9 @@ CONTEXT = 2048
 ANSWER = 256
 #: The server is in this process: a proxy of the environment has no part in reaching it.
 _LOOPBACK = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+_SLOT = {"id_slot": 0}
+#: A shared beginning shorter than this is quicker read anew, characters.
+SHORTEST_HEAD = 400
 
 
 class Embedded:
@@ -36,6 +40,7 @@ class Embedded:
     def __init__(self, entry: ModelConfig) -> None:
         self.parallel = entry.parallel
         self.context = entry.context or CONTEXT
+        self._head: list[Message] | None = None
         self._server = xllamacpp.Server(_parameters(entry, self.context))
 
     @property
@@ -62,18 +67,37 @@ class Embedded:
     def _ask(self, request: Request) -> list[Response]:
         if tokens := self._surely_too_long(request):
             return failures(request, self._too_long(tokens, request), final=True)
-        # One slot order and no cached prompt: see the module's docstring.
-        sent = with_constraint(chat.body(request), request.constraint) | {"id_slot": 0, "cache_prompt": False}
-        try:
-            reply = self._server.handle_chat_completions(sent)
-        except (RuntimeError, ValueError) as error:
-            return failures(request, f"llama.cpp: {error}"[:500], final=True)
+        # Log-probabilities always: the server counts the tokens of the first sample alone.
+        sent = chat.body(replace(request, logprobs=True)) | _SLOT | {"cache_prompt": self._read_head(request)}
+        sent |= grammar.constrained(request.constraint, xllamacpp.json_schema_to_grammar)
+        reply = self._call(sent)
         if "error" in reply:
             return failures(request, f"llama.cpp: {_message(reply['error'])}"[:500], final=True)
-        found = chat.answers(reply, request)
+        found = chat.answers(reply, replace(request, logprobs=True))
         if found[0].prompt_tokens + request.max_tokens > self.context:
             return failures(request, self._too_long(found[0].prompt_tokens, request), final=True)
-        return found
+        return found if request.logprobs else [replace(answer, token_logprobs=None) for answer in found]
+
+    def _call(self, body: dict[str, Any]) -> dict[str, Any]:
+        try:
+            return self._server.handle_chat_completions(body)
+        except (RuntimeError, ValueError) as error:  # llama.cpp's own, for what it cannot read
+            return {"error": str(error)}
+
+    def _read_head(self, request: Request) -> bool:
+        """Bring the prompt cache into the state that belongs to this request; whether it has one."""
+        head = shared_head(request.messages)
+        known, self._head = self._head, head
+        if head is None:
+            return False
+        body = {"messages": head, "add_generation_prompt": False, "max_tokens": 1, "temperature": 0} | _SLOT
+        if head != known:
+            self._call(body | {"cache_prompt": False})
+        # Once more, also where it was just read: its last token is then computed alone in both cases.
+        if "error" in self._call(body | {"cache_prompt": True}):
+            self._head = None
+            return False
+        return True
 
     def _surely_too_long(self, request: Request) -> int:
         """The tokens of a prompt that cannot fit, found before time is spent on it; 0 if it may fit."""
@@ -108,6 +132,23 @@ def start(entry: ModelConfig) -> Embedded:
         return Embedded(entry)
     except RuntimeError as error:
         raise EngineError(f"llama.cpp cannot load {entry.model!r}: {error}") from error
+
+
+def shared_head(messages: Sequence[Message]) -> list[Message] | None:
+    """The part of a prompt that other prompts probably share: all but the last paragraph of its question.
+
+    It depends on this prompt alone, not on its neighbours. None if it is too short to be worth it.
+
+    >>> shared_head([{"role": "user", "content": "Instructions. " * 40 + "\\n\\nQuestion"}])[0]["content"][-14:]
+    'Instructions. '
+    """
+    turns = list(messages[:-1] if messages[-1]["role"] == "assistant" else messages)
+    if not turns:
+        return None
+    beginning = turns[-1]["content"].rpartition("\n\n")[0]
+    head = turns[:-1] + ([{**turns[-1], "content": beginning}] if beginning else [])
+    long_enough = sum(len(message["content"]) for message in head) >= SHORTEST_HEAD
+    return head if long_enough else None
 
 
 def weights(model: str, revision: str | None = None) -> Path:

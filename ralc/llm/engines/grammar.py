@@ -1,20 +1,28 @@
 """Output constraints in llama.cpp's terms: JSON schemas, and grammars in GBNF."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from re import _parser  # type: ignore[attr-defined]  # the one parser of the syntax that re compiles
 from typing import Any
 
 
-def with_constraint(body: dict[str, Any], constraint: Mapping[str, Any] | None) -> dict[str, Any]:
-    """A request body for llama.cpp's server with its output constraint."""
+def constrained(constraint: Mapping[str, Any] | None, json_grammar: Callable[[Any], str]) -> dict[str, Any]:
+    """What a request body for llama.cpp says of an output constraint.
+
+    `json_grammar` makes a grammar of a JSON schema (llama.cpp's own function). The server's
+    ``response_format`` is not used: it lets an answer stand in a Markdown fence, and a small model
+    pads its JSON with white space until ``max_tokens``.
+    """
     if constraint is None:
-        return body
+        return {}
     ((kind, value),) = constraint.items()
     if kind == "json":
-        schema = {"name": "answer", "schema": value, "strict": True}
-        return body | {"response_format": {"type": "json_schema", "json_schema": schema}}
-    return body | {"grammar": {"choice": choice_grammar, "regex": regex_grammar, "grammar": str}[kind](value)}
+        return {"grammar": json_grammar(value | {"x-guidance": _COMPACT})}
+    return {"grammar": {"choice": choice_grammar, "regex": regex_grammar, "grammar": str}[kind](value)}
+
+
+#: How llguidance, which llama.cpp's prebuilt wheels carry, sets JSON; unknown to others, and ignored.
+_COMPACT = {"whitespace_flexible": False, "item_separator": ", ", "key_separator": ": "}
 
 
 def choice_grammar(choices: list[str]) -> str:
