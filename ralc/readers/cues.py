@@ -1,42 +1,45 @@
 """Find hedging and boosting cues in running text.
 
-A cue is the longest match of a pattern of ``ralc/data/cues.csv``, with the degree word and the negation that
-stand before it ("not entirely sure" is one cue: class ``sure``, degree ``max``, negated). Cues that the
-speaker does not own are left out: those in quotation marks or names (see :mod:`ralc.readers.tokens`) and those
-said of somebody else ("he was certain of victory").
-
-Patterns: words in sequence; ``a|b`` one of several words; ``[a|b c]`` a group whose alternatives may have several
-words; ``(a|b c)`` the same, optional; ``_`` joins the words of an alternative outside a group.
+A cue is the longest match of a pattern (:mod:`ralc.readers.patterns`), with the degree word and the negation that
+stand before it ("not entirely sure" is one cue: class ``sure``, degree ``max``, negated). Cues that the speaker
+does not own are left out: those in quotation marks or names (see :mod:`ralc.readers.tokens`) and those said of
+somebody else ("he was certain of victory").
 """
 
-import csv
-import re
-from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import cache
-from importlib import resources
+from dataclasses import dataclass, replace
 
+from ralc.readers.patterns import Slots, patterns
 from ralc.readers.tokens import Token, tokenise
+from ralc.readers.vocabulary import (
+    CLAUSE_MARKS,
+    COPULAS,
+    DEGREES,
+    DETERMINERS,
+    EARLIER,
+    FIRST_PERSON_ONLY,
+    GRADABLE,
+    NEGATABLE,
+    NEGATING_PHRASES,
+    NEGATIONS,
+    NUMBER_NOUNS,
+    NUMBERED,
+    PAST,
+    SPEAKERS,
+    STATE_CLASSES,
+    STATES,
+    TRANSPARENT,
+)
 
-Alternatives = frozenset[tuple[str, ...]]
-_SLOT = re.compile(r"\(([^)]*)\)|\[([^\]]*)\]|([^\s()\[\]]+)")
-
-
-@dataclass(frozen=True)
-class CueClass:
-    """A family of cues: its direction (+1 speaks for the statement, -1 against) and its assumed place."""
-
-    name: str
-    direction: int
-    prior: float
+CLAUSE_REACH = 40  # tokens to either side; keeps the work linear in texts without punctuation
+CERTAIN_FROM = 0.995  # "100% sure" is certainty, not the number 1
 
 
 @dataclass(frozen=True)
 class Cue:
     """One cue found in a text: where, which, and how modified.
 
-    ``start`` and ``end`` are token positions. ``degree`` is one of :data:`DEGREES`' groups or ``""``.
+    ``start`` and ``end`` are token positions. ``degree`` is one of the groups of :data:`DEGREES` or ``""``.
     ``number`` is the probability that a number beside the cue states (``95% sure``), else None.
     """
 
@@ -47,84 +50,6 @@ class Cue:
     degree: str = ""
     negated: bool = False
     number: float | None = None
-
-
-DEGREES: dict[tuple[str, ...], str] = {
-    **{
-        (word,): "max"
-        for word in "absolutely completely entirely totally utterly fully perfectly wholly altogether 100% dead"
-        " definitively positively crystal abundantly overwhelmingly".split()
-    },
-    **{
-        (word,): "high"
-        for word in "very highly extremely really strongly most exceptionally exceedingly truly deeply"
-        " increasingly remarkably so particularly extraordinarily incredibly overly super especially far"
-        " too much genuinely honestly".split()
-    },
-    **{
-        (word,): "mid"
-        for word in "fairly pretty quite reasonably rather relatively moderately sufficiently mostly largely"
-        " generally more cautiously".split()
-    },
-    **{
-        (word,): "low"
-        for word in "somewhat slightly mildly vaguely marginally partially barely tentatively only partly"
-        " less least".split()
-    },
-    ("kind", "of"): "low",
-    ("sort", "of"): "low",
-    ("a", "bit"): "low",
-    ("a", "little"): "low",
-    ("at", "all"): "at_all",
-    ("even", "remotely"): "at_all",
-    ("remotely",): "at_all",
-    ("in", "the", "least"): "at_all",
-    ("the", "least"): "at_all",
-    ("the", "least", "bit"): "at_all",
-    ("100", "percent"): "max",
-    ("one", "hundred", "percent"): "max",
-    ("a", "hundred", "percent"): "max",
-    ("hundred", "percent"): "max",
-}
-NEGATIONS = frozenset("not never hardly scarcely nor neither barely".split())
-NEGATING_PHRASES = (
-    ("far", "from"),
-    ("less", "than"),
-    ("anything", "but"),
-    ("nowhere", "near"),
-    ("without", "being"),
-)
-# Words that may stand between a negation and the cue that it negates.
-_TRANSPARENT = frozenset(
-    "be being been say feel feeling i am is are was were too that so it all yet able to 100 entirely claim"
-    " state with any still quite".split()
-)
-_COPULAS = frozenset(
-    "am is are was were be being been feel feels felt remain remains seem seems become".split()
-)
-_SPEAKERS = frozenset(
-    "from than i we it you one that this there here and but or though although while so yet not can could would will may"
-    " might now still also personally me honestly to must never".split()
-)
-_CLAUSE_MARKS = frozenset('.,;:!?…—()[]{}"“”«»')
-# Adjectives of a person's state of mind, which may be somebody else's.
-_STATES = frozenset(
-    "certain sure positive convinced assured confident unsure uncertain hesitant insecure puzzled confused"
-    " shaky hazy fuzzy vague unclear wavering ambiguous skeptical sceptical doubtful unconvinced iffy torn"
-    " undecided ambivalent murky indeterminate undetermined".split()
-)
-_FIRST_PERSON_ONLY = frozenset(
-    "positive assured insecure puzzled confused shaky hazy fuzzy vague murky torn".split()
-)
-_DETERMINERS = frozenset("a an the of in under on at these those its his her their by as".split())
-_GRADABLE = frozenset(
-    "sure confident likely probable possible unsure unlikely doubt improbable clearly good_chance clueless"
-    " plausible conceivable hard_to_say impossible".split()
-)
-_NEGATABLE = frozenset(
-    "certain sure confident clearly must unsure doubt fact almost_certain presume majority hard_to_say".split()
-)
-_EARLIER = frozenset("first initially originally once formerly previously".split())
 
 
 def find_cues(text: str) -> list[Cue]:
@@ -142,16 +67,16 @@ def find_cues_in(tokens: list[Token]) -> list[Cue]:
     cues = _modified([cue for cue in _matches(words) if _owned(cue, words)], words)
     cues = [cue for cue in cues if cue.name != "none"]
     numbered = _with_numbers(cues, words)
-    return _without_earlier(numbered + _question(words, numbered), words)
+    return _without_earlier(numbered + _question(words), words)
 
 
 def _matches(words: list[str]) -> Iterator[Cue]:
     """Longest match first, left to right."""
-    patterns = _patterns()
+    by_first = patterns()
     position = 0
     while position < len(words):
         best_end, best_name = position, ""
-        for name, slots in patterns.get(words[position], ()):
+        for name, slots in by_first.get(words[position], ()):
             end = _longest(slots, 0, words, position)
             if end > best_end or (end == best_end > position and name == "none"):
                 best_end, best_name = end, name
@@ -162,21 +87,17 @@ def _matches(words: list[str]) -> Iterator[Cue]:
             position += 1
 
 
-def _longest(
-    slots: tuple[tuple[Alternatives, bool], ...], index: int, words: list[str], position: int
-) -> int:
+def _longest(slots: Slots, index: int, words: list[str], position: int) -> int:
     """End of the longest match of ``slots[index:]`` at ``position``; -1 where there is none."""
     if index == len(slots):
         return position
     alternatives, optional = slots[index]
     best = _longest(slots, index + 1, words, position) if optional else -1
+    if position == len(words):
+        return best
     for option in alternatives:
         end = position + len(option)
-        if (
-            words[position] == option[0] and tuple(words[position:end]) == option
-            if position < len(words)
-            else False
-        ):
+        if words[position] == option[0] and tuple(words[position:end]) == option:
             best = max(best, _longest(slots, index + 1, words, end))
     return best
 
@@ -188,22 +109,20 @@ def _modified(cues: list[Cue], words: list[str]) -> list[Cue]:
         start, degree, negated = _left_context(cue, words)
         while kept and kept[-1].end > start and kept[-1].name != "none":
             kept.pop()
-        kept.append(Cue(start, cue.end, cue.name, cue.expression, degree, negated))
+        kept.append(replace(cue, start=start, degree=degree, negated=negated))
     return kept
 
 
 def _left_context(cue: Cue, words: list[str]) -> tuple[int, str, bool]:
     """(start, degree, negated) of a cue once the words before it are read."""
     position, degree = cue.start, ""
-    if cue.name in _GRADABLE or cue.name in _NEGATABLE:
+    if cue.name in GRADABLE or cue.name in NEGATABLE:
         position, degree = _degree_before(words, position, cue.name)
-    if cue.name not in _NEGATABLE:
+    if cue.name not in NEGATABLE:
         return position, degree, False
     at = position
     for _ in range(6):
-        if any(
-            words[at - len(phrase) : at] == list(phrase) for phrase in NEGATING_PHRASES if at >= len(phrase)
-        ):
+        if at >= 2 and tuple(words[at - 2 : at]) in NEGATING_PHRASES:
             return at - 2, degree, True
         before = words[at - 1] if at else ""
         if before in NEGATIONS:
@@ -211,29 +130,25 @@ def _left_context(cue: Cue, words: list[str]) -> tuple[int, str, bool]:
         inner, more = _degree_before(words, at, "sure")
         if more:
             at, degree = inner, degree or more
-        elif before in _TRANSPARENT and _is_state(cue):
+        elif before in TRANSPARENT and cue.name in STATE_CLASSES:
             at -= 1
         else:
             break
     return position, degree, False
 
 
-def _is_state(cue: Cue) -> bool:
-    return cue.name in {"sure", "confident", "unsure", "doubt", "clearly", "fact"}
-
-
 def _degree_before(words: list[str], position: int, name: str) -> tuple[int, str]:
     for length in (3, 2, 1):
         if position >= length:
             group = DEGREES.get(tuple(words[position - length : position]))
-            if group and (name in _GRADABLE or group == "max"):
+            if group and (name in GRADABLE or group == "max"):
                 return position - length, group
     return position, ""
 
 
 def _owned(cue: Cue, words: list[str]) -> bool:
     """Whether the speaker holds the state of mind that the cue names."""
-    if cue.expression not in _STATES:
+    if cue.expression not in STATES:
         return True
     at = cue.start
     for _ in range(4):
@@ -244,35 +159,32 @@ def _owned(cue: Cue, words: list[str]) -> bool:
     while at and (words[at - 1].endswith("%") or words[at - 1] == "percent" or words[at - 1].isdigit()):
         at -= 1
     before = words[at - 1] if at else "."
-    if before in _DETERMINERS:
+    if before in DETERMINERS:
         return False
-    first_only = cue.expression in _FIRST_PERSON_ONLY
-    if before in _COPULAS:
+    first_only = cue.expression in FIRST_PERSON_ONLY
+    if before in COPULAS:
         subject = words[at - 2] if at >= 2 else "."
-        return subject in {"i", "we"} if first_only else subject in _SPEAKERS or subject in _CLAUSE_MARKS
+        return subject in {"i", "we"} if first_only else subject in SPEAKERS or subject in CLAUSE_MARKS
     if first_only:
-        return before in _CLAUSE_MARKS and cue.end < len(words) and words[cue.end] in {"that", ",", "about"}
-    return before in _SPEAKERS or before in _CLAUSE_MARKS or before in NEGATIONS or before in _TRANSPARENT
+        return before in CLAUSE_MARKS and cue.end < len(words) and words[cue.end] in {"that", ",", "about"}
+    return before in SPEAKERS or before in CLAUSE_MARKS or before in NEGATIONS or before in TRANSPARENT
 
 
 def _with_numbers(cues: list[Cue], words: list[str]) -> list[Cue]:
     """Numbers stated as the speaker's certainty: ``95% sure``, ``a 30% chance``, ``chance of 30%``."""
     numbered = []
     for cue in cues:
-        value = None
-        if cue.name in {"sure", "confident", "chance", "likely", "good_chance", "probable"}:
-            value = _percentage_beside(words, cue)
-        name = "certain" if value is not None and value >= 0.995 and not cue.negated else cue.name
-        numbered.append(Cue(cue.start, cue.end, name, cue.expression, cue.degree, cue.negated, value))
-    found = {cue.end for cue in numbered}
-    for index, word in enumerate(words[:-1]):
+        value = _percentage_beside(words, cue) if cue.name in NUMBERED else None
+        sure = value is not None and value >= CERTAIN_FROM and not cue.negated
+        numbered.append(replace(cue, name="certain" if sure else cue.name, number=value))
+    covered = {position for cue in cues for position in range(cue.start, cue.end)}
+    for index in range(len(words) - 1):
         value = _percentage(words, index)
-        after = index + (1 if word.endswith("%") else 2)
-        if value is None or after >= len(words) or any(cue.start <= after < cue.end for cue in numbered):
+        after = index + (1 if words[index].endswith("%") else 2)
+        if value is None or after >= len(words) or after in covered:
             continue
-        if words[after] in {"chance", "probability", "likelihood", "possibility", "confidence", "certainty"}:
-            if after + 1 not in found:
-                numbered.append(Cue(index, after + 1, "chance", words[after], number=value))
+        if words[after] in NUMBER_NOUNS:
+            numbered.append(Cue(index, after + 1, "chance", words[after], number=value))
     return sorted(numbered, key=lambda cue: cue.start)
 
 
@@ -297,7 +209,7 @@ def _percentage(words: list[str], index: int) -> float | None:
     return value if 0 <= value <= 1 else None
 
 
-def _question(words: list[str], cues: list[Cue]) -> list[Cue]:
+def _question(words: list[str]) -> list[Cue]:
     """An answer put as a question: it ends in a question mark."""
     return [Cue(len(words) - 1, len(words), "question", "?")] if words and words[-1] == "?" else []
 
@@ -309,70 +221,16 @@ def _without_earlier(cues: list[Cue], words: list[str]) -> list[Cue]:
     kept = []
     for cue in cues:
         clause = _clause(words, cue)
-        gone = not _EARLIER.isdisjoint(clause) and not {
-            "was",
-            "were",
-            "had",
-            "doubted",
-            "thought",
-        }.isdisjoint(clause)
-        if not gone:
+        if EARLIER.isdisjoint(clause) or PAST.isdisjoint(clause):
             kept.append(cue)
     return kept or cues
 
 
 def _clause(words: list[str], cue: Cue) -> list[str]:
     start, end = cue.start, cue.end
-    while start > 0 and words[start - 1] not in _CLAUSE_MARKS and words[start - 1] != "but":
+    first, last = max(0, start - CLAUSE_REACH), min(len(words), end + CLAUSE_REACH)
+    while start > first and words[start - 1] not in CLAUSE_MARKS and words[start - 1] != "but":
         start -= 1
-    while end < len(words) and words[end] not in _CLAUSE_MARKS and words[end] != "but":
+    while end < last and words[end] not in CLAUSE_MARKS and words[end] != "but":
         end += 1
     return words[start:end]
-
-
-@cache
-def cue_classes() -> dict[str, CueClass]:
-    """The classes of cues, by name, from ``ralc/data/cue_classes.csv``."""
-    with resources.files("ralc.data").joinpath("cue_classes.csv").open(encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
-    return {row["class"]: CueClass(row["class"], int(row["direction"]), float(row["prior"])) for row in rows}
-
-
-@cache
-def _patterns() -> dict[str, tuple[tuple[str, tuple[tuple[Alternatives, bool], ...]], ...]]:
-    """The patterns of ``ralc/data/cues.csv`` by the words that they can begin with."""
-    by_first: dict[str, list[tuple[str, tuple[tuple[Alternatives, bool], ...]]]] = defaultdict(list)
-    with resources.files("ralc.data").joinpath("cues.csv").open(encoding="utf-8") as file:
-        for row in csv.DictReader(file):
-            slots = parse_pattern(row["pattern"])
-            for first in _first_words(slots):
-                by_first[first].append((row["class"], slots))
-    return {first: tuple(found) for first, found in by_first.items()}
-
-
-def _first_words(slots: tuple[tuple[Alternatives, bool], ...]) -> set[str]:
-    first: set[str] = set()
-    for alternatives, optional in slots:
-        first |= {option[0] for option in alternatives}
-        if not optional:
-            break
-    return first
-
-
-def parse_pattern(pattern: str) -> tuple[tuple[Alternatives, bool], ...]:
-    """A pattern as slots: the alternatives of each and whether it is optional.
-
-    >>> parse_pattern("no (real) clue")
-    ((frozenset({('no',)}), False), (frozenset({('real',)}), True), (frozenset({('clue',)}), False))
-    """
-    slots: list[tuple[Alternatives, bool]] = []
-    for match in _SLOT.finditer(pattern):
-        optional, required, word = match.groups()
-        if word is not None:
-            slots.append((frozenset(tuple(option.split("_")) for option in word.split("|")), False))
-        else:
-            group = required if optional is None else optional
-            slots.append(
-                (frozenset(tuple(option.split()) for option in group.split("|")), optional is not None)
-            )
-    return tuple(slots)

@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ralc.readers.cues import Cue, cue_classes, find_cues_in
+from ralc.readers.cues import Cue, find_cues_in
 from ralc.readers.ngrams import NgramTerm
+from ralc.readers.patterns import cue_classes
 from ralc.readers.tokens import tokenise
 
 FloatArray = NDArray[np.float64]
@@ -48,7 +49,7 @@ class Reader:
         Raises:
             ValueError: an entry is not a string; the first one is named.
         """
-        from ralc.beta import Beta  # noqa: PLC0415 - keeps this module light for `find_cues` alone
+        from ralc.beta import Beta
 
         mean, concentration = self._moments(texts)
         return Beta.from_mean_concentration(mean, concentration)
@@ -114,7 +115,7 @@ class Reader:
             return value + own + figures["negated_degrees"].get(cue.degree, 0.0)
         direction = cue_classes()[cue.name].direction
         value = figures["classes"][cue.name]
-        return value + own + direction * figures["degrees"].get(cue.degree, 0.0)
+        return value + own + direction * figures["degrees"].get(degree_key(cue), 0.0)
 
     def _spread(self, mean: float) -> float:
         """SD of readings at a mean: a smooth profile through the phrases of the uncensored study."""
@@ -132,6 +133,11 @@ def cue_key(cue: Cue) -> str:
     return ("not " if cue.negated else "") + cue.expression
 
 
+def degree_key(cue: Cue) -> str:
+    """The key of a degree word: "fairly sure" is well below "sure", "fairly likely" is not below "likely"."""
+    return f"state {cue.degree}" if cue.degree and cue.name in {"sure", "confident"} else cue.degree
+
+
 class CueReader(Reader):
     """The reader in the loop, ``cues``."""
 
@@ -147,7 +153,7 @@ class CueReader(Reader):
         """
         figures = load_figures("cues")
         if audience:
-            from ralc.readers.audiences import adapt_figures  # noqa: PLC0415
+            from ralc.readers.audiences import adapt_figures
 
             figures = adapt_figures(figures, audience)
         return cls(figures, NgramTerm.load("cues"))

@@ -23,7 +23,7 @@ _CONTRACTED = {
     "im": ("i", "am"),
 }
 _ENDINGS = {"n't": "not", "'m": "am", "'re": "are", "'ll": "will", "'ve": "have", "'d": "would"}
-_IS = frozenset("it that this he she who what there here where how".split())
+_IS = frozenset(["it", "that", "this", "he", "she", "who", "what", "there", "here", "where", "how"])
 MAX_QUOTE = 60  # ASSUME a quotation mark without a partner within this many tokens is a stray one
 
 

@@ -1,0 +1,69 @@
+"""Word sets of the grammar of cues: degree words, negations, and what may stand around a state of mind."""
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_DEGREE_WORDS = {
+    "max": "absolutely completely entirely totally utterly fully perfectly wholly altogether 100% dead definitively"
+    " positively crystal abundantly overwhelmingly",
+    "high": "very highly extremely really strongly most exceptionally exceedingly truly deeply increasingly"
+    " remarkably so particularly extraordinarily incredibly overly super especially far too much genuinely honestly",
+    "mid": "fairly pretty quite reasonably rather relatively moderately sufficiently mostly largely generally more"
+    " cautiously",
+    "low": "somewhat slightly mildly vaguely marginally partially barely tentatively only partly less least",
+    "at_all": "remotely",
+}
+_DEGREE_PHRASES = {
+    "max": ("100 percent", "one hundred percent", "a hundred percent", "hundred percent"),
+    "low": ("kind of", "sort of", "a bit", "a little"),
+    "at_all": ("at all", "even remotely", "in the least", "the least", "the least bit"),
+}
+#: Degree words and phrases, as words, and the group of each.
+DEGREES: dict[tuple[str, ...], str] = {
+    **{(word,): group for group, words in _DEGREE_WORDS.items() for word in sorted(_words(words))},
+    **{tuple(phrase.split()): group for group, phrases in _DEGREE_PHRASES.items() for phrase in phrases},
+}
+NEGATIONS = _words("not never hardly scarcely nor neither barely")
+NEGATING_PHRASES = (
+    ("far", "from"),
+    ("less", "than"),
+    ("anything", "but"),
+    ("nowhere", "near"),
+    ("without", "being"),
+)
+#: Words that may stand between a negation and the state of mind that it negates.
+TRANSPARENT = _words(
+    "be being been say feel feeling i am is are was were too that so it all yet able to 100 entirely claim state with"
+    " any still quite"
+)
+COPULAS = _words("am is are was were be being been feel feels felt remain remains seem seems become")
+#: Words before a state of mind that leave it with the speaker.
+SPEAKERS = _words(
+    "from than i we it you one that this there here and but or though although while so yet not can could would will"
+    " may might now still also personally me honestly to must never"
+)
+CLAUSE_MARKS = frozenset('.,;:!?…—()[]{}"“”«»')
+#: Adjectives of a person's state of mind, which may be somebody else's.
+STATES = _words(
+    "certain sure positive convinced assured confident unsure uncertain hesitant insecure puzzled confused shaky hazy"
+    " fuzzy vague unclear wavering ambiguous skeptical sceptical doubtful unconvinced iffy torn undecided ambivalent"
+    " murky indeterminate undetermined"
+)
+FIRST_PERSON_ONLY = _words("positive assured insecure puzzled confused shaky hazy fuzzy vague murky torn")
+DETERMINERS = _words("a an the of in under on at these those its his her their by as")
+#: Classes that take degree words, and classes that take a negation standing before them.
+GRADABLE = _words(
+    "sure confident likely probable possible unsure unlikely doubt improbable clearly good_chance clueless conceivable"
+    " hard_to_say impossible"
+)
+NEGATABLE = _words(
+    "certain sure confident clearly must unsure doubt fact almost_certain presume majority hard_to_say"
+)
+STATE_CLASSES = _words("sure confident unsure doubt clearly fact")
+EARLIER = _words("first initially originally once formerly previously")
+PAST = _words("was were had doubted thought")
+#: Cues beside which a number is the speaker's certainty, and nouns that a number can stand before.
+NUMBERED = _words("sure confident chance likely good_chance probable")
+NUMBER_NOUNS = _words("chance probability likelihood possibility confidence certainty")
