@@ -209,3 +209,17 @@ def test_ten_thousand_questions_in_seconds(rng: np.random.Generator) -> None:
     started = time.perf_counter()
     clustering.cluster_lexical(table, asked)
     assert time.perf_counter() - started < 3
+
+
+def test_targets_are_clustered_apart() -> None:
+    one, two = samples({"q1": ["Nairobi", "Kisumu"]}), samples({"q1": ["Nairobi", "Mombasa"]})
+    both = pd.concat([one.assign(target="a"), two.assign(target="b")])
+    requests = clustering.render(both, questions("q1"), MODEL)
+    assert requests["target"].tolist() == ["a", "b"]
+    responses = answered(requests, ['{"semantic_ids": [0, 0]}', '{"semantic_ids": [0, 1]}'])
+    for target, table, expected in (("a", one, [0, 0]), ("b", two, [0, 1])):
+        asked = {"method": "llm", "target": target, "requests": requests, "responses": responses}
+        assert clustering.cluster(table, questions("q1"), **asked)["cluster"].tolist() == expected
+    assert clustering.cluster(one, questions("q1"))["cluster"].tolist() == [0, 1]
+    with pytest.raises(ValueError, match="clusterer 'llm': lexical, or llm with requests"):
+        clustering.cluster(one, questions("q1"), method="llm")

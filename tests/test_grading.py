@@ -207,6 +207,18 @@ def test_parse_grade(reply: str | None, expected: str) -> None:
     assert grading.parse_grade(reply) == expected
 
 
+def test_targets_are_graded_apart() -> None:
+    both = pd.concat([answers("Ann").assign(target="a"), answers("Bea").assign(target="b")])
+    requests = grading.render(both, table(), MODEL)
+    replies = [Response(key, text, "stop") for key, text in zip(requests["key"], "AB", strict=True)]
+    asked = {"method": "llm", "requests": requests, "responses": responses_table(replies)}
+    assert grading.grade(answers("Ann"), table(), target="a", **asked)["grade"].tolist() == [C]
+    assert grading.grade(answers("Bea"), table(), target="b", **asked)["grade"].tolist() == [X]
+    assert grading.grade(answers("Ann"), table())["grade"].tolist() == [C]
+    with pytest.raises(ValueError, match="grader 'human': reference, or llm with requests"):
+        grading.grade(answers("Ann"), table(), method="human")
+
+
 @pytest.mark.shared
 def test_grades_are_those_published_with_real_samples(shared_data: Path) -> None:
     """Llama-3-8B's answers to 100 MMLU questions, most of them letters, graded by a model of others (A = correct)."""

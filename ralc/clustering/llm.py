@@ -1,7 +1,7 @@
 """Clusters by a language model (paper appendix C.4)."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -11,7 +11,7 @@ from ralc.candidates import chosen
 from ralc.clustering.direct import cluster_by, direct_answers
 from ralc.clustering.lexical import lexical_clusters
 from ralc.joining import join
-from ralc.llm.requests import request_for
+from ralc.llm.requests import Request, request_for
 from ralc.llm.tables import to_table
 from ralc.normalisation import normalise
 
@@ -67,25 +67,47 @@ def render(
 ) -> pd.DataFrame:
     """Return the requests to the clusterer, at temperature 0: one a question whose answers are not all alike.
 
+    Parameters
+    ----------
+    samples
+        The samples table of a target, or of several with a column ``target``.
+    questions
+        The questions table.
+    model
+        The clusterer's entry of the configuration.
+    seed
+        Of the run.
+
     Returns
     -------
     DataFrame
-        A requests table with ``question_id``.
+        A requests table with ``target`` (``none`` where `samples` name none) and ``question_id``.
     """
-    ids, requests = [], []
-    for row, group in direct_answers(samples, questions):
-        texts, _ = distinct_answers(group["text"].tolist(), list(row.choices), row.question)
-        if len(texts) > 1:
-            request = request_for(
-                model,
-                cluster_messages(texts, row.question),
-                temperature=0.0,
-                max_tokens=_FRAME_TOKENS + _ID_TOKENS * len(texts),
-                constraint={"json": cluster_schema(len(texts))},
-            )
-            ids.append(row.question_id)
-            requests.append(request.with_content_seed(seed))
-    return to_table(requests, question_id=ids)
+    rows = list(_requests(samples, questions, model, seed))
+    return to_table(
+        [request for _, _, request in rows],
+        target=[target for target, _, _ in rows],
+        question_id=[question_id for _, question_id, _ in rows],
+    )
+
+
+def _requests(
+    samples: pd.DataFrame, questions: pd.DataFrame, model: Mapping[str, Any], seed: int
+) -> Iterator[tuple[str, str, Request]]:
+    """Target, question and request of all that is asked."""
+    targets = samples["target"] if "target" in samples else pd.Series("none", index=samples.index)
+    for target, part in samples.groupby(targets, sort=False):
+        for row, group in direct_answers(part, questions):
+            texts, _ = distinct_answers(group["text"].tolist(), list(row.choices), row.question)
+            if len(texts) > 1:
+                request = request_for(
+                    model,
+                    cluster_messages(texts, row.question),
+                    temperature=0.0,
+                    max_tokens=_FRAME_TOKENS + _ID_TOKENS * len(texts),
+                    constraint={"json": cluster_schema(len(texts))},
+                )
+                yield target, row.question_id, request.with_content_seed(seed)
 
 
 def parse_clusters(reply: str | None, count: int) -> list[int] | None:
@@ -107,7 +129,7 @@ def parse_clusters(reply: str | None, count: int) -> list[int] | None:
 def cluster_llm(
     samples: pd.DataFrame, questions: pd.DataFrame, requests: pd.DataFrame, responses: pd.DataFrame
 ) -> pd.DataFrame:
-    """Return the clusters of all direct answers by the clusterer's replies to `render`'s requests.
+    """Return the clusters of all direct answers of one target by the replies to `render`'s requests for it.
 
     A reply that is no list of the right length (after its second attempt) leaves that question to
     `lexical_clusters`, which `fallback` counts.

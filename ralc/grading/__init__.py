@@ -5,6 +5,8 @@ model (the paper's). What a model says that is no grade is ``unparsed``: a value
 excluded.
 """
 
+import pandas as pd
+
 from ralc.grading.llm import grade_llm, parse_grade, render
 from ralc.grading.reference import grade_reference, reference_grade
 from ralc.grading.table import CORRECT, INCORRECT, NOT_ATTEMPTED, UNPARSED
@@ -14,9 +16,35 @@ __all__ = [
     "INCORRECT",
     "NOT_ATTEMPTED",
     "UNPARSED",
+    "grade",
     "grade_llm",
     "grade_reference",
     "parse_grade",
     "reference_grade",
     "render",
 ]
+
+
+def grade(
+    answers: pd.DataFrame,
+    questions: pd.DataFrame,
+    *,
+    method: str = "reference",
+    target: str = "none",
+    requests: pd.DataFrame | None = None,
+    responses: pd.DataFrame | None = None,
+) -> pd.DataFrame:
+    """Return the grades table of a target's answers by the grader's method.
+
+    Method ``llm`` takes the replies to `render`'s requests for this target, which may be among those for others.
+
+    Raises
+    ------
+    ValueError
+        If the method is unknown, or ``llm`` comes without requests and responses.
+    """
+    if method == "reference":
+        return grade_reference(answers, questions)
+    if method != "llm" or requests is None or responses is None:
+        raise ValueError(f"grader {method!r}: reference, or llm with requests and responses")
+    return grade_llm(requests[requests["target"] == target], responses)

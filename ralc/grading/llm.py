@@ -69,10 +69,23 @@ def render(
 ) -> pd.DataFrame:
     """Return the requests to the grader, at temperature 0 and for one of the three letters: one an answer.
 
+    Parameters
+    ----------
+    answers
+        The answers table of a target, or of several with a column ``target``.
+    questions
+        The questions table.
+    model
+        The grader's entry of the configuration.
+    abstention_sentence
+        See `grader_messages`.
+    seed
+        Of the run.
+
     Returns
     -------
     DataFrame
-        A requests table with ``question_id`` and ``prompt``.
+        A requests table with ``target`` (``none`` where `answers` name none), ``question_id`` and ``prompt``.
     """
     known = questions_of(answers, questions)
     requests = [
@@ -85,7 +98,9 @@ def render(
         ).with_content_seed(seed)
         for answer in answers.itertuples(index=False)
     ]
-    return to_table(requests, question_id=answers["question_id"].tolist(), prompt=answers["prompt"].tolist())
+    targets = answers["target"].tolist() if "target" in answers else ["none"] * len(answers)
+    ids = {"question_id": answers["question_id"].tolist(), "prompt": answers["prompt"].tolist()}
+    return to_table(requests, target=targets, **ids)
 
 
 def grade_llm(requests: pd.DataFrame, responses: pd.DataFrame) -> pd.DataFrame:
