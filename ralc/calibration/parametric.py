@@ -2,6 +2,7 @@
 
 import numpy as np
 from scipy import special
+from sklearn.utils.validation import check_is_fitted
 
 from ralc.beta import Beta
 from ralc.beta.validation import Floats
@@ -20,6 +21,7 @@ class Identity(CalibrationMap):
 
     def transform(self, confidence: Beta) -> Beta:
         """Return the confidences as they are."""
+        check_is_fitted(self, "flags_")
         return confidence
 
     def _learn(self, mean: Floats, y: Floats) -> dict[str, bool]:
