@@ -6,17 +6,17 @@ differently.
 """
 
 from collections.abc import Iterator, Sequence
+from functools import cache
 
 import numpy as np
 import pandas as pd
 from scipy import special
 
-from ralc import Beta, metrics
 from ralc.schemas import check
+from ralc.steps.metrics import compute
 
 SIGNALS = {"linguistic_confidence": 0.3, "token_probability": 0.8, "semantic_uncertainty": 1.6}
 DATASETS = ("worldfacts-qa", "worldfacts-mc", "worldfacts-rc")
-AIM = ["target", "dataset", "train", "signal"]
 READERS = {"cues": 0.15, "judge": 0.5}
 HEDGES = [
     "definitely",
@@ -130,73 +130,9 @@ def _conditions(
 
 
 def make_metrics(items: pd.DataFrame) -> pd.DataFrame:
-    """Numbers of the items, with made-up intervals; the mean over models where there are several."""
-    condition = ["protocol", "target", "dataset", "train", "signal", "method", "space", "reader", "variant"]
-    calibrated = items[(items["space"] == "signal") & (items["method"] == "ralc")].set_index("question_id")
-    mean = calibrated["alpha"] / (calibrated["alpha"] + calibrated["beta"])
-    aims = dict(list(mean.groupby([calibrated[column] for column in AIM])))
-    rows = []
-    for key, group in items.groupby(condition, sort=False):
-        names = dict(zip(condition, key, strict=True))
-        for metric, value in _values(group, names, aims).items():
-            rows.append({**names, "metric": metric, "value": value, "n": int(group["alpha"].notna().sum())})
-    own = pd.DataFrame(rows).assign(versus="none", subset="all", sd=np.nan, p_value=np.nan)
-    both = pd.concat([own, _differences(own)], ignore_index=True)
-    spread = 0.1 * both["value"].abs() + 0.01
-    both = both.assign(ci_low=both["value"] - spread, ci_high=both["value"] + spread)
-    return check(pd.concat([both, _means(both)], ignore_index=True), "metrics")
-
-
-def _values(group: pd.DataFrame, names: dict[str, str], aims: dict[tuple, pd.Series]) -> dict[str, float]:
-    known = group.dropna(subset=["alpha", "beta", "outcome"])
-    y, confidence = (
-        known["outcome"].to_numpy(float),
-        Beta(known["alpha"].to_numpy(), known["beta"].to_numpy()),
-    )
-    fd = metrics.faithfulness_divergence(y, confidence).mean()
-    gece = metrics.generalised_ece(y, confidence)
-    values = {
-        "faithfulness_divergence": fd,
-        "generalised_ece": gece,
-        "generalised_ece_null": 0.6 * gece,
-        "generalised_ece_excess": 0.4 * gece,
-        "expected_calibration_error": metrics.expected_calibration_error(y, confidence.mean),
-        "brier_score": metrics.brier_score(y, confidence.mean).mean(),
-        "auroc": metrics.auroc(y, confidence.mean),
-        "accuracy": y.mean(),
-        "mean_confidence": confidence.mean.mean(),
-        "concentration": np.median(confidence.concentration),
-        "not_attempted_rate": (group["grade"] == "NOT_ATTEMPTED").mean(),
-        "unparsed_rate": (group["grade"] == "unparsed").mean(),
-        "unscored_rate": group["alpha"].isna().mean(),
-    }
-    if names["method"] in ("ralc", "direct_beta") and names["space"] == "linguistic":
-        aimed = aims[tuple(names[column] for column in AIM)].loc[known["question_id"]]
-        values["spearman_mean"] = metrics.spearman(aimed.to_numpy(), confidence.mean)
-        values["content_preservation"] = group["content_preservation"].mean()
-        values["faithfulness_divergence_mean_part"] = -0.8 * fd
-        values["faithfulness_divergence_concentration_part"] = -0.1 * fd
-    return values
-
-
-def _differences(own: pd.DataFrame) -> pd.DataFrame:
-    rows = own[own["space"] == "linguistic"]
-    key = ["protocol", "target", "dataset", "reader", "variant", "metric"]
-    ralc = rows[rows["method"] == "ralc"]
-    found = []
-    for versus in ("original", "hedged_qa", "direct_beta", "constant_hedge", "in_domain"):
-        other = rows[rows["method"] == ("ralc" if versus == "in_domain" else versus)]
-        other = other[(other["train"] == other["dataset"]) | (other["train"] == "none")]
-        on = [*key, "signal"] if versus in ("direct_beta", "in_domain") else key
-        pair = ralc.merge(other[[*on, "value"]], on=on, suffixes=("", "_other"))
-        if versus == "in_domain":
-            pair = pair[pair["train"] != pair["dataset"]]
-        difference = pair["value"] - pair["value_other"]
-        p_value = np.where(difference.abs() > 0.05, 0.0005, 0.2)
-        found.append(
-            pair.assign(value=difference, versus=versus, p_value=p_value).drop(columns="value_other")
-        )
-    return pd.concat(found, ignore_index=True)
+    """The metrics of the items as the pipeline makes them, with few resamples."""
+    single = [compute(own, resamples=60, null_repeats=20) for _, own in items.groupby("target", sort=False)]
+    return check(pd.concat([*single, _means(pd.concat(single))], ignore_index=True), "metrics")
 
 
 def _means(rows: pd.DataFrame) -> pd.DataFrame:
@@ -211,6 +147,16 @@ def _means(rows: pd.DataFrame) -> pd.DataFrame:
         .reset_index()
         .assign(target="mean")
     )
+
+
+@cache
+def results(
+    targets: tuple[str, ...] = ("smollm2",), datasets: tuple[str, ...] = DATASETS, n: int = 16
+) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
+    """Questions, items and metrics, made once a test session: do not change them in place."""
+    questions = make_questions(datasets, n)
+    items = make_items(questions, targets)
+    return questions, items, make_metrics(items)
 
 
 def make_lexicon(entries: int = 70, seed: int = 2) -> pd.DataFrame:

@@ -7,23 +7,22 @@ from matplotlib.figure import Figure
 
 from ralc import Beta, figures
 from ralc.metrics import generalised_ece
-from tests.synthetic import make_items, make_lexicon, make_metrics, make_questions
+from tests.synthetic import DATASETS, make_lexicon, results
 
 
 @pytest.fixture(scope="module")
 def items():
-    return make_items(make_questions(n=16))
+    return results()[1]
 
 
 @pytest.fixture(scope="module")
-def metrics(items):
-    return make_metrics(items)
+def metrics():
+    return results()[2]
 
 
 @pytest.fixture(scope="module")
 def several():
-    items = make_items(make_questions(n=10), targets=("a", "b"))
-    return items, make_metrics(items)
+    return results(("a", "b_1"), DATASETS[:2])[1:]
 
 
 def drawn(figure: Figure, n_axes: int | None = None) -> str:
@@ -48,10 +47,10 @@ def test_prepost_draws_before_after_and_null(metrics):
     text = drawn(figure, n_axes=4)
     assert "read by the independent judge" in text
     assert "Faithfulness Divergence (nats), lower is better" in text
-    assert "n=15" in text or "n=16" in text
+    assert "n=16" in text
     rows = metrics.query(
-        "space == 'linguistic' and reader == 'judge' and versus == 'none' and dataset == 'worldfacts-mc' and "
-        "metric == 'generalised_ece' and (train == dataset or train == 'none')"
+        "space == 'linguistic' and reader == 'judge' and versus == 'none' and subset == 'all' and "
+        "dataset == 'worldfacts-mc' and metric == 'generalised_ece' and (train == dataset or train == 'none')"
     ).set_index(["method", "signal"])["value"]
     shown = marks(figure.axes[3])
     assert rows[("original", "none")] in shown
@@ -68,7 +67,7 @@ def test_baselines_draw_every_method(metrics):
         assert method in text
     brier = metrics.query(
         "metric == 'brier_score' and dataset == 'worldfacts-qa' and reader == 'judge' and "
-        "versus == 'none' and (train == dataset or train == 'none')"
+        "versus == 'none' and subset == 'all' and (train == dataset or train == 'none')"
     )
     assert sorted(marks(figure.axes[5])) == sorted(brier["value"])
 
@@ -120,7 +119,7 @@ def test_reliability_prints_the_numbers_of_the_metrics(items, metrics):
     text = drawn(figures.plot_reliability(items, metrics), n_axes=9)
     row = metrics.query(
         "dataset == train == 'worldfacts-qa' and reader == 'judge' and method == 'ralc' and "
-        "versus == 'none' and signal == 'token_probability' and metric == 'faithfulness_divergence'"
+        "versus == 'none' and subset == 'all' and signal == 'token_probability' and metric == 'faithfulness_divergence'"
     ).iloc[0]
     assert f"after: FD {row['value']:.3f}" in text
     assert "Signal space" in drawn(figures.plot_signal_reliability(items, metrics))
@@ -200,7 +199,7 @@ def test_propagation_prints_rho_of_both_readers(items, metrics):
     assert "in-loop reader" in text
     row = metrics.query(
         "dataset == train == 'worldfacts-mc' and reader == 'cues' and method == 'ralc' and "
-        "versus == 'none' and signal == 'semantic_uncertainty' and metric == 'spearman_mean'"
+        "versus == 'none' and subset == 'all' and signal == 'semantic_uncertainty' and metric == 'spearman_mean'"
     ).iloc[0]
     assert f"worldfacts-mc: ρ {row['value']:.3f}, n {row['n']}" in text
 

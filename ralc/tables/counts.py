@@ -31,7 +31,7 @@ def counts(items: pd.DataFrame, *, reader: str | None = None) -> pd.DataFrame:
             ),
             ("unparsed_rate", "value"): grouped["grade"].agg(lambda grade: (grade == "unparsed").mean()),
             ("unscored_rate", "value"): grouped["alpha"].agg(lambda alpha: alpha.isna().mean()),
-            ("template_share", "value"): grouped["template"].mean().where(written),
+            ("fallback_rate", "value"): grouped["template"].mean().where(written),
             ("lost_content_share", "value"): grouped["lost"].mean(),
             ("n", "value"): grouped.size().astype("float64"),
         }
@@ -43,7 +43,7 @@ def counts(items: pd.DataFrame, *, reader: str | None = None) -> pd.DataFrame:
         "notes": [
             "Not attempted counts as wrong. Answers whose grade could not be parsed, and texts without a "
             "reading, are excluded from the metrics; here is how many.",
-            "Template rewrite: the rewriting model gave nothing usable, so the hedge was put before the "
+            "Written by template: the rewriting model gave nothing usable, so the hedge was put before the "
             "answer.",
             _what_lost_means(rows),
         ],

@@ -3,8 +3,9 @@
 import numpy as np
 import pandas as pd
 
+from ralc.statistics import holm
 from ralc.tables.labels import SIGNALS, in_order
-from ralc.tables.select import differences, holm, main_target, plain, spread
+from ralc.tables.select import differences, main_target, plain, spread
 
 REDUCED = ["faithfulness_divergence", "generalised_ece"]
 ROW = ["metric", "signal", "train"]
@@ -44,6 +45,7 @@ def cross_domain(
             _change(metrics, target, reader, versus="in_domain", name="beyond_in_domain", sign=1),
         ]
     )
+    tidy["p_value"] = holm(tidy["p_value"])
     datasets, trains = in_order(tidy["dataset"]), in_order(metrics.loc[metrics["train"] != "none", "train"])
     table = spread(tidy.set_index([*ROW, "dataset", "quantity"]), ["dataset", "quantity"])
     table = table.reorder_levels([1, 2, 0], axis=1).dropna(axis=1, how="all")
@@ -87,7 +89,6 @@ def _change(metrics: pd.DataFrame, target: str, reader: str | None, *, versus: s
         value=rows["value"] * sign,
         ci_low=ends.min(axis=1, skipna=False),
         ci_high=ends.max(axis=1, skipna=False),
-        p_value=holm(rows["p_value"]),
         quantity=name,
     )
     return rows[[*ROW, "dataset", "quantity", "value", "ci_low", "ci_high", "p_value"]]

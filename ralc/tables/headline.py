@@ -2,8 +2,9 @@
 
 import pandas as pd
 
+from ralc.statistics import holm
 from ralc.tables.labels import label
-from ralc.tables.select import CONDITION, differences, holm, in_domain, main_reader, plain, widen
+from ralc.tables.select import CONDITION, differences, in_domain, main_reader, plain, widen
 
 HEADLINE = [
     "faithfulness_divergence",
@@ -18,6 +19,7 @@ HEADLINE = [
     "spearman_mean",
     "content_preservation",
 ]
+PARTS = HEADLINE[1:3]
 COMPARED = ["faithfulness_divergence", "generalised_ece", "brier_score", "auroc"]
 
 
@@ -34,7 +36,10 @@ def headline(metrics: pd.DataFrame, *, space: str = "linguistic", reader: str | 
     -------
     DataFrame with columns (quantity, part); `attrs` carry title and notes for `save_table`.
     """
-    rows = in_domain(plain(metrics, space=space, reader=reader))
+    # The parts of FD are parts of its change from the original, so they stand among the differences.
+    changes = differences(metrics, space=space, reader=reader)
+    parts = changes[(changes["versus"] == "original") & changes["metric"].isin(PARTS)]
+    rows = in_domain(pd.concat([plain(metrics, space=space, reader=reader), parts]))
     table = widen(rows, CONDITION, HEADLINE, ["value", "ci_low", "ci_high", "sd"])
     table.attrs = {
         "title": "RALC against the original answers and three baselines"

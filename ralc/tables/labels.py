@@ -26,8 +26,8 @@ class Quantity:
 
 QUANTITIES: dict[str, Quantity] = {
     "faithfulness_divergence": Quantity("FD", "lower", unit="nats"),
-    "faithfulness_divergence_mean_part": Quantity("FD, mean part", unit="nats"),
-    "faithfulness_divergence_concentration_part": Quantity("FD, concentration part", unit="nats"),
+    "faithfulness_divergence_mean_part": Quantity("FD change, by mean", unit="nats"),
+    "faithfulness_divergence_concentration_part": Quantity("FD change, by concentration", unit="nats"),
     "kl_divergence": Quantity("KL", None, unit="nats"),
     "generalised_ece": Quantity("gECE", "lower"),
     "generalised_ece_null": Quantity("gECE null"),
@@ -48,7 +48,7 @@ QUANTITIES: dict[str, Quantity] = {
     "not_attempted_rate": Quantity("Not attempted", None, 1, "%", 100),
     "unparsed_rate": Quantity("Grade unparsed", None, 1, "%", 100),
     "unscored_rate": Quantity("Unscored", None, 1, "%", 100),
-    "fallback_rate": Quantity("Fallback", None, 1, "%", 100),
+    "fallback_rate": Quantity("Written by template", None, 1, "%", 100),
     "reduction_percent": Quantity("Reduction", "higher", 1, "%"),
     "reduction": Quantity("Reduction, absolute", "higher"),
     "beyond_in_domain": Quantity("Minus in-domain map", "lower"),
@@ -59,7 +59,6 @@ QUANTITIES: dict[str, Quantity] = {
     "concentration_p90": Quantity("k, 90 %", digits=1),
     "edge_share": Quantity("Piled at an end", None, 1, "%", 100),
     "narrow_share": Quantity("All readings agree", None, 1, "%", 100),
-    "template_share": Quantity("Template rewrite", None, 1, "%", 100),
     "lost_content_share": Quantity("Lost content", None, 1, "%", 100),
     "n": Quantity("n", digits=0),
 }

@@ -1,7 +1,6 @@
 """Choosing rows of the two results tables: one protocol, the default variant, whole datasets."""
 
 import pandas as pd
-from statsmodels.stats.multitest import multipletests
 
 from ralc.tables.labels import METHODS, SIGNALS, in_order
 
@@ -53,16 +52,18 @@ def plain(
     return chosen[(chosen["space"] != "linguistic") | (chosen["reader"] == heard)]
 
 
-def differences(metrics: pd.DataFrame, *, reader: str | None = None) -> pd.DataFrame:
-    """Rows that are paired differences in linguistic space, default variant, whole datasets, one reader."""
+def differences(
+    metrics: pd.DataFrame, *, space: str = "linguistic", reader: str | None = None
+) -> pd.DataFrame:
+    """Rows that are paired differences in one space: default variant, whole datasets, one reader."""
     rows = metrics[
         (metrics["variant"] == "default")
         & (metrics["protocol"] == main_protocol(metrics))
         & (metrics["subset"] == "all")
         & (metrics["versus"] != "none")
-        & (metrics["space"] == "linguistic")
+        & (metrics["space"] == space)
     ]
-    return rows[rows["reader"] == (reader or main_reader(metrics))]
+    return rows[rows["reader"] == ("none" if space == "signal" else reader or main_reader(metrics))]
 
 
 def in_domain(frame: pd.DataFrame) -> pd.DataFrame:
@@ -84,19 +85,6 @@ def one(rows: pd.DataFrame, **condition: str) -> pd.Series | None:
     if len(found) > 1:
         raise ValueError(f"results: {len(found)} rows where one is expected, for {condition}")
     return found.iloc[0] if len(found) else None
-
-
-def holm(p_values: pd.Series) -> pd.Series:
-    """p-values corrected by Holm's method over the whole series; missing ones stay missing and do not count.
-
-    >>> holm(pd.Series([0.01, None, 0.04])).tolist()
-    [0.02, nan, 0.04]
-    """
-    known = p_values.notna()
-    corrected = p_values.astype("float64")
-    if known.any():
-        corrected[known] = multipletests(corrected[known], method="holm")[1]
-    return corrected
 
 
 def spread(frame: pd.DataFrame, levels: str | list[str]) -> pd.DataFrame:
