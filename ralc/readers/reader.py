@@ -149,7 +149,7 @@ class CueReader(Reader):
         :func:`ralc.readers.audiences.audience_names` for what there is.
 
         >>> CueReader.load().read(["It is certainly Oslo.", "Perhaps Oslo."]).mean.round(1)
-        array([0.9, 0.4])
+        array([1. , 0.3])
         """
         figures = load_figures("cues")
         if audience:

@@ -1,0 +1,118 @@
+"""Fit the lexicon: one Beta an expression from its raw scores, and an audit of what came out (appendix D.1)."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ralc.beta import Beta
+from ralc.lexicon.table import Lexicon
+from ralc.protocols import Protocol, resolve
+from ralc.readers.cues import find_cues
+from ralc.readers.humancues import load_human_cues
+from ralc.readers.patterns import cue_classes
+
+#: A fitted mean may differ from the sample mean by this much, and lie this far on the other side of the middle
+#: from where its wording puts it.
+AUDIT_BOUND = 0.1
+
+
+def fit_lexicon(
+    hedges: pd.DataFrame,
+    scores: pd.DataFrame,
+    *,
+    protocol: str | Protocol = "ralc",
+    bound: float = AUDIT_BOUND,
+) -> Lexicon:
+    """Fit every expression's Beta to its raw scores, by moments and by likelihood.
+
+    ``alpha`` and ``beta`` are those of the protocol's ``lexicon_fit``; both fits are kept beside them.
+
+    Parameters
+    ----------
+    hedges
+        ``expression, source, frame``.
+    scores
+        ``expression, score``; one row a reading of a sentence, scores in [0, 1].
+    protocol
+        Its choices ``lexicon_fit`` and those of the fits.
+    bound
+        Of the audit, see `audit_flags`.
+
+    Returns
+    -------
+    Lexicon
+        With the further columns ``sample_mean, sample_sd, moments_alpha, moments_beta, mle_alpha, mle_beta``,
+        and ``human_mean, human_sd, human_n, human_source`` where a study has the expression.
+
+    Raises
+    ------
+    ValueError
+        If an expression has no scores, or scores are of an expression that is not there; the first is named.
+    """
+    known = set(hedges["expression"])
+    strangers = scores.loc[~scores["expression"].isin(known), "expression"]
+    if len(strangers):
+        raise ValueError(f"scores: {strangers.iloc[0]!r} is not in the lexicon")
+    silent = hedges.loc[~hedges["expression"].isin(scores["expression"]), "expression"]
+    if len(silent):
+        raise ValueError(f"lexicon: {silent.iloc[0]!r} has no scores")
+    chosen = resolve(protocol)
+    wide = scores.assign(place=scores.groupby("expression").cumcount())
+    wide = wide.set_index(["expression", "place"])["score"].unstack().loc[hedges["expression"]]  # noqa: PD010
+    values = wide.to_numpy(float)
+    moments, mle = Beta.fit_moments(values, chosen), Beta.fit_mle(values, chosen)
+    fitted = mle if chosen.lexicon_fit == "mle" else moments
+    table = hedges.assign(
+        alpha=fitted.alpha,
+        beta=fitted.beta,
+        n=np.isfinite(values).sum(axis=1),
+        sample_mean=np.nanmean(values, axis=1),
+        sample_sd=wide.std(axis=1, ddof=1).to_numpy(),
+        moments_alpha=moments.alpha,
+        moments_beta=moments.beta,
+        mle_alpha=mle.alpha,
+        mle_beta=mle.beta,
+    )
+    table["flags"] = [
+        ";".join(
+            audit_flags(row.expression, row.alpha / (row.alpha + row.beta), row.sample_mean, bound=bound)
+        )
+        for row in table.itertuples()
+    ]
+    return Lexicon(table.join(_human_readings(table["expression"])))
+
+
+def audit_flags(expression: str, mean: float, sample_mean: float, *, bound: float = AUDIT_BOUND) -> list[str]:
+    """What is wrong with an entry; an entry with any flag is left out of retrieval.
+
+    - ``fit``: the fitted mean differs from the mean of the scores by more than `bound` (likelihood fits of
+      scores at the ends of the scale do that);
+    - ``wording``: its words stand on one side of the middle and its mean on the other, by more than `bound`;
+    - ``unread``: no cue is found in it, so a reader of cues takes it for a bare assertion.
+
+    >>> audit_flags("without a doubt", 0.2, 0.95), audit_flags("perhaps", 0.4, 0.41)
+    (['fit', 'wording'], [])
+    """
+    flags = ["fit"] if abs(mean - sample_mean) > bound else []
+    cues = find_cues(f"{expression} it is so.")
+    if not cues:
+        return [*flags, "unread"]
+    places = [
+        1 - cue_classes()[cue.name].prior if cue.negated else cue_classes()[cue.name].prior for cue in cues
+    ]
+    place = min(places)
+    wrong_side = (place < 0.5 - bound and mean > 0.5 + bound) or (place > 0.5 + bound and mean < 0.5 - bound)
+    return [*flags, "wording"] if wrong_side else flags
+
+
+def _human_readings(expressions: pd.Series) -> pd.DataFrame:
+    """Human figures of the expressions that a study has, by the words of their main cue."""
+    known = load_human_cues().set_index("expression")
+    found: list[dict[str, Any]] = []
+    for expression in expressions:
+        phrase = expression.lower().removeprefix("it is ").removeprefix("there is ").removeprefix("a ")
+        name = next((name for name in (expression.lower(), phrase) if name in known.index), None)
+        row = known.loc[name] if name else {"mean": np.nan, "sd": np.nan, "n": pd.NA, "source": "none"}
+        found.append({f"human_{column}": row[column] for column in ("mean", "sd", "n", "source")})
+    return pd.DataFrame(found, index=expressions.index).astype({"human_n": "Int64"})
