@@ -113,6 +113,12 @@ def test_extreme_divergences_get_a_logarithmic_axis(metrics):
     worse.loc[at, ["value", "ci_low", "ci_high"]] *= 100
     assert figures.plot_prepost(worse).axes[0].get_xscale() == "log"
     assert figures.plot_prepost(metrics).axes[0].get_xscale() == "linear"
+    # Correlations and rates are bounded: they may lie near 0, and stay on a linear axis.
+    worse.loc[
+        worse["metric"].isin(["spearman_mean", "brier_score"]) & (worse["signal"] != "none"), "value"
+    ] = 1e-4
+    scales = [axes.get_xscale() for axes in figures.plot_baselines(worse).axes[:6]]
+    assert scales == ["linear", "linear", "log", "linear", "linear", "linear"]
 
 
 def test_reliability_prints_the_numbers_of_the_metrics(items, metrics):

@@ -243,8 +243,8 @@ def test_html_marks_the_best_of_each_dataset(metrics):
     lowest = table[("brier_score", "value")].groupby(level="dataset").min()
     for value in lowest:
         assert f'<span class="best">{labels.number(value, "brier_score")}</span>' in html
-    assert "AUROC of means ↑" in html
-    assert "FD ↓ <small>(nats)</small>" in html
+    assert "AUROC of means\u00a0↑" in html
+    assert "FD\u00a0↓ <small>(nats)</small>" in html
 
 
 @pytest.mark.parametrize(

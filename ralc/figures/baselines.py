@@ -60,7 +60,8 @@ def plot_baselines(metrics: pd.DataFrame, *, reader: str | None = None) -> Figur
     for column, metric in enumerate(COMPARED):
         panels[0, column].set_title(f"{COMPARED[metric]}")
         panels[-1, column].set_xlabel(ARROWS[QUANTITIES[metric].better])
-        log_if_wide(panels[0, column], rows.loc[rows["metric"] == metric, "value"].tolist())
+        if metric == "faithfulness_divergence":
+            log_if_wide(panels[0, column], rows.loc[rows["metric"] == metric, "value"].tolist())
     panels[0, 0].set_yticks(range(len(methods)), [METHODS[m] for m in methods])
     panels[0, 0].set_ylim(len(methods) - 0.4, -0.6)
     figure.legend(handles=_key(rows), loc="outside upper center", ncols=5)

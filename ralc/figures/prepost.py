@@ -77,7 +77,8 @@ def _panel(axes: Axes, rows: pd.DataFrame, metric: str, datasets: list[str], sig
     if not seen:
         nothing(axes, "no such numbers in this run")
         return
-    log_if_wide(axes, seen)
+    if metric == "faithfulness_divergence":
+        log_if_wide(axes, seen)
     if axes.get_xscale() == "linear":
         axes.set_xlim(left=0)
 

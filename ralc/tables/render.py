@@ -164,7 +164,7 @@ def _html_cell(cell: Cell) -> str:
 def _html_heading(header: tuple[str, ...]) -> tuple[str, ...]:
     shown = QUANTITIES[header[-1]]
     unit = f" <small>({shown.unit})</small>" if shown.unit else ""
-    arrow = f" {ARROW[shown.better]}" if shown.better else ""
+    arrow = f"\u00a0{ARROW[shown.better]}" if shown.better else ""
     return (*(str(escape(label(name))) for name in header[:-1]), f"{escape(shown.label)}{arrow}{unit}")
 
 
