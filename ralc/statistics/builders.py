@@ -109,7 +109,8 @@ def auroc(outcome: ArrayLike, score: ArrayLike) -> Statistic:
     ties = _Ties(s)
 
     def evaluate(weights: Floats) -> Floats:
-        right, wrong = ties.sums(weights * y), ties.sums(weights * (1 - y))
+        right = ties.sums(weights * y)
+        wrong = ties.sums(weights) - right
         below = np.cumsum(wrong, axis=1) - wrong / 2
         return _ratio((right * below).sum(axis=1), right.sum(axis=1) * wrong.sum(axis=1))
 
@@ -166,10 +167,12 @@ class _Ties:
         self.group = group
         self.order = np.argsort(group, kind="stable")
         self.starts = np.searchsorted(group[self.order], np.arange(group.max() + 1))
+        self.distinct = len(self.starts) == len(values)
 
     def sums(self, weights: Floats) -> Floats:
         """Weight of each group; (sets, groups)."""
-        return np.add.reduceat(weights[:, self.order], self.starts, axis=1)
+        ordered = weights[:, self.order]
+        return ordered if self.distinct else np.add.reduceat(ordered, self.starts, axis=1)
 
     def ranks(self, weights: Floats) -> Floats:
         """Mean rank of each item among the weighted items; (sets, items)."""
@@ -179,11 +182,17 @@ class _Ties:
 
 def _correlation(weights: Floats, x: Floats, y: Floats) -> Floats:
     """Weighted linear correlation of each set."""
-    total = weights.sum(axis=1, keepdims=True)
-    x = x - _ratio((weights * x).sum(axis=1, keepdims=True), total)
-    y = y - _ratio((weights * y).sum(axis=1, keepdims=True), total)
-    covariance, var_x, var_y = ((weights * p * q).sum(axis=1) for p, q in ((x, y), (x, x), (y, y)))
-    return _ratio(covariance, np.sqrt(var_x * var_y))
+    total = weights.sum(axis=1)
+    x = x - _ratio(_row_products(weights, x), total)[:, None]
+    y = y - _ratio(_row_products(weights, y), total)[:, None]
+    weighted_x, weighted_y = weights * x, weights * y
+    variances = _row_products(weighted_x, x) * _row_products(weighted_y, y)
+    return _ratio(_row_products(weighted_x, y), np.sqrt(variances))
+
+
+def _row_products(first: Floats, second: Floats) -> Floats:
+    """Inner product of each row of two matrices; one row stands for all."""
+    return np.einsum("ri,ri->r", first, np.broadcast_to(second, first.shape))
 
 
 def _mean_gap(weights: Floats, gaps: Floats) -> Floats:

@@ -13,7 +13,7 @@ from ralc.beta.validation import Floats
 from ralc.statistics.builders import Statistic
 
 #: Elements of the weights drawn at once.
-_SLICE = 1_000_000
+_SLICE = 100_000
 
 
 @dataclass(frozen=True)
