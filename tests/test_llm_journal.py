@@ -1,0 +1,167 @@
+"""The journal keeps every whole record, whatever happens to the process, the disk or the file."""
+
+import errno
+import json
+import os
+import random
+import subprocess
+import sys
+import textwrap
+
+import pytest
+
+from ralc.llm import Response
+from ralc.llm.journal import Journal, JournalError
+
+
+def answer(sample=0, text="Lima", **fields):
+    return Response("k", text, "stop", (-0.5, -1.25), 7, 2, sample=sample, **fields)
+
+
+def stored(path):
+    with Journal(path) as journal:
+        return journal.answers
+
+
+def test_answers_come_back_as_they_were(tmp_path):
+    path = tmp_path / "deep" / "m.jsonl"
+    answers = [answer(0), answer(1, 'é "\n\u2028', reasoning_tokens=3), answer(2, "", error="too long")]
+    with Journal(path) as journal:
+        journal.append("k", answers)
+        assert journal.answers == {"k": dict(enumerate(answers))}
+    assert stored(path) == {"k": dict(enumerate(answers))}
+
+
+def test_no_prompt_and_one_line_a_record(tmp_path):
+    path = tmp_path / "m.jsonl"
+    with Journal(path) as journal:
+        journal.append("k", [answer()])
+        journal.append("l", [answer(4)], first=4)
+    records = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    assert [(r["key"], r["first"], set(r)) for r in records] == [
+        ("k", 0, {"key", "first", "samples"}),
+        ("l", 4, {"key", "first", "samples"}),
+    ]
+
+
+@pytest.mark.parametrize("cut", range(1, 60, 7))
+def test_a_torn_last_line_is_dropped_and_written_over(tmp_path, cut):
+    path = tmp_path / "m.jsonl"
+    with Journal(path) as journal:
+        journal.append("k", [answer()])
+        journal.append("l", [answer()])
+    path.write_bytes(path.read_bytes()[:-cut])
+    with Journal(path) as journal:
+        assert set(journal.answers) == {"k"}
+        journal.append("l", [answer(text="again")])
+    assert stored(path)["l"][0].text == "again"
+    assert set(stored(path)) == {"k", "l"}
+
+
+def test_of_two_records_of_an_answer_the_first_stands(tmp_path):
+    path = tmp_path / "m.jsonl"
+    with Journal(path) as journal:
+        journal.append("k", [answer(text="first")])
+        journal.append("k", [answer(text="second"), answer(1)])
+    assert [a.text for a in stored(path)["k"].values()] == ["first", "Lima"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"\n",
+        b"null\n",
+        b"[1, 2]\n",
+        b'{"key": "x"}\n',
+        b'{"key": "x", "first": 0, "samples": [{"text": 5, "finish_reason": "stop"}]}\n',
+        b'{"key": "x", "first": 0, "samples": [{"text": "t", "finish_reason": "magic"}]}\n',
+        b'{"key": "x", "first": 0, "samples": ["t"]}\n',
+        b'{"key": "x", "first": 0, "samples": 5}\n',
+        b"\xff\xfe broken \x00\n",
+        b'{"key": "x", "fir\n',
+    ],
+)
+def test_lines_that_are_no_records_are_passed_over_and_counted(tmp_path, capsys, line):
+    path = tmp_path / "m.jsonl"
+    with Journal(path) as journal:
+        journal.append("k", [answer()])
+    path.write_bytes(line + path.read_bytes() + line)
+    with Journal(path) as journal:
+        assert set(journal.answers) == {"k"}
+        assert journal.skipped_lines == 2
+    assert "2 lines that are no records" in capsys.readouterr().err
+
+
+def test_a_second_process_is_refused_and_told_who_has_it(tmp_path):
+    path = tmp_path / "m.jsonl"
+    code = f"from ralc.llm.journal import Journal\nwith Journal({str(path)!r}): print('open')"
+    with Journal(path):
+        other = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert other.returncode != 0
+    assert f"is in use by process {os.getpid()} on" in other.stderr
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_a_full_disk_is_one_clear_error_and_costs_nothing_recorded(tmp_path):
+    """A limit on file size makes the kernel cut a write short, as a full disk does."""
+    path = tmp_path / "m.jsonl"
+    code = textwrap.dedent(f"""
+        import resource
+        from ralc.llm import Response
+        from ralc.llm.journal import Journal, JournalError
+        with Journal({str(path)!r}) as journal:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+            try:
+                for i in range(100):
+                    journal.append(f"k{{i}}", [Response("k", "x" * 50, "stop")])
+            except JournalError as error:
+                print(i, len(journal.answers), error)
+    """)
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done, remembered, message = run.stdout.split(" ", 2)
+    assert "File too large" in message
+    assert "run again" in message
+    assert 0 < int(done) == int(remembered) == len(stored(path)) < 20
+    assert path.read_bytes().endswith(b"\n")
+
+
+def test_no_space_left_is_named(tmp_path, monkeypatch):
+    def full(file, data):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with Journal(tmp_path / "m.jsonl") as journal:
+        journal.append("k", [answer()])
+        with monkeypatch.context() as patch:
+            patch.setattr("ralc.llm.journal.os.write", full)
+            with pytest.raises(JournalError, match="No space left on device"):
+                journal.append("l", [answer()])
+        journal.append("m", [answer()])
+    assert set(stored(tmp_path / "m.jsonl")) == {"k", "m"}
+
+
+def test_a_place_that_cannot_be_written_is_named(tmp_path):
+    (tmp_path / "file").write_text("")
+    with (
+        pytest.raises(JournalError, match=r"m\.jsonl cannot be written"),
+        Journal(tmp_path / "file" / "m.jsonl"),
+    ):
+        pass
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_read_only_folder_is_named(tmp_path):
+    tmp_path.chmod(0o500)
+    with pytest.raises(JournalError, match="Permission denied"), Journal(tmp_path / "m.jsonl"):
+        pass
+
+
+def test_any_cut_leaves_a_beginning_of_the_records(tmp_path):
+    path = tmp_path / "m.jsonl"
+    with Journal(path) as journal:
+        for i in range(20):
+            journal.append(f"k{i}", [answer(text=str(i))])
+    whole, order = path.read_bytes(), [f"k{i}" for i in range(20)]
+    for cut in random.Random(1).sample(range(len(whole)), 40):
+        path.write_bytes(whole[:cut])
+        kept = list(stored(path))
+        assert kept == order[: whole[:cut].count(b"\n")]

