@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from itertools import groupby
@@ -134,16 +134,24 @@ def _send(asks: Sequence[_Ask], start: Callable[[], Engine], record: Journal, pr
     if not asks:
         return lost
     progress.begin()
-    for index, answers in start().answer(ask.request() for ask in asks):
-        ask = asks[index]
-        answers = [replace(answer, key=ask.key, sample=ask.first + answer.sample) for answer in answers]
-        for failed, run in groupby(answers, lambda answer: answer.finish_reason == "failed"):
-            run = list(run)
-            if failed:
-                lost |= {(answer.key, answer.sample): answer for answer in run}
-            else:
-                record.append(ask.key, run, run[0].sample)
-        progress.add(sum(answer.completion_tokens for answer in answers))
+    with closing(start().answer(ask.request() for ask in asks)) as stream:
+        for index, answers in stream:
+            ask = asks[index]
+            answers = [replace(answer, key=ask.key, sample=ask.first + answer.sample) for answer in answers]
+            lost |= _journalled(ask.key, answers, record)
+            progress.add(sum(answer.completion_tokens for answer in answers))
+    return lost
+
+
+def _journalled(key: str, answers: Sequence[Response], record: Journal) -> _Lost:
+    """Journal the answers to one request; return those that failed, which are not."""
+    lost: _Lost = {}
+    for failed, run in groupby(answers, lambda answer: answer.finish_reason == "failed"):
+        run = list(run)
+        if failed:
+            lost |= {(key, answer.sample): answer for answer in run}
+        else:
+            record.append(key, run, run[0].sample)
     return lost
 
 

@@ -16,6 +16,7 @@ _KEYS_OF: dict[str, tuple[Engine, ...]] = {
     "max_requests": ("openai",),
     "max_cost": ("openai",),
     "price": ("openai",),
+    "ledger": ("openai",),
     "dtype": ("vllm",),
     "quantization": ("vllm",),
     "tensor_parallel_size": ("vllm",),
@@ -70,7 +71,8 @@ class ModelConfig(Section):
     parallel : embedded: samples of one request that are decoded together.
     base_url, api_key_env, concurrency, timeout_s : openai: the server's address (up to ``/v1``),
         the environment variable with the key, requests in flight, seconds a request may take.
-    max_requests, max_cost, price : openai: what may be spent in all; see `ralc.llm.budget`.
+    max_requests, max_cost, price, ledger : openai: what may be spent in all steps and runs together,
+        and the file in which that is added up.
     failures_allowed : share of requests that may fail for good before the job fails.
     dtype, quantization, tensor_parallel_size, slice_size : vllm; requests handed over at once.
     engine_args : passed to the engine as they are.
@@ -92,6 +94,7 @@ class ModelConfig(Section):
     max_requests: Count | None = None
     max_cost: Annotated[float, Field(gt=0)] | None = None
     price: Price = Price()
+    ledger: str | None = None
     failures_allowed: Annotated[float, Field(ge=0, le=1)] = 0.01
     dtype: str = "auto"
     quantization: str | None = None
@@ -111,6 +114,12 @@ class ModelConfig(Section):
             raise ValueError("base_url is missing: engine 'openai' needs the address of its server")
         if self.max_cost is not None and self.price == Price():
             raise ValueError("max_cost needs price: {prompt: ..., completion: ...} per million tokens")
+        if (self.max_requests or self.max_cost) and self.ledger is None:
+            raise ValueError("max_requests and max_cost need ledger: a file in which spending is added up")
+        if self.base_url and "@" in self.base_url:
+            raise ValueError(
+                "base_url must not hold a user name or password: name the key's variable in api_key_env"
+            )
         return self
 
     @property

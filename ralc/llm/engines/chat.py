@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from ralc.llm.engines.reasoning import final_answer
 from ralc.llm.requests import Request, Response
 
 
@@ -35,8 +36,10 @@ def body(request: Request) -> dict[str, Any]:
     return sent
 
 
-def answers(reply: Any, request: Request) -> list[Response]:
+def answers(reply: Any, request: Request, *, echoes: bool) -> list[Response]:
     """The answers in a reply, in order of their number; one that cannot be read is left out.
+
+    `echoes`: whether the server repeats a beginning that the request gave (llama.cpp does).
 
     Raises
     ------
@@ -44,46 +47,66 @@ def answers(reply: Any, request: Request) -> list[Response]:
         If there is no answer in it.
     """
     choices = reply.get("choices") if isinstance(reply, Mapping) else None
-    if not isinstance(choices, Sequence) or isinstance(choices, str):
+    if not isinstance(choices, list):
         raise BadReplyError("the reply has no list of choices")
-    usage = reply.get("usage")
-    usage = usage if isinstance(usage, Mapping) else {}
+    prompt_tokens, completion_tokens = usage(reply)
     found: dict[int, Response] = {}
     for place, choice in enumerate(choices):
-        answer = _answer(choice, place, request, _count(usage.get("prompt_tokens")))
+        answer = _answer(choice, place, request, echoes)
         if answer is not None and answer.sample < request.n:
-            found.setdefault(answer.sample, answer)
+            found.setdefault(answer.sample, replace(answer, prompt_tokens=prompt_tokens))
     if not found:
         raise BadReplyError("the reply has no answer among its choices")
-    return _with_shares([found[i] for i in sorted(found)], _count(usage.get("completion_tokens")))
+    return _with_shares([found[i] for i in sorted(found)], completion_tokens)
 
 
-def _answer(choice: Any, place: int, request: Request, prompt_tokens: int) -> Response | None:
+def usage(reply: Any) -> tuple[int, int]:
+    """Prompt and completion tokens as the server counts them; 0 where it does not."""
+    counts = reply.get("usage") if isinstance(reply, Mapping) else None
+    counts = counts if isinstance(counts, Mapping) else {}
+    return _count(counts.get("prompt_tokens")), _count(counts.get("completion_tokens"))
+
+
+def _answer(choice: Any, place: int, request: Request, echoes: bool) -> Response | None:
     """One choice as a response; None if it is not one."""
     if not isinstance(choice, Mapping) or not isinstance(choice.get("message"), Mapping):
         return None
-    message, index = choice["message"], choice.get("index", place)
-    content, reason = message.get("content"), choice.get("finish_reason")
-    if content is None and isinstance(message.get("reasoning_content"), str):
-        content = ""  # all its tokens went into reasoning
-    if (
-        not isinstance(content, str)
-        or reason not in ("stop", "length")
-        or not isinstance(index, int)
-        or index < 0
-    ):
+    index, reason = choice.get("index", place), choice.get("finish_reason")
+    if not isinstance(index, int) or isinstance(index, bool) or index < 0:
         return None
-    text = continuation(clean(content), request)
-    logprobs, tokens = None, 0
-    if request.logprobs:
-        content_tokens = _tokens(choice.get("logprobs"))
-        logprobs = answer_logprobs(content_tokens, text) if content_tokens else None
-        tokens = len(content_tokens)
-    return Response(request.key, text, reason, logprobs, prompt_tokens, tokens, sample=index)
+    if reason == "content_filter":
+        return Response(
+            request.key, "", "error", error="refused by the content filter", sample=index, valid=False
+        )
+    content, reasoned = _content(choice["message"])
+    if content is None or reason not in ("stop", "length"):
+        return None
+    text = continuation(clean(content), request) if echoes else clean(content)
+    text, stripped = final_answer(text)
+    return _counted(Response(request.key, text, reason, sample=index), choice, request, stripped or reasoned)
+
+
+def _content(message: Mapping[str, Any]) -> tuple[str | None, bool]:
+    """The content of a message, and whether the server kept reasoning apart from it."""
+    reasoning = message.get("reasoning_content") or message.get("reasoning")
+    content = message.get("content")
+    if content is None and isinstance(reasoning, str):
+        return "", True  # all its tokens went into reasoning
+    return (content if isinstance(content, str) else None), isinstance(reasoning, str)
+
+
+def _counted(answer: Response, choice: Mapping[str, Any], request: Request, reasoned: bool) -> Response:
+    """`answer` with its log-probabilities and token counts, where the choice has them."""
+    tokens = _tokens(choice.get("logprobs")) if request.logprobs else []
+    if not tokens:
+        return answer
+    logprobs = answer_logprobs(tokens, answer.text)
+    outside = len(tokens) - len(logprobs) if reasoned else 0
+    return replace(answer, token_logprobs=logprobs, completion_tokens=len(tokens), reasoning_tokens=outside)
 
 
 def continuation(text: str, request: Request) -> str:
-    """The answer without the beginning that the request gave (llama.cpp repeats it)."""
+    """The answer without the beginning that the request gave."""
     last = request.messages[-1]
     return text.removeprefix(last["content"]) if last["role"] == "assistant" else text
 
@@ -129,7 +152,7 @@ def _bytes(token: Mapping[str, Any]) -> bytes:
 
 def _with_shares(found: list[Response], total: int) -> list[Response]:
     """Completion tokens of each answer: as counted, or an even share of the total."""
-    if all(answer.completion_tokens for answer in found):
+    if total == 0 or all(answer.completion_tokens for answer in found):
         return found
     share, rest = divmod(total, len(found))
     return [replace(answer, completion_tokens=share + (i < rest)) for i, answer in enumerate(found)]

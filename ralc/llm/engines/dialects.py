@@ -1,0 +1,128 @@
+"""How servers differ that speak the OpenAI chat schema, and what is done about it."""
+
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+import httpx
+
+from ralc.llm.engines import EngineError, chat
+from ralc.llm.engines.grammar import choice_grammar, regex_grammar
+from ralc.llm.models import ModelConfig
+from ralc.llm.requests import Request, Response
+
+Kind = Literal["vllm", "llamacpp", "other"]
+
+#: What a server may lack: the fields that are then left out, and what is said of it once.
+_LACKS: dict[str, tuple[tuple[str, ...], str]] = {
+    "max_tokens": (("max_tokens",), "max_completion_tokens is sent in place of max_tokens"),
+    "logprobs": (
+        ("top_logprobs", "logprobs"),
+        "it gives no log-probabilities: the token_probability signal is unavailable for this model",
+    ),
+    "n": (("n",), "it gives one answer a call: samples are asked for one by one"),
+    "seed": (("seed",), "it takes no seed: its answers cannot be drawn again"),
+    "constraint": (
+        ("response_format", "structured_outputs", "grammar"),
+        "it cannot constrain its output: answers are checked, and asked for once more where they fail",
+    ),
+    "choice": (
+        (),
+        "it takes no choices or patterns: answers are checked, and asked for once more where they fail",
+    ),
+    "chat_template_kwargs": (
+        ("chat_template_kwargs",),
+        "it cannot be asked not to reason: reasoning is stripped",
+    ),
+}
+
+
+@dataclass
+class Dialect:
+    """What a server is, and what it was found to lack."""
+
+    entry: ModelConfig
+    kind: Kind
+    lacks: set[str] = field(default_factory=set)
+
+    def body(self, request: Request) -> tuple[dict[str, Any], Request]:
+        """What to send for a request, and the part of the request that this asks for."""
+        part = replace(request, n=1) if "n" in self.lacks else request
+        part = replace(part, logprobs=False) if "logprobs" in self.lacks else part
+        sent = {"model": self.entry.model} | chat.body(part)
+        sent |= {} if "constraint" in self.lacks else self._constraint(request.constraint)
+        sent |= self.entry.engine_args
+        if self.kind != "other" and self.entry.thinking == "off":
+            sent["chat_template_kwargs"] = {"enable_thinking": False}
+        if "max_tokens" in self.lacks:
+            sent["max_completion_tokens"] = sent["max_tokens"]
+        if self.kind == "other":  # a cloud refuses fields it does not know: no cut need not be said
+            sent = {k: v for k, v in sent.items() if not (k in ("top_k", "min_p") and v == 0)}
+        unknown = [name for lack in self.lacks for name in _LACKS[lack][0]]
+        return {name: value for name, value in sent.items() if name not in unknown}, part
+
+    def answers(self, reply: Any, part: Request) -> list[Response]:
+        """The answers in a reply; says once what the server left out without a word."""
+        found = chat.answers(reply, part, echoes=self.kind == "llamacpp")
+        wordless = [answer for answer in found if answer.text and answer.token_logprobs is None]
+        if part.logprobs and wordless and "logprobs" not in self.lacks:
+            self._learn("logprobs")
+        if part.constraint and "json" in part.constraint:
+            found = [replace(answer, text=_unfenced(answer.text)) for answer in found]
+        return found
+
+    def adapt(self, refusal: str, body: Mapping[str, Any]) -> bool:
+        """Learn from a refusal; whether the request is worth sending again as `body` would now be."""
+        for lack, (names, _) in _LACKS.items():
+            quoted = any(f"{mark}{name}{mark}" in refusal for name in names for mark in "'`\"")
+            if quoted and any(name in body for name in names):
+                self._learn(lack)
+                return True
+        return False
+
+    def _learn(self, lack: str) -> None:
+        if lack not in self.lacks:
+            print(
+                f"{self.entry.base_url} ({self.entry.model}): {_LACKS[lack][1]}", file=sys.stderr, flush=True
+            )
+        self.lacks.add(lack)
+
+    def _constraint(self, constraint: Mapping[str, Any] | None) -> dict[str, Any]:
+        """An output constraint in the server's terms."""
+        if constraint is None:
+            return {}
+        ((kind, value),) = constraint.items()
+        if self.kind == "vllm":
+            return {"structured_outputs": {kind: value}}
+        if kind == "json":
+            schema = {"name": "answer", "schema": value, "strict": True}
+            return {"response_format": {"type": "json_schema", "json_schema": schema}}
+        if self.kind == "llamacpp":
+            grammars: dict[str, Callable[[Any], str]] = {"choice": choice_grammar, "regex": regex_grammar}
+            return {"grammar": grammars.get(kind, str)(value)}
+        if kind == "grammar":
+            raise EngineError(
+                f"{self.entry.base_url} takes no grammars: use engine vllm or embedded for this step"
+            )
+        self._learn("choice")
+        return {}
+
+
+async def find_dialect(client: httpx.AsyncClient, entry: ModelConfig) -> Dialect:
+    """Ask a server's list of models what kind of server it is; `other` if it does not say."""
+    try:
+        reply = await client.get(f"{entry.base_url.rstrip('/')}/models", timeout=min(entry.timeout_s, 20.0))
+        owners = {str(model.get("owned_by")) for model in reply.json()["data"]}
+    except (httpx.HTTPError, ValueError, KeyError, TypeError, AttributeError):
+        owners = set()
+    kinds: dict[str, Kind] = {"vllm": "vllm", "llamacpp": "llamacpp"}
+    return Dialect(entry, next((kinds[owner] for owner in owners if owner in kinds), "other"))
+
+
+def _unfenced(text: str) -> str:
+    """JSON without the Markdown fence that some servers let it stand in."""
+    stripped = text.strip()
+    if stripped.startswith("```") and stripped.endswith("```") and "\n" in stripped:
+        return stripped[:-3].partition("\n")[2].strip()
+    return text
