@@ -1,5 +1,6 @@
 """The chat schema that llama.cpp, vLLM's server and cloud services share: requests out, answers in."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -140,9 +141,17 @@ def _tokens(logprobs: Any) -> list[tuple[bytes, float]]:
     """Bytes and log-probability of each token; empty if they are not all there."""
     content = logprobs.get("content") if isinstance(logprobs, Mapping) else None
     try:
-        return [(_bytes(token), min(float(token["logprob"]), 0.0)) for token in content or []]
+        return [(_bytes(token), _logprob(token["logprob"])) for token in content or []]
     except (TypeError, KeyError, ValueError, AttributeError):
         return []
+
+
+def _logprob(value: Any) -> float:
+    """A log-probability; ValueError for what cannot be one (rounding lets certainty be a little above 0)."""
+    number = float(value)
+    if not -math.inf < number < 1e-3:
+        raise ValueError(f"no log-probability: {value!r}")
+    return min(number, 0.0)
 
 
 def _bytes(token: Mapping[str, Any]) -> bytes:

@@ -1,0 +1,136 @@
+"""Answers in the chat schema: reasoning stripped, log-probabilities of the answer alone."""
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ralc.llm import Request
+from ralc.llm.engines.chat import BadReplyError, answer_logprobs, answers, clean
+from ralc.llm.engines.reasoning import final_answer
+
+
+@pytest.mark.parametrize(
+    ("text", "answer", "stripped"),
+    [
+        ("Lima.", "Lima.", False),
+        ("", "", False),
+        ("<think>\nPeru? Lima.\n</think>\n\nLima.", "Lima.", True),
+        ("Peru? Lima.\n</think>\n\nLima.", "Lima.", True),  # the template gave the opening
+        ("<think>\n\n</think>\n\nLima.", "Lima.", True),
+        ("<think>Is it Lima? Or", "", True),
+        ("[THINK]Hm.[/THINK]Lima.", "Lima.", True),
+        (
+            "<|channel|>analysis<|message|>Peru.<|end|><|start|>assistant<|channel|>final<|message|>Lima.<|return|>",
+            "Lima.",
+            True,
+        ),
+        ("<|channel|>analysis<|message|>Peru, so it mu", "", True),
+        ("<|channel|>final<|message|>Li", "Li", True),
+        ("<|channel|>final <|constrain|>json<|message|>{}<|return|>", "{}", True),
+        ("analysisPeru. Lima.assistantfinalLima.", "Lima.", True),
+        ("analysis of the question: none", "analysis of the question: none", False),
+        ("I think <b>so</b>", "I think <b>so</b>", False),
+    ],
+)
+def test_final_answer(text, answer, stripped):
+    assert final_answer(text) == (answer, stripped)
+
+
+@given(st.text(st.sampled_from("<|>/think[]THINK analysisfinalmessagechannel")))
+def test_final_answer_survives_anything(text):
+    answer, stripped = final_answer(text)
+    assert stripped or answer == text
+    assert len(answer) <= len(text)
+
+
+@pytest.mark.parametrize(
+    ("tokens", "text", "kept"),
+    [
+        (["Par", "is", ""], "Paris", 2),  # end of turn as llama.cpp shows it
+        (["Par", "is", "<|im_end|>"], "Paris", 2),  # as others do
+        (["The", " capital", " is"], "The capital", 2),  # a stop text
+        (["Lima", "?", "</think>", "\n\n", "Lima", "."], "Lima.", 2),  # reasoning before
+        (["\n", "Lima"], "Lima", 1),
+        (["Li", "ma"], "L?", 2),  # changed by the server: all tokens
+        ([""], "", 0),
+    ],
+)
+def test_logprobs_of_the_answer_alone(tokens, text, kept):
+    pairs = [(token.encode(), -float(i)) for i, token in enumerate(tokens)]
+    found = answer_logprobs(pairs, text)
+    assert len(found) == kept
+
+
+def test_a_character_split_over_tokens_keeps_both():
+    assert answer_logprobs([(b"\xc3", -1.0), (b"\x89", -2.0), (b"", -3.0)], "É") == (-1.0, -2.0)
+
+
+REQUEST = Request("m", ({"role": "user", "content": "q"},), n=2, logprobs=True)
+
+
+def reply(logprobs, content="Lima"):
+    return {
+        "choices": [
+            {"index": 0, "finish_reason": "stop", "message": {"content": content}, "logprobs": logprobs}
+        ]
+    }
+
+
+@pytest.mark.parametrize(
+    "logprobs",
+    [
+        None,
+        {},
+        {"content": None},
+        {"content": [{}]},
+        {"content": [5]},
+        {"content": [{"token": "Lima", "logprob": "x"}]},
+        [],
+    ],
+)
+def test_logprobs_that_cannot_be_read_are_none_and_the_answer_stays(logprobs):
+    (answer,) = answers(reply(logprobs), REQUEST, echoes=False)
+    assert (answer.text, answer.token_logprobs) == ("Lima", None)
+
+
+def test_reasoning_tokens_are_counted():
+    tokens = [{"token": t, "logprob": -1.0} for t in ("<think>", "Peru", "</think>", "Lima", "<|im_end|>")]
+    (answer,) = answers(reply({"content": tokens}, "<think>Peru</think>Lima"), REQUEST, echoes=False)
+    assert (answer.text, answer.token_logprobs, answer.completion_tokens) == ("Lima", (-1.0,), 5)
+    assert answer.reasoning_tokens == 4
+
+
+def test_impossible_logprobs_do_not_pass_for_probabilities():
+    tokens = [{"token": "Li", "logprob": 0.3}, {"token": "ma", "logprob": -math.inf}]
+    (answer,) = answers(reply({"content": tokens}), REQUEST, echoes=False)
+    assert answer.token_logprobs is None
+
+
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.text(),
+        lambda c: (
+            st.lists(c)
+            | st.dictionaries(
+                st.sampled_from(
+                    ["choices", "message", "content", "index", "finish_reason", "logprobs", "usage", "token"]
+                ),
+                c,
+            )
+        ),
+    )
+)
+def test_any_reply_is_read_or_refused(value):
+    try:
+        found = answers(value, REQUEST, echoes=True)
+    except BadReplyError:
+        return
+    assert all(0 <= a.sample < 2 for a in found)
+
+
+@given(st.text())
+def test_cleaned_text_can_be_written(text):
+    clean(text).encode()
+    clean(text + "\ud800").encode()
