@@ -1,0 +1,35 @@
+"""Run benchmarks and write one table each: ``python -m tests.benchmarks [name ...]``, by default all.
+
+``bench_<name>.py`` in this folder has ``run() -> iterable of Measurement``; its table is
+``results/bench/<name>.csv``. The exit status says whether every target was met.
+"""
+
+import importlib
+import sys
+from pathlib import Path
+
+from tests.benchmarks.harness import Measurement, line, write
+
+
+def main(names: list[str]) -> int:
+    """Run the named benchmarks; return 1 if a target was missed."""
+    here = Path(__file__).parent
+    known = sorted(path.stem.removeprefix("bench_") for path in here.glob("bench_*.py"))
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        print(f"unknown benchmark {unknown[0]!r}; benchmarks are {', '.join(known)}", file=sys.stderr)
+        return 2
+    missed = 0
+    for name in names or known:
+        print(f"-- {name}", flush=True)
+        measured: list[Measurement] = []
+        for measurement in importlib.import_module(f"tests.benchmarks.bench_{name}").run():
+            measured.append(measurement)
+            print(line(measurement), flush=True)
+        write(measured, here.parents[1] / "results" / "bench" / f"{name}.csv")
+        missed += sum(measurement.met is False for measurement in measured)
+    return int(missed > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
