@@ -72,6 +72,11 @@ class Role(Section):
     method: str
     models: list[str] = []
 
+    @property
+    def reader(self) -> str:
+        """The name in the results of an evaluator with this role: `ensemble` for models, else its reader model."""
+        return "ensemble" if self.method == "llm" else self.method
+
 
 #: The methods of each role, and whether they need models.
 ROLE_METHODS: dict[str, dict[str, bool]] = {

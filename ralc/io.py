@@ -45,9 +45,9 @@ def read_frame(path: str | Path) -> pd.DataFrame:
     return pd.read_parquet(path)
 
 
-def read_frames(paths: list[str]) -> pd.DataFrame:
-    """Read several parquet files of one kind as one."""
-    return pd.concat([pd.read_parquet(path) for path in paths], ignore_index=True)
+def read_frames(paths: list[str]) -> pd.DataFrame | None:
+    """Read several parquet files of one kind as one; None where there are none (a role without a model)."""
+    return pd.concat([pd.read_parquet(path) for path in paths], ignore_index=True) if paths else None
 
 
 def write_frame(frame: pd.DataFrame, path: str | Path) -> None:

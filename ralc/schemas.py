@@ -165,6 +165,7 @@ TABLES: dict[str, dict[str, pa.Column]] = {
         "alpha": _parameter(),
         "beta": _parameter(),
         "n": _count(1),
+        "flags": _text(),
     },
     "rewrites": {
         "task": _text(unique=True),

@@ -5,7 +5,7 @@ from typing import Any
 import pandas as pd
 
 from ralc.beta import Beta
-from ralc.calibration import from_dict, make_map
+from ralc.calibration import CalibrationMap, from_protocol
 from ralc.protocols import Protocol
 
 
@@ -32,7 +32,7 @@ def fit(
             raise ValueError(
                 f"no graded train answer of {dataset} has the signal {signal}: nothing to fit a map on"
             )
-        fitted = make_map(method, protocol).fit(
+        fitted = from_protocol(method, protocol).fit(
             Beta(usable.alpha.to_numpy(), usable.beta.to_numpy()), usable.outcome.to_numpy(dtype=float)
         )
         left_out = len(group) - len(usable)
@@ -52,5 +52,7 @@ def apply(questions: pd.DataFrame, signals: pd.DataFrame, fits: list[dict[str, A
 def _mapped(rows: pd.DataFrame, fitted: dict[str, Any]) -> pd.DataFrame:
     """The rows of a map's signal, calibrated by it."""
     chosen = rows[rows.signal == fitted["signal"]]
-    calibrated = from_dict(fitted).transform(Beta(chosen.alpha.to_numpy(), chosen.beta.to_numpy()))
+    calibrated = CalibrationMap.from_dict(fitted).transform(
+        Beta(chosen.alpha.to_numpy(), chosen.beta.to_numpy())
+    )
     return chosen.assign(train=fitted["dataset"], alpha=calibrated.alpha, beta=calibrated.beta)

@@ -239,9 +239,10 @@ class World:
                 + same.loc[row, "shift"]
                 for row in same.index
             ]
-            averaged = statistics.mean_over_models(values)
+            defined = [value for value in values if np.isfinite(value)]
+            sd = statistics.mean_over_models(defined).sd if defined else np.nan
             self._sums[str(len(self._rows))] = terms
-            self._rows.append(about | {"target": "mean", "shift": same["shift"].mean(), "sd": averaged.sd})
+            self._rows.append(about | {"target": "mean", "shift": same["shift"].mean(), "sd": sd})
 
     def _finished(self, drawn: pd.DataFrame) -> pd.DataFrame:
         """The rows with what the bootstrap gave; only differences have a p-value, only estimates an interval."""

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from ralc.beta import Beta
+from ralc.lexicon import Lexicon
 from ralc.retrieval import nearest_hedges
 
 _COLUMNS = ["question_id", "train", "signal", "method", "alpha", "beta", "hedges"]
@@ -23,10 +24,12 @@ def retrieve(
 ) -> pd.DataFrame:
     """Return, for every held-out answer, train dataset, signal and rewriting method, the hedges to use.
 
+    Flagged entries of the lexicon are never used.
     ``ralc``: the `k` nearest to the calibrated signal. ``direct_beta``: none, in-domain only; the rewriter
     sees the calibrated Beta itself. ``constant_hedge``: the one entry whose mean is nearest to the accuracy
     on the train questions (its signal is ``none``).
     """
+    lexicon = Lexicon(lexicon).usable().table
     rows = {
         "ralc": lambda: _ralc(calibrated, lexicon, k, shortlist),
         "direct_beta": lambda: _direct_beta(calibrated),

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-import numpy as np
 import pandas as pd
 
 from ralc.beta import Beta
@@ -58,13 +57,11 @@ def _token_probability(
     """The token probabilities of the members of each question's largest cluster."""
     members = _largest_cluster(samples, clusters)
     members = members[members.token_logprobs.map(lambda values: values is not None and len(values) > 0)]
-    by_question = {
-        question: [np.asarray(values, dtype=float) for values in group]
-        for question, group in members.groupby("question_id")["token_logprobs"]
-    }
-    have = originals[originals.question_id.isin(by_question.keys())]
-    confidence = _frame(
-        have, token_probability([by_question[question] for question in have.question_id], protocol=protocol)
+    by_question = members.groupby("question_id")["token_logprobs"]
+    rows = [(question, token_probability(list(group), protocol)) for question, group in by_question]
+    confidence = pd.DataFrame(
+        [(question, float(beta.alpha), float(beta.beta)) for question, beta in rows],
+        columns=["question_id", "alpha", "beta"],
     )
     return originals[["question_id"]].merge(confidence, on="question_id", how="left", validate="one_to_one")
 

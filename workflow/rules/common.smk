@@ -6,7 +6,13 @@ from pathlib import Path
 PACKAGE = Path(os.path.relpath(workflow.basedir)) / "ralc"
 PROTOCOL = settings.resolved_protocol()
 # The choices of a protocol that a fit by moments depends on.
-MOMENTS = ["moments_", "resolution", "concentration_floor", "deviation_floor", "parameter_floor"]
+MOMENTS = [
+    "moments_",
+    "resolution",
+    "concentration_floor",
+    "deviation_floor",
+    "parameter_floor",
+]
 TARGETS = settings.run.targets
 DATASETS = settings.run.datasets
 
@@ -17,11 +23,11 @@ GPU = "../../envs/gpu.yaml"
 
 def code(*modules):
     """The files of modules of ralc, as inputs: an edit there reruns the rule."""
-    return [
-        str(f)
+    found = (
+        sorted([*PACKAGE.glob(f"{m}.py"), *PACKAGE.glob(f"{m}/**/*.*")])
         for m in modules
-        for f in sorted([*PACKAGE.glob(f"{m}.py"), *PACKAGE.glob(f"{m}/*.py")])
-    ]
+    )
+    return [str(file) for files in found for file in files if file.suffix != ".pyc"]
 
 
 def prompts(pattern):
@@ -46,8 +52,9 @@ def role(name):
 
 def asked(name, stage):
     """Requests and responses of a stage where the role's method asks models; nothing where it does not."""
+    models = role(name).models
     return {
-        kind: expand(f"{OUT}/{kind}/{stage}/{{model}}.parquet", model=role(name).models)
+        kind: [f"{OUT}/{kind}/{stage}/{model}.parquet" for model in models]
         for kind in ("requests", "responses")
     }
 

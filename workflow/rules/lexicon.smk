@@ -51,10 +51,11 @@ rule parse_lexicon:
 
 rule fit_lexicon:
     input:
+        **asked("evaluator", "read_lexicon"),
         sentences=f"{OUT}/lexicon/sentences.parquet",
         hedges=settings.lexicon.path or [],
         figures=READER_FIGURES,
-        code=code("lexicon", "readers", "beta"),
+        code=code("lexicon", "readers", "steps/reading", "beta"),
     output:
         scores=f"{OUT}/lexicon/scores.parquet",
         lexicon=f"{OUT}/lexicon/lexicon.parquet",
@@ -64,8 +65,8 @@ rule fit_lexicon:
         CPU
     params:
         path=settings.lexicon.path,
-        audience=settings.readers.audience,
-        passes=settings.readers.passes,
+        reader=role("evaluator").reader,
+        reading={**plain(settings.readers), "seed": settings.seed},
         protocol=PROTOCOL.choices(*MOMENTS, "lexicon_fit", "mle_"),
         seed=settings.seed,
     message:

@@ -2,7 +2,7 @@
 #
 # Reads a batch of texts, each distinct text once, by the evaluator in the loop and by the
 # independent judge; the readings of a text become a Beta distribution by moments.
-# Reads: answers, or rewrites. Makes: readings.
+# Reads: answers, or rewrites (the lexicon's sentences are scored in lexicon.smk). Makes: readings.
 # Steered by: roles.evaluator, roles.judge, readers, protocol.
 
 
@@ -11,11 +11,44 @@ def texts_of(wildcards):
     return {
         "answers": per_target("answers"),
         "rewrites": [f"{OUT}/rewrites/rewrites.parquet"],
+        "lexicon": [f"{OUT}/lexicon/sentences.parquet"],
     }[wildcards.batch]
+
+
+def reading_request(wildcards):
+    """How an evaluator model is asked."""
+    return {
+        "model": model_entry(wildcards),
+        "passes": settings.readers.passes,
+        "seed": settings.seed,
+    }
+
+
+rule render_readings:
+    input:
+        texts=texts_of,
+        prompts=prompts("evaluator"),
+        figures=READER_FIGURES,
+        code=code("readers/llm", "readers/humancues"),
+    output:
+        f"{OUT}/requests/read_{{batch}}/{{model}}.parquet",
+    log:
+        f"{OUT}/logs/render_readings/{{batch}}/{{model}}.log",
+    wildcard_constraints:
+        batch="answers|rewrites|lexicon",
+    conda:
+        CPU
+    params:
+        how=reading_request,
+    message:
+        "Requests to {wildcards.model}: read the {wildcards.batch}"
+    script:
+        "../scripts/render_readings.py"
 
 
 rule read_texts:
     input:
+        **asked("evaluator", "read_{batch}"),
         texts=texts_of,
         code=code("readers", "steps/reading", "beta"),
         figures=READER_FIGURES,
@@ -28,8 +61,9 @@ rule read_texts:
     conda:
         CPU
     params:
-        readers=[role("evaluator").method, role("judge").method],
+        readers=[role("evaluator").reader, role("judge").reader],
         audience=settings.readers.audience,
+        protocol=PROTOCOL.choices(*MOMENTS),
     message:
         "Perceived confidence of the {wildcards.batch}"
     script:

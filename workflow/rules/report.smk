@@ -10,6 +10,7 @@ DRAWN = {
     "prepost": ("Main results", ["metrics"]),
     "baselines": ("Main results", ["metrics"]),
     "reliability": ("Reliability", ["items", "metrics"]),
+    "signal_reliability": ("Reliability", ["items", "metrics"]),
     "propagation": ("Reliability", ["items", "metrics"]),
     "lexicon": ("Lexicon", ["lexicon"]),
     "theory_mean": ("About the metrics", []),

@@ -21,7 +21,7 @@ rule compute_signals:
         CPU
     params:
         signals=settings.run.signals,
-        reader=role("evaluator").method,
+        reader=role("evaluator").reader,
         protocol=PROTOCOL.choices(*MOMENTS, "semantic_uncertainty"),
     message:
         "Confidence signals of {wildcards.target}"

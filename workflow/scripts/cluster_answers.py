@@ -3,8 +3,14 @@
 from ralc import clustering, io
 
 io.log_to(snakemake.log[0])
-questions = io.read_tables(snakemake.input.questions, "questions")
 samples = io.read_table(snakemake.input.samples, "samples")
-clusters = clustering.cluster_lexical(samples, questions)
+clusters = clustering.cluster(
+    samples,
+    io.read_tables(snakemake.input.questions, "questions"),
+    method=snakemake.params.method,
+    target=snakemake.params.target,
+    requests=io.read_frames(snakemake.input.requests),
+    responses=io.read_frames(snakemake.input.responses),
+)
 io.write_table(clusters, snakemake.output.clusters, "clusters")
 io.write_table(clustering.original_answers(samples, clusters), snakemake.output.answers, "answers")

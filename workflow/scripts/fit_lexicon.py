@@ -1,11 +1,18 @@
-"""Fit how each expression of the lexicon is read."""
+"""Score the lexicon's sentences, and fit how each expression is read."""
 
 from ralc import io, lexicon
+from ralc.protocols import resolve
+from ralc.steps import reading
 
 io.log_to(snakemake.log[0])
 params = snakemake.params
-hedges = lexicon.load_hedges(params.path)
-sentences = io.read_table(snakemake.input.sentences, "sentences")
-scores = lexicon.score(sentences, audience=params.audience, passes=params.passes, seed=params.seed)
+scores = reading.score(
+    io.read_table(snakemake.input.sentences, "sentences"),
+    params.reader,
+    requests=io.read_frames(snakemake.input.requests),
+    responses=io.read_frames(snakemake.input.responses),
+    **params.reading,
+)
 io.write_table(scores, snakemake.output.scores, "scores")
-io.write_table(lexicon.fit(hedges, scores, params.protocol), snakemake.output.lexicon, "lexicon")
+fitted = lexicon.fit_lexicon(lexicon.load_hedges(params.path), scores, protocol=resolve(**params.protocol))
+io.write_table(fitted.table, snakemake.output.lexicon, "lexicon")

@@ -3,6 +3,12 @@
 from ralc import grading, io
 
 io.log_to(snakemake.log[0])
-questions = io.read_tables(snakemake.input.questions, "questions")
-answers = io.read_table(snakemake.input.answers, "answers")
-io.write_table(grading.grade_reference(answers, questions), snakemake.output[0], "grades")
+grades = grading.grade(
+    io.read_table(snakemake.input.answers, "answers"),
+    io.read_tables(snakemake.input.questions, "questions"),
+    method=snakemake.params.method,
+    target=snakemake.params.target,
+    requests=io.read_frames(snakemake.input.requests),
+    responses=io.read_frames(snakemake.input.responses),
+)
+io.write_table(grades, snakemake.output[0], "grades")

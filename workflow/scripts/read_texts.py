@@ -1,9 +1,17 @@
 """Read a batch of texts by every reader."""
 
 from ralc import io
+from ralc.protocols import resolve
 from ralc.steps import reading
 
 io.log_to(snakemake.log[0])
-texts = reading.distinct(io.read_frame(path) for path in snakemake.input.texts)
-readings = reading.read(texts, snakemake.params.readers, snakemake.params.audience)
+params = snakemake.params
+readings = reading.read(
+    reading.distinct(io.read_frame(path) for path in snakemake.input.texts),
+    params.readers,
+    audience=params.audience,
+    requests=io.read_frames(snakemake.input.requests),
+    responses=io.read_frames(snakemake.input.responses),
+    protocol=resolve(**params.protocol),
+)
 io.write_table(readings, snakemake.output[0], "readings")

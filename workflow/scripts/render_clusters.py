@@ -1,0 +1,10 @@
+"""Render the requests to the clusterer, for all targets."""
+
+from ralc import clustering, io
+
+io.log_to(snakemake.log[0])
+params = snakemake.params
+samples = io.read_per_target(snakemake.input.samples, params.targets, "samples")
+questions = io.read_tables(snakemake.input.questions, "questions")
+requests = clustering.render(samples, questions, params.model, seed=params.seed)
+io.write_frame(requests, snakemake.output[0])

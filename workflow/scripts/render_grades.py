@@ -1,0 +1,12 @@
+"""Render the requests to the grader, for all targets."""
+
+from ralc import grading, io
+
+io.log_to(snakemake.log[0])
+params = snakemake.params
+answers = io.read_per_target(snakemake.input.answers, params.targets, "answers")
+questions = io.read_tables(snakemake.input.questions, "questions")
+requests = grading.render(
+    answers, questions, params.model, abstention_sentence=params.abstention, seed=params.seed
+)
+io.write_frame(requests, snakemake.output[0])
