@@ -8,7 +8,9 @@ Three yardsticks, never mixed:
 - ``tao_raw``: held-out sentences of the raw 10,000 x 5, nothing filtered. ``noise_ceiling`` is the highest
   correlation with the mean of five persons that any evaluator can reach, from the persons' own agreement;
   ``one_person`` how well one person predicts the mean of the other four.
-- ``capphrase``: 19 phrases read by 5,174 people: means and spreads between persons.
+- ``capphrase``: 19 phrases read by 5,174 people: means and spreads between persons. So too ``wadefagen`` (17 phrases,
+  123 people) and ``zonination`` (17, 46). A reader stands best on the studies that it was estimated from (``cues``:
+  capphrase; ``judge``: the other two); the others show how the same phrases are read elsewhere.
 """
 
 from collections.abc import Callable, Sequence
@@ -27,6 +29,7 @@ from ralc.readers.studies import (
     PHRASE_SENTENCES,
     read_benchmark,
     read_capphrase,
+    read_phrase_survey,
     read_published,
     read_tao,
     tao_scores,
@@ -41,7 +44,7 @@ COLUMNS = ["dataset", "reader", "metric", "value", "ci_low", "ci_high", "p_value
 def human_benchmark(
     evaluators: dict[str, Evaluator], folder: Path, *, resamples: int = 1000, rng: np.random.Generator
 ) -> pd.DataFrame:
-    """Every evaluator against the three yardsticks, beside the published scorers and the ceilings.
+    """Every evaluator against the yardsticks, beside the published scorers and the ceilings.
 
     Parameters
     ----------
@@ -59,7 +62,7 @@ def human_benchmark(
     DataFrame
         ``dataset, reader, metric, value, ci_low, ci_high, p_value, n``. Metrics: ``spearman_mean, pearson, kendall``;
         ``mean_error`` (mean absolute error of the mean); ``spearman_concentration`` and ``spread_error`` (of the SD
-        between persons; CAPphrase, where the spread is not censored); ``noise_ceiling``, ``one_person``.
+        between persons; of the phrase studies, where the spread is not censored); ``noise_ceiling``, ``one_person``.
 
     Raises
     ------
@@ -74,15 +77,19 @@ def human_benchmark(
     benchmark = read_benchmark(folder)
     raw = read_tao(folder)
     raw = raw[raw["part"] == "held_out"]
-    phrases = phrase_figures(read_capphrase(folder))
+    studies = {"capphrase": phrase_figures(read_capphrase(folder))}
+    studies |= {
+        study: phrase_figures(read_phrase_survey(folder, study)) for study in ("wadefagen", "zonination")
+    }
     rows: list[dict[str, Any]] = []
     for name, evaluate in evaluators.items():
         read = _checked(evaluate, name)
         rows += boot.means("tao_benchmark", name, read(benchmark["text"]).mean, benchmark["score"].to_numpy())
         rows += boot.means("tao_raw", name, read(raw["text"]).mean, tao_scores(raw).mean(axis=1))
-        confidence = read(phrases["phrase"].map(PHRASE_SENTENCES))
-        rows += boot.means("capphrase", name, confidence.mean, phrases["mean"].to_numpy())
-        rows += boot.spreads("capphrase", name, np.sqrt(confidence.variance), phrases["sd_words"].to_numpy())
+        for study, phrases in studies.items():
+            confidence = read(phrases["phrase"].map(PHRASE_SENTENCES))
+            rows += boot.means(study, name, confidence.mean, phrases["mean"].to_numpy())
+            rows += boot.spreads(study, name, np.sqrt(confidence.variance), phrases["sd_words"].to_numpy())
     level = benchmark["level"].map(LEVEL_MIDDLE).to_numpy()
     rows += boot.means("tao_benchmark", "level", level, benchmark["score"].to_numpy())
     published = read_published(folder)

@@ -9,7 +9,7 @@ somebody else ("he was certain of victory").
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from ralc.readers.patterns import Slots, patterns
+from ralc.readers.patterns import longest_match
 from ralc.readers.tokens import Token, tokenise
 from ralc.readers.vocabulary import (
     CLAUSE_MARKS,
@@ -72,34 +72,12 @@ def find_cues_in(tokens: list[Token]) -> list[Cue]:
 
 def _matches(words: list[str]) -> Iterator[Cue]:
     """Longest match first, left to right."""
-    by_first = patterns()
     position = 0
     while position < len(words):
-        best_end, best_name = position, ""
-        for name, slots in by_first.get(words[position], ()):
-            end = _longest(slots, 0, words, position)
-            if end > best_end or (end == best_end > position and name == "none"):
-                best_end, best_name = end, name
-        if best_name:
-            yield Cue(position, best_end, best_name, " ".join(words[position:best_end]))
-            position = best_end
-        else:
-            position += 1
-
-
-def _longest(slots: Slots, index: int, words: list[str], position: int) -> int:
-    """End of the longest match of ``slots[index:]`` at ``position``; -1 where there is none."""
-    if index == len(slots):
-        return position
-    alternatives, optional = slots[index]
-    best = _longest(slots, index + 1, words, position) if optional else -1
-    if position == len(words):
-        return best
-    for option in alternatives:
-        end = position + len(option)
-        if words[position] == option[0] and tuple(words[position:end]) == option:
-            best = max(best, _longest(slots, index + 1, words, end))
-    return best
+        end, name = longest_match(words, position)
+        if name:
+            yield Cue(position, end, name, " ".join(words[position:end]))
+        position = max(end, position + 1)
 
 
 def _modified(cues: list[Cue], words: list[str]) -> list[Cue]:

@@ -1,0 +1,146 @@
+"""The lexicon: the committed expressions, a user's file, fits, audit and gaps."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from ralc import readers
+from ralc.lexicon import FRAMES, SOURCES, Lexicon, audit_flags, fit_lexicon, load_hedges
+from ralc.readers.cues import find_cues
+
+
+def test_the_committed_list():
+    hedges = load_hedges()
+    assert len(hedges) >= 150
+    assert hedges["expression"].str.lower().is_unique
+    assert set(hedges["source"]) <= set(SOURCES)
+    assert set(hedges["frame"]) == set(FRAMES)
+    assert {"I have no idea", "without a doubt", "my random guess is", "I can confirm"} <= set(
+        hedges["expression"]
+    )
+    assert hedges["expression"].str.lower().is_monotonic_increasing
+
+
+@pytest.mark.parametrize("name", readers.READERS)
+def test_every_expression_is_read_and_they_span_the_scale(name):
+    expressions = load_hedges()["expression"].tolist()
+    assert [e for e in expressions if not find_cues(f"{e} that it is so.")] == []
+    mean = readers.load(name).read([f"{e} it is so." for e in expressions]).mean
+    assert mean.min() < 0.04
+    assert mean.max() > 0.96
+    assert len(np.unique(mean.round(3))) > 50
+
+
+def test_a_users_file_replaces_or_extends(tmp_path):
+    path = tmp_path / "mine.csv"
+    path.write_text(
+        "\ufeffExpression,Frame\nin my clinical judgement,opener\nperhaps,adverb\n", encoding="utf-8"
+    )
+    mine = load_hedges(path)
+    assert mine["expression"].tolist() == ["in my clinical judgement", "perhaps"]
+    assert set(mine["source"]) == {"user"}
+    both = load_hedges(path, extend=True)
+    assert len(both) == len(load_hedges()) + 1
+    assert both.set_index("expression").loc["perhaps", "source"] == "user"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("expression\nperhaps\n", "no column 'frame'"),
+        ("expression,frame\n", "no expressions"),
+        ("expression,frame\nperhaps,adverb\n,adverb\n", "line 3 has no expression"),
+        ("expression,frame\nperhaps,noun\n", "line 2: frame 'noun'"),
+        ("expression,frame\nperhaps,adverb\nPerhaps,adverb\n", "line 3: 'Perhaps' stands there twice"),
+    ],
+)
+def test_a_bad_users_file_is_refused(tmp_path, text, message):
+    path = tmp_path / "mine.csv"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(ValueError, match=message):
+        load_hedges(path)
+
+
+def hedges(*expressions):
+    return pd.DataFrame({"expression": list(expressions), "source": "user", "frame": "adverb"})
+
+
+def scores(rng, **betas):
+    parts = [pd.DataFrame({"expression": e, "score": rng.beta(*ab, 400)}) for e, ab in betas.items()]
+    return pd.concat(parts, ignore_index=True)
+
+
+def test_both_fits_find_the_distribution(rng):
+    lexicon = fit_lexicon(hedges("perhaps", "surely"), scores(rng, perhaps=(4, 6), surely=(19, 1)))
+    table = lexicon.table.set_index("expression")
+    assert table["n"].tolist() == [400, 400]
+    np.testing.assert_allclose(lexicon.confidence.mean, [0.4, 0.95], atol=0.02)
+    for fit in ("moments", "mle"):
+        mean = table[f"{fit}_alpha"] / (table[f"{fit}_alpha"] + table[f"{fit}_beta"])
+        np.testing.assert_allclose(mean, [0.4, 0.95], atol=0.02)
+
+
+def test_the_protocol_chooses_the_fit(rng):
+    raw = scores(rng, perhaps=(4, 6))
+    moments = fit_lexicon(hedges("perhaps"), raw).table
+    mle = fit_lexicon(hedges("perhaps"), raw, protocol="paper").table
+    assert moments["alpha"][0] == moments["moments_alpha"][0]
+    assert mle["alpha"][0] == mle["mle_alpha"][0]
+    expected = stats.beta.fit(raw["score"].clip(1e-6, 1 - 1e-6), floc=0, fscale=1)[:2]
+    np.testing.assert_allclose(mle[["alpha", "beta"]].to_numpy()[0], expected, rtol=1e-5)
+
+
+def test_a_clipped_likelihood_that_leaves_its_sample_is_flagged():
+    # 170 scores of 0.9 and ten of 0: the sample mean is 0.85, the clipped likelihood's 0.626.
+    raw = pd.DataFrame({"expression": "surely", "score": [0.9] * 170 + [0.0] * 10})
+    assert fit_lexicon(hedges("surely"), raw, protocol="paper").table["flags"][0] == "fit"
+    assert fit_lexicon(hedges("surely"), raw).table["flags"][0] == ""
+
+
+@pytest.mark.parametrize(
+    ("expression", "mean", "flags"),
+    [
+        ("without a doubt", 0.95, []),
+        ("without a doubt", 0.2, ["wording"]),
+        ("I have no idea", 0.9, ["wording"]),
+        ("I am not sure", 0.2, []),
+        ("in the fullness of time", 0.9, ["unread"]),
+    ],
+)
+def test_the_audit(expression, mean, flags):
+    assert audit_flags(expression, mean, mean) == flags
+
+
+def test_flagged_entries_are_not_usable(rng):
+    lexicon = fit_lexicon(hedges("perhaps", "surely"), scores(rng, perhaps=(4, 6), surely=(1, 19)))
+    assert lexicon.usable().table["expression"].tolist() == ["perhaps"]
+    with pytest.raises(ValueError, match="no expressions"):
+        fit_lexicon(hedges("surely"), scores(rng, surely=(1, 19))).usable()
+
+
+def test_gaps_of_the_scale():
+    table = hedges("a", "b", "c").assign(alpha=[1.0, 3.0, 9.9], beta=[9.0, 7.0, 0.1], n=9, flags=["", "", ""])
+    gaps = Lexicon(table).gaps()
+    np.testing.assert_allclose(gaps["width"], [0.1, 0.2, 0.69])
+    assert gaps["below"].tolist() == ["", "a", "b"]
+    assert gaps["above"].tolist() == ["a", "b", "c"]
+    assert Lexicon(table).gaps(0.5)["above"].tolist() == ["c"]
+
+
+def test_what_is_missing_is_named(rng):
+    raw = scores(rng, perhaps=(4, 6))
+    with pytest.raises(ValueError, match="'surely' has no scores"):
+        fit_lexicon(hedges("perhaps", "surely"), raw)
+    with pytest.raises(ValueError, match="'perhaps' is not in the lexicon"):
+        fit_lexicon(hedges("surely"), raw)
+    with pytest.raises(ValueError, match="no column 'source'"):
+        Lexicon(pd.DataFrame({"expression": ["a"]}))
+
+
+def test_human_readings_stand_beside(rng):
+    table = fit_lexicon(
+        hedges("it is likely", "surely"), scores(rng, **{"it is likely": (7, 3), "surely": (9, 1)})
+    ).table
+    assert table["human_mean"][0] == pytest.approx(0.726, abs=0.001)
+    assert table["human_source"].tolist() == ["capphrase", "none"]

@@ -1,0 +1,161 @@
+"""The readers: interface, the hand-written pairs, independence of content, odd input, speed."""
+
+import csv
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ralc import Beta, readers
+from ralc.readers import CueReader, load
+from ralc.readers.reader import load_figures
+
+SUITE = Path(__file__).parent / "data" / "reader_suite.csv"
+SENTENCES = [
+    "It is {x}.",
+    "It is definitely {x}.",
+    "I think it is {x}.",
+    "Perhaps it is {x}.",
+    "I'm not sure, but it might be {x}.",
+    "I have no idea, but I would guess {x}.",
+    "To the best of my knowledge, it is {x}.",
+    "{x} seems to be the answer.",
+]
+CONTENT = ["Paris", "potassium", "the mitochondria", "1905", "Albert Einstein", "a 12-foot wall", "Ōsaka"]
+
+
+@pytest.fixture(params=readers.READERS)
+def reader(request):
+    return load(request.param)
+
+
+def test_reads_one_beta_a_text(reader):
+    confidence = reader.read(["It is Oslo.", "Perhaps it is Oslo.", "I have no idea."])
+    assert isinstance(confidence, Beta)
+    assert confidence.shape == (3,)
+    assert confidence.mean[0] > 0.9 > confidence.mean[1] > confidence.mean[2]
+    assert confidence.mean[2] < 0.06
+
+
+def test_no_texts_give_no_readings(reader):
+    assert reader.read([]).shape == (0,)
+    assert reader.scores([], 3, np.random.default_rng(0)).shape == (0, 3)
+
+
+def test_virtual_readers_follow_the_reading(reader, rng):
+    texts = ["It is Oslo.", "I think it is Oslo.", "There is a slight chance that it is Oslo."]
+    scores = reader.scores(texts, 20_000, rng)
+    assert scores.shape == (3, 20_000)
+    assert scores.min() >= 0
+    assert scores.max() <= 1
+    confidence = reader.read(texts)
+    np.testing.assert_allclose(scores.mean(axis=1), confidence.mean, atol=0.006)
+    np.testing.assert_allclose(scores.std(axis=1), np.sqrt(confidence.variance), atol=0.006)
+
+
+def test_scores_are_drawn_from_the_generator(reader):
+    one, two, other = (reader.scores(["Maybe."], 5, np.random.default_rng(seed)) for seed in (1, 1, 2))
+    np.testing.assert_array_equal(one, two)
+    assert not np.array_equal(one, other)
+
+
+def test_at_least_95_percent_of_the_pairs_are_ordered_rightly(reader):
+    with SUITE.open(encoding="utf-8") as file:
+        pairs = list(csv.DictReader(file))
+    assert len(pairs) >= 120
+    higher = reader.read([pair["higher"] for pair in pairs]).mean
+    lower = reader.read([pair["lower"] for pair in pairs]).mean
+    wrong = [
+        (pair["higher"], pair["lower"]) for pair, up in zip(pairs, higher > lower, strict=True) if not up
+    ]
+    assert len(wrong) <= 0.05 * len(pairs), wrong
+
+
+@pytest.mark.parametrize("sentence", SENTENCES)
+def test_content_hardly_moves_a_reading(reader, sentence):
+    confidence = reader.read([sentence.format(x=content) for content in CONTENT])
+    assert np.ptp(confidence.mean) < 0.05
+
+
+def test_equal_texts_are_read_alike_wherever_they_stand(reader):
+    texts = ["Maybe it is Rome.", "It is Rome.", "Maybe it is Rome."]
+    confidence = reader.read(texts)
+    assert confidence.mean[0] == confidence.mean[2] == reader.read(texts[:1]).mean[0]
+
+
+def test_stated_numbers_are_read_as_they_are(reader):
+    mean = reader.read(["I am 60% sure it is Rome.", "There is a 30 percent chance that it is Rome."]).mean
+    np.testing.assert_allclose(mean, [0.6, 0.3], atol=0.1)
+
+
+ODD = [
+    "",
+    " \n\t",
+    "?",
+    "...",
+    "\x00\x01",
+    "💯🤷",
+    "MAYBE",
+    "может быть",
+    "“",
+    '"' * 50,
+    "a" * 5_000,
+    "i " * 3_000,
+]
+
+
+@pytest.mark.parametrize("text", ODD)
+def test_odd_texts_are_read(reader, text):
+    confidence = reader.read([text])
+    assert 0 < confidence.mean[0] < 1
+    assert np.isfinite(confidence.concentration[0])
+
+
+@pytest.mark.parametrize("piece", ["maybe ", "x", '"a ', "50% ", "very ", "first was sure ", "I am Rome. "])
+def test_a_megabyte_is_read(piece):
+    confidence = load("cues").read([piece * (1_000_000 // len(piece))])
+    assert 0 < confidence.mean[0] < 1
+
+
+@pytest.mark.parametrize(
+    ("texts", "message"), [(["a", None], "text 1"), ("Maybe.", "sequence"), ([3], "text 0")]
+)
+def test_what_is_no_text_is_refused(reader, texts, message):
+    with pytest.raises(ValueError, match=message):
+        reader.read(texts)
+
+
+def test_at_least_one_virtual_reader(reader, rng):
+    with pytest.raises(ValueError, match="n must be at least 1"):
+        reader.scores(["a"], 0, rng)
+
+
+def test_unknown_readers_are_refused():
+    with pytest.raises(ValueError, match="cues, judge"):
+        load("jury")
+    with pytest.raises(ValueError, match="independent"):
+        load("judge", audience={"age_band": "18-24"})
+
+
+def test_the_two_readers_come_from_different_sources_and_differ():
+    cues, judge = load_figures("cues"), load_figures("judge")
+    assert set(cues["provenance"]) == {"capphrase", "tao2025"}
+    assert set(judge["provenance"]) == {"wadefagen", "zonination", "yardsticks", "tao2025_levels"}
+    texts = [
+        "I think so.",
+        "I suspect so.",
+        "It might be so.",
+        "We doubt it.",
+        "Reportedly so.",
+        "In my view, so.",
+    ]
+    assert np.abs(CueReader.load().read(texts).mean - load("judge").read(texts).mean).max() > 0.05
+
+
+@pytest.mark.bench
+def test_a_hundred_thousand_sentences_within_thirty_seconds():
+    texts = [SENTENCES[i % len(SENTENCES)].format(x=f"number {i}") for i in range(100_000)]
+    start = time.process_time()
+    load("cues").read(texts)
+    assert time.process_time() - start < 30
