@@ -1,87 +1,62 @@
 """The guided rewriter: a very small model writes a hedge into an answer, at a place that grammar allows.
 
-Left free, a model of 135 million parameters keeps the words of four answers in ten. So it is asked for what
-it does well. It sees a few rewritten answers and begins the next one; an output constraint holds every
-place where one of the task's hedges can stand (`ralc.rewriting.places`). The model chooses hedge, place and
-wording by its own probabilities, and only as far as the hedge: the answer's words behind it are carried
-over. Several such candidates are read by the reader in the loop, and the one nearest to the target
-confidence is taken.
+Left free, a model of 135 million parameters keeps the words of four answers in ten. So it does what it can do
+well: it answers with the beginning of a hedged answer, and an output constraint holds every beginning by which
+one of the task's hedges can go before or into the answer (`ralc.rewriting.places`). It chooses hedge, place and
+wording by its own probabilities, and writes only until its choice is settled; the rest, and the answer's own
+words, are carried over. Several such candidates are read by the reader in the loop, and the one nearest to the
+target confidence is taken.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from functools import cache
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from ralc import Beta, prompts
-from ralc.prompts import Messages
 from ralc.readers import Reader
+from ralc.rewriting.bare import bare
 from ralc.rewriting.places import Place, places
 from ralc.rewriting.sentences import read_sentence
 
 #: Candidates a task.
 CANDIDATES = 2
 #: Longest free reply, in tokens (Direct Beta-guided).
-FREE_TOKENS = 48
-
-#: Examples the model sees, by prompt.
-_EXAMPLES: dict[str, list[dict[str, Any]]] = {
-    "guided_rewrite": [
-        {
-            "response": "The capital of Spain is Madrid.",
-            "rewrite": "I think that the capital of Spain is Madrid.",
-        },
-        {
-            "response": "Water boils at 100 degrees.",
-            "rewrite": "Water almost certainly boils at 100 degrees.",
-        },
-        {"response": "Mount Everest", "rewrite": "My best guess is that it is Mount Everest."},
-        {"response": "Oxygen is a gas.", "rewrite": "Perhaps oxygen is a gas."},
-    ],
-    "guided_direct_beta": [
-        {
-            "response": "The capital of Spain is Madrid.",
-            "alpha": 19,
-            "beta": 1,
-            "rewrite": "I am certain that the capital of Spain is Madrid.",
-        },
-        {"response": "Mount Everest", "alpha": 2, "beta": 2, "rewrite": "It might be Mount Everest."},
-        {
-            "response": "Water boils at 100 degrees.",
-            "alpha": 6,
-            "beta": 2,
-            "rewrite": "Water probably boils at 100 degrees.",
-        },
-        {"response": "Tom went home.", "alpha": 1, "beta": 7, "rewrite": "I doubt that Tom went home."},
-    ],
-}
+FREE_TOKENS = 40
 
 
 def choices(text: str, hedges: Sequence[str], frames: Sequence[str]) -> dict[str, Place]:
-    """Return what the model chooses from: the starts of a hedged answer, each with its place.
+    """Return what the model chooses from: beginnings of a hedged answer, each with its place.
 
-    The first is the template: the plainest place of the nearest hedge.
+    A beginning is as many words of a place's start as tell it from the others. The first is the template: the
+    plainest place of the nearest hedge.
 
     Raises
     ------
     ValueError
         If there is no hedge, there are not as many frames, or a frame is unknown.
 
-    >>> list(choices("Paris", ["perhaps"], ["adverb"]))
-    ['It is perhaps', 'The answer is perhaps', 'Perhaps']
+    >>> list(choices("It is Paris.", ["I believe", "perhaps"], ["clause", "adverb"]))
+    ['I believe that', 'I believe it', 'It', 'Perhaps']
     """
     if len(hedges) == 0 or len(hedges) != len(frames):
-        raise ValueError(
-            f"{text!r}: {len(hedges)} hedges with {len(frames)} frames; at least one of each is needed"
-        )
-    sentence = read_sentence(text)
+        raise ValueError(f"{text!r}: {len(hedges)} hedges, {len(frames)} frames; one frame a hedge is needed")
+    sentence = read_sentence(bare(text))
     found: dict[str, Place] = {}
     for hedge, frame in zip(hedges, frames, strict=True):
         for place in places(hedge, frame, sentence):
             found.setdefault(place.start, place)
-    return found
+    return dict(zip(_beginnings(list(found)), found.values(), strict=True))
+
+
+def _beginnings(starts: list[str]) -> list[str]:
+    """The first words of each start that no other start begins with."""
+    split = [tuple(start.split(" ")) for start in starts]
+    counts = Counter(words[:length] for words in split for length in range(1, len(words) + 1))
+    lengths = [next((n for n in range(1, len(w)) if counts[w[:n]] == 1), len(w)) for w in split]
+    return [" ".join(words[:length]) for words, length in zip(split, lengths, strict=True)]
 
 
 def template(text: str, hedges: Sequence[str], frames: Sequence[str]) -> Place:
@@ -95,37 +70,24 @@ def template(text: str, hedges: Sequence[str], frames: Sequence[str]) -> Place:
 
 def guided_request(text: str, hedges: Sequence[str], frames: Sequence[str], *, n: int) -> dict[str, Any]:
     """Return what asks for `n` beginnings of a rewrite: messages, length and output constraint."""
-    starts = list(choices(text, hedges, frames))
+    offered = list(choices(text, hedges, frames))
     return {
-        "messages": (*_head("guided_rewrite"), _turn("guided_rewrite", response=text, rewrite="")),
+        "messages": prompts.messages("guided_rewrite", response=text),
         "n": n,
         # No token is shorter than a byte; the constraint ends the reply long before.
-        "max_tokens": max(len(start.encode()) for start in starts) + 1,
-        "constraint": {"choice": starts},
+        "max_tokens": max(len(beginning.encode()) for beginning in offered) + 1,
+        "constraint": {"choice": offered},
     }
 
 
 def direct_request(text: str, alpha: float, beta: float) -> dict[str, Any]:
-    """Return the messages by which a free rewrite is asked for, given the Beta distribution alone."""
-    turn = _turn("guided_direct_beta", response=text, alpha=alpha, beta=beta, rewrite="")
-    return {
-        "messages": (*_head("guided_direct_beta"), turn),
-        "n": 1,
-        "max_tokens": FREE_TOKENS,
-        "stop": ("\n",),
-    }
+    """Return what asks for a free rewrite, given the Beta distribution alone.
 
-
-@cache
-def _head(name: str) -> Messages:
-    """The system prompt and the examples as turns of a conversation, the same for every request."""
-    turns = [prompts.messages(name, **example) for example in _EXAMPLES[name]]
-    return (*turns[0], *(message for turn in turns[1:] for message in turn if message["role"] != "system"))
-
-
-def _turn(name: str, **values: Any) -> dict[str, str]:
-    """The user's turn that the model is to answer."""
-    return next(message for message in prompts.messages(name, **values) if message["role"] == "user")
+    One sentence, no examples: the model leaks examples into its answers, and talks about the paper's prompt
+    instead of following it.
+    """
+    messages = prompts.messages("guided_direct_beta", response=text, alpha=alpha, beta=beta)
+    return {"messages": messages, "n": 1, "max_tokens": FREE_TOKENS, "stop": ("\n",)}
 
 
 def choose_candidates(
@@ -165,8 +127,8 @@ def choose_candidates(
 def _candidates(task: Any, replies: Sequence[str | None]) -> list[tuple[Any, ...]]:
     """The distinct candidates of one task; its template where the model has none."""
     offered = choices(task.text, list(task.hedges), list(task.frames))
-    starts = dict.fromkeys((reply or "").strip() for reply in replies)
-    written = [offered[start] for start in starts if start in offered]
+    begun = dict.fromkeys((reply or "").strip() for reply in replies)
+    written = [offered[beginning] for beginning in begun if beginning in offered]
     origin = "model" if written else "template"
     found = written or [next(iter(offered.values()))]
     return [(task.task, place.text, origin, place.hedge, task.alpha, task.beta) for place in found]

@@ -44,10 +44,15 @@ def whole_sentences(text: str) -> str | None:
 def free_text(reply: str | None, *, cut: bool, original: str) -> tuple[str, str]:
     """Return the text of a free rewrite and its origin: the original, ``none``, where the reply is unusable.
 
+    Unusable are a reply without words, one that was cut off in its first sentence, and one that speaks of the
+    Beta distribution it was asked to follow.
+
     >>> free_text("Perhaps it is Paris.", cut=False, original="Paris")
     ('Perhaps it is Paris.', 'model')
     """
     text = clean_reply(reply)
     if text is not None and cut:
         text = whole_sentences(text)
-    return (original, "none") if text is None else (text, "model")
+    if text is None or "beta(" in text.lower():
+        return original, "none"
+    return text, "model"
