@@ -66,3 +66,50 @@ def per_target(table):
 
 QUESTIONS = expand(f"{OUT}/questions/{{dataset}}.parquet", dataset=DATASETS)
 READER_FIGURES = sorted(map(str, (PACKAGE / "data").glob("*")))
+
+
+def dataset_entry(wildcards):
+    """A dataset's entry in the configuration."""
+    return plain(settings.datasets[wildcards.dataset])
+
+
+def dataset_source(wildcards):
+    """The file or folder of a dataset; nothing for a built-in one."""
+    return settings.datasets[wildcards.dataset].path or []
+
+
+def model_threads(wildcards):
+    """CPU threads of a model."""
+    return settings.models[wildcards.model].threads
+
+
+def model_resource(name):
+    """A resource of the model's entry, for `resources`."""
+
+    def resource(wildcards):
+        return getattr(settings.models[wildcards.model].resources, name)
+
+    return resource
+
+
+def texts_of(wildcards):
+    """The tables that hold the texts of a batch."""
+    return {
+        "answers": per_target("answers"),
+        "rewrites": [f"{OUT}/rewrites/rewrites.parquet"],
+        "lexicon": [f"{OUT}/lexicon/sentences.parquet"],
+    }[wildcards.batch]
+
+
+def reading_request(wildcards):
+    """How an evaluator model is asked."""
+    return {
+        "model": model_entry(wildcards),
+        "passes": settings.readers.passes,
+        "seed": settings.seed,
+    }
+
+
+def shown(tables):
+    """The results tables that a figure or a table shows, as inputs."""
+    return {f"{table}_table": RESULTS[table] for table in tables}

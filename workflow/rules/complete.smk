@@ -6,19 +6,6 @@
 # Steered by: models.
 
 
-def model_threads(wildcards):
-    return settings.models[wildcards.model].threads
-
-
-def model_resource(name):
-    """A resource of the model's entry, for `resources`."""
-
-    def resource(wildcards):
-        return getattr(settings.models[wildcards.model].resources, name)
-
-    return resource
-
-
 rule complete:
     input:
         requests=f"{OUT}/requests/{{stage}}/{{model}}.parquet",

@@ -25,8 +25,7 @@ rule assemble_items:
         CPU
     params:
         targets=TARGETS,
-        protocol=PROTOCOL.label,
-        methods=settings.run.methods,
+        about={"protocol": PROTOCOL.label, "methods": settings.run.methods},
     message:
         "Items: every answer under every condition"
     script:

@@ -5,14 +5,6 @@
 # Steered by: datasets, split, seed, protocol (split).
 
 
-def dataset_entry(wildcards):
-    return plain(settings.datasets[wildcards.dataset])
-
-
-def dataset_source(wildcards):
-    return settings.datasets[wildcards.dataset].path or []
-
-
 rule make_questions:
     input:
         source=dataset_source,

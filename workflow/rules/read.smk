@@ -6,24 +6,6 @@
 # Steered by: roles.evaluator, roles.judge, readers, protocol.
 
 
-def texts_of(wildcards):
-    """The tables that hold the texts of a batch."""
-    return {
-        "answers": per_target("answers"),
-        "rewrites": [f"{OUT}/rewrites/rewrites.parquet"],
-        "lexicon": [f"{OUT}/lexicon/sentences.parquet"],
-    }[wildcards.batch]
-
-
-def reading_request(wildcards):
-    """How an evaluator model is asked."""
-    return {
-        "model": model_entry(wildcards),
-        "passes": settings.readers.passes,
-        "seed": settings.seed,
-    }
-
-
 rule render_readings:
     input:
         texts=texts_of,

@@ -35,11 +35,6 @@ TABLES = expand(f"{OUT}/tables/{{name}}.html", name=TABULATED)
 PAGES = expand(f"{OUT}/{{page}}.html", page=["overview", "examples"])
 
 
-def shown(tables):
-    """The results tables that a figure or a table shows, as inputs."""
-    return {f"{table}_table": RESULTS[table] for table in tables}
-
-
 for name, (category, tables) in DRAWN.items():
 
     rule:

@@ -16,7 +16,6 @@ assembled = items.assemble(
     rewrites=io.read_table(source.rewrites, "rewrites"),
     readings=io.read_tables(source.readings, "readings").drop_duplicates(["text", "reader"]),
     preservation=io.read_table(source.preservation, "preservation"),
-    protocol=params.protocol,
-    methods=params.methods,
+    **params.about,
 )
 io.write_table(assembled, snakemake.output[0], "items")
