@@ -8,9 +8,11 @@ The key comes from an environment variable and goes nowhere but into the request
 import asyncio
 import json
 import os
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
+from email.utils import parsedate_to_datetime
 from itertools import islice
 from typing import Any
 
@@ -232,9 +234,12 @@ def _wait(state: tenacity.RetryCallState) -> float:
 
 
 def _retry_after(headers: httpx.Headers) -> float | None:
-    """Seconds that the server asks to wait, in [0, 600]; None if it does not say or says a date."""
+    """Seconds that the server asks to wait (it may name a time), in [0, 600]; None if it does not say."""
+    told = headers.get("retry-after", "")
     with suppress(ValueError):
-        return min(max(float(headers.get("retry-after", "")), 0.0), 600.0)
+        return min(max(0.0, float(told)), 600.0)
+    with suppress(ValueError, TypeError):
+        return min(max(parsedate_to_datetime(told).timestamp() - time.time(), 0.0), 600.0)
     return None
 
 
