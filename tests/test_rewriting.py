@@ -66,24 +66,27 @@ def rewritten(tasks, replies, method="guided", reason="stop"):
     return parse_rewrites(tasks, requests, answers, method=method, reader=WordReader()).set_index("task")
 
 
-def test_beginnings_tell_the_places_apart():
+def test_beginnings_tell_the_hedges_apart():
     offered = choices(
         "The capital is Paris.", ["I believe", "I doubt", "perhaps"], ["clause", "clause", "adverb"]
     )
-    assert list(offered) == [
-        "I believe that",
-        "I believe the",
-        "I doubt that",
-        "I doubt the",
-        "The",
-        "Perhaps",
-    ]
+    assert list(offered) == ["I believe", "I doubt", "The"]
     assert offered["The"].text == "The capital is perhaps Paris."
 
 
+def test_beginnings_tell_the_places_of_a_lone_hedge_apart():
+    offered = choices("The capital is Paris.", ["perhaps"], ["adverb"])
+    assert {beginning: place.text for beginning, place in offered.items()} == {
+        "The": "The capital is perhaps Paris.",
+        "Perhaps": "Perhaps the capital is Paris.",
+    }
+
+
 def test_a_beginning_of_another_is_offered_whole():
-    offered = choices("Paris", ["it may be", "it may be true"], ["clause", "opener"])
-    assert list(offered) == ["It may be", "It may be true, it", "It may be true, the"]
+    assert list(choices("Paris", ["it may be", "it may be true"], ["clause", "opener"])) == [
+        "It may be",
+        "It may be true,",
+    ]
 
 
 def test_every_hedge_of_the_lexicon_has_a_place_that_carries_it():
@@ -96,9 +99,11 @@ def test_every_hedge_of_the_lexicon_has_a_place_that_carries_it():
 
 def test_the_candidate_that_reads_nearest_to_the_target_is_taken():
     tasks = [task("low", mean=0.4), task("high", mean=0.75)]
-    out = rewritten(tasks, {name: ["Probably", "Perhaps"] for name in ("low", "high")})
-    assert out.loc["low", "text"] == "Perhaps the capital is Paris."
-    assert out.loc["high", "text"] == "Probably the capital is Paris."
+    out = rewritten(
+        tasks, {name: ["The capital is probably", "The capital is perhaps"] for name in ("low", "high")}
+    )
+    assert out.loc["low", "text"] == "The capital is perhaps Paris."
+    assert out.loc["high", "text"] == "The capital is probably Paris."
     assert out["origin"].tolist() == ["model", "model"]
     assert out["hedge"].tolist() == ["perhaps", "probably"]
 
@@ -125,12 +130,12 @@ def test_requests_depend_on_the_seed_and_offer_only_beginnings():
     frame = pd.DataFrame([task("a")])
     one, two = (from_table(render_rewrites(frame, method="guided", model=MODEL, seed=s))[0] for s in (1, 2))
     assert one.seed != two.seed
-    assert one.constraint == {
-        "choice": ["The capital is probably", "Probably", "The capital is perhaps", "Perhaps"]
-    }
+    assert one.constraint == {"choice": ["The capital is probably", "The capital is perhaps"]}
 
 
-@pytest.mark.parametrize("reply", ["", "  ...", "Beta(alpha=2.0, beta=1.0) it is"])
+@pytest.mark.parametrize(
+    "reply", ["", "  ...", "Here is a version with hedging language:", "Beta(alpha=2.0, beta=1.0) it is"]
+)
 def test_an_unusable_direct_rewrite_leaves_the_original(reply):
     out = rewritten([task("a", method="direct_beta")], {"a": [reply]})
     assert out.loc["a"].tolist()[:2] == ["The capital is Paris.", "none"]
@@ -189,6 +194,19 @@ def test_faults_are_named():
 )
 def test_a_hedged_answer_is_not_hedged_twice(answer, expected):
     assert bare(answer) == expected
+
+
+@pytest.mark.parametrize(
+    ("reply", "text"),
+    [
+        ("Here is the rewritten sentence:\n\n**It may be Paris.**", "It may be Paris."),
+        ("Rewritten sentence: “It may be Paris.”", "It may be Paris."),
+        ('"Paris" may be "Paris"', '"Paris" may be "Paris"'),
+        (None, None),
+    ],
+)
+def test_replies_are_cleaned(reply, text):
+    assert clean_reply(reply) == text
 
 
 @given(st.text(max_size=300))

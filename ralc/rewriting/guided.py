@@ -1,11 +1,11 @@
 """The guided rewriter: a very small model writes a hedge into an answer, at a place that grammar allows.
 
 Left free, a model of 135 million parameters keeps the words of four answers in ten. So it does what it can do
-well: it answers with the beginning of a hedged answer, and an output constraint holds every beginning by which
-one of the task's hedges can go before or into the answer (`ralc.rewriting.places`). It chooses hedge, place and
-wording by its own probabilities, and writes only until its choice is settled; the rest, and the answer's own
-words, are carried over. Several such candidates are read by the reader in the loop, and the one nearest to the
-target confidence is taken.
+well: it answers with the beginning of a hedged answer, and an output constraint holds every beginning by
+which one of the task's hedges can go before or into the answer (`ralc.rewriting.places`). It chooses the
+hedge, and of a lone hedge the place and the wording, by its own probabilities, and writes only until its
+choice is settled; the rest, and the answer's own words, are carried over. Several such candidates are read by
+the reader in the loop, and the one nearest to the target confidence is taken.
 """
 
 from collections import Counter
@@ -30,8 +30,9 @@ FREE_TOKENS = 40
 def choices(text: str, hedges: Sequence[str], frames: Sequence[str]) -> dict[str, Place]:
     """Return what the model chooses from: beginnings of a hedged answer, each with its place.
 
-    A beginning is as many words of a place's start as tell it from the others. The first is the template: the
-    plainest place of the nearest hedge.
+    Of several hedges each is offered in its plainest place, a single one in all of its places. A beginning is as
+    many words of a place's start as tell it from the others. The first is the template: the plainest place of
+    the nearest hedge.
 
     Raises
     ------
@@ -39,14 +40,17 @@ def choices(text: str, hedges: Sequence[str], frames: Sequence[str]) -> dict[str
         If there is no hedge, there are not as many frames, or a frame is unknown.
 
     >>> list(choices("It is Paris.", ["I believe", "perhaps"], ["clause", "adverb"]))
-    ['I believe that', 'I believe it', 'It', 'Perhaps']
+    ['I', 'It']
+    >>> list(choices("It is Paris.", ["I believe"], ["clause"]))
+    ['I believe that', 'I believe it']
     """
     if len(hedges) == 0 or len(hedges) != len(frames):
         raise ValueError(f"{text!r}: {len(hedges)} hedges, {len(frames)} frames; one frame a hedge is needed")
     sentence = read_sentence(bare(text))
     found: dict[str, Place] = {}
     for hedge, frame in zip(hedges, frames, strict=True):
-        for place in places(hedge, frame, sentence):
+        # Deciding between places of one hedge takes many more tokens than deciding between hedges.
+        for place in places(hedge, frame, sentence)[: 1 if len(hedges) > 1 else None]:
             found.setdefault(place.start, place)
     return dict(zip(_beginnings(list(found)), found.values(), strict=True))
 
@@ -72,7 +76,7 @@ def guided_request(text: str, hedges: Sequence[str], frames: Sequence[str], *, n
     """Return what asks for `n` beginnings of a rewrite: messages, length and output constraint."""
     offered = list(choices(text, hedges, frames))
     return {
-        "messages": prompts.messages("guided_rewrite", response=text),
+        "messages": prompts.messages("guided_rewrite", response=read_sentence(bare(text)).words),
         "n": n,
         # No token is shorter than a byte; the constraint ends the reply long before.
         "max_tokens": max(len(beginning.encode()) for beginning in offered) + 1,

@@ -14,12 +14,15 @@ _QUOTES = {'"': '"', "'": "'", "“": "”", "‘": "’", "`": "`"}
 def clean_reply(reply: str | None) -> str | None:
     """Return the text of a reply on one line, without labels and outer quotes; None where it says nothing.
 
+    A first line that announces the rest ("Here is the rewritten sentence:") is no part of it.
+
     >>> clean_reply(' New response: "Perhaps it is Paris."\\n')
     'Perhaps it is Paris.'
     >>> clean_reply("...") is None
     True
     """
-    text = " ".join((reply or "")[:LONGEST_REPLY].replace("**", "").split())
+    lines = (reply or "")[:LONGEST_REPLY].replace("**", "").strip().splitlines()
+    text = " ".join(" ".join(lines[1:] if lines and lines[0].rstrip().endswith(":") else lines).split())
     text = _unquoted(_LABEL.sub("", _unquoted(text)))
     return text if any(character.isalnum() for character in text) else None
 

@@ -16,7 +16,7 @@ COLUMNS = ["task", "text", "origin", "hedge"]
 
 
 def render_rewrites(tasks: pd.DataFrame, *, method: str, model: Mapping[str, Any], seed: int) -> pd.DataFrame:
-    """Return the requests table of the tasks, by ``task``; answers that are alike stand together.
+    """Return the requests table of the tasks, by ``task``; equal answers together.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ def render_rewrites(tasks: pd.DataFrame, *, method: str, model: Mapping[str, Any
         If there is no such method, or a task is unusable: its row is named.
     """
     check_method(method)
-    # Equal texts in a row share the model's prompt cache; the two kinds of task have different prompts.
+    # Equal prompts stand together, for engines that keep the beginning of the last one.
     ordered = tasks.assign(direct=tasks["method"] == "direct_beta").sort_values(
         ["direct", "text"], kind="stable"
     )
