@@ -48,7 +48,8 @@ class Dialect:
 
     def body(self, request: Request) -> tuple[dict[str, Any], Request]:
         """What to send for a request, and the part of the request that this asks for."""
-        part = replace(request, n=1) if "n" in self.lacks else request
+        greedy = self.kind == "vllm" and request.temperature == 0  # it refuses several greedy answers
+        part = replace(request, n=1) if "n" in self.lacks or greedy else request
         part = replace(part, logprobs=False) if "logprobs" in self.lacks else part
         sent = {"model": self.entry.model} | chat.body(part)
         sent |= {} if "constraint" in self.lacks else self._constraint(request.constraint)

