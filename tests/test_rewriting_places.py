@@ -43,6 +43,32 @@ def texts(hedge, frame, answer):
         ),
         ("probably", "adverb", "The answer is: Iran", "It is probably Iran."),
         ("I doubt", "clause", "Technetium is rare,", "I doubt that technetium is rare."),
+        ("probably", "adverb", "No, they have never flown.", "No, they have probably never flown."),
+        (
+            "probably",
+            "adverb",
+            "The Pilgrims first landed there.",
+            "The Pilgrims probably first landed there.",
+        ),
+        ("I think", "clause", "I'm an animal.", "I think that I'm an animal."),
+        (
+            "I think",
+            "clause",
+            "Germans munch some of the bread.",
+            "I think that Germans munch some of the bread.",
+        ),
+        (
+            "I think",
+            "clause",
+            "The object that crashed was a balloon.",
+            "I think that the object that crashed was a balloon.",
+        ),
+        (
+            "I think",
+            "clause",
+            "Lyon, Kentucky, a suburb of Fayette",
+            "I think it is Lyon, Kentucky, a suburb of Fayette.",
+        ),
         ("perhaps", "adverb", "Zebras eat grass.", "Zebras perhaps eat grass."),
         (
             "I believe",

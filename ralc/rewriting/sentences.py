@@ -30,7 +30,13 @@ _VERBS = _set(
 )
 _KNOWN_VERBS = _BE | _MODALS | _HAVE | _DO | _VERBS
 _PAST = re.compile(r"[a-z]{3,}ed")
-_PARTICIPLE = re.compile(r"been|[a-z]{2,}(?:ed|en)|made|held|won|lost|led|kept|built|sold|found")
+_PARTICIPLE = re.compile(
+    r"[a-z]{2,}(?:ed|en|wn|ne)|become|made|had|held|won|lost|led|kept|built|sold|found|said|met|left|sent|brought"
+)
+_ADVERB = re.compile(r"[a-z]+ly|first|also|never|always|often|already|only|still|just")
+_CONTRACTED = re.compile(
+    r"(?:I['’](?:m|ve|ll|d)|\w+['’](?:re|ve|ll)|(?:it|that|there|he|she|what)['’]s)\b", re.IGNORECASE
+)
 _RELATIVE = _set("that which who whose where when")
 
 #: First words that are written small inside a sentence.
@@ -110,8 +116,18 @@ def _outer_quotes(text: str) -> str:
 
 
 def _is_clause(words: str) -> bool:
-    """Whether a phrase has a finite verb after its first word, and is not of the form `label: value`."""
-    return _verb(words) is not None and not re.match(r"[^:]{1,40}:\s", words)
+    """Whether a phrase is a sentence.
+
+    One with a known verb after its first word, or a contracted one ("I'm", "there's"), or a long one that starts
+    with neither an article nor an apposition; but not `label: value`.
+    """
+    tokens = words.split(" ")
+    if re.match(r"[^:]{1,40}:\s", words):
+        return False
+    if _verb(words) is not None or _CONTRACTED.match(words):
+        return True
+    apposition = any(token.endswith(",") for token in tokens[:3]) and tokens[0].lower() not in ("yes,", "no,")
+    return len(tokens) >= 5 and tokens[0].lower() not in ("a", "an", "the") and not apposition
 
 
 def _verb(words: str) -> int | None:
@@ -121,12 +137,13 @@ def _verb(words: str) -> int | None:
     there is no other verb ("a city located in Chad is ...").
     """
     tokens = [token.lower().strip(",;\"'()") for token in words.split(" ")]
-    for known in (_KNOWN_VERBS.__contains__, _PAST.fullmatch):
+    for past_forms in (False, True):
         relatives = 0
         for position, token in enumerate(tokens[1:], start=1):
+            past = _PAST.fullmatch(token) is not None
             if token in _RELATIVE:
                 relatives += 1
-            elif known(token):
+            elif token in _KNOWN_VERBS or (past and (past_forms or relatives)):
                 if not relatives:
                     return position
                 relatives -= 1
@@ -148,10 +165,17 @@ def middle(words: str) -> tuple[str, str] | None:
     if position is None:
         return None
     tokens = words.split(" ")
-    bare, following = tokens[position].lower(), (tokens[position + 1 : position + 2] or [""])[0].lower()
-    negated = following == "not" or bare.endswith("n't")
-    after = bare in _BE | _MODALS or (bare in _HAVE and _PARTICIPLE.fullmatch(following) is not None)
-    cut = position + 1 if after and not negated and following else position
+    bare = tokens[position].lower()
+    following = [token.lower() for token in tokens[position + 1 :]]
+    participle = next((token for token in following if not _ADVERB.fullmatch(token)), "")
+    negated = following[:1] == ["not"] or bare.endswith("n't")
+    after = bare in _BE | _MODALS or (bare in _HAVE and _PARTICIPLE.fullmatch(participle) is not None)
+    if after and not negated and following:
+        cut = position + 1
+    else:
+        cut = position
+        while cut > 1 and _ADVERB.fullmatch(tokens[cut - 1].lower()):
+            cut -= 1
     return " ".join(tokens[:cut]), " ".join(tokens[cut:])
 
 
