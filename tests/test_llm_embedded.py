@@ -75,6 +75,12 @@ def test_order_and_process_do_not_change_an_answer(engine):
     fresh.close()
 
 
+def test_threads_change_no_answer(engine):
+    pool = build({**MODEL, "threads": 2})
+    assert answered(pool, questions()) == answered(engine, questions())
+    pool.close()
+
+
 def test_more_samples_than_are_decoded_together(engine):
     request = request_for(MODEL, user("What is the capital of Togo?"), n=11, max_tokens=6)
     ((_, answers),) = engine.answer([request])

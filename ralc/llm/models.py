@@ -67,7 +67,7 @@ class ModelConfig(Section):
     revision : exact version of the weights (embedded: the package's version).
     sampling : temperature and cuts, unless a request sets its own.
     context : longest prompt and answer together, in tokens (None: the engine's default).
-    threads : CPU threads.
+    threads : CPU threads (embedded: as many servers of one thread each, which change no answer).
     parallel : embedded: samples of one request that are decoded together.
     base_url, api_key_env, concurrency, timeout_s : openai: the server's address (up to ``/v1``),
         the environment variable with the key, requests in flight, seconds a request may take.

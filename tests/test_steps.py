@@ -1,0 +1,354 @@
+"""The joins of the pipeline: which row meets which."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from ralc import Beta, metrics, schemas
+from ralc.protocols import resolve
+from ralc.steps import calibration, items, reading, retrieval, rewriting, signals
+from ralc.steps import metrics as results
+from tests import synthetic
+
+
+def questions(n: int = 10) -> pd.DataFrame:
+    """Questions q0..q9 of dataset d, the first three in train."""
+    return pd.DataFrame(
+        {
+            "question_id": [f"q{i}" for i in range(n)],
+            "dataset": "d",
+            "group": [f"q{i}" for i in range(n)],
+            "subject": "s",
+            "answerable": True,
+            "split": ["train"] * 3 + ["test"] * (n - 3),
+        }
+    )
+
+
+LEXICON = pd.DataFrame(
+    {
+        "expression": ["certainly", "doubtfully", "perhaps", "probably"],
+        "source": "paper",
+        "frame": "adverb",
+        "alpha": [9.0, 1.0, 5.0, 7.0],
+        "beta": [1.0, 9.0, 5.0, 3.0],
+        "n": 9,
+        "flags": ["", "", "", "audit"],
+    }
+)
+
+
+class TestSignals:
+    samples = pd.DataFrame(
+        {
+            "question_id": ["q0"] * 4 + ["q0"],
+            "prompt": ["direct"] * 4 + ["hedged"],
+            "sample": [0, 1, 2, 3, 0],
+            "token_logprobs": [[np.log(0.5)], [np.log(0.8)], [np.log(0.6)], None, [np.log(0.1)]],
+        }
+    )
+    answers = pd.DataFrame(
+        {"question_id": ["q0"], "prompt": ["direct"], "text": ["A"], "support": [2], "samples": [4]}
+    )
+    readings = pd.DataFrame(
+        {"text": ["A", "A"], "reader": ["cues", "judge"], "alpha": [3.0, 9.0], "beta": 1.0}
+    )
+
+    def compute(self, clusters: list[int]) -> pd.DataFrame:
+        table = pd.DataFrame({"question_id": "q0", "sample": range(4), "cluster": clusters})
+        computed = signals.compute(
+            self.samples,
+            table,
+            self.answers,
+            self.readings,
+            signals=schemas.SIGNALS,
+            reader="cues",
+            protocol=resolve("paper"),
+        )
+        return computed.set_index("signal")
+
+    def test_each_signal_is_of_the_original_answer(self):
+        computed = self.compute([0, 1, 1, 2])
+        assert computed.loc["linguistic_confidence", ["alpha", "beta"]].tolist() == [3.0, 1.0]
+        assert computed.loc["semantic_uncertainty", ["alpha", "beta"]].tolist() == [2.0, 2.0]
+        token = computed.loc["token_probability"]
+        assert token.alpha / (token.alpha + token.beta) == pytest.approx(0.7)
+
+    def test_ties_go_to_the_cluster_that_came_first(self):
+        token = self.compute([0, 1, 0, 1]).loc["token_probability"]
+        assert token.alpha / (token.alpha + token.beta) == pytest.approx(0.55)
+
+    def test_a_cluster_without_log_probabilities_has_no_token_probability(self):
+        assert np.isnan(self.compute([0, 1, 2, 3]).loc["token_probability"].alpha) == False  # noqa: E712
+        self.samples.at[0, "token_logprobs"] = None  # noqa: PD008
+        assert np.isnan(self.compute([0, 1, 2, 3]).loc["token_probability"].alpha)
+
+
+class TestCalibration:
+    signal = pd.DataFrame(
+        {
+            "question_id": [f"q{i}" for i in range(10)],
+            "signal": "semantic_uncertainty",
+            "alpha": 8.0,
+            "beta": 2.0,
+        }
+    )
+
+    def grades(self, outcome: list) -> pd.DataFrame:
+        return pd.DataFrame(
+            {
+                "question_id": [f"q{i}" for i in range(10)],
+                "prompt": "direct",
+                "outcome": pd.array(outcome, "Int8"),
+            }
+        )
+
+    def test_maps_see_the_train_split_alone_and_count_what_they_leave_out(self):
+        fits = calibration.fit(
+            questions(),
+            self.signal,
+            self.grades([1, 0, None] + [1] * 7),
+            method="identity",
+            protocol=resolve(),
+        )
+        assert [(fit["dataset"], fit["n"], fit["left_out"]) for fit in fits] == [("d", 2, 1)]
+        calibrated = calibration.apply(questions(), self.signal, fits)
+        assert calibrated.question_id.tolist() == [f"q{i}" for i in range(3, 10)]
+        assert set(calibrated.train) == {"d"}
+        np.testing.assert_allclose(calibrated.alpha, 8.0)
+
+    def test_nothing_to_fit_on_is_an_error(self):
+        with pytest.raises(ValueError, match="no graded train answer of d"):
+            calibration.fit(
+                questions(), self.signal, self.grades([None] * 10), method="platt", protocol=resolve()
+            )
+
+
+class TestRetrieval:
+    calibrated = pd.DataFrame(
+        {
+            "question_id": ["q3", "q4"],
+            "dataset": "d",
+            "train": ["d", "e"],
+            "signal": "semantic_uncertainty",
+            "alpha": [8.0, 2.0],
+            "beta": [2.0, 8.0],
+        }
+    )
+    grades = pd.DataFrame(
+        {
+            "question_id": [f"q{i}" for i in range(10)],
+            "prompt": "direct",
+            "outcome": pd.array([1, 0, 0] + [1] * 7),
+        }
+    )
+
+    def retrieved(self, k: int = 2) -> pd.DataFrame:
+        return retrieval.retrieve(
+            questions(),
+            self.calibrated,
+            self.grades,
+            LEXICON,
+            methods=["ralc", "direct_beta", "constant_hedge"],
+            k=k,
+            shortlist=3,
+        )
+
+    def test_hedges_are_the_nearest_and_never_flagged(self):
+        table = self.retrieved().query("method == 'ralc'").set_index("question_id")
+        assert table.loc["q3", "hedges"] == ["certainly", "perhaps"]
+        assert table.loc["q4", "hedges"] == ["doubtfully", "perhaps"]
+
+    def test_direct_beta_is_in_domain_and_has_no_hedges(self):
+        table = self.retrieved().query("method == 'direct_beta'")
+        assert table.question_id.tolist() == ["q3"]
+        assert table.hedges.tolist() == [[]]
+
+    def test_the_constant_hedge_is_nearest_to_the_train_accuracy(self):
+        table = self.retrieved().query("method == 'constant_hedge'")
+        assert table.question_id.tolist() == [f"q{i}" for i in range(3, 10)]
+        assert {tuple(hedges) for hedges in table.hedges} == {
+            ("perhaps",)
+        }  # train accuracy 1/3: 0.5 before 0.1
+
+    def test_a_small_lexicon_gives_what_it_has(self):
+        assert len(self.retrieved(k=9).hedges.iloc[0]) == 3
+
+
+def test_equal_tasks_are_planned_once():
+    answers = pd.DataFrame(
+        {"target": "m", "question_id": ["q1", "q2"], "prompt": "direct", "text": ["Paris", "Paris"]}
+    )
+    retrieved = pd.DataFrame(
+        {
+            "target": "m",
+            "question_id": ["q1", "q2", "q1", "q2"],
+            "train": "d",
+            "signal": "semantic_uncertainty",
+            "method": ["ralc", "ralc", "direct_beta", "direct_beta"],
+            "alpha": [8.0, 6.0, 8.0, 8.001],
+            "beta": 2.0,
+            "hedges": [["certainly", "perhaps"], ["certainly", "perhaps"], [], []],
+        }
+    )
+    plan = rewriting.plan(answers, retrieved, LEXICON)
+    tasks = rewriting.tasks(plan)
+    assert len(plan) == 4
+    assert tasks.method.tolist() == ["ralc", "direct_beta"]
+    assert tasks.alpha.tolist() == [7.0, pytest.approx(8.0005)]
+    assert tasks.frames.tolist()[0] == ["adverb", "adverb"]
+    other = rewriting.plan(answers.assign(text=["Paris", "Rome"]), retrieved, LEXICON)
+    assert other.task.nunique() == 4
+
+
+def test_distinct_texts_are_read_once_by_each_reader():
+    tables = [
+        pd.DataFrame({"text": ["It is Paris.", "Perhaps it is Paris."]}),
+        pd.DataFrame({"text": ["It is Paris."]}),
+    ]
+    texts = reading.distinct(tables)
+    assert texts == ["It is Paris.", "Perhaps it is Paris."]
+    read = schemas.check(reading.read(texts, ["cues", "judge", "cues"]), "readings")
+    assert read.groupby("reader").text.apply(list).to_dict() == {"cues": texts, "judge": texts}
+    mean = (read.alpha / (read.alpha + read.beta)).to_numpy()
+    assert mean[0] > mean[1]
+    assert mean[2] > mean[3]
+
+
+class TestItems:
+    def test_every_condition_has_every_held_out_question(self):
+        made = synthetic.make_items(synthetic.make_questions(n=8))
+        assert set(made.groupby(["dataset", "train", "signal", "method", "space", "reader"]).size()) == {8}
+
+    def test_an_unread_text_and_an_ungraded_answer_stay(self):
+        test = questions().query("split == 'test'").question_id.tolist()
+        rows = [(q, p) for q in test for p in ("direct", "hedged")]
+        answers = pd.DataFrame(rows, columns=["question_id", "prompt"]).assign(target="m")
+        answers["text"] = answers.prompt + answers.question_id
+        grades = answers.drop(columns="text").assign(
+            grade="CORRECT", outcome=pd.array([1] * len(answers), "Int8")
+        )
+        grades.loc[0, ["grade", "outcome"]] = ["unparsed", pd.NA]
+        signal = pd.DataFrame(
+            {"target": "m", "question_id": test, "signal": "semantic_uncertainty", "alpha": 1.0, "beta": 1.0}
+        )
+        plan = pd.DataFrame(
+            {"target": "m", "question_id": test, "train": "d", "signal": "semantic_uncertainty"}
+        )
+        plan = plan.assign(method="ralc", hedges=[["perhaps"]] * len(test), task=[f"t{q}" for q in test])
+        rewrites = pd.DataFrame({"task": plan.task, "text": "Perhaps " + plan.question_id, "origin": "model"})
+        readings = pd.DataFrame(
+            {"text": [*answers.text, *rewrites.text][1:], "reader": "cues", "alpha": 1.0, "beta": 1.0}
+        )
+        kept = pd.DataFrame(
+            {"original": ["directq3"], "rewrite": ["Perhaps q3"], "content_preservation": [0.5]}
+        )
+        made = items.assemble(
+            questions=questions(),
+            answers=answers,
+            grades=grades,
+            signals=signal,
+            calibrated=signal.assign(train="d", dataset="d"),
+            plan=plan,
+            rewrites=rewrites,
+            readings=readings,
+            preservation=kept.assign(p_entail=np.nan, p_neutral=np.nan, p_contradict=np.nan),
+            protocol="ralc",
+            methods=["ralc", "hedged_qa"],
+        )
+        made = schemas.check(made, "items")
+        assert made.groupby(["space", "method"]).size().to_dict() == {
+            ("linguistic", "hedged_qa"): 7,
+            ("linguistic", "original"): 7,
+            ("linguistic", "ralc"): 7,
+            ("signal", "original"): 7,
+            ("signal", "ralc"): 7,
+        }
+        first = made[
+            (made.question_id == "q3") & (made.method == "original") & (made.space == "linguistic")
+        ].iloc[0]
+        assert pd.isna(first.alpha)
+        assert first.grade == "unparsed"
+        rewritten = made[
+            (made.question_id == "q3") & (made.method == "ralc") & (made.space == "linguistic")
+        ].iloc[0]
+        assert rewritten.content_preservation == 0.5
+        assert rewritten.hedges == ["perhaps"]
+
+
+class TestMetrics:
+    @pytest.fixture(scope="class")
+    def made(self) -> pd.DataFrame:
+        return synthetic.make_items(synthetic.make_questions(n=24))
+
+    @pytest.fixture(scope="class")
+    def table(self, made) -> pd.DataFrame:
+        return schemas.check(results.compute(made, resamples=100, null_repeats=20), "metrics")
+
+    CONDITION = (
+        "dataset == train == 'worldfacts-qa' and signal == 'semantic_uncertainty' and method == 'ralc'"
+    )
+
+    def test_values_are_those_of_the_metric_functions(self, made, table):
+        rows = made.query(f"{self.CONDITION} and reader == 'judge'").dropna(subset=["outcome", "alpha"])
+        y, confidence = rows.outcome.to_numpy(float), Beta(rows.alpha.to_numpy(), rows.beta.to_numpy())
+        value = table.query(
+            f"{self.CONDITION} and reader == 'judge' and versus == 'none' and subset == 'all'"
+        )
+        value = value.set_index("metric").value
+        assert value["faithfulness_divergence"] == pytest.approx(
+            metrics.faithfulness_divergence(y, confidence).mean()
+        )
+        assert value["generalised_ece"] == pytest.approx(metrics.generalised_ece(y, confidence))
+        assert value["auroc"] == pytest.approx(metrics.auroc(y, confidence.mean))
+        assert value["generalised_ece_excess"] == pytest.approx(
+            value["generalised_ece"] - value["generalised_ece_null"]
+        )
+
+    def test_differences_are_paired_and_add_up(self, table):
+        chosen = table.query(f"{self.CONDITION} and reader == 'judge' and subset == 'all'")
+        own = chosen.query("versus == 'none'").set_index("metric")
+        against = chosen.query("versus == 'original'").set_index("metric")
+        before = table.query(
+            "dataset == 'worldfacts-qa' and method == 'original' and reader == 'judge' and versus == 'none'"
+        ).set_index("metric")
+        if own.n["auroc"] == before.n["auroc"] == against.n["auroc"]:
+            gained = own.value["brier_score"] - before.value["brier_score"]
+            assert against.value["brier_score"] == pytest.approx(gained)
+        parts = [f"faithfulness_divergence_{part}_part" for part in ("mean", "concentration")]
+        assert against.value[parts].sum() == pytest.approx(against.value["faithfulness_divergence"])
+        assert against.p_value.drop("accuracy").between(0, 1).all()
+        assert own.p_value.isna().all()
+
+    def test_ralc_is_compared_with_every_baseline_and_across_domains(self, table):
+        assert set(table.query("method == 'ralc' and space == 'linguistic'").versus) == {
+            "none",
+            "original",
+            "hedged_qa",
+            "direct_beta",
+            "constant_hedge",
+            "in_domain",
+        }
+
+    def test_halves_of_a_dataset_with_unanswerable_questions(self, table):
+        assert set(table[table.dataset == "worldfacts-rc"].subset) == {"all", "answerable", "unanswerable"}
+        assert set(table[table.dataset == "worldfacts-qa"].subset) == {"all"}
+
+    def test_the_same_seed_gives_the_same_table(self, made, table):
+        again = schemas.check(results.compute(made, resamples=100, null_repeats=20), "metrics")
+        pd.testing.assert_frame_equal(again, table)
+
+    def test_means_over_models_show_the_real_deviation(self):
+        two = synthetic.make_items(synthetic.make_questions(n=16), targets=("a", "b"))
+        table = results.compute(two[two.dataset == "worldfacts-qa"], resamples=50, null_repeats=5)
+        rows = table.query("metric == 'faithfulness_divergence' and space == 'signal' and versus == 'none'")
+        rows = rows.query("method == 'original' and signal == 'token_probability'").set_index("target")
+        assert rows.value["mean"] == pytest.approx((rows.value["a"] + rows.value["b"]) / 2)
+        assert rows.sd["mean"] == pytest.approx(abs(rows.value["a"] - rows.value["b"]) / np.sqrt(2))
+
+    def test_a_condition_without_usable_answers_has_its_rates_alone(self, made):
+        lost = made[made.dataset == "worldfacts-qa"].copy()
+        lost.loc[lost.method == "hedged_qa", ["alpha", "beta"]] = np.nan
+        table = results.compute(lost, resamples=20, null_repeats=5).query("method == 'hedged_qa'")
+        assert table.query("metric == 'unscored_rate'").value.tolist() == [1.0, 1.0]
+        assert "auroc" not in set(table.metric)
