@@ -52,6 +52,10 @@ def questions():
                 logprobs=True,
             ),
         ]
+        for start in ("It is", "I guess that"):  # equal prompts, another constraint
+            asked.append(
+                request_for(MODEL, user(question), n=2, max_tokens=8, constraint={"choice": [start, "No"]})
+            )
     return [request.with_content_seed(1) for request in asked]
 
 

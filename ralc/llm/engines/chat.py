@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from ralc.llm.engines.reasoning import final_answer
-from ralc.llm.requests import Request, Response
+from ralc.llm.requests import Message, Request, Response
 
 
 class BadReplyError(ValueError):
@@ -32,9 +32,14 @@ def body(request: Request) -> dict[str, Any]:
         sent["stop"] = list(request.stop)
     if request.logprobs:
         sent |= {"logprobs": True, "top_logprobs": 1}  # llama.cpp gives none for top_logprobs: 0
-    if request.messages[-1]["role"] == "assistant":
-        sent |= {"continue_final_message": True, "add_generation_prompt": False}
-    return sent
+    return sent | ending(request.messages)
+
+
+def ending(messages: Sequence[Message]) -> dict[str, Any]:
+    """How a conversation goes on: a beginning of the assistant's is continued, else its turn begins."""
+    if messages[-1]["role"] == "assistant":
+        return {"continue_final_message": True, "add_generation_prompt": False}
+    return {}
 
 
 def answers(reply: Any, request: Request, *, echoes: bool) -> list[Response]:

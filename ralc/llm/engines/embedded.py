@@ -5,8 +5,8 @@ give identical samples (and log-probabilities, to the bit) on one machine whatev
 takes care: with another content of the prompt cache, other requests' cells in the key-value cache,
 or another order of slots, sums are formed in another order, and one sample in three takes another
 path (measured, xllamacpp 2026.10). So every request meets the same state: idle slots are cleared,
-the first sample has slot 0, and what the prompt cache holds is a part of the request itself (its
-`shared_head`, so that a prompt with long instructions or examples is still read once).
+the first sample has slot 0, and what the prompt cache holds is the request's own prompt, read by way of
+its `shared_head`. So equal prompts in a row, and long instructions or examples, are still read once.
 """
 
 import importlib.metadata
@@ -44,6 +44,7 @@ class Embedded:
         self.parallel = entry.parallel
         self.context = entry.context or CONTEXT
         self._head: list[Message] | None = None
+        self._read: Sequence[Message] | None = None
         self._server = xllamacpp.Server(_parameters(entry, self.context))
 
     @property
@@ -71,7 +72,9 @@ class Embedded:
         if tokens := self._surely_too_long(request):
             return failures(request, self._too_long(tokens, request), final=True)
         # Log-probabilities always: the server counts the tokens of the first sample alone.
-        sent = chat.body(replace(request, logprobs=True)) | _SLOT | {"cache_prompt": self._read_head(request)}
+        sent = (
+            chat.body(replace(request, logprobs=True)) | _SLOT | {"cache_prompt": self._read_prompt(request)}
+        )
         sent |= grammar.constrained(request.constraint, xllamacpp.json_schema_to_grammar)
         reply = self._call(sent)
         if "error" in reply:
@@ -87,20 +90,31 @@ class Embedded:
         except (RuntimeError, ValueError) as error:  # llama.cpp's own, for what it cannot read
             return {"error": str(error)}
 
-    def _read_head(self, request: Request) -> bool:
-        """Bring the prompt cache into the state that belongs to this request; whether it has one."""
-        head = shared_head(request.messages)
-        known, self._head = self._head, head
-        if head is None:
-            return False
-        body = {"messages": head, "add_generation_prompt": False, "max_tokens": 1, "temperature": 0} | _SLOT
-        if head != known:
-            self._call(body | {"cache_prompt": False})
+    def _read_prompt(self, request: Request) -> bool:
+        """Bring the prompt cache into the state that belongs to this request; whether it could."""
+        if request.messages != self._read:
+            self._read = None
+            if not self._read_head(request) or not self._reads(request.messages):
+                return False
+            self._read = request.messages
         # Once more, also where it was just read: its last token is then computed alone in both cases.
-        if "error" in self._call(body | {"cache_prompt": True}):
-            self._head = None
+        return self._reads(request.messages)
+
+    def _read_head(self, request: Request) -> bool:
+        """Read the beginning that other prompts share, unless the last one had it too."""
+        head = shared_head(request.messages)
+        known, self._head = self._head, None
+        if head is None:
+            return self._reads(request.messages, anew=True)
+        if head != known and not self._reads(head, anew=True):
             return False
-        return True
+        self._head = head
+        return self._reads(head)
+
+    def _reads(self, messages: Sequence[Message], *, anew: bool = False) -> bool:
+        """Read a prompt, or what the cache lacks of it; whether the server could."""
+        body = {"messages": list(messages), "max_tokens": 1, "temperature": 0, "cache_prompt": not anew}
+        return "error" not in self._call(body | chat.ending(messages) | _SLOT)
 
     def _surely_too_long(self, request: Request) -> int:
         """The tokens of a prompt that cannot fit, found before time is spent on it; 0 if it may fit."""
