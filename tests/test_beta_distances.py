@@ -3,7 +3,7 @@
 import mpmath as mp
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import integrate, special
 
@@ -35,6 +35,7 @@ def test_kl_of_nearly_equal_betas_against_many_digits(rng):
         assert abs(float(value) - float(reference)) < 1e-15 + 1e-7 * float(reference)
 
 
+@settings(deadline=None)
 @given(parameter, parameter, parameter, parameter)
 def test_kl_is_not_negative_and_zero_to_itself(a, b, c, d):
     assert Beta(a, b).kl_divergence(Beta(c, d)) >= 0
@@ -83,16 +84,18 @@ def test_wasserstein_where_both_distribution_functions_are_flat(k):
     np.testing.assert_allclose(low, reference, rtol=1e-6, atol=1e-12)
 
 
+@settings(deadline=None)
 @given(parameter, parameter, parameter, parameter)
 def test_wasserstein_is_a_distance(a, b, c, d):
     one, two = Beta(a, b), Beta(c, d)
     distance = one.wasserstein_distance(two)
     assert 0 <= distance <= 1
     assert distance == two.wasserstein_distance(one)
-    assert distance >= abs(one.mean - two.mean) - 1e-15
+    assert distance >= abs(one.mean - two.mean) - 1e-14
     assert one.wasserstein_distance(one) == 0
 
 
+@settings(deadline=None)
 @given(moderate, moderate, moderate, moderate, moderate, moderate)
 def test_wasserstein_obeys_the_triangle(a, b, c, d, e, f):
     one, two, three = Beta(a, b), Beta(c, d), Beta(e, f)

@@ -6,7 +6,7 @@ import warnings
 import numpy as np
 import pytest
 import statsmodels.api as sm
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import special
 from sklearn.base import clone
@@ -175,6 +175,7 @@ def test_equal_means_give_the_base_rate():
     assert fitted.transform(Beta(8, 2)).mean == pytest.approx(1 / 3)
 
 
+@settings(deadline=None)
 @given(
     st.lists(st.tuples(st.floats(0.001, 0.999), st.integers(0, 1)), min_size=1, max_size=40),
     st.booleans(),

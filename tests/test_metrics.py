@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import integrate, stats
 from sklearn.metrics import brier_score_loss, roc_auc_score
@@ -49,6 +49,7 @@ def test_fd_at_the_extremes_that_occur():
     assert 0 < one < 1e-12
 
 
+@settings(deadline=None)
 @given(parameter, parameter, st.integers(0, 1))
 def test_fd_is_not_negative_and_mirrors(alpha, beta, outcome):
     found = metrics.faithfulness_divergence(outcome, Beta(alpha, beta))
@@ -60,6 +61,7 @@ def test_fd_is_not_negative_and_mirrors(alpha, beta, outcome):
     )
 
 
+@settings(deadline=None)
 @given(st.floats(0.05, 0.95), st.integers(0, 1))
 def test_fd_of_firm_beliefs_depends_on_the_mean_alone(mean, outcome):
     found = metrics.faithfulness_divergence(outcome, Beta.from_mean_concentration(mean, 1e10))
@@ -168,6 +170,7 @@ def test_gece_by_samples_tends_to_the_exact_one(rng):
         metrics.generalised_ece(outcome, confidence, samples=10)
 
 
+@settings(deadline=None)
 @given(st.permutations(range(8)))
 def test_gece_does_not_depend_on_the_order(order):
     outcome = np.array([1, 0, 1, 1, 0, 0, 1, 0])

@@ -34,8 +34,8 @@ def distance(a1: Floats, b1: Floats, a2: Floats, b2: Floats) -> Floats:
 
 
 def mean_difference(a1: Floats, b1: Floats, a2: Floats, b2: Floats) -> Floats:
-    """Return a1/(a1+b1) - a2/(a2+b2), accurate where the two are nearly equal."""
-    return ((a1 - a2) * (b1 + b2) - (b1 - b2) * (a1 + a2)) / (2 * (a1 + b1) * (a2 + b2))
+    """Return a1/(a1+b1) - a2/(a2+b2), to rounding, and exactly the negative with the two exchanged."""
+    return (a1 * b2 - a2 * b1) / ((a1 + b1) * (a2 + b2))
 
 
 def cdf_and_integral(a: Floats, b: Floats, x: Floats) -> tuple[Floats, Floats]:

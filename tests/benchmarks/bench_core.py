@@ -10,7 +10,7 @@ from ralc import statistics as rs
 from ralc.beta.likelihood import interior
 from ralc.protocols import resolve
 from ralc.retrieval import nearest_hedges
-from tests.benchmarks.harness import Measurement, median_seconds, median_seconds_once, paired_seconds
+from tests.benchmarks.harness import Measurement, cpu_seconds, median_seconds, paired_seconds, seconds_once
 
 
 def run() -> Iterator[Measurement]:
@@ -57,9 +57,7 @@ def retrieval(rng: np.random.Generator) -> Iterator[Measurement]:
     _, queries = forecasts(100_000, rng)
     ours = median_seconds(lambda: nearest_hedges(lexicon, queries), repeats=3)
     part, scale = queries[:500], len(queries) / 500
-    reference = scale * np.median(
-        [median_seconds_once(lambda: _monte_carlo(lexicon, part, rng)) for _ in range(3)]
-    )
+    reference = scale * np.median([seconds_once(lambda: _monte_carlo(lexicon, part, rng)) for _ in range(3)])
     yield Measurement(
         "retrieval, 100,000 queries over 160 expressions",
         reference / ours,
@@ -141,10 +139,7 @@ def paired_bootstrap(rng: np.random.Generator) -> Measurement:
 
 
 def growth(rng: np.random.Generator) -> Iterator[Measurement]:
-    """Time an item at 1e4, 1e5 and 1e6 items, and the largest step from one to the next: 1 if linear.
-
-    Short computations grow a little more where their arrays leave the cache.
-    """
+    """CPU time an item at 1e4, 1e5 and 1e6 items, and the largest step from one to the next: 1 if linear."""
     lexicon = Beta.from_mean_concentration(np.linspace(0.01, 0.99, 160), 10 ** rng.uniform(0.3, 1.6, 160))
     tasks: dict[str, Callable[[np.ndarray, Beta], object]] = {
         "faithfulness divergence": metrics.faithfulness_divergence,
@@ -160,9 +155,8 @@ def growth(rng: np.random.Generator) -> Iterator[Measurement]:
         each = []
         for n in (10_000, 100_000, 1_000_000):
             outcome, confidence = forecasts(n, rng)
-            repeats = 1 if name == "retrieval" and n == 1_000_000 else 3
-            seconds = min(
-                median_seconds_once(lambda y=outcome, c=confidence, f=task: f(y, c)) for _ in range(repeats)
+            seconds = cpu_seconds(
+                lambda y=outcome, c=confidence, f=task: f(y, c), repeats=3 if n < 1_000_000 else 1
             )
             each.append(seconds / n * 1e6)
         note = ", ".join(f"{cost:.3g}" for cost in each) + " us an item at 1e4, 1e5, 1e6"

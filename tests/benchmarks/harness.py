@@ -63,17 +63,28 @@ def paired_seconds(
     ours()
     pairs = []
     for _ in range(repeats):
-        pairs.append((median_seconds_once(ours), median_seconds_once(reference)))
+        pairs.append((seconds_once(ours), seconds_once(reference)))
     mine, theirs = zip(*pairs, strict=True)
     ratio = statistics.median(b / a for a, b in pairs)
     return statistics.median(mine), statistics.median(theirs), ratio
 
 
-def median_seconds_once(function: Callable[[], object]) -> float:
+def seconds_once(function: Callable[[], object]) -> float:
     """Wall-clock seconds of one call."""
     start = time.perf_counter()
     function()
     return time.perf_counter() - start
+
+
+def cpu_seconds(function: Callable[[], object], repeats: int = 5) -> float:
+    """Least CPU seconds of some calls, after one that warms up: what the computation itself costs."""
+    function()
+    taken = []
+    for _ in range(repeats):
+        start = time.process_time()
+        function()
+        taken.append(time.process_time() - start)
+    return min(taken)
 
 
 def write(measurements: Iterable[Measurement], path: Path) -> None:
