@@ -35,7 +35,7 @@ class Offline:
 
     def __init__(self, entry: ModelConfig, llm: Any) -> None:
         self.entry = entry
-        self._llm = llm
+        self.llm = llm
         self._tokenizer = llm.get_tokenizer()
         self.context: int = llm.model_config.max_model_len
         template = getattr(self._tokenizer, "chat_template", None)
@@ -49,7 +49,7 @@ class Offline:
 
     def close(self) -> None:
         """Free the devices."""
-        self._llm = self._tokenizer = None
+        self.llm = self._tokenizer = None
 
     def _slice(self, part: Sequence[Indexed]) -> Iterator[tuple[int, list[Response]]]:
         fitting = []
@@ -67,7 +67,7 @@ class Offline:
         if not group:
             return
         try:
-            outputs = self._llm.chat(
+            outputs = self.llm.chat(
                 [[dict(message) for message in request.messages] for _, request in group],
                 [self._parameters(request) for _, request in group],
                 use_tqdm=False,

