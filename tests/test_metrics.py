@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import integrate, stats
+from scipy import integrate, special, stats
 from sklearn.metrics import brier_score_loss, roc_auc_score
 
 from ralc import Beta, metrics
@@ -136,6 +136,21 @@ def test_gece_against_many_digits(rng):
             gap += mass * int(y) - a / (a + b) * upper
         total += abs(gap)
     assert abs(metrics.generalised_ece(outcome, Beta(alpha, beta)) - total / 25) < 1e-10
+
+
+@pytest.mark.parametrize("k", [1e6, 1e9, 1e12])
+def test_gece_keeps_its_digits_for_firm_beliefs_at_a_bins_edge(k, rng):
+    mean = np.clip(rng.integers(1, 10, 100) / 10 + rng.normal(0, k**-0.5, 100), 0.01, 0.99)
+    confidence = Beta.from_mean_concentration(mean, k)
+    mass, expected = metrics.bin_masses(confidence)
+    # Inside a bin so narrow a belief has a mean within a few of its standard deviations of the edge.
+    inside = mass > 1e-3
+    np.testing.assert_allclose(
+        (expected / np.where(inside, mass, 1))[inside], np.repeat(mean, inside.sum(axis=1)), atol=9 * k**-0.5
+    )
+    np.testing.assert_allclose(expected.sum(axis=1), confidence.mean, rtol=1e-12)
+    upper = special.betainc(confidence.alpha[:, None] + 1, confidence.beta[:, None], np.linspace(0, 1, 11))
+    np.testing.assert_allclose(expected, confidence.mean[:, None] * np.diff(upper, axis=1), atol=1e-11)
 
 
 def test_gece_of_one_bin_is_the_gap_of_the_means(rng):

@@ -103,13 +103,22 @@ def bin_masses(
         part = slice(start, start + step)
         a, b = confidence.alpha[part, None], confidence.beta[part, None]
         cdf = special.betainc(a, b, edges)
-        # mu I_x(a+1, b) = mu I_x(a, b) - x^a (1-x)^b / (k B(a, b)): one incomplete beta does for both.
-        with np.errstate(divide="ignore"):
-            density = np.exp(special.xlogy(a, edges) + special.xlog1py(b, -edges) - special.betaln(a, b))
-        partial_mean = (a * cdf - density) / (a + b)
         mass[part] = np.diff(cdf, axis=1)
-        expected[part] = np.diff(partial_mean, axis=1)
+        expected[part] = np.diff(_partial_means(a, b, edges, cdf), axis=1)
     return mass, expected
+
+
+def _partial_means(a: Floats, b: Floats, x: Floats, cdf: Floats) -> Floats:
+    """Integral of p over [0, x] under Beta(a, b), mu I_x(a+1, b), for parameters of shape (n, 1)."""
+    # mu I_x(a+1, b) = mu I_x(a, b) - x^a (1-x)^b / (k B(a, b)): one incomplete beta does for both.
+    with np.errstate(divide="ignore"):
+        density = np.exp(special.xlogy(a, x) + special.xlog1py(b, -x) - special.betaln(a, b))
+    partial = (a * cdf - density) / (a + b)
+    # The logarithm of B loses the digits of the density where the concentration is very high.
+    firm = (a + b)[:, 0] > 1e7
+    if firm.any():
+        partial[firm] = (a / (a + b))[firm] * special.betainc(a[firm] + 1, b[firm], x)
+    return partial
 
 
 def _sampled_masses(
