@@ -6,7 +6,7 @@ CORES ?= 2
 CONFIG ?=
 VENV := .venv
 BIN := $(VENV)/bin
-SNAKEMAKE := PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/snakemake --cores $(CORES) $(if $(CONFIG),--configfile $(CONFIG))
+SNAKEMAKE := PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/snakemake $(if $(CONFIG),--configfile $(CONFIG)) --cores $(CORES)
 READY := $(VENV)/ready
 SOURCES := ralc tests workflow/scripts
 RULES := Snakefile workflow/rules
@@ -16,7 +16,8 @@ RULES := Snakefile workflow/rules
 
 run: $(READY) ## run the workflow and write results/report.html
 	$(SNAKEMAKE)
-	$(BIN)/python -m ralc.report $(CONFIG)
+	$(SNAKEMAKE) --report results/report.html
+	@echo "The report is results/report.html: open it in a browser."
 
 test: $(READY) lint ## unit tests, doctests, and the real Snakefile on the smoke preset
 	$(BIN)/pytest

@@ -109,3 +109,17 @@ def test_groups_of_a_pattern():
     assert [optional for _, optional in slots] == [False, False, True, False]
     assert ("a", "bit") in slots[0][0]
     assert ("very", "real") in slots[2][0]
+
+
+@pytest.mark.parametrize(
+    "text", ["Allentown is a small city.", "The city has a low density.", "It has an extremely faint glow."]
+)
+def test_small_things_are_no_slight_chances(text):
+    assert find_cues(text) == []
+
+
+def test_a_strong_suspicion_is_the_same_before_a_pronoun():
+    before_pronoun, before_noun = (
+        find_cues(f"I strongly suspect {rest}.")[0] for rest in ("it is Paris", "Paris")
+    )
+    assert before_pronoun.name == before_noun.name

@@ -16,6 +16,7 @@ from ralc import metrics, statistics
 from ralc.beta import Beta
 from ralc.statistics import Statistic
 
+_REWRITTEN = ("ralc", "direct_beta", "constant_hedge")
 #: What a row of the results is about, besides its dataset and subset.
 _WORLD = ["protocol", "dataset", "variant"]
 
@@ -267,11 +268,11 @@ def _ordered(scored: Scored) -> Scored:
 
 
 def _rates(rows: pd.DataFrame) -> dict[str, np.ndarray]:
-    """What was lost, one 0 or 1 an answer; `fallback` is the share written by a template."""
+    """What was lost, one 0 or 1 an answer; `fallback`: rewrites that the model did not write."""
     rates = {"not_attempted": rows.grade == "NOT_ATTEMPTED", "unparsed": rows.grade == "unparsed"}
     rates["unscored"] = rows.alpha.isna()
-    if (rows.origin != "none").any():
-        rates["fallback"] = rows.origin == "template"
+    if rows["method"].iloc[0] in _REWRITTEN:
+        rates["fallback"] = rows.origin != "model"
     return {f"{name}_rate": lost.to_numpy(dtype=float) for name, lost in rates.items()}
 
 

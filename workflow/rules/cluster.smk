@@ -11,7 +11,7 @@ rule render_clusters:
         questions=QUESTIONS,
         samples=per_target("samples"),
         prompts=prompts("clusterer"),
-        code=code("clustering"),
+        code=code("clustering", *ANSWER_TEXT),
     output:
         f"{OUT}/requests/cluster/{{model}}.parquet",
     log:
@@ -33,7 +33,7 @@ rule cluster_answers:
         **asked("clusterer", "cluster"),
         questions=QUESTIONS,
         samples=f"{OUT}/samples/{{target}}.parquet",
-        code=code("clustering"),
+        code=code("clustering", *ANSWER_TEXT),
     output:
         clusters=f"{OUT}/clusters/{{target}}.parquet",
         answers=f"{OUT}/answers/{{target}}.parquet",

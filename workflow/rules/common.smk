@@ -13,6 +13,8 @@ MOMENTS = [
     "deviation_floor",
     "parameter_floor",
 ]
+# The modules that compare the texts of answers.
+ANSWER_TEXT = ["normalisation", "candidates", "joining"]
 TARGETS = settings.run.targets
 DATASETS = settings.run.datasets
 

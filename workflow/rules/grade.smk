@@ -11,7 +11,7 @@ rule render_grades:
         questions=QUESTIONS,
         answers=per_target("answers"),
         prompts=prompts("grader"),
-        code=code("grading"),
+        code=code("grading", *ANSWER_TEXT),
     output:
         f"{OUT}/requests/grade/{{model}}.parquet",
     log:
@@ -34,7 +34,7 @@ rule grade_answers:
         **asked("grader", "grade"),
         questions=QUESTIONS,
         answers=f"{OUT}/answers/{{target}}.parquet",
-        code=code("grading"),
+        code=code("grading", *ANSWER_TEXT),
     output:
         f"{OUT}/grades/{{target}}.parquet",
     log:

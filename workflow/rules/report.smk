@@ -25,6 +25,7 @@ TABULATED = {
     "cross_domain": ("Across domains", ["metrics"]),
     "counts": ("What was lost", ["items"]),
 }
+RESULT_CODE = ["beta", "metrics", "statistics"]
 RESULTS = {
     "items": f"{OUT}/items.parquet",
     "metrics": f"{OUT}/metrics.parquet",
@@ -42,7 +43,7 @@ for name, (category, tables) in DRAWN.items():
             f"plot_{name}"
         input:
             **shown(tables),
-            code=code("figures", "tables"),
+            code=code("figures", "tables", *RESULT_CODE),
         output:
             report(
                 f"{OUT}/figures/{name}.svg",
@@ -71,7 +72,7 @@ for name, (category, tables) in TABULATED.items():
             f"tabulate_{name}"
         input:
             **shown(tables),
-            code=code("tables"),
+            code=code("tables", *RESULT_CODE),
         output:
             report(
                 f"{OUT}/tables/{name}.html",
@@ -98,7 +99,7 @@ rule show_examples:
     input:
         items_table=RESULTS["items"],
         questions=QUESTIONS,
-        code=code("tables"),
+        code=code("tables", *RESULT_CODE),
     output:
         report(
             f"{OUT}/examples.html",
@@ -121,7 +122,7 @@ rule show_examples:
 rule write_overview:
     input:
         **shown(["metrics"]),
-        code=code("tables", "figures"),
+        code=code("tables", "figures", *RESULT_CODE),
     output:
         report(
             f"{OUT}/overview.html",
