@@ -78,6 +78,20 @@ class Role(Section):
         return "ensemble" if self.method == "llm" else self.method
 
 
+class Preservation(Section):
+    """Who judges content preservation: `entailment` needs the name or folder of an MNLI model."""
+
+    method: Literal["overlap", "entailment"] = "overlap"
+    model: str | None = None
+    revision: str | None = None
+
+    @model_validator(mode="after")
+    def _entailment_has_a_model(self) -> Self:
+        if (self.method == "entailment") != bool(self.model):
+            raise ValueError(f"model = {self.model!r}: needed by method 'entailment', and by no other")
+        return self
+
+
 #: The methods of each role, and whether they need models.
 ROLE_METHODS: dict[str, dict[str, bool]] = {
     "clusterer": {"lexical": False, "llm": True},
@@ -85,7 +99,6 @@ ROLE_METHODS: dict[str, dict[str, bool]] = {
     "evaluator": {"cues": False, "llm": True},
     "judge": {"judge": False, "cues": False, "llm": True},
     "rewriter": {"guided": True, "llm": True},
-    "preservation": {"overlap": False, "entailment": True},
 }
 
 
@@ -97,7 +110,7 @@ class Roles(Section):
     evaluator: Role = Role(method="cues")
     judge: Role = Role(method="judge")
     rewriter: Role
-    preservation: Role = Role(method="overlap")
+    preservation: Preservation = Preservation()
 
     def items(self) -> Iterator[tuple[str, Role]]:
         """Each role with its name."""

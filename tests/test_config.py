@@ -62,6 +62,7 @@ def test_presets_are_valid_over_the_default(mapping, preset):
         ("roles.grader.method", "magic", "grader.method = 'magic' is not one of reference, llm"),
         ("roles.grader.method", "llm", "method 'llm' needs `models`"),
         ("roles.rewriter.models", ["nobody"], "roles.rewriter.models: 'nobody' is not in `models`"),
+        ("roles.preservation.method", "entailment", "needed by method 'entailment'"),
         ("protocol", "mine", "protocol = 'mine'"),
         ("retrieval.k", 31, "shortlist = 30 must be at least k = 31"),
         ("choices", {"ddof": 3}, "ddof"),

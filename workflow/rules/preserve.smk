@@ -19,7 +19,7 @@ rule score_preservation:
         CPU
     params:
         targets=TARGETS,
-        role={"method": role("preservation").method},
+        role=plain(settings.roles.preservation),
     message:
         "Content preservation of the rewrites"
     script:
