@@ -10,6 +10,7 @@ __version__ = "0.1.0"
 __getattr__, __dir__, __all__ = lazy.attach(
     __name__,
     submodules=[
+        "benchmark",
         "calibration",
         "clustering",
         "config",
@@ -30,6 +31,7 @@ __getattr__, __dir__, __all__ = lazy.attach(
         "schemas",
         "signals",
         "statistics",
+        "steps",
         "tables",
     ],
     submod_attrs={"beta": ["Beta"]},

@@ -5,17 +5,14 @@ from ralc.steps import items
 
 io.log_to(snakemake.log[0])
 source, params = snakemake.input, snakemake.params
-per_target = {
-    table: io.read_per_target(source[table], params.targets, table)
-    for table in ("answers", "grades", "signals", "calibrated")
-}
+per_target = ("answers", "grades", "signals", "calibrated")
 assembled = items.assemble(
     questions=io.read_tables(source.questions, "questions"),
-    **per_target,
     plan=io.read_frame(source.plan),
     rewrites=io.read_table(source.rewrites, "rewrites"),
     readings=io.read_tables(source.readings, "readings").drop_duplicates(["text", "reader"]),
     preservation=io.read_table(source.preservation, "preservation"),
+    **{table: io.read_per_target(source[table], params.targets, table) for table in per_target},
     **params.about,
 )
 io.write_table(assembled, snakemake.output[0], "items")
