@@ -11,7 +11,7 @@ READY := $(VENV)/ready
 SOURCES := ralc tests workflow/scripts
 RULES := Snakefile workflow/rules
 
-.PHONY: run test lint bench lock clean
+.PHONY: run test test-vllm lint bench lock clean
 .DELETE_ON_ERROR:
 
 run: $(READY) ## run the workflow and write results/report.html
@@ -21,6 +21,9 @@ run: $(READY) ## run the workflow and write results/report.html
 
 test: $(READY) lint ## unit tests, doctests, and the real Snakefile on the smoke preset
 	$(BIN)/pytest
+
+test-vllm: ## the engine contract on a real vLLM without a GPU, in an environment of its own
+	bash envs/test-vllm.sh
 
 lint: $(READY) ## ruff, snakefmt, snakemake --lint
 	$(BIN)/ruff check $(SOURCES)
