@@ -79,9 +79,18 @@ class TestSignals:
         assert token.alpha / (token.alpha + token.beta) == pytest.approx(0.55)
 
     def test_a_cluster_without_log_probabilities_has_no_token_probability(self):
-        assert np.isnan(self.compute([0, 1, 2, 3]).loc["token_probability"].alpha) == False  # noqa: E712
-        self.samples.at[0, "token_logprobs"] = None  # noqa: PD008
-        assert np.isnan(self.compute([0, 1, 2, 3]).loc["token_probability"].alpha)
+        computed = self.compute([0, 1, 2, 0]).loc["token_probability"]  # the fourth sample has none
+        assert computed.alpha / (computed.alpha + computed.beta) == pytest.approx(0.5, abs=1e-5)
+        bare = signals.compute(
+            self.samples.assign(token_logprobs=None),
+            pd.DataFrame({"question_id": "q0", "sample": range(4), "cluster": 0}),
+            self.answers,
+            self.readings,
+            signals=["token_probability"],
+            reader="cues",
+            protocol=resolve(),
+        )
+        assert bare.alpha.isna().all()
 
 
 class TestCalibration:
@@ -202,12 +211,9 @@ def test_equal_tasks_are_planned_once():
 
 
 def test_distinct_texts_are_read_once_by_each_reader():
-    tables = [
-        pd.DataFrame({"text": ["It is Paris.", "Perhaps it is Paris."]}),
-        pd.DataFrame({"text": ["It is Paris."]}),
-    ]
-    texts = reading.distinct(tables)
-    assert texts == ["It is Paris.", "Perhaps it is Paris."]
+    texts = ["It is Paris.", "Perhaps it is Paris."]
+    tables = [pd.DataFrame({"text": texts}), pd.DataFrame({"text": texts[:1]})]
+    assert reading.distinct(tables) == texts
     read = schemas.check(reading.read(texts, ["cues", "judge", "cues"]), "readings")
     assert read.groupby("reader").text.apply(list).to_dict() == {"cues": texts, "judge": texts}
     mean = (read.alpha / (read.alpha + read.beta)).to_numpy()
@@ -276,15 +282,19 @@ class TestItems:
         assert rewritten.hedges == ["perhaps"]
 
 
+@pytest.fixture(scope="module")
+def made() -> pd.DataFrame:
+    """Made-up items of three datasets."""
+    return synthetic.make_items(synthetic.make_questions(n=24))
+
+
+@pytest.fixture(scope="module")
+def table(made) -> pd.DataFrame:
+    """Their metrics."""
+    return schemas.check(results.compute(made, resamples=100, null_repeats=20), "metrics")
+
+
 class TestMetrics:
-    @pytest.fixture(scope="class")
-    def made(self) -> pd.DataFrame:
-        return synthetic.make_items(synthetic.make_questions(n=24))
-
-    @pytest.fixture(scope="class")
-    def table(self, made) -> pd.DataFrame:
-        return schemas.check(results.compute(made, resamples=100, null_repeats=20), "metrics")
-
     CONDITION = (
         "dataset == train == 'worldfacts-qa' and signal == 'semantic_uncertainty' and method == 'ralc'"
     )
