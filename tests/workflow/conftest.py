@@ -1,6 +1,7 @@
 """A checkout of its own with a finished smoke run, for the tests of the workflow."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -46,12 +47,10 @@ class Checkout:
         return os.environ | {"PYTHONPATH": str(self.folder), "PYTHONUNBUFFERED": "1"}
 
     def planned(self, *arguments: str, config: str | None = None) -> set[str]:
-        """The rules that a dry run would run."""
-        plan = self.snakemake("--dry-run", *arguments, config=config).stdout
-        lines = [line.split() for line in plan.splitlines()]
-        return {
-            words[1].rstrip(":") for words in lines if len(words) == 2 and words[0] in ("rule", "localrule")
-        }
+        """The rules that a dry run would run, from its table of jobs."""
+        listing = self.snakemake("--dry-run", *arguments, config=config).stdout
+        table = listing.partition("Job stats:")[2].partition("total")[0]
+        return set(re.findall(r"^(\w+) +\d+$", table, flags=re.M)) - {"all"}
 
 
 def copied(folder: Path) -> Checkout:
