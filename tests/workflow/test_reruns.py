@@ -22,7 +22,7 @@ def test_retrieval_k_reruns_retrieval_and_what_follows(smoke_run):
 
 
 def test_a_prompt_reruns_its_step_and_what_follows(finished):
-    prompt = next((finished.folder / "ralc/prompts").glob("guided_rewrite*.j2"))
+    prompt = finished.folder / "ralc/prompts/guided_direct_beta.j2"
     prompt.write_text(prompt.read_text() + "\n{# edited #}\n")
     planned = finished.planned()
     assert {"render_rewrites", "parse_rewrites", "compute_metrics"} <= planned

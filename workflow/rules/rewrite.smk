@@ -29,7 +29,7 @@ rule plan_rewrites:
 rule render_rewrites:
     input:
         plan=f"{OUT}/rewrites/plan.parquet",
-        prompts=prompts("*rewrite*") + prompts("*direct_beta*"),
+        prompts=prompts("*rewrite") + prompts("*direct_beta"),
         code=code("rewriting"),
     output:
         f"{OUT}/requests/rewrite/{{model}}.parquet",
