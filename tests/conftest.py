@@ -5,6 +5,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import settings
+
+# A busy machine is no failure.
+settings.register_profile("ralc", deadline=None)
+settings.load_profile("ralc")
 
 ROOT = Path(__file__).resolve().parents[1]
 

@@ -180,6 +180,19 @@ class TestRetrieval:
             ("perhaps",)
         }  # train accuracy 1/3: 0.5 before 0.1
 
+    def test_a_sampled_distance_finds_the_same_when_entries_lie_apart(self):
+        table = retrieval.retrieve(
+            questions(),
+            self.calibrated,
+            self.grades,
+            LEXICON,
+            methods=["ralc"],
+            k=1,
+            shortlist=3,
+            samples=300,
+        )
+        assert table.hedges.tolist() == [["certainly"], ["doubtfully"]]
+
     def test_a_small_lexicon_gives_what_it_has(self):
         assert len(self.retrieved(k=9).hedges.iloc[0]) == 3
 

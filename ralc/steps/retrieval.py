@@ -21,17 +21,20 @@ def retrieve(
     methods: Sequence[str],
     k: int,
     shortlist: int,
+    samples: int | None = None,
+    seed: int = 0,
 ) -> pd.DataFrame:
     """Return, for every held-out answer, train dataset, signal and rewriting method, the hedges to use.
 
-    Flagged entries of the lexicon are never used.
+    Flagged entries of the lexicon are never used. `samples` estimates the Wasserstein distance from so many
+    draws (protocols ``paper`` and ``authors``); None computes it exactly.
     ``ralc``: the `k` nearest to the calibrated signal. ``direct_beta``: none, in-domain only; the rewriter
     sees the calibrated Beta itself. ``constant_hedge``: the one entry whose mean is nearest to the accuracy
     on the train questions (its signal is ``none``).
     """
     lexicon = Lexicon(lexicon).usable().table
     rows = {
-        "ralc": lambda: _ralc(calibrated, lexicon, k, shortlist),
+        "ralc": lambda: _ralc(calibrated, lexicon, k, shortlist, samples, seed),
         "direct_beta": lambda: _direct_beta(calibrated),
         "constant_hedge": lambda: _constant_hedge(questions, grades, lexicon),
     }
@@ -39,13 +42,17 @@ def retrieve(
     return pd.concat(parts, ignore_index=True)[_COLUMNS] if parts else pd.DataFrame(columns=_COLUMNS)
 
 
-def _ralc(calibrated: pd.DataFrame, lexicon: pd.DataFrame, k: int, shortlist: int) -> pd.DataFrame:
+def _ralc(
+    calibrated: pd.DataFrame, lexicon: pd.DataFrame, k: int, shortlist: int, samples: int | None, seed: int
+) -> pd.DataFrame:
     confidence = Beta(calibrated.alpha.to_numpy(), calibrated.beta.to_numpy())
     nearest = nearest_hedges(
         Beta(lexicon.alpha.to_numpy(), lexicon.beta.to_numpy()),
         confidence,
         k=min(k, len(lexicon)),
         shortlist=min(shortlist, len(lexicon)),
+        samples=samples,
+        rng=np.random.default_rng(seed),
     )
     return calibrated.assign(hedges=lexicon.expression.to_numpy(dtype=object)[nearest].tolist())
 

@@ -21,7 +21,11 @@ rule retrieve_hedges:
         CPU
     params:
         methods=settings.run.methods,
-        retrieval=plain(settings.retrieval),
+        retrieval={
+            **plain(settings.retrieval),
+            "samples": PROTOCOL.wasserstein_samples,
+            "seed": settings.seed,
+        },
     message:
         "Hedges for the answers of {wildcards.target}"
     script:
