@@ -145,7 +145,14 @@ class LexiconSection(Section):
     """How the lexicon is built."""
 
     path: str | None = None
+    extend: bool = False
     sentences: Count = 20
+
+    @model_validator(mode="after")
+    def _extends_with_something(self) -> Self:
+        if self.extend and self.path is None:
+            raise ValueError("extend = true needs path: the expressions to add")
+        return self
 
 
 class Retrieval(Section):
@@ -167,6 +174,12 @@ class Metrics(Section):
     bins: Count = 10
     resamples: Count = 2000
     null_repeats: Count = 200
+
+
+class Benchmark(Section):
+    """The human benchmark: `data` is the folder of the studies; without it, what was measured beforehand is shown."""
+
+    data: str | None = None
 
 
 class Report(Section):
@@ -193,6 +206,7 @@ class Config(Section):
     lexicon: LexiconSection = LexiconSection()
     retrieval: Retrieval = Retrieval()
     metrics: Metrics = Metrics()
+    benchmark: Benchmark = Benchmark()
     report: Report = Report()
 
     @model_validator(mode="after")

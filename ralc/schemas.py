@@ -39,6 +39,16 @@ METRICS = (
     "unscored_rate",
     "fallback_rate",
 )
+BENCHMARK_METRICS = (
+    "spearman_mean",
+    "pearson",
+    "kendall",
+    "mean_error",
+    "spearman_spread",
+    "spread_error",
+    "noise_ceiling",
+    "one_person",
+)
 
 
 def _text(allowed: Sequence[str] | None = None, *, nullable: bool = False, unique: bool = False) -> pa.Column:
@@ -209,6 +219,41 @@ TABLES: dict[str, dict[str, pa.Column]] = {
         "ci_high": _number(nullable=True),
         "p_value": _number(0, 1, nullable=True),
         "n": _count(),
+    },
+    "benchmark": {
+        "dataset": _text(),
+        "reader": _text(),
+        "metric": _text(BENCHMARK_METRICS),
+        "value": _number(),
+        "ci_low": _number(nullable=True),
+        "ci_high": _number(nullable=True),
+        "p_value": _number(0, 1, nullable=True),
+        "n": _count(),
+        "measured": _text(("this run", "beforehand")),
+    },
+    "benchmark_points": {
+        "dataset": _text(),
+        "quantity": _text(("mean", "spread")),
+        "reader": _text(),
+        "item": _text(),
+        "read": _number(0, 1),
+        "human": _number(0, 1),
+        "human_sd": _number(0, nullable=True),
+        "n": _count(1),
+    },
+    "audiences": {
+        "variable": _text(),
+        "group": _text(),
+        "versus": _text(),
+        "phrase": _text(),
+        "n": _count(2),
+        "mean": _number(0, 1),
+        "mean_versus": _number(0, 1),
+        "difference": _number(-1, 1),
+        "ci_low": _number(),
+        "ci_high": _number(),
+        "p_value": _number(0, 1),
+        "p_holm": _number(0, 1),
     },
 }
 

@@ -1,55 +1,114 @@
-"""The human benchmark: ceilings, hand-made evaluators, and the real studies."""
+"""The human benchmark: ceilings, hand-made readers, the committed rows, and the real studies."""
 
 import numpy as np
+import pandas as pd
 import pytest
+from scipy import stats
 
-from ralc import Beta, readers
-from ralc.benchmark import COLUMNS, benchmark_pairs, human_benchmark, reliability
+from ralc import benchmark, readers
+from ralc.benchmark.committed import measure
+from ralc.benchmark.points import _binned
+from ralc.benchmark.yardsticks import COLUMNS, benchmark_texts, human_benchmark, read_by
+from ralc.readers.studies import read_benchmark
+from ralc.schemas import check
+from ralc.steps.reading import read
+
+
+@pytest.fixture(scope="module")
+def readings(shared_data):
+    """The packaged readers on every text of the studies."""
+    return read(benchmark_texts(shared_data), readers.READERS)
 
 
 def test_reliability_of_parallel_persons(rng):
     truth = rng.normal(0, 1, (5_000, 1))
     scores = truth + rng.normal(0, 1, (5_000, 4))
-    assert reliability(scores) == pytest.approx(4 / 5, abs=0.02)  # Spearman-Brown: 4 r / (1 + 3 r), r = 1/2
-    assert abs(reliability(rng.normal(0, 1, (5_000, 4)))) < 0.1
+    # Spearman-Brown: 4 r / (1 + 3 r), r = 1/2
+    assert benchmark.reliability(scores) == pytest.approx(4 / 5, abs=0.02)
+    assert abs(benchmark.reliability(rng.normal(0, 1, (5_000, 4)))) < 0.1
     with pytest.raises(ValueError, match="two items"):
-        reliability(np.ones((1, 5)))
+        benchmark.reliability(np.ones((1, 5)))
 
 
 def test_bad_calls_are_refused(tmp_path, rng):
-    with pytest.raises(ValueError, match="no evaluators"):
-        human_benchmark({}, tmp_path, rng=rng)
+    some = read(["It is so."], ["cues"])
+    with pytest.raises(ValueError, match="no reader"):
+        human_benchmark(some.iloc[:0], tmp_path, rng=rng)
     with pytest.raises(ValueError, match="resamples"):
-        human_benchmark({"cues": readers.load("cues").read}, tmp_path, resamples=1, rng=rng)
+        human_benchmark(some, tmp_path, resamples=1, rng=rng)
+    with pytest.raises(ValueError, match="bins = 0"):
+        benchmark.benchmark_points(some, tmp_path, bins=0)
+    with pytest.raises(ValueError, match="no committed table 'items'"):
+        benchmark.load_committed("items")
 
 
-@pytest.mark.shared
-def test_the_real_studies(shared_data, rng):
-    evaluators = {name: readers.load(name).read for name in readers.READERS}
-    table = human_benchmark(evaluators, shared_data, resamples=20, rng=rng)
-    assert list(table.columns) == COLUMNS
+def test_readings_keep_the_order_and_the_missing_ones():
+    table = pd.DataFrame({"text": ["a", "b"], "reader": "x", "alpha": [3.0, np.nan], "beta": [1.0, np.nan]})
+    found = read_by(table, pd.Series(["b", "a", "a"]))["x"]
+    assert found["mean"].isna().tolist() == [True, False, False]
+    assert found["mean"].iloc[1] == pytest.approx(3 / 4)
+    assert found["sd"].iloc[1] == pytest.approx(stats.beta.std(3, 1))
+    with pytest.raises(ValueError, match="'x' lacks 'c'"):
+        read_by(table, pd.Series(["a", "c"]))
+
+
+def test_bins_hold_every_reading_once():
+    table = _binned(pd.Series([0.1, 0.2, 0.8, 0.9, np.nan]), np.array([0.0, 0.2, 0.6, 1.0, 0.5]), 2)
+    assert table["read"].tolist() == pytest.approx([0.15, 0.85])
+    assert table["human"].tolist() == pytest.approx([0.1, 0.8])
+    assert table["n"].tolist() == [2, 2]
+    assert table["human_sd"].tolist() == pytest.approx([np.std([0, 0.2], ddof=1), np.std([0.6, 1], ddof=1)])
+    tied = _binned(pd.Series([0.5] * 4), np.array([0.0, 0.2, 0.6, 1.0]), 20)
+    assert tied["n"].sum() == 4
+
+
+def test_committed_rows_are_whole_and_beside_the_published_ones():
+    table = check(benchmark.load_committed("benchmark").assign(measured="beforehand"), "benchmark")
     value = table.set_index(["dataset", "reader", "metric"])["value"]
-    # Published: GPT-5 .761 / .865; the level band alone .869 / .986 (its middle, here).
-    assert value["tao_benchmark", "gpt-5", "spearman_mean"] == pytest.approx(0.761, abs=0.001)
-    assert value["tao_benchmark", "gpt-5", "pearson"] == pytest.approx(0.865, abs=0.001)
-    assert value["tao_benchmark", "level", "spearman_mean"] == pytest.approx(0.869, abs=0.001)
-    assert value["tao_benchmark", "level", "pearson"] == pytest.approx(0.986, abs=0.001)
-    assert 0.5 < value["tao_raw", "humans", "noise_ceiling"] < 0.7
-    assert value["tao_raw", "cues", "pearson"] < value["tao_raw", "humans", "noise_ceiling"]
-    assert value["tao_raw", "humans", "one_person"] < 0.25
-    assert value["capphrase", "cues", "spread_error"] < 0.03
-    interval = table.dropna(subset="ci_low")
-    assert (interval["ci_low"] <= interval["ci_high"]).all()
+    assert value.index.is_unique
+    # Published: GPT-5 .761 / .865; the probe .767 / .947; the level band alone .869 / .986.
+    for reader, rho, r in [
+        ("gpt-5", 0.761, 0.865),
+        ("probe_human_anno_trained", 0.767, 0.947),
+        ("level", 0.869, 0.986),
+    ]:
+        assert value["tao_benchmark", reader, "spearman_mean"] == pytest.approx(rho, abs=0.001)
+        assert value["tao_benchmark", reader, "pearson"] == pytest.approx(r, abs=0.001)
+    assert 0.55 <= value["tao_raw", "cues", "pearson"] < value["tao_raw", "humans", "noise_ceiling"]
+    points = check(benchmark.load_committed("benchmark_points"), "benchmark_points")
+    assert points.groupby(["dataset", "reader"])["n"].sum()["tao_benchmark", "cues"] == 1622
+
+
+def test_committed_points_carry_no_sentence():
+    items = benchmark.load_committed("benchmark_points")["item"]
+    assert items.str.split().str.len().max() <= 4
 
 
 @pytest.mark.shared
-def test_an_evaluator_with_too_few_readings_is_named(shared_data, rng):
-    with pytest.raises(ValueError, match="'lazy'"):
-        human_benchmark({"lazy": lambda texts: Beta([1.0], [1.0])}, shared_data, resamples=2, rng=rng)
+def test_the_committed_rows_are_those_of_the_packaged_readers(shared_data):
+    committed = benchmark.load_committed("benchmark")
+    measured = measure(shared_data, resamples=2)["benchmark"]
+    assert list(measured.columns) == COLUMNS
+    key = ["dataset", "reader", "metric"]
+    both = measured.merge(committed, on=key, suffixes=("", "_committed"), how="outer", indicator=True)
+    assert (both["_merge"] == "both").all()
+    stale = both[(both["value"] - both["value_committed"]).abs() > 2e-5]
+    assert stale.empty, (
+        f"run python -m ralc.benchmark --data DIR:\n{stale[[*key, 'value', 'value_committed']]}"
+    )
 
 
 @pytest.mark.shared
-def test_pairs_for_the_scatter(shared_data):
-    pairs = benchmark_pairs({"cues": readers.load("cues").read}, shared_data)
-    assert pairs.groupby("dataset").size()["tao_benchmark"] == 1622
-    assert pairs["read"].between(0, 1).all()
+def test_unread_items_are_counted_not_guessed(readings, shared_data, rng):
+    items = read_benchmark(shared_data)["text"]
+    lost = readings["text"].isin(items[:10])
+    some = readings.assign(**{name: readings[name].mask(lost) for name in ("alpha", "beta")})
+    table = human_benchmark(some[some["reader"] == "cues"], shared_data, resamples=2, rng=rng)
+    row = table[(table["dataset"] == "tao_benchmark") & (table["reader"] == "cues")]
+    assert set(row["n"]) == {1622 - items.isin(items[:10]).sum()}
+
+
+@pytest.mark.shared
+def test_a_reader_that_read_nothing_is_named(readings, shared_data, rng):
+    with pytest.raises(ValueError, match="'cues' has read 0 texts of tao_raw"):
+        human_benchmark(readings.assign(alpha=np.nan, beta=np.nan), shared_data, resamples=2, rng=rng)

@@ -66,6 +66,8 @@ def test_presets_are_valid_over_the_default(mapping, preset):
         ("protocol", "mine", "protocol = 'mine'"),
         ("retrieval.k", 31, "shortlist = 30 must be at least k = 31"),
         ("choices", {"ddof": 3}, "ddof"),
+        ("lexicon.extend", True, "extend = true needs path"),
+        ("benchmark", {"folder": "x"}, "unknown key 'benchmark.folder'; allowed here: data"),
     ],
 )
 def test_faults_are_one_line_each(mapping, key, value, message):

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 
-from ralc import Beta, figures
+from ralc import Beta, benchmark, figures
 from ralc.metrics import generalised_ece
 from tests.synthetic import DATASETS, make_lexicon, results
 
@@ -274,3 +274,15 @@ def test_figures_leave_the_data_alone(items, metrics):
     figures.plot_prepost(metrics)
     pd.testing.assert_frame_equal(items, before[0])
     pd.testing.assert_frame_equal(metrics, before[1])
+
+
+def test_human_benchmark_prints_rho_of_single_items():
+    rows, points = (benchmark.load_committed(name) for name in ("benchmark", "benchmark_points"))
+    figure = figures.plot_human_benchmark(rows, points)
+    printed = [text.get_text() for axes in figure.axes for text in axes.texts]
+    numbers = rows[rows["metric"] == "spearman_mean"].set_index(["dataset", "reader"])
+    for axes, dataset in zip(printed, ("tao_raw", "tao_benchmark", "capphrase"), strict=False):
+        row = numbers.loc[(dataset, "cues")]
+        assert f"in-loop reader: ρ {row['value']:.3f}, n {row['n']}" in axes
+    with pytest.raises(ValueError, match="no readings"):
+        figures.plot_human_benchmark(rows, points.iloc[:0])

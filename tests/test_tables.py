@@ -7,7 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ralc import tables
+from ralc import benchmark, tables
+from ralc.readers.audiences import audience_differences
 from ralc.tables import labels, render, select
 from ralc.tables.counts import lost_content
 from tests.synthetic import DATASETS, NASTY, results
@@ -354,3 +355,43 @@ def test_overview_holds_without_comparisons_or_constant_hedge(metrics, several):
     assert "(16 held-out questions)" in tables.overview(several[1])
     with pytest.raises(ValueError, match="method 'ralc'"):
         tables.overview(metrics[metrics["method"] == "original"])
+
+
+def test_human_benchmark_shows_ceilings_as_scorers_and_where_it_was_measured():
+    rows = benchmark.load_committed("benchmark")
+    table = tables.human_benchmark(rows.assign(measured="beforehand"))
+    assert table.index[0] == ("tao_raw", "judge")
+    ceiling = rows.loc[rows["metric"] == "noise_ceiling", "value"].item()
+    assert table.loc[("tao_raw", "noise_ceiling"), ("pearson", "value")] == ceiling
+    assert len(table) == len(rows[["dataset", "reader"]].drop_duplicates()) + 1  # `humans` are two scorers
+    assert "not measured in this run" in render.to_html(table)
+    here = tables.human_benchmark(rows.assign(measured="this run"))
+    assert "Measured in this run" in here.attrs["notes"][0]
+
+
+def test_audiences_show_significant_differences_alone():
+    found = audience_differences()
+    table = tables.audiences(found)
+    assert len(table) == (found["p_holm"] < 0.05).sum() > 0
+    sizes = table[("reading_difference", "value")].abs()
+    assert sizes.is_monotonic_decreasing
+    assert (table[("reading_difference", "p_value")] < 0.05).all()
+    assert f"of {len(found)} comparisons" in table.attrs["notes"][0]
+
+
+def test_lexicon_entries_name_flags_gaps_and_people():
+    known = {"alpha": [9.0, 1.0, 5.0], "beta": [1.0, 9.0, 5.0], "n": 4, "flags": ["", "", "wording"]}
+    human = {"human_mean": [0.8, np.nan, np.nan], "human_sd": [0.1, np.nan, np.nan]}
+    lexicon = pd.DataFrame(
+        {"expression": ["surely", "hardly", "perhaps"], "source": "user", **known, **human}
+    )
+    lexicon = lexicon.assign(frame="adverb", human_n=pd.array([7, None, None], dtype="Int64"))
+    table = tables.lexicon_entries(lexicon)
+    assert table.index.get_level_values("expression").tolist() == ["surely", "perhaps", "hardly"]
+    flagged, gaps, people = table.attrs["notes"]
+    assert "1 of 3 entries (33.3%)" in flagged
+    assert "0.000 to 0.100, 0.100 to 0.900, 0.900 to 1.000" in gaps
+    assert "a study has 1 of the expressions; there the reading differs from people's mean by 0.100" in people
+    assert "surely" in render.to_latex(table)
+    unusable = tables.lexicon_entries(lexicon.assign(flags="fit"))
+    assert "nothing can be retrieved" in unusable.attrs["notes"][1]

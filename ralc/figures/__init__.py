@@ -4,6 +4,7 @@ Each is a pure function that returns a matplotlib Figure; `save_figure` writes i
 """
 
 from ralc.figures.baselines import plot_baselines
+from ralc.figures.human import plot_human_benchmark
 from ralc.figures.lexicon import plot_lexicon
 from ralc.figures.prepost import plot_prepost
 from ralc.figures.propagation import plot_propagation, propagation_pairs
@@ -13,6 +14,7 @@ from ralc.figures.theory import plot_theory_concentration, plot_theory_mean
 
 __all__ = [
     "plot_baselines",
+    "plot_human_benchmark",
     "plot_lexicon",
     "plot_prepost",
     "plot_propagation",

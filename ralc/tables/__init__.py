@@ -6,18 +6,23 @@ LaTeX. `examples` and `overview` return whole HTML pages. Everything that came f
 
 from ralc.tables.counts import counts
 from ralc.tables.cross_domain import cross_domain
+from ralc.tables.entries import lexicon_entries
 from ralc.tables.examples import examples
 from ralc.tables.headline import comparisons, headline, signal_space
+from ralc.tables.human import audiences, human_benchmark
 from ralc.tables.overview import overview
 from ralc.tables.profile import signal_profile
 from ralc.tables.render import save_table
 
 __all__ = [
+    "audiences",
     "comparisons",
     "counts",
     "cross_domain",
     "examples",
     "headline",
+    "human_benchmark",
+    "lexicon_entries",
     "overview",
     "save_table",
     "signal_profile",

@@ -44,6 +44,16 @@ QUANTITIES: dict[str, Quantity] = {
     "spearman_concentration": Quantity("Spearman ρ of concentrations", "higher"),
     "pearson": Quantity("Pearson r", "higher"),
     "kendall": Quantity("Kendall τ", "higher"),
+    "mean_error": Quantity("Error of the mean", "lower"),
+    "spearman_spread": Quantity("Spearman ρ of spreads", "higher"),
+    "spread_error": Quantity("Error of the spread", "lower"),
+    "reading": Quantity("Read as"),
+    "reading_sd": Quantity("SD of readings"),
+    "reading_versus": Quantity("Read by those compared with"),
+    "reading_difference": Quantity("Difference"),
+    "human_mean": Quantity("People: mean"),
+    "human_sd": Quantity("People: SD"),
+    "human_n": Quantity("People: n", digits=0),
     "content_preservation": Quantity("Content preserved", "higher"),
     "not_attempted_rate": Quantity("Not attempted", None, 1, "%", 100),
     "unparsed_rate": Quantity("Grade unparsed", None, 1, "%", 100),
@@ -79,6 +89,27 @@ METHODS = {
 READERS = {"judge": "independent judge", "cues": "in-loop reader", "ensemble": "LLM ensemble"}
 SPACES = {"signal": "Signal space", "linguistic": "Linguistic space"}
 DATASETS = {"mmlu": "MMLU", "squad2": "SQuAD 2.0", "truthfulqa": "TruthfulQA"}
+#: Yardsticks and scorers of the human benchmark.
+YARDSTICKS = {
+    "tao_raw": "Held-out sentences, raw scores",
+    "capphrase": "CAPphrase, 19 phrases",
+    "wadefagen": "Fagen-Ulmschneider, 17 phrases",
+    "zonination": "zonination, 17 phrases",
+    "tao_benchmark": "1,622 items, band-filtered scores",
+}
+SCORERS = {
+    "noise_ceiling": "ceiling: the people's own agreement",
+    "one_person": "one person against the other four",
+    "level": "level band alone, known exactly",
+    "probe_human_anno_trained": "probe on hidden states, trained on human scores",
+    "probe": "probe on hidden states",
+    "gpt-5": "GPT-5",
+    "gpt-5-mini": "GPT-5-mini",
+    "gpt-5-nano": "GPT-5-nano",
+    "gpt-4o-mini": "GPT-4o-mini",
+    "gpt-5_decisiveness": "GPT-5, decisiveness",
+    "gpt-5-mini_decisiveness": "GPT-5-mini, decisiveness",
+}
 COLUMNS = {
     "target": "Model",
     "dataset": "Dataset",
@@ -88,8 +119,15 @@ COLUMNS = {
     "train": "Map fitted on",
     "metric": "Metric",
     "reader": "Reader",
+    "variable": "Respondents by",
+    "group": "Group",
+    "phrase": "Phrase",
+    "expression": "Expression",
+    "frame": "Place",
+    "flags": "Flags",
 }
 _VALUES = {"none": "–", "mean": "mean of models"} | SIGNALS | METHODS | READERS | SPACES | DATASETS
+_VALUES |= YARDSTICKS | SCORERS
 
 
 def label(name: Hashable) -> str:

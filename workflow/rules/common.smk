@@ -100,6 +100,7 @@ def texts_of(wildcards):
         "answers": per_target("answers"),
         "rewrites": [f"{OUT}/rewrites/rewrites.parquet"],
         "lexicon": [f"{OUT}/lexicon/sentences.parquet"],
+        "benchmark": [f"{OUT}/benchmark/texts.parquet"],
     }[wildcards.batch]
 
 

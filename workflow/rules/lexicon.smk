@@ -2,14 +2,16 @@
 #
 # Writes each hedging expression into the twelve non-verifiable sentences, has the sentences read by
 # the evaluator, keeps the raw scores, and fits a Beta distribution an expression.
-# Reads: the committed list of expressions, or `lexicon.path`. Makes: lexicon/{sentences,scores,lexicon}.
+# Reads: the committed list of expressions, `lexicon.path` in its place, or both. Makes: lexicon/{sentences,scores,lexicon}.
 # Steered by: lexicon, roles.rewriter, roles.evaluator, readers, protocol (moments or likelihood).
+
+HEDGES = {"path": settings.lexicon.path, "extend": settings.lexicon.extend}
 
 
 rule render_lexicon:
     input:
         hedges=settings.lexicon.path or [],
-        prompts=prompts("*lexicon*"),
+        prompts=prompts("lexicon_sentence") + prompts("guided_rewrite"),
         code=code("lexicon", "rewriting"),
     output:
         f"{OUT}/requests/write_lexicon/{{model}}.parquet",
@@ -18,7 +20,7 @@ rule render_lexicon:
     conda:
         CPU
     params:
-        path=settings.lexicon.path,
+        hedges=HEDGES,
         sentences=settings.lexicon.sentences,
         method=role("rewriter").method,
         model=model_entry,
@@ -41,7 +43,7 @@ rule parse_lexicon:
     conda:
         CPU
     params:
-        path=settings.lexicon.path,
+        hedges=HEDGES,
         method=role("rewriter").method,
     message:
         "Sentences of the lexicon"
@@ -64,7 +66,7 @@ rule fit_lexicon:
     conda:
         CPU
     params:
-        path=settings.lexicon.path,
+        hedges=HEDGES,
         reader=role("evaluator").reader,
         reading={**plain(settings.readers), "seed": settings.seed},
         protocol=PROTOCOL.choices(*MOMENTS, "lexicon_fit", "mle_"),

@@ -2,7 +2,8 @@
 #
 # Reads a batch of texts, each distinct text once, by the evaluator in the loop and by the
 # independent judge; the readings of a text become a Beta distribution by moments.
-# Reads: answers, or rewrites (the lexicon's sentences are scored in lexicon.smk). Makes: readings.
+# Reads: answers, rewrites, or the benchmark's texts (the lexicon's sentences are scored in lexicon.smk).
+# Makes: readings.
 # Steered by: roles.evaluator, roles.judge, readers, protocol.
 
 
@@ -17,7 +18,7 @@ rule render_readings:
     log:
         f"{OUT}/logs/render_readings/{{batch}}/{{model}}.log",
     wildcard_constraints:
-        batch="answers|rewrites|lexicon",
+        batch="answers|rewrites|lexicon|benchmark",
     conda:
         CPU
     params:
@@ -39,7 +40,7 @@ rule read_texts:
     log:
         f"{OUT}/logs/read_texts/{{batch}}.log",
     wildcard_constraints:
-        batch="answers|rewrites",
+        batch="answers|rewrites|benchmark",
     conda:
         CPU
     params:

@@ -2,7 +2,7 @@
 #
 # Each figure is drawn as SVG and PNG, each table written as CSV, HTML and LaTeX; what a reader opens
 # first stands in the report of `snakemake --report`.
-# Reads: items, metrics, and for some the lexicon and the questions. Makes: figures/, tables/, pages.
+# Reads: items, metrics, and for some the lexicon, the questions and the human benchmark. Makes: figures/, tables/, pages.
 # Steered by: report.
 
 # What is drawn: name, category of the report, tables it shows.
@@ -13,6 +13,7 @@ DRAWN = {
     "signal_reliability": ("Reliability", ["items", "metrics"]),
     "propagation": ("Reliability", ["items", "metrics"]),
     "lexicon": ("Lexicon", ["lexicon"]),
+    "human_benchmark": ("Human readers", ["benchmark", "benchmark_points"]),
     "theory_mean": ("About the metrics", []),
     "theory_concentration": ("About the metrics", []),
 }
@@ -24,12 +25,19 @@ TABULATED = {
     "signal_profile": ("Signals", ["items", "metrics"]),
     "cross_domain": ("Across domains", ["metrics"]),
     "counts": ("What was lost", ["items"]),
+    "lexicon_entries": ("Lexicon", ["lexicon"]),
+    "human_benchmark": ("Human readers", ["benchmark"]),
+    "audiences": ("Human readers", ["audiences"]),
 }
-RESULT_CODE = ["beta", "metrics", "statistics"]
+RESULT_CODE = ["beta", "metrics", "statistics", "lexicon"]
 RESULTS = {
     "items": f"{OUT}/items.parquet",
     "metrics": f"{OUT}/metrics.parquet",
     "lexicon": f"{OUT}/lexicon/lexicon.parquet",
+    **{
+        table: f"{OUT}/benchmark/{table}.parquet"
+        for table in ["benchmark", "benchmark_points", "audiences"]
+    },
 }
 FIGURES = expand(f"{OUT}/figures/{{name}}.svg", name=DRAWN)
 TABLES = expand(f"{OUT}/tables/{{name}}.html", name=TABULATED)

@@ -14,5 +14,7 @@ scores = reading.score(
     **params.reading,
 )
 io.write_table(scores, snakemake.output.scores, "scores")
-fitted = lexicon.fit_lexicon(lexicon.load_hedges(params.path), scores, protocol=resolve(**params.protocol))
+fitted = lexicon.fit_lexicon(
+    lexicon.load_hedges(**params.hedges), scores, protocol=resolve(**params.protocol)
+)
 io.write_table(fitted.table, snakemake.output.lexicon, "lexicon")

@@ -3,7 +3,7 @@
 from ralc import io, lexicon, rewriting
 
 io.log_to(snakemake.log[0])
-hedges = lexicon.load_hedges(snakemake.params.path)
+hedges = lexicon.load_hedges(**snakemake.params.hedges)
 requests = io.read_frames(snakemake.input.requests)
 responses = io.read_frames(snakemake.input.responses)
 sentences = rewriting.parse_lexicon(hedges, requests, responses, method=snakemake.params.method)

@@ -4,7 +4,7 @@ from ralc import io, lexicon, rewriting
 
 io.log_to(snakemake.log[0])
 params = snakemake.params
-hedges = lexicon.load_hedges(params.path)
+hedges = lexicon.load_hedges(**params.hedges)
 requests = rewriting.render_lexicon(
     hedges, sentences=params.sentences, method=params.method, model=params.model, seed=params.seed
 )

@@ -13,9 +13,9 @@ Three yardsticks, never mixed:
   capphrase; ``judge``: the other two); the others show how the same phrases are read elsewhere.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -36,20 +36,35 @@ from ralc.readers.studies import (
 )
 
 FloatArray = NDArray[np.float64]
-Evaluator = Callable[[Sequence[str]], Beta]
 CORRELATIONS = {"spearman_mean": stats.spearmanr, "pearson": stats.pearsonr, "kendall": stats.kendalltau}
+PHRASE_STUDIES = ("capphrase", "wadefagen", "zonination")
 COLUMNS = ["dataset", "reader", "metric", "value", "ci_low", "ci_high", "p_value", "n"]
 
 
+class Study(NamedTuple):
+    """A yardstick: its items, their texts, and what people read; `sd` where the spread is not censored."""
+
+    items: pd.Series
+    texts: pd.Series
+    mean: FloatArray
+    sd: FloatArray | None = None
+
+
+def benchmark_texts(folder: Path) -> list[str]:
+    """Every text that a reader must have read before `human_benchmark`, each once, sorted."""
+    return sorted(set().union(*(study.texts for study in studies(folder).values())))
+
+
 def human_benchmark(
-    evaluators: dict[str, Evaluator], folder: Path, *, resamples: int = 1000, rng: np.random.Generator
+    readings: pd.DataFrame, folder: Path, *, resamples: int = 1000, rng: np.random.Generator
 ) -> pd.DataFrame:
-    """Every evaluator against the yardsticks, beside the published scorers and the ceilings.
+    """Every reader against the yardsticks, beside the published scorers and the ceilings.
 
     Parameters
     ----------
-    evaluators
-        By name: texts to one Beta a text, e.g. ``{"cues": ralc.readers.load("cues").read}``.
+    readings
+        ``text, reader, alpha, beta``: each reader's Beta of each of `benchmark_texts`; a text without a reading
+        (null) is left out, and n says how many were read.
     folder
         Of the studies.
     resamples
@@ -61,68 +76,85 @@ def human_benchmark(
     -------
     DataFrame
         ``dataset, reader, metric, value, ci_low, ci_high, p_value, n``. Metrics: ``spearman_mean, pearson, kendall``;
-        ``mean_error`` (mean absolute error of the mean); ``spearman_concentration`` and ``spread_error`` (of the SD
+        ``mean_error`` (mean absolute error of the mean); ``spearman_spread`` and ``spread_error`` (of the SD
         between persons; of the phrase studies, where the spread is not censored); ``noise_ceiling``, ``one_person``.
 
     Raises
     ------
     ValueError
-        If there is no evaluator, `resamples` is below 2, or an evaluator returns the wrong number of readings.
+        If there is no reading, `resamples` is below 2, or a reader lacks a text or has read fewer than three of
+        a study.
     """
-    if not evaluators:
-        raise ValueError("no evaluators")
+    if readings.empty:
+        raise ValueError("readings: no reader")
     if resamples < 2:
         raise ValueError(f"resamples = {resamples} must be at least 2")
     boot = _Bootstrap(resamples, rng)
-    benchmark = read_benchmark(folder)
-    raw = read_tao(folder)
-    raw = raw[raw["part"] == "held_out"]
-    studies = {"capphrase": phrase_figures(read_capphrase(folder))}
-    studies |= {
-        study: phrase_figures(read_phrase_survey(folder, study)) for study in ("wadefagen", "zonination")
-    }
     rows: list[dict[str, Any]] = []
-    for name, evaluate in evaluators.items():
-        read = _checked(evaluate, name)
-        rows += boot.means("tao_benchmark", name, read(benchmark["text"]).mean, benchmark["score"].to_numpy())
-        rows += boot.means("tao_raw", name, read(raw["text"]).mean, tao_scores(raw).mean(axis=1))
-        for study, phrases in studies.items():
-            confidence = read(phrases["phrase"].map(PHRASE_SENTENCES))
-            rows += boot.means(study, name, confidence.mean, phrases["mean"].to_numpy())
-            rows += boot.spreads(study, name, np.sqrt(confidence.variance), phrases["sd_words"].to_numpy())
+    for dataset, study in studies(folder).items():
+        for reader, read in read_by(readings, study.texts).items():
+            mean, sd = read["mean"].to_numpy(), read["sd"].to_numpy()
+            kept = np.isfinite(mean)
+            if kept.sum() < 3:
+                raise ValueError(f"readings: {reader!r} has read {kept.sum()} texts of {dataset}")
+            rows += boot.means(dataset, reader, mean[kept], study.mean[kept])
+            if study.sd is not None:
+                rows += boot.spreads(dataset, reader, sd[kept], study.sd[kept])
+    rows += _published(folder, boot)
+    raw = read_tao(folder)
+    return pd.DataFrame([*rows, *_ceilings(tao_scores(raw[raw["part"] == "held_out"]))])[COLUMNS]
+
+
+def studies(folder: Path) -> dict[str, Study]:
+    """The yardsticks by name."""
+    benchmark, raw = read_benchmark(folder), read_tao(folder)
+    raw = raw[raw["part"] == "held_out"]
+    scored = {
+        "tao_raw": Study(raw["text"], raw["text"], tao_scores(raw).mean(axis=1)),
+        "tao_benchmark": Study(benchmark["text"], benchmark["text"], benchmark["score"].to_numpy()),
+    }
+    for name in PHRASE_STUDIES:
+        scores = read_capphrase(folder) if name == "capphrase" else read_phrase_survey(folder, name)
+        figures = phrase_figures(scores)
+        texts = figures["phrase"].map(PHRASE_SENTENCES)
+        scored[name] = Study(
+            figures["phrase"], texts, figures["mean"].to_numpy(), figures["sd_words"].to_numpy()
+        )
+    return scored
+
+
+def read_by(readings: pd.DataFrame, texts: pd.Series) -> dict[str, pd.DataFrame]:
+    """Mean and SD of each text (in its order, null where there is no reading), by reader.
+
+    Raises
+    ------
+    ValueError
+        If a reader lacks a text; the first is named.
+    """
+    found = {}
+    for reader, rows in readings.groupby("reader", sort=False):
+        own = rows.drop_duplicates("text").set_index("text")[["alpha", "beta"]]
+        lacking = ~texts.isin(own.index)
+        if lacking.any():
+            raise ValueError(f"readings: {reader!r} lacks {texts[lacking].iloc[0]!r}")
+        table = pd.DataFrame({"mean": np.nan, "sd": np.nan}, index=own.index)
+        scored = own.dropna()
+        confidence = Beta(scored["alpha"].to_numpy(float), scored["beta"].to_numpy(float))
+        table.loc[scored.index, "mean"] = confidence.mean
+        table.loc[scored.index, "sd"] = np.sqrt(confidence.variance)
+        found[str(reader)] = table.loc[texts].reset_index(drop=True)
+    return found
+
+
+def _published(folder: Path, boot: "_Bootstrap") -> list[dict[str, Any]]:
+    """The level band alone, and what others scored on the 1,622 items."""
+    benchmark, published = read_benchmark(folder), read_published(folder)
     level = benchmark["level"].map(LEVEL_MIDDLE).to_numpy()
-    rows += boot.means("tao_benchmark", "level", level, benchmark["score"].to_numpy())
-    published = read_published(folder)
+    rows = boot.means("tao_benchmark", "level", level, benchmark["score"].to_numpy())
     for name in published.columns.drop("score"):
         scored = published.dropna(subset=name)  # some scorers left items out: n says how many they scored
         rows += boot.means("tao_benchmark", name, scored[name].to_numpy(), scored["score"].to_numpy())
-    return pd.DataFrame([*rows, *_ceilings(tao_scores(raw))])[COLUMNS]
-
-
-def benchmark_pairs(evaluators: dict[str, Evaluator], folder: Path) -> pd.DataFrame:
-    """What the scatter figure shows: ``dataset, reader, item, human, read``, a row an item and evaluator."""
-    benchmark, raw = read_benchmark(folder), read_tao(folder)
-    raw = raw[raw["part"] == "held_out"]
-    phrases = phrase_figures(read_capphrase(folder))
-    sets = {
-        "tao_benchmark": (benchmark["text"], benchmark["score"], benchmark["text"]),
-        "tao_raw": (raw["text"], tao_scores(raw).mean(axis=1), raw["text"]),
-        "capphrase": (phrases["phrase"].map(PHRASE_SENTENCES), phrases["mean"], phrases["phrase"]),
-    }
-    parts = [
-        pd.DataFrame(
-            {
-                "dataset": dataset,
-                "reader": name,
-                "item": np.asarray(items),
-                "human": np.asarray(human),
-                "read": _checked(evaluate, name)(texts).mean,
-            }
-        )
-        for dataset, (texts, human, items) in sets.items()
-        for name, evaluate in evaluators.items()
-    ]
-    return pd.concat(parts, ignore_index=True)
+    return rows
 
 
 def reliability(scores: FloatArray) -> float:
@@ -157,16 +189,6 @@ def _ceilings(scores: FloatArray) -> list[dict[str, Any]]:
     ]
 
 
-def _checked(evaluate: Evaluator, name: str) -> Evaluator:
-    def read(texts: Sequence[str]) -> Beta:
-        confidence = evaluate(list(texts))
-        if confidence.shape != (len(texts),):
-            raise ValueError(f"evaluator {name!r}: {confidence.shape} readings of {len(texts)} texts")
-        return confidence
-
-    return read
-
-
 class _Bootstrap:
     """Estimates with percentile intervals over items; one set of resamples a number of items."""
 
@@ -192,12 +214,12 @@ class _Bootstrap:
         return [*rows, self._row(dataset, reader, "mean_error", read, human, _error)]
 
     def spreads(self, dataset: str, reader: str, read: FloatArray, human: FloatArray) -> list[dict[str, Any]]:
-        """Rows of the rank correlation of concentration and of the error of the SD."""
+        """Rows of the rank correlation of the SD and of its error."""
         p_value = stats.spearmanr(read, human)[1]
         rank = self._row(
             dataset,
             reader,
-            "spearman_concentration",
+            "spearman_spread",
             read,
             human,
             lambda x, y: stats.spearmanr(x, y)[0],

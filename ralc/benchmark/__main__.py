@@ -1,0 +1,5 @@
+"""Entry point of ``python -m ralc.benchmark``."""
+
+from ralc.benchmark.committed import main
+
+main()

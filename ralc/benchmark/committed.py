@@ -1,0 +1,63 @@
+"""The measured rows that the package carries, so that a report without the studies still shows them.
+
+    python -m ralc.benchmark --data DIR
+
+reads the studies in DIR with the packaged readers and writes ``ralc/data/human_benchmark.csv`` and
+``human_benchmark_points.csv``, with their provenance in the first lines. Run it after each change of a reader.
+"""
+
+import argparse
+from importlib import resources
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from ralc.benchmark.points import benchmark_points
+from ralc.benchmark.yardsticks import benchmark_texts, human_benchmark
+from ralc.io import write_text
+from ralc.readers import READERS
+from ralc.readers.studies import PROVENANCE
+from ralc.steps.reading import read
+
+DATA = Path(__file__).resolve().parent.parent / "data"
+FILES = {"benchmark": "human_benchmark.csv", "benchmark_points": "human_benchmark_points.csv"}
+USED = ("tao2025", "capphrase", "wadefagen", "zonination")
+SEED = 2026
+DIGITS = 5
+
+
+def load_committed(table: str) -> pd.DataFrame:
+    """The committed table ``benchmark`` (as `human_benchmark` gives) or ``benchmark_points``.
+
+    Raises
+    ------
+    ValueError
+        If another table is asked for.
+
+    >>> load_committed("benchmark")["reader"].isin(["cues", "judge"]).any()
+    np.True_
+    """
+    if table not in FILES:
+        raise ValueError(f"no committed table {table!r}: choose one of {', '.join(FILES)}")
+    with resources.files("ralc.data").joinpath(FILES[table]).open(encoding="utf-8") as file:
+        return pd.read_csv(file, comment="#")
+
+
+def measure(folder: Path, *, resamples: int = 1000, seed: int = SEED) -> dict[str, pd.DataFrame]:
+    """Both tables of the packaged readers, measured on the studies in `folder`."""
+    readings = read(benchmark_texts(folder), READERS)
+    rows = human_benchmark(readings, folder, resamples=resamples, rng=np.random.default_rng(seed))
+    return {"benchmark": rows, "benchmark_points": benchmark_points(readings, folder)}
+
+
+def main() -> None:
+    """Measure the packaged readers and write the committed tables."""
+    parser = argparse.ArgumentParser(prog="python -m ralc.benchmark", description=__doc__.splitlines()[0])
+    parser.add_argument("--data", type=Path, required=True, help="folder of the studies")
+    arguments = parser.parse_args()
+    head = ["Readers against human studies, by: python -m ralc.benchmark --data DIR", f"Seed {SEED}."]
+    head += [f"{study}: {PROVENANCE[study]}" for study in USED]
+    for name, table in measure(arguments.data).items():
+        lines = "".join(f"# {line}\n" for line in head)
+        write_text(lines + table.round(DIGITS).to_csv(index=False, lineterminator="\n"), DATA / FILES[name])

@@ -1,0 +1,108 @@
+"""Readers beside people: the human benchmark, and where audiences read the same phrase differently."""
+
+import pandas as pd
+
+from ralc.tables.labels import READERS, SCORERS, YARDSTICKS, in_order
+from ralc.tables.select import widen
+
+QUANTITIES = [
+    "spearman_mean",
+    "pearson",
+    "kendall",
+    "mean_error",
+    "spearman_spread",
+    "spread_error",
+]
+PARTS = ["value", "ci_low", "ci_high", "p_value"]
+SIGNIFICANT = 0.05
+#: Ceilings are Pearson correlations, and stand in that column as scorers of their own.
+CEILINGS = ("noise_ceiling", "one_person")
+NOTES = [
+    "Raw scores: five people each, nothing removed; sentences that no reader learned from. The ceiling is the highest "
+    "Pearson r with the mean of five people that any reader can reach. Their means are drawn to the middle of the "
+    "scale, so the error of the mean is large for every reader that uses all of it.",
+    "Band-filtered scores (1,622 items): a score was kept only if it lay in the band of the level that the writer was "
+    "asked for. This set measures the band filter as much as reading: the level band alone, known exactly, gives "
+    "ρ .869 and r .986. All rows but our readers' and the band's are published scores.",
+    "Phrases: the in-loop reader was fitted on CAPphrase, the independent judge on the other two surveys, so each "
+    "is at home there; the spread is the SD between people, their general tendency taken out. Sentences have no such "
+    "column: the filter cuts the spread of one set, five people are too few in the other.",
+]
+
+
+def human_benchmark(benchmark: pd.DataFrame) -> pd.DataFrame:
+    """Every reader on every yardstick: correlations with people, errors of mean and spread.
+
+    Parameters
+    ----------
+    benchmark : the benchmark table (`ralc.benchmark.human_benchmark`, and where it was `measured`).
+
+    Returns
+    -------
+    DataFrame, one row a (dataset, reader), columns (quantity, part); the uncensored sentences first.
+    """
+    rows = benchmark.copy()
+    ceiling = rows["metric"].isin(CEILINGS)
+    rows.loc[ceiling, "reader"] = rows.loc[ceiling, "metric"]
+    rows.loc[ceiling, "metric"] = "pearson"
+    datasets, readers = in_order(rows["dataset"], YARDSTICKS), in_order(rows["reader"], [*READERS, *SCORERS])
+    table = widen(rows, ["dataset", "reader"], QUANTITIES, PARTS)
+    table = table.loc[[pair for d in datasets for r in readers if (pair := (d, r)) in table.index]]
+    table.attrs = {
+        "title": "Readers against people",
+        "notes": [_where_measured(rows), *NOTES],
+    }
+    return table
+
+
+def _where_measured(rows: pd.DataFrame) -> str:
+    if (rows["measured"] == "this run").all():
+        return "Measured in this run, on the studies in `benchmark.data`, by the evaluators of this run."
+    return (
+        "Measured beforehand with the packaged readers and carried with the package (ralc/data/human_benchmark.csv; "
+        "made by python -m ralc.benchmark), because the studies are not part of it: not measured in this run. Set "
+        "`benchmark.data` to their folder to measure the evaluators of this run."
+    )
+
+
+def audiences(audiences: pd.DataFrame) -> pd.DataFrame:
+    """Where audiences read the same phrase differently: significant differences, the largest first.
+
+    Parameters
+    ----------
+    audiences : the audiences table (`ralc.readers.audiences.audience_differences`).
+
+    Returns
+    -------
+    DataFrame, one row a (variable, group, versus, phrase), columns (quantity, part).
+    """
+    found = audiences[audiences["p_holm"] < SIGNIFICANT]
+    found = found.sort_values("difference", key=abs, ascending=False, kind="stable")
+    named = found.assign(
+        **{name: found[name].str.replace("_", " ") for name in ("variable", "group", "versus")}
+    )
+    table = pd.DataFrame(
+        {
+            ("reading", "value"): found["mean"],
+            ("reading_versus", "value"): found["mean_versus"],
+            ("reading_difference", "value"): found["difference"],
+            ("reading_difference", "ci_low"): found["ci_low"],
+            ("reading_difference", "ci_high"): found["ci_high"],
+            ("reading_difference", "p_value"): found["p_holm"],
+            ("n", "value"): found["n"].astype("float64"),
+        }
+    )
+    table.columns = table.columns.set_names(["quantity", "part"])
+    table.index = pd.MultiIndex.from_frame(named[["variable", "group", "versus", "phrase"]])
+    table.attrs = {
+        "title": "Where audiences read the same phrase differently",
+        "notes": [
+            f"{len(found)} of {len(audiences)} comparisons of a group with the largest group of its kind differ "
+            f"(p < {SIGNIFICANT} after Holm's correction over all {len(audiences)}); only these are shown.",
+            "Small print: 95 % Welch intervals and Holm-corrected p-values. n: respondents of the group. Groups below "
+            "30 respondents are left out.",
+            "CAPphrase respondents chose to take part, and their age, education and first language hang together: "
+            "these are differences between groups of respondents, not effects.",
+        ],
+    }
+    return table
