@@ -18,7 +18,8 @@ SIGNIFICANT = 0.05
 #: Ceilings are Pearson correlations, and stand in that column as scorers of their own.
 CEILINGS = ("noise_ceiling", "one_person")
 NOTES = [
-    "Raw scores: five people each, nothing removed; sentences that no reader learned from. The ceiling is the highest "
+    "Raw scores: five people each, nothing removed; sentences that no reader's figures were fitted on (a handful of "
+    "settings of the packaged readers were chosen with these results in view). The ceiling is the highest "
     "Pearson r with the mean of five people that any reader can reach. Their means are drawn to the middle of the "
     "scale, so the error of the mean is large for every reader that uses all of it.",
     "Band-filtered scores (1,622 items): a score was kept only if it lay in the band of the level that the writer was "
