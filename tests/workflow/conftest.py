@@ -21,17 +21,30 @@ class Checkout:
 
     folder: Path
 
+    def command(self, *arguments: str, overlays: tuple[str, ...] = ()) -> list[str]:
+        """The command that runs snakemake on the smoke preset."""
+        return [
+            sys.executable,
+            "-m",
+            "snakemake",
+            "--cores",
+            "2",
+            *arguments,
+            "--configfile",
+            SMOKE,
+            *overlays,
+        ]
+
     def snakemake(
         self, *arguments: str, config: str | None = None, check: bool = True
     ) -> subprocess.CompletedProcess:
-        """Run snakemake on the smoke preset, with a further overlay as YAML text; output and errors as one text."""
-        overlays = [SMOKE]
+        """Run snakemake, with a further overlay as YAML text; output and errors come as one text."""
+        overlays = ()
         if config is not None:
             (self.folder / "overlay.yaml").write_text(config)
-            overlays.append("overlay.yaml")
-        command = [sys.executable, "-m", "snakemake", "--cores", "2", *arguments, "--configfile", *overlays]
+            overlays = ("overlay.yaml",)
         done = subprocess.run(
-            command,
+            self.command(*arguments, overlays=overlays),
             cwd=self.folder,
             env=self.environment,
             text=True,

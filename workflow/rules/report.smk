@@ -7,27 +7,27 @@
 
 # What is drawn: name, category of the report, tables it shows.
 DRAWN = {
-    "prepost": ("Main results", ["metrics"]),
-    "baselines": ("Main results", ["metrics"]),
-    "reliability": ("Reliability", ["items", "metrics"]),
-    "signal_reliability": ("Reliability", ["items", "metrics"]),
-    "propagation": ("Reliability", ["items", "metrics"]),
-    "lexicon": ("Lexicon", ["lexicon"]),
-    "human_benchmark": ("Human readers", ["benchmark", "benchmark_points"]),
-    "theory_mean": ("About the metrics", []),
-    "theory_concentration": ("About the metrics", []),
+    "prepost": ("1. Main results", ["metrics"]),
+    "baselines": ("1. Main results", ["metrics"]),
+    "reliability": ("2. Reliability", ["items", "metrics"]),
+    "signal_reliability": ("2. Reliability", ["items", "metrics"]),
+    "propagation": ("2. Reliability", ["items", "metrics"]),
+    "lexicon": ("6. Lexicon", ["lexicon"]),
+    "human_benchmark": ("5. Human readers", ["benchmark", "benchmark_points"]),
+    "theory_mean": ("8. About the metrics", []),
+    "theory_concentration": ("8. About the metrics", []),
 }
 # What is tabulated.
 TABULATED = {
-    "headline": ("Main results", ["metrics"]),
-    "comparisons": ("Main results", ["metrics"]),
-    "signal_space": ("Signals", ["metrics"]),
-    "signal_profile": ("Signals", ["items", "metrics"]),
-    "cross_domain": ("Across domains", ["metrics"]),
-    "counts": ("What was lost", ["items"]),
-    "lexicon_entries": ("Lexicon", ["lexicon"]),
-    "human_benchmark": ("Human readers", ["benchmark"]),
-    "audiences": ("Human readers", ["audiences"]),
+    "headline": ("1. Main results", ["metrics"]),
+    "comparisons": ("1. Main results", ["metrics"]),
+    "signal_space": ("3. Signals", ["metrics"]),
+    "signal_profile": ("3. Signals", ["items", "metrics"]),
+    "cross_domain": ("4. Across domains", ["metrics"]),
+    "counts": ("7. What was lost", ["items"]),
+    "lexicon_entries": ("6. Lexicon", ["lexicon"]),
+    "human_benchmark": ("5. Human readers", ["benchmark"]),
+    "audiences": ("5. Human readers", ["audiences"]),
 }
 RESULT_CODE = ["beta", "metrics", "statistics", "lexicon"]
 RESULTS = {
@@ -112,7 +112,7 @@ rule show_examples:
         report(
             f"{OUT}/examples.html",
             caption="../../report/examples.rst",
-            category="Main results",
+            category="1. Main results",
             labels={"shows": "example answers", "as": "page"},
         ),
     log:
@@ -135,7 +135,7 @@ rule write_overview:
         report(
             f"{OUT}/overview.html",
             caption="../../report/overview.rst",
-            category="Main results",
+            category="1. Main results",
             labels={"shows": "overview", "as": "page"},
         ),
     log:
