@@ -233,3 +233,23 @@ def test_grades_are_those_published_with_real_samples(shared_data: Path) -> None
     ]
     assert len(grades) == 100
     assert [grade == C for grade in grades] == (frame["grade"] == "A").tolist()
+
+
+def test_answers_not_attempted_are_wrong_or_dropped() -> None:
+    questions = questions_table(
+        [
+            {
+                "question_id": "q",
+                "format": "short_answer",
+                "question": "Who?",
+                "accepted": ["Ann"],
+                "subject": "s",
+            }
+        ],
+        "d",
+    )
+    answers = pd.DataFrame({"question_id": ["q"], "prompt": ["direct"], "text": ["I don't know."]})
+    assert grading.grade(answers, questions).outcome.tolist() == [0]
+    dropped = grading.grade(answers, questions, not_attempted="dropped")
+    assert dropped.grade.tolist() == ["NOT_ATTEMPTED"]
+    assert dropped.outcome.isna().all()

@@ -304,7 +304,12 @@ def made() -> pd.DataFrame:
 @pytest.fixture(scope="module")
 def table(made) -> pd.DataFrame:
     """Their metrics."""
-    return schemas.check(results.compute(made, resamples=100, null_repeats=20), "metrics")
+    return default_rows(made, resamples=100, null_repeats=20)
+
+
+def default_rows(items: pd.DataFrame, **how: int) -> pd.DataFrame:
+    """The metrics of all answers, those not attempted among them."""
+    return schemas.check(results.compute(items, **how), "metrics").query("variant == 'default'")
 
 
 class TestMetrics:
@@ -357,13 +362,26 @@ class TestMetrics:
         assert set(table[table.dataset == "worldfacts-rc"].subset) == {"all", "answerable", "unanswerable"}
         assert set(table[table.dataset == "worldfacts-qa"].subset) == {"all"}
 
+    def test_without_the_answers_not_attempted(self, made):
+        some = made[made.dataset == "worldfacts-qa"].copy()
+        some["grade"] = some["grade"].replace("NOT_ATTEMPTED", "INCORRECT")
+        lost = some.question_id == some.question_id.iloc[0]
+        some.loc[lost, ["grade", "outcome"]] = ["NOT_ATTEMPTED", 0]
+        table = results.compute(some, resamples=20, null_repeats=5).query("metric == 'not_attempted_rate'")
+        by_variant = table.query("method == 'original' and space == 'signal'").groupby("variant")
+        assert by_variant.n.first().to_dict() == {"default": 24, "not_attempted=dropped": 23}
+        assert by_variant.value.first().to_dict() == {
+            "default": pytest.approx(1 / 24),
+            "not_attempted=dropped": 0,
+        }
+
     def test_the_same_seed_gives_the_same_table(self, made, table):
-        again = schemas.check(results.compute(made, resamples=100, null_repeats=20), "metrics")
+        again = default_rows(made, resamples=100, null_repeats=20)
         pd.testing.assert_frame_equal(again, table)
 
     def test_means_over_models_show_the_real_deviation(self):
         two = synthetic.make_items(synthetic.make_questions(n=16), targets=("a", "b"))
-        table = results.compute(two[two.dataset == "worldfacts-qa"], resamples=50, null_repeats=5)
+        table = default_rows(two[two.dataset == "worldfacts-qa"], resamples=50, null_repeats=5)
         rows = table.query("metric == 'faithfulness_divergence' and space == 'signal' and versus == 'none'")
         rows = rows.query("method == 'original' and signal == 'token_probability'").set_index("target")
         assert rows.value["mean"] == pytest.approx((rows.value["a"] + rows.value["b"]) / 2)
@@ -372,6 +390,6 @@ class TestMetrics:
     def test_a_condition_without_usable_answers_has_its_rates_alone(self, made):
         lost = made[made.dataset == "worldfacts-qa"].copy()
         lost.loc[lost.method == "hedged_qa", ["alpha", "beta"]] = np.nan
-        table = results.compute(lost, resamples=20, null_repeats=5).query("method == 'hedged_qa'")
+        table = default_rows(lost, resamples=20, null_repeats=5).query("method == 'hedged_qa'")
         assert table.query("metric == 'unscored_rate'").value.tolist() == [1.0, 1.0]
         assert "auroc" not in set(table.metric)

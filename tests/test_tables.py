@@ -38,7 +38,13 @@ def several():
 
 
 def metric_row(metrics, **condition):
-    defaults = {"reader": "judge", "subset": "all", "space": "linguistic", "versus": "none"}
+    defaults = {
+        "reader": "judge",
+        "subset": "all",
+        "space": "linguistic",
+        "versus": "none",
+        "variant": "default",
+    }
     return select.one(metrics, **(defaults | condition))
 
 

@@ -30,12 +30,14 @@ def grade(
     questions: pd.DataFrame,
     *,
     method: str = "reference",
+    not_attempted: str = "wrong",
     target: str = "none",
     requests: pd.DataFrame | None = None,
     responses: pd.DataFrame | None = None,
 ) -> pd.DataFrame:
     """Return the grades table of a target's answers by the grader's method.
 
+    Answers not attempted count as `not_attempted` says: ``wrong``, or ``dropped``, without an outcome.
     Method ``llm`` takes the replies to `render`'s requests for this target, which may be among those for others.
 
     Raises
@@ -44,7 +46,11 @@ def grade(
         If the method is unknown, or ``llm`` comes without requests and responses.
     """
     if method == "reference":
-        return grade_reference(answers, questions)
-    if method != "llm" or requests is None or responses is None:
+        grades = grade_reference(answers, questions)
+    elif method == "llm" and requests is not None and responses is not None:
+        grades = grade_llm(requests[requests["target"] == target], responses)
+    else:
         raise ValueError(f"grader {method!r}: reference, or llm with requests and responses")
-    return grade_llm(requests[requests["target"] == target], responses)
+    if not_attempted == "dropped":
+        grades["outcome"] = grades["outcome"].mask(grades["grade"] == NOT_ATTEMPTED)
+    return grades

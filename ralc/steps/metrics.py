@@ -79,20 +79,22 @@ def compute(
     """
     parts = []
     for names, rows in items.groupby(_WORLD, sort=False):
-        for subset, chosen in _subsets(rows):
-            rng = np.random.default_rng([seed, zlib.crc32("/".join([*names, subset]).encode())])
-            world = World(chosen, bins, null_repeats, rng)
-            about = dict(zip(_WORLD, names, strict=True)) | {"subset": subset}
-            parts.append(world.table(resamples).assign(**about))
+        for about, chosen in _parts(rows):
+            about = dict(zip(_WORLD, names, strict=True)) | about
+            rng = np.random.default_rng([seed, zlib.crc32("/".join(about.values()).encode())])
+            parts.append(World(chosen, bins, null_repeats, rng).table(resamples).assign(**about))
     return pd.concat(parts, ignore_index=True)
 
 
-def _subsets(rows: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
-    """All answers, and the halves of a dataset that has unanswerable questions."""
-    yield "all", rows
+def _parts(rows: pd.DataFrame) -> Iterator[tuple[dict[str, str], pd.DataFrame]]:
+    """All answers; the halves of a dataset with unanswerable questions; all but those not attempted."""
+    yield {"subset": "all"}, rows
     if rows.answerable.any() and not rows.answerable.all():
-        yield "answerable", rows[rows.answerable]
-        yield "unanswerable", rows[~rows.answerable]
+        yield {"subset": "answerable"}, rows[rows.answerable]
+        yield {"subset": "unanswerable"}, rows[~rows.answerable]
+    attempted = rows[rows.grade != "NOT_ATTEMPTED"]
+    if 0 < len(attempted) < len(rows):
+        yield {"variant": "not_attempted=dropped", "subset": "all"}, attempted
 
 
 @dataclass

@@ -44,6 +44,7 @@ rule grade_answers:
     params:
         target="{target}",
         method=role("grader").method,
+        not_attempted=PROTOCOL.not_attempted,
     message:
         "Grades of the answers of {wildcards.target}"
     script:

@@ -7,6 +7,7 @@ grades = grading.grade(
     io.read_table(snakemake.input.answers, "answers"),
     io.read_tables(snakemake.input.questions, "questions"),
     method=snakemake.params.method,
+    not_attempted=snakemake.params.not_attempted,
     target=snakemake.params.target,
     requests=io.read_frames(snakemake.input.requests),
     responses=io.read_frames(snakemake.input.responses),
