@@ -50,7 +50,8 @@ def test_prepost_draws_before_after_and_null(metrics):
     assert "n=16" in text
     rows = metrics.query(
         "space == 'linguistic' and reader == 'judge' and versus == 'none' and subset == 'all' and "
-        "variant == 'default' and dataset == 'worldfacts-mc' and metric == 'generalised_ece' and (train == dataset or train == 'none')"
+        "variant == 'default' and dataset == 'worldfacts-mc' and metric == 'generalised_ece' and "
+        "(train == dataset or train == 'none')"
     ).set_index(["method", "signal"])["value"]
     shown = marks(figure.axes[3])
     assert rows[("original", "none")] in shown
