@@ -8,6 +8,7 @@ from scipy import stats
 from ralc import benchmark, readers
 from ralc.benchmark.committed import measure
 from ralc.benchmark.points import _binned
+from ralc.benchmark.refits import halves, split_half
 from ralc.benchmark.yardsticks import COLUMNS, benchmark_texts, human_benchmark, read_by
 from ralc.readers.studies import read_benchmark
 from ralc.schemas import check
@@ -112,3 +113,20 @@ def test_unread_items_are_counted_not_guessed(readings, shared_data, rng):
 def test_a_reader_that_read_nothing_is_named(readings, shared_data, rng):
     with pytest.raises(ValueError, match="'cues' has read 0 texts of tao_raw"):
         human_benchmark(readings.assign(alpha=np.nan, beta=np.nan), shared_data, resamples=2, rng=rng)
+
+
+def test_halves_part_the_persons(rng):
+    scores = pd.DataFrame({"person": np.repeat(np.arange(9), 2), "score": 0.5})
+    first, other = halves(scores, rng)
+    assert (first["person"].nunique(), other["person"].nunique()) == (4, 5)
+    assert not set(first["person"]) & set(other["person"])
+    with pytest.raises(ValueError, match="3 persons, at least 4"):
+        halves(scores[scores["person"] < 3], rng)
+
+
+@pytest.mark.shared
+def test_the_committed_refit_is_that_of_the_estimation(shared_data):
+    committed = benchmark.load_committed("refits")
+    measured = split_half(shared_data, resamples=2)
+    assert measured["metric"].tolist() == committed["metric"].tolist()
+    np.testing.assert_allclose(measured["value"], committed["value"], atol=2e-5)

@@ -21,14 +21,20 @@ from ralc.readers.studies import PROVENANCE
 from ralc.steps.reading import read
 
 DATA = Path(__file__).resolve().parent.parent / "data"
-FILES = {"benchmark": "human_benchmark.csv", "benchmark_points": "human_benchmark_points.csv"}
+FILES = {
+    "benchmark": "human_benchmark.csv",
+    "benchmark_points": "human_benchmark_points.csv",
+    "refits": "human_refits.csv",
+}
 USED = ("tao2025", "capphrase", "wadefagen", "zonination")
 SEED = 2026
 DIGITS = 5
 
 
 def load_committed(table: str) -> pd.DataFrame:
-    """The committed table ``benchmark`` (as `human_benchmark` gives) or ``benchmark_points``.
+    """A committed table: ``benchmark`` (as `human_benchmark` gives), ``benchmark_points`` or ``refits``.
+
+    ``refits`` are rows like the benchmark's, written by `ralc.benchmark.refits`.
 
     Raises
     ------

@@ -105,6 +105,20 @@ def human_benchmark(
     return pd.DataFrame([*rows, *_ceilings(tao_scores(raw[raw["part"] == "held_out"]))])[COLUMNS]
 
 
+def bootstrap_rows(
+    dataset: str,
+    reader: str,
+    means: tuple[FloatArray, FloatArray],
+    spreads: tuple[FloatArray, FloatArray],
+    *,
+    resamples: int,
+    rng: np.random.Generator,
+) -> list[dict[str, Any]]:
+    """The benchmark's rows of one reader on one yardstick; each pair is what was read and what people read."""
+    boot = _Bootstrap(resamples, rng)
+    return [*boot.means(dataset, reader, *means), *boot.spreads(dataset, reader, *spreads)]
+
+
 def studies(folder: Path) -> dict[str, Study]:
     """The yardsticks by name."""
     benchmark, raw = read_benchmark(folder), read_tao(folder)

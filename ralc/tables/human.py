@@ -26,7 +26,10 @@ NOTES = [
     "asked for. This set measures the band filter as much as reading: the level band alone, known exactly, gives "
     "ρ .869 and r .986. All rows but our readers' and the band's are published scores.",
     "Phrases: the in-loop reader was fitted on CAPphrase, the independent judge on the other two surveys, so each "
-    "is at home there; the spread is the SD between people, their general tendency taken out. Sentences have no such "
+    "is at home there; the spread is the SD between people, their general tendency taken out. "
+    "The half of the people not fitted on: there the in-loop reader was fitted anew on a random half of CAPphrase's "
+    "respondents (python -m ralc.benchmark.refits) and set beside the other half: new people, the same phrases. "
+    "Sentences have no such "
     "column: the filter cuts the spread of one set, five people are too few in the other.",
 ]
 

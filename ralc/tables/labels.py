@@ -93,6 +93,7 @@ DATASETS = {"mmlu": "MMLU", "squad2": "SQuAD 2.0", "truthfulqa": "TruthfulQA"}
 YARDSTICKS = {
     "tao_raw": "Held-out sentences, raw scores",
     "capphrase": "CAPphrase, 19 phrases",
+    "capphrase_other_half": "CAPphrase, the half of the people not fitted on",
     "wadefagen": "Fagen-Ulmschneider, 17 phrases",
     "zonination": "zonination, 17 phrases",
     "tao_benchmark": "1,622 items, band-filtered scores",
