@@ -12,7 +12,7 @@ import pytest
 
 from ralc.llm import complete, request_for
 from ralc.llm.engines import EngineError, build
-from ralc.llm.engines.embedded import shared_head, weights
+from ralc.llm.engines.embedded import shared_heads, weights
 
 pytestmark = pytest.mark.model
 
@@ -52,6 +52,9 @@ def questions():
                 logprobs=True,
             ),
         ]
+        for example in ("Lima", "Kiev"):  # two beginnings, of which they share one or both
+            text = f"{RULES}\n\n{example} is a capital. {RULES}\n\n{question}\n\nAnswer:"
+            asked.append(request_for(MODEL, user(text), n=2, max_tokens=8, logprobs=True))
         for start in ("It is", "I guess that"):  # equal prompts, another constraint
             asked.append(
                 request_for(MODEL, user(question), n=2, max_tokens=8, constraint={"choice": [start, "No"]})
@@ -129,15 +132,16 @@ def test_a_file_that_is_no_model_is_named(tmp_path):
         build(MODEL | {"model": str(tmp_path / "bad.gguf")})
 
 
-def test_shared_head_depends_on_the_prompt_alone():
+def test_shared_heads_depend_on_the_prompt_alone():
     long = "x" * 500
-    assert shared_head(user("short")) is None
-    assert shared_head(user(long)) is None  # one paragraph: its own question
-    assert shared_head(user(f"{long}\n\nq")) == [{"role": "user", "content": long}]
     system = {"role": "system", "content": long}
-    assert shared_head((system, *user("q"), {"role": "assistant", "content": "It "})) == [system]
-    assert shared_head((system, *user("a\n\nq"))) == [system, {"role": "user", "content": "a"}]
-    assert shared_head(({"role": "assistant", "content": long},)) is None
+    assert shared_heads(user("short")) == []
+    assert shared_heads(user(long)) == []  # one paragraph: its own question
+    assert shared_heads(user(f"{long}\n\nq")) == [user(long)]
+    assert shared_heads(user(f"{long}\n\na\n\n{long}\n\nq")) == [user(long), user(f"{long}\n\na\n\n{long}")]
+    assert shared_heads((system, *user("q"), {"role": "assistant", "content": "It "})) == [(system,)]
+    assert shared_heads((system, *user("a\n\nq"))) == [(system,)]
+    assert shared_heads(({"role": "assistant", "content": long},)) == []
 
 
 WORKER = textwrap.dedent("""

@@ -6,7 +6,7 @@ takes care: with another content of the prompt cache, other requests' cells in t
 or another order of slots, sums are formed in another order, and one sample in three takes another
 path (measured, xllamacpp 2026.10). So every request meets the same state: idle slots are cleared,
 the first sample has slot 0, and what the prompt cache holds is the request's own prompt, read by way of
-its `shared_head`. So equal prompts in a row, and long instructions or examples, are still read once.
+its `shared_heads`. So equal prompts in a row, and long instructions or examples, are still read once.
 """
 
 import importlib.metadata
@@ -43,8 +43,7 @@ class Embedded:
     def __init__(self, entry: ModelConfig) -> None:
         self.parallel = entry.parallel
         self.context = entry.context or CONTEXT
-        self._head: list[Message] | None = None
-        self._read: Sequence[Message] | None = None
+        self._read: list[tuple[Message, ...]] = []
         self._server = xllamacpp.Server(_parameters(entry, self.context))
 
     @property
@@ -92,24 +91,16 @@ class Embedded:
 
     def _read_prompt(self, request: Request) -> bool:
         """Bring the prompt cache into the state that belongs to this request; whether it could."""
-        if request.messages != self._read:
-            self._read = None
-            if not self._read_head(request) or not self._reads(request.messages):
+        steps = [*shared_heads(request.messages), request.messages]
+        known = _in_common(self._read, steps)
+        self._read = []
+        for i in range(known, len(steps)):
+            # The step before is read once more, which takes away what was read after it, be it this prompt's
+            # or another's: its last token is then computed alone in both cases. So is the whole prompt's, below.
+            if (i > 0 and not self._reads(steps[i - 1])) or not self._reads(steps[i], anew=i == 0):
                 return False
-            self._read = request.messages
-        # Once more, also where it was just read: its last token is then computed alone in both cases.
+        self._read = steps
         return self._reads(request.messages)
-
-    def _read_head(self, request: Request) -> bool:
-        """Read the beginning that other prompts share, unless the last one had it too."""
-        head = shared_head(request.messages)
-        known, self._head = self._head, None
-        if head is None:
-            return self._reads(request.messages, anew=True)
-        if head != known and not self._reads(head, anew=True):
-            return False
-        self._head = head
-        return self._reads(head)
 
     def _reads(self, messages: Sequence[Message], *, anew: bool = False) -> bool:
         """Read a prompt, or what the cache lacks of it; whether the server could."""
@@ -191,21 +182,35 @@ def start(entry: ModelConfig) -> Embedded | Pool:
     return Pool(servers) if len(servers) > 1 else servers[0]
 
 
-def shared_head(messages: Sequence[Message]) -> list[Message] | None:
-    """The part of a prompt that other prompts probably share: all but the last paragraph of its question.
+def shared_heads(messages: Sequence[Message]) -> list[tuple[Message, ...]]:
+    """The beginnings of a prompt that other prompts probably share, shortest first.
 
-    It depends on this prompt alone, not on its neighbours. None if it is too short to be worth it.
+    They end with paragraphs of its question, each at least `SHORTEST_HEAD` characters after the last, and
+    depend on this prompt alone, not on its neighbours.
 
-    >>> shared_head([{"role": "user", "content": "Instructions. " * 40 + "\\n\\nQuestion"}])[0]["content"][-14:]
-    'Instructions. '
+    >>> prompt = "Instructions. " * 40 + "\\n\\n" + "Examples. " * 50 + "\\n\\nQuestion"
+    >>> [head[-1]["content"][-10:] for head in shared_heads(({"role": "user", "content": prompt},))]
+    ['ructions. ', 'Examples. ']
     """
     turns = list(messages[:-1] if messages[-1]["role"] == "assistant" else messages)
     if not turns:
-        return None
-    beginning = turns[-1]["content"].rpartition("\n\n")[0]
-    head = turns[:-1] + ([{**turns[-1], "content": beginning}] if beginning else [])
-    long_enough = sum(len(message["content"]) for message in head) >= SHORTEST_HEAD
-    return head if long_enough else None
+        return []
+    *earlier, question = turns
+    paragraphs = question["content"].split("\n\n")
+    before = sum(len(turn["content"]) for turn in earlier)
+    heads, last = [], 0
+    for count in range(len(paragraphs)):
+        beginning = "\n\n".join(paragraphs[:count])
+        if before + len(beginning) - last >= SHORTEST_HEAD:
+            heads.append((*earlier, {**question, "content": beginning}) if beginning else tuple(earlier))
+            last = before + len(beginning)
+    return heads
+
+
+def _in_common(one: Sequence[object], other: Sequence[object]) -> int:
+    """How many steps two ways share from their beginning on."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((i for i, (a, b) in pairs if a != b), min(len(one), len(other)))
 
 
 def weights(model: str, revision: str | None = None) -> Path:
