@@ -56,8 +56,9 @@ class Checkout:
 
     @property
     def environment(self) -> dict[str, str]:
-        """This checkout's package goes before an installed one."""
-        return os.environ | {"PYTHONPATH": str(self.folder), "PYTHONUNBUFFERED": "1"}
+        """This checkout's package goes before an installed one; bytecode is written, as on most machines."""
+        inherited = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+        return inherited | {"PYTHONPATH": str(self.folder), "PYTHONUNBUFFERED": "1"}
 
     def planned(self, *arguments: str, config: str | None = None) -> set[str]:
         """The rules that a dry run would run, from its table of jobs."""

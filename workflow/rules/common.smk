@@ -67,7 +67,7 @@ def per_target(table):
 
 
 QUESTIONS = expand(f"{OUT}/questions/{{dataset}}.parquet", dataset=DATASETS)
-READER_FIGURES = sorted(map(str, (PACKAGE / "data").glob("*")))
+READER_FIGURES = sorted(map(str, (PACKAGE / "data").glob("*.*")))
 
 
 def dataset_entry(wildcards):
