@@ -145,6 +145,24 @@ def test_json(ask):
         assert not a.valid or len(json.loads(a.text)["semantic_ids"]) == 3
 
 
+def test_alternatives_are_log_probabilities_of_the_first_token(ask):
+    given = {"prefix": "The capital of France is", "max_tokens": 1, "temperature": 0, "logprobs": True}
+    (answer,) = ask(PARIS, alternatives=(" Paris", " London", " the", "", " xylophone"), **given)
+    paris, london, the, end, xylophone = answer.alternatives
+    assert answer.text == " Paris"
+    assert paris == pytest.approx(answer.token_logprobs[0], abs=1e-4)
+    assert [value for value in (london, the, end) if value is not None and value >= paris] == []
+    assert xylophone is None
+    assert 0 < sum(math.exp(value) for value in answer.alternatives if value is not None) <= 1
+
+
+def test_the_end_of_the_turn_is_an_alternative(ask):
+    given = {"prefix": "The capital of France is Paris.", "max_tokens": 1, "temperature": 0}
+    (answer,) = ask(PARIS, alternatives=("", " London"), **given)
+    assert answer.alternatives[0] > math.log(0.2)
+    assert answer.text == ""
+
+
 def test_stop(ask):
     (answer,) = ask(PARIS, temperature=0, max_tokens=16, stop=[" is"], logprobs=True)
     assert answer.text == "The capital of France"

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
@@ -73,7 +74,7 @@ def test_faults_are_named():
 
 
 def test_responses_table(tmp_path):
-    answer = Response("k", "Lima", "stop", (-0.5, -0.25), 7, 2)
+    answer = Response("k", "Lima", "stop", (-0.5, -0.25), 7, 2, alternatives=(-0.5, None))
     lost = replace(
         answer, text="", finish_reason="error", token_logprobs=None, error="too long", sample=1, valid=False
     )
@@ -81,5 +82,6 @@ def test_responses_table(tmp_path):
     assert list(table.columns) == list(RESPONSE_COLUMNS)
     assert list(table["token_logprobs"][0]) == [-0.5, -0.25]
     assert table["token_logprobs"][1] is None
+    np.testing.assert_array_equal(np.array(table["alternatives"][0], float), [-0.5, np.nan])
     assert table["error"].isna().tolist() == [True, False]
     assert list(responses_table([]).columns) == list(RESPONSE_COLUMNS)

@@ -29,6 +29,7 @@ _FIELDS = (
     "completion_tokens",
     "reasoning_tokens",
     "error",
+    "alternatives",
 )
 
 
@@ -120,8 +121,9 @@ class Journal:
 def _packed(response: Response) -> dict[str, Any]:
     """A response as journalled: what is empty is left out, log-probabilities to float32's precision."""
     packed = {name: getattr(response, name) for name in _FIELDS if getattr(response, name) not in (None, 0)}
-    if response.token_logprobs is not None:
-        packed["token_logprobs"] = [float(f"{value:.7g}") for value in response.token_logprobs]
+    for name in ("token_logprobs", "alternatives"):
+        if name in packed:
+            packed[name] = [None if value is None else float(f"{value:.7g}") for value in packed[name]]
     return packed
 
 
@@ -134,7 +136,7 @@ def _unpacked(record: dict[str, Any] | None) -> list[Response]:
 def _response(key: str, sample: int, packed: dict[str, Any]) -> Response:
     if not isinstance(packed, dict):
         raise TypeError("not a response")
-    logprobs = packed.get("token_logprobs")
+    logprobs, alternatives = packed.get("token_logprobs"), packed.get("alternatives")
     if packed["finish_reason"] not in FINISH_REASONS or not isinstance(packed["text"], str):
         raise ValueError("not a response")
     return Response(
@@ -147,6 +149,9 @@ def _response(key: str, sample: int, packed: dict[str, Any]) -> Response:
         packed.get("error"),
         sample,
         int(packed.get("reasoning_tokens", 0)),
+        alternatives=None
+        if alternatives is None
+        else tuple(None if value is None else float(value) for value in alternatives),
     )
 
 

@@ -45,6 +45,8 @@ class Request:
     constraint : None, or one of ``{"choice": [...]}``, ``{"regex": ...}``, ``{"json": schema}``,
         ``{"grammar": GBNF text}``.
     attempt : 1, or 2 for a second try after an answer that did not meet its constraint.
+    alternatives : texts of single tokens of which the log-probability as first token of the answer is
+        wanted, whatever is answered; ``""`` stands for the end of the turn.
     """
 
     model: str
@@ -60,10 +62,12 @@ class Request:
     logprobs: bool = False
     constraint: Mapping[str, Any] | None = None
     attempt: int = 1
+    alternatives: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "messages", tuple(self.messages))
         object.__setattr__(self, "stop", tuple(self.stop))
+        object.__setattr__(self, "alternatives", tuple(self.alternatives))
         _check_messages(self.messages)
         limits = {
             "n": self.n >= 1,
@@ -74,6 +78,7 @@ class Request:
             "max_tokens": self.max_tokens >= 1,
             "seed": 0 <= self.seed < 2**31,
             "attempt": self.attempt in (1, 2),
+            "alternatives": len(set(self.alternatives)) == len(self.alternatives),
         }
         for name, allowed in limits.items():
             if not allowed:
@@ -95,7 +100,8 @@ class Request:
         turns = [[m["role"], m["content"]] for m in self.messages]
         sampling = [float(self.temperature), float(self.top_p), int(self.top_k), float(self.min_p)]
         ends = [int(self.max_tokens), list(self.stop)]
-        return [self.model, turns, *sampling, *ends, bool(self.logprobs), self.constraint]
+        content = [self.model, turns, *sampling, *ends, bool(self.logprobs), self.constraint]
+        return [*content, list(self.alternatives)] if self.alternatives else content
 
     def with_content_seed(self, *salt: str | int) -> Self:
         """This request with a seed derived from its content and `salt`.
@@ -132,6 +138,9 @@ class Response:
     error : why there is no answer, else None.
     attempt : how often it was asked for (2 after a first answer that did not meet its constraint).
     valid : whether it is an answer and meets its request's constraint.
+    alternatives : log-probability, nats, of each of the request's alternatives as the first token, from
+        the model's own distribution (vllm: renormalised over what the constraint allows); None for one
+        that is not among the most likely tokens; None for all where the engine does not give them.
     """
 
     key: str
@@ -145,6 +154,7 @@ class Response:
     reasoning_tokens: int = 0
     attempt: int = 1
     valid: bool = True
+    alternatives: tuple[float | None, ...] | None = None
 
 
 def request_for(

@@ -35,8 +35,9 @@ RESPONSE_COLUMNS = (
     "error",
     "attempt",
     "valid",
+    "alternatives",
 )
-_REPEATED = ("model", "head", "stop", "constraint")
+_REPEATED = ("model", "head", "stop", "constraint", "alternatives")
 #: A shared beginning shorter than this is not worth a column, characters.
 _SHORTEST_HEAD = 128
 
@@ -82,7 +83,8 @@ def from_table(table: pd.DataFrame) -> list[Request]:
 def responses_table(responses: Sequence[Response]) -> pd.DataFrame:
     """A table of responses, one row an answer; see `RESPONSE_COLUMNS`."""
     columns = {name: [getattr(response, name) for response in responses] for name in RESPONSE_COLUMNS}
-    columns["token_logprobs"] = [None if v is None else list(v) for v in columns["token_logprobs"]]
+    for name in ("token_logprobs", "alternatives"):
+        columns[name] = [None if values is None else list(values) for values in columns[name]]
     frame = pd.DataFrame(columns)
     return frame.astype({"key": "str", "text": "str", "finish_reason": "str", "error": "str"})
 
@@ -119,6 +121,7 @@ def _row(request: Request, heads: "_Heads") -> tuple[Any, ...]:
     head, tail = heads.split(json.dumps(messages, ensure_ascii=False))
     values = {name: getattr(request, name) for name in REQUEST_COLUMNS if name not in ("head", "tail")}
     values |= {"head": head, "tail": tail, "stop": json.dumps(request.stop, ensure_ascii=False)}
+    values["alternatives"] = json.dumps(request.alternatives, ensure_ascii=False)
     if request.constraint is not None:
         values["constraint"] = json.dumps(request.constraint, ensure_ascii=False)
     return tuple(values[name] for name in REQUEST_COLUMNS)
@@ -141,6 +144,7 @@ def _request(row: Any) -> Request:
         logprobs=bool(row.logprobs),
         constraint=_constraint(row.constraint),
         attempt=int(row.attempt),
+        alternatives=tuple(json.loads(row.alternatives)),
     )
     if request.key != row.key:
         raise ValueError(f"requests table: the row of key {row.key} was changed after it was rendered")

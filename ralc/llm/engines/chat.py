@@ -1,12 +1,18 @@
 """The chat schema that llama.cpp, vLLM's server and cloud services share: requests out, answers in."""
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from ralc.llm.engines.reasoning import final_answer
 from ralc.llm.requests import Message, Request, Response
+
+#: The alternatives that a request names are looked for among so many most likely first tokens.
+MOST_LIKELY = 128
+#: How servers spell the tokens that end a turn, where they spell them: ``<|im_end|>``, ``</s>``.
+_END_TOKEN = re.compile(r"<\S+>")
 
 
 class BadReplyError(ValueError):
@@ -32,6 +38,8 @@ def body(request: Request) -> dict[str, Any]:
         sent["stop"] = list(request.stop)
     if request.logprobs:
         sent |= {"logprobs": True, "top_logprobs": 1}  # llama.cpp gives none for top_logprobs: 0
+    if request.alternatives:
+        sent |= {"logprobs": True, "top_logprobs": MOST_LIKELY}
     return sent | ending(request.messages)
 
 
@@ -103,6 +111,9 @@ def _content(message: Mapping[str, Any]) -> tuple[str | None, bool]:
 
 def _counted(answer: Response, choice: Mapping[str, Any], request: Request, reasoned: bool) -> Response:
     """`answer` with its log-probabilities and token counts, where the choice has them."""
+    if request.alternatives:
+        listed = _first_tokens(choice.get("logprobs"))
+        answer = replace(answer, alternatives=alternatives(listed, request.alternatives))
     tokens = _tokens(choice.get("logprobs")) if request.logprobs else []
     if not tokens:
         return answer
@@ -147,6 +158,37 @@ def _tokens(logprobs: Any) -> list[tuple[bytes, float]]:
     content = logprobs.get("content") if isinstance(logprobs, Mapping) else None
     try:
         return [(_bytes(token), _logprob(token["logprob"])) for token in content or []]
+    except (TypeError, KeyError, ValueError, AttributeError):
+        return []
+
+
+def alternatives(
+    listed: Sequence[tuple[bytes, float]], wanted: Sequence[str]
+) -> tuple[float | None, ...] | None:
+    """Log-probability of each wanted text among the likely tokens of a place; an end token's text is empty.
+
+    Tokens that are spelt alike are taken together. None for all if nothing is listed.
+
+    >>> alternatives([(b"8", -1.0), (b"<|im_end|>", -2.0)], ["7", "8", ""])
+    (None, -1.0, -2.0)
+    """
+    if not listed:
+        return None
+    shares: dict[str, float] = {}
+    for token, logprob in listed:
+        text = token.decode(errors="replace")
+        text = "" if _END_TOKEN.fullmatch(text) else text
+        shares[text] = shares.get(text, 0.0) + math.exp(logprob)
+    return tuple(min(math.log(shares[text]), 0.0) if shares.get(text) else None for text in wanted)
+
+
+def _first_tokens(logprobs: Any) -> list[tuple[bytes, float]]:
+    """The likely first tokens of an answer; empty if they are not there, or cannot be read."""
+    content = logprobs.get("content") if isinstance(logprobs, Mapping) else None
+    try:
+        listed = content[0]["top_logprobs"] if content else []
+        # A server that masks tokens may give them minus infinity, or a very low number.
+        return [(_bytes(token), _logprob(max(token["logprob"], -1e4))) for token in listed]
     except (TypeError, KeyError, ValueError, AttributeError):
         return []
 

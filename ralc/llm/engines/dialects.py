@@ -14,12 +14,16 @@ from ralc.llm.requests import Request, Response
 
 Kind = Literal["vllm", "llamacpp", "other"]
 
+#: Likely tokens that servers other than llama.cpp's list at most, unless told otherwise when started.
+MOST_LISTED = 20
+
 #: What a server may lack: the fields that are then left out, and what is said of it once.
 _LACKS: dict[str, tuple[tuple[str, ...], str]] = {
     "max_tokens": (("max_tokens",), "max_completion_tokens is sent in place of max_tokens"),
     "logprobs": (
         ("top_logprobs", "logprobs"),
-        "it gives no log-probabilities: the token_probability signal is unavailable for this model",
+        "it gives no log-probabilities: the token_probability signal is unavailable for this model, "
+        "and no score can be read from them",
     ),
     "n": (("n",), "it gives one answer a call: samples are asked for one by one"),
     "seed": (("seed",), "it takes no seed: its answers cannot be drawn again"),
@@ -50,8 +54,10 @@ class Dialect:
         """What to send for a request, and the part of the request that this asks for."""
         greedy = self.kind == "vllm" and request.temperature == 0  # it refuses several greedy answers
         part = replace(request, n=1) if "n" in self.lacks or greedy else request
-        part = replace(part, logprobs=False) if "logprobs" in self.lacks else part
+        part = replace(part, logprobs=False, alternatives=()) if "logprobs" in self.lacks else part
         sent = {"model": self.entry.model} | chat.body(part)
+        if part.alternatives and self.kind != "llamacpp":
+            sent["top_logprobs"] = MOST_LISTED
         sent |= {} if "constraint" in self.lacks else self._constraint(request.constraint)
         sent |= self.entry.engine_args
         if self.kind != "other" and self.entry.thinking == "off":
@@ -67,7 +73,8 @@ class Dialect:
         """The answers in a reply; says once what the server left out without a word."""
         found = chat.answers(reply, part, echoes=self.kind == "llamacpp")
         wordless = [answer for answer in found if answer.text and answer.token_logprobs is None]
-        if part.logprobs and wordless and "logprobs" not in self.lacks:
+        unlisted = part.alternatives and any(answer.alternatives is None for answer in found)
+        if (part.logprobs and wordless) or unlisted:
             self._learn("logprobs")
         if part.constraint and "json" in part.constraint:
             found = [replace(answer, text=_unfenced(answer.text)) for answer in found]

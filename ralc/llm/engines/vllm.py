@@ -40,6 +40,7 @@ class Offline:
         self.context: int = llm.model_config.max_model_len
         template = getattr(self._tokenizer, "chat_template", None)
         self._template = template if isinstance(template, str) else ""
+        self._special = frozenset(self._tokenizer.all_special_ids)
 
     def answer(self, requests: Iterable[Request]) -> Iterator[tuple[int, list[Response]]]:
         """Answer slice by slice; see `ralc.llm.engines.Engine`."""
@@ -86,7 +87,7 @@ class Offline:
         except Exception as error:  # whatever vLLM dies of, it cannot go on
             raise _explained(error, self.entry) from error
         for (index, request), output in zip(group, outputs, strict=True):
-            yield index, _answers(request, output)
+            yield index, _answers(request, output, self._special)
 
     def _parameters(self, request: Request) -> Any:
         from vllm import SamplingParams
@@ -102,10 +103,16 @@ class Offline:
             min_p=request.min_p,
             max_tokens=request.max_tokens,
             stop=list(request.stop),
-            logprobs=0 if request.logprobs else None,
+            logprobs=self._most_likely(request),
             structured_outputs=StructuredOutputsParams(**constraint) if constraint else None,
             skip_special_tokens="<|channel|>" not in self._template,  # GPT-OSS marks its channels by them
         )
+
+    def _most_likely(self, request: Request) -> int | None:
+        """How many likely tokens are wanted beside the one that is said."""
+        if request.alternatives:
+            return min(chat.MOST_LIKELY, self.llm.model_config.max_logprobs)
+        return 0 if request.logprobs else None
 
     def _template_arguments(self) -> dict[str, Any]:
         """How a chat template is told not to reason, where it can be."""
@@ -171,6 +178,7 @@ def _arguments(entry: ModelConfig) -> dict[str, Any]:
         "tensor_parallel_size": entry.tensor_parallel_size,
         "max_model_len": entry.context,
         "enable_prefix_caching": True,
+        "max_logprobs": chat.MOST_LIKELY,
         # A small model pads JSON with white space until its answer is cut.
         "structured_outputs_config": {"backend": "xgrammar", "disable_any_whitespace": True},
     }
@@ -194,16 +202,16 @@ def _processor_arguments(entry: ModelConfig) -> dict[str, Any]:
     return arguments
 
 
-def _answers(request: Request, output: Any) -> list[Response]:
+def _answers(request: Request, output: Any, special: frozenset[int]) -> list[Response]:
     """The samples of one output; a greedy one stands for all n."""
     prompt_tokens = len(output.prompt_token_ids or ())
-    found = [_answer(request, completion, prompt_tokens) for completion in output.outputs]
+    found = [_answer(request, completion, prompt_tokens, special) for completion in output.outputs]
     if request.temperature == 0:
         found *= request.n
     return [replace(answer, sample=number) for number, answer in enumerate(found)]
 
 
-def _answer(request: Request, completion: Any, prompt_tokens: int) -> Response:
+def _answer(request: Request, completion: Any, prompt_tokens: int, special: frozenset[int]) -> Response:
     if completion.finish_reason not in ("stop", "length"):
         return failures(request, f"vllm: finish_reason {completion.finish_reason!r}", final=False)[0]
     text, stripped = final_answer(chat.clean(completion.text))
@@ -219,7 +227,20 @@ def _answer(request: Request, completion: Any, prompt_tokens: int) -> Response:
         prompt_tokens,
         tokens,
         reasoning_tokens=reasoning,
+        alternatives=_alternatives(completion, request, special) if request.alternatives else None,
     )
+
+
+def _alternatives(
+    completion: Any, request: Request, special: frozenset[int]
+) -> tuple[float | None, ...] | None:
+    """Log-probabilities of the request's alternatives as the first token."""
+    first = completion.logprobs[0] if completion.logprobs else {}
+    listed = [
+        (b"" if token in special else (at.decoded_token or "").encode(), min(float(at.logprob), 0.0))
+        for token, at in first.items()
+    ]
+    return chat.alternatives(listed, request.alternatives)
 
 
 def _logprobs(completion: Any, text: str, *, whole: bool) -> tuple[float, ...]:
