@@ -40,9 +40,9 @@ def read_tables(paths: list[str], table: str) -> pd.DataFrame:
     return pd.concat([read_table(path, table) for path in paths], ignore_index=True)
 
 
-def read_frame(path: str | Path) -> pd.DataFrame:
-    """Read a parquet file that has no schema here (requests, responses, the rewriting plan)."""
-    return pd.read_parquet(path)
+def read_frame(path: str | Path, columns: list[str] | None = None) -> pd.DataFrame:
+    """Read a parquet file that has no schema here (requests, responses, the rewriting plan), or some columns."""
+    return pd.read_parquet(path, columns=columns)
 
 
 def read_frames(paths: list[str]) -> pd.DataFrame | None:

@@ -4,6 +4,7 @@ Each table is a pure function that returns a DataFrame of numbers; `save_table` 
 LaTeX. `examples` and `overview` return whole HTML pages. Everything that came from a model is escaped.
 """
 
+from ralc.tables.calls import calls
 from ralc.tables.counts import counts
 from ralc.tables.cross_domain import cross_domain
 from ralc.tables.entries import lexicon_entries
@@ -16,6 +17,7 @@ from ralc.tables.render import save_table
 
 __all__ = [
     "audiences",
+    "calls",
     "comparisons",
     "counts",
     "cross_domain",

@@ -70,6 +70,16 @@ QUANTITIES: dict[str, Quantity] = {
     "edge_share": Quantity("Piled at an end", None, 1, "%", 100),
     "narrow_share": Quantity("All readings agree", None, 1, "%", 100),
     "lost_content_share": Quantity("Lost content", None, 1, "%", 100),
+    "requests": Quantity("Requests", digits=0),
+    "answers": Quantity("Answers", digits=0),
+    "prompt_tokens": Quantity("Prompt tokens", digits=0),
+    "completion_tokens": Quantity("Completion tokens", digits=0),
+    "reasoning_tokens": Quantity("of them reasoning", digits=0),
+    "cut": Quantity("Cut", digits=0),
+    "second_attempts": Quantity("Second attempts", digits=0),
+    "invalid": Quantity("Not valid", digits=0),
+    "errors": Quantity("Not answered", digits=0),
+    "cost": Quantity("Cost", digits=2),
     "n": Quantity("n", digits=0),
 }
 
@@ -113,6 +123,8 @@ SCORERS = {
 }
 COLUMNS = {
     "target": "Model",
+    "stage": "Stage",
+    "model": "Model",
     "dataset": "Dataset",
     "signal": "Signal",
     "method": "Method",

@@ -25,7 +25,7 @@ def test_the_report_is_one_page_that_opens_offline(finished):
         "Across domains",
         "Lexicon",
         "Human readers",
-        "What was lost",
+        "What was asked and lost",
     ):
         assert category in page
     assert 'src="http' not in page

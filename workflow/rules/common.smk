@@ -61,11 +61,27 @@ def asked(name, stage):
     }
 
 
+# The stages in which the models of a role are asked.
+STAGES = {
+    "cluster": "clusterer",
+    "grade": "grader",
+    "write_lexicon": "rewriter",
+    "read_lexicon": "evaluator",
+    "read_answers": "evaluator",
+    "rewrite": "rewriter",
+    "read_rewrites": "evaluator",
+}
+
+
 def per_target(table):
     """A table of every target."""
     return expand(f"{OUT}/{table}/{{target}}.parquet", target=TARGETS)
 
 
+# Every stage and model that is asked.
+ASKED = [("sample", target) for target in TARGETS] + [
+    (stage, model) for stage, name in STAGES.items() for model in role(name).models
+]
 QUESTIONS = expand(f"{OUT}/questions/{{dataset}}.parquet", dataset=DATASETS)
 READER_FIGURES = sorted(map(str, (PACKAGE / "data").glob("*.*")))
 

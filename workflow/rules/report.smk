@@ -24,7 +24,8 @@ TABULATED = {
     "signal_space": ("3. Signals", ["metrics"]),
     "signal_profile": ("3. Signals", ["items", "metrics"]),
     "cross_domain": ("4. Across domains", ["metrics"]),
-    "counts": ("7. What was lost", ["items"]),
+    "counts": ("7. What was asked and lost", ["items"]),
+    "calls": ("7. What was asked and lost", ["calls"]),
     "lexicon_entries": ("6. Lexicon", ["lexicon"]),
     "human_benchmark": ("5. Human readers", ["benchmark"]),
     "audiences": ("5. Human readers", ["audiences"]),
@@ -33,6 +34,7 @@ RESULT_CODE = ["beta", "metrics", "statistics", "lexicon"]
 RESULTS = {
     "items": f"{OUT}/items.parquet",
     "metrics": f"{OUT}/metrics.parquet",
+    "calls": f"{OUT}/calls.parquet",
     "lexicon": f"{OUT}/lexicon/lexicon.parquet",
     **{
         table: f"{OUT}/benchmark/{table}.parquet"

@@ -1,0 +1,58 @@
+"""What the models were asked: requests, tokens, and answers that were no good, by stage and model."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import pandas as pd
+
+from ralc.llm.models import ModelConfig
+
+#: The columns of a responses table that are counted.
+COUNTED = ["key", "finish_reason", "prompt_tokens", "completion_tokens", "reasoning_tokens"]
+COUNTED += ["error", "attempt", "valid"]
+
+
+def count_calls(
+    asked: Sequence[tuple[str, str]], models: dict[str, Any], responses: Iterable[pd.DataFrame]
+) -> pd.DataFrame:
+    """Return one row a (stage, model): what was asked, and how the answers came back.
+
+    Parameters
+    ----------
+    asked : stage and model of each table of `responses`.
+    models : the models' entries in the configuration.
+    responses : responses tables with at least the columns `COUNTED`, read one at a time.
+
+    Returns
+    -------
+    stage, model, requests, answers, prompt_tokens (once a request), completion_tokens, reasoning_tokens,
+    cut (answers that reached their longest length), second_attempts, invalid (answers that did not meet their
+    constraint, by neither attempt), errors (answers that were not to be had), cost (in the currency of the
+    model's `price`; null without one). Tokens and cost are those of the answers that stand: first attempts
+    that a second replaced are not in them.
+    """
+    rows = [
+        {"stage": stage, "model": model, **_counts(table, ModelConfig.model_validate(models[model]))}
+        for (stage, model), table in zip(asked, responses, strict=True)
+    ]
+    return pd.DataFrame(rows)
+
+
+def _counts(answers: pd.DataFrame, entry: ModelConfig) -> dict[str, float]:
+    failed = answers["error"].notna()
+    prompt = int(answers.drop_duplicates("key")["prompt_tokens"].sum())
+    completion = int(answers["completion_tokens"].sum())
+    price = entry.price
+    cost = (prompt * price.prompt + completion * price.completion) / 1e6
+    return {
+        "requests": answers["key"].nunique(),
+        "answers": len(answers),
+        "prompt_tokens": prompt,
+        "completion_tokens": completion,
+        "reasoning_tokens": int(answers["reasoning_tokens"].sum()),
+        "cut": int((answers["finish_reason"] == "length").sum()),
+        "second_attempts": int((answers["attempt"] == 2).sum()),
+        "invalid": int((~answers["valid"] & ~failed).sum()),
+        "errors": int(failed.sum()),
+        "cost": cost if price != type(price)() else float("nan"),
+    }
