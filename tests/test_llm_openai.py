@@ -391,6 +391,14 @@ def test_the_request_budget_holds_over_runs(server, tmp_path):
     assert len(server.bodies) == 7  # all seven answers were kept
 
 
+def test_without_a_ledger_the_budget_is_that_of_the_process(server, tmp_path):
+    model = entry(server, max_requests=3, concurrency=1)
+    for journalled in (3, 6):
+        with pytest.raises(BudgetReachedError, match="max_requests = 3, 3 spent; the journal"):
+            run(server, [f"fine {i}" for i in range(10)], tmp_path, model=model)
+        assert len(server.bodies) == journalled
+
+
 def test_the_cost_budget_counts_tokens(server, tmp_path):
     price = {"prompt": 1000.0, "completion": 10_000.0}  # per million: 0.13 a request here
     model = entry(server, max_cost=0.5, price=price, ledger=str(tmp_path / "l" / "spent.json"), concurrency=1)
@@ -404,8 +412,8 @@ def test_the_cost_budget_counts_tokens(server, tmp_path):
 
 
 def test_budgets_and_addresses_that_cannot_be_kept_are_refused(server):
-    with pytest.raises(ValueError, match="need ledger"):
-        ModelConfig.model_validate(entry(server, max_requests=5))
+    with pytest.raises(ValueError, match="max_cost needs price"):
+        ModelConfig.model_validate(entry(server, max_cost=5))
     with pytest.raises(ValueError, match="user name or password"):
         ModelConfig.model_validate(entry(server, base_url="https://me:word@example.org/v1"))
 

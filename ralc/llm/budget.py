@@ -16,7 +16,7 @@ class BudgetReachedError(EngineError):
 
 
 class Budget:
-    """The ledger of a model's entry: requests sent and their cost, in a small JSON file.
+    """The ledger of a model's entry: requests sent and their cost, in a small JSON file, or in this process alone.
 
     Every request that is sent counts, also one that has to be repeated. Cost is known from each
     reply, so requests in flight can pass `max_cost` by what they cost.
@@ -25,6 +25,7 @@ class Budget:
     def __init__(self, entry: ModelConfig) -> None:
         self.entry = entry
         self.path = Path(entry.ledger) if entry.ledger else None
+        self._spent: dict[str, Any] = {"requests": 0, "cost": 0.0}
         if self.path:
             self.path.parent.mkdir(parents=True, exist_ok=True)
 
@@ -36,22 +37,19 @@ class Budget:
         BudgetReachedError
             If the entry's max_requests or max_cost is spent.
         """
-        if self.path is None:
-            return
         limits = {"requests": self.entry.max_requests, "cost": self.entry.max_cost}
+        where = f" according to {self.path}" if self.path else ""
         with self._ledger() as spent:
             for name, limit in limits.items():
                 if limit is not None and spent[name] >= limit:
                     raise BudgetReachedError(
-                        f"budget reached: max_{name} = {limit}, {spent[name]:g} spent according to {self.path}; "
+                        f"budget reached: max_{name} = {limit}, {spent[name]:g} spent{where}; "
                         "the journal keeps what was answered: raise the limit and run again for the rest"
                     )
             spent["requests"] += 1
 
     def pay(self, prompt_tokens: int, completion_tokens: int) -> None:
         """Add what a reply cost."""
-        if self.path is None:
-            return
         price = self.entry.price
         with self._ledger() as spent:
             spent["cost"] += (prompt_tokens * price.prompt + completion_tokens * price.completion) / 1e6
@@ -59,6 +57,9 @@ class Budget:
     @contextmanager
     def _ledger(self) -> Iterator[dict[str, Any]]:
         """The ledger's content, to be changed; no other process reads or writes it meanwhile."""
+        if self.path is None:
+            yield self._spent
+            return
         with open(self.path, "a+", encoding="utf-8") as file:
             fcntl.flock(file, fcntl.LOCK_EX)
             spent = self._read(file)

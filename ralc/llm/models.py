@@ -72,7 +72,7 @@ class ModelConfig(Section):
     base_url, api_key_env, concurrency, timeout_s : openai: the server's address (up to ``/v1``),
         the environment variable with the key, requests in flight, seconds a request may take.
     max_requests, max_cost, price, ledger : openai: what may be spent in all steps and runs together,
-        and the file in which that is added up.
+        and the file in which that is added up (None: what this process spends; the workflow sets one).
     failures_allowed : share of requests that may fail for good before the job fails.
     dtype, quantization, tensor_parallel_size, slice_size : vllm; requests handed over at once.
     engine_args : passed to the engine as they are.
@@ -114,8 +114,6 @@ class ModelConfig(Section):
             raise ValueError("base_url is missing: engine 'openai' needs the address of its server")
         if self.max_cost is not None and self.price == Price():
             raise ValueError("max_cost needs price: {prompt: ..., completion: ...} per million tokens")
-        if (self.max_requests or self.max_cost) and self.ledger is None:
-            raise ValueError("max_requests and max_cost need ledger: a file in which spending is added up")
         if self.base_url and "@" in self.base_url:
             raise ValueError(
                 "base_url must not hold a user name or password: name the key's variable in api_key_env"

@@ -43,8 +43,11 @@ def plain(section):
 
 
 def model_entry(wildcards):
-    """A model's entry in the configuration."""
-    return plain(settings.models[wildcards.model])
+    """A model's entry in the configuration; what it may spend is added up in this run's folder."""
+    entry = plain(settings.models[wildcards.model])
+    limited = entry["max_requests"] or entry["max_cost"]
+    ledger = f"{OUT}/ledger/{wildcards.model}.json" if limited else None
+    return entry | {"ledger": entry["ledger"] or ledger}
 
 
 def role(name):
