@@ -6,11 +6,14 @@ import subprocess
 import sys
 import textwrap
 import time
+import tracemalloc
+from collections import deque
 from dataclasses import replace
 
+import pandas as pd
 import pytest
 
-from ralc.llm import Request, Response, complete, complete_table, to_table
+from ralc.llm import Request, Response, complete, complete_file, complete_table, to_table
 from ralc.llm.engines import EngineError
 from ralc.llm.journal import Journal
 from ralc.llm.requests import failures
@@ -139,12 +142,80 @@ def test_a_journal_of_another_configuration_does_no_harm(tmp_path):
     assert [a.text for a in answers] == ["0"]
 
 
-def test_a_table_is_completed_to_a_table(tmp_path, monkeypatch):
-    monkeypatch.setattr(sys.modules["ralc.llm.complete"], "build", lambda entry: Scripted())
+MODEL = {"engine": "embedded", "model": "m", "failures_allowed": 1.0}
+
+
+@pytest.fixture
+def engines(monkeypatch):
+    """Every engine that a model's entry started."""
+    started = []
+
+    def start(entry):
+        started.append(Scripted(odd))
+        return started[-1]
+
+    monkeypatch.setattr(sys.modules["ralc.llm.complete"], "build", start)
+    return started
+
+
+def odd(request, i):
+    """An engine's answers of all kinds: good ones, odd ones, errors for good, and failures."""
+    return [str(i), "odd", "7" if request.attempt == 2 else "odd", ValueError("too long"), None][
+        request.seed % 5
+    ]
+
+
+def odd_requests(count):
+    asked = [ask(str(i), n=1 + i % 4, seed=i, constraint={"regex": "[0-9]"}) for i in range(count)]
+    return [*asked, ask("0", n=6, seed=0, constraint={"regex": "[0-9]"}), ask("free", seed=1)]
+
+
+def test_a_table_is_completed_to_a_table(tmp_path, engines):
     table = to_table([ask("a", n=2), ask("b")], question_id=["x", "y"])
-    answers = complete_table(table, {"engine": "embedded", "model": "m"}, tmp_path / "j.jsonl")
+    answers = complete_table(table, MODEL, tmp_path / "j.jsonl")
     assert answers.groupby("key").size().to_dict() == {table["key"][0]: 2, table["key"][1]: 1}
     assert table.merge(answers, on="key")["text"].tolist() == ["0", "1", "0"]
+
+
+@pytest.mark.parametrize("known", [0, 9])
+def test_a_file_is_completed_as_a_table_is(tmp_path, engines, monkeypatch, known):
+    monkeypatch.setattr("ralc.llm.tables.PART", 7)
+    requests = odd_requests(40)
+    table = to_table(requests, question_id=range(len(requests)))
+    table.to_parquet(tmp_path / "requests.parquet", index=False)
+    for journal in ("table.jsonl", "file.jsonl"):
+        complete(requests[::3][:known], Scripted(odd), tmp_path / journal, failures_allowed=1.0)
+    expected = complete_table(table, MODEL, tmp_path / "table.jsonl")
+    complete_file(tmp_path / "requests.parquet", MODEL, tmp_path / "file.jsonl", tmp_path / "out.parquet")
+    pd.testing.assert_frame_equal(pd.read_parquet(tmp_path / "out.parquet"), expected)
+    assert engines[0].asked == engines[1].asked
+    assert {1, 2} == set(expected["attempt"])
+    assert expected["error"].notna().any()
+    assert (tmp_path / "file.jsonl").read_bytes() == (tmp_path / "table.jsonl").read_bytes()
+
+
+def test_a_file_of_responses_is_whole_or_not_there(tmp_path, engines):
+    to_table(odd_requests(9)).to_parquet(tmp_path / "requests.parquet", index=False)
+    strict = MODEL | {"failures_allowed": 0.0}
+    with pytest.raises(EngineError, match="got no answer"):
+        complete_file(tmp_path / "requests.parquet", strict, tmp_path / "j.jsonl", tmp_path / "out.parquet")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["j.jsonl", "j.jsonl.lock", "requests.parquet"]
+
+
+def test_memory_holds_neither_prompts_nor_answers(tmp_path, monkeypatch):
+    """What a request of eight kilobytes and its three answers of a kilobyte leave in memory."""
+    engine, count = Scripted(lambda request, i: "x" * 1000), 1500
+    engine.asked = deque(maxlen=0)
+    monkeypatch.setattr("ralc.llm.tables.PART", 50)
+    monkeypatch.setattr(sys.modules["ralc.llm.complete"], "build", lambda entry: engine)
+    paths = [tmp_path / name for name in ("requests.parquet", "journal.jsonl", "responses.parquet")]
+    to_table(ask(f"{i:07} " * 1000, n=3) for i in range(count)).to_parquet(paths[0], index=False)
+    for _ in ("cold", "warm"):
+        tracemalloc.start()
+        complete_file(paths[0], MODEL, *paths[1:])
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert peak / count < 1500
 
 
 def test_progress_lines_have_done_total_rate_and_time_left(tmp_path, monkeypatch, capsys):
@@ -221,4 +292,4 @@ def test_records_are_written_before_the_next_answer_comes(tmp_path):
     with pytest.raises(EngineError, match="out of memory"):
         complete([ask(str(i)) for i in range(5)], Dying(), tmp_path / "j.jsonl")
     with Journal(tmp_path / "j.jsonl") as journal:
-        assert len(journal.answers) == 2
+        assert len(journal) == 2

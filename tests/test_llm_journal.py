@@ -20,7 +20,7 @@ def answer(sample=0, text="Lima", **fields):
 
 def stored(path):
     with Journal(path) as journal:
-        return journal.answers
+        return dict(journal)
 
 
 def test_answers_come_back_as_they_were(tmp_path):
@@ -29,7 +29,7 @@ def test_answers_come_back_as_they_were(tmp_path):
     answers.append(answer(3, alternatives=(-0.5, None, 0.0)))
     with Journal(path) as journal:
         journal.append("k", answers)
-        assert journal.answers == {"k": dict(enumerate(answers))}
+        assert dict(journal) == {"k": dict(enumerate(answers))}
     assert stored(path) == {"k": dict(enumerate(answers))}
 
 
@@ -53,8 +53,9 @@ def test_a_torn_last_line_is_dropped_and_written_over(tmp_path, cut):
         journal.append("l", [answer()])
     path.write_bytes(path.read_bytes()[:-cut])
     with Journal(path) as journal:
-        assert set(journal.answers) == {"k"}
+        assert set(journal) == {"k"}
         journal.append("l", [answer(text="again")])
+        assert journal["l"][0].text == "again"
     assert stored(path)["l"][0].text == "again"
     assert set(stored(path)) == {"k", "l"}
 
@@ -64,7 +65,18 @@ def test_of_two_records_of_an_answer_the_first_stands(tmp_path):
     with Journal(path) as journal:
         journal.append("k", [answer(text="first")])
         journal.append("k", [answer(text="second"), answer(1)])
+        assert [a.text for a in journal["k"].values()] == ["first", "Lima"]
     assert [a.text for a in stored(path)["k"].values()] == ["first", "Lima"]
+
+
+def test_which_answers_there_are_is_known_without_reading(tmp_path):
+    path = tmp_path / "m.jsonl"
+    with Journal(path) as journal:
+        journal.append("k", [answer(), answer(1)])
+        journal.append("l", [answer()])
+        journal.append("k", [answer(4)], first=4)
+        path.write_bytes(b"")
+        assert [journal.numbers(key) for key in "klm"] == [{0, 1, 4}, {0}, set()]
 
 
 @pytest.mark.parametrize(
@@ -78,6 +90,7 @@ def test_of_two_records_of_an_answer_the_first_stands(tmp_path):
         b'{"key": "x", "first": 0, "samples": [{"text": "t", "finish_reason": "magic"}]}\n',
         b'{"key": "x", "first": 0, "samples": ["t"]}\n',
         b'{"key": "x", "first": 0, "samples": 5}\n',
+        b'{"key": "x", "first": 0, "samples": []}\n',
         b"\xff\xfe broken \x00\n",
         b'{"key": "x", "fir\n',
     ],
@@ -88,7 +101,7 @@ def test_lines_that_are_no_records_are_passed_over_and_counted(tmp_path, capsys,
         journal.append("k", [answer()])
     path.write_bytes(line + path.read_bytes() + line)
     with Journal(path) as journal:
-        assert set(journal.answers) == {"k"}
+        assert set(journal) == {"k"}
         assert journal.skipped_lines == 2
     assert "2 lines that are no records" in capsys.readouterr().err
 
@@ -116,7 +129,7 @@ def test_a_full_disk_is_one_clear_error_and_costs_nothing_recorded(tmp_path):
                 for i in range(100):
                     journal.append(f"k{{i}}", [Response("k", "x" * 50, "stop")])
             except JournalError as error:
-                print(i, len(journal.answers), error)
+                print(i, len(journal), error)
     """)
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     done, remembered, message = run.stdout.split(" ", 2)

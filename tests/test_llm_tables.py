@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ralc.llm import Request, Response, from_table, to_table
-from ralc.llm.tables import RESPONSE_COLUMNS, responses_table, wanted
+from ralc.llm.tables import RESPONSE_COLUMNS, RequestFile, responses_table, wanted, write_responses
 
 
 def ask(text, **fields):
@@ -52,21 +52,47 @@ def test_shared_beginnings_are_stored_once(tmp_path):
     assert from_table(round_trip(table, tmp_path)) == requests
 
 
+def on_disk(table, tmp_path):
+    table.to_parquet(tmp_path / "t.parquet", index=False)
+    return RequestFile(tmp_path / "t.parquet")
+
+
 def test_no_requests_make_an_empty_table(tmp_path):
-    table = round_trip(to_table([], question_id=[]), tmp_path)
-    assert len(table) == 0
-    assert wanted(table) == []
+    table = to_table([], question_id=[])
+    assert len(round_trip(table, tmp_path)) == 0
+    assert list(on_disk(table, tmp_path)) == []
+    assert wanted(on_disk(table, tmp_path)) == []
 
 
-def test_equal_requests_are_wanted_once_with_the_largest_n():
-    table = to_table([ask("a", n=2), ask("b"), ask("a", n=5), ask("a", n=3)])
-    assert [(want.key, want.n) for want in wanted(table)] == [(ask("a").key, 5), (ask("b").key, 1)]
+def test_equal_requests_are_wanted_once_with_the_largest_n(tmp_path):
+    requests = [ask("a", n=2), ask("b", constraint={"choice": ["x"]}), ask("a", n=5), ask("a", n=3)]
+    found = wanted(requests)
+    assert [(want.key, want.n, want.row) for want in found] == [
+        (requests[0].key, 5, 0),
+        (requests[1].key, 1, 1),
+    ]
+    assert [want.constraint for want in found] == [None, {"choice": ["x"]}]
+    assert wanted(on_disk(to_table(requests), tmp_path)) == found
 
 
-def test_faults_are_named():
+def test_a_file_gives_its_requests_in_any_order(tmp_path, monkeypatch):
+    monkeypatch.setattr("ralc.llm.tables.PART", 3)
+    requests = [ask("Shared instructions. " * 20 + str(i), n=1 + i) for i in range(11)]
+    read = on_disk(to_table(requests), tmp_path)
+    assert len(read) == 11
+    assert list(read) == requests
+    for row in (4, 4, 10, 0, 9, 3, 2):
+        assert read[row] == requests[row]
+    with pytest.raises(IndexError):
+        read[11]
+
+
+def test_faults_are_named(tmp_path):
     table = to_table([ask("a"), ask("b")])
-    with pytest.raises(ValueError, match="max_tokens"):
-        wanted(table.drop(columns="max_tokens"))
+    with pytest.raises(ValueError, match=r"t\.parquet: .*max_tokens"):
+        on_disk(table.drop(columns="max_tokens"), tmp_path)
+    with pytest.raises(ValueError, match=f"{ask('b').key} was changed"):
+        on_disk(table.assign(max_tokens=[64, 9]), tmp_path)[1]
     with pytest.raises(ValueError, match=f"{ask('a').key} was changed"):
         from_table(table.assign(max_tokens=9))
     with pytest.raises(ValueError, match="question_id has 1 values for 2"):
@@ -78,7 +104,9 @@ def test_responses_table(tmp_path):
     lost = replace(
         answer, text="", finish_reason="error", token_logprobs=None, error="too long", sample=1, valid=False
     )
-    table = round_trip(responses_table([answer, lost]), tmp_path)
+    write_responses(iter([answer, lost]), tmp_path / "r.parquet")
+    table = pd.read_parquet(tmp_path / "r.parquet")
+    pd.testing.assert_frame_equal(table, responses_table([answer, lost]))
     assert list(table.columns) == list(RESPONSE_COLUMNS)
     assert list(table["token_logprobs"][0]) == [-0.5, -0.25]
     assert table["token_logprobs"][1] is None

@@ -1,6 +1,6 @@
 """Model calls: requests, the journal of what was answered, and the engines that answer."""
 
-from ralc.llm.complete import complete, complete_table
+from ralc.llm.complete import complete, complete_file, complete_table
 from ralc.llm.models import ModelConfig
 from ralc.llm.requests import Request, Response, request_for
 from ralc.llm.tables import from_table, to_table
@@ -10,6 +10,7 @@ __all__ = [
     "Request",
     "Response",
     "complete",
+    "complete_file",
     "complete_table",
     "from_table",
     "request_for",

@@ -2,15 +2,16 @@
 
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import cache
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
+from ralc.io import whole_file
 from ralc.llm import tables
 from ralc.llm.constraints import meets
 from ralc.llm.engines import Engine, EngineError, build
@@ -22,15 +23,22 @@ from ralc.llm.requests import Request, Response
 
 @dataclass(frozen=True, slots=True)
 class _Ask:
-    """A request to send for `n` answers from number `first` on to the request that `make` makes."""
+    """What to send: `n` answers from number `first` on, to the request named `key`.
 
-    make: Callable[[], Request]
+    That is the request of row `row`, or its second attempt at answer `second`.
+    """
+
     key: str
+    row: int
     first: int
     n: int
+    second: int | None = None
 
-    def request(self) -> Request:
-        request = self.make()
+    def request(self, requests: Sequence[Request]) -> Request:
+        """The request, made from those that it is one of."""
+        request = requests[self.row]
+        if self.second is not None:
+            request = request.second_attempt(self.second)
         return replace(request, n=self.n, seed=request.seed + self.first)
 
 
@@ -39,7 +47,7 @@ _Lost = dict[tuple[str, int], Response]
 
 
 def complete(
-    requests: Sequence[Request] | pd.DataFrame,
+    requests: Sequence[Request],
     engine: Engine | Callable[[], Engine],
     journal: str | Path,
     *,
@@ -54,7 +62,6 @@ def complete(
 
     Parameters
     ----------
-    requests : requests, or a table of them (`ralc.llm.tables.to_table`).
     engine : an engine, or a function that starts one; it is not called when nothing is missing.
     journal : the journal's file; see `ralc.llm.journal`.
     failures_allowed : share of the requests, in [0, 1], that may stay without an answer after every
@@ -71,16 +78,8 @@ def complete(
     JournalError
         If the journal is in use by another process or cannot be written.
     """
-    wanted = tables.wanted(requests)
-    name = "/".join(Path(journal).with_suffix("").parts[-2:])
-    with Journal(journal) as record, ExitStack() as stack:
-        start = _started_once(engine, stack)
-        missing = [ask for want in wanted for ask in _missing(want.key, want.n, want.make, record)]
-        lost = _send(missing, start, record, Progress(name, len(missing), show=progress))
-        again = [ask for want in wanted for ask in _second_attempts(want, record)]
-        lost |= _send(again, start, record, Progress(f"{name} (second attempts)", len(again), show=progress))
-        _check_lost(lost, len(wanted), failures_allowed)
-        return [answer for want in wanted for answer in _answers(want, record, lost)]
+    with _answered(requests, engine, Path(journal), failures_allowed, progress=progress) as answers:
+        return list(answers)
 
 
 def complete_table(
@@ -91,11 +90,56 @@ def complete_table(
     Returns
     -------
     One row an answer: key, sample, text, finish_reason, token_logprobs, prompt_tokens,
-    completion_tokens, reasoning_tokens, error, attempt, valid.
+    completion_tokens, reasoning_tokens, error, attempt, valid, alternatives.
     """
     entry = ModelConfig.model_validate(model)
-    found = complete(requests, lambda: build(entry), journal, failures_allowed=entry.failures_allowed)
-    return tables.responses_table(found)
+    asked = tables.from_table(requests)
+    with _answered(asked, lambda: build(entry), Path(journal), entry.failures_allowed) as answers:
+        return tables.responses_table(list(answers))
+
+
+def complete_file(
+    requests: str | Path,
+    model: Mapping[str, Any] | ModelConfig,
+    journal: str | Path,
+    responses: str | Path,
+) -> None:
+    """Answer a parquet file of requests into one of responses; see `complete_table`.
+
+    For millions of requests: in memory are their keys, and where in the journal their answers are. The
+    requests are read as they are sent, the answers as they are written (about 0.6 kB a request).
+    """
+    entry = ModelConfig.model_validate(model)
+    asked = tables.RequestFile(requests)
+    with (
+        _answered(asked, lambda: build(entry), Path(journal), entry.failures_allowed) as answers,
+        whole_file(responses) as temporary,
+    ):
+        tables.write_responses(answers, temporary)
+
+
+@contextmanager
+def _answered(
+    requests: Sequence[Request],
+    engine: Engine | Callable[[], Engine],
+    journal: Path,
+    failures_allowed: float,
+    *,
+    progress: bool = True,
+) -> Iterator[Iterator[Response]]:
+    """Ask for all that is missing, then give the answers, to be read from the journal one by one."""
+    wanted = tables.wanted(requests)
+    name = "/".join(journal.with_suffix("").parts[-2:])
+    with Journal(journal) as record:
+        with ExitStack() as stack:
+            start = _started_once(engine, stack)
+            missing = [ask for want in wanted for ask in _missing(want, record)]
+            lost = _send(missing, requests, start, record, Progress(name, len(missing), show=progress))
+            again = [ask for want in wanted for ask in _second_attempts(want, requests, record)]
+            name = f"{name} (second attempts)"
+            lost |= _send(again, requests, start, record, Progress(name, len(again), show=progress))
+        _check_lost(lost, len(wanted), failures_allowed)
+        yield (answer for want in wanted for answer in _answers(want, requests, record, lost))
 
 
 def _started_once(engine: Engine | Callable[[], Engine], stack: ExitStack) -> Callable[[], Engine]:
@@ -112,29 +156,39 @@ def _started_once(engine: Engine | Callable[[], Engine], stack: ExitStack) -> Ca
     return start
 
 
-def _missing(key: str, n: int, make: Callable[[], Request], record: Journal) -> Iterator[_Ask]:
+def _missing(want: tables.Wanted, record: Journal) -> Iterator[_Ask]:
     """What to ask for a request: its answers that the journal lacks, neighbours together."""
-    have = record.answers.get(key, {})
-    numbers = [i for i in range(n) if i not in have]
+    have = record.numbers(want.key)
+    numbers = [i for i in range(want.n) if i not in have]
     for _, run in groupby(enumerate(numbers), lambda place: place[1] - place[0]):
         run = [number for _, number in run]
-        yield _Ask(make, key, run[0], len(run))
+        yield _Ask(want.key, want.row, run[0], len(run))
 
 
-def _second_attempts(want: tables.Wanted, record: Journal) -> Iterator[_Ask]:
+def _second_attempts(want: tables.Wanted, requests: Sequence[Request], record: Journal) -> Iterator[_Ask]:
     """What to ask for answers that do not meet their request's constraint."""
-    for number, answer in record.answers.get(want.key, {}).items():
+    if want.constraint is None:
+        return
+    for number, answer in record.get(want.key, {}).items():
         if number < want.n and answer.error is None and not _meets(answer, want):
-            yield from _missing(want.second(number).key, 1, partial(want.second, number), record)
+            key = requests[want.row].second_attempt(number).key
+            if not record.numbers(key):
+                yield _Ask(key, want.row, 0, 1, second=number)
 
 
-def _send(asks: Sequence[_Ask], start: Callable[[], Engine], record: Journal, progress: Progress) -> _Lost:
+def _send(
+    asks: Sequence[_Ask],
+    requests: Sequence[Request],
+    start: Callable[[], Engine],
+    record: Journal,
+    progress: Progress,
+) -> _Lost:
     """Ask the engine, journal what it answers as it comes; return what it could not answer."""
     lost: _Lost = {}
     if not asks:
         return lost
     progress.begin()
-    with closing(start().answer(ask.request() for ask in asks)) as stream:
+    with closing(start().answer(ask.request(requests) for ask in asks)) as stream:
         for index, answers in stream:
             ask = asks[index]
             answers = [replace(answer, key=ask.key, sample=ask.first + answer.sample) for answer in answers]
@@ -155,9 +209,11 @@ def _journalled(key: str, answers: Sequence[Response], record: Journal) -> _Lost
     return lost
 
 
-def _answers(want: tables.Wanted, record: Journal, lost: _Lost) -> Iterator[Response]:
+def _answers(
+    want: tables.Wanted, requests: Sequence[Request], record: Journal, lost: _Lost
+) -> Iterator[Response]:
     """The answers to one request, each by the better of its attempts."""
-    have = record.answers.get(want.key, {})
+    have = record.get(want.key, {})
     for number in range(want.n):
         first = have.get(number) or lost[want.key, number]
         if first.error is not None:
@@ -165,19 +221,19 @@ def _answers(want: tables.Wanted, record: Journal, lost: _Lost) -> Iterator[Resp
         elif _meets(first, want):
             yield first
         else:
-            yield _second(first, want, record)
+            yield _better(first, requests[want.row].second_attempt(number), record)
 
 
-def _second(first: Response, want: tables.Wanted, record: Journal) -> Response:
-    """The second attempt if it meets the constraint, else the first, not valid."""
-    again = record.answers.get(want.second(first.sample).key, {}).get(0)
-    if again is not None and again.error is None and _meets(again, want):
+def _better(first: Response, second: Request, record: Journal) -> Response:
+    """The answer to the second attempt if it meets the constraint, else the first, not valid."""
+    again = record.get(second.key, {}).get(0)
+    if again is not None and again.error is None and _meets(again, second):
         return replace(again, key=first.key, sample=first.sample, attempt=2)
     return replace(first, attempt=2, valid=False)
 
 
-def _meets(answer: Response, want: tables.Wanted) -> bool:
-    return meets(answer.text, answer.finish_reason, want.constraint)
+def _meets(answer: Response, asked: tables.Wanted | Request) -> bool:
+    return meets(answer.text, answer.finish_reason, asked.constraint)
 
 
 def _check_lost(lost: _Lost, wanted: int, allowed: float) -> None:

@@ -12,10 +12,10 @@ import os
 import socket
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 from ralc.llm.requests import FINISH_REASONS, Response
 
@@ -37,24 +37,51 @@ class JournalError(OSError):
     """The journal cannot be used; the message says why and what to do."""
 
 
-class Journal:
-    """The answers of a stage and model, on disk and in memory; use as a context manager.
+class _Record(NamedTuple):
+    """Where a record begins in the file, and the number of its first answer and of the one after its last."""
 
-    While it is open no other process can open it. ``answers[key][i]`` is answer i to the request
-    of that key. Of two records of one answer the first stands, so that what was used once is
-    never replaced.
+    offset: int
+    first: int
+    end: int
+
+
+class Journal(Mapping[str, dict[int, Response]]):
+    """The answers of a stage and model; use as a context manager.
+
+    ``journal[key][i]`` is answer i to the request of that key. In memory is only where the records are:
+    the answers are read from the file each time. Of two records of one answer the first stands, so that
+    what was used once is never replaced. While it is open no other process can open it.
     """
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
-        self.answers: dict[str, dict[int, Response]] = {}
         self.skipped_lines = 0
+        self._records: dict[str, tuple[_Record, ...]] = {}
+
+    def __getitem__(self, key: str) -> dict[int, Response]:
+        answers: dict[int, Response] = {}
+        for record in self._records[key]:
+            self._reader.seek(record.offset)
+            for answer in _unpacked(_parsed(self._reader.readline())):
+                answers.setdefault(answer.sample, answer)
+        return answers
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._records)
+
+    def __len__(self) -> int:
+        return len(self._records)
+
+    def numbers(self, key: str) -> set[int]:
+        """Which answers to a request there are; nothing is read."""
+        return {i for record in self._records.get(key, ()) for i in range(record.first, record.end)}
 
     def __enter__(self) -> Self:
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self._lock = _locked(self.path)
             self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+            self._reader = open(self.path, "rb")  # closed by __exit__
         except JournalError:
             raise
         except OSError as error:
@@ -67,6 +94,7 @@ class Journal:
         try:
             os.fsync(self._file)
         finally:
+            self._reader.close()
             os.close(self._file)
             os.close(self._lock)
 
@@ -89,33 +117,31 @@ class Journal:
         except OSError as error:
             os.ftruncate(self._file, end)
             raise _unusable(self.path, error) from error
-        self._remember(record)
+        self._remember(key, end, first, len(samples))
 
     def _load(self) -> None:
-        """Read all whole records; cut off a torn last line."""
-        end = 0
-        with open(self.path, "rb") as file:
+        """Find all whole records; cut off a torn last line."""
+        offset = 0
+        with open(self.path, "rb") as file:  # not the reader, whose buffer would keep what is cut off
             for line in file:
                 if not line.endswith(b"\n"):
-                    os.ftruncate(self._file, end)
+                    os.ftruncate(self._file, offset)
                     break
-                end += len(line)
-                if not self._remember(_parsed(line)):
+                try:
+                    answers = _unpacked(_parsed(line))
+                except (TypeError, KeyError, ValueError):
                     self.skipped_lines += 1
+                else:
+                    self._remember(answers[0].key, offset, answers[0].sample, len(answers))
+                offset += len(line)
         if self.skipped_lines:
             print(
                 f"{self.path}: {self.skipped_lines} lines that are no records, passed over", file=sys.stderr
             )
 
-    def _remember(self, record: dict[str, Any] | None) -> bool:
-        try:
-            answers = _unpacked(record)
-        except (TypeError, KeyError, ValueError):
-            return False
-        known = self.answers.setdefault(record["key"], {})
-        for answer in answers:
-            known.setdefault(answer.sample, answer)
-        return True
+    def _remember(self, key: str, offset: int, first: int, n: int) -> None:
+        """Note where `n` answers to a request stand."""
+        self._records[key] = (*self._records.get(key, ()), _Record(offset, first, first + n))
 
 
 def _packed(response: Response) -> dict[str, Any]:
@@ -130,6 +156,8 @@ def _packed(response: Response) -> dict[str, Any]:
 def _unpacked(record: dict[str, Any] | None) -> list[Response]:
     """The responses of a record; TypeError, KeyError or ValueError if it is not one."""
     key, first = str(record["key"]), int(record["first"])
+    if not record["samples"]:
+        raise ValueError("a record without answers")
     return [_response(key, first + i, sample) for i, sample in enumerate(record["samples"])]
 
 

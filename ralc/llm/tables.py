@@ -7,12 +7,16 @@ columns of text: ``head``, of which a table has few (dictionary-encoded), and ``
 
 import json
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
-from functools import cache, partial
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from functools import cache
+from itertools import islice
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 from ralc.llm.requests import Request, Response
 
@@ -23,20 +27,25 @@ REQUEST_COLUMNS = (
     "tail",
     *[f.name for f in fields(Request) if f.name not in ("model", "messages")],
 )
-RESPONSE_COLUMNS = (
-    "key",
-    "sample",
-    "text",
-    "finish_reason",
-    "token_logprobs",
-    "prompt_tokens",
-    "completion_tokens",
-    "reasoning_tokens",
-    "error",
-    "attempt",
-    "valid",
-    "alternatives",
+RESPONSE_TYPES = pa.schema(
+    [
+        ("key", pa.large_string()),
+        ("sample", pa.int64()),
+        ("text", pa.large_string()),
+        ("finish_reason", pa.large_string()),
+        ("token_logprobs", pa.list_(pa.float64())),
+        ("prompt_tokens", pa.int64()),
+        ("completion_tokens", pa.int64()),
+        ("reasoning_tokens", pa.int64()),
+        ("error", pa.large_string()),
+        ("attempt", pa.int64()),
+        ("valid", pa.bool_()),
+        ("alternatives", pa.list_(pa.float64())),
+    ]
 )
+RESPONSE_COLUMNS = tuple(RESPONSE_TYPES.names)
+#: Rows of a file that are in memory at a time.
+PART = 10_000
 _REPEATED = ("model", "head", "stop", "constraint", "alternatives")
 #: A shared beginning shorter than this is not worth a column, characters.
 _SHORTEST_HEAD = 128
@@ -44,16 +53,12 @@ _SHORTEST_HEAD = 128
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A request whose `n` answers are wanted; it is made only when it has to be sent."""
+    """What is known of a request of which `n` answers are wanted, without making it: it is that of row `row`."""
 
     key: str
     n: int
     constraint: Mapping[str, Any] | None
-    make: Callable[[], Request]
-
-    def second(self, sample: int) -> Request:
-        """What is asked in place of an answer that did not meet the constraint."""
-        return self.make().second_attempt(sample)
+    row: int
 
 
 def to_table(requests: Iterable[Request], **ids: Sequence[Any]) -> pd.DataFrame:
@@ -80,40 +85,81 @@ def from_table(table: pd.DataFrame) -> list[Request]:
     return [_request(row) for row in table[list(REQUEST_COLUMNS)].itertuples(index=False)]
 
 
-def responses_table(responses: Sequence[Response]) -> pd.DataFrame:
-    """A table of responses, one row an answer; see `RESPONSE_COLUMNS`."""
-    columns = {name: [getattr(response, name) for response in responses] for name in RESPONSE_COLUMNS}
-    for name in ("token_logprobs", "alternatives"):
-        columns[name] = [None if values is None else list(values) for values in columns[name]]
-    frame = pd.DataFrame(columns)
-    return frame.astype({"key": "str", "text": "str", "finish_reason": "str", "error": "str"})
+class RequestFile(Sequence[Request]):
+    """The requests of a parquet file, a part of them in memory at a time: quick where taken in their order.
+
+    Raises
+    ------
+    ValueError
+        If the file lacks a column.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self._file = pq.ParquetFile(path)
+        lacking = [column for column in REQUEST_COLUMNS if column not in self._file.schema_arrow.names]
+        if lacking:
+            raise ValueError(f"{path}: no requests table: columns {lacking} are missing")
+        self._first, self._part, self._parts = 0, [], self._read(REQUEST_COLUMNS)
+
+    def __len__(self) -> int:
+        return self._file.metadata.num_rows
+
+    def __getitem__(self, row: int) -> Request:
+        if not 0 <= row < len(self):
+            raise IndexError(row)
+        if row < self._first:
+            self._first, self._part, self._parts = 0, [], self._read(REQUEST_COLUMNS)
+        while row >= self._first + len(self._part):
+            self._first += len(self._part)
+            self._part = next(self._parts)
+        return _request(self._part[row - self._first])
+
+    def outlines(self) -> Iterator[tuple[str, int, Mapping[str, Any] | None]]:
+        """Key, n and constraint of each request."""
+        for part in self._read(("key", "n", "constraint")):
+            for row in part:
+                yield row.key, int(row.n), _constraint(row.constraint)
+
+    def _read(self, columns: Sequence[str]) -> Iterator[list[Any]]:
+        """The rows of the file, part by part."""
+        for part in self._file.iter_batches(PART, columns=list(columns)):
+            yield list(part.to_pandas().itertuples(index=False))
 
 
-def wanted(requests: Sequence[Request] | pd.DataFrame) -> list[Wanted]:
+def wanted(requests: Sequence[Request]) -> list[Wanted]:
     """What is wanted, equal requests once (with the largest n), in the order of first mention."""
     found: dict[str, Wanted] = {}
-    for want in _from_frame(requests) if isinstance(requests, pd.DataFrame) else _from_list(requests):
-        known = found.get(want.key)
-        if known is None or known.n < want.n:
-            found[want.key] = want
+    for row, (key, n, constraint) in enumerate(_outlines(requests)):
+        known = found.get(key)
+        if known is None:
+            found[key] = Wanted(key, n, constraint, row)
+        elif known.n < n:
+            found[key] = replace(known, n=n)
     return list(found.values())
 
 
-def _from_list(requests: Sequence[Request]) -> Iterator[Wanted]:
-    for request in requests:
-        yield Wanted(request.key, request.n, request.constraint, partial(_same, request))
+def _outlines(requests: Sequence[Request]) -> Iterator[tuple[str, int, Mapping[str, Any] | None]]:
+    if isinstance(requests, RequestFile):
+        return requests.outlines()
+    return ((request.key, request.n, request.constraint) for request in requests)
 
 
-def _from_frame(table: pd.DataFrame) -> Iterator[Wanted]:
-    lacking = [column for column in REQUEST_COLUMNS if column not in table]
-    if lacking:
-        raise ValueError(f"requests table: columns {lacking} are missing")
-    for row in table[list(REQUEST_COLUMNS)].itertuples(index=False):
-        yield Wanted(row.key, int(row.n), _constraint(row.constraint), partial(_request, row))
+def responses_table(responses: Sequence[Response]) -> pd.DataFrame:
+    """A table of responses, one row an answer; see `RESPONSE_TYPES`."""
+    return _batch(responses).to_pandas()
 
 
-def _same(request: Request) -> Request:
-    return request
+def write_responses(responses: Iterable[Response], path: str | Path) -> None:
+    """Write `responses_table` to a parquet file, as the responses come."""
+    coming = iter(responses)
+    with pq.ParquetWriter(path, RESPONSE_TYPES) as writer:
+        while part := list(islice(coming, PART)):
+            writer.write_batch(_batch(part))
+
+
+def _batch(responses: Sequence[Response]) -> pa.RecordBatch:
+    columns = {name: [getattr(response, name) for response in responses] for name in RESPONSE_COLUMNS}
+    return pa.RecordBatch.from_pydict(columns, schema=RESPONSE_TYPES)
 
 
 def _row(request: Request, heads: "_Heads") -> tuple[Any, ...]:

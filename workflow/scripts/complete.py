@@ -1,9 +1,8 @@
 """Ask a model what its journal does not hold yet."""
 
 from ralc import io
-from ralc.llm import complete_table
+from ralc.llm import complete_file
 
 io.log_to(snakemake.log[0])
-requests = io.read_frame(snakemake.input.requests)
-responses = complete_table(requests, snakemake.params.model, snakemake.params.journal)
-io.write_frame(responses, snakemake.output[0])
+paths, how = snakemake.input, snakemake.params
+complete_file(paths.requests, how.model, how.journal, snakemake.output[0])
