@@ -73,10 +73,32 @@ def test_the_longest_pattern_wins():
         ("There is a 30 percent chance.", 0.3),
         ("a chance of 5%", 0.05),
         ("I'm 0% sure", 0.0),
+        ("I am about 30 percent certain of it.", 0.3),
+        ("I'm 95 % sure.", 0.95),
+        ("I'm ninety-five percent sure.", 0.95),
+        ("I'm 70 to 80% sure.", 0.8),
+        ("One chance in a hundred.", 0.01),
+        ("Nine times out of ten, it is so.", 0.9),
+        ("There is a one in ten chance that it is so.", 0.1),
+        ("Two out of three, I gather.", 2 / 3),
     ],
 )
 def test_stated_numbers(text, number):
-    assert [cue.number for cue in find_cues(text)] == [number]
+    assert find_cues(text)[0].number == pytest.approx(number)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "One in ten people agree.",
+        "She won two out of three games.",
+        "It is 30% oxygen.",
+        "Ten out of 3.",
+        "In 1990.",
+    ],
+)
+def test_numbers_of_things_are_no_chances(text):
+    assert find_cues(text) == []
 
 
 def test_contractions_and_curly_apostrophes_read_alike():
@@ -123,3 +145,22 @@ def test_a_strong_suspicion_is_the_same_before_a_pronoun():
         find_cues(f"I strongly suspect {rest}.")[0] for rest in ("it is Paris", "Paris")
     )
     assert before_pronoun.name == before_noun.name
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Mostly, it rains.", "presume"),
+        ("Best guess, it rains.", "best_guess"),
+        ("I take it that it rains.", "think"),
+        ("There is no telling.", "hard_to_say"),
+        ("Damned if I know.", "clueless"),
+        ("It is not unthinkable.", "possible"),
+        ("It is well established.", "fact"),
+        ("With some hesitation, it rains.", "cautious"),
+        ("All being well, it rains.", "condition"),
+        ("As near as I can tell, it rains.", "knowledge"),
+    ],
+)
+def test_class_of_an_expression(text, name):
+    assert [cue.name for cue in find_cues(text)] == [name]

@@ -9,6 +9,7 @@ somebody else ("he was certain of victory").
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from ralc.readers.numbers import percentage, ratio
 from ralc.readers.patterns import longest_match
 from ralc.readers.tokens import Token, tokenise
 from ralc.readers.vocabulary import (
@@ -17,6 +18,7 @@ from ralc.readers.vocabulary import (
     DEGREES,
     DETERMINERS,
     EARLIER,
+    ELLIPSES,
     FIRST_PERSON_ONLY,
     GRADABLE,
     NEGATABLE,
@@ -25,6 +27,7 @@ from ralc.readers.vocabulary import (
     NUMBER_NOUNS,
     NUMBERED,
     PAST,
+    ROUGHLY,
     SPEAKERS,
     STATE_CLASSES,
     STATES,
@@ -134,8 +137,7 @@ def _owned(cue: Cue, words: list[str]) -> bool:
         if not degree and not (at and words[at - 1] in NEGATIONS):
             break
         at -= 0 if degree else 1
-    while at and (words[at - 1].endswith("%") or words[at - 1] == "percent" or words[at - 1].isdigit()):
-        at -= 1
+    at = _before_number(words, at)
     before = words[at - 1] if at else "."
     if before in DETERMINERS:
         return False
@@ -144,47 +146,50 @@ def _owned(cue: Cue, words: list[str]) -> bool:
         subject = words[at - 2] if at >= 2 else "."
         return subject in {"i", "we"} if first_only else subject in SPEAKERS or subject in CLAUSE_MARKS
     if first_only:
-        return before in CLAUSE_MARKS and cue.end < len(words) and words[cue.end] in {"that", ",", "about"}
+        return before in CLAUSE_MARKS and (cue.end == len(words) or words[cue.end] in ELLIPSES)
     return before in SPEAKERS or before in CLAUSE_MARKS or before in NEGATIONS or before in TRANSPARENT
 
 
+def _before_number(words: list[str], at: int) -> int:
+    """Where "about 70 percent" begins that ends at a position; the position itself where none does."""
+    for start in range(max(0, at - 4), at):
+        found = percentage(words, start)
+        if found and found[0] == at:
+            return start - 1 if start and words[start - 1] in ROUGHLY else start
+    return at
+
+
 def _with_numbers(cues: list[Cue], words: list[str]) -> list[Cue]:
-    """Numbers stated as the speaker's certainty: ``95% sure``, ``a 30% chance``, ``chance of 30%``."""
+    """Numbers stated as the speaker's certainty: ``95% sure``, ``a 30% chance``, ``chance of 30%``, ``one in ten``."""
+    stated = list(_stated(words))
+    ending = {end: value for _, end, value, _ in stated}
+    following = {start: value for start, _, value, _ in stated}
     numbered = []
     for cue in cues:
-        value = _percentage_beside(words, cue) if cue.name in NUMBERED else None
+        value = ending.get(cue.start, ending.get(cue.start - 1)) if cue.name in NUMBERED else None
+        if value is None and cue.name == "chance" and words[cue.end : cue.end + 1] == ["of"]:
+            value = following.get(cue.end + 1)
         sure = value is not None and value >= CERTAIN_FROM and not cue.negated
         numbered.append(replace(cue, name="certain" if sure else cue.name, number=value))
     covered = {position for cue in cues for position in range(cue.start, cue.end)}
-    for index in range(len(words) - 1):
-        value = _percentage(words, index)
-        after = index + (1 if words[index].endswith("%") else 2)
-        if value is None or after >= len(words) or after in covered:
-            continue
-        if words[after] in NUMBER_NOUNS:
-            numbered.append(Cue(index, after + 1, "chance", words[after], number=value))
+    for start, end, value, whole in stated:
+        if covered.isdisjoint(range(start, end + 1)) and (
+            whole or (end < len(words) and words[end] in NUMBER_NOUNS)
+        ):
+            last = end if whole else end + 1
+            numbered.append(Cue(start, last, "chance", words[last - 1], number=value))
     return sorted(numbered, key=lambda cue: cue.start)
 
 
-def _percentage_beside(words: list[str], cue: Cue) -> float | None:
-    for index in range(cue.start - 1, max(-1, cue.start - 3), -1):
-        value = _percentage(words, index)
-        if value is not None:
-            return value
-    if cue.name == "chance" and cue.end + 1 < len(words) and words[cue.end] == "of":
-        return _percentage(words, cue.end + 1)
-    return None
-
-
-def _percentage(words: list[str], index: int) -> float | None:
-    word = words[index]
-    following = words[index + 1] if index + 1 < len(words) else ""
-    digits = word[:-1] if word.endswith("%") else word if following in {"percent", "per"} else ""
-    try:
-        value = float(digits) / 100
-    except ValueError:
-        return None
-    return value if 0 <= value <= 1 else None
+def _stated(words: list[str]) -> Iterator[tuple[int, int, float, bool]]:
+    """(start, end, probability, whether it is a cue without another beside it) of the numbers in a text."""
+    position = 0
+    while position < len(words):
+        share, odds = percentage(words, position), ratio(words, position)
+        found = odds or share
+        if found:
+            yield position, *found, odds is not None
+        position = found[0] if found else position + 1
 
 
 def _question(words: list[str]) -> list[Cue]:

@@ -51,14 +51,16 @@ DEGREE = {
     "high": 0.6,
     "mid": 0.0,
     "low": -0.4,
+    "faint": -0.6,
     "at_all": 0.3,
     "state max": 0.4,
     "state high": 0.3,
     "state mid": -1.5,
     "state low": -2.2,
+    "state faint": -3.0,
     "state at_all": 0.0,
 }
-NEGATED_DEGREE = {"max": 0.4, "high": -0.1, "mid": 0.1, "low": 0.2, "at_all": -1.2}
+NEGATED_DEGREE = {"max": 0.4, "high": -0.1, "mid": 0.1, "low": 0.2, "faint": 0.2, "at_all": -1.2}
 
 
 @dataclass

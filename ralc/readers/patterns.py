@@ -1,7 +1,7 @@
 """The classes of cues and their patterns, as committed in ``ralc/data``.
 
 Patterns: words in sequence; ``a|b`` one of several words; ``[a|b c]`` a group whose alternatives may have several
-words; ``(a|b c)`` the same, optional; ``_`` joins the words of an alternative outside a group.
+words; ``(a|b c)`` the same, optional; ``_`` joins the words of an alternative, as a space does inside a group.
 """
 
 import csv
@@ -126,10 +126,12 @@ def parse_pattern(pattern: str) -> Slots:
     for match in _SLOT.finditer(pattern):
         optional, required, word = match.groups()
         if word is not None:
-            slots.append((frozenset(tuple(option.split("_")) for option in word.split("|")), False))
+            slots.append((frozenset(_words_of(option) for option in word.split("|")), False))
         else:
             group = required if optional is None else optional
-            slots.append(
-                (frozenset(tuple(option.split()) for option in group.split("|")), optional is not None)
-            )
+            slots.append((frozenset(_words_of(option) for option in group.split("|")), optional is not None))
     return tuple(slots)
+
+
+def _words_of(alternative: str) -> tuple[str, ...]:
+    return tuple(alternative.replace("_", " ").split())

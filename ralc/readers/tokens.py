@@ -9,7 +9,7 @@ import re
 from typing import NamedTuple
 
 _WORD = re.compile(
-    r"(?P<word>\d+(?:[.,]\d+)*%?|[^\W\d_]+(?:['’][^\W\d_]+)*|[^\W_]+)|(?P<mark>[.,;:!?…—()\[\]{}]|\"|[“”«»])"
+    r"(?P<word>\d+(?:[.,]\d+)*(?:\s?%)?|[^\W\d_]+(?:['’][^\W\d_]+)*|[^\W_]+)|(?P<mark>[.,;:!?…—()\[\]{}]|\"|[“”«»])"
 )
 _SENTENCE_END = frozenset(".!?:;…—([{")
 _CONTRACTED = {

@@ -7,31 +7,40 @@ def _words(text: str) -> frozenset[str]:
 
 _DEGREE_WORDS = {
     "max": "absolutely completely entirely totally utterly fully perfectly wholly altogether 100% dead definitively"
-    " positively crystal abundantly overwhelmingly",
+    " positively crystal abundantly overwhelmingly thoroughly unreservedly unshakably unshakeably downright supremely"
+    " eminently",
     "high": "very highly extremely really strongly most exceptionally exceedingly truly deeply increasingly"
-    " remarkably so particularly extraordinarily incredibly overly super especially far too much genuinely honestly",
+    " remarkably so particularly extraordinarily incredibly overly super especially far too much genuinely honestly"
+    " terribly awfully hugely immensely intensely enormously profoundly seriously firmly damn darn bloody",
     "mid": "fairly pretty quite reasonably rather relatively moderately sufficiently mostly largely generally more"
-    " cautiously",
-    "low": "somewhat slightly mildly vaguely marginally partially barely tentatively only partly less least",
+    " cautiously tolerably passably comfortably decently adequately modestly acceptably nearly",
+    "low": "somewhat partially tentatively only partly less least half",
+    "faint": "slightly mildly vaguely marginally barely faintly minimally",
     "at_all": "remotely",
 }
 _DEGREE_PHRASES = {
-    "max": ("100 percent", "one hundred percent", "a hundred percent", "hundred percent"),
-    "low": ("kind of", "sort of", "a bit", "a little"),
-    "at_all": ("at all", "even remotely", "in the least", "the least", "the least bit"),
+    "max": ("100 percent", "one hundred percent", "a hundred percent", "hundred percent", "stone cold"),
+    "mid": ("pretty much", "more or less", "for the most part"),
+    "low": ("kind of", "sort of", "to some extent"),
+    "faint": ("a bit", "a little", "a tad", "a touch", "a shade"),
+    "at_all": (
+        *("at all", "even remotely", "in the least", "the least", "the least bit", "in the slightest"),
+        "the slightest bit",
+    ),
 }
 #: Degree words and phrases, as words, and the group of each.
 DEGREES: dict[tuple[str, ...], str] = {
     **{(word,): group for group, words in _DEGREE_WORDS.items() for word in sorted(_words(words))},
     **{tuple(phrase.split()): group for group, phrases in _DEGREE_PHRASES.items() for phrase in phrases},
 }
-NEGATIONS = _words("not never hardly scarcely nor neither barely")
+NEGATIONS = _words("not never hardly scarcely nor neither none barely")
 NEGATING_PHRASES = (
     ("far", "from"),
     ("less", "than"),
     ("anything", "but"),
     ("nowhere", "near"),
     ("without", "being"),
+    ("short", "of"),
 )
 #: Words that may stand between a negation and the state of mind that it negates.
 TRANSPARENT = _words(
@@ -49,9 +58,15 @@ CLAUSE_MARKS = frozenset('.,;:!?…—()[]{}"“”«»')
 STATES = _words(
     "certain sure positive convinced assured confident unsure uncertain hesitant insecure puzzled confused shaky hazy"
     " fuzzy vague unclear wavering ambiguous skeptical sceptical doubtful unconvinced iffy torn undecided ambivalent"
-    " murky indeterminate undetermined"
+    " murky indeterminate undetermined clueless stumped baffled bewildered mystified perplexed flummoxed nonplussed"
+    " conflicted rusty foggy hopeful"
 )
-FIRST_PERSON_ONLY = _words("positive assured insecure puzzled confused shaky hazy fuzzy vague murky torn")
+FIRST_PERSON_ONLY = _words(
+    "positive assured insecure puzzled confused shaky hazy fuzzy vague murky torn baffled bewildered mystified"
+    " perplexed flummoxed nonplussed stumped conflicted rusty foggy"
+)
+#: What follows a state of mind of the speaker's that opens a clause without "I am": "Hazy on the details, ...".
+ELLIPSES = _words("that , . about on over as but")
 DETERMINERS = _words("a an the of in under on at these those its his her their by as")
 #: Classes that take degree words, and classes that take a negation standing before them.
 GRADABLE = _words(
@@ -67,3 +82,7 @@ PAST = _words("was were had doubted thought")
 #: Cues beside which a number is the speaker's certainty, and nouns that a number can stand before.
 NUMBERED = _words("sure confident chance likely good_chance probable")
 NUMBER_NOUNS = _words("chance probability likelihood possibility confidence certainty")
+#: Words that round a number.
+ROUGHLY = _words(
+    "about around roughly approximately perhaps maybe only at least over nearly almost some like say just"
+)
