@@ -99,6 +99,11 @@ def dataset_source(wildcards):
     return settings.datasets[wildcards.dataset].path or []
 
 
+def model_environment(wildcards):
+    """The environment in which a model is asked."""
+    return GPU if settings.models[wildcards.model].engine == "vllm" else CPU
+
+
 def model_threads(wildcards):
     """CPU threads of a model."""
     return settings.models[wildcards.model].threads

@@ -17,7 +17,7 @@ rule complete:
     benchmark:
         f"{OUT}/benchmarks/complete/{{stage}}/{{model}}.tsv"
     conda:
-        GPU
+        model_environment
     threads: model_threads
     resources:
         gpu=model_resource("gpu"),
