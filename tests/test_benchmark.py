@@ -6,11 +6,11 @@ import pytest
 from scipy import stats
 
 from ralc import benchmark, readers
-from ralc.benchmark.committed import measure
+from ralc.benchmark.committed import SEED, measure
 from ralc.benchmark.points import _binned
-from ralc.benchmark.refits import halves, split_half
+from ralc.benchmark.refits import LEFT_OUT, OTHER_HALF, half_fit, halves, left_out, with_refits
 from ralc.benchmark.yardsticks import COLUMNS, benchmark_texts, human_benchmark, read_by
-from ralc.readers.studies import read_benchmark
+from ralc.readers.studies import PHRASE_SENTENCES, read_benchmark
 from ralc.schemas import check
 from ralc.steps.reading import read
 
@@ -124,9 +124,25 @@ def test_halves_part_the_persons(rng):
         halves(scores[scores["person"] < 3], rng)
 
 
+def test_committed_refits_are_whole_and_always_of_beforehand():
+    rows = benchmark.load_committed("benchmark")
+    for measured in ("this run", "beforehand"):
+        table = check(with_refits(rows, measured), "benchmark")
+        where = table.groupby("dataset")["measured"].unique().map(list)
+        assert where["tao_raw"] == [measured]
+        for name in (OTHER_HALF, LEFT_OUT, "wadefagen_half_fit", "zonination_half_fit"):
+            assert where[name] == ["beforehand"]
+    assert not table.duplicated(["dataset", "reader", "metric"]).any()
+
+
 @pytest.mark.shared
-def test_the_committed_refit_is_that_of_the_estimation(shared_data):
-    committed = benchmark.load_committed("refits")
-    measured = split_half(shared_data, resamples=2)
-    assert measured["metric"].tolist() == committed["metric"].tolist()
-    np.testing.assert_allclose(measured["value"], committed["value"], atol=2e-5)
+def test_the_committed_refits_are_those_of_the_estimation(shared_data):
+    committed = benchmark.load_committed("refits").set_index(["dataset", "metric"])["value"]
+    for name, table in half_fit(shared_data, np.random.default_rng(SEED)).items():
+        assert np.abs(table["read"] - table["human"]).mean() == pytest.approx(
+            committed[name, "mean_error"], abs=2e-5
+        )
+    alone = left_out(shared_data, ["likely", "almost certain"])
+    assert alone["phrase"].tolist() == ["likely", "almost certain"]
+    fitted = readers.load("cues").read([PHRASE_SENTENCES[phrase] for phrase in alone["phrase"]]).mean
+    assert (np.abs(alone["read"] - alone["human"]) > np.abs(fitted - alone["human"])).all()

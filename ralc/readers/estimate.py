@@ -29,7 +29,6 @@ from ralc.readers.humancues import human_cue_table
 from ralc.readers.latent import LatentScale, Observations
 from ralc.readers.ngrams import NgramTerm
 from ralc.readers.persons import block_offsets, phrase_figures
-from ralc.readers.reader import Reader
 from ralc.readers.spread import spread_figures
 from ralc.readers.studies import (
     LEVEL_MIDDLE,
@@ -89,15 +88,6 @@ def estimate_cues(
     figures = {"reader": "cues", "provenance": _provenance("capphrase", "tao2025"), **scale.figures()}
     figures["link"] = {"floor": round(scale.floor, 4), "width": round(scale.width, 4)}
     return {**figures, "spread": spread_figures(phrases)}, fine
-
-
-def leave_one_phrase_out(phrases: pd.DataFrame, tao: pd.DataFrame, filtered: pd.DataFrame) -> pd.DataFrame:
-    """How ``cues`` would read each phrase of the study had it not been in it: ``phrase, mean, read``."""
-    rows = []
-    for phrase, mean in zip(phrases["phrase"], phrases["mean"], strict=True):
-        figures, fine = estimate_cues(phrases[phrases["phrase"] != phrase], tao, filtered)
-        rows.append((phrase, mean, float(Reader(figures, fine).read([PHRASE_SENTENCES[phrase]]).mean[0])))
-    return pd.DataFrame(rows, columns=["phrase", "mean", "read"])
 
 
 def estimate_judge(surveys: pd.DataFrame, yardsticks: pd.DataFrame, tao: pd.DataFrame) -> dict[str, Any]:

@@ -27,8 +27,9 @@ NOTES = [
     "ρ .869 and r .986. All rows but our readers' and the band's are published scores.",
     "Phrases: the in-loop reader was fitted on CAPphrase, the independent judge on the other two surveys, so each "
     "is at home there; the spread is the SD between people, their general tendency taken out. "
-    "The half of the people not fitted on: there the in-loop reader was fitted anew on a random half of CAPphrase's "
-    "respondents (python -m ralc.benchmark.refits) and set beside the other half: new people, the same phrases. "
+    "Fitted anew (python -m ralc.benchmark.refits; always measured beforehand): on a random half of CAPphrase's "
+    "respondents, and set beside the other half (new people, the same phrases) and beside the other two surveys; and "
+    "without one phrase at a time, each read by the reader that was not fitted on it. Shown as they are. "
     "Sentences have no such "
     "column: the filter cuts the spread of one set, five people are too few in the other.",
 ]
@@ -60,7 +61,7 @@ def human_benchmark(benchmark: pd.DataFrame) -> pd.DataFrame:
 
 
 def _where_measured(rows: pd.DataFrame) -> str:
-    if (rows["measured"] == "this run").all():
+    if (rows["measured"] == "this run").any():
         return "Measured in this run, on the studies in `benchmark.data`, by the evaluators of this run."
     return (
         "Measured beforehand with the packaged readers and carried with the package (ralc/data/human_benchmark.csv; "

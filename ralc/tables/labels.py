@@ -104,8 +104,11 @@ YARDSTICKS = {
     "tao_raw": "Held-out sentences, raw scores",
     "capphrase": "CAPphrase, 19 phrases",
     "capphrase_other_half": "CAPphrase, the half of the people not fitted on",
+    "capphrase_left_out": "CAPphrase, each phrase left out of the fit",
     "wadefagen": "Fagen-Ulmschneider, 17 phrases",
+    "wadefagen_half_fit": "Fagen-Ulmschneider, fitted on half of CAPphrase",
     "zonination": "zonination, 17 phrases",
+    "zonination_half_fit": "zonination, fitted on half of CAPphrase",
     "tao_benchmark": "1,622 items, band-filtered scores",
 }
 SCORERS = {

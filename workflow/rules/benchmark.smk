@@ -27,6 +27,7 @@ if settings.benchmark.data:
         input:
             data=settings.benchmark.data,
             readings=f"{OUT}/readings/benchmark.parquet",
+            figures=READER_FIGURES,
             code=code("benchmark", "readers/studies", "readers/persons", "beta"),
         output:
             benchmark=f"{OUT}/benchmark/benchmark.parquet",
