@@ -1,0 +1,92 @@
+"""Every parser on what a small model really replied: data/odd_replies.jsonl.
+
+The replies are SmolLM2-135M-Instruct's to the prompts of the roles, without their output constraints, at temperature
+0.7 and at 1 without cuts. Each parser meets all of them, also those to other roles.
+"""
+
+import json
+import re
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from ralc.clustering import parse_clusters
+from ralc.grading import grade_llm
+from ralc.grading.llm import parse_grade
+from ralc.llm.constraints import meets
+from ralc.llm.requests import Response
+from ralc.llm.tables import responses_table
+from ralc.readers import load
+from ralc.readers.llm import parse_score
+from ralc.rewriting.replies import clean_reply, free_text
+from ralc.sampling import clean_answer
+
+LINES = (Path(__file__).parent / "data" / "odd_replies.jsonl").read_text(encoding="utf-8").splitlines()
+ODD = pd.DataFrame(map(json.loads, LINES))
+REPLIES = ODD["reply"].tolist()
+
+
+def to(stage: str) -> list[str]:
+    """The replies to one stage."""
+    return ODD.loc[ODD["stage"] == stage, "reply"].tolist()
+
+
+def test_every_stage_is_in_the_corpus():
+    assert ODD["stage"].value_counts().min() >= 15
+
+
+@pytest.mark.parametrize("reply", REPLIES)
+def test_a_score_is_a_whole_reply_of_an_integer_or_nothing(reply):
+    score = parse_score(reply)
+    bare = re.fullmatch(r"\s*(0|[1-9][0-9]?|100)\s*", reply, flags=re.ASCII)
+    assert score == (int(bare.group(1)) / 100 if bare else None)
+
+
+@pytest.mark.parametrize("reply", REPLIES)
+def test_clusters_are_a_list_of_the_right_length_or_nothing(reply):
+    for count in (1, 3, 8):
+        clusters = parse_clusters(reply, count)
+        assert clusters is None or (len(clusters) == count and clusters[0] == 0 and max(clusters) < count)
+
+
+def test_clusters_that_the_model_did_give():
+    assert parse_clusters('{\n"semantic_ids": [0, 0, 1]\n}', 3) == [0, 0, 1]
+    given = [reply for reply in to("cluster") if any(parse_clusters(reply, n) for n in range(1, 30))]
+    assert 0 < len(given) < len(to("cluster"))  # some are usable as they are, most are not
+
+
+def test_a_grade_is_never_guessed():
+    letters = [reply for reply in REPLIES if re.fullmatch(r"\W*[ABC]\W*", reply.strip(), flags=re.ASCII)]
+    graded = [reply for reply in REPLIES if parse_grade(reply) != "unparsed"]
+    assert graded == letters
+    assert parse_grade("The answer is A. B. C.") == "unparsed"
+
+
+def test_unparsed_grades_stay_in_the_table():
+    replies = to("grade")
+    answered = [Response(str(i), reply, "stop") for i, reply in enumerate(replies)]
+    requests = pd.DataFrame({"key": [a.key for a in answered], "target": "m", "prompt": "direct"})
+    requests = requests.assign(n=1, question_id=requests["key"])
+    grades = grade_llm(requests, responses_table(answered))
+    assert len(grades) == len(replies)
+    assert grades.loc[grades["grade"] == "unparsed", "outcome"].isna().all()
+
+
+@pytest.mark.parametrize("reply", REPLIES)
+def test_a_rewrite_is_one_line_of_words_or_the_original(reply):
+    text, origin = free_text(reply, cut=False, original="It is Paris.")
+    assert (text == "It is Paris.") if origin == "none" else ("\n" not in text and text == text.strip())
+    assert (clean_reply(reply) is None) <= (origin == "none")
+
+
+@pytest.mark.parametrize("style", ["paper", "short"])
+def test_answers_are_cleaned_and_read(style):
+    answers = [clean_answer(reply, "direct", style, cut=True) for reply in REPLIES]
+    confidence = load("cues").read(answers)
+    assert ((confidence.mean > 0) & (confidence.mean < 1)).all()
+
+
+def test_constraints_are_checked_whatever_came():
+    for reply in REPLIES:
+        assert meets(reply, "stop", {"choice": ["A", "B", "C"]}) == (reply in ("A", "B", "C"))
