@@ -64,12 +64,20 @@ def test_what_is_there_is_kept_as_it_is(server, tmp_path):
     assert path.read_bytes() == b"my own"
 
 
-@pytest.mark.parametrize("address", ["{server}/none.csv", "http://127.0.0.1:1/probly.csv"])
-def test_an_address_that_fails_is_named(server, tmp_path, address):
-    url = address.format(server=server)
+def test_an_address_that_fails_is_named(server, tmp_path):
+    url = f"{server}/none.csv"
     _, failed = fetch(tmp_path, {PLACE: Source(url, SHA256)})
     assert failed[PLACE].startswith(f"cannot fetch {url}: ")
     assert not (tmp_path / PLACE).exists()
+
+
+def test_a_missing_network_is_told_in_one_line(tmp_path, monkeypatch, capsys, caplog):
+    nowhere = Source("http://127.0.0.1:1/probly.csv", SHA256)
+    monkeypatch.setattr(download, "SOURCES", {PLACE: nowhere, "other.csv": nowhere})
+    assert main([str(tmp_path)]) == 1
+    told = [line for line in capsys.readouterr().out.splitlines() if line.startswith("not fetched")]
+    assert told == [f"not fetched: {PLACE}, other.csv: no connection to 127.0.0.1"]
+    assert caplog.text == ""
 
 
 def test_the_command_tells_of_every_file_and_fails_if_one_is_missing(server, tmp_path, monkeypatch, capsys):

@@ -394,6 +394,7 @@ def test_lexicon_entries_name_flags_gaps_and_people():
     lexicon = lexicon.assign(frame="adverb", human_n=pd.array([7, None, None], dtype="Int64"))
     table = tables.lexicon_entries(lexicon)
     assert table.index.get_level_values("expression").tolist() == ["surely", "perhaps", "hardly"]
+    assert set(table.index.get_level_values("source")) == {"user"}
     flagged, gaps, people = table.attrs["notes"]
     assert "1 of 3 entries (33.3%)" in flagged
     assert "0.000 to 0.100, 0.100 to 0.900, 0.900 to 1.000" in gaps

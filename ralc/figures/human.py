@@ -41,7 +41,7 @@ def plot_human_benchmark(benchmark: pd.DataFrame, benchmark_points: pd.DataFrame
         rows = benchmark[(benchmark["dataset"] == dataset) & (benchmark["metric"] == metric)].set_index(
             "reader"
         )
-        top = 1.0 if quantity == "mean" else max(0.05, 1.1 * own[["read", "human"]].max(axis=None))
+        top = 1.0 if quantity == "mean" else max(0.05, 1.25 * own[["read", "human"]].max(axis=None))
         _panel(axes, own, rows, readers, top)
         axes.set_title(
             f"{label(dataset)}" + ("" if quantity == "mean" else ":\nSD between people"), fontsize=9

@@ -16,8 +16,10 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
+from urllib.parse import urlsplit
 
 import pooch
+from requests import ConnectionError as NoConnection
 
 from ralc.readers.studies import PROVENANCE
 
@@ -117,7 +119,9 @@ def _fetch_one(path: Path, source: Source) -> Path:
             path=path.parent,
             progressbar=False,
         )
-    except OSError as error:  # of which the errors of pooch's HTTP client are a kind
+    except NoConnection:
+        raise ValueError(f"no connection to {urlsplit(source.url).hostname}") from None
+    except OSError as error:  # of which the other errors of pooch's HTTP client are a kind
         raise ValueError(f"cannot fetch {source.url}: {error}") from None
     except ValueError as error:
         raise ValueError(
@@ -127,9 +131,11 @@ def _fetch_one(path: Path, source: Source) -> Path:
 
 
 def report(fetched: list[Path], failed: Mapping[str, str]) -> list[str]:
-    """What to tell: each file that is there, that is not, and what has no address, with its citation."""
+    """What to tell: each file that is there, those that are not by reason, and what has no address, with citation."""
     lines = [f"there: {path}" for path in fetched]
-    lines += [f"not fetched: {place}: {why}" for place, why in failed.items()]
+    for why in dict.fromkeys(failed.values()):  # a missing network is told once, not for every file
+        places = ", ".join(place for place, reason in failed.items() if reason == why)
+        lines.append(f"not fetched: {places}: {why}")
     for study, files in NO_ADDRESS.items():
         lines.append(
             f"no stable address: {', '.join(files)}. To be had from the authors: {PROVENANCE[study]}"
@@ -143,7 +149,9 @@ def main(arguments: list[str] | None = None) -> int:
         prog="python -m ralc.readers.download", description=__doc__.splitlines()[0]
     )
     parser.add_argument("folder", type=Path, metavar="DIR", help="folder to write the studies into")
-    fetched, failed = fetch(parser.parse_args(arguments).folder, SOURCES)
+    folder = parser.parse_args(arguments).folder
+    pooch.get_logger().setLevel("WARNING")  # what it has to say of each file, the report says
+    fetched, failed = fetch(folder, SOURCES)
     for line in report(fetched, failed):
         print(line)
     return 1 if failed else 0

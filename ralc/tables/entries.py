@@ -17,7 +17,7 @@ def lexicon_entries(lexicon: pd.DataFrame) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame, one row an (expression, frame, flags), columns (quantity, part), the surest first.
+    DataFrame, one row an (expression, source, frame, flags), columns (quantity, part), the surest first.
     """
     entries = Lexicon(lexicon)
     confidence = entries.confidence
@@ -35,7 +35,7 @@ def lexicon_entries(lexicon: pd.DataFrame) -> pd.DataFrame:
         {(name, "value"): pd.Series(values).astype("float64") for name, values in columns.items()}
     )
     table.columns = table.columns.set_names(["quantity", "part"])
-    table.index = pd.MultiIndex.from_frame(rows[["expression", "frame", "flags"]])
+    table.index = pd.MultiIndex.from_frame(rows[["expression", "source", "frame", "flags"]])
     table = table.sort_values(("reading", "value"), ascending=False, kind="stable")
     table.attrs = {
         "title": "The lexicon",
