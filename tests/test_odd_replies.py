@@ -66,8 +66,8 @@ def test_a_grade_is_never_guessed():
 def test_unparsed_grades_stay_in_the_table():
     replies = to("grade")
     answered = [Response(str(i), reply, "stop") for i, reply in enumerate(replies)]
-    requests = pd.DataFrame({"key": [a.key for a in answered], "target": "m", "prompt": "direct"})
-    requests = requests.assign(n=1, question_id=requests["key"])
+    keys = [answer.key for answer in answered]
+    requests = pd.DataFrame({"question_id": keys, "prompt": "direct", "key": keys, "n": 1})
     grades = grade_llm(requests, responses_table(answered))
     assert len(grades) == len(replies)
     assert grades.loc[grades["grade"] == "unparsed", "outcome"].isna().all()
