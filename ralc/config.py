@@ -74,7 +74,7 @@ class Role(Section):
 
     @property
     def reader(self) -> str:
-        """The name in the results of an evaluator with this role: `ensemble` for models, else its reader model."""
+        """The name in the results of who reads in this role: `ensemble` for the models, else the method."""
         return "ensemble" if self.method == "llm" else self.method
 
 
@@ -96,8 +96,8 @@ class Preservation(Section):
 ROLE_METHODS: dict[str, dict[str, bool]] = {
     "clusterer": {"lexical": False, "llm": True},
     "grader": {"reference": False, "llm": True},
-    "evaluator": {"cues": False, "llm": True},
-    "judge": {"judge": False, "cues": False, "llm": True},
+    "evaluator": {"cues": False, "llm": True, "few_shot": True},
+    "judge": {"judge": False, "cues": False, "llm": True, "few_shot": True},
     "rewriter": {"guided": True, "llm": True},
 }
 
@@ -125,12 +125,24 @@ class Roles(Section):
             if methods[role.method] != bool(role.models):
                 needs = "needs `models`" if methods[role.method] else "takes no `models`"
                 raise ValueError(f"{name}.models = {role.models!r}: method {role.method!r} {needs}")
+            if role.method == "few_shot" and len(role.models) > 1:
+                raise ValueError(f"{name}.models = {role.models!r}: method 'few_shot' takes one model")
+        return self
+
+    @model_validator(mode="after")
+    def _readers_have_names_of_their_own(self) -> Self:
+        if self.evaluator.method == self.judge.method and self.evaluator.models != self.judge.models:
+            raise ValueError(
+                f"judge.models = {self.judge.models!r}: must be the evaluator's {self.evaluator.models!r}, "
+                "or the judge's method another (the results could not tell them apart)"
+            )
         return self
 
 
 class Readers(Section):
     """How perceived confidence is read."""
 
+    mode: Literal["sampled", "exact"] = "sampled"
     passes: Count = 3
     audience: dict[str, str] | None = None
 
@@ -223,6 +235,19 @@ class Config(Section):
                 if name not in known:
                     raise ValueError(f"{key}: {name!r} is not in `{section}` ({', '.join(known)})")
         self.resolved_protocol()
+        return self
+
+    @model_validator(mode="after")
+    def _exact_readings_need_the_first_token(self) -> Self:
+        reading = {"evaluator": self.roles.evaluator, "judge": self.roles.judge}
+        for name, role in reading.items():
+            asked = role.models if role.method == "few_shot" or self.readers.mode == "exact" else []
+            for model in asked:
+                if self.models[model].thinking == "strip":
+                    raise ValueError(
+                        f"roles.{name}.models: {model!r} reasons before it answers (thinking: strip), so its first "
+                        "token is no score: use method llm with readers.mode: sampled"
+                    )
         return self
 
     def resolved_protocol(self) -> Protocol:

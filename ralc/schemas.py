@@ -136,7 +136,9 @@ TABLES: dict[str, dict[str, pa.Column]] = {
         "grade": _text(GRADES),
         "outcome": _outcome(),
     },
+    "texts": {"item": _text(unique=True), "text": _text()},
     "readings": {
+        "item": _text(),
         "text": _text(),
         "reader": _text(),
         "alpha": _parameter(nullable=True),

@@ -12,13 +12,13 @@ from ralc.benchmark.refits import LEFT_OUT, OTHER_HALF, half_fit, halves, left_o
 from ralc.benchmark.yardsticks import COLUMNS, benchmark_texts, human_benchmark, read_by
 from ralc.readers.studies import PHRASE_SENTENCES, read_benchmark
 from ralc.schemas import check
-from ralc.steps.reading import read
+from ralc.steps.reading import list_texts, read
 
 
 @pytest.fixture(scope="module")
 def readings(shared_data):
     """The packaged readers on every text of the studies."""
-    return read(benchmark_texts(shared_data), readers.READERS)
+    return read(list_texts(benchmark_texts(shared_data)), readers.READERS)
 
 
 def test_reliability_of_parallel_persons(rng):
@@ -32,7 +32,7 @@ def test_reliability_of_parallel_persons(rng):
 
 
 def test_bad_calls_are_refused(tmp_path, rng):
-    some = read(["It is so."], ["cues"])
+    some = read(list_texts(["It is so."]), ["cues"])
     with pytest.raises(ValueError, match="no reader"):
         human_benchmark(some.iloc[:0], tmp_path, rng=rng)
     with pytest.raises(ValueError, match="resamples"):

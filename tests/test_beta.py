@@ -123,6 +123,26 @@ def test_ordinary_sets_match_their_moments(rng):
         np.testing.assert_allclose(confidence.variance, sample.var(axis=1, ddof=ddof), rtol=1e-9)
 
 
+@pytest.mark.parametrize("protocol", ["ralc", "authors"])
+def test_a_known_mean_and_variance_fit_as_very_many_scores_do(protocol, rng):
+    many = rng.beta(3, 1, (4, 20_000)).round(2)
+    many[1] = 0.9
+    many[2] = rng.integers(0, 2, 20_000)
+    known = Beta.from_mean_variance(many.mean(axis=1), many.var(axis=1), count=20_000, protocol=protocol)
+    fitted = Beta.fit_moments(many, protocol=protocol)
+    np.testing.assert_allclose(known.alpha, fitted.alpha, rtol=2e-3)
+    np.testing.assert_allclose(known.beta, fitted.beta, rtol=2e-3)
+
+
+def test_known_moments_out_of_range_are_named():
+    with pytest.raises(ValueError, match=r"mean\[1\] = 1.5"):
+        Beta.from_mean_variance([0.5, 1.5], [0.1, 0.1], count=9)
+    with pytest.raises(ValueError, match="variance must be at least 0"):
+        Beta.from_mean_variance(0.5, -0.1, count=9)
+    degenerate = Beta.from_mean_variance([0.9, 0.5], [0.0, 0.25], count=9, protocol="paper")
+    np.testing.assert_allclose(degenerate.concentration, 9)
+
+
 @pytest.mark.parametrize("protocol", ["ralc", "paper", "authors"])
 @pytest.mark.parametrize("fit", [Beta.fit_moments, Beta.fit_mle])
 def test_ragged_sets_equal_sets_fitted_alone(fit, protocol, rng):

@@ -66,6 +66,9 @@ def test_presets_are_valid_over_the_default(mapping, preset):
         ("protocol", "mine", "protocol = 'mine'"),
         ("retrieval.k", 31, "shortlist = 30 must be at least k = 31"),
         ("choices", {"ddof": 3}, "ddof"),
+        ("readers.mode", "guessed", "readers.mode = 'guessed': Input should be 'sampled' or 'exact'"),
+        ("roles.judge", {"method": "few_shot"}, "method 'few_shot' needs `models`"),
+        ("roles.judge", {"method": "few_shot", "models": ["smollm2"] * 2}, "takes one model"),
         ("lexicon.extend", True, "extend = true needs path"),
         ("benchmark", {"folder": "x"}, "unknown key 'benchmark.folder'; allowed here: data"),
     ],
@@ -75,3 +78,20 @@ def test_faults_are_one_line_each(mapping, key, value, message):
         parse_config(changed(mapping, key, value))
     assert message in str(caught.value)
     assert len(str(caught.value).splitlines()) == 1
+
+
+def test_two_ensembles_cannot_be_told_apart(mapping):
+    mapping["models"]["other"] = mapping["models"]["smollm2"]
+    mapping["roles"]["evaluator"] = {"method": "llm", "models": ["smollm2"]}
+    with pytest.raises(ConfigError, match="must be the evaluator's"):
+        parse_config(changed(mapping, "roles.judge", {"method": "llm", "models": ["other"]}))
+    assert parse_config(changed(mapping, "roles.judge", {"method": "few_shot", "models": ["other"]}))
+
+
+def test_a_model_that_reasons_has_no_exact_readings(mapping):
+    entry = {"engine": "vllm", "model": "m", "thinking": "strip"}
+    mapping["models"]["reasons"] = entry
+    mapping["roles"]["evaluator"] = {"method": "llm", "models": ["reasons"]}
+    assert parse_config(mapping).readers.mode == "sampled"
+    with pytest.raises(ConfigError, match="'reasons' reasons before it answers"):
+        parse_config(changed(mapping, "readers", {"mode": "exact"}))

@@ -9,6 +9,7 @@ from ralc import io, schemas
 def readings(**changes: object) -> pd.DataFrame:
     """Two readings, one of them unscored."""
     columns = {
+        "item": ["i", "j"],
         "text": ["a", "b"],
         "reader": "cues",
         "alpha": [1.0, None],
@@ -20,9 +21,10 @@ def readings(**changes: object) -> pd.DataFrame:
 
 def test_types_become_exact_and_extra_columns_go_last():
     checked = schemas.check(
-        readings().assign(note="x")[["note", "beta", "alpha", "reader", "text", "readings"]], "readings"
+        readings().assign(note="x")[["note", "beta", "alpha", "reader", "item", "text", "readings"]],
+        "readings",
     )
-    assert list(checked) == ["text", "reader", "alpha", "beta", "readings", "note"]
+    assert list(checked) == ["item", "text", "reader", "alpha", "beta", "readings", "note"]
     assert checked["readings"].dtype == "Int64"
     assert checked["beta"].dtype == "float64"
 

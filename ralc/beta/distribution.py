@@ -83,6 +83,37 @@ class Beta:
         return cls(*moments.fit(_scores(scores), resolve(protocol)))
 
     @classmethod
+    def from_mean_variance(
+        cls, mean: ArrayLike, variance: ArrayLike, *, count: ArrayLike, protocol: str | Protocol = "ralc"
+    ) -> Self:
+        """Fit by moments where mean and variance are known, not estimated from scores (paper appendix A.1.1).
+
+        Parameters
+        ----------
+        mean : array_like
+            In [0, 1].
+        variance : array_like
+            At least 0, of the mean's shape.
+        count : array_like
+            Number of scores that a degenerate one (variance zero, or too large for a Beta) counts for where the
+            protocol's rule is ``count``.
+        protocol : str or Protocol
+            Its choices ``moments_degenerate``, ``resolution`` and the floors.
+
+        Raises
+        ------
+        ValueError
+            If a mean or a variance is out of range, naming the first.
+
+        >>> Beta.from_mean_variance(0.75, 3 / 16 / 21, count=9)
+        Beta(alpha=np.float64(15.0), beta=np.float64(5.0))
+        """
+        mean = probabilities(as_floats(mean, "mean"), "mean")
+        variance = require(as_floats(variance, "variance"), lambda v: v >= 0, "variance", "at least 0")
+        counts = as_floats(count, "count")
+        return cls(*moments.from_mean_variance(mean, variance, counts, resolve(protocol)))
+
+    @classmethod
     def fit_mle(cls, scores: ArrayLike, protocol: str | Protocol = "ralc") -> Self:
         """Fit by maximum likelihood with the support fixed to [0, 1], many sets of scores at once.
 

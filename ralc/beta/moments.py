@@ -5,6 +5,9 @@ import numpy as np
 from ralc.beta.validation import Floats
 from ralc.protocols import Protocol
 
+#: A known variance (or what it lacks of the largest) that is smaller was computed of a degenerate distribution.
+ROUNDING = 1e-12
+
 
 def fit(scores: Floats, protocol: Protocol) -> tuple[Floats, Floats]:
     """Return alpha and beta, one a set, that match the mean and the variance of its scores.
@@ -37,6 +40,24 @@ def fit(scores: Floats, protocol: Protocol) -> tuple[Floats, Floats]:
             n - ddof
         )
         concentration = _by_count(spare, variance, constant, n, protocol)
+    return _parameters(mean, concentration, protocol)
+
+
+def from_mean_variance(
+    mean: Floats, variance: Floats, count: Floats, protocol: Protocol
+) -> tuple[Floats, Floats]:
+    """Return alpha and beta of these means and variances; a degenerate one counts for `count` scores."""
+    if protocol.moments_degenerate == "resolution":
+        mean, concentration = _by_resolution(mean, variance, np.full_like(mean, np.inf), protocol)
+    else:
+        spare = mean * (1 - mean) - variance
+        degenerate = (variance < ROUNDING) | (spare < ROUNDING)
+        concentration = _by_count(spare, variance, degenerate, count, protocol)
+    return _parameters(mean, concentration, protocol)
+
+
+def _parameters(mean: Floats, concentration: Floats, protocol: Protocol) -> tuple[Floats, Floats]:
+    """Alpha and beta, not below their floor."""
     floor = protocol.parameter_floor
     return np.maximum(mean * concentration, floor), np.maximum((1 - mean) * concentration, floor)
 

@@ -1,14 +1,18 @@
-"""The paper's evaluator: an ensemble of language models, three passes each (paper section 3.1, appendix C.2)."""
+"""The paper's evaluator: an ensemble of language models, three passes each (paper section 3.1, appendix C.2).
+
+What is read is a table of items, ``item, text``, a row an item. Equal texts are equal requests, and so have equal
+readings, unless every item is read anew (protocols `paper`, `authors`).
+"""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
 
 from ralc.beta import Beta
 from ralc.llm import request_for, to_table
-from ralc.prompts import messages
+from ralc.prompts import Messages, messages
 from ralc.protocols import Protocol
 from ralc.readers.humancues import human_annotated_cues
 
@@ -19,53 +23,57 @@ _SCORE = re.compile(SCORE_PATTERN)
 _MAX_TOKENS = 6
 
 
+def question(text: str, cues: str | None = None) -> Messages:
+    """The evaluator's prompt for a text; `cues` is the block of human-annotated cues, by default the committed one."""
+    block = human_annotated_cues() if cues is None else cues
+    return messages("evaluator", human_annotated_cues=block, sentence=text)
+
+
 def render_readings(
-    texts: Sequence[str],
+    texts: pd.DataFrame,
     *,
     model: Mapping[str, Any],
     passes: int = 3,
     seed: int,
-    items: Sequence[str] | None = None,
+    fresh: bool = False,
     cues: str | None = None,
 ) -> pd.DataFrame:
-    """Return the requests table of one evaluator: one request a text, its passes as `n`.
+    """Return the requests table of one evaluator: one request an item, its passes as `n`.
 
     Parameters
     ----------
     texts
-        What is read; equal texts are equal requests and are sent once.
+        ``item, text``: what is read, a row an item.
     model
         The evaluator's entry in the configuration.
     passes
         Readings of each text (paper: 3).
     seed
         Of the run.
-    items
-        Ids of the items that the texts belong to: then every item is read anew (protocols `paper`, `authors`).
+    fresh
+        Whether every item is read anew; else equal texts are equal requests and are sent once.
     cues
         The block of human-annotated cues; by default the committed one.
 
     Raises
     ------
     ValueError
-        If `passes` is below 1 or there are not as many items as texts.
+        If `passes` is below 1.
     """
     if passes < 1:
         raise ValueError(f"passes = {passes} must be at least 1")
-    if items is not None and len(items) != len(texts):
-        raise ValueError(f"{len(items)} items for {len(texts)} texts")
     block = human_annotated_cues() if cues is None else cues
     requests = []
-    for index, text in enumerate(texts):
+    for item, text in zip(texts["item"], texts["text"], strict=True):
         request = request_for(
             model,
-            messages("evaluator", human_annotated_cues=block, sentence=text),
+            question(text, block),
             n=passes,
             max_tokens=_MAX_TOKENS,
             constraint={"regex": SCORE_PATTERN},
         )
-        requests.append(request.with_content_seed(seed, *(() if items is None else (str(items[index]),))))
-    return to_table(requests, text=list(texts))
+        requests.append(request.with_content_seed(seed, *((item,) if fresh else ())))
+    return to_table(requests, item=texts["item"].tolist(), text=texts["text"].tolist())
 
 
 def parse_score(reply: str) -> float | None:
@@ -79,7 +87,7 @@ def parse_score(reply: str) -> float | None:
 
 
 def parse_readings(requests: pd.DataFrame, responses: pd.DataFrame, *, reader: str) -> pd.DataFrame:
-    """Return one row a text and wanted pass: ``text, reader, sample, score``; a reply that is no score is null.
+    """Return one row an item and wanted pass: ``item, text, reader, sample, score``; what is no score is null.
 
     A pass that has no response is a row with a null score, so nothing is lost from sight.
 
@@ -89,43 +97,47 @@ def parse_readings(requests: pd.DataFrame, responses: pd.DataFrame, *, reader: s
         If a column is missing.
     """
     for name, table, columns in (
-        ("requests", requests, ("key", "text", "n")),
+        ("requests", requests, ("key", "item", "text", "n")),
         ("responses", responses, ("key", "sample", "text")),
     ):
         missing = [column for column in columns if column not in table]
         if missing:
             raise ValueError(f"{name}: no column {missing[0]!r}")
-    wanted = requests[["key", "text", "n"]].drop_duplicates("text")
-    wanted = wanted.loc[wanted.index.repeat(wanted["n"])].assign(
-        sample=lambda rows: rows.groupby("text").cumcount()
-    )
+    wanted = requests[["key", "item", "text", "n"]].reset_index(drop=True)
+    wanted = wanted.loc[wanted.index.repeat(wanted["n"])]
+    wanted = wanted.assign(sample=wanted.groupby(level=0).cumcount())
     replies = responses.rename(columns={"text": "reply"})[["key", "sample", "reply"]]
-    joined = wanted.merge(replies, on=["key", "sample"], how="left", validate="many_to_one")
+    joined = wanted.merge(
+        replies.drop_duplicates(["key", "sample"]), on=["key", "sample"], how="left", validate="many_to_one"
+    )
     scores = [parse_score(reply) if isinstance(reply, str) else None for reply in joined["reply"]]
-    table = joined[["text", "sample"]].assign(reader=reader, score=pd.Series(scores, dtype="float64"))
-    return table[["text", "reader", "sample", "score"]].reset_index(drop=True)
+    table = joined[["item", "text", "sample"]].assign(reader=reader, score=pd.Series(scores, dtype="float64"))
+    return table[["item", "text", "reader", "sample", "score"]].reset_index(drop=True)
 
 
 def fit_readings(
     scores: pd.DataFrame, *, reader: str = "ensemble", protocol: str | Protocol = "ralc"
 ) -> pd.DataFrame:
-    """Return one Beta a text from the scores of all evaluators: ``text, reader, alpha, beta, readings``.
+    """Return one Beta an item from the scores of all evaluators: ``item, text, reader, alpha, beta, readings``.
 
-    `readings` counts the valid scores. A text with fewer than 5 of 9 of the wanted scores is unscored: its
+    `readings` counts the valid scores. An item with fewer than 5 of 9 of the wanted scores is unscored: its
     parameters are null.
 
-    >>> table = pd.DataFrame({"text": "a", "score": [0.8, 0.9, 0.7, 0.8, 0.9, None, None, None, None]})
+    >>> table = pd.DataFrame(
+    ...     {"item": "i", "text": "a", "score": [0.8, 0.9, 0.7, 0.8, 0.9, None, None, None, None]}
+    ... )
     >>> fit_readings(table)[["reader", "readings"]].values.tolist()
     [['ensemble', 5]]
     """
-    wide = scores.assign(place=scores.groupby("text").cumcount())
-    wide = wide.set_index(["text", "place"])["score"].unstack()  # noqa: PD010
-    wanted = scores.groupby("text").size().reindex(wide.index)
+    grouped = scores.groupby(["item", "text"])
+    wide = scores.assign(place=grouped.cumcount())
+    wide = wide.set_index(["item", "text", "place"])["score"].unstack()  # noqa: PD010
+    wanted = grouped.size().reindex(wide.index)
     valid = wide.notna().sum(axis=1)
-    scored = (valid >= 1) & (valid >= LEAST_SHARE * wanted - 1e-9)
-    table = pd.DataFrame({"text": wide.index, "reader": reader, "alpha": float("nan"), "beta": float("nan")})
+    scored = ((valid >= 1) & (valid >= LEAST_SHARE * wanted - 1e-9)).to_numpy()
+    table = wide.index.to_frame(index=False).assign(reader=reader, alpha=float("nan"), beta=float("nan"))
     if scored.any():
         confidence = Beta.fit_moments(wide[scored].to_numpy(float), protocol=protocol)
-        table.loc[scored.to_numpy(), "alpha"] = confidence.alpha
-        table.loc[scored.to_numpy(), "beta"] = confidence.beta
+        table.loc[scored, "alpha"] = confidence.alpha
+        table.loc[scored, "beta"] = confidence.beta
     return table.assign(readings=valid.to_numpy())

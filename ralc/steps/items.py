@@ -7,7 +7,20 @@ its text as a reader perceives it.
 
 import pandas as pd
 
-_ANSWER = ["target", "dataset", "question_id", "group", "subject", "answerable", "outcome", "grade", "text"]
+from ralc.steps.reading import answer_items, rewrite_items
+
+_ANSWER = [
+    "item",
+    "target",
+    "dataset",
+    "question_id",
+    "group",
+    "subject",
+    "answerable",
+    "outcome",
+    "grade",
+    "text",
+]
 _MASSES = ["content_preservation", "p_entail", "p_neutral", "p_contradict"]
 
 
@@ -28,7 +41,7 @@ def assemble(
     """Return the items table (`ralc.schemas.TABLES["items"]`) of the test split.
 
     `answers`, `grades`, `signals` and `calibrated` carry a `target` column; `plan` names, for each
-    rewritten condition, the task whose text is in `rewrites`; `readings` has each text by each reader.
+    rewritten condition, the task whose text is in `rewrites`; `readings` has each item by each reader.
     """
     direct, hedged = _graded_answers(questions, answers, grades)
     spoken = [direct.assign(method="original")]
@@ -36,7 +49,7 @@ def assemble(
         spoken.append(_preserved(hedged.assign(method="hedged_qa"), direct, preservation))
     spoken.append(_preserved(_rewritten(plan, rewrites, direct), direct, preservation))
     linguistic = pd.concat(spoken, ignore_index=True).merge(
-        readings[["text", "reader", "alpha", "beta"]], on="text", how="left", validate="many_to_many"
+        readings[["item", "reader", "alpha", "beta"]], on="item", how="left", validate="one_to_many"
     )
     items = pd.concat(
         [_signal_space(direct, signals, calibrated), linguistic.assign(space="linguistic")], ignore_index=True
@@ -54,13 +67,14 @@ def _graded_answers(
     graded = answers.merge(held_out, on="question_id", validate="many_to_one").merge(
         grades, on=["target", "question_id", "prompt"], validate="one_to_one"
     )
+    graded = graded.assign(item=answer_items(graded))
     return tuple(graded.loc[graded.prompt == prompt, _ANSWER] for prompt in ("direct", "hedged"))
 
 
 def _signal_space(direct: pd.DataFrame, signals: pd.DataFrame, calibrated: pd.DataFrame) -> pd.DataFrame:
     """The raw and the calibrated signals of the direct answers."""
     keys = ["target", "question_id"]
-    answer = direct.drop(columns="text")
+    answer = direct.drop(columns=["item", "text"])
     raw = answer.merge(signals, on=keys, validate="one_to_many").assign(method="original")
     mapped = answer.merge(calibrated.drop(columns="dataset"), on=keys, validate="one_to_many").assign(
         method="ralc"
@@ -71,8 +85,9 @@ def _signal_space(direct: pd.DataFrame, signals: pd.DataFrame, calibrated: pd.Da
 def _rewritten(plan: pd.DataFrame, rewrites: pd.DataFrame, direct: pd.DataFrame) -> pd.DataFrame:
     """The planned conditions with their rewritten text and the outcome of the answer they keep."""
     conditions = plan[["target", "question_id", "train", "signal", "method", "hedges", "task"]]
+    conditions = conditions.assign(item=rewrite_items(conditions))
     return conditions.merge(rewrites, on="task", validate="many_to_one").merge(
-        direct.drop(columns="text"), on=["target", "question_id"], validate="many_to_one"
+        direct.drop(columns=["item", "text"]), on=["target", "question_id"], validate="many_to_one"
     )
 
 
@@ -96,7 +111,7 @@ def _completed(items: pd.DataFrame) -> pd.DataFrame:
     for column in _MASSES:
         if column not in items:
             items[column] = float("nan")
-    return items.drop(columns=["task", "original", "rewrite"], errors="ignore")
+    return items.drop(columns=["item", "task", "original", "rewrite"], errors="ignore")
 
 
 def _is_null(value: object) -> bool:

@@ -7,6 +7,7 @@ import pandas as pd
 from ralc.beta import Beta
 from ralc.protocols import Protocol
 from ralc.signals import semantic_uncertainty, token_probability
+from ralc.steps.reading import answer_items
 
 
 def compute(
@@ -15,15 +16,16 @@ def compute(
     answers: pd.DataFrame,
     readings: pd.DataFrame,
     *,
+    target: str,
     signals: Sequence[str],
     reader: str,
     protocol: Protocol,
 ) -> pd.DataFrame:
-    """Return the signals table: question_id, signal, alpha, beta of each original answer.
+    """Return the signals table: question_id, signal, alpha, beta of each original answer of `target`.
 
     A signal that an answer lacks (no reading, no log-probabilities) has null parameters.
     """
-    originals = answers[answers.prompt == "direct"]
+    originals = answers[answers.prompt == "direct"].assign(target=target)
     tables = {
         "linguistic_confidence": lambda: _linguistic_confidence(
             originals, readings[readings.reader == reader]
@@ -45,10 +47,9 @@ def _frame(originals: pd.DataFrame, confidence: Beta) -> pd.DataFrame:
 
 def _linguistic_confidence(originals: pd.DataFrame, readings: pd.DataFrame) -> pd.DataFrame:
     """The reading of each original answer."""
-    read = originals[["question_id", "text"]].merge(
-        readings[["text", "alpha", "beta"]], on="text", how="left", validate="many_to_one"
-    )
-    return read.drop(columns="text")
+    read = pd.DataFrame({"question_id": originals.question_id, "item": answer_items(originals)})
+    read = read.merge(readings[["item", "alpha", "beta"]], on="item", how="left", validate="one_to_one")
+    return read.drop(columns="item")
 
 
 def _token_probability(

@@ -96,7 +96,12 @@ METHODS = {
     "constant_hedge": "Constant hedge",
     "in_domain": "In-domain map",
 }
-READERS = {"judge": "independent judge", "cues": "in-loop reader", "ensemble": "LLM ensemble"}
+READERS = {
+    "judge": "independent judge",
+    "cues": "in-loop reader",
+    "ensemble": "LLM ensemble",
+    "few_shot": "SmolLM2, few-shot",
+}
 SPACES = {"signal": "Signal space", "linguistic": "Linguistic space"}
 DATASETS = {"mmlu": "MMLU", "squad2": "SQuAD 2.0", "truthfulqa": "TruthfulQA"}
 #: Yardsticks and scorers of the human benchmark.

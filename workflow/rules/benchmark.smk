@@ -13,7 +13,7 @@ if settings.benchmark.data:
             data=settings.benchmark.data,
             code=code("benchmark", "readers/studies", "readers/persons"),
         output:
-            f"{OUT}/benchmark/texts.parquet",
+            f"{OUT}/texts/benchmark.parquet",
         log:
             f"{OUT}/logs/gather_benchmark.log",
         conda:

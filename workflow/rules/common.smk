@@ -55,24 +55,31 @@ def role(name):
     return getattr(settings.roles, name)
 
 
+def models_of(names):
+    """The models of a role, or of several roles, each once."""
+    names = [names] if isinstance(names, str) else names
+    return list(dict.fromkeys(model for name in names for model in role(name).models))
+
+
 def asked(name, stage):
-    """Requests and responses of a stage where the role's method asks models; nothing where it does not."""
-    models = role(name).models
+    """Requests and responses of a stage where the role's (or roles') method asks models; nothing where it does not."""
     return {
-        kind: [f"{OUT}/{kind}/{stage}/{model}.parquet" for model in models]
+        kind: [f"{OUT}/{kind}/{stage}/{model}.parquet" for model in models_of(name)]
         for kind in ("requests", "responses")
     }
 
 
-# The stages in which the models of a role are asked.
+# The roles that read.
+READERS = ("evaluator", "judge")
+# The stages in which the models of a role, or of several, are asked.
 STAGES = {
     "cluster": "clusterer",
     "grade": "grader",
     "write_lexicon": "rewriter",
     "read_lexicon": "evaluator",
-    "read_answers": "evaluator",
+    "read_answers": READERS,
     "rewrite": "rewriter",
-    "read_rewrites": "evaluator",
+    "read_rewrites": READERS,
 }
 
 
@@ -83,7 +90,7 @@ def per_target(table):
 
 # Every stage and model that is asked.
 ASKED = [("sample", target) for target in TARGETS] + [
-    (stage, model) for stage, name in STAGES.items() for model in role(name).models
+    (stage, model) for stage, name in STAGES.items() for model in models_of(name)
 ]
 QUESTIONS = expand(f"{OUT}/questions/{{dataset}}.parquet", dataset=DATASETS)
 READER_FIGURES = sorted(map(str, (PACKAGE / "data").glob("*.*")))
@@ -118,21 +125,16 @@ def model_resource(name):
     return resource
 
 
-def texts_of(wildcards):
-    """The tables that hold the texts of a batch."""
-    return {
-        "answers": per_target("answers"),
-        "rewrites": [f"{OUT}/rewrites/rewrites.parquet"],
-        "lexicon": [f"{OUT}/lexicon/sentences.parquet"],
-        "benchmark": [f"{OUT}/benchmark/texts.parquet"],
-    }[wildcards.batch]
-
-
 def reading_request(wildcards):
-    """How an evaluator model is asked."""
+    """How a model is asked to read, and for which readers; the lexicon is the evaluator's alone."""
+    reading = READERS if wildcards.batch != "lexicon" else ["evaluator"]
+    roles = [role(name) for name in reading]
     return {
+        "names": [one.reader for one in roles if wildcards.model in one.models],
         "model": model_entry(wildcards),
+        "mode": settings.readers.mode,
         "passes": settings.readers.passes,
+        "fresh": PROTOCOL.fresh_readings,
         "seed": settings.seed,
     }
 

@@ -1,18 +1,72 @@
 # Perceived confidence (paper section 3.1; prompt in appendix C.2).
 #
-# Reads a batch of texts, each distinct text once, by the evaluator in the loop and by the
-# independent judge; the readings of a text become a Beta distribution by moments.
+# Reads a batch of items by the evaluator in the loop and by the independent judge. An item is an answer, a
+# rewritten answer under one condition, or a sentence of the lexicon; equal texts have equal readings, unless the
+# protocol reads every item anew. The readings of an item become a Beta distribution by moments.
 # Reads: answers, rewrites, or the benchmark's texts (the lexicon's sentences are scored in lexicon.smk).
-# Makes: readings.
+# Makes: texts, readings.
 # Steered by: roles.evaluator, roles.judge, readers, protocol.
+
+
+rule list_answers:
+    input:
+        answers=per_target("answers"),
+        code=code("steps/reading"),
+    output:
+        f"{OUT}/texts/answers.parquet",
+    log:
+        f"{OUT}/logs/list_answers.log",
+    conda:
+        CPU
+    params:
+        targets=TARGETS,
+    message:
+        "Answers to be read"
+    script:
+        "../scripts/list_answers.py"
+
+
+rule list_rewrites:
+    input:
+        plan=f"{OUT}/rewrites/plan.parquet",
+        rewrites=f"{OUT}/rewrites/rewrites.parquet",
+        code=code("steps/reading"),
+    output:
+        f"{OUT}/texts/rewrites.parquet",
+    log:
+        f"{OUT}/logs/list_rewrites.log",
+    conda:
+        CPU
+    message:
+        "Rewritten answers to be read"
+    script:
+        "../scripts/list_rewrites.py"
+
+
+rule list_sentences:
+    input:
+        sentences=f"{OUT}/lexicon/sentences.parquet",
+        code=code("steps/reading"),
+    output:
+        f"{OUT}/texts/lexicon.parquet",
+    log:
+        f"{OUT}/logs/list_sentences.log",
+    conda:
+        CPU
+    message:
+        "Sentences of the lexicon to be read"
+    script:
+        "../scripts/list_sentences.py"
 
 
 rule render_readings:
     input:
-        texts=texts_of,
-        prompts=prompts("evaluator"),
+        texts=f"{OUT}/texts/{{batch}}.parquet",
+        prompts=prompts("evaluator") + prompts("few_shot"),
         figures=READER_FIGURES,
-        code=code("readers/llm", "readers/humancues"),
+        code=code(
+            "readers/llm", "readers/exact", "readers/few_shot", "readers/humancues"
+        ),
     output:
         f"{OUT}/requests/read_{{batch}}/{{model}}.parquet",
     log:
@@ -31,8 +85,8 @@ rule render_readings:
 
 rule read_texts:
     input:
-        **asked("evaluator", "read_{batch}"),
-        texts=texts_of,
+        **asked(READERS, "read_{batch}"),
+        texts=f"{OUT}/texts/{{batch}}.parquet",
         code=code("readers", "steps/reading", "beta"),
         figures=READER_FIGURES,
     output:
@@ -44,8 +98,9 @@ rule read_texts:
     conda:
         CPU
     params:
-        readers=[role("evaluator").reader, role("judge").reader],
+        names=[role(name).reader for name in READERS],
         audience=settings.readers.audience,
+        mode=settings.readers.mode,
         protocol=PROTOCOL.choices(*MOMENTS),
     message:
         "Perceived confidence of the {wildcards.batch}"

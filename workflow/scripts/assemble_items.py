@@ -10,7 +10,7 @@ assembled = items.assemble(
     questions=io.read_tables(source.questions, "questions"),
     plan=io.read_frame(source.plan),
     rewrites=io.read_table(source.rewrites, "rewrites"),
-    readings=io.read_tables(source.readings, "readings").drop_duplicates(["text", "reader"]),
+    readings=io.read_tables(source.readings, "readings"),
     preservation=io.read_table(source.preservation, "preservation"),
     **{table: io.read_per_target(source[table], params.targets, table) for table in per_target},
     **params.about,

@@ -11,6 +11,7 @@ tables = {
 }
 computed = signals.compute(
     **tables,
+    target=snakemake.wildcards.target,
     signals=snakemake.params.signals,
     reader=snakemake.params.reader,
     protocol=resolve(**snakemake.params.protocol),

@@ -2,10 +2,9 @@
 
 from pathlib import Path
 
-import pandas as pd
-
 from ralc import benchmark, io
+from ralc.steps import reading
 
 io.log_to(snakemake.log[0])
 texts = benchmark.benchmark_texts(Path(snakemake.input.data))
-io.write_frame(pd.DataFrame({"text": texts}), snakemake.output[0])
+io.write_table(reading.list_texts(texts), snakemake.output[0], "texts")

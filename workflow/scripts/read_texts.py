@@ -7,9 +7,10 @@ from ralc.steps import reading
 io.log_to(snakemake.log[0])
 params = snakemake.params
 readings = reading.read(
-    reading.distinct(io.read_frame(path) for path in snakemake.input.texts),
-    params.readers,
+    io.read_table(snakemake.input.texts, "texts"),
+    params.names,
     audience=params.audience,
+    mode=params.mode,
     requests=io.read_frames(snakemake.input.requests),
     responses=io.read_frames(snakemake.input.responses),
     protocol=resolve(**params.protocol),

@@ -1,9 +1,8 @@
-"""Render the requests to one evaluator model: read a batch of texts."""
+"""Render the requests to one model: read a batch of texts."""
 
 from ralc import io
-from ralc.readers.llm import render_readings
 from ralc.steps import reading
 
 io.log_to(snakemake.log[0])
-texts = reading.distinct(io.read_frame(path) for path in snakemake.input.texts)
-io.write_frame(render_readings(texts, **snakemake.params.how), snakemake.output[0])
+texts = io.read_table(snakemake.input.texts, "texts")
+io.write_frame(reading.render(texts, **snakemake.params.how), snakemake.output[0])

@@ -9,8 +9,9 @@ from typing import Any
 from ralc.llm.engines.reasoning import final_answer
 from ralc.llm.requests import Message, Request, Response
 
-#: The alternatives that a request names are looked for among so many most likely first tokens.
-MOST_LIKELY = 128
+#: The alternatives that a request names are looked for among so many most likely first tokens. A small model may
+#: rank a digit below hundreds of words where it is asked for a number.
+MOST_LIKELY = 1000
 #: How servers spell the tokens that end a turn, where they spell them: ``<|im_end|>``, ``</s>``.
 _END_TOKEN = re.compile(r"<\S+>")
 

@@ -111,7 +111,7 @@ class Offline:
     def _most_likely(self, request: Request) -> int | None:
         """How many likely tokens are wanted beside the one that is said."""
         if request.alternatives:
-            return min(chat.MOST_LIKELY, self.llm.model_config.max_logprobs)
+            return self.llm.model_config.max_logprobs
         return 0 if request.logprobs else None
 
     def _template_arguments(self) -> dict[str, Any]:
@@ -178,7 +178,7 @@ def _arguments(entry: ModelConfig) -> dict[str, Any]:
         "tensor_parallel_size": entry.tensor_parallel_size,
         "max_model_len": entry.context,
         "enable_prefix_caching": True,
-        "max_logprobs": chat.MOST_LIKELY,
+        "max_logprobs": 128,  # what may be listed beside a token, for a request's alternatives
         # A small model pads JSON with white space until its answer is cut.
         "structured_outputs_config": {"backend": "xgrammar", "disable_any_whitespace": True},
     }

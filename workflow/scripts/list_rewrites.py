@@ -1,0 +1,9 @@
+"""List the rewritten answers, one a condition, as what is read."""
+
+from ralc import io
+from ralc.steps import reading
+
+io.log_to(snakemake.log[0])
+plan = io.read_frame(snakemake.input.plan)
+rewrites = io.read_table(snakemake.input.rewrites, "rewrites")
+io.write_table(reading.list_rewrites(plan, rewrites), snakemake.output[0], "texts")
