@@ -19,11 +19,14 @@ export RALC_TEST_ENGINE_ARGS='{"enforce_eager": true, "kv_cache_memory_bytes": 5
 check() { "$python" -m pytest -p no:warnings "$@"; }
 # bfloat16 without AVX-512 works many times slower, silently.
 dtype=$("$python" -c 'import torch; print("bfloat16" if torch.ops.mkldnn._is_mkldnn_bf16_supported() else "float32")' 2> /dev/null)
-offline="{engine: vllm, model: $RALC_TEST_MODEL, dtype: $dtype, engine_args: $RALC_TEST_ENGINE_ARGS}"
+# The preset of LLM roles by a model of the given entry, with fewer rewrites than on the embedded engine.
+check_roles() {
+    RALC_TEST_ROLES="{models: {smollm2: $1}, run: {signals: [semantic_uncertainty]}}" check tests/workflow/test_roles.py
+}
 
 check tests/test_preservation.py
 check tests/test_llm_contract.py -k vllm
-RALC_TEST_ROLES=$offline check tests/workflow/test_roles.py
+check_roles "{engine: vllm, model: $RALC_TEST_MODEL, dtype: $dtype, engine_args: $RALC_TEST_ENGINE_ARGS}"
 [ -z "${BENCH:-}" ] || RALC_BENCH_QUESTIONS=$BENCH "$python" -m tests.benchmarks vllm
 
 port=$("$python" -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
@@ -40,4 +43,4 @@ until "$python" -c "import httpx; httpx.get('http://127.0.0.1:$port/health', tru
 done
 export RALC_TEST_SERVER=http://127.0.0.1:$port/v1
 check tests/test_llm_contract.py -k openai
-RALC_TEST_ROLES="{engine: openai, model: smollm2, base_url: $RALC_TEST_SERVER}" check tests/workflow/test_roles.py
+check_roles "{engine: openai, model: smollm2, base_url: $RALC_TEST_SERVER}"
