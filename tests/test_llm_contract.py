@@ -9,6 +9,7 @@ import importlib.util
 import json
 import math
 import os
+import re
 
 import pytest
 
@@ -182,7 +183,7 @@ def test_an_over_long_prompt_is_an_error_of_its_row(served, tmp_path):
     requests = [request_for(entry, [{"role": "user", "content": p}], n=2, max_tokens=4) for p in prompts]
     answers = complete(requests, engine, tmp_path / "j.jsonl")
     assert [a.error is None for a in answers] == [False, False, True, True]
-    assert "5" in answers[0].error  # it says how long the prompt is
+    assert re.search("[0-9]{4}", answers[0].error)  # it says how long the prompt is, or how long it may be
     assert [a.finish_reason for a in answers[:2]] == ["error", "error"]
 
 
