@@ -415,6 +415,14 @@ class TestMetrics:
             value["generalised_ece"] - value["generalised_ece_null"]
         )
 
+    def test_a_protocol_may_draw_the_generalised_ece(self, made, table):
+        drawn = default_rows(made, resamples=20, null_repeats=5, samples=1000)
+        keys = ["train", "signal", "method", "space", "reader", "subset", "versus", "metric", "dataset"]
+        both = drawn.merge(table, on=keys, suffixes=("", "_exact"))
+        error = (both["value"] - both["value_exact"]).abs().groupby(both["metric"]).max()
+        assert 0 < error["generalised_ece"] < 0.02
+        assert error["faithfulness_divergence"] == 0
+
     def test_differences_are_paired_and_add_up(self, table):
         chosen = table.query(f"{self.CONDITION} and reader == 'judge' and subset == 'all'")
         own = chosen.query("versus == 'none'").set_index("metric")

@@ -46,16 +46,16 @@ class Scored:
         return Scored(self.position[keep], self.outcome[keep], self.confidence[keep])
 
 
-#: Statistics of (outcome, confidence); `bins` is bound in `compute`.
+#: Statistics of (outcome, confidence); how the generalised ECE is computed is bound in `compute`.
 Measure = Callable[[np.ndarray, Beta], Statistic]
 
 
-def _measures(bins: int) -> dict[str, Measure]:
+def _measures(bins: int, samples: int | None, rng: np.random.Generator) -> dict[str, Measure]:
     """The statistics of a condition by the names of the results table."""
     return {
         "faithfulness_divergence": lambda y, s: statistics.mean(metrics.faithfulness_divergence(y, s)),
         "kl_divergence": lambda y, s: statistics.mean(metrics.kl_divergence(y, s)),
-        "generalised_ece": lambda y, s: statistics.generalised_ece(y, s, bins=bins),
+        "generalised_ece": lambda y, s: statistics.generalised_ece(y, s, bins=bins, samples=samples, rng=rng),
         "expected_calibration_error": lambda y, s: statistics.expected_calibration_error(
             y, s.mean, bins=bins
         ),
@@ -70,9 +70,17 @@ def _measures(bins: int) -> dict[str, Measure]:
 
 
 def compute(
-    items: pd.DataFrame, *, bins: int = 10, resamples: int = 2000, null_repeats: int = 200, seed: int = 0
+    items: pd.DataFrame,
+    *,
+    bins: int = 10,
+    resamples: int = 2000,
+    null_repeats: int = 200,
+    samples: int | None = None,
+    seed: int = 0,
 ) -> pd.DataFrame:
     """Return the metrics table of an items table (`ralc.schemas`).
+
+    `samples`: draws an item of a Monte-Carlo generalised ECE (protocol `authors`); by default it is exact.
 
     Answers that are ungraded or unread are left out of a condition's metrics, and counted in its rates.
     A condition without any usable answer has its rates alone.
@@ -82,7 +90,8 @@ def compute(
         for about, chosen in _parts(rows):
             about = dict(zip(_WORLD, names, strict=True)) | about
             rng = np.random.default_rng([seed, zlib.crc32("/".join(about.values()).encode())])
-            parts.append(World(chosen, bins, null_repeats, rng).table(resamples).assign(**about))
+            world = World(chosen, bins, null_repeats, rng, _measures(bins, samples, rng))
+            parts.append(world.table(resamples).assign(**about))
     return pd.concat(parts, ignore_index=True)
 
 
@@ -105,6 +114,7 @@ class World:
     bins: int
     null_repeats: int
     rng: np.random.Generator
+    measures: dict[str, Measure]
     _statistics: dict[str, Statistic] = field(default_factory=dict)
     _rows: list[dict] = field(default_factory=list)
     _sums: dict[str, dict[str, float]] = field(default_factory=dict)
@@ -143,7 +153,7 @@ class World:
         """The metrics of a condition, and the rates of what it lost."""
         scored = self._scored[condition]
         if scored.position.size:
-            for metric, measure in _measures(self.bins).items():
+            for metric, measure in self.measures.items():
                 self._plain(condition, metric, self._name(condition, scored, metric, measure))
             self._null_and_excess(condition, scored)
             self._propagation(condition, scored)
@@ -161,7 +171,7 @@ class World:
         null = metrics.generalised_ece_null(
             scored.confidence, bins=self.bins, repeats=self.null_repeats, rng=self.rng
         )
-        gece = self._name(condition, scored, "generalised_ece", _measures(self.bins)["generalised_ece"])
+        gece = self._name(condition, scored, "generalised_ece", self.measures["generalised_ece"])
         self._plain(condition, "generalised_ece_null", gece, times=0.0, shift=null)
         self._plain(condition, "generalised_ece_excess", gece, shift=-null)
 
@@ -184,7 +194,7 @@ class World:
             mine, theirs = _shared(self._scored[condition], self._scored[other])
             if not mine.position.size:
                 continue
-            for metric, measure in _measures(self.bins).items():
+            for metric, measure in self.measures.items():
                 names = [self._name(*one, metric, measure) for one in ((condition, mine), (other, theirs))]
                 self._difference(condition, versus, metric, names)
             if versus == "original" and np.array_equal(mine.outcome, theirs.outcome):

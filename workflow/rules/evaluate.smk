@@ -45,7 +45,10 @@ rule compute_metrics:
     conda:
         CPU
     params:
-        metrics=plain(settings.metrics),
+        metrics={
+            **plain(settings.metrics),
+            "samples": PROTOCOL.generalised_ece_samples,
+        },
         seed=settings.seed,
     message:
         "Metrics with intervals and paired tests"
