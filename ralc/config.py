@@ -6,7 +6,15 @@ Every error is one line that names the key, the value and what is allowed.
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 
 from ralc.llm.models import ModelConfig
 from ralc.protocols import PROTOCOLS, Protocol, resolve
@@ -28,6 +36,12 @@ class Section(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
+def _distinct(values: list[str]) -> list[str]:
+    if len(set(values)) < len(values):
+        raise ValueError("names something twice")
+    return values
+
+
 class Run(Section):
     """What runs."""
 
@@ -39,9 +53,7 @@ class Run(Section):
     @field_validator("*")
     @classmethod
     def _no_repeats(cls, values: list[str]) -> list[str]:
-        if len(set(values)) < len(values):
-            raise ValueError("names something twice")
-        return values
+        return _distinct(values)
 
 
 class Dataset(Section):
@@ -154,16 +166,23 @@ class Calibration(Section):
 
 
 class LexiconSection(Section):
-    """How the lexicon is built."""
+    """How the lexicon is built: from the committed expressions, or from what `sources` propose."""
 
+    sources: Annotated[list[str], AfterValidator(_distinct)] = []
+    lists: Count = 1
+    max_tokens: Count = 2048
     path: str | None = None
     extend: bool = False
     sentences: Count = 20
 
     @model_validator(mode="after")
-    def _extends_with_something(self) -> Self:
+    def _lists_fit_together(self) -> Self:
         if self.extend and self.path is None:
             raise ValueError("extend = true needs path: the expressions to add")
+        if self.sources and self.path is not None and not self.extend:
+            raise ValueError(
+                f"path = {self.path!r} replaces what sources propose: extend = true, or one of the two"
+            )
         return self
 
 
@@ -226,6 +245,7 @@ class Config(Section):
         named = [
             ("run.targets", self.run.targets, self.models, "models"),
             ("run.datasets", self.run.datasets, self.datasets, "datasets"),
+            ("lexicon.sources", self.lexicon.sources, self.models, "models"),
         ]
         named += [
             (f"roles.{name}.models", role.models, self.models, "models") for name, role in self.roles.items()

@@ -168,6 +168,15 @@ TABLES: dict[str, dict[str, pa.Column]] = {
         "beta": _parameter(),
         "hedges": _list(),
     },
+    "proposals": {
+        "model": _text(),
+        "sample": _count(),
+        "item": _text(),
+        "expression": _text(),
+        "frame": _text(),
+        "fault": _text(),
+    },
+    "hedges": {"expression": _text(unique=True), "source": _text(), "frame": _text()},
     "sentences": {"expression": _text(), "sentence": _text(), "origin": _text(("model", "template"))},
     "scores": {"expression": _text(), "sentence": _text(), "reader": _text(), "score": _number(0, 1)},
     "lexicon": {

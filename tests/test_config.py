@@ -70,6 +70,13 @@ def test_presets_are_valid_over_the_default(mapping, preset):
         ("roles.judge", {"method": "few_shot"}, "method 'few_shot' needs `models`"),
         ("roles.judge", {"method": "few_shot", "models": ["smollm2"] * 2}, "takes one model"),
         ("lexicon.extend", True, "extend = true needs path"),
+        ("lexicon.sources", ["gpt"], "lexicon.sources: 'gpt' is not in `models` (smollm2)"),
+        ("lexicon.sources", ["smollm2", "smollm2"], "names something twice"),
+        (
+            "lexicon",
+            {"sources": ["smollm2"], "path": "x.csv"},
+            "path = 'x.csv' replaces what sources propose",
+        ),
         ("benchmark", {"folder": "x"}, "unknown key 'benchmark.folder'; allowed here: data"),
     ],
 )

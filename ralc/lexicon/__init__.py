@@ -2,6 +2,18 @@
 
 from ralc.lexicon.fit import AUDIT_BOUND, audit_flags, fit_lexicon
 from ralc.lexicon.hedges import FRAMES, SOURCES, load_hedges
+from ralc.lexicon.sourcing import parse_hedges, render_hedges, source_hedges
 from ralc.lexicon.table import Lexicon
 
-__all__ = ["AUDIT_BOUND", "FRAMES", "SOURCES", "Lexicon", "audit_flags", "fit_lexicon", "load_hedges"]
+__all__ = [
+    "AUDIT_BOUND",
+    "FRAMES",
+    "SOURCES",
+    "Lexicon",
+    "audit_flags",
+    "fit_lexicon",
+    "load_hedges",
+    "parse_hedges",
+    "render_hedges",
+    "source_hedges",
+]

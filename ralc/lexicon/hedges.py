@@ -24,13 +24,16 @@ SOURCES = {
 }
 
 
-def load_hedges(path: str | Path | None = None, *, extend: bool = False) -> pd.DataFrame:
+def load_hedges(
+    path: str | Path | None = None, *, extend: bool = False, sourced: pd.DataFrame | None = None
+) -> pd.DataFrame:
     """The expressions with source and grammatical frame, sorted by expression.
 
     Parameters
     ----------
     path : a CSV of the user's own with the columns ``expression`` and ``frame`` (``source`` where known), which
         replaces the committed list, or is added to it where `extend` is true (the user's entry wins).
+    sourced : expressions that models proposed (`ralc.lexicon.source_hedges`), in place of the committed list.
 
     Returns
     -------
@@ -46,15 +49,19 @@ def load_hedges(path: str | Path | None = None, *, extend: bool = False) -> pd.D
     >>> len(hedges) >= 150, list(hedges.columns)
     (True, ['expression', 'source', 'frame'])
     """
-    with resources.files("ralc.data").joinpath("hedges.csv").open(encoding="utf-8") as file:
-        ours = pd.read_csv(file, dtype=str, keep_default_na=False)
+    ours = _committed() if sourced is None else sourced
     if path is None:
-        return check_hedges(ours, "hedges.csv")
+        return check_hedges(ours, "hedges.csv" if sourced is None else "sourced hedges")
     theirs = check_hedges(_read_user_file(Path(path)), str(path))
     if not extend:
         return theirs
     kept = ours[~ours["expression"].str.lower().isin(theirs["expression"].str.lower())]
     return check_hedges(pd.concat([kept, theirs], ignore_index=True), str(path))
+
+
+def _committed() -> pd.DataFrame:
+    with resources.files("ralc.data").joinpath("hedges.csv").open(encoding="utf-8") as file:
+        return pd.read_csv(file, dtype=str, keep_default_na=False)
 
 
 def _read_user_file(path: Path) -> pd.DataFrame:

@@ -61,12 +61,17 @@ def models_of(names):
     return list(dict.fromkeys(model for name in names for model in role(name).models))
 
 
-def asked(name, stage):
-    """Requests and responses of a stage where the role's (or roles') method asks models; nothing where it does not."""
+def calls(stage, models):
+    """Requests to models in a stage, and their responses."""
     return {
-        kind: [f"{OUT}/{kind}/{stage}/{model}.parquet" for model in models_of(name)]
+        kind: [f"{OUT}/{kind}/{stage}/{model}.parquet" for model in models]
         for kind in ("requests", "responses")
     }
+
+
+def asked(name, stage):
+    """Requests and responses of a stage where the role's (or roles') method asks models; nothing where it does not."""
+    return calls(stage, models_of(name))
 
 
 # The roles that read.
@@ -89,8 +94,10 @@ def per_target(table):
 
 
 # Every stage and model that is asked.
-ASKED = [("sample", target) for target in TARGETS] + [
-    (stage, model) for stage, name in STAGES.items() for model in models_of(name)
+ASKED = [
+    *(("sample", target) for target in TARGETS),
+    *(("source_hedges", source) for source in settings.lexicon.sources),
+    *((stage, model) for stage, name in STAGES.items() for model in models_of(name)),
 ]
 QUESTIONS = expand(f"{OUT}/questions/{{dataset}}.parquet", dataset=DATASETS)
 READER_FIGURES = sorted(map(str, (PACKAGE / "data").glob("*.*")))

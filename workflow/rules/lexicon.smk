@@ -1,16 +1,73 @@
 # The linguistic confidence lexicon (paper section 4.2, appendix D.1).
 #
-# Writes each hedging expression into the twelve non-verifiable sentences, has the sentences read by
-# the evaluator, keeps the raw scores, and fits a Beta distribution an expression.
-# Reads: the committed list of expressions, `lexicon.path` in its place, or both. Makes: lexicon/{sentences,scores,lexicon}.
+# Lists the hedging expressions: the committed ones, or what language models propose by the paper's prompt (an
+# expression is listed once, with all models that proposed it), or a list of the user's own in place of these or
+# added to them. Writes each into the twelve non-verifiable sentences, has the sentences read by the evaluator,
+# keeps the raw scores, and fits a Beta distribution an expression.
+# Reads: `lexicon.path`. Makes: lexicon/{proposals,sourced,hedges,sentences,scores,lexicon}.
 # Steered by: lexicon, roles.rewriter, roles.evaluator, readers, protocol (moments or likelihood).
 
-HEDGES = {"path": settings.lexicon.path, "extend": settings.lexicon.extend}
+
+rule render_hedges:
+    input:
+        prompts=prompts("hedge_sourcing"),
+        code=code("lexicon/sourcing"),
+    output:
+        f"{OUT}/requests/source_hedges/{{model}}.parquet",
+    log:
+        f"{OUT}/logs/render_hedges/{{model}}.log",
+    conda:
+        CPU
+    params:
+        model=model_entry,
+        lists=settings.lexicon.lists,
+        max_tokens=settings.lexicon.max_tokens,
+        seed=settings.seed,
+    message:
+        "Requests to {wildcards.model}: list hedging expressions"
+    script:
+        "../scripts/render_hedges.py"
+
+
+rule parse_hedges:
+    input:
+        **calls("source_hedges", settings.lexicon.sources),
+        code=code("lexicon/sourcing", "lexicon/wording", "joining"),
+    output:
+        proposals=f"{OUT}/lexicon/proposals.parquet",
+        sourced=f"{OUT}/lexicon/sourced.parquet",
+    log:
+        f"{OUT}/logs/parse_hedges.log",
+    conda:
+        CPU
+    message:
+        "Expressions that models proposed (what was refused is counted in {log})"
+    script:
+        "../scripts/parse_hedges.py"
+
+
+rule list_hedges:
+    input:
+        sourced=[f"{OUT}/lexicon/sourced.parquet"] if settings.lexicon.sources else [],
+        own=settings.lexicon.path or [],
+        code=code("lexicon/hedges"),
+    output:
+        f"{OUT}/lexicon/hedges.parquet",
+    log:
+        f"{OUT}/logs/list_hedges.log",
+    conda:
+        CPU
+    params:
+        own={"path": settings.lexicon.path, "extend": settings.lexicon.extend},
+    message:
+        "Expressions of the lexicon"
+    script:
+        "../scripts/list_hedges.py"
 
 
 rule render_lexicon:
     input:
-        hedges=settings.lexicon.path or [],
+        hedges=f"{OUT}/lexicon/hedges.parquet",
         prompts=prompts("lexicon_sentence") + prompts("guided_rewrite"),
         code=code("lexicon", "rewriting"),
     output:
@@ -20,7 +77,6 @@ rule render_lexicon:
     conda:
         CPU
     params:
-        hedges=HEDGES,
         sentences=settings.lexicon.sentences,
         method=role("rewriter").method,
         model=model_entry,
@@ -34,7 +90,7 @@ rule render_lexicon:
 rule parse_lexicon:
     input:
         **asked("rewriter", "write_lexicon"),
-        hedges=settings.lexicon.path or [],
+        hedges=f"{OUT}/lexicon/hedges.parquet",
         code=code("lexicon", "rewriting"),
     output:
         f"{OUT}/lexicon/sentences.parquet",
@@ -43,7 +99,6 @@ rule parse_lexicon:
     conda:
         CPU
     params:
-        hedges=HEDGES,
         method=role("rewriter").method,
     message:
         "Sentences of the lexicon"
@@ -55,7 +110,7 @@ rule fit_lexicon:
     input:
         **asked("evaluator", "read_lexicon"),
         sentences=f"{OUT}/lexicon/sentences.parquet",
-        hedges=settings.lexicon.path or [],
+        hedges=f"{OUT}/lexicon/hedges.parquet",
         figures=READER_FIGURES,
         code=code("lexicon", "readers", "steps/reading", "beta"),
     output:
@@ -66,7 +121,6 @@ rule fit_lexicon:
     conda:
         CPU
     params:
-        hedges=HEDGES,
         reader=role("evaluator").reader,
         reading={**plain(settings.readers), "seed": settings.seed},
         protocol=PROTOCOL.choices(*MOMENTS, "lexicon_fit", "mle_"),

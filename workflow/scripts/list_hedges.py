@@ -1,0 +1,8 @@
+"""List the expressions of the lexicon."""
+
+from ralc import io, lexicon
+
+io.log_to(snakemake.log[0])
+sourced = io.read_frames(snakemake.input.sourced)
+hedges = lexicon.load_hedges(sourced=sourced, **snakemake.params.own)
+io.write_table(hedges, snakemake.output[0], "hedges")
