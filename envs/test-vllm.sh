@@ -26,7 +26,7 @@ check_roles() {
 
 check tests/test_preservation.py
 check tests/test_llm_contract.py -k vllm
-check_roles "{engine: vllm, model: $RALC_TEST_MODEL, dtype: $dtype, engine_args: $RALC_TEST_ENGINE_ARGS}"
+check_roles "{engine: vllm, model: $RALC_TEST_MODEL, threads: 1, dtype: $dtype, engine_args: $RALC_TEST_ENGINE_ARGS}"
 [ -z "${BENCH:-}" ] || RALC_BENCH_QUESTIONS=$BENCH "$python" -m tests.benchmarks vllm
 
 port=$("$python" -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
