@@ -1,5 +1,8 @@
 """Requests and responses as tables: nothing is lost on the way to parquet and back."""
 
+import subprocess
+import sys
+import textwrap
 from dataclasses import replace
 
 import numpy as np
@@ -50,6 +53,23 @@ def test_shared_beginnings_are_stored_once(tmp_path):
     assert table["tail"].str.len().sum() < 0.05 * sum(len(r.messages[0]["content"]) for r in requests)
     assert table["head"].cat.categories.size <= 8
     assert from_table(round_trip(table, tmp_path)) == requests
+
+
+def test_a_shared_beginning_is_in_memory_once():
+    code = """
+        import resource
+        from ralc.llm import Request, to_table
+        def peak(): return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        head, count = "Rate the certainty of a text. " * 1000, 8000
+        to_table([Request("m", ({"role": "user", "content": head},))])
+        before = peak()
+        to_table(Request("m", ({"role": "user", "content": f"{head} {i}"},)) for i in range(count))
+        print((peak() - before) / count)
+    """
+    run = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, check=True
+    )
+    assert float(run.stdout) < 10  # KiB a request of thirty
 
 
 def on_disk(table, tmp_path):

@@ -88,7 +88,7 @@ def render(
         A requests table with ``target`` (``none`` where `answers` name none), ``question_id`` and ``prompt``.
     """
     known = questions_of(answers, questions)
-    requests = [
+    requests = (
         request_for(
             model,
             grader_messages(answer.text, known[answer.question_id], abstention_sentence=abstention_sentence),
@@ -97,7 +97,7 @@ def render(
             constraint={"choice": list(LETTERS)},
         ).with_content_seed(seed)
         for answer in answers.itertuples(index=False)
-    ]
+    )
     targets = answers["target"].tolist() if "target" in answers else ["none"] * len(answers)
     ids = {"question_id": answers["question_id"].tolist(), "prompt": answers["prompt"].tolist()}
     return to_table(requests, target=targets, **ids)

@@ -14,6 +14,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -73,11 +74,15 @@ def to_table(requests: Iterable[Request], **ids: Sequence[Any]) -> pd.DataFrame:
     for name, values in ids.items():
         if len(values) != len(rows):
             raise ValueError(f"to_table: {name} has {len(values)} values for {len(rows)} requests")
-    table = pd.DataFrame(
-        {**ids, **dict(zip(REQUEST_COLUMNS, zip(*rows, strict=True), strict=True))} if rows else {**ids}
-    )
-    table = table.reindex(columns=[*ids, *REQUEST_COLUMNS])
-    return table.astype(dict.fromkeys(_REPEATED, "category"))
+    values = zip(*rows, strict=True) if rows else [()] * len(REQUEST_COLUMNS)
+    columns = dict(zip(REQUEST_COLUMNS, values, strict=True))
+    return pd.DataFrame({**ids, **columns, **{name: _repeated(columns[name]) for name in _REPEATED}})
+
+
+def _repeated(values: Sequence[str | None]) -> pd.Categorical:
+    """A column of a few texts again and again, never held as a text a row."""
+    codes, known = pd.factorize(np.array(values, dtype=object))
+    return pd.Categorical.from_codes(codes, pd.Index(known, dtype="str"))
 
 
 def from_table(table: pd.DataFrame) -> list[Request]:

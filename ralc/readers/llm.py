@@ -63,16 +63,16 @@ def render_readings(
     if passes < 1:
         raise ValueError(f"passes = {passes} must be at least 1")
     block = human_annotated_cues() if cues is None else cues
-    requests = []
-    for item, text in zip(texts["item"], texts["text"], strict=True):
-        request = request_for(
+    requests = (
+        request_for(
             model,
             question(text, block),
             n=passes,
             max_tokens=_MAX_TOKENS,
             constraint={"regex": SCORE_PATTERN},
-        )
-        requests.append(request.with_content_seed(seed, *((item,) if fresh else ())))
+        ).with_content_seed(seed, *((item,) if fresh else ()))
+        for item, text in zip(texts["item"], texts["text"], strict=True)
+    )
     return to_table(requests, item=texts["item"].tolist(), text=texts["text"].tolist())
 
 

@@ -41,7 +41,7 @@ def render_rewrites(tasks: pd.DataFrame, *, method: str, model: Mapping[str, Any
     ordered = tasks.assign(direct=tasks["method"] == "direct_beta").sort_values(
         ["direct", "text"], kind="stable"
     )
-    requests = [_request(row, method, model, seed) for row in ordered.itertuples()]
+    requests = (_request(row, method, model, seed) for row in ordered.itertuples())
     return to_table(requests, task=ordered["task"].tolist())
 
 
