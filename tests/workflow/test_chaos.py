@@ -45,7 +45,7 @@ def test_twenty_kills_change_no_table_and_cost_what_was_in_flight(roles_run, fla
     chance = random.Random(11)
     for kill in range(KILLS):
         # Half of them a while after the start, wherever the run is then; half of them in the middle of requests.
-        after, answers = (chance.uniform(3, 12), None) if kill % 2 else (None, chance.randint(1, 12))
+        after, answers = (chance.uniform(1, 6), None) if kill % 2 else (None, chance.randint(1, 6))
         kill_after(checkout, command, flaky, after, answers)
     finished = subprocess.run(
         command, cwd=checkout.folder, env=checkout.environment, capture_output=True, text=True
