@@ -177,8 +177,8 @@ def in_order(values: Iterable[str], order: Iterable[str] = ()) -> list[str]:
 def number(value: float, quantity: str) -> str:
     """A number as a table shows it: the quantity's scale and decimals, an en dash for a missing one.
 
-    >>> number(0.12345, "auroc"), number(0.5, "unscored_rate"), number(264.25, "faithfulness_divergence")
-    ('0.123', '50.0', '264')
+    >>> number(0.12345, "auroc"), number(0.5, "unscored_rate"), number(1264.25, "faithfulness_divergence")
+    ('0.123', '50.0', '1,264')
     """
     if value is None or not np.isfinite(value):
         return "–"
@@ -186,5 +186,5 @@ def number(value: float, quantity: str) -> str:
     scaled = float(value) * shown.scale
     # Large values (FD has no upper bound) would not gain from three decimals.
     digits = shown.digits if abs(scaled) < 10 else min(shown.digits, 2 if abs(scaled) < 100 else 0)
-    text = f"{scaled:.{digits}f}"
-    return text.replace("-", "−") if float(text) else text.lstrip("-")
+    text = f"{scaled:,.{digits}f}"
+    return text.replace("-", "−") if text.strip("-0.") else text.lstrip("-")
