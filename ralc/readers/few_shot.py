@@ -1,11 +1,15 @@
 """A small language model as a reader: examples in the prompt, and what it would say next (method ``few_shot``).
 
-A model of 135M parameters cannot put a number on a sentence: asked for one, it answers alike whatever it reads. It can
-go on with a story. After `"It might be Oslo." she said, in a voice full of` it finds " doubt" likelier, and less so
+A model of 135M parameters cannot put a number on a sentence: asked for one, it answers much alike whatever it reads. It
+can go on with a story. After `"It might be Oslo." she said, in a voice full of` it finds " doubt" likelier, and less so
 " confidence", than after a firm sentence. So the score of a sentence is the log-odds of words of confidence against
-words of doubt as the next token, a mean over several wordings and orders of the examples, on which the answer of such
-a model depends more than on the sentence. A monotone map, fitted on human readings, brings it to [0, 1]. Figures and
-their provenance: ``ralc/data/reader_few_shot.json``, written by `ralc.readers.fit_few_shot`.
+words of doubt as the next token, a mean over two wordings. A monotone map, fitted on human readings, brings it to
+[0, 1]. Figures and their provenance: ``ralc/data/reader_few_shot.json``, written by `ralc.readers.fit_few_shot`.
+
+What was tried, on 100 to 150 of the raw sentences that ``cues`` learns from (Spearman with the mean of five people,
+``cues`` itself .44): digits 0 to 9 after eight examples .18 to .29, by the order of the examples; levels in words .06 to
+.12; Yes or No .04 to .12; "Are you sure?" in a dialogue -.09 to .06; the story without examples .32, with them .29 or
+.38, with them in the question .45, .36 or .33, by their order. The best order was kept: it is a part of the reader.
 """
 
 import json
