@@ -7,9 +7,9 @@ words of doubt as the next token, a mean over two wordings. A monotone map, fitt
 [0, 1]. Figures and their provenance: ``ralc/data/reader_few_shot.json``, written by `ralc.readers.fit_few_shot`.
 
 What was tried, on 100 to 150 of the raw sentences that ``cues`` learns from (Spearman with the mean of five people,
-``cues`` itself .44): digits 0 to 9 after eight examples .18 to .29, by the order of the examples; levels in words .06 to
-.12; Yes or No .04 to .12; "Are you sure?" in a dialogue -.09 to .06; the story without examples .32, with them .29 or
-.38, with them in the question .45, .36 or .33, by their order. The best order was kept: it is a part of the reader.
+``cues`` itself .44): digits 0 to 9 after eight examples .18 to .30, by the order of the examples; levels in words .06
+to .12; Yes or No .04 to .12; "Are you sure?" in a dialogue -.09 to .06; the story without examples .32, with them .29
+or .38, with them in the question .45, .36 or .33, by their order. The best order was kept: it is a part of the reader.
 """
 
 import json
