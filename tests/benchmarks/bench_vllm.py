@@ -1,7 +1,7 @@
 """Our vllm engine beside one bare ``LLM.chat`` call on the same requests; in `make test-vllm`'s environment.
 
 $RALC_TEST_MODEL names a model directory, $RALC_TEST_ENGINE_ARGS more arguments of the engine (JSON),
-$RALC_BENCH_QUESTIONS how many questions (200, 20 samples each).
+$RALC_BENCH_QUESTIONS how many questions (200, 20 samples each), $RALC_BENCH_PAIRS how often both are timed (3).
 """
 
 import importlib.util
@@ -49,10 +49,10 @@ def run() -> Iterator[Measurement]:
 
 
 def beside_bare(engine: Offline, requests: list[Request]) -> Iterator[Measurement]:
-    """Ours (rendered, constrained, journalled) and the bare call, three pairs in turns."""
+    """Ours (rendered, constrained, journalled) and the bare call, in turns."""
     bare(engine, requests[:8])
     pairs = []
-    for _ in range(3):
+    for _ in range(int(os.environ.get("RALC_BENCH_PAIRS", "3"))):
         with tempfile.TemporaryDirectory() as folder:
             ours = rate(lambda folder=folder: journalled(engine, requests, Path(folder)))
         pairs.append((ours, rate(lambda: bare(engine, requests))))
