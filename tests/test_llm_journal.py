@@ -90,6 +90,8 @@ def test_which_answers_there_are_is_known_without_reading(tmp_path):
         b'{"key": "x", "first": 0, "samples": [{"text": "t", "finish_reason": "magic"}]}\n',
         b'{"key": "x", "first": 0, "samples": ["t"]}\n',
         b'{"key": "x", "first": 0, "samples": 5}\n',
+        b'{"key": "x", "first": Infinity, "samples": [{"text": "t", "finish_reason": "stop"}]}\n',
+        b"[" * 200_000 + b"\n",
         b'{"key": "x", "first": 0, "samples": []}\n',
         b"\xff\xfe broken \x00\n",
         b'{"key": "x", "fir\n',
@@ -151,6 +153,17 @@ def test_no_space_left_is_named(tmp_path, monkeypatch):
                 journal.append("l", [answer()])
         journal.append("m", [answer()])
     assert set(stored(tmp_path / "m.jsonl")) == {"k", "m"}
+
+
+def test_a_disk_that_refuses_the_last_flush_is_named(tmp_path, monkeypatch):
+    def full(file):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("ralc.llm.journal.os.fsync", full)
+    with pytest.raises(JournalError, match="No space left on device"), Journal(tmp_path / "m.jsonl"):
+        pass
+    monkeypatch.undo()
+    assert stored(tmp_path / "m.jsonl") == {}  # it was let go of
 
 
 def test_a_place_that_cannot_be_written_is_named(tmp_path):

@@ -82,17 +82,19 @@ class Journal(Mapping[str, dict[int, Response]]):
             self._lock = _locked(self.path)
             self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
             self._reader = open(self.path, "rb")  # closed by __exit__
+            self._load()
         except JournalError:
             raise
         except OSError as error:
             raise _unusable(self.path, error) from error
-        self._load()
         self._fsynced = time.monotonic()
         return self
 
     def __exit__(self, kind: type | None, error: BaseException | None, trace: TracebackType | None) -> None:
         try:
             os.fsync(self._file)
+        except OSError as unflushed:
+            raise _unusable(self.path, unflushed) from unflushed
         finally:
             self._reader.close()
             os.close(self._file)
@@ -129,7 +131,7 @@ class Journal(Mapping[str, dict[int, Response]]):
                     break
                 try:
                     answers = _unpacked(_parsed(line))
-                except (TypeError, KeyError, ValueError):
+                except (TypeError, KeyError, ValueError, OverflowError, RecursionError):
                     self.skipped_lines += 1
                 else:
                     self._remember(answers[0].key, offset, answers[0].sample, len(answers))
@@ -154,7 +156,7 @@ def _packed(response: Response) -> dict[str, Any]:
 
 
 def _unpacked(record: dict[str, Any] | None) -> list[Response]:
-    """The responses of a record; TypeError, KeyError or ValueError if it is not one."""
+    """The responses of a record; TypeError, KeyError, ValueError or OverflowError if it is not one."""
     key, first = str(record["key"]), int(record["first"])
     if not record["samples"]:
         raise ValueError("a record without answers")
