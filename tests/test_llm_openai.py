@@ -1,5 +1,6 @@
 """The openai engine against a hostile server: every good answer kept, every bad one retried or counted."""
 
+import gzip
 import json
 import socket
 import threading
@@ -11,12 +12,13 @@ from itertools import pairwise
 import pytest
 
 from ralc.llm import complete, request_for
-from ralc.llm.budget import BudgetReachedError
+from ralc.llm.budget import Budget, BudgetReachedError
 from ralc.llm.engines import EngineError, build
 from ralc.llm.engines import openai as engine_module
 from ralc.llm.models import ModelConfig
 
 KEY = "sk-very-secret-4711"
+TOKEN = {"token": "yes", "logprob": -0.5}
 
 
 def choice(text, index=0, reason="stop", **fields):
@@ -177,6 +179,32 @@ class Handler(BaseHTTPRequestHandler):
     def error_inside(self, body):
         self.reply(200, {"error": {"message": "overloaded"}})
 
+    def text_with_key(self, body):
+        self.reply(200, f"who is {KEY}?".encode())
+
+    def key_at_the_cut(self, body):
+        self.reply(500, b"x" * 295 + KEY.encode() + b"y" * 300)
+
+    def told_far_away(self, body):
+        self.reply(429, b"", [("Retry-After", "Mon, 01 Jan 2026 00:00:00 +99999999999999999")])
+
+    def packed_twice(self, body):
+        content = gzip.compress(gzip.compress(json.dumps(good(body)).encode()))
+        self.reply(200, content, [("Content-Encoding", "gzip, gzip")])
+
+    def many_headers(self, body):
+        self.reply(200, good(body), [("X-More", "x" * 50_000)] * 4)
+
+    def slow_headers(self, body):
+        self.wfile.write(b"HTTP/1.1 200 OK\r\n")
+        for _ in range(30):
+            self.wfile.write(b"X-More: x\r\n")
+            self.wfile.flush()
+            time.sleep(0.05)
+
+    def parts(self, body):
+        self.reply(200, good(body, choices=[choice([{"type": "text", "text": "x"}])]))
+
     def surrogates(self, body):
         text = '{"choices": [{"index": 0, "finish_reason": "stop", "message": {"content": "half \\ud800 pair"}}]}'
         self.reply(200, text.encode())
@@ -243,7 +271,7 @@ def test_every_fault_is_outlived(server, tmp_path, capsys):
     answers = run(server, texts, tmp_path)
     assert [a.text for a in answers] == [f"{text} {i}" for text in texts for i in range(3)]
     assert all(a.valid and a.prompt_tokens == 10 and a.completion_tokens > 0 for a in answers)
-    assert len(FAULTS) >= 22
+    assert len(FAULTS) >= 29
     assert all(
         server.seen[text] >= 2 for text in texts if not text.startswith(("too_many", "unordered", "vast*"))
     )
@@ -251,6 +279,12 @@ def test_every_fault_is_outlived(server, tmp_path, capsys):
     stored = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
     assert KEY not in said.out + said.err
     assert KEY.encode() not in stored
+
+
+def test_no_part_of_the_key_is_in_an_error(server, tmp_path, capsys):
+    answers = run(server, ["text_with_key*99 a", "key_at_the_cut*99 b"], tmp_path, allowed=1.0)
+    assert all("***" in a.error and KEY[:8] not in a.error for a in answers)
+    assert KEY[:8] not in capsys.readouterr().err
 
 
 def test_what_never_works_is_counted_and_costs_no_good_answer(server, tmp_path):
@@ -291,6 +325,42 @@ def test_a_missing_key_is_named_before_anything_is_sent(server, monkeypatch):
     monkeypatch.setenv("RALC_TEST_KEY", " ")
     with pytest.raises(EngineError, match="environment variable RALC_TEST_KEY is empty"):
         build(entry(server))
+
+
+@pytest.mark.parametrize("key", ["sk-secret\n4711", "sk-secret 4711", "sk-secret\u20194711"])
+def test_what_cannot_be_a_key_is_not_sent_and_not_shown(server, monkeypatch, key):
+    monkeypatch.setenv("RALC_TEST_KEY", key)
+    with pytest.raises(EngineError, match="RALC_TEST_KEY holds is no key") as caught:
+        build(entry(server))
+    assert "secret" not in str(caught.value)
+
+
+def test_a_server_that_is_gone_ends_the_run(server, tmp_path, monkeypatch):
+    monkeypatch.setattr(engine_module, "GONE_AFTER_S", -0.6)  # a tenth of a second, with the time-out
+    texts = ["fine", *(f"broken*99 {i}" for i in range(100))]
+    with pytest.raises(EngineError, match=r"has answered nothing for .*500: internal.*run again"):
+        run(server, texts, tmp_path, allowed=1.0, model=entry(server, concurrency=2))
+    assert 2 <= len(server.seen) < 50
+
+
+def test_a_server_that_is_still_starting_is_waited_for_and_known(tmp_path, monkeypatch):
+    server, early = Hostile("vllm"), [500, 503]
+    ready = Handler.do_GET
+    monkeypatch.setattr(
+        Handler, "do_GET", lambda self: self.reply(early.pop(), b"") if early else ready(self)
+    )
+    run(server, ["fine"], tmp_path, constraint={"choice": ["a"]}, n=1)
+    assert server.bodies[0]["structured_outputs"] == {"choice": ["a"]}
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.mark.parametrize(
+    "models", [b"[" * 200_000, b'{"data": 5}', b'{"data": [5]}', b"\xff", b" " * 10_000_000]
+)
+def test_any_list_of_models_is_outlived(server, tmp_path, monkeypatch, models):
+    monkeypatch.setattr(Handler, "do_GET", lambda self: self.reply(200, models))
+    assert len(run(server, ["fine"], tmp_path)) == 3
 
 
 def test_an_over_long_prompt_and_a_filtered_one_are_errors_of_their_rows(server, tmp_path):
@@ -409,6 +479,63 @@ def test_the_cost_budget_counts_tokens(server, tmp_path):
         "requests": 4,
         "cost": pytest.approx(0.52),
     }
+
+
+def test_a_ledger_is_whole_whenever_the_process_ends(tmp_path):
+    model = {"engine": "openai", "model": "m", "base_url": "http://x", "ledger": str(tmp_path / "spent.json")}
+    budget, seen = Budget(ModelConfig.model_validate(model)), []
+    budget.take_request()
+    taking = threading.Thread(target=lambda: [budget.take_request() for _ in range(2000)])
+    taking.start()
+    while taking.is_alive():
+        seen.append(json.loads((tmp_path / "spent.json").read_bytes())["requests"])
+    taking.join()
+    assert seen == sorted(seen)
+    assert seen[0] >= 1
+
+
+@pytest.mark.parametrize("content", ["{", "[1]", "5"])
+def test_a_ledger_that_cannot_be_read_is_left_as_it_is(tmp_path, content):
+    (tmp_path / "spent.json").write_text(content)
+    model = {"engine": "openai", "model": "m", "base_url": "http://x", "ledger": str(tmp_path / "spent.json")}
+    with pytest.raises(EngineError, match="is not readable"):
+        Budget(ModelConfig.model_validate(model)).take_request()
+    assert (tmp_path / "spent.json").read_text() == content
+
+
+def test_samples_that_were_paid_are_kept_when_the_budget_ends_in_their_midst(server, tmp_path):
+    """A server that gives one answer a call: the budget is spent with the seventh of ten."""
+    server.refuse = lambda body: "Unknown field 'n'" if "n" in body else None
+    model = entry(server, max_requests=8, concurrency=1)
+    with pytest.raises(BudgetReachedError, match="max_requests = 8, 8 spent"):
+        run(server, ["fine"], tmp_path, model=model, n=10)
+    answers = run(server, ["fine"], tmp_path, n=10)
+    assert [a.text for a in answers] == [f"fine {i}" for i in range(10)]
+    assert [b["seed"] for b in server.bodies if "n" not in b] == [*range(7), 7, 8, 9]
+
+
+def test_a_cost_that_is_not_told_cannot_be_kept(server, tmp_path, monkeypatch):
+    monkeypatch.setattr(
+        Handler, "fine", lambda self, body: self.reply(200, good(body, usage=None)), raising=False
+    )
+    model = entry(server, max_cost=5, price={"completion": 1.0})
+    with pytest.raises(EngineError, match="does not count tokens, so max_cost cannot be kept"):
+        run(server, ["fine"], tmp_path, model=model)
+
+
+def test_a_reply_without_logprobs_is_a_bad_one_of_a_server_that_gives_them(
+    server, tmp_path, monkeypatch, capsys
+):
+    def told(self, body):
+        said = {} if self.server.seen["told*9 b"] == 1 else {"logprobs": {"content": [TOKEN]}}
+        self.reply(200, good(body, choices=[choice("yes", **said)]))
+
+    monkeypatch.setattr(Handler, "told", told, raising=False)
+    model, texts = entry(server, concurrency=1), [f"told*9 {x}" for x in "abc"]
+    answers = run(server, texts, tmp_path, model=model, logprobs=True, n=1)
+    assert [a.token_logprobs for a in answers] == [(-0.5,)] * 3
+    assert [server.seen[text] for text in texts] == [1, 2, 1]
+    assert "unavailable" not in capsys.readouterr().err
 
 
 def test_budgets_and_addresses_that_cannot_be_kept_are_refused(server):

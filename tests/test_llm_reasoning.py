@@ -87,12 +87,21 @@ def reply(logprobs, content="Lima"):
         {"content": [{}]},
         {"content": [5]},
         {"content": [{"token": "Lima", "logprob": "x"}]},
+        {"content": [{"token": "Lima", "logprob": -(10**400)}]},
+        {"content": [{"token": "Lima", "logprob": -1, "bytes": [300]}]},
         [],
     ],
 )
 def test_logprobs_that_cannot_be_read_are_none_and_the_answer_stays(logprobs):
     (answer,) = answers(reply(logprobs), REQUEST, echoes=False)
     assert (answer.text, answer.token_logprobs) == ("Lima", None)
+
+
+def test_numbers_that_are_no_counts_and_no_bytes_take_no_memory():
+    token = {"token": "Lima", "bytes": 10**12, "logprob": -1}
+    usage = {"prompt_tokens": 10**400, "completion_tokens": "12"}
+    (answer,) = answers(reply({"content": [token]}) | {"usage": usage}, REQUEST, echoes=False)
+    assert (answer.token_logprobs, answer.prompt_tokens, answer.completion_tokens) == ((-1.0,), 0, 1)
 
 
 def test_reasoning_tokens_are_counted():

@@ -2,6 +2,7 @@
 
 import fcntl
 import json
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -9,6 +10,9 @@ from typing import IO, Any
 
 from ralc.llm.engines import EngineError
 from ralc.llm.models import ModelConfig
+
+#: Length of a ledger, bytes: more than any two numbers take.
+_LENGTH = 200
 
 
 class BudgetReachedError(EngineError):
@@ -60,19 +64,17 @@ class Budget:
         if self.path is None:
             yield self._spent
             return
-        with open(self.path, "a+", encoding="utf-8") as file:
+        with os.fdopen(os.open(self.path, os.O_RDWR | os.O_CREAT, 0o644), "r+b", buffering=0) as file:
             fcntl.flock(file, fcntl.LOCK_EX)
             spent = self._read(file)
             yield spent
-            text = json.dumps(spent)
             file.seek(0)
-            file.truncate()
-            file.write(text)
+            # One write over what stood there: a process that is killed, or a full disk, leaves no empty ledger.
+            file.write(json.dumps(spent).encode().ljust(_LENGTH))
 
-    def _read(self, file: IO[str]) -> dict[str, Any]:
-        file.seek(0)
+    def _read(self, file: IO[bytes]) -> dict[str, Any]:
         text = file.read()
         try:
             return {"requests": 0, "cost": 0.0} | json.loads(text or "{}")
-        except ValueError:
+        except (ValueError, TypeError):
             raise EngineError(f"ledger {self.path} is not readable: put it right or remove it") from None

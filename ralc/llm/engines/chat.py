@@ -14,6 +14,10 @@ from ralc.llm.requests import Message, Request, Response
 MOST_LIKELY = 1000
 #: How servers spell the tokens that end a turn, where they spell them: ``<|im_end|>``, ``</s>``.
 _END_TOKEN = re.compile(r"<\S+>")
+#: What taking apart a list of tokens raises where it is none.
+_UNREADABLE = (TypeError, KeyError, ValueError, AttributeError, OverflowError)
+#: More tokens than this are no count.
+_MOST_TOKENS = 2**31
 
 
 class BadReplyError(ValueError):
@@ -159,7 +163,7 @@ def _tokens(logprobs: Any) -> list[tuple[bytes, float]]:
     content = logprobs.get("content") if isinstance(logprobs, Mapping) else None
     try:
         return [(_bytes(token), _logprob(token["logprob"])) for token in content or []]
-    except (TypeError, KeyError, ValueError, AttributeError):
+    except _UNREADABLE:
         return []
 
 
@@ -190,7 +194,7 @@ def _first_tokens(logprobs: Any) -> list[tuple[bytes, float]]:
         listed = content[0]["top_logprobs"] if content else []
         # A server that masks tokens may give them minus infinity, or a very low number.
         return [(_bytes(token), _logprob(max(token["logprob"], -1e4))) for token in listed]
-    except (TypeError, KeyError, ValueError, AttributeError):
+    except _UNREADABLE:
         return []
 
 
@@ -204,7 +208,8 @@ def _logprob(value: Any) -> float:
 
 def _bytes(token: Mapping[str, Any]) -> bytes:
     raw = token.get("bytes")
-    return clean(token["token"]).encode() if raw is None else bytes(raw)
+    # Of a number, bytes() would make so many zeros.
+    return bytes(raw) if isinstance(raw, list) else clean(token["token"]).encode()
 
 
 def _with_shares(found: list[Response], total: int) -> list[Response]:
@@ -216,4 +221,4 @@ def _with_shares(found: list[Response], total: int) -> list[Response]:
 
 
 def _count(value: Any) -> int:
-    return value if isinstance(value, int) and value > 0 else 0
+    return value if isinstance(value, int) and 0 < value < _MOST_TOKENS else 0

@@ -5,8 +5,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-import httpx
-
 from ralc.llm.engines import EngineError, chat
 from ralc.llm.engines.grammar import choice_grammar, regex_grammar
 from ralc.llm.models import ModelConfig
@@ -49,6 +47,7 @@ class Dialect:
     entry: ModelConfig
     kind: Kind
     lacks: set[str] = field(default_factory=set)
+    told: bool = False  # whether an answer ever came with log-probabilities
 
     def body(self, request: Request) -> tuple[dict[str, Any], Request]:
         """What to send for a request, and the part of the request that this asks for."""
@@ -70,12 +69,20 @@ class Dialect:
         return {name: value for name, value in sent.items() if name not in unknown}, part
 
     def answers(self, reply: Any, part: Request) -> list[Response]:
-        """The answers in a reply; says once what the server left out without a word."""
+        """The answers in a reply; says once what the server left out without a word.
+
+        Raises
+        ------
+        BadReplyError
+            If there is no answer in it, or none of the log-probabilities that the server gave before.
+        """
         found = chat.answers(reply, part, echoes=self.kind == "llamacpp")
-        wordless = [answer for answer in found if answer.text and answer.token_logprobs is None]
-        unlisted = part.alternatives and any(answer.alternatives is None for answer in found)
-        if (part.logprobs and wordless) or unlisted:
+        if any(_lacks_logprobs(answer, part) for answer in found):
+            if self.told:
+                raise chat.BadReplyError("the reply lacks the log-probabilities that this server gives")
             self._learn("logprobs")
+        elif part.logprobs or part.alternatives:
+            self.told = self.told or any(answer.text for answer in found)
         if part.constraint and "json" in part.constraint:
             found = [replace(answer, text=_unfenced(answer.text)) for answer in found]
         return found
@@ -117,15 +124,26 @@ class Dialect:
         return {}
 
 
-async def find_dialect(client: httpx.AsyncClient, entry: ModelConfig) -> Dialect:
-    """Ask a server's list of models what kind of server it is; `other` if it does not say."""
+def kind_of(models: Any) -> Kind:
+    """What kind of server a list of models comes from; `other` if it does not say.
+
+    >>> kind_of({"data": [{"id": "m", "owned_by": "vllm"}]}), kind_of(None)
+    ('vllm', 'other')
+    """
     try:
-        reply = await client.get(f"{entry.base_url.rstrip('/')}/models", timeout=min(entry.timeout_s, 20.0))
-        owners = {str(model.get("owned_by")) for model in reply.json()["data"]}
-    except (httpx.HTTPError, ValueError, KeyError, TypeError, AttributeError):
+        owners = {str(model.get("owned_by")) for model in models["data"]}
+    except (KeyError, TypeError, AttributeError):
         owners = set()
     kinds: dict[str, Kind] = {"vllm": "vllm", "llamacpp": "llamacpp"}
-    return Dialect(entry, next((kinds[owner] for owner in owners if owner in kinds), "other"))
+    return next((kinds[owner] for owner in owners if owner in kinds), "other")
+
+
+def _lacks_logprobs(answer: Response, asked: Request) -> bool:
+    """Whether log-probabilities that were asked for are missing beside an answer's words."""
+    missing = (asked.logprobs and answer.token_logprobs is None) or (
+        asked.alternatives and answer.alternatives is None
+    )
+    return bool(answer.text and answer.error is None and missing)
 
 
 def _unfenced(text: str) -> str:

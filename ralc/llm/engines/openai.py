@@ -2,26 +2,21 @@
 
 Several requests at once; time-outs, 429 and 5xx are retried with back-off (``Retry-After`` is
 honoured); what a server lacks is found out once, said once, and worked around where that is honest.
-The key comes from an environment variable and goes nowhere but into the request's header.
 """
 
 import asyncio
-import json
-import os
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from dataclasses import replace
-from email.utils import parsedate_to_datetime
 from itertools import islice
 from typing import Any
 
-import httpx
 import tenacity
 
 from ralc.llm.budget import Budget
 from ralc.llm.engines import EngineError, chat
-from ralc.llm.engines.dialects import Dialect, find_dialect
+from ralc.llm.engines.connection import Connection, TransientError
+from ralc.llm.engines.dialects import Dialect, Kind, kind_of
 from ralc.llm.models import ModelConfig
 from ralc.llm.requests import Request, Response, failures
 
@@ -29,19 +24,12 @@ from ralc.llm.requests import Request, Response, failures
 TRIES = 6
 #: Seconds waited before the second try, doubled for each further one, and the longest wait.
 FIRST_WAIT_S, LONGEST_WAIT_S = 1.0, 60.0
-#: A reply larger than this is not an answer, bytes.
-LARGEST_REPLY = 64 * 2**20
 #: So many requests refused before any was answered: it is not the requests.
 REFUSALS = 10
-_RETRIED = (408, 409, 425, 429)
-
-
-class TransientError(Exception):
-    """A try that may succeed when repeated, after `wait` seconds if the server says so."""
-
-    def __init__(self, message: str, wait: float | None = None) -> None:
-        super().__init__(message)
-        self.wait = wait
+#: Seconds without any answer, beside a request's own time-out, after which the server is gone.
+GONE_AFTER_S = 900.0
+#: Seconds that the list of models may take.
+LIST_TIMEOUT_S = 20.0
 
 
 class RefusedError(Exception):
@@ -58,26 +46,24 @@ class Server:
     def __init__(self, entry: ModelConfig) -> None:
         self.entry = entry
         self.budget = Budget(entry)
-        self._key = _key(entry)
+        self._connection = Connection(entry)
         self._answered = self._refused = 0
+        self._last_answer = time.monotonic()
+        self._stop: EngineError | None = None
         self._runner = asyncio.Runner()
-        headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
-        self._client = httpx.AsyncClient(
-            headers=headers,
-            timeout=entry.timeout_s,
-            limits=httpx.Limits(max_connections=entry.concurrency),
-        )
         self._dialect: Dialect | None = None
 
     def answer(self, requests: Iterable[Request]) -> Iterator[tuple[int, list[Response]]]:
         """Keep `concurrency` requests in flight; see `ralc.llm.engines.Engine`."""
         if self._dialect is None:
-            self._dialect = self._runner.run(find_dialect(self._client, self.entry))
-        waiting, running, stop = enumerate(requests), set(), None
+            self._dialect = Dialect(self.entry, self._runner.run(self._kind()))
+        self._last_answer = time.monotonic()
+        self._stop = None
+        waiting, running = enumerate(requests), set()
         loop = self._runner.get_loop()
         try:
             while True:
-                room = self.entry.concurrency - len(running) if stop is None else 0
+                room = 0 if self._stop else self.entry.concurrency - len(running)
                 running |= {
                     loop.create_task(self._one(index, asked)) for index, asked in islice(waiting, room)
                 }
@@ -85,18 +71,15 @@ class Server:
                     break
                 done, running = self._runner.run(_first(running))
                 for task in done:
-                    if isinstance(error := task.exception(), EngineError):
-                        stop = stop or error
-                    else:
-                        yield task.result()
+                    yield task.result()
         finally:
             self._runner.run(_cancelled(running))
-        if stop is not None:
-            raise stop
+        if self._stop is not None:
+            raise self._stop
 
     def close(self) -> None:
         """Close the connections."""
-        self._runner.run(self._client.aclose())
+        self._runner.run(self._connection.close())
         self._runner.close()
 
     async def _one(self, index: int, request: Request) -> tuple[int, list[Response]]:
@@ -117,6 +100,10 @@ class Server:
                 break
             except (TransientError, chat.BadReplyError) as error:
                 problem = str(error)
+                self._stop = self._stop or self._gone(problem)
+                break
+            except EngineError as error:  # ends the run; what this request has so far is kept
+                problem, self._stop = str(error), self._stop or error
                 break
             moved = [replace(a, key=request.key, sample=missing[0] + a.sample) for a in answers]
             found |= {answer.sample: answer for answer in moved}
@@ -125,13 +112,17 @@ class Server:
 
     async def _call(self, request: Request) -> list[Response]:
         """The answers of one reply, after as many tries as it takes."""
-        retrying = tenacity.AsyncRetrying(
-            retry=tenacity.retry_if_exception_type((TransientError, chat.BadReplyError)),
-            wait=_wait,
-            stop=tenacity.stop_after_attempt(TRIES),
-            reraise=True,
-        )
-        return await retrying(self._try, request)
+        return await _retrying()(self._try, request)
+
+    async def _kind(self) -> Kind:
+        """What kind of server it is, by its list of models; a server that is still starting is waited for."""
+        try:
+            status, content = await _retrying()(
+                self._connection.exchange, "GET", "models", min(self.entry.timeout_s, LIST_TIMEOUT_S)
+            )
+            return kind_of(self._connection.parsed(content) if status == 200 else None)
+        except TransientError:
+            return "other"
 
     async def _try(self, request: Request) -> list[Response]:
         """One try: send, read, take apart; adapts to what the server says it lacks."""
@@ -143,37 +134,38 @@ class Server:
             except RefusedError as error:
                 if error.too_long or not self._dialect.adapt(str(error), body):
                     self._refuse(error)
-        self.budget.pay(*chat.usage(reply))
+        tokens = chat.usage(reply)
+        self.budget.pay(*tokens)
         answers = self._dialect.answers(reply, part)
+        if self.entry.max_cost is not None and not any(tokens):
+            raise EngineError(
+                f"{self.entry.base_url} does not count tokens, so max_cost cannot be kept: set max_requests"
+            )
         self._answered += 1
+        self._last_answer = time.monotonic()
         return answers
 
     async def _post(self, body: dict[str, Any]) -> Any:
         self.budget.take_request()
-        try:
-            async with asyncio.timeout(self.entry.timeout_s):
-                status, headers, content = await self._exchange(body)
-        except (httpx.TransportError, httpx.DecodingError, TimeoutError) as error:
-            raise TransientError(f"{type(error).__name__}: {self._clean(str(error))}") from None
+        status, content = await self._connection.exchange(
+            "POST", "chat/completions", self.entry.timeout_s, body
+        )
         if status == 200:
-            return _json(content)
-        message = f"{status}: {self._clean(_server_message(content))}"
-        if status in _RETRIED or status >= 500:
-            raise TransientError(message, _retry_after(headers))
+            return self._connection.parsed(content)
+        message = self._connection.said(status, content)
         if status in (400, 413, 422):
             raise RefusedError(message, too_long=_says_too_long(message))
         raise EngineError(f"{self.entry.base_url} refuses: {message}")
 
-    async def _exchange(self, body: dict[str, Any]) -> tuple[int, httpx.Headers, bytes]:
-        """Status, headers and content of a reply, never more than `LARGEST_REPLY` of it."""
-        address = f"{self.entry.base_url.rstrip('/')}/chat/completions"
-        async with self._client.stream("POST", address, json=body) as reply:
-            content = bytearray()
-            async for chunk in reply.aiter_bytes():
-                content += chunk
-                if len(content) > LARGEST_REPLY:
-                    raise TransientError(f"the reply is larger than {LARGEST_REPLY} bytes")
-            return reply.status_code, reply.headers, bytes(content)
+    def _gone(self, problem: str) -> EngineError | None:
+        """What ends the run if the server is gone, in place of losing all other requests one by one."""
+        silent = time.monotonic() - self._last_answer
+        if silent <= GONE_AFTER_S + self.entry.timeout_s:
+            return None
+        return EngineError(
+            f"{self.entry.base_url} has answered nothing for {silent:.0f} s (last: {problem}); the "
+            "journal keeps what was answered: see to the server and run again for the rest"
+        )
 
     def _refuse(self, error: RefusedError) -> None:
         """Pass a refusal on; end the run if nothing was ever answered."""
@@ -182,11 +174,6 @@ class Server:
             raise EngineError(f"{self.entry.base_url} refuses every request: {error}") from None
         raise error
 
-    def _clean(self, message: str) -> str:
-        """A message without the key, should the server have repeated it."""
-        message = " ".join(chat.clean(message).split())[:500]
-        return message.replace(self._key, "***") if self._key else message
-
 
 def start(entry: ModelConfig) -> Server:
     """Connect to the server of an entry.
@@ -194,20 +181,9 @@ def start(entry: ModelConfig) -> Server:
     Raises
     ------
     EngineError
-        If the environment variable that is to hold the key is empty.
+        If the environment variable that is to hold the key is empty, or holds what cannot be one.
     """
     return Server(entry)
-
-
-def _key(entry: ModelConfig) -> str | None:
-    if entry.api_key_env is None:
-        return None
-    key = os.environ.get(entry.api_key_env, "").strip()
-    if not key:
-        raise EngineError(
-            f"api_key_env: the environment variable {entry.api_key_env} is empty; put the key in it"
-        )
-    return key
 
 
 async def _first(tasks: set[asyncio.Task]) -> tuple[set[asyncio.Task], set[asyncio.Task]]:
@@ -225,41 +201,22 @@ def _first_run(numbers: list[int]) -> list[int]:
     return [number for place, number in enumerate(numbers) if number == numbers[0] + place]
 
 
+def _retrying() -> tenacity.AsyncRetrying:
+    """Repeats what may succeed when repeated."""
+    return tenacity.AsyncRetrying(
+        retry=tenacity.retry_if_exception_type((TransientError, chat.BadReplyError)),
+        wait=_wait,
+        stop=tenacity.stop_after_attempt(TRIES),
+        reraise=True,
+    )
+
+
 def _wait(state: tenacity.RetryCallState) -> float:
     """Seconds before the next try: what the server says, else doubled each time, with jitter."""
     told = getattr(state.outcome.exception(), "wait", None)
     if told is not None:
         return told
     return tenacity.wait_random_exponential(multiplier=FIRST_WAIT_S, max=LONGEST_WAIT_S)(state)
-
-
-def _retry_after(headers: httpx.Headers) -> float | None:
-    """Seconds that the server asks to wait (it may name a time), in [0, 600]; None if it does not say."""
-    told = headers.get("retry-after", "")
-    with suppress(ValueError):
-        return min(max(0.0, float(told)), 600.0)
-    with suppress(ValueError, TypeError):
-        return min(max(parsedate_to_datetime(told).timestamp() - time.time(), 0.0), 600.0)
-    return None
-
-
-def _json(content: bytes) -> Any:
-    try:
-        return json.loads(content)
-    except (ValueError, RecursionError):
-        raise TransientError(f"the reply is not JSON: {content[:80]!r}") from None
-
-
-def _server_message(content: bytes) -> str:
-    """What the server says is wrong, from the shapes in which servers say it."""
-    try:
-        said = json.loads(content)
-    except (ValueError, RecursionError):
-        return content[:300].decode(errors="replace")
-    for name in ("error", "message", "detail"):
-        if isinstance(said, dict) and said.get(name):
-            said = said[name]
-    return said if isinstance(said, str) else json.dumps(said)
 
 
 def _says_too_long(message: str) -> bool:
