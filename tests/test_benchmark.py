@@ -8,7 +8,7 @@ from scipy import stats
 from ralc import benchmark, readers
 from ralc.benchmark.committed import SEED, measure
 from ralc.benchmark.points import _binned
-from ralc.benchmark.refits import LEFT_OUT, OTHER_HALF, half_fit, halves, left_out, with_refits
+from ralc.benchmark.refits import LEFT_OUT, OTHER_HALF, half_fit, halves, left_out
 from ralc.benchmark.yardsticks import COLUMNS, benchmark_texts, human_benchmark, read_by
 from ralc.readers.studies import PHRASE_SENTENCES, read_benchmark
 from ralc.schemas import check
@@ -124,15 +124,24 @@ def test_halves_part_the_persons(rng):
         halves(scores[scores["person"] < 3], rng)
 
 
-def test_committed_refits_are_whole_and_always_of_beforehand():
+def test_committed_rows_of_other_scripts_are_whole_and_always_of_beforehand():
     rows = benchmark.load_committed("benchmark")
     for measured in ("this run", "beforehand"):
-        table = check(with_refits(rows, measured), "benchmark")
-        where = table.groupby("dataset")["measured"].unique().map(list)
+        table = check(benchmark.with_committed(rows, measured), "benchmark")
+        packaged = table[table["reader"] != "few_shot"]
+        where = packaged.groupby("dataset")["measured"].unique().map(list)
         assert where["tao_raw"] == [measured]
         for name in (OTHER_HALF, LEFT_OUT, "wadefagen_half_fit", "zonination_half_fit"):
             assert where[name] == ["beforehand"]
+        assert table.loc[table["reader"] == "few_shot", "measured"].unique().tolist() == ["beforehand"]
     assert not table.duplicated(["dataset", "reader", "metric"]).any()
+
+
+def test_a_few_shot_reader_of_this_run_stands_for_itself():
+    rows = benchmark.load_committed("benchmark")
+    own = rows[rows["reader"] == "cues"].assign(reader="few_shot")
+    table = benchmark.with_committed(pd.concat([rows, own]), "this run")
+    assert set(table.loc[table["reader"] == "few_shot", "measured"]) == {"this run"}
 
 
 @pytest.mark.shared

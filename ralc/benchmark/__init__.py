@@ -5,8 +5,15 @@ that a reader must have read first. The rows of the packaged readers are committ
 studies are not; ``python -m ralc.benchmark --data DIR`` writes them anew.
 """
 
-from ralc.benchmark.committed import load_committed
+from ralc.benchmark.committed import load_committed, with_committed
 from ralc.benchmark.points import benchmark_points
 from ralc.benchmark.yardsticks import benchmark_texts, human_benchmark, reliability
 
-__all__ = ["benchmark_points", "benchmark_texts", "human_benchmark", "load_committed", "reliability"]
+__all__ = [
+    "benchmark_points",
+    "benchmark_texts",
+    "human_benchmark",
+    "load_committed",
+    "reliability",
+    "with_committed",
+]

@@ -25,6 +25,7 @@ FILES = {
     "benchmark": "human_benchmark.csv",
     "benchmark_points": "human_benchmark_points.csv",
     "refits": "human_refits.csv",
+    "few_shot": "human_few_shot.csv",
 }
 USED = ("tao2025", "capphrase", "wadefagen", "zonination")
 SEED = 2026
@@ -32,9 +33,9 @@ DIGITS = 5
 
 
 def load_committed(table: str) -> pd.DataFrame:
-    """A committed table: ``benchmark`` (as `human_benchmark` gives), ``benchmark_points`` or ``refits``.
+    """A committed table: ``benchmark`` (as `human_benchmark` gives), ``benchmark_points``, ``refits``, ``few_shot``.
 
-    ``refits`` are rows like the benchmark's, written by `ralc.benchmark.refits`.
+    The last two are rows like the benchmark's, written by `ralc.benchmark.refits` and `ralc.benchmark.few_shot`.
 
     Raises
     ------
@@ -48,6 +49,18 @@ def load_committed(table: str) -> pd.DataFrame:
         raise ValueError(f"no committed table {table!r}: choose one of {', '.join(FILES)}")
     with resources.files("ralc.data").joinpath(FILES[table]).open(encoding="utf-8") as file:
         return pd.read_csv(file, comment="#")
+
+
+def with_committed(rows: pd.DataFrame, measured: str) -> pd.DataFrame:
+    """The benchmark's rows, `measured` in this run or beforehand, and below them the committed rows of other scripts.
+
+    These are the refits of the packaged reader, which no run makes anew, and the few-shot reader, unless the run
+    measured it itself.
+    """
+    parts = [load_committed(table).assign(measured="beforehand") for table in ("refits", "few_shot")]
+    known = set(rows["reader"])
+    parts = [part for part in parts if not ("few_shot" in known and "few_shot" in set(part["reader"]))]
+    return pd.concat([rows.assign(measured=measured), *parts], ignore_index=True)
 
 
 def measure(folder: Path, *, resamples: int = 1000, seed: int = SEED) -> dict[str, pd.DataFrame]:

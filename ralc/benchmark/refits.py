@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from ralc.benchmark.committed import DATA, DIGITS, FILES, SEED, USED, load_committed
+from ralc.benchmark.committed import DATA, DIGITS, FILES, SEED, USED
 from ralc.benchmark.yardsticks import COLUMNS, PHRASE_STUDIES, bootstrap_rows
 from ralc.io import write_text
 from ralc.readers.estimate import estimate_cues
@@ -102,15 +102,6 @@ def refit_rows(folder: Path, *, resamples: int = 1000, seed: int = SEED) -> pd.D
         spreads = table["read_sd"].to_numpy(), table["human_sd"].to_numpy()
         rows += bootstrap_rows(dataset, "cues", means, spreads, resamples=resamples, rng=rng)
     return pd.DataFrame(rows)[COLUMNS]
-
-
-def with_refits(rows: pd.DataFrame, measured: str) -> pd.DataFrame:
-    """The benchmark's rows, `measured` in this run or beforehand, and below them the committed ones of the refits.
-
-    ASSUME the refits are of the packaged reader and its figures: no run makes another, so none measures them anew.
-    """
-    refits = load_committed("refits").assign(measured="beforehand")
-    return pd.concat([rows.assign(measured=measured), refits], ignore_index=True)
 
 
 def main() -> None:
