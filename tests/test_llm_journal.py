@@ -4,6 +4,7 @@ import errno
 import json
 import os
 import random
+import signal
 import subprocess
 import sys
 import textwrap
@@ -116,6 +117,30 @@ def test_a_second_process_is_refused_and_told_who_has_it(tmp_path):
     assert other.returncode != 0
     assert f"is in use by process {os.getpid()} on" in other.stderr
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_a_child_that_outlives_a_killed_run_does_not_keep_the_next_one_out(tmp_path):
+    """An engine may fork; its orphan holds no lock."""
+    path = tmp_path / "m.jsonl"
+    code = textwrap.dedent(f"""
+        import os, time
+        from ralc.llm.journal import Journal
+        with Journal({str(path)!r}):
+            child = os.fork()
+            if child:
+                print(child, flush=True)
+            time.sleep(60)
+    """)
+    run = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    child = int(run.stdout.readline())
+    run.kill()
+    run.wait()
+    run.stdout.close()
+    try:
+        os.kill(child, 0)  # it lives
+        assert stored(path) == {}
+    finally:
+        os.kill(child, signal.SIGKILL)
 
 
 def test_a_full_disk_is_one_clear_error_and_costs_nothing_recorded(tmp_path):

@@ -115,6 +115,9 @@ def test_identity_holds_what_changes_answers_and_not_where_it_runs():
     offline = {"engine": "vllm", "model": "q/w", "tensor_parallel_size": 4}
     identities = [ModelConfig.model_validate(entry).identity for entry in (server, offline)]
     assert identities == ["q/w", "q/w"]
+    hard = server | {"engine_args": {"reasoning_effort": "high"}}
+    assert ModelConfig.model_validate(hard).identity == 'q/w engine_args={"reasoning_effort": "high"}'
+    assert ModelConfig.model_validate(offline | {"engine_args": {"max_num_seqs": 8}}).identity == "q/w"
     assert ModelConfig.model_validate(offline | {"quantization": "fp8", "revision": "r"}).identity == (
         "q/w@r quantization=fp8"
     )

@@ -199,12 +199,16 @@ def _write_all(file: int, data: bytes) -> None:
 
 
 def _locked(path: Path) -> int:
-    """A lock that no two processes can hold, released when the process ends, however it ends."""
+    """A lock that no two processes can hold, released when the process ends, however it ends.
+
+    It is lockf's and not flock's: a process of the engine's own, forked while the journal is open, has no part
+    in it, and so may outlive this one without keeping the next run out.
+    """
     lock_path = path.with_name(path.name + ".lock")
     lock = os.open(lock_path, os.O_RDWR | os.O_CREAT, 0o644)
     try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
+        fcntl.lockf(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (BlockingIOError, PermissionError):  # which of them it is differs between systems
         holder = os.read(lock, 200).decode(errors="replace").strip() or "another process"
         os.close(lock)
         raise JournalError(

