@@ -136,6 +136,19 @@ def test_what_failed_is_counted_not_kept_and_asked_again(tmp_path, capsys):
     assert all(a.valid for a in complete(requests, Scripted(), journal))
 
 
+def test_a_request_whose_second_attempts_fail_counts_once_and_is_asked_for_them_again(tmp_path, capsys):
+    requests = [ask("a", n=3, constraint={"regex": "[0-9]"}), ask("b")]
+    failing = Scripted(lambda request, i: "odd" if request.attempt == 1 else None)
+    with pytest.raises(EngineError, match="1 of 2 requests got no answer"):
+        complete(requests, failing, tmp_path / "j.jsonl", failures_allowed=0.4)
+    answers = complete(requests, failing, tmp_path / "j.jsonl", failures_allowed=0.5)
+    assert [(a.text, a.valid) for a in answers] == [("odd", False)] * 3 + [("odd", True)]
+    good = Scripted(lambda request, i: "7")
+    answers = complete(requests, good, tmp_path / "j.jsonl")
+    assert [(a.text, a.attempt, a.valid) for a in answers[:3]] == [("7", 2, True)] * 3
+    assert [request.attempt for request in good.asked] == [2, 2, 2]
+
+
 def test_a_journal_of_another_configuration_does_no_harm(tmp_path):
     complete([ask("a", n=5)], Scripted(lambda request, i: "old"), tmp_path / "j.jsonl")
     answers = complete([replace(ask("a"), temperature=0.5)], Scripted(), tmp_path / "j.jsonl")

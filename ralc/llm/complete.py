@@ -138,7 +138,7 @@ def _answered(
             again = [ask for want in wanted for ask in _second_attempts(want, requests, record)]
             name = f"{name} (second attempts)"
             lost |= _send(again, requests, start, record, Progress(name, len(again), show=progress))
-        _check_lost(lost, len(wanted), failures_allowed)
+        _check_lost(lost, (*missing, *again), len(wanted), failures_allowed)
         yield (answer for want in wanted for answer in _answers(want, requests, record, lost))
 
 
@@ -236,11 +236,12 @@ def _meets(answer: Response, asked: tables.Wanted | Request) -> bool:
     return meets(answer.text, answer.finish_reason, asked.constraint)
 
 
-def _check_lost(lost: _Lost, wanted: int, allowed: float) -> None:
-    """Raise if more requests stayed without an answer than may."""
-    requests = {key for key, _ in lost}
-    if not requests:
+def _check_lost(lost: _Lost, asks: Sequence[_Ask], wanted: int, allowed: float) -> None:
+    """Raise if more requests stayed without an answer, to their first or second attempt, than may."""
+    if not lost:
         return
+    keys = {key for key, _ in lost}
+    requests = {ask.row for ask in asks if ask.key in keys}
     last = next(reversed(lost.values())).error
     summary = f"{len(requests)} of {wanted} requests got no answer after every retry (last: {last})"
     if len(requests) > allowed * wanted:
