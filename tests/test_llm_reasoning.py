@@ -1,6 +1,9 @@
 """Answers in the chat schema: reasoning stripped, log-probabilities of the answer alone."""
 
+import copy
 import math
+from dataclasses import replace
+from functools import reduce
 
 import pytest
 from hypothesis import given
@@ -8,7 +11,10 @@ from hypothesis import strategies as st
 
 from ralc.llm import Request
 from ralc.llm.engines.chat import BadReplyError, answer_logprobs, answers, clean
+from ralc.llm.engines.dialects import Dialect
 from ralc.llm.engines.reasoning import final_answer
+from ralc.llm.models import ModelConfig
+from ralc.llm.tables import responses_table
 
 
 @pytest.mark.parametrize(
@@ -102,6 +108,52 @@ def test_numbers_that_are_no_counts_and_no_bytes_take_no_memory():
     usage = {"prompt_tokens": 10**400, "completion_tokens": "12"}
     (answer,) = answers(reply({"content": [token]}) | {"usage": usage}, REQUEST, echoes=False)
     assert (answer.token_logprobs, answer.prompt_tokens, answer.completion_tokens) == ((-1.0,), 0, 1)
+
+
+TOKENS = [
+    {"token": "hi", "bytes": [104, 105], "logprob": -1.0, "top_logprobs": [{"token": "a", "logprob": -2.0}]}
+]
+RIGHT = reply({"content": TOKENS}, "hi") | {"usage": {"prompt_tokens": 3, "completion_tokens": 1}}
+ODD = [
+    None,
+    True,
+    -1,
+    2,
+    10**30,
+    -(10**400),
+    math.nan,
+    math.inf,
+    "",
+    "x",
+    "\ud800",
+    [],
+    {},
+    [300],
+    [[-1]],
+    {"a": 1},
+]
+
+
+def places(value, at=()):
+    """The way to each value inside a value."""
+    inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [way for name, part in inside for way in [(*at, name), *places(part, (*at, name))]]
+
+
+@pytest.mark.parametrize("place", places(RIGHT), ids=str)
+@pytest.mark.parametrize("kind", ["llamacpp", "other"])
+def test_a_right_reply_with_one_odd_value_is_read_or_refused_and_fits_a_table(place, kind):
+    entry = ModelConfig(engine="openai", model="m", base_url="http://x")
+    request = replace(REQUEST, alternatives=("a", ""), constraint={"json": {}})
+    for value in ODD:
+        odd = copy.deepcopy(RIGHT)
+        holder = reduce(lambda part, name: part[name], place[:-1], odd)
+        holder[place[-1]] = value
+        try:
+            found = Dialect(entry, kind).answers(odd, request)
+        except BadReplyError:
+            continue
+        assert len(responses_table(found)) == 1
 
 
 def test_reasoning_tokens_are_counted():

@@ -221,4 +221,4 @@ def _with_shares(found: list[Response], total: int) -> list[Response]:
 
 
 def _count(value: Any) -> int:
-    return value if isinstance(value, int) and 0 < value < _MOST_TOKENS else 0
+    return value if type(value) is int and 0 < value < _MOST_TOKENS else 0
