@@ -5,11 +5,12 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from ralc import benchmark, readers
+from ralc import benchmark, readers, tables
 from ralc.benchmark.committed import SEED, measure
 from ralc.benchmark.points import _binned
 from ralc.benchmark.refits import LEFT_OUT, OTHER_HALF, half_fit, halves, left_out
 from ralc.benchmark.yardsticks import COLUMNS, benchmark_texts, human_benchmark, read_by
+from ralc.figures.human import plot_human_benchmark
 from ralc.readers.studies import PHRASE_SENTENCES, read_benchmark
 from ralc.schemas import check
 from ralc.steps.reading import list_texts, read
@@ -110,6 +111,24 @@ def test_unread_items_are_counted_not_guessed(readings, shared_data, rng):
 
 
 @pytest.mark.shared
+def test_studies_that_are_not_there_are_left_out(shared_data, tmp_path, rng):
+    for name in ("capphrase", "wadefagen"):
+        (tmp_path / name).symlink_to(shared_data.resolve() / name)
+    readings = read(list_texts(benchmark_texts(tmp_path)), ["cues"])
+    rows = human_benchmark(readings, tmp_path, resamples=2, rng=rng).assign(measured="this run")
+    assert set(rows["dataset"]) == {"capphrase", "wadefagen"}
+    assert set(rows["reader"]) == {"cues"}
+    assert len(tables.human_benchmark(rows)) == 2
+    points = benchmark.benchmark_points(readings, tmp_path)
+    figure = plot_human_benchmark(rows, points)
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["in-loop reader"]
+
+
+def test_a_folder_without_studies_is_named(tmp_path):
+    with pytest.raises(ValueError, match=r"none of the studies tao2025, capphrase.*ralc\.readers\.download"):
+        benchmark_texts(tmp_path)
+
+
 def test_a_reader_that_read_nothing_is_named(readings, shared_data, rng):
     with pytest.raises(ValueError, match="'cues' has read 0 texts of tao_raw"):
         human_benchmark(readings.assign(alpha=np.nan, beta=np.nan), shared_data, resamples=2, rng=rng)

@@ -66,7 +66,7 @@ def human_benchmark(
         ``text, reader, alpha, beta``: each reader's Beta of each of `benchmark_texts`; a text without a reading
         (null) is left out, and n says how many were read.
     folder
-        Of the studies.
+        Of the studies; those that are not there are left out.
     resamples
         Bootstrap resamples of the items for the 95 % intervals, at least 2.
     rng
@@ -91,7 +91,8 @@ def human_benchmark(
         raise ValueError(f"resamples = {resamples} must be at least 2")
     boot = _Bootstrap(resamples, rng)
     rows: list[dict[str, Any]] = []
-    for dataset, study in studies(folder).items():
+    found = studies(folder)
+    for dataset, study in found.items():
         for reader, read in read_by(readings, study.texts).items():
             mean, sd = read["mean"].to_numpy(), read["sd"].to_numpy()
             kept = np.isfinite(mean)
@@ -100,9 +101,10 @@ def human_benchmark(
             rows += boot.means(dataset, reader, mean[kept], study.mean[kept])
             if study.sd is not None:
                 rows += boot.spreads(dataset, reader, sd[kept], study.sd[kept])
-    rows += _published(folder, boot)
-    raw = read_tao(folder)
-    return pd.DataFrame([*rows, *_ceilings(tao_scores(raw[raw["part"] == "held_out"]))])[COLUMNS]
+    if "tao_raw" in found:
+        raw = read_tao(folder)
+        rows += [*_published(folder, boot), *_ceilings(tao_scores(raw[raw["part"] == "held_out"]))]
+    return pd.DataFrame(rows)[COLUMNS]
 
 
 def bootstrap_rows(
@@ -120,19 +122,32 @@ def bootstrap_rows(
 
 
 def studies(folder: Path) -> dict[str, Study]:
-    """The yardsticks by name."""
-    benchmark, raw = read_benchmark(folder), read_tao(folder)
-    raw = raw[raw["part"] == "held_out"]
-    scored = {
-        "tao_raw": Study(raw["text"], raw["text"], tao_scores(raw).mean(axis=1)),
-        "tao_benchmark": Study(benchmark["text"], benchmark["text"], benchmark["score"].to_numpy()),
-    }
+    """The yardsticks by name, of the studies that are in the folder.
+
+    Raises
+    ------
+    ValueError
+        If none is.
+    """
+    scored = {}
+    if (folder / "tao2025").is_dir():
+        benchmark, raw = read_benchmark(folder), read_tao(folder)
+        raw = raw[raw["part"] == "held_out"]
+        scored["tao_raw"] = Study(raw["text"], raw["text"], tao_scores(raw).mean(axis=1))
+        scored["tao_benchmark"] = Study(benchmark["text"], benchmark["text"], benchmark["score"].to_numpy())
     for name in PHRASE_STUDIES:
+        if not (folder / name).is_dir():
+            continue
         scores = read_capphrase(folder) if name == "capphrase" else read_phrase_survey(folder, name)
         figures = phrase_figures(scores)
         texts = figures["phrase"].map(PHRASE_SENTENCES)
         scored[name] = Study(
             figures["phrase"], texts, figures["mean"].to_numpy(), figures["sd_words"].to_numpy()
+        )
+    if not scored:
+        raise ValueError(
+            f"{folder}: none of the studies tao2025, {', '.join(PHRASE_STUDIES)} is there; "
+            f"python -m ralc.readers.download {folder} fetches those with a stable address"
         )
     return scored
 

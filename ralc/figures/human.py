@@ -48,7 +48,8 @@ def plot_human_benchmark(benchmark: pd.DataFrame, benchmark_points: pd.DataFrame
         )
         axes.set_xlabel("Reader")
     figure.axes[0].set_ylabel("People")
-    handles, names = figure.axes[0].get_legend_handles_labels()
+    drawn = [axes.get_legend_handles_labels() for axes in figure.axes]
+    handles, names = max(drawn, key=lambda panel: len(panel[0]))  # a study may not have been there
     figure.legend(handles, names, loc="outside upper center", ncols=len(readers))
     note(
         figure,
