@@ -389,6 +389,7 @@ def test_a_server_that_refuses_everything_ends_the_run(server, tmp_path):
         ("logprobs", "token_probability signal is unavailable"),
         ("n", "one answer a call"),
         ("seed", "takes no seed"),
+        ("top_p", "takes no top_p"),
         ("response_format", "cannot constrain its output"),
         ("max_tokens", "max_completion_tokens is sent"),
     ],
@@ -409,6 +410,15 @@ def test_what_a_server_lacks_is_found_once_said_once_and_worked_around(server, t
     assert capsys.readouterr().err.count(said) == 1
     if field == "max_tokens":
         assert all(body["max_completion_tokens"] in (64, 128) for body in server.bodies[1:])
+
+
+def test_a_cut_that_a_server_does_not_take_is_not_left_out(server, tmp_path):
+    server.refuse = lambda body: (
+        "`temperature` and `top_p` cannot both be specified" if "top_p" in body else None
+    )
+    with pytest.raises(EngineError, match="cannot both be specified"):
+        run(server, ["fine"], tmp_path, top_p=0.9)
+    assert len(run(server, ["fine"], tmp_path, top_p=1)) == 3
 
 
 def test_a_cloud_is_not_sent_what_only_local_servers_know(server, tmp_path):

@@ -24,6 +24,7 @@ _LACKS: dict[str, tuple[tuple[str, ...], str]] = {
         "and no score can be read from them",
     ),
     "n": (("n",), "it gives one answer a call: samples are asked for one by one"),
+    "top_p": (("top_p",), "it takes no top_p: it is left out where it cuts nothing"),
     "seed": (("seed",), "it takes no seed: its answers cannot be drawn again"),
     "constraint": (
         ("response_format", "structured_outputs", "grammar"),
@@ -66,7 +67,7 @@ class Dialect:
         if self.kind == "other":  # a cloud refuses fields it does not know: no cut need not be said
             sent = {k: v for k, v in sent.items() if not (k in ("top_k", "min_p") and v == 0)}
         unknown = [name for lack in self.lacks for name in _LACKS[lack][0]]
-        return {name: value for name, value in sent.items() if name not in unknown}, part
+        return {k: v for k, v in sent.items() if k not in unknown or _cuts(k, v)}, part
 
     def answers(self, reply: Any, part: Request) -> list[Response]:
         """The answers in a reply; says once what the server left out without a word.
@@ -91,7 +92,7 @@ class Dialect:
         """Learn from a refusal; whether the request is worth sending again as `body` would now be."""
         for lack, (names, _) in _LACKS.items():
             quoted = any(f"{mark}{name}{mark}" in refusal for name in names for mark in "'`\"")
-            if quoted and any(name in body for name in names):
+            if quoted and any(name in body and not _cuts(name, body[name]) for name in names):
                 self._learn(lack)
                 return True
         return False
@@ -136,6 +137,11 @@ def kind_of(models: Any) -> Kind:
         owners = set()
     kinds: dict[str, Kind] = {"vllm": "vllm", "llamacpp": "llamacpp"}
     return next((kinds[owner] for owner in owners if owner in kinds), "other")
+
+
+def _cuts(name: str, value: Any) -> bool:
+    """Whether a field cuts the distribution, so that without it the answers would be others."""
+    return name == "top_p" and value != 1
 
 
 def _lacks_logprobs(answer: Response, asked: Request) -> bool:
