@@ -26,6 +26,7 @@ check_roles() {
 
 check tests/test_preservation.py
 check tests/test_llm_contract.py -k vllm
+check tests/test_llm_vllm.py
 check_roles "{engine: vllm, model: $RALC_TEST_MODEL, threads: 1, dtype: $dtype, engine_args: $RALC_TEST_ENGINE_ARGS}"
 [ -z "${BENCH:-}" ] || RALC_BENCH_QUESTIONS=$BENCH "$python" -m tests.benchmarks vllm
 

@@ -96,7 +96,7 @@ def test_two_ensembles_cannot_be_told_apart(mapping):
 
 
 def test_a_model_that_reasons_has_no_exact_readings(mapping):
-    entry = {"engine": "vllm", "model": "m", "thinking": "strip"}
+    entry = {"engine": "vllm", "model": "m", "thinking": "strip", "reasoning_tokens": 64}
     mapping["models"]["reasons"] = entry
     mapping["roles"]["evaluator"] = {"method": "llm", "models": ["reasons"]}
     assert parse_config(mapping).readers.mode == "sampled"

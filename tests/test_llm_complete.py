@@ -171,6 +171,15 @@ def engines(monkeypatch):
     return started
 
 
+def test_an_engine_that_leaves_answers_out_is_named(tmp_path):
+    class Short(Scripted):
+        def answer(self, requests):
+            return ((place, answers[:-1]) for place, answers in super().answer(requests))
+
+    with pytest.raises(EngineError, match="gave 5 of 6 answers"):
+        complete(odd_requests(1), Short(odd), tmp_path / "j.jsonl")
+
+
 def odd(request, i):
     """An engine's answers of all kinds: good ones, odd ones, errors for good, and failures."""
     return [str(i), "odd", "7" if request.attempt == 2 else "odd", ValueError("too long"), None][

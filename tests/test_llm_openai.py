@@ -448,6 +448,16 @@ def test_constraints_are_sent_in_the_servers_terms(tmp_path, owner, constraint, 
     server.server_close()
 
 
+def test_reasoning_has_room_beside_the_answer(server, tmp_path):
+    model = entry(server, thinking="strip", reasoning_tokens=500)
+    run(server, ["fine"], tmp_path, model=model, n=1, max_tokens=8)
+    assert server.bodies[0]["max_tokens"] == 508
+    with pytest.raises(
+        ValueError, match="reasoning_tokens = 0: the room for reasoning that thinking: strip needs"
+    ):
+        ModelConfig.model_validate(entry(server, thinking="strip"))
+
+
 def test_concurrency_is_limited(server, tmp_path):
     run(
         server,

@@ -110,6 +110,12 @@ def test_numbers_that_are_no_counts_and_no_bytes_take_no_memory():
     assert (answer.token_logprobs, answer.prompt_tokens, answer.completion_tokens) == ((-1.0,), 0, 1)
 
 
+def test_reasoning_is_counted_by_what_the_server_says():
+    usage = {"completion_tokens": 41, "completion_tokens_details": {"reasoning_tokens": 37}}
+    (answer,) = answers(reply(None) | {"usage": usage}, replace(REQUEST, n=1), echoes=False)
+    assert (answer.completion_tokens, answer.reasoning_tokens) == (41, 37)
+
+
 TOKENS = [
     {"token": "hi", "bytes": [104, 105], "logprob": -1.0, "top_logprobs": [{"token": "a", "logprob": -2.0}]}
 ]

@@ -191,6 +191,8 @@ def _send(
     with closing(start().answer(ask.request(requests) for ask in asks)) as stream:
         for index, answers in stream:
             ask = asks[index]
+            if len(answers) < ask.n:
+                raise EngineError(f"the engine gave {len(answers)} of {ask.n} answers to request {ask.key}")
             answers = [replace(answer, key=ask.key, sample=ask.first + answer.sample) for answer in answers]
             lost |= _journalled(ask.key, answers, record)
             progress.add(sum(answer.completion_tokens for answer in answers))

@@ -24,6 +24,7 @@ _KEYS_OF: dict[str, tuple[Engine, ...]] = {
     "slice_size": ("vllm",),
     "parallel": ("embedded",),
     "thinking": ("openai", "vllm"),
+    "reasoning_tokens": ("openai", "vllm"),
 }
 
 
@@ -52,7 +53,7 @@ class Price(Section):
 class Resources(Section):
     """What rule `complete` asks of the scheduler for this model."""
 
-    gpu: Annotated[int, Field(ge=0)] = 0
+    gpu: Annotated[int | None, Field(ge=0)] = None
     mem_mb: Count = 2000
     runtime: Annotated[int, Field(ge=1, description="minutes")] = 720
 
@@ -67,7 +68,8 @@ class ModelConfig(Section):
         a name on the model hub; openai: the server's name for the model.
     revision : exact version of the weights (embedded: the package's version).
     sampling : temperature and cuts, unless a request sets its own.
-    context : longest prompt and answer together, in tokens (None: the engine's default).
+    context : longest prompt and answer together, in tokens (None: the engine's default); a prompt that was too
+        long stays an error in the journal when more is allowed later.
     threads : CPU threads (embedded: as many servers of one thread each, which change no answer).
     parallel : embedded: samples of one request that are decoded together.
     base_url, api_key_env, concurrency, timeout_s : openai: the server's address (up to ``/v1``),
@@ -77,8 +79,10 @@ class ModelConfig(Section):
     failures_allowed : share of requests that may fail for good before the job fails.
     dtype, quantization, tensor_parallel_size, slice_size : vllm; requests handed over at once.
     engine_args : passed to the engine as they are.
-    thinking : off (asked not to), or strip (reasons, and only the final answer is kept).
-    resources : gpu, mem_mb, runtime (minutes) of the job.
+    thinking : off (asked not to), or strip (reasons first, and only the final answer is kept).
+    reasoning_tokens : room for the reasoning of thinking: strip, beside that for the answer. With engine vllm,
+        engine_args: {reasoning_parser: ...} lets the model reason before an answer that has a constraint.
+    resources : gpu (None: as many as the engine spreads over), mem_mb, runtime (minutes) of the job.
     """
 
     engine: Engine
@@ -103,6 +107,7 @@ class ModelConfig(Section):
     slice_size: Count = 1024
     engine_args: dict[str, Any] = {}
     thinking: Literal["off", "strip"] = "off"
+    reasoning_tokens: Annotated[int, Field(ge=0)] = 0
     resources: Resources = Resources()
 
     @model_validator(mode="after")
@@ -115,11 +120,27 @@ class ModelConfig(Section):
             raise ValueError("base_url is missing: engine 'openai' needs the address of its server")
         if self.max_cost is not None and self.price == Price():
             raise ValueError("max_cost needs price: {prompt: ..., completion: ...} per million tokens")
+        if (self.thinking == "strip") != (self.reasoning_tokens > 0):
+            raise ValueError(
+                f"reasoning_tokens = {self.reasoning_tokens}: the room for reasoning that thinking: strip needs "
+                "(e.g. 1024), and thinking: off has no use for"
+            )
         if self.base_url and "@" in self.base_url:
             raise ValueError(
                 "base_url must not hold a user name or password: name the key's variable in api_key_env"
             )
         return self
+
+    @property
+    def job_resources(self) -> dict[str, int]:
+        """What rule `complete` asks of the scheduler.
+
+        >>> ModelConfig(engine="vllm", model="m", tensor_parallel_size=2).job_resources["gpu"]
+        2
+        """
+        spread = self.tensor_parallel_size if self.engine == "vllm" else 0
+        asked = self.resources.model_dump()
+        return asked | {"gpu": spread if asked["gpu"] is None else asked["gpu"]}
 
     @property
     def identity(self) -> str:
@@ -134,9 +155,11 @@ class ModelConfig(Section):
             "dtype": self.dtype,
             "quantization": self.quantization,
             "thinking": self.thinking,
+            "reasoning_tokens": self.reasoning_tokens,
             "engine_args": fields,
         }
-        defaults = {"dtype": "auto", "quantization": None, "thinking": "off", "engine_args": "{}"}
+        defaults = {"dtype": "auto", "quantization": None, "thinking": "off", "reasoning_tokens": 0}
+        defaults["engine_args"] = "{}"
         extras = [f"{key}={value}" for key, value in changed.items() if value != defaults[key]]
         name = f"{self.model}@{self.revision}" if self.revision else self.model
         return " ".join([name, *extras])

@@ -127,7 +127,7 @@ def model_resource(name):
     """A resource of the model's entry, for `resources`."""
 
     def resource(wildcards):
-        return getattr(settings.models[wildcards.model].resources, name)
+        return settings.models[wildcards.model].job_resources[name]
 
     return resource
 

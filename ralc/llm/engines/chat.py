@@ -76,7 +76,8 @@ def answers(reply: Any, request: Request, *, echoes: bool) -> list[Response]:
             found.setdefault(answer.sample, replace(answer, prompt_tokens=prompt_tokens))
     if not found:
         raise BadReplyError("the reply has no answer among its choices")
-    return _with_shares([found[i] for i in sorted(found)], completion_tokens)
+    ordered = _with_shares([found[i] for i in sorted(found)], "completion_tokens", completion_tokens)
+    return _with_shares(ordered, "reasoning_tokens", _reasoning_tokens(reply))
 
 
 def usage(reply: Any) -> tuple[int, int]:
@@ -212,12 +213,19 @@ def _bytes(token: Mapping[str, Any]) -> bytes:
     return bytes(raw) if isinstance(raw, list) else clean(token["token"]).encode()
 
 
-def _with_shares(found: list[Response], total: int) -> list[Response]:
-    """Completion tokens of each answer: as counted, or an even share of the total."""
-    if total == 0 or all(answer.completion_tokens for answer in found):
+def _reasoning_tokens(reply: Any) -> int:
+    """Tokens of reasoning in all answers as the server counts them; 0 where it does not."""
+    counts = reply.get("usage") if isinstance(reply, Mapping) else None
+    details = counts.get("completion_tokens_details") if isinstance(counts, Mapping) else None
+    return _count(details.get("reasoning_tokens")) if isinstance(details, Mapping) else 0
+
+
+def _with_shares(found: list[Response], field: str, total: int) -> list[Response]:
+    """The answers with a number of tokens each: as counted, or an even share of the total."""
+    if total == 0 or all(getattr(answer, field) for answer in found):
         return found
     share, rest = divmod(total, len(found))
-    return [replace(answer, completion_tokens=share + (i < rest)) for i, answer in enumerate(found)]
+    return [replace(answer, **{field: share + (i < rest)}) for i, answer in enumerate(found)]
 
 
 def _count(value: Any) -> int:

@@ -56,6 +56,7 @@ class Dialect:
         part = replace(request, n=1) if "n" in self.lacks or greedy else request
         part = replace(part, logprobs=False, alternatives=()) if "logprobs" in self.lacks else part
         sent = {"model": self.entry.model} | chat.body(part)
+        sent["max_tokens"] += self.entry.reasoning_tokens
         if part.alternatives and self.kind != "llamacpp":
             sent["top_logprobs"] = MOST_LISTED
         sent |= {} if "constraint" in self.lacks else self._constraint(request.constraint)

@@ -78,7 +78,10 @@ class Embedded:
         reply = self._call(sent)
         if "error" in reply:
             return failures(request, f"llama.cpp: {_message(reply['error'])}"[:500], final=True)
-        found = chat.answers(reply, replace(request, logprobs=True), echoes=True)
+        try:
+            found = chat.answers(reply, replace(request, logprobs=True), echoes=True)
+        except chat.BadReplyError as error:
+            return failures(request, f"llama.cpp: {error}", final=False)
         if found[0].prompt_tokens + request.max_tokens > self.context:
             return failures(request, self._too_long(found[0].prompt_tokens, request), final=True)
         return found if request.logprobs else [replace(answer, token_logprobs=None) for answer in found]

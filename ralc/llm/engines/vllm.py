@@ -41,6 +41,11 @@ class Offline:
         template = getattr(self._tokenizer, "chat_template", None)
         self._template = template if isinstance(template, str) else ""
         self._special = frozenset(self._tokenizer.all_special_ids)
+        if "<|channel|>" in self._template and entry.thinking == "off":
+            raise EngineError(
+                f"{entry.model} reasons before every answer and cannot be asked not to: set thinking: strip and "
+                "reasoning_tokens (e.g. 1024) in its entry"
+            )
 
     def answer(self, requests: Iterable[Request]) -> Iterator[tuple[int, list[Response]]]:
         """Answer slice by slice; see `ralc.llm.engines.Engine`."""
@@ -101,7 +106,7 @@ class Offline:
             top_p=request.top_p,
             top_k=request.top_k,
             min_p=request.min_p,
-            max_tokens=request.max_tokens,
+            max_tokens=request.max_tokens + self.entry.reasoning_tokens,
             stop=list(request.stop),
             logprobs=self._most_likely(request),
             structured_outputs=StructuredOutputsParams(**constraint) if constraint else None,
@@ -109,21 +114,22 @@ class Offline:
         )
 
     def _most_likely(self, request: Request) -> int | None:
-        """How many likely tokens are wanted beside the one that is said."""
+        """How many likely tokens are wanted beside the one that is said; reasoning is counted by its tokens."""
         if request.alternatives:
             return self.llm.model_config.max_logprobs
-        return 0 if request.logprobs else None
+        return 0 if request.logprobs or self.entry.reasoning_tokens else None
 
     def _template_arguments(self) -> dict[str, Any]:
-        """How a chat template is told not to reason, where it can be."""
-        if self.entry.thinking != "off":
-            return {}
-        told = {"enable_thinking": False, "reasoning_effort": "low"}
+        """How a chat template is told not to reason, or little, where it can be."""
+        told: dict[str, Any] = {"reasoning_effort": "low"}
+        if self.entry.thinking == "off":
+            told["enable_thinking"] = False
         return {name: value for name, value in told.items() if name in self._template}
 
     def _too_long(self, request: Request) -> str | None:
         """Why a request exceeds the context; None if it fits."""
-        room = self.context - request.max_tokens
+        longest = request.max_tokens + self.entry.reasoning_tokens
+        room = self.context - longest
         # A token is at least a byte, and a template adds less than this: most prompts need not be counted.
         size = sum(len(message["content"].encode()) + 32 for message in request.messages) + 512
         if size <= room:
@@ -131,7 +137,7 @@ class Offline:
         tokens = self._prompt_tokens(request)
         if tokens <= room:
             return None
-        answer = f"answer of up to {request.max_tokens}"
+        answer = f"answer of up to {longest}"
         return f"prompt of {tokens} tokens and {answer} exceed the context of {self.context}"
 
     def _prompt_tokens(self, request: Request) -> int:
@@ -152,7 +158,8 @@ def start(entry: ModelConfig) -> Offline:
     Raises
     ------
     EngineError
-        If vllm is not installed, memory does not suffice (with what to change), or loading fails.
+        If vllm is not installed, memory does not suffice (with what to change), loading fails, or the model
+        reasons though its entry says that it must not.
     """
     # Read when vllm is imported. Threads that spin on cores of other jobs would slow down both.
     os.environ.setdefault("OMP_NUM_THREADS", str(entry.threads))
@@ -163,9 +170,10 @@ def start(entry: ModelConfig) -> Offline:
     except ImportError as error:
         raise EngineError(f"engine vllm is not installed here ({error}); see envs/gpu.yaml") from None
     try:
-        return Offline(entry, LLM(**_arguments(entry)))
+        llm = LLM(**_arguments(entry))
     except Exception as error:  # vLLM raises of every kind, from its own processes too
         raise _explained(error, entry) from error
+    return Offline(entry, llm)
 
 
 def _arguments(entry: ModelConfig) -> dict[str, Any]:
@@ -216,14 +224,14 @@ def _answer(request: Request, completion: Any, prompt_tokens: int, special: froz
         return failures(request, f"vllm: finish_reason {completion.finish_reason!r}", final=False)[0]
     text, stripped = final_answer(chat.clean(completion.text))
     tokens = len(completion.token_ids)
-    logprobs = _logprobs(completion, text, whole=not stripped) if request.logprobs else None
+    logprobs = _logprobs(completion, text, whole=not stripped) if completion.logprobs else None
     ended = completion.finish_reason == "stop" and not isinstance(completion.stop_reason, str)
     reasoning = tokens - ended - len(logprobs) if stripped and logprobs is not None else 0
     return Response(
         request.key,
         text,
         completion.finish_reason,
-        logprobs,
+        logprobs if request.logprobs else None,
         prompt_tokens,
         tokens,
         reasoning_tokens=reasoning,
