@@ -86,6 +86,8 @@ STAGES = {
     "rewrite": "rewriter",
     "read_rewrites": READERS,
 }
+if settings.benchmark.data:
+    STAGES["read_benchmark"] = READERS
 
 
 def per_target(table):
