@@ -1,7 +1,8 @@
 """Our vllm engine beside one bare ``LLM.chat`` call on the same requests; in `make test-vllm`'s environment.
 
 $RALC_TEST_MODEL names a model directory, $RALC_TEST_ENGINE_ARGS more arguments of the engine (JSON),
-$RALC_BENCH_QUESTIONS how many questions (200, 20 samples each), $RALC_BENCH_PAIRS how often both are timed (3).
+$RALC_BENCH_QUESTIONS how many questions (200, 20 samples each), $RALC_BENCH_PAIRS how often both are timed (3),
+$RALC_BENCH_TOKENS how long answers are (16 tokens at most).
 """
 
 import importlib.util
@@ -20,7 +21,7 @@ from ralc.llm.engines.vllm import Offline
 from ralc.llm.requests import Request
 from tests.benchmarks.harness import Measurement
 
-SAMPLES, TOKENS = 20, 16
+SAMPLES = 20
 
 
 def run() -> Iterator[Measurement]:
@@ -41,7 +42,8 @@ def run() -> Iterator[Measurement]:
     questions = [
         f"What is {i} plus {i * 7 % 31}?" for i in range(int(os.environ.get("RALC_BENCH_QUESTIONS", "200")))
     ]
-    fields = {"n": SAMPLES, "max_tokens": TOKENS, "logprobs": True}
+    tokens = int(os.environ.get("RALC_BENCH_TOKENS", "16"))
+    fields = {"n": SAMPLES, "max_tokens": tokens, "logprobs": True}
     requests = [request_for(entry, user(text), seed=1000 * i, **fields) for i, text in enumerate(questions)]
     yield from beside_bare(engine, requests)
     yield shared_prefix(engine, entry)
