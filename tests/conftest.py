@@ -27,3 +27,25 @@ def shared_data() -> Path:
 def rng() -> np.random.Generator:
     """A random generator with a fixed seed."""
     return np.random.default_rng(20260)
+
+
+@pytest.fixture
+def short_waits(monkeypatch):
+    """Retries without long waits, and the key that the hostile server is asked with."""
+    from ralc.llm.engines import openai
+    from tests.hostile import KEY
+
+    monkeypatch.setattr(openai, "FIRST_WAIT_S", 0.01)
+    monkeypatch.setattr(openai, "LONGEST_WAIT_S", 0.02)
+    monkeypatch.setenv("RALC_TEST_KEY", KEY)
+
+
+@pytest.fixture
+def server(short_waits):
+    """A hostile server."""
+    from tests.hostile import Hostile
+
+    server = Hostile()
+    yield server
+    server.shutdown()
+    server.server_close()

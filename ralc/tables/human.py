@@ -2,21 +2,15 @@
 
 import pandas as pd
 
+from ralc.schemas import BENCHMARK_METRICS
 from ralc.tables.labels import READERS, SCORERS, YARDSTICKS, in_order
 from ralc.tables.select import widen
 
-QUANTITIES = [
-    "spearman_mean",
-    "pearson",
-    "kendall",
-    "mean_error",
-    "spearman_spread",
-    "spread_error",
-]
 PARTS = ["value", "ci_low", "ci_high", "p_value"]
 SIGNIFICANT = 0.05
 #: Ceilings are Pearson correlations, and stand in that column as scorers of their own.
 CEILINGS = ("noise_ceiling", "one_person")
+QUANTITIES = [metric for metric in BENCHMARK_METRICS if metric not in CEILINGS]
 NOTES = [
     "Raw scores: five people each, nothing removed; sentences that no reader's figures were fitted on (a handful of "
     "settings of the packaged readers were chosen with these results in view). The ceiling is the highest "
@@ -65,7 +59,10 @@ def human_benchmark(benchmark: pd.DataFrame) -> pd.DataFrame:
 
 def _where_measured(rows: pd.DataFrame) -> str:
     if (rows["measured"] == "this run").any():
-        return "Measured in this run, on the studies in `benchmark.data`, by the evaluators of this run."
+        return (
+            "Measured in this run, on the studies in `benchmark.data`, by the evaluators of this run; beforehand only "
+            "the rows of a reader fitted anew, and SmolLM2's by examples where no role of this run is it."
+        )
     return (
         "Measured beforehand with the packaged readers and carried with the package (ralc/data/human_benchmark.csv; "
         "made by python -m ralc.benchmark), because the studies are not part of it: not measured in this run. Set "

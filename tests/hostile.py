@@ -1,0 +1,245 @@
+"""A server that misbehaves as it is told, and how it is asked, for the tests of the openai engine."""
+
+import gzip
+import json
+import socket
+import threading
+import time
+from collections import Counter
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+from ralc.llm import complete, request_for
+from ralc.llm.engines import build
+
+KEY = "sk-very-secret-4711"
+TOKEN = {"token": "yes", "logprob": -0.5}
+
+
+def choice(text, index=0, reason="stop", **fields):
+    return {
+        "index": index,
+        "finish_reason": reason,
+        "message": {"role": "assistant", "content": text},
+        **fields,
+    }
+
+
+def good(body, **changes):
+    """A right reply: answer i says the prompt and its seed."""
+    said = [f"{body['messages'][-1]['content']} {body.get('seed', 0) + i}" for i in range(body.get("n", 1))]
+    choices = [choice(text, i) for i, text in enumerate(said)]
+    usage = {"prompt_tokens": 10, "completion_tokens": 4 * len(said)}
+    return {"choices": choices, "usage": usage} | changes
+
+
+class Hostile(ThreadingHTTPServer):
+    """Misbehaves as the prompt says (``fault`` or ``fault*times``), then answers rightly."""
+
+    daemon_threads = True
+
+    def __init__(self, owner="somebody"):
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.owner, self.seen, self.bodies, self.times = owner, Counter(), [], []
+        self.refuse = lambda body: None
+        threading.Thread(target=self.serve_forever, args=(0.01,), daemon=True).start()
+
+    def handle_error(self, request, client_address):
+        pass  # the client hung up, as it should
+
+    @property
+    def address(self):
+        return f"http://127.0.0.1:{self.server_port}/v1"
+
+
+class Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *arguments):
+        pass
+
+    def reply(self, status, content, headers=(), length=None):
+        content = content if isinstance(content, bytes) else json.dumps(content).encode()
+        self.send_response(status)
+        for name, value in headers:
+            self.send_header(name, value)
+        self.send_header("Content-Length", str(length or len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+        self.wfile.flush()
+
+    def do_GET(self):
+        self.reply(200, {"data": [{"id": "m", "owned_by": self.server.owner}]})
+
+    def do_POST(self):
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        prompt = body["messages"][-1]["content"]
+        self.server.bodies.append(body)
+        self.server.times.append((prompt, time.monotonic()))
+        self.server.seen[prompt] += 1
+        if refusal := self.server.refuse(body):
+            return self.reply(400, {"error": {"message": refusal}})
+        fault, _, times = prompt.split()[0].partition("*")
+        if self.server.seen[prompt] <= int(times or 1) and hasattr(self, fault):
+            return getattr(self, fault)(body)
+        return self.reply(200, good(body))
+
+    def busy(self, body):
+        self.reply(429, {"error": {"message": "slow down"}})
+
+    def busy_told(self, body):
+        self.reply(429, {"error": "slow down"}, [("Retry-After", "0.3")])
+
+    def busy_dated(self, body):
+        self.reply(503, b"", [("Retry-After", "Wed, 21 Oct 2015 07:28:00 GMT")])
+
+    def broken(self, body):
+        self.reply(500, {"detail": "internal"})
+
+    def html(self, body):
+        self.reply(502, b"<html><body>Bad gateway</body></html>")
+
+    def html_fine(self, body):
+        self.reply(200, b"<html><body>Welcome</body></html>", [("Content-Type", "text/html")])
+
+    def hangs(self, body):
+        time.sleep(1.5)
+        self.reply(200, good(body))
+
+    def drips(self, body):
+        self.send_response(200)
+        self.send_header("Content-Length", "1000")
+        self.end_headers()
+        for _ in range(30):
+            self.wfile.write(b" ")
+            self.wfile.flush()
+            time.sleep(0.05)
+
+    def closes(self, body):
+        self.reply(200, json.dumps(good(body)).encode()[:40], length=400)
+        self.connection.shutdown(socket.SHUT_RDWR)
+
+    def closes_at_once(self, body):
+        self.connection.shutdown(socket.SHUT_RDWR)
+
+    def no_json(self, body):
+        self.reply(200, json.dumps(good(body)).encode()[:-5])
+
+    def deep_json(self, body):
+        self.reply(200, b"[" * 200_000)
+
+    def other_json(self, body):
+        self.reply(200, [1, 2])
+
+    def cut_utf8(self, body):
+        self.reply(200, json.dumps(good(body, note="é"), ensure_ascii=False).encode()[:-3])
+
+    def no_choices(self, body):
+        self.reply(200, good(body, choices=[]))
+
+    def null_choices(self, body):
+        self.reply(200, good(body, choices=None))
+
+    def odd_choices(self, body):
+        odd = [
+            5,
+            {},
+            {"message": None},
+            choice(None),
+            choice(7),
+            choice("x", "0"),
+            choice("x", -1),
+            choice("x", 0, "magic"),
+        ]
+        self.reply(200, good(body, choices=odd))
+
+    def too_few(self, body):
+        self.reply(200, good(body, choices=good(body)["choices"][:1]))
+
+    def too_many(self, body):
+        self.reply(200, good(body, choices=[*good(body)["choices"], choice("one too many", body["n"])]))
+
+    def unordered(self, body):
+        self.reply(200, good(body, choices=good(body)["choices"][::-1]))
+
+    def repeated(self, body):
+        self.reply(200, good(body, choices=[good(body)["choices"][0]] * body["n"]))
+
+    def vast(self, body):
+        self.reply(200, b" " * 10_000_000 + json.dumps(good(body)).encode())
+
+    def vast_nonsense(self, body):
+        self.reply(200, b"x" * 10_000_000)
+
+    def error_inside(self, body):
+        self.reply(200, {"error": {"message": "overloaded"}})
+
+    def text_with_key(self, body):
+        self.reply(200, f"who is {KEY}?".encode())
+
+    def key_at_the_cut(self, body):
+        self.reply(500, b"x" * 295 + KEY.encode() + b"y" * 300)
+
+    def told_far_away(self, body):
+        self.reply(429, b"", [("Retry-After", "Mon, 01 Jan 2026 00:00:00 +99999999999999999")])
+
+    def packed_twice(self, body):
+        content = gzip.compress(gzip.compress(json.dumps(good(body)).encode()))
+        self.reply(200, content, [("Content-Encoding", "gzip, gzip")])
+
+    def many_headers(self, body):
+        self.reply(200, good(body), [("X-More", "x" * 50_000)] * 4)
+
+    def slow_headers(self, body):
+        self.wfile.write(b"HTTP/1.1 200 OK\r\n")
+        for _ in range(30):
+            self.wfile.write(b"X-More: x\r\n")
+            self.wfile.flush()
+            time.sleep(0.05)
+
+    def parts(self, body):
+        self.reply(200, good(body, choices=[choice([{"type": "text", "text": "x"}])]))
+
+    def surrogates(self, body):
+        text = '{"choices": [{"index": 0, "finish_reason": "stop", "message": {"content": "half \\ud800 pair"}}]}'
+        self.reply(200, text.encode())
+
+    def unauthorised(self, body):
+        self.reply(401, {"error": {"message": f"Incorrect API key provided: {KEY}."}})
+
+    def filtered(self, body):
+        self.reply(200, good(body, choices=[choice("", i, "content_filter") for i in range(body["n"])]))
+
+    def too_long(self, body):
+        self.reply(
+            400, {"error": {"message": "maximum context length is 4096 tokens, you requested 5031 tokens"}}
+        )
+
+
+FAULTS = [
+    name
+    for name in vars(Handler)
+    if not name.startswith(("_", "do_"))
+    and name
+    not in ("reply", "log_message", "protocol_version", "unauthorised", "filtered", "too_long", "surrogates")
+]
+
+
+def entry(server, **fields):
+    common = {"engine": "openai", "model": "m", "base_url": server.address, "api_key_env": "RALC_TEST_KEY"}
+    return common | {"timeout_s": 0.7, "concurrency": 6} | fields
+
+
+def prompts(server, texts, **fields):
+    return [
+        request_for(entry(server), [{"role": "user", "content": text}], **{"n": 3, **fields})
+        for text in texts
+    ]
+
+
+def run(server, texts, tmp_path, *, allowed=0.0, model=None, **fields):
+    engine = build(model or entry(server))
+    try:
+        requests = prompts(server, texts, **fields)
+        return complete(requests, engine, tmp_path / "j.jsonl", failures_allowed=allowed)
+    finally:
+        engine.close()
