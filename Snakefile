@@ -46,7 +46,7 @@ include: "workflow/rules/retrieve.smk"
 include: "workflow/rules/rewrite.smk"
 include: "workflow/rules/preserve.smk"
 include: "workflow/rules/evaluate.smk"
-include: "workflow/rules/benchmark.smk"
+include: "workflow/rules/people.smk"
 include: "workflow/rules/report.smk"
 
 

@@ -207,7 +207,7 @@ class Metrics(Section):
     null_repeats: Count = 200
 
 
-class Benchmark(Section):
+class People(Section):
     """The human benchmark: `data` is the folder of the studies; without it, what was measured beforehand is shown."""
 
     data: str | None = None
@@ -237,7 +237,7 @@ class Config(Section):
     lexicon: LexiconSection = LexiconSection()
     retrieval: Retrieval = Retrieval()
     metrics: Metrics = Metrics()
-    benchmark: Benchmark = Benchmark()
+    people: People = People()
     report: Report = Report()
 
     @model_validator(mode="after")

@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from ralc.english.normalisation import normalise, words
 from ralc.lexicon import load_hedges
-from ralc.normalisation import normalise, words
 
 Masses = npt.NDArray[np.float64]
 
@@ -66,7 +66,7 @@ def score(
 def overlap(originals: Sequence[str], rewrites: Sequence[str]) -> Masses:
     """Return the Dice coefficient of the content words of originals and rewrites: 1 where they are the same.
 
-    ``2 |A and B| / (|A| + |B|)``, over sets of words in normal form (`ralc.normalisation.words`) without
+    ``2 |A and B| / (|A| + |B|)``, over sets of words in normal form (`ralc.english.normalisation.words`) without
     function words and hedges (those of the lexicon): a hedge adds and takes no content. Two texts without any
     content words score 1.
 

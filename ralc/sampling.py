@@ -6,10 +6,10 @@ from typing import Any
 import pandas as pd
 
 from ralc import prompts
-from ralc.joining import join
+from ralc.english.normalisation import LONGEST, cut_off, first_sentence
+from ralc.llm.joining import join
 from ralc.llm.requests import Request, request_for
 from ralc.llm.tables import to_table
-from ralc.normalisation import LONGEST, cut_off, first_sentence
 
 PROMPTS = ("direct", "hedged")
 

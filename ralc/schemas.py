@@ -39,7 +39,7 @@ METRICS = (
     "unscored_rate",
     "fallback_rate",
 )
-BENCHMARK_METRICS = (
+HUMAN_BENCHMARK_METRICS = (
     "spearman_mean",
     "pearson",
     "kendall",
@@ -245,10 +245,10 @@ TABLES: dict[str, dict[str, pa.Column]] = {
         "errors": _count(),
         "cost": _number(0, nullable=True),
     },
-    "benchmark": {
+    "human_benchmark": {
         "dataset": _text(),
         "reader": _text(),
-        "metric": _text(BENCHMARK_METRICS),
+        "metric": _text(HUMAN_BENCHMARK_METRICS),
         "value": _number(),
         "ci_low": _number(nullable=True),
         "ci_high": _number(nullable=True),
@@ -256,7 +256,7 @@ TABLES: dict[str, dict[str, pa.Column]] = {
         "n": _count(),
         "measured": _text(("this run", "beforehand")),
     },
-    "benchmark_points": {
+    "human_benchmark_points": {
         "dataset": _text(),
         "quantity": _text(("mean", "spread")),
         "reader": _text(),

@@ -12,8 +12,8 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
+from ralc.pipeline.measures import compute
 from ralc.schemas import check
-from ralc.steps.metrics import compute
 
 SIGNALS = {"linguistic_confidence": 0.3, "token_probability": 0.8, "semantic_uncertainty": 1.6}
 DATASETS = ("worldfacts-qa", "worldfacts-mc", "worldfacts-rc")

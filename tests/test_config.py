@@ -77,7 +77,7 @@ def test_presets_are_valid_over_the_default(mapping, preset):
             {"sources": ["smollm2"], "path": "x.csv"},
             "path = 'x.csv' replaces what sources propose",
         ),
-        ("benchmark", {"folder": "x"}, "unknown key 'benchmark.folder'; allowed here: data"),
+        ("people", {"folder": "x"}, "unknown key 'people.folder'; allowed here: data"),
     ],
 )
 def test_faults_are_one_line_each(mapping, key, value, message):

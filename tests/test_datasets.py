@@ -11,7 +11,7 @@ import pytest
 
 from ralc import datasets
 from ralc.datasets.facts import subjects
-from ralc.normalisation import words
+from ralc.english.normalisation import words
 
 DATA = Path(__file__).parent / "data"
 

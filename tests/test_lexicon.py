@@ -6,8 +6,8 @@ import pytest
 from scipy import stats
 
 from ralc import readers
+from ralc.english.cues import find_cues
 from ralc.lexicon import FRAMES, SOURCES, Lexicon, audit_flags, fit_lexicon, load_hedges
-from ralc.readers.cues import find_cues
 
 
 def test_the_committed_list():

@@ -9,7 +9,7 @@ from ralc.llm import Response, complete, from_table
 from ralc.llm.engines import build
 from ralc.llm.tables import responses_table
 from ralc.readers import exact
-from ralc.readers.llm import parse_readings, render_readings
+from ralc.readers.ensemble import parse_readings, render_readings
 
 MODEL = {
     "engine": "embedded",

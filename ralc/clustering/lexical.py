@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from ralc.candidates import chosen
 from ralc.clustering.direct import cluster_by
-from ralc.normalisation import claim
+from ralc.english.candidates import chosen
+from ralc.english.normalisation import claim
 
 #: Least F1 overlap of two claims' words that makes them one, where neither holds the other.
 OVERLAP = 0.7

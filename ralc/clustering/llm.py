@@ -7,13 +7,13 @@ from typing import Any
 import pandas as pd
 
 from ralc import prompts
-from ralc.candidates import chosen
 from ralc.clustering.direct import cluster_by, direct_answers
 from ralc.clustering.lexical import lexical_clusters
-from ralc.joining import join
+from ralc.english.candidates import chosen
+from ralc.english.normalisation import normalise
+from ralc.llm.joining import join
 from ralc.llm.requests import Request, request_for
 from ralc.llm.tables import to_table
-from ralc.normalisation import normalise
 
 #: Tokens for the frame of the reply and for each of its ids.
 _FRAME_TOKENS, _ID_TOKENS = 32, 4

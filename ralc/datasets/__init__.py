@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ralc.datasets.benchmarks import NO_ANSWER, load_mmlu, load_squad2, load_truthfulqa
+from ralc.datasets.official import NO_ANSWER, load_mmlu, load_squad2, load_truthfulqa
 from ralc.datasets.splitting import split
 from ralc.datasets.table import COLUMNS, FORMATS, questions_table
 from ralc.datasets.userfile import load_file

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from ralc.normalisation import words
+from ralc.english.normalisation import words
 
 #: Former names, other spellings and short forms that are accepted beside the packages' own.
 ALIASES: dict[str, tuple[str, ...]] = {

@@ -8,7 +8,7 @@ import pandas as pd
 from ralc import prompts
 from ralc.datasets import NO_ANSWER
 from ralc.grading.table import CORRECT, INCORRECT, NOT_ATTEMPTED, UNPARSED, grades_table, questions_of
-from ralc.joining import join
+from ralc.llm.joining import join
 from ralc.llm.requests import request_for
 from ralc.llm.tables import to_table
 

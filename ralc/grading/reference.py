@@ -5,9 +5,9 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from ralc.candidates import chosen, named
+from ralc.english.candidates import chosen, named
+from ralc.english.normalisation import abstains, denies_background, first_sentence, head_clause, words
 from ralc.grading.table import CORRECT, INCORRECT, NOT_ATTEMPTED, grades_table, questions_of
-from ralc.normalisation import abstains, denies_background, first_sentence, head_clause, words
 
 #: An accepted answer of so many words may be met by an overlap of so much (F1).
 _LONG_ANSWER = 3

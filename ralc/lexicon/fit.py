@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 
 from ralc.beta import Beta
+from ralc.english.cues import find_cues
+from ralc.english.patterns import cue_classes
 from ralc.lexicon.table import Lexicon
 from ralc.protocols import Protocol, resolve
-from ralc.readers.cues import find_cues
 from ralc.readers.humancues import load_human_cues
-from ralc.readers.patterns import cue_classes
 
 #: A fitted mean may differ from the sample mean by this much, and lie this far on the other side of the middle
 #: from where its wording puts it.

@@ -7,9 +7,9 @@ from typing import Any
 import pandas as pd
 
 from ralc import prompts
-from ralc.joining import join
 from ralc.lexicon.wording import read_hedge, read_items
 from ralc.llm import request_for, to_table
+from ralc.llm.joining import join
 
 
 def render_hedges(

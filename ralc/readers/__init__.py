@@ -1,7 +1,7 @@
 """Perceived confidence: how people read the certainty of a text (paper section 3.1, evaluator g).
 
 Two readers without a language model, ``cues`` (in the loop) and ``judge`` (independent), and the render/parse
-pair of the paper's LLM ensemble in :mod:`ralc.readers.llm`.
+pair of the paper's LLM ensemble in :mod:`ralc.readers.ensemble`.
 """
 
 from typing import Any

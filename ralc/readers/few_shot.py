@@ -4,7 +4,7 @@ A model of 135M parameters cannot put a number on a sentence: asked for one, it 
 can go on with a story. After `"It might be Oslo." she said, in a voice full of` it finds " doubt" likelier, and less so
 " confidence", than after a firm sentence. So the score of a sentence is the log-odds of words of confidence against
 words of doubt as the next token, a mean over two wordings. A monotone map, fitted on human readings, brings it to
-[0, 1]. Figures and their provenance: ``ralc/data/reader_few_shot.json``, written by `ralc.readers.fit_few_shot`.
+[0, 1]. Figures and their provenance: ``ralc/data/reader_few_shot.json``, written by `ralc.people.fit_few_shot`.
 
 What was tried, on 100 to 150 of the raw sentences that ``cues`` learns from (Spearman with the mean of five people,
 ``cues`` itself .44): digits 0 to 9 after eight examples .18 to .30, by the order of the examples; levels in words .06
@@ -77,7 +77,7 @@ def render(texts: pd.DataFrame, *, model: Mapping[str, Any]) -> pd.DataFrame:
     name = ModelConfig.model_validate(model).model
     if name != known:
         raise ValueError(
-            f"method few_shot: its figures are of {known!r}, not of {name!r}; fit them by ralc.readers.fit_few_shot"
+            f"method few_shot: its figures are of {known!r}, not of {name!r}; fit them by ralc.people.fit_few_shot"
         )
     return render_wordings(texts, model=model)
 

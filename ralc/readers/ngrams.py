@@ -11,8 +11,8 @@ from importlib import resources
 
 import numpy as np
 
-from ralc.readers.cues import Cue
-from ralc.readers.tokens import Token
+from ralc.english.cues import Cue
+from ralc.english.tokens import Token
 
 PLACEHOLDER = "_"
 

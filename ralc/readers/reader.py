@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ralc.readers.cues import Cue, find_cues_in
+from ralc.english.cues import Cue, find_cues_in
+from ralc.english.patterns import cue_classes
+from ralc.english.tokens import tokenise
 from ralc.readers.ngrams import NgramTerm
-from ralc.readers.patterns import cue_classes
-from ralc.readers.tokens import tokenise
 
 FloatArray = NDArray[np.float64]
 LOGIT_LIMIT = 4.0  # the scale ends at 0.018 and 0.982: nobody's mean reading of any phrase lies beyond

@@ -2,7 +2,7 @@
 
 Left free, a model of 135 million parameters keeps the words of four answers in ten. So it does what it can do
 well: it answers with the beginning of a hedged answer, and an output constraint holds every beginning by
-which one of the task's hedges can go before or into the answer (`ralc.rewriting.places`). It chooses the
+which one of the task's hedges can go before or into the answer (`ralc.english.places`). It chooses the
 hedge, and of a lone hedge the place and the wording, by its own probabilities, and writes only until its
 choice is settled; the rest, and the answer's own words, are carried over. Several such candidates are read by
 the reader in the loop, and the one nearest to the target confidence is taken.
@@ -16,10 +16,10 @@ import numpy as np
 import pandas as pd
 
 from ralc import Beta, prompts
+from ralc.english.places import Place, places
+from ralc.english.sentences import read_sentence
 from ralc.readers import Reader
 from ralc.rewriting.bare import bare
-from ralc.rewriting.places import Place, places
-from ralc.rewriting.sentences import read_sentence
 
 #: Candidates a task.
 CANDIDATES = 2

@@ -5,7 +5,7 @@ import hashlib
 import numpy as np
 import pandas as pd
 
-from ralc.normalisation import normalise
+from ralc.english.normalisation import normalise
 
 #: The paper's twelve non-verifiable statements.
 STATEMENTS = (

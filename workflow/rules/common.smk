@@ -14,7 +14,7 @@ MOMENTS = [
     "parameter_floor",
 ]
 # The modules that compare the texts of answers.
-ANSWER_TEXT = ["normalisation", "candidates", "joining"]
+ANSWER_TEXT = ["english", "llm/joining"]
 TARGETS = settings.run.targets
 DATASETS = settings.run.datasets
 
@@ -86,8 +86,8 @@ STAGES = {
     "rewrite": "rewriter",
     "read_rewrites": READERS,
 }
-if settings.benchmark.data:
-    STAGES["read_benchmark"] = READERS
+if settings.people.data:
+    STAGES["read_people"] = READERS
 
 
 def per_target(table):

@@ -32,7 +32,7 @@ rule render_hedges:
 rule parse_hedges:
     input:
         **calls("source_hedges", settings.lexicon.sources),
-        code=code("lexicon/sourcing", "lexicon/wording", "joining"),
+        code=code("lexicon/sourcing", "lexicon/wording", "llm/joining"),
     output:
         proposals=f"{OUT}/lexicon/proposals.parquet",
         sourced=f"{OUT}/lexicon/sourced.parquet",
@@ -112,7 +112,7 @@ rule fit_lexicon:
         sentences=f"{OUT}/lexicon/sentences.parquet",
         hedges=f"{OUT}/lexicon/hedges.parquet",
         figures=READER_FIGURES,
-        code=code("lexicon", "readers", "steps/reading", "beta"),
+        code=code("lexicon", "readers", "pipeline/reading", "beta"),
     output:
         scores=f"{OUT}/lexicon/scores.parquet",
         lexicon=f"{OUT}/lexicon/lexicon.parquet",

@@ -3,7 +3,7 @@
 # Reads a batch of items by the evaluator in the loop and by the independent judge. An item is an answer, a
 # rewritten answer under one condition, or a sentence of the lexicon; equal texts have equal readings, unless the
 # protocol reads every item anew. The readings of an item become a Beta distribution by moments.
-# Reads: answers, rewrites, or the benchmark's texts (the lexicon's sentences are scored in lexicon.smk).
+# Reads: answers, rewrites, or the texts of human studies (the lexicon's sentences are scored in lexicon.smk).
 # Makes: texts, readings.
 # Steered by: roles.evaluator, roles.judge, readers, protocol.
 
@@ -11,7 +11,7 @@
 rule list_answers:
     input:
         answers=per_target("answers"),
-        code=code("steps/reading"),
+        code=code("pipeline/reading"),
     output:
         f"{OUT}/texts/answers.parquet",
     log:
@@ -30,7 +30,7 @@ rule list_rewrites:
     input:
         plan=f"{OUT}/rewrites/plan.parquet",
         rewrites=f"{OUT}/rewrites/rewrites.parquet",
-        code=code("steps/reading"),
+        code=code("pipeline/reading"),
     output:
         f"{OUT}/texts/rewrites.parquet",
     log:
@@ -46,7 +46,7 @@ rule list_rewrites:
 rule list_sentences:
     input:
         sentences=f"{OUT}/lexicon/sentences.parquet",
-        code=code("steps/reading"),
+        code=code("pipeline/reading"),
     output:
         f"{OUT}/texts/lexicon.parquet",
     log:
@@ -65,14 +65,17 @@ rule render_readings:
         prompts=prompts("evaluator") + prompts("few_shot"),
         figures=READER_FIGURES,
         code=code(
-            "readers/llm", "readers/exact", "readers/few_shot", "readers/humancues"
+            "readers/ensemble",
+            "readers/exact",
+            "readers/few_shot",
+            "readers/humancues",
         ),
     output:
         f"{OUT}/requests/read_{{batch}}/{{model}}.parquet",
     log:
         f"{OUT}/logs/render_readings/{{batch}}/{{model}}.log",
     wildcard_constraints:
-        batch="answers|rewrites|lexicon|benchmark",
+        batch="answers|rewrites|lexicon|people",
     conda:
         CPU
     params:
@@ -87,14 +90,14 @@ rule read_texts:
     input:
         **asked(READERS, "read_{batch}"),
         texts=f"{OUT}/texts/{{batch}}.parquet",
-        code=code("readers", "steps/reading", "beta"),
+        code=code("readers", "pipeline/reading", "beta"),
         figures=READER_FIGURES,
     output:
         f"{OUT}/readings/{{batch}}.parquet",
     log:
         f"{OUT}/logs/read_texts/{{batch}}.log",
     wildcard_constraints:
-        batch="answers|rewrites|benchmark",
+        batch="answers|rewrites|people",
     conda:
         CPU
     params:

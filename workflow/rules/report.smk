@@ -13,7 +13,10 @@ DRAWN = {
     "signal_reliability": ("2. Reliability", ["items", "metrics"]),
     "propagation": ("2. Reliability", ["items", "metrics"]),
     "lexicon": ("6. Lexicon", ["lexicon"]),
-    "human_benchmark": ("5. Human readers", ["benchmark", "benchmark_points"]),
+    "human_benchmark": (
+        "5. Human readers",
+        ["human_benchmark", "human_benchmark_points"],
+    ),
     "theory_mean": ("8. About the metrics", []),
     "theory_concentration": ("8. About the metrics", []),
 }
@@ -27,7 +30,7 @@ TABULATED = {
     "counts": ("7. What was asked and lost", ["items"]),
     "calls": ("7. What was asked and lost", ["calls"]),
     "lexicon_entries": ("6. Lexicon", ["lexicon"]),
-    "human_benchmark": ("5. Human readers", ["benchmark"]),
+    "human_benchmark": ("5. Human readers", ["human_benchmark"]),
     "audiences": ("5. Human readers", ["audiences"]),
 }
 RESULT_CODE = ["beta", "metrics", "statistics", "lexicon"]
@@ -37,8 +40,8 @@ RESULTS = {
     "calls": f"{OUT}/calls.parquet",
     "lexicon": f"{OUT}/lexicon/lexicon.parquet",
     **{
-        table: f"{OUT}/benchmark/{table}.parquet"
-        for table in ["benchmark", "benchmark_points", "audiences"]
+        table: f"{OUT}/people/{table}.parquet"
+        for table in ["human_benchmark", "human_benchmark_points", "audiences"]
     },
 }
 FIGURES = expand(f"{OUT}/figures/{{name}}.svg", name=DRAWN)
@@ -53,7 +56,7 @@ for name, (category, tables) in DRAWN.items():
             f"plot_{name}"
         input:
             **shown(tables),
-            code=code("figures", "tables", *RESULT_CODE),
+            code=code("report", "results", *RESULT_CODE),
         output:
             report(
                 f"{OUT}/figures/{name}.svg",
@@ -82,7 +85,7 @@ for name, (category, tables) in TABULATED.items():
             f"tabulate_{name}"
         input:
             **shown(tables),
-            code=code("tables", *RESULT_CODE),
+            code=code("report", "results", *RESULT_CODE),
         output:
             report(
                 f"{OUT}/tables/{name}.html",
@@ -109,7 +112,7 @@ rule show_examples:
     input:
         items_table=RESULTS["items"],
         questions=QUESTIONS,
-        code=code("tables", *RESULT_CODE),
+        code=code("report", "results", *RESULT_CODE),
     output:
         report(
             f"{OUT}/examples.html",
@@ -132,7 +135,7 @@ rule show_examples:
 rule write_overview:
     input:
         **shown(["metrics"]),
-        code=code("tables", "figures", *RESULT_CODE),
+        code=code("report", "results", *RESULT_CODE),
     output:
         report(
             f"{OUT}/overview.html",

@@ -11,7 +11,7 @@ rule plan_rewrites:
         answers=per_target("answers"),
         retrieved=per_target("retrieved"),
         lexicon=f"{OUT}/lexicon/lexicon.parquet",
-        code=code("steps/rewriting"),
+        code=code("pipeline/rewrites"),
     output:
         f"{OUT}/rewrites/plan.parquet",
     log:

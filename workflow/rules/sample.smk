@@ -10,7 +10,7 @@ rule render_samples:
     input:
         questions=QUESTIONS,
         prompts=prompts("*_qa_*"),
-        code=code("sampling", "normalisation"),
+        code=code("sampling", "english"),
     output:
         f"{OUT}/requests/sample/{{model}}.parquet",
     log:
@@ -37,7 +37,7 @@ rule parse_samples:
     input:
         requests=f"{OUT}/requests/sample/{{target}}.parquet",
         responses=f"{OUT}/responses/sample/{{target}}.parquet",
-        code=code("sampling", "normalisation"),
+        code=code("sampling", "english"),
     output:
         f"{OUT}/samples/{{target}}.parquet",
     log:

@@ -12,7 +12,7 @@ rule compute_signals:
         clusters=f"{OUT}/clusters/{{target}}.parquet",
         answers=f"{OUT}/answers/{{target}}.parquet",
         readings=f"{OUT}/readings/answers.parquet",
-        code=code("signals", "steps/signals", "beta", "protocols"),
+        code=code("signals", "pipeline/confidence", "beta", "protocols"),
     output:
         f"{OUT}/signals/{{target}}.parquet",
     log:

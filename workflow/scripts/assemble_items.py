@@ -1,7 +1,7 @@
 """Assemble the items: every held-out answer under every condition."""
 
 from ralc import io
-from ralc.steps import items
+from ralc.pipeline import items
 
 io.log_to(snakemake.log[0])
 source, params = snakemake.input, snakemake.params

@@ -1,10 +1,10 @@
 """Apply the calibration maps of one target to its held-out signals."""
 
 from ralc import io
-from ralc.steps import calibration
+from ralc.pipeline import maps
 
 io.log_to(snakemake.log[0])
-calibrated = calibration.apply(
+calibrated = maps.apply(
     io.read_tables(snakemake.input.questions, "questions"),
     io.read_table(snakemake.input.signals, "signals"),
     io.read_json(snakemake.input.maps),

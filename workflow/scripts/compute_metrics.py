@@ -1,9 +1,9 @@
 """Compute the metrics of all items."""
 
 from ralc import io
-from ralc.steps import metrics
+from ralc.pipeline import measures
 
 io.log_to(snakemake.log[0])
 items = io.read_table(snakemake.input.items_table, "items")
-table = metrics.compute(items, **snakemake.params.metrics, seed=snakemake.params.seed)
+table = measures.compute(items, **snakemake.params.metrics, seed=snakemake.params.seed)
 io.write_table(table, snakemake.output[0], "metrics")

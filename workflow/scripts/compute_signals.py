@@ -1,15 +1,15 @@
 """Compute the confidence signals of one target."""
 
 from ralc import io
+from ralc.pipeline import confidence
 from ralc.protocols import resolve
-from ralc.steps import signals
 
 io.log_to(snakemake.log[0])
 tables = {
     name: io.read_table(snakemake.input[name], name)
     for name in ("samples", "clusters", "answers", "readings")
 }
-computed = signals.compute(
+computed = confidence.compute(
     **tables,
     target=snakemake.wildcards.target,
     signals=snakemake.params.signals,

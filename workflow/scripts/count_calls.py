@@ -1,7 +1,7 @@
 """Count what the models were asked."""
 
 from ralc import io
-from ralc.steps import calls
+from ralc.pipeline import calls
 
 io.log_to(snakemake.log[0])
 responses = (io.read_frame(path, columns=calls.COUNTED) for path in snakemake.input.responses)

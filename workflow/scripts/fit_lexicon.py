@@ -1,8 +1,8 @@
 """Score the lexicon's sentences, and fit how each expression is read."""
 
 from ralc import io, lexicon
+from ralc.pipeline import reading
 from ralc.protocols import resolve
-from ralc.steps import reading
 
 io.log_to(snakemake.log[0])
 params = snakemake.params

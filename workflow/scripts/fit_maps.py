@@ -1,11 +1,11 @@
 """Fit the calibration maps of one target."""
 
 from ralc import io
+from ralc.pipeline import maps
 from ralc.protocols import resolve
-from ralc.steps import calibration
 
 io.log_to(snakemake.log[0])
-fits = calibration.fit(
+fits = maps.fit(
     io.read_tables(snakemake.input.questions, "questions"),
     io.read_table(snakemake.input.signals, "signals"),
     io.read_table(snakemake.input.grades, "grades"),

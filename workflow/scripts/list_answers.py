@@ -1,7 +1,7 @@
 """List the answers of all targets as what is read."""
 
 from ralc import io
-from ralc.steps import reading
+from ralc.pipeline import reading
 
 io.log_to(snakemake.log[0])
 answers = io.read_per_target(snakemake.input.answers, snakemake.params.targets, "answers")

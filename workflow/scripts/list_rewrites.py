@@ -1,7 +1,7 @@
 """List the rewritten answers, one a condition, as what is read."""
 
 from ralc import io
-from ralc.steps import reading
+from ralc.pipeline import reading
 
 io.log_to(snakemake.log[0])
 plan = io.read_frame(snakemake.input.plan)

@@ -1,7 +1,7 @@
 """List the sentences of the lexicon as what is read."""
 
 from ralc import io
-from ralc.steps import reading
+from ralc.pipeline import reading
 
 io.log_to(snakemake.log[0])
 sentences = io.read_table(snakemake.input.sentences, "sentences")

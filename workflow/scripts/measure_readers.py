@@ -4,12 +4,12 @@ from pathlib import Path
 
 import numpy as np
 
-from ralc import benchmark, io
+from ralc import io, people
 
 io.log_to(snakemake.log[0])
 readings = io.read_table(snakemake.input.readings, "readings")
 folder = Path(snakemake.input.data)
 rng = np.random.default_rng(snakemake.params.seed)
-rows = benchmark.human_benchmark(readings, folder, resamples=snakemake.params.resamples, rng=rng)
-io.write_table(benchmark.with_committed(rows, "this run"), snakemake.output.benchmark, "benchmark")
-io.write_table(benchmark.benchmark_points(readings, folder), snakemake.output.points, "benchmark_points")
+rows = people.human_benchmark(readings, folder, resamples=snakemake.params.resamples, rng=rng)
+io.write_table(people.with_committed(rows, "this run"), snakemake.output.human_benchmark, "human_benchmark")
+io.write_table(people.benchmark_points(readings, folder), snakemake.output.points, "human_benchmark_points")

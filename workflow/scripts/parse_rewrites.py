@@ -1,7 +1,7 @@
 """Parse the rewritten answers; the reader in the loop chooses among candidates."""
 
 from ralc import io, readers, rewriting
-from ralc.steps.rewriting import tasks
+from ralc.pipeline.rewrites import tasks
 
 io.log_to(snakemake.log[0])
 rewrites = rewriting.parse_rewrites(

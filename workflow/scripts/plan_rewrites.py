@@ -1,11 +1,11 @@
 """Plan what is to be rewritten, for all targets."""
 
 from ralc import io
-from ralc.steps import rewriting
+from ralc.pipeline import rewrites
 
 io.log_to(snakemake.log[0])
 targets = snakemake.params.targets
-plan = rewriting.plan(
+plan = rewrites.plan(
     io.read_per_target(snakemake.input.answers, targets, "answers"),
     io.read_per_target(snakemake.input.retrieved, targets, "retrieved"),
     io.read_frame(snakemake.input.lexicon),

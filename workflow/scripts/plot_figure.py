@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from ralc import figures, io
+from ralc import io
+from ralc.report import figures
 
 io.log_to(snakemake.log[0])
 tables = {name: io.read_table(snakemake.input[f"{name}_table"], name) for name in snakemake.params.tables}

@@ -1,8 +1,8 @@
 """Read a batch of texts by every reader."""
 
 from ralc import io
+from ralc.pipeline import reading
 from ralc.protocols import resolve
-from ralc.steps import reading
 
 io.log_to(snakemake.log[0])
 params = snakemake.params

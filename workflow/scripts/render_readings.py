@@ -1,7 +1,7 @@
 """Render the requests to one model: read a batch of texts."""
 
 from ralc import io
-from ralc.steps import reading
+from ralc.pipeline import reading
 
 io.log_to(snakemake.log[0])
 texts = io.read_table(snakemake.input.texts, "texts")

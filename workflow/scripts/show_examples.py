@@ -1,6 +1,7 @@
 """Write the page of example answers."""
 
-from ralc import io, tables
+from ralc import io
+from ralc.report import tables
 
 io.log_to(snakemake.log[0])
 items = io.read_table(snakemake.input.items_table, "items")

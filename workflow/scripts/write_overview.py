@@ -1,6 +1,7 @@
 """Write the overview page."""
 
-from ralc import figures, io, tables
+from ralc import io
+from ralc.report import figures, tables
 
 io.log_to(snakemake.log[0])
 metrics = io.read_table(snakemake.input.metrics_table, "metrics")

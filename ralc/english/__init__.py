@@ -1,0 +1,1 @@
+"""What holds for English alone: words and sentences, hedging cues, the places where a hedge can stand."""

@@ -1,0 +1,219 @@
+"""Find hedging and boosting cues in running text.
+
+A cue is the longest match of a pattern (:mod:`ralc.english.patterns`), with the degree word and the negation that
+stand before it ("not entirely sure" is one cue: class ``sure``, degree ``max``, negated). Cues that the speaker
+does not own are left out: those in quotation marks or names (see :mod:`ralc.english.tokens`) and those said of
+somebody else ("he was certain of victory").
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from ralc.english.numbers import percentage, ratio
+from ralc.english.patterns import longest_match
+from ralc.english.tokens import Token, tokenise
+from ralc.english.vocabulary import (
+    CLAUSE_MARKS,
+    COPULAS,
+    DEGREES,
+    DETERMINERS,
+    EARLIER,
+    ELLIPSES,
+    FIRST_PERSON_ONLY,
+    GRADABLE,
+    NEGATABLE,
+    NEGATING_PHRASES,
+    NEGATIONS,
+    NUMBER_NOUNS,
+    NUMBERED,
+    PAST,
+    ROUGHLY,
+    SPEAKERS,
+    STATE_CLASSES,
+    STATES,
+    TRANSPARENT,
+)
+
+CLAUSE_REACH = 40  # tokens to either side; keeps the work linear in texts without punctuation
+CERTAIN_FROM = 0.995  # "100% sure" is certainty, not the number 1
+
+
+@dataclass(frozen=True)
+class Cue:
+    """One cue found in a text: where, which, and how modified.
+
+    ``start`` and ``end`` are token positions. ``degree`` is one of the groups of :data:`DEGREES` or ``""``.
+    ``number`` is the probability that a number beside the cue states (``95% sure``), else None.
+    """
+
+    start: int
+    end: int
+    name: str
+    expression: str
+    degree: str = ""
+    negated: bool = False
+    number: float | None = None
+
+
+def find_cues(text: str) -> list[Cue]:
+    """The speaker's cues in a text, in order, not overlapping.
+
+    >>> [(cue.name, cue.degree, cue.negated) for cue in find_cues("I'm not entirely sure, but maybe Oslo.")]
+    [('sure', 'max', True), ('maybe', '', False)]
+    """
+    return find_cues_in(tokenise(text))
+
+
+def find_cues_in(tokens: list[Token]) -> list[Cue]:
+    """As :func:`find_cues`, for a text already split into tokens."""
+    words = [token.text if token.usable else "" for token in tokens]
+    cues = _modified([cue for cue in _matches(words) if _owned(cue, words)], words)
+    cues = [cue for cue in cues if cue.name != "none"]
+    numbered = _with_numbers(cues, words)
+    return _without_earlier(numbered + _question(words), words)
+
+
+def _matches(words: list[str]) -> Iterator[Cue]:
+    """Longest match first, left to right."""
+    position = 0
+    while position < len(words):
+        end, name = longest_match(words, position)
+        if name:
+            yield Cue(position, end, name, " ".join(words[position:end]))
+        position = max(end, position + 1)
+
+
+def _modified(cues: list[Cue], words: list[str]) -> list[Cue]:
+    """Attach degree words and negations; a cue used up as the degree word of the next one goes."""
+    kept: list[Cue] = []
+    for cue in cues:
+        start, degree, negated = _left_context(cue, words)
+        while kept and kept[-1].end > start and kept[-1].name != "none":
+            kept.pop()
+        kept.append(replace(cue, start=start, degree=degree, negated=negated))
+    return kept
+
+
+def _left_context(cue: Cue, words: list[str]) -> tuple[int, str, bool]:
+    """(start, degree, negated) of a cue once the words before it are read."""
+    position, degree = cue.start, ""
+    if cue.name in GRADABLE or cue.name in NEGATABLE:
+        position, degree = _degree_before(words, position, cue.name)
+    if cue.name not in NEGATABLE:
+        return position, degree, False
+    at = position
+    for _ in range(6):
+        if at >= 2 and tuple(words[at - 2 : at]) in NEGATING_PHRASES:
+            return at - 2, degree, True
+        before = words[at - 1] if at else ""
+        if before in NEGATIONS:
+            return at - 1, degree or ("at_all" if words[at : at + 2] == ["at", "all"] else ""), True
+        inner, more = _degree_before(words, at, "sure")
+        if more:
+            at, degree = inner, degree or more
+        elif before in TRANSPARENT and cue.name in STATE_CLASSES:
+            at -= 1
+        else:
+            break
+    return position, degree, False
+
+
+def _degree_before(words: list[str], position: int, name: str) -> tuple[int, str]:
+    for length in (3, 2, 1):
+        if position >= length:
+            group = DEGREES.get(tuple(words[position - length : position]))
+            if group and (name in GRADABLE or group == "max"):
+                return position - length, group
+    return position, ""
+
+
+def _owned(cue: Cue, words: list[str]) -> bool:
+    """Whether the speaker holds the state of mind that the cue names."""
+    if cue.expression not in STATES:
+        return True
+    at = cue.start
+    for _ in range(4):
+        at, degree = _degree_before(words, at, "sure")
+        if not degree and not (at and words[at - 1] in NEGATIONS):
+            break
+        at -= 0 if degree else 1
+    at = _before_number(words, at)
+    before = words[at - 1] if at else "."
+    if before in DETERMINERS:
+        return False
+    first_only = cue.expression in FIRST_PERSON_ONLY
+    if before in COPULAS:
+        subject = words[at - 2] if at >= 2 else "."
+        return subject in {"i", "we"} if first_only else subject in SPEAKERS or subject in CLAUSE_MARKS
+    if first_only:
+        return before in CLAUSE_MARKS and (cue.end == len(words) or words[cue.end] in ELLIPSES)
+    return before in SPEAKERS or before in CLAUSE_MARKS or before in NEGATIONS or before in TRANSPARENT
+
+
+def _before_number(words: list[str], at: int) -> int:
+    """Where "about 70 percent" begins that ends at a position; the position itself where none does."""
+    for start in range(max(0, at - 4), at):
+        found = percentage(words, start)
+        if found and found[0] == at:
+            return start - 1 if start and words[start - 1] in ROUGHLY else start
+    return at
+
+
+def _with_numbers(cues: list[Cue], words: list[str]) -> list[Cue]:
+    """Numbers stated as the speaker's certainty: ``95% sure``, ``a 30% chance``, ``chance of 30%``, ``one in ten``."""
+    stated = list(_stated(words))
+    ending = {end: value for _, end, value, _ in stated}
+    following = {start: value for start, _, value, _ in stated}
+    numbered = []
+    for cue in cues:
+        value = ending.get(cue.start, ending.get(cue.start - 1)) if cue.name in NUMBERED else None
+        if value is None and cue.name == "chance" and words[cue.end : cue.end + 1] == ["of"]:
+            value = following.get(cue.end + 1)
+        sure = value is not None and value >= CERTAIN_FROM and not cue.negated
+        numbered.append(replace(cue, name="certain" if sure else cue.name, number=value))
+    covered = {position for cue in cues for position in range(cue.start, cue.end)}
+    for start, end, value, whole in stated:
+        if covered.isdisjoint(range(start, end + 1)) and (
+            whole or (end < len(words) and words[end] in NUMBER_NOUNS)
+        ):
+            last = end if whole else end + 1
+            numbered.append(Cue(start, last, "chance", words[last - 1], number=value))
+    return sorted(numbered, key=lambda cue: cue.start)
+
+
+def _stated(words: list[str]) -> Iterator[tuple[int, int, float, bool]]:
+    """(start, end, probability, whether it is a cue without another beside it) of the numbers in a text."""
+    position = 0
+    while position < len(words):
+        share, odds = percentage(words, position), ratio(words, position)
+        found = odds or share
+        if found:
+            yield position, *found, odds is not None
+        position = found[0] if found else position + 1
+
+
+def _question(words: list[str]) -> list[Cue]:
+    """An answer put as a question: it ends in a question mark."""
+    return [Cue(len(words) - 1, len(words), "question", "?")] if words and words[-1] == "?" else []
+
+
+def _without_earlier(cues: list[Cue], words: list[str]) -> list[Cue]:
+    """Drop the cues of a state of mind that the speaker has left: "I was unsure at first, but now ..."."""
+    if len(cues) < 2:
+        return cues
+    kept = []
+    for cue in cues:
+        clause = _clause(words, cue)
+        if EARLIER.isdisjoint(clause) or PAST.isdisjoint(clause):
+            kept.append(cue)
+    return kept or cues
+
+
+def _clause(words: list[str], cue: Cue) -> list[str]:
+    start, end = cue.start, cue.end
+    first, last = max(0, start - CLAUSE_REACH), min(len(words), end + CLAUSE_REACH)
+    while start > first and words[start - 1] not in CLAUSE_MARKS and words[start - 1] != "but":
+        start -= 1
+    while end < last and words[end] not in CLAUSE_MARKS and words[end] != "but":
+        end += 1
+    return words[start:end]

@@ -1,0 +1,96 @@
+"""Numbers that state a probability: ``70%``, ``thirty percent``, ``one in ten``, ``nine times out of ten``."""
+
+from collections.abc import Sequence
+
+from ralc.english.vocabulary import CLAUSE_MARKS, NUMBER_NOUNS, ROUGHLY
+
+_SMALL = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen"
+    " eighteen nineteen"
+)
+_UNITS = {word: value for value, word in enumerate(_SMALL.split())}
+_TENS = {
+    "twenty": 20,
+    "thirty": 30,
+    "forty": 40,
+    "fifty": 50,
+    "sixty": 60,
+    "seventy": 70,
+    "eighty": 80,
+    "ninety": 90,
+}
+_LARGE = {"hundred": 100, "thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
+_CASES = frozenset(["times", "time", "cases", "case", "chances", "chance", "shots", "shot", "instances"])
+
+
+def percentage(words: Sequence[str], at: int) -> tuple[int, float] | None:
+    """(end, probability) of the percentage that begins at a position; None where none does.
+
+    >>> percentage("ninety five percent sure".split(), 0), percentage(["70%"], 0), percentage(["70"], 0)
+    ((3, 0.95), (1, 0.7), None)
+    """
+    if words[at].endswith("%"):
+        return _probability(at + 1, _digits(words[at][:-1]), 100)
+    end, value = _number(words, at)
+    if value is None or end >= len(words):
+        return None
+    if words[end] == "percent":
+        return _probability(end + 1, value, 100)
+    return _probability(end + 2, value, 100) if list(words[end : end + 2]) == ["per", "cent"] else None
+
+
+def ratio(words: Sequence[str], at: int) -> tuple[int, float] | None:
+    """(end, probability) of a ratio that begins at a position and stands for a chance; None where none does.
+
+    "One in ten people" counts people: a ratio is a chance if it says so ("a one in ten chance", "nine times out of
+    ten") or is all that its clause says ("two out of three, it is so").
+
+    >>> ratio("one chance in ten that it rains".split(), 0), ratio("one in ten people".split(), 0)
+    ((4, 0.1), None)
+    """
+    end, part = _number(words, at)
+    named = end < len(words) and words[end] in _CASES
+    end += named
+    if part is None or end >= len(words) or words[end] not in {"in", "out"}:
+        return None
+    end += 2 if list(words[end : end + 2]) == ["out", "of"] else 1
+    end += end < len(words) and words[end] in {"a", "every"}
+    end, whole = _number(words, end) if end < len(words) else (end, None)
+    if whole is None or not (named or _alone(words, at, end)):
+        return None
+    noun = end < len(words) and words[end] in NUMBER_NOUNS | _CASES
+    return _probability(end + noun, part, whole)
+
+
+def _alone(words: Sequence[str], start: int, end: int) -> bool:
+    if end < len(words) and words[end] in NUMBER_NOUNS | _CASES:
+        return True
+    before = words[start - 1] if start else "."
+    after = words[end] if end < len(words) else "."
+    return (before in CLAUSE_MARKS or before in ROUGHLY | {"is"}) and (
+        after in CLAUSE_MARKS or after == "that"
+    )
+
+
+def _number(words: Sequence[str], at: int) -> tuple[int, float | None]:
+    """(end, value) of a number in digits or words; (at, None) where there is none."""
+    word = words[at]
+    if word in _TENS:
+        unit = _UNITS.get(words[at + 1], 0) if at + 1 < len(words) else 0
+        return (at + 2, _TENS[word] + unit) if 0 < unit < 10 else (at + 1, _TENS[word])
+    value = _UNITS[word] if word in _UNITS else _LARGE.get(word, _digits(word))
+    following = words[at + 1] if at + 1 < len(words) else ""
+    if value is not None and word not in _LARGE and following in _LARGE:
+        return at + 2, value * _LARGE[following]
+    return (at, None) if value is None else (at + 1, value)
+
+
+def _digits(word: str) -> float | None:
+    try:
+        return float(word.replace(",", "")) if word[:1].isdigit() else None
+    except ValueError:
+        return None
+
+
+def _probability(end: int, part: float | None, whole: float) -> tuple[int, float] | None:
+    return (end, part / whole) if part is not None and 0 <= part <= whole and whole > 0 else None

@@ -1,0 +1,120 @@
+"""Audiences: figures of groups of the CAPphrase study's respondents, and where groups read a phrase differently."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+from statsmodels.stats.multitest import multipletests
+
+from ralc.people.persons import phrase_figures
+from ralc.readers.audiences import audience_names, load_audiences
+
+#: Short names of the respondents' answers, by the column they answer.
+AUDIENCE_COLUMNS: dict[str, dict[str, str]] = {
+    "english_background": {
+        "English is my first language": "first_language",
+        "English is not my first language but I am fluent": "second_language_fluent",
+        "English is not my first language and I am not fluent": "second_language_not_fluent",
+    },
+    "age_band": {
+        "Under 18": "under_18",
+        "18-24": "18-24",
+        "25-34": "25-34",
+        "35-44": "35-44",
+        "45-54": "45-54",
+        "55-64": "55-64",
+        "65-74": "65-74",
+        "75+": "75_and_over",
+    },
+    "education_level": {
+        "Less than high school": "less_than_high_school",
+        "High school": "high_school",
+        "Some college": "some_college",
+        "Bachelor": "bachelor",
+        "Postgraduate": "postgraduate",
+    },
+}
+#: Groups that stand for several: everybody whose first language is not English.
+MERGED = {("english_background", "second_language"): ("second_language_fluent", "second_language_not_fluent")}
+SMALLEST_GROUP = 30  # a group with fewer respondents is not offered: its figures would be noise
+
+
+def audience_figures(capphrase: pd.DataFrame, columns: dict[str, dict[str, str]]) -> pd.DataFrame:
+    """Figures of every phrase by group: ``variable, group, phrase, n, mean, sd, sd_words``; ``all`` is everyone.
+
+    Groups below 30 respondents are left out.
+    """
+    tables = [phrase_figures(capphrase).assign(variable="all", group="all")]
+    for variable, names in columns.items():
+        groups = capphrase[variable].map(names)
+        members = {name: (name,) for name in names.values()}
+        members |= {group: parts for (column, group), parts in MERGED.items() if column == variable}
+        for group, parts in members.items():
+            rows = capphrase[groups.isin(parts)]
+            if rows["person"].nunique() >= SMALLEST_GROUP:
+                tables.append(phrase_figures(rows).assign(variable=variable, group=group))
+    order = ["variable", "group", "phrase", "n", "mean", "sd", "sd_words"]
+    return pd.concat(tables, ignore_index=True)[order].round({"mean": 5, "sd": 5, "sd_words": 5})
+
+
+def audience_differences(variables: Sequence[str] | None = None, *, level: float = 0.95) -> pd.DataFrame:
+    """Where audiences read the same phrase differently: every group against the variable's largest group.
+
+    Difference of means with a Welch interval and p-value, Holm-corrected over all phrases and groups of the
+    table; scores in [0, 1].
+
+    Returns:
+        Columns ``variable, group, versus, phrase, n, mean, mean_versus, difference, ci_low, ci_high, p_value,
+        p_holm``, sorted by variable, group and phrase.
+
+    Raises:
+        ValueError: an unknown variable.
+
+    >>> table = audience_differences(["english_background"])
+    >>> bool((table["p_holm"] >= table["p_value"]).all())
+    True
+    """
+    names = audience_names()
+    for variable in variables or ():
+        if variable not in names:
+            raise ValueError(f"audience: no variable {variable!r}: choose one of {', '.join(names)}")
+    figures = load_audiences()
+    tables = [
+        _against_largest(figures[figures["variable"] == variable], level) for variable in variables or names
+    ]
+    table = pd.concat(tables, ignore_index=True)
+    return table.assign(p_holm=multipletests(table["p_value"], method="holm")[1])
+
+
+def _against_largest(rows: pd.DataFrame, level: float) -> pd.DataFrame:
+    parts = {
+        part for (_, group), members in MERGED.items() if group in set(rows["group"]) for part in members
+    }
+    rows = rows[~rows["group"].isin(parts)]  # the merged group stands for them
+    largest = rows.loc[rows["n"].idxmax(), "group"]
+    reference = rows[rows["group"] == largest].set_index("phrase")
+    others = rows[rows["group"] != largest].sort_values(["group", "phrase"])
+    versus = reference.loc[others["phrase"]].reset_index()
+    one, two = (part["sd"].to_numpy() ** 2 / part["n"].to_numpy() for part in (others, versus))
+    error = np.sqrt(one + two)
+    freedom = (one + two) ** 2 / (
+        one**2 / (others["n"].to_numpy() - 1) + two**2 / (versus["n"].to_numpy() - 1)
+    )
+    difference = others["mean"].to_numpy() - versus["mean"].to_numpy()
+    reach = stats.t.ppf((1 + level) / 2, freedom) * error
+    return pd.DataFrame(
+        {
+            "variable": others["variable"].to_numpy(),
+            "group": others["group"].to_numpy(),
+            "versus": largest,
+            "phrase": others["phrase"].to_numpy(),
+            "n": others["n"].to_numpy(),
+            "mean": others["mean"].to_numpy(),
+            "mean_versus": versus["mean"].to_numpy(),
+            "difference": difference,
+            "ci_low": difference - reach,
+            "ci_high": difference + reach,
+            "p_value": 2 * stats.t.sf(np.abs(difference) / error, freedom),
+        }
+    )

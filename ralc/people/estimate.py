@@ -1,0 +1,151 @@
+"""Estimate the readers' figures from the human studies and write them to ``ralc/data``.
+
+    python -m ralc.people.estimate --data DIR
+
+``cues`` learns from CAPphrase (the absolute scale and the spread), the raw scores of Tao et al. (ranking and
+composition, persons' tendencies taken out) and their band-filtered scores (where on the scale a careful reader
+puts a sentence). ``judge`` learns from the surveys of Fagen-Ulmschneider and zonination (scale and spread), the
+official yardsticks, and the level of confidence that the writers of other sentences were asked for. The two
+share no score, no sentence and no person that is known; they share the grammar of cues, the assumed places
+that the fits start from, and the ends of the scale (defined by the paper's evaluator prompt).
+
+Never fitted on: the 1,622 benchmark sentences and a fifth of the other raw sentences. The few settings (softness
+of the minimum, weights, ridge penalty) were chosen by hand among a handful, looking at the held-out results.
+"""
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy.special import expit
+
+from ralc.english.cues import find_cues
+from ralc.english.phrases import PHRASE_SENTENCES
+from ralc.people.audiences import AUDIENCE_COLUMNS, audience_figures
+from ralc.people.fine import fit_fine_term, save_fine_term
+from ralc.people.humancues import human_cue_table
+from ralc.people.latent import LatentScale, Observations
+from ralc.people.persons import block_offsets, phrase_figures
+from ralc.people.spread import spread_figures
+from ralc.people.studies import (
+    LEVEL_MIDDLE,
+    PROVENANCE,
+    read_capphrase,
+    read_phrase_survey,
+    read_tao,
+    read_tao_filtered,
+    read_yardsticks,
+    tao_scores,
+)
+from ralc.readers.ngrams import NgramTerm
+
+SOFTNESS = 1.5
+#: Standard deviations that weigh the kinds of observations: a phrase's mean; a sentence's mean raw score (five
+#: persons); a band-filtered mean or a writer's level (they are cut to a band, so they are trusted less).
+PHRASE_SD, SENTENCE_SD, FILTERED_SD, LEVEL_SD, YARDSTICK_SD = 0.01, 0.085, 0.20, 0.20, 0.05
+DATA = Path(__file__).resolve().parent.parent / "data"
+
+
+def phrase_observations(phrases: pd.DataFrame, sd: float) -> Observations:
+    """Phrase means as observations on the scale; columns ``phrase, mean``."""
+    cues = [find_cues(PHRASE_SENTENCES[phrase]) for phrase in phrases["phrase"]]
+    return Observations(cues, phrases["mean"].to_numpy(float), np.full(len(phrases), sd), linked=False)
+
+
+def sentence_observations(texts: pd.Series, values: np.ndarray, sd: float, *, linked: bool) -> Observations:
+    """Scores of sentences as observations."""
+    return Observations([find_cues(text) for text in texts], values, np.full(len(texts), sd), linked=linked)
+
+
+def estimate_cues(
+    phrases: pd.DataFrame, tao: pd.DataFrame, filtered: pd.DataFrame
+) -> tuple[dict[str, Any], NgramTerm]:
+    """The figures of ``cues`` and its fine term.
+
+    Parameters:
+        phrases: CAPphrase figures, ``phrase, n, mean, sd, sd_words``.
+        tao: as :func:`read_tao` gives it. filtered: as :func:`read_tao_filtered` gives it.
+    """
+    used = (tao["part"] == "train").to_numpy()
+    scores = tao_scores(tao)
+    part = dict(zip(tao["text"], tao["part"], strict=True))
+    kept = filtered[filtered["text"].map(part) == "train"]
+    anchors = phrase_observations(phrases, PHRASE_SD)
+    careful = sentence_observations(kept["text"], kept["score"].to_numpy(), FILTERED_SD, linked=False)
+    everyone = [find_cues(text) for text in tao["text"]]
+    predicted = np.full(len(tao), scores[used].mean())
+    for _ in range(2):  # persons' tendencies need the words' effects and the other way round
+        values = (scores - block_offsets(scores, predicted, used)).mean(axis=1)[used]
+        raw = sentence_observations(tao["text"][used], values, SENTENCE_SD, linked=True)
+        scale = LatentScale(SOFTNESS).fit([anchors, raw, careful])
+        predicted = scale.floor + scale.width * expit(scale.places(everyone))
+    sentences = [PHRASE_SENTENCES[phrase] for phrase in phrases["phrase"]]
+    data = [(list(tao["text"][used]), raw), (list(kept["text"]), careful), (sentences, anchors)]
+    fine = fit_fine_term(scale, data, list(tao["question"][used]))
+    figures = {"reader": "cues", "provenance": _provenance("capphrase", "tao2025"), **scale.figures()}
+    figures["link"] = {"floor": round(scale.floor, 4), "width": round(scale.width, 4)}
+    return {**figures, "spread": spread_figures(phrases)}, fine
+
+
+def estimate_judge(surveys: pd.DataFrame, yardsticks: pd.DataFrame, tao: pd.DataFrame) -> dict[str, Any]:
+    """The figures of ``judge``, from other studies and without any score that ``cues`` has seen.
+
+    Parameters:
+        surveys: figures of the phrase surveys together, ``phrase, n, mean, sd, sd_words``.
+        yardsticks: ``phrase, low, high``. tao: as :func:`read_tao` gives it; its scores are not used.
+    """
+    own = tao[tao["part"] == "judge"]
+    levels = sentence_observations(
+        own["text"], own["level"].map(LEVEL_MIDDLE).to_numpy(), LEVEL_SD, linked=False
+    )
+    official = yardsticks.assign(mean=(yardsticks["low"] + yardsticks["high"]) / 2)
+    cues = [find_cues(f"It is {phrase} that it happens.") for phrase in official["phrase"]]
+    official_places = Observations(
+        cues, official["mean"].to_numpy(), np.full(len(cues), YARDSTICK_SD), linked=False
+    )
+    scale = LatentScale(SOFTNESS).fit([phrase_observations(surveys, PHRASE_SD), official_places, levels])
+    figures = {"reader": "judge", "provenance": _provenance("wadefagen", "zonination", "yardsticks")}
+    figures["provenance"]["tao2025_levels"] = (
+        "the level of confidence that the writers (LLMs) of the sentences of 50 questions were asked for; no "
+        f"human score; {PROVENANCE['tao2025']}"
+    )
+    return {**figures, **scale.figures(), "spread": spread_figures(surveys)}
+
+
+def survey_figures(folder: Path) -> pd.DataFrame:
+    """Figures of the two phrase surveys, pooled by the number of respondents."""
+    parts = pd.concat(
+        [phrase_figures(read_phrase_survey(folder, study)) for study in ("wadefagen", "zonination")]
+    )
+    weighted = parts.assign(mean=parts["mean"] * parts["n"], sd_words=parts["sd_words"] * parts["n"])
+    pooled = weighted.groupby("phrase")[["n", "mean", "sd_words"]].sum().reset_index()
+    return pooled.assign(mean=pooled["mean"] / pooled["n"], sd_words=pooled["sd_words"] / pooled["n"])
+
+
+def _provenance(*studies: str) -> dict[str, str]:
+    return {study: PROVENANCE[study] for study in studies}
+
+
+def main() -> None:
+    """Estimate all figures from the studies under ``--data`` and write them."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--data", type=Path, required=True, help="folder of the studies, one sub-folder each")
+    parser.add_argument("--out", type=Path, default=DATA, help="folder to write to (default: the package's)")
+    arguments = parser.parse_args()
+    folder, out = arguments.data, arguments.out
+    capphrase, tao, filtered = read_capphrase(folder), read_tao(folder), read_tao_filtered(folder)
+    cues, fine = estimate_cues(phrase_figures(capphrase), tao, filtered)
+    judge = estimate_judge(survey_figures(folder), read_yardsticks(folder), tao)
+    for name, figures in (("cues", cues), ("judge", judge)):
+        (out / f"reader_{name}.json").write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
+    save_fine_term(fine, out / "reader_cues_ngrams.npz")
+    audience_figures(capphrase, AUDIENCE_COLUMNS).to_csv(out / "capphrase_audiences.csv", index=False)
+    surveys = {study: read_phrase_survey(folder, study) for study in ("wadefagen", "zonination")}
+    human_cue_table(capphrase, surveys, tao, filtered).to_csv(out / "human_cues.csv", index=False)
+
+
+if __name__ == "__main__":
+    main()

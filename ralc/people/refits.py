@@ -1,0 +1,122 @@
+"""The in-loop reader fitted anew without some of the people or phrases, against those.
+
+    python -m ralc.people.refits --data DIR
+
+reads the studies in DIR and writes ``ralc/data/human_refits.csv`` with its provenance. The packaged reader knows all of
+CAPphrase's respondents and phrases. Here it is estimated as it is packaged but
+
+- from one random half of the respondents: what it then reads in each of the 19 phrases is set beside what the other
+  half reads (``capphrase_other_half``: new people, the same phrases), and beside the two surveys
+  (``wadefagen_half_fit``, ``zonination_half_fit``: other people, other questions, mostly other phrases);
+- without one phrase at a time (``capphrase_left_out``): what it reads in the phrase that it was not fitted on.
+"""
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from ralc.english.phrases import PHRASE_SENTENCES
+from ralc.io import write_text
+from ralc.people.committed import DATA, DIGITS, FILES, SEED, USED
+from ralc.people.estimate import estimate_cues
+from ralc.people.persons import phrase_figures
+from ralc.people.studies import (
+    PROVENANCE,
+    read_capphrase,
+    read_phrase_survey,
+    read_tao,
+    read_tao_filtered,
+)
+from ralc.people.yardsticks import COLUMNS, PHRASE_STUDIES, bootstrap_rows
+from ralc.readers.reader import Reader
+
+#: The yardsticks' names in the benchmark table; `HALF_FIT` is added to a survey's.
+OTHER_HALF, HALF_FIT, LEFT_OUT = "capphrase_other_half", "_half_fit", "capphrase_left_out"
+
+
+def halves(scores: pd.DataFrame, rng: np.random.Generator) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The rows of a random half of the persons (of an odd number the smaller), and those of the others.
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than four persons: two in each half are needed for a spread.
+    """
+    persons = scores["person"].unique()
+    if len(persons) < 4:
+        raise ValueError(f"scores: {len(persons)} persons, at least 4 are needed to make halves")
+    first = scores["person"].isin(rng.choice(persons, len(persons) // 2, replace=False))
+    return scores[first], scores[~first]
+
+
+def refit(people: pd.DataFrame, folder: Path) -> Reader:
+    """``cues``, estimated as it is packaged, but from these figures of CAPphrase's phrases (`phrase_figures`)."""
+    return Reader(*estimate_cues(people, read_tao(folder), read_tao_filtered(folder)))
+
+
+def read_phrases(reader: Reader, people: pd.DataFrame) -> pd.DataFrame:
+    """What a reader reads in each phrase, beside people: ``phrase, read, human, read_sd, human_sd``."""
+    read = reader.read([PHRASE_SENTENCES[phrase] for phrase in people["phrase"]])
+    return pd.DataFrame(
+        {
+            "phrase": people["phrase"].to_numpy(),
+            "read": read.mean,
+            "human": people["mean"].to_numpy(),
+            "read_sd": np.sqrt(read.variance),
+            "human_sd": people["sd_words"].to_numpy(),
+        }
+    )
+
+
+def half_fit(folder: Path, rng: np.random.Generator) -> dict[str, pd.DataFrame]:
+    """`read_phrases` of the reader fitted on one half of the people, by yardstick: the other half, the surveys."""
+    fitted_on, other = map(phrase_figures, halves(read_capphrase(folder), rng))
+    reader = refit(fitted_on, folder)
+    surveys = {
+        f"{study}{HALF_FIT}": phrase_figures(read_phrase_survey(folder, study))
+        for study in PHRASE_STUDIES
+        if study != "capphrase"
+    }
+    return {name: read_phrases(reader, people) for name, people in {OTHER_HALF: other, **surveys}.items()}
+
+
+def left_out(folder: Path, phrases: Sequence[str] | None = None) -> pd.DataFrame:
+    """`read_phrases` of each phrase by a reader fitted without it (of `phrases`, or of all)."""
+    people = phrase_figures(read_capphrase(folder))
+    parts = []
+    for phrase in people["phrase"] if phrases is None else phrases:
+        own = people["phrase"] == phrase
+        parts.append(read_phrases(refit(people[~own], folder), people[own]))
+    return pd.concat(parts, ignore_index=True)
+
+
+def refit_rows(folder: Path, *, resamples: int = 1000, seed: int = SEED) -> pd.DataFrame:
+    """Rows of the benchmark (`human_benchmark`) of the refits, from the studies in `folder`."""
+    rng = np.random.default_rng(seed)
+    rows = []
+    for dataset, table in {**half_fit(folder, rng), LEFT_OUT: left_out(folder)}.items():
+        means = table["read"].to_numpy(), table["human"].to_numpy()
+        spreads = table["read_sd"].to_numpy(), table["human_sd"].to_numpy()
+        rows += bootstrap_rows(dataset, "cues", means, spreads, resamples=resamples, rng=rng)
+    return pd.DataFrame(rows)[COLUMNS]
+
+
+def main() -> None:
+    """Write the committed rows."""
+    parser = argparse.ArgumentParser(prog="python -m ralc.people.refits", description=__doc__.splitlines()[0])
+    parser.add_argument("--data", type=Path, required=True, help="folder of the studies")
+    rows = refit_rows(parser.parse_args().data)
+    head = [
+        "The in-loop reader fitted anew on half of CAPphrase's respondents, or without one of its phrases, by:",
+        f"python -m ralc.people.refits --data DIR. Seed {SEED}.",
+        *(f"{study}: {PROVENANCE[study]}" for study in USED),
+    ]
+    lines = "".join(f"# {line}\n" for line in head)
+    write_text(lines + rows.round(DIGITS).to_csv(index=False, lineterminator="\n"), DATA / FILES["refits"])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,289 @@
+"""The human benchmark: any evaluator of perceived confidence against what people read.
+
+Three yardsticks, never mixed:
+
+- ``tao_benchmark``: 1,622 sentences whose human scores were kept only inside the band of the level that the
+  writer was asked for. It measures the band filter as much as reading: the level alone, known exactly, reaches
+  Spearman .869 / Pearson .986 (row ``level``), so read it beside the next.
+- ``tao_raw``: held-out sentences of the raw 10,000 x 5, nothing filtered. ``noise_ceiling`` is the highest
+  correlation with the mean of five persons that any evaluator can reach, from the persons' own agreement;
+  ``one_person`` how well one person predicts the mean of the other four.
+- ``capphrase``: 19 phrases read by 5,174 people: means and spreads between persons. So too ``wadefagen`` (17 phrases,
+  123 people) and ``zonination`` (17, 46). A reader stands best on the studies that it was estimated from (``cues``:
+  capphrase; ``judge``: the other two); the others show how the same phrases are read elsewhere.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy import stats
+
+from ralc.beta import Beta
+from ralc.english.phrases import PHRASE_SENTENCES
+from ralc.people.persons import phrase_figures
+from ralc.people.studies import (
+    LEVEL_MIDDLE,
+    read_benchmark,
+    read_capphrase,
+    read_phrase_survey,
+    read_published,
+    read_tao,
+    tao_scores,
+)
+
+FloatArray = NDArray[np.float64]
+CORRELATIONS = {"spearman_mean": stats.spearmanr, "pearson": stats.pearsonr, "kendall": stats.kendalltau}
+PHRASE_STUDIES = ("capphrase", "wadefagen", "zonination")
+COLUMNS = ["dataset", "reader", "metric", "value", "ci_low", "ci_high", "p_value", "n"]
+
+
+class Study(NamedTuple):
+    """A yardstick: its items, their texts, and what people read; `sd` where the spread is not censored."""
+
+    items: pd.Series
+    texts: pd.Series
+    mean: FloatArray
+    sd: FloatArray | None = None
+
+
+def benchmark_texts(folder: Path) -> list[str]:
+    """Every text that a reader must have read before `human_benchmark`, each once, sorted."""
+    return sorted(set().union(*(study.texts for study in studies(folder).values())))
+
+
+def human_benchmark(
+    readings: pd.DataFrame, folder: Path, *, resamples: int = 1000, rng: np.random.Generator
+) -> pd.DataFrame:
+    """Every reader against the yardsticks, beside the published scorers and the ceilings.
+
+    Parameters
+    ----------
+    readings
+        ``text, reader, alpha, beta``: each reader's Beta of each of `benchmark_texts`; a text without a reading
+        (null) is left out, and n says how many were read.
+    folder
+        Of the studies; those that are not there are left out.
+    resamples
+        Bootstrap resamples of the items for the 95 % intervals, at least 2.
+    rng
+        Draws them.
+
+    Returns
+    -------
+    DataFrame
+        ``dataset, reader, metric, value, ci_low, ci_high, p_value, n``. Metrics: ``spearman_mean, pearson, kendall``;
+        ``mean_error`` (mean absolute error of the mean); ``spearman_spread`` and ``spread_error`` (of the SD
+        between persons; of the phrase studies, where the spread is not censored); ``noise_ceiling``, ``one_person``.
+
+    Raises
+    ------
+    ValueError
+        If there is no reading, `resamples` is below 2, or a reader lacks a text or has read fewer than three of
+        a study.
+    """
+    if readings.empty:
+        raise ValueError("readings: no reader")
+    if resamples < 2:
+        raise ValueError(f"resamples = {resamples} must be at least 2")
+    boot = _Bootstrap(resamples, rng)
+    rows: list[dict[str, Any]] = []
+    found = studies(folder)
+    for dataset, study in found.items():
+        for reader, read in read_by(readings, study.texts).items():
+            mean, sd = read["mean"].to_numpy(), read["sd"].to_numpy()
+            kept = np.isfinite(mean)
+            if kept.sum() < 3:
+                raise ValueError(f"readings: {reader!r} has read {kept.sum()} texts of {dataset}")
+            rows += boot.means(dataset, reader, mean[kept], study.mean[kept])
+            if study.sd is not None:
+                rows += boot.spreads(dataset, reader, sd[kept], study.sd[kept])
+    if "tao_raw" in found:
+        raw = read_tao(folder)
+        rows += [*_published(folder, boot), *_ceilings(tao_scores(raw[raw["part"] == "held_out"]))]
+    return pd.DataFrame(rows)[COLUMNS]
+
+
+def bootstrap_rows(
+    dataset: str,
+    reader: str,
+    means: tuple[FloatArray, FloatArray],
+    spreads: tuple[FloatArray, FloatArray],
+    *,
+    resamples: int,
+    rng: np.random.Generator,
+) -> list[dict[str, Any]]:
+    """The benchmark's rows of one reader on one yardstick; each pair is what was read and what people read."""
+    boot = _Bootstrap(resamples, rng)
+    return [*boot.means(dataset, reader, *means), *boot.spreads(dataset, reader, *spreads)]
+
+
+def studies(folder: Path) -> dict[str, Study]:
+    """The yardsticks by name, of the studies that are in the folder.
+
+    Raises
+    ------
+    ValueError
+        If none is.
+    """
+    scored = {}
+    if (folder / "tao2025").is_dir():
+        benchmark, raw = read_benchmark(folder), read_tao(folder)
+        raw = raw[raw["part"] == "held_out"]
+        scored["tao_raw"] = Study(raw["text"], raw["text"], tao_scores(raw).mean(axis=1))
+        scored["tao_benchmark"] = Study(benchmark["text"], benchmark["text"], benchmark["score"].to_numpy())
+    for name in PHRASE_STUDIES:
+        if not (folder / name).is_dir():
+            continue
+        scores = read_capphrase(folder) if name == "capphrase" else read_phrase_survey(folder, name)
+        figures = phrase_figures(scores)
+        texts = figures["phrase"].map(PHRASE_SENTENCES)
+        scored[name] = Study(
+            figures["phrase"], texts, figures["mean"].to_numpy(), figures["sd_words"].to_numpy()
+        )
+    if not scored:
+        raise ValueError(
+            f"{folder}: none of the studies tao2025, {', '.join(PHRASE_STUDIES)} is there; "
+            f"python -m ralc.people.download {folder} fetches those with a stable address"
+        )
+    return scored
+
+
+def read_by(readings: pd.DataFrame, texts: pd.Series) -> dict[str, pd.DataFrame]:
+    """Mean and SD of each text (in its order, null where there is no reading), by reader.
+
+    Raises
+    ------
+    ValueError
+        If a reader lacks a text; the first is named.
+    """
+    found = {}
+    for reader, rows in readings.groupby("reader", sort=False):
+        own = rows.drop_duplicates("text").set_index("text")[["alpha", "beta"]]
+        lacking = ~texts.isin(own.index)
+        if lacking.any():
+            raise ValueError(f"readings: {reader!r} lacks {texts[lacking].iloc[0]!r}")
+        table = pd.DataFrame({"mean": np.nan, "sd": np.nan}, index=own.index)
+        scored = own.dropna()
+        confidence = Beta(scored["alpha"].to_numpy(float), scored["beta"].to_numpy(float))
+        table.loc[scored.index, "mean"] = confidence.mean
+        table.loc[scored.index, "sd"] = np.sqrt(confidence.variance)
+        found[str(reader)] = table.loc[texts].reset_index(drop=True)
+    return found
+
+
+def _published(folder: Path, boot: "_Bootstrap") -> list[dict[str, Any]]:
+    """The level band alone, and what others scored on the 1,622 items."""
+    benchmark, published = read_benchmark(folder), read_published(folder)
+    level = benchmark["level"].map(LEVEL_MIDDLE).to_numpy()
+    rows = boot.means("tao_benchmark", "level", level, benchmark["score"].to_numpy())
+    for name in published.columns.drop("score"):
+        scored = published.dropna(subset=name)  # some scorers left items out: n says how many they scored
+        rows += boot.means("tao_benchmark", name, scored[name].to_numpy(), scored["score"].to_numpy())
+    return rows
+
+
+def reliability(scores: FloatArray) -> float:
+    """Reliability of the mean of the persons' scores (Cronbach's alpha), at most 1.
+
+    Parameters
+    ----------
+    scores
+        Shape (items, persons), at least two of each.
+
+    >>> reliability(np.array([[0.1, 0.2], [0.5, 0.6], [0.9, 1.0]])).round(6)
+    np.float64(1.0)
+    """
+    if scores.ndim != 2 or min(scores.shape) < 2:
+        raise ValueError(
+            f"scores must have at least two items and two persons: their shape is {scores.shape}"
+        )
+    covariance = np.cov(scores.T)
+    persons = scores.shape[1]
+    return persons / (persons - 1) * (1 - np.trace(covariance) / covariance.sum())
+
+
+def _ceilings(scores: FloatArray) -> list[dict[str, Any]]:
+    """The two ceilings of the raw scores; without interval."""
+    totals = scores.sum(axis=1, keepdims=True) - scores
+    one = [stats.pearsonr(scores[:, person], totals[:, person])[0] for person in range(scores.shape[1])]
+    values = {"noise_ceiling": np.sqrt(max(reliability(scores), 0.0)), "one_person": float(np.mean(one))}
+    return [
+        dict.fromkeys(COLUMNS, np.nan)
+        | {"dataset": "tao_raw", "reader": "humans", "metric": metric, "value": value, "n": len(scores)}
+        for metric, value in values.items()
+    ]
+
+
+class _Bootstrap:
+    """Estimates with percentile intervals over items; one set of resamples a number of items."""
+
+    def __init__(self, resamples: int, rng: np.random.Generator) -> None:
+        self.resamples = resamples
+        self.rng = rng
+        self._indices: dict[int, NDArray[np.intp]] = {}
+
+    def means(self, dataset: str, reader: str, read: FloatArray, human: FloatArray) -> list[dict[str, Any]]:
+        """Rows of the correlations of the means and of their error."""
+        rows = [
+            self._row(
+                dataset,
+                reader,
+                metric,
+                read,
+                human,
+                lambda x, y, f=correlate: f(x, y)[0],
+                correlate(read, human)[1],
+            )
+            for metric, correlate in CORRELATIONS.items()
+        ]
+        return [*rows, self._row(dataset, reader, "mean_error", read, human, _error)]
+
+    def spreads(self, dataset: str, reader: str, read: FloatArray, human: FloatArray) -> list[dict[str, Any]]:
+        """Rows of the rank correlation of the SD and of its error."""
+        p_value = stats.spearmanr(read, human)[1]
+        rank = self._row(
+            dataset,
+            reader,
+            "spearman_spread",
+            read,
+            human,
+            lambda x, y: stats.spearmanr(x, y)[0],
+            p_value,
+        )
+        return [rank, self._row(dataset, reader, "spread_error", read, human, _error)]
+
+    def _row(
+        self,
+        dataset: str,
+        reader: str,
+        metric: str,
+        read: FloatArray,
+        human: FloatArray,
+        statistic: Callable[[FloatArray, FloatArray], float],
+        p_value: float = np.nan,
+    ) -> dict[str, Any]:
+        drawn = [statistic(read[index], human[index]) for index in self._resampled(len(human))]
+        low, high = np.nanquantile(drawn, [0.025, 0.975])
+        return {
+            "dataset": dataset,
+            "reader": reader,
+            "metric": metric,
+            "value": float(statistic(read, human)),
+            "ci_low": float(low),
+            "ci_high": float(high),
+            "p_value": float(p_value),
+            "n": len(human),
+        }
+
+    def _resampled(self, size: int) -> NDArray[np.intp]:
+        if size not in self._indices:
+            self._indices[size] = self.rng.integers(0, size, (self.resamples, size))
+        return self._indices[size]
+
+
+def _error(read: FloatArray, human: FloatArray) -> float:
+    return float(np.abs(read - human).mean())

@@ -1,0 +1,119 @@
+"""Items: every held-out answer under every condition, with its outcome and its confidence.
+
+One row a question and condition. In signal space `original` is the raw signal and `ralc` the
+calibrated one; in linguistic space `original` is the answer as it came, and every other method is
+its text as a reader perceives it.
+"""
+
+import pandas as pd
+
+from ralc.pipeline.reading import answer_items, rewrite_items
+
+_ANSWER = [
+    "item",
+    "target",
+    "dataset",
+    "question_id",
+    "group",
+    "subject",
+    "answerable",
+    "outcome",
+    "grade",
+    "text",
+]
+_MASSES = ["content_preservation", "p_entail", "p_neutral", "p_contradict"]
+
+
+def assemble(
+    *,
+    questions: pd.DataFrame,
+    answers: pd.DataFrame,
+    grades: pd.DataFrame,
+    signals: pd.DataFrame,
+    calibrated: pd.DataFrame,
+    plan: pd.DataFrame,
+    rewrites: pd.DataFrame,
+    readings: pd.DataFrame,
+    preservation: pd.DataFrame,
+    protocol: str,
+    methods: list[str],
+) -> pd.DataFrame:
+    """Return the items table (`ralc.schemas.TABLES["items"]`) of the test split.
+
+    `answers`, `grades`, `signals` and `calibrated` carry a `target` column; `plan` names, for each
+    rewritten condition, the task whose text is in `rewrites`; `readings` has each item by each reader.
+    """
+    direct, hedged = _graded_answers(questions, answers, grades)
+    spoken = [direct.assign(method="original")]
+    if "hedged_qa" in methods:
+        spoken.append(_preserved(hedged.assign(method="hedged_qa"), direct, preservation))
+    spoken.append(_preserved(_rewritten(plan, rewrites, direct), direct, preservation))
+    linguistic = pd.concat(spoken, ignore_index=True).merge(
+        readings[["item", "reader", "alpha", "beta"]], on="item", how="left", validate="one_to_many"
+    )
+    items = pd.concat(
+        [_signal_space(direct, signals, calibrated), linguistic.assign(space="linguistic")], ignore_index=True
+    )
+    return _completed(items.assign(protocol=protocol, variant="default"))
+
+
+def _graded_answers(
+    questions: pd.DataFrame, answers: pd.DataFrame, grades: pd.DataFrame
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The direct and the hedged answers to the held-out questions, with their grades."""
+    held_out = questions.loc[
+        questions.split == "test", ["question_id", "dataset", "group", "subject", "answerable"]
+    ]
+    graded = answers.merge(held_out, on="question_id", validate="many_to_one").merge(
+        grades, on=["target", "question_id", "prompt"], validate="one_to_one"
+    )
+    graded = graded.assign(item=answer_items(graded))
+    return tuple(graded.loc[graded.prompt == prompt, _ANSWER] for prompt in ("direct", "hedged"))
+
+
+def _signal_space(direct: pd.DataFrame, signals: pd.DataFrame, calibrated: pd.DataFrame) -> pd.DataFrame:
+    """The raw and the calibrated signals of the direct answers."""
+    keys = ["target", "question_id"]
+    answer = direct.drop(columns=["item", "text"])
+    raw = answer.merge(signals, on=keys, validate="one_to_many").assign(method="original")
+    mapped = answer.merge(calibrated.drop(columns="dataset"), on=keys, validate="one_to_many").assign(
+        method="ralc"
+    )
+    return pd.concat([raw, mapped], ignore_index=True).assign(space="signal")
+
+
+def _rewritten(plan: pd.DataFrame, rewrites: pd.DataFrame, direct: pd.DataFrame) -> pd.DataFrame:
+    """The planned conditions with their rewritten text and the outcome of the answer they keep."""
+    conditions = plan[["target", "question_id", "train", "signal", "method", "hedges", "task"]]
+    conditions = conditions.assign(item=rewrite_items(conditions))
+    return conditions.merge(rewrites, on="task", validate="many_to_one").merge(
+        direct.drop(columns=["item", "text"]), on=["target", "question_id"], validate="many_to_one"
+    )
+
+
+def _preserved(texts: pd.DataFrame, direct: pd.DataFrame, preservation: pd.DataFrame) -> pd.DataFrame:
+    """Texts with what they keep of the original answer."""
+    originals = direct[["target", "question_id", "text"]].rename(columns={"text": "original"})
+    return texts.merge(originals, on=["target", "question_id"], validate="many_to_one").merge(
+        preservation[["original", "rewrite", *_MASSES]],
+        left_on=["original", "text"],
+        right_on=["original", "rewrite"],
+        how="left",
+        validate="many_to_one",
+    )
+
+
+def _completed(items: pd.DataFrame) -> pd.DataFrame:
+    """What does not apply is `none` in text and null in numbers."""
+    for column in ("train", "signal", "reader", "origin"):
+        items[column] = items[column].fillna("none") if column in items else "none"
+    items["hedges"] = items["hedges"].map(lambda hedges: [] if _is_null(hedges) else list(hedges))
+    for column in _MASSES:
+        if column not in items:
+            items[column] = float("nan")
+    return items.drop(columns=["item", "task", "original", "rewrite"], errors="ignore")
+
+
+def _is_null(value: object) -> bool:
+    """Whether a cell of a list column is missing."""
+    return value is None or isinstance(value, float)

@@ -1,0 +1,1 @@
+"""The report: tables, figures and pages, all of them views of the results."""

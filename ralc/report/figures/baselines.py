@@ -1,0 +1,113 @@
+"""RALC beside its baselines (paper figure 3), in linguistic space."""
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from ralc.report.figures.style import (
+    INK,
+    SIGNAL_COLOURS,
+    SIGNAL_MARKERS,
+    interval,
+    log_if_wide,
+    note,
+    nothing,
+    styled,
+)
+from ralc.results.labels import METHODS, QUANTITIES, SIGNALS, in_order, label
+from ralc.results.select import in_domain, main_reader, main_target, plain
+
+COMPARED = {
+    "content_preservation": "Content\npreserved",
+    "spearman_mean": "Signal to language\nSpearman ρ",
+    "faithfulness_divergence": "Faithfulness\nDivergence (nats)",
+    "generalised_ece": "Generalised\nECE",
+    "auroc": "AUROC\nof means",
+    "brier_score": "Brier score\nof means",
+}
+SHOWN = ("ralc", "direct_beta", "hedged_qa", "constant_hedge", "original")
+ARROWS = {"lower": "← better", "higher": "better →"}
+
+
+@styled
+def plot_baselines(metrics: pd.DataFrame, *, reader: str | None = None) -> Figure:
+    """Every method on every dataset by six metrics, with 95 % intervals, maps fitted in-domain.
+
+    Parameters
+    ----------
+    metrics : the metrics table.
+    reader : who read the texts; None takes the independent judge.
+
+    Returns
+    -------
+    Figure with a row a dataset and a column a metric. RALC and Direct Beta-guided have a mark for each
+    signal that guided them; the upright tick is the null value of gECE.
+    """
+    target, reader = main_target(metrics), reader or main_reader(metrics)
+    rows = in_domain(plain(metrics, space="linguistic", reader=reader, target=target))
+    datasets = in_order(rows["dataset"])
+    methods = in_order(rows["method"], SHOWN)
+    if not datasets:
+        raise ValueError("metrics: no rows of space 'linguistic' for the baseline comparison")
+    figure = Figure(figsize=(13, 1.7 + 1.9 * len(datasets)), layout="constrained")
+    panels = figure.subplots(len(datasets), len(COMPARED), sharex="col", sharey=True, squeeze=False)
+    for line, dataset in zip(panels, datasets, strict=True):
+        own = rows[rows["dataset"] == dataset]
+        for axes, metric in zip(line, COMPARED, strict=True):
+            _panel(axes, own, metric, methods)
+        line[0].set_ylabel(f"{label(dataset)}\nn = {own['n'].max()}", fontweight="bold")
+    for column, metric in enumerate(COMPARED):
+        panels[0, column].set_title(f"{COMPARED[metric]}")
+        panels[-1, column].set_xlabel(ARROWS[QUANTITIES[metric].better])
+        if metric == "faithfulness_divergence":
+            log_if_wide(panels[0, column], rows.loc[rows["metric"] == metric, "value"].tolist())
+    panels[0, 0].set_yticks(range(len(methods)), [METHODS[m] for m in methods])
+    panels[0, 0].set_ylim(len(methods) - 0.4, -0.6)
+    figure.legend(handles=_key(rows), loc="outside upper center", ncols=5)
+    note(
+        figure,
+        [
+            f"Linguistic space, read by the {label(reader)}; held-out questions, {label(target)}; 95 % "
+            "intervals."
+        ],
+    )
+    return figure
+
+
+def _panel(axes: Axes, rows: pd.DataFrame, metric: str, methods: list[str]) -> None:
+    """One dataset and metric: a line a method, a mark a signal."""
+    axes.tick_params(axis="y", length=0)
+    found = rows[rows["metric"] == metric]
+    if found["value"].notna().sum() == 0:
+        nothing(axes, "not measured")
+        return
+    nulls = rows[rows["metric"] == f"{metric}_null"].set_index(["method", "signal"])["value"]
+    for y, method in enumerate(methods):
+        own = found[found["method"] == method]
+        signals = in_order(own["signal"], ["none", *SIGNALS])
+        for place, signal in enumerate(signals):
+            row = own[own["signal"] == signal].iloc[0]
+            level = y + 0.22 * (place - (len(signals) - 1) / 2)
+            interval(axes, row, level, SIGNAL_COLOURS[signal])
+            axes.plot(
+                row["value"], level, SIGNAL_MARKERS[signal], color=SIGNAL_COLOURS[signal], ms=5, zorder=3
+            )
+            if (method, signal) in nulls.index:
+                axes.plot(nulls[(method, signal)], level, "|", color=INK, ms=7, mew=1.4, zorder=4)
+    if metric == "auroc":
+        axes.axvline(0.5, color=INK, linewidth=0.8, linestyle=":")
+
+
+def _key(rows: pd.DataFrame) -> list[Line2D]:
+    """The legend's marks."""
+    names = {**{s: f"guided by {name.lower()}" for s, name in SIGNALS.items()}, "none": "needs no signal"}
+    marks = [
+        Line2D([], [], marker=SIGNAL_MARKERS[s], color=SIGNAL_COLOURS[s], linestyle="none", label=name)
+        for s, name in names.items()
+        if (rows["signal"] == s).any()
+    ]
+    null = Line2D(
+        [], [], marker="|", mew=1.6, color=INK, ms=9, linestyle="none", label="gECE if perfectly calibrated"
+    )
+    return [*marks, null]

@@ -1,0 +1,88 @@
+"""Readers beside people: sentences in bins, phrases one by one."""
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from ralc.report.figures.style import DATASET_COLOURS, DATASET_MARKERS, SOFT, note, nothing, styled
+from ralc.results.labels import READERS, in_order, label, number
+
+PANELS = [
+    ("tao_raw", "mean"),
+    ("tao_benchmark", "mean"),
+    ("capphrase", "mean"),
+    ("capphrase", "spread"),
+]
+
+
+@styled
+def plot_human_benchmark(human_benchmark: pd.DataFrame, human_benchmark_points: pd.DataFrame) -> Figure:
+    """Readings against people's, a panel a yardstick; Spearman's rho of single items printed.
+
+    Parameters
+    ----------
+    human_benchmark : the human benchmark table; rho and n are its numbers, over single items, not over the bins.
+    human_benchmark_points : what is drawn (`ralc.people.benchmark_points`).
+
+    Raises
+    ------
+    ValueError
+        If there are no points.
+    """
+    if human_benchmark_points.empty:
+        raise ValueError("human_benchmark_points: no readings")
+    readers = in_order(human_benchmark_points["reader"], READERS)
+    figure = Figure(figsize=(11, 3.6), layout="constrained")
+    for axes, (dataset, quantity) in zip(figure.subplots(1, len(PANELS)), PANELS, strict=True):
+        own = human_benchmark_points[
+            (human_benchmark_points["dataset"] == dataset) & (human_benchmark_points["quantity"] == quantity)
+        ]
+        metric = f"spearman_{quantity}"
+        rows = human_benchmark[
+            (human_benchmark["dataset"] == dataset) & (human_benchmark["metric"] == metric)
+        ].set_index("reader")
+        top = 1.0 if quantity == "mean" else max(0.05, 1.25 * own[["read", "human"]].max(axis=None))
+        _panel(axes, own, rows, readers, top)
+        axes.set_title(
+            f"{label(dataset)}" + ("" if quantity == "mean" else ":\nSD between people"), fontsize=9
+        )
+        axes.set_xlabel("Reader")
+    figure.axes[0].set_ylabel("People")
+    drawn = [axes.get_legend_handles_labels() for axes in figure.axes]
+    handles, names = max(drawn, key=lambda panel: len(panel[0]))  # a study may not have been there
+    figure.legend(handles, names, loc="outside upper center", ncols=len(readers))
+    note(
+        figure,
+        [
+            "Sentences: a mark is the mean of a twentieth of them, in the order of the reader's means; "
+            "its line is their SD. "
+            "Phrases: a mark each. ρ: Spearman, over single items.",
+            "The 1,622 items' scores were filtered by the band of the level asked for: that panel shows the filter as "
+            "much as reading.",
+        ],
+    )
+    return figure
+
+
+def _panel(axes: Axes, points: pd.DataFrame, rows: pd.DataFrame, readers: list[str], top: float) -> None:
+    """One yardstick: a colour and a mark a reader."""
+    axes.set(xlim=(-0.02 * top, 1.02 * top), ylim=(-0.02 * top, 1.02 * top))
+    axes.plot([0, top], [0, top], color=SOFT, linewidth=0.8, zorder=1)
+    if points.empty:
+        nothing(axes, "no readings")
+        return
+    lines = []
+    for place, reader in enumerate(readers):
+        own = points[points["reader"] == reader]
+        colour = DATASET_COLOURS[place % len(DATASET_COLOURS)]
+        axes.errorbar(
+            own["read"], own["human"], own["human_sd"], fmt=DATASET_MARKERS[place % len(DATASET_MARKERS)],
+            color=colour, ms=4, alpha=0.8, elinewidth=0.6, label=label(reader), zorder=3,
+        )  # fmt: skip
+        if reader in rows.index:
+            row = rows.loc[reader]
+            lines.append(f"{label(reader)}: ρ {number(row['value'], 'spearman_mean')}, n {row['n']}")
+    box = {"facecolor": "white", "alpha": 0.8, "edgecolor": "none", "pad": 1.5}
+    axes.text(
+        0.02, 0.98, "\n".join(lines), transform=axes.transAxes, ha="left", va="top", fontsize=7, bbox=box, zorder=4
+    )  # fmt: skip

@@ -1,0 +1,79 @@
+"""The lexicon (paper figure of sample expressions): what hedges are read as."""
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from scipy import stats
+
+from ralc.beta import Beta
+from ralc.report.figures.style import (
+    DATASET_COLOURS,
+    DATASET_MARKERS,
+    INK,
+    SIGNAL_COLOURS,
+    note,
+    plain_log,
+    styled,
+)
+from ralc.results.labels import in_order
+
+PALETTE = SIGNAL_COLOURS["linguistic_confidence"]
+
+
+@styled
+def plot_lexicon(lexicon: pd.DataFrame, *, shown: int = 18) -> Figure:
+    """Sample expressions with densities and 90 % intervals; the whole lexicon by mean and concentration.
+
+    Parameters
+    ----------
+    lexicon : columns expression, frame, alpha, beta; one row an expression.
+    shown : expressions in the left panel, at even steps from the lowest to the highest mean.
+
+    Raises
+    ------
+    ValueError
+        If the lexicon is empty.
+    """
+    if lexicon.empty:
+        raise ValueError("lexicon: no expressions")
+    confidence = Beta(lexicon["alpha"].to_numpy(float), lexicon["beta"].to_numpy(float))
+    table = lexicon.assign(mean=confidence.mean, concentration=confidence.concentration).sort_values("mean")
+    sample = table.iloc[np.unique(np.linspace(0, len(table) - 1, min(shown, len(table))).round().astype(int))]
+    figure = Figure(figsize=(11, max(1.4 + 0.34 * len(sample), 3)), layout="constrained")
+    left, right = figure.subplots(1, 2, width_ratios=[1.5, 1])
+    _ridges(left, sample)
+    _coverage(right, table)
+    text = f"{len(table)} expressions, {len(sample)} of them on the left. Dot: mean; line: the middle 90 %; "
+    note(figure, [text + "shape: density, to equal heights."])
+    return figure
+
+
+def _ridges(axes: Axes, sample: pd.DataFrame) -> None:
+    """A density, an interval and a mean for each expression, the surest on top."""
+    x = np.linspace(0.001, 0.999, 200)
+    for y, row in enumerate(sample.itertuples()):
+        density = stats.beta.pdf(x, row.alpha, row.beta)
+        # Densities without a bound at 0 or 1 would flatten all others: cut at the 98th percentile of their
+        # own height.
+        height = np.minimum(density / np.quantile(density, 0.98), 1) * 0.75
+        axes.fill_between(x, y, y + height, color=PALETTE, alpha=0.28, linewidth=0, zorder=2)
+        low, high = stats.beta.ppf([0.05, 0.95], row.alpha, row.beta)
+        axes.plot([low, high], [y, y], color=PALETTE, linewidth=1.6, solid_capstyle="butt", zorder=3)
+        axes.plot(row.mean, y, "o", color=INK, ms=4, zorder=4)
+    names = [text if len(text) <= 40 else f"{text[:39]}…" for text in sample["expression"]]
+    axes.set_yticks(range(len(sample)), names)
+    axes.tick_params(axis="y", length=0)
+    axes.set(xlim=(0, 1), ylim=(-0.6, len(sample)), xlabel="Perceived confidence", title="Sample expressions")
+
+
+def _coverage(axes: Axes, table: pd.DataFrame) -> None:
+    """Every expression by mean and concentration, marked by its grammatical frame."""
+    for i, frame in enumerate(in_order(table["frame"])):
+        own = table[table["frame"] == frame]
+        style = {"color": DATASET_COLOURS[i % 6], "marker": DATASET_MARKERS[i % 6], "linestyle": "none"}
+        axes.plot(own["mean"], own["concentration"], ms=5, alpha=0.75, label=f"{frame} ({len(own)})", **style)
+    axes.set(xlim=(0, 1), xlabel="Mean perceived confidence", ylabel="Concentration k = α + β", yscale="log")
+    axes.set_title("Whole lexicon")
+    plain_log(axes.yaxis)
+    axes.legend(title="frame", loc="best")

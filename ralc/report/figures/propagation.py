@@ -1,0 +1,120 @@
+"""Whether the calibrated signal arrives in the words (paper appendix, signal propagation quality)."""
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from ralc.report.figures.style import SOFT, dataset_styles, note, nothing, styled
+from ralc.results.labels import READERS, SIGNALS, in_order, label, number
+from ralc.results.select import in_domain, main_target, one, plain
+
+KEY = ["target", "dataset", "train", "signal", "question_id"]
+MOST = 3000
+
+
+@styled
+def plot_propagation(items: pd.DataFrame, metrics: pd.DataFrame, *, seed: int = 0) -> Figure:
+    """Calibrated mean against re-read mean, a row a reader and a column a signal; Spearman's rho printed.
+
+    Parameters
+    ----------
+    items, metrics : the two results tables; rho is the metrics table's `spearman_mean`, raw and unbinned.
+    seed : of the draw of the points shown, where a panel has more than 3,000.
+    """
+    target = main_target(metrics)
+    pairs = propagation_pairs(items)
+    pairs = pairs if target == "mean" else pairs[pairs["target"] == target]
+    if pairs.empty:
+        raise ValueError("items: no rewritten answer that was read again")
+    readers, signals = in_order(pairs["reader"], READERS), in_order(pairs["signal"], SIGNALS)
+    styles = dataset_styles(pairs["dataset"])
+    size = (1.2 + 3.1 * len(signals), 1.3 + 2.9 * len(readers))
+    figure = Figure(figsize=size, layout="constrained")
+    panels = figure.subplots(len(readers), len(signals), sharex=True, sharey=True, squeeze=False)
+    rng = np.random.default_rng(seed)
+    for line, reader in zip(panels, readers, strict=True):
+        numbers = in_domain(plain(metrics, space="linguistic", reader=reader, target=target))
+        line[0].set_ylabel(f"Re-read mean confidence\n{label(reader)}")
+        for axes, signal in zip(line, signals, strict=True):
+            own = pairs[(pairs["reader"] == reader) & (pairs["signal"] == signal)]
+            _panel(
+                axes, own, numbers[(numbers["method"] == "ralc") & (numbers["signal"] == signal)], styles, rng
+            )
+    for axes, signal in zip(panels[0], signals, strict=True):
+        axes.set_title(label(signal))
+    for axes in panels[-1]:
+        axes.set_xlabel("Calibrated mean confidence")
+    figure.legend(handles=_key(styles), loc="outside upper center", ncols=5)
+    whose = "all models" if target == "mean" else label(target)
+    note(
+        figure,
+        [f"RALC, held-out questions, {whose}; maps fitted in-domain. ρ: Spearman, raw, per dataset."],
+    )
+    return figure
+
+
+def propagation_pairs(items: pd.DataFrame) -> pd.DataFrame:
+    """A row a rewritten answer and reader, in-domain: calibrated mean, re-read mean, origin of the text.
+
+    Answers without a reading are left out here; the counts table has their share.
+    """
+    rows = [plain(items, space="linguistic", reader=reader) for reader in in_order(items["reader"], READERS)]
+    heard = in_domain(pd.concat(rows).query("method == 'ralc'").drop_duplicates([*KEY, "reader"]))
+    aimed = in_domain(plain(items, space="signal").query("method == 'ralc'")).set_index(KEY)
+    mean = (aimed["alpha"] / (aimed["alpha"] + aimed["beta"])).rename("calibrated")
+    pairs = heard.join(mean, on=KEY, how="inner")
+    pairs = pairs.assign(reread=pairs["alpha"] / (pairs["alpha"] + pairs["beta"]))
+    return pairs.dropna(subset=["calibrated", "reread"])[[*KEY, "reader", "calibrated", "reread", "origin"]]
+
+
+def _panel(
+    axes: Axes,
+    pairs: pd.DataFrame,
+    numbers: pd.DataFrame,
+    styles: dict[str, tuple[str, str]],
+    rng: np.random.Generator,
+) -> None:
+    """One reader and signal: a mark an answer, a rho a dataset."""
+    axes.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02))
+    axes.plot([0, 1], [0, 1], color=SOFT, linewidth=0.8, zorder=1)
+    if pairs.empty:
+        nothing(axes, "no readings")
+        return
+    shown = pairs.iloc[rng.permutation(len(pairs))[:MOST]]
+    for dataset, (colour, marker) in styles.items():
+        for template in (False, True):
+            own = shown[(shown["dataset"] == dataset) & ((shown["origin"] == "template") == template)]
+            face = "none" if template else colour
+            axes.scatter(
+                own["calibrated"], own["reread"], s=16, marker=marker, facecolor=face, edgecolor=colour,
+                linewidth=0.7, alpha=0.75, rasterized=True, zorder=3,
+            )  # fmt: skip
+    lines = []
+    for dataset in styles:
+        row = one(numbers, dataset=dataset, metric="spearman_mean")
+        if row is not None:
+            lines.append(f"{label(dataset)}: ρ {number(row['value'], 'spearman_mean')}, n {row['n']}")
+    box = {"facecolor": "white", "alpha": 0.8, "edgecolor": "none", "pad": 1.5}
+    axes.text(
+        0.98,
+        0.02,
+        "\n".join(lines),
+        transform=axes.transAxes,
+        ha="right",
+        va="bottom",
+        fontsize=7.5,
+        bbox=box,
+    )
+
+
+def _key(styles: dict[str, tuple[str, str]]) -> list[Line2D]:
+    marks = [
+        Line2D([], [], marker=marker, color=colour, linestyle="none", ms=5, label=label(dataset))
+        for dataset, (colour, marker) in styles.items()
+    ]
+    template = Line2D(
+        [], [], marker="o", mfc="none", color=SOFT, linestyle="none", ms=5, label="hollow: by template"
+    )
+    return [*marks, template]

@@ -1,0 +1,244 @@
+"""Reliability diagrams (paper appendix): confidence against the share of right answers."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from ralc.beta import Beta
+from ralc.metrics import bin_masses
+from ralc.report.figures.style import INK, SIGNAL_COLOURS, SIGNAL_MARKERS, SOFT, note, nothing, styled
+from ralc.results.labels import SIGNALS, SPACES, in_order, label, number
+from ralc.results.select import in_domain, main_reader, main_target, one, plain
+
+RESAMPLES = 500
+
+
+@dataclass(frozen=True)
+class Curve:
+    """Points of a reliability diagram, one a bin; NaN where a bin holds too little.
+
+    confidence : mass-weighted mean confidence in the bin.   accuracy : mass-weighted share of right answers.
+    expected : what `accuracy` would be if every answer were right with probability its mean.
+    low, high : 95 % bootstrap band of accuracy.             mass : share of all mass, sums to 1.
+    """
+
+    confidence: np.ndarray
+    accuracy: np.ndarray
+    expected: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    mass: np.ndarray
+
+
+def reliability_curve(
+    outcome: np.ndarray,
+    confidence: Beta,
+    *,
+    groups: np.ndarray | None = None,
+    bins: int = 10,
+    least: float = 2.0,
+    resamples: int = RESAMPLES,
+    rng: np.random.Generator,
+) -> Curve:
+    """Confidence and accuracy in equal-width bins, each answer spread over the bins by its own distribution.
+
+    The bins and weights are those of the generalised ECE (Wang et al. 2025): answer i gives bin m the mass
+    p_im and
+    the confidence e_im. With wide distributions even perfect calibration leaves the diagonal, because
+    one answer fills many bins; `expected` shows by how much.
+
+    Parameters
+    ----------
+    outcome : (n,) 0 or 1.
+    confidence : n distributions.
+    groups : (n,) units resampled together for the band; None resamples answers.
+    least : a bin with less mass than this many answers is NaN.
+
+    Raises
+    ------
+    ValueError
+        If there is no answer, shapes differ, or an outcome is not 0 or 1 (the first such index is named).
+    """
+    outcome = np.asarray(outcome, dtype=float)
+    if len(outcome) == 0 or outcome.shape != np.shape(confidence.alpha):
+        raise ValueError(
+            f"outcome has shape {outcome.shape}, confidence {np.shape(confidence.alpha)}; equal, not empty"
+        )
+    bad = np.flatnonzero(~np.isin(outcome, [0, 1]))
+    if len(bad):
+        raise ValueError(f"outcome must be 0 or 1: outcome[{bad[0]}] = {outcome[bad[0]]}")
+    mass, first = bin_masses(confidence, bins=bins)
+    right = mass * outcome[:, None]
+    total = mass.sum(axis=0)
+    known = (total >= least) & (total > 0)
+    enough = np.where(known, total, np.nan)
+    weights = _resampled(np.arange(len(outcome)) if groups is None else groups, resamples, rng)
+    low, high = np.full((2, bins), np.nan)
+    with np.errstate(invalid="ignore"):
+        drawn = (weights @ right[:, known]) / (weights @ mass[:, known])
+    if known.any():
+        low[known], high[known] = np.nanquantile(drawn, [0.025, 0.975], axis=0)
+    return Curve(
+        confidence=first.sum(axis=0) / enough,
+        accuracy=right.sum(axis=0) / enough,
+        expected=(mass * confidence.mean[:, None]).sum(axis=0) / enough,
+        low=low,
+        high=high,
+        mass=total / len(outcome),
+    )
+
+
+def _resampled(groups: np.ndarray, resamples: int, rng: np.random.Generator) -> np.ndarray:
+    """How often each answer is drawn in each resample: (resamples, n)."""
+    codes, names = pd.factorize(pd.Series(groups))
+    share = np.full(len(names), 1 / len(names))
+    return rng.multinomial(len(names), share, size=resamples)[:, codes].astype(float)
+
+
+@styled
+def plot_reliability(
+    items: pd.DataFrame,
+    metrics: pd.DataFrame,
+    *,
+    space: str = "linguistic",
+    reader: str | None = None,
+    seed: int = 0,
+) -> Figure:
+    """Reliability before and after, a row a dataset and a column a signal, with FD and gECE.
+
+    Parameters
+    ----------
+    items, metrics : the two results tables.
+    space : linguistic (texts as they are read) or signal (the signals themselves).
+    reader : who read the texts; None takes the independent judge.
+    seed : of the bootstrap that draws the bands.
+    """
+    target = main_target(metrics)
+    reader = (reader or main_reader(metrics)) if space == "linguistic" else None
+    rows = in_domain(plain(items, space=space, reader=reader))
+    rows = rows[rows["method"].isin(["original", "ralc"])]
+    rows = rows if target == "mean" else rows[rows["target"] == target]
+    numbers = in_domain(plain(metrics, space=space, reader=reader, target=target))
+    datasets, signals = (
+        in_order(rows["dataset"]),
+        in_order(rows.loc[rows["method"] == "ralc", "signal"], SIGNALS),
+    )
+    if not datasets or not signals:
+        raise ValueError(f"items: no rows of method 'ralc' in space {space!r}")
+    size = (1.2 + 2.9 * len(signals), 1.3 + 2.9 * len(datasets))
+    figure = Figure(figsize=size, layout="constrained")
+    panels = figure.subplots(len(datasets), len(signals), sharex=True, sharey=True, squeeze=False)
+    rng = np.random.default_rng(seed)
+    for line, dataset in zip(panels, datasets, strict=True):
+        for axes, signal in zip(line, signals, strict=True):
+            own = rows[(rows["dataset"] == dataset) & rows["signal"].isin([signal, "none"])]
+            _panel(axes, own, numbers[numbers["dataset"] == dataset], signal, rng)
+    _frame(panels, datasets, signals)
+    figure.legend(handles=_key(), loc="outside upper center", ncols=4)
+    by = f"read by the {label(reader)}" if reader else "the signals themselves"
+    pooled = "answers of all models together, numbers their mean" if target == "mean" else label(target)
+    note(
+        figure,
+        [
+            f"{SPACES[space]}, {by}; held-out questions, {pooled}. Bands: 95 % bootstrap. Marks grow with "
+            "the share of confidence in a bin;",
+            "bins holding less than two answers' worth are left out. A wide distribution fills many bins, "
+            "so the dashed line, not the diagonal, is perfect.",
+        ],
+    )
+    return figure
+
+
+def plot_signal_reliability(items: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
+    """Reliability of the signals themselves, before and after their calibration map."""
+    return plot_reliability(items, metrics, space="signal")
+
+
+def _panel(
+    axes: Axes, rows: pd.DataFrame, numbers: pd.DataFrame, signal: str, rng: np.random.Generator
+) -> None:
+    """One dataset and signal: the curve before and the curve after."""
+    axes.plot([0, 1], [0, 1], color=SOFT, linewidth=0.8, zorder=1)
+    texts = []
+    for method, colour, marker in (
+        ("original", SIGNAL_COLOURS["none"], SIGNAL_MARKERS["none"]),
+        ("ralc", SIGNAL_COLOURS[signal], SIGNAL_MARKERS[signal]),
+    ):
+        own = rows[(rows["method"] == method)].dropna(subset=["alpha", "beta", "outcome"])
+        if own.empty:
+            continue
+        confidence = Beta(own["alpha"].to_numpy(float), own["beta"].to_numpy(float))
+        curve = reliability_curve(
+            own["outcome"].to_numpy(float), confidence, groups=own["group"].to_numpy(), rng=rng
+        )
+        _draw(axes, curve, colour, marker, expected=method == "ralc")
+        texts.append((colour, _numbers(numbers, method, signal, len(own))))
+    if not texts:
+        nothing(axes, "no readings")
+    for place, (colour, text) in enumerate(texts):
+        box = {"facecolor": "white", "alpha": 0.8, "edgecolor": "none", "pad": 1}
+        axes.text(
+            0.02,
+            0.98 - 0.085 * place,
+            text,
+            transform=axes.transAxes,
+            va="top",
+            color=colour,
+            fontsize=7.5,
+            bbox=box,
+        )
+
+
+def _numbers(numbers: pd.DataFrame, method: str, signal: str, n: int) -> str:
+    """FD and gECE as the metrics table has them."""
+    own = numbers[(numbers["method"] == method) & numbers["signal"].isin([signal, "none"])]
+    shown = {"FD": "faithfulness_divergence", "gECE": "generalised_ece"}
+    texts = [
+        f"{name} {number(row['value'], m)}"
+        for name, m in shown.items()
+        if (row := one(own, metric=m)) is not None
+    ]
+    return f"{'before' if method == 'original' else 'after'}: {'  '.join(texts) or 'not measured'}  n {n}"
+
+
+def _draw(axes: Axes, curve: Curve, colour: str, marker: str, *, expected: bool) -> None:
+    known = np.isfinite(curve.confidence)
+    x = curve.confidence[known]
+    axes.fill_between(x, curve.low[known], curve.high[known], color=colour, alpha=0.15, linewidth=0)
+    axes.plot(x, curve.accuracy[known], color=colour, linewidth=1.4, zorder=3)
+    axes.scatter(
+        x,
+        curve.accuracy[known],
+        s=12 + 160 * curve.mass[known],
+        color=colour,
+        marker=marker,
+        zorder=4,
+        linewidth=0,
+    )
+    if expected:
+        axes.plot(x, curve.expected[known], color=colour, linestyle="--", linewidth=1.1, zorder=2)
+
+
+def _frame(panels: np.ndarray, datasets: list[str], signals: list[str]) -> None:
+    """Titles, labels and a square scale."""
+    for axes in panels.flat:
+        axes.set(xlim=(0, 1), ylim=(0, 1.28), xticks=[0, 0.25, 0.5, 0.75, 1], yticks=[0, 0.25, 0.5, 0.75, 1])
+    for axes, signal in zip(panels[0], signals, strict=True):
+        axes.set_title(label(signal))
+    for axes in panels[-1]:
+        axes.set_xlabel("Confidence")
+    for axes, dataset in zip(panels[:, 0], datasets, strict=True):
+        axes.set_ylabel(f"{label(dataset)}\nShare of right answers")
+
+
+def _key() -> list[Line2D]:
+    before = SIGNAL_COLOURS["none"]
+    return [
+        Line2D([], [], color=before, marker=SIGNAL_MARKERS["none"], ms=5, label="before (original)"),
+        Line2D([], [], color=INK, marker="o", ms=5, label="after RALC (in the signal's colour)"),
+        Line2D([], [], color=INK, linestyle="--", linewidth=1.1, label="after, if perfectly calibrated"),
+    ]

@@ -1,0 +1,126 @@
+"""The look of every figure: one style, a palette safe for colour-blind readers, how files are written."""
+
+from collections.abc import Callable
+from functools import wraps
+from pathlib import Path
+from typing import ParamSpec
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.axis import Axis
+from matplotlib.figure import Figure
+from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
+
+from ralc.io import whole_file
+from ralc.results.labels import in_order
+
+# Okabe and Ito's palette; marker shapes carry the same information as colours.
+SIGNAL_COLOURS = {
+    "linguistic_confidence": "#0072B2",
+    "token_probability": "#D55E00",
+    "semantic_uncertainty": "#009E73",
+    "none": "#5B6670",
+}
+SIGNAL_MARKERS = {
+    "linguistic_confidence": "s",
+    "token_probability": "^",
+    "semantic_uncertainty": "o",
+    "none": "D",
+}
+# Other hues than the signals', so that a colour means one thing.
+DATASET_COLOURS = ("#CC79A7", "#E69F00", "#56B4E9", "#000000", "#882255", "#666633")
+DATASET_MARKERS = ("o", "^", "s", "D", "v", "P")
+INK, SOFT = "#1b1f24", "#59636e"
+
+P = ParamSpec("P")
+
+STYLE = {
+    "figure.facecolor": "white",
+    "font.family": "DejaVu Sans",
+    "font.size": 9,
+    "axes.titlesize": 10,
+    "axes.titleweight": "bold",
+    "axes.titlelocation": "left",
+    "axes.labelsize": 9,
+    "axes.edgecolor": SOFT,
+    "axes.labelcolor": INK,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "grid.color": "#e6eaee",
+    "grid.linewidth": 0.8,
+    "xtick.color": SOFT,
+    "ytick.color": INK,
+    "xtick.labelsize": 8,
+    "ytick.labelsize": 8,
+    "legend.frameon": False,
+    "legend.fontsize": 8,
+    "lines.linewidth": 1.5,
+    # Text as paths, and no date or random id: an SVG looks alike everywhere and equal data give equal files.
+    "svg.fonttype": "path",
+    "svg.hashsalt": "ralc",
+    # Text of the results is never a formula.
+    "text.parse_math": False,
+}
+
+
+def styled(plot: Callable[P, Figure]) -> Callable[P, Figure]:
+    """A figure function that draws in the style of the report."""
+
+    @wraps(plot)
+    def wrapper(*args: P.args, **kwargs: P.kwargs) -> Figure:
+        with mpl.rc_context(STYLE):
+            return plot(*args, **kwargs)
+
+    return wrapper
+
+
+def save_figure(figure: Figure, stem: str | Path) -> None:
+    """Write `<stem>.svg` and `<stem>.png` (200 dpi)."""
+    for suffix, options in ((".svg", {"metadata": {"Date": None}}), (".png", {"dpi": 200})):
+        with mpl.rc_context(STYLE), whole_file(Path(f"{stem}{suffix}")) as temporary:
+            figure.savefig(temporary, format=suffix[1:], **options)
+
+
+def note(figure: Figure, lines: list[str]) -> None:
+    """Small print below the panels: what was skipped, how to read a mark."""
+    if lines:
+        figure.supxlabel("\n".join(lines), fontsize=7.5, color=SOFT, x=0.01, ha="left")
+
+
+def nothing(axes: Axes, text: str) -> None:
+    """A panel without data says so."""
+    axes.text(0.5, 0.5, text, transform=axes.transAxes, ha="center", va="center", color=SOFT, fontsize=8)
+    axes.grid(False)
+
+
+def dataset_styles(datasets: pd.Series) -> dict[str, tuple[str, str]]:
+    """A colour and a marker for each dataset, in the order they came; after six they repeat."""
+    return {
+        name: (DATASET_COLOURS[i % len(DATASET_COLOURS)], DATASET_MARKERS[i % len(DATASET_MARKERS)])
+        for i, name in enumerate(in_order(datasets))
+    }
+
+
+def interval(axes: Axes, row: pd.Series, y: float, colour: str) -> None:
+    """The 95 % interval of a row of metrics as a horizontal line, where it has one."""
+    if np.isfinite([row["ci_low"], row["ci_high"]]).all():
+        axes.plot([row["ci_low"], row["ci_high"]], [y, y], color=colour, linewidth=1.2, alpha=0.75, zorder=2)
+
+
+def log_if_wide(axes: Axes, values: list[float]) -> None:
+    """A logarithmic axis where positive values without an upper bound spread over more than a factor of thirty."""
+    known = np.array([value for value in values if np.isfinite(value)])
+    if len(known) and known.min() > 0 and known.max() / known.min() > 30:
+        axes.set_xscale("log")
+        plain_log(axes.xaxis)
+
+
+def plain_log(axis: Axis) -> None:
+    """Ticks of a logarithmic axis as plain numbers at 1, 2 and 5 times the powers of ten."""
+    axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axis.set_major_formatter(StrMethodFormatter("{x:g}"))
+    axis.set_minor_formatter(NullFormatter())

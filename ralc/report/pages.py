@@ -1,0 +1,22 @@
+"""HTML pages from templates: self-contained, one design, everything that is put in is escaped."""
+
+from functools import cache
+from importlib import resources
+from typing import Any
+
+import jinja2
+
+
+@cache
+def _environment() -> jinja2.Environment:
+    folder = resources.files("ralc.report") / "templates"
+    loader = jinja2.FunctionLoader(lambda name: (folder / name).read_text(encoding="utf-8"))
+    # Model output is shown: escaping is on for every template, whatever its name.
+    return jinja2.Environment(
+        loader=loader, autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+
+
+def page(template: str, **values: Any) -> str:
+    """A whole HTML page: `template` of this package filled with `values`, which are escaped unless Markup."""
+    return _environment().get_template(template).render(**values)

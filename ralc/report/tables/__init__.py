@@ -1,0 +1,32 @@
+"""Tables and pages of the report: views of `items.parquet` and `metrics.parquet`.
+
+Each table is a pure function that returns a DataFrame of numbers; `save_table` writes it as CSV, HTML and
+LaTeX. `examples` and `overview` return whole HTML pages. Everything that came from a model is escaped.
+"""
+
+from ralc.report.tables.calls import calls
+from ralc.report.tables.counts import counts
+from ralc.report.tables.cross_domain import cross_domain
+from ralc.report.tables.entries import lexicon_entries
+from ralc.report.tables.examples import examples
+from ralc.report.tables.headline import comparisons, headline, signal_space
+from ralc.report.tables.human import audiences, human_benchmark
+from ralc.report.tables.overview import overview
+from ralc.report.tables.profile import signal_profile
+from ralc.report.tables.render import save_table
+
+__all__ = [
+    "audiences",
+    "calls",
+    "comparisons",
+    "counts",
+    "cross_domain",
+    "examples",
+    "headline",
+    "human_benchmark",
+    "lexicon_entries",
+    "overview",
+    "save_table",
+    "signal_profile",
+    "signal_space",
+]

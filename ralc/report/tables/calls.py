@@ -1,0 +1,34 @@
+"""What the models were asked, and how they answered."""
+
+import pandas as pd
+
+COUNTS = ["requests", "answers", "prompt_tokens", "completion_tokens", "reasoning_tokens"]
+COUNTS += ["cut", "second_attempts", "invalid", "errors", "cost"]
+NOTES = [
+    "A request asks for one or more answers to one prompt; equal requests are sent once. Prompt tokens count "
+    "once a request. Cut: the answer reached the longest length allowed.",
+    "Second attempts: the answer did not meet its constraint (a score, a letter, a list of so many numbers) and was "
+    "asked for once more. Not valid: neither attempt met it. Then the lexical clusterer takes over, a grade is "
+    "unparsed, a reading is missing, a rewrite is made by template.",
+    "Not answered: the prompt was too long, or the server gave no answer after every retry. Cost: at the prices in the "
+    "model's entry; what retries cost on top is in the ledger.",
+]
+
+
+def calls(calls: pd.DataFrame) -> pd.DataFrame:
+    """Every stage and model: requests, answers, tokens, and answers that were no good.
+
+    Parameters
+    ----------
+    calls : the calls table (`ralc.pipeline.calls.count_calls`).
+
+    Returns
+    -------
+    DataFrame, one row a (stage, model), columns (quantity, part); `cost` only where a model has a price.
+    """
+    table = calls.set_index(["stage", "model"])[COUNTS].astype("float64")
+    if table["cost"].isna().all():
+        table = table.drop(columns="cost")
+    table.columns = pd.MultiIndex.from_product([table.columns, ["value"]], names=["quantity", "part"])
+    table.attrs = {"title": "What the models were asked", "notes": NOTES}
+    return table

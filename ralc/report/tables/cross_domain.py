@@ -1,0 +1,94 @@
+"""The cross-domain matrix (paper table 2 and the table of value changes)."""
+
+import numpy as np
+import pandas as pd
+
+from ralc.results.labels import SIGNALS, in_order
+from ralc.results.select import differences, main_target, plain, spread
+from ralc.statistics import holm
+
+REDUCED = ["faithfulness_divergence", "generalised_ece"]
+ROW = ["metric", "signal", "train"]
+NOTES = [
+    "Rows: the dataset the map was fitted on. Column groups: the dataset it was tested on. Shaded: "
+    "in-domain.",
+    "Percentages are ratios of means, ± the standard deviation over models where there are several; "
+    "absolute reductions carry 95 % intervals and Holm-corrected p-values. ✓ lower error, ✗ higher error, "
+    "where the interval excludes 0.",
+    "“Minus in-domain map” is the error with this map minus the error with the test dataset's own map.",
+]
+
+
+def cross_domain(
+    metrics: pd.DataFrame, *, reader: str | None = None, target: str | None = None
+) -> pd.DataFrame:
+    """How far RALC lowers FD and gECE when its map comes from this dataset or another.
+
+    Parameters
+    ----------
+    metrics : the metrics table.
+    reader : who read the texts; None takes the independent judge.
+    target : a model; None takes the mean over models where there is one.
+
+    Returns
+    -------
+    DataFrame, one row a (metric, signal, train), columns (test dataset, quantity, part):
+    `reduction_percent`, a ratio of means as in the paper, its `sd` the real SD over models;
+    `reduction`, absolute, with interval and Holm-corrected p-value, paired by question;
+    `beyond_in_domain`, the error with this map minus the error with the test dataset's own map.
+    """
+    target = target or main_target(metrics)
+    tidy = pd.concat(
+        [
+            _percent(metrics, target, reader),
+            _change(metrics, target, reader, versus="original", name="reduction", sign=-1),
+            _change(metrics, target, reader, versus="in_domain", name="beyond_in_domain", sign=1),
+        ]
+    )
+    tidy["p_value"] = holm(tidy["p_value"])
+    datasets, trains = in_order(tidy["dataset"]), in_order(metrics.loc[metrics["train"] != "none", "train"])
+    table = spread(tidy.set_index([*ROW, "dataset", "quantity"]), ["dataset", "quantity"])
+    table = table.reorder_levels([1, 2, 0], axis=1).dropna(axis=1, how="all")
+    quantities = ["reduction_percent", "reduction", "beyond_in_domain"]
+    parts = ["value", "sd", "ci_low", "ci_high", "p_value"]
+    columns = [(d, q, part) for d in datasets for q in quantities for part in parts if (d, q, part) in table]
+    rows = [(m, s, t) for m in REDUCED for s in SIGNALS for t in trains if (m, s, t) in table.index]
+    table = table.reindex(index=pd.MultiIndex.from_tuples(rows, names=ROW), columns=columns)
+    table.columns = pd.MultiIndex.from_tuples(columns, names=["dataset", "quantity", "part"])
+    table.attrs = {
+        "title": "Reduction of FD and gECE by RALC, map fitted on one dataset and tested on another",
+        "notes": NOTES,
+        "difference": True,
+        "shade": ["train", "dataset"],
+    }
+    return table
+
+
+def _percent(metrics: pd.DataFrame, target: str, reader: str | None) -> pd.DataFrame:
+    """Reductions in percent of the value before, and their SD over models for the mean over models."""
+    rows = plain(metrics, space="linguistic", reader=reader)
+    rows = rows[rows["metric"].isin(REDUCED)]
+    key = ["target", "dataset", "metric"]
+    before = rows[rows["method"] == "original"].set_index(key)["value"].rename("before")
+    after = rows[rows["method"] == "ralc"].join(before, on=key)
+    after = after.assign(percent=100 * (1 - after["value"] / after["before"].where(after["before"] > 0)))
+    cell = [*ROW, "dataset"]
+    shown = after[after["target"] == target].set_index(cell)["percent"].rename("value")
+    over_models = after[after["target"] != "mean"].groupby(cell)["percent"].std(ddof=1).rename("sd")
+    tidy = shown.to_frame().assign(sd=over_models.reindex(shown.index) if target == "mean" else np.nan)
+    return tidy.reset_index().assign(quantity="reduction_percent")
+
+
+def _change(metrics: pd.DataFrame, target: str, reader: str | None, *, versus: str, name: str, sign: int):
+    """Paired differences of RALC from `versus`, times `sign` (-1 turns a change into a reduction)."""
+    rows = differences(metrics, reader=reader)
+    rows = rows[(rows["versus"] == versus) & (rows["method"] == "ralc") & (rows["target"] == target)]
+    rows = rows[rows["metric"].isin(REDUCED)].copy()
+    ends = rows[["ci_low", "ci_high"]] * sign
+    rows = rows.assign(
+        value=rows["value"] * sign,
+        ci_low=ends.min(axis=1, skipna=False),
+        ci_high=ends.max(axis=1, skipna=False),
+        quantity=name,
+    )
+    return rows[[*ROW, "dataset", "quantity", "value", "ci_low", "ci_high", "p_value"]]

@@ -1,0 +1,148 @@
+"""A page of example answers: from question and truth to rewrite and readings."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ralc.beta import Beta
+from ralc.report.pages import page
+from ralc.results.labels import READERS, SIGNALS, in_order, label
+from ralc.results.select import in_domain, main_protocol
+
+KEY = ["target", "dataset", "question_id"]
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+UNANSWERABLE = "The background does not contain the answer."
+
+
+def examples(
+    items: pd.DataFrame, questions: pd.DataFrame, *, count: int = 20, signal: str | None = None
+) -> str:
+    """A self-contained HTML page of answers before and after RALC.
+
+    Parameters
+    ----------
+    items : the items table.
+    questions : the questions table(s), for the text of questions and the accepted answers.
+    count : answers shown; the same number from each dataset and model as far as it goes, spread evenly from
+        the lowest to the highest calibrated confidence.
+    signal : which confidence signal guided the rewrite; None takes semantic uncertainty where it ran.
+
+    Raises
+    ------
+    ValueError
+        If `count` is below 1, no item was rewritten, or a question is not in `questions` (named).
+    """
+    if count < 1:
+        raise ValueError(f"count = {count} must be at least 1")
+    rows = in_domain(items[(items["variant"] == "default") & (items["protocol"] == main_protocol(items))])
+    signal = signal or _main_signal(rows)
+    chosen = choose(rows[(rows["method"] == "ralc") & (rows["signal"] == signal)], count)
+    known = questions.drop_duplicates("question_id").set_index("question_id")
+    lacking = chosen.loc[~chosen["question_id"].isin(known.index), "question_id"]
+    if len(lacking):
+        raise ValueError(f"questions: no row for question_id {lacking.iloc[0]!r}")
+    about = dict(list(rows.merge(chosen[KEY], on=KEY).groupby(KEY)))
+    cards = [_card(about[tuple(key)], known.loc[key[-1]], signal) for key in chosen[KEY].to_numpy()]
+    return page(
+        "examples.html.j2",
+        title=f"{len(cards)} answers before and after RALC",
+        signal=label(signal).lower(),
+        cards=cards,
+        readers=in_order(rows.loc[rows["reader"] != "none", "reader"], READERS),
+    )
+
+
+def choose(rewritten: pd.DataFrame, count: int) -> pd.DataFrame:
+    """Rows of signal space spread over models, datasets and the scale of calibrated confidence.
+
+    Deterministic: within each (model, dataset), answers are sorted by calibrated mean and taken at even
+    steps.
+    """
+    signal = rewritten[(rewritten["space"] == "signal") & rewritten["alpha"].notna()]
+    texts = rewritten[(rewritten["space"] == "linguistic") & rewritten["text"].notna()]
+    signal = signal.merge(texts[KEY].drop_duplicates(), on=KEY)
+    if signal.empty:
+        raise ValueError("items: no rewritten answer of method 'ralc' to show")
+    groups = [group for _, group in signal.groupby(["target", "dataset"], sort=False)]
+    shares = [count // len(groups) + (place < count % len(groups)) for place in range(len(groups))]
+    return pd.concat([_evenly(group, share) for group, share in zip(groups, shares, strict=True) if share])
+
+
+def _evenly(group: pd.DataFrame, share: int) -> pd.DataFrame:
+    mean = group["alpha"] / (group["alpha"] + group["beta"])
+    ordered = group.assign(mean=mean).sort_values(["mean", "question_id"], ascending=[False, True])
+    return ordered.iloc[
+        np.unique(np.linspace(0, len(ordered) - 1, min(share, len(ordered))).round().astype(int))
+    ]
+
+
+def _main_signal(rows: pd.DataFrame) -> str:
+    ran = in_order(rows.loc[rows["method"] == "ralc", "signal"], reversed(SIGNALS))
+    if not ran:
+        raise ValueError("items: no rewritten answer of method 'ralc' to show")
+    return ran[0]
+
+
+def _card(rows: pd.DataFrame, question: pd.Series, signal: str) -> dict[str, Any]:
+    """What the page shows of one answer."""
+    rewrites = rows[(rows["method"] == "ralc") & (rows["signal"] == signal) & (rows["space"] == "linguistic")]
+    originals = rows[(rows["method"] == "original") & (rows["space"] == "linguistic")]
+    raw = rows[(rows["method"] == "original") & (rows["signal"] == signal) & (rows["space"] == "signal")]
+    mapped = rows[(rows["method"] == "ralc") & (rows["signal"] == signal) & (rows["space"] == "signal")]
+    rewrite = rewrites.iloc[0]
+    grade = rewrite["grade"]
+    return {
+        "question": question["question"],
+        "context": None if pd.isna(question["context"]) else question["context"],
+        "choices": [f"{LETTERS[i % 26]}. {choice}" for i, choice in enumerate(_list(question["choices"]))],
+        "truth": _list(question["accepted"]) if question["answerable"] else [UNANSWERABLE],
+        "place": " · ".join(label(rewrite[column]) for column in ("dataset", "subject", "target")),
+        "original": _text(originals),
+        "grade": grade,
+        "right": grade == "CORRECT",
+        "signals": [*_bars(raw, "before the map"), *_bars(mapped, "after the map", after=True)],
+        "hedges": _list(rewrite["hedges"]),
+        "rewrite": _text(rewrites),
+        "origin": rewrite["origin"],
+        "preserved": None
+        if pd.isna(rewrite["content_preservation"])
+        else f"{rewrite['content_preservation']:.2f}",
+        "readings": _readings(originals, rewrites),
+    }
+
+
+def _readings(originals: pd.DataFrame, rewrites: pd.DataFrame) -> list[dict[str, Any]]:
+    """Bars of each reader, before and after."""
+    bars = []
+    for reader in in_order([*originals["reader"], *rewrites["reader"]], READERS):
+        bars += _bars(originals[originals["reader"] == reader], f"{reader}, before")
+        bars += _bars(rewrites[rewrites["reader"] == reader], f"{reader}, after", after=True)
+    return bars
+
+
+def _bars(rows: pd.DataFrame, name: str, *, after: bool = False) -> list[dict[str, Any]]:
+    """A bar for the first row: mean and central 90 % interval in percent; an empty one for no reading."""
+    scored = rows.dropna(subset=["alpha", "beta"])
+    if scored.empty:
+        return [{"name": name, "mean": None, "after": after}]
+    confidence = Beta(float(scored["alpha"].iloc[0]), float(scored["beta"].iloc[0]))
+    low, high = (100 * float(confidence.quantile(q)) for q in (0.05, 0.95))
+    return [
+        {"name": name, "mean": 100 * float(confidence.mean), "low": low, "width": high - low, "after": after}
+    ]
+
+
+def _text(rows: pd.DataFrame) -> str:
+    texts = rows["text"].dropna()
+    return texts.iloc[0] if len(texts) else "(no answer)"
+
+
+def _list(values: Iterable[str] | None) -> list[str]:
+    """A list column's cell; parquet gives arrays, and null for an empty one."""
+    return (
+        []
+        if values is None or (np.isscalar(values) and pd.isna(values))
+        else [str(value) for value in values]
+    )

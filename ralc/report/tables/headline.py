@@ -1,0 +1,91 @@
+"""The headline table and the paired comparisons behind its claims (paper figure 3 and detailed table)."""
+
+import pandas as pd
+
+from ralc.results.labels import label
+from ralc.results.select import CONDITION, differences, in_domain, main_reader, plain, widen
+from ralc.statistics import holm
+
+HEADLINE = [
+    "faithfulness_divergence",
+    "faithfulness_divergence_mean_part",
+    "faithfulness_divergence_concentration_part",
+    "generalised_ece",
+    "generalised_ece_null",
+    "generalised_ece_excess",
+    "expected_calibration_error",
+    "brier_score",
+    "auroc",
+    "spearman_mean",
+    "content_preservation",
+]
+PARTS = HEADLINE[1:3]
+COMPARED = ["faithfulness_divergence", "generalised_ece", "brier_score", "auroc"]
+
+
+def headline(metrics: pd.DataFrame, *, space: str = "linguistic", reader: str | None = None) -> pd.DataFrame:
+    """Every method on every dataset, maps fitted in-domain: one row a model, dataset, method and signal.
+
+    Parameters
+    ----------
+    metrics : the metrics table.
+    space : linguistic (what readers perceive) or signal (what the model's numbers say).
+    reader : who read the texts; None takes the independent judge.
+
+    Returns
+    -------
+    DataFrame with columns (quantity, part); `attrs` carry title and notes for `save_table`.
+    """
+    # The parts of FD are parts of its change from the original, so they stand among the differences.
+    changes = differences(metrics, space=space, reader=reader)
+    parts = changes[(changes["versus"] == "original") & changes["metric"].isin(PARTS)]
+    rows = in_domain(pd.concat([plain(metrics, space=space, reader=reader), parts]))
+    table = widen(rows, CONDITION, HEADLINE, ["value", "ci_low", "ci_high", "sd"])
+    table.attrs = {
+        "title": "RALC against the original answers and three baselines"
+        if space == "linguistic"
+        else "The confidence signals before and after their calibration map",
+        "notes": [
+            _who_read(metrics, space, reader),
+            "gECE has a floor that even perfect calibration cannot pass: “null” is its expectation under "
+            "calibration, “excess” what lies above it. FD falls when concentration does; its two parts say "
+            "how much came from moving the mean and how much from the concentration.",
+            "Neither FD nor gECE sees whether right answers get more confidence than wrong ones: read them "
+            "beside AUROC, Brier score and the constant hedge, which says the same to every answer.",
+        ],
+        "best_within": ["target", "dataset"],
+    }
+    return table
+
+
+def signal_space(metrics: pd.DataFrame) -> pd.DataFrame:
+    """The headline numbers of the signals themselves, before (`original`) and after (`ralc`) the map."""
+    return headline(metrics, space="signal")
+
+
+def comparisons(metrics: pd.DataFrame, *, reader: str | None = None) -> pd.DataFrame:
+    """RALC minus each other method, paired by question: difference, 95 % CI and Holm-corrected p-value."""
+    rows = in_domain(differences(metrics, reader=reader))
+    rows = rows[(rows["method"] == "ralc") & rows["metric"].isin(COMPARED)].copy()
+    rows["p_value"] = rows.groupby("target")["p_value"].transform(holm)
+    table = widen(
+        rows, ["target", "dataset", "signal", "versus"], COMPARED, ["value", "ci_low", "ci_high", "p_value"]
+    )
+    table.attrs = {
+        "title": "RALC minus each other method, on the same questions",
+        "notes": [
+            _who_read(metrics, "linguistic", reader),
+            "✓ RALC is better and the 95 % interval excludes 0; ✗ it is worse and the interval excludes 0. "
+            "p-values are Holm-corrected over all comparisons of a model in this table.",
+        ],
+        "difference": True,
+    }
+    return table
+
+
+def _who_read(metrics: pd.DataFrame, space: str, reader: str | None) -> str:
+    """The note that says whose readings the numbers are."""
+    if space == "signal":
+        return "Signal space: no text is read; numbers come from the model's own samples and probabilities."
+    name = reader or main_reader(metrics)
+    return f"Perceived confidence by the {label(name)} (“{name}”), on held-out questions."

@@ -1,0 +1,113 @@
+"""Readers beside people: the human benchmark, and where audiences read the same phrase differently."""
+
+import pandas as pd
+
+from ralc.results.labels import READERS, SCORERS, YARDSTICKS, in_order
+from ralc.results.select import widen
+from ralc.schemas import HUMAN_BENCHMARK_METRICS
+
+PARTS = ["value", "ci_low", "ci_high", "p_value"]
+SIGNIFICANT = 0.05
+#: Ceilings are Pearson correlations, and stand in that column as scorers of their own.
+CEILINGS = ("noise_ceiling", "one_person")
+QUANTITIES = [metric for metric in HUMAN_BENCHMARK_METRICS if metric not in CEILINGS]
+NOTES = [
+    "Raw scores: five people each, nothing removed; sentences that no reader's figures were fitted on (a handful of "
+    "settings of the packaged readers were chosen with these results in view). The ceiling is the highest "
+    "Pearson r with the mean of five people that any reader can reach. Their means are drawn to the middle of the "
+    "scale, so the error of the mean is large for every reader that uses all of it.",
+    "Band-filtered scores (1,622 items): a score was kept only if it lay in the band of the level that the writer was "
+    "asked for. This set measures the band filter as much as reading: the level band alone, known exactly, gives "
+    "ρ .869 and r .986. All rows but our readers' and the band's are published scores.",
+    "Phrases: the in-loop reader was fitted on CAPphrase, the independent judge on the other two surveys, so each "
+    "is at home there; the spread is the SD between people, their general tendency taken out. "
+    "Fitted anew (python -m ralc.people.refits; always measured beforehand): on a random half of CAPphrase's "
+    "respondents, and set beside the other half (new people, the same phrases) and beside the other two surveys; and "
+    "without one phrase at a time, each read by the reader that was not fitted on it. Shown as they are. "
+    "SmolLM2, few-shot: 135M parameters, shown eight sentences and asked for the next word; its map was fitted on 300 "
+    "of the sentences that the in-loop reader learns from and on CAPphrase's phrases, and its spread is CAPphrase's "
+    "at its mean; of the raw sentences it read a random 600 (python -m ralc.people.few_shot). "
+    "Sentences have no such "
+    "column: the filter cuts the spread of one set, five people are too few in the other.",
+]
+
+
+def human_benchmark(human_benchmark: pd.DataFrame) -> pd.DataFrame:
+    """Every reader on every yardstick: correlations with people, errors of mean and spread.
+
+    Parameters
+    ----------
+    human_benchmark : the human benchmark table (`ralc.people.human_benchmark`, and where it was `measured`).
+
+    Returns
+    -------
+    DataFrame, one row a (dataset, reader), columns (quantity, part); the uncensored sentences first.
+    """
+    rows = human_benchmark.copy()
+    ceiling = rows["metric"].isin(CEILINGS)
+    rows.loc[ceiling, "reader"] = rows.loc[ceiling, "metric"]
+    rows.loc[ceiling, "metric"] = "pearson"
+    datasets, readers = in_order(rows["dataset"], YARDSTICKS), in_order(rows["reader"], [*READERS, *SCORERS])
+    table = widen(rows, ["dataset", "reader"], QUANTITIES, PARTS)
+    table = table.loc[[pair for d in datasets for r in readers if (pair := (d, r)) in table.index]]
+    table.attrs = {
+        "title": "Readers against people",
+        "notes": [_where_measured(rows), *NOTES],
+    }
+    return table
+
+
+def _where_measured(rows: pd.DataFrame) -> str:
+    if (rows["measured"] == "this run").any():
+        return (
+            "Measured in this run, on the studies in `people.data`, by the evaluators of this run; beforehand only "
+            "the rows of a reader fitted anew, and SmolLM2's by examples where no role of this run is it."
+        )
+    return (
+        "Measured beforehand with the packaged readers and carried with the package (ralc/data/human_benchmark.csv; "
+        "made by python -m ralc.people), because the studies are not part of it: not measured in this run. Set "
+        "`people.data` to their folder to measure the evaluators of this run."
+    )
+
+
+def audiences(audiences: pd.DataFrame) -> pd.DataFrame:
+    """Where audiences read the same phrase differently: significant differences, the largest first.
+
+    Parameters
+    ----------
+    audiences : the audiences table (`ralc.people.audiences.audience_differences`).
+
+    Returns
+    -------
+    DataFrame, one row a (variable, group, versus, phrase), columns (quantity, part).
+    """
+    found = audiences[audiences["p_holm"] < SIGNIFICANT]
+    found = found.sort_values("difference", key=abs, ascending=False, kind="stable")
+    named = found.assign(
+        **{name: found[name].str.replace("_", " ") for name in ("variable", "group", "versus")}
+    )
+    table = pd.DataFrame(
+        {
+            ("reading", "value"): found["mean"],
+            ("reading_versus", "value"): found["mean_versus"],
+            ("reading_difference", "value"): found["difference"],
+            ("reading_difference", "ci_low"): found["ci_low"],
+            ("reading_difference", "ci_high"): found["ci_high"],
+            ("reading_difference", "p_value"): found["p_holm"],
+            ("n", "value"): found["n"].astype("float64"),
+        }
+    )
+    table.columns = table.columns.set_names(["quantity", "part"])
+    table.index = pd.MultiIndex.from_frame(named[["variable", "group", "versus", "phrase"]])
+    table.attrs = {
+        "title": "Where audiences read the same phrase differently",
+        "notes": [
+            f"{len(found)} of {len(audiences)} comparisons of a group with the largest group of its kind differ "
+            f"(p < {SIGNIFICANT} after Holm's correction over all {len(audiences)}); only these are shown.",
+            "Small print: 95 % Welch intervals and Holm-corrected p-values. n: respondents of the group. Groups below "
+            "30 respondents are left out.",
+            "CAPphrase respondents chose to take part, and their age, education and first language hang together: "
+            "these are differences between groups of respondents, not effects.",
+        ],
+    }
+    return table

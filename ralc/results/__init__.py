@@ -1,0 +1,1 @@
+"""Views of the two results tables: which rows are shown, and what names are called."""

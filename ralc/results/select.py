@@ -1,0 +1,136 @@
+"""Choosing rows of the two results tables: one protocol, the default variant, whole datasets."""
+
+import pandas as pd
+
+from ralc.results.labels import METHODS, SIGNALS, in_order
+
+CONDITION = ["target", "dataset", "method", "signal"]
+
+
+def main_reader(frame: pd.DataFrame) -> str:
+    """The reader whose numbers are the headline: the independent judge where it read.
+
+    The reader that built the lexicon also helped to choose rewrites, so it must not be the only judge.
+    """
+    names = in_order(frame.loc[frame["reader"] != "none", "reader"], ["judge", "ensemble", "cues"])
+    return names[0] if names else "none"
+
+
+def main_target(metrics: pd.DataFrame) -> str:
+    """The mean over models where there is one, else the first model."""
+    targets = in_order(metrics["target"])
+    if not targets:
+        raise ValueError("metrics: no rows, so there is nothing to show")
+    return "mean" if "mean" in targets else targets[0]
+
+
+def main_protocol(frame: pd.DataFrame) -> str:
+    """The protocol shown: `ralc` where it ran, else the first one named."""
+    names = in_order(frame["protocol"], ["ralc", "paper", "authors"])
+    if not names:
+        raise ValueError("results: no rows, so there is nothing to show")
+    return names[0]
+
+
+def plain(
+    frame: pd.DataFrame, *, space: str | None = None, reader: str | None = None, target: str | None = None
+) -> pd.DataFrame:
+    """Rows of the default variant and one protocol; of metrics, whole datasets and no differences.
+
+    Parameters
+    ----------
+    frame : items or metrics.
+    space : signal or linguistic; None takes both.
+    reader : who read the texts, in linguistic space; None takes the headline reader. Signal space has none.
+    target : a model, or `mean`; None takes all.
+    """
+    chosen = frame[(frame["variant"] == "default") & (frame["protocol"] == main_protocol(frame))]
+    for column, value in (("subset", "all"), ("versus", "none"), ("space", space), ("target", target)):
+        if column in chosen and value is not None:
+            chosen = chosen[chosen[column] == value]
+    heard = reader or main_reader(frame)
+    return chosen[(chosen["space"] != "linguistic") | (chosen["reader"] == heard)]
+
+
+def differences(
+    metrics: pd.DataFrame, *, space: str = "linguistic", reader: str | None = None
+) -> pd.DataFrame:
+    """Rows that are paired differences in one space: default variant, whole datasets, one reader."""
+    rows = metrics[
+        (metrics["variant"] == "default")
+        & (metrics["protocol"] == main_protocol(metrics))
+        & (metrics["subset"] == "all")
+        & (metrics["versus"] != "none")
+        & (metrics["space"] == space)
+    ]
+    return rows[rows["reader"] == ("none" if space == "signal" else reader or main_reader(metrics))]
+
+
+def in_domain(frame: pd.DataFrame) -> pd.DataFrame:
+    """Rows whose map was fitted on their own dataset, or that need no map."""
+    return frame[(frame["train"] == frame["dataset"]) | (frame["train"] == "none")]
+
+
+def one(rows: pd.DataFrame, **condition: str) -> pd.Series | None:
+    """The one row that meets `condition`, or None where no row does.
+
+    Raises
+    ------
+    ValueError
+        If several rows meet it: the results are ambiguous.
+    """
+    found = rows
+    for column, value in condition.items():
+        found = found[found[column] == value]
+    if len(found) > 1:
+        raise ValueError(f"results: {len(found)} rows where one is expected, for {condition}")
+    return found.iloc[0] if len(found) else None
+
+
+def spread(frame: pd.DataFrame, levels: str | list[str]) -> pd.DataFrame:
+    """Index levels moved to the columns; unlike `pivot_table`, two numbers for one cell are an error."""
+    return frame.unstack(levels)  # noqa: PD010
+
+
+def ordered(frame: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
+    """Rows sorted: models and datasets as they came, methods and signals in the paper's order."""
+    orders = {"method": METHODS, "versus": METHODS, "signal": ["none", *SIGNALS]}
+    ranks = {}
+    for column in columns:
+        order = in_order(frame[column], orders.get(column, ()))
+        ranks[column] = frame[column].map({value: place for place, value in enumerate(order)})
+    return frame.loc[pd.DataFrame(ranks).sort_values(columns, kind="stable").index]
+
+
+def widen(rows: pd.DataFrame, index: list[str], quantities: list[str], parts: list[str]) -> pd.DataFrame:
+    """One row a condition, columns (quantity, part): the form that `save_table` prints.
+
+    Parameters
+    ----------
+    rows : rows of metrics.
+    index : columns that name a condition; together with `metric` they are unique.
+    quantities : metrics to show, in this order; those that no row has are left out.
+    parts : of each quantity, columns of metrics: value, ci_low, ci_high, sd, p_value. Empty ones are left
+        out.
+
+    Raises
+    ------
+    ValueError
+        If two rows give the same number, naming the first.
+    """
+    rows = rows[rows["metric"].isin(quantities)].reset_index(drop=True)
+    twice = rows.duplicated([*index, "metric"])
+    if twice.any():
+        first = rows.loc[twice.idxmax(), [*index, "metric"]].to_dict()
+        raise ValueError(f"metrics: two rows for one number: {first}")
+    keys = ordered(rows, index)[index].drop_duplicates()
+    table = spread(rows.set_index([*index, "metric"])[parts], "metric").swaplevel(axis=1)
+    table = table.reindex(pd.MultiIndex.from_frame(keys) if len(index) > 1 else keys[index[0]])
+    shown = [q for q in quantities if (q, "value") in table]
+    table = table[
+        [(q, part) for q in shown for part in parts if part == "value" or table[(q, part)].notna().any()]
+    ]
+    count = rows.groupby(index)["n"].max().reindex(table.index)
+    table[("n", "value")] = count.astype("float64")
+    table.columns = table.columns.set_names(["quantity", "part"])
+    return table

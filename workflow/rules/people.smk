@@ -1,0 +1,81 @@
+# Human readers (paper section 5.1: the evaluator against people).
+#
+# Measures the evaluator and the judge against studies of how people read. The studies are not part of the
+# package: without their folder, what was measured beforehand with the packaged readers is shown, and marked so.
+# Audiences: where groups of a study's respondents read the same phrase differently, from committed figures.
+# Reads: `people.data`, or ralc/data. Makes: people/{human_benchmark,human_benchmark_points,audiences}.
+# Steered by: people.data, roles.evaluator, roles.judge, readers.
+
+if settings.people.data:
+
+    rule list_human_texts:
+        input:
+            data=settings.people.data,
+            code=code("people"),
+        output:
+            f"{OUT}/texts/people.parquet",
+        log:
+            f"{OUT}/logs/list_human_texts.log",
+        conda:
+            CPU
+        message:
+            "Texts of the human studies"
+        script:
+            "../scripts/list_human_texts.py"
+
+    rule measure_readers:
+        input:
+            data=settings.people.data,
+            readings=f"{OUT}/readings/people.parquet",
+            figures=READER_FIGURES,
+            code=code("people", "beta"),
+        output:
+            human_benchmark=f"{OUT}/people/human_benchmark.parquet",
+            points=f"{OUT}/people/human_benchmark_points.parquet",
+        log:
+            f"{OUT}/logs/measure_readers.log",
+        benchmark:
+            f"{OUT}/benchmarks/measure_readers.tsv"
+        conda:
+            CPU
+        params:
+            resamples=settings.metrics.resamples,
+            seed=settings.seed,
+        message:
+            "Readers against people"
+        script:
+            "../scripts/measure_readers.py"
+
+else:
+
+    rule recall_readers:
+        input:
+            figures=READER_FIGURES,
+            code=code("people"),
+        output:
+            human_benchmark=f"{OUT}/people/human_benchmark.parquet",
+            points=f"{OUT}/people/human_benchmark_points.parquet",
+        log:
+            f"{OUT}/logs/recall_readers.log",
+        conda:
+            CPU
+        message:
+            "Readers against people, as measured beforehand"
+        script:
+            "../scripts/recall_readers.py"
+
+
+rule compare_audiences:
+    input:
+        figures=READER_FIGURES,
+        code=code("people/audiences", "readers/audiences"),
+    output:
+        f"{OUT}/people/audiences.parquet",
+    log:
+        f"{OUT}/logs/compare_audiences.log",
+    conda:
+        CPU
+    message:
+        "How audiences read the same phrase"
+    script:
+        "../scripts/compare_audiences.py"
