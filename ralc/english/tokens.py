@@ -61,6 +61,21 @@ def tokenise(text: str) -> list[Token]:
     return _mark_months(tokens)
 
 
+def spans(text: str) -> list[tuple[int, int]]:
+    """Where each token of `tokenise` stands in the text: start and end in characters.
+
+    The words of a contraction share its place.
+
+    >>> spans("I can't.")
+    [(0, 1), (2, 7), (2, 7), (7, 8)]
+    """
+    return [
+        match.span()
+        for match in _WORD.finditer(text)
+        for _ in (_spell_out(match.group().lower()) if match.lastgroup == "word" else (None,))
+    ]
+
+
 def _spell_out(word: str) -> tuple[str, ...]:
     if "'" not in word and "’" not in word:
         return _CONTRACTED.get(word, (word,)) if word in _CONTRACTED else (word,)

@@ -1,0 +1,107 @@
+"""``ralc read``: how sure a text sounds."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from ralc.cli import rows
+
+
+def read(
+    source: Annotated[
+        str,
+        typer.Argument(metavar="TEXT|FILE", help="A text, a .csv, .jsonl or .parquet file, or - for stdin."),
+    ] = "-",
+    column: Annotated[str, typer.Option(help="The column of the file that holds the texts.")] = "text",
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a text.")] = False,
+    reader: Annotated[str, typer.Option(help="Who reads: a reader of ralc.readers.")] = "cues",
+    out: Annotated[str, typer.Option(help="Where a file's readings go; - is stdout.")] = "-",
+) -> None:
+    """How sure does this sound to people: mean, spread, and the cues found and where.
+
+    The mean is the confidence, 0 to 1, that readers take from the text on average; the spread is the
+    standard deviation over readers.
+
+    \b
+    Examples:
+      ralc read "I think it might be Paris."
+      ralc read answers.csv --column answer --out read.csv
+      cat answers.jsonl | ralc read --json
+    """
+    if source != "-" and not _is_file(source):
+        for reading in read_texts([source], reader):
+            print(json.dumps(reading, ensure_ascii=False) if as_json else describe(reading))
+        return
+    found = rows.load(source)
+    found.require(column)
+    texts = found.keep(lambda values: _text(values, column))
+    readings = read_texts(texts, reader)
+    kind = "jsonl" if as_json else found.format
+    table = [_beside(row.values, reading, kind) for row, reading in zip(found.rows, readings, strict=True)]
+    rows.save(table, out, kind=kind)
+    sys.exit(rows.report_bad(found, out if out != "-" else source))
+
+
+def _is_file(source: str) -> bool:
+    """Whether an argument is meant as a file: it exists, or is one word with a known ending."""
+    path = Path(source)
+    try:
+        return path.is_file() or (path.suffix.lower() in rows.FORMATS and " " not in source)
+    except OSError:  # longer than any file name
+        return False
+
+
+def _text(values: dict[str, Any], column: str) -> str:
+    text = values.get(column)
+    if not isinstance(text, str) or not text.strip():
+        raise ValueError(f"{column} is empty" if text in ("", None) else f"{column} is no text: {text!r}")
+    return text
+
+
+def read_texts(texts: list[str], reader: str) -> list[dict[str, Any]]:
+    """The reading of each text: ``text, mean, spread, cues``; a cue has its words, class and place (characters)."""
+    from ralc import readers
+
+    loaded = readers.load(reader)
+    confidence = loaded.read(texts)
+    return [
+        {
+            "text": text,
+            "mean": round(float(mean), 3),
+            "spread": round(float(variance) ** 0.5, 3),
+            "cues": _cues(text),
+        }
+        for text, mean, variance in zip(texts, confidence.mean, confidence.variance, strict=True)
+    ]
+
+
+def _cues(text: str) -> list[dict[str, Any]]:
+    from ralc.english.cues import find_cues_in
+    from ralc.english.tokens import spans, tokenise
+
+    places = spans(text)
+    found = []
+    for cue in find_cues_in(tokenise(text)):
+        start, end = places[cue.start][0], places[cue.end - 1][1]
+        found.append({"cue": text[start:end], "class": cue.name, "start": start, "end": end})
+    return found
+
+
+def describe(reading: dict[str, Any]) -> str:
+    """A reading as lines for a terminal: mean and spread, the cues, each in its place under the text.
+
+    >>> print(describe({"text": "Perhaps.", "mean": 0.4, "spread": 0.2, "cues": []}))
+    mean 0.40  spread 0.20  no cues
+    """
+    cues = [f"  {cue['start']:>4}-{cue['end']:<4} {cue['cue']!r} ({cue['class']})" for cue in reading["cues"]]
+    head = f"mean {reading['mean']:.2f}  spread {reading['spread']:.2f}"
+    return "\n".join([head, *cues]) if cues else f"{head}  no cues"
+
+
+def _beside(values: dict[str, Any], reading: dict[str, Any], kind: str) -> dict[str, Any]:
+    """A row with its reading; the cues as one cell where the format has no lists."""
+    cues = reading["cues"] if kind != "csv" else "; ".join(cue["cue"] for cue in reading["cues"])
+    return {**values, "mean": reading["mean"], "spread": reading["spread"], "cues": cues}

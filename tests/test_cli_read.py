@@ -1,0 +1,87 @@
+"""`ralc read`: texts, files, standard input, bad rows."""
+
+import io
+import json
+
+import pytest
+
+from ralc import readers
+from ralc.cli.app import main
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    """Exit code, standard output and standard error of a command line."""
+    with pytest.raises(SystemExit) as stopped:
+        main(arguments)
+    out, err = capsys.readouterr()
+    return int(stopped.value.code or 0), out, err
+
+
+def test_a_text_is_read_with_its_cues_in_their_places(capsys):
+    text = "I can’t be sure — probably Paris."
+    code, out, _ = run(capsys, "read", text, "--json")
+    reading = json.loads(out)
+    assert code == 0
+    assert reading["mean"] == round(float(readers.load("cues").read([text]).mean[0]), 3)
+    assert [text[cue["start"] : cue["end"]] for cue in reading["cues"]] == [c["cue"] for c in reading["cues"]]
+    assert reading["cues"][-1]["cue"] == "probably"
+
+
+def test_a_text_with_a_dot_is_no_file(capsys):
+    assert run(capsys, "read", "It is perhaps in file.csv")[0] == 0
+
+
+def test_a_file_that_is_not_there_is_named(capsys):
+    code, out, err = run(capsys, "read", "nowhere.csv")
+    assert (code, out) == (1, "")
+    assert "nowhere.csv: no such file" in err
+
+
+@pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet"])
+def test_files_of_each_format(capsys, tmp_path, ending):
+    from ralc.cli import rows
+
+    source, out = tmp_path / f"in.{ending}", tmp_path / f"out.{ending}"
+    table = [{"id": "1", "text": 'She said "Oslo",\nperhaps.'}, {"id": "2", "text": "Certainly Rome."}]
+    rows.save(table, str(source))
+    assert run(capsys, "read", str(source), "--out", str(out))[0] == 0
+    read = [row.values for row in rows.load(str(out)).rows]
+    assert [row["text"] for row in read] == [row["text"] for row in table]
+    assert float(read[0]["mean"]) < float(read[1]["mean"])
+
+
+def test_bad_rows_are_named_and_kept_apart(capsys, tmp_path):
+    source = tmp_path / "in.jsonl"
+    source.write_text('{"text": "Perhaps."}\n{"text": 3}\nnot json\n[1]\n{"text": "Surely."}\n')
+    code, out, err = run(capsys, "read", str(source))
+    assert code == 3
+    assert [json.loads(line)["text"] for line in out.splitlines()] == ["Perhaps.", "Surely."]
+    assert "line 2: text is no text: 3" in err
+    bad = [json.loads(line) for line in (tmp_path / "in.bad.jsonl").read_text().splitlines()]
+    assert [row["line"] for row in bad] == [2, 3, 4]
+
+
+def test_rows_with_too_many_or_too_few_fields_are_bad_rows(capsys, tmp_path):
+    source = tmp_path / "in.csv"
+    source.write_text("id,text\n1,Perhaps.\n2,a,b\n3\n")
+    code, _, err = run(capsys, "read", str(source))
+    assert code == 3
+    assert "line 3: more fields than columns" in err
+    assert "line 4: no field for column 'text'" in err
+
+
+def test_a_missing_column_is_named_with_those_there_are(capsys, tmp_path):
+    source = tmp_path / "in.csv"
+    source.write_text("id,answer\n1,Perhaps.\n")
+    assert "no column 'text'; there are id, answer" in run(capsys, "read", str(source))[2]
+
+
+def test_standard_input(capsys, monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.StringIO("\ufefftext\nPerhaps Oslo.\n"))
+    code, out, _ = run(capsys, "read")
+    assert code == 0
+    assert out.startswith("text,mean,spread,cues\nPerhaps Oslo.,0.3")
+
+
+def test_an_unknown_reader_is_refused(capsys):
+    assert "choose one of" in run(capsys, "read", "Perhaps.", "--reader", "nobody")[2]
