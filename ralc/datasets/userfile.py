@@ -21,7 +21,8 @@ _TRUTHS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no
 def load_file(path: str | Path, dataset: str) -> pd.DataFrame:
     """Return the questions of a JSONL file (one object a line) or a CSV file (one row a question, a header).
 
-    Needed are ``question`` and ``accepted`` (a list; in CSV values joined by ``|``), for multiple choice
+    Needed are ``question`` and ``accepted`` (a list; in a CSV cell values joined by ``|``,
+    or a JSON list), for multiple choice
     ``choices`` and ``correct_choice`` (counted from 0) in place of ``accepted``, and nothing accepted where
     ``answerable`` is false. Optional: ``question_id``, ``format`` (taken from the columns present),
     ``context``, ``title``, ``wrong``, ``subject``, ``group``.
@@ -71,8 +72,24 @@ def _csv_rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
                 raise ValueError(f"{path}, row {number}: has another number of cells than the header")
             row: dict[str, Any] = {column: cell.strip() for column, cell in cells.items() if cell.strip()}
             for column in set(_LISTS) & set(row):
-                row[column] = [value.strip() for value in row[column].split(SEPARATOR) if value.strip()]
+                row[column] = _listed(row[column], f"{path}, row {number}, column {column!r}")
             yield number, row
+
+
+def _listed(cell: str, where: str) -> list[Any]:
+    """The values of a cell: a JSON list, or values joined by `SEPARATOR`."""
+    if cell.startswith("["):
+        try:
+            values = json.loads(cell)
+        except json.JSONDecodeError as error:
+            raise ValueError(f"{where}: begins like a JSON list and is none ({error.msg})") from None
+        return values
+    if ";" in cell:
+        raise ValueError(
+            f"{where}: {cell!r} holds a `;`; several values are joined by `{SEPARATOR}`, and one value with a `;` "
+            f"in it is written as a JSON list: {json.dumps([cell], ensure_ascii=False)}"
+        )
+    return [value.strip() for value in cell.split(SEPARATOR) if value.strip()]
 
 
 def _question(row: dict[str, Any], number: int, path: Path, dataset: str) -> dict[str, Any]:

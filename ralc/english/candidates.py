@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
+from ralc.english.denials import affirmed_and_denied
 from ralc.english.normalisation import LONGEST, first_sentence, head_clause, plain, tokens
 
 #: Names of at most so many letters (chemical symbols, Internet domains) must be written exactly so.
@@ -67,7 +68,7 @@ def chosen(text: str, choices: Sequence[str], question: str = "") -> int | None:
     """Return the index of the one choice that an answer names, by its letter or in words, or None.
 
     A letter counts where it opens the answer ("B. Paris", "(B)", "B") or is said to be the answer ("the
-    answer is B"). None where no choice or more than one is named.
+    answer is B"). None where no choice or more than one is affirmed.
 
     >>> chosen("B. Paris", ["London", "Paris"]), chosen("It is London.", ["London", "Paris"])
     (1, 0)
@@ -78,7 +79,7 @@ def chosen(text: str, choices: Sequence[str], question: str = "") -> int | None:
     lettered = {ord(letter[1]) - ord("A")} & set(range(len(choices))) if letter else set()
     rest = text[first.end() :] if first else text
     for part in (head_clause(rest, question), first_sentence(rest)):
-        spoken = named(part, choices)
+        spoken = named(affirmed_and_denied(part)[0], choices)
         if spoken:
             break
     picked = lettered | spoken

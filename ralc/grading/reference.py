@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from ralc.english.candidates import chosen, named
+from ralc.english.denials import affirmed_and_denied
 from ralc.english.normalisation import abstains, denies_background, first_sentence, head_clause, words
 from ralc.grading.table import CORRECT, INCORRECT, NOT_ATTEMPTED, grades_table, questions_of
 
@@ -26,10 +27,11 @@ def reference_grade(
 ) -> str:
     """Return the grade of an answer by comparison, without a model.
 
-    An answer is CORRECT when the clause that answers names an accepted answer and no other candidate (the
-    known wrong answers, the other choices); failing names, when its words overlap an accepted answer of some
-    length enough, and more than any wrong one. An unanswerable question is answered by saying that the
-    background does not say. Other abstentions are NOT_ATTEMPTED.
+    An answer is CORRECT when the clause that answers affirms an accepted answer and no other candidate (the
+    known wrong answers, the other choices); to deny the accepted answer is INCORRECT. Where nothing is named
+    it is CORRECT when its words overlap an accepted answer of some length enough, and more than any wrong
+    one. An unanswerable question is answered by saying that the background does not say. Other abstentions
+    are NOT_ATTEMPTED.
 
     >>> reference_grade("I think it might be Paris.", "What is the capital of France?", accepted=["Paris"])
     'CORRECT'
@@ -71,9 +73,12 @@ def _names_accepted(text: str, question: str, accepted: Sequence[str], wrong: Se
 
 
 def _names_one(text: str, accepted: Sequence[str], wrong: Sequence[str]) -> bool | None:
-    """Whether a text names right answers alone; None where it names none."""
-    found = named(text, [*accepted, *wrong])
-    return None if not found else max(found) < len(accepted)
+    """Whether a text affirms right answers alone; None where it affirms none and denies no right one."""
+    affirmed, denied = affirmed_and_denied(text)
+    found = named(affirmed, [*accepted, *wrong])
+    if found:
+        return max(found) < len(accepted)
+    return False if named(denied, accepted) else None
 
 
 def _overlaps(text: str, accepted: Sequence[str], wrong: Sequence[str]) -> bool | None:
