@@ -20,7 +20,7 @@ run: $(READY) ## run the workflow and write results/report.html
 	@echo "The report is results/report.html: open it in a browser."
 
 test: $(READY) lint ## unit tests, doctests, and the real Snakefile on the smoke preset
-	$(BIN)/pytest
+	$(BIN)/pytest -n $(CORES) --dist loadgroup
 
 test-chaos: $(READY) ## kill a run of LLM roles on a flaky server twenty times, and compare the results
 	$(BIN)/pytest -m chaos -s tests/workflow

@@ -14,6 +14,15 @@ settings.load_profile("ralc")
 ROOT = Path(__file__).resolve().parents[1]
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Side by side, the tests of one finished run stay with one worker; what takes longest is begun first."""
+    for item in items:
+        shared = {"smoke_run", "roles_run", "finished"} & set(getattr(item, "fixturenames", ()))
+        if shared:
+            item.add_marker(pytest.mark.xdist_group("roles" if "roles_run" in shared else "smoke"))
+    items.sort(key=lambda item: item.get_closest_marker("workflow") is None)
+
+
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
     """The folder of real data sets; the test is skipped where it is absent."""

@@ -125,7 +125,7 @@ def test_studies_that_are_not_there_are_left_out(shared_data, tmp_path, rng):
 
 
 def test_a_folder_without_studies_is_named(tmp_path):
-    with pytest.raises(ValueError, match=r"none of the studies tao2025, capphrase.*ralc\.readers\.download"):
+    with pytest.raises(ValueError, match=r"none of the studies tao2025, capphrase.*ralc\.people\.download"):
         benchmark_texts(tmp_path)
 
 

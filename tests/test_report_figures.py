@@ -279,7 +279,7 @@ def test_figures_leave_the_data_alone(items, metrics):
 
 
 def test_human_benchmark_prints_rho_of_single_items():
-    rows, points = (people.load_committed(name) for name in ("benchmark", "human_benchmark_points"))
+    rows, points = (people.load_committed(name) for name in ("human_benchmark", "human_benchmark_points"))
     figure = figures.plot_human_benchmark(rows, points)
     printed = [text.get_text() for axes in figure.axes for text in axes.texts]
     numbers = rows[rows["metric"] == "spearman_mean"].set_index(["dataset", "reader"])
