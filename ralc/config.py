@@ -20,7 +20,8 @@ from ralc.llm.models import ModelConfig
 from ralc.protocols import PROTOCOLS, Protocol, resolve
 
 Fraction = Annotated[float, Field(gt=0, lt=1)]
-Count = Annotated[int, Field(ge=1)]
+#: A million of anything is a slip of the pen.
+Count = Annotated[int, Field(ge=1, le=1_000_000)]
 Slug = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*$")]
 Signal = Literal["linguistic_confidence", "token_probability", "semantic_uncertainty"]
 Method = Literal["ralc", "direct_beta", "hedged_qa", "constant_hedge"]
@@ -33,7 +34,7 @@ class ConfigError(ValueError):
 class Section(BaseModel):
     """A part of the configuration: unknown keys are errors, values do not change."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
 
 def _distinct(values: list[str]) -> list[str]:
@@ -73,7 +74,7 @@ class Split(Section):
 class Sampling(Section):
     """How targets are asked."""
 
-    answers: Annotated[int, Field(ge=2)] = 20
+    answers: Annotated[int, Field(ge=2, le=10_000)] = 20
     max_tokens: Count = 64
     prompts: Literal["paper", "short"] = "paper"
 
@@ -202,9 +203,9 @@ class Retrieval(Section):
 class Metrics(Section):
     """How results are measured."""
 
-    bins: Count = 10
-    resamples: Count = 2000
-    null_repeats: Count = 200
+    bins: Annotated[int, Field(ge=1, le=1000)] = 10
+    resamples: Annotated[int, Field(ge=1, le=100_000)] = 2000
+    null_repeats: Annotated[int, Field(ge=1, le=100_000)] = 200
 
 
 class People(Section):

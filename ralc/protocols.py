@@ -17,7 +17,7 @@ Samples = Annotated[int, Field(ge=1)] | None
 class Protocol(BaseModel):
     """One set of choices; all of them plain JSON values."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     #: Name of the protocol that this one is, or was made from.
     name: str

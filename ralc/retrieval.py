@@ -3,7 +3,7 @@
 import numpy as np
 from scipy import special
 
-from ralc.beta import Beta
+from ralc.beta import Beta, require_beta
 from ralc.beta.validation import Floats
 from ralc.beta.wasserstein import cdf_and_integral
 
@@ -43,13 +43,16 @@ def nearest_hedges(
     ------
     ValueError
         If `k` is below 1, above `shortlist` or above the number of entries.
+    TypeError
+        If one of the two confidences is no Beta.
 
     >>> lexicon = Beta([1, 5, 9], [9, 5, 1])
     >>> nearest_hedges(lexicon, Beta([8, 2], [2, 8]), k=2)
     array([[2, 1],
            [0, 1]])
     """
-    if len(lexicon_confidence.shape) != 1:
+    require_beta(confidence)
+    if len(require_beta(lexicon_confidence, "lexicon_confidence").shape) != 1:
         raise ValueError(f"lexicon_confidence must be a vector: its shape is {lexicon_confidence.shape}")
     entries = len(lexicon_confidence)
     if not 1 <= k <= min(shortlist, entries):

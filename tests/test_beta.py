@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import special, stats
 
-from ralc import Beta
+from ralc import Beta, metrics
 from ralc.beta.likelihood import interior
 from ralc.protocols import resolve
 
@@ -24,6 +24,8 @@ scores = st.lists(st.integers(0, 20).map(lambda step: step / 20), min_size=1, ma
         (1.0, np.inf, "beta must be positive and finite: beta = inf"),
         ([1, 2, 3], [1, 2], "alpha and beta must broadcast"),
         ("many", 1.0, "alpha must be numbers"),
+        (1e308, 1e308, r"alpha must be within \[1e-100, 1e\+15\]: alpha = 1e\+308"),
+        (1.0, [1.0, 1e-101], r"beta must be within .*: beta\[1\] = 1e-101"),
     ],
 )
 def test_bad_parameters_are_named(alpha, beta, message):
@@ -42,6 +44,41 @@ def test_scalars_stay_scalars_and_arrays_broadcast():
     assert len(grid) == 2
     with pytest.raises(TypeError, match="no length"):
         len(one)
+
+
+def test_every_beta_that_is_accepted_has_sound_numbers(rng):
+    parameters = 10 ** rng.uniform(-100, 15, (4, 400))
+    parameters[2:, ::2] = parameters[:2, ::2] * 1.01
+    parameters = np.column_stack(
+        [np.clip(parameters, 1e-100, 1e15), np.full((4, 1), 1e-100), np.full((4, 1), 1e15)]
+    )
+    one, other = Beta(*parameters[:2]), Beta(*parameters[2:])
+    np.testing.assert_allclose(one.mean, parameters[0] / (parameters[0] + parameters[1]), rtol=1e-15)
+    for values in (one.mean, one.variance, one.quantile(0.3), one.wasserstein_distance(other)):
+        assert ((values >= 0) & (values <= 1)).all()
+    for outcome in (0, 1):
+        divergence = metrics.faithfulness_divergence(np.full(402, outcome), one)
+        assert (np.isfinite(divergence) & (divergence >= 0)).all()
+
+
+def test_divergences_are_exact_or_refused():
+    with pytest.raises(ValueError, match=r"alpha must be within \[1e-6, 1e12\]: alpha = 100000000000000"):
+        Beta(1e14, 1).kl_divergence(Beta(1, 1))
+    with pytest.raises(ValueError, match=r"other.beta must be within .*: other.beta\[1\] = 1e-08"):
+        Beta(1, 1).kl_divergence(Beta(1, [1, 1e-8]))
+
+
+@pytest.mark.parametrize("distance", [Beta.kl_divergence, Beta.wasserstein_distance])
+def test_a_list_is_no_beta(distance):
+    with pytest.raises(TypeError, match="other must be a Beta, not list"):
+        distance(Beta(1, 1), [1, 1])
+
+
+def test_scores_that_differ_in_their_last_bit_fit():
+    scores = [0.95] * 8 + [np.nextafter(0.95, 1)]
+    for protocol in ("paper", "authors", "ralc"):
+        assert Beta.fit_moments(scores, protocol=protocol).mean == pytest.approx(0.95)
+        assert Beta.fit_mle(scores, protocol=protocol).mean == pytest.approx(0.95, abs=0.05)
 
 
 def test_a_beta_is_frozen_and_owns_its_arrays():
@@ -135,6 +172,8 @@ def test_a_known_mean_and_variance_fit_as_very_many_scores_do(protocol, rng):
 
 
 def test_known_moments_out_of_range_are_named():
+    with pytest.raises(ValueError, match="count must be at least 1: count = -5"):
+        Beta.from_mean_variance(0.5, 0.1, count=-5)
     with pytest.raises(ValueError, match=r"mean\[1\] = 1.5"):
         Beta.from_mean_variance([0.5, 1.5], [0.1, 0.1], count=9)
     with pytest.raises(ValueError, match="variance must be at least 0"):

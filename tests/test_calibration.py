@@ -119,6 +119,28 @@ def test_bad_outcomes_are_named(outcome, message):
         PlattScaling().fit(Beta([1, 2, 3], 1), outcome)
 
 
+@every_map
+def test_a_map_before_it_is_one_says_so(kind):
+    for use in (lambda m: m.transform(Beta(3, 1)), lambda m: m.to_dict()):
+        with pytest.raises(ValueError, match=f"{type(kind).__name__} instance is not fitted yet"):
+            use(clone(kind))
+    with pytest.raises(TypeError, match="confidence must be a Beta, not list"):
+        clone(kind).fit([0.9, 0.4], [1, 0])
+    with pytest.raises(TypeError, match="confidence must be a Beta, not list"):
+        clone(kind).fit([1, 0], Beta([9, 2], [1, 3]))
+    with pytest.raises(TypeError, match="confidence must be a Beta, not float"):
+        clone(kind).fit(Beta([9, 2], [1, 3]), [1, 0]).transform(0.5)
+
+
+def test_what_is_no_map_is_named():
+    with pytest.raises(TypeError, match="abstract"):
+        CalibrationMap()
+    with pytest.raises(ValueError, match="learned is missing"):
+        CalibrationMap.from_dict({"map": "platt", "parameters": {}})
+    with pytest.raises(ValueError, match="unknown map 'plat'"):
+        CalibrationMap.from_dict({"map": "plat", "parameters": {}, "learned": {}})
+
+
 def test_nothing_cannot_be_fitted():
     with pytest.raises(ValueError, match="at least one item"):
         Identity().fit(Beta([], []), [])

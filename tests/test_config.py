@@ -77,6 +77,12 @@ def test_presets_are_valid_over_the_default(mapping, preset):
             {"sources": ["smollm2"], "path": "x.csv"},
             "path = 'x.csv' replaces what sources propose",
         ),
+        ("models.smollm2.sampling.temperature", float("inf"), "temperature = inf: Input should be"),
+        ("models.smollm2.sampling.temperature", float("nan"), "temperature = nan: Input should be"),
+        ("metrics.resamples", 1e12, "metrics.resamples = 1000000000000.0: Input should be less than"),
+        ("metrics.bins", 10**9, "metrics.bins = 1000000000: Input should be less than"),
+        ("sampling.answers", 10**9, "sampling.answers = 1000000000: Input should be less than"),
+        ("choices", {"platt_penalty": float("inf")}, "platt_penalty = inf"),
         ("people", {"folder": "x"}, "unknown key 'people.folder'; allowed here: data"),
     ],
 )

@@ -265,6 +265,31 @@ def test_bad_input_is_named(call, message):
         call()
 
 
+@pytest.mark.parametrize(
+    "metric",
+    [
+        metrics.faithfulness_divergence,
+        metrics.kl_divergence,
+        metrics.expected_brier_score,
+        metrics.expected_log_loss,
+        metrics.generalised_ece,
+    ],
+    ids=lambda metric: metric.__name__,
+)
+def test_swapped_arguments_and_lists_are_named(metric):
+    outcome, confidence = [1, 0], Beta([9, 2], [1, 3])
+    with pytest.raises(TypeError, match="outcome must be 0s and 1s, not a Beta: are the arguments swapped"):
+        metric(confidence, outcome)
+    with pytest.raises(TypeError, match="confidence must be a Beta, not list"):
+        metric(outcome, [0.9, 0.4])
+
+
+@pytest.mark.parametrize("metric", [metrics.brier_score, metrics.expected_calibration_error, metrics.auroc])
+def test_swapped_means_are_named(metric):
+    with pytest.raises(ValueError, match=r"are the arguments swapped\?\): outcome\[0\] = 0.9"):
+        metric([0.9, 0.4], [1, 0])
+
+
 def test_nullable_columns_are_taken_and_their_nulls_refused():
     pd = pytest.importorskip("pandas")
     outcome = pd.Series([1, 0], dtype="Int8")

@@ -1,5 +1,5 @@
 """Beta distributions over confidence: the distribution, its fits, and distances between two."""
 
-from ralc.beta.distribution import Beta
+from ralc.beta.distribution import Beta, require_beta
 
-__all__ = ["Beta"]
+__all__ = ["Beta", "require_beta"]

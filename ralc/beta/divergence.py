@@ -16,6 +16,12 @@ _LIFT = 32
 _SLICE = 8192
 
 
+def in_reach(parameter: Floats) -> np.ndarray:
+    """Return whether parameters lie in [1e-6, 1e12], where `kullback_leibler` keeps nine digits."""
+    slack = 1e-9
+    return (parameter >= 1e-6 * (1 - slack)) & (parameter <= 1e12 * (1 + slack))
+
+
 def updating_cost(x: Floats, d: Floats) -> Floats:
     """Return KL(Beta(x+1, d) || Beta(x, d)) = g(x) - g(x+d), where g(x) = psi(x+1) - ln x; shape of `x`.
 

@@ -9,7 +9,7 @@ from scipy import special
 
 from ralc.beta import moments
 from ralc.beta.divergence import log1p_minus, log_ratio_excess
-from ralc.beta.validation import Floats
+from ralc.beta.validation import LARGEST, Floats
 from ralc.protocols import Protocol
 
 _MOST_STEPS = 100
@@ -37,7 +37,9 @@ def fit(scores: Floats, protocol: Protocol) -> tuple[Floats, Floats]:
         constant = scores.reshape(x.shape)[~varied].clip(protocol.mle_clip, 1 - protocol.mle_clip)
         alpha[~varied], beta[~varied] = moments.fit(constant, protocol)
     floor = protocol.parameter_floor
-    return np.maximum(alpha, floor).reshape(shape), np.maximum(beta, floor).reshape(shape)
+    # Scores that differ in their last bit have no useful maximum: their mean is kept, the concentration capped.
+    scale = np.minimum(LARGEST / np.maximum(alpha, beta), 1.0)
+    return tuple(np.maximum(fitted * scale, floor).reshape(shape) for fitted in (alpha, beta))
 
 
 def interior(scores: Floats, protocol: Protocol) -> Floats:

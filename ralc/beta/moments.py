@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ralc.beta.validation import Floats
+from ralc.beta.validation import LARGEST, Floats
 from ralc.protocols import Protocol
 
 #: A known variance (or what it lacks of the largest) that is smaller was computed of a degenerate distribution.
@@ -59,6 +59,8 @@ def from_mean_variance(
 def _parameters(mean: Floats, concentration: Floats, protocol: Protocol) -> tuple[Floats, Floats]:
     """Alpha and beta, not below their floor."""
     floor = protocol.parameter_floor
+    # Scores that differ in their last bit ask for a concentration of 1e31: as good as any that is as high.
+    concentration = np.minimum(concentration, LARGEST)
     return np.maximum(mean * concentration, floor), np.maximum((1 - mean) * concentration, floor)
 
 

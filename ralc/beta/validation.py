@@ -8,6 +8,9 @@ from numpy.typing import ArrayLike, NDArray
 
 Floats = NDArray[np.float64]
 
+#: Smallest and largest parameter of a Beta: inside, means are exact and no function overflows.
+SMALLEST, LARGEST = 1e-100, 1e15
+
 
 def as_floats(values: ArrayLike, name: str) -> Floats:
     """Return `values` as a float array; nullable columns of pandas become NaN where they are null."""
@@ -35,8 +38,13 @@ def probabilities(values: ArrayLike, name: str) -> Floats:
 
 
 def outcomes(values: ArrayLike, name: str = "outcome") -> Floats:
-    """Return `values` as floats, each 0 or 1, none missing."""
-    return require(as_floats(values, name), lambda v: (v == 0) | (v == 1), name, "0 or 1")
+    """Return `values` as floats, each 0 or 1, none missing; swapped arguments are named as such."""
+    if hasattr(values, "concentration"):
+        raise TypeError(f"{name} must be 0s and 1s, not a Beta: are the arguments swapped?")
+    v = as_floats(values, name)
+    between = (v > 0) & (v < 1)
+    rule = "0 or 1 (this is a probability: are the arguments swapped?)" if between.any() else "0 or 1"
+    return require(v, lambda x: (x == 0) | (x == 1), name, rule)
 
 
 def same_shape(*shapes: tuple[int, ...], names: str) -> None:

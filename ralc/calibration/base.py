@@ -1,7 +1,7 @@
 """What all calibration maps share: they act on the mean, keep the concentration, and tell what went wrong."""
 
 import math
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -10,14 +10,14 @@ from scipy import special
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from ralc.beta import Beta
+from ralc.beta import Beta, require_beta
 from ralc.beta.validation import Floats, outcomes, same_shape
 
 #: A map fitted on fewer items than this says so.
 FEW_ITEMS = 50
 
 
-class CalibrationMap(BaseEstimator):
+class CalibrationMap(BaseEstimator, ABC):
     """A map of the mean of a confidence that keeps its concentration (paper section 4.1).
 
     In scikit-learn's manner: parameters are set at construction, ``fit`` returns the map, what it learned
@@ -49,7 +49,10 @@ class CalibrationMap(BaseEstimator):
         ------
         ValueError
             If there is no item, the shapes differ or an outcome is neither 0 nor 1.
+        TypeError
+            If the confidence is no Beta, or the outcome is one (swapped arguments).
         """
+        require_beta(confidence)
         y = outcomes(outcome)
         if y.ndim != 1 or not y.size:
             raise ValueError(f"outcome must be a vector of at least one item: its shape is {y.shape}")
@@ -61,8 +64,17 @@ class CalibrationMap(BaseEstimator):
         return self
 
     def transform(self, confidence: Beta) -> Beta:
-        """Return confidences with the mapped means and the same concentrations; any shape."""
+        """Return confidences with the mapped means and the same concentrations; any shape.
+
+        Raises
+        ------
+        NotFittedError
+            (A ValueError) if the map has not been fitted.
+        TypeError
+            If the confidence is no Beta.
+        """
         check_is_fitted(self, "flags_")
+        require_beta(confidence)
         bound = getattr(self, "bound", 0.0)
         mean = np.clip(self._map(np.asarray(confidence.mean)), bound, 1 - bound)
         return Beta.from_mean_concentration(mean, confidence.concentration)
@@ -93,8 +105,13 @@ class CalibrationMap(BaseEstimator):
         Raises
         ------
         ValueError
-            If there is no such map.
+            If there is no such map, or the description lacks a part.
         """
+        for part in ("map", "parameters", "learned"):
+            if part not in data:
+                raise ValueError(
+                    f"a fitted map has map, parameters and learned (`to_dict`): {part} is missing"
+                )
         kind = find(data["map"])
         fitted = kind(**{k: math.inf if v is None else v for k, v in data["parameters"].items()})
         for key, value in data["learned"].items():

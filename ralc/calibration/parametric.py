@@ -4,7 +4,7 @@ import numpy as np
 from scipy import special
 from sklearn.utils.validation import check_is_fitted
 
-from ralc.beta import Beta
+from ralc.beta import Beta, require_beta
 from ralc.beta.validation import Floats
 from ralc.calibration.base import CalibrationMap, clipped_logit, separated, smoothed
 from ralc.calibration.logistic import fit_logistic
@@ -22,7 +22,7 @@ class Identity(CalibrationMap):
     def transform(self, confidence: Beta) -> Beta:
         """Return the confidences as they are."""
         check_is_fitted(self, "flags_")
-        return confidence
+        return require_beta(confidence)
 
     def _learn(self, mean: Floats, y: Floats) -> dict[str, bool]:
         return {}

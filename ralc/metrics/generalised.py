@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
-from ralc.beta import Beta
+from ralc.beta import Beta, require_beta
 from ralc.beta.validation import Floats, outcomes, same_shape
 from ralc.metrics.population import bin_edges, calibration_bin
 
@@ -41,6 +41,8 @@ def generalised_ece(
     ------
     ValueError
         If there is no item, the shapes differ or an outcome is neither 0 nor 1.
+    TypeError
+        If the confidence is no Beta, or the outcome is one (swapped arguments).
 
     >>> round(generalised_ece([1, 0], Beta([9, 1], [1, 9])), 6)
     0.097852
@@ -138,6 +140,6 @@ def _sampled_masses(
 
 def _checked(confidence: Beta) -> Beta:
     """A vector of at least one confidence."""
-    if len(confidence.shape) != 1 or confidence.shape[0] == 0:
+    if len(require_beta(confidence).shape) != 1 or confidence.shape[0] == 0:
         raise ValueError(f"confidence must be a vector of at least one item: its shape is {confidence.shape}")
     return confidence

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ralc.beta import Beta
+from ralc.beta import Beta, require_beta
 from ralc.beta.divergence import digamma_difference, updating_cost
 from ralc.beta.validation import Floats, outcomes, same_shape
 from ralc.metrics.population import scored
@@ -26,6 +26,8 @@ def faithfulness_divergence(outcome: ArrayLike, confidence: Beta) -> Floats:
     ------
     ValueError
         If the shapes differ or an outcome is neither 0 nor 1.
+    TypeError
+        If the confidence is no Beta, or the outcome is one (swapped arguments).
 
     >>> faithfulness_divergence([1, 0], Beta([20, 20], [1, 1])).round(6)
     array([0.024593, 8.382438])
@@ -54,7 +56,9 @@ def faithfulness_divergence_parts(outcome: ArrayLike, before: Beta, after: Beta)
     >>> mean_part.round(4), concentration_part.round(4)
     (np.float64(-0.3649), np.float64(-0.0069))
     """
-    same_shape(before.shape, after.shape, names="before and after")
+    same_shape(
+        require_beta(before, "before").shape, require_beta(after, "after").shape, names="before and after"
+    )
     k = before.concentration / after.concentration
     between = faithfulness_divergence(outcome, Beta(after.alpha * k, after.beta * k))
     return (
@@ -102,6 +106,7 @@ def brier_score(outcome: ArrayLike, mean: ArrayLike) -> Floats:
 def _towards_truth(outcome: ArrayLike, confidence: Beta) -> tuple[Floats, Floats]:
     """The parameters for and against what turned out true."""
     y = outcomes(outcome)
+    require_beta(confidence)
     if y.shape and confidence.shape:
         same_shape(y.shape, confidence.shape, names="outcome and confidence")
     a, b = confidence.alpha, confidence.beta
