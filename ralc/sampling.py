@@ -15,7 +15,8 @@ PROMPTS = ("direct", "hedged")
 
 #: Where an answer to a short prompt ends: it is one sentence.
 _SHORT_STOP = {"direct": ("\n", ". "), "hedged": ("\n",)}
-_TEMPLATES = {"paper": "{prompt}_qa_{format}", "short": "short_{prompt}_qa_{format}"}
+#: What the names of a style's prompts begin with.
+_STYLES = {"paper": "", "short": "short_"}
 
 
 def question_messages(question: Any, prompt: str, style: str = "paper") -> prompts.Messages:
@@ -35,12 +36,12 @@ def question_messages(question: Any, prompt: str, style: str = "paper") -> promp
     ValueError
         If the prompt or the style is unknown.
     """
-    if prompt not in PROMPTS or style not in _TEMPLATES:
+    if prompt not in PROMPTS or style not in _STYLES:
         raise ValueError(
-            f"no {prompt!r} prompt of style {style!r}: {', '.join(PROMPTS)}; {', '.join(_TEMPLATES)}"
+            f"no {prompt!r} prompt of style {style!r}: {', '.join(PROMPTS)}; {', '.join(_STYLES)}"
         )
     return prompts.messages(
-        _TEMPLATES[style].format(prompt=prompt, format=question.format),
+        f"{_STYLES[style]}{prompt}_qa_{question.format}",
         question=question.question,
         choices=list(question.choices),
         context=question.context,

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from ralc import clustering, datasets, grading, sampling
-from ralc.llm.complete import complete_table
+from ralc.llm.completing import complete_table
 
 MODEL = {
     "engine": "embedded",

@@ -1,0 +1,15 @@
+"""Committed figures and lists, each with its provenance.
+
+Modules open them by `path`, with the file's name written at the call: so `ralc.dependencies` knows who uses what.
+"""
+
+from pathlib import Path
+
+
+def path(name: str) -> Path:
+    """Return where a file of this folder lies.
+
+    >>> path("hedges.csv").is_file()
+    True
+    """
+    return Path(__file__).parent / name

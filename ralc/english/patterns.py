@@ -10,7 +10,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
+
+from ralc import data
 
 Alternatives = frozenset[tuple[str, ...]]
 Slots = tuple[tuple[Alternatives, bool], ...]
@@ -29,7 +30,7 @@ class CueClass:
 @cache
 def cue_classes() -> dict[str, CueClass]:
     """The classes of cues, by name, from ``ralc/data/cue_classes.csv``."""
-    with resources.files("ralc.data").joinpath("cue_classes.csv").open(encoding="utf-8") as file:
+    with data.path("cue_classes.csv").open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     return {row["class"]: CueClass(row["class"], int(row["direction"]), float(row["prior"])) for row in rows}
 
@@ -37,7 +38,7 @@ def cue_classes() -> dict[str, CueClass]:
 @cache
 def patterns() -> tuple[tuple[str, Slots], ...]:
     """The patterns of ``ralc/data/cues.csv`` in the file's order, each with its class."""
-    with resources.files("ralc.data").joinpath("cues.csv").open(encoding="utf-8") as file:
+    with data.path("cues.csv").open(encoding="utf-8") as file:
         return tuple((row["class"], parse_pattern(row["pattern"])) for row in csv.DictReader(file))
 
 

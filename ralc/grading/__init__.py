@@ -5,52 +5,14 @@ model (the paper's). What a model says that is no grade is ``unparsed``: a value
 excluded.
 """
 
-import pandas as pd
+import lazy_loader as lazy
 
-from ralc.grading.llm import grade_llm, parse_grade, render
-from ralc.grading.reference import grade_reference, reference_grade
-from ralc.grading.table import CORRECT, INCORRECT, NOT_ATTEMPTED, UNPARSED
-
-__all__ = [
-    "CORRECT",
-    "INCORRECT",
-    "NOT_ATTEMPTED",
-    "UNPARSED",
-    "grade",
-    "grade_llm",
-    "grade_reference",
-    "parse_grade",
-    "reference_grade",
-    "render",
-]
-
-
-def grade(
-    answers: pd.DataFrame,
-    questions: pd.DataFrame,
-    *,
-    method: str = "reference",
-    not_attempted: str = "wrong",
-    target: str = "none",
-    requests: pd.DataFrame | None = None,
-    responses: pd.DataFrame | None = None,
-) -> pd.DataFrame:
-    """Return the grades table of a target's answers by the grader's method.
-
-    Answers not attempted count as `not_attempted` says: ``wrong``, or ``dropped``, without an outcome.
-    Method ``llm`` takes the replies to `render`'s requests for this target, which may be among those for others.
-
-    Raises
-    ------
-    ValueError
-        If the method is unknown, or ``llm`` comes without requests and responses.
-    """
-    if method == "reference":
-        grades = grade_reference(answers, questions)
-    elif method == "llm" and requests is not None and responses is not None:
-        grades = grade_llm(requests[requests["target"] == target], responses)
-    else:
-        raise ValueError(f"grader {method!r}: reference, or llm with requests and responses")
-    if not_attempted == "dropped":
-        grades["outcome"] = grades["outcome"].mask(grades["grade"] == NOT_ATTEMPTED)
-    return grades
+__getattr__, __dir__, __all__ = lazy.attach(
+    __name__,
+    submod_attrs={
+        "llm": ["grade_llm", "parse_grade", "render"],
+        "methods": ["grade"],
+        "reference": ["grade_reference", "reference_grade"],
+        "table": ["CORRECT", "INCORRECT", "NOT_ATTEMPTED", "UNPARSED"],
+    },
+)

@@ -1,19 +1,13 @@
 """The lexicon of hedging expressions (paper section 4.2, appendix D.1)."""
 
-from ralc.lexicon.fit import AUDIT_BOUND, audit_flags, fit_lexicon
-from ralc.lexicon.hedges import FRAMES, SOURCES, load_hedges
-from ralc.lexicon.sourcing import parse_hedges, render_hedges, source_hedges
-from ralc.lexicon.table import Lexicon
+import lazy_loader as lazy
 
-__all__ = [
-    "AUDIT_BOUND",
-    "FRAMES",
-    "SOURCES",
-    "Lexicon",
-    "audit_flags",
-    "fit_lexicon",
-    "load_hedges",
-    "parse_hedges",
-    "render_hedges",
-    "source_hedges",
-]
+__getattr__, __dir__, __all__ = lazy.attach(
+    __name__,
+    submod_attrs={
+        "fit": ["AUDIT_BOUND", "audit_flags", "fit_lexicon"],
+        "hedges": ["FRAMES", "SOURCES", "load_hedges"],
+        "sourcing": ["parse_hedges", "render_hedges", "source_hedges"],
+        "table": ["Lexicon"],
+    },
+)

@@ -1,9 +1,10 @@
 """The hedging expressions that a lexicon is built from: ours, or a file of the user's own."""
 
-from importlib import resources
 from pathlib import Path
 
 import pandas as pd
+
+from ralc import data
 
 #: How an expression stands in a sentence.
 #: adverb: before or inside ("Perhaps X", "X is perhaps ...") | clause: takes a that-clause ("I think that X") |
@@ -60,8 +61,7 @@ def load_hedges(
 
 
 def _committed() -> pd.DataFrame:
-    with resources.files("ralc.data").joinpath("hedges.csv").open(encoding="utf-8") as file:
-        return pd.read_csv(file, dtype=str, keep_default_na=False)
+    return pd.read_csv(data.path("hedges.csv"), dtype=str, keep_default_na=False)
 
 
 def _read_user_file(path: Path) -> pd.DataFrame:

@@ -1,18 +1,16 @@
-"""Model calls: requests, the journal of what was answered, and the engines that answer."""
+"""Model calls: requests, the journal of what was answered, and the engines that answer.
 
-from ralc.llm.complete import complete, complete_file, complete_table
-from ralc.llm.models import ModelConfig
-from ralc.llm.requests import Request, Response, request_for
-from ralc.llm.tables import from_table, to_table
+Submodules load on first use: what renders and parses requests does not depend on what sends them.
+"""
 
-__all__ = [
-    "ModelConfig",
-    "Request",
-    "Response",
-    "complete",
-    "complete_file",
-    "complete_table",
-    "from_table",
-    "request_for",
-    "to_table",
-]
+import lazy_loader as lazy
+
+__getattr__, __dir__, __all__ = lazy.attach(
+    __name__,
+    submod_attrs={
+        "completing": ["complete", "complete_file", "complete_table"],
+        "models": ["ModelConfig"],
+        "requests": ["Request", "Response", "request_for"],
+        "tables": ["from_table", "to_table"],
+    },
+)

@@ -5,15 +5,13 @@ that a reader must have read first. The rows of the packaged readers are committ
 studies are not; ``python -m ralc.people --data DIR`` writes them anew.
 """
 
-from ralc.people.committed import load_committed, with_committed
-from ralc.people.points import benchmark_points
-from ralc.people.yardsticks import benchmark_texts, human_benchmark, reliability
+import lazy_loader as lazy
 
-__all__ = [
-    "benchmark_points",
-    "benchmark_texts",
-    "human_benchmark",
-    "load_committed",
-    "reliability",
-    "with_committed",
-]
+__getattr__, __dir__, __all__ = lazy.attach(
+    __name__,
+    submod_attrs={
+        "committed": ["load_committed", "with_committed"],
+        "points": ["benchmark_points"],
+        "yardsticks": ["benchmark_texts", "human_benchmark", "reliability"],
+    },
+)

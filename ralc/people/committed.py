@@ -7,12 +7,12 @@ reads the studies in DIR with the packaged readers and writes ``ralc/data/human_
 """
 
 import argparse
-from importlib import resources
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
+from ralc import data
 from ralc.io import write_text
 from ralc.people.points import benchmark_points
 from ralc.people.studies import PROVENANCE
@@ -20,12 +20,11 @@ from ralc.people.yardsticks import benchmark_texts, human_benchmark
 from ralc.pipeline.reading import list_texts, read
 from ralc.readers import READERS
 
-DATA = Path(__file__).resolve().parent.parent / "data"
 FILES = {
-    "human_benchmark": "human_benchmark.csv",
-    "human_benchmark_points": "human_benchmark_points.csv",
-    "refits": "human_refits.csv",
-    "few_shot": "human_few_shot.csv",
+    "human_benchmark": data.path("human_benchmark.csv"),
+    "human_benchmark_points": data.path("human_benchmark_points.csv"),
+    "refits": data.path("human_refits.csv"),
+    "few_shot": data.path("human_few_shot.csv"),
 }
 USED = ("tao2025", "capphrase", "wadefagen", "zonination")
 SEED = 2026
@@ -49,8 +48,7 @@ def load_committed(table: str) -> pd.DataFrame:
     """
     if table not in FILES:
         raise ValueError(f"no committed table {table!r}: choose one of {', '.join(FILES)}")
-    with resources.files("ralc.data").joinpath(FILES[table]).open(encoding="utf-8") as file:
-        return pd.read_csv(file, comment="#")
+    return pd.read_csv(FILES[table], comment="#")
 
 
 def with_committed(rows: pd.DataFrame, measured: str) -> pd.DataFrame:
@@ -81,4 +79,4 @@ def main() -> None:
     head += [f"{study}: {PROVENANCE[study]}" for study in USED]
     for name, table in measure(arguments.data).items():
         lines = "".join(f"# {line}\n" for line in head)
-        write_text(lines + table.round(DIGITS).to_csv(index=False, lineterminator="\n"), DATA / FILES[name])
+        write_text(lines + table.round(DIGITS).to_csv(index=False, lineterminator="\n"), FILES[name])

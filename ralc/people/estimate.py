@@ -22,6 +22,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import expit
 
+from ralc import data
 from ralc.english.cues import find_cues
 from ralc.english.phrases import PHRASE_SENTENCES
 from ralc.people.audiences import AUDIENCE_COLUMNS, audience_figures
@@ -46,7 +47,7 @@ SOFTNESS = 1.5
 #: Standard deviations that weigh the kinds of observations: a phrase's mean; a sentence's mean raw score (five
 #: persons); a band-filtered mean or a writer's level (they are cut to a band, so they are trusted less).
 PHRASE_SD, SENTENCE_SD, FILTERED_SD, LEVEL_SD, YARDSTICK_SD = 0.01, 0.085, 0.20, 0.20, 0.05
-DATA = Path(__file__).resolve().parent.parent / "data"
+DATA = Path(data.__file__).parent
 
 
 def phrase_observations(phrases: pd.DataFrame, sd: float) -> Observations:
@@ -83,8 +84,8 @@ def estimate_cues(
         scale = LatentScale(SOFTNESS).fit([anchors, raw, careful])
         predicted = scale.floor + scale.width * expit(scale.places(everyone))
     sentences = [PHRASE_SENTENCES[phrase] for phrase in phrases["phrase"]]
-    data = [(list(tao["text"][used]), raw), (list(kept["text"]), careful), (sentences, anchors)]
-    fine = fit_fine_term(scale, data, list(tao["question"][used]))
+    scored = [(list(tao["text"][used]), raw), (list(kept["text"]), careful), (sentences, anchors)]
+    fine = fit_fine_term(scale, scored, list(tao["question"][used]))
     figures = {"reader": "cues", "provenance": _provenance("capphrase", "tao2025"), **scale.figures()}
     figures["link"] = {"floor": round(scale.floor, 4), "width": round(scale.width, 4)}
     return {**figures, "spread": spread_figures(phrases)}, fine

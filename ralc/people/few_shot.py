@@ -17,7 +17,7 @@ from ralc.io import write_text
 from ralc.llm import complete, from_table
 from ralc.llm.engines import build
 from ralc.llm.tables import responses_table
-from ralc.people.committed import DATA, DIGITS, FILES, SEED, USED
+from ralc.people.committed import DIGITS, FILES, SEED, USED
 from ralc.people.fit_few_shot import MODEL
 from ralc.people.studies import PROVENANCE
 from ralc.people.yardsticks import benchmark_texts, human_benchmark, studies
@@ -61,7 +61,7 @@ def main() -> None:
         *(f"{study}: {PROVENANCE[study]}" for study in USED),
     ]
     lines = "".join(f"# {line}\n" for line in head)
-    write_text(lines + rows.round(DIGITS).to_csv(index=False, lineterminator="\n"), DATA / FILES["few_shot"])
+    write_text(lines + rows.round(DIGITS).to_csv(index=False, lineterminator="\n"), FILES["few_shot"])
 
 
 if __name__ == "__main__":

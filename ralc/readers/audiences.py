@@ -5,13 +5,13 @@ respondents' answers are not.
 """
 
 from functools import cache
-from importlib import resources
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from scipy.special import logit
 
+from ralc import data
 from ralc.english.cues import find_cues
 from ralc.english.phrases import PHRASE_SENTENCES
 
@@ -21,8 +21,7 @@ _WIDTH = 1.0  # log-odds: how far along the scale a phrase's difference carries 
 @cache
 def load_audiences() -> pd.DataFrame:
     """The committed figures: ``variable, group, phrase, n, mean, sd, sd_words``; ``all`` is everyone."""
-    with resources.files("ralc.data").joinpath("capphrase_audiences.csv").open(encoding="utf-8") as file:
-        return pd.read_csv(file)
+    return pd.read_csv(data.path("capphrase_audiences.csv"))
 
 
 def audience_names() -> dict[str, list[str]]:

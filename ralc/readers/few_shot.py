@@ -15,7 +15,6 @@ or .38, with them in the question .45, .36 or .33, by their order. The best orde
 import json
 from collections.abc import Mapping
 from functools import cache
-from importlib import resources
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,6 +22,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.special import logsumexp
 
+from ralc import data
 from ralc.beta import Beta
 from ralc.llm import ModelConfig, request_for, to_table
 from ralc.prompts import messages
@@ -152,7 +152,7 @@ def scores(confidence: Beta, n: int, rng: np.random.Generator) -> FloatArray:
 @cache
 def load_figures() -> dict[str, Any]:
     """The committed figures, with their provenance."""
-    return json.loads(resources.files("ralc.data").joinpath(f"reader_{NAME}.json").read_text("utf-8"))
+    return json.loads(data.path(f"reader_{NAME}.json").read_text("utf-8"))
 
 
 def _request(text: str, wording: Wording, model: Mapping[str, Any]) -> Any:

@@ -1,8 +1,8 @@
 """The table of human-annotated cues, and the block of the evaluator prompt made from it (appendix C.2)."""
 
-from importlib import resources
-
 import pandas as pd
+
+from ralc import data
 
 FIGURES = "human_cues.csv"
 
@@ -13,8 +13,7 @@ def load_human_cues() -> pd.DataFrame:
     >>> load_human_cues().columns.tolist()
     ['expression', 'mean', 'sd', 'n', 'source']
     """
-    with resources.files("ralc.data").joinpath(FIGURES).open(encoding="utf-8") as file:
-        return pd.read_csv(file)
+    return pd.read_csv(data.path(FIGURES))
 
 
 def human_annotated_cues(table: pd.DataFrame | None = None) -> str:

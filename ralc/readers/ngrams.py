@@ -7,10 +7,10 @@ placeholder. So the term sees how a thing is said and not what is said.
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib import resources
 
 import numpy as np
 
+from ralc import data
 from ralc.english.cues import Cue
 from ralc.english.tokens import Token
 
@@ -29,10 +29,10 @@ class NgramTerm:
     @lru_cache
     def load(cls, reader: str) -> "NgramTerm | None":
         """The committed term of a reader; None where it has none."""
-        file = resources.files("ralc.data").joinpath(f"reader_{reader}_ngrams.npz")
+        file = data.path(f"reader_{reader}_ngrams.npz")
         if not file.is_file():
             return None
-        with file.open("rb") as handle, np.load(handle, allow_pickle=False) as arrays:
+        with np.load(file, allow_pickle=False) as arrays:
             weights = dict(
                 zip(arrays["ngrams"].tolist(), arrays["weights"].astype(float).tolist(), strict=True)
             )

@@ -9,12 +9,12 @@ A text without any cue has the value of the class ``bare``.
 import json
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
-from importlib import resources
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ralc import data
 from ralc.english.cues import Cue, find_cues_in
 from ralc.english.patterns import cue_classes
 from ralc.english.tokens import tokenise
@@ -170,7 +170,7 @@ class JudgeReader(Reader):
 
 @lru_cache
 def _figures_text(name: str) -> str:
-    return resources.files("ralc.data").joinpath(f"reader_{name}.json").read_text(encoding="utf-8")
+    return data.path(f"reader_{name}.json").read_text(encoding="utf-8")
 
 
 def load_figures(name: str) -> dict[str, Any]:

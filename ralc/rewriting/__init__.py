@@ -5,15 +5,13 @@ Two methods: ``guided``, for a very small model (`ralc.rewriting.guided`), and `
 hedge, and the sentences of the lexicon.
 """
 
-from ralc.rewriting.lexicon_sentences import parse_lexicon, render_lexicon
-from ralc.rewriting.statements import STATEMENTS
-from ralc.rewriting.tasks import METHODS, parse_rewrites, render_rewrites
+import lazy_loader as lazy
 
-__all__ = [
-    "METHODS",
-    "STATEMENTS",
-    "parse_lexicon",
-    "parse_rewrites",
-    "render_lexicon",
-    "render_rewrites",
-]
+__getattr__, __dir__, __all__ = lazy.attach(
+    __name__,
+    submod_attrs={
+        "lexicon_sentences": ["parse_lexicon", "render_lexicon"],
+        "statements": ["STATEMENTS"],
+        "tasks": ["METHODS", "parse_rewrites", "render_rewrites"],
+    },
+)

@@ -23,7 +23,7 @@ def rewrite_request(
     """
     if not len(hedges) or not len(hedges) == len(alpha) == len(beta):
         raise ValueError(f"{text!r}: {len(hedges)} hedges with {len(alpha)} alphas and {len(beta)} betas")
-    return _asked("rewrite", response=text, hedges=hedge_lines(hedges, alpha, beta))
+    return _asked(prompts.messages("rewrite", response=text, hedges=hedge_lines(hedges, alpha, beta)))
 
 
 def hedge_lines(hedges: Sequence[str], alpha: Sequence[float], beta: Sequence[float]) -> str:
@@ -38,14 +38,15 @@ def hedge_lines(hedges: Sequence[str], alpha: Sequence[float], beta: Sequence[fl
 
 def direct_request(text: str, alpha: float, beta: float) -> dict[str, Any]:
     """Return the messages that ask for a rewrite by a Beta distribution alone (appendix D.4)."""
-    return _asked("direct_beta", response=text, alpha=alpha, beta=beta)
+    return _asked(prompts.messages("direct_beta", response=text, alpha=alpha, beta=beta))
 
 
 def sentence_request(expression: str, statement: str, *, n: int) -> dict[str, Any]:
     """Return the messages that ask for `n` ways of writing an expression into a statement (appendix D.1)."""
-    return _asked("lexicon_sentence", word=expression, selected_sentence=statement) | {"n": n}
+    messages = prompts.messages("lexicon_sentence", word=expression, selected_sentence=statement)
+    return _asked(messages) | {"n": n}
 
 
-def _asked(prompt: str, **values: Any) -> dict[str, Any]:
-    """The messages of a prompt and how long a reply may be."""
-    return {"messages": prompts.messages(prompt, **values), "n": 1, "max_tokens": REPLY_TOKENS}
+def _asked(messages: prompts.Messages) -> dict[str, Any]:
+    """Messages, and how long a reply may be."""
+    return {"messages": messages, "n": 1, "max_tokens": REPLY_TOKENS}

@@ -11,7 +11,7 @@ rule fit_maps:
         questions=QUESTIONS,
         signals=f"{OUT}/signals/{{target}}.parquet",
         grades=f"{OUT}/grades/{{target}}.parquet",
-        code=code("calibration", "pipeline/maps", "beta", "protocols"),
+        code=code("fit_maps"),
     output:
         f"{OUT}/maps/{{target}}.json",
     log:
@@ -32,7 +32,7 @@ rule calibrate_signals:
         questions=QUESTIONS,
         signals=f"{OUT}/signals/{{target}}.parquet",
         maps=f"{OUT}/maps/{{target}}.json",
-        code=code("calibration", "pipeline/maps", "beta", "protocols"),
+        code=code("calibrate_signals"),
     output:
         f"{OUT}/calibrated/{{target}}.parquet",
     log:

@@ -10,8 +10,7 @@ rule render_clusters:
     input:
         questions=QUESTIONS,
         samples=per_target("samples"),
-        prompts=prompts("clusterer"),
-        code=code("clustering", *ANSWER_TEXT),
+        code=code("render_clusters"),
     output:
         f"{OUT}/requests/cluster/{{model}}.parquet",
     log:
@@ -33,7 +32,7 @@ rule cluster_answers:
         **asked("clusterer", "cluster"),
         questions=QUESTIONS,
         samples=f"{OUT}/samples/{{target}}.parquet",
-        code=code("clustering", *ANSWER_TEXT),
+        code=code("cluster_answers"),
     output:
         clusters=f"{OUT}/clusters/{{target}}.parquet",
         answers=f"{OUT}/answers/{{target}}.parquet",

@@ -3,7 +3,8 @@
 import os
 from pathlib import Path
 
-PACKAGE = Path(os.path.relpath(workflow.basedir)) / "ralc"
+from ralc.dependencies import dependencies
+
 PROTOCOL = settings.resolved_protocol()
 # The choices of a protocol that a fit by moments depends on.
 MOMENTS = [
@@ -13,8 +14,6 @@ MOMENTS = [
     "deviation_floor",
     "parameter_floor",
 ]
-# The modules that compare the texts of answers.
-ANSWER_TEXT = ["english", "llm/joining"]
 TARGETS = settings.run.targets
 DATASETS = settings.run.datasets
 
@@ -23,18 +22,10 @@ CPU = "../../envs/cpu.yaml"
 GPU = "../../envs/gpu.yaml"
 
 
-def code(*modules):
-    """The files of modules of ralc, as inputs: an edit there reruns the rule."""
-    found = (
-        sorted([*PACKAGE.glob(f"{m}.py"), *PACKAGE.glob(f"{m}/**/*.*")])
-        for m in modules
-    )
-    return [str(file) for files in found for file in files if file.suffix != ".pyc"]
-
-
-def prompts(pattern):
-    """The prompts of a step, as inputs: an edit there reruns the rule."""
-    return sorted(map(str, (PACKAGE / "prompts").glob(f"{pattern}.j2")))
+def code(stub):
+    """The modules, data files and prompts that a rule's stub reaches, as inputs: an edit there reruns the rule."""
+    script = Path(workflow.basedir) / "workflow/scripts" / f"{stub}.py"
+    return [os.path.relpath(file) for file in dependencies(script)]
 
 
 def plain(section):
@@ -102,7 +93,6 @@ ASKED = [
     *((stage, model) for stage, name in STAGES.items() for model in models_of(name)),
 ]
 QUESTIONS = expand(f"{OUT}/questions/{{dataset}}.parquet", dataset=DATASETS)
-READER_FIGURES = sorted(map(str, (PACKAGE / "data").glob("*.*")))
 
 
 def dataset_entry(wildcards):

@@ -35,7 +35,7 @@ rule complete:
 rule count_calls:
     input:
         responses=[f"{OUT}/responses/{stage}/{model}.parquet" for stage, model in ASKED],
-        code=code("pipeline/calls"),
+        code=code("count_calls"),
     output:
         f"{OUT}/calls.parquet",
     log:

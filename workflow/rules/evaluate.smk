@@ -16,7 +16,7 @@ rule assemble_items:
         rewrites=f"{OUT}/rewrites/rewrites.parquet",
         readings=[f"{OUT}/readings/answers.parquet", f"{OUT}/readings/rewrites.parquet"],
         preservation=f"{OUT}/preservation.parquet",
-        code=code("pipeline/items"),
+        code=code("assemble_items"),
     output:
         f"{OUT}/items.parquet",
     log:
@@ -35,7 +35,7 @@ rule assemble_items:
 rule compute_metrics:
     input:
         items_table=f"{OUT}/items.parquet",
-        code=code("metrics", "statistics", "pipeline/measures", "beta"),
+        code=code("compute_metrics"),
     output:
         f"{OUT}/metrics.parquet",
     log:

@@ -10,8 +10,7 @@ rule render_grades:
     input:
         questions=QUESTIONS,
         answers=per_target("answers"),
-        prompts=prompts("grader"),
-        code=code("grading", *ANSWER_TEXT),
+        code=code("render_grades"),
     output:
         f"{OUT}/requests/grade/{{model}}.parquet",
     log:
@@ -34,7 +33,7 @@ rule grade_answers:
         **asked("grader", "grade"),
         questions=QUESTIONS,
         answers=f"{OUT}/answers/{{target}}.parquet",
-        code=code("grading", *ANSWER_TEXT),
+        code=code("grade_answers"),
     output:
         f"{OUT}/grades/{{target}}.parquet",
     log:

@@ -10,8 +10,7 @@
 
 rule render_hedges:
     input:
-        prompts=prompts("hedge_sourcing"),
-        code=code("lexicon/sourcing"),
+        code=code("render_hedges"),
     output:
         f"{OUT}/requests/source_hedges/{{model}}.parquet",
     log:
@@ -32,7 +31,7 @@ rule render_hedges:
 rule parse_hedges:
     input:
         **calls("source_hedges", settings.lexicon.sources),
-        code=code("lexicon/sourcing", "lexicon/wording", "llm/joining"),
+        code=code("parse_hedges"),
     output:
         proposals=f"{OUT}/lexicon/proposals.parquet",
         sourced=f"{OUT}/lexicon/sourced.parquet",
@@ -50,7 +49,7 @@ rule list_hedges:
     input:
         sourced=[f"{OUT}/lexicon/sourced.parquet"] if settings.lexicon.sources else [],
         own=settings.lexicon.path or [],
-        code=code("lexicon/hedges"),
+        code=code("list_hedges"),
     output:
         f"{OUT}/lexicon/hedges.parquet",
     log:
@@ -68,8 +67,7 @@ rule list_hedges:
 rule render_lexicon:
     input:
         hedges=f"{OUT}/lexicon/hedges.parquet",
-        prompts=prompts("lexicon_sentence") + prompts("guided_rewrite"),
-        code=code("lexicon", "rewriting"),
+        code=code("render_lexicon"),
     output:
         f"{OUT}/requests/write_lexicon/{{model}}.parquet",
     log:
@@ -91,7 +89,7 @@ rule parse_lexicon:
     input:
         **asked("rewriter", "write_lexicon"),
         hedges=f"{OUT}/lexicon/hedges.parquet",
-        code=code("lexicon", "rewriting"),
+        code=code("parse_lexicon"),
     output:
         f"{OUT}/lexicon/sentences.parquet",
     log:
@@ -111,8 +109,7 @@ rule fit_lexicon:
         **asked("evaluator", "read_lexicon"),
         sentences=f"{OUT}/lexicon/sentences.parquet",
         hedges=f"{OUT}/lexicon/hedges.parquet",
-        figures=READER_FIGURES,
-        code=code("lexicon", "readers", "pipeline/reading", "beta"),
+        code=code("fit_lexicon"),
     output:
         scores=f"{OUT}/lexicon/scores.parquet",
         lexicon=f"{OUT}/lexicon/lexicon.parquet",

@@ -11,7 +11,7 @@ if settings.people.data:
     rule list_human_texts:
         input:
             data=settings.people.data,
-            code=code("people"),
+            code=code("list_human_texts"),
         output:
             f"{OUT}/texts/people.parquet",
         log:
@@ -27,8 +27,7 @@ if settings.people.data:
         input:
             data=settings.people.data,
             readings=f"{OUT}/readings/people.parquet",
-            figures=READER_FIGURES,
-            code=code("people", "beta"),
+            code=code("measure_readers"),
         output:
             human_benchmark=f"{OUT}/people/human_benchmark.parquet",
             points=f"{OUT}/people/human_benchmark_points.parquet",
@@ -50,8 +49,7 @@ else:
 
     rule recall_readers:
         input:
-            figures=READER_FIGURES,
-            code=code("people"),
+            code=code("recall_readers"),
         output:
             human_benchmark=f"{OUT}/people/human_benchmark.parquet",
             points=f"{OUT}/people/human_benchmark_points.parquet",
@@ -67,8 +65,7 @@ else:
 
 rule compare_audiences:
     input:
-        figures=READER_FIGURES,
-        code=code("people/audiences", "readers/audiences"),
+        code=code("compare_audiences"),
     output:
         f"{OUT}/people/audiences.parquet",
     log:

@@ -10,7 +10,7 @@ rule score_preservation:
         answers=per_target("answers"),
         plan=f"{OUT}/rewrites/plan.parquet",
         rewrites=f"{OUT}/rewrites/rewrites.parquet",
-        code=code("preservation"),
+        code=code("score_preservation"),
     output:
         f"{OUT}/preservation.parquet",
     log:

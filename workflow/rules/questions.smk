@@ -8,7 +8,7 @@
 rule make_questions:
     input:
         source=dataset_source,
-        code=code("datasets"),
+        code=code("make_questions"),
     output:
         f"{OUT}/questions/{{dataset}}.parquet",
     log:

@@ -11,7 +11,7 @@
 rule list_answers:
     input:
         answers=per_target("answers"),
-        code=code("pipeline/reading"),
+        code=code("list_answers"),
     output:
         f"{OUT}/texts/answers.parquet",
     log:
@@ -30,7 +30,7 @@ rule list_rewrites:
     input:
         plan=f"{OUT}/rewrites/plan.parquet",
         rewrites=f"{OUT}/rewrites/rewrites.parquet",
-        code=code("pipeline/reading"),
+        code=code("list_rewrites"),
     output:
         f"{OUT}/texts/rewrites.parquet",
     log:
@@ -46,7 +46,7 @@ rule list_rewrites:
 rule list_sentences:
     input:
         sentences=f"{OUT}/lexicon/sentences.parquet",
-        code=code("pipeline/reading"),
+        code=code("list_sentences"),
     output:
         f"{OUT}/texts/lexicon.parquet",
     log:
@@ -62,14 +62,7 @@ rule list_sentences:
 rule render_readings:
     input:
         texts=f"{OUT}/texts/{{batch}}.parquet",
-        prompts=prompts("evaluator") + prompts("few_shot"),
-        figures=READER_FIGURES,
-        code=code(
-            "readers/ensemble",
-            "readers/exact",
-            "readers/few_shot",
-            "readers/humancues",
-        ),
+        code=code("render_readings"),
     output:
         f"{OUT}/requests/read_{{batch}}/{{model}}.parquet",
     log:
@@ -90,8 +83,7 @@ rule read_texts:
     input:
         **asked(READERS, "read_{batch}"),
         texts=f"{OUT}/texts/{{batch}}.parquet",
-        code=code("readers", "pipeline/reading", "beta"),
-        figures=READER_FIGURES,
+        code=code("read_texts"),
     output:
         f"{OUT}/readings/{{batch}}.parquet",
     log:

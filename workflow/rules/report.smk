@@ -33,7 +33,6 @@ TABULATED = {
     "human_benchmark": ("5. Human readers", ["human_benchmark"]),
     "audiences": ("5. Human readers", ["audiences"]),
 }
-RESULT_CODE = ["beta", "metrics", "statistics", "lexicon"]
 RESULTS = {
     "items": f"{OUT}/items.parquet",
     "metrics": f"{OUT}/metrics.parquet",
@@ -56,7 +55,7 @@ for name, (category, tables) in DRAWN.items():
             f"plot_{name}"
         input:
             **shown(tables),
-            code=code("report", "results", *RESULT_CODE),
+            code=code("plot_figure"),
         output:
             report(
                 f"{OUT}/figures/{name}.svg",
@@ -85,7 +84,7 @@ for name, (category, tables) in TABULATED.items():
             f"tabulate_{name}"
         input:
             **shown(tables),
-            code=code("report", "results", *RESULT_CODE),
+            code=code("tabulate"),
         output:
             report(
                 f"{OUT}/tables/{name}.html",
@@ -112,7 +111,7 @@ rule show_examples:
     input:
         items_table=RESULTS["items"],
         questions=QUESTIONS,
-        code=code("report", "results", *RESULT_CODE),
+        code=code("show_examples"),
     output:
         report(
             f"{OUT}/examples.html",
@@ -135,7 +134,7 @@ rule show_examples:
 rule write_overview:
     input:
         **shown(["metrics"]),
-        code=code("report", "results", *RESULT_CODE),
+        code=code("write_overview"),
     output:
         report(
             f"{OUT}/overview.html",

@@ -12,7 +12,7 @@ rule retrieve_hedges:
         calibrated=f"{OUT}/calibrated/{{target}}.parquet",
         grades=f"{OUT}/grades/{{target}}.parquet",
         lexicon=f"{OUT}/lexicon/lexicon.parquet",
-        code=code("retrieval", "pipeline/hedges", "beta"),
+        code=code("retrieve_hedges"),
     output:
         f"{OUT}/retrieved/{{target}}.parquet",
     log:

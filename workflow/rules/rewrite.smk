@@ -11,7 +11,7 @@ rule plan_rewrites:
         answers=per_target("answers"),
         retrieved=per_target("retrieved"),
         lexicon=f"{OUT}/lexicon/lexicon.parquet",
-        code=code("pipeline/rewrites"),
+        code=code("plan_rewrites"),
     output:
         f"{OUT}/rewrites/plan.parquet",
     log:
@@ -29,8 +29,7 @@ rule plan_rewrites:
 rule render_rewrites:
     input:
         plan=f"{OUT}/rewrites/plan.parquet",
-        prompts=prompts("*rewrite") + prompts("*direct_beta"),
-        code=code("rewriting"),
+        code=code("render_rewrites"),
     output:
         f"{OUT}/requests/rewrite/{{model}}.parquet",
     log:
@@ -51,8 +50,7 @@ rule parse_rewrites:
     input:
         **asked("rewriter", "rewrite"),
         plan=f"{OUT}/rewrites/plan.parquet",
-        figures=READER_FIGURES,
-        code=code("rewriting", "readers", "beta"),
+        code=code("parse_rewrites"),
     output:
         f"{OUT}/rewrites/rewrites.parquet",
     log:

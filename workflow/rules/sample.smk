@@ -9,8 +9,7 @@
 rule render_samples:
     input:
         questions=QUESTIONS,
-        prompts=prompts("*_qa_*"),
-        code=code("sampling", "english"),
+        code=code("render_samples"),
     output:
         f"{OUT}/requests/sample/{{model}}.parquet",
     log:
@@ -37,7 +36,7 @@ rule parse_samples:
     input:
         requests=f"{OUT}/requests/sample/{{target}}.parquet",
         responses=f"{OUT}/responses/sample/{{target}}.parquet",
-        code=code("sampling", "english"),
+        code=code("parse_samples"),
     output:
         f"{OUT}/samples/{{target}}.parquet",
     log:

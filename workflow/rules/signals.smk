@@ -12,7 +12,7 @@ rule compute_signals:
         clusters=f"{OUT}/clusters/{{target}}.parquet",
         answers=f"{OUT}/answers/{{target}}.parquet",
         readings=f"{OUT}/readings/answers.parquet",
-        code=code("signals", "pipeline/confidence", "beta", "protocols"),
+        code=code("compute_signals"),
     output:
         f"{OUT}/signals/{{target}}.parquet",
     log:

@@ -167,7 +167,7 @@ def engines(monkeypatch):
         started.append(Scripted(odd))
         return started[-1]
 
-    monkeypatch.setattr(sys.modules["ralc.llm.complete"], "build", start)
+    monkeypatch.setattr(sys.modules["ralc.llm.completing"], "build", start)
     return started
 
 
@@ -229,7 +229,7 @@ def test_memory_holds_neither_prompts_nor_answers(tmp_path, monkeypatch):
     engine, count = Scripted(lambda request, i: "x" * 1000), 1500
     engine.asked = deque(maxlen=0)
     monkeypatch.setattr("ralc.llm.tables.PART", 50)
-    monkeypatch.setattr(sys.modules["ralc.llm.complete"], "build", lambda entry: engine)
+    monkeypatch.setattr(sys.modules["ralc.llm.completing"], "build", lambda entry: engine)
     paths = [tmp_path / name for name in ("requests.parquet", "journal.jsonl", "responses.parquet")]
     to_table(ask(f"{i:07} " * 1000, n=3) for i in range(count)).to_parquet(paths[0], index=False)
     for _ in ("cold", "warm"):

@@ -1,0 +1,31 @@
+"""Clusters by the method that the config names."""
+
+import pandas as pd
+
+from ralc.clustering.lexical import cluster_lexical
+from ralc.clustering.llm import cluster_llm
+
+
+def cluster(
+    samples: pd.DataFrame,
+    questions: pd.DataFrame,
+    *,
+    method: str = "lexical",
+    target: str = "none",
+    requests: pd.DataFrame | None = None,
+    responses: pd.DataFrame | None = None,
+) -> pd.DataFrame:
+    """Return the clusters table of a target's direct answers by the clusterer's method.
+
+    Method ``llm`` takes the replies to `render`'s requests for this target, which may be among those for others.
+
+    Raises
+    ------
+    ValueError
+        If the method is unknown, or ``llm`` comes without requests and responses.
+    """
+    if method == "lexical":
+        return cluster_lexical(samples, questions)
+    if method != "llm" or requests is None or responses is None:
+        raise ValueError(f"clusterer {method!r}: lexical, or llm with requests and responses")
+    return cluster_llm(samples, questions, requests[requests["target"] == target], responses)

@@ -1,0 +1,133 @@
+"""What a stub depends on, against what really is loaded, and the lists that were once wrong."""
+
+import ast
+import os
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from ralc.dependencies import PACKAGE, dependencies
+
+STUBS = sorted(Path(__file__).parents[1].joinpath("workflow/scripts").glob("*.py"))
+
+
+def reached(stub: str) -> set[str]:
+    """What a stub of the workflow depends on, as paths below the package."""
+    return names(next(file for file in STUBS if file.stem == stub))
+
+
+def names(script: Path) -> set[str]:
+    """What a script depends on, as paths below the package."""
+    return {file.relative_to(PACKAGE).as_posix() for file in dependencies(script)}
+
+
+@pytest.fixture
+def script(tmp_path):
+    """A function that gives the dependencies of a script of some lines."""
+
+    def of(*lines: str) -> set[str]:
+        path = tmp_path / f"script_{len(list(tmp_path.iterdir()))}.py"
+        path.write_text("\n".join(lines))
+        return names(path)
+
+    return of
+
+
+@pytest.mark.parametrize("stub", STUBS, ids=lambda stub: stub.stem)
+def test_what_a_stub_depends_on_loads_nothing_else_of_the_package(stub):
+    modules = {module_of(file) for file in dependencies(stub) if file.suffix == ".py"}
+    # In a process of its own, which has all that is slow to load already; what is ours it loads anew.
+    import_module("pandera.pandas")
+    child = os.fork()
+    if child == 0:
+        for name in [name for name in sys.modules if name.split(".")[0] == "ralc"]:
+            del sys.modules[name]
+        for module in modules:
+            import_module(module)
+        loaded = {name for name in sys.modules if name.split(".")[0] == "ralc"}
+        os._exit(loaded != modules)
+    assert os.waitpid(child, 0)[1] == 0
+
+
+def module_of(file: Path) -> str:
+    """The name of a module's file."""
+    parts = file.relative_to(PACKAGE.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def test_every_module_that_a_stub_names_is_among_its_dependencies():
+    for stub in STUBS:
+        for node in ast.walk(ast.parse(stub.read_text())):
+            if isinstance(node, ast.ImportFrom) and node.module.split(".")[0] == "ralc":
+                for name in node.names:
+                    place = f"{node.module}.{name.name}".removeprefix("ralc.").replace(".", "/")
+                    module = PACKAGE / f"{place}.py"
+                    assert not module.is_file() or f"{place}.py" in reached(stub.stem)
+
+
+@pytest.mark.parametrize(
+    ("stub", "file"),
+    [
+        ("list_hedges", "data/hedges.csv"),
+        ("read_texts", "pipeline/reading.py"),
+        ("render_rewrites", "pipeline/rewrites.py"),
+        ("parse_rewrites", "pipeline/rewrites.py"),
+        ("score_preservation", "pipeline/rewrites.py"),
+        ("retrieve_hedges", "lexicon/table.py"),
+        ("fit_lexicon", "data/reader_cues.json"),
+        ("render_readings", "prompts/evaluator.j2"),
+        ("render_samples", "prompts/short_direct_qa_short_answer.j2"),
+        ("write_overview", "report/templates/base.html.j2"),
+        ("write_overview", "report/templates/style.css"),
+    ],
+)
+def test_what_a_stub_uses_is_found(stub, file):
+    assert file in reached(stub)
+
+
+@pytest.mark.parametrize("stub", [stub.stem for stub in STUBS if stub.stem != "complete"])
+def test_no_step_depends_on_engines_journals_or_downloads(stub):
+    asks = {"llm/completing.py", "llm/journal.py", "llm/engines/__init__.py", "people/download.py"}
+    assert not reached(stub) & asks
+
+
+def test_who_lists_hedges_does_not_depend_on_how_they_are_read():
+    assert not any(file.startswith(("readers/", "llm/", "beta/")) for file in reached("list_hedges"))
+
+
+def test_of_a_lazy_package_the_names_that_are_used_count(script):
+    assert "lexicon/fit.py" not in script("from ralc import lexicon", "lexicon.load_hedges()")
+    assert "lexicon/fit.py" in script("from ralc import lexicon", "getattr(lexicon, name)()")
+    assert "beta/wasserstein.py" in script("from ralc import Beta")
+    assert "lexicon/hedges.py" in script("import ralc", "ralc.lexicon.load_hedges()")
+
+
+def test_imports_inside_functions_count(script):
+    assert "signals.py" in script("def f():", "    import ralc.signals")
+
+
+def test_files_are_named_where_they_are_opened(script):
+    opens = ("from ralc import data as d", "NAME = 'judge'")
+    assert "data/cues.csv" in script(*opens, "d.path('cues.csv')")
+    figures = {name for name in script(*opens, "d.path(f'reader_{NAME}.json')") if name.endswith(".json")}
+    assert figures == {"data/reader_judge.json"}
+    assert {"data/reader_cues.json", "data/reader_judge.json"} < script(*opens, "d.path(f'reader_{x}.json')")
+    assert "data/hedges.csv" in script(*opens, "d.path(anything())")
+
+
+def test_a_relative_import_is_refused(script):
+    with pytest.raises(ValueError, match=r"line 1: write `from ralc\.\.\.`"):
+        script("from . import io")
+
+
+def test_every_data_file_and_prompt_is_used_by_some_step():
+    used = set().union(*(reached(stub.stem) for stub in STUBS))
+    carried = {
+        file.relative_to(PACKAGE).as_posix()
+        for folder in ("data", "prompts", "report/templates")
+        for file in (PACKAGE / folder).iterdir()
+        if file.is_file()
+    }
+    assert carried <= used
