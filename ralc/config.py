@@ -17,14 +17,15 @@ from pydantic import (
 )
 
 from ralc.llm.models import ModelConfig
+from ralc.names import METHODS, SIGNALS
 from ralc.protocols import PROTOCOLS, Protocol, resolve
 
 Fraction = Annotated[float, Field(gt=0, lt=1)]
 #: A million of anything is a slip of the pen.
 Count = Annotated[int, Field(ge=1, le=1_000_000)]
 Slug = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*$")]
-Signal = Literal["linguistic_confidence", "token_probability", "semantic_uncertainty"]
-Method = Literal["ralc", "direct_beta", "hedged_qa", "constant_hedge"]
+Signal = Literal[tuple(SIGNALS)]  # type: ignore[valid-type]
+Method = Literal[tuple(name for name in METHODS if name != "original")]  # type: ignore[valid-type]
 
 
 class ConfigError(ValueError):

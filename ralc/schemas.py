@@ -5,55 +5,21 @@ log-probabilities) are checked for presence alone. Text that does not apply is `
 that does not apply is null.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 import pandas as pd
 import pandera.pandas as pa
 
-SIGNALS = ("linguistic_confidence", "token_probability", "semantic_uncertainty")
-METHODS = ("original", "ralc", "direct_beta", "hedged_qa", "constant_hedge")
-GRADES = ("CORRECT", "INCORRECT", "NOT_ATTEMPTED", "unparsed")
-METRICS = (
-    "faithfulness_divergence",
-    "faithfulness_divergence_mean_part",
-    "faithfulness_divergence_concentration_part",
-    "kl_divergence",
-    "generalised_ece",
-    "generalised_ece_null",
-    "generalised_ece_excess",
-    "expected_calibration_error",
-    "expected_brier_score",
-    "expected_log_loss",
-    "brier_score",
-    "auroc",
-    "accuracy",
-    "mean_confidence",
-    "concentration",
-    "spearman_mean",
-    "spearman_concentration",
-    "pearson",
-    "kendall",
-    "content_preservation",
-    "not_attempted_rate",
-    "unparsed_rate",
-    "unscored_rate",
-    "fallback_rate",
-)
-HUMAN_BENCHMARK_METRICS = (
-    "spearman_mean",
-    "pearson",
-    "kendall",
-    "mean_error",
-    "spearman_spread",
-    "spread_error",
-    "noise_ceiling",
-    "one_person",
-)
+from ralc.names import COUNTERPARTS, GRADES, METHODS, METRICS, READER_METRICS, SIGNALS, SPACES
 
 
-def _text(allowed: Sequence[str] | None = None, *, nullable: bool = False, unique: bool = False) -> pa.Column:
+def _text(allowed: Iterable[str] | None = None, *, nullable: bool = False, unique: bool = False) -> pa.Column:
     return pa.Column(
-        "str", pa.Check.isin(allowed) if allowed else None, nullable=nullable, unique=unique, coerce=True
+        "str",
+        pa.Check.isin(list(allowed)) if allowed else None,
+        nullable=nullable,
+        unique=unique,
+        coerce=True,
     )
 
 
@@ -91,7 +57,7 @@ _CONDITION = {
     "train": _text(),
     "signal": _text((*SIGNALS, "none")),
     "method": _text((*METHODS, "none")),
-    "space": _text(("signal", "linguistic", "none")),
+    "space": _text((*SPACES, "none")),
     "reader": _text(),
     "variant": _text(),
 }
@@ -222,7 +188,7 @@ TABLES: dict[str, dict[str, pa.Column]] = {
     "metrics": {
         **_CONDITION,
         "subset": _text(),
-        "versus": _text((*METHODS, "in_domain", "none")),
+        "versus": _text((*METHODS, *COUNTERPARTS, "none")),
         "metric": _text(METRICS),
         "value": _number(nullable=True),
         "sd": _number(0, nullable=True),
@@ -248,7 +214,7 @@ TABLES: dict[str, dict[str, pa.Column]] = {
     "human_benchmark": {
         "dataset": _text(),
         "reader": _text(),
-        "metric": _text(HUMAN_BENCHMARK_METRICS),
+        "metric": _text(READER_METRICS),
         "value": _number(),
         "ci_low": _number(nullable=True),
         "ci_high": _number(nullable=True),

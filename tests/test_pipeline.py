@@ -7,6 +7,7 @@ import pytest
 from ralc import Beta, metrics, schemas
 from ralc.llm import Response, from_table
 from ralc.llm.tables import responses_table
+from ralc.names import SIGNALS
 from ralc.pipeline import confidence, hedges, items, maps, reading, rewrites
 from ralc.pipeline import measures as results
 from ralc.protocols import resolve
@@ -65,7 +66,7 @@ class TestSignals:
             self.answers,
             self.readings,
             target="m",
-            signals=schemas.SIGNALS,
+            signals=list(SIGNALS),
             reader="cues",
             protocol=resolve("paper"),
         )

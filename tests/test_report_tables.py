@@ -205,14 +205,14 @@ def test_signal_profile_counts_readings_that_all_agree(items, metrics):
     assert tables.signal_profile(own, metrics)[("narrow_share", "value")].tolist() == [0.5]
 
 
-def test_counts_by_hand(items):
-    table = tables.counts(items)
+def test_counts_by_hand(items, metrics):
+    table = tables.counts(items, metrics)
     row = table.loc[("smollm2", "worldfacts-qa", "ralc", "semantic_uncertainty")].droplevel("part")
     own = items.query("dataset == train == 'worldfacts-qa' and method == 'ralc' and space == 'linguistic'")
     own = own[(own["signal"] == "semantic_uncertainty") & (own["reader"] == "judge")]
     assert row["n"] == len(own) == 16
     assert row["unscored_rate"] == row["unparsed_rate"] == row["not_attempted_rate"] == 1 / 16
-    assert row["fallback_rate"] == (own["origin"] == "template").mean()
+    assert row["fallback_rate"] == (own["origin"] != "model").mean()
     assert row["lost_content_share"] == (own["content_preservation"] < 1).mean()
     original = table.loc[("smollm2", "worldfacts-qa", "original", "none")].droplevel("part")
     assert np.isnan(original["fallback_rate"])

@@ -13,6 +13,5 @@ __getattr__, __dir__, __all__ = lazy.attach(
         "llm": ["grade_llm", "parse_grade", "render"],
         "methods": ["grade"],
         "reference": ["grade_reference", "reference_grade"],
-        "table": ["CORRECT", "INCORRECT", "NOT_ATTEMPTED", "UNPARSED"],
     },
 )

@@ -7,10 +7,11 @@ import pandas as pd
 
 from ralc import prompts
 from ralc.datasets import NO_ANSWER
-from ralc.grading.table import CORRECT, INCORRECT, NOT_ATTEMPTED, UNPARSED, grades_table, questions_of
+from ralc.grading.table import grades_table, questions_of
 from ralc.llm.joining import join
 from ralc.llm.requests import request_for
 from ralc.llm.tables import to_table
+from ralc.names import CORRECT, INCORRECT, NOT_ATTEMPTED, UNPARSED
 
 #: What the grader may reply.
 LETTERS = {"A": CORRECT, "B": INCORRECT, "C": NOT_ATTEMPTED}

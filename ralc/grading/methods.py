@@ -4,7 +4,7 @@ import pandas as pd
 
 from ralc.grading.llm import grade_llm
 from ralc.grading.reference import grade_reference
-from ralc.grading.table import NOT_ATTEMPTED
+from ralc.names import NOT_ATTEMPTED
 
 
 def grade(

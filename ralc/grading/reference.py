@@ -8,7 +8,8 @@ import pandas as pd
 from ralc.english.candidates import chosen, named
 from ralc.english.denials import affirmed_and_denied
 from ralc.english.normalisation import abstains, denies_background, first_sentence, head_clause, words
-from ralc.grading.table import CORRECT, INCORRECT, NOT_ATTEMPTED, grades_table, questions_of
+from ralc.grading.table import grades_table, questions_of
+from ralc.names import CORRECT, INCORRECT, NOT_ATTEMPTED
 
 #: An accepted answer of so many words may be met by an overlap of so much (F1).
 _LONG_ANSWER = 3

@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-CORRECT, INCORRECT, NOT_ATTEMPTED, UNPARSED = "CORRECT", "INCORRECT", "NOT_ATTEMPTED", "unparsed"
+from ralc.names import CORRECT, UNPARSED
 
 
 def questions_of(answers: pd.DataFrame, questions: pd.DataFrame) -> dict[str, Any]:

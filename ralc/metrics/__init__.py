@@ -8,21 +8,26 @@ looks calibrated and faithful, so show AUROC and the Brier score beside them.
 
 from ralc.metrics.generalised import bin_gaps, bin_masses, generalised_ece, generalised_ece_null
 from ralc.metrics.instance import (
+    accuracy,
     brier_score,
+    concentration,
     expected_brier_score,
     expected_log_loss,
     faithfulness_divergence,
     faithfulness_divergence_parts,
     kl_divergence,
+    mean_confidence,
 )
 from ralc.metrics.population import auroc, calibration_bin, expected_calibration_error, spearman
 
 __all__ = [
+    "accuracy",
     "auroc",
     "bin_gaps",
     "bin_masses",
     "brier_score",
     "calibration_bin",
+    "concentration",
     "expected_brier_score",
     "expected_calibration_error",
     "expected_log_loss",
@@ -31,5 +36,6 @@ __all__ = [
     "generalised_ece",
     "generalised_ece_null",
     "kl_divergence",
+    "mean_confidence",
     "spearman",
 ]

@@ -103,6 +103,42 @@ def brier_score(outcome: ArrayLike, mean: ArrayLike) -> Floats:
     return ((p - y) ** 2)[()]
 
 
+def accuracy(outcome: ArrayLike, confidence: Beta) -> Floats:
+    """Whether each answer is right, 1 or 0, whatever the confidence; its mean is the accuracy.
+
+    >>> accuracy([1, 0], Beta([1, 1], [1, 1]))
+    array([1., 0.])
+    """
+    return _of_shape(outcome, confidence)
+
+
+def mean_confidence(outcome: ArrayLike, confidence: Beta) -> Floats:
+    """Mean of each confidence, in [0, 1], whatever the outcome.
+
+    >>> mean_confidence([1, 0], Beta([1, 3], [1, 1]))
+    array([0.5 , 0.75])
+    """
+    _of_shape(outcome, confidence)
+    return confidence.mean
+
+
+def concentration(outcome: ArrayLike, confidence: Beta) -> Floats:
+    """Concentration alpha + beta of each confidence, > 0, whatever the outcome.
+
+    >>> concentration([1, 0], Beta([1, 3], [1, 1]))
+    array([2., 4.])
+    """
+    _of_shape(outcome, confidence)
+    return confidence.concentration
+
+
+def _of_shape(outcome: ArrayLike, confidence: Beta) -> Floats:
+    """Checked outcomes of the confidence's shape."""
+    y = outcomes(outcome)
+    same_shape(y.shape, confidence.shape, names="outcome and confidence")
+    return y
+
+
 def _towards_truth(outcome: ArrayLike, confidence: Beta) -> tuple[Floats, Floats]:
     """The parameters for and against what turned out true."""
     y = outcomes(outcome)

@@ -1,10 +1,10 @@
 """Signals: the confidence behind each original answer, as tables (paper sections 3.1 and 4.3)."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import pandas as pd
 
-from ralc.beta import Beta
 from ralc.pipeline.reading import answer_items
 from ralc.protocols import Protocol
 from ralc.signals import semantic_uncertainty, token_probability
@@ -25,46 +25,67 @@ def compute(
 
     A signal that an answer lacks (no reading, no log-probabilities) has null parameters.
     """
-    originals = answers[answers.prompt == "direct"].assign(target=target)
-    tables = {
-        "linguistic_confidence": lambda: _linguistic_confidence(
-            originals, readings[readings.reader == reader]
-        ),
-        "token_probability": lambda: _token_probability(originals, samples, clusters, protocol),
-        "semantic_uncertainty": lambda: _frame(
-            originals, semantic_uncertainty(originals.support, originals.samples, protocol=protocol)
-        ),
-    }
-    return pd.concat([tables[signal]().assign(signal=signal) for signal in signals], ignore_index=True)
-
-
-def _frame(originals: pd.DataFrame, confidence: Beta) -> pd.DataFrame:
-    """One Beta a question as a table."""
-    return pd.DataFrame(
-        {"question_id": originals.question_id.to_numpy(), "alpha": confidence.alpha, "beta": confidence.beta}
+    sources = _Sources(
+        originals=answers[answers.prompt == "direct"].assign(target=target),
+        samples=samples,
+        clusters=clusters,
+        readings=readings[readings.reader == reader],
+        protocol=protocol,
+    )
+    return pd.concat(
+        [_MADE_BY[signal](sources).assign(signal=signal) for signal in signals], ignore_index=True
     )
 
 
-def _linguistic_confidence(originals: pd.DataFrame, readings: pd.DataFrame) -> pd.DataFrame:
+class _Sources(NamedTuple):
+    """What signals are made from: the original answers of a target, and what is known about them."""
+
+    originals: pd.DataFrame
+    samples: pd.DataFrame
+    clusters: pd.DataFrame
+    readings: pd.DataFrame
+    protocol: Protocol
+
+
+#: The function that makes each signal's table: question_id, alpha, beta.
+_MADE_BY: dict[str, Callable[[_Sources], pd.DataFrame]] = {}
+
+
+def makes(signal: str) -> Callable[[Callable[[_Sources], pd.DataFrame]], Callable[[_Sources], pd.DataFrame]]:
+    """Mark the function that makes a signal; its name and title are declared in `ralc.names`."""
+
+    def register(function: Callable[[_Sources], pd.DataFrame]) -> Callable[[_Sources], pd.DataFrame]:
+        _MADE_BY[signal] = function
+        return function
+
+    return register
+
+
+@makes("linguistic_confidence")
+def _linguistic_confidence(sources: _Sources) -> pd.DataFrame:
     """The reading of each original answer."""
+    originals = sources.originals
     read = pd.DataFrame({"question_id": originals.question_id, "item": answer_items(originals)})
-    read = read.merge(readings[["item", "alpha", "beta"]], on="item", how="left", validate="one_to_one")
+    read = read.merge(
+        sources.readings[["item", "alpha", "beta"]], on="item", how="left", validate="one_to_one"
+    )
     return read.drop(columns="item")
 
 
-def _token_probability(
-    originals: pd.DataFrame, samples: pd.DataFrame, clusters: pd.DataFrame, protocol: Protocol
-) -> pd.DataFrame:
+@makes("token_probability")
+def _token_probability(sources: _Sources) -> pd.DataFrame:
     """The token probabilities of the members of each question's largest cluster."""
-    members = _largest_cluster(samples, clusters)
+    members = _largest_cluster(sources.samples, sources.clusters)
     members = members[members.token_logprobs.map(lambda values: values is not None and len(values) > 0)]
     by_question = members.groupby("question_id")["token_logprobs"]
-    rows = [(question, token_probability(list(group), protocol)) for question, group in by_question]
+    rows = [(question, token_probability(list(group), sources.protocol)) for question, group in by_question]
     confidence = pd.DataFrame(
         [(question, float(beta.alpha), float(beta.beta)) for question, beta in rows],
         columns=["question_id", "alpha", "beta"],
     )
-    return originals[["question_id"]].merge(confidence, on="question_id", how="left", validate="one_to_one")
+    return sources.originals[["question_id"]].merge(
+        confidence, on="question_id", how="left", validate="one_to_one"
+    )
 
 
 def _largest_cluster(samples: pd.DataFrame, clusters: pd.DataFrame) -> pd.DataFrame:
@@ -79,3 +100,13 @@ def _largest_cluster(samples: pd.DataFrame, clusters: pd.DataFrame) -> pd.DataFr
         .drop_duplicates("question_id")
     )
     return labelled.merge(sizes[["question_id", "cluster"]], on=["question_id", "cluster"])
+
+
+@makes("semantic_uncertainty")
+def _semantic_uncertainty(sources: _Sources) -> pd.DataFrame:
+    """How many of the samples mean what the original says."""
+    originals = sources.originals
+    confidence = semantic_uncertainty(originals.support, originals.samples, protocol=sources.protocol)
+    return pd.DataFrame(
+        {"question_id": originals.question_id.to_numpy(), "alpha": confidence.alpha, "beta": confidence.beta}
+    )

@@ -1,6 +1,7 @@
 """Which hedges guide each rewrite: retrieval for RALC, one entry for the constant hedge, none for Direct Beta."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -28,42 +29,68 @@ def retrieve(
 
     Flagged entries of the lexicon are never used. `samples` estimates the Wasserstein distance from so many
     draws (protocols ``paper`` and ``authors``); None computes it exactly.
-    ``ralc``: the `k` nearest to the calibrated signal. ``direct_beta``: none, in-domain only; the rewriter
-    sees the calibrated Beta itself. ``constant_hedge``: the one entry whose mean is nearest to the accuracy
-    on the train questions (its signal is ``none``).
     """
-    lexicon = Lexicon(lexicon).usable().table
-    rows = {
-        "ralc": lambda: _ralc(calibrated, lexicon, k, shortlist, samples, seed),
-        "direct_beta": lambda: _direct_beta(calibrated),
-        "constant_hedge": lambda: _constant_hedge(questions, grades, lexicon),
-    }
-    parts = [rows[method]().assign(method=method) for method in rows if method in methods]
+    sources = _Sources(
+        questions, calibrated, grades, Lexicon(lexicon).usable().table, k, shortlist, samples, seed
+    )
+    parts = [_GUIDED_BY[method](sources).assign(method=method) for method in _GUIDED_BY if method in methods]
     return pd.concat(parts, ignore_index=True)[_COLUMNS] if parts else pd.DataFrame(columns=_COLUMNS)
 
 
-def _ralc(
-    calibrated: pd.DataFrame, lexicon: pd.DataFrame, k: int, shortlist: int, samples: int | None, seed: int
-) -> pd.DataFrame:
-    confidence = Beta(calibrated.alpha.to_numpy(), calibrated.beta.to_numpy())
+class _Sources(NamedTuple):
+    """What hedges are chosen from, and how."""
+
+    questions: pd.DataFrame
+    calibrated: pd.DataFrame
+    grades: pd.DataFrame
+    lexicon: pd.DataFrame
+    k: int
+    shortlist: int
+    samples: int | None
+    seed: int
+
+
+#: The function that chooses the hedges of each method of rewriting.
+_GUIDED_BY: dict[str, Callable[[_Sources], pd.DataFrame]] = {}
+
+
+def guides(method: str) -> Callable[[Callable[[_Sources], pd.DataFrame]], Callable[[_Sources], pd.DataFrame]]:
+    """Mark the function that guides a method of rewriting; its name and title are declared in `ralc.names`."""
+
+    def register(function: Callable[[_Sources], pd.DataFrame]) -> Callable[[_Sources], pd.DataFrame]:
+        _GUIDED_BY[method] = function
+        return function
+
+    return register
+
+
+@guides("ralc")
+def _nearest(sources: _Sources) -> pd.DataFrame:
+    """The nearest entries of the lexicon to each calibrated signal."""
+    calibrated, lexicon = sources.calibrated, sources.lexicon
     nearest = nearest_hedges(
         Beta(lexicon.alpha.to_numpy(), lexicon.beta.to_numpy()),
-        confidence,
-        k=min(k, len(lexicon)),
-        shortlist=min(shortlist, len(lexicon)),
-        samples=samples,
-        rng=np.random.default_rng(seed),
+        Beta(calibrated.alpha.to_numpy(), calibrated.beta.to_numpy()),
+        k=min(sources.k, len(lexicon)),
+        shortlist=min(sources.shortlist, len(lexicon)),
+        samples=sources.samples,
+        rng=np.random.default_rng(sources.seed),
     )
     return calibrated.assign(hedges=lexicon.expression.to_numpy(dtype=object)[nearest].tolist())
 
 
-def _direct_beta(calibrated: pd.DataFrame) -> pd.DataFrame:
-    in_domain = calibrated[calibrated.train == calibrated.dataset]
+@guides("direct_beta")
+def _none(sources: _Sources) -> pd.DataFrame:
+    """No hedges, in-domain only: the rewriter sees the calibrated Beta itself."""
+    in_domain = sources.calibrated[sources.calibrated.train == sources.calibrated.dataset]
     return in_domain.assign(hedges=[[] for _ in range(len(in_domain))])
 
 
-def _constant_hedge(questions: pd.DataFrame, grades: pd.DataFrame, lexicon: pd.DataFrame) -> pd.DataFrame:
-    direct = grades.loc[grades.prompt == "direct", ["question_id", "outcome"]]
+@guides("constant_hedge")
+def _constant(sources: _Sources) -> pd.DataFrame:
+    """The one entry whose mean is nearest to the accuracy on the train questions; no signal."""
+    questions, lexicon = sources.questions, sources.lexicon
+    direct = sources.grades.loc[sources.grades.prompt == "direct", ["question_id", "outcome"]]
     accuracy = (
         questions[questions.split == "train"]
         .merge(direct, on="question_id")

@@ -14,9 +14,9 @@ import pandas as pd
 
 from ralc import metrics, statistics
 from ralc.beta import Beta
+from ralc.names import METHODS, METRICS, NOT_ATTEMPTED, UNPARSED, metrics_by
 from ralc.statistics import Statistic
 
-_REWRITTEN = ("ralc", "direct_beta", "constant_hedge")
 #: What a row of the results is about, besides its dataset and subset.
 _WORLD = ["protocol", "dataset", "variant"]
 
@@ -52,21 +52,20 @@ Measure = Callable[[np.ndarray, Beta], Statistic]
 
 def _measures(bins: int, samples: int | None, rng: np.random.Generator) -> dict[str, Measure]:
     """The statistics of a condition by the names of the results table."""
-    return {
-        "faithfulness_divergence": lambda y, s: statistics.mean(metrics.faithfulness_divergence(y, s)),
-        "kl_divergence": lambda y, s: statistics.mean(metrics.kl_divergence(y, s)),
+    special = {
         "generalised_ece": lambda y, s: statistics.generalised_ece(y, s, bins=bins, samples=samples, rng=rng),
         "expected_calibration_error": lambda y, s: statistics.expected_calibration_error(
             y, s.mean, bins=bins
         ),
-        "expected_brier_score": lambda y, s: statistics.mean(metrics.expected_brier_score(y, s)),
-        "expected_log_loss": lambda y, s: statistics.mean(metrics.expected_log_loss(y, s)),
-        "brier_score": lambda y, s: statistics.brier_score(y, s.mean),
         "auroc": lambda y, s: statistics.auroc(y, s.mean),
-        "accuracy": lambda y, s: statistics.mean(y),
-        "mean_confidence": lambda y, s: statistics.mean(s.mean),
-        "concentration": lambda y, s: statistics.mean(s.concentration),
     }
+    return {name: special.get(name) or _mean_of(name) for name in metrics_by("items", "bins", "ranks")}
+
+
+def _mean_of(name: str) -> Measure:
+    """The mean over items of a metric of `ralc.metrics`."""
+    function, forecast = getattr(metrics, name), METRICS[name].forecast
+    return lambda y, s: statistics.mean(function(y, s.mean if forecast == "mean" else s))
 
 
 def compute(
@@ -101,7 +100,7 @@ def _parts(rows: pd.DataFrame) -> Iterator[tuple[dict[str, str], pd.DataFrame]]:
     if rows.answerable.any() and not rows.answerable.all():
         yield {"subset": "answerable"}, rows[rows.answerable]
         yield {"subset": "unanswerable"}, rows[~rows.answerable]
-    attempted = rows[rows.grade != "NOT_ATTEMPTED"]
+    attempted = rows[rows.grade != NOT_ATTEMPTED]
     if 0 < len(attempted) < len(rows):
         yield {"variant": "not_attempted=dropped", "subset": "all"}, attempted
 
@@ -281,9 +280,9 @@ def _ordered(scored: Scored) -> Scored:
 
 def _rates(rows: pd.DataFrame) -> dict[str, np.ndarray]:
     """What was lost, one 0 or 1 an answer; `fallback`: rewrites that the model did not write."""
-    rates = {"not_attempted": rows.grade == "NOT_ATTEMPTED", "unparsed": rows.grade == "unparsed"}
+    rates = {"not_attempted": rows.grade == NOT_ATTEMPTED, "unparsed": rows.grade == UNPARSED}
     rates["unscored"] = rows.alpha.isna()
-    if rows["method"].iloc[0] in _REWRITTEN:
+    if METHODS[rows["method"].iloc[0]].rewritten and rows["space"].iloc[0] == "linguistic":
         rates["fallback"] = rows.origin != "model"
     return {f"{name}_rate": lost.to_numpy(dtype=float) for name, lost in rates.items()}
 

@@ -1,52 +1,17 @@
 """What readers of a table or figure see for the names in the results: labels, units, direction, order."""
 
 from collections.abc import Hashable, Iterable
-from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 import pandas as pd
 
-
-@dataclass(frozen=True)
-class Quantity:
-    """How a number is shown.
-
-    label : name for readers.          unit : unit, empty for a pure number or a probability.
-    better : which direction is good; None where neither is.
-    digits : decimals shown.           scale : factor before display (100 shows a share as percent).
-    """
-
-    label: str
-    better: Literal["lower", "higher"] | None = None
-    digits: int = 3
-    unit: str = ""
-    scale: float = 1.0
+from ralc.names import COUNTERPARTS, METHODS, METRICS, READER_METRICS, SIGNALS, SPACES, Quantity
 
 
+#: Every number that a table shows: the metrics, and what tables alone have.
 QUANTITIES: dict[str, Quantity] = {
-    "faithfulness_divergence": Quantity("FD", "lower", unit="nats"),
-    "faithfulness_divergence_mean_part": Quantity("FD change, by mean", unit="nats"),
-    "faithfulness_divergence_concentration_part": Quantity("FD change, by concentration", unit="nats"),
-    "kl_divergence": Quantity("KL", None, unit="nats"),
-    "generalised_ece": Quantity("gECE", "lower"),
-    "generalised_ece_null": Quantity("gECE null"),
-    "generalised_ece_excess": Quantity("gECE excess", "lower"),
-    "expected_calibration_error": Quantity("ECE of means", "lower"),
-    "expected_brier_score": Quantity("E[Brier]", "lower"),
-    "expected_log_loss": Quantity("E[NLL]", "lower", unit="nats"),
-    "brier_score": Quantity("Brier of means", "lower"),
-    "auroc": Quantity("AUROC of means", "higher"),
-    "accuracy": Quantity("Accuracy", None),
-    "mean_confidence": Quantity("Mean confidence", None),
-    "concentration": Quantity("Concentration", None, digits=1),
-    "spearman_mean": Quantity("Spearman ρ of means", "higher"),
-    "spearman_concentration": Quantity("Spearman ρ of concentrations", "higher"),
-    "pearson": Quantity("Pearson r", "higher"),
-    "kendall": Quantity("Kendall τ", "higher"),
-    "mean_error": Quantity("Error of the mean", "lower"),
-    "spearman_spread": Quantity("Spearman ρ of spreads", "higher"),
-    "spread_error": Quantity("Error of the spread", "lower"),
+    **READER_METRICS,
+    **METRICS,
     "reading": Quantity("Read as"),
     "reading_sd": Quantity("SD of readings"),
     "reading_versus": Quantity("Read by those compared with"),
@@ -54,11 +19,6 @@ QUANTITIES: dict[str, Quantity] = {
     "human_mean": Quantity("People: mean"),
     "human_sd": Quantity("People: SD"),
     "human_n": Quantity("People: n", digits=0),
-    "content_preservation": Quantity("Content preserved", "higher"),
-    "not_attempted_rate": Quantity("Not attempted", None, 1, "%", 100),
-    "unparsed_rate": Quantity("Grade unparsed", None, 1, "%", 100),
-    "unscored_rate": Quantity("Unscored", None, 1, "%", 100),
-    "fallback_rate": Quantity("Written by template", None, 1, "%", 100),
     "reduction_percent": Quantity("Reduction", "higher", 1, "%"),
     "reduction": Quantity("Reduction, absolute", "higher"),
     "beyond_in_domain": Quantity("Minus in-domain map", "lower"),
@@ -83,26 +43,12 @@ QUANTITIES: dict[str, Quantity] = {
     "n": Quantity("n", digits=0),
 }
 
-SIGNALS = {
-    "linguistic_confidence": "Linguistic confidence",
-    "token_probability": "Token probability",
-    "semantic_uncertainty": "Semantic uncertainty",
-}
-METHODS = {
-    "original": "Original answer",
-    "ralc": "RALC",
-    "direct_beta": "Direct Beta-guided",
-    "hedged_qa": "Hedged QA",
-    "constant_hedge": "Constant hedge",
-    "in_domain": "In-domain map",
-}
 READERS = {
     "judge": "independent judge",
     "cues": "in-loop reader",
     "ensemble": "LLM ensemble",
     "few_shot": "SmolLM2, few-shot",
 }
-SPACES = {"signal": "Signal space", "linguistic": "Linguistic space"}
 DATASETS = {"mmlu": "MMLU", "squad2": "SQuAD 2.0", "truthfulqa": "TruthfulQA"}
 #: Yardsticks and scorers of the human benchmark.
 YARDSTICKS = {
@@ -117,8 +63,6 @@ YARDSTICKS = {
     "tao_benchmark": "1,622 items, band-filtered scores",
 }
 SCORERS = {
-    "noise_ceiling": "ceiling: the people's own agreement",
-    "one_person": "one person against the other four",
     "level": "level band alone, known exactly",
     "probe_human_anno_trained": "probe on hidden states, trained on human scores",
     "probe": "probe on hidden states",
@@ -147,8 +91,8 @@ COLUMNS = {
     "frame": "Place",
     "flags": "Flags",
 }
-_VALUES = {"none": "–", "mean": "mean of models"} | SIGNALS | METHODS | READERS | SPACES | DATASETS
-_VALUES |= YARDSTICKS | SCORERS
+_VALUES = {"none": "–", "mean": "mean of models"} | SIGNALS | COUNTERPARTS | READERS | SPACES | DATASETS
+_VALUES |= {name: method.title for name, method in METHODS.items()} | YARDSTICKS | SCORERS
 
 
 def label(name: Hashable) -> str:
@@ -158,7 +102,7 @@ def label(name: Hashable) -> str:
     ('Semantic uncertainty', 'my-dataset')
     """
     text = str(name)
-    return QUANTITIES[text].label if text in QUANTITIES else _VALUES.get(text, text)
+    return QUANTITIES[text].title if text in QUANTITIES else _VALUES.get(text, text)
 
 
 def in_order(values: Iterable[str], order: Iterable[str] = ()) -> list[str]:

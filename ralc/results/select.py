@@ -2,7 +2,8 @@
 
 import pandas as pd
 
-from ralc.results.labels import METHODS, SIGNALS, in_order
+from ralc.names import METHODS, SIGNALS
+from ralc.results.labels import in_order
 
 CONDITION = ["target", "dataset", "method", "signal"]
 

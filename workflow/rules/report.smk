@@ -27,7 +27,7 @@ TABULATED = {
     "signal_space": ("3. Signals", ["metrics"]),
     "signal_profile": ("3. Signals", ["items", "metrics"]),
     "cross_domain": ("4. Across domains", ["metrics"]),
-    "counts": ("7. What was asked and lost", ["items"]),
+    "counts": ("7. What was asked and lost", ["items", "metrics"]),
     "calls": ("7. What was asked and lost", ["calls"]),
     "lexicon_entries": ("6. Lexicon", ["lexicon"]),
     "human_benchmark": ("5. Human readers", ["human_benchmark"]),

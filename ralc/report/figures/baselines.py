@@ -5,6 +5,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from ralc.names import METHODS, SIGNALS
 from ralc.report.figures.style import (
     INK,
     SIGNAL_COLOURS,
@@ -15,7 +16,7 @@ from ralc.report.figures.style import (
     nothing,
     styled,
 )
-from ralc.results.labels import METHODS, QUANTITIES, SIGNALS, in_order, label
+from ralc.results.labels import QUANTITIES, in_order, label
 from ralc.results.select import in_domain, main_reader, main_target, plain
 
 COMPARED = {
@@ -62,7 +63,7 @@ def plot_baselines(metrics: pd.DataFrame, *, reader: str | None = None) -> Figur
         panels[-1, column].set_xlabel(ARROWS[QUANTITIES[metric].better])
         if metric == "faithfulness_divergence":
             log_if_wide(panels[0, column], rows.loc[rows["metric"] == metric, "value"].tolist())
-    panels[0, 0].set_yticks(range(len(methods)), [METHODS[m] for m in methods])
+    panels[0, 0].set_yticks(range(len(methods)), [METHODS[m].title for m in methods])
     panels[0, 0].set_ylim(len(methods) - 0.4, -0.6)
     figure.legend(handles=_key(rows), loc="outside upper center", ncols=5)
     note(

@@ -5,6 +5,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from ralc.names import SIGNALS, SPACES
 from ralc.report.figures.style import (
     INK,
     SIGNAL_COLOURS,
@@ -16,7 +17,7 @@ from ralc.report.figures.style import (
     nothing,
     styled,
 )
-from ralc.results.labels import SIGNALS, SPACES, in_order, label
+from ralc.results.labels import in_order, label
 from ralc.results.select import in_domain, main_reader, main_target, one, plain
 
 PANELS = {

@@ -6,8 +6,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from ralc.names import SIGNALS
 from ralc.report.figures.style import SOFT, dataset_styles, note, nothing, styled
-from ralc.results.labels import READERS, SIGNALS, in_order, label, number
+from ralc.results.labels import READERS, in_order, label, number
 from ralc.results.select import in_domain, main_target, one, plain
 
 KEY = ["target", "dataset", "train", "signal", "question_id"]

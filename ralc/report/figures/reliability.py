@@ -10,8 +10,9 @@ from matplotlib.lines import Line2D
 
 from ralc.beta import Beta
 from ralc.metrics import bin_masses
+from ralc.names import SIGNALS, SPACES
 from ralc.report.figures.style import INK, SIGNAL_COLOURS, SIGNAL_MARKERS, SOFT, note, nothing, styled
-from ralc.results.labels import SIGNALS, SPACES, in_order, label, number
+from ralc.results.labels import in_order, label, number
 from ralc.results.select import in_domain, main_reader, main_target, one, plain
 
 RESAMPLES = 500

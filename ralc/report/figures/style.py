@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import wraps
+from itertools import cycle
 from pathlib import Path
 from typing import ParamSpec
 
@@ -14,21 +15,14 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
 
 from ralc.io import whole_file
+from ralc.names import SIGNALS
 from ralc.results.labels import in_order
 
-# Okabe and Ito's palette; marker shapes carry the same information as colours.
-SIGNAL_COLOURS = {
-    "linguistic_confidence": "#0072B2",
-    "token_probability": "#D55E00",
-    "semantic_uncertainty": "#009E73",
-    "none": "#5B6670",
-}
-SIGNAL_MARKERS = {
-    "linguistic_confidence": "s",
-    "token_probability": "^",
-    "semantic_uncertainty": "o",
-    "none": "D",
-}
+# Okabe and Ito's palette; marker shapes carry the same information as colours. After four signals they repeat.
+_HUES = ("#0072B2", "#D55E00", "#009E73", "#44AA99")
+_MARKERS = ("s", "^", "o", "P")
+SIGNAL_COLOURS = {**dict(zip(SIGNALS, cycle(_HUES), strict=False)), "none": "#5B6670"}
+SIGNAL_MARKERS = {**dict(zip(SIGNALS, cycle(_MARKERS), strict=False)), "none": "D"}
 # Other hues than the signals', so that a colour means one thing.
 DATASET_COLOURS = ("#CC79A7", "#E69F00", "#56B4E9", "#000000", "#882255", "#666633")
 DATASET_MARKERS = ("o", "^", "s", "D", "v", "P")

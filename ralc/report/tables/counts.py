@@ -2,15 +2,17 @@
 
 import pandas as pd
 
+from ralc.names import metrics_by
 from ralc.results.select import CONDITION, in_domain, ordered, plain
 
 
-def counts(items: pd.DataFrame, *, reader: str | None = None) -> pd.DataFrame:
-    """Shares of answers not attempted, ungraded, unread, rewritten by template, or that lost content.
+def counts(items: pd.DataFrame, metrics: pd.DataFrame, *, reader: str | None = None) -> pd.DataFrame:
+    """Shares of answers not attempted, ungraded, unread, not written by the model, or that lost content.
 
     Parameters
     ----------
-    items : the items table; its linguistic rows give the template and lost-content shares.
+    items : the items table; its linguistic rows give the lost-content share.
+    metrics : the metrics table; it has the other shares.
     reader : who read the texts; None takes the independent judge.
 
     Returns
@@ -20,22 +22,17 @@ def counts(items: pd.DataFrame, *, reader: str | None = None) -> pd.DataFrame:
     rows = in_domain(plain(items, space="linguistic", reader=reader))
     if rows.empty:
         raise ValueError("items: no rows of space 'linguistic'")
-    grouped = rows.assign(lost=lost_content(rows), template=rows["origin"] == "template").groupby(
-        CONDITION, sort=False
-    )
-    written = grouped["origin"].agg(lambda origin: (origin != "none").any())
+    grouped = rows.assign(lost=lost_content(rows)).groupby(CONDITION, sort=False)
+    rates = in_domain(plain(metrics, space="linguistic", reader=reader)).set_index([*CONDITION, "metric"])[
+        "value"
+    ]
     table = pd.DataFrame(
         {
-            ("not_attempted_rate", "value"): grouped["grade"].agg(
-                lambda grade: (grade == "NOT_ATTEMPTED").mean()
-            ),
-            ("unparsed_rate", "value"): grouped["grade"].agg(lambda grade: (grade == "unparsed").mean()),
-            ("unscored_rate", "value"): grouped["alpha"].agg(lambda alpha: alpha.isna().mean()),
-            ("fallback_rate", "value"): grouped["template"].mean().where(written),
+            **{(rate, "value"): rates.xs(rate, level="metric") for rate in _rates(metrics)},
             ("lost_content_share", "value"): grouped["lost"].mean(),
             ("n", "value"): grouped.size().astype("float64"),
         }
-    )
+    ).loc[list(grouped.groups)]
     table = table.loc[ordered(table.index.to_frame(index=False), CONDITION).pipe(pd.MultiIndex.from_frame)]
     table.columns = table.columns.set_names(["quantity", "part"])
     table.attrs = {
@@ -43,12 +40,18 @@ def counts(items: pd.DataFrame, *, reader: str | None = None) -> pd.DataFrame:
         "notes": [
             "Not attempted counts as wrong. Answers whose grade could not be parsed, and texts without a "
             "reading, are excluded from the metrics; here is how many.",
-            "Written by template: the rewriting model gave nothing usable, so the hedge was put before the "
-            "answer.",
+            "Template or original kept: the rewriting model gave nothing usable, so the hedge was put into the "
+            "answer by rule, or the answer stayed as it was.",
             _what_lost_means(rows),
         ],
     }
     return table
+
+
+def _rates(metrics: pd.DataFrame) -> list[str]:
+    """The rates of losses that the run has, in their order."""
+    present = set(metrics["metric"])
+    return [name for name in metrics_by("losses") if name in present]
 
 
 def lost_content(rows: pd.DataFrame) -> pd.Series:

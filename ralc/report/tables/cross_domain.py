@@ -3,7 +3,8 @@
 import numpy as np
 import pandas as pd
 
-from ralc.results.labels import SIGNALS, in_order
+from ralc.names import SIGNALS
+from ralc.results.labels import in_order
 from ralc.results.select import differences, main_target, plain, spread
 from ralc.statistics import holm
 

@@ -7,8 +7,9 @@ import numpy as np
 import pandas as pd
 
 from ralc.beta import Beta
+from ralc.names import CORRECT, SIGNALS
 from ralc.report.pages import page
-from ralc.results.labels import READERS, SIGNALS, in_order, label
+from ralc.results.labels import READERS, in_order, label
 from ralc.results.select import in_domain, main_protocol
 
 KEY = ["target", "dataset", "question_id"]
@@ -101,7 +102,7 @@ def _card(rows: pd.DataFrame, question: pd.Series, signal: str) -> dict[str, Any
         "place": " · ".join(label(rewrite[column]) for column in ("dataset", "subject", "target")),
         "original": _text(originals),
         "grade": grade,
-        "right": grade == "CORRECT",
+        "right": grade == CORRECT,
         "signals": [*_bars(raw, "before the map"), *_bars(mapped, "after the map", after=True)],
         "hedges": _list(rewrite["hedges"]),
         "rewrite": _text(rewrites),

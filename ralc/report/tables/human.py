@@ -2,15 +2,15 @@
 
 import pandas as pd
 
+from ralc.names import READER_METRICS
 from ralc.results.labels import READERS, SCORERS, YARDSTICKS, in_order
 from ralc.results.select import widen
-from ralc.schemas import HUMAN_BENCHMARK_METRICS
 
 PARTS = ["value", "ci_low", "ci_high", "p_value"]
 SIGNIFICANT = 0.05
 #: Ceilings are Pearson correlations, and stand in that column as scorers of their own.
 CEILINGS = ("noise_ceiling", "one_person")
-QUANTITIES = [metric for metric in HUMAN_BENCHMARK_METRICS if metric not in CEILINGS]
+QUANTITIES = [metric for metric in READER_METRICS if metric not in CEILINGS]
 NOTES = [
     "Raw scores: five people each, nothing removed; sentences that no reader's figures were fitted on (a handful of "
     "settings of the packaged readers were chosen with these results in view). The ceiling is the highest "

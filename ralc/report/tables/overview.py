@@ -8,8 +8,9 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
+from ralc.names import METHODS, SIGNALS
 from ralc.report.pages import page
-from ralc.results.labels import METHODS, QUANTITIES, SIGNALS, in_order, label, number
+from ralc.results.labels import QUANTITIES, in_order, label, number
 from ralc.results.select import differences, in_domain, main_protocol, main_reader, main_target, one, plain
 
 HEADLINES = ["faithfulness_divergence", "generalised_ece"]
@@ -88,7 +89,7 @@ def _findings(metrics: pd.DataFrame, signal: str) -> list[dict[str, str]]:
             findings.append(
                 {
                     "dataset": label(dataset),
-                    "metric": QUANTITIES[metric].label
+                    "metric": QUANTITIES[metric].title
                     + {"lower": " ↓", "higher": " ↑"}[QUANTITIES[metric].better],
                     "before": _shown(before, metric),
                     "after": _shown(after, metric),
@@ -140,7 +141,7 @@ def _verdicts(metrics: pd.DataFrame, signal: str) -> list[str]:
             if sides:
                 tally = {side: sides.count(side) for side in ("better", "worse", "unclear")}
                 sentences.append(
-                    f"{QUANTITIES[metric].label}, RALC against the {label(versus).lower()}: better on "
+                    f"{QUANTITIES[metric].title}, RALC against the {label(versus).lower()}: better on "
                     f"{tally['better']} of {len(sides)} datasets, worse on {tally['worse']}, not told apart "
                     f"on {tally['unclear']} (paired 95 % intervals)."
                 )
@@ -173,7 +174,7 @@ def _caveats(metrics: pd.DataFrame, signal: str) -> list[str]:
         worst = rates[rates["metric"] == metric]["value"].max()
         if worst > 0:
             caveats.append(
-                f"{QUANTITIES[metric].label}: up to {number(worst, metric)} % in one condition; see the "
+                f"{QUANTITIES[metric].title}: up to {number(worst, metric)} % in one condition; see the "
                 "counts."
             )
     return caveats

@@ -165,7 +165,7 @@ def _html_heading(header: tuple[str, ...]) -> tuple[str, ...]:
     shown = QUANTITIES[header[-1]]
     unit = f" <small>({shown.unit})</small>" if shown.unit else ""
     arrow = f"\u00a0{ARROW[shown.better]}" if shown.better else ""
-    return (*(str(escape(label(name))) for name in header[:-1]), f"{escape(shown.label)}{arrow}{unit}")
+    return (*(str(escape(label(name))) for name in header[:-1]), f"{escape(shown.title)}{arrow}{unit}")
 
 
 def _latex_cell(cell: Cell) -> str:
@@ -183,7 +183,7 @@ def _latex_heading(header: tuple[str, ...]) -> tuple[str, ...]:
     shown = QUANTITIES[header[-1]]
     arrow = {"lower": " $\\downarrow$", "higher": " $\\uparrow$"}.get(shown.better or "", "")
     unit = f" ({_tex(shown.unit)})" if shown.unit else ""
-    return (*(_tex(label(name)) for name in header[:-1]), f"{_tex(shown.label)}{arrow}{unit}")
+    return (*(_tex(label(name)) for name in header[:-1]), f"{_tex(shown.title)}{arrow}{unit}")
 
 
 def _tex(text: str) -> str:

@@ -1,0 +1,170 @@
+"""The vocabulary: every signal, method, grade, space and metric is declared here, once.
+
+The configuration, the tables, the measures and the report read these declarations, so that a new metric is one
+function in `ralc.metrics` and one declaration here, a new signal one function in `ralc.pipeline.confidence`, a new
+method of rewriting one in `ralc.pipeline.hedges`. The order is that of the tables. What does not apply is ``none``.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """A number of the results, and how it is shown.
+
+    Parameters
+    ----------
+    title : str
+        Its name for readers.
+    better : {"lower", "higher"}, optional
+        Which direction is good; None where neither is.
+    digits : int
+        Decimals shown.
+    unit : str
+        Empty for a pure number or a probability.
+    scale : float
+        Factor before display (100 shows a share as percent).
+    low, high : float
+        The range of its values; a difference of two may leave it.
+    """
+
+    title: str
+    better: Literal["lower", "higher"] | None = None
+    digits: int = 3
+    unit: str = ""
+    scale: float = 1.0
+    low: float = float("-inf")
+    high: float = float("inf")
+
+
+@dataclass(frozen=True)
+class Metric(Quantity):
+    """A number that is computed from the answers of a condition.
+
+    Parameters
+    ----------
+    computed : str
+        How. ``items``: the mean over the answers of the function of this name in `ralc.metrics`, which takes
+        (outcome, `forecast`) and gives one value an answer. ``bins``: the sum over bins of the absolute mean of
+        what each answer adds. ``ranks``: the AUROC. ``floor``: the simulated null of a metric of bins; ``excess``:
+        what lies above it. ``parts``: of the change of the faithfulness divergence. ``propagation``: from the
+        calibrated signal to the words. ``losses``: the share of answers that were lost. ``preservation``: of the
+        text's content. ``people``: in the human benchmark alone.
+    forecast : {"confidence", "mean"}
+        What the function takes beside the outcome: the Beta confidences, or their means.
+    """
+
+    computed: Literal[
+        "items",
+        "bins",
+        "ranks",
+        "floor",
+        "excess",
+        "parts",
+        "propagation",
+        "losses",
+        "preservation",
+        "people",
+    ] = "items"
+    forecast: Literal["confidence", "mean"] = "confidence"
+
+
+@dataclass(frozen=True)
+class Method:
+    """A way to say an answer.
+
+    Parameters
+    ----------
+    title : str
+        Its name for readers.
+    guided : bool
+        Whether a confidence signal guides it.
+    trained : bool
+        Whether it depends on a dataset's train questions.
+    rewritten : bool
+        Whether its text is a rewrite of the original answer.
+    """
+
+    title: str
+    guided: bool = False
+    trained: bool = False
+    rewritten: bool = False
+
+
+SIGNALS: dict[str, str] = {
+    "linguistic_confidence": "Linguistic confidence",
+    "token_probability": "Token probability",
+    "semantic_uncertainty": "Semantic uncertainty",
+}
+METHODS: dict[str, Method] = {
+    "original": Method("Original answer"),
+    "ralc": Method("RALC", guided=True, trained=True, rewritten=True),
+    "direct_beta": Method("Direct Beta-guided", guided=True, trained=True, rewritten=True),
+    "hedged_qa": Method("Hedged QA"),
+    "constant_hedge": Method("Constant hedge", trained=True, rewritten=True),
+}
+#: What a row is compared with, besides a method: the same map fitted on the test dataset; the calibrated signal that
+#: the words are to carry; the default variant.
+COUNTERPARTS: dict[str, str] = {
+    "in_domain": "In-domain map",
+    "signal": "Signal space",
+    "default": "Default variant",
+}
+SPACES: dict[str, str] = {"signal": "Signal space", "linguistic": "Linguistic space"}
+
+CORRECT, INCORRECT, NOT_ATTEMPTED, UNPARSED = "CORRECT", "INCORRECT", "NOT_ATTEMPTED", "unparsed"
+GRADES = (CORRECT, INCORRECT, NOT_ATTEMPTED, UNPARSED)
+
+_SHARE = {"low": 0.0, "high": 1.0}
+_SIGNED = {"low": -1.0, "high": 1.0}
+_LOSS = {"digits": 1, "unit": "%", "scale": 100.0, "computed": "losses", **_SHARE}
+
+METRICS: dict[str, Metric] = {
+    "faithfulness_divergence": Metric("FD", "lower", unit="nats", low=0),
+    "faithfulness_divergence_mean_part": Metric("FD change, by mean", unit="nats", computed="parts"),
+    "faithfulness_divergence_concentration_part": Metric(
+        "FD change, by concentration", unit="nats", computed="parts"
+    ),
+    "kl_divergence": Metric("KL", unit="nats", low=0),
+    "generalised_ece": Metric("gECE", "lower", computed="bins", **_SHARE),
+    "generalised_ece_null": Metric("gECE null", computed="floor", **_SHARE),
+    "generalised_ece_excess": Metric("gECE excess", "lower", computed="excess", **_SIGNED),
+    "expected_calibration_error": Metric("ECE of means", "lower", computed="bins", **_SHARE),
+    "expected_brier_score": Metric("E[Brier]", "lower", **_SHARE),
+    "expected_log_loss": Metric("E[NLL]", "lower", unit="nats", low=0),
+    "brier_score": Metric("Brier of means", "lower", forecast="mean", **_SHARE),
+    "auroc": Metric("AUROC of means", "higher", computed="ranks", **_SHARE),
+    "accuracy": Metric("Accuracy", **_SHARE),
+    "mean_confidence": Metric("Mean confidence", **_SHARE),
+    "concentration": Metric("Concentration", digits=1, low=0),
+    "spearman_mean": Metric("Spearman ρ of means", "higher", computed="propagation", **_SIGNED),
+    "spearman_concentration": Metric(
+        "Spearman ρ of concentrations", "higher", computed="propagation", **_SIGNED
+    ),
+    "pearson": Metric("Pearson r", "higher", computed="people", **_SIGNED),
+    "kendall": Metric("Kendall τ", "higher", computed="people", **_SIGNED),
+    "content_preservation": Metric("Content preserved", "higher", computed="preservation", **_SHARE),
+    "not_attempted_rate": Metric("Not attempted", **_LOSS),
+    "unparsed_rate": Metric("Grade unparsed", **_LOSS),
+    "unscored_rate": Metric("Unscored", **_LOSS),
+    "fallback_rate": Metric("Template or original kept", **_LOSS),
+}
+#: The numbers of a reader beside people (the human benchmark).
+READER_METRICS: dict[str, Quantity] = {
+    **{name: METRICS[name] for name in ("spearman_mean", "pearson", "kendall")},
+    "mean_error": Quantity("Error of the mean", "lower", **_SHARE),
+    "spearman_spread": Quantity("Spearman ρ of spreads", "higher", **_SIGNED),
+    "spread_error": Quantity("Error of the spread", "lower", **_SHARE),
+    "noise_ceiling": Quantity("ceiling: the people's own agreement", **_SIGNED),
+    "one_person": Quantity("one person against the other four", **_SIGNED),
+}
+
+
+def metrics_by(*computed: str) -> list[str]:
+    """Return the metrics that are computed in one of these ways, in their order.
+
+    >>> metrics_by("bins", "ranks")
+    ['generalised_ece', 'expected_calibration_error', 'auroc']
+    """
+    return [name for name, metric in METRICS.items() if metric.computed in computed]

@@ -1,0 +1,92 @@
+"""The vocabulary is declared once: a new metric, signal or method is one function and one declaration."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from ralc import metrics, names, schemas
+from ralc.pipeline import confidence, hedges
+from ralc.results.labels import QUANTITIES, label
+
+#: Declares a metric, a signal and a method before anything reads the declarations, and uses them everywhere.
+NEWCOMERS = """
+import numpy as np
+import pandas as pd
+from ralc import metrics, names
+
+names.METRICS["regret"] = names.Metric("Regret", "lower", low=0)
+names.SIGNALS["coin"] = "Coin"
+names.METHODS["shout"] = names.Method("Shout", guided=True, trained=True, rewritten=True)
+metrics.regret = lambda outcome, confidence: outcome * (1 - confidence.mean)
+
+from ralc.beta import Beta
+from ralc.config import Run
+from ralc.pipeline import confidence, hedges, measures
+from ralc.protocols import resolve
+from ralc.report.figures.style import SIGNAL_COLOURS
+from ralc.report.tables import headline
+from ralc.results.labels import label
+from ralc.schemas import check
+from tests.synthetic import make_items, make_questions
+
+
+@confidence.makes("coin")
+def coin(sources):
+    return sources.originals[["question_id"]].assign(alpha=1.0, beta=1.0)
+
+
+@hedges.guides("shout")
+def shout(sources):
+    return sources.calibrated.assign(hedges=[["certainly"]] * len(sources.calibrated))
+
+
+run = Run(targets=["m"], datasets=["d"], signals=["coin"], methods=["shout"])
+answers = pd.DataFrame({"question_id": ["q"], "prompt": "direct", "text": "A", "support": 1, "samples": 1})
+readings = pd.DataFrame({"item": [], "reader": [], "alpha": [], "beta": []})
+signals = confidence.compute(
+    None, None, answers, readings, target="m", signals=run.signals, reader="cues", protocol=resolve()
+)
+check(signals, "signals")
+calibrated = check(signals.assign(train="d", dataset="d"), "calibrated")
+lexicon = pd.DataFrame({"expression": ["certainly"], "source": "s", "frame": "adverb", "alpha": 9.0, "beta": 1.0})
+check(
+    hedges.retrieve(
+        None, calibrated, None, lexicon.assign(n=9, flags=""), methods=run.methods, k=1, shortlist=1
+    ),
+    "retrieved",
+)
+items = make_items(make_questions(("worldfacts-qa",), 12))
+items["signal"] = items["signal"].replace("token_probability", "coin")
+items["method"] = items["method"].replace("direct_beta", "shout")
+table = check(measures.compute(check(items, "items"), resamples=5, null_repeats=5), "metrics")
+assert {"coin"} <= set(table.signal) and {"shout"} <= set(table["method"]) and {"regret"} <= set(table.metric)
+shown = headline(table)
+assert "shout" in shown.index.get_level_values("method") and "coin" in shown.index.get_level_values("signal")
+assert SIGNAL_COLOURS["coin"] and [label(n) for n in ("coin", "shout", "regret")] == ["Coin", "Shout", "Regret"]
+"""
+
+
+def test_a_new_metric_signal_and_method_need_one_declaration_each():
+    subprocess.run([sys.executable, "-c", NEWCOMERS], check=True, cwd=Path(__file__).parents[1])
+
+
+def test_every_declared_noun_has_its_function():
+    for name in names.metrics_by("items"):
+        assert callable(getattr(metrics, name))
+    assert set(confidence._MADE_BY) == set(names.SIGNALS)
+    assert set(hedges._GUIDED_BY) == {name for name, method in names.METHODS.items() if method.rewritten}
+
+
+def test_every_name_is_shown_by_its_title():
+    for name, metric in (names.METRICS | names.READER_METRICS).items():
+        assert QUANTITIES[name] == metric
+    assert label("hedged_qa") == "Hedged QA"
+    assert label("token_probability") == "Token probability"
+
+
+@pytest.mark.parametrize("table", ["items", "metrics"])
+def test_the_tables_know_the_vocabulary(table):
+    allowed = schemas.TABLES[table]["signal"].checks[0].statistics["allowed_values"]
+    assert list(allowed) == [*names.SIGNALS, "none"]
