@@ -11,7 +11,7 @@ READY := $(VENV)/ready
 SOURCES := ralc tests workflow/scripts
 RULES := Snakefile workflow/rules
 
-.PHONY: run test test-chaos test-vllm lint bench lock clean
+.PHONY: run test test-chaos test-slurm test-vllm lint bench lock clean
 .DELETE_ON_ERROR:
 
 run: $(READY) ## run the workflow and write results/report.html
@@ -24,6 +24,9 @@ test: $(READY) lint ## unit tests, doctests, and the real Snakefile on the smoke
 
 test-chaos: $(READY) ## kill a run of LLM roles on a flaky server twenty times, and compare the results
 	$(BIN)/pytest -m chaos -s tests/workflow
+
+test-slurm: $(READY) ## the smoke preset, and what can go wrong, on a real SLURM of this machine's own (skipped where there can be none)
+	bash envs/test-slurm.sh $(BIN)/python
 
 test-vllm: ## the engine contract and LLM roles on a real vLLM without a GPU, in an environment of its own
 	bash envs/test-vllm.sh
@@ -39,7 +42,7 @@ bench: $(READY) ## speed, as ratios against what a user would do instead
 
 lock: $(READY) ## renew envs/cpu.lock (needs uv)
 	uv pip compile --universal --python-version 3.11 --extra workflow --extra worldfacts --extra embedded \
-	  --extra openai --extra dev --no-annotate --no-header --no-emit-index-url pyproject.toml -o envs/cpu.lock
+	  --extra openai --extra slurm --extra dev --no-annotate --no-header --no-emit-index-url pyproject.toml -o envs/cpu.lock
 
 $(READY): envs/cpu.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || \

@@ -16,6 +16,7 @@ rule fit_maps:
         f"{OUT}/maps/{{target}}.json",
     log:
         f"{OUT}/logs/fit_maps/{{target}}.log",
+    localrule: True
     conda:
         CPU
     params:
@@ -37,6 +38,7 @@ rule calibrate_signals:
         f"{OUT}/calibrated/{{target}}.parquet",
     log:
         f"{OUT}/logs/calibrate_signals/{{target}}.log",
+    localrule: True
     conda:
         CPU
     message:

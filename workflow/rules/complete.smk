@@ -40,6 +40,7 @@ rule count_calls:
         f"{OUT}/calls.parquet",
     log:
         f"{OUT}/logs/count_calls.log",
+    localrule: True
     conda:
         CPU
     params:

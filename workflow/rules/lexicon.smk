@@ -15,6 +15,7 @@ rule render_hedges:
         f"{OUT}/requests/source_hedges/{{model}}.parquet",
     log:
         f"{OUT}/logs/render_hedges/{{model}}.log",
+    localrule: True
     conda:
         CPU
     params:
@@ -37,6 +38,7 @@ rule parse_hedges:
         sourced=f"{OUT}/lexicon/sourced.parquet",
     log:
         f"{OUT}/logs/parse_hedges.log",
+    localrule: True
     conda:
         CPU
     message:
@@ -54,6 +56,7 @@ rule list_hedges:
         f"{OUT}/lexicon/hedges.parquet",
     log:
         f"{OUT}/logs/list_hedges.log",
+    localrule: True
     conda:
         CPU
     params:
@@ -72,6 +75,7 @@ rule render_lexicon:
         f"{OUT}/requests/write_lexicon/{{model}}.parquet",
     log:
         f"{OUT}/logs/render_lexicon/{{model}}.log",
+    localrule: True
     conda:
         CPU
     params:
@@ -94,6 +98,7 @@ rule parse_lexicon:
         f"{OUT}/lexicon/sentences.parquet",
     log:
         f"{OUT}/logs/parse_lexicon.log",
+    localrule: True
     conda:
         CPU
     params:

@@ -16,6 +16,7 @@ if settings.people.data:
             f"{OUT}/texts/people.parquet",
         log:
             f"{OUT}/logs/list_human_texts.log",
+        localrule: True
         conda:
             CPU
         message:
@@ -35,6 +36,7 @@ if settings.people.data:
             f"{OUT}/logs/measure_readers.log",
         benchmark:
             f"{OUT}/benchmarks/measure_readers.tsv"
+        localrule: True
         conda:
             CPU
         params:
@@ -55,6 +57,7 @@ else:
             points=f"{OUT}/people/human_benchmark_points.parquet",
         log:
             f"{OUT}/logs/recall_readers.log",
+        localrule: True
         conda:
             CPU
         message:
@@ -70,6 +73,7 @@ rule compare_audiences:
         f"{OUT}/people/audiences.parquet",
     log:
         f"{OUT}/logs/compare_audiences.log",
+    localrule: True
     conda:
         CPU
     message:

@@ -13,6 +13,7 @@ rule make_questions:
         f"{OUT}/questions/{{dataset}}.parquet",
     log:
         f"{OUT}/logs/make_questions/{{dataset}}.log",
+    localrule: True
     conda:
         CPU
     params:

@@ -16,6 +16,7 @@ rule list_answers:
         f"{OUT}/texts/answers.parquet",
     log:
         f"{OUT}/logs/list_answers.log",
+    localrule: True
     conda:
         CPU
     params:
@@ -51,6 +52,7 @@ rule list_sentences:
         f"{OUT}/texts/lexicon.parquet",
     log:
         f"{OUT}/logs/list_sentences.log",
+    localrule: True
     conda:
         CPU
     message:

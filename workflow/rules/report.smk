@@ -66,6 +66,7 @@ for name, (category, tables) in DRAWN.items():
             f"{OUT}/figures/{name}.png",
         log:
             f"{OUT}/logs/plot_{name}.log",
+        localrule: True
         conda:
             CPU
         params:
@@ -96,6 +97,7 @@ for name, (category, tables) in TABULATED.items():
             f"{OUT}/tables/{name}.tex",
         log:
             f"{OUT}/logs/tabulate_{name}.log",
+        localrule: True
         conda:
             CPU
         params:
@@ -121,6 +123,7 @@ rule show_examples:
         ),
     log:
         f"{OUT}/logs/show_examples.log",
+    localrule: True
     conda:
         CPU
     params:
@@ -144,6 +147,7 @@ rule write_overview:
         ),
     log:
         f"{OUT}/logs/write_overview.log",
+    localrule: True
     conda:
         CPU
     message:
