@@ -47,13 +47,13 @@ def test_csv(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("row", "where"),
     [
-        ({"accepted": ["x"]}, "row 2, column 'question': is missing"),
-        ({"question": 3, "accepted": ["x"]}, "row 2, column 'question': 3 is not a text"),
-        ({"question": "Q"}, "row 2, column 'accepted': is missing"),
-        ({"question": "Q", "accepted": [1]}, "row 2, column 'accepted': [1] is not a list of texts"),
-        ({"question": "Q", "accepted": [""]}, "row 2, column 'accepted': [''] is not a list of texts"),
-        ({"question": "Q", "acepted": ["x"]}, "row 2, column 'acepted': unknown"),
-        ({"question": "Q", "choices": ["a", "b"]}, "row 2, column 'correct_choice': is missing"),
+        ({"accepted": ["x"]}, "line 2, column 'question': is missing"),
+        ({"question": 3, "accepted": ["x"]}, "line 2, column 'question': 3 is not a text"),
+        ({"question": "Q"}, "line 2, column 'accepted': is missing"),
+        ({"question": "Q", "accepted": [1]}, "line 2, column 'accepted': [1] is not a list of texts"),
+        ({"question": "Q", "accepted": [""]}, "line 2, column 'accepted': [''] is not a list of texts"),
+        ({"question": "Q", "acepted": ["x"]}, "line 2, column 'acepted': unknown"),
+        ({"question": "Q", "choices": ["a", "b"]}, "line 2, column 'correct_choice': is missing"),
         ({"question": "Q", "choices": ["a", "b"], "correct_choice": 2}, "2 is not a number from 0 to 1"),
         (
             {"question": "Q", "choices": ["a", "b"], "correct_choice": True},
@@ -63,8 +63,8 @@ def test_csv(tmp_path: Path) -> None:
             {"question": "Q", "accepted": ["x"], "answerable": "perhaps"},
             "column 'answerable': 'perhaps' is not true",
         ),
-        ("{", "row 2: not JSON"),
-        ("[1]", "row 2: not a JSON object"),
+        ("{", "line 2, character 2: not JSON"),
+        ("[1]", "line 2: not a JSON object"),
     ],
 )
 def test_faults_are_named(tmp_path: Path, row: object, where: str) -> None:
@@ -80,17 +80,46 @@ def test_aliases_in_a_cell(tmp_path: Path) -> None:
     path.write_text('question,accepted\nQ,"[""a; b"", ""c""]"\n')
     assert datasets.load("mine", {"path": path})["accepted"].tolist() == [["a; b", "c"]]
     path.write_text("question,accepted\nQ,a|b\nQ,a; b\n")
-    with pytest.raises(ValueError, match=r"row 2, column 'accepted': 'a; b' holds a `;`; several values are"):
+    with pytest.raises(
+        ValueError, match=r"line 3, column 'accepted': 'a; b' holds a `;`; several values are"
+    ):
         datasets.load("mine", {"path": path})
     path.write_text("question,accepted\nQ,[a\n")
-    with pytest.raises(ValueError, match="row 1, column 'accepted': begins like a JSON list and is none"):
+    with pytest.raises(ValueError, match="line 2, column 'accepted': begins like a JSON list and is none"):
         datasets.load("mine", {"path": path})
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        ({"correct_choice": 1}, (1, ["2"])),
+        ({"correct_choice": "1"}, (1, ["2"])),
+        ({"correct_choice": "C"}, (2, ["Three"])),
+        ({"correct_choice": "three"}, (2, ["Three"])),
+        ({"accepted": ["THREE", "drei"]}, (2, ["Three", "THREE", "drei"])),
+        ({"accepted": ["B"]}, (1, ["2"])),
+        ({"accepted": ["2"]}, (1, ["2"])),
+    ],
+)
+def test_the_correct_choice_is_derived(tmp_path: Path, fields: dict, expected: tuple[int, list[str]]) -> None:
+    entry = write(tmp_path, {"question": "Q", "choices": ["One", "2", "Three"], **fields})
+    row = datasets.load("mine", entry).iloc[0]
+    assert (row["correct_choice"], row["accepted"]) == expected
+
+
+@pytest.mark.parametrize(
+    "fields", [{"accepted": ["One", "2"]}, {"accepted": ["four"]}, {"correct_choice": "four"}]
+)
+def test_a_choice_that_cannot_be_derived_is_named(tmp_path: Path, fields: dict) -> None:
+    entry = write(tmp_path, {"question": "Q", "choices": ["One", "2", "Three"], **fields})
+    with pytest.raises(ValueError, match="line 1, column 'correct_choice'"):
+        datasets.load("mine", entry)
 
 
 def test_csv_of_ragged_rows(tmp_path: Path) -> None:
     path = tmp_path / "mine.csv"
     path.write_text("question,accepted\nQ,a\nQ,a,b\n")
-    with pytest.raises(ValueError, match="row 2: has another number of cells"):
+    with pytest.raises(ValueError, match="line 3: 3 cells where the header has 2"):
         datasets.load("mine", {"path": path})
 
 
@@ -98,5 +127,5 @@ def test_repeated_id_and_other_files(tmp_path: Path) -> None:
     row = {"question_id": "q", "question": "Q", "accepted": ["a"]}
     with pytest.raises(ValueError, match="column 'question_id': 'q' stands twice"):
         datasets.load("mine", write(tmp_path, row, row))
-    with pytest.raises(ValueError, match=r"ends in \.jsonl or \.csv"):
+    with pytest.raises(ValueError, match=r"ends in \.jsonl, \.csv, \.tsv"):
         datasets.load("mine", {"path": tmp_path / "mine.xlsx"})

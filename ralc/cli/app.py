@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 import typer
 
+from ralc.cli.check import check
 from ralc.cli.read import read
 
 app = typer.Typer(
@@ -27,6 +28,7 @@ def _ralc() -> None:
 
 
 app.command()(read)
+app.command()(check)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

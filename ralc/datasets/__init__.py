@@ -6,13 +6,25 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ralc.datasets.checking import Findings, check
 from ralc.datasets.official import NO_ANSWER, load_mmlu, load_squad2, load_truthfulqa
 from ralc.datasets.splitting import split
 from ralc.datasets.table import COLUMNS, FORMATS, questions_table
 from ralc.datasets.userfile import load_file
 from ralc.datasets.worldfacts import load_worldfacts
 
-__all__ = ["COLUMNS", "FORMATS", "NO_ANSWER", "WORLDFACTS", "load", "questions_table", "split"]
+__all__ = [
+    "COLUMNS",
+    "FORMATS",
+    "NO_ANSWER",
+    "WORLDFACTS",
+    "Findings",
+    "check",
+    "load",
+    "prepare",
+    "questions_table",
+    "split",
+]
 
 #: The datasets that need no file.
 WORLDFACTS = ("worldfacts-qa", "worldfacts-mc", "worldfacts-rc")
@@ -44,12 +56,42 @@ def load(name: str, entry: Mapping[str, Any] | None = None, seed: int = 0) -> pd
     wanted = entry.get("questions")
     if name in WORLDFACTS and "path" not in entry:
         return load_worldfacts(name, wanted, seed)
-    reader = entry.get("format", name if name in _READERS else "file")
+    reader = _format(name, entry)
     if reader not in _READERS:
         raise ValueError(f"dataset {name!r}: format {reader!r} is not one of {', '.join(_READERS)}")
     if "path" not in entry:
         raise ValueError(f"dataset {name!r} needs a `path`; without one there are: {', '.join(WORLDFACTS)}")
     return _take(_READERS[reader](entry["path"], name), wanted, name, seed)
+
+
+def _format(name: str, entry: Mapping[str, Any]) -> str:
+    """How a dataset's file is read; built-in datasets have no file."""
+    if name in WORLDFACTS and entry.get("path") is None:
+        return name
+    return entry.get("format") or (name if name in _READERS else "file")
+
+
+def prepare(
+    name: str,
+    entry: Mapping[str, Any] | None = None,
+    *,
+    train: float = 0.3,
+    method: str = "stratified",
+    seed: int = 0,
+) -> tuple[pd.DataFrame, Findings]:
+    """Return the questions of a dataset, split into train and test (see `split`), and what `check` finds in them.
+
+    Raises
+    ------
+    ValueError
+        If the dataset cannot be read (see `load`) or split.
+    """
+    questions = load(name, entry, seed)
+    try:
+        divided = split(questions, train, method, seed)
+    except ValueError as error:
+        raise ValueError(f"dataset {name!r}: {error}") from None
+    return divided, check(divided, own=_format(name, entry or {}) == "file")
 
 
 def _take(questions: pd.DataFrame, wanted: int | None, name: str, seed: int) -> pd.DataFrame:

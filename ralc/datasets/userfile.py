@@ -1,45 +1,44 @@
-"""Questions of the user's own: a JSONL or CSV file."""
+"""Questions of the user's own: a file of JSON lines or of delimited cells."""
 
-import csv
 import json
-from collections.abc import Callable, Iterator
+import string
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from ralc.datasets.table import questions_table
+from ralc.textfiles import read_delimited, read_json_lines
 
 #: What stands between several values in one CSV cell.
 SEPARATOR = "|"
 
 _TEXTS = ("question_id", "format", "question", "context", "title", "subject", "group")
 _LISTS = ("accepted", "choices", "wrong")
+_LETTERS = string.ascii_uppercase
 _TRUTHS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
 
 
 def load_file(path: str | Path, dataset: str) -> pd.DataFrame:
-    """Return the questions of a JSONL file (one object a line) or a CSV file (one row a question, a header).
+    """Return the questions of a file of the user's own: a row a question.
 
-    Needed are ``question`` and ``accepted`` (a list; in a CSV cell values joined by ``|``,
-    or a JSON list), for multiple choice
-    ``choices`` and ``correct_choice`` (counted from 0) in place of ``accepted``, and nothing accepted where
-    ``answerable`` is false. Optional: ``question_id``, ``format`` (taken from the columns present),
-    ``context``, ``title``, ``wrong``, ``subject``, ``group``.
+    ``.jsonl`` (an object a line), ``.csv`` or ``.tsv`` (a header; cells apart by comma, semicolon or tab).
+    Needed are ``question`` and ``accepted`` (a list; in a cell values joined by ``|``, or a JSON list); for
+    multiple choice ``choices``, with ``correct_choice`` (counted from 0, a letter from A, or the choice's text)
+    or an accepted answer that is one of them; and nothing accepted where ``answerable`` is false. Optional:
+    ``question_id``, ``format`` (taken from the columns present), ``context``, ``title``, ``wrong``,
+    ``subject``, ``group``.
 
     Raises
     ------
     ValueError
-        Naming file, row (the line in JSONL, the data row in CSV, both from 1) and column of the first fault.
+        Naming file, line and column of the first fault.
     """
     path = Path(path)
-    readers: dict[str, Callable[[Path], Iterator[tuple[int, dict[str, Any]]]]] = {
-        ".jsonl": _json_rows,
-        ".csv": _csv_rows,
-    }
-    if path.suffix.lower() not in readers:
-        raise ValueError(f"{path}: a file of questions ends in .jsonl or .csv")
-    rows = [_question(row, number, path, dataset) for number, row in readers[path.suffix.lower()](path)]
+    if path.suffix.lower() not in _READERS:
+        raise ValueError(f"{path}: a file of questions ends in {', '.join(_READERS)}")
+    rows = [_question(row, line, path, dataset) for line, row in _READERS[path.suffix.lower()](path)]
     _refuse_repeats(rows, path)
     try:
         return questions_table(rows, dataset)
@@ -47,43 +46,22 @@ def load_file(path: str | Path, dataset: str) -> pd.DataFrame:
         raise ValueError(f"{path}: {error}") from None
 
 
-def _json_rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Line number and object of every line that is not blank."""
-    with path.open(encoding="utf-8-sig") as file:
-        for number, line in enumerate(file, start=1):
-            if not line.strip():
-                continue
-            try:
-                row = json.loads(line)
-            except json.JSONDecodeError as error:
-                raise ValueError(
-                    f"{path}, row {number}: not JSON ({error.msg}, character {error.pos})"
-                ) from None
-            if not isinstance(row, dict):
-                raise ValueError(f"{path}, row {number}: not a JSON object")
-            yield number, row
-
-
-def _csv_rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Row number and cells; empty cells are left out, lists taken apart."""
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        for number, cells in enumerate(csv.DictReader(file), start=1):
-            if None in cells or None in cells.values():
-                raise ValueError(f"{path}, row {number}: has another number of cells than the header")
-            row: dict[str, Any] = {column: cell.strip() for column, cell in cells.items() if cell.strip()}
-            for column in set(_LISTS) & set(row):
-                row[column] = _listed(row[column], f"{path}, row {number}, column {column!r}")
-            yield number, row
+def _delimited(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Line and cells of every row; empty cells are left out, lists taken apart."""
+    for line, cells in read_delimited(path):
+        row: dict[str, Any] = {column: cell for column, cell in cells.items() if cell}
+        for column in set(_LISTS) & set(row):
+            row[column] = _listed(row[column], f"{path}, line {line}, column {column!r}")
+        yield line, row
 
 
 def _listed(cell: str, where: str) -> list[Any]:
     """The values of a cell: a JSON list, or values joined by `SEPARATOR`."""
     if cell.startswith("["):
         try:
-            values = json.loads(cell)
+            return json.loads(cell)
         except json.JSONDecodeError as error:
             raise ValueError(f"{where}: begins like a JSON list and is none ({error.msg})") from None
-        return values
     if ";" in cell:
         raise ValueError(
             f"{where}: {cell!r} holds a `;`; several values are joined by `{SEPARATOR}`, and one value with a `;` "
@@ -92,11 +70,19 @@ def _listed(cell: str, where: str) -> list[Any]:
     return [value.strip() for value in cell.split(SEPARATOR) if value.strip()]
 
 
-def _question(row: dict[str, Any], number: int, path: Path, dataset: str) -> dict[str, Any]:
+#: How a file is read, by its ending.
+_READERS: dict[str, Callable[[Path], Iterable[tuple[int, dict[str, Any]]]]] = {
+    ".jsonl": read_json_lines,
+    ".csv": _delimited,
+    ".tsv": _delimited,
+}
+
+
+def _question(row: dict[str, Any], line: int, path: Path, dataset: str) -> dict[str, Any]:
     """One question, checked column by column."""
 
     def fault(column: str, message: str) -> ValueError:
-        return ValueError(f"{path}, row {number}, column {column!r}: {message}")
+        return ValueError(f"{path}, line {line}, column {column!r}: {message}")
 
     known = {*_TEXTS, *_LISTS, "correct_choice", "answerable"}
     for column in row:
@@ -121,7 +107,7 @@ def _question(row: dict[str, Any], number: int, path: Path, dataset: str) -> dic
         clean |= _choice(clean, row.get("correct_choice"), fault)
     elif clean["answerable"] and not clean.get("accepted"):
         raise fault("accepted", "is missing (an answerable question needs an accepted answer)")
-    defaults = {"question_id": f"{dataset}-{number:05d}", "subject": dataset, "format": _format(clean)}
+    defaults = {"question_id": f"{dataset}-{line:05d}", "subject": dataset, "format": _format(clean)}
     return {**defaults, **clean}
 
 
@@ -137,12 +123,39 @@ def _choice(clean: dict[str, Any], value: Any, fault: Callable[[str, str], Value
     """The right choice, and what follows from it."""
     choices = clean["choices"]
     if value is None:
-        raise fault("correct_choice", "is missing (a question with choices needs it, counted from 0)")
-    if isinstance(value, bool) or not str(value).strip().isdecimal() or not int(value) < len(choices):
-        raise fault("correct_choice", f"{value!r} is not a number from 0 to {len(choices) - 1}")
-    correct = int(value)
+        places = {_named(name, choices) for name in clean.get("accepted", [])} - {None}
+        if len(places) != 1:
+            raise fault(
+                "correct_choice", f"is missing, and the accepted answers name {len(places)} of the choices"
+            )
+        correct = places.pop()
+    else:
+        correct = _numbered(value) if str(value).strip().isdecimal() else _named(value, choices)
+    if correct is None or not correct < len(choices):
+        raise fault(
+            "correct_choice",
+            f"{value!r} is not a number from 0 to {len(choices) - 1}, a letter from A or one of the choices",
+        )
     wrong = [choice for place, choice in enumerate(choices) if place != correct]
-    return {"correct_choice": correct, "accepted": clean.get("accepted", [choices[correct]]), "wrong": wrong}
+    # A letter is accepted as the choice that it stands for.
+    others = [name for name in clean.get("accepted", []) if name not in {choices[correct], *_LETTERS}]
+    return {"correct_choice": correct, "accepted": [choices[correct], *others], "wrong": wrong}
+
+
+def _numbered(value: Any) -> int | None:
+    """A choice's number, counted from 0."""
+    text = str(value).strip()
+    return None if isinstance(value, bool) or len(text) > 2 else int(text)
+
+
+def _named(name: Any, choices: list[str]) -> int | None:
+    """The place of the choice that a text or a letter names; None where it names none, or several."""
+    text = str(name).strip()
+    same = [place for place, choice in enumerate(choices) if choice.strip().casefold() == text.casefold()]
+    if same:
+        return same[0] if len(same) == 1 else None
+    place = _LETTERS.find(text) if len(text) == 1 else -1
+    return place if place >= 0 else None
 
 
 def _format(clean: dict[str, Any]) -> str:

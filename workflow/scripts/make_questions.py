@@ -4,6 +4,8 @@ from ralc import datasets, io
 
 io.log_to(snakemake.log[0])
 params = snakemake.params
-questions = datasets.load(snakemake.wildcards.dataset, params.entry, params.seed)
-questions = datasets.split(questions, params.train, params.method, params.seed)
+how = {"train": params.train, "method": params.method, "seed": params.seed}
+questions, findings = datasets.prepare(snakemake.wildcards.dataset, params.entry, **how)
+print(findings)
+findings.raise_errors()
 io.write_table(questions, snakemake.output[0], "questions")

@@ -1,0 +1,28 @@
+"""``ralc check``: what a file of questions holds, before anything is spent on it."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def check(
+    source: Annotated[str, typer.Argument(metavar="FILE", help="A .jsonl, .csv or .tsv file of questions.")],
+    train: Annotated[float, typer.Option(help="Share of train questions, as `split.train`.")] = 0.3,
+    seed: Annotated[int, typer.Option(help="Of the split, as `seed` in the configuration.")] = 2026,
+) -> None:
+    """What is understood of a file of questions: counts, formats, accepted answers, the split; and what looks wrong.
+
+    Exit code 1 if something is wrong. A run makes the same checks before its first call.
+
+    \b
+    Example:
+      ralc check questions.csv
+    """
+    from ralc import datasets
+
+    entry = {"path": source, "format": "file"}
+    _, findings = datasets.prepare(Path(source).stem, entry, train=train, seed=seed)
+    print(f"{source}\n{findings}")
+    sys.exit(1 if findings.errors else 0)

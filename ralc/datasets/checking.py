@@ -1,0 +1,138 @@
+"""What was understood of a dataset, and what in it will make wrong labels: said before anything is spent."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from ralc.english.normalisation import normalise
+
+#: Fewest train questions that a map of two parameters can be fitted on with some meaning.
+FEWEST_TRAIN = 10
+#: Findings of one kind that are shown one by one.
+SHOWN = 5
+
+_SEVERAL = re.compile(r";|\s/\s|\w/\w|\sor\s|^\s*\[")
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What a dataset holds, what in it looks wrong, and what is wrong.
+
+    Attributes
+    ----------
+    facts
+        What was understood: a label and a text each.
+    warnings
+        What may be meant, but makes right answers wrong where it is not.
+    errors
+        What no run should go on with.
+    """
+
+    facts: tuple[tuple[str, str], ...]
+    warnings: tuple[str, ...]
+    errors: tuple[str, ...]
+
+    def __str__(self) -> str:
+        """The findings as lines of text."""
+        width = max(len(label) for label, _ in self.facts)
+        lines = [f"  {label.ljust(width)}  {text}" for label, text in self.facts]
+        for title, found in (("look at", self.warnings), ("wrong", self.errors)):
+            lines += [f"{title}:", *(f"  {text}" for text in found)] if found else []
+        return "\n".join(lines)
+
+    def raise_errors(self) -> None:
+        """Raise ValueError with the errors, if there are any."""
+        if self.errors:
+            raise ValueError("; ".join(self.errors))
+
+
+def check(questions: pd.DataFrame, *, own: bool = True) -> Findings:
+    """Return the findings about the questions of one dataset.
+
+    Parameters
+    ----------
+    questions
+        A questions table with ``split``.
+    own
+        Whether it is a file of the user's own. Official datasets repeat themselves and are kept as they are (27
+        rows of MMLU), and their answers are what they are.
+    """
+    repeats = list(_repeats(questions))
+    across = [text for text, splits in repeats if own and len(splits) > 1]
+    others = [text for text, splits in repeats if not (own and len(splits) > 1)]
+    warnings = [
+        *_some(_suspicious(questions) if own else ()),
+        *_some(f"asked more than once: {text}" for text in others),
+        *_small(questions),
+    ]
+    errors = _some(
+        f"in train and in test, so the map is tested on what it was fitted on: {text}" for text in across
+    )
+    return Findings(tuple(_facts(questions)), tuple(warnings), tuple(errors))
+
+
+def _facts(questions: pd.DataFrame) -> Iterator[tuple[str, str]]:
+    """What was understood."""
+    yield "questions", f"{len(questions):,}"
+    yield "formats", _counted(questions["format"])
+    aliases = questions.loc[questions["answerable"], "accepted"].map(len)
+    if len(aliases):
+        yield (
+            "accepted answers",
+            f"{aliases.min()} to {aliases.max()} a question, {aliases.mean():.1f} on average",
+        )
+    yield "known wrong answers", f"{int((questions['wrong'].map(len) > 0).sum()):,} questions have some"
+    yield "unanswerable", f"{int((~questions['answerable']).sum()):,}"
+    yield "subjects", f"{questions['subject'].nunique():,}"
+    yield "groups", f"{questions['group'].nunique():,} (questions of one group are resampled together)"
+    yield "split", _counted(questions["split"])
+
+
+def _counted(values: pd.Series) -> str:
+    """Values with their counts, largest first."""
+    return ", ".join(f"{value} {count:,}" for value, count in values.value_counts().items())
+
+
+def _repeats(questions: pd.DataFrame) -> Iterator[tuple[str, set[str]]]:
+    """Each question that is asked more than once: its text and ids, and the splits it is in."""
+    places: dict[Any, list[Any]] = {}
+    for row in questions.itertuples(index=False):
+        context = "" if pd.isna(row.context) else row.context
+        key = (normalise(row.question) or row.question, " ".join(context.split()), *row.choices)
+        places.setdefault(key, []).append(row)
+    for rows in places.values():
+        if len(rows) > 1:
+            yield (
+                f"{_short(rows[0].question)!r} ({', '.join(row.question_id for row in rows[:4])})",
+                {row.split for row in rows},
+            )
+
+
+def _suspicious(questions: pd.DataFrame) -> Iterator[str]:
+    """Accepted answers that look like several in one."""
+    for row in questions.itertuples(index=False):
+        for alias in row.accepted if not len(row.choices) else ():
+            if _SEVERAL.search(alias):
+                yield f"{row.question_id}: is {_short(alias)!r} one accepted answer, or several (joined by |)?"
+
+
+def _small(questions: pd.DataFrame) -> Iterator[str]:
+    """Whether there is too little to fit a map on."""
+    train = int((questions["split"] == "train").sum())
+    if train < FEWEST_TRAIN:
+        yield f"{train} train questions are too few to fit a map on; at least {FEWEST_TRAIN} (better 30) are wanted"
+
+
+def _some(found: Iterable[str]) -> list[str]:
+    """The first few of some findings, and how many more there are."""
+    texts = list(found)
+    more = len(texts) - SHOWN
+    return [*texts[:SHOWN], f"... and {more} more like this"] if more > 0 else texts
+
+
+def _short(text: str) -> str:
+    """The beginning of a text."""
+    return text if len(text) <= 60 else text[:57] + "..."

@@ -1,0 +1,177 @@
+"""Text files that people bring: read as UTF-8, as delimited rows or JSON lines; a fault has a place and a remedy.
+
+Every message names the file, the line (blank ones count) and, where there is one, the column.
+"""
+
+import csv
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NoReturn
+
+#: Characters of the longest cell: what is longer is a quote that was not closed.
+LONGEST_CELL = 131_072
+_MARKS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
+_SURROGATE = re.compile("[\ud800-\udfff]")
+#: What stands between cells, likeliest first, where the ending does not say it.
+_DELIMITERS = (",", ";", "\t")
+
+
+def read_text(path: str | Path) -> str:
+    """Return the text of a UTF-8 file, with or without a byte-order mark.
+
+    Raises
+    ------
+    ValueError
+        If there is no such file, it is empty, or it has another encoding; naming line and column.
+    """
+    path = Path(path)
+    if not path.is_file():
+        raise ValueError(f"{path}: {'is a folder' if path.is_dir() else 'no such file'}")
+    data = path.read_bytes()
+    if data[:2] in _MARKS:
+        raise ValueError(f"{path}, line 1: is {_MARKS[data[:2]]}; save it as UTF-8")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        _refuse_encoding(path, data, error.start)
+    if "\0" in text:
+        line = text.count("\n", 0, text.index("\0")) + 1
+        raise ValueError(
+            f"{path}, line {line}: holds a NUL character; this is no text file (UTF-16 without a mark?)"
+        )
+    if not text.strip():
+        raise ValueError(f"{path}: is empty")
+    return text
+
+
+def _refuse_encoding(path: Path, data: bytes, place: int) -> NoReturn:
+    """Say where a file stops being UTF-8, and what its word would be in Latin-1."""
+    start = data.rfind(b"\n", 0, place) + 1
+    line, column = data.count(b"\n", 0, place) + 1, len(data[start:place].decode("utf-8")) + 1
+    word = re.split(rb"[\s,;|\"]", data[max(start, place - 30) : place])[-1]
+    word += re.split(rb"[\s,;|\"]", data[place : place + 30])[0]
+    raise ValueError(
+        f"{path}, line {line}, character {column}: not UTF-8 (byte 0x{data[place]:02x}); as Latin-1 it would read "
+        f"{word.decode('latin-1')!r}: save the file as UTF-8"
+    )
+
+
+def read_delimited(path: str | Path) -> list[tuple[int, dict[str, str]]]:
+    """Return the rows of a CSV file, or of one with tabs or semicolons: line and cells by column, padding stripped.
+
+    The header tells what separates cells (in a ``.tsv`` file it is the tab). Blank lines are passed over.
+
+    Raises
+    ------
+    ValueError
+        If the text cannot be read (see `read_text`), a column has no name or stands twice, a row has another
+        number of cells than the header, a quote stays open, or a cell is longer than `LONGEST_CELL`.
+    """
+    path = Path(path)
+    text = read_text(path)
+    rows = _cells(text, path, _delimiter(text, path))
+    line, header = next(rows)
+    columns = [cell.strip() for cell in header]
+    if "" in columns:
+        raise ValueError(f"{path}, line {line}, column {columns.index('') + 1}: has no name")
+    for column, count in Counter(columns).items():
+        if count > 1:
+            raise ValueError(f"{path}, line {line}, column {column!r}: stands {count} times; keep one")
+    return [(line, _row(cells, columns, f"{path}, line {line}")) for line, cells in rows]
+
+
+def _delimiter(text: str, path: Path) -> str:
+    """What stands between the cells of the header."""
+    if path.suffix.lower() == ".tsv":
+        return "\t"
+    header = re.sub(r'"[^"]*"', "", text.lstrip().split("\n", 1)[0])
+    return max(_DELIMITERS, key=header.count)
+
+
+def _cells(text: str, path: Path, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    """Line and cells of every row that is not blank."""
+    csv.field_size_limit(2 * LONGEST_CELL)
+    # Split at line ends alone: str.splitlines would also cut at form feeds and the like.
+    lines = re.findall(r"[^\n]*\n|[^\n]+", text.replace("\r\n", "\n").replace("\r", "\n"))
+    reader = csv.reader(lines, delimiter=delimiter, strict=True)
+    while True:
+        line = reader.line_num + 1
+        try:
+            cells = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            remedy = "a quote is opened and not closed" if "end of data" in str(error) else str(error)
+            raise ValueError(
+                f"{path}, line {line}: {remedy} (a quote inside a quoted cell is doubled)"
+            ) from None
+        for number, cell in enumerate(cells, start=1):
+            if len(cell) > LONGEST_CELL:
+                raise ValueError(
+                    f"{path}, line {line}, column {number}: a cell of {len(cell):,} characters (at most "
+                    f"{LONGEST_CELL:,}); is a quote not closed?"
+                )
+        if any(cell.strip() for cell in cells):
+            yield line, cells
+
+
+def _row(cells: list[str], columns: list[str], where: str) -> dict[str, str]:
+    """The cells of a row by column."""
+    if len(cells) != len(columns):
+        raise ValueError(
+            f"{where}: {len(cells)} cells where the header has {len(columns)}: {_shown(cells)}; a cell that holds "
+            "the separator stands in double quotes"
+        )
+    return {column: cell.strip() for column, cell in zip(columns, cells, strict=True)}
+
+
+def _shown(cells: list[str]) -> str:
+    """The beginning of a row."""
+    shown = " | ".join(cells[:6])
+    return shown if len(shown) <= 100 else shown[:100] + "..."
+
+
+def read_json_lines(path: str | Path) -> list[tuple[int, dict[str, Any]]]:
+    """Return the objects of a JSON-lines file with their lines; blank lines are passed over.
+
+    Raises
+    ------
+    ValueError
+        If the text cannot be read (see `read_text`), or a line is no JSON object, names a key twice, is nested
+        beyond reading or holds half a character (``\\ud800`` alone).
+    """
+    lines = read_text(path).split("\n")
+    return [
+        (line, _object(text, f"{path}, line {line}")) for line, text in enumerate(lines, 1) if text.strip()
+    ]
+
+
+def _object(text: str, where: str) -> dict[str, Any]:
+    """One JSON object."""
+
+    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        for key, count in Counter(key for key, _ in pairs).items():
+            if count > 1:
+                raise ValueError(f"{where}, column {key!r}: stands {count} times; keep one")
+        return dict(pairs)
+
+    try:
+        found = json.loads(text, object_pairs_hook=once)
+    except json.JSONDecodeError as error:
+        raise ValueError(f"{where}, character {error.pos + 1}: not JSON ({error.msg})") from None
+    except RecursionError:
+        raise ValueError(f"{where}: nested too deeply; a row is one flat JSON object") from None
+    except ValueError as error:
+        # Ours, or Python's refusal of an integer of thousands of digits.
+        raise error if str(error).startswith(where) else ValueError(f"{where}: {error}") from None
+    if not isinstance(found, dict):
+        raise ValueError(f"{where}: not a JSON object")
+    for column, value in found.items():
+        if _SURROGATE.search(json.dumps(value, ensure_ascii=False)):
+            raise ValueError(
+                f"{where}, column {column!r}: holds half a character (a lone surrogate, \\ud800-\\udfff)"
+            )
+    return found

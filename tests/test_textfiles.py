@@ -1,0 +1,108 @@
+"""Text files that people bring: every fault has a place and a remedy."""
+
+import json
+import time
+from pathlib import Path
+
+import pytest
+
+from ralc.textfiles import LONGEST_CELL, read_delimited, read_json_lines, read_text
+
+
+def write(tmp_path: Path, data: str | bytes, name: str = "f.csv") -> Path:
+    path = tmp_path / name
+    path.write_bytes(data.encode() if isinstance(data, str) else data)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("f.csv", "a,b\n1,x y\n"),
+        ("f.csv", "\ufeffa,b\r\n1,x y\r\n"),
+        ("f.csv", "a;b\n1;x y\n"),
+        ("f.csv", '"a";"b"\n\n1;"x y"\n'),
+        ("f.csv", "a\tb\r1\tx y"),
+        ("f.tsv", "a\tb\n1\tx y\n"),
+        ("f.csv", ' a , b \n 1 ," x y"\n,\n'),
+    ],
+)
+def test_delimited(tmp_path: Path, name: str, data: str) -> None:
+    assert [row for _, row in read_delimited(write(tmp_path, data, name))] == [{"a": "1", "b": "x y"}]
+
+
+def test_lines_count_blank_ones_and_breaks_in_cells(tmp_path: Path) -> None:
+    rows = read_delimited(write(tmp_path, 'a,b\n\n1,"x\ny"\n\n2,z\n'))
+    assert rows == [(3, {"a": "1", "b": "x\ny"}), (6, {"a": "2", "b": "z"})]
+
+
+@pytest.mark.parametrize(
+    ("data", "fault"),
+    [
+        (
+            "a,b\n1,2,3\n",
+            "line 2: 3 cells where the header has 2: 1 | 2 | 3; a cell that holds the separator",
+        ),
+        ("a,b\n\n1\n", "line 3: 1 cells where the header has 2: 1"),
+        ("a,a\n1,2\n", "line 1, column 'a': stands 2 times; keep one"),
+        ("a,\n1,2\n", "line 1, column 2: has no name"),
+        ('a,b\n1,"2\n3,4\n', "line 2: a quote is opened and not closed"),
+        ('a,b\n1,"2"3\n', "line 2: ',' expected after '\"'"),
+        ("a,b\n1," + "x" * (LONGEST_CELL + 1), "line 2, column 2: a cell of 131,073 characters"),
+        ("a,b\n1," + "x" * (3 * LONGEST_CELL), "line 2: field larger than field limit"),
+        ("", "is empty"),
+        (" \n\n", "is empty"),
+        (
+            "a,b\n1,caf\xe9|x\n".encode("latin-1"),
+            "line 2, character 6: not UTF-8 (byte 0xe9); as Latin-1 it would read",
+        ),
+        ("a,b\n1,café|x\n".encode("latin-1"), "'café': save the file as UTF-8"),
+        ("a,b\n1,2\n".encode("utf-16"), "line 1: is UTF-16; save it as UTF-8"),
+        ("a,b\n1,2\n".encode("utf-16-le"), "line 1: holds a NUL character"),
+    ],
+)
+def test_faults_of_delimited_files(tmp_path: Path, data: str | bytes, fault: str) -> None:
+    path = write(tmp_path, data)
+    with pytest.raises(ValueError) as caught:  # noqa: PT011 - the message is compared below
+        read_delimited(path)
+    assert str(caught.value).startswith(str(path))
+    assert fault in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("line", "fault"),
+    [
+        ("{", "line 3, character 2: not JSON (Expecting property name"),
+        ("[1]", "line 3: not a JSON object"),
+        ('{"a": 1, "a": 2}', "line 3, column 'a': stands 2 times; keep one"),
+        ('{"a": "\\ud800"}', "line 3, column 'a': holds half a character"),
+        ('{"a": [["\\ud800"]]}', "line 3, column 'a': holds half a character"),
+        ("[" * 100_000, "line 3: nested too deeply"),
+        ('{"a": ' + "[" * 100_000, "line 3: nested too deeply"),
+        ('{"a": ' + "9" * 5000 + "}", "line 3: Exceeds the limit"),
+    ],
+)
+def test_faults_of_json_lines(tmp_path: Path, line: str, fault: str) -> None:
+    path = write(tmp_path, '{"good": 1}\n\n' + line + "\n", "f.jsonl")
+    with pytest.raises(ValueError) as caught:  # noqa: PT011 - the message is compared below
+        read_json_lines(path)
+    assert str(caught.value).startswith(f"{path}, {fault}")
+
+
+def test_json_lines_are_cut_at_line_ends_alone(tmp_path: Path) -> None:
+    path = write(tmp_path, json.dumps({"a": "x\u2028y\x0cz"}, ensure_ascii=False) + "\r\n", "f.jsonl")
+    assert read_json_lines(path) == [(1, {"a": "x\u2028y\x0cz"})]
+
+
+def test_what_is_no_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"nowhere\.csv: no such file"):
+        read_text(tmp_path / "nowhere.csv")
+    with pytest.raises(ValueError, match="is a folder"):
+        read_text(tmp_path)
+
+
+def test_large_files_are_read_in_time(tmp_path: Path) -> None:
+    path = write(tmp_path, "a,b\n" + "1,some text that is not long\n" * 200_000)
+    started = time.perf_counter()
+    assert len(read_delimited(path)) == 200_000
+    assert time.perf_counter() - started < 10
