@@ -16,6 +16,7 @@ from pydantic import (
     model_validator,
 )
 
+from ralc.conditions import DEFAULT
 from ralc.llm.models import ModelConfig
 from ralc.names import METHODS, SIGNALS
 from ralc.protocols import PROTOCOLS, Protocol, resolve
@@ -38,7 +39,7 @@ class Section(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
 
-def _distinct(values: list[str]) -> list[str]:
+def _distinct(values: list[Any]) -> list[Any]:
     if len(set(values)) < len(values):
         raise ValueError("names something twice")
     return values
@@ -161,10 +162,13 @@ class Readers(Section):
     audience: dict[str, str] | None = None
 
 
+Map = Literal["platt", "temperature", "isotonic", "histogram", "beta", "identity"]
+
+
 class Calibration(Section):
     """The calibration map."""
 
-    map: Literal["platt", "temperature", "isotonic", "histogram", "beta", "identity"] = "platt"
+    map: Map = "platt"
 
 
 class LexiconSection(Section):
@@ -199,6 +203,26 @@ class Retrieval(Section):
         if self.shortlist < self.k:
             raise ValueError(f"shortlist = {self.shortlist} must be at least k = {self.k}")
         return self
+
+
+class Ablations(Section):
+    """What else is tried, each value a variant in the results; those of the run itself are no variants.
+
+    `map`, `bins` and `protocol` are in signal space and cost no model call. `hedges`, `lexicon` and `loop` cost
+    rewrites and readings: RALC's, with the test dataset's own map.
+    """
+
+    map: list[Map] = ["identity", "temperature", "isotonic", "histogram", "beta", "platt"]
+    bins: list[Count] = [100]
+    protocol: list[Literal[tuple(PROTOCOLS)]] = []  # type: ignore[valid-type]
+    hedges: list[Count] = []
+    lexicon: list[Count] = []
+    loop: list[Literal["open"]] = []
+
+    @field_validator("*")
+    @classmethod
+    def _no_repeats(cls, values: list[Any]) -> list[Any]:
+        return _distinct(values)
 
 
 class Metrics(Section):
@@ -238,6 +262,7 @@ class Config(Section):
     calibration: Calibration = Calibration()
     lexicon: LexiconSection = LexiconSection()
     retrieval: Retrieval = Retrieval()
+    ablations: Ablations = Ablations()
     metrics: Metrics = Metrics()
     people: People = People()
     report: Report = Report()
@@ -275,6 +300,33 @@ class Config(Section):
     def resolved_protocol(self) -> Protocol:
         """The protocol with its overridden choices."""
         return resolve(self.protocol, **self.choices)
+
+    def protocols(self) -> list[Protocol]:
+        """The run's protocol, then those that stand beside it in signal space."""
+        own = self.resolved_protocol()
+        beside = (resolve(name) for name in self.ablations.protocol)
+        return [own, *(other for other in beside if other.label != own.label)]
+
+    def maps(self) -> dict[str, str]:
+        """The calibration map of each variant, the default first."""
+        own = self.calibration.map
+        return {DEFAULT: own} | {f"map={name}": name for name in self.ablations.map if name != own}
+
+    def bins(self) -> dict[str, int]:
+        """The number of bins of each variant, the default first."""
+        own = self.metrics.bins
+        return {DEFAULT: own} | {f"bins={bins}": bins for bins in self.ablations.bins if bins != own}
+
+    def retrievals(self) -> dict[str, dict[str, int | None]]:
+        """How hedges are retrieved in each variant, the default first; `size` is that of a thinned lexicon."""
+        own = {**self.retrieval.model_dump(), "size": None}
+        variants = {
+            f"hedges={k}": {"k": k, "shortlist": max(k, own["shortlist"])} for k in self.ablations.hedges
+        }
+        variants |= {f"lexicon={size}": {"size": size} for size in self.ablations.lexicon}
+        variants |= {f"loop={loop}": {} for loop in self.ablations.loop}
+        changed = {name: own | change for name, change in variants.items() if name != f"hedges={own['k']}"}
+        return {DEFAULT: own} | changed
 
 
 def parse_config(mapping: Mapping[str, Any]) -> Config:

@@ -46,14 +46,15 @@ run = Run(targets=["m"], datasets=["d"], signals=["coin"], methods=["shout"])
 answers = pd.DataFrame({"question_id": ["q"], "prompt": "direct", "text": "A", "support": 1, "samples": 1})
 readings = pd.DataFrame({"item": [], "reader": [], "alpha": [], "beta": []})
 signals = confidence.compute(
-    None, None, answers, readings, target="m", signals=run.signals, reader="cues", protocol=resolve()
+    None, None, answers, readings, target="m", signals=run.signals, reader="cues", protocols={"ralc": resolve()}
 )
 check(signals, "signals")
-calibrated = check(signals.assign(train="d", dataset="d"), "calibrated")
+calibrated = check(signals.assign(train="d", dataset="d", variant="default"), "calibrated")
 lexicon = pd.DataFrame({"expression": ["certainly"], "source": "s", "frame": "adverb", "alpha": 9.0, "beta": 1.0})
+how = {"k": 1, "shortlist": 1, "size": None}
 check(
     hedges.retrieve(
-        None, calibrated, None, lexicon.assign(n=9, flags=""), methods=run.methods, k=1, shortlist=1
+        None, calibrated, None, lexicon.assign(n=9, flags=""), methods=run.methods, variants={"default": how}
     ),
     "retrieved",
 )

@@ -68,7 +68,7 @@ class TestSignals:
             target="m",
             signals=list(SIGNALS),
             reader="cues",
-            protocol=resolve("paper"),
+            protocols={"paper": resolve("paper")},
         )
         return computed.set_index("signal")
 
@@ -94,7 +94,7 @@ class TestSignals:
             target="m",
             signals=["token_probability"],
             reader="cues",
-            protocol=resolve(),
+            protocols={"ralc": resolve()},
         )
         assert bare.alpha.isna().all()
 
@@ -102,6 +102,7 @@ class TestSignals:
 class TestCalibration:
     signal = pd.DataFrame(
         {
+            "protocol": "ralc",
             "question_id": [f"q{i}" for i in range(10)],
             "signal": "semantic_uncertainty",
             "alpha": 8.0,
@@ -123,8 +124,8 @@ class TestCalibration:
             questions(),
             self.signal,
             self.grades([1, 0, None] + [1] * 7),
-            method="identity",
-            protocol=resolve(),
+            methods={"default": "identity"},
+            protocols={"ralc": resolve()},
         )
         assert [(fit["dataset"], fit["n"], fit["left_out"]) for fit in fits] == [("d", 2, 1)]
         calibrated = maps.apply(questions(), self.signal, fits)
@@ -134,12 +135,38 @@ class TestCalibration:
 
     def test_nothing_to_fit_on_is_an_error(self):
         with pytest.raises(ValueError, match="no graded train answer of d"):
-            maps.fit(questions(), self.signal, self.grades([None] * 10), method="platt", protocol=resolve())
+            maps.fit(
+                questions(),
+                self.signal,
+                self.grades([None] * 10),
+                methods={"default": "platt"},
+                protocols={"ralc": resolve()},
+            )
+
+    def test_an_ablation_is_a_variant_and_another_protocol_has_the_default_alone(self):
+        both = pd.concat([self.signal, self.signal.assign(protocol="paper")])
+        fits = maps.fit(
+            questions(),
+            both,
+            self.grades([1, 0, 1] + [1] * 7),
+            methods={"default": "platt", "map=identity": "identity"},
+            protocols={"ralc": resolve(), "paper": resolve("paper")},
+        )
+        names = [("ralc", "default"), ("ralc", "map=identity"), ("paper", "default")]
+        assert [(fit["protocol"], fit["variant"]) for fit in fits] == names
+        calibrated = schemas.check(maps.apply(questions(), both, fits), "calibrated")
+        mean = calibrated.groupby(["protocol", "variant"], sort=False).alpha.first() / 10
+        # Platt with smoothed targets and slope 0 gives (2 + 1) / (3 + 2 ...); without smoothing, the base rate.
+        assert mean["ralc", "map=identity"] == pytest.approx(0.8)
+        assert mean["paper", "default"] == pytest.approx(2 / 3, abs=1e-4)
+        assert mean["ralc", "default"] != mean["paper", "default"]
 
 
 class TestRetrieval:
     calibrated = pd.DataFrame(
         {
+            "protocol": "ralc",
+            "variant": "default",
             "question_id": ["q3", "q4"],
             "dataset": "d",
             "train": ["d", "e"],
@@ -163,9 +190,35 @@ class TestRetrieval:
             self.grades,
             LEXICON,
             methods=["ralc", "direct_beta", "constant_hedge"],
-            k=k,
-            shortlist=3,
+            variants={"default": {"k": k, "shortlist": 3, "size": None}},
         )
+
+    def test_variants_are_those_of_ralc_with_the_own_map(self):
+        how = {"k": 2, "shortlist": 3, "size": None}
+        variants = {
+            "default": how,
+            "hedges=1": how | {"k": 1},
+            "lexicon=2": how | {"size": 2},
+            "loop=open": how,
+        }
+        other = self.calibrated.assign(protocol="paper")
+        table = hedges.retrieve(
+            questions(),
+            pd.concat([self.calibrated, self.calibrated.assign(variant="map=identity"), other]),
+            self.grades,
+            LEXICON,
+            methods=["ralc", "direct_beta", "constant_hedge"],
+            variants=variants,
+        )
+        pd.testing.assert_frame_equal(
+            table[table.variant == "default"].reset_index(drop=True), self.retrieved()
+        )
+        rest = table[table.variant != "default"].set_index("variant")
+        assert set(rest["method"]) == {"ralc"}
+        assert rest.question_id.to_dict() == dict.fromkeys(["hedges=1", "lexicon=2", "loop=open"], "q3")
+        # Thinned to the lowest and the highest of the three that are not flagged.
+        found = [["certainly"], ["certainly", "doubtfully"], ["certainly", "perhaps"]]
+        assert rest.hedges.tolist() == found
 
     def test_hedges_are_the_nearest_and_never_flagged(self):
         table = self.retrieved().query("method == 'ralc'").set_index("question_id")
@@ -191,8 +244,7 @@ class TestRetrieval:
             self.grades,
             LEXICON,
             methods=["ralc"],
-            k=1,
-            shortlist=3,
+            variants={"default": {"k": 1, "shortlist": 3, "size": None}},
             samples=300,
         )
         assert table.hedges.tolist() == [["certainly"], ["doubtfully"]]
@@ -212,6 +264,7 @@ def test_equal_tasks_are_planned_once():
             "train": "d",
             "signal": "semantic_uncertainty",
             "method": ["ralc", "ralc", "direct_beta", "direct_beta"],
+            "variant": "default",
             "alpha": [8.0, 6.0, 8.0, 8.001],
             "beta": 2.0,
             "hedges": [["certainly", "perhaps"], ["certainly", "perhaps"], [], []],
@@ -225,6 +278,10 @@ def test_equal_tasks_are_planned_once():
     assert tasks.frames.tolist()[0] == ["adverb", "adverb"]
     other = rewrites.plan(answers.assign(text=["Paris", "Rome"]), retrieved, LEXICON)
     assert other.task.nunique() == 4
+    opened = pd.concat([retrieved, retrieved.iloc[:1].assign(variant="loop=open")], ignore_index=True)
+    plan = rewrites.plan(answers, opened, LEXICON)
+    assert plan.loop.tolist() == ["closed"] * 4 + ["open"]
+    assert plan.task.nunique() == 3  # the open loop is a task of its own, although the hedges are equal
 
 
 class TestReading:
@@ -233,7 +290,7 @@ class TestReading:
     )
     plan = pd.DataFrame(
         {"target": "m", "question_id": ["q1", "q2"], "train": "d", "signal": "none", "method": "ralc"}
-    ).assign(text="It is Paris.", task="t")
+    ).assign(variant="default", text="It is Paris.", task="t")
     rewrites = pd.DataFrame({"task": ["t"], "text": "Perhaps it is Paris."})
 
     def render(self, texts: pd.DataFrame, names: tuple = ("ensemble",), **how: object) -> pd.DataFrame:
@@ -331,11 +388,13 @@ class TestItems:
         grades.loc[0, ["grade", "outcome"]] = ["unparsed", pd.NA]
         signal = pd.DataFrame(
             {"target": "m", "question_id": test, "signal": "semantic_uncertainty", "alpha": 1.0, "beta": 1.0}
-        )
+        ).assign(protocol="ralc")
         plan = pd.DataFrame(
             {"target": "m", "question_id": test, "train": "d", "signal": "semantic_uncertainty"}
         )
-        plan = plan.assign(method="ralc", hedges=[["perhaps"]] * len(test), task=[f"t{q}" for q in test])
+        plan = plan.assign(
+            method="ralc", variant="default", hedges=[["perhaps"]] * len(test), task=[f"t{q}" for q in test]
+        )
         rewrites = pd.DataFrame({"task": plan.task, "text": "Perhaps " + plan.question_id, "origin": "model"})
         readings = pd.DataFrame(
             {"item": [*reading.answer_items(answers), *reading.rewrite_items(plan)][1:], "reader": "cues"}
@@ -348,7 +407,7 @@ class TestItems:
             answers=answers,
             grades=grades,
             signals=signal,
-            calibrated=signal.assign(train="d", dataset="d"),
+            calibrated=signal.assign(train="d", dataset="d", variant="default"),
             plan=plan,
             rewrites=rewrites,
             readings=readings,

@@ -58,6 +58,22 @@ class Lexicon:
         """
         return Lexicon(self.table[self.table["flags"] == ""])
 
+    def thinned(self, size: int | None) -> "Lexicon":
+        """A lexicon of `size` entries at even ranks of the mean, from the lowest to the highest; None keeps all.
+
+        Raises
+        ------
+        ValueError
+            If there are fewer entries than `size`.
+        """
+        if size is None:
+            return self
+        if not 1 <= size <= len(self):
+            raise ValueError(f"a lexicon of {size} entries cannot be thinned out of {len(self)} usable ones")
+        order = np.argsort(self.confidence.mean, kind="stable")
+        ranks = np.linspace(0, len(self) - 1, size).round().astype(int)
+        return Lexicon(self.table.iloc[order[ranks]])
+
     def gaps(self, widest: float = WIDEST_GAP) -> pd.DataFrame:
         """Where the scale is not covered: stretches of the mean wider than `widest` without an unflagged entry.
 

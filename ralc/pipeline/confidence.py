@@ -1,11 +1,11 @@
 """Signals: the confidence behind each original answer, as tables (paper sections 3.1 and 4.3)."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 import pandas as pd
 
-from ralc.pipeline.reading import answer_items
+from ralc.conditions import answer_items
 from ralc.protocols import Protocol
 from ralc.signals import semantic_uncertainty, token_probability
 
@@ -19,22 +19,20 @@ def compute(
     target: str,
     signals: Sequence[str],
     reader: str,
-    protocol: Protocol,
+    protocols: Mapping[str, Protocol],
 ) -> pd.DataFrame:
-    """Return the signals table: question_id, signal, alpha, beta of each original answer of `target`.
+    """Return the signals table: protocol, question_id, signal, alpha, beta of each original answer of `target`.
 
-    A signal that an answer lacks (no reading, no log-probabilities) has null parameters.
+    Under each of `protocols`, by their labels, from the same answers and readings. A signal that an answer lacks
+    (no reading, no log-probabilities) has null parameters.
     """
-    sources = _Sources(
-        originals=answers[answers.prompt == "direct"].assign(target=target),
-        samples=samples,
-        clusters=clusters,
-        readings=readings[readings.reader == reader],
-        protocol=protocol,
-    )
-    return pd.concat(
-        [_MADE_BY[signal](sources).assign(signal=signal) for signal in signals], ignore_index=True
-    )
+    originals = answers[answers.prompt == "direct"].assign(target=target)
+    heard = readings[readings.reader == reader]
+    parts = []
+    for label, protocol in protocols.items():
+        sources = _Sources(originals, samples, clusters, heard, protocol)
+        parts += [_MADE_BY[signal](sources).assign(signal=signal, protocol=label) for signal in signals]
+    return pd.concat(parts, ignore_index=True)
 
 
 class _Sources(NamedTuple):

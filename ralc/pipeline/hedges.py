@@ -1,16 +1,17 @@
 """Which hedges guide each rewrite: retrieval for RALC, one entry for the constant hedge, none for Direct Beta."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from ralc.beta import Beta
+from ralc.conditions import DEFAULT
 from ralc.lexicon import Lexicon
 from ralc.retrieval import nearest_hedges
 
-_COLUMNS = ["question_id", "train", "signal", "method", "alpha", "beta", "hedges"]
+_COLUMNS = ["question_id", "train", "signal", "method", "variant", "alpha", "beta", "hedges"]
 
 
 def retrieve(
@@ -20,20 +21,29 @@ def retrieve(
     lexicon: pd.DataFrame,
     *,
     methods: Sequence[str],
-    k: int,
-    shortlist: int,
+    variants: Mapping[str, Mapping[str, int | None]],
     samples: int | None = None,
     seed: int = 0,
 ) -> pd.DataFrame:
     """Return, for every held-out answer, train dataset, signal and rewriting method, the hedges to use.
 
+    `variants` says how each retrieves, the ``default`` one for all methods: `k` hedges of the `shortlist` nearest
+    by mean, in a lexicon thinned to `size` entries (None: all). Other variants are RALC's, with the test dataset's
+    own map. The signals are those of the default map under the first protocol of `calibrated`, the run's.
+
     Flagged entries of the lexicon are never used. `samples` estimates the Wasserstein distance from so many
     draws (protocols ``paper`` and ``authors``); None computes it exactly.
     """
-    sources = _Sources(
-        questions, calibrated, grades, Lexicon(lexicon).usable().table, k, shortlist, samples, seed
-    )
-    parts = [_GUIDED_BY[method](sources).assign(method=method) for method in _GUIDED_BY if method in methods]
+    own = (calibrated.protocol == calibrated.protocol.iloc[0]) & (calibrated.variant == DEFAULT)
+    calibrated = calibrated[own].drop(columns="variant")
+    parts = []
+    for variant, how in variants.items():
+        wanted = methods if variant == DEFAULT else [method for method in methods if method == "ralc"]
+        signals = calibrated if variant == DEFAULT else calibrated[calibrated.train == calibrated.dataset]
+        entries = Lexicon(lexicon).usable().thinned(how["size"]).table
+        sources = _Sources(questions, signals, grades, entries, how["k"], how["shortlist"], samples, seed)
+        guided = [method for method in _GUIDED_BY if method in wanted]
+        parts += [_GUIDED_BY[method](sources).assign(method=method, variant=variant) for method in guided]
     return pd.concat(parts, ignore_index=True)[_COLUMNS] if parts else pd.DataFrame(columns=_COLUMNS)
 
 

@@ -7,7 +7,7 @@ its text as a reader perceives it.
 
 import pandas as pd
 
-from ralc.pipeline.reading import answer_items, rewrite_items
+from ralc.conditions import DEFAULT, answer_items, rewrite_items
 
 _ANSWER = [
     "item",
@@ -40,6 +40,7 @@ def assemble(
 ) -> pd.DataFrame:
     """Return the items table (`ralc.schemas.TABLES["items"]`) of the test split.
 
+    `protocol` is the run's; signal space may have others beside it.
     `answers`, `grades`, `signals` and `calibrated` carry a `target` column; `plan` names, for each
     rewritten condition, the task whose text is in `rewrites`; `readings` has each item by each reader.
     """
@@ -51,10 +52,8 @@ def assemble(
     linguistic = pd.concat(spoken, ignore_index=True).merge(
         readings[["item", "reader", "alpha", "beta"]], on="item", how="left", validate="one_to_many"
     )
-    items = pd.concat(
-        [_signal_space(direct, signals, calibrated), linguistic.assign(space="linguistic")], ignore_index=True
-    )
-    return _completed(items.assign(protocol=protocol, variant="default"))
+    linguistic = linguistic.assign(space="linguistic", protocol=protocol)
+    return _completed(pd.concat([_signal_space(direct, signals, calibrated), linguistic], ignore_index=True))
 
 
 def _graded_answers(
@@ -84,7 +83,7 @@ def _signal_space(direct: pd.DataFrame, signals: pd.DataFrame, calibrated: pd.Da
 
 def _rewritten(plan: pd.DataFrame, rewrites: pd.DataFrame, direct: pd.DataFrame) -> pd.DataFrame:
     """The planned conditions with their rewritten text and the outcome of the answer they keep."""
-    conditions = plan[["target", "question_id", "train", "signal", "method", "hedges", "task"]]
+    conditions = plan[["target", "question_id", "train", "signal", "method", "variant", "hedges", "task"]]
     conditions = conditions.assign(item=rewrite_items(conditions))
     return conditions.merge(rewrites, on="task", validate="many_to_one").merge(
         direct.drop(columns=["item", "text"]), on=["target", "question_id"], validate="many_to_one"
@@ -105,6 +104,7 @@ def _preserved(texts: pd.DataFrame, direct: pd.DataFrame, preservation: pd.DataF
 
 def _completed(items: pd.DataFrame) -> pd.DataFrame:
     """What does not apply is `none` in text and null in numbers."""
+    items["variant"] = items["variant"].fillna(DEFAULT)
     for column in ("train", "signal", "reader", "origin"):
         items[column] = items[column].fillna("none") if column in items else "none"
     items["hedges"] = items["hedges"].map(lambda hedges: [] if _is_null(hedges) else list(hedges))

@@ -1,18 +1,28 @@
 """Calibration maps for every (dataset, signal), and what they make of the held-out signals (paper section 4.1)."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
 
 from ralc.beta import Beta
 from ralc.calibration import CalibrationMap, from_protocol
+from ralc.conditions import DEFAULT
 from ralc.protocols import Protocol
 
 
 def fit(
-    questions: pd.DataFrame, signals: pd.DataFrame, grades: pd.DataFrame, *, method: str, protocol: Protocol
+    questions: pd.DataFrame,
+    signals: pd.DataFrame,
+    grades: pd.DataFrame,
+    *,
+    methods: Mapping[str, str],
+    protocols: Mapping[str, Protocol],
 ) -> list[dict[str, Any]]:
-    """Return one fitted map for each (dataset, signal): its dataset, signal, train size and parameters.
+    """Return the fitted maps, a (protocol, dataset, signal, variant) each: what it is for, train size, parameters.
+
+    `methods` names the map of each variant: ``{"default": "platt", "map=isotonic": "isotonic"}``; protocols (by
+    their labels) after the first, the run's own, have the default alone.
 
     Fitted on the train split of the graded original answers; answers that could not be graded or have no
     signal are left out and counted (`left_out`).
@@ -25,25 +35,26 @@ def fit(
     outcomes = grades.loc[grades.prompt == "direct", ["question_id", "outcome"]]
     train = questions.loc[questions.split == "train", ["question_id", "dataset"]]
     rows = train.merge(signals, on="question_id").merge(outcomes, on="question_id")
-    fits = []
-    for (dataset, signal), group in rows.groupby(["dataset", "signal"], sort=False):
+    own, fits = next(iter(protocols)), []
+    for (label, dataset, signal), group in rows.groupby(["protocol", "dataset", "signal"], sort=False):
         usable = group.dropna(subset=["alpha", "outcome"])
         if usable.empty:
             raise ValueError(
                 f"no graded train answer of {dataset} has the signal {signal}: nothing to fit a map on"
             )
-        fitted = from_protocol(method, protocol).fit(
-            Beta(usable.alpha.to_numpy(), usable.beta.to_numpy()), usable.outcome.to_numpy(dtype=float)
-        )
-        left_out = len(group) - len(usable)
-        fits.append(
-            {"dataset": dataset, "signal": signal, "n": len(usable), "left_out": left_out} | fitted.to_dict()
-        )
+        confidence = Beta(usable.alpha.to_numpy(), usable.beta.to_numpy())
+        about = {"protocol": label, "dataset": dataset, "signal": signal}
+        about |= {"n": len(usable), "left_out": len(group) - len(usable)}
+        for variant, method in methods.items() if label == own else [(DEFAULT, methods[DEFAULT])]:
+            fitted = from_protocol(method, protocols[label]).fit(
+                confidence, usable.outcome.to_numpy(dtype=float)
+            )
+            fits.append(about | {"variant": variant} | fitted.to_dict())
     return fits
 
 
 def apply(questions: pd.DataFrame, signals: pd.DataFrame, fits: list[dict[str, Any]]) -> pd.DataFrame:
-    """Return the calibrated table: every held-out signal under the map of every train dataset."""
+    """Return the calibrated table: every held-out signal under the maps of every train dataset."""
     held_out = questions.loc[questions.split == "test", ["question_id", "dataset"]]
     rows = held_out.merge(signals.dropna(subset=["alpha"]), on="question_id")
     return pd.concat([_mapped(rows, fitted) for fitted in fits], ignore_index=True)
@@ -51,8 +62,10 @@ def apply(questions: pd.DataFrame, signals: pd.DataFrame, fits: list[dict[str, A
 
 def _mapped(rows: pd.DataFrame, fitted: dict[str, Any]) -> pd.DataFrame:
     """The rows of a map's signal, calibrated by it."""
-    chosen = rows[rows.signal == fitted["signal"]]
+    chosen = rows[(rows.signal == fitted["signal"]) & (rows.protocol == fitted["protocol"])]
     calibrated = CalibrationMap.from_dict(fitted).transform(
         Beta(chosen.alpha.to_numpy(), chosen.beta.to_numpy())
     )
-    return chosen.assign(train=fitted["dataset"], alpha=calibrated.alpha, beta=calibrated.beta)
+    return chosen.assign(
+        train=fitted["dataset"], variant=fitted["variant"], alpha=calibrated.alpha, beta=calibrated.beta
+    )

@@ -16,22 +16,13 @@ import pandas as pd
 
 from ralc import readers
 from ralc.beta import Beta
+from ralc.conditions import answer_items, rewrite_items
 from ralc.protocols import Protocol
 from ralc.readers import ensemble, exact, few_shot
 
 #: Scores a virtual reader model gives for each pass: the paper's ensemble has three evaluators.
 EVALUATORS = 3
 Mode = Literal["sampled", "exact"]
-
-
-def answer_items(answers: pd.DataFrame) -> pd.Series:
-    """The names of answers as items; columns ``target, question_id, prompt``."""
-    return _named(answers, "target", "question_id", "prompt")
-
-
-def rewrite_items(plan: pd.DataFrame) -> pd.Series:
-    """The names of rewritten answers as items, one a condition of the plan."""
-    return _named(plan, "target", "question_id", "train", "signal", "method")
 
 
 def list_answers(answers: pd.DataFrame) -> pd.DataFrame:
@@ -47,9 +38,7 @@ def list_rewrites(plan: pd.DataFrame, rewrites: pd.DataFrame) -> pd.DataFrame:
 
 def list_sentences(sentences: pd.DataFrame) -> pd.DataFrame:
     """Return the distinct sentences of each expression as what is read: ``item, text``."""
-    listed = pd.DataFrame(
-        {"item": _named(sentences, "expression", "sentence"), "text": sentences["sentence"]}
-    )
+    listed = pd.DataFrame({"item": _sentence_items(sentences), "text": sentences["sentence"]})
     return listed.drop_duplicates("item", ignore_index=True)
 
 
@@ -128,7 +117,7 @@ def score(
     A reader model answers for as many virtual readers as the paper's ensemble would, and a distribution of scores by
     its quantiles; scores that are not valid are left out (`fit_lexicon` counts what is there).
     """
-    rows = sentences[["expression", "sentence"]].assign(item=_named(sentences, "expression", "sentence"))
+    rows = sentences[["expression", "sentence"]].assign(item=_sentence_items(sentences))
     if name == "ensemble":
         asked = _asked(requests, name)
         if mode == "exact":
@@ -147,10 +136,9 @@ def score(
     return rows.assign(reader=name, score=values.ravel())
 
 
-def _named(rows: pd.DataFrame, *columns: str) -> pd.Series:
-    """The values of some columns as one name a row."""
-    first, *rest = (rows[column].astype("str") for column in columns)
-    return first.str.cat(rest, sep="/")
+def _sentence_items(sentences: pd.DataFrame) -> pd.Series:
+    """The names of the lexicon's sentences as items."""
+    return sentences["expression"].str.cat(sentences["sentence"], sep="/")
 
 
 def _asked(requests: pd.DataFrame, name: str) -> pd.DataFrame:

@@ -3,16 +3,18 @@
 import hashlib
 import json
 
+import numpy as np
 import pandas as pd
 
 
 def plan(answers: pd.DataFrame, retrieved: pd.DataFrame, lexicon: pd.DataFrame) -> pd.DataFrame:
     """Return the rewriting plan: one row a condition, with its `task`.
 
-    Adds to `retrieved` (target, question_id, train, signal, method, alpha, beta, hedges) the original
+    Adds to `retrieved` (target, question_id, train, signal, method, variant, alpha, beta, hedges) the original
     `text`, the `frames`, `hedge_alpha` and `hedge_beta` of the hedges, and the `task` it needs: equal
     for equal (text, hedges), and for Direct Beta-guided, which has no hedges, equal (text, alpha, beta
-    to two decimals, as its prompt shows them). A task's own target (`task_alpha`, `task_beta`) is the
+    to two decimals, as its prompt shows them). `loop` says whether the reader chooses among candidates; where an
+    ablation opens the loop, the task is one of its own. A task's own target (`task_alpha`, `task_beta`) is the
     mean over its conditions.
     """
     originals = answers.loc[answers.prompt == "direct", ["target", "question_id", "text"]]
@@ -21,6 +23,7 @@ def plan(answers: pd.DataFrame, retrieved: pd.DataFrame, lexicon: pd.DataFrame) 
     for column, source in (("frames", "frame"), ("hedge_alpha", "alpha"), ("hedge_beta", "beta")):
         lookup = entries[source].to_dict()
         rows[column] = [[lookup[hedge] for hedge in hedges] for hedges in rows.hedges]
+    rows["loop"] = np.where(rows["variant"] == "loop=open", "open", "closed")
     rows["task"] = [_task(row) for row in rows.itertuples()]
     same = rows.groupby("task", sort=False)
     return rows.assign(task_alpha=same["alpha"].transform("mean"), task_beta=same["beta"].transform("mean"))
@@ -29,7 +32,8 @@ def plan(answers: pd.DataFrame, retrieved: pd.DataFrame, lexicon: pd.DataFrame) 
 def _task(row: tuple) -> str:
     """The name of a task: a hash of all that its rewriting depends on."""
     guide = list(row.hedges) or [f"{row.alpha:.2f}", f"{row.beta:.2f}"]
-    content = json.dumps([row.method == "direct_beta", row.text, guide], ensure_ascii=False)
+    opened = ["open"] if row.loop == "open" else []
+    content = json.dumps([row.method == "direct_beta", row.text, guide, *opened], ensure_ascii=False)
     return hashlib.sha256(content.encode()).hexdigest()[:20]
 
 

@@ -3,7 +3,7 @@
 # Fits a map of the mean to the outcomes for every (dataset, signal) on the train split, and applies
 # each to every dataset's test split: in-domain and cross-domain.
 # Reads: signals, grades. Makes: maps (small JSON), calibrated.
-# Steered by: calibration.map, protocol (Platt's bounds and smoothing).
+# Steered by: calibration.map, ablations.map, ablations.protocol, protocol (Platt's bounds and smoothing).
 
 
 rule fit_maps:
@@ -20,8 +20,8 @@ rule fit_maps:
     conda:
         CPU
     params:
-        map=settings.calibration.map,
-        protocol=PROTOCOL.choices("platt_", "map_bound"),
+        methods=settings.maps(),
+        protocols=under_each("platt_", "map_bound"),
     message:
         "Calibration maps of {wildcards.target}"
     script:

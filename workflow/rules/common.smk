@@ -28,6 +28,14 @@ def code(stub):
     return [os.path.relpath(file) for file in dependencies(script)]
 
 
+def under_each(*choices):
+    """Some choices of the run's protocol and of those beside it, by their labels, for `params`."""
+    return {
+        one.label: {"protocol": one.name, **one.choices(*choices)}
+        for one in settings.protocols()
+    }
+
+
 def plain(section):
     """A part of the configuration as plain, ordered values, for `params`."""
     return section.model_dump(mode="json")

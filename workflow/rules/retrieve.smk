@@ -3,7 +3,7 @@
 # For every calibrated signal the k nearest hedges of the lexicon; for the constant hedge, the one
 # entry nearest to the train accuracy.
 # Reads: calibrated, lexicon, grades. Makes: retrieved.
-# Steered by: retrieval, run.methods.
+# Steered by: retrieval, ablations (hedges, lexicon, loop), run.methods.
 
 
 rule retrieve_hedges:
@@ -21,11 +21,9 @@ rule retrieve_hedges:
         CPU
     params:
         methods=settings.run.methods,
-        retrieval={
-            **plain(settings.retrieval),
-            "samples": PROTOCOL.wasserstein_samples,
-            "seed": settings.seed,
-        },
+        variants=settings.retrievals(),
+        samples=PROTOCOL.wasserstein_samples,
+        seed=settings.seed,
     message:
         "Hedges for the answers of {wildcards.target}"
     script:

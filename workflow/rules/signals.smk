@@ -3,7 +3,7 @@
 # Linguistic confidence of the original answer, token probability and semantic uncertainty of its
 # cluster, each a Beta distribution.
 # Reads: samples, clusters, answers, readings. Makes: signals.
-# Steered by: run.signals, protocol (moments, semantic uncertainty).
+# Steered by: run.signals, ablations.protocol, protocol (moments, semantic uncertainty).
 
 
 rule compute_signals:
@@ -22,7 +22,7 @@ rule compute_signals:
     params:
         signals=settings.run.signals,
         reader=role("evaluator").reader,
-        protocol=PROTOCOL.choices(*MOMENTS, "semantic_uncertainty"),
+        protocols=under_each(*MOMENTS, "semantic_uncertainty"),
     message:
         "Confidence signals of {wildcards.target}"
     script:

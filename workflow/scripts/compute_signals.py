@@ -14,6 +14,6 @@ computed = confidence.compute(
     target=snakemake.wildcards.target,
     signals=snakemake.params.signals,
     reader=snakemake.params.reader,
-    protocol=resolve(**snakemake.params.protocol),
+    protocols={label: resolve(**choices) for label, choices in snakemake.params.protocols.items()},
 )
 io.write_table(computed, snakemake.output[0], "signals")

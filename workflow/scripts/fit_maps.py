@@ -9,7 +9,7 @@ fits = maps.fit(
     io.read_tables(snakemake.input.questions, "questions"),
     io.read_table(snakemake.input.signals, "signals"),
     io.read_table(snakemake.input.grades, "grades"),
-    method=snakemake.params.map,
-    protocol=resolve(**snakemake.params.protocol),
+    methods=snakemake.params.methods,
+    protocols={label: resolve(**choices) for label, choices in snakemake.params.protocols.items()},
 )
 io.write_json(fits, snakemake.output[0])

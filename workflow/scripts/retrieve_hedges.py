@@ -9,7 +9,6 @@ retrieved = hedges.retrieve(
     io.read_table(snakemake.input.calibrated, "calibrated"),
     io.read_table(snakemake.input.grades, "grades"),
     io.read_frame(snakemake.input.lexicon),
-    methods=snakemake.params.methods,
-    **snakemake.params.retrieval,
+    **snakemake.params,
 )
 io.write_table(retrieved, snakemake.output[0], "retrieved")

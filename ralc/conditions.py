@@ -1,0 +1,105 @@
+"""Conditions: what an answer's confidence belongs to, and what each is compared with.
+
+A condition says who answered which questions, what made the confidence, and who read it. The tables `items` and
+`metrics` have a column for each field; what does not apply is ``none``. A variant is what an ablation changed.
+"""
+
+from collections.abc import Collection, Iterator
+from typing import NamedTuple, Self
+
+import pandas as pd
+
+DEFAULT = "default"
+
+
+class Condition(NamedTuple):
+    """One way in which the answers of one target to one dataset have a confidence.
+
+    >>> words = Condition("ralc", "m", "mmlu", "squad2", "token_probability", "ralc", "linguistic", "judge")
+    >>> words.name
+    'ralc/m/mmlu/squad2/token_probability/ralc/linguistic/judge/default'
+    >>> [versus for versus, _ in words.counterparts()][:3]
+    ['original', 'in_domain', 'hedged_qa']
+    """
+
+    protocol: str
+    target: str
+    dataset: str
+    train: str
+    signal: str
+    method: str
+    space: str
+    reader: str
+    variant: str = DEFAULT
+
+    @property
+    def name(self) -> str:
+        """All fields as one text: what random numbers of this condition derive from."""
+        return "/".join(self)
+
+    @property
+    def aim(self) -> Self:
+        """The calibrated signal that the words of a guided rewrite are to carry."""
+        return self._replace(method="ralc", space="signal", reader="none")
+
+    @property
+    def plain(self) -> Self:
+        """The same condition in the default variant."""
+        return self._replace(variant=DEFAULT)
+
+    def counterparts(self) -> Iterator[tuple[str, Self]]:
+        """What this condition is compared with, each with its name in the column `versus`.
+
+        A method other than the original is compared with the original; RALC besides with the map of the test
+        dataset, with each baseline, and in words with the calibrated signal; a variant with the default.
+        """
+        linguistic = self.space == "linguistic"
+        if self.method != "original":
+            signal = "none" if linguistic else self.signal
+            yield "original", self._replace(method="original", train="none", signal=signal)
+        if self.method == "ralc" and self.train != self.dataset:
+            yield "in_domain", self._replace(train=self.dataset)
+        if self.method == "ralc" and linguistic:
+            yield "hedged_qa", self._replace(method="hedged_qa", train="none", signal="none")
+            yield "direct_beta", self._replace(method="direct_beta")
+            yield "constant_hedge", self._replace(method="constant_hedge", signal="none")
+            yield "signal", self.aim
+        if self.variant != DEFAULT:
+            yield "default", self.plain
+
+    def among(self, present: Collection[Self]) -> Self | None:
+        """This condition where it is present, else its default variant, else None.
+
+        Baselines, originals and signals that an ablation does not touch stand in the default variant alone.
+        """
+        return next((one for one in (self, self.plain) if one in present), None)
+
+
+#: The columns of a condition, in the tables of results.
+COLUMNS = list(Condition._fields)
+#: What names a rewritten answer besides its question.
+_REWRITE = ["target", "question_id", "train", "signal", "method"]
+
+
+def conditions_of(items: pd.DataFrame) -> dict[Condition, pd.DataFrame]:
+    """Return the rows of each condition of an items table, in the order in which they came."""
+    groups = items.groupby(COLUMNS, sort=False, observed=True)
+    return {Condition(*key): rows for key, rows in groups}
+
+
+def answer_items(answers: pd.DataFrame) -> pd.Series:
+    """Return the names of answers as items that are read; columns ``target, question_id, prompt``."""
+    return _joined(answers, ["target", "question_id", "prompt"])
+
+
+def rewrite_items(plan: pd.DataFrame) -> pd.Series:
+    """Return the names of rewritten answers as items that are read, one a condition of the plan and question."""
+    names = _joined(plan, _REWRITE)
+    # Names of the default variant stay as they are when an ablation is added, and with them what was read.
+    return names.where(plan["variant"] == DEFAULT, names.str.cat(plan["variant"], sep="/"))
+
+
+def _joined(rows: pd.DataFrame, columns: list[str]) -> pd.Series:
+    """The values of some columns as one name a row."""
+    first, *rest = (rows[column].astype("str") for column in columns)
+    return first.str.cat(rest, sep="/")
