@@ -6,7 +6,7 @@ import threading
 import pytest
 
 from ralc.llm.budget import Budget, BudgetReachedError
-from ralc.llm.engines import EngineError
+from ralc.llm.errors import EngineError
 from ralc.llm.models import ModelConfig
 from tests.hostile import Handler, entry, good, run
 

@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 
 from ralc.llm import Request, Response, complete, complete_file, complete_table, to_table
-from ralc.llm.engines import EngineError
+from ralc.llm.errors import EngineError
 from ralc.llm.journal import Journal
 from ralc.llm.requests import failures
 

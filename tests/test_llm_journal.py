@@ -40,7 +40,7 @@ def test_no_prompt_and_one_line_a_record(tmp_path):
         journal.append("k", [answer()])
         journal.append("l", [answer(4)], first=4)
     records = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    assert [(r["key"], r["first"], set(r)) for r in records] == [
+    assert [(r["key"], r["first"], set(r) - {"crc"}) for r in records] == [
         ("k", 0, {"key", "first", "samples"}),
         ("l", 4, {"key", "first", "samples"}),
     ]
@@ -105,8 +105,49 @@ def test_lines_that_are_no_records_are_passed_over_and_counted(tmp_path, capsys,
     path.write_bytes(line + path.read_bytes() + line)
     with Journal(path) as journal:
         assert set(journal) == {"k"}
-        assert journal.skipped_lines == 2
-    assert "2 lines that are no records" in capsys.readouterr().err
+        assert journal.bad_lines == 2
+    assert "2 lines are damaged or no records" in capsys.readouterr().err
+
+
+def test_no_damage_changes_an_answer(tmp_path, capsys):
+    """Three random bytes of a journal are changed: a record is as it was, or missing and counted."""
+    path, dice = tmp_path / "m.jsonl", random.Random(3)
+    with Journal(path) as journal:
+        for i in range(6):
+            journal.append(f"k{i}", [answer(text=f"text {i} {j}") for j in range(3)])
+    whole, good = path.read_bytes(), stored(path)
+    lost = 0
+    for _ in range(300):
+        damaged = bytearray(whole)
+        for at in dice.sample(range(len(whole)), 3):
+            damaged[at] ^= 1 << dice.randrange(8)
+        path.write_bytes(damaged)
+        with Journal(path) as journal:
+            kept = dict(journal)
+            assert kept.items() <= good.items()
+            assert len(kept) == 6 or journal.bad_lines or not damaged.endswith(b"\n")
+        lost += len(kept) < 6
+    assert lost == 300
+    assert "what is missing is asked again" in capsys.readouterr().err
+
+
+def test_damage_while_a_journal_is_open_is_named(tmp_path):
+    path = tmp_path / "m.jsonl"
+    with Journal(path) as journal:
+        journal.append("k", [answer()])
+        path.write_bytes(path.read_bytes().replace(b"Lima", b"Rome"))
+        with pytest.raises(JournalError, match="was changed while it is in use"):
+            journal["k"]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"token_logprobs": (-0.5, 0.1)}, {"token_logprobs": (float("nan"),)}, {"alternatives": (None, 2.0)}]
+    + [{name: -1} for name in ("prompt_tokens", "completion_tokens", "reasoning_tokens", "sample")],
+)
+def test_impossible_values_are_no_answer(change):
+    with pytest.raises(ValueError, match="response k: a "):
+        Response("k", "Lima", "stop", **change)
 
 
 def test_a_second_process_is_refused_and_told_who_has_it(tmp_path):

@@ -6,8 +6,9 @@ from itertools import pairwise
 import pytest
 
 from ralc.llm import complete, request_for
-from ralc.llm.engines import EngineError, build
+from ralc.llm.engines import build
 from ralc.llm.engines import openai as engine_module
+from ralc.llm.errors import EngineError
 from ralc.llm.models import ModelConfig
 from tests.hostile import FAULTS, KEY, TOKEN, Handler, Hostile, choice, entry, good, prompts, run
 

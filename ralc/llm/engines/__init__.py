@@ -8,10 +8,6 @@ from ralc.llm.models import ModelConfig
 from ralc.llm.requests import Request, Response
 
 
-class EngineError(RuntimeError):
-    """An engine that cannot go on; the message says what to change."""
-
-
 class Engine(Protocol):
     """What `ralc.llm.complete` needs of an engine."""
 
@@ -20,7 +16,8 @@ class Engine(Protocol):
 
         Answer i has ``sample`` i and is drawn with ``seed + i``. One that was not to be had is
         among them with its error (`ralc.llm.requests.failures`).
-        Raises `EngineError` where no request can be answered.
+        Raises `ralc.llm.errors.EngineError` where no request can be answered.
+        Several threads may ask one engine at once, also from inside a running event loop.
         """
         ...
 

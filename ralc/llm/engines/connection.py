@@ -14,7 +14,8 @@ from typing import Any
 
 import httpx
 
-from ralc.llm.engines import EngineError, chat
+from ralc.llm.engines import chat
+from ralc.llm.errors import EngineError
 from ralc.llm.models import ModelConfig
 
 #: A reply larger than this is not an answer, bytes.

@@ -5,8 +5,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from ralc.llm.engines import EngineError, chat
+from ralc.llm.engines import chat
 from ralc.llm.engines.grammar import choice_grammar, regex_grammar
+from ralc.llm.errors import EngineError
 from ralc.llm.models import ModelConfig
 from ralc.llm.requests import Request, Response
 

@@ -11,6 +11,7 @@ its `shared_heads`. So equal prompts in a row, and long instructions or examples
 
 import importlib.metadata
 import json
+import threading
 import urllib.request
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
@@ -22,7 +23,8 @@ from typing import Any
 
 import xllamacpp
 
-from ralc.llm.engines import EngineError, chat, grammar
+from ralc.llm.engines import chat, grammar
+from ralc.llm.errors import EngineError
 from ralc.llm.models import ModelConfig
 from ralc.llm.requests import Message, Request, Response, failures
 
@@ -44,6 +46,7 @@ class Embedded:
         self.parallel = entry.parallel
         self.context = entry.context or CONTEXT
         self._read: list[tuple[Message, ...]] = []
+        self._turn = threading.Lock()
         self._server = xllamacpp.Server(_parameters(entry, self.context))
 
     @property
@@ -55,7 +58,9 @@ class Embedded:
         """Answer one request after the other; see `ralc.llm.engines.Engine`."""
         for index, request in enumerate(requests):
             parts = range(0, request.n, self.parallel)
-            yield index, [answer for first in parts for answer in self._part(request, first)]
+            with self._turn:
+                answers = [answer for first in parts for answer in self._part(request, first)]
+            yield index, answers
 
     def close(self) -> None:
         """Stop the server and free the weights."""
@@ -139,28 +144,19 @@ class Pool:
 
     def __init__(self, servers: Sequence[Embedded]) -> None:
         self._servers = servers
+        self._idle: SimpleQueue[Embedded] = SimpleQueue()
+        for server in servers:
+            self._idle.put(server)
 
     def answer(self, requests: Iterable[Request]) -> Iterator[tuple[int, list[Response]]]:
         """Answer as many requests at a time as there are servers; see `ralc.llm.engines.Engine`."""
-        idle: SimpleQueue[Embedded] = SimpleQueue()
-        for server in self._servers:
-            idle.put(server)
-
-        def ask(index: int, request: Request) -> tuple[int, list[Response]]:
-            server = idle.get()
-            try:
-                [(_, answers)] = server.answer([request])
-            finally:
-                idle.put(server)
-            return index, answers
-
         waiting = enumerate(requests)
         with ThreadPoolExecutor(len(self._servers)) as threads:
             # One more than there are servers, so that none waits for the caller to take an answer.
-            sent = {threads.submit(ask, *one) for one in islice(waiting, len(self._servers) + 1)}
+            sent = {threads.submit(self._ask, *one) for one in islice(waiting, len(self._servers) + 1)}
             while sent:
                 done, sent = wait(sent, return_when=FIRST_COMPLETED)
-                sent |= {threads.submit(ask, *one) for one in islice(waiting, len(done))}
+                sent |= {threads.submit(self._ask, *one) for one in islice(waiting, len(done))}
                 for answered in done:
                     yield answered.result()
 
@@ -168,6 +164,14 @@ class Pool:
         """Stop all servers."""
         for server in self._servers:
             server.close()
+
+    def _ask(self, index: int, request: Request) -> tuple[int, list[Response]]:
+        server = self._idle.get()
+        try:
+            [(_, answers)] = server.answer([request])
+        finally:
+            self._idle.put(server)
+        return index, answers
 
 
 def start(entry: ModelConfig) -> Embedded | Pool:

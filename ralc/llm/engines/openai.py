@@ -5,18 +5,22 @@ honoured); what a server lacks is found out once, said once, and worked around w
 """
 
 import asyncio
+import threading
 import time
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from concurrent.futures import FIRST_COMPLETED, wait
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
 import tenacity
 
 from ralc.llm.budget import Budget
-from ralc.llm.engines import EngineError, chat
+from ralc.llm.engines import chat
+from ralc.llm.engines.background import BackgroundLoop
 from ralc.llm.engines.connection import Connection, TransientError
 from ralc.llm.engines.dialects import Dialect, Kind, kind_of
+from ralc.llm.errors import EngineError
 from ralc.llm.models import ModelConfig
 from ralc.llm.requests import Request, Response, failures
 
@@ -40,6 +44,13 @@ class RefusedError(Exception):
         self.too_long = too_long
 
 
+@dataclass
+class _End:
+    """What ends the answering of some requests, if anything does."""
+
+    error: EngineError | None = None
+
+
 class Server:
     """A server and what is known of it."""
 
@@ -49,40 +60,45 @@ class Server:
         self._connection = Connection(entry)
         self._answered = self._refused = 0
         self._last_answer = time.monotonic()
-        self._stop: EngineError | None = None
-        self._runner = asyncio.Runner()
+        self._loop = BackgroundLoop()
+        self._room = asyncio.Semaphore(entry.concurrency)
         self._dialect: Dialect | None = None
+        self._greeting = threading.Lock()
 
     def answer(self, requests: Iterable[Request]) -> Iterator[tuple[int, list[Response]]]:
         """Keep `concurrency` requests in flight; see `ralc.llm.engines.Engine`."""
-        if self._dialect is None:
-            self._dialect = Dialect(self.entry, self._runner.run(self._kind()))
+        with self._greeting:
+            self._dialect = self._dialect or Dialect(self.entry, self._loop.run(self._kind()))
         self._last_answer = time.monotonic()
-        self._stop = None
-        waiting, running = enumerate(requests), set()
-        loop = self._runner.get_loop()
+        waiting, running, end = enumerate(requests), set(), _End()
         try:
             while True:
-                room = 0 if self._stop else self.entry.concurrency - len(running)
+                room = 0 if end.error else self.entry.concurrency - len(running)
                 running |= {
-                    loop.create_task(self._one(index, asked)) for index, asked in islice(waiting, room)
+                    self._loop.start(self._one(index, asked, end)) for index, asked in islice(waiting, room)
                 }
                 if not running:
                     break
-                done, running = self._runner.run(_first(running))
+                done, running = wait(running, return_when=FIRST_COMPLETED)
                 for task in done:
                     yield task.result()
         finally:
-            self._runner.run(_cancelled(running))
-        if self._stop is not None:
-            raise self._stop
+            for task in running:
+                task.cancel()
+        if end.error is not None:
+            raise end.error
 
     def close(self) -> None:
         """Close the connections."""
-        self._runner.run(self._connection.close())
-        self._runner.close()
+        self._loop.run(self._connection.close())
+        self._loop.close()
 
-    async def _one(self, index: int, request: Request) -> tuple[int, list[Response]]:
+    async def _one(self, index: int, request: Request, end: "_End") -> tuple[int, list[Response]]:
+        """All answers to one request, in its turn among those in flight."""
+        async with self._room:
+            return index, await self._all(request, end)
+
+    async def _all(self, request: Request, end: "_End") -> list[Response]:
         """All answers to one request: what a reply leaves out is asked for again."""
         found: dict[int, Response] = {}
         problem = ""
@@ -96,19 +112,19 @@ class Server:
             except RefusedError as error:
                 problem = str(error)
                 if error.too_long:
-                    return index, failures(request, problem, final=True)
+                    return failures(request, problem, final=True)
                 break
             except (TransientError, chat.BadReplyError) as error:
                 problem = str(error)
-                self._stop = self._stop or self._gone(problem)
+                end.error = end.error or self._gone(problem)
                 break
             except EngineError as error:  # ends the run; what this request has so far is kept
-                problem, self._stop = str(error), self._stop or error
+                problem, end.error = str(error), end.error or error
                 break
             moved = [replace(a, key=request.key, sample=missing[0] + a.sample) for a in answers]
             found |= {answer.sample: answer for answer in moved}
         lost = failures(request, problem or "the server left answers out", final=False)
-        return index, [found.get(i, lost[i]) for i in range(request.n)]
+        return [found.get(i, lost[i]) for i in range(request.n)]
 
     async def _call(self, request: Request) -> list[Response]:
         """The answers of one reply, after as many tries as it takes."""
@@ -184,16 +200,6 @@ def start(entry: ModelConfig) -> Server:
         If the environment variable that is to hold the key is empty, or holds what cannot be one.
     """
     return Server(entry)
-
-
-async def _first(tasks: set[asyncio.Task]) -> tuple[set[asyncio.Task], set[asyncio.Task]]:
-    return await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-
-
-async def _cancelled(tasks: set[asyncio.Task]) -> None:
-    for task in tasks:
-        task.cancel()
-    await asyncio.gather(*tasks, return_exceptions=True)
 
 
 def _first_run(numbers: list[int]) -> list[int]:

@@ -5,14 +5,17 @@ request has its seed, log-probabilities are the model's own, before temperature 
 output constraint vLLM renormalises them over what is allowed: not comparable with free answers).
 """
 
+import math
 import os
+import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import Any
 
-from ralc.llm.engines import EngineError, chat
+from ralc.llm.engines import chat
 from ralc.llm.engines.reasoning import final_answer
+from ralc.llm.errors import EngineError
 from ralc.llm.models import ModelConfig
 from ralc.llm.requests import Request, Response, failures
 
@@ -37,6 +40,7 @@ class Offline:
         self.entry = entry
         self.llm = llm
         self._tokenizer = llm.get_tokenizer()
+        self._turn = threading.Lock()
         self.context: int = llm.model_config.max_model_len
         template = getattr(self._tokenizer, "chat_template", None)
         self._template = template if isinstance(template, str) else ""
@@ -51,7 +55,9 @@ class Offline:
         """Answer slice by slice; see `ralc.llm.engines.Engine`."""
         waiting = enumerate(requests)
         while part := list(islice(waiting, self.entry.slice_size)):
-            yield from self._slice(part)
+            with self._turn:
+                answered = list(self._slice(part))
+            yield from answered
 
     def close(self) -> None:
         """Free the devices."""
@@ -225,6 +231,10 @@ def _answer(request: Request, completion: Any, prompt_tokens: int, special: froz
     text, stripped = final_answer(chat.clean(completion.text))
     tokens = len(completion.token_ids)
     logprobs = _logprobs(completion, text, whole=not stripped) if completion.logprobs else None
+    if any(map(math.isnan, logprobs or ())):
+        return failures(request, "vllm: a log-probability is no number (does dtype overflow?)", final=False)[
+            0
+        ]
     ended = completion.finish_reason == "stop" and not isinstance(completion.stop_reason, str)
     reasoning = tokens - ended - len(logprobs) if stripped and logprobs is not None else 0
     return Response(
