@@ -11,7 +11,7 @@ from ralc.llm import Memory, Response, complete
 from ralc.llm.engines import build
 from ralc.llm.journal import Journal, JournalError
 from tests.hostile import entry, prompts
-from tests.test_llm_complete import Scripted, ask
+from tests.test_llm_completing import Scripted, ask
 
 
 def test_what_is_in_memory_is_not_asked_again():
