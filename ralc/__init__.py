@@ -11,6 +11,7 @@ __getattr__, __dir__, __all__ = lazy.attach(
     __name__,
     submodules=[
         "calibration",
+        "calibrator",
         "clustering",
         "config",
         "datasets",
@@ -34,5 +35,5 @@ __getattr__, __dir__, __all__ = lazy.attach(
         "signals",
         "statistics",
     ],
-    submod_attrs={"beta": ["Beta"]},
+    submod_attrs={"beta": ["Beta"], "calibrator": ["WordCalibrator"]},
 )

@@ -80,7 +80,7 @@ def test_standard_input(capsys, monkeypatch):
     monkeypatch.setattr("sys.stdin", io.StringIO("\ufefftext\nPerhaps Oslo.\n"))
     code, out, _ = run(capsys, "read")
     assert code == 0
-    assert out.startswith("text,mean,spread,cues\nPerhaps Oslo.,0.3")
+    assert out.startswith("text,mean,spread,cues\nPerhaps Oslo.,0.2")
 
 
 def test_an_unknown_reader_is_refused(capsys):

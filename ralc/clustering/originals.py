@@ -1,6 +1,7 @@
 """The original answer of a question: the first of its largest cluster."""
 
 from collections import Counter
+from collections.abc import Iterable
 
 import pandas as pd
 
@@ -38,7 +39,7 @@ def original_answers(samples: pd.DataFrame, clusters: pd.DataFrame) -> pd.DataFr
         )
     joined = joined.sort_values(["question_id", "sample"], kind="stable")
     of_question = joined.groupby("question_id", sort=False)
-    largest = joined[joined["cluster"] == of_question["cluster"].transform(_largest)]
+    largest = joined[joined["cluster"] == of_question["cluster"].transform(largest_cluster)]
     members = largest.groupby("question_id", sort=False)
     originals = members.agg(text=("text", "first"), support=("sample", "size"), members=("sample", list))
     counts = of_question.agg(samples=("sample", "size"), fallback=("fallback", "any"))
@@ -53,7 +54,11 @@ def original_answers(samples: pd.DataFrame, clusters: pd.DataFrame) -> pd.DataFr
     return both.astype({"support": "Int64", "samples": "Int64", "fallback": "bool"})
 
 
-def _largest(clusters: pd.Series) -> int:
-    """The largest cluster of a question, of equals the one that appears first."""
+def largest_cluster(clusters: Iterable[int]) -> int:
+    """The largest cluster of a question, of equals the one that appears first.
+
+    >>> largest_cluster([2, 0, 0, 2])
+    2
+    """
     # A Counter keeps the order of first appearance, also among equals.
     return Counter(clusters).most_common(1)[0][0]

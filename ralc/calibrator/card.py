@@ -1,0 +1,164 @@
+"""A saved calibrator: one JSON file, readable, checked when it is loaded, safe to take from strangers.
+
+It holds numbers and words, no code: a map by its name and parameters, the lexicon's entries, and a card that says what
+it was fitted on and how well it did.
+"""
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import pandas as pd
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from ralc.lexicon import Lexicon
+
+FORMAT = "ralc-calibrator"
+VERSION = 1
+LARGEST = 20_000_000  # bytes; ours have 30,000
+LICENCE = (
+    "Apache-2.0; the reader's figures rest on human studies with licences of their own (CAPphrase: CC BY 4.0): "
+    "see NOTICE of ralc"
+)
+
+Positive = Annotated[float, Field(gt=0, le=1e12, allow_inf_nan=False)]
+Number = Annotated[float, Field(allow_inf_nan=False)]
+Text = Annotated[str, Field(max_length=2000)]
+Learned = bool | int | Number | Text | None
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class SavedMap(_Part):
+    """A fitted calibration map (`ralc.calibration.CalibrationMap.to_dict`)."""
+
+    map: str
+    parameters: dict[str, bool | int | Number | None]
+    learned: dict[Annotated[str, Field(pattern="^[a-z][a-z_]*_$")], Learned | list[Learned]]
+
+
+class Entry(_Part):
+    """A hedge and how it is read."""
+
+    expression: Annotated[str, Field(min_length=1, max_length=200)]
+    source: Text
+    frame: Literal["adverb", "clause", "opener", "tag", "standalone"]
+    alpha: Positive
+    beta: Positive
+    n: Annotated[int, Field(ge=0)]
+    flags: Text
+
+
+class Card(_Part):
+    """What a person should know before use."""
+
+    fitted_on: Text
+    n: Annotated[int, Field(ge=1)]
+    base_rate: Annotated[float, Field(ge=0, le=1)]
+    left_out: Annotated[int, Field(ge=0)] = 0
+    flags: list[Text]
+    evaluation: dict[str, Any] | None
+    lexicon_sha256: str
+    ralc: str
+    licence: Text = LICENCE
+
+
+class Saved(_Part):
+    """The whole file."""
+
+    format: Literal["ralc-calibrator"] = FORMAT
+    version: int = VERSION
+    card: Card
+    signal: Literal["score", "semantic_uncertainty", "token_probability", "linguistic_confidence"]
+    calibration: SavedMap
+    reader: Text
+    protocol: dict[str, Any]
+    lexicon: Annotated[list[Entry], Field(min_length=1, max_length=10_000)]
+
+
+def entries(lexicon: Lexicon) -> list[dict[str, Any]]:
+    """A lexicon's rows as a file holds them, numbers to nine digits."""
+    rows = lexicon.table[list(Entry.model_fields)].to_dict("records")
+    return [row | {name: float(f"{row[name]:.9g}") for name in ("alpha", "beta")} for row in rows]
+
+
+def lexicon_hash(rows: list[dict[str, Any]]) -> str:
+    """SHA-256 of a lexicon's rows."""
+    return hashlib.sha256(json.dumps(rows, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
+
+
+def to_lexicon(rows: list[Entry]) -> Lexicon:
+    """The lexicon of a file's rows."""
+    return Lexicon(pd.DataFrame([row.model_dump() for row in rows]))
+
+
+def read(path: str | Path) -> Saved:
+    """Return what a file holds, checked.
+
+    Raises
+    ------
+    ValueError
+        If there is no such file, it is no calibrator, its format is newer than this version of ralc knows, or an
+        entry is missing, unknown or of the wrong kind: file, key and reason are named.
+    """
+    path = Path(path)
+    if not path.is_file():
+        raise ValueError(f"{path}: no such file")
+    if path.stat().st_size > LARGEST:
+        raise ValueError(f"{path}: larger than {LARGEST} bytes, so no calibrator")
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{path}: not JSON: {error}") from None
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
+        raise ValueError(f"{path}: not a calibrator of ralc (no format {FORMAT!r})")
+    version = data.get("version")
+    if isinstance(version, int) and version > VERSION:
+        raise ValueError(
+            f"{path}: its format {version} is newer than {VERSION}, which this ralc reads: upgrade ralc "
+            f"(it was written by {_writer(data)})"
+        )
+    if version != VERSION:
+        raise ValueError(f"{path}: version: {version!r} is no format of ralc")
+    try:
+        saved = Saved.model_validate(data)
+    except ValidationError as error:
+        fault = error.errors()[0]
+        raise ValueError(f"{path}: {'.'.join(map(str, fault['loc']))}: {fault['msg']}") from None
+    if lexicon_hash([row.model_dump() for row in saved.lexicon]) != saved.card.lexicon_sha256:
+        raise ValueError(f"{path}: lexicon: its rows are not those of the card (lexicon_sha256)")
+    return saved
+
+
+def _writer(data: dict[str, Any]) -> str:
+    card = data.get("card")
+    return f"ralc {card.get('ralc')}" if isinstance(card, dict) else "an unknown version"
+
+
+def describe(saved: Saved) -> str:
+    """The card as lines for people."""
+    card, figures = saved.card, (saved.card.evaluation or {}).get("figures", [])
+    lines = [
+        f"fitted on   {card.fitted_on}: {card.n} answers, {card.base_rate:.0%} right, {card.left_out} left out",
+        f"signal      {saved.signal}",
+        f"map         {saved.calibration.map}{' (' + ', '.join(card.flags) + ')' if card.flags else ''}",
+        f"reader      {saved.reader}",
+        f"protocol    {saved.protocol.get('name')}",
+        f"lexicon     {len(saved.lexicon)} expressions, sha256 {card.lexicon_sha256[:12]}",
+        f"made by     ralc {card.ralc}; {card.licence}",
+    ]
+    for row in figures:
+        name = f"{row['metric']} of {row['forecast']}"
+        interval = "" if row["ci_low"] is None else f" [{row['ci_low']:.3f}, {row['ci_high']:.3f}]"
+        value = "not defined" if row["value"] is None else f"{row['value']:.3f}"
+        lines.append(f"  {name:<46}{value}{interval}")
+    if card.evaluation is None:
+        lines.append("not evaluated: nothing is promised")
+    elif card.evaluation.get("promise"):
+        lines.append("better than the base rate, beyond chance (cross-validated)")
+    else:
+        lines.append(f"no promise: {card.evaluation.get('reason')}")
+    return "\n".join(lines)

@@ -1,0 +1,336 @@
+"""The calibrator of words, after scikit-learn's manner: fit, transform, rewrite, evaluate, save, load."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+import ralc
+from ralc import io, readers
+from ralc.beta import Beta
+from ralc.beta.validation import as_floats, outcomes, same_shape
+from ralc.calibration import CalibrationMap, from_protocol
+from ralc.calibrator import card
+from ralc.calibrator.evaluation import Evaluation, cross_validate
+from ralc.calibrator.signal import SIGNALS, Majority, as_confidence, majority, of_samples
+from ralc.calibrator.vocabulary import built_in_lexicon
+from ralc.calibrator.words import FreeWriter, Rewritten, Style, choose_words, passes, with_range
+from ralc.lexicon import Lexicon
+from ralc.protocols import Protocol, resolve
+
+_OF_SAMPLES = ("semantic_uncertainty", "token_probability")
+
+
+class WordCalibrator(BaseEstimator):
+    """Turns a confidence into a calibrated one, and an answer into words that say it.
+
+    Parameters
+    ----------
+    signal : str, optional
+        ``score`` (your own, `fit`), ``semantic_uncertainty`` or ``token_probability`` (`fit_samples`), or
+        ``linguistic_confidence`` (`fit_texts`). By default the first of the method that fits.
+    map : str
+        The calibration map, by its name in `ralc.calibration`.
+    reader : str
+        The reader in the loop, by its name in `ralc.readers`.
+    lexicon : Lexicon, optional
+        Hedges and how they are read; by default the committed ones as `reader` reads them.
+    protocol : str or Protocol
+        Choices of the method.
+
+    Attributes
+    ----------
+    map_ : CalibrationMap
+        The fitted map, with its ``flags_``.
+    signal_, lexicon_
+        As they are used.
+    n_answers_, base_rate_ : int, float
+        Answers that it was fitted on, and the share of right ones.
+    evaluation_ : Evaluation
+        After `evaluate`.
+
+    >>> import numpy as np
+    >>> confidence = np.linspace(0.05, 0.95, 100)
+    >>> correct = np.random.default_rng(0).random(100) < confidence**2
+    >>> calibrator = WordCalibrator().fit(confidence, correct)
+    >>> calibrator.rewrite(["The capital is Paris."], [0.5])[0].changed
+    True
+    """
+
+    def __init__(
+        self,
+        signal: str | None = None,
+        map: str = "platt",
+        reader: str = "cues",
+        lexicon: Lexicon | None = None,
+        protocol: str | Protocol = "ralc",
+    ) -> None:
+        self.signal = signal
+        self.map = map
+        self.reader = reader
+        self.lexicon = lexicon
+        self.protocol = protocol
+
+    def fit(self, confidence: Beta | ArrayLike, correct: ArrayLike) -> Self:
+        """Fit to confidences (scores in [0, 1], or Betas) and whether the answers were right (0 or 1).
+
+        Raises
+        ------
+        ValueError
+            If a score or an outcome is not allowed (the first is named), or there is none.
+        """
+        signal = self.signal or "score"
+        if signal not in SIGNALS:
+            raise ValueError(f"signal {signal!r} is not one of {', '.join(SIGNALS)}")
+        return self._fit(as_confidence(confidence, resolve(self.protocol)), correct, signal)
+
+    def fit_samples(
+        self,
+        samples: Sequence[Sequence[str]],
+        correct: ArrayLike,
+        *,
+        token_logprobs: Sequence[Sequence[ArrayLike]] | None = None,
+        questions: Sequence[str] | None = None,
+    ) -> Self:
+        """Fit to several answers of each question; `correct` is of the first in the largest cluster.
+
+        Parameters
+        ----------
+        samples
+            One list of answers a question; they are clustered here (`majorities` shows what came out).
+        token_logprobs
+            Of each answer the log-probabilities of its tokens, in nats; signal ``token_probability`` needs them.
+        questions
+            The questions: words that an answer repeats from its question claim nothing.
+        """
+        signal = self._sampled_signal()
+        found = self.majorities(samples, questions)
+        confidence = of_samples(found, token_logprobs, signal, resolve(self.protocol))
+        return self._fit(confidence, correct, signal)
+
+    def fit_texts(self, texts: Sequence[str], correct: ArrayLike) -> Self:
+        """Fit to the confidence that the words of the answers convey."""
+        if self.signal not in (None, "linguistic_confidence"):
+            raise ValueError(f"fit_texts fits linguistic_confidence, not {self.signal}")
+        return self._fit(readers.load(self.reader).read(texts), correct, "linguistic_confidence")
+
+    def _fit(self, confidence: Beta, correct: ArrayLike, signal: str) -> Self:
+        y = outcomes(correct, "correct")
+        same_shape(y.shape, confidence.shape, names="correct and confidence")
+        self.map_ = from_protocol(self.map, self.protocol).fit(confidence, y)
+        self.signal_ = signal
+        self.lexicon_ = built_in_lexicon(self.reader) if self.lexicon is None else self.lexicon
+        self.n_answers_ = int(y.size)
+        self.base_rate_ = float(y.mean())
+        return self
+
+    def majorities(
+        self, samples: Sequence[Sequence[str]], questions: Sequence[str] | None = None
+    ) -> list[Majority]:
+        """Return what most of each question's answers say, by the lexical clusterer."""
+        asked = [""] * len(samples) if questions is None else questions
+        same_shape((len(samples),), (len(asked),), names="samples and questions")
+        return [majority(answers, question) for answers, question in zip(samples, asked, strict=True)]
+
+    def transform(self, confidence: Beta | ArrayLike) -> Beta:
+        """Return calibrated confidences: the map's means, the same concentrations."""
+        check_is_fitted(self, "map_")
+        return self.map_.transform(as_confidence(confidence, resolve(self.protocol)))
+
+    def confidence_of(
+        self,
+        samples: Sequence[Sequence[str]],
+        *,
+        token_logprobs: Sequence[Sequence[ArrayLike]] | None = None,
+        questions: Sequence[str] | None = None,
+    ) -> tuple[list[str], Beta]:
+        """Return the majority's answer to each question and its confidence, as `transform` and `rewrite` take it."""
+        found = self.majorities(samples, questions)
+        confidence = of_samples(found, token_logprobs, self._sampled_signal(), resolve(self.protocol))
+        return [one.answer for one in found], confidence
+
+    def _sampled_signal(self) -> str:
+        signal = getattr(self, "signal_", self.signal) or "semantic_uncertainty"
+        if signal not in _OF_SAMPLES:
+            raise ValueError(f"signal {signal} is not of samples; {' and '.join(_OF_SAMPLES)} are")
+        return signal
+
+    def rewrite(
+        self,
+        texts: Sequence[str],
+        confidence: Beta | ArrayLike,
+        *,
+        style: Style = "words",
+        rewriter: FreeWriter | None = None,
+    ) -> list[Rewritten]:
+        """Return the answers in words that say their calibrated confidence.
+
+        The answer's words are carried over, its own hedges taken out. Abstentions, questions, code, and answers
+        without a confidence (NaN) pass as they are, with the reason.
+
+        Parameters
+        ----------
+        texts
+            The answers, as they came.
+        confidence
+            Of each, as for `transform`: it is calibrated here.
+        style
+            ``words``, or ``range``: the range of the calibrated confidence in brackets beside the hedge.
+        rewriter
+            Writes freely: takes an answer, hedges (nearest first) and the target's mean, returns texts. One is
+            taken if it keeps the answer's content and is read nearer to the target than the hedged answer.
+
+        Raises
+        ------
+        ValueError
+            If a text is not a string, the lengths differ, a score is outside [0, 1], or there is no such style.
+        """
+        check_is_fitted(self, "map_")
+        if style not in ("words", "range"):
+            raise ValueError(f"style {style!r} is not one of words, range")
+        texts = _strings(texts)
+        known, given = self._known(confidence, len(texts))
+        where = {at: place for place, at in enumerate(np.flatnonzero(known).tolist())}
+        target = self.map_.transform(given) if where else None
+        reasons = [passes(text) for text in texts]
+        reasons = [why or ("" if at in where else "no confidence came") for at, why in enumerate(reasons)]
+        hedged = [at for at, why in enumerate(reasons) if not why]
+        chosen = self._choose([texts[at] for at in hedged], target, [where[at] for at in hedged], rewriter)
+        written = dict(zip(hedged, chosen, strict=True))
+        left = [at for at, why in enumerate(reasons) if why]
+        reader = readers.load(self.reader)
+        as_read = dict(zip(left, reader.read([texts[at] for at in left]), strict=True)) if left else {}
+        made = []
+        for at, original in enumerate(texts):
+            text, hedge, read = written.get(at) or (original, "", as_read[at])
+            one_target = target[where[at]] if at in where else None
+            if style == "range" and at in written:
+                text = with_range(text, hedge, one_target)
+            before = given[where[at]] if at in where else None
+            changed, reason = text != original, reasons[at]
+            made.append(
+                Rewritten(
+                    text, before, one_target, read, hedge, original, changed,
+                    reason or ("" if changed else "it says so already"),
+                )
+            )  # fmt: skip
+        return made
+
+    def _choose(
+        self, texts: list[str], target: Beta | None, which: list[int], rewriter: FreeWriter | None
+    ) -> list[tuple[str, str, Beta]]:
+        if not texts:
+            return []
+        return choose_words(texts, target[which], self.lexicon_, readers.load(self.reader), free=rewriter)
+
+    def _known(self, confidence: Beta | ArrayLike, n: int) -> tuple[np.ndarray, Beta | None]:
+        """Which answers have a confidence, and the confidences of those."""
+        if isinstance(confidence, Beta):
+            same_shape((n,), confidence.shape, names="texts and confidence")
+            return np.ones(n, dtype=bool), confidence
+        scores = as_floats(confidence, "confidence")
+        same_shape((n,), scores.shape, names="texts and confidence")
+        known = ~np.isnan(scores)
+        return known, as_confidence(scores[known], resolve(self.protocol)) if known.any() else None
+
+    def evaluate(
+        self, confidence: Beta | ArrayLike, correct: ArrayLike, *, folds: int = 5, seed: int = 0
+    ) -> Evaluation:
+        """Return cross-validated figures of the map, beside the raw confidence and the base rate.
+
+        They are kept in ``evaluation_``, and so on the card. Each has a 95 % bootstrap interval over answers;
+        where the answers are too few to tell the calibrated confidence from the base rate, nothing is promised
+        and the number that would be needed is said.
+        """
+        raw = as_confidence(confidence, resolve(self.protocol))
+        self.evaluation_ = cross_validate(
+            lambda b, y: from_protocol(self.map, self.protocol).fit(b, y),
+            raw,
+            correct,
+            folds=folds,
+            seed=seed,
+        )
+        return self.evaluation_
+
+    def to_dict(self, *, fitted_on: str = "answers of the user", left_out: int = 0) -> dict[str, Any]:
+        """The fitted calibrator as the JSON that `save` writes."""
+        check_is_fitted(self, "map_")
+        rows = card.entries(self.lexicon_)
+        evaluation = getattr(self, "evaluation_", None)
+        saved = card.Saved(
+            card=card.Card(
+                fitted_on=fitted_on,
+                n=self.n_answers_,
+                base_rate=self.base_rate_,
+                left_out=left_out,
+                flags=list(self.map_.flags_),
+                evaluation=None if evaluation is None else evaluation.to_dict(),
+                lexicon_sha256=card.lexicon_hash(rows),
+                ralc=ralc.__version__,
+            ),
+            signal=self.signal_,
+            calibration=card.SavedMap(**self.map_.to_dict()),
+            reader=self.reader,
+            protocol=resolve(self.protocol).model_dump(mode="json"),
+            lexicon=[card.Entry(**row) for row in rows],
+        )
+        return saved.model_dump(mode="json")
+
+    def save(self, path: str | Path, *, fitted_on: str = "answers of the user", left_out: int = 0) -> None:
+        """Write the calibrator and its card as one JSON file; `fitted_on` says what the answers were."""
+        io.write_json(self.to_dict(fitted_on=fitted_on, left_out=left_out), path)
+
+    @classmethod
+    def load(cls, path: str | Path) -> "WordCalibrator":
+        """Return the calibrator that a file holds; the file can do nothing but fail.
+
+        Raises
+        ------
+        ValueError
+            If the file is no sound calibrator or its format is newer (see `ralc.calibrator.card.read`).
+        """
+        saved = card.read(path)
+        try:
+            chosen = {key: value for key, value in saved.protocol.items() if key != "name"}
+            protocol = resolve(str(saved.protocol.get("name")), **chosen)
+            readers.load(saved.reader)
+            lexicon = card.to_lexicon(saved.lexicon)
+            loaded = cls(saved.signal, saved.calibration.map, saved.reader, lexicon, protocol)
+            loaded.map_ = CalibrationMap.from_dict(saved.calibration.model_dump())
+            _try(loaded.map_)
+        except (ValueError, TypeError, KeyError, AttributeError, IndexError) as error:
+            raise ValueError(f"{path}: {error}") from None
+        loaded.signal_, loaded.lexicon_ = saved.signal, lexicon
+        loaded.n_answers_, loaded.base_rate_ = saved.card.n, saved.card.base_rate
+        if saved.card.evaluation is not None:
+            loaded.evaluation_ = _evaluation(saved.card.evaluation)
+        return loaded
+
+
+def _strings(texts: Sequence[str]) -> list[str]:
+    if isinstance(texts, str):
+        raise ValueError("texts must be a sequence of strings, got one string")
+    for place, text in enumerate(texts):
+        if not isinstance(text, str):
+            raise ValueError(f"text {place} is not a string but {type(text).__name__}")
+    return list(texts)
+
+
+def _try(fitted: CalibrationMap) -> None:
+    """Raise ValueError unless a map gives probabilities over the whole scale."""
+    grid = Beta.from_mean_concentration(np.linspace(0.001, 0.999, 101), 10.0)
+    mean = fitted.transform(grid).mean
+    if not np.all((mean > 0) & (mean < 1)):
+        raise ValueError("calibration: the map does not give probabilities")
+
+
+def _evaluation(figures: dict[str, Any]) -> Evaluation:
+    return Evaluation(
+        pd.DataFrame(figures["figures"]),
+        *(figures[key] for key in ("n", "base_rate", "promise", "needed", "reason")),
+    )

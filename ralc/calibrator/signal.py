@@ -1,0 +1,101 @@
+"""The confidence that a calibrator starts from: scores, samples, or the words of the answer."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ralc.beta import Beta
+from ralc.beta.validation import as_floats, require, same_shape
+from ralc.clustering.lexical import lexical_clusters
+from ralc.clustering.originals import largest_cluster
+from ralc.protocols import Protocol
+from ralc.signals import semantic_uncertainty, token_probability
+
+#: Signals by name; ``score`` is any number in [0, 1] of the user's own.
+SIGNALS = ("score", "semantic_uncertainty", "token_probability", "linguistic_confidence")
+#: ASSUME a bare score is worth as much as twenty answers (the paper's number of samples): it says nothing of
+#: its own spread, and the distance to a hedge needs one.
+SCORE_CONCENTRATION = 20.0
+
+
+class Majority(NamedTuple):
+    """The largest cluster of a question's answers: its first answer, and which answers are in it."""
+
+    answer: str
+    members: tuple[int, ...]
+    samples: int
+
+
+def as_confidence(confidence: Beta | ArrayLike, protocol: Protocol) -> Beta:
+    """Return a vector of Betas: those given, or one of each score in [0, 1].
+
+    Scores are kept within the protocol's ``platt_eps`` of the ends.
+
+    Raises
+    ------
+    ValueError
+        If a score is missing or outside [0, 1], naming the first, or they are no vector.
+    """
+    if isinstance(confidence, Beta):
+        if len(confidence.shape) != 1:
+            raise ValueError(f"confidence must be a vector of Betas: its shape is {confidence.shape}")
+        return confidence
+    scores = require(
+        as_floats(confidence, "confidence"), lambda v: (v >= 0) & (v <= 1), "confidence", "in [0, 1]"
+    )
+    if scores.ndim != 1:
+        raise ValueError(f"confidence must be a vector: its shape is {scores.shape}")
+    eps = protocol.platt_eps
+    return Beta.from_mean_concentration(np.clip(scores, eps, 1 - eps), SCORE_CONCENTRATION)
+
+
+def majority(answers: Sequence[str], question: str = "") -> Majority:
+    """Return what most of the answers to one question say, by the lexical clusterer.
+
+    The answer is the first of the largest cluster; of equal clusters the one whose first answer came first.
+
+    Raises
+    ------
+    ValueError
+        If there is no answer, or one is not a string.
+
+    >>> majority(["It is Paris.", "Lyon.", "Paris"]).members
+    (0, 2)
+    """
+    if isinstance(answers, str) or not len(answers):
+        raise ValueError("samples: each question needs a list of at least one answer")
+    for place, answer in enumerate(answers):
+        if not isinstance(answer, str):
+            raise ValueError(f"samples: answer {place} is not a string but {type(answer).__name__}")
+    clusters = lexical_clusters(list(answers), question)
+    largest = largest_cluster(clusters)
+    members = tuple(place for place, cluster in enumerate(clusters) if cluster == largest)
+    return Majority(answers[members[0]], members, len(answers))
+
+
+def of_samples(
+    majorities: Sequence[Majority],
+    token_logprobs: Sequence[Sequence[ArrayLike]] | None,
+    signal: str,
+    protocol: Protocol,
+) -> Beta:
+    """Return each question's confidence: the share of its majority, or its members' token probabilities.
+
+    Raises
+    ------
+    ValueError
+        If ``token_probability`` has no log-probabilities, or not one entry an answer.
+    """
+    if signal == "semantic_uncertainty":
+        support = [len(one.members) for one in majorities]
+        return semantic_uncertainty(support, [one.samples for one in majorities], protocol=protocol)
+    if token_logprobs is None:
+        raise ValueError("signal token_probability needs token_logprobs: one list of vectors a question")
+    same_shape((len(majorities),), (len(token_logprobs),), names="samples and token_logprobs")
+    parts = []
+    for one, logprobs in zip(majorities, token_logprobs, strict=True):
+        same_shape((one.samples,), (len(logprobs),), names="a question's samples and token_logprobs")
+        parts.append(token_probability([logprobs[place] for place in one.members], protocol))
+    return Beta([float(part.alpha) for part in parts], [float(part.beta) for part in parts])

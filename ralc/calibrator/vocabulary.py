@@ -1,0 +1,39 @@
+"""The lexicon of an application: the committed hedges as a reader model reads them; no model writes anything."""
+
+from functools import lru_cache
+
+import numpy as np
+
+from ralc import readers
+from ralc.beta import Beta
+from ralc.lexicon import Lexicon, audit_flags, load_hedges
+from ralc.rewriting.guided import template
+from ralc.rewriting.statements import STATEMENTS
+
+
+@lru_cache(maxsize=8)
+def built_in_lexicon(reader: str = "cues") -> Lexicon:
+    """The committed hedges, each read in the paper's twelve non-verifiable statements.
+
+    An entry's mean and variance are those of a reading drawn from any of its sentences.
+
+    >>> len(built_in_lexicon().usable()) > 100
+    True
+    """
+    hedges = load_hedges()
+    sentences = [
+        template(statement, [row.expression], [row.frame]).text
+        for row in hedges.itertuples()
+        for statement in STATEMENTS
+    ]
+    read = readers.load(reader).read(sentences)
+    mean = read.mean.reshape(len(hedges), -1)
+    variance = (read.variance.reshape(mean.shape) + mean**2).mean(axis=1) - mean.mean(axis=1) ** 2
+    centre = mean.mean(axis=1)
+    fitted = Beta.from_mean_concentration(centre, centre * (1 - centre) / variance - 1)
+    flags = [
+        ";".join(audit_flags(expression, value, value))
+        for expression, value in zip(hedges["expression"], centre, strict=True)
+    ]
+    n = np.full(len(hedges), len(STATEMENTS))
+    return Lexicon(hedges.assign(alpha=fitted.alpha, beta=fitted.beta, n=n, flags=flags))

@@ -1,0 +1,150 @@
+"""A calibrated confidence in words: which answers are left alone, which hedge is taken, what is written."""
+
+import math
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from ralc.beta import Beta
+from ralc.english.normalisation import abstains
+from ralc.english.places import Place, places
+from ralc.english.sentences import read_sentence
+from ralc.lexicon import Lexicon
+from ralc.preservation import overlap
+from ralc.readers import Reader
+from ralc.retrieval import nearest_hedges
+from ralc.rewriting.bare import bare
+
+Style = Literal["words", "range"]
+#: Writes an answer freely: takes it, the hedges (nearest first) and the target's mean; returns its texts.
+FreeWriter = Callable[[str, list[str], float], Sequence[str]]
+
+HEDGES = 5  # retrieved for each answer, as in the paper
+LONGEST = 2000  # characters: a hedge before the first sentence says nothing of an essay
+CLOSE = 0.02  # Wasserstein distance within which two readings are as good as each other
+KEPT = 0.8  # share of content words that a free rewrite must keep
+_STEP = 5  # per cent: ranges are stated in the steps in which readers answer
+_CODE = re.compile(r"```|^\s*(?:[-*•]|\d+[.)])\s+\S.*\n\s*(?:[-*•]|\d+[.)])\s", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Rewritten:
+    """An answer in calibrated words.
+
+    Parameters
+    ----------
+    text
+        What to say.
+    confidence, target, read
+        The confidence as it came, the calibrated one, and what the reader in the loop reads in `text`; each a
+        single `Beta`. `target` is None where no confidence came.
+    hedge
+        The expression that was put in; empty where none was, or the text was written freely.
+    original
+        The answer as it came.
+    changed
+        Whether `text` differs from it.
+    reason
+        Why it was left as it is; empty where it was not.
+    """
+
+    text: str
+    confidence: Beta | None
+    target: Beta | None
+    read: Beta
+    hedge: str
+    original: str
+    changed: bool
+    reason: str
+
+
+def passes(text: str) -> str:
+    """Why an answer is not to be hedged; empty where it is.
+
+    >>> passes("Paris."), passes("I don't know."), passes("Which France do you mean?")
+    ('', 'it abstains', 'it is a question')
+    """
+    if not text.strip():
+        return "it is empty"
+    if len(text) > LONGEST:
+        return f"it is longer than {LONGEST} characters"
+    if _CODE.search(text):
+        return "it holds code or a list"
+    if text.rstrip().endswith("?"):
+        return "it is a question"
+    return "it abstains" if abstains(text) else ""
+
+
+def stated_range(target: Beta) -> str:
+    """The middle half of a calibrated confidence, in steps of five per cent, rounded outwards.
+
+    >>> stated_range(Beta(14, 6))
+    '60-80 %'
+    """
+    low, high = (100 * float(target.quantile(share)) / _STEP for share in (0.25, 0.75))
+    return f"{math.floor(low + 1e-9) * _STEP}-{math.ceil(high - 1e-9) * _STEP} %"
+
+
+def with_range(text: str, hedge: str, target: Beta) -> str:
+    """Return a hedged answer with the range in brackets beside its hedge.
+
+    >>> with_range("The capital is probably Paris.", "probably", Beta(14, 6))
+    'The capital is probably (60-80 %) Paris.'
+    """
+    found = re.search(re.escape(hedge), text, re.IGNORECASE)
+    end = found.end() if found else len(text.rstrip().rstrip(".!"))
+    return f"{text[:end]} ({stated_range(target)}){text[end:]}"
+
+
+def choose_words(
+    texts: Sequence[str],
+    target: Beta,
+    lexicon: Lexicon,
+    reader: Reader,
+    *,
+    free: FreeWriter | None = None,
+) -> list[tuple[str, str, Beta]]:
+    """Return for each answer the text that is read nearest to its target, its hedge, and its reading.
+
+    The plainest place of the nearest hedge is taken where it is read within `CLOSE` of its lexicon entry's
+    distance, so that most answers are read once; else every place of the `HEDGES` nearest is read. What `free`
+    wrote competes, if it keeps the answer's content.
+    """
+    usable = lexicon.usable()
+    known = list(zip(usable.table["expression"], usable.table["frame"], strict=True))
+    nearest = nearest_hedges(usable.confidence, target, k=1)[:, 0]
+    found = [_places(text, [known[at]])[0] for text, at in zip(texts, nearest, strict=True)]
+    reading = reader.read([place.text for place in found])
+    distance = np.asarray(reading.wasserstein_distance(target))
+    chosen = [(place.text, place.hedge, read) for place, read in zip(found, reading, strict=True)]
+    off = distance > usable.confidence[nearest].wasserstein_distance(target) + CLOSE
+    again = np.arange(len(texts)) if free else np.flatnonzero(off)
+    if not again.size:
+        return chosen
+    shortlist = nearest_hedges(usable.confidence, target[again], k=min(HEDGES, len(known)))
+    for at, hedges in zip(again.tolist(), shortlist, strict=True):
+        options = _places(texts[at], [known[hedge] for hedge in hedges])
+        if free:
+            options += _free(texts[at], [known[hedge][0] for hedge in hedges], float(target.mean[at]), free)
+        read = reader.read([place.text for place in options])
+        far = np.asarray(read.wasserstein_distance(target[at]))
+        best = int(np.argmin(far))
+        if far[best] < distance[at]:
+            chosen[at] = (options[best].text, options[best].hedge, read[best])
+    return chosen
+
+
+def _places(text: str, hedges: Sequence[tuple[str, str]]) -> list[Place]:
+    """Every place of some hedges, with their frames, in an answer that has lost its own."""
+    sentence = read_sentence(bare(text))
+    return [place for hedge, frame in hedges for place in places(hedge, frame, sentence)]
+
+
+def _free(text: str, hedges: list[str], mean: float, free: FreeWriter) -> list[Place]:
+    """What a model wrote, as far as it keeps the answer's content."""
+    written = [one for one in free(text, hedges, mean) if one.strip()]
+    kept = overlap([text] * len(written), written) if written else []
+    return [Place("", "", one) for one, share in zip(written, kept, strict=True) if share >= KEPT]

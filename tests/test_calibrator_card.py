@@ -1,0 +1,102 @@
+"""Saved calibrators: the same numbers back, and nothing but an error from a file that is not sound."""
+
+import json
+
+import numpy as np
+import pytest
+
+from ralc import WordCalibrator
+from ralc.calibrator import card
+
+RNG = np.random.default_rng(2)
+SCORES = RNG.random(120)
+CORRECT = (RNG.random(120) < SCORES).astype(int)
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory):
+    path = tmp_path_factory.mktemp("calibrator") / "cal.json"
+    calibrator = WordCalibrator().fit(SCORES, CORRECT)
+    calibrator.evaluate(SCORES, CORRECT)
+    calibrator.save(path, fitted_on="simulated answers")
+    return path
+
+
+@pytest.mark.parametrize("kind", ["platt", "temperature", "isotonic", "histogram", "beta", "identity"])
+@pytest.mark.parametrize("protocol", ["ralc", "paper", "authors"])
+def test_every_map_comes_back_as_it_was(tmp_path, kind, protocol):
+    calibrator = WordCalibrator(map=kind, protocol=protocol).fit(SCORES, CORRECT)
+    calibrator.save(tmp_path / "cal.json")
+    loaded = WordCalibrator.load(tmp_path / "cal.json")
+    np.testing.assert_array_equal(loaded.transform(SCORES).mean, calibrator.transform(SCORES).mean)
+    before, after = (c.rewrite(["It is Paris."] * 3, [0.1, 0.5, 0.9]) for c in (calibrator, loaded))
+    assert [one.text for one in before] == [one.text for one in after]
+
+
+def test_saving_again_gives_the_same_file(saved, tmp_path):
+    WordCalibrator.load(saved).save(tmp_path / "again.json", fitted_on="simulated answers")
+    assert (tmp_path / "again.json").read_text() == saved.read_text()
+
+
+def test_the_card_tells(saved):
+    told = card.describe(card.read(saved))
+    for part in ("simulated answers: 120 answers", "platt", "cues", "brier_score of calibrated", "sha256"):
+        assert part in told
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"version": 2}, "its format 2 is newer than 1"),
+        ({"version": "1"}, "version: '1' is no format"),
+        ({"format": "other"}, "not a calibrator of ralc"),
+        ({"surprise": 1}, "surprise: Extra inputs are not permitted"),
+        ({"reader": "nobody"}, "no reader 'nobody'"),
+        ({"lexicon": []}, "lexicon: "),
+        ({"protocol": {"name": "nobody"}}, "unknown protocol"),
+    ],
+)
+def test_a_changed_file_is_refused_with_the_reason(saved, tmp_path, change, message):
+    path = tmp_path / "changed.json"
+    path.write_text(json.dumps(json.loads(saved.read_text()) | change))
+    with pytest.raises(ValueError, match=message):
+        WordCalibrator.load(path)
+
+
+@pytest.mark.parametrize(
+    "learned",
+    [
+        {"transform": 1},
+        {"__class__": 1},
+        {"slope_": "steep", "intercept_": 0.0},
+        {"slope_": float("nan")},
+        {},
+    ],
+)
+def test_a_map_that_is_none_is_refused(saved, tmp_path, learned):
+    data = json.loads(saved.read_text())
+    data["calibration"]["learned"] = learned | {"flags_": []}
+    path = tmp_path / "changed.json"
+    path.write_text(json.dumps(data))
+    with pytest.raises(ValueError, match=r"changed\.json: "):
+        WordCalibrator.load(path)
+
+
+def test_an_edited_lexicon_is_refused(saved, tmp_path):
+    data = json.loads(saved.read_text())
+    data["lexicon"][0]["alpha"] = 1.0
+    (tmp_path / "changed.json").write_text(json.dumps(data))
+    with pytest.raises(ValueError, match="lexicon_sha256"):
+        WordCalibrator.load(tmp_path / "changed.json")
+
+
+@pytest.mark.parametrize("text", ["", "not json", "[" * 100_000, "[]", "null"])
+def test_what_is_no_calibrator_is_refused(tmp_path, text):
+    (tmp_path / "x.json").write_text(text)
+    with pytest.raises(ValueError, match=r"x\.json: not"):
+        WordCalibrator.load(tmp_path / "x.json")
+
+
+def test_a_missing_file_is_named(tmp_path):
+    with pytest.raises(ValueError, match="no such file"):
+        WordCalibrator.load(tmp_path / "nowhere.json")

@@ -1,0 +1,67 @@
+"""Cross-validated figures, and what is not promised."""
+
+import numpy as np
+import pytest
+
+from ralc import WordCalibrator, metrics
+
+RNG = np.random.default_rng(8)
+
+
+def answers(n: int, informative: bool = True) -> tuple[np.ndarray, np.ndarray]:
+    scores = RNG.random(n)
+    return scores, (RNG.random(n) < (scores if informative else 0.5)).astype(int)
+
+
+def test_an_informative_score_is_promised_to_help():
+    evaluation = WordCalibrator().evaluate(*answers(400))
+    assert evaluation.promise
+    assert evaluation.needed is None
+    assert "better than the base rate" in str(evaluation)
+
+
+def test_the_raw_figures_are_those_of_the_metrics():
+    scores, correct = answers(200)
+    table = WordCalibrator().evaluate(np.clip(scores, 0.05, 0.95), correct).table
+    raw = table[table["forecast"] == "raw"].set_index("metric")["value"]
+    assert raw["auroc"] == pytest.approx(metrics.auroc(correct, np.clip(scores, 0.05, 0.95)))
+    assert raw["brier_score"] == pytest.approx(np.mean((np.clip(scores, 0.05, 0.95) - correct) ** 2))
+    assert (table["ci_low"] <= table["ci_high"]).all()
+
+
+def test_few_answers_are_no_ground_for_a_promise():
+    evaluation = WordCalibrator().evaluate(*answers(30))
+    assert not evaluation.promise
+    assert evaluation.needed >= 50
+    assert "too few answers" in str(evaluation)
+
+
+def test_a_weak_gain_says_how_many_answers_it_would_take():
+    rng = np.random.default_rng(1)
+    scores = rng.random(100)
+    correct = (rng.random(100) < 0.4 + 0.25 * scores).astype(int)
+    evaluation = WordCalibrator().evaluate(scores, correct)
+    assert not evaluation.promise
+    assert evaluation.needed is None or evaluation.needed > 100
+
+
+def test_a_score_that_tells_nothing_is_said_to():
+    rng = np.random.default_rng(3)
+    evaluation = WordCalibrator().evaluate(rng.random(300), rng.integers(0, 2, 300))
+    assert not evaluation.promise
+    assert evaluation.needed is None or evaluation.needed > 300
+
+
+@pytest.mark.parametrize("correct", [[1] * 60, [1] * 59 + [0]])
+def test_one_class_cannot_be_held_out(correct):
+    with pytest.raises(ValueError, match="nothing can be held out"):
+        WordCalibrator().evaluate(np.linspace(0.1, 0.9, 60), correct)
+
+
+def test_promises_under_the_null_are_rare():
+    rng = np.random.default_rng(11)
+    promised = [
+        WordCalibrator().evaluate(rng.random(80), rng.integers(0, 2, 80), seed=seed).promise
+        for seed in range(40)
+    ]
+    assert np.mean(promised) <= 0.05
