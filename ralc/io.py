@@ -4,26 +4,39 @@ import json
 import os
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import pyarrow.parquet as pq
 
 from ralc import schemas
 
+#: The columns of a requests table that hold the prompts: most of it.
+PROMPT = ("head", "tail")
 
-def read_table(path: str | Path, table: str) -> pd.DataFrame:
+
+def read_table(
+    path: str | Path,
+    table: str,
+    columns: Collection[str] | None = None,
+    where: Mapping[str, str] | None = None,
+) -> pd.DataFrame:
     """Read a parquet table and check it against its schema (see `ralc.schemas`).
+
+    Only some `columns`, and the rows whose columns have the values in `where`, if they are given.
 
     Raises
     ------
     ValueError
         If the file is not such a table; the message names file, column and row.
     """
+    wanted = [(name, "==", value) for name, value in (where or {}).items()]
     try:
-        return schemas.check(pd.read_parquet(path), table)
+        frame = pd.read_parquet(path, columns=columns and list(columns), filters=wanted or None)
+        return schemas.check(frame, table, columns)
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from None
 
@@ -35,25 +48,21 @@ def write_table(frame: pd.DataFrame, path: str | Path, table: str) -> None:
         checked.to_parquet(temporary, index=False)
 
 
-def read_tables(paths: list[str], table: str) -> pd.DataFrame:
-    """Read several tables of one kind as one."""
-    return pd.concat([read_table(path, table) for path in paths], ignore_index=True)
+def read_tables(paths: list[str], table: str) -> pd.DataFrame | None:
+    """Read several tables of one kind as one; None where there are none (a role without a model)."""
+    return pd.concat([read_table(path, table) for path in paths], ignore_index=True) if paths else None
 
 
-def read_frame(path: str | Path, columns: list[str] | None = None) -> pd.DataFrame:
-    """Read a parquet file that has no schema here (requests, responses, the rewriting plan), or some columns."""
-    return pd.read_parquet(path, columns=columns)
+def read_requests(paths: list[str], **where: str) -> pd.DataFrame | None:
+    """Read whose requests there are, without their prompts; None where no model is asked.
 
-
-def read_frames(paths: list[str]) -> pd.DataFrame | None:
-    """Read several parquet files of one kind as one; None where there are none (a role without a model)."""
-    return pd.concat([pd.read_parquet(path) for path in paths], ignore_index=True) if paths else None
-
-
-def write_frame(frame: pd.DataFrame, path: str | Path) -> None:
-    """Write a parquet file that has no schema here."""
-    with whole_file(path) as temporary:
-        frame.to_parquet(temporary, index=False)
+    Keywords choose rows, as in ``target="llama"``.
+    """
+    parts = []
+    for path in paths:
+        known = pq.read_schema(path).names
+        parts.append(read_table(path, "requests", [name for name in known if name not in PROMPT], where))
+    return pd.concat(parts, ignore_index=True) if parts else None
 
 
 def read_json(path: str | Path) -> Any:

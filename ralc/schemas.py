@@ -5,7 +5,7 @@ log-probabilities) are checked for presence alone. Text that does not apply is `
 that does not apply is null.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 import pandas as pd
 import pandera.pandas as pa
@@ -63,6 +63,22 @@ _CONDITION = {
 }
 
 TABLES: dict[str, dict[str, pa.Column]] = {
+    # What answers are joined by; whose request it is, and what is asked, stands beside it (`ralc.llm.tables`).
+    "requests": {"key": _text(), "model": _text(), "n": _count(1)},
+    "responses": {
+        "key": _text(),
+        "sample": _count(),
+        "text": _text(nullable=True),
+        "finish_reason": _text(),
+        "token_logprobs": _list(),
+        "prompt_tokens": _count(),
+        "completion_tokens": _count(),
+        "reasoning_tokens": _count(),
+        "error": _text(nullable=True),
+        "attempt": _count(1),
+        "valid": _flag(),
+        "alternatives": _list(),
+    },
     "questions": {
         "question_id": _text(unique=True),
         "dataset": _text(),
@@ -137,6 +153,25 @@ TABLES: dict[str, dict[str, pa.Column]] = {
         "alpha": _parameter(),
         "beta": _parameter(),
         "hedges": _list(),
+    },
+    "plan": {
+        "target": _text(),
+        "question_id": _text(),
+        "train": _text(),
+        "signal": _text((*SIGNALS, "none")),
+        "method": _text(METHODS),
+        "variant": _text(),
+        "alpha": _parameter(),
+        "beta": _parameter(),
+        "hedges": _list(),
+        "text": _text(),
+        "loop": _text(("open", "closed")),
+        "frames": _list(),
+        "hedge_alpha": _list(),
+        "hedge_beta": _list(),
+        "task": _text(),
+        "task_alpha": _parameter(),
+        "task_beta": _parameter(),
     },
     "proposals": {
         "model": _text(),
@@ -253,21 +288,21 @@ TABLES: dict[str, dict[str, pa.Column]] = {
 }
 
 
-def check(frame: pd.DataFrame, table: str) -> pd.DataFrame:
-    """Return `frame` with the columns of `table` first and their types made exact.
+def check(frame: pd.DataFrame, table: str, columns: Collection[str] | None = None) -> pd.DataFrame:
+    """Return `frame` with the columns of `table` (or only those among `columns`) first and their types made exact.
 
     Raises
     ------
     ValueError
         Naming the table, the column, the rule that is broken and the first offending row.
     """
-    schema = pa.DataFrameSchema(TABLES[table])
+    rules = {name: rule for name, rule in TABLES[table].items() if columns is None or name in columns}
+    schema = pa.DataFrameSchema(rules)
     try:
         checked = schema.validate(frame)
     except (pa.errors.SchemaError, pa.errors.SchemaErrors) as error:
         raise ValueError(f"table {table!r}: {_first_fault(error)}") from None
-    columns = list(TABLES[table])
-    return checked[columns + [column for column in checked.columns if column not in columns]]
+    return checked[[*rules, *(column for column in checked.columns if column not in rules)]]
 
 
 def _first_fault(error: pa.errors.SchemaError) -> str:

@@ -47,7 +47,7 @@ def test_round_trip_through_a_file(tmp_path):
 
 
 def test_reading_the_wrong_table_names_the_file(tmp_path):
-    io.write_frame(pd.DataFrame({"x": [1]}), tmp_path / "x.parquet")
+    pd.DataFrame({"x": [1]}).to_parquet(tmp_path / "x.parquet")
     with pytest.raises(ValueError, match=r"x\.parquet.*'readings'"):
         io.read_table(tmp_path / "x.parquet", "readings")
 
@@ -59,3 +59,18 @@ def test_a_failed_write_leaves_the_old_file(tmp_path):
         io.write_json({"a": object()}, path)
     assert io.read_json(path) == {"a": 1}
     assert [p.name for p in tmp_path.iterdir()] == ["fit.json"]
+
+
+def test_some_columns_are_checked_alone(tmp_path):
+    io.write_table(readings(), tmp_path / "readings.parquet", "readings")
+    assert list(io.read_table(tmp_path / "readings.parquet", "readings", ["item", "alpha"])) == [
+        "item",
+        "alpha",
+    ]
+
+
+def test_some_rows_are_read(tmp_path):
+    io.write_table(readings(), tmp_path / "readings.parquet", "readings")
+    first = readings()["item"].iloc[0]
+    read = io.read_table(tmp_path / "readings.parquet", "readings", where={"item": first})
+    assert set(read["item"]) == {first}

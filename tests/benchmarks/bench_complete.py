@@ -74,7 +74,7 @@ def render(folder: Path, count: int) -> None:
         ).with_content_seed(2026)
         for i in range(count)
     )
-    io.write_frame(to_table(requests), folder / f"{count}.parquet")
+    io.write_table(to_table(requests), folder / f"{count}.parquet", "requests")
 
 
 def seconds_and_peak(folder: Path, count: int, cold: bool) -> tuple[float, int]:

@@ -34,8 +34,7 @@ rule render_samples:
 
 rule parse_samples:
     input:
-        requests=f"{OUT}/requests/sample/{{target}}.parquet",
-        responses=f"{OUT}/responses/sample/{{target}}.parquet",
+        **calls("sample", ["{target}"]),
         code=code("parse_samples"),
     output:
         f"{OUT}/samples/{{target}}.parquet",

@@ -9,8 +9,8 @@ clusters = clustering.cluster(
     io.read_tables(snakemake.input.questions, "questions"),
     method=snakemake.params.method,
     target=snakemake.params.target,
-    requests=io.read_frames(snakemake.input.requests),
-    responses=io.read_frames(snakemake.input.responses),
+    requests=io.read_requests(snakemake.input.requests, target=snakemake.params.target),
+    responses=io.read_tables(snakemake.input.responses, "responses"),
 )
 io.write_table(clusters, snakemake.output.clusters, "clusters")
 io.write_table(clustering.original_answers(samples, clusters), snakemake.output.answers, "answers")

@@ -4,6 +4,6 @@ from ralc import io
 from ralc.pipeline import calls
 
 io.log_to(snakemake.log[0])
-responses = (io.read_frame(path, columns=calls.COUNTED) for path in snakemake.input.responses)
+responses = (io.read_table(path, "responses", calls.COUNTED) for path in snakemake.input.responses)
 counted = calls.count_calls(snakemake.params.asked, snakemake.params.models, responses)
 io.write_table(counted, snakemake.output[0], "calls")

@@ -9,8 +9,8 @@ params = snakemake.params
 scores = reading.score(
     io.read_table(snakemake.input.sentences, "sentences"),
     params.reader,
-    requests=io.read_frames(snakemake.input.requests),
-    responses=io.read_frames(snakemake.input.responses),
+    requests=io.read_requests(snakemake.input.requests),
+    responses=io.read_tables(snakemake.input.responses, "responses"),
     **params.reading,
 )
 io.write_table(scores, snakemake.output.scores, "scores")

@@ -9,7 +9,7 @@ grades = grading.grade(
     method=snakemake.params.method,
     not_attempted=snakemake.params.not_attempted,
     target=snakemake.params.target,
-    requests=io.read_frames(snakemake.input.requests),
-    responses=io.read_frames(snakemake.input.responses),
+    requests=io.read_requests(snakemake.input.requests, target=snakemake.params.target),
+    responses=io.read_tables(snakemake.input.responses, "responses"),
 )
 io.write_table(grades, snakemake.output[0], "grades")

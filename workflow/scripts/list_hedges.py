@@ -3,6 +3,6 @@
 from ralc import io, lexicon
 
 io.log_to(snakemake.log[0])
-sourced = io.read_frames(snakemake.input.sourced)
+sourced = io.read_tables(snakemake.input.sourced, "hedges")
 hedges = lexicon.load_hedges(sourced=sourced, **snakemake.params.own)
 io.write_table(hedges, snakemake.output[0], "hedges")

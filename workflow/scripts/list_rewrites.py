@@ -4,6 +4,6 @@ from ralc import io
 from ralc.pipeline import reading
 
 io.log_to(snakemake.log[0])
-plan = io.read_frame(snakemake.input.plan)
+plan = io.read_table(snakemake.input.plan, "plan")
 rewrites = io.read_table(snakemake.input.rewrites, "rewrites")
 io.write_table(reading.list_rewrites(plan, rewrites), snakemake.output[0], "texts")

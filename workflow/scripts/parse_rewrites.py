@@ -5,9 +5,9 @@ from ralc.pipeline.rewrites import tasks
 
 io.log_to(snakemake.log[0])
 rewrites = rewriting.parse_rewrites(
-    tasks(io.read_frame(snakemake.input.plan)),
-    io.read_frames(snakemake.input.requests),
-    io.read_frames(snakemake.input.responses),
+    tasks(io.read_table(snakemake.input.plan, "plan")),
+    io.read_requests(snakemake.input.requests),
+    io.read_tables(snakemake.input.responses, "responses"),
     method=snakemake.params.method,
     reader=readers.load("cues", snakemake.params.audience),
 )

@@ -8,6 +8,6 @@ targets = snakemake.params.targets
 plan = rewrites.plan(
     io.read_per_target(snakemake.input.answers, targets, "answers"),
     io.read_per_target(snakemake.input.retrieved, targets, "retrieved"),
-    io.read_frame(snakemake.input.lexicon),
+    io.read_table(snakemake.input.lexicon, "lexicon"),
 )
-io.write_frame(plan, snakemake.output[0])
+io.write_table(plan, snakemake.output[0], "plan")

@@ -11,8 +11,8 @@ readings = reading.read(
     params.names,
     audience=params.audience,
     mode=params.mode,
-    requests=io.read_frames(snakemake.input.requests),
-    responses=io.read_frames(snakemake.input.responses),
+    requests=io.read_requests(snakemake.input.requests),
+    responses=io.read_tables(snakemake.input.responses, "responses"),
     protocol=resolve(**params.protocol),
 )
 io.write_table(readings, snakemake.output[0], "readings")

@@ -7,4 +7,4 @@ params = snakemake.params
 samples = io.read_per_target(snakemake.input.samples, params.targets, "samples")
 questions = io.read_tables(snakemake.input.questions, "questions")
 requests = clustering.render(samples, questions, params.model, seed=params.seed)
-io.write_frame(requests, snakemake.output[0])
+io.write_table(requests, snakemake.output[0], "requests")

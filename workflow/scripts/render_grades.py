@@ -9,4 +9,4 @@ questions = io.read_tables(snakemake.input.questions, "questions")
 requests = grading.render(
     answers, questions, params.model, abstention_sentence=params.abstention, seed=params.seed
 )
-io.write_frame(requests, snakemake.output[0])
+io.write_table(requests, snakemake.output[0], "requests")

@@ -4,4 +4,4 @@ from ralc import io, lexicon
 
 io.log_to(snakemake.log[0])
 requests = lexicon.render_hedges(snakemake.wildcards.model, **snakemake.params)
-io.write_frame(requests, snakemake.output[0])
+io.write_table(requests, snakemake.output[0], "requests")

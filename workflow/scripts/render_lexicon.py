@@ -8,4 +8,4 @@ hedges = io.read_table(snakemake.input.hedges, "hedges")
 requests = rewriting.render_lexicon(
     hedges, sentences=params.sentences, method=params.method, model=params.model, seed=params.seed
 )
-io.write_frame(requests, snakemake.output[0])
+io.write_table(requests, snakemake.output[0], "requests")

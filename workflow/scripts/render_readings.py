@@ -5,4 +5,5 @@ from ralc.pipeline import reading
 
 io.log_to(snakemake.log[0])
 texts = io.read_table(snakemake.input.texts, "texts")
-io.write_frame(reading.render(texts, **snakemake.params.how), snakemake.output[0])
+requests = reading.render(texts, **snakemake.params.how)
+io.write_table(requests, snakemake.output[0], "requests")

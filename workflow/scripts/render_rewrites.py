@@ -5,6 +5,6 @@ from ralc.pipeline.rewrites import tasks
 
 io.log_to(snakemake.log[0])
 params = snakemake.params
-wanted = tasks(io.read_frame(snakemake.input.plan))
+wanted = tasks(io.read_table(snakemake.input.plan, "plan"))
 requests = rewriting.render_rewrites(wanted, method=params.method, model=params.model, seed=params.seed)
-io.write_frame(requests, snakemake.output[0])
+io.write_table(requests, snakemake.output[0], "requests")

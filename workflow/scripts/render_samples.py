@@ -5,4 +5,4 @@ from ralc import io, sampling
 io.log_to(snakemake.log[0])
 questions = io.read_tables(snakemake.input.questions, "questions")
 requests = sampling.render(questions, snakemake.params.model, **snakemake.params.sampling)
-io.write_frame(requests, snakemake.output[0])
+io.write_table(requests, snakemake.output[0], "requests")

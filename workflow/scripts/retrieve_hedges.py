@@ -8,7 +8,7 @@ retrieved = hedges.retrieve(
     io.read_tables(snakemake.input.questions, "questions"),
     io.read_table(snakemake.input.calibrated, "calibrated"),
     io.read_table(snakemake.input.grades, "grades"),
-    io.read_frame(snakemake.input.lexicon),
+    io.read_table(snakemake.input.lexicon, "lexicon"),
     **snakemake.params,
 )
 io.write_table(retrieved, snakemake.output[0], "retrieved")

@@ -5,7 +5,7 @@ from ralc.pipeline.rewrites import pairs
 
 io.log_to(snakemake.log[0])
 answers = io.read_per_target(snakemake.input.answers, snakemake.params.targets, "answers")
-plan = io.read_frame(snakemake.input.plan)
+plan = io.read_table(snakemake.input.plan, "plan")
 rewrites = io.read_table(snakemake.input.rewrites, "rewrites")
 scored = preservation.score(pairs(answers, plan, rewrites), **snakemake.params.role)
 io.write_table(scored, snakemake.output[0], "preservation")
