@@ -117,7 +117,11 @@ class WordCalibrator(BaseEstimator):
         """Fit to the confidence that the words of the answers convey."""
         if self.signal not in (None, "linguistic_confidence"):
             raise ValueError(f"fit_texts fits linguistic_confidence, not {self.signal}")
-        return self._fit(readers.load(self.reader).read(texts), correct, "linguistic_confidence")
+        return self._fit(self.read(texts), correct, "linguistic_confidence")
+
+    def read(self, texts: Sequence[str]) -> Beta:
+        """Return the confidence that the words of some texts convey, by the reader in the loop."""
+        return readers.load(self.reader).read(_strings(texts))
 
     def _fit(self, confidence: Beta, correct: ArrayLike, signal: str) -> Self:
         y = outcomes(correct, "correct")

@@ -9,8 +9,11 @@ from collections.abc import Sequence
 
 import typer
 
+from ralc.cli.card import card
 from ralc.cli.check import check
+from ralc.cli.fit import fit
 from ralc.cli.read import read
+from ralc.cli.rewrite import rewrite
 
 app = typer.Typer(
     name="ralc",
@@ -27,8 +30,8 @@ def _ralc() -> None:
     """Make a language model's words match its certainty."""
 
 
-app.command()(read)
-app.command()(check)
+for command in (read, fit, rewrite, card, check):
+    app.command()(command)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from ralc.cli import rows
+from ralc.cli import cells, rows
 
 
 def read(
@@ -37,7 +37,7 @@ def read(
         return
     found = rows.load(source)
     found.require(column)
-    texts = found.keep(lambda values: _text(values, column))
+    texts = found.keep(lambda values: cells.text(values, column))
     readings = read_texts(texts, reader)
     kind = "jsonl" if as_json else found.format
     table = [_beside(row.values, reading, kind) for row, reading in zip(found.rows, readings, strict=True)]
@@ -52,13 +52,6 @@ def _is_file(source: str) -> bool:
         return path.is_file() or (path.suffix.lower() in rows.FORMATS and " " not in source)
     except OSError:  # longer than any file name
         return False
-
-
-def _text(values: dict[str, Any], column: str) -> str:
-    text = values.get(column)
-    if not isinstance(text, str) or not text.strip():
-        raise ValueError(f"{column} is empty" if text in ("", None) else f"{column} is no text: {text!r}")
-    return text
 
 
 def read_texts(texts: list[str], reader: str) -> list[dict[str, Any]]:

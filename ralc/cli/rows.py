@@ -44,14 +44,16 @@ class Rows:
     rows: list[Row] = field(default_factory=list)
     bad: list[BadRow] = field(default_factory=list)
 
+    @property
+    def columns(self) -> list[str]:
+        """The columns of all rows, in the order in which they appear."""
+        return list(dict.fromkeys(chain.from_iterable(row.values for row in self.rows)))
+
     def require(self, *columns: str) -> None:
         """Raise ValueError unless the rows have these columns; what there is is named."""
-        present = dict.fromkeys(chain.from_iterable(row.values for row in self.rows))
         for column in columns:
-            if self.rows and column not in present:
-                raise ValueError(
-                    f"{self.name}: no column {column!r}; there are {', '.join(present) or 'none'}"
-                )
+            if self.rows and column not in self.columns:
+                raise ValueError(f"{self.name}: no column {column!r}; there are {', '.join(self.columns)}")
 
     def keep(self, check: Callable[[dict[str, Any]], Any]) -> list[Any]:
         """Return what `check` makes of each row; a row on which it raises ValueError becomes a bad row."""

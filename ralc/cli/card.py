@@ -1,0 +1,22 @@
+"""``ralc card``: what a calibrator was fitted on, and how well it does."""
+
+from typing import Annotated
+
+import typer
+
+
+def card(
+    calibrator: Annotated[str, typer.Argument(metavar="FILE", help="A calibrator.")],
+    as_json: Annotated[bool, typer.Option("--json", help="The card as one JSON object.")] = False,
+) -> None:
+    """Show the card of a calibrator: what it was fitted on, its figures, and what they promise.
+
+    \b
+    Examples:
+      ralc card cal.json
+      ralc card results/calibrators/smollm2/worldfacts_qa/semantic_uncertainty.json --json
+    """
+    from ralc.calibrator import card as cards
+
+    saved = cards.read(calibrator)
+    print(saved.card.model_dump_json(indent=1) if as_json else cards.describe(saved))

@@ -1,0 +1,83 @@
+"""What a cell of a user's table says: a text, a probability, a yes or no, a list."""
+
+import json
+import math
+from typing import Any
+
+_YES, _NO = {"1", "true", "yes"}, {"0", "false", "no"}
+
+
+def text(values: dict[str, Any], column: str) -> str:
+    """The text of a column; ValueError where it is empty or no text."""
+    value = values.get(column)
+    if not isinstance(value, str) or not value.strip():
+        raise ValueError(f"{column} is empty" if value in ("", None) else f"{column} is no text: {value!r}")
+    return value
+
+
+def probability(values: dict[str, Any], column: str, *, empty: bool = False) -> float:
+    """The number in [0, 1] of a column; NaN where it is `empty` and may be.
+
+    >>> probability({"p": "0.25"}, "p")
+    0.25
+    """
+    value = values.get(column)
+    if empty and (value is None or value == "" or (isinstance(value, float) and math.isnan(value))):
+        return math.nan
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise ValueError(f"{column} is no number: {value!r}") from None
+    if not 0 <= number <= 1:
+        raise ValueError(f"{column} = {value} is not in [0, 1]")
+    return number
+
+
+def outcome(values: dict[str, Any], column: str) -> int:
+    """Whether a column says that an answer was right: 1 or 0, true or false, yes or no.
+
+    >>> outcome({"correct": "TRUE"}, "correct"), outcome({"correct": 0.0}, "correct")
+    (1, 0)
+    """
+    value = values.get(column)
+    said = str(value).strip().lower().removesuffix(".0")
+    if said not in _YES | _NO:
+        raise ValueError(f"{column} = {value!r} is neither 1 nor 0 (true, false, yes, no)")
+    return int(said in _YES)
+
+
+def strings(values: dict[str, Any], column: str) -> list[str]:
+    """The list of texts of a column; in CSV it is a JSON list.
+
+    >>> strings({"samples": '["Paris", "Lyon"]'}, "samples")
+    ['Paris', 'Lyon']
+    """
+    value = _listed(values, column)
+    if not value or not all(isinstance(one, str) for one in value):
+        raise ValueError(f"{column} is no list of at least one text")
+    return value
+
+
+def logprobs(values: dict[str, Any], column: str) -> list[list[float]]:
+    """The lists of log-probabilities of a column, one a sample; in CSV it is a JSON list of lists."""
+    value = _listed(values, column)
+    good = all(isinstance(one, list) and one and all(_nats(nats) for nats in one) for one in value)
+    if not value or not good:
+        raise ValueError(f"{column} is no list of lists of log-probabilities (numbers of at most 0)")
+    return value
+
+
+def _nats(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and value <= 0
+
+
+def _listed(values: dict[str, Any], column: str) -> list[Any]:
+    value = values.get(column)
+    if isinstance(value, str):
+        try:
+            value = json.loads(value)
+        except (ValueError, RecursionError):
+            raise ValueError(f"{column} is no JSON list: {value[:40]!r}") from None
+    if not isinstance(value, list):
+        raise ValueError(f"{column} is no list: {value!r}")
+    return value

@@ -1,0 +1,102 @@
+"""``ralc fit``: a calibrator from graded answers."""
+
+import sys
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ralc.cli import cells, rows
+
+if TYPE_CHECKING:
+    from ralc import WordCalibrator
+
+
+def fit(
+    source: Annotated[
+        str, typer.Argument(metavar="FILE", help="A .csv, .jsonl or .parquet file, or - for stdin.")
+    ],
+    out: Annotated[str, typer.Option(help="The calibrator, one JSON file.")],
+    calibration: Annotated[str, typer.Option("--map", help="The calibration map.")] = "platt",
+    reader: Annotated[str, typer.Option(help="The reader in the loop.")] = "cues",
+    protocol: Annotated[str, typer.Option(help="ralc, paper or authors.")] = "ralc",
+    note: Annotated[str, typer.Option(help="What the answers were, for the card; by default the file.")] = "",
+    as_json: Annotated[bool, typer.Option("--json", help="The figures as one JSON object.")] = False,
+) -> None:
+    """Fit a calibrator to graded answers, and say what it can be expected to do.
+
+    The file has a row a question: `correct` (1 or 0) and one of `confidence` (a score in [0, 1]), `samples`
+    (a list of answers; with `token_logprobs`, lists of log-probabilities, these are used), or `answer` alone
+    (its words are read). `question` helps to compare samples.
+
+    \b
+    Examples:
+      ralc fit scores.csv --out cal.json
+      ralc fit samples.jsonl --out cal.json --map isotonic --note "GPT-4o on our tickets, May"
+    """
+    found = rows.load(source)
+    found.require("correct")
+    calibrator = _fitted(found, {"map": calibration, "reader": reader, "protocol": protocol})
+    calibrator.save(out, fitted_on=note or found.name, left_out=len(found.bad))
+    _tell(calibrator, as_json)
+    sys.exit(rows.report_bad(found, source))
+
+
+def _fitted(found: rows.Rows, parameters: dict[str, Any]) -> "WordCalibrator":
+    """The calibrator of a table, by the best of what it has: scores, else samples, else the words."""
+    from ralc import WordCalibrator
+
+    columns = found.columns
+    if "confidence" in columns:
+        made = found.keep(lambda v: (cells.probability(v, "confidence"), cells.outcome(v, "correct")))
+        confidence, correct = _unzipped(made, found.name)
+        calibrator = WordCalibrator(**parameters).fit(confidence, correct)
+    elif "samples" in columns:
+        with_tokens = "token_logprobs" in columns
+        made = found.keep(lambda v: (sampled(v, with_tokens), cells.outcome(v, "correct")))
+        sets, correct = _unzipped(made, found.name)
+        signal = "token_probability" if with_tokens else "semantic_uncertainty"
+        calibrator = WordCalibrator(signal, **parameters)
+        samples, logprobs, questions = zip(*sets, strict=True)
+        given = {"token_logprobs": logprobs if with_tokens else None, "questions": questions}
+        confidence = calibrator.confidence_of(samples, **given)[1]
+        calibrator.fit(confidence, correct)
+    elif "answer" in columns:
+        made = found.keep(lambda v: (cells.text(v, "answer"), cells.outcome(v, "correct")))
+        texts, correct = _unzipped(made, found.name)
+        calibrator = WordCalibrator(**parameters).fit_texts(texts, correct)
+        confidence = calibrator.read(texts)
+    else:
+        raise ValueError(
+            f"{found.name}: no column confidence, samples or answer; there are {', '.join(columns)}"
+        )
+    try:
+        calibrator.evaluate(confidence, correct)
+    except ValueError as error:
+        print(f"ralc: not evaluated: {error}", file=sys.stderr)
+    return calibrator
+
+
+def sampled(values: dict[str, Any], with_tokens: bool) -> tuple[list[str], list[list[float]], str]:
+    """The samples of a row, their log-probabilities where there are any, and its question."""
+    samples = cells.strings(values, "samples")
+    logprobs = cells.logprobs(values, "token_logprobs") if with_tokens else []
+    if with_tokens and len(logprobs) != len(samples):
+        raise ValueError(f"{len(samples)} samples have {len(logprobs)} lists of token_logprobs")
+    return samples, logprobs, str(values.get("question") or "")
+
+
+def _unzipped(made: list[tuple[Any, int]], name: str) -> tuple[list[Any], list[int]]:
+    if not made:
+        raise ValueError(f"{name}: no row that can be used")
+    first, second = zip(*made, strict=True)
+    return list(first), list(second)
+
+
+def _tell(calibrator: "WordCalibrator", as_json: bool) -> None:
+    import json
+
+    evaluation = getattr(calibrator, "evaluation_", None)
+    if as_json:
+        print(json.dumps(None if evaluation is None else evaluation.to_dict()))
+    elif evaluation is not None:
+        print(evaluation)

@@ -1,0 +1,92 @@
+"""``ralc rewrite``: answers in calibrated words."""
+
+import sys
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ralc.cli import cells, rows
+from ralc.cli.fit import sampled
+
+if TYPE_CHECKING:
+    from ralc import Beta, WordCalibrator
+    from ralc.calibrator import Rewritten
+
+_BATCH = 500  # answers between two looks at the clock
+
+
+def rewrite(
+    source: Annotated[
+        str, typer.Argument(metavar="FILE", help="A .csv, .jsonl or .parquet file, or - for stdin.")
+    ],
+    calibrator: Annotated[str, typer.Option(help="A calibrator that `ralc fit` or the workflow wrote.")],
+    out: Annotated[str, typer.Option(help="Where the rows go; - is stdout.")] = "-",
+    style: Annotated[str, typer.Option(help="words, or range (with the per cent in brackets).")] = "words",
+) -> None:
+    """Put answers into words that say their calibrated confidence.
+
+    The file has a row an answer: `answer` and `confidence` (a score as the calibrator was fitted on; an answer
+    without one passes as it is), or `samples`, or `answer` alone for a calibrator of words. Added are `text`,
+    `hedge`, `calibrated` (the probability of being right), `read` (how sure the text sounds) and `reason` (why
+    an answer was left as it is).
+
+    \b
+    Examples:
+      ralc rewrite answers.csv --calibrator cal.json --out out.csv
+      ralc rewrite - --calibrator cal.json --style range < answers.jsonl
+    """
+    from ralc import WordCalibrator
+
+    loaded = WordCalibrator.load(calibrator)
+    found = rows.load(source)
+    made = _made(found, loaded, style)
+    table = [{**row.values, **_columns(one)} for row, one in zip(found.rows, made, strict=True)]
+    rows.save(table, out, kind=found.format)
+    sys.exit(rows.report_bad(found, out if out != "-" else source))
+
+
+def _made(found: rows.Rows, loaded: "WordCalibrator", style: str) -> list["Rewritten"]:
+    """The rewritten answers, with a bar that says how long it will take."""
+    from tqdm import tqdm
+
+    texts, confidence = _asked(found, loaded)
+    made = []
+    with tqdm(total=len(texts), unit=" answers", disable=None, file=sys.stderr) as bar:
+        for start in range(0, len(texts), _BATCH):
+            part = slice(start, start + _BATCH)
+            made += loaded.rewrite(texts[part], confidence[part], style=style)
+            bar.update(len(texts[part]))
+    return made
+
+
+def _asked(found: rows.Rows, loaded: "WordCalibrator") -> tuple[list[str], "Beta | list[float]"]:
+    """The answers of a table and their confidence, as the calibrator's signal takes it."""
+    signal = loaded.signal_
+    if signal == "linguistic_confidence":
+        found.require("answer")
+        texts = found.keep(lambda v: cells.text(v, "answer"))
+        return texts, loaded.read(texts)
+    if "confidence" in found.columns or signal == "score":
+        found.require("answer", "confidence")
+        made = found.keep(lambda v: (cells.text(v, "answer"), cells.probability(v, "confidence", empty=True)))
+        return [text for text, _ in made], [score for _, score in made]
+    found.require("samples")
+    with_tokens = signal == "token_probability"
+    if with_tokens:
+        found.require("token_logprobs")
+    sets = found.keep(lambda v: sampled(v, with_tokens))
+    if not sets:
+        return [], []
+    samples, logprobs, questions = zip(*sets, strict=True)
+    given = {"token_logprobs": logprobs if with_tokens else None, "questions": questions}
+    return loaded.confidence_of(samples, **given)
+
+
+def _columns(one: "Rewritten") -> dict[str, Any]:
+    return {
+        "text": one.text,
+        "hedge": one.hedge,
+        "calibrated": None if one.target is None else round(float(one.target.mean), 3),
+        "read": round(float(one.read.mean), 3),
+        "reason": one.reason,
+    }

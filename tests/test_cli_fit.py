@@ -1,0 +1,144 @@
+"""`ralc fit`, `ralc rewrite` and `ralc card` on other people's files."""
+
+import json
+
+import numpy as np
+import pytest
+
+from ralc import WordCalibrator
+from ralc.cli import cells, rows
+from tests.test_cli_read import run
+
+RNG = np.random.default_rng(4)
+
+
+@pytest.fixture(scope="module")
+def scores(tmp_path_factory):
+    path = tmp_path_factory.mktemp("scores") / "scores.csv"
+    confidence = RNG.random(150).round(3)
+    correct = (RNG.random(150) < confidence).astype(int)
+    table = [
+        {"answer": f"The answer is item {i}.", "confidence": c, "correct": y}
+        for i, (c, y) in enumerate(zip(confidence.tolist(), correct.tolist(), strict=True))
+    ]
+    rows.save(table, str(path))
+    return path
+
+
+def test_fit_rewrite_card(capsys, tmp_path, scores):
+    cal, out = tmp_path / "cal.json", tmp_path / "out.csv"
+    code, told, _ = run(capsys, "fit", str(scores), "--out", str(cal), "--note", "made up")
+    assert code == 0
+    assert "150 answers" in told
+    assert run(capsys, "rewrite", str(scores), "--calibrator", str(cal), "--out", str(out))[0] == 0
+    source, made = rows.load(str(scores)).rows, rows.load(str(out)).rows
+    calibrator = WordCalibrator.load(cal)
+    expected = calibrator.rewrite(
+        [row.values["answer"] for row in source], [float(row.values["confidence"]) for row in source]
+    )
+    assert [row.values["text"] for row in made] == [one.text for one in expected]
+    assert {"text", "hedge", "calibrated", "read", "reason"} <= set(made[0].values)
+    assert "made up: 150 answers" in run(capsys, "card", str(cal))[1]
+    assert json.loads(run(capsys, "card", str(cal), "--json")[1])["n"] == 150
+
+
+@pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet"])
+def test_samples_of_each_format(capsys, tmp_path, ending):
+    table = [
+        {"question": "Where?", "samples": ["Paris", "Paris.", "Rome"][: 1 + i % 3], "correct": i % 2}
+        for i in range(40)
+    ]
+    source, cal = tmp_path / f"in.{ending}", tmp_path / "cal.json"
+    rows.save(table, str(source))
+    assert run(capsys, "fit", str(source), "--out", str(cal))[0] == 0
+    code, out, _ = run(capsys, "rewrite", str(source), "--calibrator", str(cal))
+    assert code == 0
+    assert "Paris" in out
+
+
+def test_token_logprobs_are_used_where_there_are_any(capsys, tmp_path):
+    source, cal = tmp_path / "in.jsonl", tmp_path / "cal.json"
+    table = [
+        {"samples": ["Paris", "Rome"], "token_logprobs": [[-0.1 - i / 50], [-2.0]], "correct": int(i < 20)}
+        for i in range(40)
+    ]
+    rows.save(table, str(source))
+    assert run(capsys, "fit", str(source), "--out", str(cal))[0] == 0
+    assert WordCalibrator.load(cal).signal_ == "token_probability"
+    assert run(capsys, "rewrite", str(source), "--calibrator", str(cal))[0] == 0
+
+
+def test_words_alone(capsys, tmp_path):
+    source, cal = tmp_path / "in.csv", tmp_path / "cal.json"
+    table = [{"answer": ["Certainly Oslo.", "Perhaps Rome."][i % 2], "correct": i % 2} for i in range(40)]
+    rows.save(table, str(source))
+    assert run(capsys, "fit", str(source), "--out", str(cal))[0] == 0
+    assert run(capsys, "rewrite", str(source), "--calibrator", str(cal), "--style", "range")[0] == 0
+
+
+def test_bad_rows_are_left_out_counted_and_kept(capsys, tmp_path, scores):
+    source, cal = tmp_path / "in.csv", tmp_path / "cal.json"
+    source.write_text(scores.read_text() + "x,high,1\ny,0.5,perhaps\nz,85,1\n")
+    code, _, err = run(capsys, "fit", str(source), "--out", str(cal))
+    assert code == 3
+    assert "line 152: confidence is no number: 'high'" in err
+    assert len(rows.load(str(tmp_path / "in.bad.jsonl")).rows) == 3
+    assert json.loads(cal.read_text())["card"]["left_out"] == 3
+
+
+def test_an_answer_without_a_score_passes_as_it_is(capsys, tmp_path, scores):
+    cal, source = tmp_path / "cal.json", tmp_path / "answers.csv"
+    run(capsys, "fit", str(scores), "--out", str(cal))
+    source.write_text("answer,confidence\nIt is Paris.,\nIt is Rome.,0.4\n")
+    code, out, _ = run(capsys, "rewrite", str(source), "--calibrator", str(cal))
+    assert code == 0
+    assert "It is Paris.,,It is Paris.,,," in out
+    assert "no confidence came" in out
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("answer,correct\n", "no row that can be used|no column"),
+        ("answer,right\nParis,1\n", "no column 'correct'; there are answer, right"),
+        ("text,correct\nParis,1\n", "no column confidence, samples or answer"),
+        ("confidence,correct\nhigh,1\n", "no row that can be used"),
+        ("", "no column|no row"),
+    ],
+)
+def test_a_file_that_cannot_be_fitted_is_refused(capsys, tmp_path, text, message):
+    import re
+
+    source = tmp_path / "in.csv"
+    source.write_text(text)
+    code, _, err = run(capsys, "fit", str(source), "--out", str(tmp_path / "cal.json"))
+    assert code == 1
+    assert re.search(message, err)
+    assert not (tmp_path / "cal.json").exists()
+
+
+def test_one_class_is_fitted_but_not_evaluated(capsys, tmp_path):
+    source, cal = tmp_path / "in.csv", tmp_path / "cal.json"
+    rows.save([{"confidence": 0.5 + i / 100, "correct": 1} for i in range(30)], str(source))
+    code, _, err = run(capsys, "fit", str(source), "--out", str(cal))
+    assert code == 0
+    assert "not evaluated: 30 answers, 30 of them right" in err
+    assert "nothing is promised" in run(capsys, "card", str(cal))[1]
+
+
+def test_a_calibrator_that_is_none_is_refused(capsys, tmp_path):
+    (tmp_path / "x.json").write_text("{}")
+    assert "not a calibrator" in run(capsys, "card", str(tmp_path / "x.json"))[2]
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"), [("1", 1), (True, 1), ("no", 0), (0, 0), (1.0, 1), (" True ", 1)]
+)
+def test_outcomes(value, expected):
+    assert cells.outcome({"correct": value}, "correct") == expected
+
+
+@pytest.mark.parametrize("value", ["", None, "maybe", 2, 0.5, []])
+def test_what_is_no_outcome(value):
+    with pytest.raises(ValueError, match="neither 1 nor 0"):
+        cells.outcome({"correct": value}, "correct")
