@@ -28,11 +28,13 @@ from ralc.statistics.builders import (
     pearson,
     spearman,
 )
-from ralc.statistics.resampling import Bootstrap, bootstrap
+from ralc.statistics.intervals import intervals
+from ralc.statistics.resampling import Bootstrap, Resamples, bootstrap, resample
 from ralc.statistics.summaries import holm, mean_over_models
 
 __all__ = [
     "Bootstrap",
+    "Resamples",
     "Statistic",
     "auroc",
     "bootstrap",
@@ -40,9 +42,11 @@ __all__ = [
     "expected_calibration_error",
     "generalised_ece",
     "holm",
+    "intervals",
     "mean",
     "mean_over_models",
     "of_items",
     "pearson",
+    "resample",
     "spearman",
 ]

@@ -1,4 +1,8 @@
-"""Statistics of weighted items, evaluated for many sets of weights at once."""
+"""Statistics of weighted items, evaluated for many sets of weights at once.
+
+Most are made of weighted sums of columns, one value an item: for those one matrix product does for all sets. Ranks
+take one pass over the items in their order, with all sets side by side.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -11,6 +15,9 @@ from ralc import metrics
 from ralc.beta import Beta
 from ralc.beta.validation import Floats, as_floats, outcomes, require, same_shape
 
+#: A side of a correlation that varies by less than this share of its size is constant up to rounding.
+CONSTANT = 1e-9
+
 
 @dataclass(frozen=True)
 class Statistic:
@@ -18,17 +25,21 @@ class Statistic:
 
     Parameters
     ----------
-    evaluate : callable
-        Takes weights of shape (sets, size), counts >= 0, and returns one number a set; NaN where it is not
-        defined.
     size : int
         Number of items.
+    finish : callable
+        With `columns`: takes their weighted sums, shape (columns, sets), and the total weights, shape (sets,).
+        Without: takes weights of shape (all items, sets), counts >= 0, and the positions of the statistic's items
+        among them. Returns one number a set; NaN where it is not defined.
+    columns : array of shape (size, columns), optional
+        What is summed.
     items : array of int, optional
         Which of the bootstrap's items these are, where they are not all of them.
     """
 
-    evaluate: Callable[[Floats], Floats]
     size: int
+    finish: Callable[[Floats, Floats], Floats]
+    columns: Floats | None = None
     items: np.ndarray | None = None
 
     def at(self, items: ArrayLike) -> Self:
@@ -38,6 +49,12 @@ class Statistic:
         if positions.shape != (self.size,):
             raise ValueError(f"items must name the statistic's {self.size} items: it names {positions.size}")
         return replace(self, items=positions)
+
+    def evaluate(self, weights: Floats) -> Floats:
+        """Return the number of each set of weights, shape (sets, size)."""
+        if self.columns is None:
+            return self.finish(np.ascontiguousarray(weights.T), np.arange(self.size))
+        return self.finish(self.columns.T @ weights.T, weights.sum(axis=1))
 
     @property
     def value(self) -> float:
@@ -52,7 +69,7 @@ def mean(values: ArrayLike) -> Statistic:
     3.0
     """
     v = _numbers(values, "values")
-    return Statistic(lambda weights: _ratio(weights @ v, weights.sum(axis=1)), v.size)
+    return Statistic(v.size, lambda sums, total: _ratio(sums[0], total), v[:, None])
 
 
 def brier_score(outcome: ArrayLike, mean_confidence: ArrayLike) -> Statistic:
@@ -79,7 +96,7 @@ def generalised_ece(
     0.097852
     """
     gaps = metrics.bin_gaps(outcome, confidence, bins=bins, samples=samples, rng=rng)
-    return Statistic(lambda weights: _mean_gap(weights, gaps) - null, len(gaps))
+    return Statistic(len(gaps), lambda sums, total: _mean_gap(sums, total) - null, gaps)
 
 
 def expected_calibration_error(
@@ -95,7 +112,7 @@ def expected_calibration_error(
     same_shape(y.shape, p.shape, names="outcome and mean_confidence")
     gaps = np.zeros((y.size, bins))
     gaps[np.arange(y.size), cell] = y - p
-    return Statistic(lambda weights: _mean_gap(weights, gaps), y.size)
+    return Statistic(y.size, _mean_gap, gaps)
 
 
 def auroc(outcome: ArrayLike, score: ArrayLike) -> Statistic:
@@ -106,15 +123,24 @@ def auroc(outcome: ArrayLike, score: ArrayLike) -> Statistic:
     """
     y, s = outcomes(outcome), _numbers(score, "score")
     same_shape(y.shape, s.shape, names="outcome and score")
-    ties = _Ties(s)
+    groups = _tied(s)
 
-    def evaluate(weights: Floats) -> Floats:
-        right = ties.sums(weights * y)
-        wrong = ties.sums(weights) - right
-        below = np.cumsum(wrong, axis=1) - wrong / 2
-        return _ratio((right * below).sum(axis=1), right.sum(axis=1) * wrong.sum(axis=1))
+    def finish(weights: Floats, items: np.ndarray) -> Floats:
+        below, found, classes = (np.zeros(weights.shape[1]) for _ in range(3))
+        for group in groups:
+            right, wrong = items[group[y[group] == 1]], items[group[y[group] == 0]]
+            if right.size:
+                drawn = _sum(weights, right)
+                classes += drawn
+                found += drawn * below
+            if wrong.size:
+                missed = _sum(weights, wrong)
+                below += missed
+                if right.size:
+                    found += drawn * missed / 2
+        return _ratio(found, classes * below)
 
-    return Statistic(evaluate, y.size)
+    return Statistic(y.size, finish)
 
 
 def spearman(first: ArrayLike, second: ArrayLike) -> Statistic:
@@ -125,8 +151,23 @@ def spearman(first: ArrayLike, second: ArrayLike) -> Statistic:
     """
     x, y = _numbers(first, "first"), _numbers(second, "second")
     same_shape(x.shape, y.shape, names="first and second")
-    ties = (_Ties(x), _Ties(y))
-    return Statistic(lambda weights: _correlation(weights, *(t.ranks(weights) for t in ties)), x.size)
+    if any(np.ptp(side) <= CONSTANT * np.abs(side).max() for side in (x, y)):
+        return Statistic(x.size, lambda weights, _: np.full(weights.shape[1], np.nan))
+    ties = (_tied(x), _tied(y))
+
+    def finish(weights: Floats, items: np.ndarray) -> Floats:
+        total = _sum(weights, items)
+        # Ranks are multiples of 1/2, so that their sums are exact; their mean is that of 1 .. total.
+        square = total * ((total + 1) / 2) ** 2
+        (rank_x, spread_x), (rank_y, spread_y) = (_ranks(weights, items, groups) for groups in ties)
+        product, shared = np.empty_like(total), np.zeros_like(total)
+        for item, of_x, of_y in zip(items, rank_x, rank_y, strict=True):
+            np.multiply(of_x, of_y, out=product)
+            product *= weights[item]
+            shared += product
+        return _ratio(shared - square, np.sqrt((spread_x - square) * (spread_y - square)))
+
+    return Statistic(x.size, finish)
 
 
 def pearson(first: ArrayLike, second: ArrayLike) -> Statistic:
@@ -139,7 +180,8 @@ def pearson(first: ArrayLike, second: ArrayLike) -> Statistic:
     same_shape(x.shape, y.shape, names="first and second")
     # Centred once, so that no digits are lost in any resample.
     x, y = x - x.mean(), y - y.mean()
-    return Statistic(lambda weights: _correlation(weights, x[None, :], y[None, :]), x.size)
+    columns = np.stack([x, y, x * x, y * y, x * y], axis=1)
+    return Statistic(x.size, _correlation, columns)
 
 
 def of_items(function: Callable[..., float], *arrays: ArrayLike) -> Statistic:
@@ -152,52 +194,48 @@ def of_items(function: Callable[..., float], *arrays: ArrayLike) -> Statistic:
     same_shape(*(column.shape[:1] for column in columns), names="arrays")
     size = len(columns[0])
 
-    def evaluate(weights: Floats) -> Floats:
-        drawn = (np.repeat(np.arange(size), row.astype(np.intp)) for row in weights)
+    def finish(weights: Floats, items: np.ndarray) -> Floats:
+        drawn = (np.repeat(np.arange(size), count.astype(np.intp)) for count in weights[items].T)
         return np.array([float(function(*(column[index] for column in columns))) for index in drawn])
 
-    return Statistic(evaluate, size)
+    return Statistic(size, finish)
 
 
-class _Ties:
-    """Items grouped by equal values, in ascending order."""
-
-    def __init__(self, values: Floats) -> None:
-        _, group = np.unique(values, return_inverse=True)
-        self.group = group
-        self.order = np.argsort(group, kind="stable")
-        self.starts = np.searchsorted(group[self.order], np.arange(group.max() + 1))
-        self.distinct = len(self.starts) == len(values)
-
-    def sums(self, weights: Floats) -> Floats:
-        """Weight of each group; (sets, groups)."""
-        ordered = weights[:, self.order]
-        return ordered if self.distinct else np.add.reduceat(ordered, self.starts, axis=1)
-
-    def ranks(self, weights: Floats) -> Floats:
-        """Mean rank of each item among the weighted items; (sets, items)."""
-        sums = self.sums(weights)
-        return (np.cumsum(sums, axis=1) - (sums - 1) / 2)[:, self.group]
+def _tied(values: Floats) -> list[np.ndarray]:
+    """The places of equal values together, in ascending order of the values."""
+    order = np.argsort(values, kind="stable")
+    ordered = values[order]
+    return np.split(order, np.flatnonzero(ordered[1:] != ordered[:-1]) + 1)
 
 
-def _correlation(weights: Floats, x: Floats, y: Floats) -> Floats:
-    """Weighted linear correlation of each set."""
-    total = weights.sum(axis=1)
-    x = x - _ratio(_row_products(weights, x), total)[:, None]
-    y = y - _ratio(_row_products(weights, y), total)[:, None]
-    weighted_x, weighted_y = weights * x, weights * y
-    variances = _row_products(weighted_x, x) * _row_products(weighted_y, y)
-    return _ratio(_row_products(weighted_x, y), np.sqrt(variances))
+def _sum(weights: Floats, items: np.ndarray) -> Floats:
+    """Weight of some items; (sets,)."""
+    return weights[items[0]] if len(items) == 1 else weights[items].sum(axis=0)
 
 
-def _row_products(first: Floats, second: Floats) -> Floats:
-    """Inner product of each row of two matrices; one row stands for all."""
-    return np.einsum("ri,ri->r", first, np.broadcast_to(second, first.shape))
+def _ranks(weights: Floats, items: np.ndarray, groups: list[np.ndarray]) -> tuple[list[Floats], Floats]:
+    """Mean rank of each item among the weighted items, (sets,) each, and the sum of their squares."""
+    ranks: list[Floats] = [weights[0]] * len(items)
+    below, squares = np.zeros(weights.shape[1]), np.zeros(weights.shape[1])
+    for group in groups:
+        drawn = _sum(weights, items[group])
+        rank = below + (drawn + 1) / 2
+        below += drawn
+        squares += drawn * rank * rank
+        for place in group:
+            ranks[place] = rank
+    return ranks, squares
 
 
-def _mean_gap(weights: Floats, gaps: Floats) -> Floats:
+def _correlation(sums: Floats, total: Floats) -> Floats:
+    """Weighted linear correlation of each set, from the sums of x, y, x^2, y^2, xy."""
+    x, y, xx, yy, xy = (_ratio(sums[place], total) for place in range(5))
+    return _ratio(xy - x * y, np.sqrt(np.maximum(xx - x * x, 0) * np.maximum(yy - y * y, 0)))
+
+
+def _mean_gap(sums: Floats, total: Floats) -> Floats:
     """Sum over the bins of the absolute weighted gap, a unit of weight."""
-    return _ratio(np.abs(weights @ gaps).sum(axis=1), weights.sum(axis=1))
+    return _ratio(np.abs(sums).sum(axis=0), total)
 
 
 def _ratio(numerator: Floats, denominator: Floats) -> Floats:

@@ -1,19 +1,16 @@
 """The bootstrap over items or over groups of items, for many statistics at once."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
-from scipy import special
 
 from ralc.beta.validation import Floats
 from ralc.statistics.builders import Statistic
-
-#: Elements of the weights drawn at once.
-_SLICE = 100_000
+from ralc.statistics.intervals import intervals
 
 
 @dataclass(frozen=True)
@@ -72,30 +69,66 @@ class Bootstrap:
     def table(self, *, level: float = 0.95, null: float | None = None) -> pd.DataFrame:
         """Return value, standard error, interval and n of each statistic; with `null` its p-value, two-sided.
 
-        Intervals are bias-corrected percentiles (Efron 1987): resampling pushes calibration errors up, and
-        plain percentiles would count that bias twice. The p-value is the level at which the interval just
-        reaches `null`, with one resample added on either side, so that it is never 0. Both are NaN with fewer
-        than two items or groups.
+        See `ralc.statistics.intervals`.
         """
-        shift = np.array(
-            [_bias(draws, value) for draws, value in zip(self.draws, self.estimates, strict=True)]
-        )
-        tails = special.ndtri([(1 - level) / 2, (1 + level) / 2])
-        bounds = [
-            _quantiles(draws, special.ndtr(2 * z + tails)) for draws, z in zip(self.draws, shift, strict=True)
-        ]
-        table = pd.DataFrame(
-            {
-                "value": self.estimates,
-                "standard_error": [_spread(draws) for draws in self.draws],
-                "ci_low": [low for low, _ in bounds],
-                "ci_high": [high for _, high in bounds],
-            },
-            index=pd.Index(self.names),
-        )
-        if null is not None:
-            table["p_value"] = [_p_value(draws, null, z) for draws, z in zip(self.draws, shift, strict=True)]
-        return table.assign(n=self.sizes)
+        table = intervals(self.estimates, self.draws, level=level, null=null)
+        return table.set_index(pd.Index(self.names)).assign(n=self.sizes)
+
+
+@dataclass(frozen=True)
+class Resamples:
+    """How often each item is drawn in each resample; the first set is the items as they are.
+
+    Parameters
+    ----------
+    weights : array of shape (items, 1 + resamples)
+    units : int
+        How many items, or groups of items, were drawn from. With fewer than two nothing can be said.
+    """
+
+    weights: Floats
+    units: int
+
+    def evaluate(self, statistics: Sequence[Statistic]) -> Floats:
+        """Return each statistic of each set, shape (statistics, 1 + resamples); NaN where it is not defined."""
+        found = np.full((len(statistics), self.weights.shape[1]), np.nan)
+        summed = [statistic for statistic in statistics if statistic.columns is not None]
+        sums = iter(self._sums(summed))
+        for row, statistic in zip(found, statistics, strict=True):
+            if statistic.columns is None:
+                row[:] = statistic.finish(self.weights, self._positions(statistic))
+            else:
+                row[:] = statistic.finish(*next(sums))
+        if self.units < 2:
+            found[:, 1:] = np.nan
+        return found
+
+    def _positions(self, statistic: Statistic) -> np.ndarray:
+        return np.arange(len(self.weights)) if statistic.items is None else statistic.items
+
+    def _sums(self, statistics: Sequence[Statistic]) -> list[tuple[Floats, Floats]]:
+        """Weighted sums of the columns of each statistic, and its total weight, all from one product."""
+        totals = {}
+        for statistic in statistics:
+            positions = self._positions(statistic)
+            totals.setdefault(positions.tobytes(), (len(totals), positions))
+        width = sum(statistic.columns.shape[1] for statistic in statistics)
+        columns = np.zeros((len(self.weights), width + len(totals)))
+        for place, positions in totals.values():
+            columns[positions, width + place] = 1.0
+        start = 0
+        for statistic in statistics:
+            stop = start + statistic.columns.shape[1]
+            columns[self._positions(statistic), start:stop] = statistic.columns
+            start = stop
+        sums = columns.T @ self.weights
+        parts, start = [], 0
+        for statistic in statistics:
+            stop = start + statistic.columns.shape[1]
+            total = sums[width + totals[self._positions(statistic).tobytes()][0]]
+            parts.append((sums[start:stop], total))
+            start = stop
+        return parts
 
 
 def bootstrap(
@@ -124,29 +157,46 @@ def bootstrap(
     ValueError
         If a statistic's size does not fit, or a group is missing.
     """
-    if resamples < 1:
-        raise ValueError(f"resamples must be at least 1: resamples = {resamples}")
     for name, statistic in statistics.items():
         reach = statistic.size if statistic.items is None else statistic.items.max() + 1
         if reach > items or (statistic.items is None and reach != items):
             raise ValueError(f"statistic {name!r} has {reach} items, the bootstrap {items}")
-    codes, units = _codes(groups, items)
-    draws = np.full((len(statistics), resamples), np.nan)
-    if units > 1:
-        start = 0
-        for weights in _weights(items, codes, units, resamples, rng):
-            stop = start + len(weights)
-            for row, statistic in zip(draws, statistics.values(), strict=True):
-                row[start:stop] = statistic.evaluate(
-                    weights if statistic.items is None else weights[:, statistic.items]
-                )
-            start = stop
+    drawn = resample(items, groups=groups, resamples=resamples, rng=rng).evaluate(list(statistics.values()))
     return Bootstrap(
         names=tuple(statistics),
-        estimates=np.array([statistic.value for statistic in statistics.values()]),
-        draws=draws,
+        estimates=drawn[:, 0],
+        draws=drawn[:, 1:],
         sizes=np.array([statistic.size for statistic in statistics.values()]),
     )
+
+
+def resample(
+    items: int, *, groups: ArrayLike | None = None, resamples: int = 2000, rng: np.random.Generator
+) -> Resamples:
+    """Draw items, or whole groups of them, with replacement; as many as there are.
+
+    Parameters
+    ----------
+    items : int
+    groups : array_like of shape (items,), optional
+        What is drawn together; without it each item by itself.
+    resamples : int
+    rng : numpy Generator
+        A generator in the same state draws the same resamples for the same items and groups.
+
+    Raises
+    ------
+    ValueError
+        If there is no resample, or a group is missing.
+    """
+    if resamples < 1:
+        raise ValueError(f"resamples must be at least 1: resamples = {resamples}")
+    codes, units = _codes(groups, items)
+    weights = np.ones((items, 1 + resamples))
+    for place in range(1, 1 + resamples):
+        counts = np.bincount(rng.integers(units, size=units), minlength=units)
+        weights[:, place] = counts if codes is None else counts[codes]
+    return Resamples(weights, units)
 
 
 def _codes(groups: ArrayLike | None, items: int) -> tuple[np.ndarray | None, int]:
@@ -161,56 +211,3 @@ def _codes(groups: ArrayLike | None, items: int) -> tuple[np.ndarray | None, int
     if (codes < 0).any():
         raise ValueError(f"groups[{int(np.argmin(codes))}] is missing")
     return codes, len(labels)
-
-
-def _weights(
-    items: int, codes: np.ndarray | None, units: int, resamples: int, rng: np.random.Generator
-) -> Iterator[Floats]:
-    """How often each item is drawn, some resamples at a time; (some, items) each."""
-    step = max(_SLICE // items, 1)
-    for start in range(0, resamples, step):
-        some = min(step, resamples - start)
-        drawn = rng.integers(units, size=(some, units)) + units * np.arange(some)[:, None]
-        counts = np.bincount(drawn.ravel(), minlength=some * units).reshape(some, units)
-        yield (counts if codes is None else counts[:, codes]).astype(np.float64)
-
-
-def _defined(draws: Floats) -> Floats:
-    """The draws in which the statistic is defined."""
-    return draws[~np.isnan(draws)]
-
-
-def _bias(draws: Floats, value: float) -> float:
-    """Normal quantile of the share of draws below the value; 0 where that says nothing."""
-    kept = _defined(draws)
-    if not kept.size or np.isnan(value):
-        return 0.0
-    # A rounding of the statistic is a tie, which counts half.
-    slack = 1e-12 * max(abs(value), np.abs(kept).max())
-    share = ((kept < value - slack).sum() + (np.abs(kept - value) <= slack).sum() / 2) / kept.size
-    return float(special.ndtri(np.clip(share, 1 / (kept.size + 1), kept.size / (kept.size + 1))))
-
-
-def _quantiles(draws: Floats, shares: Floats) -> Floats:
-    """Quantiles of the defined draws."""
-    kept = _defined(draws)
-    return np.quantile(kept, shares) if kept.size else np.full(len(shares), np.nan)
-
-
-def _spread(draws: Floats) -> float:
-    """Standard deviation of the defined draws."""
-    kept = _defined(draws)
-    return float(kept.std(ddof=1)) if kept.size > 1 else float("nan")
-
-
-def _p_value(draws: Floats, null: float, bias: float) -> float:
-    """Two-sided p-value of the statistic being `null`."""
-    kept = _defined(draws)
-    if not kept.size:
-        return float("nan")
-    smallest = 1 / (kept.size + 1)
-    sides = [((kept <= null).sum() + 1) * smallest, ((kept >= null).sum() + 1) * smallest]
-    low, high = special.ndtri(np.minimum(sides, 1.0))
-    # The bias correction of the interval, undone at `null`.
-    corrected = special.ndtr([low - 2 * bias, high + 2 * bias])
-    return float(np.clip(2 * np.min(corrected), 2 * smallest, 1.0))
