@@ -48,6 +48,7 @@ include: "workflow/rules/preserve.smk"
 include: "workflow/rules/evaluate.smk"
 include: "workflow/rules/people.smk"
 include: "workflow/rules/report.smk"
+include: "workflow/rules/jobs.smk"
 
 
 rule all:
@@ -58,3 +59,4 @@ rule all:
         FIGURES,
         TABLES,
         PAGES,
+        JOBS,

@@ -105,6 +105,14 @@ def read_per_target(paths: list[str], targets: list[str], table: str) -> pd.Data
     return pd.concat(frames, ignore_index=True)
 
 
+def read_benchmarks(folder: str | Path) -> list[tuple[str, dict[str, Any]]]:
+    """Read Snakemake's benchmark files below a folder: the rule of each (its first name there), and what it says."""
+    files = sorted(Path(folder).rglob("*.jsonl"))
+    rules = [file.relative_to(folder).with_suffix("").parts[0] for file in files]
+    lines = [file.read_text(encoding="utf-8").splitlines()[0] for file in files]
+    return [(rule, json.loads(line)) for rule, line in zip(rules, lines, strict=True)]
+
+
 def log_to(path: str | Path) -> None:
     """Send all that this process and its children print from now on to a log file."""
     Path(path).parent.mkdir(parents=True, exist_ok=True)

@@ -15,6 +15,8 @@ rule render_clusters:
         f"{OUT}/requests/cluster/{{model}}.parquet",
     log:
         f"{OUT}/logs/render_clusters/{{model}}.log",
+    benchmark:
+        f"{OUT}/benchmarks/render_clusters/{{model}}.jsonl"
     conda:
         CPU
     params:
@@ -38,6 +40,8 @@ rule cluster_answers:
         answers=f"{OUT}/answers/{{target}}.parquet",
     log:
         f"{OUT}/logs/cluster_answers/{{target}}.log",
+    benchmark:
+        f"{OUT}/benchmarks/cluster_answers/{{target}}.jsonl"
     conda:
         CPU
     params:

@@ -132,6 +132,12 @@ def model_resource(name):
     return resource
 
 
+def model_memory(wildcards, attempt):
+    """Memory of a model's job in MB: what its entry says, and more on a retry, up to four times."""
+    asked = settings.models[wildcards.model].job_resources["mem_mb"]
+    return asked * min(2 ** (attempt - 1), 4)
+
+
 def reading_request(wildcards):
     """How a model is asked to read, and for which readers; the lexicon is the evaluator's alone."""
     reading = READERS if wildcards.batch != "lexicon" else ["evaluator"]

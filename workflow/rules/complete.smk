@@ -15,13 +15,13 @@ rule complete:
     log:
         f"{OUT}/logs/complete/{{stage}}/{{model}}.log",
     benchmark:
-        f"{OUT}/benchmarks/complete/{{stage}}/{{model}}.tsv"
+        f"{OUT}/benchmarks/complete/{{stage}}/{{model}}.jsonl"
     conda:
         model_environment
     threads: model_threads
     resources:
         gpu=model_resource("gpu"),
-        mem_mb=model_resource("mem_mb"),
+        mem_mb=model_memory,
         runtime=model_resource("runtime"),
     params:
         model=model_entry,

@@ -21,6 +21,8 @@ rule assemble_items:
         f"{OUT}/items.parquet",
     log:
         f"{OUT}/logs/assemble_items.log",
+    benchmark:
+        f"{OUT}/benchmarks/assemble_items.jsonl"
     conda:
         CPU
     params:
@@ -41,7 +43,7 @@ rule compute_metrics:
     log:
         f"{OUT}/logs/compute_metrics.log",
     benchmark:
-        f"{OUT}/benchmarks/compute_metrics.tsv"
+        f"{OUT}/benchmarks/compute_metrics.jsonl"
     conda:
         CPU
     params:

@@ -15,6 +15,8 @@ rule render_grades:
         f"{OUT}/requests/grade/{{model}}.parquet",
     log:
         f"{OUT}/logs/render_grades/{{model}}.log",
+    benchmark:
+        f"{OUT}/benchmarks/render_grades/{{model}}.jsonl"
     conda:
         CPU
     params:
@@ -38,6 +40,8 @@ rule grade_answers:
         f"{OUT}/grades/{{target}}.parquet",
     log:
         f"{OUT}/logs/grade_answers/{{target}}.log",
+    benchmark:
+        f"{OUT}/benchmarks/grade_answers/{{target}}.jsonl"
     conda:
         CPU
     params:

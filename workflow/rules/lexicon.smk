@@ -120,6 +120,8 @@ rule fit_lexicon:
         lexicon=f"{OUT}/lexicon/lexicon.parquet",
     log:
         f"{OUT}/logs/fit_lexicon.log",
+    benchmark:
+        f"{OUT}/benchmarks/fit_lexicon.jsonl"
     conda:
         CPU
     params:

@@ -35,8 +35,7 @@ if settings.people.data:
         log:
             f"{OUT}/logs/measure_readers.log",
         benchmark:
-            f"{OUT}/benchmarks/measure_readers.tsv"
-        localrule: True
+            f"{OUT}/benchmarks/measure_readers.jsonl"
         conda:
             CPU
         params:

@@ -15,6 +15,8 @@ rule score_preservation:
         f"{OUT}/preservation.parquet",
     log:
         f"{OUT}/logs/score_preservation.log",
+    benchmark:
+        f"{OUT}/benchmarks/score_preservation.jsonl"
     conda:
         CPU
     params:

@@ -36,6 +36,8 @@ rule list_rewrites:
         f"{OUT}/texts/rewrites.parquet",
     log:
         f"{OUT}/logs/list_rewrites.log",
+    benchmark:
+        f"{OUT}/benchmarks/list_rewrites.jsonl"
     conda:
         CPU
     message:
@@ -69,6 +71,8 @@ rule render_readings:
         f"{OUT}/requests/read_{{batch}}/{{model}}.parquet",
     log:
         f"{OUT}/logs/render_readings/{{batch}}/{{model}}.log",
+    benchmark:
+        f"{OUT}/benchmarks/render_readings/{{batch}}/{{model}}.jsonl"
     wildcard_constraints:
         batch="answers|rewrites|lexicon|people",
     conda:
@@ -90,6 +94,8 @@ rule read_texts:
         f"{OUT}/readings/{{batch}}.parquet",
     log:
         f"{OUT}/logs/read_texts/{{batch}}.log",
+    benchmark:
+        f"{OUT}/benchmarks/read_texts/{{batch}}.jsonl"
     wildcard_constraints:
         batch="answers|rewrites|people",
     conda:

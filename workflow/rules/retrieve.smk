@@ -17,6 +17,8 @@ rule retrieve_hedges:
         f"{OUT}/retrieved/{{target}}.parquet",
     log:
         f"{OUT}/logs/retrieve_hedges/{{target}}.log",
+    benchmark:
+        f"{OUT}/benchmarks/retrieve_hedges/{{target}}.jsonl"
     conda:
         CPU
     params:

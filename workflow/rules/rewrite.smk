@@ -16,6 +16,8 @@ rule plan_rewrites:
         f"{OUT}/rewrites/plan.parquet",
     log:
         f"{OUT}/logs/plan_rewrites.log",
+    benchmark:
+        f"{OUT}/benchmarks/plan_rewrites.jsonl"
     conda:
         CPU
     params:
@@ -34,6 +36,8 @@ rule render_rewrites:
         f"{OUT}/requests/rewrite/{{model}}.parquet",
     log:
         f"{OUT}/logs/render_rewrites/{{model}}.log",
+    benchmark:
+        f"{OUT}/benchmarks/render_rewrites/{{model}}.jsonl"
     conda:
         CPU
     params:
@@ -55,6 +59,8 @@ rule parse_rewrites:
         f"{OUT}/rewrites/rewrites.parquet",
     log:
         f"{OUT}/logs/parse_rewrites.log",
+    benchmark:
+        f"{OUT}/benchmarks/parse_rewrites.jsonl"
     conda:
         CPU
     params:

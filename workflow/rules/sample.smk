@@ -14,6 +14,8 @@ rule render_samples:
         f"{OUT}/requests/sample/{{model}}.parquet",
     log:
         f"{OUT}/logs/render_samples/{{model}}.log",
+    benchmark:
+        f"{OUT}/benchmarks/render_samples/{{model}}.jsonl"
     conda:
         CPU
     params:
@@ -40,6 +42,8 @@ rule parse_samples:
         f"{OUT}/samples/{{target}}.parquet",
     log:
         f"{OUT}/logs/parse_samples/{{target}}.log",
+    benchmark:
+        f"{OUT}/benchmarks/parse_samples/{{target}}.jsonl"
     conda:
         CPU
     params:

@@ -17,6 +17,8 @@ rule compute_signals:
         f"{OUT}/signals/{{target}}.parquet",
     log:
         f"{OUT}/logs/compute_signals/{{target}}.log",
+    benchmark:
+        f"{OUT}/benchmarks/compute_signals/{{target}}.jsonl"
     conda:
         CPU
     params:
