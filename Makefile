@@ -42,7 +42,7 @@ bench: $(READY) ## speed, as ratios against what a user would do instead
 
 lock: $(READY) ## renew envs/cpu.lock (needs uv)
 	uv pip compile --universal --python-version 3.11 --extra workflow --extra worldfacts --extra embedded \
-	  --extra openai --extra slurm --extra dev --no-annotate --no-header --no-emit-index-url pyproject.toml -o envs/cpu.lock
+	  --extra openai --extra slurm --extra serve --extra guarantees --extra docs --extra dev --no-annotate --no-header --no-emit-index-url pyproject.toml -o envs/cpu.lock
 
 $(READY): envs/cpu.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || \

@@ -14,6 +14,7 @@ from ralc.cli.check import check
 from ralc.cli.fit import fit
 from ralc.cli.read import read
 from ralc.cli.rewrite import rewrite
+from ralc.cli.serve import serve
 
 app = typer.Typer(
     name="ralc",
@@ -30,7 +31,7 @@ def _ralc() -> None:
     """Make a language model's words match its certainty."""
 
 
-for command in (read, fit, rewrite, card, check):
+for command in (read, fit, rewrite, card, serve, check):
     app.command()(command)
 
 

@@ -1,0 +1,208 @@
+"""A reply in calibrated words: samples of the upstream, their majority, its confidence, what it says."""
+
+import asyncio
+import logging
+from collections.abc import Mapping
+from typing import Any
+
+from ralc.calibrator import Rewritten, WordCalibrator
+from ralc.serve.asking import Asked
+from ralc.serve.replies import ServeError, UpstreamRefusalError
+from ralc.serve.settings import ServeSettings
+from ralc.serve.upstream import Upstream
+
+PATH = "chat/completions"
+_ROUNDS = 3  # requests for what is missing, where an upstream gives fewer answers than it was asked for
+_TOGETHER = 8  # single requests of one reply that are in flight at once
+_AT_ONCE = 4  # replies whose words are worked out side by side
+
+_LOG = logging.getLogger(__name__)
+
+Reply = dict[str, Any]
+Choice = dict[str, Any]
+
+
+class Calibrating:
+    """Turns what a client asked into a calibrated reply; keeps nothing of any request."""
+
+    def __init__(self, calibrator: WordCalibrator, upstream: Upstream, settings: ServeSettings) -> None:
+        self._calibrator = calibrator
+        self._upstream = upstream
+        self._settings = settings
+        self._takes_n = True  # until the upstream refuses it
+        self._turns = asyncio.Semaphore(_AT_ONCE)
+        self.signal: str = calibrator.signal_
+        if self.signal == "score":
+            raise ValueError(
+                "the calibrator was fitted on scores of your own, which no upstream gives: fit it on samples "
+                "(ralc fit with a column samples) or on words (a column answer)"
+            )
+
+    async def reply(self, asked: Asked, headers: Mapping[str, str]) -> Reply:
+        """The upstream's reply with the majority's answer in calibrated words, and the object ``ralc``."""
+        first, choices = await self._choices(asked, headers)
+        why = _unfit(choices, self.signal)
+        if not why:
+            try:
+                async with self._turns:
+                    at, made = await asyncio.to_thread(self._words, choices, asked)
+            except Exception as error:  # a client is better served by the answer as it is than by no answer
+                _LOG.error(
+                    "an answer could not be put into words: %s", type(error).__name__
+                )  # and not what it said
+                return _as_it_came(first, choices[0], f"ralc failed on it ({type(error).__name__})")
+            if choices[at].get("finish_reason") == "length":
+                why = "the answer was cut off"
+        if why:
+            return _as_it_came(first, choices[0], why)
+        message = {**choices[at]["message"], "content": made.text}
+        choice = {key: value for key, value in choices[at].items() if key != "logprobs"}
+        return {
+            **first,
+            "choices": [{**choice, "index": 0, "message": message}],
+            "ralc": _told(made, self.signal, len(choices)),
+        }
+
+    def _words(self, choices: list[Choice], asked: Asked) -> tuple[int, Rewritten]:
+        """Which choice is the majority's first, and its answer rewritten."""
+        texts = [choice["message"]["content"] for choice in choices]
+        if self.signal == "linguistic_confidence":
+            at, confidence = 0, self._calibrator.read(texts[:1])
+        else:
+            logprobs = [[_nats(choice) for choice in choices]] if self.signal == "token_probability" else None
+            (found,) = self._calibrator.majorities([texts], [asked.question])
+            at = found.members[0]
+            _, confidence = self._calibrator.confidence_of(
+                [texts], token_logprobs=logprobs, questions=[asked.question]
+            )
+        return at, self._calibrator.rewrite([texts[at]], confidence, style=asked.style)[0]
+
+    async def _choices(self, asked: Asked, headers: Mapping[str, str]) -> tuple[Reply, list[Choice]]:
+        """The upstream's first reply, its usage that of all, and the choices of as many answers as are needed."""
+        wanted = 1 if self.signal == "linguistic_confidence" else self._settings.samples
+        body = {
+            key: value for key, value in asked.body.items() if key not in ("stream", "stream_options", "n")
+        }
+        if self._settings.temperature is not None and wanted > 1:
+            body["temperature"] = self._settings.temperature
+        if self.signal == "token_probability":
+            body |= {"logprobs": True, "top_logprobs": 1}
+        replies: list[Reply] = []
+        found: list[Choice] = []
+        for _ in range(_ROUNDS):
+            missing = wanted - len(found)
+            if missing <= 0:
+                break
+            more = await self._ask(body, headers, missing, len(found))
+            replies += more
+            found += [choice for reply in more for choice in choices_of(reply)]
+        return {**replies[0], **_usage(replies)}, found[:wanted]
+
+    async def _ask(self, body: Reply, headers: Mapping[str, str], n: int, done: int) -> list[Reply]:
+        """The replies of one request for n answers, or of n requests where the upstream does not take n."""
+        seed = body.get("seed")
+        seeded = isinstance(seed, int) and not isinstance(seed, bool)
+        if n == 1 or self._takes_n:
+            part = {**body, **({"n": n} if n > 1 else {}), **({"seed": seed + done} if seeded else {})}
+            try:
+                reply = await self._upstream.post(PATH, headers, part)
+            except UpstreamRefusalError as error:
+                if n == 1 or error.status not in (400, 422):
+                    raise
+            else:
+                if n > 1 and len(choices_of(reply)) == 1:
+                    self._takes_n = False  # it looked past n, as some do
+                return [reply]
+            # One alone first: what was refused may be the request and not its n.
+            first = [await self._single(body, headers, seed + done if seeded else None)]
+            self._takes_n = False
+            return [*first, *await self._singles(body, headers, n - 1, seed + done + 1 if seeded else None)]
+        return await self._singles(body, headers, n, seed + done if seeded else None)
+
+    async def _singles(
+        self, body: Reply, headers: Mapping[str, str], n: int, seed: int | None
+    ) -> list[Reply]:
+        """The replies of n requests for one answer each; a seed is that of the first."""
+        room = asyncio.Semaphore(_TOGETHER)
+
+        async def one(number: int) -> Reply:
+            async with room:
+                return await self._single(body, headers, None if seed is None else seed + number)
+
+        tasks = [asyncio.ensure_future(one(number)) for number in range(n)]
+        try:
+            return list(await asyncio.gather(*tasks))
+        finally:
+            for task in tasks:
+                task.cancel()
+
+    async def _single(self, body: Reply, headers: Mapping[str, str], seed: int | None) -> Reply:
+        return await self._upstream.post(PATH, headers, body if seed is None else {**body, "seed": seed})
+
+
+def choices_of(reply: Reply) -> list[Choice]:
+    """The choices of a reply, in the order of their index; ServeError if there is none with a message."""
+    choices = reply.get("choices")
+    if not isinstance(choices, list) or not choices:
+        raise ServeError(502, "the upstream's reply has no choices", "upstream_error")
+    if not all(isinstance(choice, dict) and isinstance(choice.get("message"), dict) for choice in choices):
+        raise ServeError(502, "a choice of the upstream's reply has no message", "upstream_error")
+    return choices
+
+
+def _unfit(choices: list[Choice], signal: str) -> str:
+    """Why the upstream's choices cannot be calibrated; empty where they can."""
+    if any(choice["message"].get("tool_calls") for choice in choices):
+        return "the model called a tool"
+    if any(choice["message"].get("refusal") for choice in choices):
+        return "the model refused"
+    if not all(isinstance(choice["message"].get("content"), str) for choice in choices):
+        return "an answer has no text"
+    if signal == "token_probability" and not all(_nats(choice) for choice in choices):
+        return "the upstream gave no log-probabilities"
+    return ""
+
+
+def _nats(choice: Choice) -> list[float]:
+    """The log-probabilities of an answer's tokens; empty where there are none."""
+    logprobs = choice.get("logprobs")
+    tokens = logprobs.get("content") if isinstance(logprobs, dict) else None
+    values = (
+        [token.get("logprob") for token in tokens if isinstance(token, dict)]
+        if isinstance(tokens, list)
+        else []
+    )
+    sound = all(isinstance(value, int | float) and not isinstance(value, bool) for value in values)
+    return [min(float(value), 0.0) for value in values] if sound else []
+
+
+def _usage(replies: list[Reply]) -> dict[str, Any]:
+    """The tokens of all replies together, where they are counted."""
+    total: dict[str, int] = {}
+    for reply in replies:
+        usage = reply.get("usage")
+        for name in ("prompt_tokens", "completion_tokens", "total_tokens"):
+            value = usage.get(name) if isinstance(usage, dict) else None
+            if isinstance(value, int):
+                total[name] = total.get(name, 0) + value
+    return {"usage": total} if total else {}
+
+
+def _as_it_came(first: Reply, choice: Choice, why: str) -> Reply:
+    return {**first, "choices": [{**choice, "index": 0}], "ralc": {"calibrated": False, "reason": why}}
+
+
+def _told(made: Rewritten, signal: str, samples: int) -> dict[str, Any]:
+    """The object ``ralc`` of a calibrated reply."""
+    return {
+        "calibrated": True,
+        "signal": signal,
+        "samples": samples,
+        "confidence": round(float(made.confidence.mean), 4),
+        "target": round(float(made.target.mean), 4),
+        "read": round(float(made.read.mean), 4),
+        "hedge": made.hedge,
+        "original": made.original,
+        "changed": made.changed,
+        "reason": made.reason,
+    }

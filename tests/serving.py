@@ -1,0 +1,105 @@
+"""Servers for the tests of `ralc serve`: a stub upstream, and any ASGI application on a loopback port."""
+
+import asyncio
+import json
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+
+@contextmanager
+def running(app: Starlette) -> Iterator[str]:
+    """Run an application on a free loopback port; yields its base URL."""
+    listener = socket.socket()
+    listener.bind(("127.0.0.1", 0))
+    config = uvicorn.Config(app, log_level="error", access_log=False, timeout_graceful_shutdown=1)
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
+    thread.start()
+    while not server.started:
+        time.sleep(0.01)
+    try:
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+    finally:
+        server.should_exit = True
+        thread.join(timeout=10)
+        listener.close()
+
+
+class Stub:
+    """An upstream that says of every question what `answers` has, in turn, and remembers what it was asked."""
+
+    def __init__(
+        self, answers=("It is Lima.", "Lima.", "It is Cusco."), *, takes_n=True, seconds=0.0
+    ) -> None:
+        self.answers = answers
+        self.takes_n = takes_n
+        self.seconds = seconds
+        self.asked: list[dict] = []
+        self.keys: list[str | None] = []
+        self.fault: Response | None = None
+        self.message: dict | None = None
+
+    @property
+    def app(self) -> Starlette:
+        """The application."""
+        return Starlette(
+            routes=[
+                Route("/v1/chat/completions", self.complete, methods=["POST"]),
+                Route("/v1/models", self.models, methods=["GET"]),
+            ]
+        )
+
+    async def models(self, request: Request) -> Response:
+        """One model."""
+        return JSONResponse({"object": "list", "data": [{"id": "stub", "object": "model"}]})
+
+    async def complete(self, request: Request) -> Response:
+        """A completion; the caller's name (the field `user`) is in every answer."""
+        body = await request.json()
+        number = len(self.asked)
+        self.asked.append(body)
+        self.keys.append(request.headers.get("authorization"))
+        await asyncio.sleep(self.seconds)
+        if self.fault is not None:
+            return self.fault
+        n = body.get("n", 1)
+        if n > 1 and not self.takes_n:
+            return JSONResponse({"error": {"message": "n must be 1", "type": "invalid"}}, 400)
+        said = [self.answers[(number * (n == 1) + i) % len(self.answers)] for i in range(n)]
+        said = [text.replace("@", str(body.get("user"))) for text in said]
+        if body.get("stream"):
+            return StreamingResponse(_stream(said[0]), media_type="text/event-stream")
+        # Escaped: an answer may hold what UTF-8 cannot.
+        return Response(json.dumps(self.reply(said, body.get("logprobs"))), media_type="application/json")
+
+    def reply(self, said: list[str], logprobs: bool = False) -> dict:
+        """A reply in the OpenAI schema."""
+        choices = [
+            {
+                "index": i,
+                "message": self.message or {"role": "assistant", "content": text},
+                "finish_reason": "stop",
+                **({"logprobs": {"content": [{"token": "x", "logprob": -0.2}]}} if logprobs else {}),
+            }
+            for i, text in enumerate(said)
+        ]
+        usage = {"prompt_tokens": 5, "completion_tokens": 3 * len(said), "total_tokens": 5 + 3 * len(said)}
+        head = {"id": "chatcmpl-1", "object": "chat.completion", "created": 1, "model": "stub"}
+        return {**head, "choices": choices, "usage": usage}
+
+
+async def _stream(text: str):
+    head = {"id": "chatcmpl-2", "object": "chat.completion.chunk", "created": 1, "model": "stub"}
+    for word in text.split():
+        choice = {"index": 0, "delta": {"content": word + " "}, "finish_reason": None}
+        yield f"data: {json.dumps({**head, 'choices': [choice]})}\n\n"
+    yield "data: [DONE]\n\n"
