@@ -20,6 +20,7 @@ from ralc.conditions import DEFAULT
 from ralc.llm.models import ModelConfig
 from ralc.names import METHODS, SIGNALS
 from ralc.protocols import PROTOCOLS, Protocol, resolve
+from ralc.readers import READERS, build
 
 Fraction = Annotated[float, Field(gt=0, lt=1)]
 #: A million of anything is a slip of the pen.
@@ -102,11 +103,6 @@ class Role(Section):
     models: list[str] = []
     """Who does it, where the method asks models: keys of `models`."""
 
-    @property
-    def reader(self) -> str:
-        """The name in the results of who reads in this role: `ensemble` for the models, else the method."""
-        return "ensemble" if self.method == "llm" else self.method
-
 
 class Preservation(Section):
     """Who judges content preservation: `entailment` needs the name or folder of an MNLI model."""
@@ -129,8 +125,6 @@ class Preservation(Section):
 ROLE_METHODS: dict[str, dict[str, bool]] = {
     "clusterer": {"lexical": False, "llm": True},
     "grader": {"reference": False, "llm": True},
-    "evaluator": {"cues": False, "llm": True, "few_shot": True},
-    "judge": {"judge": False, "cues": False, "llm": True, "few_shot": True},
     "rewriter": {"guided": True, "llm": True},
 }
 
@@ -142,18 +136,22 @@ class Roles(Section):
     """Which answers mean the same: `lexical` (overlap of words) or `llm`."""
     grader: Role = Role(method="reference")
     """Which answers are correct: `reference` (accepted aliases) or `llm`."""
-    evaluator: Role = Role(method="cues")
-    """The reader in the loop: `cues` (estimated from human studies), `llm` (an ensemble of models) or
-    `few_shot` (one small model)."""
-    judge: Role = Role(method="judge")
-    """The reader whose numbers are the headline: `judge`, `cues`, `llm` or `few_shot`."""
+    evaluator: str = "cues"
+    """Who reads in the loop: a key of `readers`."""
+    judges: Annotated[list[str], AfterValidator(_distinct)] = ["judge"]
+    """Who reads apart from the loop: keys of `readers`; the first one's numbers are the headline."""
     rewriter: Role
     """Who writes the hedges into the answers: `guided` (small models) or `llm`."""
     preservation: Preservation = Preservation()
     """Who judges how much of an answer its rewrite keeps."""
 
+    @property
+    def readers(self) -> list[str]:
+        """All who read, each once."""
+        return list(dict.fromkeys([self.evaluator, *self.judges]))
+
     def items(self) -> Iterator[tuple[str, Role]]:
-        """Each role with its name."""
+        """Each role that has a method of its own, with its name."""
         return ((name, getattr(self, name)) for name in ROLE_METHODS)
 
     @model_validator(mode="after")
@@ -165,29 +163,34 @@ class Roles(Section):
             if methods[role.method] != bool(role.models):
                 needs = "needs `models`" if methods[role.method] else "takes no `models`"
                 raise ValueError(f"{name}.models = {role.models!r}: method {role.method!r} {needs}")
-            if role.method == "few_shot" and len(role.models) > 1:
-                raise ValueError(f"{name}.models = {role.models!r}: method 'few_shot' takes one model")
-        return self
-
-    @model_validator(mode="after")
-    def _readers_have_names_of_their_own(self) -> Self:
-        if self.evaluator.method == self.judge.method and self.evaluator.models != self.judge.models:
-            raise ValueError(
-                f"judge.models = {self.judge.models!r}: must be the evaluator's {self.evaluator.models!r}, "
-                "or the judge's method another (the results could not tell them apart)"
-            )
         return self
 
 
-class Readers(Section):
-    """How perceived confidence is read."""
+class ReaderEntry(Section):
+    """A reader of perceived confidence: a method of `ralc.readers.READERS`, and what it needs."""
 
+    method: Literal[tuple(READERS)]  # type: ignore[valid-type]
+    """How it reads: `cues` and `judge` (estimated from human studies), `llm` (the paper's ensemble of models) or
+    `few_shot` (one small model, by examples)."""
+    models: Annotated[list[str], AfterValidator(_distinct)] = []
+    """Whom it asks: keys of `models`."""
     mode: Literal["sampled", "exact"] = "sampled"
     """Of method `llm`: `sampled` readings, or the `exact` distribution of scores from log-probabilities."""
     passes: Count = 3
     """Readings that an evaluator model makes of a text."""
     audience: dict[str, str] | None = None
-    """Estimate `cues` for an audience, for example `{english_background: second_language}`."""
+    """Of method `cues`: estimated for an audience, for example `{english_background: second_language}`."""
+
+    @model_validator(mode="after")
+    def _method_takes_them(self) -> Self:
+        method = READERS[self.method]
+        least, most = method.models
+        if not least <= len(self.models) <= (len(self.models) if most is None else most):
+            takes = {(0, 0): "takes no `models`", (1, 1): "takes one model", (1, None): "needs `models`"}
+            raise ValueError(f"models = {self.models!r}: method {self.method!r} {takes[least, most]}")
+        for key in self.model_fields_set - {"method", "models"} - set(method.options):
+            raise ValueError(f"method {self.method!r} has no {key}")
+        return self
 
 
 Map = Literal["platt", "temperature", "isotonic", "histogram", "beta", "identity"]
@@ -317,8 +320,11 @@ class Config(Section):
     """How targets are asked."""
     roles: Roles
     """Who does each step: a method, and the models that it asks."""
-    readers: Readers = Readers()
-    """How perceived confidence is read."""
+    readers: dict[Slug, ReaderEntry] = {
+        "cues": ReaderEntry(method="cues"),
+        "judge": ReaderEntry(method="judge"),
+    }
+    """Who can read perceived confidence, each by a name of its own. A mapping, to which an overlay adds."""
     calibration: Calibration = Calibration()
     """The calibration map."""
     lexicon: LexiconSection = LexiconSection()
@@ -340,9 +346,13 @@ class Config(Section):
             ("run.targets", self.run.targets, self.models, "models"),
             ("run.datasets", self.run.datasets, self.datasets, "datasets"),
             ("lexicon.sources", self.lexicon.sources, self.models, "models"),
+            ("roles.evaluator", [self.roles.evaluator], self.readers, "readers"),
+            ("roles.judges", self.roles.judges, self.readers, "readers"),
         ]
         named += [
-            (f"roles.{name}.models", role.models, self.models, "models") for name, role in self.roles.items()
+            (f"{section}.{name}.models", entry.models, self.models, "models")
+            for section, entries in (("roles", self.roles.items()), ("readers", self.readers.items()))
+            for name, entry in entries
         ]
         for key, names, known, section in named:
             for name in names:
@@ -353,16 +363,33 @@ class Config(Section):
 
     @model_validator(mode="after")
     def _exact_readings_need_the_first_token(self) -> Self:
-        reading = {"evaluator": self.roles.evaluator, "judge": self.roles.judge}
-        for name, role in reading.items():
-            asked = role.models if role.method == "few_shot" or self.readers.mode == "exact" else []
-            for model in asked:
+        for name, reader in self.readers.items():
+            first_token = reader.models and build(name, reader.model_dump()).reads_first_token
+            for model in reader.models if first_token else []:
                 if self.models[model].thinking == "strip":
                     raise ValueError(
-                        f"roles.{name}.models: {model!r} reasons before it answers (thinking: strip), so its first "
-                        "token is no score: use method llm with readers.mode: sampled"
+                        f"readers.{name}.models: {model!r} reasons before it answers (thinking: strip), so its first "
+                        "token is no score: use method llm with mode: sampled"
                     )
         return self
+
+    @model_validator(mode="after")
+    def _guided_rewrites_are_chosen_by_a_reader_model(self) -> Self:
+        evaluator = self.roles.evaluator
+        if self.roles.rewriter.method == "guided" and self.readers[evaluator].models:
+            raise ValueError(
+                f"roles.evaluator = {evaluator!r}: it asks models, and rewriter 'guided' has its candidates read by "
+                "the evaluator while they are parsed: take a reader model (cues) or rewriter 'llm'"
+            )
+        return self
+
+    def models_of(self, role: str) -> list[str]:
+        """Return the models that are asked in a role; `judges` are those of all judges."""
+        named = getattr(self.roles, role)
+        if isinstance(named, Role):
+            return named.models
+        readers = [named] if isinstance(named, str) else named
+        return list(dict.fromkeys(model for reader in readers for model in self.readers[reader].models))
 
     def resolved_protocol(self) -> Protocol:
         """The protocol with its overridden choices."""

@@ -7,7 +7,6 @@ natural-language-inference model; torch and transformers load when it does (extr
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import cache
 from typing import Any, Self
 
 import numpy as np
@@ -15,7 +14,6 @@ import numpy.typing as npt
 import pandas as pd
 
 from ralc.english.normalisation import normalise, words
-from ralc.lexicon import load_hedges
 
 Masses = npt.NDArray[np.float64]
 
@@ -31,13 +29,18 @@ _IDLE_WORDS = frozenset(_IDLE.split())
 
 
 def score(
-    pairs: pd.DataFrame, *, method: str = "overlap", model: str | None = None, revision: str | None = None
+    pairs: pd.DataFrame,
+    *,
+    hedges: Sequence[str],
+    method: str = "overlap",
+    model: str | None = None,
+    revision: str | None = None,
 ) -> pd.DataFrame:
     """Return `pairs` (original, rewrite), each distinct one once, with what is preserved.
 
     Adds ``content_preservation`` in [0, 1] and ``p_entail``, ``p_neutral``, ``p_contradict``, original ->
     rewrite; by ``entailment`` also ``p_entail_back``, ``p_neutral_back``, ``p_contradict_back``, rewrite ->
-    original. ``overlap`` has no masses: they are null.
+    original. ``overlap`` has no masses: they are null. `hedges` are the run's expressions.
 
     Raises
     ------
@@ -55,7 +58,7 @@ def score(
     originals, rewrites = distinct["original"].tolist(), distinct["rewrite"].tolist()
     if method == "overlap":
         nothing = dict.fromkeys(("p_entail", "p_neutral", "p_contradict"), np.nan)
-        return distinct.assign(content_preservation=overlap(originals, rewrites), **nothing)
+        return distinct.assign(content_preservation=overlap(originals, rewrites, hedges), **nothing)
     judge = EntailmentJudge.load(model, revision=revision)
     forth, back = judge.masses(originals, rewrites), judge.masses(rewrites, originals)
     named = {f"p_{mass}": forth[:, i] for i, mass in enumerate(("entail", "neutral", "contradict"))}
@@ -63,17 +66,18 @@ def score(
     return distinct.assign(content_preservation=entailment_score(forth), **named)
 
 
-def overlap(originals: Sequence[str], rewrites: Sequence[str]) -> Masses:
+def overlap(originals: Sequence[str], rewrites: Sequence[str], hedges: Sequence[str]) -> Masses:
     """Return the Dice coefficient of the content words of originals and rewrites: 1 where they are the same.
 
     ``2 |A and B| / (|A| + |B|)``, over sets of words in normal form (`ralc.english.normalisation.words`) without
-    function words and hedges (those of the lexicon): a hedge adds and takes no content. Two texts without any
-    content words score 1.
+    function words and hedges: a hedge adds and takes no content. Two texts without any content words score 1.
 
     Parameters
     ----------
     originals, rewrites
         Texts, pair by pair.
+    hedges
+        The run's hedging expressions.
 
     Returns
     -------
@@ -84,48 +88,45 @@ def overlap(originals: Sequence[str], rewrites: Sequence[str]) -> Masses:
     ValueError
         If there are not as many rewrites as originals.
 
-    >>> overlap(["The capital is Paris.", "Paris"], ["Perhaps the capital is Paris.", "It is Lyon."]).tolist()
+    >>> overlap(["It was Paris.", "Paris"], ["Perhaps it was Paris.", "It is Lyon."], ["perhaps"]).tolist()
     [1.0, 0.0]
     """
     if len(originals) != len(rewrites):
         raise ValueError(f"originals and rewrites differ in length: {len(originals)} and {len(rewrites)}")
-    return np.array([_dice(a, b) for a, b in zip(originals, rewrites, strict=True)], dtype=float)
+    content = Content(hedges)
+    return np.array([content.dice(a, b) for a, b in zip(originals, rewrites, strict=True)], dtype=float)
 
 
-def _dice(original: str, rewrite: str) -> float:
-    """The Dice coefficient of two texts' content words."""
-    before, after = content_words(original), content_words(rewrite)
-    # A hedging word that only one of the two has came or went with its hedge.
-    before, after = before - (hedge_words() - after), after - (hedge_words() - before)
-    if not before and not after:
-        return 1.0
-    return 2 * len(before & after) / (len(before) + len(after))
+class Content:
+    """What an answer says, apart from the hedges of a lexicon."""
 
+    def __init__(self, hedges: Sequence[str]) -> None:
+        expressions = sorted({normalise(hedge) for hedge in hedges}, key=len, reverse=True)
+        phrases = [f" {re.escape(hedge)}(?= )" for hedge in expressions if " " in hedge]
+        self._phrases = re.compile("|".join(phrases) or r"(?!)")
+        carriers = words("the answer is, my answer would be, it is not the case that")
+        found = {word for hedge in hedges for word in words(hedge)}
+        #: The words that hedges are made of, and those that carry them; negations are no hedging words.
+        self.hedge_words = frozenset(found.union(carriers) - _IDLE_WORDS - {"not", "no", "never"})
 
-def content_words(text: str) -> frozenset[str]:
-    """Return the words of a text, in normal form, that are no function words and belong to no hedge.
+    def words(self, text: str) -> frozenset[str]:
+        """Return the words of a text, in normal form, that are no function words and belong to no hedge.
 
-    Hedges of several words go as a whole, so that the *not* of "I am not sure" is no negation of the answer.
+        Hedges of several words go as a whole, so that the *not* of "I am not sure" is no negation of the answer.
 
-    >>> sorted(content_words("I am not sure, but the report is not accurate."))
-    ['accurate', 'not', 'report']
-    """
-    return frozenset(_hedges().sub(" ", f" {normalise(text)} ").split()) - _IDLE_WORDS
+        >>> sorted(Content(["I am not sure"]).words("I am not sure, but the report is not accurate."))
+        ['accurate', 'not', 'report']
+        """
+        return frozenset(self._phrases.sub(" ", f" {normalise(text)} ").split()) - _IDLE_WORDS
 
-
-@cache
-def _hedges() -> re.Pattern[str]:
-    """The lexicon's hedges of several words, in normal form, the longest first."""
-    expressions = sorted({normalise(hedge) for hedge in load_hedges()["expression"]}, key=len, reverse=True)
-    return re.compile("|".join(f" {re.escape(hedge)}(?= )" for hedge in expressions if " " in hedge))
-
-
-@cache
-def hedge_words() -> frozenset[str]:
-    """Return the words that hedges are made of, and those that carry them; negations are no hedging words."""
-    carriers = words("the answer is, my answer would be, it is not the case that")
-    found = {word for hedge in load_hedges()["expression"] for word in words(hedge)}
-    return found.union(carriers) - _IDLE_WORDS - {"not", "no", "never"}
+    def dice(self, original: str, rewrite: str) -> float:
+        """Return the Dice coefficient of two texts' content words."""
+        before, after = self.words(original), self.words(rewrite)
+        # A hedging word that only one of the two has came or went with its hedge.
+        before, after = before - (self.hedge_words - after), after - (self.hedge_words - before)
+        if not before and not after:
+            return 1.0
+        return 2 * len(before & after) / (len(before) + len(after))
 
 
 def entailment_score(masses: Masses) -> Masses:

@@ -66,9 +66,19 @@ def test_presets_are_valid_over_the_default(mapping, preset):
         ("protocol", "mine", "protocol = 'mine'"),
         ("retrieval.k", 31, "shortlist = 30 must be at least k = 31"),
         ("choices", {"ddof": 3}, "ddof"),
-        ("readers.mode", "guessed", "readers.mode = 'guessed': Input should be 'sampled' or 'exact'"),
-        ("roles.judge", {"method": "few_shot"}, "method 'few_shot' needs `models`"),
-        ("roles.judge", {"method": "few_shot", "models": ["smollm2"] * 2}, "takes one model"),
+        (
+            "readers.cues.mode",
+            "guessed",
+            "readers.cues.mode = 'guessed': Input should be 'sampled' or 'exact'",
+        ),
+        ("readers.cues.method", "magic", "readers.cues.method = 'magic': Input should be 'cues', 'judge'"),
+        ("readers.judge", {"method": "few_shot"}, "method 'few_shot' takes one model"),
+        ("readers.judge", {"method": "llm"}, "method 'llm' needs `models`"),
+        ("readers.judge", {"method": "judge", "models": ["smollm2"]}, "method 'judge' takes no `models`"),
+        ("readers.judge", {"method": "judge", "audience": {"age_band": "18-24"}}, "has no audience"),
+        ("readers.cues.models", ["nobody"], "takes no `models`"),
+        ("roles.evaluator", "nobody", "roles.evaluator: 'nobody' is not in `readers` (cues, judge)"),
+        ("roles.judges", ["cues", "cues"], "names something twice"),
         ("lexicon.extend", True, "extend = true needs path"),
         ("lexicon.sources", ["gpt"], "lexicon.sources: 'gpt' is not in `models` (smollm2)"),
         ("lexicon.sources", ["smollm2", "smollm2"], "names something twice"),
@@ -93,18 +103,30 @@ def test_faults_are_one_line_each(mapping, key, value, message):
     assert len(str(caught.value).splitlines()) == 1
 
 
-def test_two_ensembles_cannot_be_told_apart(mapping):
+def test_an_ensemble_may_be_the_judge_of_another(mapping):
     mapping["models"]["other"] = mapping["models"]["smollm2"]
-    mapping["roles"]["evaluator"] = {"method": "llm", "models": ["smollm2"]}
-    with pytest.raises(ConfigError, match="must be the evaluator's"):
-        parse_config(changed(mapping, "roles.judge", {"method": "llm", "models": ["other"]}))
-    assert parse_config(changed(mapping, "roles.judge", {"method": "few_shot", "models": ["other"]}))
+    mapping["readers"] = {
+        "small": {"method": "llm", "models": ["smollm2"]},
+        "large": {"method": "llm", "models": ["other"]},
+    }
+    mapping["roles"] |= {"evaluator": "small", "judges": ["large"]}
+    mapping["roles"]["rewriter"] = {"method": "llm", "models": ["smollm2"]}
+    settings = parse_config(mapping)
+    assert settings.roles.readers == ["small", "large"]
+    assert settings.models_of("evaluator") == ["smollm2"]
+    assert settings.models_of("judges") == ["other"]
+
+
+def test_candidates_are_chosen_by_the_evaluator_or_the_config_says_why_not(mapping):
+    mapping["readers"]["ensemble"] = {"method": "llm", "models": ["smollm2"]}
+    with pytest.raises(ConfigError, match=r"roles.evaluator = 'ensemble'.*rewriter 'guided'"):
+        parse_config(changed(mapping, "roles.evaluator", "ensemble"))
 
 
 def test_a_model_that_reasons_has_no_exact_readings(mapping):
     entry = {"engine": "vllm", "model": "m", "thinking": "strip", "reasoning_tokens": 64}
     mapping["models"]["reasons"] = entry
-    mapping["roles"]["evaluator"] = {"method": "llm", "models": ["reasons"]}
-    assert parse_config(mapping).readers.mode == "sampled"
+    mapping["readers"]["ensemble"] = {"method": "llm", "models": ["reasons"]}
+    assert parse_config(mapping).readers["ensemble"].mode == "sampled"
     with pytest.raises(ConfigError, match="'reasons' reasons before it answers"):
-        parse_config(changed(mapping, "readers", {"mode": "exact"}))
+        parse_config(changed(mapping, "readers.ensemble.mode", "exact"))

@@ -21,7 +21,9 @@ from ralc.schemas import check
 @pytest.fixture(scope="module")
 def readings(shared_data):
     """The packaged readers on every text of the studies."""
-    return read(list_texts(benchmark_texts(shared_data)), readers.READERS)
+    return read(
+        list_texts(benchmark_texts(shared_data)), {name: {"method": name} for name in ("cues", "judge")}
+    )
 
 
 def test_reliability_of_parallel_persons(rng):

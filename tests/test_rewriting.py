@@ -11,7 +11,7 @@ from ralc.lexicon import load_hedges
 from ralc.llm import complete_table, from_table
 from ralc.preservation import overlap
 from ralc.rewriting import STATEMENTS, parse_lexicon, parse_rewrites, render_lexicon, render_rewrites
-from ralc.rewriting.bare import bare
+from ralc.rewriting.bare import Bare
 from ralc.rewriting.guided import choices, template
 from ralc.rewriting.replies import clean_reply, free_text
 from ralc.rewriting.statements import carries, draw_statements
@@ -23,6 +23,7 @@ MODEL = {
 }
 
 
+LISTED = load_hedges()
 WORDS = {"perhaps": 0.4, "probably": 0.7, "definitely": 0.95}
 
 
@@ -61,9 +62,11 @@ def responses(requests, replies, reason="stop"):
 
 def rewritten(tasks, replies, method="guided", reason="stop"):
     tasks = pd.DataFrame(tasks)
-    requests = render_rewrites(tasks, method=method, model=MODEL, seed=1)
+    requests = render_rewrites(tasks, hedges=LISTED, method=method, model=MODEL, seed=1)
     answers = responses(requests, replies, reason)
-    return parse_rewrites(tasks, requests, answers, method=method, reader=WordReader()).set_index("task")
+    return parse_rewrites(
+        tasks, requests, answers, hedges=LISTED, method=method, reader=WordReader()
+    ).set_index("task")
 
 
 def test_beginnings_tell_the_hedges_apart():
@@ -117,7 +120,7 @@ def test_without_a_usable_reply_the_template_stands_in(replies):
 def test_tasks_come_back_in_their_order_and_equal_ones_are_asked_once():
     tasks = [task("z"), task("d", method="direct_beta"), task("a", text="Rome"), task("b")]
     frame = pd.DataFrame(tasks)
-    requests = render_rewrites(frame, method="guided", model=MODEL, seed=1)
+    requests = render_rewrites(frame, hedges=LISTED, method="guided", model=MODEL, seed=1)
     keys = requests.set_index("task")["key"]
     assert keys["z"] == keys["b"] != keys["a"]
     out = rewritten(tasks, {"d": ["It may be Paris."]})
@@ -128,7 +131,10 @@ def test_tasks_come_back_in_their_order_and_equal_ones_are_asked_once():
 
 def test_requests_depend_on_the_seed_and_offer_only_beginnings():
     frame = pd.DataFrame([task("a")])
-    one, two = (from_table(render_rewrites(frame, method="guided", model=MODEL, seed=s))[0] for s in (1, 2))
+    one, two = (
+        from_table(render_rewrites(frame, hedges=LISTED, method="guided", model=MODEL, seed=s))[0]
+        for s in (1, 2)
+    )
     assert one.seed != two.seed
     assert one.constraint == {"choice": ["The capital is probably", "The capital is perhaps"]}
 
@@ -149,11 +155,15 @@ def test_a_direct_rewrite_that_was_cut_keeps_its_whole_sentences():
 
 
 def test_the_papers_prompt_lists_the_hedges_nearest_first():
-    request = from_table(render_rewrites(pd.DataFrame([task("a")]), method="llm", model=MODEL, seed=1))[0]
+    request = from_table(
+        render_rewrites(pd.DataFrame([task("a")]), hedges=LISTED, method="llm", model=MODEL, seed=1)
+    )[0]
     assert "probably: Beta(alpha=7.00, beta=3.00)\nperhaps: Beta(alpha=7.00" in request.messages[0]["content"]
     assert 'My answer to the question is: "The capital is Paris."' in request.messages[0]["content"]
     direct = from_table(
-        render_rewrites(pd.DataFrame([task("a", method="direct_beta")]), method="llm", model=MODEL, seed=1)
+        render_rewrites(
+            pd.DataFrame([task("a", method="direct_beta")]), hedges=LISTED, method="llm", model=MODEL, seed=1
+        )
     )
     assert "Beta(alpha=7.00, beta=3.00)" in direct[0].messages[0]["content"]
 
@@ -169,14 +179,16 @@ def test_an_llm_rewrite_is_taken_as_it_is_said():
 def test_faults_are_named():
     frame = pd.DataFrame([task("a"), task("b", hedges=())])
     with pytest.raises(ValueError, match=r"task 'b' \(row 1\): .*0 hedges"):
-        render_rewrites(frame, method="guided", model=MODEL, seed=1)
+        render_rewrites(frame, hedges=LISTED, method="guided", model=MODEL, seed=1)
     with pytest.raises(ValueError, match=r"task 'b' \(row 1\): .*0 hedges"):
-        render_rewrites(frame, method="llm", model=MODEL, seed=1)
+        render_rewrites(frame, hedges=LISTED, method="llm", model=MODEL, seed=1)
     with pytest.raises(ValueError, match="'free' is not one of guided, llm"):
-        render_rewrites(frame, method="free", model=MODEL, seed=1)
-    requests = render_rewrites(frame[:1], method="guided", model=MODEL, seed=1)
+        render_rewrites(frame, hedges=LISTED, method="free", model=MODEL, seed=1)
+    requests = render_rewrites(frame[:1], hedges=LISTED, method="guided", model=MODEL, seed=1)
     with pytest.raises(ValueError, match="task 'b' has no request"):
-        parse_rewrites(frame, requests, responses(requests, {}), method="guided", reader=WordReader())
+        parse_rewrites(
+            frame, requests, responses(requests, {}), hedges=LISTED, method="guided", reader=WordReader()
+        )
 
 
 @pytest.mark.parametrize(
@@ -193,7 +205,7 @@ def test_faults_are_named():
     ],
 )
 def test_a_hedged_answer_is_not_hedged_twice(answer, expected):
-    assert bare(answer) == expected
+    assert Bare(LISTED)(answer) == expected
 
 
 @pytest.mark.parametrize(
@@ -272,11 +284,11 @@ def test_the_embedded_model_rewrites_and_keeps_every_word(tmp_path):
     texts = ["The capital of France is Paris.", "B", "Tom went to the kitchen."]
     hedges = ("probably", "perhaps", "definitely")
     tasks = pd.DataFrame([task(f"t{i}", text=t, hedges=hedges, mean=0.4) for i, t in enumerate(texts)])
-    requests = render_rewrites(tasks, method="guided", model=MODEL, seed=1)
+    requests = render_rewrites(tasks, hedges=LISTED, method="guided", model=MODEL, seed=1)
     answers = complete_table(requests, MODEL, tmp_path / "journal.jsonl")
-    out = parse_rewrites(tasks, requests, answers, method="guided", reader=WordReader())
+    out = parse_rewrites(tasks, requests, answers, hedges=LISTED, method="guided", reader=WordReader())
     assert out["origin"].tolist() == ["model"] * 3
-    assert overlap(texts, out["text"].tolist()).tolist() == [1.0] * 3
+    assert overlap(texts, out["text"].tolist(), LISTED["expression"]).tolist() == [1.0] * 3
 
 
 @pytest.mark.model
@@ -292,8 +304,15 @@ def test_the_embedded_model_writes_lexicon_sentences(tmp_path):
 @pytest.mark.parametrize("method", ["guided", "llm"])
 def test_free_rewriting_survives_what_a_small_model_says(tmp_path, method):
     tasks = pd.DataFrame([task("a", method="direct_beta"), task("b", method="direct_beta", text="Rome")])
-    requests = render_rewrites(tasks, method=method, model=MODEL, seed=1)
+    requests = render_rewrites(tasks, hedges=LISTED, method=method, model=MODEL, seed=1)
     answers = complete_table(requests, MODEL, tmp_path / "journal.jsonl")
-    out = parse_rewrites(tasks, requests, answers, method=method, reader=WordReader())
+    out = parse_rewrites(tasks, requests, answers, hedges=LISTED, method=method, reader=WordReader())
     assert out["text"].str.len().gt(0).all()
     assert out["origin"].isin(["model", "none"]).all()
+
+
+def test_an_answer_loses_the_hedges_of_the_runs_own_lexicon():
+    own = pd.DataFrame({"expression": ["by my lights"], "frame": ["opener"]})
+    assert Bare(own)("By my lights, it is Paris.") == "It is Paris."
+    assert Bare(own)("To my knowledge, it is Paris.") == "To my knowledge, it is Paris."
+    assert Bare(own.iloc[:0])("Perhaps it is Paris.") == "Perhaps it is Paris."

@@ -6,7 +6,7 @@ import numpy as np
 
 from ralc import readers
 from ralc.beta import Beta
-from ralc.lexicon import Lexicon, audit_flags, load_hedges
+from ralc.lexicon import Lexicon, audit, load_hedges
 from ralc.rewriting.guided import template
 from ralc.rewriting.statements import STATEMENTS
 
@@ -31,9 +31,9 @@ def built_in_lexicon(reader: str = "cues") -> Lexicon:
     variance = (read.variance.reshape(mean.shape) + mean**2).mean(axis=1) - mean.mean(axis=1) ** 2
     centre = mean.mean(axis=1)
     fitted = Beta.from_mean_concentration(centre, centre * (1 - centre) / variance - 1)
-    flags = [
-        ";".join(audit_flags(expression, value, value))
-        for expression, value in zip(hedges["expression"], centre, strict=True)
-    ]
     n = np.full(len(hedges), len(STATEMENTS))
-    return Lexicon(hedges.assign(alpha=fitted.alpha, beta=fitted.beta, n=n, flags=flags))
+    return Lexicon(
+        hedges.assign(alpha=fitted.alpha, beta=fitted.beta, n=n).join(
+            audit(hedges["expression"], centre, centre)
+        )
+    )

@@ -14,9 +14,9 @@ from ralc.english.places import Place, places
 from ralc.english.sentences import read_sentence
 from ralc.lexicon import Lexicon
 from ralc.preservation import overlap
-from ralc.readers import Reader
+from ralc.readers import ReaderModel
 from ralc.retrieval import nearest_hedges
-from ralc.rewriting.bare import bare
+from ralc.rewriting.bare import Bare
 
 Style = Literal["words", "range"]
 #: Writes an answer freely: takes it, the hedges (nearest first) and the target's mean; returns its texts.
@@ -103,7 +103,7 @@ def choose_words(
     texts: Sequence[str],
     target: Beta,
     lexicon: Lexicon,
-    reader: Reader,
+    reader: ReaderModel,
     *,
     free: FreeWriter | None = None,
 ) -> list[tuple[str, str, Beta]]:
@@ -114,9 +114,10 @@ def choose_words(
     wrote competes, if it keeps the answer's content.
     """
     usable = lexicon.usable()
+    bare = Bare(lexicon.table)
     known = list(zip(usable.table["expression"], usable.table["frame"], strict=True))
     nearest = nearest_hedges(usable.confidence, target, k=1)[:, 0]
-    found = [_places(text, [known[at]])[0] for text, at in zip(texts, nearest, strict=True)]
+    found = [_places(bare(text), [known[at]])[0] for text, at in zip(texts, nearest, strict=True)]
     reading = reader.read([place.text for place in found])
     distance = np.asarray(reading.wasserstein_distance(target))
     chosen = [(place.text, place.hedge, read) for place, read in zip(found, reading, strict=True)]
@@ -126,9 +127,10 @@ def choose_words(
         return chosen
     shortlist = nearest_hedges(usable.confidence, target[again], k=min(HEDGES, len(known)))
     for at, hedges in zip(again.tolist(), shortlist, strict=True):
-        options = _places(texts[at], [known[hedge] for hedge in hedges])
+        options = _places(bare(texts[at]), [known[hedge] for hedge in hedges])
         if free:
-            options += _free(texts[at], [known[hedge][0] for hedge in hedges], float(target.mean[at]), free)
+            named = [known[hedge][0] for hedge in hedges]
+            options += _free(texts[at], named, float(target.mean[at]), free, lexicon.table["expression"])
         read = reader.read([place.text for place in options])
         far = np.asarray(read.wasserstein_distance(target[at]))
         best = int(np.argmin(far))
@@ -139,12 +141,14 @@ def choose_words(
 
 def _places(text: str, hedges: Sequence[tuple[str, str]]) -> list[Place]:
     """Every place of some hedges, with their frames, in an answer that has lost its own."""
-    sentence = read_sentence(bare(text))
+    sentence = read_sentence(text)
     return [place for hedge, frame in hedges for place in places(hedge, frame, sentence)]
 
 
-def _free(text: str, hedges: list[str], mean: float, free: FreeWriter) -> list[Place]:
+def _free(
+    text: str, hedges: list[str], mean: float, free: FreeWriter, expressions: Sequence[str]
+) -> list[Place]:
     """What a model wrote, as far as it keeps the answer's content."""
     written = [one for one in free(text, hedges, mean) if one.strip()]
-    kept = overlap([text] * len(written), written) if written else []
+    kept = overlap([text] * len(written), written, expressions) if written else []
     return [Place("", "", one) for one, share in zip(written, kept, strict=True) if share >= KEPT]

@@ -8,22 +8,12 @@ capitalised in the middle of a sentence (titles, names, the month of May) cannot
 import re
 from typing import NamedTuple
 
+from ralc.english.contractions import spell_out
+
 _WORD = re.compile(
     r"(?P<word>\d+(?:[.,]\d+)*(?:\s?%)?|[^\W\d_]+(?:['’][^\W\d_]+)*|[^\W_]+)|(?P<mark>[.,;:!?…—()\[\]{}]|\"|[“”«»])"
 )
 _SENTENCE_END = frozenset(".!?:;…—([{")
-_CONTRACTED = {
-    "can't": ("can", "not"),
-    "cannot": ("can", "not"),
-    "won't": ("will", "not"),
-    "shan't": ("shall", "not"),
-    "ain't": ("is", "not"),
-    "let's": ("let", "us"),
-    "dont": ("do", "not"),
-    "im": ("i", "am"),
-}
-_ENDINGS = {"n't": "not", "'m": "am", "'re": "are", "'ll": "will", "'ve": "have", "'d": "would"}
-_IS = frozenset(["it", "that", "this", "he", "she", "who", "what", "there", "here", "where", "how"])
 MAX_QUOTE = 60  # ASSUME a quotation mark without a partner within this many tokens is a stray one
 
 
@@ -56,7 +46,7 @@ def tokenise(text: str) -> list[Token]:
             continue
         name = not start and piece[0].isupper() and piece.split("'")[0].split("’")[0] != "I" and not shouting
         usable = not inside and not name
-        tokens.extend(Token(word, usable) for word in _spell_out(piece.lower()))
+        tokens.extend(Token(word, usable) for word in spell_out(piece.lower()))
         start = False
     return _mark_months(tokens)
 
@@ -72,22 +62,8 @@ def spans(text: str) -> list[tuple[int, int]]:
     return [
         match.span()
         for match in _WORD.finditer(text)
-        for _ in (_spell_out(match.group().lower()) if match.lastgroup == "word" else (None,))
+        for _ in (spell_out(match.group().lower()) if match.lastgroup == "word" else (None,))
     ]
-
-
-def _spell_out(word: str) -> tuple[str, ...]:
-    if "'" not in word and "’" not in word:
-        return _CONTRACTED.get(word, (word,)) if word in _CONTRACTED else (word,)
-    word = word.replace("’", "'")
-    if word in _CONTRACTED:
-        return _CONTRACTED[word]
-    for ending, full in _ENDINGS.items():
-        if word.endswith(ending):
-            return word[: -len(ending)], full
-    if word.endswith("'s"):
-        return word[:-2], "is" if word[:-2] in _IS else "'s"
-    return (word,)
 
 
 def _quoted(pieces: list[str]) -> list[bool]:

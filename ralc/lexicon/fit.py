@@ -15,6 +15,8 @@ from ralc.readers.humancues import load_human_cues
 #: A fitted mean may differ from the sample mean by this much, and lie this far on the other side of the middle
 #: from where its wording puts it.
 AUDIT_BOUND = 0.1
+#: A fitted mean may differ from what people read in the same words by this much.
+HUMAN_BOUND = 0.15
 
 
 def fit_lexicon(
@@ -74,27 +76,47 @@ def fit_lexicon(
         mle_alpha=mle.alpha,
         mle_beta=mle.beta,
     )
-    table["flags"] = [
-        ";".join(
-            audit_flags(row.expression, row.alpha / (row.alpha + row.beta), row.sample_mean, bound=bound)
-        )
-        for row in table.itertuples()
-    ]
-    return Lexicon(table.join(_human_readings(table["expression"])))
+    audited = audit(table["expression"], fitted.mean, table["sample_mean"].to_numpy(), bound=bound)
+    return Lexicon(table.join(audited))
 
 
-def audit_flags(expression: str, mean: float, sample_mean: float, *, bound: float = AUDIT_BOUND) -> list[str]:
+def audit(
+    expressions: pd.Series, mean: np.ndarray, sample_mean: np.ndarray, *, bound: float = AUDIT_BOUND
+) -> pd.DataFrame:
+    """Return what people read in the expressions, and the flags of their entries (`audit_flags`).
+
+    Columns ``human_mean, human_sd, human_n, human_source, flags``; the index is that of `expressions`.
+    """
+    table = _human_readings(expressions)
+    rows = zip(expressions, mean, sample_mean, table["human_mean"], strict=True)
+    flags = [audit_flags(name, m, s, human_mean=human, bound=bound) for name, m, s, human in rows]
+    return table.assign(flags=[";".join(found) for found in flags])
+
+
+def audit_flags(
+    expression: str,
+    mean: float,
+    sample_mean: float,
+    *,
+    human_mean: float = np.nan,
+    bound: float = AUDIT_BOUND,
+) -> list[str]:
     """What is wrong with an entry; an entry with any flag is left out of retrieval.
 
     - ``fit``: the fitted mean differs from the mean of the scores by more than `bound` (likelihood fits of
       scores at the ends of the scale do that);
     - ``wording``: its words stand on one side of the middle and its mean on the other, by more than `bound`;
+    - ``human``: people who were asked about these words read them otherwise, by more than `HUMAN_BOUND`;
     - ``unread``: no cue is found in it, so a reader of cues takes it for a bare assertion.
 
+    >>> audit_flags("probably not", 0.65, 0.65, human_mean=0.25)
+    ['human']
     >>> audit_flags("without a doubt", 0.2, 0.95), audit_flags("perhaps", 0.4, 0.41)
     (['fit', 'wording'], [])
     """
     flags = ["fit"] if abs(mean - sample_mean) > bound else []
+    if abs(mean - human_mean) > HUMAN_BOUND:
+        flags.append("human")
     cues = find_cues(f"{expression} it is so.")
     if not cues:
         return [*flags, "unread"]

@@ -6,6 +6,8 @@ off come as well, so it is read line by line, never evaluated, and what is no it
 
 import re
 
+from ralc.english.contractions import spelled_out
+
 #: How much of a reply is looked at, in characters, and how many of its items.
 LONGEST_REPLY, MOST_ITEMS = 40_000, 400
 #: The longest expression, in words.
@@ -26,10 +28,6 @@ _SURE = "certain|uncertain|sure|unsure|confident|convinced|positive|skeptical|do
 _COMPLEMENT = re.compile(
     rf"\b({_SURE}) (?:of|about|in)(?: (?:it|this|that))?$|(?<! on)(?<! to)(?<! with) that(?: [xyz])?$"
 )
-_CONTRACTIONS = {
-    **{"it's": "it is", "there's": "there is", "i'm": "i am", "i've": "i have", "i'd": "i would"},
-    **{"don't": "do not", "can't": "cannot", "isn't": "is not", "haven't": "have not", "doesn't": "does not"},
-}
 _PRONOUN = re.compile(r"\bi\b(?!\.)")
 _WORDS = re.compile(r"[A-Za-z][A-Za-z' -]*(?:\d{1,3}%[A-Za-z' -]*)?")
 
@@ -109,8 +107,7 @@ def tidy(item: str) -> str:
     ('it is possible', 'I am certain', 'maybe')
     """
     text = _END.split(item.lstrip(".… "), maxsplit=1)[0]
-    words = text.lower().strip(" .,!?'\"-").split()
-    text = " ".join(_CONTRACTIONS.get(word, word) for word in words)
+    text = spelled_out(text.strip(" .,!?'\"-")).replace("can not", "cannot")
     text = _COMPLEMENT.sub(lambda found: found[1] or "", text).strip()
     return _PRONOUN.sub("I", text)
 

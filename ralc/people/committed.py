@@ -18,7 +18,6 @@ from ralc.people.points import benchmark_points
 from ralc.people.studies import PROVENANCE
 from ralc.people.yardsticks import benchmark_texts, human_benchmark
 from ralc.pipeline.reading import list_texts, read
-from ralc.readers import READERS
 
 FILES = {
     "human_benchmark": data.path("human_benchmark.csv"),
@@ -65,7 +64,8 @@ def with_committed(rows: pd.DataFrame, measured: str) -> pd.DataFrame:
 
 def measure(folder: Path, *, resamples: int = 1000, seed: int = SEED) -> dict[str, pd.DataFrame]:
     """Both tables of the packaged readers, measured on the studies in `folder`."""
-    readings = read(list_texts(benchmark_texts(folder)), READERS)
+    packaged = {name: {"method": name} for name in ("cues", "judge")}
+    readings = read(list_texts(benchmark_texts(folder)), packaged)
     rows = human_benchmark(readings, folder, resamples=resamples, rng=np.random.default_rng(seed))
     return {"human_benchmark": rows, "human_benchmark_points": benchmark_points(readings, folder)}
 

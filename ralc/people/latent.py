@@ -19,7 +19,7 @@ from scipy.special import expit, logit
 
 from ralc.english.cues import Cue
 from ralc.english.patterns import cue_classes
-from ralc.readers.reader import cue_key, degree_key
+from ralc.readers.grammar import cue_key, degree_key
 
 FloatArray = NDArray[np.float64]
 

@@ -31,7 +31,7 @@ from ralc.people.studies import (
     read_tao_filtered,
 )
 from ralc.people.yardsticks import COLUMNS, PHRASE_STUDIES, bootstrap_rows
-from ralc.readers.reader import Reader
+from ralc.readers.grammar import GrammarReader
 
 #: The yardsticks' names in the benchmark table; `HALF_FIT` is added to a survey's.
 OTHER_HALF, HALF_FIT, LEFT_OUT = "capphrase_other_half", "_half_fit", "capphrase_left_out"
@@ -52,12 +52,12 @@ def halves(scores: pd.DataFrame, rng: np.random.Generator) -> tuple[pd.DataFrame
     return scores[first], scores[~first]
 
 
-def refit(people: pd.DataFrame, folder: Path) -> Reader:
+def refit(people: pd.DataFrame, folder: Path) -> GrammarReader:
     """``cues``, estimated as it is packaged, but from these figures of CAPphrase's phrases (`phrase_figures`)."""
-    return Reader(*estimate_cues(people, read_tao(folder), read_tao_filtered(folder)))
+    return GrammarReader("cues", *estimate_cues(people, read_tao(folder), read_tao_filtered(folder)))
 
 
-def read_phrases(reader: Reader, people: pd.DataFrame) -> pd.DataFrame:
+def read_phrases(reader: GrammarReader, people: pd.DataFrame) -> pd.DataFrame:
     """What a reader reads in each phrase, beside people: ``phrase, read, human, read_sd, human_sd``."""
     read = reader.read([PHRASE_SENTENCES[phrase] for phrase in people["phrase"]])
     return pd.DataFrame(

@@ -1,31 +1,60 @@
 """Perceived confidence: how people read the certainty of a text (paper section 3.1, evaluator g).
 
-Two readers without a language model, ``cues`` (in the loop) and ``judge`` (independent), and the render/parse
-pair of the paper's LLM ensemble in :mod:`ralc.readers.ensemble`.
+A method is a class (`ralc.readers.reader.Reader`), listed in `READERS`; a reader is a method under a name of its own,
+as an entry of ``readers`` in the configuration describes it. So one method may serve several readers.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
-from ralc.readers.reader import CueReader, JudgeReader, Reader
+from ralc.readers.ensemble import Ensemble
+from ralc.readers.few_shot import FewShotReader
+from ralc.readers.grammar import CueReader, GrammarReader, JudgeReader
+from ralc.readers.reader import Reader, ReaderModel
 
-__all__ = ["READERS", "CueReader", "JudgeReader", "Reader", "load"]
+__all__ = ["READERS", "CueReader", "GrammarReader", "JudgeReader", "Reader", "ReaderModel", "build", "load"]
 
-READERS = ("cues", "judge")
+#: The methods of reading, by their name in the configuration.
+READERS: dict[str, type[Reader]] = {
+    "cues": CueReader,
+    "judge": JudgeReader,
+    "llm": Ensemble,
+    "few_shot": FewShotReader,
+}
 
 
-def load(name: str, audience: dict[str, Any] | None = None) -> Reader:
-    """A reader by name, ``cues`` or ``judge``; ``audience`` (``cues`` only) re-estimates it for some readers.
+def build(name: str, entry: Mapping[str, Any]) -> Reader:
+    """Return the reader `name` of an entry of ``readers`` in the configuration.
 
-    Raises:
-        ValueError: no such reader, or an audience asked of ``judge``.
+    Raises
+    ------
+    ValueError
+        If there is no such method.
+
+    >>> build("second", {"method": "cues"}).name
+    'second'
+    """
+    method = READERS.get(entry["method"])
+    if method is None:
+        raise ValueError(f"reader {name!r}: method {entry['method']!r} is not one of {', '.join(READERS)}")
+    return method.load(name=name, **{key: entry[key] for key in method.options if key in entry})
+
+
+def load(name: str, audience: dict[str, Any] | None = None) -> ReaderModel:
+    """Return a reader model by its method; ``audience`` (``cues`` only) re-estimates it for some readers.
+
+    Raises
+    ------
+    ValueError
+        If there is no such reader model, or it has no audiences.
 
     >>> load("judge").read(["I have no idea."]).mean.shape
     (1,)
     """
-    if name == "cues":
-        return CueReader.load(audience)
-    if name == "judge":
-        if audience:
-            raise ValueError("the judge has no audiences: it must stay independent of the reader in the loop")
-        return JudgeReader.load()
-    raise ValueError(f"no reader {name!r}: choose one of {', '.join(READERS)}")
+    method = READERS.get(name)
+    if method is None or not issubclass(method, ReaderModel):
+        models = [known for known, method in READERS.items() if issubclass(method, ReaderModel)]
+        raise ValueError(f"no reader {name!r}: choose one of {', '.join(models)}")
+    if audience and "audience" not in method.options:
+        raise ValueError(f"reader {name!r} has no audiences")
+    return build(name, {"method": name, **({"audience": audience} if audience else {})})

@@ -1,32 +1,97 @@
 """The paper's evaluator: an ensemble of language models, three passes each (paper section 3.1, appendix C.2).
 
 What is read is a table of items, ``item, text``, a row an item. Equal texts are equal requests, and so have equal
-readings, unless every item is read anew (protocols `paper`, `authors`).
+readings, unless every item is read anew (protocols `paper`, `authors`). A reply is a score (mode ``sampled``), or the
+whole distribution of scores is taken from log-probabilities (mode ``exact``, `ralc.readers.exact`).
 """
 
-import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal, Self
 
+import numpy as np
 import pandas as pd
 
 from ralc.beta import Beta
 from ralc.llm import request_for, to_table
-from ralc.prompts import Messages, messages
 from ralc.protocols import Protocol
+from ralc.readers import exact
 from ralc.readers.humancues import human_annotated_cues
+from ralc.readers.reader import Reader
+from ralc.readers.scores import LEAST_SHARE, SCORE_PATTERN, parse_score, question
 
-#: A whole reply that counts as a score: an integer from 0 to 100, nothing else.
-SCORE_PATTERN = "100|[1-9]?[0-9]"
-LEAST_SHARE = 5 / 9  # a text with fewer valid scores than that, of those wanted, is unscored
-_SCORE = re.compile(SCORE_PATTERN)
 _MAX_TOKENS = 6
+Mode = Literal["sampled", "exact"]
 
 
-def question(text: str, cues: str | None = None) -> Messages:
-    """The evaluator's prompt for a text; `cues` is the block of human-annotated cues, by default the committed one."""
-    block = human_annotated_cues() if cues is None else cues
-    return messages("evaluator", human_annotated_cues=block, sentence=text)
+class Ensemble(Reader):
+    """Language models that are asked for scores by the paper's prompt.
+
+    Parameters
+    ----------
+    name
+        In the configuration and the results.
+    mode
+        ``sampled`` or ``exact``.
+    passes
+        Scores asked of each model, by mode ``sampled``.
+    """
+
+    models = (1, None)
+    options = ("mode", "passes")
+
+    def __init__(self, name: str, *, mode: Mode = "sampled", passes: int = 3) -> None:
+        super().__init__(name)
+        self.mode = mode
+        self.passes = passes
+
+    @property
+    def reads_first_token(self) -> bool:
+        """Whether the distribution of the first token is what is read."""
+        return self.mode == "exact"
+
+    @classmethod
+    def load(cls, *, name: str = "ensemble", mode: Mode = "sampled", passes: int = 3) -> Self:
+        """Return the reader."""
+        return cls(name, mode=mode, passes=passes)
+
+    def ask(
+        self, texts: pd.DataFrame, *, model: Mapping[str, Any], seed: int, fresh: bool = False
+    ) -> pd.DataFrame:
+        """Return the requests to one model."""
+        if self.mode == "exact":
+            return exact.render_distributions(texts, model=model)
+        return render_readings(texts, model=model, passes=self.passes, seed=seed, fresh=fresh)
+
+    def readings(
+        self,
+        texts: pd.DataFrame,
+        requests: pd.DataFrame,
+        responses: pd.DataFrame,
+        *,
+        protocol: str | Protocol = "ralc",
+    ) -> pd.DataFrame:
+        """Return one Beta an item, by moments; `readings` counts the valid scores, or the distributions."""
+        if self.mode == "exact":
+            distributions = exact.parse_distributions(requests, responses)
+            return exact.fit_distributions(distributions, reader=self.name, protocol=protocol)
+        return fit_readings(
+            parse_readings(requests, responses, reader=self.name), reader=self.name, protocol=protocol
+        )
+
+    def raw_scores(
+        self,
+        texts: pd.DataFrame,
+        requests: pd.DataFrame,
+        responses: pd.DataFrame,
+        *,
+        rng: np.random.Generator,
+    ) -> pd.DataFrame:
+        """Return the valid scores, or quantiles of the distributions."""
+        if self.mode == "exact":
+            scores = exact.quantile_scores(exact.parse_distributions(requests, responses), reader=self.name)
+        else:
+            scores = parse_readings(requests, responses, reader=self.name).dropna(subset=["score"])
+        return scores[["item", "reader", "score"]]
 
 
 def render_readings(
@@ -74,16 +139,6 @@ def render_readings(
         for item, text in zip(texts["item"], texts["text"], strict=True)
     )
     return to_table(requests, item=texts["item"].tolist(), text=texts["text"].tolist())
-
-
-def parse_score(reply: str) -> float | None:
-    """The score of a reply in [0, 1]; None unless the whole reply is an integer from 0 to 100.
-
-    >>> parse_score(" 85\\n"), parse_score("3/10"), parse_score("101"), parse_score("about 80")
-    (0.85, None, None, None)
-    """
-    found = _SCORE.fullmatch(reply.strip())
-    return int(found.group()) / 100 if found else None
 
 
 def parse_readings(requests: pd.DataFrame, responses: pd.DataFrame, *, reader: str) -> pd.DataFrame:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ralc.beta import Beta
 from ralc.llm import request_for, to_table
 from ralc.protocols import Protocol
-from ralc.readers.ensemble import LEAST_SHARE, SCORE_PATTERN, question
+from ralc.readers.scores import LEAST_SHARE, SCORE_PATTERN, question
 
 FloatArray = NDArray[np.float64]
 #: The scores as they are spelt, and as numbers in [0, 1].

@@ -15,7 +15,7 @@ or .38, with them in the question .45, .36 or .33, by their order. The best orde
 import json
 from collections.abc import Mapping
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import pandas as pd
@@ -26,6 +26,8 @@ from ralc import data
 from ralc.beta import Beta
 from ralc.llm import ModelConfig, request_for, to_table
 from ralc.prompts import messages
+from ralc.protocols import Protocol
+from ralc.readers.reader import VIRTUAL_READERS, Reader, drawn_scores
 
 FloatArray = NDArray[np.float64]
 NAME = "few_shot"
@@ -56,6 +58,53 @@ class Wording(NamedTuple):
 
 #: The ways in which every sentence is asked.
 WORDINGS = tuple(Wording(frame, (2, 4, 3, 6, 5, 0, 1, 7)) for frame in FRAMES)
+
+
+class FewShotReader(Reader):
+    """SmolLM2 as a reader, by examples."""
+
+    models = (1, 1)
+
+    @property
+    def reads_first_token(self) -> bool:
+        """The words of confidence and doubt are weighed as the next token."""
+        return True
+
+    @classmethod
+    def load(cls, *, name: str = NAME) -> Self:
+        """Return the reader."""
+        return cls(name)
+
+    def ask(
+        self, texts: pd.DataFrame, *, model: Mapping[str, Any], seed: int, fresh: bool = False
+    ) -> pd.DataFrame:
+        """Return the requests; nothing is drawn, so equal texts are equal requests."""
+        return render(texts, model=model)
+
+    def readings(
+        self,
+        texts: pd.DataFrame,
+        requests: pd.DataFrame,
+        responses: pd.DataFrame,
+        *,
+        protocol: str | Protocol = "ralc",
+    ) -> pd.DataFrame:
+        """Return one Beta an item; `readings` counts the wordings."""
+        return read(requests, responses).assign(reader=self.name)
+
+    def raw_scores(
+        self,
+        texts: pd.DataFrame,
+        requests: pd.DataFrame,
+        responses: pd.DataFrame,
+        *,
+        rng: np.random.Generator,
+    ) -> pd.DataFrame:
+        """Return the scores of `VIRTUAL_READERS` virtual readers of each item that has a reading."""
+        found = texts[["item"]].merge(read(requests, responses).dropna(subset=["alpha"]), on="item")
+        values = drawn_scores(Beta(found["alpha"].to_numpy(), found["beta"].to_numpy()), VIRTUAL_READERS, rng)
+        rows = found.loc[found.index.repeat(VIRTUAL_READERS), ["item"]].reset_index(drop=True)
+        return rows.assign(reader=self.name, score=values.ravel())
 
 
 def render(texts: pd.DataFrame, *, model: Mapping[str, Any]) -> pd.DataFrame:
@@ -141,12 +190,6 @@ def perceived(log_odds: FloatArray) -> Beta:
     mean = np.interp(log_odds, figures["map"]["log_odds"], figures["map"]["mean"])
     spread = np.interp(mean, figures["spread"]["mean"], figures["spread"]["sd"])
     return Beta.from_mean_concentration(mean, np.clip(mean * (1 - mean) / spread**2 - 1, 0.5, 200.0))
-
-
-def scores(confidence: Beta, n: int, rng: np.random.Generator) -> FloatArray:
-    """Scores of `n` virtual readers of each text, shape ``(len(confidence), n)``, in steps of 0.01 in [0, 1]."""
-    drawn = rng.beta(confidence.alpha[:, None], confidence.beta[:, None], size=(len(confidence), n))
-    return np.round(drawn, 2)
 
 
 @cache

@@ -1,178 +1,137 @@
-"""Readers: from the cues of a text to the distribution of the confidence that people read in it.
+"""What every reader of confidence does: what it asks, and how the answers become readings and scores."""
 
-The place of a text on the scale is computed in log-odds. Every cue has a value: its class's, plus what was
-learned of the expression itself, plus the effect of its degree word. The values of several cues are joined
-by a soft minimum, because the most doubtful cue decides most of a reading (measured: see the figures).
-A text without any cue has the value of the class ``bare``.
-"""
-
-import json
-from collections.abc import Sequence
-from functools import cached_property, lru_cache
-from typing import Any
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
-from ralc import data
-from ralc.english.cues import Cue, find_cues_in
-from ralc.english.patterns import cue_classes
-from ralc.english.tokens import tokenise
-from ralc.readers.ngrams import NgramTerm
+from ralc.beta import Beta
+from ralc.protocols import Protocol
 
 FloatArray = NDArray[np.float64]
-LOGIT_LIMIT = 4.0  # the scale ends at 0.018 and 0.982: nobody's mean reading of any phrase lies beyond
-CONCENTRATION_LIMITS = (0.5, 200.0)
+#: Scores that a reader model gives a sentence of the lexicon: as many as the paper's three evaluators in three passes.
+VIRTUAL_READERS = 9
 
 
-class Reader:
-    """A model of how people read confidence, from a table of figures (``ralc/data/reader_*.json``).
+class Reader(ABC):
+    """Says how sure a text sounds to its readers.
 
-    ``read`` gives, for each text, the Beta distribution of readings over people: its mean is the confidence
-    that readers take from the text on average, its concentration how far they agree: it reflects the spread
-    between persons for the same words, after each person's general tendency to answer high or low was removed.
+    What is read is a table ``item, text``. A reader that asks language models says what it asks each of them (`ask`);
+    its requests and their responses come back to `readings` and `raw_scores`. A reader that asks nobody gets neither.
+
+    Parameters
+    ----------
+    name
+        The reader's name in the configuration and in the results.
     """
 
-    def __init__(self, figures: dict[str, Any], ngrams: NgramTerm | None = None) -> None:
-        """Take a reader's figures; ``ngrams`` adds the fine term of word sequences where there is one."""
-        self.figures = figures
-        self._ngrams = ngrams
+    #: How many language models it asks, at least and at most (None: as many as are named).
+    models: ClassVar[tuple[int, int | None]] = (0, 0)
+    #: Keys of its entry in the configuration besides `method` and `models`.
+    options: ClassVar[tuple[str, ...]] = ()
+
+    def __init__(self, name: str) -> None:
+        self.name = name
 
     @property
-    def name(self) -> str:
-        """The reader's name, ``cues`` or ``judge``."""
-        return self.figures["reader"]
+    def reads_first_token(self) -> bool:
+        """Whether it takes a model's first token for its answer, so that the model must not reason before."""
+        return False
 
-    def read(self, texts: Sequence[str]) -> Any:
-        """Perceived confidence of each text, a :class:`ralc.Beta` of shape ``(len(texts),)``.
+    @classmethod
+    @abstractmethod
+    def load(cls, *, name: str, **options: Any) -> "Reader":
+        """Return the reader; the options are those that `options` names."""
 
-        Raises:
-            ValueError: an entry is not a string; the first one is named.
+    def ask(
+        self, texts: pd.DataFrame, *, model: Mapping[str, Any], seed: int, fresh: bool = False
+    ) -> pd.DataFrame:
+        """Return the requests to one model: its entry in the configuration is `model`.
+
+        `fresh`: every item is read anew; else equal texts are equal requests and are sent once.
+
+        Raises
+        ------
+        ValueError
+            If this reader asks no model.
         """
-        from ralc.beta import Beta
+        raise ValueError(f"reader {self.name!r} asks no model")
 
-        mean, concentration = self._moments(texts)
-        return Beta.from_mean_concentration(mean, concentration)
+    @abstractmethod
+    def readings(
+        self,
+        texts: pd.DataFrame,
+        requests: pd.DataFrame | None = None,
+        responses: pd.DataFrame | None = None,
+        *,
+        protocol: str | Protocol = "ralc",
+    ) -> pd.DataFrame:
+        """Return one Beta an item: ``item, text, reader, alpha, beta, readings``; null where it is unread."""
+
+    @abstractmethod
+    def raw_scores(
+        self,
+        texts: pd.DataFrame,
+        requests: pd.DataFrame | None = None,
+        responses: pd.DataFrame | None = None,
+        *,
+        rng: np.random.Generator,
+    ) -> pd.DataFrame:
+        """Return the valid single scores, some an item: ``item, reader, score``, scores in [0, 1]."""
+
+
+class ReaderModel(Reader):
+    """A reader that asks nobody: it knows the distribution of readings itself."""
+
+    @abstractmethod
+    def read(self, texts: Sequence[str]) -> Beta:
+        """Return the perceived confidence of each text, of shape ``(len(texts),)``."""
+
+    def readings(
+        self,
+        texts: pd.DataFrame,
+        requests: pd.DataFrame | None = None,
+        responses: pd.DataFrame | None = None,
+        *,
+        protocol: str | Protocol = "ralc",
+    ) -> pd.DataFrame:
+        """Return one Beta an item; nothing was asked, so `readings` is 0."""
+        confidence = self.read(texts["text"].tolist())
+        table = texts[["item", "text"]].assign(reader=self.name, alpha=confidence.alpha, beta=confidence.beta)
+        return table.assign(readings=0)
+
+    def raw_scores(
+        self,
+        texts: pd.DataFrame,
+        requests: pd.DataFrame | None = None,
+        responses: pd.DataFrame | None = None,
+        *,
+        rng: np.random.Generator,
+    ) -> pd.DataFrame:
+        """Return the scores of `VIRTUAL_READERS` virtual readers of each item."""
+        values = self.scores(texts["text"].tolist(), VIRTUAL_READERS, rng)
+        rows = texts.loc[texts.index.repeat(VIRTUAL_READERS), ["item"]].reset_index(drop=True)
+        return rows.assign(reader=self.name, score=values.ravel())
 
     def scores(self, texts: Sequence[str], n: int, rng: np.random.Generator) -> FloatArray:
-        """Scores of ``n`` virtual readers for each text, shape ``(len(texts), n)``, in steps of 0.01 in [0, 1].
+        """Return scores of `n` virtual readers of each text, shape ``(len(texts), n)``, in steps of 0.01 in [0, 1].
 
         They stand where the scores of evaluator models stand, so that the same moments fit follows.
 
-        Raises:
-            ValueError: ``n`` is below 1 or an entry is not a string.
+        Raises
+        ------
+        ValueError
+            If `n` is below 1 or an entry is not a string.
         """
         if n < 1:
             raise ValueError(f"n must be at least 1, got {n}")
-        mean, concentration = self._moments(texts)
-        alpha, beta = (mean * concentration)[:, None], ((1 - mean) * concentration)[:, None]
-        return np.round(rng.beta(alpha, beta, size=(len(mean), n)), 2)
-
-    def _moments(self, texts: Sequence[str]) -> tuple[FloatArray, FloatArray]:
-        if isinstance(texts, str):
-            raise ValueError("texts must be a sequence of strings, got one string")
-        for index, text in enumerate(texts):
-            if not isinstance(text, str):
-                raise ValueError(f"text {index} is not a string but {type(text).__name__}")
-        unique = dict.fromkeys(texts)
-        found = {text: self._moments_of(text) for text in unique}
-        pairs = np.array([found[text] for text in texts], dtype=float).reshape(-1, 2)
-        return pairs[:, 0], pairs[:, 1]
-
-    def _moments_of(self, text: str) -> tuple[float, float]:
-        tokens = tokenise(text)
-        cues = find_cues_in(tokens)
-        logit, factor = self._place(cues)
-        if self._ngrams is not None:
-            logit += self._ngrams.adjustment(tokens, cues)
-        logit = min(max(logit, -LOGIT_LIMIT), LOGIT_LIMIT)
-        mean = 1 / (1 + np.exp(-logit))
-        spread = self._spread(mean) * factor
-        concentration = mean * (1 - mean) / spread**2 - 1
-        return mean, min(max(concentration, CONCENTRATION_LIMITS[0]), CONCENTRATION_LIMITS[1])
-
-    def _place(self, cues: list[Cue]) -> tuple[float, float]:
-        """(log-odds, factor of the spread) of a text with these cues."""
-        spreads = self.figures["spread"]["factors"]
-        if not cues:
-            return self.figures["classes"]["bare"], spreads.get("bare", 1.0)
-        values = np.array([self.value(cue) for cue in cues])
-        weights = np.exp(-(values - values.min()) / self.figures["softness"])
-        weights /= weights.sum()
-        factors = np.array([spreads.get(cue.name, 1.0) for cue in cues])
-        return float(weights @ values), float(weights @ factors)
-
-    def value(self, cue: Cue) -> float:
-        """The place of one cue on the scale, in log-odds."""
-        figures = self.figures
-        if cue.number is not None:
-            number = 1 - cue.number if cue.negated else cue.number
-            number = min(max(number, 0.01), 0.99)
-            return float(np.log(number / (1 - number)))
-        own = figures["expressions"].get(cue_key(cue), 0.0)
-        if cue.negated:
-            value = figures["negated"].get(cue.name, figures["negated"]["other"])
-            return value + own + figures["negated_degrees"].get(cue.degree, 0.0)
-        direction = cue_classes()[cue.name].direction
-        value = figures["classes"][cue.name]
-        return value + own + direction * figures["degrees"].get(degree_key(cue), 0.0)
-
-    def _spread(self, mean: float) -> float:
-        """SD of readings at a mean: a smooth profile through the phrases of the uncensored study."""
-        grid, values = self._profile
-        return float(np.interp(mean, grid, values))
-
-    @cached_property
-    def _profile(self) -> tuple[FloatArray, FloatArray]:
-        spread = self.figures["spread"]
-        return np.array(spread["mean"]), np.array(spread["sd"])
+        return drawn_scores(self.read(texts), n, rng)
 
 
-def cue_key(cue: Cue) -> str:
-    """The key of an expression in a reader's figures: its words, ``not`` before them where it is negated."""
-    return ("not " if cue.negated else "") + cue.expression
-
-
-def degree_key(cue: Cue) -> str:
-    """The key of a degree word: "fairly sure" is well below "sure", "fairly likely" is not below "likely"."""
-    return f"state {cue.degree}" if cue.degree and cue.name in {"sure", "confident"} else cue.degree
-
-
-class CueReader(Reader):
-    """The reader in the loop, ``cues``."""
-
-    @classmethod
-    def load(cls, audience: dict[str, str] | None = None) -> "CueReader":
-        """The reader as committed, or re-estimated for an audience of the CAPphrase study's respondents.
-
-        ``audience`` names respondents, e.g. ``{"english_background": "second_language"}``; see
-        :func:`ralc.readers.audiences.audience_names` for what there is.
-
-        >>> CueReader.load().read(["It is certainly Oslo.", "Perhaps Oslo."]).mean.round(1)
-        array([1. , 0.3])
-        """
-        figures = load_figures("cues")
-        if audience:
-            from ralc.readers.audiences import adapt_figures
-
-            figures = adapt_figures(figures, audience)
-        return cls(figures, NgramTerm.load("cues"))
-
-
-class JudgeReader(Reader):
-    """The independent reader, ``judge``: same grammar of cues, figures from other sources."""
-
-    @classmethod
-    def load(cls) -> "JudgeReader":
-        """The reader as committed."""
-        return cls(load_figures("judge"))
-
-
-@lru_cache
-def _figures_text(name: str) -> str:
-    return data.path(f"reader_{name}.json").read_text(encoding="utf-8")
-
-
-def load_figures(name: str) -> dict[str, Any]:
-    """The committed figures of a reader, with their provenance."""
-    return json.loads(_figures_text(name))
+def drawn_scores(confidence: Beta, n: int, rng: np.random.Generator) -> FloatArray:
+    """Return `n` draws of each distribution, shape ``(len(confidence), n)``, in steps of 0.01 in [0, 1]."""
+    drawn = rng.beta(confidence.alpha[:, None], confidence.beta[:, None], size=(len(confidence), n))
+    return np.round(drawn, 2)

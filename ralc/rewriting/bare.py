@@ -1,9 +1,10 @@
 """An answer without the hedge it came with, so that a rewrite does not hedge twice."""
 
 import re
-from functools import cache
 
-from ralc.lexicon import load_hedges
+import pandas as pd
+
+from ralc.english.contractions import contractible
 
 #: Hedges that say the opposite of what follows: taking them away would turn the answer round.
 _NEGATING = re.compile(
@@ -13,54 +14,49 @@ _NEGATING = re.compile(
 _BARE_CLAUSES = "I think|I believe|I guess|I suppose|I assume|I would say|I'd say|my (?:best )?guess is"
 #: Adverbs that are hedges wherever they stand.
 _ADVERB = r"(?!likely|clearly|absolutely|theoretically)\w+ly|perhaps|maybe"
-_CONTRACTED = {
-    "I am ": "I(?:'m|’m| am) ",
-    "it is ": "(?:it's|it’s|it is) ",
-    "there is ": "(?:there's|there’s|there is) ",
-}
 
 
-def bare(text: str) -> str:
-    """Return an answer without a hedge of the lexicon that opens it, and without its hedging adverbs.
+class Bare:
+    """Takes the hedges of a lexicon out of answers.
 
-    What hedges by denying ("I doubt that ...") stays, and so does a hedge that is the whole answer.
-
-    >>> bare("I think that the capital is probably Paris."), bare("I doubt that it is Paris.")
-    ('The capital is Paris.', 'I doubt that it is Paris.')
+    Parameters
+    ----------
+    hedges
+        ``expression, frame``: the run's.
     """
-    opening, adverb = _patterns()
-    rest = opening.sub("", text.strip(), count=1)
-    rest = adverb.sub("", rest)
-    if rest == text.strip() or not any(character.isalnum() for character in rest):
-        return text
-    return rest[:1].upper() + rest[1:]
+
+    def __init__(self, hedges: pd.DataFrame) -> None:
+        affirming = hedges[[_NEGATING.search(expression) is None for expression in hedges["expression"]]]
+        clauses = affirming[affirming["frame"] == "clause"]
+        adverbs = affirming[(affirming["frame"] == "adverb") & affirming["expression"].str.fullmatch(_ADVERB)]
+        openings = [
+            *_joined(clauses, " that "),
+            *_joined(hedges[hedges["frame"] == "opener"], ", "),
+            *_joined(hedges[hedges["frame"] == "standalone"], ", but "),
+            f"(?:{_BARE_CLAUSES}) ",
+        ]
+        words = _joined(adverbs, "")
+        self._opening = re.compile(f"^(?:{'|'.join(openings)})", re.IGNORECASE)
+        inside = [f"^{word},? | {word}(?= \\w)|, {word}(?=[.,!?]|$)" for word in words]
+        self._adverb = re.compile("|".join(inside) or r"(?!)", re.IGNORECASE)
+
+    def __call__(self, text: str) -> str:
+        """Return an answer without a hedge of the lexicon that opens it, and without its hedging adverbs.
+
+        What hedges by denying ("I doubt that ...") stays, and so does a hedge that is the whole answer.
+
+        >>> frames = {"I think": "clause", "probably": "adverb", "I doubt": "clause"}
+        >>> bare = Bare(pd.DataFrame({"expression": list(frames), "frame": list(frames.values())}))
+        >>> bare("I think that the capital is probably Paris."), bare("I doubt that it is Paris.")
+        ('The capital is Paris.', 'I doubt that it is Paris.')
+        """
+        rest = self._adverb.sub("", self._opening.sub("", text.strip(), count=1))
+        if rest == text.strip() or not any(character.isalnum() for character in rest):
+            return text
+        return rest[:1].upper() + rest[1:]
 
 
-@cache
-def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """What opens a hedged answer; hedging adverbs inside one."""
-    hedges = load_hedges()
-    affirming = hedges["expression"].map(lambda expression: _NEGATING.search(expression) is None)
-    clauses = _alternatives(hedges.loc[(hedges["frame"] == "clause") & affirming, "expression"])
-    openers = _alternatives(hedges.loc[hedges["frame"] == "opener", "expression"])
-    standalone = _alternatives(hedges.loc[hedges["frame"] == "standalone", "expression"])
-    is_adverb = (hedges["frame"] == "adverb") & hedges["expression"].str.fullmatch(_ADVERB)
-    adverbs = _alternatives(hedges.loc[is_adverb & affirming, "expression"])
-    opening = rf"(?:{clauses}) that |(?:{_BARE_CLAUSES}) |(?:{openers}), |(?:{standalone}), but "
-    return (
-        re.compile(rf"^(?:{opening})", re.IGNORECASE),
-        re.compile(rf"^(?:{adverbs}),? | (?:{adverbs})(?= \w)|, (?:{adverbs})(?=[.,!?]|$)", re.IGNORECASE),
-    )
-
-
-def _alternatives(expressions: list[str]) -> str:
-    """A pattern of any of the expressions, the longest first, contracted or not."""
-    ordered = sorted(expressions, key=len, reverse=True)
-    return "|".join(_contractible(expression) for expression in ordered)
-
-
-def _contractible(expression: str) -> str:
-    for start, pattern in _CONTRACTED.items():
-        if expression.startswith(start):
-            return pattern + re.escape(expression.removeprefix(start))
-    return re.escape(expression)
+def _joined(hedges: pd.DataFrame, joint: str) -> list[str]:
+    """A pattern of any of the expressions, the longest first, and what follows it; none where there is no hedge."""
+    ordered = sorted(hedges["expression"], key=len, reverse=True)
+    return [f"(?:{'|'.join(map(contractible, ordered))}){joint}"] if ordered else []

@@ -18,8 +18,7 @@ import pandas as pd
 from ralc import Beta, prompts
 from ralc.english.places import Place, places
 from ralc.english.sentences import read_sentence
-from ralc.readers import Reader
-from ralc.rewriting.bare import bare
+from ralc.readers import ReaderModel
 
 #: Candidates a task.
 CANDIDATES = 2
@@ -46,7 +45,7 @@ def choices(text: str, hedges: Sequence[str], frames: Sequence[str]) -> dict[str
     """
     if len(hedges) == 0 or len(hedges) != len(frames):
         raise ValueError(f"{text!r}: {len(hedges)} hedges, {len(frames)} frames; one frame a hedge is needed")
-    sentence = read_sentence(bare(text))
+    sentence = read_sentence(text)
     found: dict[str, Place] = {}
     for hedge, frame in zip(hedges, frames, strict=True):
         # Deciding between places of one hedge takes many more tokens than deciding between hedges.
@@ -76,7 +75,7 @@ def guided_request(text: str, hedges: Sequence[str], frames: Sequence[str], *, n
     """Return what asks for `n` beginnings of a rewrite: messages, length and output constraint."""
     offered = list(choices(text, hedges, frames))
     return {
-        "messages": prompts.messages("guided_rewrite", response=read_sentence(bare(text)).words),
+        "messages": prompts.messages("guided_rewrite", response=read_sentence(text).words),
         "n": n,
         # No token is shorter than a byte; the constraint ends the reply long before.
         "max_tokens": max(len(beginning.encode()) for beginning in offered) + 1,
@@ -95,7 +94,7 @@ def direct_request(text: str, alpha: float, beta: float) -> dict[str, Any]:
 
 
 def choose_candidates(
-    tasks: pd.DataFrame, replies: Mapping[str, Sequence[str | None]], reader: Reader
+    tasks: pd.DataFrame, replies: Mapping[str, Sequence[str | None]], reader: ReaderModel
 ) -> pd.DataFrame:
     """Return the rewrites of the tasks: of each task's candidates the one that is read nearest to its target.
 
@@ -105,7 +104,7 @@ def choose_candidates(
     Parameters
     ----------
     tasks
-        Columns ``task``, ``text``, ``hedges``, ``frames``, ``alpha``, ``beta``.
+        Columns ``task``, ``bare`` (the answer without a hedge of its own), ``hedges``, ``frames``, ``alpha``, ``beta``.
     replies
         The replies of each task.
     reader
@@ -130,7 +129,7 @@ def choose_candidates(
 
 def _candidates(task: Any, replies: Sequence[str | None]) -> list[tuple[Any, ...]]:
     """The distinct candidates of one task; its template where the model has none."""
-    offered = choices(task.text, list(task.hedges), list(task.frames))
+    offered = choices(task.bare, list(task.hedges), list(task.frames))
     begun = dict.fromkeys((reply or "").strip() for reply in replies)
     written = [offered[beginning] for beginning in begun if beginning in offered]
     origin = "model" if written else "template"

@@ -6,8 +6,9 @@ from typing import Any
 import pandas as pd
 
 from ralc.llm import Request, request_for, to_table
-from ralc.readers import Reader
+from ralc.readers import ReaderModel
 from ralc.rewriting import guided, paper
+from ralc.rewriting.bare import Bare
 from ralc.rewriting.replies import free_text
 
 METHODS = ("guided", "llm")
@@ -15,7 +16,9 @@ METHODS = ("guided", "llm")
 COLUMNS = ["task", "text", "origin", "hedge"]
 
 
-def render_rewrites(tasks: pd.DataFrame, *, method: str, model: Mapping[str, Any], seed: int) -> pd.DataFrame:
+def render_rewrites(
+    tasks: pd.DataFrame, *, hedges: pd.DataFrame, method: str, model: Mapping[str, Any], seed: int
+) -> pd.DataFrame:
     """Return the requests table of the tasks, by ``task``; equal answers together.
 
     Parameters
@@ -24,6 +27,8 @@ def render_rewrites(tasks: pd.DataFrame, *, method: str, model: Mapping[str, Any
         One row a task: ``task`` (unique), ``method`` (``direct_beta``, or one that has hedges), ``text``,
         ``hedges`` (nearest first), their ``frames``, ``hedge_alpha`` and ``hedge_beta``, and the target
         ``alpha``, ``beta``.
+    hedges
+        The run's hedges, ``expression, frame``: an answer that came with one is rewritten without it.
     method
         ``guided`` (a very small model) or ``llm`` (the paper's prompts).
     model
@@ -38,11 +43,20 @@ def render_rewrites(tasks: pd.DataFrame, *, method: str, model: Mapping[str, Any
     """
     check_method(method)
     # Equal prompts stand together, for engines that keep the beginning of the last one.
-    ordered = tasks.assign(direct=tasks["method"] == "direct_beta").sort_values(
-        ["direct", "text"], kind="stable"
+    ordered = (
+        _bared(tasks, hedges)
+        .assign(direct=tasks["method"] == "direct_beta")
+        .sort_values(["direct", "text"], kind="stable")
     )
     requests = (_request(row, method, model, seed) for row in ordered.itertuples())
     return to_table(requests, task=ordered["task"].tolist())
+
+
+def _bared(tasks: pd.DataFrame, hedges: pd.DataFrame) -> pd.DataFrame:
+    """Tasks with their answers as they are without a hedge of their own, `bare`."""
+    bare = Bare(hedges)
+    found = {text: bare(text) for text in tasks["text"].unique()}
+    return tasks.assign(bare=tasks["text"].map(found))
 
 
 def check_method(method: str) -> None:
@@ -63,7 +77,7 @@ def _request(row: Any, method: str, model: Mapping[str, Any], seed: int) -> Requ
 def _hedged(row: Any, method: str) -> dict[str, Any]:
     """What asks for a rewrite with hedges."""
     if method == "guided":
-        return guided.guided_request(row.text, list(row.hedges), list(row.frames), n=guided.CANDIDATES)
+        return guided.guided_request(row.bare, list(row.hedges), list(row.frames), n=guided.CANDIDATES)
     return paper.rewrite_request(row.text, list(row.hedges), list(row.hedge_alpha), list(row.hedge_beta))
 
 
@@ -74,7 +88,13 @@ def _direct(row: Any, method: str) -> dict[str, Any]:
 
 
 def parse_rewrites(
-    tasks: pd.DataFrame, requests: pd.DataFrame, responses: pd.DataFrame, *, method: str, reader: Reader
+    tasks: pd.DataFrame,
+    requests: pd.DataFrame,
+    responses: pd.DataFrame,
+    *,
+    hedges: pd.DataFrame,
+    method: str,
+    reader: ReaderModel,
 ) -> pd.DataFrame:
     """Return the rewritten text of each task, in the order of the tasks.
 
@@ -84,7 +104,7 @@ def parse_rewrites(
         See `render_rewrites`.
     responses
         What the model answered (`ralc.llm.complete_table`).
-    method
+    hedges, method
         As for `render_rewrites`.
     reader
         The reader in the loop, which chooses among the candidates of ``guided``.
@@ -111,6 +131,7 @@ def parse_rewrites(
         task: list(zip(group["text"], group["finish_reason"], strict=True))
         for task, group in asked.groupby("task")
     }
+    tasks = _bared(tasks, hedges)
     direct = tasks["method"] == "direct_beta"
     free = tasks if method == "llm" else tasks[direct]
     parts = [pd.DataFrame([_free(row, replies.get(row.task)) for row in free.itertuples()], columns=COLUMNS)]
@@ -125,6 +146,6 @@ def _free(row: Any, replies: list[tuple[str, str]] | None) -> tuple[Any, ...]:
     reply, reason = replies[0] if replies else (None, None)
     text, origin = free_text(reply, cut=reason == "length", original=row.text)
     if origin == "none" and row.method != "direct_beta":
-        place = guided.template(row.text, list(row.hedges), list(row.frames))
+        place = guided.template(row.bare, list(row.hedges), list(row.frames))
         return row.task, place.text, "template", place.hedge
     return row.task, text, origin, None

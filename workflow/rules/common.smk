@@ -57,7 +57,9 @@ def role(name):
 def models_of(names):
     """The models of a role, or of several roles, each once."""
     names = [names] if isinstance(names, str) else names
-    return list(dict.fromkeys(model for name in names for model in role(name).models))
+    return list(
+        dict.fromkeys(model for name in names for model in settings.models_of(name))
+    )
 
 
 def calls(stage, models):
@@ -74,7 +76,7 @@ def asked(name, stage):
 
 
 # The roles that read.
-READERS = ("evaluator", "judge")
+READERS = ("evaluator", "judges")
 # The stages in which the models of a role, or of several, are asked.
 STAGES = {
     "cluster": "clusterer",
@@ -138,15 +140,22 @@ def model_memory(wildcards, attempt):
     return asked * min(2 ** (attempt - 1), 4)
 
 
+def readers(names):
+    """The entries of readers in the configuration, by name."""
+    return {name: plain(settings.readers[name]) for name in names}
+
+
 def reading_request(wildcards):
     """How a model is asked to read, and for which readers; the lexicon is the evaluator's alone."""
-    reading = READERS if wildcards.batch != "lexicon" else ["evaluator"]
-    roles = [role(name) for name in reading]
+    names = [settings.roles.evaluator]
+    if wildcards.batch != "lexicon":
+        names = settings.roles.readers
+    entries = readers(names).items()
     return {
-        "names": [one.reader for one in roles if wildcards.model in one.models],
+        "readers": {
+            name: entry for name, entry in entries if wildcards.model in entry["models"]
+        },
         "model": model_entry(wildcards),
-        "mode": settings.readers.mode,
-        "passes": settings.readers.passes,
         "fresh": PROTOCOL.fresh_readings,
         "seed": settings.seed,
     }

@@ -125,8 +125,8 @@ rule fit_lexicon:
     conda:
         CPU
     params:
-        reader=role("evaluator").reader,
-        reading={**plain(settings.readers), "seed": settings.seed},
+        reader=settings.roles.evaluator,
+        entry=plain(settings.readers[settings.roles.evaluator]),
         protocol=PROTOCOL.choices(*MOMENTS, "lexicon_fit", "mle_"),
         seed=settings.seed,
     message:

@@ -1,10 +1,10 @@
 # Human readers (paper section 5.1: the evaluator against people).
 #
-# Measures the evaluator and the judge against studies of how people read. The studies are not part of the
+# Measures the evaluator and the judges against studies of how people read. The studies are not part of the
 # package: without their folder, what was measured beforehand with the packaged readers is shown, and marked so.
 # Audiences: where groups of a study's respondents read the same phrase differently, from committed figures.
 # Reads: `people.data`, or ralc/data. Makes: people/{human_benchmark,human_benchmark_points,audiences}.
-# Steered by: people.data, roles.evaluator, roles.judge, readers.
+# Steered by: people.data, roles.evaluator, roles.judges, readers.
 
 if settings.people.data:
 

@@ -1,7 +1,7 @@
 # Content preservation (paper section 5.3).
 #
 # Scores how much of each original answer its rewrite, and its hedged counterpart, keeps.
-# Reads: answers, rewrites. Makes: preservation.
+# Reads: answers, rewrites, hedges. Makes: preservation.
 # Steered by: roles.preservation.
 
 
@@ -10,6 +10,7 @@ rule score_preservation:
         answers=per_target("answers"),
         plan=f"{OUT}/rewrites/plan.parquet",
         rewrites=f"{OUT}/rewrites/rewrites.parquet",
+        hedges=f"{OUT}/lexicon/hedges.parquet",
         code=code("score_preservation"),
     output:
         f"{OUT}/preservation.parquet",

@@ -1,11 +1,11 @@
 # Perceived confidence (paper section 3.1; prompt in appendix C.2).
 #
-# Reads a batch of items by the evaluator in the loop and by the independent judge. An item is an answer, a
+# Reads a batch of items by the evaluator in the loop and by the judges. An item is an answer, a
 # rewritten answer under one condition, or a sentence of the lexicon; equal texts have equal readings, unless the
 # protocol reads every item anew. The readings of an item become a Beta distribution by moments.
 # Reads: answers, rewrites, or the texts of human studies (the lexicon's sentences are scored in lexicon.smk).
 # Makes: texts, readings.
-# Steered by: roles.evaluator, roles.judge, readers, protocol.
+# Steered by: readers, roles.evaluator, roles.judges, protocol.
 
 
 rule list_answers:
@@ -101,9 +101,7 @@ rule read_texts:
     conda:
         CPU
     params:
-        names=[role(name).reader for name in READERS],
-        audience=settings.readers.audience,
-        mode=settings.readers.mode,
+        readers=readers(settings.roles.readers),
         protocol=PROTOCOL.choices(*MOMENTS),
     message:
         "Perceived confidence of the {wildcards.batch}"

@@ -31,6 +31,7 @@ rule plan_rewrites:
 rule render_rewrites:
     input:
         plan=f"{OUT}/rewrites/plan.parquet",
+        hedges=f"{OUT}/lexicon/hedges.parquet",
         code=code("render_rewrites"),
     output:
         f"{OUT}/requests/rewrite/{{model}}.parquet",
@@ -54,6 +55,7 @@ rule parse_rewrites:
     input:
         **asked("rewriter", "rewrite"),
         plan=f"{OUT}/rewrites/plan.parquet",
+        hedges=f"{OUT}/lexicon/hedges.parquet",
         code=code("parse_rewrites"),
     output:
         f"{OUT}/rewrites/rewrites.parquet",
@@ -65,7 +67,8 @@ rule parse_rewrites:
         CPU
     params:
         method=role("rewriter").method,
-        audience=settings.readers.audience,
+        reader=settings.roles.evaluator,
+        entry=plain(settings.readers[settings.roles.evaluator]),
     message:
         "Rewritten answers"
     script:

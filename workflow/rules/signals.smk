@@ -23,7 +23,7 @@ rule compute_signals:
         CPU
     params:
         signals=settings.run.signals,
-        reader=role("evaluator").reader,
+        reader=settings.roles.evaluator,
         protocols=under_each(*MOMENTS, "semantic_uncertainty"),
     message:
         "Confidence signals of {wildcards.target}"

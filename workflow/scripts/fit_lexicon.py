@@ -9,9 +9,10 @@ params = snakemake.params
 scores = reading.score(
     io.read_table(snakemake.input.sentences, "sentences"),
     params.reader,
+    params.entry,
+    seed=params.seed,
     requests=io.read_requests(snakemake.input.requests),
     responses=io.read_tables(snakemake.input.responses, "responses"),
-    **params.reading,
 )
 io.write_table(scores, snakemake.output.scores, "scores")
 hedges = io.read_table(snakemake.input.hedges, "hedges")

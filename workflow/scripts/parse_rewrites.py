@@ -4,11 +4,13 @@ from ralc import io, readers, rewriting
 from ralc.pipeline.rewrites import tasks
 
 io.log_to(snakemake.log[0])
+params = snakemake.params
 rewrites = rewriting.parse_rewrites(
     tasks(io.read_table(snakemake.input.plan, "plan")),
     io.read_requests(snakemake.input.requests),
     io.read_tables(snakemake.input.responses, "responses"),
-    method=snakemake.params.method,
-    reader=readers.load("cues", snakemake.params.audience),
+    hedges=io.read_table(snakemake.input.hedges, "hedges"),
+    method=params.method,
+    reader=readers.build(params.reader, params.entry),
 )
 io.write_table(rewrites, snakemake.output[0], "rewrites")

@@ -8,9 +8,7 @@ io.log_to(snakemake.log[0])
 params = snakemake.params
 readings = reading.read(
     io.read_table(snakemake.input.texts, "texts"),
-    params.names,
-    audience=params.audience,
-    mode=params.mode,
+    params.readers,
     requests=io.read_requests(snakemake.input.requests),
     responses=io.read_tables(snakemake.input.responses, "responses"),
     protocol=resolve(**params.protocol),

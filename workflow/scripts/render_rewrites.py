@@ -5,6 +5,11 @@ from ralc.pipeline.rewrites import tasks
 
 io.log_to(snakemake.log[0])
 params = snakemake.params
-wanted = tasks(io.read_table(snakemake.input.plan, "plan"))
-requests = rewriting.render_rewrites(wanted, method=params.method, model=params.model, seed=params.seed)
+requests = rewriting.render_rewrites(
+    tasks(io.read_table(snakemake.input.plan, "plan")),
+    hedges=io.read_table(snakemake.input.hedges, "hedges"),
+    method=params.method,
+    model=params.model,
+    seed=params.seed,
+)
 io.write_table(requests, snakemake.output[0], "requests")

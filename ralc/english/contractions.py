@@ -1,0 +1,84 @@
+"""Contractions: one table of what is contracted to what, for reading, tidying and finding hedges."""
+
+import re
+from itertools import pairwise
+
+#: Contracted words that no ending explains, spelled out.
+_WHOLE = {
+    "can't": ("can", "not"),
+    "cannot": ("can", "not"),
+    "won't": ("will", "not"),
+    "shan't": ("shall", "not"),
+    "ain't": ("is", "not"),
+    "let's": ("let", "us"),
+    "dont": ("do", "not"),
+    "im": ("i", "am"),
+}
+_ENDINGS = {"n't": "not", "'m": "am", "'re": "are", "'ll": "will", "'ve": "have", "'d": "would"}
+#: Words after which *'s* is *is*, and not a genitive.
+_IS = frozenset(["it", "that", "this", "he", "she", "who", "what", "there", "here", "where", "how"])
+#: What may be contracted with the word before it, as it is written then.
+_ENCLITIC = {"not": "n't", "am": "'m", "are": "'re", "will": "'ll", "have": "'ve", "would": "'d", "is": "'s"}
+
+
+def spell_out(word: str) -> tuple[str, ...]:
+    """Return a word in lower case without contraction; a genitive's ending is a word of its own.
+
+    >>> spell_out("can't"), spell_out("it’s"), spell_out("paris's"), spell_out("sure")
+    (('can', 'not'), ('it', 'is'), ('paris', "'s"), ('sure',))
+    """
+    word = word.replace("’", "'")
+    if word in _WHOLE:
+        return _WHOLE[word]
+    for ending, full in _ENDINGS.items():
+        if word.endswith(ending) and word != ending:
+            return word[: -len(ending)], full
+    if word.endswith("'s"):
+        return word[:-2], "is" if word[:-2] in _IS else "'s"
+    return (word,)
+
+
+def spelled_out(text: str) -> str:
+    """Return a text in lower case with its contractions spelled out; genitives stay as they are.
+
+    >>> spelled_out("I'm sure it isn't Peter's")
+    "i am sure it is not peter's"
+    """
+    return " ".join(" ".join(spell_out(word)) for word in text.lower().split()).replace(" 's", "'s")
+
+
+def contractible(expression: str) -> str:
+    """Return a pattern of an expression, each of its contractions spelled out or contracted.
+
+    >>> [bool(re.fullmatch(contractible("I am not sure"), t)) for t in ("I am not sure", "I'm not sure", "I’m sure")]
+    [True, True, False]
+    >>> bool(re.fullmatch(contractible("I don't know"), "I do not know"))
+    True
+    """
+    words: list[str] = []
+    for word in expression.split():
+        first, *others = _with_case(word)
+        words += [first, *others]
+    pattern = re.escape(words[0])
+    for before, word in pairwise(words):
+        short = _contracted(before.lower(), word)
+        pattern += f"(?:{short}| {re.escape(word)})" if short else f" {re.escape(word)}"
+    return pattern
+
+
+def _with_case(word: str) -> tuple[str, ...]:
+    """A word spelled out, its first letter as it was; a genitive stays whole."""
+    parts = spell_out(word.lower())
+    if "'s" in parts or len(parts) == 1:
+        return (word,)
+    return (word[0] + parts[0][1:], *parts[1:])
+
+
+def _contracted(before: str, word: str) -> str:
+    """The pattern of a word as it is contracted with the one before; empty where that is not done."""
+    ending = _ENCLITIC.get(word)
+    if ending is None or (word == "is" and before not in _IS) or (word == "am" and before != "i"):
+        return ""
+    if before == "can" and word == "not":
+        return "not|['’]t"
+    return ending.replace("'", "['’]")

@@ -1,0 +1,171 @@
+"""Readers by grammar: from the cues of a text to the distribution of the confidence that people read in it.
+
+The place of a text on the scale is computed in log-odds. Every cue has a value: its class's, plus what was
+learned of the expression itself, plus the effect of its degree word. The values of several cues are joined
+by a soft minimum, because the most doubtful cue decides most of a reading (measured: see the figures).
+A text without any cue has the value of the class ``bare``.
+"""
+
+import json
+from collections.abc import Sequence
+from functools import cached_property, lru_cache
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ralc import data
+from ralc.beta import Beta
+from ralc.english.cues import Cue, find_cues_in
+from ralc.english.patterns import cue_classes
+from ralc.english.tokens import tokenise
+from ralc.readers.audiences import adapt_figures
+from ralc.readers.ngrams import NgramTerm
+from ralc.readers.reader import ReaderModel
+
+FloatArray = NDArray[np.float64]
+LOGIT_LIMIT = 4.0  # the scale ends at 0.018 and 0.982: nobody's mean reading of any phrase lies beyond
+CONCENTRATION_LIMITS = (0.5, 200.0)
+
+
+class GrammarReader(ReaderModel):
+    """A model of how people read cues, from a table of figures (``ralc/data/reader_*.json``).
+
+    Its distribution of readings is over people: the mean is the confidence that readers take from a text on
+    average, the concentration how far they agree: it reflects the spread between persons for the same words, after
+    each person's general tendency to answer high or low was removed.
+
+    Parameters
+    ----------
+    name
+        In the configuration and the results.
+    figures
+        The table.
+    ngrams
+        The fine term of word sequences, where there is one.
+    """
+
+    def __init__(self, name: str, figures: dict[str, Any], ngrams: NgramTerm | None = None) -> None:
+        super().__init__(name)
+        self.figures = figures
+        self._ngrams = ngrams
+
+    def read(self, texts: Sequence[str]) -> Beta:
+        """Return the perceived confidence of each text, of shape ``(len(texts),)``.
+
+        Raises
+        ------
+        ValueError
+            If an entry is not a string; the first one is named.
+        """
+        mean, concentration = self._moments(texts)
+        return Beta.from_mean_concentration(mean, concentration)
+
+    def _moments(self, texts: Sequence[str]) -> tuple[FloatArray, FloatArray]:
+        if isinstance(texts, str):
+            raise ValueError("texts must be a sequence of strings, got one string")
+        for index, text in enumerate(texts):
+            if not isinstance(text, str):
+                raise ValueError(f"text {index} is not a string but {type(text).__name__}")
+        unique = dict.fromkeys(texts)
+        found = {text: self._moments_of(text) for text in unique}
+        pairs = np.array([found[text] for text in texts], dtype=float).reshape(-1, 2)
+        return pairs[:, 0], pairs[:, 1]
+
+    def _moments_of(self, text: str) -> tuple[float, float]:
+        tokens = tokenise(text)
+        cues = find_cues_in(tokens)
+        logit, factor = self._place(cues)
+        if self._ngrams is not None:
+            logit += self._ngrams.adjustment(tokens, cues)
+        logit = min(max(logit, -LOGIT_LIMIT), LOGIT_LIMIT)
+        mean = 1 / (1 + np.exp(-logit))
+        spread = self._spread(mean) * factor
+        concentration = mean * (1 - mean) / spread**2 - 1
+        return mean, min(max(concentration, CONCENTRATION_LIMITS[0]), CONCENTRATION_LIMITS[1])
+
+    def _place(self, cues: list[Cue]) -> tuple[float, float]:
+        """(log-odds, factor of the spread) of a text with these cues."""
+        spreads = self.figures["spread"]["factors"]
+        if not cues:
+            return self.figures["classes"]["bare"], spreads.get("bare", 1.0)
+        values = np.array([self.value(cue) for cue in cues])
+        weights = np.exp(-(values - values.min()) / self.figures["softness"])
+        weights /= weights.sum()
+        factors = np.array([spreads.get(cue.name, 1.0) for cue in cues])
+        return float(weights @ values), float(weights @ factors)
+
+    def value(self, cue: Cue) -> float:
+        """The place of one cue on the scale, in log-odds."""
+        figures = self.figures
+        if cue.number is not None:
+            number = 1 - cue.number if cue.negated else cue.number
+            number = min(max(number, 0.01), 0.99)
+            return float(np.log(number / (1 - number)))
+        own = figures["expressions"].get(cue_key(cue), 0.0)
+        if cue.negated:
+            value = figures["negated"].get(cue.name, figures["negated"]["other"])
+            return value + own + figures["negated_degrees"].get(cue.degree, 0.0)
+        direction = cue_classes()[cue.name].direction
+        value = figures["classes"][cue.name]
+        return value + own + direction * figures["degrees"].get(degree_key(cue), 0.0)
+
+    def _spread(self, mean: float) -> float:
+        """SD of readings at a mean: a smooth profile through the phrases of the uncensored study."""
+        grid, values = self._profile
+        return float(np.interp(mean, grid, values))
+
+    @cached_property
+    def _profile(self) -> tuple[FloatArray, FloatArray]:
+        spread = self.figures["spread"]
+        return np.array(spread["mean"]), np.array(spread["sd"])
+
+
+def cue_key(cue: Cue) -> str:
+    """The key of an expression in a reader's figures: its words, ``not`` before them where it is negated."""
+    return ("not " if cue.negated else "") + cue.expression
+
+
+def degree_key(cue: Cue) -> str:
+    """The key of a degree word: "fairly sure" is well below "sure", "fairly likely" is not below "likely"."""
+    return f"state {cue.degree}" if cue.degree and cue.name in {"sure", "confident"} else cue.degree
+
+
+class CueReader(GrammarReader):
+    """The reader that stands in the loop by default, ``cues``."""
+
+    options = ("audience",)
+
+    @classmethod
+    def load(cls, audience: dict[str, str] | None = None, *, name: str = "cues") -> Self:
+        """Return the reader as committed, or re-estimated for an audience of the CAPphrase study's respondents.
+
+        ``audience`` names respondents, e.g. ``{"english_background": "second_language"}``; see
+        :func:`ralc.readers.audiences.audience_names` for what there is.
+
+        >>> CueReader.load().read(["It is certainly Oslo.", "Perhaps Oslo."]).mean.round(1)
+        array([1. , 0.3])
+        """
+        figures = load_figures("cues")
+        if audience:
+            figures = adapt_figures(figures, audience)
+        return cls(name, figures, NgramTerm.load("cues"))
+
+
+class JudgeReader(GrammarReader):
+    """``judge``: the same grammar of cues, figures from other people."""
+
+    @classmethod
+    def load(cls, *, name: str = "judge") -> Self:
+        """Return the reader as committed."""
+        return cls(name, load_figures("judge"))
+
+
+@lru_cache
+def _figures_text(name: str) -> str:
+    return data.path(f"reader_{name}.json").read_text(encoding="utf-8")
+
+
+def load_figures(name: str) -> dict[str, Any]:
+    """The committed figures of a reader, with their provenance."""
+    return json.loads(_figures_text(name))
