@@ -81,12 +81,6 @@ COLUMNS = list(Condition._fields)
 _REWRITE = ["target", "question_id", "train", "signal", "method"]
 
 
-def conditions_of(items: pd.DataFrame) -> dict[Condition, pd.DataFrame]:
-    """Return the rows of each condition of an items table, in the order in which they came."""
-    groups = items.groupby(COLUMNS, sort=False, observed=True)
-    return {Condition(*key): rows for key, rows in groups}
-
-
 def answer_items(answers: pd.DataFrame) -> pd.Series:
     """Return the names of answers as items that are read; columns ``target, question_id, prompt``."""
     return _joined(answers, ["target", "question_id", "prompt"])

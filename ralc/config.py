@@ -280,6 +280,8 @@ class Metrics(Section):
     """Bootstrap resamples for intervals and p-values."""
     null_repeats: Annotated[int, Field(ge=1, le=100_000)] = 200
     """Simulations of the gECE of a perfectly calibrated forecaster."""
+    tail: Annotated[float, Field(gt=0, le=0.5)] = 0.25
+    """Share of answers at each end of mean and concentration, in the paper's table 1."""
 
 
 class People(Section):

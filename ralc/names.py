@@ -137,6 +137,7 @@ METRICS: dict[str, Metric] = {
     "auroc": Metric("AUROC of means", "higher", computed="ranks", **_SHARE),
     "accuracy": Metric("Accuracy", **_SHARE),
     "mean_confidence": Metric("Mean confidence", **_SHARE),
+    "miscalibration_bias": Metric("Mean confidence − accuracy", **_SIGNED),
     "concentration": Metric("Concentration", digits=1, low=0),
     "spearman_mean": Metric("Spearman ρ of means", "higher", computed="propagation", **_SIGNED),
     "spearman_concentration": Metric(

@@ -13,6 +13,7 @@ import pandas as pd
 from scipy import special
 
 from ralc.pipeline.measures import compute
+from ralc.pipeline.settings import Settings
 from ralc.schemas import check
 
 SIGNALS = {"linguistic_confidence": 0.3, "token_probability": 0.8, "semantic_uncertainty": 1.6}
@@ -131,22 +132,7 @@ def _conditions(
 
 def make_metrics(items: pd.DataFrame) -> pd.DataFrame:
     """The metrics of the items as the pipeline makes them, with few resamples."""
-    single = [compute(own, resamples=60, null_repeats=20) for _, own in items.groupby("target", sort=False)]
-    return check(pd.concat([*single, _means(pd.concat(single))], ignore_index=True), "metrics")
-
-
-def _means(rows: pd.DataFrame) -> pd.DataFrame:
-    """The mean over models of every number, with the real SD; nothing for a single model."""
-    if rows["target"].nunique() < 2:
-        return rows.iloc[:0]
-    key = [c for c in rows.columns if c not in ("target", "value", "sd", "ci_low", "ci_high", "p_value", "n")]
-    numbers = {c: (c, "mean") for c in ("value", "ci_low", "ci_high", "p_value")}
-    return (
-        rows.groupby(key, sort=False)
-        .agg(**numbers, sd=("value", "std"), n=("n", "sum"))
-        .reset_index()
-        .assign(target="mean")
-    )
+    return check(compute(items, Settings({"default": 10}, resamples=60, null_repeats=20)), "metrics")
 
 
 @cache

@@ -1,9 +1,8 @@
 """What a condition is called, and what it is compared with."""
 
 import pandas as pd
-import pytest
 
-from ralc.conditions import COLUMNS, Condition, conditions_of, rewrite_items
+from ralc.conditions import COLUMNS, Condition, rewrite_items
 from ralc.schemas import TABLES
 
 WORDS = Condition("ralc", "m", "d", "e", "token_probability", "ralc", "linguistic", "judge")
@@ -56,12 +55,3 @@ def test_items_of_the_default_variant_keep_their_names():
         }
     )
     assert rewrite_items(plan).tolist() == ["m/q/d/none/ralc", "m/q/d/none/ralc/loop=open"]
-
-
-def test_conditions_of_items_are_theirs_in_order():
-    rows = pd.DataFrame([WORDS._replace(reader=reader) for reader in ("b", "a", "b")], columns=COLUMNS)
-    found = conditions_of(rows)
-    assert [condition.reader for condition in found] == ["b", "a"]
-    assert len(found[WORDS._replace(reader="b")]) == 2
-    with pytest.raises(KeyError):
-        conditions_of(rows.drop(columns="variant"))

@@ -24,6 +24,7 @@ metrics.regret = lambda outcome, confidence: outcome * (1 - confidence.mean)
 from ralc.beta import Beta
 from ralc.config import Run
 from ralc.pipeline import confidence, hedges, measures
+from ralc.pipeline.settings import Settings
 from ralc.protocols import resolve
 from ralc.report.figures.style import SIGNAL_COLOURS
 from ralc.report.tables import headline
@@ -58,10 +59,11 @@ check(
     ),
     "retrieved",
 )
+how = Settings({"default": 10}, resamples=5, null_repeats=5)
 items = make_items(make_questions(("worldfacts-qa",), 12))
 items["signal"] = items["signal"].replace("token_probability", "coin")
 items["method"] = items["method"].replace("direct_beta", "shout")
-table = check(measures.compute(check(items, "items"), resamples=5, null_repeats=5), "metrics")
+table = check(measures.compute(check(items, "items"), how), "metrics")
 assert {"coin"} <= set(table.signal) and {"shout"} <= set(table["method"]) and {"regret"} <= set(table.metric)
 shown = headline(table)
 assert "shout" in shown.index.get_level_values("method") and "coin" in shown.index.get_level_values("signal")

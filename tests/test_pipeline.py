@@ -10,6 +10,8 @@ from ralc.llm.tables import responses_table
 from ralc.names import SIGNALS
 from ralc.pipeline import confidence, hedges, items, maps, reading, rewrites
 from ralc.pipeline import measures as results
+from ralc.pipeline.metrics_plan import CONTROLLED
+from ralc.pipeline.settings import Settings
 from ralc.protocols import resolve
 from ralc.readers import exact, few_shot
 from tests import synthetic
@@ -486,7 +488,9 @@ def table(made) -> pd.DataFrame:
 
 def default_rows(items: pd.DataFrame, **how: int) -> pd.DataFrame:
     """The metrics of all answers, those not attempted among them."""
-    return schemas.check(results.compute(items, **how), "metrics").query("variant == 'default'")
+    return schemas.check(results.compute(items, Settings({"default": 10}, **how)), "metrics").query(
+        "variant == 'default'"
+    )
 
 
 class TestMetrics:
@@ -541,18 +545,23 @@ class TestMetrics:
             "direct_beta",
             "constant_hedge",
             "in_domain",
+            "signal",
         }
 
     def test_halves_of_a_dataset_with_unanswerable_questions(self, table):
-        assert set(table[table.dataset == "worldfacts-rc"].subset) == {"all", "answerable", "unanswerable"}
-        assert set(table[table.dataset == "worldfacts-qa"].subset) == {"all"}
+        parts = table[~table.subset.isin(CONTROLLED)]
+        halves = {"all", "answerable", "unanswerable"}
+        assert set(parts[parts.dataset == "worldfacts-rc"].subset) == halves
+        assert set(parts[parts.dataset == "worldfacts-qa"].subset) == {"all"}
 
     def test_without_the_answers_not_attempted(self, made):
         some = made[made.dataset == "worldfacts-qa"].copy()
         some["grade"] = some["grade"].replace("NOT_ATTEMPTED", "INCORRECT")
         lost = some.question_id == some.question_id.iloc[0]
         some.loc[lost, ["grade", "outcome"]] = ["NOT_ATTEMPTED", 0]
-        table = results.compute(some, resamples=20, null_repeats=5).query("metric == 'not_attempted_rate'")
+        table = results.compute(some, Settings({"default": 10}, resamples=20, null_repeats=5)).query(
+            "metric == 'not_attempted_rate'"
+        )
         by_variant = table.query("method == 'original' and space == 'signal'").groupby("variant")
         assert by_variant.n.first().to_dict() == {"default": 24, "not_attempted=dropped": 23}
         assert by_variant.value.first().to_dict() == {
@@ -568,6 +577,7 @@ class TestMetrics:
         two = synthetic.make_items(synthetic.make_questions(n=16), targets=("a", "b"))
         table = default_rows(two[two.dataset == "worldfacts-qa"], resamples=50, null_repeats=5)
         rows = table.query("metric == 'faithfulness_divergence' and space == 'signal' and versus == 'none'")
+        rows = rows.query("subset == 'all'")
         rows = rows.query("method == 'original' and signal == 'token_probability'").set_index("target")
         assert rows.value["mean"] == pytest.approx((rows.value["a"] + rows.value["b"]) / 2)
         assert rows.sd["mean"] == pytest.approx(abs(rows.value["a"] - rows.value["b"]) / np.sqrt(2))

@@ -17,8 +17,16 @@ from ralc.metrics.instance import (
     faithfulness_divergence_parts,
     kl_divergence,
     mean_confidence,
+    miscalibration_bias,
 )
-from ralc.metrics.population import auroc, calibration_bin, expected_calibration_error, spearman
+from ralc.metrics.population import (
+    auroc,
+    calibration_bin,
+    expected_calibration_error,
+    is_constant,
+    mean_gaps,
+    spearman,
+)
 
 __all__ = [
     "accuracy",
@@ -35,7 +43,10 @@ __all__ = [
     "faithfulness_divergence_parts",
     "generalised_ece",
     "generalised_ece_null",
+    "is_constant",
     "kl_divergence",
     "mean_confidence",
+    "mean_gaps",
+    "miscalibration_bias",
     "spearman",
 ]

@@ -132,6 +132,17 @@ def concentration(outcome: ArrayLike, confidence: Beta) -> Floats:
     return confidence.concentration
 
 
+def miscalibration_bias(outcome: ArrayLike, confidence: Beta) -> Floats:
+    """Mean of each confidence minus its outcome, in [-1, 1]; the mean is above 0 where answers are too sure.
+
+    Paper appendix, cross-domain investigation: mean confidence - accuracy.
+
+    >>> miscalibration_bias([1, 0], Beta([1, 3], [1, 1]))
+    array([-0.5 ,  0.75])
+    """
+    return confidence.mean - _of_shape(outcome, confidence)
+
+
 def _of_shape(outcome: ArrayLike, confidence: Beta) -> Floats:
     """Checked outcomes of the confidence's shape."""
     y = outcomes(outcome)

@@ -14,9 +14,21 @@ def expected_calibration_error(outcome: ArrayLike, mean: ArrayLike, *, bins: int
     >>> expected_calibration_error([1, 0, 1, 1], [0.9, 0.9, 0.3, 0.3])
     0.55
     """
+    gaps = mean_gaps(outcome, mean, bins=bins)
+    return float(np.abs(gaps.sum(axis=0)).sum() / len(gaps))
+
+
+def mean_gaps(outcome: ArrayLike, mean: ArrayLike, *, bins: int = 10) -> Floats:
+    """What each item adds to each bin of the ECE: outcome - mean in its own bin; shape (N, bins).
+
+    >>> mean_gaps([1, 0], [0.2, 0.9], bins=2)
+    array([[ 0.8,  0. ],
+           [ 0. , -0.9]])
+    """
     y, p = scored(outcome, mean)
-    gaps = np.bincount(calibration_bin(p, bins=bins), weights=y - p, minlength=bins)
-    return float(np.abs(gaps).sum() / len(y))
+    gaps = np.zeros((y.size, bins))
+    gaps[np.arange(y.size), calibration_bin(p, bins=bins)] = y - p
+    return gaps
 
 
 def calibration_bin(mean: ArrayLike, *, bins: int = 10) -> np.ndarray:
@@ -45,7 +57,7 @@ def auroc(outcome: ArrayLike, score: ArrayLike) -> float:
 
 
 def spearman(first: ArrayLike, second: ArrayLike) -> float:
-    """Rank correlation of two unbinned vectors, in [-1, 1]; NaN where one of them is constant.
+    """Rank correlation of two unbinned vectors, in [-1, 1]; NaN where one of them is constant up to rounding.
 
     >>> spearman([1, 2, 3], [0.1, 0.4, 0.2])
     0.5
@@ -54,11 +66,20 @@ def spearman(first: ArrayLike, second: ArrayLike) -> float:
     same_shape(x.shape, y.shape, names="first and second")
     for values, name in ((x, "first"), (y, "second")):
         require(values, lambda v: ~np.isnan(v), name, "a number")
-    if x.size < 2 or np.ptp(x) == 0 or np.ptp(y) == 0:
+    if x.size < 2 or is_constant(x) or is_constant(y):
         return float("nan")
     from scipy.stats import spearmanr
 
     return float(spearmanr(x, y).statistic)
+
+
+def is_constant(values: Floats) -> bool:
+    """Whether values differ by no more than rounding: their ranks would be those of the rounding.
+
+    >>> is_constant(np.array([21.0, 21.000000000000004])), is_constant(np.array([0.2, 0.21]))
+    (True, False)
+    """
+    return bool(np.ptp(values) <= 1e-9 * np.abs(values).max())
 
 
 def scored(outcome: ArrayLike, mean: ArrayLike) -> tuple[Floats, Floats]:

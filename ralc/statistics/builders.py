@@ -15,9 +15,6 @@ from ralc import metrics
 from ralc.beta import Beta
 from ralc.beta.validation import Floats, as_floats, outcomes, require, same_shape
 
-#: A side of a correlation that varies by less than this share of its size is constant up to rounding.
-CONSTANT = 1e-9
-
 
 @dataclass(frozen=True)
 class Statistic:
@@ -72,6 +69,15 @@ def mean(values: ArrayLike) -> Statistic:
     return Statistic(v.size, lambda sums, total: _ratio(sums[0], total), v[:, None])
 
 
+def constant(value: float, size: int) -> Statistic:
+    """The same number for every set of `size` items.
+
+    >>> constant(0.2, 3).value
+    0.2
+    """
+    return Statistic(size, lambda sums, total: np.full(len(total), value), np.empty((size, 0)))
+
+
 def brier_score(outcome: ArrayLike, mean_confidence: ArrayLike) -> Statistic:
     """Mean Brier score of the means.
 
@@ -95,8 +101,7 @@ def generalised_ece(
     >>> round(generalised_ece([1, 0], Beta([9, 1], [1, 9])).value, 6)
     0.097852
     """
-    gaps = metrics.bin_gaps(outcome, confidence, bins=bins, samples=samples, rng=rng)
-    return Statistic(len(gaps), lambda sums, total: _mean_gap(sums, total) - null, gaps)
+    return mean_gap(metrics.bin_gaps(outcome, confidence, bins=bins, samples=samples, rng=rng), null=null)
 
 
 def expected_calibration_error(
@@ -107,12 +112,19 @@ def expected_calibration_error(
     >>> expected_calibration_error([1, 0, 1, 1], [0.9, 0.9, 0.3, 0.3]).value
     0.55
     """
-    y, cell = outcomes(outcome), metrics.calibration_bin(mean_confidence, bins=bins)
-    p = as_floats(mean_confidence, "mean_confidence")
-    same_shape(y.shape, p.shape, names="outcome and mean_confidence")
-    gaps = np.zeros((y.size, bins))
-    gaps[np.arange(y.size), cell] = y - p
-    return Statistic(y.size, _mean_gap, gaps)
+    return mean_gap(metrics.mean_gaps(outcome, mean_confidence, bins=bins))
+
+
+def mean_gap(gaps: ArrayLike, *, null: float = 0.0) -> Statistic:
+    """Sum over the bins of the absolute mean of what each item adds; shape (size, bins). Minus `null`.
+
+    >>> mean_gap([[0.8, 0.0], [0.0, -0.9]]).value
+    0.8500000000000001
+    """
+    columns = as_floats(gaps, "gaps")
+    return Statistic(
+        len(columns), lambda sums, total: _ratio(np.abs(sums).sum(axis=0), total) - null, columns
+    )
 
 
 def auroc(outcome: ArrayLike, score: ArrayLike) -> Statistic:
@@ -151,7 +163,7 @@ def spearman(first: ArrayLike, second: ArrayLike) -> Statistic:
     """
     x, y = _numbers(first, "first"), _numbers(second, "second")
     same_shape(x.shape, y.shape, names="first and second")
-    if any(np.ptp(side) <= CONSTANT * np.abs(side).max() for side in (x, y)):
+    if metrics.is_constant(x) or metrics.is_constant(y):
         return Statistic(x.size, lambda weights, _: np.full(weights.shape[1], np.nan))
     ties = (_tied(x), _tied(y))
 
@@ -231,11 +243,6 @@ def _correlation(sums: Floats, total: Floats) -> Floats:
     """Weighted linear correlation of each set, from the sums of x, y, x^2, y^2, xy."""
     x, y, xx, yy, xy = (_ratio(sums[place], total) for place in range(5))
     return _ratio(xy - x * y, np.sqrt(np.maximum(xx - x * x, 0) * np.maximum(yy - y * y, 0)))
-
-
-def _mean_gap(sums: Floats, total: Floats) -> Floats:
-    """Sum over the bins of the absolute weighted gap, a unit of weight."""
-    return _ratio(np.abs(sums).sum(axis=0), total)
 
 
 def _ratio(numerator: Floats, denominator: Floats) -> Floats:

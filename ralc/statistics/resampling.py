@@ -82,12 +82,12 @@ class Resamples:
     Parameters
     ----------
     weights : array of shape (items, 1 + resamples)
-    units : int
-        How many items, or groups of items, were drawn from. With fewer than two nothing can be said.
+    units : array of int, shape (items,)
+        What each item is drawn with. Of a statistic whose items are all of one unit nothing can be said.
     """
 
     weights: Floats
-    units: int
+    units: np.ndarray
 
     def evaluate(self, statistics: Sequence[Statistic]) -> Floats:
         """Return each statistic of each set, shape (statistics, 1 + resamples); NaN where it is not defined."""
@@ -99,8 +99,9 @@ class Resamples:
                 row[:] = statistic.finish(self.weights, self._positions(statistic))
             else:
                 row[:] = statistic.finish(*next(sums))
-        if self.units < 2:
-            found[:, 1:] = np.nan
+            units = self.units[self._positions(statistic)]
+            if (units == units[0]).all():
+                row[1:] = np.nan
         return found
 
     def _positions(self, statistic: Statistic) -> np.ndarray:
@@ -191,23 +192,22 @@ def resample(
     """
     if resamples < 1:
         raise ValueError(f"resamples must be at least 1: resamples = {resamples}")
-    codes, units = _codes(groups, items)
+    codes = np.arange(items) if groups is None else _codes(groups, items)
+    units = codes.max() + 1
     weights = np.ones((items, 1 + resamples))
     for place in range(1, 1 + resamples):
         counts = np.bincount(rng.integers(units, size=units), minlength=units)
-        weights[:, place] = counts if codes is None else counts[codes]
-    return Resamples(weights, units)
+        weights[:, place] = counts[codes]
+    return Resamples(weights, codes)
 
 
-def _codes(groups: ArrayLike | None, items: int) -> tuple[np.ndarray | None, int]:
-    """The group of each item, and how many units are resampled."""
-    if groups is None:
-        return None, items
-    codes, labels = pd.factorize(np.asarray(groups, dtype=object))
+def _codes(groups: ArrayLike, items: int) -> np.ndarray:
+    """The group of each item as a number."""
+    codes, _ = pd.factorize(np.asarray(groups, dtype=object))
     if codes.shape != (items,):
         raise ValueError(
             f"groups must name the group of each of the {items} items: its length is {codes.size}"
         )
     if (codes < 0).any():
         raise ValueError(f"groups[{int(np.argmin(codes))}] is missing")
-    return codes, len(labels)
+    return codes

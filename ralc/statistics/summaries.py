@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
+from statsmodels.stats.multitest import multipletests
 
 from ralc.beta.validation import Floats, as_floats, require
 
@@ -31,9 +32,8 @@ def holm(p_values: ArrayLike) -> Floats:
     require(p, lambda v: np.isnan(v) | ((v >= 0) & (v <= 1)), "p_values", "in [0, 1], or NaN")
     corrected = np.full(p.shape, np.nan)
     tested = np.flatnonzero(~np.isnan(p))
-    order = tested[np.argsort(p[tested], kind="stable")]
-    factors = np.arange(len(order), 0, -1)
-    corrected[order] = np.minimum(np.maximum.accumulate(p[order] * factors), 1.0)
+    if tested.size:
+        corrected[tested] = multipletests(p[tested], method="holm")[1]
     return corrected
 
 

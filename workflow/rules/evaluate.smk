@@ -2,7 +2,7 @@
 #
 # items: a row a question and condition; metrics: a row a number, with intervals and paired tests.
 # Every table and figure is a view of these two.
-# Steered by: metrics, protocol, seed.
+# Steered by: metrics, ablations.bins, protocol, seed.
 
 
 rule assemble_items:
@@ -34,25 +34,43 @@ rule assemble_items:
         "../scripts/assemble_items.py"
 
 
-rule compute_metrics:
+rule measure_dataset:
     input:
         items_table=f"{OUT}/items.parquet",
+        code=code("measure_dataset"),
+    output:
+        f"{OUT}/metrics/{{dataset}}.parquet",
+    log:
+        f"{OUT}/logs/measure_dataset/{{dataset}}.log",
+    benchmark:
+        f"{OUT}/benchmarks/measure_dataset/{{dataset}}.jsonl"
+    conda:
+        CPU
+    threads: len(TARGETS)
+    params:
+        metrics={
+            **plain(settings.metrics),
+            "bins": settings.bins(),
+            "samples": PROTOCOL.generalised_ece_samples,
+            "seed": settings.seed,
+        },
+    message:
+        "Metrics of {wildcards.dataset} with intervals and paired tests"
+    script:
+        "../scripts/measure_dataset.py"
+
+
+rule compute_metrics:
+    input:
+        parts=expand(f"{OUT}/metrics/{{dataset}}.parquet", dataset=DATASETS),
         code=code("compute_metrics"),
     output:
         f"{OUT}/metrics.parquet",
     log:
         f"{OUT}/logs/compute_metrics.log",
-    benchmark:
-        f"{OUT}/benchmarks/compute_metrics.jsonl"
     conda:
         CPU
-    params:
-        metrics={
-            **plain(settings.metrics),
-            "samples": PROTOCOL.generalised_ece_samples,
-        },
-        seed=settings.seed,
     message:
-        "Metrics with intervals and paired tests"
+        "Metrics of all datasets"
     script:
         "../scripts/compute_metrics.py"

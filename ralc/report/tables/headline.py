@@ -2,6 +2,7 @@
 
 import pandas as pd
 
+from ralc.names import METHODS
 from ralc.results.labels import label
 from ralc.results.select import CONDITION, differences, in_domain, main_reader, plain, widen
 from ralc.statistics import holm
@@ -66,7 +67,9 @@ def signal_space(metrics: pd.DataFrame) -> pd.DataFrame:
 def comparisons(metrics: pd.DataFrame, *, reader: str | None = None) -> pd.DataFrame:
     """RALC minus each other method, paired by question: difference, 95 % CI and Holm-corrected p-value."""
     rows = in_domain(differences(metrics, reader=reader))
-    rows = rows[(rows["method"] == "ralc") & rows["metric"].isin(COMPARED)].copy()
+    rows = rows[
+        (rows["method"] == "ralc") & rows["metric"].isin(COMPARED) & rows["versus"].isin(METHODS)
+    ].copy()
     rows["p_value"] = rows.groupby("target")["p_value"].transform(holm)
     table = widen(
         rows, ["target", "dataset", "signal", "versus"], COMPARED, ["value", "ci_low", "ci_high", "p_value"]

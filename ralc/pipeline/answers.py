@@ -1,0 +1,121 @@
+"""The answers of a condition as arrays: where each is in the bootstrap, whether it was right, how sure it sounds."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+
+from ralc.beta import Beta
+from ralc.conditions import COLUMNS, Condition
+from ralc.names import NOT_ATTEMPTED, UNPARSED
+from ralc.pipeline.metrics_plan import ATTEMPTED, CONTROLLED, View
+
+#: The columns of items that metrics are computed from.
+NEEDED = [
+    *COLUMNS,
+    "question_id",
+    "group",
+    "subject",
+    "answerable",
+    "outcome",
+    "grade",
+    "alpha",
+    "beta",
+    "origin",
+]
+NEEDED += ["content_preservation"]
+
+
+@dataclass(frozen=True)
+class Questions:
+    """The questions of a dataset, in the order of their ids: what is resampled."""
+
+    ids: pd.Index
+    groups: np.ndarray
+    answerable: np.ndarray
+    subjects: np.ndarray
+
+    @classmethod
+    def of(cls, items: pd.DataFrame) -> "Questions":
+        """Return the questions of the items of one dataset."""
+        distinct = items.drop_duplicates("question_id").sort_values("question_id")
+        columns = (distinct[column].to_numpy() for column in ("group", "answerable", "subject"))
+        return cls(pd.Index(distinct["question_id"]), *columns)
+
+    def within(self, subset: str) -> np.ndarray:
+        """Return whether each question is in a half of the dataset or in a subject."""
+        if subset == "all" or subset in CONTROLLED:
+            return np.ones(len(self.ids), dtype=bool)
+        if subset in ("answerable", "unanswerable"):
+            return self.answerable.astype(bool) == (subset == "answerable")
+        return self.subjects == subset
+
+
+@dataclass(frozen=True)
+class Answers:
+    """All answers of one condition, in the order of the questions; NaN where there is no grade or reading."""
+
+    position: np.ndarray
+    outcome: np.ndarray
+    alpha: np.ndarray
+    beta: np.ndarray
+    not_attempted: np.ndarray
+    unparsed: np.ndarray
+    fallback: np.ndarray
+    content: np.ndarray
+
+    @cached_property
+    def usable(self) -> np.ndarray:
+        """Which are graded and read."""
+        return ~np.isnan(self.outcome) & ~np.isnan(self.alpha)
+
+    def confidence(self, chosen: np.ndarray) -> Beta:
+        """Return the confidence of some usable answers."""
+        return Beta(self.alpha[chosen], self.beta[chosen])
+
+    def losses(self) -> dict[str, np.ndarray]:
+        """Return what was lost, one 0 or 1 an answer, by the name of its rate."""
+        lost = {"not_attempted": self.not_attempted, "unparsed": self.unparsed}
+        lost |= {"unscored": np.isnan(self.alpha), "fallback": self.fallback}
+        return {f"{name}_rate": flags.astype(np.float64) for name, flags in lost.items()}
+
+    def within(self, view: View, questions: Questions, tail: float) -> np.ndarray:
+        """Return which answers are in a view; `tail` is the share of answers at each end of table 1."""
+        chosen = questions.within(view.subset)[self.position]
+        if view.variant == ATTEMPTED:
+            chosen = chosen & ~self.not_attempted
+        return chosen & self._controlled(view.subset, tail) if view.subset in CONTROLLED else chosen
+
+    def _controlled(self, subset: str, tail: float) -> np.ndarray:
+        """Which usable answers are in a cell of table 1, by quantiles of mean and concentration."""
+        at_mean, at_concentration, outcome = CONTROLLED[subset]
+        cell = self.usable & (self.outcome == outcome)
+        concentration = self.alpha + self.beta
+        for values, end in ((self.alpha / concentration, at_mean), (concentration, at_concentration)):
+            if self.usable.any():
+                low, high = np.quantile(values[self.usable], [tail, 1 - tail])
+                cell = cell & (values >= high if end == "high" else values <= low)
+        return cell
+
+
+def answers_of(items: pd.DataFrame, questions: Questions) -> dict[Condition, Answers]:
+    """Return the answers of every condition of the items of one target and dataset."""
+    position = questions.ids.get_indexer(items["question_id"])
+    columns = {
+        "outcome": items["outcome"].to_numpy(np.float64, na_value=np.nan),
+        "alpha": items["alpha"].to_numpy(np.float64),
+        "beta": items["beta"].to_numpy(np.float64),
+        "not_attempted": (items["grade"] == NOT_ATTEMPTED).to_numpy(),
+        "unparsed": (items["grade"] == UNPARSED).to_numpy(),
+        "fallback": (items["origin"] != "model").to_numpy(),
+        "content": items["content_preservation"].to_numpy(np.float64),
+    }
+    codes = items[COLUMNS].astype("category")
+    found = {}
+    for key, rows in codes.groupby(COLUMNS, sort=False, observed=True).indices.items():
+        ordered = rows[np.argsort(position[rows], kind="stable")]
+        found[Condition(*key)] = Answers(
+            position[ordered], **{name: values[ordered] for name, values in columns.items()}
+        )
+    return found

@@ -1,0 +1,154 @@
+"""What is computed and compared: every row of the metrics table, before anything is computed.
+
+A row is a sum of terms: a plain number has one, a paired difference two. A term is one metric of one condition on some
+of its answers; two rows that need the same term share it.
+"""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from ralc.conditions import DEFAULT, Condition
+from ralc.names import METHODS, metrics_by
+
+ATTEMPTED = "not_attempted=dropped"
+#: The cells of the paper's table 1 by (mean, concentration, outcome): the high or low end, and right or wrong.
+CONTROLLED: dict[str, tuple[str, str, int]] = {
+    "high mean, high concentration, wrong": ("high", "high", 0),
+    "low mean, high concentration, right": ("low", "high", 1),
+    "high mean, low concentration, wrong": ("high", "low", 0),
+    "low mean, low concentration, right": ("low", "low", 1),
+}
+
+
+class View(NamedTuple):
+    """Which answers count, and how finely.
+
+    Parameters
+    ----------
+    subset : str
+        ``all``, a half of a dataset, a subject, or a cell of table 1.
+    variant : str
+        What is measured otherwise than by default: ``not_attempted=dropped``, ``bins=100``.
+    bins : int
+        Of the calibration errors.
+    brief : bool
+        Whether only in-domain conditions of the default variant count, compared with the original alone.
+    """
+
+    subset: str
+    variant: str
+    bins: int
+    brief: bool = False
+
+
+class Term(NamedTuple):
+    """A metric of a condition, on its answers in a view; with `shared`, on those that both conditions have."""
+
+    condition: Condition
+    metric: str
+    view: View
+    shared: Condition | None = None
+
+
+class Row(NamedTuple):
+    """A row of the metrics table: a weighted sum of terms."""
+
+    condition: Condition
+    view: View
+    versus: str
+    metric: str
+    terms: tuple[tuple[Term, float], ...]
+
+    @property
+    def shown(self) -> dict[str, str]:
+        """The row's columns that are text."""
+        variant = self.condition.variant if self.view.variant == DEFAULT else self.view.variant
+        about = self.condition._replace(variant=variant)._asdict()
+        return about | {"subset": self.view.subset, "versus": self.versus, "metric": self.metric}
+
+
+def views(
+    bins: Mapping[str, int], *, halves: bool, attempted: bool, subjects: Sequence[str] = ()
+) -> list[View]:
+    """Return the views of a dataset.
+
+    Parameters
+    ----------
+    bins : mapping
+        Number of bins by variant, ``default`` among them.
+    halves : bool
+        Whether the dataset has answerable and unanswerable questions.
+    attempted : bool
+        Whether some answers are no attempts, so that the results without them are a variant.
+    subjects : sequence of str
+        Subjects that are shown on their own.
+    """
+    own = bins[DEFAULT]
+    subsets = ["all", *(("answerable", "unanswerable") if halves else ())]
+    found = [View(subset, DEFAULT, own) for subset in subsets]
+    found += [View("all", ATTEMPTED, own)] if attempted else []
+    found += [View("all", variant, number) for variant, number in bins.items() if variant != DEFAULT]
+    return found + [View(subset, DEFAULT, own, brief=True) for subset in (*CONTROLLED, *subjects)]
+
+
+def plan(conditions: Collection[Condition], views: Sequence[View]) -> list[Row]:
+    """Return every row of the metrics table of one target and dataset."""
+    present = dict.fromkeys(conditions)
+    return [
+        row
+        for view in views
+        for condition in present
+        if _seen(condition, view)
+        for row in (*_plain(condition, view, present), *_differences(condition, view, present))
+    ]
+
+
+def _seen(condition: Condition, view: View) -> bool:
+    """Whether a condition is measured in a view: other measures and parts of the answers are for the default."""
+    if view.variant == DEFAULT and not view.brief:
+        return view.subset == "all" or condition.variant == DEFAULT
+    if condition.variant != DEFAULT:
+        return False
+    if view.subset in CONTROLLED:
+        return condition.space == "signal" and condition.method == "original"
+    if view.brief:
+        return condition.train in (condition.dataset, "none")
+    return view.variant == ATTEMPTED or condition.space == "signal"
+
+
+def _plain(condition: Condition, view: View, present: Mapping[Condition, None]) -> Iterator[Row]:
+    """The numbers of a condition."""
+
+    def row(metric: str, *terms: tuple[Term, float]) -> Row:
+        return Row(condition, view, "none", metric, terms or ((Term(condition, metric, view), 1.0),))
+
+    finer = view.variant not in (DEFAULT, ATTEMPTED)
+    yield from (row(metric) for metric in metrics_by(*(["bins"] if finer else ["items", "bins", "ranks"])))
+    yield row("generalised_ece_null")
+    gece, null = (Term(condition, metric, view) for metric in ("generalised_ece", "generalised_ece_null"))
+    yield row("generalised_ece_excess", (gece, 1.0), (null, -1.0))
+    if finer:
+        return
+    aim = condition.aim.among(present)
+    if condition.space == "linguistic" and METHODS[condition.method].guided and aim is not None:
+        for metric in metrics_by("propagation"):
+            yield row(metric, (Term(condition, metric, view, aim), 1.0))
+    rewritten = METHODS[condition.method].rewritten and condition.space == "linguistic"
+    yield from (row(metric) for metric in metrics_by("losses") if rewritten or metric != "fallback_rate")
+    if condition.space == "linguistic" and condition.method != "original":
+        yield row("content_preservation")
+
+
+def _differences(condition: Condition, view: View, present: Mapping[Condition, None]) -> Iterator[Row]:
+    """Paired differences from the condition's counterparts, on the answers that both have."""
+    finer = view.variant not in (DEFAULT, ATTEMPTED)
+    for versus, counterpart in condition.counterparts():
+        other = counterpart.among(present)
+        if other is None or (view.brief and versus != "original"):
+            continue
+        for metric in metrics_by(*(["bins"] if finer else ["items", "bins", "ranks"])):
+            mine, theirs = Term(condition, metric, view, other), Term(other, metric, view, condition)
+            yield Row(condition, view, versus, metric, ((mine, 1.0), (theirs, -1.0)))
+        if versus == "original" and not finer:
+            for metric in metrics_by("parts"):
+                yield Row(condition, view, versus, metric, ((Term(condition, metric, view, other), 1.0),))

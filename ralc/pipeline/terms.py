@@ -1,0 +1,170 @@
+"""The statistics of a condition: each term of the plan as a function of resampled answers."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ralc import metrics, statistics
+from ralc.beta import Beta
+from ralc.conditions import Condition
+from ralc.names import METRICS
+from ralc.pipeline.answers import Answers, Questions
+from ralc.pipeline.metrics_plan import Term, View
+from ralc.pipeline.settings import Settings
+from ralc.statistics import Statistic
+
+
+@dataclass(frozen=True)
+class World:
+    """All answers of one target to one dataset, and how they are measured."""
+
+    answers: Mapping[Condition, Answers]
+    questions: Questions
+    settings: Settings
+
+    def usable(self, condition: Condition, view: View, shared: Condition | None = None) -> np.ndarray:
+        """Return which answers of a condition are graded, read and in the view; and in that of `shared`, too."""
+        own = self.answers[condition]
+        chosen = own.usable & own.within(view, self.questions, self.settings.tail)
+        if shared is None:
+            return chosen
+        other, there = self.answers[shared], np.zeros(len(self.questions.ids), dtype=bool)
+        there[other.position[self.usable(shared, view)]] = True
+        return chosen & there[own.position]
+
+
+@dataclass
+class Measured:
+    """One condition of a world. What many of its statistics need is computed once."""
+
+    world: World
+    condition: Condition
+    _values: dict[tuple, np.ndarray] = field(default_factory=dict)
+    _made: dict[tuple, Statistic] = field(default_factory=dict)
+
+    def statistics(self, terms: Iterable[Term]) -> dict[Term, Statistic]:
+        """Return the statistic of each term that has an answer; terms on the same answers share one."""
+        found = {}
+        for term in terms:
+            chosen = self._chosen(term)
+            if not chosen.any():
+                continue
+            # A difference from another condition is on the answers of both; mostly they are all of them.
+            pair = term.shared if METRICS[term.metric].computed in ("parts", "propagation") else None
+            key = (term.metric, term.view.bins, pair, chosen.tobytes())
+            if key not in self._made:
+                statistic = _MADE_BY[METRICS[term.metric].computed](self, term, chosen)
+                self._made[key] = statistic and statistic.at(self.answers.position[chosen])
+            if self._made[key] is not None:
+                found[term] = self._made[key]
+        return found
+
+    @property
+    def answers(self) -> Answers:
+        """The answers of the condition."""
+        return self.world.answers[self.condition]
+
+    def _chosen(self, term: Term) -> np.ndarray:
+        """Which answers a term is about."""
+        computed, view = METRICS[term.metric].computed, term.view
+        if computed not in ("losses", "preservation"):
+            return self.world.usable(self.condition, view, term.shared)
+        chosen = self.answers.within(view, self.world.questions, self.world.settings.tail)
+        return chosen if computed == "losses" else chosen & ~np.isnan(self.answers.content)
+
+    def values(self, name: str, of: Callable[[np.ndarray, Beta], np.ndarray], *key: object) -> np.ndarray:
+        """Return what `of` gives for all usable answers, NaN elsewhere; computed once by name and key."""
+        if (name, *key) not in self._values:
+            usable = self.answers.usable
+            found = of(self.answers.outcome[usable], self.answers.confidence(usable))
+            spread = np.full((len(usable), *found.shape[1:]), np.nan)
+            spread[usable] = found
+            self._values[(name, *key)] = spread
+        return self._values[(name, *key)]
+
+
+def _items(measured: Measured, term: Term, chosen: np.ndarray) -> Statistic:
+    """The mean of one value an answer."""
+    function, forecast = getattr(metrics, term.metric), METRICS[term.metric].forecast
+    values = measured.values(term.metric, lambda y, s: function(y, s.mean if forecast == "mean" else s))
+    return statistics.mean(values[chosen])
+
+
+def _bins(measured: Measured, term: Term, chosen: np.ndarray) -> Statistic:
+    """The sum over bins of the absolute mean gap."""
+    settings, bins = measured.world.settings, term.view.bins
+    how = {"bins": bins}
+    if settings.samples is not None:
+        how |= {"samples": settings.samples, "rng": settings.rng("gece", term.condition.name, str(bins))}
+    gaps = {
+        "generalised_ece": lambda y, s: metrics.bin_gaps(y, s, **how),
+        "expected_calibration_error": lambda y, s: metrics.mean_gaps(y, s.mean, bins=bins),
+    }
+    return statistics.mean_gap(measured.values(term.metric, gaps[term.metric], bins)[chosen])
+
+
+def _ranks(measured: Measured, term: Term, chosen: np.ndarray) -> Statistic:
+    """How often a right answer scores above a wrong one."""
+    return statistics.auroc(measured.answers.outcome[chosen], measured.answers.confidence(chosen).mean)
+
+
+def _floor(measured: Measured, term: Term, chosen: np.ndarray) -> Statistic:
+    """The gECE of a perfectly calibrated forecaster, simulated; a constant in every resample."""
+    settings, view = measured.world.settings, term.view
+    null = metrics.generalised_ece_null(
+        measured.answers.confidence(chosen),
+        bins=view.bins,
+        repeats=settings.null_repeats,
+        rng=settings.rng("null", term.condition.name, view.subset, view.variant),
+    )
+    return statistics.constant(null, int(chosen.sum()))
+
+
+def _parts(measured: Measured, term: Term, chosen: np.ndarray) -> Statistic | None:
+    """What the mean and what the concentration did; nothing where the outcomes of the two conditions differ."""
+    before, places = _partner(measured, term, chosen)
+    after = measured.answers
+    if not np.array_equal(before.outcome[places], after.outcome[chosen]):
+        return None
+    parts = metrics.faithfulness_divergence_parts(
+        after.outcome[chosen], before.confidence(places), after.confidence(chosen)
+    )
+    return statistics.mean(parts[term.metric.endswith("concentration_part")])
+
+
+def _propagation(measured: Measured, term: Term, chosen: np.ndarray) -> Statistic:
+    """How the calibrated signal comes back from the words: Spearman's rho, raw and unbinned."""
+    aim, places = _partner(measured, term, chosen)
+    side = term.metric.removeprefix("spearman_")
+    pair = aim.confidence(places), measured.answers.confidence(chosen)
+    return statistics.spearman(*(getattr(confidence, side) for confidence in pair))
+
+
+def _partner(measured: Measured, term: Term, chosen: np.ndarray) -> tuple[Answers, np.ndarray]:
+    """The other condition of a pair, and its answers to the chosen questions."""
+    other = measured.world.answers[term.shared]
+    return other, np.searchsorted(other.position, measured.answers.position[chosen])
+
+
+def _losses(measured: Measured, term: Term, chosen: np.ndarray) -> Statistic:
+    """The share of answers that were lost."""
+    return statistics.mean(measured.answers.losses()[term.metric][chosen])
+
+
+def _preservation(measured: Measured, term: Term, chosen: np.ndarray) -> Statistic:
+    """How much of the original answer the text keeps."""
+    return statistics.mean(measured.answers.content[chosen])
+
+
+#: How the metrics are computed (`ralc.names.Metric.computed`).
+_MADE_BY: dict[str, Callable[[Measured, Term, np.ndarray], Statistic | None]] = {
+    "items": _items,
+    "bins": _bins,
+    "ranks": _ranks,
+    "floor": _floor,
+    "parts": _parts,
+    "propagation": _propagation,
+    "losses": _losses,
+    "preservation": _preservation,
+}
