@@ -21,6 +21,7 @@ from ralc.llm.models import ModelConfig
 from ralc.names import METHODS, SIGNALS
 from ralc.protocols import PROTOCOLS, Protocol, resolve
 from ralc.readers import READERS, build
+from ralc.stages import ROLES
 
 Fraction = Annotated[float, Field(gt=0, lt=1)]
 #: A million of anything is a slip of the pen.
@@ -360,6 +361,10 @@ class Config(Section):
             for name in names:
                 if name not in known:
                     raise ValueError(f"{key}: {name!r} is not in `{section}` ({', '.join(known)})")
+        for model, entry in self.models.items():
+            for stage in entry.shards:
+                if stage not in ROLES:
+                    raise ValueError(f"models.{model}.shards: {stage!r} is no stage ({', '.join(ROLES)})")
         self.resolved_protocol()
         return self
 

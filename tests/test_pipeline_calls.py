@@ -69,3 +69,10 @@ def test_a_table_without_prices_has_no_cost(answers):
     assert np.isnan(calls(counted).loc[("sample", "small"), ("cost", "value")])
     assert ("cost", "value") not in calls(counted.head(1))
     pd.testing.assert_index_equal(calls(counted).index, counted.set_index(["stage", "model"]).index)
+
+
+def test_shards_of_a_table_are_counted_together(answers):
+    whole = count_calls([("sample", "small")], MODELS, [answers])
+    first = answers["key"] == answers["key"].iloc[0]
+    shards = count_calls([("sample", "small")] * 2, MODELS, [answers[first], answers[~first]])
+    pd.testing.assert_frame_equal(shards, whole)

@@ -21,6 +21,7 @@ from ralc.llm.models import ModelConfig
 from ralc.llm.progress import Progress
 from ralc.llm.record import Record
 from ralc.llm.requests import Request, Response
+from ralc.llm.shards import WHOLE, Shard, shard_record
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +109,9 @@ def complete_file(
     model: Mapping[str, Any] | ModelConfig,
     journal: str | Path,
     responses: str | Path,
+    shard: tuple[int, int] = (1, 1),
 ) -> None:
-    """Answer a parquet file of requests into one of responses; see `complete_table`.
+    """Answer a parquet file of requests, or a shard of it, into one of responses; see `complete_table`.
 
     For millions of requests: in memory are their keys, and where in the journal their answers are. The
     requests are read as they are sent, the answers as they are written (about 0.6 kB a request).
@@ -117,7 +119,10 @@ def complete_file(
     entry = ModelConfig.model_validate(model)
     asked = tables.RequestFile(requests)
     with (
-        _answered(asked, lambda: build(entry), journal, entry.failures_allowed) as answers,
+        shard_record(journal) as record,
+        _answered(
+            asked, lambda: build(entry), record, entry.failures_allowed, shard=Shard(*shard)
+        ) as answers,
         whole_file(responses) as temporary,
     ):
         tables.write_responses(answers, temporary)
@@ -131,9 +136,10 @@ def _answered(
     failures_allowed: float,
     *,
     progress: bool = True,
+    shard: Shard = WHOLE,
 ) -> Iterator[Iterator[Response]]:
     """Ask for all that is missing, then give the answers, to be read from the record one by one."""
-    wanted = tables.wanted(requests)
+    wanted = [want for want in tables.wanted(requests) if shard.holds(want.key)]
     with Journal(journal) if isinstance(journal, str | Path) else nullcontext(journal) as record:
         with ExitStack() as stack:
             start = _started_once(engine, stack)

@@ -86,10 +86,11 @@ class Journal(Mapping[str, dict[int, Response]]):
     the answers are read from the file each time. Of two records of one answer the first stands, so that
     what was used once is never replaced. While it is open another process cannot open it, and another
     thread that opens the same file waits; threads that are given one open journal use it together.
+    One that is not to be written can be opened at any time, and holds what was whole then.
     """
 
-    def __init__(self, path: str | Path) -> None:
-        self.path = Path(path)
+    def __init__(self, path: str | Path, *, write: bool = True) -> None:
+        self.path, self._write = Path(path), write
         self.name = "/".join(self.path.with_suffix("").parts[-2:])
         self.bad_lines = 0
         self._records: dict[str, tuple[_Record, ...]] = {}
@@ -121,6 +122,10 @@ class Journal(Mapping[str, dict[int, Response]]):
         return {i for record in self._records.get(key, ()) for i in range(record.first, record.end)}
 
     def __enter__(self) -> Self:
+        if not self._write:
+            self._reader = self.path.open("rb")  # closed by __exit__
+            self._load()
+            return self
         self._turn.take(self.path)
         try:
             self._open()
@@ -133,6 +138,9 @@ class Journal(Mapping[str, dict[int, Response]]):
         return self
 
     def __exit__(self, kind: type | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        if not self._write:
+            self._reader.close()
+            return
         try:
             os.fsync(self._file)
         except OSError as unflushed:
@@ -179,7 +187,8 @@ class Journal(Mapping[str, dict[int, Response]]):
         with open(self.path, "rb") as file:  # not the reader, whose buffer would keep what is cut off
             for line in file:
                 if not line.endswith(b"\n"):
-                    self._cut(offset)
+                    if self._write:
+                        self._cut(offset)
                     break
                 try:
                     answers = _unpacked(line)

@@ -117,6 +117,9 @@ class ModelConfig(Section):
     engine_args: dict[str, Any] = {}
     """Passed to the engine as they are. vllm: `{reasoning_parser: ...}` lets a model reason before an answer
     that has a constraint."""
+    shards: dict[str, Count] = {}
+    """Jobs that the requests of a stage are split over, by the stage's name: `{read_rewrites: 4}`; 1 without it.
+    Which answers come does not depend on it."""
     thinking: Literal["off", "strip"] = "off"
     """`off` (asked not to reason), or `strip` (reasons first, and only the final answer is kept)."""
     reasoning_tokens: Annotated[int, Field(ge=0)] = 0

@@ -35,7 +35,8 @@ def count_calls(
         {"stage": stage, "model": model, **_counts(table, ModelConfig.model_validate(models[model]))}
         for (stage, model), table in zip(asked, responses, strict=True)
     ]
-    return pd.DataFrame(rows)
+    # Shards of one table share no request.
+    return pd.DataFrame(rows).groupby(["stage", "model"], sort=False).sum(min_count=1).reset_index()
 
 
 def _counts(answers: pd.DataFrame, entry: ModelConfig) -> dict[str, float]:

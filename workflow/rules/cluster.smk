@@ -31,7 +31,7 @@ rule render_clusters:
 
 rule cluster_answers:
     input:
-        **asked("clusterer", "cluster"),
+        **answered("cluster"),
         questions=QUESTIONS,
         samples=f"{OUT}/samples/{{target}}.parquet",
         code=code("cluster_answers"),

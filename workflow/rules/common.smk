@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 
 from ralc.dependencies import dependencies
+from ralc.stages import stages
 
 PROTOCOL = settings.resolved_protocol()
 # The choices of a protocol that a fit by moments depends on.
@@ -54,41 +55,29 @@ def role(name):
     return getattr(settings.roles, name)
 
 
-def models_of(names):
-    """The models of a role, or of several roles, each once."""
-    names = [names] if isinstance(names, str) else names
-    return list(
-        dict.fromkeys(model for name in names for model in settings.models_of(name))
-    )
+# Who is asked what.
+STAGES = stages(settings)
 
 
-def calls(stage, models):
-    """Requests to models in a stage, and their responses."""
+def answered(stage, *models):
+    """Requests and responses of a stage, of all its models or of some; none where no model is asked."""
+    stage = STAGES[stage]
+    models = models or stage.models
+    responses = [path for model in models for path in stage.responses(model)]
     return {
-        kind: [f"{OUT}/{kind}/{stage}/{model}.parquet" for model in models]
-        for kind in ("requests", "responses")
+        "requests": [f"{OUT}/{stage.requests(model)}" for model in models],
+        "responses": [f"{OUT}/{path}" for path in responses],
     }
 
 
-def asked(name, stage):
-    """Requests and responses of a stage where the role's (or roles') method asks models; nothing where it does not."""
-    return calls(stage, models_of(name))
+def answered_samples(wildcards):
+    """Requests to a target and its responses."""
+    return answered("sample", wildcards.target)
 
 
-# The roles that read.
-READERS = ("evaluator", "judges")
-# The stages in which the models of a role, or of several, are asked.
-STAGES = {
-    "cluster": "clusterer",
-    "grade": "grader",
-    "write_lexicon": "rewriter",
-    "read_lexicon": "evaluator",
-    "read_answers": READERS,
-    "rewrite": "rewriter",
-    "read_rewrites": READERS,
-}
-if settings.people.data:
-    STAGES["read_people"] = READERS
+def answered_readings(wildcards):
+    """Requests to readers of a batch and their responses."""
+    return answered(f"read_{wildcards.batch}")
 
 
 def per_target(table):
@@ -96,12 +85,6 @@ def per_target(table):
     return expand(f"{OUT}/{table}/{{target}}.parquet", target=TARGETS)
 
 
-# Every stage and model that is asked.
-ASKED = [
-    *(("sample", target) for target in TARGETS),
-    *(("source_hedges", source) for source in settings.lexicon.sources),
-    *((stage, model) for stage, name in STAGES.items() for model in models_of(name)),
-]
 QUESTIONS = expand(f"{OUT}/questions/{{dataset}}.parquet", dataset=DATASETS)
 
 
@@ -118,6 +101,11 @@ def dataset_source(wildcards):
 def model_environment(wildcards):
     """The environment in which a model is asked."""
     return GPU if settings.models[wildcards.model].engine == "vllm" else CPU
+
+
+def shard(wildcards):
+    """Number of a shard, and how many there are."""
+    return [int(part) for part in re.findall(r"\d+", wildcards.shard)] or [1, 1]
 
 
 def model_threads(wildcards):

@@ -3,19 +3,31 @@
 # Reads a table of requests, asks the model for what its journal does not hold yet, and writes the
 # responses. The only rule that needs a model, a GPU or a network. The journal lies outside the
 # declared outputs, so a killed or failed job loses at most the batch in flight.
+# A big table of requests is split over jobs by its requests' keys, each with a journal of its own.
 # And counts what was asked, in which stage, of which model: requests, tokens, answers of no use.
 # Steered by: models.
+
+
+# Every table of responses, with its stage and model.
+RESPONSES = [
+    (stage.name, model, path)
+    for stage in STAGES.values()
+    for model in stage.models
+    for path in stage.responses(model)
+]
 
 
 rule complete:
     input:
         requests=f"{OUT}/requests/{{stage}}/{{model}}.parquet",
     output:
-        f"{OUT}/responses/{{stage}}/{{model}}.parquet",
+        f"{OUT}/responses/{{stage}}/{{model}}{{shard}}.parquet",
     log:
-        f"{OUT}/logs/complete/{{stage}}/{{model}}.log",
+        f"{OUT}/logs/complete/{{stage}}/{{model}}{{shard}}.log",
     benchmark:
-        f"{OUT}/benchmarks/complete/{{stage}}/{{model}}.jsonl"
+        f"{OUT}/benchmarks/complete/{{stage}}/{{model}}{{shard}}.jsonl"
+    wildcard_constraints:
+        shard=r"(\.\d+of\d+)?",
     conda:
         model_environment
     threads: model_threads
@@ -25,7 +37,8 @@ rule complete:
         runtime=model_resource("runtime"),
     params:
         model=model_entry,
-        journal=f"{OUT}/journal/{{stage}}/{{model}}.jsonl",
+        shard=shard,
+        journal=f"{OUT}/journal/{{stage}}/{{model}}{{shard}}.jsonl",
     message:
         "{wildcards.model} answers stage {wildcards.stage} (progress in {log})"
     script:
@@ -34,7 +47,7 @@ rule complete:
 
 rule count_calls:
     input:
-        responses=[f"{OUT}/responses/{stage}/{model}.parquet" for stage, model in ASKED],
+        responses=[f"{OUT}/{path}" for _, _, path in RESPONSES],
         code=code("count_calls"),
     output:
         f"{OUT}/calls.parquet",
@@ -44,8 +57,8 @@ rule count_calls:
     conda:
         CPU
     params:
-        asked=ASKED,
-        models={model: plain(settings.models[model]) for _, model in ASKED},
+        asked=[(stage, model) for stage, model, _ in RESPONSES],
+        models={model: plain(settings.models[model]) for _, model, _ in RESPONSES},
     message:
         "What the models were asked"
     script:

@@ -32,7 +32,7 @@ rule render_grades:
 
 rule grade_answers:
     input:
-        **asked("grader", "grade"),
+        **answered("grade"),
         questions=QUESTIONS,
         answers=f"{OUT}/answers/{{target}}.parquet",
         code=code("grade_answers"),

@@ -31,7 +31,7 @@ rule render_hedges:
 
 rule parse_hedges:
     input:
-        **calls("source_hedges", settings.lexicon.sources),
+        **answered("source_hedges"),
         code=code("parse_hedges"),
     output:
         proposals=f"{OUT}/lexicon/proposals.parquet",
@@ -91,7 +91,7 @@ rule render_lexicon:
 
 rule parse_lexicon:
     input:
-        **asked("rewriter", "write_lexicon"),
+        **answered("write_lexicon"),
         hedges=f"{OUT}/lexicon/hedges.parquet",
         code=code("parse_lexicon"),
     output:
@@ -111,7 +111,7 @@ rule parse_lexicon:
 
 rule fit_lexicon:
     input:
-        **asked("evaluator", "read_lexicon"),
+        **answered("read_lexicon"),
         sentences=f"{OUT}/lexicon/sentences.parquet",
         hedges=f"{OUT}/lexicon/hedges.parquet",
         code=code("fit_lexicon"),

@@ -87,7 +87,7 @@ rule render_readings:
 
 rule read_texts:
     input:
-        **asked(READERS, "read_{batch}"),
+        unpack(answered_readings),
         texts=f"{OUT}/texts/{{batch}}.parquet",
         code=code("read_texts"),
     output:

@@ -53,7 +53,7 @@ rule render_rewrites:
 
 rule parse_rewrites:
     input:
-        **asked("rewriter", "rewrite"),
+        **answered("rewrite"),
         plan=f"{OUT}/rewrites/plan.parquet",
         hedges=f"{OUT}/lexicon/hedges.parquet",
         code=code("parse_rewrites"),

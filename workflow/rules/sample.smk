@@ -36,7 +36,7 @@ rule render_samples:
 
 rule parse_samples:
     input:
-        **calls("sample", ["{target}"]),
+        unpack(answered_samples),
         code=code("parse_samples"),
     output:
         f"{OUT}/samples/{{target}}.parquet",

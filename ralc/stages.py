@@ -1,0 +1,91 @@
+"""The stages of a run: who is asked what, and in which files.
+
+A stage is one round of requests to the models of some roles: a rule renders a table of requests a model, `complete`
+answers it (in shards, where it is big), a rule joins what came back. The workflow makes its jobs of the stages,
+calls are counted by them, and `ralc plan` prices them.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import chain
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ralc.config import Config
+
+#: Who reads the texts of a run; the lexicon's are read in the loop alone.
+READERS = ("evaluator", "judges")
+#: The roles that are asked in each stage, in the order of a run. ``target`` are the models that answer, ``source``
+#: those that propose hedges; all others are keys of `roles`.
+ROLES: dict[str, tuple[str, ...]] = {
+    "sample": ("target",),
+    "source_hedges": ("source",),
+    "cluster": ("clusterer",),
+    "grade": ("grader",),
+    "write_lexicon": ("rewriter",),
+    "read_lexicon": ("evaluator",),
+    "read_answers": READERS,
+    "rewrite": ("rewriter",),
+    "read_rewrites": READERS,
+    "read_people": READERS,
+}
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One round of requests.
+
+    Parameters
+    ----------
+    name
+        As in paths, logs and the counts of calls.
+    models
+        Who is asked, each once, with the number of shards of its requests.
+    """
+
+    name: str
+    models: Mapping[str, int]
+
+    @property
+    def roles(self) -> tuple[str, ...]:
+        """The roles whose models are asked."""
+        return ROLES[self.name]
+
+    @property
+    def batch(self) -> str | None:
+        """What is read in a stage of readers: answers, rewrites, lexicon or people; None in any other."""
+        return self.name.removeprefix("read_") if self.name.startswith("read_") else None
+
+    def requests(self, model: str) -> str:
+        """The table of what a model is asked, below the run's folder."""
+        return f"requests/{self.name}/{model}.parquet"
+
+    def responses(self, model: str) -> list[str]:
+        """The tables of what it answers, one a shard.
+
+        >>> Stage("sample", {"llama": 2}).responses("llama")
+        ['responses/sample/llama.1of2.parquet', 'responses/sample/llama.2of2.parquet']
+        >>> Stage("sample", {"llama": 1}).responses("llama")
+        ['responses/sample/llama.parquet']
+        """
+        count = self.models[model]
+        shards = [f".{number}of{count}" for number in range(1, count + 1)] if count > 1 else [""]
+        return [f"responses/{self.name}/{model}{shard}.parquet" for shard in shards]
+
+
+def stages(config: "Config") -> dict[str, Stage]:
+    """Return the stages of a run by their names; one whose roles need no model asks none."""
+    asked = {name: roles for name, roles in ROLES.items() if name != "read_people" or config.people.data}
+    return {
+        name: Stage(
+            name, {model: config.models[model].shards.get(name, 1) for model in _models(config, roles)}
+        )
+        for name, roles in asked.items()
+    }
+
+
+def _models(config: "Config", roles: tuple[str, ...]) -> list[str]:
+    """The models of some roles, each once."""
+    named = {"target": config.run.targets, "source": config.lexicon.sources}
+    found = (named[role] if role in named else config.models_of(role) for role in roles)
+    return list(dict.fromkeys(chain.from_iterable(found)))

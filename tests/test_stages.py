@@ -1,0 +1,48 @@
+"""Who is asked what: the stages of a configuration."""
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from ralc.config import ConfigError, parse_config
+from ralc.stages import ROLES, Stage, stages
+from tests.test_config import changed
+
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.fixture
+def mapping():
+    """The default configuration."""
+    return yaml.safe_load((ROOT / "config.yaml").read_text())
+
+
+def test_the_embedded_default_asks_its_one_model_three_times(mapping):
+    asked = {
+        name: list(stage.models) for name, stage in stages(parse_config(mapping)).items() if stage.models
+    }
+    assert asked == {name: ["smollm2"] for name in ("sample", "write_lexicon", "rewrite")}
+
+
+def test_people_are_read_where_their_studies_are_given(mapping):
+    assert "read_people" not in stages(parse_config(mapping))
+    assert "read_people" in stages(parse_config(changed(mapping, "people.data", "studies")))
+
+
+def test_stages_of_readers_have_a_batch():
+    assert Stage("read_rewrites", {}).batch == "rewrites"
+    assert Stage("sample", {}).batch is None
+    assert Stage("grade", {}).roles == ("grader",)
+
+
+def test_shards_are_by_stage_and_model(mapping):
+    found = stages(parse_config(changed(mapping, "models.smollm2.shards", {"sample": 3})))
+    assert found["sample"].models == {"smollm2": 3}
+    assert found["rewrite"].models == {"smollm2": 1}
+    assert len(found["sample"].responses("smollm2")) == 3
+
+
+def test_shards_of_a_stage_that_is_not_there_are_refused(mapping):
+    with pytest.raises(ConfigError, match=f"'reading' is no stage \\({', '.join(ROLES)}\\)"):
+        parse_config(changed(mapping, "models.smollm2.shards", {"reading": 3}))
