@@ -21,7 +21,7 @@ from ralc.english.denials import affirmed_and_denied
         ("not Lyon but Paris", True, False),
         ("I am not sure it is Paris", True, False),
         ("I'm not quite sure that it is Paris", True, False),
-        ("I don't know whether it is Paris", True, False),
+        ("I don't know whether it is Paris", False, False),
         ("not only Paris", True, False),
         ("It is none other than Paris", True, False),
         ("It is not unlikely that it is Paris", True, False),

@@ -130,13 +130,14 @@ def test_long_references_are_met_by_overlap() -> None:
 
     assert grade("The seeds pass through the digestive system.") == C
     assert grade("You grow a watermelon in your stomach.") == X
-    assert grade("Nothing at all.") == X
+    # Neither overlaps: no string rule can say which it is.
+    assert grade("Nothing at all.") == "unparsed"
 
 
 @given(st.text(), st.text(max_size=40), st.lists(st.text(max_size=20), max_size=4), st.booleans())
 def test_any_text_gets_a_grade(text: str, question: str, accepted: list[str], answerable: bool) -> None:
     grade = grading.reference_grade(text, question, accepted=accepted, wrong=["x"], answerable=answerable)
-    assert grade in (C, X, N)
+    assert grade in (C, X, N, "unparsed")
 
 
 def table(**fields: object) -> pd.DataFrame:

@@ -1,37 +1,77 @@
-"""Clusters without a model: exact match of what the answers claim, then the overlap of its words."""
+"""Clusters without a model: what the answers claim, by its names, its numbers and the overlap of its words."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
-import numpy as np
 import pandas as pd
 
 from ralc.clustering.direct import cluster_by
-from ralc.english.candidates import chosen
-from ralc.english.normalisation import claim
+from ralc.english.candidates import NEW_NAME, chosen, named
+from ralc.english.claims import (
+    VERBS,
+    Claim,
+    claim_words,
+    claimed,
+    joined_parts,
+    main_clauses,
+    without_asides,
+)
+from ralc.english.normalisation import IDLE_WORDS, plain, set_of, spans, words
+from ralc.english.numerals import in_digits
 
 #: Least F1 overlap of two claims' words that makes them one, where neither holds the other.
 OVERLAP = 0.7
+#: Names that hold almost every place: said beside another name they claim nothing.
+_CONTAINERS = set_of(
+    "united states america usa us uk european union europe africa asia world earth north south"
+)
+_ADJECTIVES = ("n", "an", "ian", "ese", "i")
+_JOINED = re.compile(r"[A-Z][\w'’.-]*,? (?:and|&) (?:the )?[A-Z]")
 
-Claim = tuple[str, ...]
+
+@dataclass(frozen=True)
+class Signature:
+    """What an answer claims, as it is compared.
+
+    Attributes
+    ----------
+    kind
+        ``answer``, ``several``, ``elsewhere`` (about something else), ``denied``, ``choice``, or ``none``.
+    words
+        All words beyond the question's.
+    names
+        The names among them, each a tuple of words.
+    numbers
+        The numbers among them.
+    """
+
+    kind: str
+    words: frozenset[str]
+    names: frozenset[tuple[str, ...]] = frozenset()
+    numbers: frozenset[str] = frozenset()
 
 
 def lexical_clusters(texts: Sequence[str], question: str, choices: Sequence[str] = ()) -> list[int]:
-    """Return the cluster of each answer: by exact match of the claims, then by their words' overlap.
+    """Return the cluster of each answer: one for all answers that claim the same.
 
-    Clusters are numbered by first appearance. A claim joins the earlier cluster that it resembles most, if
-    one: whose first claim holds it or is held by it, or shares at least `OVERLAP` (F1) of the words.
-    Abstentions are one cluster. With `choices`, an answer that names one choice (by letter or text) claims
-    that choice.
+    Clusters are numbered by first appearance; a claim joins the first cluster whose first claim it resembles.
+    Names and numbers must be the same ones, or those of one claim all be said by the other, too, in their full
+    length ("West Bengal, India" and "India", not "Papua New Guinea" and "Guinea"); other words must overlap by
+    at least `OVERLAP` (F1), or one claim hold the other. Abstentions are one cluster; several answers in one,
+    denials and sentences about something else are compared among themselves. With `choices`, an answer that
+    names one choice (by letter or text) claims that choice.
 
     >>> lexical_clusters(["It is Paris.", "Paris, of course.", "Lyon."], "What is the capital of France?")
     [0, 0, 1]
     """
-    clusters: dict[Claim, int] = {}
-    firsts: list[Claim] = []
+    clusters: dict[Signature, int] = {}
+    firsts: list[Signature] = []
     assigned = []
-    for made in (_claim(text, question, choices) for text in texts):
+    made_of = {text: signature(text, question, choices) for text in dict.fromkeys(texts)}
+    for made in (made_of[text] for text in texts):
         if made not in clusters:
-            nearest = _nearest(made, firsts)
+            nearest = next((place for place, first in enumerate(firsts) if same(made, first)), None)
             clusters[made] = len(firsts) if nearest is None else nearest
             if nearest is None:
                 firsts.append(made)
@@ -39,26 +79,121 @@ def lexical_clusters(texts: Sequence[str], question: str, choices: Sequence[str]
     return assigned
 
 
-def _claim(text: str, question: str, choices: Sequence[str]) -> Claim:
-    """What an answer claims: a choice, or its words beyond the question's."""
+def signature(text: str, question: str, choices: Sequence[str] = ()) -> Signature:
+    """Return what an answer claims, as it is compared with others."""
+    claim = claimed(text, question)
     choice = chosen(text, choices, question) if len(choices) else None
-    return claim(text, question) if choice is None else (f"choice {choice}",)
+    if claim is None:
+        return Signature("none", frozenset()) if choice is None else _choice(choice)
+    affirmed = in_digits(without_asides(claim.affirmed))
+    affirmed = main_clauses(affirmed, question, lambda clause: False) or affirmed
+    kind = _kind(claim, affirmed, question)
+    if choice is None and len(named(affirmed, choices)) == 1:
+        (choice,) = named(affirmed, choices)
+    if choice is not None and kind in {"answer", "denied"}:
+        return _choice(choice)
+    return _signature(kind, claim.denied if kind == "denied" else affirmed, question)
 
 
-def _nearest(made: Claim, firsts: Sequence[Claim]) -> int | None:
-    """The cluster whose first claim a new claim resembles most, if it resembles one."""
-    similarities = [_similarity(set(made), set(first)) for first in firsts]
-    if not similarities or max(similarities) < OVERLAP:
-        return None
-    return int(np.argmax(similarities))
+def _choice(place: int) -> Signature:
+    """The claim that a choice is the answer."""
+    return Signature("choice", frozenset({str(place)}))
 
 
-def _similarity(a: set[str], b: set[str]) -> float:
-    """F1 of the shared words, at least `OVERLAP` where one holds the other; an abstention resembles none."""
-    if not a or not b:
-        return float(a == b)
-    f1 = 2 * len(a & b) / (len(a) + len(b))
-    return max(f1, OVERLAP) if a <= b or b <= a else f1
+def _kind(claim: Claim, affirmed: str, question: str) -> str:
+    """What kind of claim it is."""
+    if not words(affirmed):
+        return "denied"
+    if not claim.on_topic:
+        return "elsewhere"
+    parts = [part for part in joined_parts(affirmed) if claim_words(part, question)]
+    several = len(parts) > 1 or _JOINED.search(affirmed) or _names_on_both_sides(affirmed, question)
+    return "several" if several else "answer"
+
+
+def _names_on_both_sides(affirmed: str, question: str) -> bool:
+    """Whether a sentence has names beyond the question's before and after its verb: "In Ohio it is Texas"."""
+    spoken = spans(affirmed)
+    verb = next((start for word, start, _ in spoken if plain(word) in VERBS), len(affirmed))
+    idle = IDLE_WORDS.union(words(question))
+    new = [(word, start, end) for word, start, end in spoken if plain(word) not in idle]
+    sides = (
+        _without_containers(_names([item for item in new if (item[1] < verb) == before], affirmed))
+        for before in (True, False)
+    )
+    before, after = (
+        {word for name in side for word in name if not set(name) <= _CONTAINERS} for side in sides
+    )
+    return bool(before - after and after - before)
+
+
+def _signature(kind: str, text: str, question: str) -> Signature:
+    """The words, names and numbers of a text."""
+    kept = set(claim_words(text, question))
+    written = [(word, start, end) for word, start, end in spans(text) if word in kept]
+    names = _without_containers(_names(written, text))
+    spoken = {word if len(word) <= 2 else plain(word) for word, _, _ in written}
+    numbers = {word for word in spoken if word[:1].isdigit()}
+    held = {word for name in _names(written, text) - names for word in name}
+    return Signature(kind, frozenset(spoken - held), frozenset(names), frozenset(numbers))
+
+
+def _names(written: Iterable[tuple[str, int, int]], text: str) -> set[tuple[str, ...]]:
+    """The runs of words that begin with a capital and stand side by side."""
+    names: list[list[str]] = []
+    last = -2
+    for word, start, end in written:
+        if word[0].isupper():
+            # A letter or two is a symbol, in which case matters.
+            shown = word if len(word) <= 2 else plain(word)
+            if names and text[last:start] in {" ", "-"}:
+                names[-1].append(shown)
+            else:
+                names.append([shown])
+            last = end
+    return {tuple(name) for name in names}
+
+
+def _without_containers(names: set[tuple[str, ...]]) -> set[tuple[str, ...]]:
+    """The names without those that hold the others ("New York, United States")."""
+    within = {name for name in names if not set(name) <= _CONTAINERS}
+    return within or names
+
+
+def same(a: Signature, b: Signature) -> bool:
+    """Return whether two claims are one."""
+    if a.kind != b.kind:
+        return False
+    if a.words == b.words:
+        return True
+    if a.kind in {"several", "choice", "none"} or (a.numbers and b.numbers and a.numbers != b.numbers):
+        return False
+    shared = len(a.words & b.words)
+    overlaps = 2 * shared >= OVERLAP * (len(a.words) + len(b.words))
+    if a.kind in {"elsewhere", "denied"}:
+        return overlaps and a.names == b.names
+    if a.names and b.names:
+        return _held(a.names, b.names) or _held(b.names, a.names)
+    return bool(shared) and (overlaps or a.words <= b.words or b.words <= a.words)
+
+
+def _held(few: frozenset[tuple[str, ...]], many: frozenset[tuple[str, ...]]) -> bool:
+    """Whether all of a few names are among many, in full, or by a last name ("Einstein")."""
+    return all(
+        any(
+            _one(name, other) or (_one(name, other[-len(name) :]) and not NEW_NAME & set(other))
+            for other in many
+        )
+        for name in few
+    )
+
+
+def _one(name: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    """Whether two names are one, or one is the other's adjective ("Indian")."""
+    if len(name) != len(other):
+        return False
+    pairs = (sorted(pair, key=len) for pair in zip(name, other, strict=True))
+    return all(long == short or long in {short + end for end in _ADJECTIVES} for short, long in pairs)
 
 
 def cluster_lexical(samples: pd.DataFrame, questions: pd.DataFrame) -> pd.DataFrame:

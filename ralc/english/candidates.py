@@ -1,38 +1,64 @@
 """Which of several known names or choices an answer names."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
 from ralc.english.denials import affirmed_and_denied
-from ralc.english.normalisation import LONGEST, first_sentence, head_clause, plain, tokens
+from ralc.english.normalisation import LONGEST, plain, spans, tokens, words
+from ralc.english.numerals import in_digits
 
 #: Names of at most so many letters (chemical symbols, Internet domains) must be written exactly so.
-_EXACT_LENGTH = 2
-_LETTER_FIRST = re.compile(r"\s*\(?([A-Z])(?:[.):]+(?=\s|$)|\)?\s*$)")
-_LETTER_SAID = re.compile(r"\b(?:answer|option|choice)\b(?: is)?\s*:?\s*\(?([A-Z])\b(?=[.,;:)\s]*$|[.,;:)])")
+EXACT_LENGTH = 2
+#: Words that make another name of the one that follows (Guinea, York, Sudan).
+NEW_NAME = frozenset({"new", "papua", "equatorial", "north", "south", "east", "west"})
+# "Babbage's colleague Lovelace" is someone else.
+_OF_OTHER = re.compile(r"['’]s (?:\w+ ){1,2}[A-Z]")
+_NUMERAL = re.compile(r"[IVX]+$")
+_LETTER_FIRST = re.compile(r"[\s*\"'(\[]*([A-Za-z])(?:[.):\]*]+(?=\s|$)|[)\]*\"'.]*\s*$)")
+_LETTER_SAID = re.compile(
+    r"\b(?:answer|option|choice|it)\b(?: is| would be)?\s*:?\s*[(*\"']*([A-Z])\b(?=[.,;:)*\"'\s]*$|[.,;:)*\"'])"
+)
 
 _Words = tuple[str, ...]
 
 
-def named(text: str, names: Sequence[str]) -> set[int]:
-    """Return the indices of the names that stand in a text as whole words.
+@dataclass(frozen=True)
+class Mention:
+    """Where a text names something: the characters, and the names (several may be one in writing)."""
 
-    The longest name wins where several begin at a word, so that "Papua New Guinea" does not name Guinea.
-    Case, diacritics and punctuation do not matter, but in names of one or two letters, where case does.
+    start: int
+    end: int
+    names: frozenset[int]
+
+
+def mentions(text: str, names: Sequence[str]) -> Iterator[Mention]:
+    """Yield where names stand in a text as whole words, left to right.
+
+    The longest name wins where several begin at a word, so that "Papua New Guinea" does not name Guinea, and a
+    name inside a longer one that is not known ("New Guinea", "Guinea Conakry") is no mention of it. Case,
+    diacritics and punctuation do not matter, but in names of one or two letters, where case does; numbers in
+    words and in digits are one.
+    """
+    index, longest = _index(tuple(names))
+    spoken = spans(text)
+    written = [word for word, _, _ in spoken]
+    place = 0
+    while place < len(spoken) and index:
+        step, found = _longest_at(written, place, index, longest)
+        if found and not _part_of_longer(text, spoken, place, place + step):
+            yield Mention(spoken[place][1], spoken[place + step - 1][2], found)
+        place += step
+
+
+def named(text: str, names: Sequence[str]) -> set[int]:
+    """Return the indices of the names that a text mentions (see `mentions`).
 
     >>> named("It is Papua New Guinea, or Fiji.", ["Guinea", "Papua New Guinea", "Fiji"])
     {1, 2}
     """
-    index, longest = _index(tuple(names))
-    spoken = tokens(text)
-    found: set[int] = set()
-    place = 0
-    while place < len(spoken):
-        step, index_found = _longest_at(spoken, place, index, longest)
-        found |= index_found
-        place += step
-    return found
+    return {index for mention in mentions(in_digits(text), names) for index in mention.names}
 
 
 def _longest_at(
@@ -46,12 +72,30 @@ def _longest_at(
     return 1, frozenset()
 
 
+def _part_of_longer(text: str, spoken: Sequence[tuple[str, int, int]], start: int, end: int) -> bool:
+    """Whether the words from `start` to `end` are a part of a longer name: New York, Kansas City, Virginia Woolf."""
+    if not spoken[start][0][:1].isupper():
+        return False
+    if start and not text[spoken[start - 1][2] : spoken[start][1]].strip(" "):
+        before = spoken[start - 1][0]
+        if before[0].isupper() and before.casefold() in NEW_NAME:
+            return True
+    if end == len(spoken):
+        return False
+    if _OF_OTHER.match(text[spoken[end - 1][2] :][:60]):
+        return True
+    gap, after = text[spoken[end - 1][2] : spoken[end][1]], spoken[end][0]
+    if gap.strip() == "," and plain(after) == "dc":
+        return True
+    return gap in {" ", "-"} and after[0].isupper() and len(after) > 1 and not _NUMERAL.match(after)
+
+
 @lru_cache(maxsize=2000)
 def _index(names: _Words) -> tuple[dict[_Words, frozenset[int]], int]:
     """Names by their words; a name without words cannot be found."""
     index: dict[_Words, frozenset[int]] = {}
     for place, name in enumerate(names):
-        key = _key(tokens(name))
+        key = _key(tokens(in_digits(name)))
         if key:
             index[key] = index.get(key, frozenset()) | {place}
     return index, max(map(len, index), default=0)
@@ -59,13 +103,13 @@ def _index(names: _Words) -> tuple[dict[_Words, frozenset[int]], int]:
 
 def _key(spoken: list[str]) -> _Words:
     """What is compared: plain words, or a lone short one as it is written."""
-    if len(spoken) == 1 and len(spoken[0]) <= _EXACT_LENGTH:
+    if len(spoken) == 1 and len(spoken[0]) <= EXACT_LENGTH:
         return (spoken[0],)
     return tuple(map(plain, spoken))
 
 
 def chosen(text: str, choices: Sequence[str], question: str = "") -> int | None:
-    """Return the index of the one choice that an answer names, by its letter or in words, or None.
+    """Return the index of the one choice that an answer affirms, by its letter or in words, or None.
 
     A letter counts where it opens the answer ("B. Paris", "(B)", "B") or is said to be the answer ("the
     answer is B"). None where no choice or more than one is affirmed.
@@ -74,13 +118,18 @@ def chosen(text: str, choices: Sequence[str], question: str = "") -> int | None:
     (1, 0)
     """
     text = text[:LONGEST]
-    first = _LETTER_FIRST.match(text)
-    letter = first or _LETTER_SAID.search(text)
-    lettered = {ord(letter[1]) - ord("A")} & set(range(len(choices))) if letter else set()
-    rest = text[first.end() :] if first else text
-    for part in (head_clause(rest, question), first_sentence(rest)):
-        spoken = named(affirmed_and_denied(part)[0], choices)
-        if spoken:
-            break
-    picked = lettered | spoken
+    letter, rest = lettered(text, len(choices))
+    affirmed, _ = affirmed_and_denied(rest)
+    picked = named(affirmed, choices) | ({letter} if letter is not None else set())
     return picked.pop() if len(picked) == 1 else None
+
+
+def lettered(text: str, count: int) -> tuple[int | None, str]:
+    """Return the number of the choice that an answer gives by its letter, if one, and the rest of the text."""
+    first = _LETTER_FIRST.match(text)
+    # "a city": a letter that opens a text is small only where it is all of it.
+    if first and first[1].islower() and words(text[first.end() :]):
+        first = None
+    letter = first or _LETTER_SAID.search(affirmed_and_denied(text)[0])
+    place = ord(letter[1].upper()) - ord("A") if letter else count
+    return (place if place < count else None), text[first.end() :] if first else text

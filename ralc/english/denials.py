@@ -1,11 +1,14 @@
-"""What a text denies, apart from what it affirms: "It is not Lyon, but Paris" affirms Paris alone."""
+"""What a text denies or sets aside, apart from what it affirms: "It is not Lyon, but Paris" affirms Paris alone."""
 
 import re
+from collections.abc import Iterator
 
 from ralc.english.normalisation import LONGEST
 
 # A denial reaches no further than its clause.
-_CLAUSE_MARK = re.compile(r"[,;:!?()\[\]—]+|\.(?=\s|$)|\b(?:but|however|whereas)\b", re.IGNORECASE)
+_CLAUSE_MARK = re.compile(
+    r"[,;:!?()\[\]—]+|\.(?=\s|$)|(?<!anything )(?<!nothing )\b(?:but|however|whereas)\b", re.IGNORECASE
+)
 _EPISTEMIC = (
     r"sure|certain|clear|confident|positive|aware|mistaken|wrong|know|known|say|tell|recall|remember|determine|"
     r"only|just|merely|simply|un\w+|im(?:possible|probable|plausible)"
@@ -14,37 +17,60 @@ _NOT = rf"(?:not|never|no longer)\b(?!(?:\s+(?:\w+\s+)?(?:{_EPISTEMIC})\b))"
 # "is not", "doesn't": all of its clause is denied; a "not" alone denies what follows.
 _VERB_NOT = re.compile(
     r"\b(?:(?:is|are|was|were|be|been|do|does|did|has|have|had|can|could|will|would|should|may|might|must)"
-    rf"(?:\s+\w+ly)?\s+{_NOT}|(?:\w+n['’]t|cannot)\b(?!(?:\s+(?:\w+\s+)?(?:{_EPISTEMIC})\b)))",
+    rf"(?:\s+\w+ly)?\s+{_NOT}|(?:\w+n['’]t|cannot)\b(?!(?:\s+(?:\w+\s+)?(?:{_EPISTEMIC})\b)))"
+    r"|\b(?:false|untrue|incorrect|wrong|a mistake) (?:that|to)\b|\banything but\b|\bi doubt\b",
     re.IGNORECASE,
 )
 _NOT_ALONE = re.compile(
-    rf"\b(?:{_NOT}|neither\b|nor\b|rather than\b|instead of\b|(?<!none )other than\b|except(?: for)?\b)",
+    rf"\b(?:{_NOT}|neither\b|nor\b|rather than\b|instead of\b|(?<!none )(?<!city )other than\b|except(?: for)?\b)",
     re.IGNORECASE,
 )
+# What others think, what was thought at first, what is only asked: neither affirmed nor denied.
+_SET_ASIDE = re.compile(
+    r"\bat first\b|\bfirst (?:thought|guess|sight)|\bpopular belief|\bbetween\b.{1,80}\band\b"
+    r"|\b(?:people|some|many|most|others?|they|often)\b(?: \w+)? (?:think|thought|believed?|say|said|assume)\b"
+    r"|\b(?:know|tell|say|sure|unclear|unsure|wonder)(?: you)? (?:whether|if)\b",
+    re.IGNORECASE,
+)
+
+
+def clauses(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the clauses of a text, each with the mark or conjunction before it.
+
+    >>> list(clauses("It is Paris, not Lyon."))
+    [('It is Paris', ''), (' not Lyon', ','), ('', '.')]
+    """
+    text = text[:LONGEST]
+    start, mark = 0, ""
+    for found in _CLAUSE_MARK.finditer(text):
+        yield text[start : found.start()], mark
+        start, mark = found.end(), found.group()
+    yield text[start:], mark
 
 
 def affirmed_and_denied(text: str) -> tuple[str, str]:
     """Return what a text affirms and what it denies, each in the words of the text.
 
-    A verb denied ("is not", "don't think") denies its clause; "not", "neither", "nor", "rather than" and
-    "instead of" alone deny what follows in theirs. What only admits doubt ("I am not sure", "not only", "if I
-    am not mistaken") denies nothing.
+    A verb denied ("is not", "don't think") denies its clause, as do "it is false that" and "I doubt"; "not",
+    "neither", "nor", "rather than" and "instead of" alone deny what follows in theirs. What only admits doubt
+    ("I am not sure", "not only", "if I am not mistaken") denies nothing. What others think, what was thought at
+    first and what is only asked ("whether it is") is neither.
 
     >>> affirmed_and_denied("The capital is not Lyon, but Paris.")
     (', but Paris.', 'The capital is not Lyon')
     """
-    text = text[:LONGEST]
     affirmed: list[str] = []
     denied: list[str] = []
-    start = 0
-    for end in (*(mark.start() for mark in _CLAUSE_MARK.finditer(text)), len(text)):
-        clause, start = text[start:end], end
+    for clause, mark in clauses(text):
         alone = _NOT_ALONE.search(clause)
-        if _VERB_NOT.search(clause):
+        if _SET_ASIDE.search(clause):
+            affirmed.append(mark)
+        elif _VERB_NOT.search(clause):
+            affirmed.append(mark)
             denied.append(clause)
         elif alone:
-            affirmed.append(clause[: alone.start()])
+            affirmed += [mark, clause[: alone.start()]]
             denied.append(clause[alone.start() :])
         else:
-            affirmed.append(clause)
-    return "".join(affirmed), "".join(denied)
+            affirmed += [mark, clause]
+    return "".join(affirmed), " ".join(denied)

@@ -5,12 +5,12 @@ Every function takes any string, of any length, and returns in time linear in it
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from functools import lru_cache
 
 #: Longest text looked at; an answer is one sentence.
 LONGEST = 2000
 
-_POSSESSIVE = re.compile(r"['’]s\b")
 _NO_WORDS = frozenset({"a", "an", "the", ""})
 _WORD = re.compile(r"\d+(?:[.,]\d+)*\w*|\w+(?:[.'’]\w+)*")
 # A sentence ends at . ! ? before space, but not after initials (D.C.) or titles (St. John's), or with a line.
@@ -22,12 +22,12 @@ _CLAUSE_END = re.compile(
 )
 
 
-def _set_of(listed: str) -> frozenset[str]:
-    """The words of a list."""
+def set_of(listed: str) -> frozenset[str]:
+    """Return the words of a list as a set."""
     return frozenset(listed.split())
 
 
-_FUNCTION_WORDS = _set_of(
+_FUNCTION_WORDS = set_of(
     """
     a an the is are was were be been being am in on at of to from for by with as it its this that
     these those there and or not no do does did has have had i my me we you your he she they their
@@ -35,28 +35,34 @@ _FUNCTION_WORDS = _set_of(
     about what which who whom whose where when why how if
     """
 )
-_HEDGE_WORDS = _set_of(
+_HEDGE_WORDS = set_of(
     """
     think believe guess probably possibly perhaps maybe likely unlikely certainly definitely surely
     sure certain confident uncertain unsure seems appears apparently presumably answer option choice
     correct
     """
 )
-_PLACING_WORDS = _set_of(
+_PLACING_WORDS = set_of(
     """
     located situated found lies part known called named city country state capital region area
     province northern southern eastern western northeast northwest southeast
     southwest central largest major official specifically
     """
 )
-_IDLE_WORDS = _FUNCTION_WORDS | _HEDGE_WORDS | _PLACING_WORDS
+#: Words that claim nothing of their own: function words, hedges, words that only place an answer.
+NAMING_WORDS = _FUNCTION_WORDS | _HEDGE_WORDS
+IDLE_WORDS = NAMING_WORDS | _PLACING_WORDS
 
 #: What every denial and every admission below has in it: a fast first look.
-_NEGATION = re.compile(r"n['’]t|not|\bno\b|\bnever|\bun|\binsufficient", re.IGNORECASE)
+_NEGATION = re.compile(
+    r"n['’]t|not|\bknows?\b|\b(?:hard|impossible) to\b|\bno\b|\bnever|\bun|\binsufficient", re.IGNORECASE
+)
 _NO_ANSWER_IN_BACKGROUND = re.compile(
     r"\b(?:background|passage|context|text|paragraph|information|article|it)\b[^.]{0,60}?"
-    r"\b(?:does|do|did|is|are|was) ?n[o']t\b[^.]{0,20}?"
-    r"\b(?:say|state|mention|contain|provide|give|specify|include|tell|answer|enough|known|indicate|available|reveal)"
+    r"\b(?:does|do|did|is|are|was|may|might|could|would|can) ?n[o']t\b[^.]{0,20}?"
+    r"\b(?:say|state|mention|contain|provide|give|specify|include|tell|answer|enough|known|indicate|available|reveal"
+    r"|name|list|discuss|describ)"
+    r"|\bsays? nothing\b|\bnothing (?:is|was) (?:said|mentioned|stated|known)\b"
     r"|\b(?:not|never|n't)\s+(?:\w+ ){0,3}?"
     r"(?:mentioned|stated|given|provided|specified|said|found|available|contained|included|known|indicated)\b"
     r"|\b(?:cannot|can't|can not|could not) be (?:\w+ )?(?:answered|determined|found|known)"
@@ -66,7 +72,10 @@ _NO_ANSWER_IN_BACKGROUND = re.compile(
 _DOES_NOT_KNOW = re.compile(
     r"\b(?:do not|don't|don’t|did not|didn't|cannot|can't|can not|could not|couldn't) "
     r"(?:\w+ ){0,2}?(?:know|answer|say|tell|recall|remember|determine|provide|confirm)\b"
-    r"|\bno (?:idea|clue|comment)\b|\b(?:unknown|not sure|unsure)\b|\bunable to (?:answer|say|tell|provide)",
+    r"|\bno (?:idea|clue|comment)\b|\b(?:unknown|not sure|unsure|unclear|not clear)\b"
+    r"|\bunable to (?:answer|say|tell|provide)"
+    r"|\b(?:not possible|impossible) to (?:answer|determine|know|say|tell)\b"
+    r"|\bwho knows\b|\bhard to (?:say|tell)\b|^n\.?/?a\.$",
     re.IGNORECASE,
 )
 
@@ -77,7 +86,19 @@ def tokens(text: str) -> list[str]:
     >>> tokens("The symbol of Iron's oxide")
     ['symbol', 'of', 'Iron', 'oxide']
     """
-    return [token for token in _written(text) if plain(token) not in _NO_WORDS]
+    return [word for word, _, _ in spans(text)]
+
+
+@lru_cache(maxsize=4096)
+def spans(text: str) -> tuple[tuple[str, int, int], ...]:
+    """Return the words of a text as `tokens` gives them, each with its first and the end of its last character.
+
+    >>> spans("the Nile's")
+    (('Nile', 4, 8),)
+    """
+    found = ((match.group(), match.start()) for match in _WORD.finditer(text[:LONGEST]))
+    bare = ((word.removesuffix("'s").removesuffix("’s"), start) for word, start in found)
+    return tuple((word, start, start + len(word)) for word, start in bare if plain(word) not in _NO_WORDS)
 
 
 def words(text: str) -> list[str]:
@@ -88,12 +109,7 @@ def words(text: str) -> list[str]:
     >>> words("The city of Yaoundé!")
     ['city', 'of', 'yaounde']
     """
-    return [word for word in map(plain, _written(text)) if word not in _NO_WORDS]
-
-
-def _written(text: str) -> list[str]:
-    """The words of a text as they are written, without possessive endings."""
-    return _WORD.findall(_POSSESSIVE.sub("", text[:LONGEST]))
+    return [plain(word) for word, _, _ in spans(text)]
 
 
 def normalise(text: str) -> str:
@@ -131,6 +147,21 @@ def first_sentence(text: str) -> str:
     return " ".join((text[: end.end()] if end else text).split()).rstrip('"”*')
 
 
+def sentences(text: str) -> Iterator[str]:
+    """Yield the sentences of an answer, each without padding, quotes and list marks.
+
+    >>> list(sentences("I have no idea. Paris?"))
+    ['I have no idea.', 'Paris?']
+    """
+    text = text[:LONGEST]
+    start = 0
+    for end in (*(found.end() for found in _SENTENCE_END.finditer(text)), len(text)):
+        sentence = first_sentence(text[start:end])
+        start = end
+        if sentence:
+            yield sentence
+
+
 def cut_off(sentence: str) -> str:
     """Return a sentence that breaks off without the clause in which it does, if three words are left.
 
@@ -140,46 +171,6 @@ def cut_off(sentence: str) -> str:
     ends = [end.start() for end in _CLAUSE_END.finditer(sentence)]
     kept = (sentence[:end].rstrip(" ,;:(") for end in reversed(ends))
     return next((part for part in kept if len(part.split()) >= 3), sentence)
-
-
-def head_clause(text: str, question: str) -> str:
-    """Return the clause of the first sentence that answers: the first with words beyond the question's.
-
-    >>> head_clause("In Kenya, the capital is Nairobi, a large city.", "What is the capital of Kenya?")
-    'the capital is Nairobi'
-    """
-    return _head(first_sentence(text), _idle_words(question))[0]
-
-
-def _head(sentence: str, idle: frozenset[str]) -> tuple[str, list[str]]:
-    """The first clause with words that are not idle, and its words; the whole sentence where none has any."""
-    for clause in _CLAUSE_END.split(sentence):
-        spoken = words(clause)
-        if not idle.issuperset(spoken):
-            return clause.strip(), spoken
-    return sentence, words(sentence)
-
-
-def claim(text: str, question: str) -> tuple[str, ...]:
-    """Return the words of the `head_clause` beyond the question's; an abstention claims nothing.
-
-    Function words, hedges and words that only place an answer ("located", "northern") are left out.
-
-    >>> claim("The capital of Kenya is Nairobi, a city of five million.", "What is the capital of Kenya?")
-    ('nairobi',)
-    """
-    sentence = first_sentence(text)
-    if abstains(sentence):
-        return ()
-    idle = _idle_words(question)
-    _, spoken = _head(sentence, idle)
-    return tuple(word for word in spoken if word not in idle) or tuple(spoken)
-
-
-@lru_cache(maxsize=50_000)
-def _idle_words(question: str) -> frozenset[str]:
-    """The words that claim nothing in an answer to a question."""
-    return _IDLE_WORDS.union(words(question))
 
 
 def denies_background(text: str) -> bool:

@@ -1,19 +1,34 @@
 """Grades by comparison with the accepted and the known wrong answers, without a model."""
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 
 import pandas as pd
 
-from ralc.english.candidates import chosen, named
-from ralc.english.denials import affirmed_and_denied
-from ralc.english.normalisation import abstains, denies_background, first_sentence, head_clause, words
+from ralc.english.abstentions import denies_asked
+from ralc.english.candidates import EXACT_LENGTH, lettered, mentions, named
+from ralc.english.claims import (
+    Claim,
+    claim_words,
+    claimed,
+    joined_parts,
+    main_clauses,
+    relates,
+    without_admissions,
+    without_asides,
+)
+from ralc.english.normalisation import denies_background, normalise, plain, sentences, tokens, words
+from ralc.english.numerals import in_digits
 from ralc.grading.table import grades_table, questions_of
-from ralc.names import CORRECT, INCORRECT, NOT_ATTEMPTED
+from ralc.names import CORRECT, INCORRECT, NOT_ATTEMPTED, UNPARSED
 
 #: An accepted answer of so many words may be met by an overlap of so much (F1).
 _LONG_ANSWER = 3
 _LEAST_OVERLAP = 0.5
+_NAME = r"(?:the )?(?:[A-Z][\w'’.-]*(?: (?=[A-Z]))?)+"
+_NAMES_BEFORE = re.compile(rf"({_NAME})(?:, {_NAME})*,? (?:and|&) (?:the )?$")
+_NAMES_AFTER = re.compile(rf"(?:, {_NAME})*,? (?:and|&) ({_NAME})")
 
 
 def reference_grade(
@@ -28,75 +43,136 @@ def reference_grade(
 ) -> str:
     """Return the grade of an answer by comparison, without a model.
 
-    An answer is CORRECT when the clause that answers affirms an accepted answer and no other candidate (the
-    known wrong answers, the other choices); to deny the accepted answer is INCORRECT. Where nothing is named
-    it is CORRECT when its words overlap an accepted answer of some length enough, and more than any wrong
-    one. An unanswerable question is answered by saying that the background does not say. Other abstentions
-    are NOT_ATTEMPTED.
+    An answer is CORRECT when the sentence that answers affirms an accepted answer and no other (a known wrong
+    one, another choice, an alternative of its own); to deny the accepted answer, or to name several, is
+    INCORRECT. Where nothing is named it is CORRECT when its words overlap an accepted answer of some length
+    enough, and more than any wrong one. What is about something else than was asked, or only admits not to
+    know, is NOT_ATTEMPTED. An unanswerable question is answered by saying that the background does not say what
+    was asked. Where all accepted answers are sentences and nothing decides, the grade is ``unparsed``.
 
     >>> reference_grade("I think it might be Paris.", "What is the capital of France?", accepted=["Paris"])
     'CORRECT'
     """
-    if not words(text) and not (len(choices) and text.strip()):
-        return NOT_ATTEMPTED
-    if denies_background(first_sentence(text)):
-        return NOT_ATTEMPTED if answerable else CORRECT
     if not answerable:
-        return NOT_ATTEMPTED if abstains(text) else INCORRECT
-    if choices:
-        right = _chooses(text, question, accepted, choices, correct_choice)
-    else:
-        right = _names_accepted(text, question, accepted, wrong)
-    if right is None and abstains(text):
+        return _grade_unanswerable(text, question)
+    letter, rest = lettered(text, len(choices))
+    claim = claimed(rest, question)
+    right = [*accepted, *([] if correct_choice is None else [choices[correct_choice]])]
+    others = (
+        [choice for place, choice in enumerate(choices) if place != correct_choice]
+        if choices
+        else list(wrong)
+    )
+    if letter is None and len(normalise(text)) > EXACT_LENGTH and normalise(text) in map(normalise, right):
+        return CORRECT
+    if letter is not None:
+        named_others = claim is not None and named(claim.affirmed, others)
+        return CORRECT if letter == correct_choice and not named_others else INCORRECT
+    if claim is None:
         return NOT_ATTEMPTED
-    return CORRECT if right else INCORRECT
+    return _grade_claim(claim, question, [*right, *_surnames(right, question)], others)
 
 
-def _chooses(
-    text: str, question: str, accepted: Sequence[str], choices: Sequence[str], correct: int | None
-) -> bool | None:
-    """Whether the one choice that an answer names is the right one; None where it names none, or several."""
-    choice = chosen(text, choices, question)
-    if choice is not None:
-        return choice == correct
-    # An alias of the right choice is none of the choices' own texts.
-    other = [text for place, text in enumerate(choices) if place != correct]
-    return _names_one(head_clause(text, question), accepted, other)
+def _grade_unanswerable(text: str, question: str) -> str:
+    """The grade of an answer to a question that the background leaves open."""
+    sentence = next((sentence for sentence in sentences(text) if words(sentence)), "")
+    if denies_background(sentence):
+        if not denies_asked(sentence, question):
+            return NOT_ATTEMPTED
+        return INCORRECT if without_admissions(sentence) else CORRECT
+    claim = claimed(text, question)
+    answers = claim is not None and claim.on_topic and relates(claim.affirmed, question)
+    return INCORRECT if answers else NOT_ATTEMPTED
 
 
-def _names_accepted(text: str, question: str, accepted: Sequence[str], wrong: Sequence[str]) -> bool | None:
-    """Whether an answer names an accepted answer and no wrong one; None where it names neither."""
-    for part in (head_clause(text, question), first_sentence(text)):
-        right = _names_one(part, accepted, wrong)
-        if right is not None:
-            return right
-    return _overlaps(text, accepted, wrong)
-
-
-def _names_one(text: str, accepted: Sequence[str], wrong: Sequence[str]) -> bool | None:
-    """Whether a text affirms right answers alone; None where it affirms none and denies no right one."""
-    affirmed, denied = affirmed_and_denied(text)
-    found = named(affirmed, [*accepted, *wrong])
+def _grade_claim(claim: Claim, question: str, right: Sequence[str], wrong: Sequence[str]) -> str:
+    """The grade of what an answer claims."""
+    affirmed = in_digits(claim.affirmed)
+    found = named(affirmed, right)
     if found:
-        return max(found) < len(accepted)
-    return False if named(denied, accepted) else None
+        # A choice of some length is not said by chance, whatever the sentence is about.
+        if not claim.on_topic and all(len(words(right[place])) < _LONG_ANSWER for place in found):
+            return NOT_ATTEMPTED
+        return INCORRECT if _several(affirmed, question, right, wrong) else CORRECT
+    if not claim.on_topic:
+        return NOT_ATTEMPTED
+    if named(claim.denied, right) or named(affirmed, wrong):
+        return INCORRECT
+    nearest = _nearest(affirmed, question, right, wrong)
+    if nearest is not None:
+        return CORRECT if nearest else INCORRECT
+    if _sentences_alone(right):
+        return UNPARSED
+    return INCORRECT if affirmed and relates(affirmed, question) else NOT_ATTEMPTED
 
 
-def _overlaps(text: str, accepted: Sequence[str], wrong: Sequence[str]) -> bool | None:
-    """Whether an answer in words of its own is nearest to an accepted one; None where nothing is near."""
-    best = _best_overlap(text, accepted)
-    return True if best >= _LEAST_OVERLAP and best > _best_overlap(text, wrong) else None
+def _several(affirmed: str, question: str, right: Sequence[str], wrong: Sequence[str]) -> bool:
+    """Whether a text that names a right answer names another beside it."""
+    text = main_clauses(without_asides(affirmed), question, lambda clause: named(clause, right))
+    if named(text, wrong):
+        return True
+    parts = list(joined_parts(text))
+    if any(named(part, right) for part in parts) and any(
+        not named(part, right) and _claims(part, question) for part in parts
+    ):
+        return True
+    return any(_coordinated(text, mention.start, mention.end, question) for mention in mentions(text, right))
 
 
-def _best_overlap(text: str, references: Sequence[str]) -> float:
-    """The largest F1 of shared words with a reference of some length (SQuAD's measure)."""
-    spoken = Counter(words(text))
-    best = 0.0
-    for reference in references:
-        known = Counter(words(reference))
-        if known.total() >= _LONG_ANSWER:
-            best = max(best, 2 * (spoken & known).total() / (spoken.total() + known.total()))
-    return best
+def _claims(part: str, question: str) -> bool:
+    """Whether a part of a text has words of its own beyond the question's."""
+    return any(plain(word) not in words(question) for word in claim_words(part, question))
+
+
+def _coordinated(text: str, start: int, end: int, question: str) -> bool:
+    """Whether the name from `start` to `end` is one of several names joined by "and"."""
+    before, after = _NAMES_BEFORE.search(text[:start]), _NAMES_AFTER.match(text[end:])
+    asked = set(words(question))
+    return any(found and not set(words(found[1])) <= asked for found in (before, after))
+
+
+def _surnames(right: Sequence[str], question: str) -> list[str]:
+    """The last names of the people that are right answers to a question about someone."""
+    if "who" not in words(question) and "whom" not in words(question):
+        return []
+    people = [tokens(name) for name in right]
+    return [
+        person[-1]
+        for person in people
+        if 2 <= len(person) <= 3 and all(word[0].isupper() for word in person) and len(person[-1]) > 2
+    ]
+
+
+def _nearest(affirmed: str, question: str, right: Sequence[str], wrong: Sequence[str]) -> bool | None:
+    """Whether an answer in words of its own is nearest to a right one, or to a wrong one; None where to neither."""
+    best, worst = (
+        max((_overlap(affirmed, name, question) for name in names), default=0.0) for names in (right, wrong)
+    )
+    if max(best, worst) < _LEAST_OVERLAP or best == worst:
+        return None
+    return best > worst
+
+
+def _overlap(text: str, reference: str, question: str) -> float:
+    """F1 of the words shared with a reference of some length (SQuAD's measure), 1 where they add the same."""
+    added, known = (sorted(map(plain, claim_words(part, question))) for part in (text, reference))
+    if added == known and len("".join(added)) > EXACT_LENGTH and not set(added) <= set(words(question)):
+        return 1.0
+    spoken, meant = Counter(words(text)), Counter(words(reference))
+    if meant.total() < _LONG_ANSWER or _names(text) ^ _names(reference) - set(words(question)):
+        return 0.0
+    return 2 * (spoken & meant).total() / (spoken.total() + meant.total())
+
+
+def _names(text: str) -> set[str]:
+    """The names and numbers in a text, which no overlap makes up for."""
+    return {plain(word) for word in tokens(text)[1:] if word[0].isupper() or word[0].isdigit()}
+
+
+def _sentences_alone(right: Sequence[str]) -> bool:
+    """Whether the accepted answers are sentences, so that one in other words cannot be told from a wrong one."""
+    lengths = sorted(len(words(name)) for name in right)
+    return bool(lengths) and lengths[len(lengths) // 2] > _LONG_ANSWER
 
 
 def grade_reference(answers: pd.DataFrame, questions: pd.DataFrame) -> pd.DataFrame:

@@ -1,0 +1,64 @@
+"""Whether what a text says is missing from the background is what was asked."""
+
+from ralc.english.claims import alike, key_words
+from ralc.english.denials import clauses
+from ralc.english.normalisation import (
+    NAMING_WORDS,
+    denies_background,
+    first_sentence,
+    plain,
+    set_of,
+    tokens,
+    words,
+)
+
+#: Words of the denial itself.
+_DENIAL_WORDS = set_of(
+    """
+    background passage text context paragraph article information detail details mention mentions mentioned say says
+    said state states stated contain contains contained answer answers question specify specifies specified provide
+    provides provided give gives given include includes included indicate indicates indicated reveal tell tells told
+    know known explicitly directly enough available determine determined found find name names named nothing anything
+    cannot cant couldnt doesnt isnt didnt sufficient insufficient unanswerable specific us need needed exact anywhere
+    """
+)
+#: Ways to ask for one thing.
+_SYNONYMS = (
+    frozenset({"population", "people", "inhabitants", "live", "residents"}),
+    frozenset({"location", "located", "where", "country", "continent", "place"}),
+    frozenset({"age", "old", "born"}),
+    frozenset({"date", "when", "year", "time"}),
+    frozenset({"area", "size", "large", "big"}),
+    frozenset({"height", "tall", "high"}),
+    frozenset({"reason", "why", "cause"}),
+)
+_PLACES = frozenset({"where", "when", "why"})
+
+
+def denies_asked(text: str, question: str) -> bool:
+    """Return whether what a denial says is missing is what was asked, or nothing in particular.
+
+    >>> denies_asked("The background does not say where Chad is.", "How many people live in Chad?")
+    False
+    """
+    clause = next((part for part, _ in clauses(first_sentence(text)) if denies_background(part)), text)
+    keys = key_words(question)
+    written = {plain(word): word for word in tokens(clause)}
+    missing = {
+        word
+        for word in written
+        if word not in _DENIAL_WORDS
+        and (word in _PLACES or word not in NAMING_WORDS)
+        and not any(alike(word, key) for key in keys)
+    }
+    if not missing:
+        return True
+    others = {
+        word
+        for word in missing
+        if written[word][0].isupper() and not any(alike(word, w) for w in words(question))
+    }
+    about_another = bool(others) and not any(alike(word, key) for word in written for key in keys)
+    asked = set(words(question))
+    asked |= {word for group in _SYNONYMS if group & asked for word in group}
+    return not about_another and any(alike(word, other) for word in missing for other in asked - keys)

@@ -1,0 +1,250 @@
+"""Which part of an answer answers: after corrections and admissions, affirmed, and about what was asked."""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from ralc.english.denials import affirmed_and_denied, clauses
+from ralc.english.normalisation import (
+    IDLE_WORDS,
+    LONGEST,
+    NAMING_WORDS,
+    abstains,
+    plain,
+    sentences,
+    set_of,
+    tokens,
+    words,
+)
+
+# "Lyon. No, wait, Paris": what comes before is withdrawn.
+_CORRECTION = re.compile(
+    r"\b(?:no,? (?:wait|sorry)\b|actually,? no\b|(?<=[.!?] )(?:actually|sorry|correction),|i meant?\b"
+    r"|but (?:in fact|really|the (?:right |correct )?answer is)\b)[,:]?",
+    re.IGNORECASE,
+)
+# What stands beside an answer and is none: relative clauses, comparisons, former names.
+_ASIDE = re.compile(
+    r",?\s(?:which(?! (?:is|lies)(?: \w+)?(?: \w+)? in\b)|who|whom|where|while|whereas|because|since|although"
+    r"|though|like|unlike|than|near|bordering|formerly|once called|building on|based on|not far from)\b[^,;.!?]*"
+    r"|,\s(?:north|south|east|west)(?:west|east)? of\b[^,;.!?]*",
+    re.IGNORECASE,
+)
+_RELATIVE = re.compile(r",?\s(?:which|who|where)\b[^,;.!?]*", re.IGNORECASE)
+_PARENTHESES = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
+# What makes a guess of what follows an admission.
+_GUESS = re.compile(
+    r"\b(?:perhaps|maybe|probably|possibly|likely|guess|think|suppose|believe|bet|say|is|are|was)\b"
+    r"|\b(?:might|could|may) be\b"
+    r"|^\W*(?:\w+\W+){0,3}\w*\W*$",
+    re.IGNORECASE,
+)
+_PRONOUNS = frozenset(
+    ["it", "its", "this", "these", "they", "them", "he", "she", "his", "her", "their", "answer"]
+)
+VERBS = set_of(
+    """
+    is are was were be been has have had does do did can could will would may might lies lie lived lives took takes
+    became becomes stands means contains belongs
+    """
+)
+_ASKED = re.compile(r"\b(?:do|does|did)\s+(?:(?:a|an|the|you)\s+)?(.+?)\s+\w+\W*$", re.IGNORECASE)
+_OF = re.compile(r".*\b(?:of|for|in|from|by|to)\s+(.+)$", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What an answer claims.
+
+    Attributes
+    ----------
+    affirmed, denied
+        In the words of the sentence that answers; asides left out.
+    on_topic
+        Whether that sentence is about what was asked.
+    """
+
+    affirmed: str
+    denied: str
+    on_topic: bool
+
+
+def claimed(text: str, question: str) -> Claim | None:
+    """Return what an answer claims, or None where it is empty or only admits not to know.
+
+    It is the first sentence that does more than admit ignorance, after the last correction; of a sentence that
+    admits it and goes on, what goes on.
+
+    >>> claimed("I don't know. Perhaps Lyon, no, sorry, Paris.", "What is the capital of France?").affirmed
+    'Paris.'
+    """
+    *_, settled = _CORRECTION.split(text[:LONGEST])
+    for sentence in sentences(settled if words(settled) else text):
+        spoken = without_admissions(sentence) if abstains(sentence) else sentence
+        if words(spoken):
+            affirmed, denied = affirmed_and_denied(_ASIDE.sub("", spoken))
+            about = _mentions_asked(spoken, question) or on_topic(affirmed or denied, question)
+            return Claim(affirmed.strip(" ,;"), denied, about)
+    return None
+
+
+def without_admissions(sentence: str) -> str:
+    """Return the clauses of a sentence that do not admit ignorance; nothing where they claim nothing."""
+    rest = "".join(
+        mark + clause for clause, mark in clauses(_ASIDE.sub("", sentence)) if not abstains(clause)
+    )
+    own = set(words(rest)) - IDLE_WORDS
+    guesses = _GUESS.search(rest) or any(word[0].isupper() or word[0].isdigit() for word in tokens(rest)[1:])
+    return rest if own and guesses else ""
+
+
+def on_topic(sentence: str, question: str) -> bool:
+    """Return whether a sentence is about what was asked, or too short to be about anything else.
+
+    It is not when it has a verb and, without the question's thing or a pronoun, speaks of other things on both
+    sides of it: "Paris is in Texas" is no answer to the capital of France.
+
+    >>> on_topic("The capital of Spain is Madrid.", "What is the capital of France?")
+    False
+    """
+    if _mentions_asked(sentence, question):
+        return True
+    spoken = words(sentence)
+    place = next((place for place, word in enumerate(spoken) if word in VERBS), None)
+    if place is None:
+        return True
+    written = tokens(sentence)
+    asked = frozenset(words(question))
+    return not (_foreign(written[:place], asked) and _foreign(written[place + 1 :], asked))
+
+
+def _mentions_asked(sentence: str, question: str) -> bool:
+    """Whether a sentence names the question's thing, or stands in for it by a pronoun."""
+    spoken = words(sentence)
+    keys = key_words(question)
+    return (
+        not keys or bool(_PRONOUNS & set(spoken)) or any(alike(word, key) for word in spoken for key in keys)
+    )
+
+
+def _foreign(written: list[str], asked: frozenset[str]) -> bool:
+    """Whether one side of a verb speaks of other things than the question."""
+    spoken = [plain(word) for word in written]
+    other = [word not in asked and word not in IDLE_WORDS for word in spoken]
+    if not any(other):
+        return False
+    named = any(new and word[0].isupper() for new, word in zip(other, written, strict=True))
+    related = asked - IDLE_WORDS
+    of_other = any(
+        new and spoken[place - 1] in {"of", "for"} and related & set(spoken[: place - 1])
+        for place, new in enumerate(other)
+        if place
+    )
+    return named or of_other or not related & set(spoken)
+
+
+@lru_cache(maxsize=50_000)
+def key_words(question: str) -> frozenset[str]:
+    """Return the words of a question for the thing that it asks about: its names, else its last noun phrase.
+
+    >>> sorted(key_words("In which US state is the city of Fort Collins?")), sorted(key_words("How old is a cat?"))
+    (['collins', 'fort'], ['cat', 'old'])
+    """
+    written = tokens(question)
+    names = {plain(word) for word in written[1:] if word[0].isupper() and len(word) > 2}
+    asked = _ASKED.search(question[:LONGEST]) or _OF.match(question[:LONGEST])
+    for found in (names, set(words(asked[1])) if asked else set(), set(words(question))):
+        if found - IDLE_WORDS:
+            return frozenset(found - IDLE_WORDS)
+    return frozenset()
+
+
+def alike(word: str, key: str) -> bool:
+    """Return whether two words are one but for their endings or a slip of the pen ("Kazakhistan")."""
+    if word == key:
+        return True
+    shared = max(4, len(key) - 3)
+    return abs(len(word) - len(key)) <= 3 and len(key) >= 4 and word[:shared] == key[:shared]
+
+
+def without_asides(text: str) -> str:
+    """Return a text without what stands in parentheses and without relative clauses.
+
+    >>> without_asides("It is Jakarta (once Batavia), which is in Java.")
+    'It is Jakarta .'
+    """
+    return _RELATIVE.sub("", _PARENTHESES.sub("", text))
+
+
+def claim_words(text: str, question: str) -> list[str]:
+    """Return the words of a text beyond the question's, as they are written.
+
+    Function words, hedges and words that only place an answer ("located", "northern") are left out; where
+    nothing is left, the question's own are kept.
+
+    >>> claim_words("the capital of Kenya is Nairobi", "What is the capital of Kenya?")
+    ['Nairobi']
+    """
+    asked = _idle_in(question)
+    written = tokens(text)
+    kept = [word for word in written if plain(word) not in asked]
+    return kept or [word for word in written if plain(word) not in NAMING_WORDS]
+
+
+@lru_cache(maxsize=50_000)
+def _idle_in(question: str) -> frozenset[str]:
+    """The words that claim nothing in an answer to a question."""
+    return IDLE_WORDS.union(words(question))
+
+
+def joined_parts(text: str) -> Iterator[str]:
+    """Yield the parts of a text that stand as alternatives: apart by "or" or a slash.
+
+    >>> list(joined_parts("Paris or Lyon/Nice"))
+    ['Paris ', ' Lyon', 'Nice']
+    """
+    yield from re.split(r"\bor\b(?! (?:so|more|less|thereabouts)\b)|/", text)
+
+
+def own_subject(clause: str, question: str) -> str | None:
+    """Return the subject of a clause that speaks of another thing than was asked, None where it has none.
+
+    >>> own_subject("and Vientiane is a city in Laos", "What is the capital of South Korea?")
+    'Vientiane'
+    """
+    written = tokens(clause)
+    place = next((place for place, word in enumerate(written) if plain(word) in VERBS), None)
+    if not place:
+        return None
+    asked = _idle_in(question)
+    subject = [word for word in written[:place] if plain(word) not in asked]
+    related = frozenset(words(question)) - IDLE_WORDS
+    return " ".join(subject) if subject and not related & {plain(word) for word in written[place:]} else None
+
+
+def main_clauses(text: str, question: str, keep: Callable[[str], object]) -> str:
+    """Return a text without the clauses that speak of another thing (see `own_subject`), but those to `keep`.
+
+    >>> main_clauses("It is Seoul, and Vientiane is in Laos.", "What is the capital of Korea?", lambda part: False)
+    'It is Seoul.'
+    """
+    return "".join(
+        mark + clause
+        for clause, mark in clauses(text)
+        if own_subject(clause, question) is None or keep(clause)
+    )
+
+
+def relates(sentence: str, question: str) -> bool:
+    """Return whether a sentence answers what was asked, however wrongly: a bare phrase, or one in its terms.
+
+    >>> relates("Cobalt is a metal.", "What is the chemical symbol of cobalt?")
+    False
+    """
+    spoken = set(words(sentence))
+    if not spoken & VERBS or spoken & _PRONOUNS:
+        return True
+    keys = key_words(question)
+    terms = {word for word in words(question) if word not in NAMING_WORDS and word not in keys}
+    return not terms or bool(terms & spoken)

@@ -1,0 +1,113 @@
+"""Numbers in words as digits, so that "five point three million" and "5,300,000" are one answer."""
+
+import re
+from collections.abc import Iterator
+
+from ralc.english.normalisation import LONGEST
+
+_SMALL = """
+    zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
+    eighteen nineteen
+"""
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
+_ORDINALS = """
+    fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth
+    seventeenth eighteenth nineteenth twentieth
+"""
+_VALUES = {word: value for value, word in enumerate(_SMALL.split())} | {
+    word: 10 * place for place, word in enumerate(_TENS.split(), start=2)
+}
+_SCALES = {"hundred": 100, "thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
+_ORDINAL = {word: f"{value}th" for value, word in enumerate(_ORDINALS.split(), start=4)} | {"third": "3rd"}
+_PIECE = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?(?![\w.]*\w)|[A-Za-z]+")
+_LONGEST_RUN = 12  # words of one number
+
+
+def in_digits(text: str) -> str:
+    """Return a text with its numbers in words, and those with a scale, written in digits; ordinals up to 20th.
+
+    >>> in_digits("About five point three million, twenty-four legs, the tenth century")
+    'About 5300000, 24 legs, the 10th century'
+    """
+    text = text[:LONGEST]
+    made: list[str] = []
+    end = 0
+    for run in _runs(text):
+        together = _digits([piece.group().lower() for piece in run])
+        # Words that are no one number are numbers of their own: "two and three".
+        for pieces in [run] if together else [[piece] for piece in run]:
+            digits = _digits([piece.group().lower() for piece in pieces])
+            if digits is not None:
+                made += [text[end : pieces[0].start()], digits]
+                end = pieces[-1].end()
+    return "".join([*made, text[end:]])
+
+
+def _runs(text: str) -> Iterator[list[re.Match[str]]]:
+    """The pieces of each number: neighbours with nothing but spaces or a hyphen between them."""
+    run: list[re.Match[str]] = []
+    for piece in _PIECE.finditer(text):
+        word = piece.group().lower()
+        known = word[0].isdigit() or word in _VALUES or word in _SCALES or word in _ORDINAL
+        joins = known or (run and word in {"point", "and"})
+        near = not run or text[run[-1].end() : piece.start()].strip(" ") in {"", "-"}
+        if run and (not joins or not near or len(run) == _LONGEST_RUN):
+            yield from _trimmed(run)
+            run = []
+        if known or (run and joins):
+            run.append(piece)
+    yield from _trimmed(run)
+
+
+def _trimmed(run: list[re.Match[str]]) -> Iterator[list[re.Match[str]]]:
+    """A run without an "and" or "point" at its end."""
+    while run and run[-1].group().lower() in {"and", "point"}:
+        run = run[:-1]
+    if run:
+        yield run
+
+
+def _digits(words: list[str]) -> str | None:
+    """The digits of one number; None where the words make none, or are digits already."""
+    if len(words) == 1:
+        word = words[0]
+        return _ORDINAL.get(word, str(_VALUES[word]) if word in _VALUES else None)
+    whole, _, rest = " ".join(words).partition(" point ")
+    decimals = [word for word in rest.split() if word not in _SCALES]
+    scales = [word for word in rest.split() if word in _SCALES]
+    value = _whole(whole.split())
+    if value is None or not all(_VALUES.get(word, 10) < 10 for word in decimals):
+        return None
+    if decimals:
+        value = float(f"{value:g}.{''.join(str(_VALUES[word]) for word in decimals)}")
+    for scale in scales:
+        value *= _SCALES[scale]
+    return _shown(value)
+
+
+def _whole(words: list[str]) -> float | None:
+    """The value of a number in words and scales; None where they are several numbers side by side."""
+    total = current = 0.0
+    last = 0.0
+    for word in words:
+        if word == "and":
+            continue
+        if word in _SCALES:
+            current = (current or 1) * _SCALES[word]
+            if word != "hundred":
+                total, current = total + current, 0.0
+            last = 0.0
+            continue
+        value = float(word.replace(",", "")) if word[0].isdigit() else float(_VALUES.get(word, -1))
+        # "twenty four" is one number, "four five" and "1066 1067" are two.
+        if value < 0 or (last and not (last in range(20, 100, 10) and 0 < value < 10)):
+            return None
+        current += value
+        last = value
+    return total + current
+
+
+def _shown(value: float) -> str:
+    """A value in its shortest digits."""
+    rounded = round(value, 6)
+    return str(int(rounded)) if rounded == int(rounded) else f"{rounded:.6f}".rstrip("0")
