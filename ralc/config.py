@@ -125,7 +125,7 @@ class Preservation(Section):
 #: The methods of each role, and whether they need models.
 ROLE_METHODS: dict[str, dict[str, bool]] = {
     "clusterer": {"lexical": False, "llm": True},
-    "grader": {"reference": False, "llm": True},
+    "grader": {"reference": False, "llm": True, "recorded": False},
     "rewriter": {"guided": True, "llm": True},
 }
 
@@ -136,7 +136,8 @@ class Roles(Section):
     clusterer: Role = Role(method="lexical")
     """Which answers mean the same: `lexical` (overlap of words) or `llm`."""
     grader: Role = Role(method="reference")
-    """Which answers are correct: `reference` (accepted aliases) or `llm`."""
+    """Which answers are correct: `reference` (accepted aliases), `llm`, or `recorded` (the grades in the files of
+    recorded samples)."""
     evaluator: str = "cues"
     """Who reads in the loop: a key of `readers`."""
     judges: Annotated[list[str], AfterValidator(_distinct)] = ["judge"]
@@ -366,6 +367,21 @@ class Config(Section):
                 if stage not in ROLES:
                     raise ValueError(f"models.{model}.shards: {stage!r} is no stage ({', '.join(ROLES)})")
         self.resolved_protocol()
+        return self
+
+    @model_validator(mode="after")
+    def _recorded_samples_are_targets(self) -> Self:
+        recorded = {name for name, entry in self.models.items() if entry.engine == "recorded"}
+        asked = {f"roles.{name}.models": role.models for name, role in self.roles.items()}
+        asked |= {f"readers.{name}.models": reader.models for name, reader in self.readers.items()}
+        for key, names in (asked | {"lexicon.sources": self.lexicon.sources}).items():
+            for name in recorded & set(names):
+                raise ValueError(f"{key}: {name!r} is a file of recorded samples, which can only be a target")
+        if self.roles.grader.method == "recorded":
+            for name in set(self.run.targets) - recorded:
+                raise ValueError(
+                    f"roles.grader.method = 'recorded': target {name!r} is asked, so no file has its grades"
+                )
         return self
 
     @model_validator(mode="after")

@@ -10,6 +10,8 @@ from ralc.english.normalisation import LONGEST, cut_off, first_sentence
 from ralc.llm.joining import join
 from ralc.llm.requests import Request, request_for
 from ralc.llm.tables import to_table
+from ralc.recorded import rendering
+from ralc.recorded.table import Recorded
 
 PROMPTS = ("direct", "hedged")
 
@@ -59,8 +61,11 @@ def render(
     hedge_train: bool = False,
     own_answers: bool = False,
     seed: int = 0,
+    recorded: Recorded | None = None,
 ) -> pd.DataFrame:
     """Return the requests to a target: `answers` direct answers a question, and one hedged answer.
+
+    For recorded samples: as many as there are (`ralc.recorded.render`).
 
     Parameters
     ----------
@@ -79,12 +84,16 @@ def render(
         Whether questions with equal prompts get answers of their own (protocols `paper` and `authors`).
     seed
         Of the run.
+    recorded
+        The target's samples, where they were recorded.
 
     Returns
     -------
     DataFrame
         A requests table (`ralc.llm.tables`) with ``question_id`` and ``prompt``.
     """
+    if recorded is not None:
+        return rendering.render(questions, recorded, model, hedge_train=hedge_train, seed=seed)
     rows = list(_requests(questions, model, answers, max_tokens, style, hedge_train, own_answers, seed))
     return to_table(
         [request for _, _, request in rows],

@@ -12,6 +12,7 @@ import typer
 from ralc.cli.card import card
 from ralc.cli.check import check
 from ralc.cli.fit import fit
+from ralc.cli.importing import import_
 from ralc.cli.read import read
 from ralc.cli.rewrite import rewrite
 from ralc.cli.serve import serve
@@ -33,6 +34,7 @@ def _ralc() -> None:
 
 for command in (read, fit, rewrite, card, serve, check):
     app.command()(command)
+app.command(name="import")(import_)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -3,8 +3,10 @@
 import pandas as pd
 
 from ralc.grading.llm import grade_llm
+from ralc.grading.recorded import grade_recorded
 from ralc.grading.reference import grade_reference
 from ralc.names import NOT_ATTEMPTED
+from ralc.recorded.table import Recorded
 
 
 def grade(
@@ -16,23 +18,29 @@ def grade(
     target: str = "none",
     requests: pd.DataFrame | None = None,
     responses: pd.DataFrame | None = None,
+    recorded: Recorded | None = None,
 ) -> pd.DataFrame:
     """Return the grades table of a target's answers by the grader's method.
 
     Answers not attempted count as `not_attempted` says: ``wrong``, or ``dropped``, without an outcome.
+    Method ``recorded`` takes the grades of the target's recorded samples.
     Method ``llm`` takes the replies to `render`'s requests for this target, which may be among those for others.
 
     Raises
     ------
     ValueError
-        If the method is unknown, or ``llm`` comes without requests and responses.
+        If the method is unknown, or ``llm`` comes without requests and responses, or ``recorded`` without samples.
     """
     if method == "reference":
         grades = grade_reference(answers, questions)
     elif method == "llm" and requests is not None and responses is not None:
         grades = grade_llm(requests[requests["target"] == target], responses)
+    elif method == "recorded" and recorded is not None:
+        grades = grade_recorded(answers, questions, recorded)
     else:
-        raise ValueError(f"grader {method!r}: reference, or llm with requests and responses")
+        raise ValueError(
+            f"grader {method!r}: reference, llm with requests and responses, or recorded with samples"
+        )
     if not_attempted == "dropped":
         grades["outcome"] = grades["outcome"].mask(grades["grade"] == NOT_ATTEMPTED)
     return grades

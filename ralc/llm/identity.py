@@ -52,6 +52,7 @@ NO_ANSWER_DEPENDS_ON: Mapping[str, frozenset[str]] = MappingProxyType(
             }
         ),
         "embedded": frozenset({"use_mlock", "use_mmap", "verbosity"}),
+        "recorded": frozenset(),
         "openai": frozenset({"metadata", "priority", "safety_identifier", "service_tier", "store", "user"}),
     }
 )

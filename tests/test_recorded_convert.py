@@ -1,0 +1,151 @@
+"""What other tools save, in tiny files of their formats, becomes rows that can be read."""
+
+import os
+import pickle
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from ralc.cli.app import main
+from ralc.recorded import convert, read
+
+DATA = Path(__file__).parent / "data" / "recorded"
+PERU, CHAD = "What is the capital of Peru?", "What is the capital of Chad?"
+
+
+def test_uqlm_as_json_and_as_a_table():
+    rows = convert.from_uqlm(DATA / "uqlm.json")
+    assert [row["answers"] for row in rows] == [
+        ["Lima", "Lima", "Lima, Peru"],
+        ["N'Djamena", "Paris", "N'Djamena"],
+    ]
+    assert rows[0]["token_logprobs"] == [[-0.1, -0.02], [-0.2], [-0.3, -1.5]]
+    table = convert.from_uqlm(DATA / "uqlm.csv")
+    assert [(row["question"], row["answers"]) for row in table] == [
+        (row["question"], row["answers"]) for row in rows
+    ]
+
+
+def test_lm_polygraph():
+    greedy = convert.from_lm_polygraph(DATA / "lm_polygraph_greedy.man", correct="Accuracy")
+    assert [(row["question"], row["answers"], row["correct"]) for row in greedy] == [
+        (PERU, ["Lima"], [1]),
+        (CHAD, ["Paris"], [0]),
+    ]
+    assert greedy[0]["token_logprobs"][0] == pytest.approx([-0.1, -0.2])
+    sampled = convert.from_lm_polygraph(DATA / "lm_polygraph_sampled.man", correct="Accuracy")
+    assert sampled[1]["answers"] == ["Paris", "N'Djamena"]
+    assert sampled[0]["token_logprobs"] == [[-0.1], [-0.1, -0.5]]
+    assert "correct" not in sampled[0]  # it is the greedy text's
+
+
+def test_nothing_in_a_saved_manager_is_run(tmp_path):
+    class Evil:
+        def __reduce__(self):
+            return os.system, (f"touch {tmp_path}/harm",)
+
+    with zipfile.ZipFile(tmp_path / "evil.man", "w") as archive:
+        archive.writestr("evil/data.pkl", pickle.dumps({"stats": {"greedy_texts": [Evil()]}}, protocol=2))
+    with pytest.raises((ValueError, KeyError)):
+        convert.from_lm_polygraph(tmp_path / "evil.man")
+    assert not (tmp_path / "harm").exists()
+
+
+@pytest.mark.parametrize("content", [b"", b"nonsense", b"PK\x03\x04"])
+def test_what_is_no_manager_is_named(tmp_path, content):
+    (tmp_path / "x.man").write_bytes(content)
+    with pytest.raises(ValueError, match=r"x\.man: no manager that lm-polygraph saved"):
+        convert.from_lm_polygraph(tmp_path / "x.man")
+
+
+def test_openais_batch(capsys):
+    rows = convert.from_batch(DATA / "batch_output.jsonl", DATA / "batch_input.jsonl")
+    assert [(row["question_id"], row["question"], row["answers"]) for row in rows] == [
+        ("q-2", CHAD, ["N'Djamena", "Paris"]),
+        ("q-1", PERU, ["Lima", "Lima."]),
+    ]
+    assert rows[1]["token_logprobs"] == [(-0.05,), (-0.05, -1.0)]
+    assert rows[0]["prompt_tokens"] == 23
+    assert "1 requests of the batch failed, left out" in capsys.readouterr().err
+
+
+def test_vllms_batch_without_its_reasoning():
+    assert convert.from_batch(DATA / "vllm_batch_output.jsonl") == [
+        {"question_id": "q-1", "answers": ["Lima"], "prompt_tokens": 17}
+    ]
+
+
+def test_lm_evaluation_harness():
+    rows = convert.from_lm_eval(DATA / "samples_gsm8k_lm_eval.jsonl", correct="exact_match")
+    assert [(row["question_id"], row["correct"]) for row in rows] == [("0", [1]), ("1", [0])]
+    assert rows[0]["question"].startswith("Ann has 2 apples")
+    assert rows[0]["answers"] == ["She has 2 + 3 = 5.\n#### 5"]
+    with pytest.raises(ValueError, match="column 'acc': is missing"):
+        convert.from_lm_eval(DATA / "samples_gsm8k_lm_eval.jsonl", correct="acc")
+
+
+def test_a_task_of_likelihoods_has_no_answers(tmp_path):
+    path = tmp_path / "samples.jsonl"
+    path.write_text('{"doc_id": 0, "doc": {}, "resps": [[["-1.5", "False"]]], "filter": "none"}\n')
+    with pytest.raises(ValueError, match="line 1, column 'resps': holds likelihoods and no text"):
+        convert.from_lm_eval(path)
+
+
+@pytest.mark.parametrize("name", ["uqlm.json", "lm_polygraph_sampled.man", "batch_output.jsonl"])
+def test_every_conversion_can_be_read(tmp_path, name):
+    form = {"uqlm.json": "uqlm", "batch_output.jsonl": "batch"}.get(name, "lm_polygraph")
+    convert.write(convert.FORMATS[form](DATA / name), tmp_path / "samples.jsonl")
+    assert len(read(tmp_path / "samples.jsonl").rows) == 2
+
+
+def test_the_commands_of_the_readme(tmp_path, capsys):
+    source = str(DATA / "dlm_uncertainty_llada.csv")
+    files = [str(tmp_path / name) for name in ("samples.jsonl", "questions.jsonl")]
+    main_ = ["import", "dlm_uncertainty", source, "--samples", files[0], "--questions", files[1]]
+    with pytest.raises(SystemExit) as left:
+        main(main_)
+    assert left.value.code == 0
+    said = capsys.readouterr().out
+    assert "10 rows" in said
+    assert "99 of 99 answers are exactly 0: placeholders, all left out" in said
+
+
+def files_of(name, shared_data=None):
+    """The files of an example: the real ones, else the committed stand-ins."""
+    folder = Path(os.environ.get("RALC_SHARED_DATA", Path(__file__).resolve().parents[1] / "../shared/data"))
+    if name == "wang2025":
+        real = folder / "wang2025" / "answers_eval_correctness.jsonl"
+        return real if real.is_file() else DATA / "wang2025_answers.jsonl"
+    model = {"llama": "Meta-Llama-3-8B-Instruct", "llada": "LLaDA-8B-Instruct"}[name]
+    real = folder / "dlm_uncertainty/mmlu_mini" / model / "semantic_uncertainty/mmlu_0_graded_responses.csv"
+    return real if real.is_file() else DATA / f"dlm_uncertainty_{name}.csv"
+
+
+@pytest.mark.parametrize("name", ["llama", "llada"])
+def test_dlm_uncertainty(tmp_path, name):
+    source = files_of(name)
+    rows, asked = convert.from_dlm_uncertainty(source), convert.questions_of_dlm_uncertainty(source)
+    convert.write(rows, tmp_path / "s.jsonl")
+    found = read(tmp_path / "s.jsonl")
+    size = 100 if "shared" in str(source) or len(rows) == 100 else 10
+    assert len(rows) == len(asked) == size
+    for row, question in zip(rows, asked, strict=True):
+        right = question["choices"][question["correct_choice"]]
+        assert [answer == right for answer in row["answers"]] == [bool(one) for one in row["correct"]]
+    if size == 100:
+        lost = {
+            "llama": "18 of 1000 answers lack token_logprobs",
+            "llada": "token_logprobs of 983 of 983 answers are exactly 0: placeholders, all left out, and with them "
+            "the signal token_probability",
+        }
+        assert found.notes[0] == lost[name]
+
+
+def test_wang2025(tmp_path):
+    source = files_of("wang2025")
+    rows, asked = convert.from_wang2025(source), convert.questions_of_wang2025(source)
+    assert len(rows) == len(asked)
+    assert not any(row["answers"][0].endswith((".)", '")')) for row in rows)
+    if len(rows) == 817:
+        assert sum(row["correct"][0] for row in rows) / 817 == pytest.approx(0.315789, abs=1e-6)

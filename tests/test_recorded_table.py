@@ -1,0 +1,127 @@
+"""A file of recorded samples: every fault has a file, a row and a column; what is missing is counted."""
+
+import json
+
+import pandas as pd
+import pytest
+
+from ralc.recorded import read
+
+GOOD = {"question": "Capital of Peru?", "answers": ["Lima", "Quito"], "token_logprobs": [[-0.1, -0.2], [-2]]}
+
+
+def written(folder, *rows):
+    path = folder / "samples.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+def test_a_row_is_read_as_it_stands(tmp_path):
+    row = GOOD | {
+        "correct": [1, None],
+        "hedged_answer": "Maybe Lima",
+        "hedged_correct": 1,
+        "prompt_tokens": 9,
+    }
+    found = read(written(tmp_path, row)).rows[0]
+    assert found.answers == ("Lima", "Quito")
+    assert found.token_logprobs == ((-0.1, -0.2), (-2.0,))
+    assert found.grades == ("CORRECT", None)
+    assert (found.hedged_answer, found.hedged_grade, found.prompt_tokens) == ("Maybe Lima", "CORRECT", 9)
+
+
+@pytest.mark.parametrize("suffix", ["csv", "tsv", "parquet", "jsonl"])
+def test_all_kinds_of_files_say_the_same(tmp_path, suffix):
+    rows = [GOOD | {"grade": ["A", "B"]}, GOOD | {"question": "Capital of Chad?", "grade": ["C", None]}]
+    path = tmp_path / f"samples.{suffix}"
+    if suffix == "jsonl":
+        path = written(tmp_path, *rows)
+    elif suffix == "parquet":
+        pd.DataFrame(rows).to_parquet(path)
+    else:
+        cells = [{k: json.dumps(v) if isinstance(v, list) else v for k, v in row.items()} for row in rows]
+        pd.DataFrame(cells).to_csv(path, sep="\t" if suffix == "tsv" else ",", index=False)
+    found = read(path).rows
+    assert [row.grades for row in found] == [("CORRECT", "INCORRECT"), ("NOT_ATTEMPTED", None)]
+    assert [row.token_logprobs for row in found] == [((-0.1, -0.2), (-2.0,))] * 2
+    assert [row.digest for row in found] == [row.digest for row in read(written(tmp_path, *rows)).rows]
+
+
+@pytest.mark.parametrize(
+    ("change", "column", "message"),
+    [
+        ({"answers": None}, "answers", "is missing: a list of texts"),
+        ({"answers": []}, "answers", "is no list of texts"),
+        ({"answers": ["Lima", 5]}, "answers", "answer 2, 5, is not a text"),
+        ({"question": None}, "question", "is missing, and so is question_id"),
+        ({"question": ["a"]}, "question", "is not a text"),
+        ({"token_logprobs": [[-0.1]]}, "token_logprobs", "1 lists for 2 answers"),
+        ({"token_logprobs": [[-0.1], 5]}, "token_logprobs", "that of answer 2, 5, is no list"),
+        (
+            {"token_logprobs": [[-0.1], [0.7]]},
+            "token_logprobs",
+            "answer 2 has 0.7: a log-probability in nats",
+        ),
+        ({"token_logprobs": [["x"], [-1]]}, "token_logprobs", "answer 1 has 'x'"),
+        ({"correct": [1]}, "correct", "1 values for 2 answers"),
+        ({"correct": [1, 2]}, "correct", "2 is not one of 0, 1 or null"),
+        ({"grade": ["A", "D"]}, "grade", "'D' is not one of A, B, C, CORRECT"),
+        ({"grade": ["A", "B"], "correct": [1, 0]}, "grade", "stands beside 'correct'"),
+        ({"hedged_answer": 5}, "hedged_answer", "5 is not a text"),
+        ({"prompt_tokens": -1}, "prompt_tokens", "-1 is no count"),
+        ({"answer": ["Lima"]}, "answer", "unknown; known: question_id, question, answers"),
+    ],
+)
+def test_a_fault_has_a_file_a_line_and_a_column(tmp_path, change, column, message):
+    path = written(tmp_path, GOOD | {"question": "First?"}, GOOD | change)
+    with pytest.raises(ValueError, match="line 2") as caught:
+        read(path)
+    assert f"{path}, line 2, column {column!r}: " in str(caught.value)
+    assert message in str(caught.value)
+
+
+def test_a_question_that_stands_twice_is_named_with_both_places(tmp_path):
+    with pytest.raises(
+        ValueError, match=r"line 2, column 'question': 'Capital of Peru\?' stands in .*line 1"
+    ):
+        read(written(tmp_path, GOOD, GOOD | {"answers": ["Lima"], "token_logprobs": None}))
+
+
+@pytest.mark.parametrize("name", ["samples.txt", "missing.jsonl", "broken.parquet"])
+def test_a_file_that_cannot_be_read_is_named(tmp_path, name):
+    (tmp_path / "broken.parquet").write_bytes(b"PAR1 nonsense")
+    with pytest.raises(ValueError, match=name):
+        read(tmp_path / name)
+
+
+def test_what_is_missing_is_null_and_counted(tmp_path):
+    rows = [GOOD, GOOD | {"question": "b", "token_logprobs": [None, [-0.5, None]]}]
+    found = read(written(tmp_path, *rows))
+    assert found.rows[1].token_logprobs == (None, None)
+    assert found.notes == (
+        "2 of 4 answers lack token_logprobs",
+        "2 of 2 rows lack hedged_answer: no hedged_qa for them",
+    )
+
+
+def test_placeholders_are_no_log_probabilities(tmp_path):
+    rows = [GOOD | {"question": str(i), "token_logprobs": [[0.0], [0.0, 0.0]]} for i in range(9)]
+    found = read(written(tmp_path, *rows, GOOD))
+    assert all(values is None for row in found.rows for values in row.token_logprobs)
+    assert "token_logprobs of 18 of 20 answers are exactly 0: placeholders" in found.notes[0]
+    few = read(written(tmp_path, *rows[:1], GOOD))  # half of them certain: they may well be
+    assert few.rows[0].token_logprobs == ((0.0,), (0.0, 0.0))
+
+
+def test_one_answer_a_question_has_no_semantic_uncertainty(tmp_path):
+    found = read(written(tmp_path, {"question": "a", "answers": "Lima"}))
+    assert found.rows[0].answers == ("Lima",)
+    assert "one answer a question: no signal semantic_uncertainty" in found.notes
+
+
+def test_rows_are_found_by_id_before_their_text(tmp_path):
+    rows = [GOOD | {"question_id": "q1"}, {"question": "Other  one?", "answers": ["x"]}]
+    found = read(written(tmp_path, *rows))
+    assert found.of("q1", "anything").question == "Capital of Peru?"
+    assert found.of("q7", "Other one?").answers == ("x",)
+    assert found.of("q7", "Nothing?") is None
