@@ -39,7 +39,7 @@ def grade(
         grades = grade_recorded(answers, questions, recorded)
     else:
         raise ValueError(
-            f"grader {method!r}: reference, llm with requests and responses, or recorded with samples"
+            f"grader {method!r}: reference, or llm with requests and responses, or recorded with samples"
         )
     if not_attempted == "dropped":
         grades["outcome"] = grades["outcome"].mask(grades["grade"] == NOT_ATTEMPTED)
