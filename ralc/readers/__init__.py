@@ -10,9 +10,20 @@ from typing import Any
 from ralc.readers.ensemble import Ensemble
 from ralc.readers.few_shot import FewShotReader
 from ralc.readers.grammar import CueReader, GrammarReader, JudgeReader
+from ralc.readers.phrase_table import TableReader
 from ralc.readers.reader import Reader, ReaderModel
 
-__all__ = ["READERS", "CueReader", "GrammarReader", "JudgeReader", "Reader", "ReaderModel", "build", "load"]
+__all__ = [
+    "READERS",
+    "CueReader",
+    "GrammarReader",
+    "JudgeReader",
+    "Reader",
+    "ReaderModel",
+    "TableReader",
+    "build",
+    "load",
+]
 
 #: The methods of reading, by their name in the configuration.
 READERS: dict[str, type[Reader]] = {
@@ -20,6 +31,7 @@ READERS: dict[str, type[Reader]] = {
     "judge": JudgeReader,
     "llm": Ensemble,
     "few_shot": FewShotReader,
+    "table": TableReader,
 }
 
 

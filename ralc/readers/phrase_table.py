@@ -1,0 +1,121 @@
+"""A reader by table: the readings of phrases, from a file, for texts that hold one of them."""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+import pandas as pd
+
+from ralc.beta import Beta
+from ralc.protocols import Protocol
+from ralc.readers.reader import ReaderModel
+from ralc.textfiles import read_delimited, read_text
+
+
+class TableReader(ReaderModel):
+    """``table``: the longest phrase of a table that stands in a text, whatever its case, says how sure it sounds.
+
+    A text without one is unread: its readings are null, and are counted as such.
+
+    Parameters
+    ----------
+    name
+        In the configuration and the results.
+    phrases
+        alpha and beta of each phrase.
+    """
+
+    options = ("path", "table")
+
+    def __init__(self, name: str, phrases: Mapping[str, tuple[float, float]]) -> None:
+        super().__init__(name)
+        self._phrases = {_plain(phrase): values for phrase, values in phrases.items()}
+        longest = sorted(self._phrases, key=lambda phrase: (-len(phrase), phrase))
+        self._pattern = re.compile(r"(?<!\w)(?:" + "|".join(map(re.escape, longest)) + r")(?!\w)")
+
+    @classmethod
+    def load(cls, path: str, table: str | None = None, *, name: str = "table") -> Self:
+        """Return the reader of a file.
+
+        ``.csv`` with columns ``phrase, alpha, beta``, or ``.json`` with alpha and beta of each phrase, or with
+        several such tables, of which `table` names one.
+
+        Raises
+        ------
+        ValueError
+            Naming the file and what is wrong with it.
+        """
+        values = _from_csv(path) if Path(path).suffix == ".csv" else _from_json(path, table)
+        for phrase, pair in values.items():
+            if len(pair) != 2 or not all(np.isfinite(value) and value > 0 for value in pair):
+                raise ValueError(
+                    f"{path}, phrase {phrase!r}: alpha and beta must be above 0, got {list(pair)}"
+                )
+        if not values:
+            raise ValueError(f"{path}: has no phrase")
+        return cls(name, values)
+
+    def read(self, texts: Sequence[str]) -> Beta:
+        """Return the readings of the texts, of shape ``(len(texts),)``.
+
+        Raises
+        ------
+        ValueError
+            If a text holds no phrase of the table.
+        """
+        found = [self._of(text) for text in texts]
+        if None in found:
+            raise ValueError(
+                f"reader {self.name!r}: no phrase of its table in {texts[found.index(None)]!r:.80}"
+            )
+        alpha, beta = np.array(found, dtype=float).reshape(-1, 2).T
+        return Beta(alpha, beta)
+
+    def readings(
+        self,
+        texts: pd.DataFrame,
+        requests: pd.DataFrame | None = None,
+        responses: pd.DataFrame | None = None,
+        *,
+        protocol: str | Protocol = "ralc",
+    ) -> pd.DataFrame:
+        """Return one Beta an item, null for a text without a phrase; nothing was asked, so `readings` is 0."""
+        pairs = [self._of(text) or (np.nan, np.nan) for text in texts["text"]]
+        alpha, beta = np.array(pairs, dtype=float).reshape(-1, 2).T
+        return texts[["item", "text"]].assign(reader=self.name, alpha=alpha, beta=beta, readings=0)
+
+    def _of(self, text: str) -> tuple[float, float] | None:
+        """alpha and beta of the last phrase in a text (the longest of those that begin at one place)."""
+        found = self._pattern.findall(_plain(text))
+        return self._phrases[found[-1]] if found else None
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.casefold().split())
+
+
+def _from_csv(path: str) -> dict[str, tuple[float, float]]:
+    found = {}
+    for line, cells in read_delimited(path):
+        try:
+            found[cells["phrase"]] = (float(cells["alpha"]), float(cells["beta"]))
+        except (KeyError, ValueError) as error:
+            raise ValueError(
+                f"{path}, line {line}: needs columns phrase, alpha and beta, numbers in the last two ({error})"
+            ) from None
+    return found
+
+
+def _from_json(path: str, table: str | None) -> dict[str, tuple[float, float]]:
+    try:
+        loaded: Any = json.loads(read_text(path))
+        loaded = loaded[table] if table else loaded
+        return {phrase: tuple(map(float, pair)) for phrase, pair in loaded.items()}
+    except (KeyError, TypeError, ValueError, AttributeError, RecursionError):
+        named = (
+            f"table {table!r} of phrases" if table else "one table of phrases (`table` names one of several)"
+        )
+        raise ValueError(f"{path}: has no {named}, each with [alpha, beta]") from None
