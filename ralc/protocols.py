@@ -55,9 +55,11 @@ class Protocol(BaseModel):
     #: Whether Platt scaling acts on the logit of the mean (paper eq. 1) or on the mean itself.
     platt_logit: bool = True
     #: L2 penalty on Platt's slope, 1/C in scikit-learn's terms; 0 is plain maximum likelihood.
-    platt_penalty: Annotated[float, Field(ge=0)] = 0.0
+    platt_penalty: Annotated[float, Field(ge=0)] = 1.0
     #: Every map but the identity keeps its output within [map_bound, 1-map_bound].
     map_bound: Share = 0.0125
+    #: Whether a map that would turn the order round, or that the data do not tell, is the train base rate instead.
+    map_cautious: bool = True
 
     #: Samples a Wasserstein distance is estimated from in retrieval; null computes it exactly.
     wasserstein_samples: Samples = None
@@ -109,7 +111,9 @@ _PAPER: dict[str, Any] = {
     "semantic_uncertainty": "clip",
     "platt_eps": 1e-6,
     "platt_smoothing": False,
+    "platt_penalty": 0.0,
     "map_bound": 1e-6,
+    "map_cautious": False,
     "wasserstein_samples": 1000,
     "split": "first",
     "fresh_readings": True,

@@ -197,6 +197,36 @@ def test_equal_means_give_the_base_rate():
     assert fitted.transform(Beta(8, 2)).mean == pytest.approx(1 / 3)
 
 
+def test_two_answers_do_not_turn_a_map_round():
+    # 27 train answers, two of which differ: plain maximum likelihood sends .21 to almost 1.
+    mean, outcome = np.full(27, 0.95), np.arange(27) % 2
+    mean[:2], outcome[:2] = 0.93, 1
+    confidence, far = Beta.from_mean_concentration(mean, 20), Beta(2.1, 7.9)
+    plain = PlattScaling().fit(confidence, outcome)
+    assert plain.slope_ < -5
+    assert plain.transform(far).mean > 0.99
+    careful = from_protocol("platt").fit(confidence, outcome)
+    assert {"negative_slope", "unidentified_slope", "base_rate"} <= set(careful.flags_)
+    assert careful.transform(far).mean == careful.transform(Beta(9, 1)).mean == careful.base_rate_
+    assert careful.base_rate_ == pytest.approx(outcome.mean(), abs=0.03)
+
+
+@pytest.mark.parametrize("name", ["platt", "temperature", "isotonic", "histogram", "beta"])
+@settings(deadline=None, max_examples=30)
+@given(st.lists(st.tuples(st.floats(0.001, 0.999), st.integers(0, 1)), min_size=1, max_size=40))
+def test_a_cautious_map_never_turns_round(name, items):
+    mean, outcome = zip(*items, strict=True)
+    fitted = from_protocol(name).fit(Beta.from_mean_concentration(mean, 9), outcome)
+    back = CalibrationMap.from_dict(json.loads(json.dumps(fitted.to_dict(), allow_nan=False)))
+    grid = Beta.from_mean_concentration(np.linspace(0.001, 0.999, 99), 9)
+    mapped = fitted.transform(grid).mean
+    assert np.diff(mapped).min() >= -1e-12
+    np.testing.assert_array_equal(back.transform(grid).mean, mapped)
+    if min(outcome) == max(outcome) and name in ("platt", "isotonic", "histogram", "beta"):
+        n, right = len(outcome), max(outcome)
+        assert mapped == pytest.approx((n + 1) / (n + 2) if right else 1 / (n + 2), abs=0.01)
+
+
 @settings(deadline=None)
 @given(
     st.lists(st.tuples(st.floats(0.001, 0.999), st.integers(0, 1)), min_size=1, max_size=40),
@@ -286,7 +316,8 @@ def test_beta_calibration_drops_a_negative_coefficient(rng):
 
 def test_protocols_set_the_maps_parameters():
     ralc, paper, authors = (from_protocol("platt", name) for name in ("ralc", "paper", "authors"))
-    assert (ralc.smoothing, ralc.eps, ralc.logit, ralc.C) == (True, 0.0125, True, np.inf)
+    assert (ralc.smoothing, ralc.eps, ralc.logit, ralc.C) == (True, 0.0125, True, 1.0)
+    assert (ralc.cautious, paper.cautious, authors.cautious) == (True, False, False)
     assert (paper.smoothing, paper.eps, paper.logit, paper.C) == (False, 1e-6, True, np.inf)
     assert (authors.smoothing, authors.logit, authors.C) == (False, False, 1.0)
     assert from_protocol("isotonic", "ralc").bound == 0.0125

@@ -37,6 +37,7 @@ def from_protocol(name: str, protocol: str | Protocol = "ralc") -> CalibrationMa
         "logit": chosen.platt_logit,
         "C": 1 / chosen.platt_penalty if chosen.platt_penalty else float("inf"),
         "bound": chosen.map_bound,
+        "cautious": chosen.map_cautious,
     }
     taken = kind().get_params()
     return kind(**{key: value for key, value in parameters.items() if key in taken})

@@ -15,6 +15,8 @@ from ralc.beta.validation import Floats, outcomes, same_shape
 
 #: A map fitted on fewer items than this says so.
 FEW_ITEMS = 50
+#: What makes a cautious map the base rate: it would turn the order round, or the data do not tell it.
+UNUSABLE = ("negative_slope", "unidentified_slope", "flat")
 
 
 class CalibrationMap(BaseEstimator, ABC):
@@ -28,8 +30,11 @@ class CalibrationMap(BaseEstimator, ABC):
     flags_ : tuple of str
         What a reader of the result should know: ``few_items`` (fewer than 50), ``one_class`` (all correct or
         all wrong), ``separation`` (the means separate right from wrong: no slope is steep enough),
-        ``unidentified_slope`` (nothing tells the slope: equal means or one class), ``negative_slope``
-        (the more confident, the less often right), ``flat`` (the map is constant).
+        ``unidentified_slope`` (the data do not tell the slope: equal means, one class, or a standard error above
+        1), ``negative_slope`` (the more confident, the less often right), ``flat`` (the map is constant),
+        ``base_rate`` (a cautious map that for one of the last three is the base rate).
+    base_rate_ : float or None
+        The smoothed share of correct items that a cautious map is, where it is.
     n_items_ : int
         Number of items it was fitted on.
     """
@@ -60,6 +65,8 @@ class CalibrationMap(BaseEstimator, ABC):
         self.n_items_ = int(y.size)
         flags = {"few_items": y.size < FEW_ITEMS, "one_class": y.min() == y.max()}
         flags |= self._learn(np.asarray(confidence.mean), y)
+        flags["base_rate"] = getattr(self, "cautious", False) and any(flags.get(name) for name in UNUSABLE)
+        self.base_rate_ = float(smoothed(y).mean()) if flags["base_rate"] else None
         self.flags_ = tuple(name for name, raised in flags.items() if raised)
         return self
 
@@ -75,8 +82,9 @@ class CalibrationMap(BaseEstimator, ABC):
         """
         check_is_fitted(self, "flags_")
         require_beta(confidence)
-        bound = getattr(self, "bound", 0.0)
-        mean = np.clip(self._map(np.asarray(confidence.mean)), bound, 1 - bound)
+        bound, mean = getattr(self, "bound", 0.0), np.asarray(confidence.mean)
+        mapped = self._map(mean) if self.base_rate_ is None else np.full(mean.shape, self.base_rate_)
+        mean = np.clip(mapped, bound, 1 - bound)
         return Beta.from_mean_concentration(mean, confidence.concentration)
 
     @abstractmethod
@@ -135,6 +143,16 @@ def smoothed(y: Floats) -> Floats:
     """Return Platt's targets: (n1+1)/(n1+2) for the n1 correct, 1/(n0+2) for the n0 wrong (Platt 1999)."""
     right = y.sum()
     return np.where(y == 1, (right + 1) / (right + 2), 1 / (y.size - right + 2))
+
+
+def slope_is_unknown(x: Floats, y: Floats) -> bool:
+    """Return whether outcomes leave the slope on `x` open: its standard error at the base rate is above 1.
+
+    The information on a logistic slope at slope 0 is p (1-p) times the sum of squares of `x` about its mean. Signals
+    have slopes between 0 and 1 on the logit: with an error above 1 the data do not tell one of them from none.
+    """
+    rate = y.mean()
+    return bool(rate * (1 - rate) * ((x - x.mean()) ** 2).sum() < 1)
 
 
 def separated(x: Floats, y: Floats) -> bool:

@@ -6,7 +6,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ralc.beta import Beta, require_beta
 from ralc.beta.validation import Floats
-from ralc.calibration.base import CalibrationMap, clipped_logit, separated, smoothed
+from ralc.calibration.base import CalibrationMap, clipped_logit, separated, slope_is_unknown, smoothed
 from ralc.calibration.logistic import fit_logistic
 
 
@@ -49,6 +49,8 @@ class PlattScaling(CalibrationMap):
         Inverse strength of an L2 penalty on the slope, as in scikit-learn; infinite means none.
     bound : float
         Means that come out lie in [bound, 1-bound].
+    cautious : bool
+        Whether a map that would turn the order round, or whose slope the data do not tell, is the base rate instead.
 
     >>> platt = PlattScaling().fit(Beta([9, 8, 2, 6, 1], [1, 2, 8, 4, 9]), [1, 0, 0, 1, 0])
     >>> round(platt.slope_, 3), round(platt.intercept_, 3), platt.flags_
@@ -64,27 +66,29 @@ class PlattScaling(CalibrationMap):
         logit: bool = True,
         C: float = np.inf,  # noqa: N803 (scikit-learn's name)
         bound: float = 1e-6,
+        cautious: bool = False,
     ) -> None:
         self.smoothing = smoothing
         self.eps = eps
         self.logit = logit
         self.C = C
         self.bound = bound
+        self.cautious = cautious
 
     def _learn(self, mean: Floats, y: Floats) -> dict[str, bool]:
         x = self._feature(mean)
         separation, one_class = separated(x, y), y.min() == y.max()
         boundless = one_class or (separation and np.isinf(self.C))
         targets = smoothed(y) if self.smoothing or boundless else y
-        unidentified = one_class or x.min() == x.max()
-        if unidentified:
+        flat = one_class or x.min() == x.max()
+        if flat:
             self.slope_, self.intercept_ = 0.0, float(special.logit(targets.mean()))
         else:
             slopes, self.intercept_ = fit_logistic(x[:, None], targets, penalty=1 / self.C)
             self.slope_ = float(slopes[0])
         return {
             "separation": separation,
-            "unidentified_slope": unidentified,
+            "unidentified_slope": flat or slope_is_unknown(clipped_logit(mean, self.eps), y),
             "negative_slope": self.slope_ < 0,
         }
 
@@ -102,7 +106,7 @@ class TemperatureScaling(CalibrationMap):
 
     Parameters
     ----------
-    eps, bound : float
+    eps, bound, cautious
         As for `PlattScaling`.
 
     >>> temperature = TemperatureScaling().fit(Beta([9, 9, 9, 9], [1, 1, 1, 1]), [1, 1, 1, 0])
@@ -112,9 +116,10 @@ class TemperatureScaling(CalibrationMap):
 
     name = "temperature"
 
-    def __init__(self, eps: float = 1e-6, bound: float = 1e-6) -> None:
+    def __init__(self, eps: float = 1e-6, bound: float = 1e-6, cautious: bool = False) -> None:
         self.eps = eps
         self.bound = bound
+        self.cautious = cautious
 
     def _learn(self, mean: Floats, y: Floats) -> dict[str, bool]:
         x = clipped_logit(mean, self.eps)
@@ -125,7 +130,9 @@ class TemperatureScaling(CalibrationMap):
         boundless = agreement.min() >= 0 or agreement.max() <= 0
         slopes, _ = fit_logistic(x[:, None], smoothed(y) if boundless else y, intercept=False)
         self.slope_ = max(float(slopes[0]), 0.0)
-        return {"separation": boundless, "negative_slope": slopes[0] < 0}
+        # The information on the slope at slope 0, where every answer has probability 1/2.
+        unknown = (x**2).sum() / 4 < 1
+        return {"separation": boundless, "unidentified_slope": unknown, "negative_slope": slopes[0] < 0}
 
     def _map(self, mean: Floats) -> Floats:
         return special.expit(self.slope_ * clipped_logit(mean, self.eps))
@@ -139,7 +146,7 @@ class BetaCalibration(CalibrationMap):
 
     Parameters
     ----------
-    eps, bound : float
+    eps, bound, cautious
         As for `PlattScaling`.
 
     >>> beta = BetaCalibration().fit(Beta([9, 8, 2, 6, 1, 4], [1, 2, 8, 4, 9, 6]), [1, 1, 0, 0, 1, 0])
@@ -149,23 +156,24 @@ class BetaCalibration(CalibrationMap):
 
     name = "beta"
 
-    def __init__(self, eps: float = 1e-6, bound: float = 1e-6) -> None:
+    def __init__(self, eps: float = 1e-6, bound: float = 1e-6, cautious: bool = False) -> None:
         self.eps = eps
         self.bound = bound
+        self.cautious = cautious
 
     def _learn(self, mean: Floats, y: Floats) -> dict[str, bool]:
         features = self._features(mean)
         separation, one_class = separated(features[:, 0], y), y.min() == y.max()
         targets = smoothed(y) if one_class or separation else y
-        unidentified = one_class or np.ptp(features[:, 0]) == 0
-        if unidentified:
+        flat = one_class or np.ptp(features[:, 0]) == 0
+        if flat:
             slopes, self.intercept_ = np.zeros(2), float(special.logit(targets.mean()))
         else:
             slopes, self.intercept_ = _fit_signed(features, targets)
         self.coefficients_ = tuple(float(v) for v in slopes)
         return {
             "separation": separation,
-            "unidentified_slope": unidentified,
+            "unidentified_slope": flat or slope_is_unknown(clipped_logit(mean, self.eps), y),
             "negative_slope": slopes.min() < 0,
         }
 

@@ -13,6 +13,8 @@ class IsotonicMap(CalibrationMap):
     ----------
     bound : float
         Means that come out lie in [bound, 1-bound].
+    cautious : bool
+        Whether a constant map is the smoothed base rate.
 
     >>> from ralc import Beta
     >>> isotonic = IsotonicMap().fit(Beta([1, 2, 3, 4], [4, 3, 2, 1]), [0, 1, 0, 1])
@@ -22,8 +24,9 @@ class IsotonicMap(CalibrationMap):
 
     name = "isotonic"
 
-    def __init__(self, bound: float = 1e-6) -> None:
+    def __init__(self, bound: float = 1e-6, cautious: bool = False) -> None:
         self.bound = bound
+        self.cautious = cautious
 
     def _learn(self, mean: Floats, y: Floats) -> dict[str, bool]:
         from sklearn.isotonic import IsotonicRegression
@@ -48,6 +51,8 @@ class HistogramBinning(CalibrationMap):
         Number of bins.
     bound : float
         Means that come out lie in [bound, 1-bound].
+    cautious : bool
+        Whether neighbouring bins that turn the order round are pooled, and a constant map is the smoothed base rate.
 
     >>> from ralc import Beta
     >>> histogram = HistogramBinning(bins=2).fit(Beta([1, 2, 3, 4], [4, 3, 2, 1]), [0, 1, 0, 1])
@@ -57,9 +62,10 @@ class HistogramBinning(CalibrationMap):
 
     name = "histogram"
 
-    def __init__(self, bins: int = 10, bound: float = 1e-6) -> None:
+    def __init__(self, bins: int = 10, bound: float = 1e-6, cautious: bool = False) -> None:
         self.bins = bins
         self.bound = bound
+        self.cautious = cautious
 
     def _learn(self, mean: Floats, y: Floats) -> dict[str, bool]:
         if self.bins < 1:
@@ -70,7 +76,12 @@ class HistogramBinning(CalibrationMap):
         self.edges_ = tuple(float(v) for v in edges[edges > mean.min()])
         cell = np.searchsorted(self.edges_, mean, side="right")
         right, items = np.bincount(cell, weights=y), np.bincount(cell)
-        self.values_ = tuple(float(v) for v in right / items)
+        shares = right / items
+        if self.cautious:
+            from sklearn.isotonic import isotonic_regression
+
+            shares = isotonic_regression(shares, sample_weight=items)
+        self.values_ = tuple(float(v) for v in shares)
         return {"flat": len(set(self.values_)) == 1}
 
     def _map(self, mean: Floats) -> Floats:

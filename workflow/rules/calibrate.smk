@@ -21,7 +21,7 @@ rule fit_maps:
         CPU
     params:
         methods=settings.maps(),
-        protocols=under_each("platt_", "map_bound"),
+        protocols=under_each("platt_", "map_"),
     message:
         "Calibration maps of {wildcards.target}"
     script:
