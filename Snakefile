@@ -19,6 +19,7 @@ configfile: "config.yaml"
 
 try:
     settings = parse_config(config)
+    settings.check_keys()
 except ConfigError as error:
     sys.exit(f"{error}\n(nothing was run)")
 

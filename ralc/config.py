@@ -420,6 +420,20 @@ class Config(Section):
         readers = [named] if isinstance(named, str) else named
         return list(dict.fromkeys(model for reader in readers for model in self.readers[reader].models))
 
+    def asked_models(self) -> list[str]:
+        """Return the models that the run may ask, each once."""
+        roles = (model for name in ("evaluator", "judges", *ROLE_METHODS) for model in self.models_of(name))
+        return list(dict.fromkeys([*self.run.targets, *self.lexicon.sources, *roles]))
+
+    def check_keys(self) -> None:
+        """Raise ConfigError if the environment variable that holds a model's key is empty, or holds none.
+
+        Only this looks at the environment: it is for who is about to run.
+        """
+        faults = [(name, self.models[name].check_key()) for name in self.asked_models()]
+        if lines := [f"config: models.{name}.{problem}" for name, problem in faults if problem]:
+            raise ConfigError("\n".join(lines))
+
     def resolved_protocol(self) -> Protocol:
         """The protocol with its overridden choices."""
         return resolve(self.protocol, **self.choices)
@@ -472,7 +486,8 @@ def _line(fault: Mapping[str, Any]) -> str:
     message = fault["msg"].removeprefix("Value error, ")
     if fault["type"] == "extra_forbidden":
         return f"config: unknown key {key!r}; allowed here: {', '.join(_keys_beside(fault['loc']))}"
-    if isinstance(fault["input"], Mapping) or fault["type"] == "missing":
+    secret = {"api_key_env", "base_url"} & set(fault["loc"])  # where a key may have been put by mistake
+    if secret or isinstance(fault["input"], Mapping) or fault["type"] == "missing":
         return f"config: {key + ': ' if key else ''}{message}"
     return f"config: {key} = {fault['input']!r}: {message}"
 

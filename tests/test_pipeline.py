@@ -136,7 +136,7 @@ class TestCalibration:
         np.testing.assert_allclose(calibrated.alpha, 8.0)
 
     def test_nothing_to_fit_on_is_an_error(self):
-        with pytest.raises(ValueError, match="no graded train answer of d"):
+        with pytest.raises(ValueError, match=r"d: 0 of [0-9]+ grades of train answers could be read"):
             maps.fit(
                 questions(),
                 self.signal,

@@ -1,9 +1,12 @@
 """A model's entry in the configuration: who answers, how it samples, what it needs."""
 
+import os
+import re
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
+from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from ralc.llm.identity import LOADED_WITH, identity
 
@@ -34,7 +37,13 @@ _KEYS_OF: dict[str, tuple[Engine, ...]] = {
 class Section(BaseModel):
     """A part of an entry: unknown keys are errors, values do not change."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False, use_attribute_docstrings=True)
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+        allow_inf_nan=False,
+        use_attribute_docstrings=True,
+        hide_input_in_errors=True,
+    )
 
 
 class SamplingParameters(Section):
@@ -94,7 +103,7 @@ class ModelConfig(Section):
     """CPU threads (embedded: as many servers of one thread each, which change no answer)."""
     parallel: Count = 20
     """embedded: samples of one request that are decoded together."""
-    base_url: Annotated[str, Field(pattern=r"^https?://")] | None = None
+    base_url: str | None = None
     """openai: the server's address, up to `/v1`."""
     api_key_env: str | None = None
     """openai: the environment variable that holds the key."""
@@ -163,11 +172,47 @@ class ModelConfig(Section):
                 f"reasoning_tokens = {self.reasoning_tokens}: the room for reasoning that thinking: strip needs "
                 "(e.g. 1024), and thinking: off has no use for"
             )
-        if self.base_url and "@" in self.base_url:
-            raise ValueError(
-                "base_url must not hold a user name or password: name the key's variable in api_key_env"
-            )
         return self
+
+    @field_validator("api_key_env")
+    @classmethod
+    def _is_a_name(cls, value: str | None) -> str | None:
+        if value is not None and not re.fullmatch(r"[A-Z_][A-Z0-9_]*", value):
+            raise ValueError(
+                "must be the name of an environment variable (capitals, digits, underscores); the key itself belongs "
+                "in that variable and nowhere else (if it stood here, take a new one)"
+            )
+        return value
+
+    @field_validator("base_url")
+    @classmethod
+    def _is_an_address_alone(cls, value: str | None) -> str | None:
+        if value is None:
+            return None
+        try:
+            parts = urlsplit(value)
+            known = parts.scheme in ("http", "https") and parts.hostname and (parts.port or True)
+        except ValueError:
+            known = False
+        if not known:
+            raise ValueError("must be an address like http://localhost:8000/v1")
+        if "@" in parts.netloc or "?" in value or "#" in value:
+            raise ValueError(
+                "must hold no user name, password or query: name the key's variable in api_key_env"
+            )
+        return value
+
+    def check_key(self) -> str | None:
+        """Return what is wrong with the variable that is to hold the key, if anything; never what it holds."""
+        if self.api_key_env is None:
+            return None
+        key = os.environ.get(self.api_key_env, "").strip()
+        if not key:
+            return f"api_key_env: the environment variable {self.api_key_env} is empty; put the key in it"
+        # Anything else would end up in an error message of the HTTP library, key and all.
+        if not all("!" <= character <= "~" for character in key):
+            return f"api_key_env: what {self.api_key_env} holds is no key: a space, line or odd character"
+        return None
 
     @property
     def job_resources(self) -> dict[str, int]:

@@ -27,10 +27,12 @@ def fit(
     Fitted on the train split of the graded original answers; answers that could not be graded or have no
     signal are left out and counted (`left_out`).
 
+    A signal that no train answer of a dataset has (no log-probabilities) has no map there, which is printed.
+
     Raises
     ------
     ValueError
-        If a dataset has no usable train answer for a signal.
+        If a dataset has no graded train answer for a signal, or there is no signal at all.
     """
     outcomes = grades.loc[grades.prompt == "direct", ["question_id", "outcome"]]
     train = questions.loc[questions.split == "train", ["question_id", "dataset"]]
@@ -38,9 +40,14 @@ def fit(
     own, fits = next(iter(protocols)), []
     for (label, dataset, signal), group in rows.groupby(["protocol", "dataset", "signal"], sort=False):
         usable = group.dropna(subset=["alpha", "outcome"])
+        if group["alpha"].isna().all():
+            print(f"{dataset}: none of {len(group)} train answers has the signal {signal}: it is left out")
+            continue
         if usable.empty:
+            graded = int(group["outcome"].notna().sum())
             raise ValueError(
-                f"no graded train answer of {dataset} has the signal {signal}: nothing to fit a map on"
+                f"{dataset}: {graded} of {len(group)} grades of train answers could be read, and none of an answer "
+                f"with the signal {signal}: nothing to fit a map on; see roles.grader"
             )
         confidence = Beta(usable.alpha.to_numpy(), usable.beta.to_numpy())
         about = {"protocol": label, "dataset": dataset, "signal": signal}
@@ -50,6 +57,8 @@ def fit(
                 confidence, usable.outcome.to_numpy(dtype=float)
             )
             fits.append(about | {"variant": variant} | fitted.to_dict())
+    if not fits:
+        raise ValueError("no train answer has any of the signals in run.signals")
     return fits
 
 

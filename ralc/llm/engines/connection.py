@@ -88,16 +88,9 @@ class Connection:
 def _key(entry: ModelConfig) -> str | None:
     if entry.api_key_env is None:
         return None
-    key = os.environ.get(entry.api_key_env, "").strip()
-    if not key:
-        raise EngineError(
-            f"api_key_env: the environment variable {entry.api_key_env} is empty; put the key in it"
-        )
-    if not all("!" <= character <= "~" for character in key):
-        raise EngineError(
-            f"api_key_env: what {entry.api_key_env} holds is no key: a space, line or odd character"
-        )
-    return key
+    if problem := entry.check_key():
+        raise EngineError(problem)
+    return os.environ[entry.api_key_env].strip()
 
 
 async def _content(reply: httpx.Response) -> bytes:
