@@ -166,7 +166,7 @@ def parse(requests: pd.DataFrame, responses: pd.DataFrame, style: str = "paper")
     """
     joined = join(requests, responses)
     cut = joined["finish_reason"] == "length"
-    joined["raw"] = joined["text"]
+    joined["raw"] = joined["reply"]
     joined["text"] = [
         clean_answer(text, prompt, style, cut=was_cut)
         for text, prompt, was_cut in zip(joined["raw"], joined["prompt"], cut, strict=True)

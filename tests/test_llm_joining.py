@@ -35,7 +35,7 @@ def responses(requests: pd.DataFrame) -> pd.DataFrame:
 def test_every_wanted_answer_is_a_row(requests, responses):
     joined = join(requests, responses)
     assert joined["item"].tolist() == ["first", "first", "second", "third", "third"]
-    assert joined["text"].tolist() == ["a0", "a1", "", "a0", "a1"]
+    assert joined["reply"].tolist() == ["a0", "a1", "", "a0", "a1"]
     assert joined["valid"].tolist() == [True, True, False, True, True]
     assert set(joined["model"]) == {"m"}
 

@@ -4,7 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ralc.llm import from_table
+from ralc.llm import Response, from_table
+from ralc.llm.tables import responses_table
 from ralc.readers.ensemble import fit_readings, parse_readings, render_readings
 from ralc.readers.scores import parse_score
 
@@ -50,14 +51,14 @@ def test_bad_requests_are_refused():
 
 
 def test_every_wanted_pass_is_a_row():
-    requests = pd.DataFrame({"key": ["k", "l"], "item": ["i", "j"], "text": ["a", "b"], "n": [3, 3]})
-    responses = pd.DataFrame({"key": "k", "sample": [0, 1, 2], "text": ["80", "3/10", "90"]})
-    table = parse_readings(requests, responses, reader="m")
-    assert len(table) == 6
-    np.testing.assert_array_equal(table["score"].to_numpy()[:3], [0.8, np.nan, 0.9])
-    assert table["score"][3:].isna().all()
-    with pytest.raises(ValueError, match="no column 'n'"):
-        parse_readings(requests.drop(columns="n"), responses, reader="m")
+    requests = render_readings(texts("a", "b"), model=MODEL, seed=1, passes=3)
+    a, b = requests["key"]
+    said = [Response(a, text, "stop", sample=i) for i, text in enumerate(["80", "3/10", "90"])]
+    lost = [Response(b, "", "error", sample=i, error="too long") for i in range(3)]
+    table = parse_readings(requests, responses_table([*lost, *said]), reader="m")
+    np.testing.assert_array_equal(table["score"].to_numpy(), [0.8, np.nan, 0.9] + [np.nan] * 3)
+    with pytest.raises(ValueError, match="0 of 3 answers"):
+        parse_readings(requests, responses_table(said), reader="m")
 
 
 @pytest.mark.parametrize(("valid", "scored"), [(9, True), (5, True), (4, False), (0, False)])

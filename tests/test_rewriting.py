@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from ralc import Beta
 from ralc.lexicon import load_hedges
-from ralc.llm import complete_table, from_table
+from ralc.llm import Response, complete_table, from_table
+from ralc.llm.tables import responses_table
 from ralc.preservation import overlap
 from ralc.rewriting import STATEMENTS, parse_lexicon, parse_rewrites, render_lexicon, render_rewrites
 from ralc.rewriting.bare import Bare
@@ -50,14 +51,16 @@ def task(name, *, method="ralc", text="The capital is Paris.", mean=0.7, hedges=
     }
 
 
-def responses(requests, replies, reason="stop"):
-    """A responses table: the replies of each task."""
-    rows = [
-        (row.key, sample, reply, reason)
-        for row in requests.itertuples()
-        for sample, reply in enumerate(replies.get(row.task, ()))
-    ]
-    return pd.DataFrame(rows, columns=["key", "sample", "text", "finish_reason"])
+def responses(requests, replies, reason="stop", named="task"):
+    """A responses table: the replies of each task (or expression); what was not said was not to be had."""
+    answers = []
+    for _, row in requests.drop_duplicates("key").iterrows():
+        said = list(replies.get(row[named], ()))
+        answers += [Response(row["key"], reply, reason, sample=i) for i, reply in enumerate(said)]
+        answers += [
+            Response(row["key"], "", "error", sample=i, error="none") for i in range(len(said), row["n"])
+        ]
+    return responses_table(answers)
 
 
 def rewritten(tasks, replies, method="guided", reason="stop"):
@@ -260,8 +263,7 @@ def test_lexicon_sentences_carry_their_expression_or_are_templates(method):
     requests = render_lexicon(HEDGES, sentences=14, method=method, model=MODEL, seed=1)
     assert set(requests["statement"]) == set(STATEMENTS)
     said = {"guided": "Perhaps", "llm": '"Perhaps it is so."'}[method]
-    asked = requests[requests["expression"] == "perhaps"]
-    answers = pd.DataFrame({"key": asked["key"], "sample": 0, "text": said, "finish_reason": "stop"})
+    answers = responses(requests, {"perhaps": [said]}, named="expression")
     table = parse_lexicon(HEDGES, requests, answers, method=method)
     assert table["expression"].value_counts().to_dict() == {"perhaps": 14, "I am sure": 14}
     assert all(carries(row.sentence, row.expression) for row in table.itertuples())
@@ -273,9 +275,7 @@ def test_lexicon_sentences_carry_their_expression_or_are_templates(method):
 
 def test_an_llm_sentence_without_its_expression_is_replaced():
     requests = render_lexicon(HEDGES[:1], sentences=1, method="llm", model=MODEL, seed=1)
-    answers = pd.DataFrame(
-        {"key": requests["key"], "sample": 0, "text": "The movie is good.", "finish_reason": "stop"}
-    )
+    answers = responses(requests, {"perhaps": ["The movie is good."]}, named="expression")
     assert parse_lexicon(HEDGES, requests, answers, method="llm")["origin"].tolist() == ["template"]
 
 

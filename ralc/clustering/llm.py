@@ -139,7 +139,7 @@ def cluster_llm(
     ValueError
         If an answer's question is unknown, or a request has no response.
     """
-    replies = dict(join(requests, responses)[["question_id", "text"]].itertuples(index=False))
+    replies = dict(join(requests, responses)[["question_id", "reply"]].itertuples(index=False))
 
     def method(row: Any, texts: list[str]) -> tuple[list[int], bool]:
         choices = list(row.choices)

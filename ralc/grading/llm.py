@@ -118,4 +118,4 @@ def grade_llm(requests: pd.DataFrame, responses: pd.DataFrame) -> pd.DataFrame:
         If a request has no response.
     """
     replies = join(requests, responses)
-    return grades_table(replies, [parse_grade(text) for text in replies["text"]])
+    return grades_table(replies, [parse_grade(text) for text in replies["reply"]])

@@ -49,7 +49,7 @@ def parse_hedges(requests: pd.DataFrame, responses: pd.DataFrame) -> pd.DataFram
     """
     rows = []
     for reply in join(requests, responses).itertuples(index=False):
-        for item in read_items(reply.text) or [""]:
+        for item in read_items(reply.reply) or [""]:
             expression, frame, fault = read_hedge(item) if item else ("", None, "no items")
             rows.append((reply.source, reply.sample, item[:200], expression, frame or "none", fault))
     return pd.DataFrame(rows, columns=["model", "sample", "item", "expression", "frame", "fault"])

@@ -9,7 +9,7 @@ import pandas as pd
 from ralc.llm.tables import REQUEST_COLUMNS
 
 #: What is joined of a response; what was spent on it is counted elsewhere.
-ANSWER = ("sample", "text", "finish_reason", "token_logprobs", "alternatives", "attempt", "valid")
+ANSWER = ("sample", "reply", "finish_reason", "token_logprobs", "alternatives", "attempt", "valid")
 
 
 def join(requests: pd.DataFrame, responses: pd.DataFrame) -> pd.DataFrame:
@@ -25,8 +25,9 @@ def join(requests: pd.DataFrame, responses: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Whose request it is (the columns that `to_table` was given), its ``model``, and the responses' `ANSWER`;
-        the text of an answer that was not to be had is empty, so that it is no number, grade or sentence.
+        Whose request it is (the columns that `to_table` was given), its ``model``, and the responses' `ANSWER`,
+        their text as ``reply``; that of an answer that was not to be had is empty, so that it is no number, grade
+        or sentence.
 
     Raises
     ------
@@ -36,7 +37,8 @@ def join(requests: pd.DataFrame, responses: pd.DataFrame) -> pd.DataFrame:
     own = [column for column in requests if column not in REQUEST_COLUMNS]
     wanted = requests[[*own, "key", "model", "n"]].reset_index(drop=True)
     wanted = wanted.astype({"key": "str", "model": "str", "n": "int64"}).assign(place=wanted.index)
-    rows = wanted.merge(responses[["key", *ANSWER]], on="key", how="left")
+    answers = responses.rename(columns={"text": "reply"})[["key", *ANSWER]]
+    rows = wanted.merge(answers, on="key", how="left")
     rows = rows[~(rows["sample"] >= rows["n"])]
     counts = rows.groupby("place")["sample"].count()
     lacking = counts[counts.to_numpy() < wanted.loc[counts.index, "n"].to_numpy()]
@@ -47,5 +49,5 @@ def join(requests: pd.DataFrame, responses: pd.DataFrame) -> pd.DataFrame:
             "these do not belong to the requests; delete the table, and rule `complete` takes them from the journal"
         )
     rows = rows.sort_values(["place", "sample"], kind="stable", ignore_index=True)
-    rows["text"] = rows["text"].fillna("").astype("str")
+    rows["reply"] = rows["reply"].fillna("").astype("str")
     return rows.astype({"sample": "int64"})[[*own, "model", *ANSWER]]

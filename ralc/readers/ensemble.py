@@ -13,6 +13,7 @@ import pandas as pd
 
 from ralc.beta import Beta
 from ralc.llm import request_for, to_table
+from ralc.llm.joining import join
 from ralc.protocols import Protocol
 from ralc.readers import exact
 from ralc.readers.humancues import human_annotated_cues
@@ -144,30 +145,14 @@ def render_readings(
 def parse_readings(requests: pd.DataFrame, responses: pd.DataFrame, *, reader: str) -> pd.DataFrame:
     """Return one row an item and wanted pass: ``item, text, reader, sample, score``; what is no score is null.
 
-    A pass that has no response is a row with a null score, so nothing is lost from sight.
-
     Raises
     ------
     ValueError
-        If a column is missing.
+        If a request lacks an answer.
     """
-    for name, table, columns in (
-        ("requests", requests, ("key", "item", "text", "n")),
-        ("responses", responses, ("key", "sample", "text")),
-    ):
-        missing = [column for column in columns if column not in table]
-        if missing:
-            raise ValueError(f"{name}: no column {missing[0]!r}")
-    wanted = requests[["key", "item", "text", "n"]].reset_index(drop=True)
-    wanted = wanted.loc[wanted.index.repeat(wanted["n"])]
-    wanted = wanted.assign(sample=wanted.groupby(level=0).cumcount())
-    replies = responses.rename(columns={"text": "reply"})[["key", "sample", "reply"]]
-    joined = wanted.merge(
-        replies.drop_duplicates(["key", "sample"]), on=["key", "sample"], how="left", validate="many_to_one"
-    )
-    scores = [parse_score(reply) if isinstance(reply, str) else None for reply in joined["reply"]]
-    table = joined[["item", "text", "sample"]].assign(reader=reader, score=pd.Series(scores, dtype="float64"))
-    return table[["item", "text", "reader", "sample", "score"]].reset_index(drop=True)
+    table = join(requests, responses)
+    scores = pd.Series([parse_score(reply) for reply in table["reply"]], dtype="float64")
+    return table.assign(reader=reader, score=scores)[["item", "text", "reader", "sample", "score"]]
 
 
 def fit_readings(

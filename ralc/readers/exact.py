@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from ralc.beta import Beta
 from ralc.llm import request_for, to_table
+from ralc.llm.joining import join
 from ralc.protocols import Protocol
 from ralc.readers.scores import LEAST_SHARE, SCORE_PATTERN, question
 
@@ -88,11 +89,11 @@ def parse_distributions(requests: pd.DataFrame, responses: pd.DataFrame) -> pd.D
     Raises
     ------
     ValueError
-        If the engine gave no probabilities, or none of the end of an answer; it says what to do.
+        If the engine gave no probabilities, or none of the end of an answer (it says what to do), or a request
+        lacks an answer.
     """
     columns = ["item", "text", "model", "beginning"]
-    found = responses[["key", "alternatives"]].drop_duplicates("key")
-    rows = requests[[*columns, "key"]].astype({"model": "str"}).merge(found, on="key", how="left")
+    rows = join(requests, responses)[[*columns, "alternatives"]]
     for model, own in rows.groupby("model"):
         _check_told(str(model), own)
     nodes = rows.groupby(["item", "text", "model"], sort=False)

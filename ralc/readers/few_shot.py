@@ -25,6 +25,7 @@ from scipy.special import logsumexp
 from ralc import data
 from ralc.beta import Beta
 from ralc.llm import ModelConfig, request_for, to_table
+from ralc.llm.joining import join
 from ralc.prompts import messages
 from ralc.protocols import Protocol
 from ralc.readers.reader import VIRTUAL_READERS, Reader, drawn_scores
@@ -150,10 +151,9 @@ def log_odds(requests: pd.DataFrame, responses: pd.DataFrame) -> pd.DataFrame:
     Raises
     ------
     ValueError
-        If the engine gave no log-probabilities at all.
+        If the engine gave no log-probabilities at all, or a request lacks an answer.
     """
-    found = responses[["key", "alternatives"]].drop_duplicates("key")
-    rows = requests[["item", "text", "wording", "key"]].merge(found, on="key", how="left")
+    rows = join(requests, responses)[["item", "text", "wording", "alternatives"]]
     if len(rows) and rows["alternatives"].isna().all():
         raise ValueError(
             "method few_shot: the model gave no log-probabilities; use an engine that gives them "

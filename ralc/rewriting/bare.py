@@ -26,7 +26,7 @@ class Bare:
     """
 
     def __init__(self, hedges: pd.DataFrame) -> None:
-        affirming = hedges[[_NEGATING.search(expression) is None for expression in hedges["expression"]]]
+        affirming = hedges[~hedges["expression"].str.contains(_NEGATING)]
         clauses = affirming[affirming["frame"] == "clause"]
         adverbs = affirming[(affirming["frame"] == "adverb") & affirming["expression"].str.fullmatch(_ADVERB)]
         openings = [

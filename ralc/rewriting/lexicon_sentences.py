@@ -6,6 +6,7 @@ from typing import Any
 import pandas as pd
 
 from ralc.llm import request_for, to_table
+from ralc.llm.joining import join
 from ralc.rewriting import guided, paper
 from ralc.rewriting.replies import clean_reply
 from ralc.rewriting.statements import carries, draw_statements
@@ -69,29 +70,30 @@ def parse_lexicon(
     DataFrame
         ``expression, sentence, origin``. Every sentence carries its expression; where the model's does not,
         or it gave none, the expression stands in its plainest place and the origin is ``template``.
+
+    Raises
+    ------
+    ValueError
+        If a request lacks an answer, or there is no such method.
     """
     check_method(method)
     frames = dict(zip(hedges["expression"], hedges["frame"], strict=True))
-    replies = {(row.key, row.sample): row.text for row in responses.itertuples()}
     rows = []
-    for row in requests.itertuples():
+    for row in join(requests, responses).itertuples():
         hedge = [row.expression], [frames[row.expression]]
-        template = guided.template(row.statement, *hedge).text
         offered = guided.choices(row.statement, *hedge) if method == "guided" else None
-        for sample in range(row.n):
-            reply = replies.get((row.key, sample))
-            sentence = _sentence(reply, offered)
-            if sentence is None or not carries(sentence, row.expression):
-                rows.append((row.expression, template, "template"))
-            else:
-                rows.append((row.expression, sentence, "model"))
+        sentence = _sentence(row.reply, offered)
+        if sentence is None or not carries(sentence, row.expression):
+            rows.append((row.expression, guided.template(row.statement, *hedge).text, "template"))
+        else:
+            rows.append((row.expression, sentence, "model"))
     table = pd.DataFrame(rows, columns=["expression", "sentence", "origin"])
     return table.sort_values("expression", kind="stable").reset_index(drop=True)
 
 
-def _sentence(reply: str | None, offered: Mapping[str, guided.Place] | None) -> str | None:
+def _sentence(reply: str, offered: Mapping[str, guided.Place] | None) -> str | None:
     """The sentence of one reply: what it began, where the model was guided, else what it says."""
     if offered is None:
         return clean_reply(reply)
-    place = offered.get((reply or "").strip())
+    place = offered.get(reply.strip())
     return place.text if place else None

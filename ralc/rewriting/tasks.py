@@ -6,6 +6,7 @@ from typing import Any
 import pandas as pd
 
 from ralc.llm import Request, request_for, to_table
+from ralc.llm.joining import join
 from ralc.readers import ReaderModel
 from ralc.rewriting import guided, paper
 from ralc.rewriting.bare import Bare
@@ -120,30 +121,29 @@ def parse_rewrites(
     Raises
     ------
     ValueError
-        If a task was not asked or there is no such method.
+        If a task was not asked, a request lacks an answer, or there is no such method.
     """
     check_method(method)
     missing = ~tasks["task"].isin(requests["task"])
     if missing.any():
         raise ValueError(f"task {tasks.loc[missing, 'task'].iloc[0]!r} has no request")
-    asked = requests[["task", "key"]].merge(responses, on="key").sort_values("sample", kind="stable")
     replies = {
-        task: list(zip(group["text"], group["finish_reason"], strict=True))
-        for task, group in asked.groupby("task")
+        task: list(zip(group["reply"], group["finish_reason"], strict=True))
+        for task, group in join(requests, responses).groupby("task")
     }
     tasks = _bared(tasks, hedges)
     direct = tasks["method"] == "direct_beta"
     free = tasks if method == "llm" else tasks[direct]
-    parts = [pd.DataFrame([_free(row, replies.get(row.task)) for row in free.itertuples()], columns=COLUMNS)]
+    parts = [pd.DataFrame([_free(row, replies[row.task]) for row in free.itertuples()], columns=COLUMNS)]
     if method == "guided":
         starts = {task: [text for text, _ in answers] for task, answers in replies.items()}
         parts.append(guided.choose_candidates(tasks[~direct], starts, reader))
     return pd.concat(parts).set_index("task").loc[tasks["task"]].reset_index()
 
 
-def _free(row: Any, replies: list[tuple[str, str]] | None) -> tuple[Any, ...]:
+def _free(row: Any, replies: list[tuple[str, str]]) -> tuple[Any, ...]:
     """The text of a task in which the model was free to write."""
-    reply, reason = replies[0] if replies else (None, None)
+    reply, reason = replies[0]
     text, origin = free_text(reply, cut=reason == "length", original=row.text)
     if origin == "none" and row.method != "direct_beta":
         place = guided.template(row.bare, list(row.hedges), list(row.frames))
