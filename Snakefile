@@ -60,4 +60,5 @@ rule all:
         FIGURES,
         TABLES,
         PAGES,
+        CALIBRATORS,
         JOBS,

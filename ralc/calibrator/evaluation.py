@@ -95,7 +95,7 @@ def cross_validate(
     y = outcomes(correct, "correct")
     same_shape(y.shape, confidence.shape, names="correct and confidence")
     rare = int(min(y.sum(), y.size - y.sum()))
-    if rare < 2:
+    if not enough_to_hold_out(y):
         raise ValueError(
             f"{y.size} answers, {int(y.sum())} of them right: nothing can be held out; "
             f"at least {LEAST_OF_EACH} right and {LEAST_OF_EACH} wrong ones are needed"
@@ -106,6 +106,12 @@ def cross_validate(
     better = table[table["forecast"] == "improvement"].iloc[0]
     reason, needed = _refusal(y.size, rare, better)
     return Evaluation(table, int(y.size), float(y.mean()), not reason, needed, reason)
+
+
+def enough_to_hold_out(outcome: ArrayLike) -> bool:
+    """Whether there are two right and two wrong answers, the least that cross-validation can do with."""
+    y = outcomes(outcome)
+    return bool(min(y.sum(), y.size - y.sum()) >= 2)
 
 
 def _out_of_fold(

@@ -34,9 +34,7 @@ def fit(
     ValueError
         If a dataset has no graded train answer for a signal, or there is no signal at all.
     """
-    outcomes = grades.loc[grades.prompt == "direct", ["question_id", "outcome"]]
-    train = questions.loc[questions.split == "train", ["question_id", "dataset"]]
-    rows = train.merge(signals, on="question_id").merge(outcomes, on="question_id")
+    rows = train_answers(questions, signals, grades)
     own, fits = next(iter(protocols)), []
     for (label, dataset, signal), group in rows.groupby(["protocol", "dataset", "signal"], sort=False):
         usable = group.dropna(subset=["alpha", "outcome"])
@@ -60,6 +58,13 @@ def fit(
     if not fits:
         raise ValueError("no train answer has any of the signals in run.signals")
     return fits
+
+
+def train_answers(questions: pd.DataFrame, signals: pd.DataFrame, grades: pd.DataFrame) -> pd.DataFrame:
+    """Return the original answers of the train split: their dataset, signals and outcome, null where there is none."""
+    outcomes = grades.loc[grades.prompt == "direct", ["question_id", "outcome"]]
+    train = questions.loc[questions.split == "train", ["question_id", "dataset"]]
+    return train.merge(signals, on="question_id").merge(outcomes, on="question_id")
 
 
 def apply(questions: pd.DataFrame, signals: pd.DataFrame, fits: list[dict[str, Any]]) -> pd.DataFrame:

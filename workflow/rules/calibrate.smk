@@ -1,9 +1,15 @@
 # Signal-space calibration (paper section 4.1).
 #
 # Fits a map of the mean to the outcomes for every (dataset, signal) on the train split, and applies
-# each to every dataset's test split: in-domain and cross-domain.
-# Reads: signals, grades. Makes: maps (small JSON), calibrated.
+# each to every dataset's test split: in-domain and cross-domain. What an application takes home is each default map
+# with the lexicon and a card, as one file (`ralc card`, `ralc rewrite`, `ralc serve`).
+# Reads: signals, grades, lexicon. Makes: maps (small JSON), calibrated, calibrators.
 # Steered by: calibration.map, ablations.map, ablations.protocol, protocol (Platt's bounds and smoothing).
+
+from ralc.protocols import CHOICES
+
+# The calibrators of a target that an application may take home: train dataset, signal.
+TAKEN_HOME = [[train, signal] for train in DATASETS for signal in settings.run.signals]
 
 
 rule fit_maps:
@@ -45,3 +51,46 @@ rule calibrate_signals:
         "Calibrated signals of {wildcards.target}"
     script:
         "../scripts/calibrate_signals.py"
+
+
+rule save_calibrators:
+    input:
+        questions=QUESTIONS,
+        signals=f"{OUT}/signals/{{target}}.parquet",
+        grades=f"{OUT}/grades/{{target}}.parquet",
+        lexicon=f"{OUT}/lexicon/lexicon.parquet",
+        code=code("save_calibrators"),
+    output:
+        [
+            report(
+                f"{OUT}/calibrators/{{target}}/{train}/{signal}.json",
+                caption="../../report/calibrators.rst",
+                category="9. For an application",
+                labels={"target": "{target}", "train": train, "signal": signal},
+            )
+            for train, signal in TAKEN_HOME
+        ],
+    log:
+        f"{OUT}/logs/save_calibrators/{{target}}.log",
+    localrule: True
+    conda:
+        CPU
+    params:
+        how={
+            "wanted": TAKEN_HOME,
+            "method": settings.calibration.map,
+            "reader": settings.readers[settings.roles.evaluator].method,
+            "seed": settings.seed,
+        },
+        protocol={"protocol": PROTOCOL.name, **PROTOCOL.choices(*CHOICES)},
+    message:
+        "Calibrators of {wildcards.target} for an application"
+    script:
+        "../scripts/save_calibrators.py"
+
+
+CALIBRATORS = [
+    f"{OUT}/calibrators/{target}/{train}/{signal}.json"
+    for target in TARGETS
+    for train, signal in TAKEN_HOME
+]

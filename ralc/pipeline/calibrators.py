@@ -1,0 +1,51 @@
+"""What an application takes home: one saved calibrator for each (train dataset, signal) of a target."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+
+from ralc import readers
+from ralc.beta import Beta
+from ralc.calibrator import WordCalibrator
+from ralc.calibrator.evaluation import enough_to_hold_out
+from ralc.lexicon import Lexicon
+from ralc.pipeline.maps import train_answers
+from ralc.protocols import Protocol
+
+
+def build(
+    questions: pd.DataFrame,
+    signals: pd.DataFrame,
+    grades: pd.DataFrame,
+    lexicon: pd.DataFrame,
+    *,
+    target: str,
+    wanted: Sequence[tuple[str, str]],
+    method: str,
+    reader: str,
+    protocol: Protocol,
+    seed: int,
+) -> list[dict[str, Any]]:
+    """Return the calibrators of the wanted (train dataset, signal), each as the JSON of its file.
+
+    Fitted on the answers that the default map of the run is fitted on, with the run's lexicon, and evaluated by
+    cross-validation where there are two right and two wrong answers. An application has no language model that
+    reads: where the method of the run's reader asks one, ``cues`` checks the words.
+    """
+    in_loop = reader if issubclass(readers.READERS[reader], readers.ReaderModel) else "cues"
+    rows = train_answers(questions, signals, grades)
+    rows = rows[rows["protocol"] == protocol.label]
+    saved = []
+    for train, signal in wanted:
+        chosen = rows[(rows["dataset"] == train) & (rows["signal"] == signal)]
+        usable = chosen.dropna(subset=["alpha", "outcome"])
+        confidence = Beta(usable["alpha"].to_numpy(), usable["beta"].to_numpy())
+        outcome = usable["outcome"].to_numpy(dtype=float)
+        calibrator = WordCalibrator(signal, method, in_loop, Lexicon(lexicon), protocol).fit(
+            confidence, outcome
+        )
+        if enough_to_hold_out(outcome):
+            calibrator.evaluate(confidence, outcome, seed=seed)
+        saved.append(calibrator.to_dict(fitted_on=f"{target} on {train}", left_out=len(chosen) - len(usable)))
+    return saved

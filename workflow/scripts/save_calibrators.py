@@ -1,0 +1,18 @@
+"""Save the calibrators of one target for an application."""
+
+from ralc import io
+from ralc.pipeline import calibrators
+from ralc.protocols import resolve
+
+io.log_to(snakemake.log[0])
+made = calibrators.build(
+    io.read_tables(snakemake.input.questions, "questions"),
+    io.read_table(snakemake.input.signals, "signals"),
+    io.read_table(snakemake.input.grades, "grades"),
+    io.read_table(snakemake.input.lexicon, "lexicon"),
+    target=snakemake.wildcards.target,
+    protocol=resolve(**snakemake.params.protocol),
+    **snakemake.params.how,
+)
+for saved, path in zip(made, snakemake.output, strict=True):
+    io.write_json(saved, path)
