@@ -11,7 +11,7 @@ READY := $(VENV)/ready
 SOURCES := ralc tests workflow/scripts
 RULES := Snakefile workflow/rules
 
-.PHONY: run test test-chaos test-slurm test-vllm lint bench lock clean
+.PHONY: run test test-chaos test-slurm test-vllm lint docs bench lock clean
 .DELETE_ON_ERROR:
 
 run: $(READY) ## run the workflow and write results/report.html
@@ -36,6 +36,9 @@ lint: $(READY) ## ruff, snakefmt, snakemake --lint
 	$(BIN)/ruff format --check $(SOURCES)
 	$(BIN)/snakefmt --check $(RULES)
 	$(SNAKEMAKE) --lint
+
+docs: $(READY) ## the documentation as a site, in results/docs
+	$(BIN)/mkdocs build --strict
 
 bench: $(READY) ## speed, as ratios against what a user would do instead
 	$(BIN)/python -m tests.benchmarks
