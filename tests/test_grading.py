@@ -62,11 +62,19 @@ def test_short_answers(text: str, expected: str) -> None:
         ("Iron, a metal, is Fe (from ferrum).", C),
         ("The symbol is Fe2O3.", X),
         ("It is Fe or Ir.", X),
+        ("Fe", C),
+        ("Fe.", C),
     ],
 )
 def test_symbols_are_case_sensitive(text: str, expected: str) -> None:
     grade = grading.reference_grade(text, "What is the symbol of iron?", accepted=["Fe"], wrong=["Ir", "F"])
     assert grade == expected
+
+
+def test_a_letter_alone_is_an_answer_where_there_are_no_choices() -> None:
+    assert grading.reference_grade("B", "What is the symbol of boron?", accepted=["B"], wrong=["C"]) == C
+    assert grading.reference_grade("B.", "What is the symbol of boron?", accepted=["B"], wrong=["C"]) == C
+    assert grading.reference_grade("C", "What is the symbol of boron?", accepted=["B"], wrong=["C"]) == X
 
 
 @pytest.mark.parametrize(

@@ -55,7 +55,8 @@ class Signature:
 def lexical_clusters(texts: Sequence[str], question: str, choices: Sequence[str] = ()) -> list[int]:
     """Return the cluster of each answer: one for all answers that claim the same.
 
-    Clusters are numbered by first appearance; a claim joins the first cluster whose first claim it resembles.
+    Clusters are numbered by first appearance; a claim joins the first cluster whose barest claim it
+    resembles.
     Names and numbers must be the same ones, or those of one claim all be said by the other, too, in their full
     length ("West Bengal, India" and "India", not "Papua New Guinea" and "Guinea"); other words must overlap by
     at least `OVERLAP` (F1), or one claim hold the other. Abstentions are one cluster; several answers in one,
@@ -65,18 +66,20 @@ def lexical_clusters(texts: Sequence[str], question: str, choices: Sequence[str]
     >>> lexical_clusters(["It is Paris.", "Paris, of course.", "Lyon."], "What is the capital of France?")
     [0, 0, 1]
     """
-    clusters: dict[Signature, int] = {}
-    firsts: list[Signature] = []
-    assigned = []
-    made_of = {text: signature(text, question, choices) for text in dict.fromkeys(texts)}
-    for made in (made_of[text] for text in texts):
-        if made not in clusters:
-            nearest = next((place for place, first in enumerate(firsts) if same(made, first)), None)
-            clusters[made] = len(firsts) if nearest is None else nearest
-            if nearest is None:
-                firsts.append(made)
-        assigned.append(clusters[made])
-    return assigned
+    clusters: dict[str, int] = {}
+    claims: list[Signature] = []
+    for text in dict.fromkeys(texts):
+        made = signature(text, question, choices)
+        nearest = next((place for place, claim in enumerate(claims) if same(made, claim)), None)
+        if nearest is None:
+            clusters[text] = len(claims)
+            claims.append(made)
+            continue
+        clusters[text] = nearest
+        # The barest claim speaks for a cluster: "Lviv, Ukraine" and "Kyiv, Ukraine" meet in "Ukraine".
+        if 0 < len(made.names) < len(claims[nearest].names):
+            claims[nearest] = made
+    return [clusters[text] for text in texts]
 
 
 def signature(text: str, question: str, choices: Sequence[str] = ()) -> Signature:
@@ -172,6 +175,8 @@ def same(a: Signature, b: Signature) -> bool:
     overlaps = 2 * shared >= OVERLAP * (len(a.words) + len(b.words))
     if a.kind in {"elsewhere", "denied"}:
         return overlaps and a.names == b.names
+    if a.numbers and a.numbers == b.numbers and a.names == b.names:
+        return True
     if a.names and b.names:
         return _held(a.names, b.names) or _held(b.names, a.names)
     return bool(shared) and (overlaps or a.words <= b.words or b.words <= a.words)

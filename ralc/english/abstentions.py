@@ -19,6 +19,7 @@ _DENIAL_WORDS = set_of(
     said state states stated contain contains contained answer answers question specify specifies specified provide
     provides provided give gives given include includes included indicate indicates indicated reveal tell tells told
     know known explicitly directly enough available determine determined found find name names named nothing anything
+    saying stating mentioning providing telling describing giving specifying providing able have
     cannot cant couldnt doesnt isnt didnt sufficient insufficient unanswerable specific us need needed exact anywhere
     """
 )
@@ -60,5 +61,7 @@ def denies_asked(text: str, question: str) -> bool:
     }
     about_another = bool(others) and not any(alike(word, key) for word in written for key in keys)
     asked = set(words(question))
+    if asked - keys <= NAMING_WORDS:
+        return any(alike(word, key) for word in written for key in keys)
     asked |= {word for group in _SYNONYMS if group & asked for word in group}
     return not about_another and any(alike(word, other) for word in missing for other in asked - keys)

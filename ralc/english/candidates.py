@@ -18,7 +18,7 @@ _OF_OTHER = re.compile(r"['’]s (?:\w+ ){1,2}[A-Z]")
 _NUMERAL = re.compile(r"[IVX]+$")
 _LETTER_FIRST = re.compile(r"[\s*\"'(\[]*([A-Za-z])(?:[.):\]*]+(?=\s|$)|[)\]*\"'.]*\s*$)")
 _LETTER_SAID = re.compile(
-    r"\b(?:answer|option|choice|it)\b(?: is| would be)?\s*:?\s*[(*\"']*([A-Z])\b(?=[.,;:)*\"'\s]*$|[.,;:)*\"'])"
+    r"\b(?i:answer|option|choice|it)\b(?: is| would be)?\s*:?\s*[(*\"']*([A-Z])\b(?=[.,;:)*\"'\s]*$|[.,;:)*\"'])"
 )
 
 _Words = tuple[str, ...]
@@ -132,4 +132,6 @@ def lettered(text: str, count: int) -> tuple[int | None, str]:
         first = None
     letter = first or _LETTER_SAID.search(affirmed_and_denied(text)[0])
     place = ord(letter[1].upper()) - ord("A") if letter else count
-    return (place if place < count else None), text[first.end() :] if first else text
+    if place >= count:
+        return None, text
+    return place, text[first.end() :] if first else text

@@ -27,7 +27,8 @@ _CORRECTION = re.compile(
 # What stands beside an answer and is none: relative clauses, comparisons, former names.
 _ASIDE = re.compile(
     r",?\s(?:which(?! (?:is|lies)(?: \w+)?(?: \w+)? in\b)|who|whom|where|while|whereas|because|since|although"
-    r"|though|like|unlike|than|near|bordering|formerly|once called|building on|based on|not far from)\b[^,;.!?]*"
+    r"|though|like|unlike|(?<!other )than|near|bordering|formerly|once called|building on|based on|not far from)\b"
+    r"[^,;.!?]*"
     r"|,\s(?:north|south|east|west)(?:west|east)? of\b[^,;.!?]*",
     re.IGNORECASE,
 )
@@ -41,7 +42,24 @@ _GUESS = re.compile(
     re.IGNORECASE,
 )
 _PRONOUNS = frozenset(
-    ["it", "its", "this", "these", "they", "them", "he", "she", "his", "her", "their", "answer"]
+    [
+        "it",
+        "its",
+        "this",
+        "these",
+        "they",
+        "them",
+        "he",
+        "she",
+        "his",
+        "her",
+        "their",
+        "answer",
+        "guess",
+        "background",
+        "passage",
+        "text",
+    ]
 )
 VERBS = set_of(
     """
@@ -81,21 +99,30 @@ def claimed(text: str, question: str) -> Claim | None:
     """
     *_, settled = _CORRECTION.split(text[:LONGEST])
     for sentence in sentences(settled if words(settled) else text):
-        spoken = without_admissions(sentence) if abstains(sentence) else sentence
+        spoken = without_admissions(sentence, question) if abstains(sentence) else sentence
         if words(spoken):
             affirmed, denied = affirmed_and_denied(_ASIDE.sub("", spoken))
-            about = _mentions_asked(spoken, question) or on_topic(affirmed or denied, question)
+            # A phrase is about nothing but the question.
+            phrase = spoken[0].islower() and spoken[-1] not in ".!?"
+            main = main_clauses(affirmed, question, lambda clause: False)
+            about = (
+                phrase
+                or _mentions_asked(spoken, question)
+                or on_topic(main if words(main) else affirmed or denied, question)
+            )
             return Claim(affirmed.strip(" ,;"), denied, about)
     return None
 
 
-def without_admissions(sentence: str) -> str:
+def without_admissions(sentence: str, question: str) -> str:
     """Return the clauses of a sentence that do not admit ignorance; nothing where they claim nothing."""
     rest = "".join(
         mark + clause for clause, mark in clauses(_ASIDE.sub("", sentence)) if not abstains(clause)
     )
+    idle = _idle_in(question)
     own = set(words(rest)) - IDLE_WORDS
-    guesses = _GUESS.search(rest) or any(word[0].isupper() or word[0].isdigit() for word in tokens(rest)[1:])
+    new = (word for word in tokens(rest)[1:] if plain(word) not in idle)
+    guesses = _GUESS.search(rest) or any(word[0].isupper() or word[0].isdigit() for word in new)
     return rest if own and guesses else ""
 
 
@@ -166,6 +193,11 @@ def alike(word: str, key: str) -> bool:
         return True
     shared = max(4, len(key) - 3)
     return abs(len(word) - len(key)) <= 3 and len(key) >= 4 and word[:shared] == key[:shared]
+
+
+def has_verb(text: str) -> bool:
+    """Return whether a text has one of the commonest finite verbs."""
+    return not VERBS.isdisjoint(words(text))
 
 
 def without_asides(text: str) -> str:

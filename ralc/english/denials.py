@@ -5,9 +5,13 @@ from collections.abc import Iterator
 
 from ralc.english.normalisation import LONGEST
 
+#: Words of the longest item of a list.
+_LISTED = 3
 # A denial reaches no further than its clause.
 _CLAUSE_MARK = re.compile(
-    r"[,;:!?()\[\]—]+|\.(?=\s|$)|(?<!anything )(?<!nothing )\b(?:but|however|whereas)\b", re.IGNORECASE
+    r"[,;:!?()\[\]—]+|\.(?=\s|$)|(?<!anything )(?<!nothing )\b(?:but|however|whereas)\b"
+    r"|\band(?=\s+(?:do|does|did|is|are|was|were|has|have|can|will)(?:n['’]t|\s+not)\b)",
+    re.IGNORECASE,
 )
 _EPISTEMIC = (
     r"sure|certain|clear|confident|positive|aware|mistaken|wrong|know|known|say|tell|recall|remember|determine|"
@@ -22,9 +26,11 @@ _VERB_NOT = re.compile(
     re.IGNORECASE,
 )
 _NOT_ALONE = re.compile(
-    rf"\b(?:{_NOT}|neither\b|nor\b|rather than\b|instead of\b|(?<!none )(?<!city )other than\b|except(?: for)?\b)",
+    rf"\b(?:{_NOT}|neither\b|nor\b|rather than\b|instead of\b|other than\b|except(?: for)?\b)",
     re.IGNORECASE,
 )
+# "No city other than Paris" is Paris.
+_NONE_OTHER = re.compile(r"\b(?:no|none|nobody|nothing)\b[^,;.]{0,40}?\bother than\b", re.IGNORECASE)
 # What others think, what was thought at first, what is only asked: neither affirmed nor denied.
 _SET_ASIDE = re.compile(
     r"\bat first\b|\bfirst (?:thought|guess|sight)|\bpopular belief|\bbetween\b.{1,80}\band\b"
@@ -61,9 +67,14 @@ def affirmed_and_denied(text: str) -> tuple[str, str]:
     """
     affirmed: list[str] = []
     denied: list[str] = []
-    for clause, mark in clauses(text):
+    listing = False
+    for clause, mark in clauses(_NONE_OTHER.sub("", text)):
         alone = _NOT_ALONE.search(clause)
-        if _SET_ASIDE.search(clause):
+        # "Paris, not Lyon, Nice": a list goes on; "not Lyon, Paris" corrects.
+        listing = listing and mark == "," and len(clause.split()) <= _LISTED and not alone
+        if listing:
+            denied.append(clause)
+        elif _SET_ASIDE.search(clause):
             affirmed.append(mark)
         elif _VERB_NOT.search(clause):
             affirmed.append(mark)
@@ -71,6 +82,7 @@ def affirmed_and_denied(text: str) -> tuple[str, str]:
         elif alone:
             affirmed += [mark, clause[: alone.start()]]
             denied.append(clause[alone.start() :])
+            listing = bool("".join(affirmed).strip(" ,;"))
         else:
             affirmed += [mark, clause]
     return "".join(affirmed), " ".join(denied)

@@ -12,12 +12,14 @@ from ralc.english.claims import (
     Claim,
     claim_words,
     claimed,
+    has_verb,
     joined_parts,
     main_clauses,
     relates,
     without_admissions,
     without_asides,
 )
+from ralc.english.denials import clauses
 from ralc.english.normalisation import denies_background, normalise, plain, sentences, tokens, words
 from ralc.english.numerals import in_digits
 from ralc.grading.table import grades_table, questions_of
@@ -26,6 +28,9 @@ from ralc.names import CORRECT, INCORRECT, NOT_ATTEMPTED, UNPARSED
 #: An accepted answer of so many words may be met by an overlap of so much (F1).
 _LONG_ANSWER = 3
 _LEAST_OVERLAP = 0.5
+#: So many words are a sentence, whatever they are.
+_SENTENCE = 7
+_AGAIN = re.compile(r"\W*(?:[Ii]t|[Tt]his) (?:is|was|could be|might be|may be)(?: perhaps| maybe)? [A-Z]")
 _NAME = r"(?:the )?(?:[A-Z][\w'’.-]*(?: (?=[A-Z]))?)+"
 _NAMES_BEFORE = re.compile(rf"({_NAME})(?:, {_NAME})*,? (?:and|&) (?:the )?$")
 _NAMES_AFTER = re.compile(rf"(?:, {_NAME})*,? (?:and|&) ({_NAME})")
@@ -70,7 +75,12 @@ def reference_grade(
         return CORRECT if letter == correct_choice and not named_others else INCORRECT
     if claim is None:
         return NOT_ATTEMPTED
-    return _grade_claim(claim, question, [*right, *_surnames(right, question)], others)
+    return _grade_claim(
+        claim,
+        question,
+        [*right, *_surnames(right, question), *_places(right), *_adjectives(right, question)],
+        others,
+    )
 
 
 def _grade_unanswerable(text: str, question: str) -> str:
@@ -79,7 +89,7 @@ def _grade_unanswerable(text: str, question: str) -> str:
     if denies_background(sentence):
         if not denies_asked(sentence, question):
             return NOT_ATTEMPTED
-        return INCORRECT if without_admissions(sentence) else CORRECT
+        return INCORRECT if without_admissions(sentence, question) else CORRECT
     claim = claimed(text, question)
     answers = claim is not None and claim.on_topic and relates(claim.affirmed, question)
     return INCORRECT if answers else NOT_ATTEMPTED
@@ -113,15 +123,36 @@ def _several(affirmed: str, question: str, right: Sequence[str], wrong: Sequence
         return True
     parts = list(joined_parts(text))
     if any(named(part, right) for part in parts) and any(
-        not named(part, right) and _claims(part, question) for part in parts
+        not named(part, right) and _new(part, question) for part in parts
     ):
+        return True
+    if _listed(text, question, right) or _said_again(text, question, right):
         return True
     return any(_coordinated(text, mention.start, mention.end, question) for mention in mentions(text, right))
 
 
-def _claims(part: str, question: str) -> bool:
-    """Whether a part of a text has words of its own beyond the question's."""
-    return any(plain(word) not in words(question) for word in claim_words(part, question))
+def _listed(text: str, question: str, right: Sequence[str]) -> bool:
+    """Whether a text is a bare list of names; one that ends with the right name may be a place ("Lviv, Ukraine")."""
+    items = [item.strip() for item in text.rstrip(" .").split(",")]
+    if len(items) < 3 or has_verb(text) or not all(item[:1].isupper() for item in items):
+        return False
+    return not named(items[-1], right) and any(
+        not named(item, right) and _new(item, question) for item in items
+    )
+
+
+def _said_again(text: str, question: str, right: Sequence[str]) -> bool:
+    """Whether a later clause says of "it" that it is something else ("It could be Paris, it could be Nice")."""
+    return any(
+        _AGAIN.match(clause) and not named(clause, right) and _new(clause, question)
+        for clause, mark in clauses(text)
+        if mark
+    )
+
+
+def _new(part: str, question: str) -> list[str]:
+    """The words of a part of a text beyond the question's, as they are written."""
+    return [word for word in claim_words(part, question) if plain(word) not in words(question)]
 
 
 def _coordinated(text: str, start: int, end: int, question: str) -> bool:
@@ -143,6 +174,25 @@ def _surnames(right: Sequence[str], question: str) -> list[str]:
     ]
 
 
+def _places(right: Sequence[str]) -> list[str]:
+    """The places of right answers that say where these are, too ("Charleston, South Carolina")."""
+    parts = (name.split(", ") for name in right if "and" not in words(name))
+    return [pair[0] for pair in parts if len(pair) == 2 and pair[0][:1].isupper() and pair[1][:1].isupper()]
+
+
+def _adjectives(right: Sequence[str], question: str) -> list[str]:
+    """The adjectives of countries asked for that are made by an ending ("Indian", "Japanese", "Egyptian")."""
+    if "country" not in words(question):
+        return []
+    ends = {"a": ("n", "ese"), "n": ("ese", "ian"), "l": ("ian",), "t": ("ian",)}
+    return [
+        name.removesuffix("a" if end == "ese" else "") + end
+        for name in right
+        if " " not in name and name[0].isupper() and len(name) > 3
+        for end in ends.get(name[-1], ())
+    ]
+
+
 def _nearest(affirmed: str, question: str, right: Sequence[str], wrong: Sequence[str]) -> bool | None:
     """Whether an answer in words of its own is nearest to a right one, or to a wrong one; None where to neither."""
     best, worst = (
@@ -158,10 +208,13 @@ def _overlap(text: str, reference: str, question: str) -> float:
     added, known = (sorted(map(plain, claim_words(part, question))) for part in (text, reference))
     if added == known and len("".join(added)) > EXACT_LENGTH and not set(added) <= set(words(question)):
         return 1.0
-    spoken, meant = Counter(words(text)), Counter(words(reference))
-    if meant.total() < _LONG_ANSWER or _names(text) ^ _names(reference) - set(words(question)):
+    spoken, meant = words(text), words(in_digits(reference))
+    asked = set(words(question))
+    if len(meant) < _LONG_ANSWER or not (
+        _names(reference) <= set(spoken) and _names(text) <= {*meant, *asked}
+    ):
         return 0.0
-    return 2 * (spoken & meant).total() / (spoken.total() + meant.total())
+    return 2 * (Counter(spoken) & Counter(meant)).total() / (len(spoken) + len(meant))
 
 
 def _names(text: str) -> set[str]:
@@ -171,8 +224,11 @@ def _names(text: str) -> set[str]:
 
 def _sentences_alone(right: Sequence[str]) -> bool:
     """Whether the accepted answers are sentences, so that one in other words cannot be told from a wrong one."""
-    lengths = sorted(len(words(name)) for name in right)
-    return bool(lengths) and lengths[len(lengths) // 2] > _LONG_ANSWER
+    whole = [
+        len(words(name)) >= _SENTENCE or (len(words(name)) > _LONG_ANSWER and has_verb(name))
+        for name in right
+    ]
+    return 2 * sum(whole) > len(whole)
 
 
 def grade_reference(answers: pd.DataFrame, questions: pd.DataFrame) -> pd.DataFrame:
