@@ -57,8 +57,8 @@ def test_bad_input_is_named(confidence, correct, message):
 def test_samples_are_clustered_and_counted():
     samples = [["It is Paris.", "Paris", "Lyon"], ["Rome.", "Oslo.", "Bern."]]
     calibrator = WordCalibrator(map="identity").fit_samples(samples, [1, 0])
-    answers, confidence = calibrator.confidence_of(samples)
-    assert answers == ["It is Paris.", "Rome."]
+    found, confidence = calibrator.confidence_of(samples)
+    assert [one.answer for one in found] == ["It is Paris.", "Rome."]
     expected = semantic_uncertainty([2, 1], [3, 3])
     assert confidence.mean == pytest.approx(expected.mean)
     assert calibrator.signal_ == "semantic_uncertainty"

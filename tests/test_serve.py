@@ -370,3 +370,13 @@ def test_the_embedded_server_and_the_official_client():
                 assert "calibrated" in told[0]
     finally:
         model.close()
+
+
+def test_langchain_gets_calibrated_words(address):
+    models = pytest.importorskip("langchain_openai")
+    model = models.ChatOpenAI(model="stub", base_url=f"{address}/v1", api_key="k", max_retries=0)
+    reply = model.invoke("What is the capital of Peru?")
+    assert "Lima" in reply.content
+    assert reply.content != "It is Lima."
+    streamed = "".join(part.content for part in model.stream("What is the capital of Peru?"))
+    assert streamed == reply.content

@@ -19,7 +19,7 @@ from ralc.calibrator import card
 from ralc.calibrator.evaluation import Evaluation, cross_validate
 from ralc.calibrator.signal import SIGNALS, Majority, as_confidence, majority, of_samples
 from ralc.calibrator.vocabulary import built_in_lexicon
-from ralc.calibrator.words import FreeWriter, Rewritten, Style, choose_words, passes, with_range
+from ralc.calibrator.words import FreeWriter, Rewritten, Style, WordChooser, passes, with_range
 from ralc.lexicon import Lexicon
 from ralc.protocols import Protocol, resolve
 
@@ -102,7 +102,7 @@ class WordCalibrator(BaseEstimator):
         Parameters
         ----------
         samples
-            One list of answers a question; they are clustered here (`majorities` shows what came out).
+            One list of answers a question; they are clustered here (`confidence_of` shows what came out).
         token_logprobs
             Of each answer the log-probabilities of its tokens, in nats; signal ``token_probability`` needs them.
         questions
@@ -129,6 +129,7 @@ class WordCalibrator(BaseEstimator):
         self.map_ = from_protocol(self.map, self.protocol).fit(confidence, y)
         self.signal_ = signal
         self.lexicon_ = built_in_lexicon(self.reader) if self.lexicon is None else self.lexicon
+        self._chooser = None
         self.n_answers_ = int(y.size)
         self.base_rate_ = float(y.mean())
         return self
@@ -152,11 +153,10 @@ class WordCalibrator(BaseEstimator):
         *,
         token_logprobs: Sequence[Sequence[ArrayLike]] | None = None,
         questions: Sequence[str] | None = None,
-    ) -> tuple[list[str], Beta]:
-        """Return the majority's answer to each question and its confidence, as `transform` and `rewrite` take it."""
+    ) -> tuple[list[Majority], Beta]:
+        """Return the majority of each question's answers and its confidence, as `transform` and `rewrite` take it."""
         found = self.majorities(samples, questions)
-        confidence = of_samples(found, token_logprobs, self._sampled_signal(), resolve(self.protocol))
-        return [one.answer for one in found], confidence
+        return found, of_samples(found, token_logprobs, self._sampled_signal(), resolve(self.protocol))
 
     def _sampled_signal(self) -> str:
         signal = getattr(self, "signal_", self.signal) or "semantic_uncertainty"
@@ -230,7 +230,9 @@ class WordCalibrator(BaseEstimator):
     ) -> list[tuple[str, str, Beta]]:
         if not texts:
             return []
-        return choose_words(texts, target[which], self.lexicon_, readers.load(self.reader), free=rewriter)
+        if getattr(self, "_chooser", None) is None:
+            self._chooser = WordChooser(self.lexicon_, readers.load(self.reader))
+        return self._chooser.choose(texts, target[which], free=rewriter)
 
     def _known(self, confidence: Beta | ArrayLike, n: int) -> tuple[np.ndarray, Beta | None]:
         """Which answers have a confidence, and the confidences of those."""

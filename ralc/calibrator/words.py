@@ -99,56 +99,63 @@ def with_range(text: str, hedge: str, target: Beta) -> str:
     return f"{text[:end]} ({stated_range(target)}){text[end:]}"
 
 
-def choose_words(
-    texts: Sequence[str],
-    target: Beta,
-    lexicon: Lexicon,
-    reader: ReaderModel,
-    *,
-    free: FreeWriter | None = None,
-) -> list[tuple[str, str, Beta]]:
-    """Return for each answer the text that is read nearest to its target, its hedge, and its reading.
+class WordChooser:
+    """Chooses the words of calibrated answers from a lexicon, as a reader reads them.
 
-    The plainest place of the nearest hedge is taken where it is read within `CLOSE` of its lexicon entry's
-    distance, so that most answers are read once; else every place of the `HEDGES` nearest is read. What `free`
-    wrote competes, if it keeps the answer's content.
+    Parameters
+    ----------
+    lexicon
+        Hedges and how they are read; flagged ones are never used, but taken out of answers like the others.
+    reader
+        The reader in the loop.
     """
-    usable = lexicon.usable()
-    bare = Bare(lexicon.table)
-    known = list(zip(usable.table["expression"], usable.table["frame"], strict=True))
-    nearest = nearest_hedges(usable.confidence, target, k=1)[:, 0]
-    found = [_places(bare(text), [known[at]])[0] for text, at in zip(texts, nearest, strict=True)]
-    reading = reader.read([place.text for place in found])
-    distance = np.asarray(reading.wasserstein_distance(target))
-    chosen = [(place.text, place.hedge, read) for place, read in zip(found, reading, strict=True)]
-    off = distance > usable.confidence[nearest].wasserstein_distance(target) + CLOSE
-    again = np.arange(len(texts)) if free else np.flatnonzero(off)
-    if not again.size:
+
+    def __init__(self, lexicon: Lexicon, reader: ReaderModel) -> None:
+        usable = lexicon.usable()
+        self._bare = Bare(lexicon.table)
+        self._expressions = lexicon.table["expression"].tolist()
+        self._hedges = list(zip(usable.table["expression"], usable.table["frame"], strict=True))
+        self._confidence = usable.confidence
+        self._reader = reader
+
+    def choose(
+        self, texts: Sequence[str], target: Beta, *, free: FreeWriter | None = None
+    ) -> list[tuple[str, str, Beta]]:
+        """Return for each answer the text that is read nearest to its target, its hedge, and its reading.
+
+        The plainest place of the nearest hedge is taken where it is read within `CLOSE` of its lexicon entry's
+        distance, so that most answers are read once; else every place of the `HEDGES` nearest is read. What
+        `free` wrote competes, if it keeps the answer's content.
+        """
+        nearest = nearest_hedges(self._confidence, target, k=1)[:, 0]
+        found = [self._places(text, [at])[0] for text, at in zip(texts, nearest, strict=True)]
+        reading = self._reader.read([place.text for place in found])
+        distance = np.asarray(reading.wasserstein_distance(target))
+        chosen = [(place.text, place.hedge, read) for place, read in zip(found, reading, strict=True)]
+        off = distance > self._confidence[nearest].wasserstein_distance(target) + CLOSE
+        again = np.arange(len(texts)) if free else np.flatnonzero(off)
+        if not again.size:
+            return chosen
+        shortlist = nearest_hedges(self._confidence, target[again], k=min(HEDGES, len(self._hedges)))
+        for at, hedges in zip(again.tolist(), shortlist, strict=True):
+            options = self._places(texts[at], hedges)
+            if free:
+                options += self._written(texts[at], hedges, float(target.mean[at]), free)
+            read = self._reader.read([place.text for place in options])
+            far = np.asarray(read.wasserstein_distance(target[at]))
+            best = int(np.argmin(far))
+            if far[best] < distance[at]:
+                chosen[at] = (options[best].text, options[best].hedge, read[best])
         return chosen
-    shortlist = nearest_hedges(usable.confidence, target[again], k=min(HEDGES, len(known)))
-    for at, hedges in zip(again.tolist(), shortlist, strict=True):
-        options = _places(bare(texts[at]), [known[hedge] for hedge in hedges])
-        if free:
-            named = [known[hedge][0] for hedge in hedges]
-            options += _free(texts[at], named, float(target.mean[at]), free, lexicon.table["expression"])
-        read = reader.read([place.text for place in options])
-        far = np.asarray(read.wasserstein_distance(target[at]))
-        best = int(np.argmin(far))
-        if far[best] < distance[at]:
-            chosen[at] = (options[best].text, options[best].hedge, read[best])
-    return chosen
 
+    def _places(self, text: str, hedges: Sequence[int]) -> list[Place]:
+        """Every place of some hedges in an answer that has lost its own."""
+        sentence = read_sentence(self._bare(text))
+        return [place for at in hedges for place in places(*self._hedges[at], sentence)]
 
-def _places(text: str, hedges: Sequence[tuple[str, str]]) -> list[Place]:
-    """Every place of some hedges, with their frames, in an answer that has lost its own."""
-    sentence = read_sentence(text)
-    return [place for hedge, frame in hedges for place in places(hedge, frame, sentence)]
-
-
-def _free(
-    text: str, hedges: list[str], mean: float, free: FreeWriter, expressions: Sequence[str]
-) -> list[Place]:
-    """What a model wrote, as far as it keeps the answer's content."""
-    written = [one for one in free(text, hedges, mean) if one.strip()]
-    kept = overlap([text] * len(written), written, expressions) if written else []
-    return [Place("", "", one) for one, share in zip(written, kept, strict=True) if share >= KEPT]
+    def _written(self, text: str, hedges: Sequence[int], mean: float, free: FreeWriter) -> list[Place]:
+        """What a model wrote, as far as it keeps the answer's content."""
+        offered = [self._hedges[at][0] for at in hedges]
+        written = [one for one in free(text, offered, mean) if one.strip()]
+        kept = overlap([text] * len(written), written, self._expressions) if written else []
+        return [Place("", "", one) for one, share in zip(written, kept, strict=True) if share >= KEPT]

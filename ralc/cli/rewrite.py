@@ -79,7 +79,8 @@ def _asked(found: rows.Rows, loaded: "WordCalibrator") -> tuple[list[str], "Beta
         return [], []
     samples, logprobs, questions = zip(*sets, strict=True)
     given = {"token_logprobs": logprobs if with_tokens else None, "questions": questions}
-    return loaded.confidence_of(samples, **given)
+    majorities, confidence = loaded.confidence_of(samples, **given)
+    return [one.answer for one in majorities], confidence
 
 
 def _columns(one: "Rewritten") -> dict[str, Any]:

@@ -70,11 +70,10 @@ class Calibrating:
             at, confidence = 0, self._calibrator.read(texts[:1])
         else:
             logprobs = [[_nats(choice) for choice in choices]] if self.signal == "token_probability" else None
-            (found,) = self._calibrator.majorities([texts], [asked.question])
-            at = found.members[0]
-            _, confidence = self._calibrator.confidence_of(
+            (found,), confidence = self._calibrator.confidence_of(
                 [texts], token_logprobs=logprobs, questions=[asked.question]
             )
+            at = found.members[0]
         return at, self._calibrator.rewrite([texts[at]], confidence, style=asked.style)[0]
 
     async def _choices(self, asked: Asked, headers: Mapping[str, str]) -> tuple[Reply, list[Choice]]:
