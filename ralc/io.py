@@ -5,7 +5,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Collection, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,8 @@ import pyarrow.parquet as pq
 
 from ralc import schemas
 
+#: The environment variable that keeps progress off the console.
+QUIET = "RALC_QUIET"
 #: The columns of a requests table that hold the prompts: most of it.
 PROMPT = ("head", "tail")
 
@@ -113,11 +115,24 @@ def read_benchmarks(folder: str | Path) -> list[tuple[str, dict[str, Any]]]:
     return [(rule, json.loads(line)) for rule, line in zip(rules, lines, strict=True)]
 
 
+#: Where this process's errors went before `log_to`; None before it.
+_console: list[int] = []
+
+
+def say(line: str) -> None:
+    """Print a line on standard error, and where that is a log by now, on the console too (but for a quiet run)."""
+    print(line, file=sys.stderr, flush=True)
+    if _console and not os.environ.get(QUIET):
+        with suppress(OSError):  # whoever listened has gone
+            os.write(_console[0], f"{line}\n".encode())
+
+
 def log_to(path: str | Path) -> None:
-    """Send all that this process and its children print from now on to a log file."""
+    """Send all that this process and its children print from now on to a log file; see `say`."""
     Path(path).parent.mkdir(parents=True, exist_ok=True)
     sys.stdout.flush()
     sys.stderr.flush()
+    _console[:] = [os.dup(2)]
     log = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
     os.dup2(log, 1)
     os.dup2(log, 2)

@@ -72,7 +72,7 @@ def test_samples_that_were_paid_are_kept_when_the_budget_ends_in_their_midst(ser
         run(server, ["fine"], tmp_path, model=model, n=10)
     answers = run(server, ["fine"], tmp_path, n=10)
     assert [a.text for a in answers] == [f"fine {i}" for i in range(10)]
-    assert [b["seed"] for b in server.bodies if "n" not in b] == [*range(7), 7, 8, 9]
+    assert [b["seed"] for b in server.bodies if "n" not in b] == [*range(7), 0, 7, 8, 9]  # 0: it lacks `n`
 
 
 def test_a_cost_that_is_not_told_cannot_be_kept(server, tmp_path, monkeypatch):

@@ -245,7 +245,7 @@ def test_progress_lines_have_done_total_rate_and_time_left(tmp_path, monkeypatch
     complete([ask(str(i)) for i in range(3)], Scripted(), tmp_path / "sample" / "m.jsonl")
     lines = capsys.readouterr().err.splitlines()
     assert lines[0] == "sample/m: 3 requests to ask"
-    assert lines[2].startswith("sample/m: 2/3 requests (67 %), ")
+    assert lines[2].startswith("sample/m: 2/3 answered (67 %), ")
     assert "requests/s" in lines[2]
     assert "tokens/s" in lines[2]
     assert lines[2].endswith("left")

@@ -52,7 +52,77 @@ def test_what_never_works_is_counted_and_costs_no_good_answer(server, tmp_path):
 def test_good_samples_of_a_bad_reply_are_kept(server, tmp_path):
     answers = run(server, ["too_few*99 a"], tmp_path)
     assert [a.text for a in answers] == [f"too_few*99 a {i}" for i in range(3)]
-    assert [(b["n"], b["seed"]) for b in server.bodies] == [(3, 0), (2, 1), (1, 2)]
+    # As a whole once more, and then what never comes that way by itself.
+    assert [(b["n"], b["seed"]) for b in server.bodies] == [(3, 0), (3, 0), (2, 1), (1, 2)]
+
+
+@pytest.mark.parametrize("owner", ["somebody", "vllm", "llamacpp"])
+def test_the_samples_do_not_depend_on_what_went_wrong(tmp_path, monkeypatch, owner):
+    """vLLM and llama.cpp draw sample i with seed + i; others are taken to draw it by (seed, i) in their own way."""
+
+    def by_seed(self, body):
+        drawn = [f"{body['seed']},{i}" if owner == "somebody" else body["seed"] + i for i in range(body["n"])]
+        given = [choice(str(text), i) for i, text in enumerate(drawn)]
+        lost = self.server.seen["by_seed*99 a"] if self.server.disturbed else 0
+        kept = {1: given[:1], 2: given[-2:], 3: []}.get(lost, given)
+        self.reply(200, good(body, choices=kept) if kept else {"error": "overloaded"})
+
+    monkeypatch.setattr(Handler, "by_seed", by_seed, raising=False)
+    said = {}
+    for disturbed in (False, True):
+        server = Hostile(owner)
+        server.disturbed = disturbed
+        folder = tmp_path / str(disturbed)
+        folder.mkdir()
+        run(server, ["by_seed*99 a"], folder, n=2)  # a first run wanted fewer
+        said[disturbed] = [a.text for a in run(server, ["by_seed*99 a"], folder, n=7)]
+        server.shutdown()
+        server.server_close()
+    assert said[True] == said[False]
+    assert len(set(said[True])) == 7
+
+
+def test_a_dead_address_is_named_at_once_with_its_model(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(engine_module, "TRIES", 2)
+    engine = build({"engine": "openai", "model": "qwen3", "base_url": "http://127.0.0.1:9/v1"})
+    request = request_for(engine.entry, [{"role": "user", "content": "x"}])
+    with pytest.raises(
+        EngineError, match=r"no server at http://127\.0\.0\.1:9/v1 \(model qwen3\): ConnectError"
+    ):
+        complete([request], engine, tmp_path / "j.jsonl")
+    engine.close()
+    assert "http://127.0.0.1:9/v1 (qwen3): ConnectError" in capsys.readouterr().err
+
+
+def test_what_was_found_of_a_server_is_one_table_before_the_batch(server, tmp_path, capsys):
+    fields = {"logprobs": True, "constraint": {"choice": ["yes", "no"]}}
+    run(server, [f"fine {i}" for i in range(4)], tmp_path, n=2, allowed=1.0, **fields)
+    said = capsys.readouterr().err
+    for row in (
+        f"address             {server.address}, a server of its own kind",
+        "key                 taken from RALC_TEST_KEY",
+        "model               m, in its list",
+        "n                   2 of 2 answers",
+        "log-probabilities   NOT given",
+        "structured outputs  choice, not sent, checked here: 0 of 2 answers obey",
+    ):
+        assert said.count(row) == 1
+    assert KEY not in said
+
+
+def test_a_wrong_key_is_found_by_the_list_of_models(server, tmp_path, monkeypatch):
+    monkeypatch.setattr(Handler, "do_GET", lambda self: self.reply(401, {"error": f"bad key {KEY}"}))
+    with pytest.raises(EngineError, match=r"refuses: 401: bad key \*\*\*"):
+        run(server, ["fine"], tmp_path)
+    assert not server.bodies
+
+
+def test_progress_counts_answers_and_names_what_failed(server, tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("ralc.llm.progress.EVERY_S", 0.0)
+    model = entry(server, concurrency=1)
+    run(server, ["fine a", "broken*99 b", "fine c", "broken*99 d"], tmp_path, allowed=1.0, model=model)
+    last = [line for line in capsys.readouterr().err.splitlines() if "answered (" in line][-1]
+    assert "2/4 answered (50 %), 2 failed (last: 500: internal)" in last
 
 
 def test_retry_after_is_honoured(server, tmp_path):
@@ -237,7 +307,7 @@ def test_a_reply_without_logprobs_is_a_bad_one_of_a_server_that_gives_them(
 def test_budgets_and_addresses_that_cannot_be_kept_are_refused(server):
     with pytest.raises(ValueError, match="max_cost needs price"):
         ModelConfig.model_validate(entry(server, max_cost=5))
-    with pytest.raises(ValueError, match="user name or password"):
+    with pytest.raises(ValueError, match="no user name, password or query"):
         ModelConfig.model_validate(entry(server, base_url="https://me:word@example.org/v1"))
 
 

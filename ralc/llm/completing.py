@@ -20,7 +20,7 @@ from ralc.llm.journal import Journal
 from ralc.llm.models import ModelConfig
 from ralc.llm.progress import Progress
 from ralc.llm.record import Record
-from ralc.llm.requests import Request, Response
+from ralc.llm.requests import Request, Response, Rest
 from ralc.llm.shards import WHOLE, Shard, shard_record
 
 
@@ -37,11 +37,13 @@ class _Ask:
     n: int
     second: int | None = None
 
-    def request(self, requests: Sequence[Request]) -> Request:
-        """The request, made from those that it is one of."""
+    def request(self, requests: Sequence[Request], *, whole: bool) -> Request:
+        """The request, made from those that it is one of; `whole`: with the answers before `first`."""
         request = requests[self.row]
         if self.second is not None:
             request = request.second_attempt(self.second)
+        if whole:
+            return Rest.of(request, self.first, self.first + self.n)
         return replace(request, n=self.n, seed=request.seed + self.first)
 
 
@@ -198,14 +200,19 @@ def _send(
     if not asks:
         return lost
     progress.begin()
-    with closing(start().answer(ask.request(requests) for ask in asks)) as stream:
+    engine = start()
+    whole = getattr(engine, "whole", False)
+    with closing(engine.answer(ask.request(requests, whole=whole) for ask in asks)) as stream:
         for index, answers in stream:
             ask = asks[index]
+            # What is known already was asked for again with the rest, and stays as it was.
+            answers, shift = (answers[ask.first :], 0) if whole else (answers, ask.first)
             if len(answers) < ask.n:
                 raise EngineError(f"the engine gave {len(answers)} of {ask.n} answers to request {ask.key}")
-            answers = [replace(answer, key=ask.key, sample=ask.first + answer.sample) for answer in answers]
+            answers = [replace(answer, key=ask.key, sample=shift + answer.sample) for answer in answers]
             lost |= _journalled(ask.key, answers, record)
-            progress.add(sum(answer.completion_tokens for answer in answers))
+            problems = [answer.error for answer in answers if answer.finish_reason == "failed"]
+            progress.add(sum(answer.completion_tokens for answer in answers), next(iter(problems), None))
     return lost
 
 

@@ -9,7 +9,7 @@ whether 5 or 20 are wanted, so asking for more costs only those that are missing
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any, Self
 
@@ -120,6 +120,23 @@ class Request:
         seed = _seed([*self._content(), self.seed, "second attempt", sample])
         tokens = 2 * self.max_tokens
         return replace(self, n=1, attempt=2, max_tokens=tokens, temperature=0.7, seed=seed)
+
+
+@dataclass(frozen=True)
+class Rest(Request):
+    """A request of which the answers before number `known` are there already, and are not looked at if they come."""
+
+    known: int = 0
+
+    @classmethod
+    def of(cls, request: Request, known: int, n: int) -> "Rest":
+        """What `request` lacks of `n` answers where `known` are there.
+
+        >>> Rest.of(Request("m", ({"role": "user", "content": "Hi"},)), 3, 5).n
+        5
+        """
+        own = {field.name: getattr(request, field.name) for field in fields(Request)}
+        return cls(**own | {"n": n, "known": known})
 
 
 @dataclass(frozen=True, slots=True)

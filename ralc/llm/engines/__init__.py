@@ -14,8 +14,10 @@ class Engine(Protocol):
     def answer(self, requests: Iterable[Request]) -> Iterator[tuple[int, list[Response]]]:
         """Yield each request's place in `requests` and its n answers, as it is done, in any order.
 
-        Answer i has ``sample`` i and is drawn with ``seed + i``. One that was not to be had is
-        among them with its error (`ralc.llm.requests.failures`).
+        Answer i has ``sample`` i and is drawn with ``seed + i``; where an engine's answer i depends on (seed, i) in
+        another way, it says so by an attribute ``whole``, and is asked for i with those before it (a
+        `ralc.llm.requests.Rest`). One that was not to be had is among them with its error
+        (`ralc.llm.requests.failures`).
         Raises `ralc.llm.errors.EngineError` where no request can be answered.
         Several threads may ask one engine at once, also from inside a running event loop.
         """

@@ -24,11 +24,14 @@ _RETRIED = (408, 409, 425, 429)
 
 
 class TransientError(Exception):
-    """A try that may succeed when repeated, after `wait` seconds if the server says so."""
+    """A try that may succeed when repeated, after `wait` seconds if the server says so.
 
-    def __init__(self, message: str, wait: float | None = None) -> None:
+    `unreachable`: nobody listens at the address.
+    """
+
+    def __init__(self, message: str, wait: float | None = None, *, unreachable: bool = False) -> None:
         super().__init__(message)
-        self.wait = wait
+        self.wait, self.unreachable = wait, unreachable
 
 
 class Connection:
@@ -62,7 +65,8 @@ class Connection:
             async with asyncio.timeout(seconds), self._client.stream(method, address, json=body) as reply:
                 content = await _content(reply)
         except (httpx.TransportError, httpx.DecodingError, TimeoutError) as error:
-            raise TransientError(f"{type(error).__name__}: {self._clean(str(error))}") from None
+            said = f"{type(error).__name__}: {self._clean(str(error))}"
+            raise TransientError(said, unreachable=isinstance(error, httpx.ConnectError)) from None
         if reply.status_code in _RETRIED or reply.status_code >= 500:
             raise TransientError(self.said(reply.status_code, content), _retry_after(reply.headers))
         return reply.status_code, content

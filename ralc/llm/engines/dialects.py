@@ -1,10 +1,10 @@
 """How servers differ that speak the OpenAI chat schema, and what is done about it."""
 
-import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
+from ralc.io import say
 from ralc.llm.engines import chat
 from ralc.llm.engines.grammar import choice_grammar, regex_grammar
 from ralc.llm.errors import EngineError
@@ -50,6 +50,16 @@ class Dialect:
     kind: Kind
     lacks: set[str] = field(default_factory=set)
     told: bool = False  # whether an answer ever came with log-probabilities
+
+    @property
+    def whole(self) -> bool:
+        """Whether its answer i depends on (seed, i) in a way of its own, so that i is asked for with those before it.
+
+        vLLM and llama.cpp draw answer i with ``seed + i``, so that it can be asked for alone; what others do is
+        not known. A server that takes no seed repeats nothing, and one that gives an answer a call is asked
+        for each with a seed of its own.
+        """
+        return self.kind == "other" and not {"n", "seed"} & self.lacks
 
     def body(self, request: Request) -> tuple[dict[str, Any], Request]:
         """What to send for a request, and the part of the request that this asks for."""
@@ -101,9 +111,7 @@ class Dialect:
 
     def _learn(self, lack: str) -> None:
         if lack not in self.lacks:
-            print(
-                f"{self.entry.base_url} ({self.entry.model}): {_LACKS[lack][1]}", file=sys.stderr, flush=True
-            )
+            say(f"{self.entry.base_url} ({self.entry.model}): {_LACKS[lack][1]}")
         self.lacks.add(lack)
 
     def _constraint(self, constraint: Mapping[str, Any] | None) -> dict[str, Any]:

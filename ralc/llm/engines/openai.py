@@ -15,14 +15,15 @@ from typing import Any
 
 import tenacity
 
+from ralc.io import say
 from ralc.llm.budget import Budget
-from ralc.llm.engines import chat
+from ralc.llm.engines import chat, preflight
 from ralc.llm.engines.background import BackgroundLoop
 from ralc.llm.engines.connection import Connection, TransientError
 from ralc.llm.engines.dialects import Dialect, Kind, kind_of
 from ralc.llm.errors import EngineError
 from ralc.llm.models import ModelConfig
-from ralc.llm.requests import Request, Response, failures
+from ralc.llm.requests import Request, Response, Rest, failures
 
 #: How often a request is tried before it counts as failed.
 TRIES = 6
@@ -32,6 +33,8 @@ FIRST_WAIT_S, LONGEST_WAIT_S = 1.0, 60.0
 REFUSALS = 10
 #: Seconds without any answer, beside a request's own time-out, after which the server is gone.
 GONE_AFTER_S = 900.0
+#: Seconds between two lines on what goes wrong.
+TELL_EVERY_S = 30.0
 #: Seconds that the list of models may take.
 LIST_TIMEOUT_S = 20.0
 
@@ -63,15 +66,27 @@ class Server:
         self._loop = BackgroundLoop()
         self._room = asyncio.Semaphore(entry.concurrency)
         self._dialect: Dialect | None = None
+        self._listed: Any = None
+        self._introduced = False
+        self._told_at = 0.0
         self._greeting = threading.Lock()
 
+    @property
+    def whole(self) -> bool:
+        """Whether answer i of a request must be asked for with those before it; see `Dialect.whole`."""
+        return self._greeted().whole
+
     def answer(self, requests: Iterable[Request]) -> Iterator[tuple[int, list[Response]]]:
-        """Keep `concurrency` requests in flight; see `ralc.llm.engines.Engine`."""
-        with self._greeting:
-            self._dialect = self._dialect or Dialect(self.entry, self._loop.run(self._kind()))
+        """Keep `concurrency` requests in flight, the first one alone; see `ralc.llm.engines.Engine`."""
+        self._greeted()
         self._last_answer = time.monotonic()
         waiting, running, end = enumerate(requests), set(), _End()
         try:
+            if not self._introduced and (first := next(waiting, None)) is not None:
+                found = self._loop.run(self._one(*first, end))
+                self._introduced = True
+                say(preflight.described(self.entry, self._dialect, self._listed, first[1], found[1]))
+                yield found
             while True:
                 room = 0 if end.error else self.entry.concurrency - len(running)
                 running |= {
@@ -101,12 +116,15 @@ class Server:
     async def _all(self, request: Request, end: "_End") -> list[Response]:
         """All answers to one request: what a reply leaves out is asked for again."""
         found: dict[int, Response] = {}
-        problem = ""
+        problem, whole = "", True
+        known = request.known if isinstance(request, Rest) else 0
         for _ in range(request.n + TRIES):  # a server without `n` needs a call for each sample
-            missing = _first_run([i for i in range(request.n) if i not in found])
+            missing = _first_run([i for i in range(known, request.n) if i not in found])
             if not missing:
                 break
-            part = replace(request, n=len(missing), seed=request.seed + missing[0])
+            # What has come does not depend on what went wrong before: see `Dialect.whole`.
+            first = 0 if whole and self._dialect.whole else missing[0]
+            part = replace(request, n=missing[-1] + 1 - first, seed=request.seed + first)
             try:
                 answers = await self._call(part)
             except RefusedError as error:
@@ -121,24 +139,38 @@ class Server:
             except EngineError as error:  # ends the run; what this request has so far is kept
                 problem, end.error = str(error), end.error or error
                 break
-            moved = [replace(a, key=request.key, sample=missing[0] + a.sample) for a in answers]
-            found |= {answer.sample: answer for answer in moved}
+            moved = [replace(a, key=request.key, sample=first + a.sample) for a in answers]
+            whole = whole and any(answer.sample not in found for answer in moved)
+            found = {answer.sample: answer for answer in moved} | found
         lost = failures(request, problem or "the server left answers out", final=False)
         return [found.get(i, lost[i]) for i in range(request.n)]
 
     async def _call(self, request: Request) -> list[Response]:
         """The answers of one reply, after as many tries as it takes."""
-        return await _retrying()(self._try, request)
+        return await self._retrying()(self._try, request)
+
+    def _greeted(self) -> Dialect:
+        """What kind of server it is; asked once."""
+        with self._greeting:
+            if self._dialect is None:
+                self._dialect = Dialect(self.entry, self._loop.run(self._kind()))
+            return self._dialect
 
     async def _kind(self) -> Kind:
         """What kind of server it is, by its list of models; a server that is still starting is waited for."""
+        seconds = min(self.entry.timeout_s, LIST_TIMEOUT_S)
         try:
-            status, content = await _retrying()(
-                self._connection.exchange, "GET", "models", min(self.entry.timeout_s, LIST_TIMEOUT_S)
-            )
-            return kind_of(self._connection.parsed(content) if status == 200 else None)
-        except TransientError:
-            return "other"
+            status, content = await self._retrying()(self._connection.exchange, "GET", "models", seconds)
+            if status == 401:
+                raise EngineError(f"{self.entry.base_url} refuses: {self._connection.said(status, content)}")
+            self._listed = self._connection.parsed(content) if status == 200 else None
+        except TransientError as error:
+            if error.unreachable:
+                raise EngineError(
+                    f"no server at {self.entry.base_url} (model {self.entry.model}): {error}; start it, or put "
+                    "base_url right"
+                ) from None
+        return kind_of(self._listed)
 
     async def _try(self, request: Request) -> list[Response]:
         """One try: send, read, take apart; adapts to what the server says it lacks."""
@@ -173,6 +205,24 @@ class Server:
             raise RefusedError(message, too_long=_says_too_long(message))
         raise EngineError(f"{self.entry.base_url} refuses: {message}")
 
+    def _retrying(self) -> tenacity.AsyncRetrying:
+        """Repeats what may succeed when repeated, and says so now and then."""
+        return tenacity.AsyncRetrying(
+            retry=tenacity.retry_if_exception_type((TransientError, chat.BadReplyError)),
+            wait=_wait,
+            stop=tenacity.stop_after_attempt(TRIES),
+            before_sleep=self._tell,
+            reraise=True,
+        )
+
+    def _tell(self, state: tenacity.RetryCallState) -> None:
+        """Name what goes wrong with the server, at once and then every `TELL_EVERY_S` seconds."""
+        now = time.monotonic()
+        if now - self._told_at >= TELL_EVERY_S:
+            self._told_at = now
+            problem = state.outcome.exception()
+            say(f"{self.entry.base_url} ({self.entry.model}): {problem}; trying again")
+
     def _gone(self, problem: str) -> EngineError | None:
         """What ends the run if the server is gone, in place of losing all other requests one by one."""
         silent = time.monotonic() - self._last_answer
@@ -205,16 +255,6 @@ def start(entry: ModelConfig) -> Server:
 def _first_run(numbers: list[int]) -> list[int]:
     """The neighbours at the beginning of some numbers."""
     return [number for place, number in enumerate(numbers) if number == numbers[0] + place]
-
-
-def _retrying() -> tenacity.AsyncRetrying:
-    """Repeats what may succeed when repeated."""
-    return tenacity.AsyncRetrying(
-        retry=tenacity.retry_if_exception_type((TransientError, chat.BadReplyError)),
-        wait=_wait,
-        stop=tenacity.stop_after_attempt(TRIES),
-        reraise=True,
-    )
 
 
 def _wait(state: tenacity.RetryCallState) -> float:
