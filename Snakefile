@@ -7,6 +7,7 @@
 
 import re
 import sys
+from pathlib import Path
 
 from ralc.config import ConfigError, parse_config
 
@@ -14,11 +15,15 @@ from ralc.config import ConfigError, parse_config
 report: "report/workflow.rst"
 
 
-configfile: "config.yaml"
+configfile:
+    "config.yaml"
+    if Path("config.yaml").exists()
+    else Path(workflow.basedir) / "config.yaml"
 
 
 try:
-    settings = parse_config(config)
+    folders = [Path(file).parent for file in reversed(workflow.overwrite_configfiles)]
+    settings = parse_config(config, folders)
     settings.check_keys()
 except ConfigError as error:
     sys.exit(f"{error}\n(nothing was run)")
