@@ -136,7 +136,8 @@ class RequestFile(Sequence[Request]):
         """The rows of the file, part by part."""
         try:
             for part in self._file.iter_batches(PART, columns=list(columns)):
-                yield list(part.to_pandas().itertuples(index=False))
+                rows = part.to_pandas()[list(columns)]
+                yield list(rows.itertuples(index=False))
         except (pa.ArrowException, OSError, ValueError, KeyError, TypeError) as error:
             raise ValueError(f"{self._path}: is damaged ({error}): {REMEDY}") from None
 
