@@ -5,6 +5,7 @@
 #
 # Each step of the paper is one file in workflow/rules/; every model call goes through rule `complete`.
 
+import os
 import re
 import sys
 from pathlib import Path
@@ -29,6 +30,9 @@ except ConfigError as error:
     sys.exit(f"{error}\n(nothing was run)")
 
 OUT = settings.outdir
+# `snakemake --quiet` keeps the progress of the jobs off the console, too.
+if workflow.is_main_process and workflow.output_settings.quiet:
+    os.environ["RALC_QUIET"] = "1"
 
 
 wildcard_constraints:
