@@ -66,6 +66,7 @@ rule all:
     input:
         f"{OUT}/items.parquet",
         f"{OUT}/metrics.parquet",
+        f"{OUT}/checks.csv",
         FIGURES,
         TABLES,
         PAGES,
