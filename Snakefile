@@ -5,10 +5,8 @@
 #
 # Each step of the paper is one file in workflow/rules/; every model call goes through rule `complete`.
 
-import os
 import re
 import sys
-from pathlib import Path
 
 from ralc.config import ConfigError, parse_config
 
@@ -16,23 +14,16 @@ from ralc.config import ConfigError, parse_config
 report: "report/workflow.rst"
 
 
-configfile:
-    "config.yaml"
-    if Path("config.yaml").exists()
-    else Path(workflow.basedir) / "config.yaml"
+configfile: "config.yaml"
 
 
 try:
-    folders = [Path(file).parent for file in reversed(workflow.overwrite_configfiles)]
-    settings = parse_config(config, folders)
+    settings = parse_config(config)
     settings.check_keys()
 except ConfigError as error:
     sys.exit(f"{error}\n(nothing was run)")
 
 OUT = settings.outdir
-# `snakemake --quiet` keeps the progress of the jobs off the console, too.
-if workflow.is_main_process and workflow.output_settings.quiet:
-    os.environ["RALC_QUIET"] = "1"
 
 
 wildcard_constraints:
@@ -66,7 +57,6 @@ rule all:
     input:
         f"{OUT}/items.parquet",
         f"{OUT}/metrics.parquet",
-        f"{OUT}/checks.csv",
         FIGURES,
         TABLES,
         PAGES,

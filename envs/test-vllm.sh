@@ -24,7 +24,7 @@ check_roles() {
     RALC_TEST_ROLES="{models: {smollm2: $1}, run: {signals: [semantic_uncertainty]}}" check tests/workflow/test_roles.py
 }
 
-check tests/test_preservation.py
+check tests/test_llm_entailment.py
 check tests/test_llm_contract.py -k vllm
 check tests/test_llm_vllm.py
 check_roles "{engine: vllm, model: $RALC_TEST_MODEL, threads: 1, dtype: $dtype, engine_args: $RALC_TEST_ENGINE_ARGS}"

@@ -2,23 +2,26 @@
 
 Two methods. ``overlap`` counts shared content words: it sees a lost or an added word, and nothing of what
 words mean together, so it is no entailment and is never called so. ``entailment`` is the paper's, a
-natural-language-inference model; torch and transformers load when it does (extra ``entailment``).
+natural-language-inference model, which is asked as any other is (`ralc.llm.engines.entailment`).
 """
 
 import re
-from collections.abc import Iterator, Sequence
-from typing import Any, Self
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
 from ralc.english.normalisation import normalise, words
+from ralc.llm import request_for, to_table
+from ralc.llm.joining import join
 
 Masses = npt.NDArray[np.float64]
 
-#: The order in which masses are returned, whatever the order of the model.
-LABELS = ("entailment", "neutral", "contradiction")
+#: What a model says of a pair, in the order of its alternatives, and the ways it is asked.
+MASSES = ("p_entail", "p_neutral", "p_contradict")
+DIRECTIONS = ("forth", "back")
 
 _IDLE = """
     is are was were be been being am in on at of to from for by with as it its this that these those there
@@ -28,13 +31,35 @@ _IDLE = """
 _IDLE_WORDS = frozenset(_IDLE.split())
 
 
+def render(pairs: pd.DataFrame, model: Mapping[str, Any]) -> pd.DataFrame:
+    """Return the requests table of method ``entailment``: of each distinct pair (original, rewrite) both directions.
+
+    Its own columns are ``original, rewrite, direction``; ``forth`` asks how far the rewrite follows from the
+    original. Pairs of similar length stand together, so that they share a forward pass.
+    """
+    distinct = _distinct(pairs)
+    length = distinct["original"].str.len() + distinct["rewrite"].str.len()
+    distinct = distinct.loc[length.sort_values(kind="stable", ascending=False).index]
+    rows = [
+        (original, rewrite, direction)
+        for original, rewrite in distinct.itertuples(index=False)
+        for direction in DIRECTIONS
+    ]
+    turns = [(one, two) if direction == "forth" else (two, one) for one, two, direction in rows]
+    requests = [
+        request_for(model, [{"role": "user", "content": text} for text in texts], temperature=0)
+        for texts in turns
+    ]
+    columns = zip(*rows, strict=True) if rows else ([], [], [])
+    return to_table(requests, **dict(zip(("original", "rewrite", "direction"), columns, strict=True)))
+
+
 def score(
     pairs: pd.DataFrame,
     *,
     hedges: Sequence[str],
-    method: str = "overlap",
-    model: str | None = None,
-    revision: str | None = None,
+    requests: pd.DataFrame | None = None,
+    responses: pd.DataFrame | None = None,
 ) -> pd.DataFrame:
     """Return `pairs` (original, rewrite), each distinct one once, with what is preserved.
 
@@ -42,28 +67,42 @@ def score(
     rewrite; by ``entailment`` also ``p_entail_back``, ``p_neutral_back``, ``p_contradict_back``, rewrite ->
     original. ``overlap`` has no masses: they are null. `hedges` are the run's expressions.
 
+    Parameters
+    ----------
+    requests, responses
+        Of `render` and of the model, where one is asked; without them the method is ``overlap``.
+
     Raises
     ------
     ValueError
-        If there is no such method, `entailment` has no model, or a text is missing.
+        If a text is missing, or a pair has no answer.
     """
-    if method not in ("overlap", "entailment"):
-        raise ValueError(f"preservation method {method!r} is not one of overlap, entailment")
-    if method == "entailment" and not model:
-        raise ValueError("preservation method 'entailment' needs a model")
+    distinct = _distinct(pairs)
+    if requests is None or responses is None:
+        kept = overlap(distinct["original"].tolist(), distinct["rewrite"].tolist(), hedges)
+        return distinct.assign(content_preservation=kept, **dict.fromkeys(MASSES, np.nan))
+    answers = join(requests, responses)
+    if (~answers["valid"]).any():
+        raise ValueError(f"no answer to the pair {answers.loc[~answers['valid'], 'original'].iloc[0]!r}")
+    answers[list(MASSES)] = np.exp(np.stack(answers["alternatives"].to_list()))
+    forth, back = (
+        answers[answers["direction"] == way].set_index(["original", "rewrite"])[list(MASSES)]
+        for way in DIRECTIONS
+    )
+    scored = distinct.join(forth, on=["original", "rewrite"], validate="one_to_one")
+    scored = scored.join(back.add_suffix("_back"), on=["original", "rewrite"], validate="one_to_one")
+    if scored["p_entail"].isna().any():
+        raise ValueError("the requests are of other pairs: delete their table, and it is made again")
+    return scored.assign(content_preservation=entailment_score(scored[list(MASSES)].to_numpy()))
+
+
+def _distinct(pairs: pd.DataFrame) -> pd.DataFrame:
+    """The distinct pairs; ValueError where a text is missing."""
     distinct = pairs[["original", "rewrite"]].drop_duplicates().reset_index(drop=True)
     for column in distinct:
         if distinct[column].isna().any():
             raise ValueError(f"pairs: {column} is missing in row {distinct[column].isna().idxmax()}")
-    originals, rewrites = distinct["original"].tolist(), distinct["rewrite"].tolist()
-    if method == "overlap":
-        nothing = dict.fromkeys(("p_entail", "p_neutral", "p_contradict"), np.nan)
-        return distinct.assign(content_preservation=overlap(originals, rewrites, hedges), **nothing)
-    judge = EntailmentJudge.load(model, revision=revision)
-    forth, back = judge.masses(originals, rewrites), judge.masses(rewrites, originals)
-    named = {f"p_{mass}": forth[:, i] for i, mass in enumerate(("entail", "neutral", "contradict"))}
-    named |= {f"p_{mass}_back": back[:, i] for i, mass in enumerate(("entail", "neutral", "contradict"))}
-    return distinct.assign(content_preservation=entailment_score(forth), **named)
+    return distinct
 
 
 def overlap(originals: Sequence[str], rewrites: Sequence[str], hedges: Sequence[str]) -> Masses:
@@ -137,106 +176,3 @@ def entailment_score(masses: Masses) -> Masses:
     """
     masses = np.asarray(masses, dtype=float)
     return np.clip(masses[..., 0] + 0.5 * masses[..., 1], 0.0, 1.0)
-
-
-class EntailmentJudge:
-    """A natural-language-inference model that says how far one text follows from another.
-
-    Parameters
-    ----------
-    model, tokenizer
-        A sequence classifier of three classes from transformers, and its tokenizer.
-    batch_size
-        Pairs a forward pass.
-    max_length
-        Longest pair in tokens; longer ones lose their end.
-
-    Raises
-    ------
-    ValueError
-        If the model's ``id2label`` does not name entailment, neutral and contradiction.
-    """
-
-    def __init__(self, model: Any, tokenizer: Any, *, batch_size: int = 32, max_length: int = 512) -> None:
-        self.model = model.eval()
-        self.tokenizer = tokenizer
-        self.batch_size = batch_size
-        self.max_length = max_length
-        # Models order their labels differently; the names in the model's own config decide.
-        self.columns = label_columns(model.config.id2label)
-
-    @classmethod
-    def load(
-        cls, name: str, *, revision: str | None = None, device: str | None = None, **options: int
-    ) -> Self:
-        """Return the judge of a model of the Hugging Face hub, or of a folder.
-
-        Raises
-        ------
-        ImportError
-            If torch or transformers is not installed; the message says how to get them.
-        """
-        try:
-            import torch
-            from transformers import AutoModelForSequenceClassification, AutoTokenizer
-        except ImportError as error:
-            raise ImportError(
-                f"preservation method 'entailment' needs {error.name}: pip install 'ralc[entailment]'"
-            ) from error
-        device = device or ("cuda" if torch.cuda.is_available() else "cpu")
-        model = AutoModelForSequenceClassification.from_pretrained(name, revision=revision)
-        return cls(model.to(device), AutoTokenizer.from_pretrained(name, revision=revision), **options)
-
-    def masses(self, premises: Sequence[str], hypotheses: Sequence[str]) -> Masses:
-        """Return the masses of entailment, neutral and contradiction, shape (n, 3); rows sum to 1.
-
-        Equal pairs are read once; pairs of similar length share a batch.
-
-        Raises
-        ------
-        ValueError
-            If there are not as many hypotheses as premises.
-        """
-        if len(premises) != len(hypotheses):
-            raise ValueError(
-                f"premises and hypotheses differ in length: {len(premises)} and {len(hypotheses)}"
-            )
-        pairs = list(zip(premises, hypotheses, strict=True))
-        distinct = sorted(set(pairs), key=lambda pair: (-len(pair[0]) - len(pair[1]), pair))
-        read = dict(zip(distinct, (row for batch in self._batches(distinct) for row in batch), strict=True))
-        return np.array([read[pair] for pair in pairs], dtype=float).reshape(len(pairs), len(LABELS))
-
-    def _batches(self, pairs: list[tuple[str, str]]) -> Iterator[Masses]:
-        """The masses of consecutive batches."""
-        import torch
-
-        for start in range(0, len(pairs), self.batch_size):
-            premises, hypotheses = zip(*pairs[start : start + self.batch_size], strict=True)
-            inputs = self.tokenizer(
-                list(premises),
-                list(hypotheses),
-                padding=True,
-                truncation=True,
-                max_length=self.max_length,
-                return_tensors="pt",
-            ).to(self.model.device)
-            with torch.inference_mode():
-                logits = self.model(**inputs).logits
-            yield torch.softmax(logits.double(), dim=-1)[:, self.columns].cpu().numpy()
-
-
-def label_columns(id2label: dict[int, str]) -> list[int]:
-    """Return the model's columns of entailment, neutral and contradiction, in this order.
-
-    Raises
-    ------
-    ValueError
-        If one of the three is not named exactly once.
-
-    >>> label_columns({0: "CONTRADICTION", 1: "entailment", 2: "Neutral"})
-    [1, 2, 0]
-    """
-    named = {str(label).strip().lower(): int(index) for index, label in id2label.items()}
-    if len(id2label) != len(LABELS) or set(named) != set(LABELS):
-        raise ValueError(f"id2label must name {', '.join(LABELS)}, each once; it is {dict(id2label)}")
-    return [named[label] for label in LABELS]

@@ -27,6 +27,7 @@ ROLES: dict[str, tuple[str, ...]] = {
     "read_answers": READERS,
     "rewrite": ("rewriter",),
     "read_rewrites": READERS,
+    "preserve": ("preservation",),
     "read_people": READERS,
 }
 

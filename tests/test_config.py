@@ -62,7 +62,12 @@ def test_presets_are_valid_over_the_default(mapping, preset):
         ("roles.grader.method", "magic", "grader.method = 'magic' is not one of reference, llm"),
         ("roles.grader.method", "llm", "method 'llm' needs `models`"),
         ("roles.rewriter.models", ["nobody"], "roles.rewriter.models: 'nobody' is not in `models`"),
-        ("roles.preservation.method", "entailment", "needed by method 'entailment'"),
+        ("roles.preservation.method", "entailment", "method 'entailment' needs `models`"),
+        (
+            "roles.preservation",
+            {"method": "entailment", "models": ["smollm2"]},
+            "models.smollm2.engine = 'embedded': roles.preservation asks a model of engine 'entailment'",
+        ),
         ("protocol", "mine", "protocol = 'mine'"),
         ("retrieval.k", 31, "shortlist = 30 must be at least k = 31"),
         ("choices", {"ddof": 3}, "ddof"),
@@ -103,6 +108,18 @@ def test_faults_are_one_line_each(mapping, key, value, message):
     assert len(str(caught.value).splitlines()) == 1
 
 
+def test_a_classifier_judges_preservation_and_nothing_else(mapping):
+    mapping["models"]["nli"] = {"engine": "entailment", "model": "m"}
+    mapping["roles"]["preservation"] = {"method": "entailment", "models": ["nli"]}
+    assert parse_config(mapping).models_of("preservation") == ["nli"]
+    asks_it_to_grade = changed(mapping, "roles.grader", {"method": "llm", "models": ["nli"]})
+    asks_it_to_grade["roles"]["preservation"] = {"method": "overlap"}
+    with pytest.raises(ConfigError, match=r"models.nli.engine = 'entailment'.*all other roles ask others"):
+        parse_config(asks_it_to_grade)
+    with pytest.raises(ConfigError, match="takes one model"):
+        parse_config(changed(mapping, "roles.preservation.models", ["nli", "smollm2"]))
+
+
 def test_an_ensemble_may_be_the_judge_of_another(mapping):
     mapping["models"]["other"] = mapping["models"]["smollm2"]
     mapping["readers"] = {
@@ -130,24 +147,3 @@ def test_a_model_that_reasons_has_no_exact_readings(mapping):
     assert parse_config(mapping).readers["ensemble"].mode == "sampled"
     with pytest.raises(ConfigError, match="'reasons' reasons before it answers"):
         parse_config(changed(mapping, "readers.ensemble.mode", "exact"))
-
-
-def test_what_is_left_out_has_its_default(mapping):
-    settings = parse_config({})
-    assert settings.run.targets == ["smollm2"]
-    assert settings.models["smollm2"].asked() == parse_config(mapping).models["smollm2"].asked()
-    assert settings.roles == parse_config(mapping).roles
-    mine = parse_config({"run": {"targets": ["mine"]}, "models": {"mine": {"engine": "vllm", "model": "m"}}})
-    assert mine.run.datasets == list(mapping["run"]["datasets"])
-    assert set(mine.models) == {"mine", "smollm2"}
-
-
-def test_paths_lead_from_the_folder_of_the_run_or_of_the_configuration(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "presets").mkdir()
-    (tmp_path / "presets" / "mine.csv").touch()
-    asked = {"lexicon": {"path": "mine.csv"}}
-    assert parse_config(asked, ["presets"]).lexicon.path == "presets/mine.csv"
-    (tmp_path / "mine.csv").touch()
-    assert parse_config(asked, ["presets"]).lexicon.path == "mine.csv"
-    assert parse_config({"lexicon": {"path": "lost.csv"}}, ["presets"]).lexicon.path == "lost.csv"

@@ -53,6 +53,7 @@ NO_ANSWER_DEPENDS_ON: Mapping[str, frozenset[str]] = MappingProxyType(
         ),
         "embedded": frozenset({"use_mlock", "use_mmap", "verbosity"}),
         "recorded": frozenset(),
+        "entailment": frozenset({"attn_implementation", "device_map", "low_cpu_mem_usage"}),
         "openai": frozenset({"metadata", "priority", "safety_identifier", "service_tier", "store", "user"}),
     }
 )

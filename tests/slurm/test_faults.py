@@ -13,7 +13,7 @@ import pytest
 
 from tests.slurm.cluster import Cluster, Job, wait_until
 from tests.slurm.conftest import OVERLAY, Submitting
-from tests.workflow.conftest import Checkout, copied
+from tests.workflow.conftest import Checkout
 
 pytestmark = [pytest.mark.slurm, pytest.mark.model]
 
@@ -23,33 +23,17 @@ JOURNAL = OUT / "journal/sample/smollm2.jsonl"
 PATIENCE_S = 300
 
 
-@pytest.fixture(scope="session")
-def prepared(tmp_path_factory: pytest.TempPathFactory) -> Checkout:
-    """A checkout that has its requests, and the answers it should get, under another name."""
-    checkout = copied(tmp_path_factory.mktemp("prepared") / "checkout")
-    (checkout.folder / "overlay.yaml").write_text(OVERLAY)
-    checkout.snakemake(SIGNALS)
-    shutil.copytree(checkout.folder / OUT, checkout.folder / "expected")
-    for made in (
-        "responses/sample",
-        "journal",
-        "samples",
-        "clusters",
-        "answers",
-        "grades",
-        "texts",
-        "readings",
-    ):
-        shutil.rmtree(checkout.folder / OUT / made, ignore_errors=True)
-    (checkout.folder / SIGNALS).unlink()
-    return checkout
-
-
 @pytest.fixture
-def submitting(cluster: Cluster, prepared: Checkout, tmp_path: Path) -> Submitting:
-    """A copy of it, on the cluster."""
-    shutil.copytree(prepared.folder, tmp_path / "checkout")
-    return Submitting(replace(prepared, folder=tmp_path / "checkout"), cluster)
+def submitting(cluster: Cluster, here: Checkout, tmp_path: Path) -> Submitting:
+    """A run that has its requests, on the cluster; the answers it should get are beside it."""
+    folder = tmp_path / "checkout"
+    shutil.copytree(here.folder, folder)
+    shutil.copytree(here.folder / OUT, folder / "expected")
+    kept = {"lexicon", "questions", "requests"}
+    for made in (folder / OUT).iterdir():
+        if made.is_dir() and made.name not in kept:
+            shutil.rmtree(made)
+    return Submitting(replace(here, folder=folder), cluster)
 
 
 def test_a_job_cancelled_and_its_node_killed_in_one_run(submitting):

@@ -6,19 +6,11 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from tests.workflow.conftest import Checkout, copied
+from tests.slurm.conftest import OVERLAY
 
 pytestmark = [pytest.mark.slurm, pytest.mark.model]
 
 OUT = "results/smoke"
-
-
-@pytest.fixture(scope="session")
-def here(tmp_path_factory: pytest.TempPathFactory) -> Checkout:
-    """A checkout in which the smoke preset ran on this machine alone."""
-    checkout = copied(tmp_path_factory.mktemp("here") / "checkout")
-    checkout.snakemake()
-    return checkout
 
 
 def test_the_smoke_preset_runs_on_the_cluster_as_it_does_here(submitting, here):
@@ -33,6 +25,22 @@ def test_the_smoke_preset_runs_on_the_cluster_as_it_does_here(submitting, here):
     assert {job.gpus for job in jobs if job.rule.startswith("complete")} == {1}
     assert {job.node for job in jobs if job.gpus} == {"n3"}
     assert same_tables(submitting.folder / OUT, here.folder / OUT) > 20
+
+
+def test_three_shards_give_the_tables_of_one(submitting, here):
+    before = len(submitting.cluster.jobs())
+    sharded = OVERLAY.replace("threads: 1", "threads: 1, shards: {sample: 3}")
+    (submitting.folder / "overlay.yaml").write_text(sharded)
+    signals = "signals/smollm2.parquet"
+    submitting.snakemake(f"{OUT}/{signals}")
+
+    jobs = submitting.cluster.jobs()[before:]
+    asked = [job for job in jobs if job.rule.startswith("complete")]
+    assert [job.gpus for job in asked] == [1, 1, 1]
+    assert {job.state for job in jobs} == {"COMPLETED"}
+    for table in ("samples/smollm2.parquet", signals):
+        found, expected = (pd.read_parquet(run.folder / OUT / table) for run in (submitting, here))
+        pd.testing.assert_frame_equal(found, expected)
 
 
 def same_tables(folder: Path, other: Path) -> int:

@@ -6,7 +6,6 @@ from pathlib import Path
 from ralc.dependencies import dependencies
 from ralc.stages import stages
 
-SCRIPTS = Path(workflow.current_basedir).parent / "scripts"
 PROTOCOL = settings.resolved_protocol()
 # The choices of a protocol that a fit by moments depends on.
 MOMENTS = [
@@ -26,7 +25,7 @@ GPU = "../../envs/gpu.yaml"
 
 def code(stub):
     """The modules, data files and prompts that a rule's stub reaches, as inputs: an edit there reruns the rule."""
-    script = SCRIPTS / f"{stub}.py"
+    script = Path(workflow.basedir) / "workflow/scripts" / f"{stub}.py"
     return [os.path.relpath(file) for file in dependencies(script)]
 
 
@@ -44,13 +43,8 @@ def plain(section):
 
 
 def model_entry(wildcards):
-    """What a model's entry says of requests: a change of threads or time-outs renders nothing anew."""
-    return settings.models[wildcards.model].asked()
-
-
-def asking_entry(wildcards):
-    """What a model's entry says of answering; what it may spend is added up in this run's folder."""
-    entry = settings.models[wildcards.model].asking()
+    """A model's entry in the configuration; what it may spend is added up in this run's folder."""
+    entry = plain(settings.models[wildcards.model])
     limited = entry["max_requests"] or entry["max_cost"]
     ledger = f"{OUT}/ledger/{wildcards.model}.json" if limited else None
     return entry | {"ledger": entry["ledger"] or ledger}
@@ -117,7 +111,8 @@ def answer_style(wildcards):
 
 def model_environment(wildcards):
     """The environment in which a model is asked."""
-    return GPU if settings.models[wildcards.model].engine == "vllm" else CPU
+    torch = settings.models[wildcards.model].engine in ("vllm", "entailment")
+    return GPU if torch else CPU
 
 
 def shard(wildcards):

@@ -1,12 +1,37 @@
 # Content preservation (paper section 5.3).
 #
-# Scores how much of each original answer its rewrite, and its hedged counterpart, keeps.
-# Reads: answers, rewrites, hedges. Makes: preservation.
+# Scores how much of each original answer its rewrite, and its hedged counterpart, keeps: by shared words, or by a model
+# of natural-language inference, which is asked about both directions.
+# Reads: answers, rewrites, hedges. Makes: requests/preserve, preservation.
 # Steered by: roles.preservation.
+
+
+rule render_preservation:
+    input:
+        answers=per_target("answers"),
+        plan=f"{OUT}/rewrites/plan.parquet",
+        rewrites=f"{OUT}/rewrites/rewrites.parquet",
+        code=code("render_preservation"),
+    output:
+        f"{OUT}/requests/preserve/{{model}}.parquet",
+    log:
+        f"{OUT}/logs/render_preservation/{{model}}.log",
+    benchmark:
+        f"{OUT}/benchmarks/render_preservation/{{model}}.jsonl"
+    conda:
+        CPU
+    params:
+        targets=TARGETS,
+        model=model_entry,
+    message:
+        "Requests to {wildcards.model}: how far rewrites follow from their originals"
+    script:
+        "../scripts/render_preservation.py"
 
 
 rule score_preservation:
     input:
+        **answered("preserve"),
         answers=per_target("answers"),
         plan=f"{OUT}/rewrites/plan.parquet",
         rewrites=f"{OUT}/rewrites/rewrites.parquet",
@@ -22,7 +47,6 @@ rule score_preservation:
         CPU
     params:
         targets=TARGETS,
-        role=plain(settings.roles.preservation),
     message:
         "Content preservation of the rewrites"
     script:

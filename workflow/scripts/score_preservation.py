@@ -8,5 +8,10 @@ answers = io.read_per_target(snakemake.input.answers, snakemake.params.targets, 
 plan = io.read_table(snakemake.input.plan, "plan")
 rewrites = io.read_table(snakemake.input.rewrites, "rewrites")
 hedges = io.read_table(snakemake.input.hedges, "hedges")["expression"].tolist()
-scored = preservation.score(pairs(answers, plan, rewrites), hedges=hedges, **snakemake.params.role)
+scored = preservation.score(
+    pairs(answers, plan, rewrites),
+    hedges=hedges,
+    requests=io.read_requests(snakemake.input.requests),
+    responses=io.read_tables(snakemake.input.responses, "responses"),
+)
 io.write_table(scored, snakemake.output[0], "preservation")

@@ -1,0 +1,122 @@
+"""A model of natural-language inference: how far one text follows from another (paper section 5.3).
+
+A request is two turns, the premise and the hypothesis. Its answer is the likeliest of `LABELS`, with the
+log-probabilities of all three in this order: nothing is drawn, so a request has one answer. Texts of similar length
+share a forward pass; a pair that is longer than the model reads loses its end and counts as cut. torch and
+transformers load when a model does (extra ``entailment``).
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+from ralc.llm.errors import EngineError
+from ralc.llm.models import ModelConfig
+from ralc.llm.requests import Request, Response, failures
+
+#: What a premise can say of a hypothesis, in the order of a response's alternatives.
+LABELS = ("entailment", "neutral", "contradiction")
+#: Longest pair in tokens, unless the model's entry says otherwise.
+CONTEXT = 512
+
+Indexed = tuple[int, Request]
+
+
+class Classifier:
+    """A sequence classifier of three classes from transformers, and its tokenizer."""
+
+    def __init__(self, entry: ModelConfig, model: Any, tokenizer: Any) -> None:
+        self.entry = entry
+        self.model = model.eval()
+        self.tokenizer = tokenizer
+        self.context = entry.context or CONTEXT
+        # Models order their labels differently; the names in the model's own config decide.
+        self.columns = label_columns(model.config.id2label)
+
+    def answer(self, requests: Iterable[Request]) -> Iterator[tuple[int, list[Response]]]:
+        """Answer slice by slice, within a slice the longest pairs first; see `ralc.llm.engines.Engine`."""
+        waiting = enumerate(requests)
+        while part := list(islice(waiting, self.entry.slice_size)):
+            pairs = sorted(part, key=lambda one: -sum(len(turn["content"]) for turn in one[1].messages))
+            for start in range(0, len(pairs), self.entry.parallel):
+                yield from self._together(pairs[start : start + self.entry.parallel])
+
+    def close(self) -> None:
+        """Free the device."""
+        self.model = self.tokenizer = None
+
+    def _together(self, batch: Sequence[Indexed]) -> Iterator[tuple[int, list[Response]]]:
+        """One forward pass; a request that is no pair is an error of its own."""
+        pairs = [(index, request) for index, request in batch if len(request.messages) == 2]
+        for index, request in batch:
+            if len(request.messages) != 2:
+                yield index, failures(request, "not two turns: premise and hypothesis", final=True)
+        if not pairs:
+            return
+        logprobs, lengths = self._read(
+            [[turn["content"] for turn in request.messages] for _, request in pairs]
+        )
+        for (index, request), row, length in zip(pairs, logprobs, lengths, strict=True):
+            reason = "length" if length >= self.context else "stop"
+            answer = Response(
+                request.key, LABELS[row.argmax()], reason, prompt_tokens=int(length), alternatives=tuple(row)
+            )
+            yield index, [answer]
+
+    def _read(self, pairs: Sequence[Sequence[str]]) -> tuple[np.ndarray, np.ndarray]:
+        """Log-probabilities of `LABELS`, shape (pairs, 3), and the pairs' lengths in tokens."""
+        import torch
+
+        premises, hypotheses = map(list, zip(*pairs, strict=True))
+        inputs = self.tokenizer(
+            premises, hypotheses, padding=True, truncation=True, max_length=self.context, return_tensors="pt"
+        ).to(self.model.device)
+        with torch.inference_mode():
+            logits = self.model(**inputs).logits
+        # A rounding error above 0 is no probability.
+        logprobs = torch.log_softmax(logits.double(), dim=-1)[:, self.columns].clamp(max=0)
+        return logprobs.cpu().numpy(), inputs["attention_mask"].sum(dim=1).cpu().numpy()
+
+
+def start(entry: ModelConfig) -> Classifier:
+    """Load a model of the Hugging Face hub, or of a folder, on the GPU where there is one.
+
+    Raises
+    ------
+    EngineError
+        If torch or transformers is not installed, the model is not to be had, or its labels are others.
+    """
+    try:
+        import torch
+        from transformers import AutoModelForSequenceClassification, AutoTokenizer
+    except ImportError as error:
+        raise EngineError(
+            f"engine 'entailment' needs {error.name}: pip install 'ralc[entailment]'"
+        ) from error
+    try:
+        model = AutoModelForSequenceClassification.from_pretrained(
+            entry.model, revision=entry.revision, dtype=entry.dtype, **entry.engine_args
+        )
+        tokenizer = AutoTokenizer.from_pretrained(entry.model, revision=entry.revision)
+    except (OSError, ValueError) as error:
+        raise EngineError(f"{entry.model}: {' '.join(str(error).split())[:500]}") from error
+    return Classifier(entry, model.to("cuda" if torch.cuda.is_available() else "cpu"), tokenizer)
+
+
+def label_columns(id2label: Mapping[int, str]) -> list[int]:
+    """Return the model's columns of `LABELS`.
+
+    Raises
+    ------
+    EngineError
+        If one of the three is not named exactly once.
+
+    >>> label_columns({0: "CONTRADICTION", 1: "entailment", 2: "Neutral"})
+    [1, 2, 0]
+    """
+    named = {str(label).strip().lower(): int(index) for index, label in id2label.items()}
+    if len(id2label) != len(LABELS) or set(named) != set(LABELS):
+        raise EngineError(f"id2label must name {', '.join(LABELS)}, each once; it is {dict(id2label)}")
+    return [named[label] for label in LABELS]
