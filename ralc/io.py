@@ -1,21 +1,29 @@
 """Reading and writing tables and fits: every file is checked, and appears whole or not at all."""
 
+import glob
 import json
 import os
+import socket
 import sys
 import tempfile
+import time
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ralc import schemas
 
 #: The environment variable that keeps progress off the console.
 QUIET = "RALC_QUIET"
+#: What is done about a file of the run's own that cannot be read.
+REMEDY = "remove it and run again, and it is made anew"
+#: A temporary file of another machine's writer is dead when it is so old, seconds.
+OLD_S = 86_400
 #: The columns of a requests table that hold the prompts: most of it.
 PROMPT = ("head", "tail")
 
@@ -36,8 +44,15 @@ def read_table(
         If the file is not such a table; the message names file, column and row.
     """
     wanted = [(name, "==", value) for name, value in (where or {}).items()]
+    chosen = {"columns": columns and list(columns), "filters": wanted or None}
     try:
-        frame = pd.read_parquet(path, columns=columns and list(columns), filters=wanted or None)
+        frame = pd.read_parquet(path, page_checksum_verification=True, **chosen)
+    except (OSError, ValueError, TypeError, KeyError, NotImplementedError) as error:
+        if isinstance(error, FileNotFoundError):
+            raise
+        said = " ".join(str(error).split())[:200]
+        raise ValueError(f"{path}: is damaged or no {table} table ({said}): {REMEDY}") from None
+    try:
         return schemas.check(frame, table, columns)
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from None
@@ -47,7 +62,7 @@ def write_table(frame: pd.DataFrame, path: str | Path, table: str) -> None:
     """Check a table against its schema and write it as parquet."""
     checked = schemas.check(frame.reset_index(drop=True), table)
     with whole_file(path) as temporary:
-        checked.to_parquet(temporary, index=False)
+        checked.to_parquet(temporary, index=False, write_page_checksum=True)
 
 
 def read_tables(paths: list[str], table: str) -> pd.DataFrame | None:
@@ -62,14 +77,34 @@ def read_requests(paths: list[str], **where: str) -> pd.DataFrame | None:
     """
     parts = []
     for path in paths:
-        known = pq.read_schema(path).names
+        known = schema_of(path)
         parts.append(read_table(path, "requests", [name for name in known if name not in PROMPT], where))
     return pd.concat(parts, ignore_index=True) if parts else None
 
 
+def schema_of(path: str | Path) -> list[str]:
+    """The columns of a parquet file; ValueError if it is damaged."""
+    try:
+        return pq.read_schema(path).names
+    except (pa.ArrowException, OSError, ValueError) as error:
+        if isinstance(error, FileNotFoundError):
+            raise
+        said = " ".join(str(error).split())[:200]
+        raise ValueError(f"{path}: is damaged or no parquet file ({said}): {REMEDY}") from None
+
+
 def read_json(path: str | Path) -> Any:
-    """Read a JSON file."""
-    return json.loads(Path(path).read_text(encoding="utf-8"))
+    """Read a JSON file.
+
+    Raises
+    ------
+    ValueError
+        If it is none; the message names the file.
+    """
+    try:
+        return json.loads(Path(path).read_text(encoding="utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{path}: is damaged or no JSON ({error}): {REMEDY}") from None
 
 
 def write_json(value: Any, path: str | Path) -> None:
@@ -88,7 +123,9 @@ def whole_file(path: str | Path) -> Iterator[Path]:
     """A temporary path beside `path` that takes its name only when the block succeeds."""
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=path.suffix)
+    _sweep(path)
+    mine = f".{path.name}.{socket.gethostname()}-{os.getpid()}."
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=mine, suffix=path.suffix)
     os.close(handle)
     temporary = Path(name)
     try:
@@ -97,6 +134,27 @@ def whole_file(path: str | Path) -> Iterator[Path]:
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def _sweep(path: Path) -> None:
+    """Remove what killed writers of a file left beside it: on this machine dead ones, on others old ones."""
+    for left in path.parent.glob(f".{glob.escape(path.name)}.*"):
+        host, _, process = left.name.removeprefix(f".{path.name}.").split(".")[0].rpartition("-")
+        with suppress(OSError):
+            old = time.time() - left.stat().st_mtime > OLD_S
+            if old or (host == socket.gethostname() and not _lives(process)):
+                left.unlink()
+
+
+def _lives(process: str) -> bool:
+    """Whether a process of this machine is alive."""
+    try:
+        os.kill(int(process), 0)
+    except PermissionError:
+        return True
+    except (ValueError, OSError):
+        return False
+    return True
 
 
 def read_per_target(paths: list[str], targets: list[str], table: str) -> pd.DataFrame:

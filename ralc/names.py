@@ -161,6 +161,14 @@ READER_METRICS: dict[str, Quantity] = {
     "one_person": Quantity("one person against the other four", **_SIGNED),
 }
 
+#: The cells of the paper's table 1 by (mean, concentration, outcome): the high or low end, and right or wrong.
+CONTROLLED: dict[str, tuple[str, str, int]] = {
+    "high mean, high concentration, wrong": ("high", "high", 0),
+    "low mean, high concentration, right": ("low", "high", 1),
+    "high mean, low concentration, wrong": ("high", "low", 0),
+    "low mean, low concentration, right": ("low", "low", 1),
+}
+
 
 def metrics_by(*computed: str) -> list[str]:
     """Return the metrics that are computed in one of these ways, in their order.

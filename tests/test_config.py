@@ -147,3 +147,24 @@ def test_a_model_that_reasons_has_no_exact_readings(mapping):
     assert parse_config(mapping).readers["ensemble"].mode == "sampled"
     with pytest.raises(ConfigError, match="'reasons' reasons before it answers"):
         parse_config(changed(mapping, "readers.ensemble.mode", "exact"))
+
+
+def test_what_is_left_out_has_its_default(mapping):
+    settings = parse_config({})
+    assert settings.run.targets == ["smollm2"]
+    assert settings.models["smollm2"].asked() == parse_config(mapping).models["smollm2"].asked()
+    assert settings.roles == parse_config(mapping).roles
+    mine = parse_config({"run": {"targets": ["mine"]}, "models": {"mine": {"engine": "vllm", "model": "m"}}})
+    assert mine.run.datasets == list(mapping["run"]["datasets"])
+    assert set(mine.models) == {"mine", "smollm2"}
+
+
+def test_paths_lead_from_the_folder_of_the_run_or_of_the_configuration(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "presets").mkdir()
+    (tmp_path / "presets" / "mine.csv").touch()
+    asked = {"lexicon": {"path": "mine.csv"}}
+    assert parse_config(asked, ["presets"]).lexicon.path == "presets/mine.csv"
+    (tmp_path / "mine.csv").touch()
+    assert parse_config(asked, ["presets"]).lexicon.path == "mine.csv"
+    assert parse_config({"lexicon": {"path": "lost.csv"}}, ["presets"]).lexicon.path == "lost.csv"

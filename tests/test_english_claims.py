@@ -22,7 +22,8 @@ CAPITAL = "What is the capital of Kenya?"
         ("I don't know whether it is Nairobi.", None),
         ("Most people think it is Mombasa, but it is Nairobi.", "but it is Nairobi."),
         ("Nairobi, which is larger than Mombasa.", "Nairobi."),
-        ("It is not Mombasa.", "."),
+        ("It is not Mombasa.", ""),
+        ("It is not Mombasa. It is Nairobi.", "It is Nairobi."),
     ],
 )
 def test_claims(text: str, affirmed: str | None) -> None:
@@ -67,7 +68,7 @@ def test_words_beyond_the_question() -> None:
 
 
 def test_clauses_about_other_things() -> None:
-    text = "It is Nairobi, and Kampala is in Uganda."
+    text = "It is Nairobi; Kampala is in Uganda."
     assert main_clauses(text, CAPITAL, lambda clause: False) == "It is Nairobi."
     assert main_clauses(text, CAPITAL, lambda clause: "Kampala" in clause) == text
     assert not relates("Kenya is a country.", CAPITAL)

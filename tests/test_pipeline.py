@@ -7,10 +7,9 @@ import pytest
 from ralc import Beta, metrics, schemas
 from ralc.llm import Response, from_table
 from ralc.llm.tables import responses_table
-from ralc.names import SIGNALS
+from ralc.names import CONTROLLED, SIGNALS
 from ralc.pipeline import confidence, hedges, items, maps, reading, rewrites
 from ralc.pipeline import measures as results
-from ralc.pipeline.metrics_plan import CONTROLLED
 from ralc.pipeline.settings import Settings
 from ralc.protocols import resolve
 from ralc.readers import exact, few_shot

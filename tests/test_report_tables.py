@@ -269,7 +269,8 @@ def test_html_marks_the_best_of_each_dataset(metrics):
 )
 def test_verdict_needs_an_interval_off_zero(low, high, metric, verdict):
     parts = {"value": np.array([0.15]), "ci_low": np.array([low]), "ci_high": np.array([high])}
-    assert render._verdict(parts, 0, metric) == verdict
+    assert render._verdict(parts, 0, metric, 60) == verdict
+    assert render._verdict(parts, 0, metric, 4) == ""
 
 
 def test_in_domain_cells_are_shaded(metrics):
@@ -344,6 +345,7 @@ def test_examples_refuse_bad_input(items, questions):
 
 
 def test_overview_counts_verdicts(metrics):
+    metrics = metrics.assign(n=60)  # nothing is said of fewer than twenty
     page = tables.overview(metrics)
     key = {"reader": "judge", "method": "ralc", "signal": "semantic_uncertainty", "versus": "original"}
     rows = [

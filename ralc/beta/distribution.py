@@ -1,5 +1,6 @@
 """The Beta distribution, as a frozen array of distributions."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Self
 
@@ -51,6 +52,15 @@ class Beta:
             own = values.copy()
             own.setflags(write=False)
             object.__setattr__(self, name, own[()])
+
+    @classmethod
+    def from_table(cls, table: Mapping[str, ArrayLike]) -> Self:
+        """Return the distributions in the columns ``alpha`` and ``beta`` of a table.
+
+        >>> Beta.from_table({"alpha": [1, 3], "beta": [1, 1]}).mean
+        array([0.5 , 0.75])
+        """
+        return cls(*(np.asarray(table[name], dtype=np.float64) for name in ("alpha", "beta")))
 
     @classmethod
     def from_mean_concentration(cls, mean: ArrayLike, concentration: ArrayLike) -> Self:

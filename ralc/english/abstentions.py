@@ -63,5 +63,7 @@ def denies_asked(text: str, question: str) -> bool:
     asked = set(words(question))
     if asked - keys <= NAMING_WORDS:
         return any(alike(word, key) for word in written for key in keys)
+    if _PLACES & missing and not any(_PLACES & missing & group and group & asked for group in _SYNONYMS):
+        return bool(_PLACES & missing & asked)
     asked |= {word for group in _SYNONYMS if group & asked for word in group}
     return not about_another and any(alike(word, other) for word in missing for other in asked - keys)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from ralc.english.denials import affirmed_and_denied
-from ralc.english.normalisation import LONGEST, plain, spans, tokens, words
+from ralc.english.normalisation import LONGEST, plain, set_of, spans, tokens, words
 from ralc.english.numerals import in_digits
 
 #: Names of at most so many letters (chemical symbols, Internet domains) must be written exactly so.
@@ -15,6 +15,14 @@ EXACT_LENGTH = 2
 NEW_NAME = frozenset({"new", "papua", "equatorial", "north", "south", "east", "west"})
 # "Babbage's colleague Lovelace" is someone else.
 _OF_OTHER = re.compile(r"['’]s (?:\w+ ){1,2}[A-Z]")
+# "Gulf of Mexico", "Duke of York"; but "City of York".
+_OF_NAME = re.compile(r"\b([A-Z]\w+) of (?:the )?$")
+_KINDS = set_of(
+    """
+    city state republic kingdom province region island town country commonwealth capital university county district
+    north south east west northeast northwest southeast southwest part middle centre center heart rest most
+    """
+)
 _NUMERAL = re.compile(r"[IVX]+$")
 _LETTER_FIRST = re.compile(r"[\s*\"'(\[]*([A-Za-z])(?:[.):\]*]+(?=\s|$)|[)\]*\"'.]*\s*$)")
 _LETTER_SAID = re.compile(
@@ -74,8 +82,18 @@ def _longest_at(
 
 def _part_of_longer(text: str, spoken: Sequence[tuple[str, int, int]], start: int, end: int) -> bool:
     """Whether the words from `start` to `end` are a part of a longer name: New York, Kansas City, Virginia Woolf."""
+    first = spoken[start][1]
+    if (
+        text[max(first - 1, 0) : first] == "-"
+        and text[first].isdigit()
+        and not text[: first - 1].rstrip(" ")[-1:].isdigit()
+    ):
+        return True
     if not spoken[start][0][:1].isupper():
         return False
+    of = _OF_NAME.search(text[:first][-60:])
+    if of and of[1].casefold() not in _KINDS:
+        return True
     if start and not text[spoken[start - 1][2] : spoken[start][1]].strip(" "):
         before = spoken[start - 1][0]
         if before[0].isupper() and before.casefold() in NEW_NAME:
@@ -87,7 +105,13 @@ def _part_of_longer(text: str, spoken: Sequence[tuple[str, int, int]], start: in
     gap, after = text[spoken[end - 1][2] : spoken[end][1]], spoken[end][0]
     if gap.strip() == "," and plain(after) == "dc":
         return True
-    return gap in {" ", "-"} and after[0].isupper() and len(after) > 1 and not _NUMERAL.match(after)
+    return (
+        gap in {" ", "-"}
+        and after[0].isupper()
+        and after not in {"State", "Province"}
+        and len(after) > 1
+        and not _NUMERAL.match(after)
+    )
 
 
 @lru_cache(maxsize=2000)

@@ -64,7 +64,7 @@ _PRONOUNS = frozenset(
 VERBS = set_of(
     """
     is are was were be been has have had does do did can could will would may might lies lie lived lives took takes
-    became becomes stands means contains belongs
+    became becomes stands means contains belongs wrote won said made built discovered invented founded developed led
     """
 )
 _ASKED = re.compile(r"\b(?:do|does|did)\s+(?:(?:a|an|the|you)\s+)?(.+?)\s+\w+\W*$", re.IGNORECASE)
@@ -98,20 +98,22 @@ def claimed(text: str, question: str) -> Claim | None:
     'Paris.'
     """
     *_, settled = _CORRECTION.split(text[:LONGEST])
+    denials: list[str] = []
     for sentence in sentences(settled if words(settled) else text):
         spoken = without_admissions(sentence, question) if abstains(sentence) else sentence
-        if words(spoken):
-            affirmed, denied = affirmed_and_denied(_ASIDE.sub("", spoken))
+        if not words(spoken):
+            continue
+        affirmed, denied = affirmed_and_denied(_ASIDE.sub("", spoken))
+        denials.append(denied)
+        if words(affirmed):
             # A phrase is about nothing but the question.
             phrase = spoken[0].islower() and spoken[-1] not in ".!?"
             main = main_clauses(affirmed, question, lambda clause: False)
-            about = (
-                phrase
-                or _mentions_asked(spoken, question)
-                or on_topic(main if words(main) else affirmed or denied, question)
-            )
-            return Claim(affirmed.strip(" ,;"), denied, about)
-    return None
+            about = phrase or _mentions_asked(spoken, question)
+            about = about or on_topic(main if words(main) else affirmed, question)
+            return Claim(affirmed.strip(" ,;"), " ".join(denials), about)
+    denied = " ".join(denials).strip()
+    return Claim("", denied, on_topic(denied, question)) if denied else None
 
 
 def without_admissions(sentence: str, question: str) -> str:
@@ -150,9 +152,9 @@ def _mentions_asked(sentence: str, question: str) -> bool:
     """Whether a sentence names the question's thing, or stands in for it by a pronoun."""
     spoken = words(sentence)
     keys = key_words(question)
-    return (
-        not keys or bool(_PRONOUNS & set(spoken)) or any(alike(word, key) for word in spoken for key in keys)
-    )
+    named = sum(any(alike(word, key) for word in spoken) for key in keys)
+    # One word of a name is not the name: Fort Worth is not Fort Collins.
+    return not keys or bool(_PRONOUNS & set(spoken)) or named >= (2 if len(keys) in {2, 3} else 1)
 
 
 def _foreign(written: list[str], asked: frozenset[str]) -> bool:
@@ -251,14 +253,15 @@ def own_subject(clause: str, question: str) -> str | None:
         return None
     asked = _idle_in(question)
     subject = [word for word in written[:place] if plain(word) not in asked]
-    related = frozenset(words(question)) - IDLE_WORDS
-    return " ".join(subject) if subject and not related & {plain(word) for word in written[place:]} else None
+    predicate = {plain(word) for word in written[place:]}
+    another = predicate - asked - VERBS and not (frozenset(words(question)) - IDLE_WORDS) & predicate
+    return " ".join(subject) if subject and another else None
 
 
 def main_clauses(text: str, question: str, keep: Callable[[str], object]) -> str:
     """Return a text without the clauses that speak of another thing (see `own_subject`), but those to `keep`.
 
-    >>> main_clauses("It is Seoul, and Vientiane is in Laos.", "What is the capital of Korea?", lambda part: False)
+    >>> main_clauses("It is Seoul; Vientiane is in Laos.", "What is the capital of Korea?", lambda part: False)
     'It is Seoul.'
     """
     return "".join(

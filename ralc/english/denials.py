@@ -5,12 +5,11 @@ from collections.abc import Iterator
 
 from ralc.english.normalisation import LONGEST
 
-#: Words of the longest item of a list.
-_LISTED = 3
 # A denial reaches no further than its clause.
 _CLAUSE_MARK = re.compile(
     r"[,;:!?()\[\]—]+|\.(?=\s|$)|(?<!anything )(?<!nothing )\b(?:but|however|whereas)\b"
-    r"|\band(?=\s+(?:do|does|did|is|are|was|were|has|have|can|will)(?:n['’]t|\s+not)\b)",
+    r"|\band(?=\s+(?:do|does|did|is|are|was|were|has|have|can|will)(?:n['’]t|\s+not)\b)"
+    r"|\band(?=\s+(?-i:[A-Z])\w*\s+(?:is|was|are|were|has|lies)\b)",
     re.IGNORECASE,
 )
 _EPISTEMIC = (
@@ -29,6 +28,8 @@ _NOT_ALONE = re.compile(
     rf"\b(?:{_NOT}|neither\b|nor\b|rather than\b|instead of\b|other than\b|except(?: for)?\b)",
     re.IGNORECASE,
 )
+# One more item of a list of names.
+_ITEM = re.compile(r"\s*(?:(?:and|or|nor) )?[A-Z][\w'’.-]*(?: [A-Z][\w'’.-]*){0,2}\s*")
 # "No city other than Paris" is Paris.
 _NONE_OTHER = re.compile(r"\b(?:no|none|nobody|nothing)\b[^,;.]{0,40}?\bother than\b", re.IGNORECASE)
 # What others think, what was thought at first, what is only asked: neither affirmed nor denied.
@@ -71,7 +72,7 @@ def affirmed_and_denied(text: str) -> tuple[str, str]:
     for clause, mark in clauses(_NONE_OTHER.sub("", text)):
         alone = _NOT_ALONE.search(clause)
         # "Paris, not Lyon, Nice": a list goes on; "not Lyon, Paris" corrects.
-        listing = listing and mark == "," and len(clause.split()) <= _LISTED and not alone
+        listing = listing and mark == "," and bool(_ITEM.fullmatch(clause)) and not alone
         if listing:
             denied.append(clause)
         elif _SET_ASIDE.search(clause):
@@ -79,6 +80,7 @@ def affirmed_and_denied(text: str) -> tuple[str, str]:
         elif _VERB_NOT.search(clause):
             affirmed.append(mark)
             denied.append(clause)
+            listing = True
         elif alone:
             affirmed += [mark, clause[: alone.start()]]
             denied.append(clause[alone.start() :])

@@ -15,7 +15,7 @@ _NO_WORDS = frozenset({"a", "an", "the", ""})
 _WORD = re.compile(r"\d+(?:[.,]\d+)*\w*|\w+(?:[.'’]\w+)*")
 # A sentence ends at . ! ? before space, but not after initials (D.C.) or titles (St. John's), or with a line.
 _SENTENCE_END = re.compile(
-    r"(?<!\.[A-Z])(?<!\bSt)(?<!\bMt)(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bca)(?<!\bvs)(?<!approx)[.!?]+[\"'”’)]*(?=\s)|\s*\n"
+    r"(?<!\.[A-Z])(?<!^[A-Z])(?<!\bSt)(?<!\bMt)(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bca)(?<!\bvs)(?<!approx)[.!?]+[\"'”’)]*(?=\s)|\s*\n"
 )
 _CLAUSE_END = re.compile(
     r"\s*[;:(\[]|,(?!\d)(?!\s*(?:or|and|nor|perhaps|maybe)\b)|\s(?:which|who|where|while|because|but)\s"
@@ -67,6 +67,7 @@ _NO_ANSWER_IN_BACKGROUND = re.compile(
     r"(?:mentioned|stated|given|provided|specified|said|found|available|contained|included|known|indicated)\b"
     r"|\b(?:cannot|can't|can not|could not) be (?:\w+ )?(?:answered|determined|found|known)"
     r"|\bnot able to (?:answer|say|tell|provide|determine)\b|n['o]t have (?:\w+ ){0,3}(?:information|details)\b"
+    r"|\bno\b[^.]{0,40}?\b(?:is|are|was|were) (?:given|mentioned|stated|provided|specified|said)\b"
     r"|\bno (?:information|mention|answer)\b|\b(?:insufficient|not enough) information\b|\bunanswerable\b",
     re.IGNORECASE,
 )

@@ -99,6 +99,10 @@ def _whole(words: list[str]) -> float | None:
             last = 0.0
             continue
         value = float(word.replace(",", "")) if word[0].isdigit() else float(_VALUES.get(word, -1))
+        # "nineteen forty-five" is a year.
+        if last in range(11, 21) and value >= 10 and total == 0 and current == last:
+            current, last = 100 * current + value, value
+            continue
         # "twenty four" is one number, "four five" and "1066 1067" are two.
         if value < 0 or (last and not (last in range(20, 100, 10) and 0 < value < 10)):
             return None

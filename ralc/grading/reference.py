@@ -30,6 +30,10 @@ _LONG_ANSWER = 3
 _LEAST_OVERLAP = 0.5
 #: So many words are a sentence, whatever they are.
 _SENTENCE = 7
+# What is told of a thing besides.
+_ALSO = re.compile(
+    r"(?:,|\band)\s+(?:it|this|which) (?:is (?:in|located|also|a|an|the)|has|lies)\b[^,;.]*", re.IGNORECASE
+)
 _AGAIN = re.compile(r"\W*(?:[Ii]t|[Tt]his) (?:is|was|could be|might be|may be)(?: perhaps| maybe)? [A-Z]")
 _NAME = r"(?:the )?(?:[A-Z][\w'’.-]*(?: (?=[A-Z]))?)+"
 _NAMES_BEFORE = re.compile(rf"({_NAME})(?:, {_NAME})*,? (?:and|&) (?:the )?$")
@@ -118,7 +122,9 @@ def _grade_claim(claim: Claim, question: str, right: Sequence[str], wrong: Seque
 
 def _several(affirmed: str, question: str, right: Sequence[str], wrong: Sequence[str]) -> bool:
     """Whether a text that names a right answer names another beside it."""
-    text = main_clauses(without_asides(affirmed), question, lambda clause: named(clause, right))
+    text = main_clauses(
+        _ALSO.sub("", without_asides(affirmed)), question, lambda clause: named(clause, right)
+    )
     if named(text, wrong):
         return True
     parts = list(joined_parts(text))
@@ -205,8 +211,10 @@ def _nearest(affirmed: str, question: str, right: Sequence[str], wrong: Sequence
 
 def _overlap(text: str, reference: str, question: str) -> float:
     """F1 of the words shared with a reference of some length (SQuAD's measure), 1 where they add the same."""
+    if len(words(reference)) < _LONG_ANSWER:
+        return 0.0
     added, known = (sorted(map(plain, claim_words(part, question))) for part in (text, reference))
-    if added == known and len("".join(added)) > EXACT_LENGTH and not set(added) <= set(words(question)):
+    if added == known and not set(added) <= set(words(question)):
         return 1.0
     spoken, meant = words(text), words(in_digits(reference))
     asked = set(words(question))

@@ -46,7 +46,7 @@ class Lexicon:
     @property
     def confidence(self) -> Beta:
         """The Betas of the expressions, in the table's order."""
-        return Beta(self.table["alpha"].to_numpy(float), self.table["beta"].to_numpy(float))
+        return Beta.from_table(self.table)
 
     def usable(self) -> "Lexicon":
         """The lexicon without flagged entries: what hedges are retrieved from.

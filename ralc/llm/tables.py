@@ -19,6 +19,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from ralc.io import REMEDY
 from ralc.llm.requests import Request, Response
 
 REQUEST_COLUMNS = (
@@ -100,7 +101,13 @@ class RequestFile(Sequence[Request]):
     """
 
     def __init__(self, path: str | Path) -> None:
-        self._file = pq.ParquetFile(path)
+        try:
+            self._file = pq.ParquetFile(path, page_checksum_verification=True)
+        except (pa.ArrowException, OSError, ValueError) as error:
+            if isinstance(error, FileNotFoundError):
+                raise
+            raise ValueError(f"{path}: is damaged or no requests table ({error}): {REMEDY}") from None
+        self._path = path
         lacking = [column for column in REQUEST_COLUMNS if column not in self._file.schema_arrow.names]
         if lacking:
             raise ValueError(f"{path}: no requests table: columns {lacking} are missing")
@@ -127,8 +134,12 @@ class RequestFile(Sequence[Request]):
 
     def _read(self, columns: Sequence[str]) -> Iterator[list[Any]]:
         """The rows of the file, part by part."""
-        for part in self._file.iter_batches(PART, columns=list(columns)):
-            yield list(part.to_pandas().itertuples(index=False))
+        try:
+            for part in self._file.iter_batches(PART, columns=list(columns)):
+                rows = part.to_pandas()[list(columns)]
+                yield list(rows.itertuples(index=False))
+        except (pa.ArrowException, OSError, ValueError, KeyError, TypeError) as error:
+            raise ValueError(f"{self._path}: is damaged ({error}): {REMEDY}") from None
 
 
 def wanted(requests: Sequence[Request]) -> list[Wanted]:
@@ -157,7 +168,7 @@ def responses_table(responses: Sequence[Response]) -> pd.DataFrame:
 def write_responses(responses: Iterable[Response], path: str | Path) -> None:
     """Write `responses_table` to a parquet file, as the responses come."""
     coming = iter(responses)
-    with pq.ParquetWriter(path, RESPONSE_TYPES) as writer:
+    with pq.ParquetWriter(path, RESPONSE_TYPES, write_page_checksum=True) as writer:
         while part := list(islice(coming, PART)):
             writer.write_batch(_batch(part))
 

@@ -168,7 +168,7 @@ def read_by(readings: pd.DataFrame, texts: pd.Series) -> dict[str, pd.DataFrame]
             raise ValueError(f"readings: {reader!r} lacks {texts[lacking].iloc[0]!r}")
         table = pd.DataFrame({"mean": np.nan, "sd": np.nan}, index=own.index)
         scored = own.dropna()
-        confidence = Beta(scored["alpha"].to_numpy(float), scored["beta"].to_numpy(float))
+        confidence = Beta.from_table(scored)
         table.loc[scored.index, "mean"] = confidence.mean
         table.loc[scored.index, "sd"] = np.sqrt(confidence.variance)
         found[str(reader)] = table.loc[texts].reset_index(drop=True)

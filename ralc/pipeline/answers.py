@@ -8,8 +8,8 @@ import pandas as pd
 
 from ralc.beta import Beta
 from ralc.conditions import COLUMNS, Condition
-from ralc.names import NOT_ATTEMPTED, UNPARSED
-from ralc.pipeline.metrics_plan import ATTEMPTED, CONTROLLED, View
+from ralc.names import CONTROLLED, NOT_ATTEMPTED, UNPARSED
+from ralc.pipeline.metrics_plan import ATTEMPTED, View
 
 #: The columns of items that metrics are computed from.
 NEEDED = [

@@ -79,8 +79,8 @@ def _nearest(sources: _Sources) -> pd.DataFrame:
     """The nearest entries of the lexicon to each calibrated signal."""
     calibrated, lexicon = sources.calibrated, sources.lexicon
     nearest = nearest_hedges(
-        Beta(lexicon.alpha.to_numpy(), lexicon.beta.to_numpy()),
-        Beta(calibrated.alpha.to_numpy(), calibrated.beta.to_numpy()),
+        Beta.from_table(lexicon),
+        Beta.from_table(calibrated),
         k=min(sources.k, len(lexicon)),
         shortlist=min(sources.shortlist, len(lexicon)),
         samples=sources.samples,

@@ -47,7 +47,7 @@ def fit(
                 f"{dataset}: {graded} of {len(group)} grades of train answers could be read, and none of an answer "
                 f"with the signal {signal}: nothing to fit a map on; see roles.grader"
             )
-        confidence = Beta(usable.alpha.to_numpy(), usable.beta.to_numpy())
+        confidence = Beta.from_table(usable)
         about = {"protocol": label, "dataset": dataset, "signal": signal}
         about |= {"n": len(usable), "left_out": len(group) - len(usable)}
         for variant, method in methods.items() if label == own else [(DEFAULT, methods[DEFAULT])]:
@@ -77,9 +77,7 @@ def apply(questions: pd.DataFrame, signals: pd.DataFrame, fits: list[dict[str, A
 def _mapped(rows: pd.DataFrame, fitted: dict[str, Any]) -> pd.DataFrame:
     """The rows of a map's signal, calibrated by it."""
     chosen = rows[(rows.signal == fitted["signal"]) & (rows.protocol == fitted["protocol"])]
-    calibrated = CalibrationMap.from_dict(fitted).transform(
-        Beta(chosen.alpha.to_numpy(), chosen.beta.to_numpy())
-    )
+    calibrated = CalibrationMap.from_dict(fitted).transform(Beta.from_table(chosen))
     return chosen.assign(
         train=fitted["dataset"], variant=fitted["variant"], alpha=calibrated.alpha, beta=calibrated.beta
     )

@@ -8,16 +8,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ralc.conditions import DEFAULT, Condition
-from ralc.names import METHODS, metrics_by
+from ralc.names import CONTROLLED, METHODS, metrics_by
 
 ATTEMPTED = "not_attempted=dropped"
-#: The cells of the paper's table 1 by (mean, concentration, outcome): the high or low end, and right or wrong.
-CONTROLLED: dict[str, tuple[str, str, int]] = {
-    "high mean, high concentration, wrong": ("high", "high", 0),
-    "low mean, high concentration, right": ("low", "high", 1),
-    "high mean, low concentration, wrong": ("high", "low", 0),
-    "low mean, low concentration, right": ("low", "low", 1),
-}
 
 
 class View(NamedTuple):

@@ -103,7 +103,7 @@ class FewShotReader(Reader):
     ) -> pd.DataFrame:
         """Return the scores of `VIRTUAL_READERS` virtual readers of each item that has a reading."""
         found = texts[["item"]].merge(read(requests, responses).dropna(subset=["alpha"]), on="item")
-        values = drawn_scores(Beta(found["alpha"].to_numpy(), found["beta"].to_numpy()), VIRTUAL_READERS, rng)
+        values = drawn_scores(Beta.from_table(found), VIRTUAL_READERS, rng)
         rows = found.loc[found.index.repeat(VIRTUAL_READERS), ["item"]].reset_index(drop=True)
         return rows.assign(reader=self.name, score=values.ravel())
 

@@ -90,6 +90,11 @@ COLUMNS = {
     "expression": "Expression",
     "frame": "Place",
     "flags": "Flags",
+    "variant": "Variant",
+    "subset": "Answers",
+    "map": "Map",
+    "space": "Space",
+    "protocol": "Protocol",
 }
 _VALUES = {"none": "–", "mean": "mean of models"} | SIGNALS | COUNTERPARTS | READERS | SPACES | DATASETS
 _VALUES |= {name: method.title for name, method in METHODS.items()} | YARDSTICKS | SCORERS

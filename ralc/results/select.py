@@ -1,20 +1,47 @@
 """Choosing rows of the two results tables: one protocol, the default variant, whole datasets."""
 
+import numpy as np
 import pandas as pd
 
-from ralc.names import METHODS, SIGNALS
+from ralc.names import CONTROLLED, METHODS, SIGNALS
 from ralc.results.labels import in_order
 
 CONDITION = ["target", "dataset", "method", "signal"]
 
 
-def main_reader(frame: pd.DataFrame) -> str:
-    """The reader whose numbers are the headline: the independent judge where it read.
+#: Fewer answers than this are shown with their numbers, but nothing is said to be better or worse.
+LEAST = 20
 
-    The reader that built the lexicon also helped to choose rewrites, so it must not be the only judge.
+
+def readers_of(frame: pd.DataFrame) -> list[str]:
+    """The readers in the order of the results: the evaluator in the loop, then those apart from it."""
+    return in_order(frame.loc[frame["reader"] != "none", "reader"])
+
+
+def main_reader(frame: pd.DataFrame) -> str:
+    """The reader whose numbers are the headline.
+
+    Under `ralc` the first one apart from the loop, where one read: the reader that built the lexicon also helped to
+    choose rewrites, so it must not be the only judge. Under `paper` and `authors` the run's evaluator, as in the paper.
     """
-    names = in_order(frame.loc[frame["reader"] != "none", "reader"], ["judge", "ensemble", "cues"])
-    return names[0] if names else "none"
+    names = readers_of(frame)
+    as_paper = main_protocol(frame).split("+")[0] in ("paper", "authors")
+    return (names[:1] if as_paper else names[1:2] or names[:1] or ["none"])[0] if names else "none"
+
+
+def verdict(value: float, low: float, high: float, n: float, better: str | None) -> str:
+    """Whether a difference is for the `better`, the `worse`, or `unclear`: on which side of 0 its interval lies.
+
+    Nothing is said of fewer than 20 answers, nor by an interval without width: a bootstrap of four answers that all
+    agree knows no doubt.
+
+    >>> verdict(-0.1, -0.2, -0.05, 60, "lower"), verdict(0.5, 0.5, 0.5, 60, "higher")
+    ('better', 'unclear')
+    """
+    known = np.isfinite([value, low, high]).all() and low < high and n >= LEAST
+    if better is None or not known or low <= 0 <= high:
+        return "unclear"
+    return "better" if (high < 0) == (better == "lower") else "worse"
 
 
 def main_target(metrics: pd.DataFrame) -> str:
@@ -26,8 +53,9 @@ def main_target(metrics: pd.DataFrame) -> str:
 
 
 def main_protocol(frame: pd.DataFrame) -> str:
-    """The protocol shown: `ralc` where it ran, else the first one named."""
-    names = in_order(frame["protocol"], ["ralc", "paper", "authors"])
+    """The run's own protocol: that of the texts; others stand beside it in signal space alone."""
+    own = frame[frame["space"] == "linguistic"]
+    names = in_order((own if len(own) else frame)["protocol"])
     if not names:
         raise ValueError("results: no rows, so there is nothing to show")
     return names[0]
@@ -49,16 +77,20 @@ def plain(
     for column, value in (("subset", "all"), ("versus", "none"), ("space", space), ("target", target)):
         if column in chosen and value is not None:
             chosen = chosen[chosen[column] == value]
-    heard = reader or main_reader(frame)
-    return chosen[(chosen["space"] != "linguistic") | (chosen["reader"] == heard)]
+    return one_reader(chosen, reader or main_reader(frame))
+
+
+def one_reader(rows: pd.DataFrame, reader: str) -> pd.DataFrame:
+    """Rows of signal space, which has no reader, and those of one reader."""
+    return rows[(rows["space"] != "linguistic") | (rows["reader"] == reader)]
 
 
 def differences(
-    metrics: pd.DataFrame, *, space: str = "linguistic", reader: str | None = None
+    metrics: pd.DataFrame, *, space: str = "linguistic", reader: str | None = None, variants: bool = False
 ) -> pd.DataFrame:
-    """Rows that are paired differences in one space: default variant, whole datasets, one reader."""
+    """Rows that are paired differences in one space: whole datasets, one reader; `variants` takes those, too."""
     rows = metrics[
-        (metrics["variant"] == "default")
+        (variants | (metrics["variant"] == "default"))
         & (metrics["protocol"] == main_protocol(metrics))
         & (metrics["subset"] == "all")
         & (metrics["versus"] != "none")
@@ -95,7 +127,7 @@ def spread(frame: pd.DataFrame, levels: str | list[str]) -> pd.DataFrame:
 
 def ordered(frame: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
     """Rows sorted: models and datasets as they came, methods and signals in the paper's order."""
-    orders = {"method": METHODS, "versus": METHODS, "signal": ["none", *SIGNALS]}
+    orders = {"method": METHODS, "versus": METHODS, "signal": ["none", *SIGNALS], "subset": ["all", *CONTROLLED]}
     ranks = {}
     for column in columns:
         order = in_order(frame[column], orders.get(column, ()))

@@ -121,7 +121,7 @@ def choose_candidates(
         return table[["task", "text", "origin", "hedge"]]
     texts, where = np.unique(table["text"].to_numpy(dtype=object).astype(str), return_inverse=True)
     reading = reader.read(texts.tolist())[where]
-    target = Beta(table["alpha"].to_numpy(float), table["beta"].to_numpy(float))
+    target = Beta.from_table(table)
     table["distance"] = reading.wasserstein_distance(target)
     nearest = table.groupby("task", sort=False)["distance"].idxmin()
     return table.loc[nearest, ["task", "text", "origin", "hedge"]].reset_index(drop=True)

@@ -1,135 +1,125 @@
-"""The paper's full matrix in size, on made-up signals: maps, retrieval, metrics with intervals.
+"""The metrics of the paper's full matrix, on made-up items: `ralc.pipeline.measures.compute` and nothing else.
 
-26,732 questions x 5 targets x 3 signals x 3 train sets, split 30/70, a lexicon of 160 expressions. Each
-(target, dataset) is one bootstrap of 2,000 resamples, by article on SQuAD, of every metric of the original
-signal and of the three calibrated ones, and of their paired differences.
+5 targets, 18,711 held-out questions of three datasets (SQuAD's by article, with its halves), every condition of
+`workflow/presets/paper.yaml` read by two readers, five calibration maps as variants, 2,000 resamples. Beside it, for
+one target, the 57 subjects of MMLU.
 """
 
 import resource
 import time
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
 
 import numpy as np
 import pandas as pd
+from scipy import special
 
-from ralc import Beta, metrics
-from ralc import statistics as rs
-from ralc.calibration import from_protocol
-from ralc.retrieval import nearest_hedges
-from ralc.signals import semantic_uncertainty
+from ralc import Beta
+from ralc.conditions import COLUMNS
+from ralc.names import SIGNALS
+from ralc.pipeline.measures import compute
+from ralc.pipeline.settings import Settings
 from tests.benchmarks.harness import Measurement
 
-QUESTIONS = {"mmlu": 14_042, "squad2": 11_873, "truthfulqa": 817}
-SIGNALS = ("linguistic_confidence", "token_probability", "semantic_uncertainty")
-TARGETS = 5
-ARTICLES = 35
+#: Held-out questions, units that are resampled together, subjects.
+QUESTIONS = {"mmlu": (9_829, 9_829, 1), "squad2": (8_311, 35, 1), "truthfulqa": (571, 571, 1)}
+SUBJECTS = {"mmlu": (9_829, 9_829, 57)}
+TARGETS = [f"model-{place}" for place in range(5)]
+READERS = ("ensemble", "judge")
+VARIANTS = [f"map={name}" for name in ("identity", "temperature", "isotonic", "histogram", "beta")]
+SETTINGS = Settings({"default": 10})
 
 
 def run() -> Iterator[Measurement]:
-    """Time and memory of the whole, on two processes."""
-    start = time.perf_counter()
-    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
-        done = list(pool.map(target_table, range(TARGETS)))
-    seconds = time.perf_counter() - start
-    rows = sum(rows for rows, _, _ in done)
-    # Each process's peak; the two together hold at most twice the larger.
-    gigabytes = 2 * max(peak for _, peak, _ in done) / 2**20
-    cpu = sum(used for _, _, used in done)
-    yield Measurement(
-        "full matrix, two processes", seconds, "s", "<", 300, note=f"{rows} figures, {cpu:.0f} CPU s"
+    """CPU seconds and peak memory of the whole on two processes, and of one target with MMLU's subjects."""
+    seconds, rows = _used(
+        lambda: [compute(items(name, TARGETS), SETTINGS, processes=2) for name in QUESTIONS]
     )
-    yield Measurement("full matrix, peak memory of both", gigabytes, "GiB", "<", 4)
+    yield Measurement("metrics of the full matrix", seconds, "CPU s", "<", 600, note=f"{rows} rows")
+    yield Measurement("metrics of the full matrix, peak memory", _peak(), "GiB", "<", 6)
+    seconds, rows = _used(lambda: [compute(items("mmlu", TARGETS[:1], SUBJECTS), SETTINGS)])
+    yield Measurement("MMLU by subject, one target", seconds, "CPU s", note=f"{rows} rows")
 
 
-def target_table(target: int) -> tuple[int, int, float]:
-    """All figures of one target: their number, the peak memory in KiB, the CPU seconds."""
-    start = time.process_time()
-    rng = np.random.default_rng(target)
-    lexicon = Beta.from_mean_concentration(np.linspace(0.01, 0.99, 160), 10 ** rng.uniform(0.3, 1.6, 160))
-    data = {name: answers(n, rng) for name, n in QUESTIONS.items()}
-    maps = {
-        (train, signal): from_protocol("platt").fit(signals[signal][:cut], outcome[:cut])
-        for train, (outcome, signals) in data.items()
-        for cut in [int(np.ceil(0.3 * len(outcome)))]
-        for signal in SIGNALS
-    }
-    tables = [dataset_table(*data[name], maps, lexicon, name, rng) for name in QUESTIONS]
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return sum(map(len, tables)), peak, time.process_time() - start
+def _used(tables) -> tuple[float, int]:
+    """CPU seconds of this process and its children, less those of making the items; rows of the tables."""
+    _made.clear()
+    before = _cpu()
+    rows = sum(map(len, tables()))
+    return _cpu() - before - sum(_made), rows
 
 
-def answers(n: int, rng: np.random.Generator) -> tuple[np.ndarray, dict[str, Beta]]:
-    """Outcomes and the three signals of a target that is right about half of the time, too sure, and noisy."""
-    ability = rng.normal(0, 1.3, n)
-    outcome = (rng.random(n) < 1 / (1 + np.exp(-ability))).astype(int)
-    told = 1 / (1 + np.exp(-(0.6 * ability[:, None] + 1.5 + rng.normal(0, 0.7, (n, 20)))))
-    support = rng.binomial(20, 1 / (1 + np.exp(-1.4 * ability - 0.5)))
-    return outcome, {
-        "linguistic_confidence": Beta.fit_moments(np.round(told[:, :9] * 20) / 20),
-        "token_probability": Beta.fit_moments(told**0.5),
-        "semantic_uncertainty": semantic_uncertainty(support, 20),
-    }
+def _cpu() -> float:
+    spent = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(one.ru_utime + one.ru_stime for one in spent)
 
 
-def dataset_table(
-    outcome: np.ndarray,
-    signals: dict[str, Beta],
-    maps: dict,
-    lexicon: Beta,
-    dataset: str,
-    rng: np.random.Generator,
+def _peak() -> float:
+    """Peak memory in GiB, this process and the largest of its children for each of the two that run."""
+    own, child = (
+        resource.getrusage(who).ru_maxrss / 2**20 for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+    )
+    return own + 2 * child
+
+
+#: CPU seconds that items took to make.
+_made: list[float] = []
+
+
+def items(
+    dataset: str, targets: list[str], sizes: dict[str, tuple[int, int, int]] = QUESTIONS
 ) -> pd.DataFrame:
-    """Every metric of every condition on one dataset's test questions, and the differences."""
-    test = slice(int(np.ceil(0.3 * len(outcome))), None)
-    y = outcome[test]
-    groups = rng.integers(0, ARTICLES, y.size) if dataset == "squad2" else None
-    statistics, differences = {}, {}
+    """Return the items of one dataset under every condition, as the workflow reads them for its metrics."""
+    start = time.process_time()
+    n, units, subjects = sizes[dataset]
+    rng = np.random.default_rng(n)
+    unit = np.arange(n) if units == n else rng.integers(units, size=n)
+    questions = pd.DataFrame(
+        {
+            "question_id": [f"{dataset}-{place:05d}" for place in range(n)],
+            "group": [f"{dataset}-{place}" for place in unit],
+            "subject": [f"subject {place % subjects}" for place in range(n)],
+            "answerable": rng.random(n) < 0.5 if dataset == "squad2" else True,
+        }
+    )
+    parts = [part for target in targets for part in _conditions(questions, dataset, target, rng)]
+    whole = pd.concat(parts, ignore_index=True)
+    whole[COLUMNS] = whole[COLUMNS].astype("category")
+    _made.append(time.process_time() - start)
+    return whole
+
+
+def _conditions(
+    questions: pd.DataFrame, dataset: str, target: str, rng: np.random.Generator
+) -> Iterator[pd.DataFrame]:
+    """Every condition of one target: right about half of the time, too sure, and noisy."""
+    n = len(questions)
+    ability = rng.normal(0, 1.3, n)
+    outcome = (rng.random(n) < special.expit(ability)).astype(float)
+    grade = np.where(outcome == 1, "CORRECT", "INCORRECT")
+    base = questions.assign(protocol="paper", target=target, dataset=dataset, variant="default", grade=grade)
+    base = base.assign(
+        outcome=outcome, origin="model", content_preservation=np.nan, train="none", signal="none"
+    )
+
+    def condition(logit: np.ndarray, space: str, method: str, **columns: str) -> Iterator[pd.DataFrame]:
+        for reader in READERS if space == "linguistic" else ("none",):
+            # Nine scores in steps of a twentieth, as readers give them.
+            scores = special.expit(logit[:, None] + rng.normal(0, 0.7, (n, 9)))
+            confidence = Beta.fit_moments(np.round(scores * 20) / 20)
+            about = {"space": space, "method": method, "reader": reader, **columns}
+            yield base.assign(alpha=confidence.alpha, beta=confidence.beta, **about)
+
+    yield from condition(np.full(n, 2.2), "linguistic", "original")
+    yield from condition(0.2 * ability + 1, "linguistic", "hedged_qa")
+    for train in QUESTIONS:
+        yield from condition(np.zeros(n), "linguistic", "constant_hedge", train=train)
     for signal in SIGNALS:
-        original = signals[signal][test]
-        here = conditions(y, original, original, rng)
-        statistics |= {f"{signal}/original/{metric}": value for metric, value in here.items()}
+        evidence = ability + rng.normal(0, 1, n)
+        yield from condition(evidence + 1.5, "signal", "original", signal=signal)
         for train in QUESTIONS:
-            calibrated = maps[train, signal].transform(original)
-            hedges = nearest_hedges(lexicon, calibrated)
-            # Stands for the text's reading: the mean confidence of its hedges.
-            reread = Beta(lexicon.alpha[hedges].mean(axis=1), lexicon.beta[hedges].mean(axis=1))
-            there = conditions(y, original, calibrated, rng)
-            there["spearman_mean"] = rs.spearman(calibrated.mean, reread.mean)
-            statistics |= {f"{signal}/{train}/{metric}": value for metric, value in there.items()}
-            differences |= {
-                f"{signal}/{train}-original/{metric}": {
-                    f"{signal}/{train}/{metric}": 1,
-                    f"{signal}/original/{metric}": -1,
-                }
-                for metric in here
-            }
-    drawn = rs.bootstrap(statistics, items=y.size, groups=groups, rng=rng)
-    changes = drawn.combine(differences).table(null=0.0)
-    changes["p_value"] = rs.holm(changes["p_value"])
-    return pd.concat([drawn.table(), changes])
-
-
-def conditions(
-    y: np.ndarray, original: Beta, confidence: Beta, rng: np.random.Generator
-) -> dict[str, rs.Statistic]:
-    """The statistics of one condition."""
-    mean_part, concentration_part = metrics.faithfulness_divergence_parts(y, original, confidence)
-    null = metrics.generalised_ece_null(confidence, rng=rng)
-    return {
-        "faithfulness_divergence": rs.mean(metrics.faithfulness_divergence(y, confidence)),
-        "faithfulness_divergence_mean_part": rs.mean(mean_part),
-        "faithfulness_divergence_concentration_part": rs.mean(concentration_part),
-        "kl_divergence": rs.mean(metrics.kl_divergence(y, confidence)),
-        "generalised_ece": rs.generalised_ece(y, confidence),
-        "generalised_ece_excess": rs.generalised_ece(y, confidence, null=null),
-        "expected_calibration_error": rs.expected_calibration_error(y, confidence.mean),
-        "expected_brier_score": rs.mean(metrics.expected_brier_score(y, confidence)),
-        "expected_log_loss": rs.mean(metrics.expected_log_loss(y, confidence)),
-        "brier_score": rs.brier_score(y, confidence.mean),
-        "auroc": rs.auroc(y, confidence.mean),
-        "accuracy": rs.mean(y),
-        "mean_confidence": rs.mean(confidence.mean),
-        "concentration": rs.mean(confidence.concentration),
-    }
+            guided = {"signal": signal, "train": train}
+            for variant in ("default", *VARIANTS):
+                yield from condition(0.8 * evidence, "signal", "ralc", **guided, variant=variant)
+            yield from condition(0.8 * evidence, "linguistic", "ralc", **guided)
+            if train == dataset:
+                yield from condition(0.3 * evidence + 1, "linguistic", "direct_beta", **guided)

@@ -15,6 +15,11 @@ def test_a_finished_run_has_nothing_to_do(smoke_run):
     assert time.monotonic() - start < 20
 
 
+def test_threads_time_and_memory_rerun_nothing(smoke_run):
+    config = "models: {smollm2: {threads: 1, resources: {mem_mb: 3000, runtime: 9}}}"
+    assert "Nothing to be done" in smoke_run.snakemake("--dry-run", config=config).stdout
+
+
 def test_retrieval_k_reruns_retrieval_and_what_follows(smoke_run):
     planned = smoke_run.planned(config="retrieval: {k: 3}")
     assert {"retrieve_hedges", "plan_rewrites", "compute_metrics", "plot_prepost"} <= planned

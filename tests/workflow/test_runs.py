@@ -17,7 +17,7 @@ SAMPLES = "results/smoke/samples/smollm2.parquet"
 
 
 def test_the_report_is_one_page_that_opens_offline(finished):
-    finished.snakemake("--report", "report.html")
+    finished.snakemake("--report", "report.html", "--report-after-run")
     page = (finished.folder / "report.html").read_text()
     for category in (
         "Main results",

@@ -6,6 +6,7 @@ from pathlib import Path
 from ralc.dependencies import dependencies
 from ralc.stages import stages
 
+SCRIPTS = Path(workflow.current_basedir).parent / "scripts"
 PROTOCOL = settings.resolved_protocol()
 # The choices of a protocol that a fit by moments depends on.
 MOMENTS = [
@@ -25,7 +26,7 @@ GPU = "../../envs/gpu.yaml"
 
 def code(stub):
     """The modules, data files and prompts that a rule's stub reaches, as inputs: an edit there reruns the rule."""
-    script = Path(workflow.basedir) / "workflow/scripts" / f"{stub}.py"
+    script = SCRIPTS / f"{stub}.py"
     return [os.path.relpath(file) for file in dependencies(script)]
 
 
@@ -43,8 +44,13 @@ def plain(section):
 
 
 def model_entry(wildcards):
-    """A model's entry in the configuration; what it may spend is added up in this run's folder."""
-    entry = plain(settings.models[wildcards.model])
+    """What a model's entry says of requests: a change of threads or time-outs renders nothing anew."""
+    return settings.models[wildcards.model].asked()
+
+
+def asking_entry(wildcards):
+    """What a model's entry says of answering; what it may spend is added up in this run's folder."""
+    entry = settings.models[wildcards.model].asking()
     limited = entry["max_requests"] or entry["max_cost"]
     ledger = f"{OUT}/ledger/{wildcards.model}.json" if limited else None
     return entry | {"ledger": entry["ledger"] or ledger}

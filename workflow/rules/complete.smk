@@ -36,7 +36,7 @@ rule complete:
         mem_mb=model_memory,
         runtime=model_resource("runtime"),
     params:
-        model=model_entry,
+        model=asking_entry,
         shard=shard,
         journal=f"{OUT}/journal/{{stage}}/{{model}}{{shard}}.jsonl",
     message:
@@ -58,7 +58,7 @@ rule count_calls:
         CPU
     params:
         asked=[(stage, model) for stage, model, _ in RESPONSES],
-        models={model: plain(settings.models[model]) for _, model, _ in RESPONSES},
+        models={model: settings.models[model].asking() for _, model, _ in RESPONSES},
     message:
         "What the models were asked"
     script:

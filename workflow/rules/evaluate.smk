@@ -74,3 +74,19 @@ rule compute_metrics:
         "Metrics of all datasets"
     script:
         "../scripts/compute_metrics.py"
+
+
+rule check_results:
+    input:
+        metrics=f"{OUT}/metrics.parquet",
+        code=code("check_results"),
+    output:
+        f"{OUT}/checks.csv",
+    log:
+        f"{OUT}/logs/check_results.log",
+    conda:
+        CPU
+    message:
+        "Whether the results can all be true (what is wrong stands in {log})"
+    script:
+        "../scripts/check_results.py"

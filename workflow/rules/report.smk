@@ -5,34 +5,63 @@
 # Reads: items, metrics, and for some the lexicon, the questions and the human benchmark. Makes: figures/, tables/, pages.
 # Steered by: report.
 
-# What is drawn: name, category of the report, tables it shows.
+# The sections of the report.
+MAIN = "1. Main results"
+FAITHFULNESS = "2. What faithfulness measures"
+DOMAINS = "3. Across domains"
+SIGNAL = "4. Signals"
+RELIABILITY = "5. Reliability and propagation"
+ABLATIONS = "6. Ablations"
+LEXICON = "7. Lexicon"
+PEOPLE = "8. Human readers"
+LOST = "9. What was asked and lost"
+
+# What is drawn, in the paper's order: name, category of the report, tables it shows.
 DRAWN = {
-    "prepost": ("1. Main results", ["metrics"]),
-    "baselines": ("1. Main results", ["metrics"]),
-    "reliability": ("2. Reliability", ["items", "metrics"]),
-    "signal_reliability": ("2. Reliability", ["items", "metrics"]),
-    "propagation": ("2. Reliability", ["items", "metrics"]),
-    "lexicon": ("6. Lexicon", ["lexicon"]),
-    "human_benchmark": (
-        "5. Human readers",
-        ["human_benchmark", "human_benchmark_points"],
-    ),
-    "theory_mean": ("8. About the metrics", []),
-    "theory_concentration": ("8. About the metrics", []),
+    "theory_mean": (FAITHFULNESS, []),
+    "theory_concentration": (FAITHFULNESS, []),
+    "prepost": (MAIN, ["metrics"]),
+    "baselines": (MAIN, ["metrics"]),
+    "bias": (DOMAINS, ["metrics"]),
+    "bias_transfer": (DOMAINS, ["metrics"]),
+    "signal_spread": (SIGNAL, ["items"]),
+    "signal_reliability": (SIGNAL, ["items", "metrics"]),
+    "reliability": (RELIABILITY, ["items", "metrics"]),
+    "propagation": (RELIABILITY, ["items", "metrics"]),
+    "lexicon": (LEXICON, ["lexicon"]),
+    "human_benchmark": (PEOPLE, ["human_benchmark", "human_benchmark_points"]),
 }
 # What is tabulated.
 TABULATED = {
-    "headline": ("1. Main results", ["metrics"]),
-    "comparisons": ("1. Main results", ["metrics"]),
-    "signal_space": ("3. Signals", ["metrics"]),
-    "signal_profile": ("3. Signals", ["items", "metrics"]),
-    "cross_domain": ("4. Across domains", ["metrics"]),
-    "counts": ("7. What was asked and lost", ["items", "metrics"]),
-    "calls": ("7. What was asked and lost", ["calls"]),
-    "lexicon_entries": ("6. Lexicon", ["lexicon"]),
-    "human_benchmark": ("5. Human readers", ["human_benchmark"]),
-    "audiences": ("5. Human readers", ["audiences"]),
+    "headline": (MAIN, ["metrics"]),
+    "comparisons": (MAIN, ["metrics"]),
+    "detailed": (MAIN, ["metrics"]),
+    "language_loss": (MAIN, ["metrics"]),
+    "controlled_subsets": (FAITHFULNESS, ["metrics"]),
+    "cross_domain": (DOMAINS, ["metrics"]),
+    "bias": (DOMAINS, ["metrics"]),
+    "signal_space": (SIGNAL, ["metrics"]),
+    "signal_profile": (SIGNAL, ["items", "metrics"]),
+    "linguistic_auroc": (SIGNAL, ["metrics"]),
+    "human_benchmark": (PEOPLE, ["human_benchmark"]),
+    "audiences": (PEOPLE, ["audiences"]),
+    "lexicon_entries": (LEXICON, ["lexicon"]),
+    "counts": (LOST, ["items", "metrics"]),
+    "calls": (LOST, ["calls"]),
 }
+# What there is only where it was run.
+if len(TARGETS) > 1:
+    DRAWN["reliability_by_model"] = (RELIABILITY, ["items", "metrics"])
+if len(settings.maps()) > 1:
+    TABULATED["map_ablation"] = (ABLATIONS, ["metrics"])
+if len(settings.maps()) > 1 or len(settings.retrievals()) > 1:
+    TABULATED["ablation_changes"] = (ABLATIONS, ["metrics"])
+if len(settings.retrievals()) > 1:
+    TABULATED["ablations"] = (ABLATIONS, ["metrics"])
+if settings.ablations.hedges:
+    DRAWN["hedges_ablation"] = (ABLATIONS, ["metrics"])
+if len(settings.protocols()) > 1:
+    TABULATED["protocols"] = (ABLATIONS, ["metrics"])
 RESULTS = {
     "items": f"{OUT}/items.parquet",
     "metrics": f"{OUT}/metrics.parquet",
@@ -118,7 +147,7 @@ rule show_examples:
         report(
             f"{OUT}/examples.html",
             caption="../../report/examples.rst",
-            category="1. Main results",
+            category=MAIN,
             labels={"shows": "example answers", "as": "page"},
         ),
     log:
@@ -142,7 +171,7 @@ rule write_overview:
         report(
             f"{OUT}/overview.html",
             caption="../../report/overview.rst",
-            category="1. Main results",
+            category=MAIN,
             labels={"shows": "overview", "as": "page"},
         ),
     log:

@@ -5,4 +5,5 @@ from ralc.llm import complete_file
 
 io.log_to(snakemake.log[0])
 paths, how = snakemake.input, snakemake.params
-complete_file(paths.requests, how.model, how.journal, snakemake.output[0], how.shard)
+model = how.model | {"threads": snakemake.threads}
+complete_file(paths.requests, model, how.journal, snakemake.output[0], how.shard)

@@ -3,23 +3,36 @@
 Each is a pure function that returns a matplotlib Figure; `save_figure` writes it as SVG and PNG.
 """
 
+from ralc.report.figures.ablations import plot_hedges_ablation
 from ralc.report.figures.baselines import plot_baselines
+from ralc.report.figures.bias import plot_bias, plot_bias_transfer
 from ralc.report.figures.human import plot_human_benchmark
 from ralc.report.figures.lexicon import plot_lexicon
 from ralc.report.figures.prepost import plot_prepost
+from ralc.report.figures.profile import plot_signal_spread
 from ralc.report.figures.propagation import plot_propagation, propagation_pairs
-from ralc.report.figures.reliability import plot_reliability, plot_signal_reliability, reliability_curve
+from ralc.report.figures.reliability import (
+    plot_reliability,
+    plot_reliability_by_model,
+    plot_signal_reliability,
+    reliability_curve,
+)
 from ralc.report.figures.style import save_figure
 from ralc.report.figures.theory import plot_theory_concentration, plot_theory_mean
 
 __all__ = [
     "plot_baselines",
+    "plot_bias",
+    "plot_bias_transfer",
+    "plot_hedges_ablation",
     "plot_human_benchmark",
     "plot_lexicon",
     "plot_prepost",
     "plot_propagation",
     "plot_reliability",
+    "plot_reliability_by_model",
     "plot_signal_reliability",
+    "plot_signal_spread",
     "plot_theory_concentration",
     "plot_theory_mean",
     "propagation_pairs",

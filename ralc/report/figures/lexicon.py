@@ -37,7 +37,7 @@ def plot_lexicon(lexicon: pd.DataFrame, *, shown: int = 18) -> Figure:
     """
     if lexicon.empty:
         raise ValueError("lexicon: no expressions")
-    confidence = Beta(lexicon["alpha"].to_numpy(float), lexicon["beta"].to_numpy(float))
+    confidence = Beta.from_table(lexicon)
     table = lexicon.assign(mean=confidence.mean, concentration=confidence.concentration).sort_values("mean")
     sample = table.iloc[np.unique(np.linspace(0, len(table) - 1, min(shown, len(table))).round().astype(int))]
     figure = Figure(figsize=(11, max(1.4 + 0.34 * len(sample), 3)), layout="constrained")

@@ -159,6 +159,46 @@ def plot_signal_reliability(items: pd.DataFrame, metrics: pd.DataFrame) -> Figur
     return plot_reliability(items, metrics, space="signal")
 
 
+@styled
+def plot_reliability_by_model(items: pd.DataFrame, metrics: pd.DataFrame, *, seed: int = 0) -> Figure:
+    """Reliability of the words before and after, a row a model and a column a dataset; one signal guides the rewrites.
+
+    Parameters
+    ----------
+    items, metrics : the two results tables.
+    seed : of the bootstrap that draws the bands.
+
+    Raises
+    ------
+    ValueError
+        If nothing was rewritten.
+    """
+    reader = main_reader(metrics)
+    rows = in_domain(plain(items, space="linguistic", reader=reader))
+    numbers = in_domain(plain(metrics, space="linguistic", reader=reader))
+    signals = in_order(rows.loc[rows["method"] == "ralc", "signal"], reversed(SIGNALS))
+    if not signals:
+        raise ValueError("items: no rows of method 'ralc' in space 'linguistic'")
+    models, datasets = in_order(rows["target"]), in_order(rows["dataset"])
+    size = (1.2 + 2.9 * len(datasets), 1.3 + 2.9 * len(models))
+    figure = Figure(figsize=size, layout="constrained")
+    panels = figure.subplots(len(models), len(datasets), sharex=True, sharey=True, squeeze=False)
+    rng = np.random.default_rng(seed)
+    for line, model in zip(panels, models, strict=True):
+        for axes, dataset in zip(line, datasets, strict=True):
+            own, shown = (
+                one[(one["target"] == model) & (one["dataset"] == dataset)] for one in (rows, numbers)
+            )
+            _panel(axes, own[own["signal"].isin([signals[0], "none"])], shown, signals[0], rng)
+    _frame(panels, models, datasets)
+    figure.legend(handles=_key(), loc="outside upper center", ncols=4)
+    text = (
+        f"Read by the {label(reader)}, rewrites guided by {label(signals[0]).lower()}; held-out questions. "
+    )
+    note(figure, [text + "Bands: 95 % bootstrap."])
+    return figure
+
+
 def _panel(
     axes: Axes, rows: pd.DataFrame, numbers: pd.DataFrame, signal: str, rng: np.random.Generator
 ) -> None:
@@ -172,7 +212,7 @@ def _panel(
         own = rows[(rows["method"] == method)].dropna(subset=["alpha", "beta", "outcome"])
         if own.empty:
             continue
-        confidence = Beta(own["alpha"].to_numpy(float), own["beta"].to_numpy(float))
+        confidence = Beta.from_table(own)
         curve = reliability_curve(
             own["outcome"].to_numpy(float), confidence, groups=own["group"].to_numpy(), rng=rng
         )
@@ -224,16 +264,16 @@ def _draw(axes: Axes, curve: Curve, colour: str, marker: str, *, expected: bool)
         axes.plot(x, curve.expected[known], color=colour, linestyle="--", linewidth=1.1, zorder=2)
 
 
-def _frame(panels: np.ndarray, datasets: list[str], signals: list[str]) -> None:
+def _frame(panels: np.ndarray, lines: list[str], columns: list[str]) -> None:
     """Titles, labels and a square scale."""
     for axes in panels.flat:
         axes.set(xlim=(0, 1), ylim=(0, 1.28), xticks=[0, 0.25, 0.5, 0.75, 1], yticks=[0, 0.25, 0.5, 0.75, 1])
-    for axes, signal in zip(panels[0], signals, strict=True):
-        axes.set_title(label(signal))
+    for axes, column in zip(panels[0], columns, strict=True):
+        axes.set_title(label(column))
     for axes in panels[-1]:
         axes.set_xlabel("Confidence")
-    for axes, dataset in zip(panels[:, 0], datasets, strict=True):
-        axes.set_ylabel(f"{label(dataset)}\nShare of right answers")
+    for axes, line in zip(panels[:, 0], lines, strict=True):
+        axes.set_ylabel(f"{label(line)}\nShare of right answers")
 
 
 def _key() -> list[Line2D]:

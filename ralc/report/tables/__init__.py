@@ -4,9 +4,13 @@ Each table is a pure function that returns a DataFrame of numbers; `save_table` 
 LaTeX. `examples` and `overview` return whole HTML pages. Everything that came from a model is escaped.
 """
 
+from ralc.report.tables.ablations import ablation_changes, ablations, map_ablation, protocols
+from ralc.report.tables.bias import bias
 from ralc.report.tables.calls import calls
+from ralc.report.tables.controlled import controlled_subsets
 from ralc.report.tables.counts import counts
 from ralc.report.tables.cross_domain import cross_domain
+from ralc.report.tables.detailed import detailed, language_loss, linguistic_auroc
 from ralc.report.tables.entries import lexicon_entries
 from ralc.report.tables.examples import examples
 from ralc.report.tables.headline import comparisons, headline, signal_space
@@ -16,16 +20,25 @@ from ralc.report.tables.profile import signal_profile
 from ralc.report.tables.render import save_table
 
 __all__ = [
+    "ablation_changes",
+    "ablations",
     "audiences",
+    "bias",
     "calls",
     "comparisons",
+    "controlled_subsets",
     "counts",
     "cross_domain",
+    "detailed",
     "examples",
     "headline",
     "human_benchmark",
+    "language_loss",
     "lexicon_entries",
+    "linguistic_auroc",
+    "map_ablation",
     "overview",
+    "protocols",
     "save_table",
     "signal_profile",
     "signal_space",

@@ -47,7 +47,7 @@ def headline(metrics: pd.DataFrame, *, space: str = "linguistic", reader: str | 
         if space == "linguistic"
         else "The confidence signals before and after their calibration map",
         "notes": [
-            _who_read(metrics, space, reader),
+            who_read(metrics, space, reader),
             "gECE has a floor that even perfect calibration cannot pass: “null” is its expectation under "
             "calibration, “excess” what lies above it. FD falls when concentration does; its two parts say "
             "how much came from moving the mean and how much from the concentration.",
@@ -77,7 +77,7 @@ def comparisons(metrics: pd.DataFrame, *, reader: str | None = None) -> pd.DataF
     table.attrs = {
         "title": "RALC minus each other method, on the same questions",
         "notes": [
-            _who_read(metrics, "linguistic", reader),
+            who_read(metrics, "linguistic", reader),
             "✓ RALC is better and the 95 % interval excludes 0; ✗ it is worse and the interval excludes 0. "
             "p-values are Holm-corrected over all comparisons of a model in this table.",
         ],
@@ -86,7 +86,7 @@ def comparisons(metrics: pd.DataFrame, *, reader: str | None = None) -> pd.DataF
     return table
 
 
-def _who_read(metrics: pd.DataFrame, space: str, reader: str | None) -> str:
+def who_read(metrics: pd.DataFrame, space: str, reader: str | None) -> str:
     """The note that says whose readings the numbers are."""
     if space == "signal":
         return "Signal space: no text is read; numbers come from the model's own samples and probabilities."

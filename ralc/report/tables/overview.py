@@ -8,10 +8,20 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from ralc.names import METHODS, SIGNALS
+from ralc.names import METHODS, SIGNALS, metrics_by
 from ralc.report.pages import page
 from ralc.results.labels import QUANTITIES, in_order, label, number
-from ralc.results.select import differences, in_domain, main_protocol, main_reader, main_target, one, plain
+from ralc.results.select import (
+    differences,
+    in_domain,
+    main_protocol,
+    main_reader,
+    main_target,
+    one,
+    plain,
+    readers_of,
+    verdict,
+)
 
 HEADLINES = ["faithfulness_divergence", "generalised_ece"]
 DISCRIMINATION = ["auroc", "brier_score"]
@@ -34,7 +44,7 @@ def overview(metrics: pd.DataFrame, figures: Mapping[str, Figure] | None = None)
     return page(
         "overview.html.j2",
         title="Do the words match the certainty?",
-        independent=main_reader(metrics) == "judge",
+        independent=main_reader(metrics) != readers_of(metrics)[0],
         run=_what_was_run(metrics),
         signal=label(signal).lower(),
         findings=_findings(metrics, signal),
@@ -57,7 +67,7 @@ def _what_was_run(metrics: pd.DataFrame) -> list[tuple[str, str]]:
     asked = rows[(rows["space"] == "linguistic") & (rows["target"] != "mean")]
     sizes = asked.groupby("dataset", sort=False)["n"].max()
     questions = ", ".join(f"{label(dataset)} ({n} held-out questions)" for dataset, n in sizes.items())
-    readers = in_order(metrics.loc[metrics["reader"] != "none", "reader"], ["judge", "ensemble", "cues"])
+    readers = readers_of(metrics)
     return [
         ("Models", ", ".join(t for t in in_order(rows["target"]) if t != "mean")),
         ("Questions", questions),
@@ -125,11 +135,10 @@ def _interval(change: pd.Series | None, metric: str) -> str:
 
 def _side(change: pd.Series | None, metric: str) -> str:
     """better, worse, or unclear: which side of 0 the whole interval lies on."""
-    if change is None or not np.isfinite(change["ci_low"]):
+    if change is None:
         return "unclear"
-    if change["ci_low"] <= 0 <= change["ci_high"]:
-        return "unclear"
-    return "better" if (change["ci_high"] < 0) == (QUANTITIES[metric].better == "lower") else "worse"
+    numbers = (change[column] for column in ("value", "ci_low", "ci_high", "n"))
+    return verdict(*numbers, QUANTITIES[metric].better)
 
 
 def _verdicts(metrics: pd.DataFrame, signal: str) -> list[str]:
@@ -159,25 +168,30 @@ def _caveats(metrics: pd.DataFrame, signal: str) -> list[str]:
         "Perceived confidence is that of reader models, not of people asked about these texts. Intervals "
         "resample questions; they are conditional on the readings.",
     ]
-    floors = [
-        f"{label(d)}: gECE {_shown(one(ralc, dataset=d, metric='generalised_ece'), 'generalised_ece')}, of "
-        f"which {_shown(one(ralc, dataset=d, metric='generalised_ece_null'), 'generalised_ece')} is the "
-        "floor"
-        for d in in_order(ralc["dataset"])
-    ]
+    floors = [_floor(ralc[ralc["dataset"] == dataset], dataset) for dataset in in_order(ralc["dataset"])]
     caveats += [f"How much of gECE after RALC is floor: {'; '.join(floors)}."] if floors else []
     small = ralc.groupby("dataset", sort=False)["n"].max()
     few = ", ".join(f"{label(d)} ({n})" for d, n in small[small < 100].items())
     caveats += [f"Few held-out questions, so wide intervals: {few}."] if few else []
     rates = plain(metrics, target=main_target(metrics))
-    for metric in ("not_attempted_rate", "unparsed_rate", "unscored_rate", "fallback_rate"):
+    for metric in metrics_by("losses"):
         worst = rates[rates["metric"] == metric]["value"].max()
         if worst > 0:
             caveats.append(
-                f"{QUANTITIES[metric].title}: up to {number(worst, metric)} % in one condition; see the "
-                "counts."
+                f"{QUANTITIES[metric].title}: up to {number(worst, metric)} % in one condition; see the counts."
             )
     return caveats
+
+
+def _floor(rows: pd.DataFrame, dataset: str) -> str:
+    """A dataset's gECE beside what perfect calibration would give with distributions of the same shape."""
+    found, floor = (one(rows, metric=metric) for metric in ("generalised_ece", "generalised_ece_null"))
+    text = (
+        f"{label(dataset)}: gECE {_shown(found, 'generalised_ece')}, floor {_shown(floor, 'generalised_ece')}"
+    )
+    if found is not None and floor is not None and found["value"] < floor["value"]:
+        text += " (below it by chance: few answers)"
+    return text
 
 
 def _data_uri(figure: Figure) -> str:

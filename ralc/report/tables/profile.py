@@ -64,7 +64,7 @@ def signal_profile(items: pd.DataFrame, metrics: pd.DataFrame) -> pd.DataFrame:
 def _describe(parameters: pd.DataFrame) -> pd.Series:
     """Shape of the distributions of one signal on one dataset; items without one are not counted in n."""
     scored = parameters.dropna().astype("float64")
-    confidence = Beta(scored["alpha"].to_numpy(), scored["beta"].to_numpy())
+    confidence = Beta.from_table(scored)
     sd = np.sqrt(confidence.variance)
     low, middle, high = (
         np.quantile(confidence.concentration, [0.1, 0.5, 0.9]) if len(scored) else [np.nan] * 3

@@ -17,6 +17,7 @@ from markupsafe import Markup, escape
 from ralc.io import whole_file
 from ralc.report.pages import page
 from ralc.results.labels import COLUMNS, QUANTITIES, label, number
+from ralc.results.select import verdict
 
 ARROW = {"lower": "↓", "higher": "↑"}
 
@@ -106,16 +107,23 @@ def _cells(table: pd.DataFrame, header: tuple[str, ...]) -> list[Cell]:
     columns = dict(zip(table.columns.names, header, strict=False))
     row_level, column_level = table.attrs.get("shade", (None, None))
     rows = table.index.get_level_values(row_level) if row_level else [None] * len(table)
+    counts = _counts(table)
     return [
         Cell(
             value=number(values[i], quantity),
             detail=_detail({part: numbers[i] for part, numbers in parts.items()}, quantity),
             best=bool(best[i]),
-            verdict=_verdict(parts, i, quantity) if differs else "",
+            verdict=_verdict(parts, i, quantity, counts[i]) if differs else "",
             shaded=row_level is not None and rows[i] == columns.get(column_level),
         )
         for i in range(len(table))
     ]
+
+
+def _counts(table: pd.DataFrame) -> np.ndarray:
+    """The number of answers of each row, where the table says it."""
+    own = [column for column in table.columns if _names(column)[-2:] == ("n", "value")]
+    return table[own[0]].to_numpy(float) if own else np.full(len(table), np.inf)
 
 
 def _best(table: pd.DataFrame, values: np.ndarray, quantity: str) -> np.ndarray:
@@ -142,15 +150,14 @@ def _detail(parts: dict[str, float], quantity: str) -> str:
     return " ".join(texts)
 
 
-def _verdict(parts: dict[str, np.ndarray], i: int, quantity: str) -> str:
+def _verdict(parts: dict[str, np.ndarray], i: int, quantity: str, n: float) -> str:
     """Whether a difference whose interval excludes 0 is for the better or the worse."""
-    better = QUANTITIES[quantity].better
-    if better is None or "ci_low" not in parts:
+    if "ci_low" not in parts:
         return ""
-    low, high = parts["ci_low"][i], parts["ci_high"][i]
-    if not (low > 0 or high < 0):
-        return ""
-    return "better" if (high < 0) == (better == "lower") else "worse"
+    found = verdict(
+        parts["value"][i], parts["ci_low"][i], parts["ci_high"][i], n, QUANTITIES[quantity].better
+    )
+    return "" if found == "unclear" else found
 
 
 def _html_cell(cell: Cell) -> str:

@@ -1,0 +1,71 @@
+"""The paper's detailed comparisons: each model and dataset, original, RALC and Hedged QA; what the words lost."""
+
+import pandas as pd
+
+from ralc.report.tables.headline import who_read
+from ralc.results.select import differences, in_domain, plain, widen
+from ralc.statistics import holm
+
+ERRORS = ["generalised_ece", "faithfulness_divergence"]
+DISCRIMINATION = ["auroc", "accuracy", "mean_confidence"]
+METHODS = ["original", "ralc", "hedged_qa"]
+LOST = ["faithfulness_divergence", "generalised_ece", "brier_score", "auroc", "mean_confidence"]
+KEY = ["dataset", "target", "signal"]
+
+
+def detailed(metrics: pd.DataFrame, *, reader: str | None = None) -> pd.DataFrame:
+    """gECE and FD of the original answers, RALC and Hedged QA, by dataset, model and signal, maps in-domain."""
+    table = _beside(metrics, ERRORS, reader)
+    table.attrs |= {"title": "gECE and FD by dataset, model and signal"}
+    return table
+
+
+def linguistic_auroc(metrics: pd.DataFrame, *, reader: str | None = None) -> pd.DataFrame:
+    """AUROC, accuracy and mean confidence of the words, before, after, and of Hedged QA."""
+    table = _beside(metrics, DISCRIMINATION, reader)
+    table.attrs |= {"title": "AUROC of the words: original, RALC, Hedged QA"}
+    table.attrs["notes"].append(
+        "Hedged QA is an answer of its own, with a grade of its own: its accuracy may differ."
+    )
+    return table
+
+
+def _beside(metrics: pd.DataFrame, quantities: list[str], reader: str | None) -> pd.DataFrame:
+    """One row a (dataset, target, signal), columns (method, quantity, part)."""
+    rows = in_domain(plain(metrics, space="linguistic", reader=reader))
+    rows = rows[rows["method"].isin(METHODS) & rows["metric"].isin(quantities)]
+    guided = rows[rows["method"] == "ralc"]
+    if guided.empty:
+        raise ValueError("metrics: no rows of method 'ralc' in linguistic space")
+    # The original answer and Hedged QA follow no signal: they stand beside each.
+    beside = rows[rows["method"] != "ralc"].drop(columns="signal")
+    beside = beside.merge(guided[[*KEY]].drop_duplicates(), on=KEY[:2])
+    wide = {
+        method: widen(own, KEY, quantities, ["value", "ci_low", "ci_high", "sd"])
+        for method, own in pd.concat([guided, beside]).groupby("method")
+    }
+    table = pd.concat(
+        {method: wide[method] for method in METHODS if method in wide}, axis=1, names=["method"]
+    )
+    table.attrs = {"notes": [who_read(metrics, "linguistic", reader)]}
+    return table
+
+
+def language_loss(metrics: pd.DataFrame, *, reader: str | None = None) -> pd.DataFrame:
+    """The words minus the calibrated signal that they were to carry, on the same answers, in-domain."""
+    rows = in_domain(differences(metrics, reader=reader))
+    rows = rows[(rows["versus"] == "signal") & (rows["method"] == "ralc") & rows["metric"].isin(LOST)].copy()
+    rows["p_value"] = rows.groupby("target")["p_value"].transform(holm)
+    table = widen(
+        rows, ["target", "dataset", "signal"], LOST, ["value", "ci_low", "ci_high", "p_value", "sd"]
+    )
+    table.attrs = {
+        "title": "What the words lost: linguistic space minus signal space",
+        "notes": [
+            who_read(metrics, "linguistic", reader),
+            "✗: the words are worse than the calibrated signal behind them, and the interval excludes 0. p-values are "
+            "Holm-corrected over all comparisons of a model in this table.",
+        ],
+        "difference": True,
+    }
+    return table

@@ -1,0 +1,88 @@
+"""The labelled answers of ``tests/data/labelled``, and how well grades and clusters meet them."""
+
+import itertools
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ralc.clustering import lexical_clusters
+from ralc.grading import reference_grade
+from ralc.names import CORRECT
+
+FOLDER = Path(__file__).parent / "data" / "labelled"
+
+
+@dataclass(frozen=True)
+class Rate:
+    """A share of a count, with its 95 % interval (Wilson)."""
+
+    hits: int
+    of: int
+
+    @property
+    def value(self) -> float:
+        """The share; not a number of nothing."""
+        return self.hits / self.of if self.of else float("nan")
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Its 95 % interval."""
+        if not self.of:
+            return float("nan"), float("nan")
+        z, n, p = 1.959964, self.of, self.value
+        centre, half = p + z * z / (2 * n), z * np.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
+        return (centre - half) / (1 + z * z / n), (centre + half) / (1 + z * z / n)
+
+    def __str__(self) -> str:
+        low, high = self.interval
+        return f"{self.hits}/{self.of}, 95 % {low:.3f}-{high:.3f}"
+
+
+def rates(pairs: Iterable[tuple[bool, bool]]) -> tuple[Rate, Rate]:
+    """Precision and recall of pairs (found, true)."""
+    found, true = np.array(list(pairs), dtype=bool).reshape(-1, 2).T
+    both = int((found & true).sum())
+    return Rate(both, int(found.sum())), Rate(both, int(true.sum()))
+
+
+@cache
+def questions() -> dict[str, dict[str, Any]]:
+    """The questions by id."""
+    lines = (FOLDER / "questions.jsonl").read_text(encoding="utf-8").splitlines()
+    return {row["question_id"]: row for row in map(json.loads, lines)}
+
+
+@cache
+def answers() -> tuple[dict[str, Any], ...]:
+    """The answers with their labels."""
+    lines = (FOLDER / "answers.jsonl").read_text(encoding="utf-8").splitlines()
+    return tuple(map(json.loads, lines))
+
+
+def grade(answer: dict[str, Any]) -> str:
+    """What the reference grader says of an answer."""
+    question = questions()[answer["question_id"]]
+    known = {
+        name: question[name] for name in ("accepted", "wrong", "choices", "correct_choice", "answerable")
+    }
+    return reference_grade(answer["answer"], question["question"], **known)
+
+
+def correct_pairs(chosen: Iterable[dict[str, Any]]) -> Iterator[tuple[bool, bool]]:
+    """Of some answers: graded CORRECT, labelled CORRECT."""
+    return ((grade(answer) == CORRECT, answer["grade"] == CORRECT) for answer in chosen)
+
+
+def cluster_pairs(chosen: Iterable[dict[str, Any]]) -> Iterator[tuple[bool, bool]]:
+    """Of the pairs of answers to a question: in one cluster, labelled as the same."""
+    labelled = (answer for answer in chosen if "cluster" in answer)
+    for question_id, group in itertools.groupby(labelled, key=lambda answer: answer["question_id"]):
+        row, members = questions()[question_id], list(group)
+        found = lexical_clusters([member["answer"] for member in members], row["question"], row["choices"])
+        for a, b in itertools.combinations(range(len(members)), 2):
+            yield found[a] == found[b], members[a]["cluster"] == members[b]["cluster"]

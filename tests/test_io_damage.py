@@ -1,0 +1,139 @@
+"""Files of a run: damage is found and named, killed writes leave nothing, two writers do no harm."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+
+import pandas as pd
+import pytest
+
+from ralc import io
+from ralc.io import read_json, read_table, say, whole_file, write_table
+from ralc.llm.requests import Request
+from ralc.llm.tables import RequestFile, to_table
+
+GRADES = pd.DataFrame(
+    {
+        "question_id": [f"q{i}" for i in range(200)],
+        "prompt": "direct",
+        "grade": ["CORRECT", "INCORRECT"] * 100,
+        "outcome": pd.array([1, 0] * 100, dtype="Int8"),
+    }
+)
+
+
+def outcome(read):
+    """What is read, or what the error says."""
+    try:
+        return read(), None
+    except ValueError as error:
+        return None, str(error)
+
+
+def test_no_damaged_table_is_read_as_something_else(tmp_path):
+    """150 bit flips: an error that names the file, or the table as it was."""
+    path, dice, refused = tmp_path / "grades.parquet", random.Random(8), 0
+    write_table(GRADES, path, "grades")
+    whole = path.read_bytes()
+    for _ in range(150):
+        damaged = bytearray(whole)
+        damaged[dice.randrange(len(whole))] ^= 1 << dice.randrange(8)
+        path.write_bytes(damaged)
+        read, problem = outcome(lambda: read_table(path, "grades"))
+        if problem is None:
+            pd.testing.assert_frame_equal(read, GRADES, check_dtype=False)
+        else:
+            assert str(path) in problem
+            refused += 1
+    assert refused > 60
+
+
+@pytest.mark.parametrize("content", [b"", b"PAR1", b"PAR1" + b"\0" * 50 + b"PAR1", b"nonsense"])
+def test_what_is_no_table_is_named_with_the_remedy(tmp_path, content):
+    path = tmp_path / "x.parquet"
+    path.write_bytes(content)
+    for read in (lambda: read_table(path, "grades"), lambda: RequestFile(path), lambda: io.schema_of(path)):
+        with pytest.raises(ValueError, match="remove it and run again") as caught:
+            read()
+        assert str(path) in str(caught.value)
+
+
+def test_damaged_requests_are_never_sent(tmp_path):
+    path, dice = tmp_path / "requests.parquet", random.Random(9)
+    requests = [Request("m", ({"role": "user", "content": f"Question {i}?"},), seed=i) for i in range(300)]
+    with whole_file(path) as temporary:
+        to_table(requests).to_parquet(temporary, index=False, write_page_checksum=True)
+    whole = path.read_bytes()
+    for _ in range(60):
+        damaged = bytearray(whole)
+        damaged[dice.randrange(len(whole))] ^= 1 << dice.randrange(8)
+        path.write_bytes(damaged)
+        read, problem = outcome(lambda: list(RequestFile(path)))
+        if problem is None:
+            assert read == requests
+        else:
+            assert "requests.parquet" in problem or "was changed after it was rendered" in problem
+
+
+def test_damaged_json_is_named(tmp_path):
+    (tmp_path / "fit.json").write_text('{"a": ')
+    with pytest.raises(ValueError, match=r"fit\.json: is damaged or no JSON"):
+        read_json(tmp_path / "fit.json")
+
+
+def test_what_killed_writes_left_is_swept_by_the_next_and_a_living_writers_is_not(tmp_path):
+    code = textwrap.dedent(f"""
+        import time
+        from ralc.io import whole_file
+        with whole_file({str(tmp_path / "out.csv")!r}) as temporary:
+            temporary.write_text("half")
+            print("writing", flush=True)
+            time.sleep(60)
+    """)
+    writers = [
+        subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) for _ in range(2)
+    ]
+    for writer in writers:
+        writer.stdout.readline()
+    writers[0].send_signal(signal.SIGKILL)
+    writers[0].wait()
+    assert len(list(tmp_path.iterdir())) == 2
+    (tmp_path / ".other.csv.x").write_text("somebody else's")
+    io.write_text("whole", tmp_path / "out.csv")
+    left = sorted(path.name for path in tmp_path.iterdir())
+    assert left[-1] == "out.csv"
+    assert len(left) == 3  # the living writer's, and what is nobody's
+    writers[1].kill()
+    writers[1].wait()
+    for writer in writers:
+        writer.stdout.close()
+    stranger = tmp_path / ".out.csv.node7-4711.abc.csv"
+    stranger.write_text("half")
+    io.write_text("whole", tmp_path / "out.csv")
+    assert stranger.exists()  # a machine that may be at it
+    os.utime(stranger, (0, time.time() - 2 * io.OLD_S))
+    io.write_text("whole", tmp_path / "out.csv")
+    assert sorted(path.name for path in tmp_path.iterdir()) == [".other.csv.x", "out.csv"]
+
+
+@pytest.mark.parametrize("quiet", ["", "1"])
+def test_progress_is_in_the_log_and_on_the_console_unless_that_is_to_be_quiet(tmp_path, quiet):
+    code = f"from ralc import io; io.log_to({str(tmp_path / 'a.log')!r}); io.say('15/40 answered'); print('more')"
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=os.environ | {io.QUIET: quiet},
+    )
+    assert (tmp_path / "a.log").read_text().splitlines() == ["15/40 answered", "more"]
+    assert done.stderr == ("" if quiet else "15/40 answered\n")
+
+
+def test_without_a_log_it_is_said_once(capsys):
+    say("hello")
+    assert capsys.readouterr().err == "hello\n"

@@ -1,0 +1,187 @@
+"""Tables and figures of ablations, biases and controlled subsets."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from ralc.names import CONTROLLED
+from ralc.pipeline.measures import compute
+from ralc.pipeline.settings import Settings
+from ralc.report import figures, tables
+from ralc.report.figures.bias import regression
+from ralc.results.bias import transfers
+from ralc.results.select import main_protocol, main_reader, verdict
+from ralc.schemas import check
+from tests import synthetic
+
+
+@pytest.fixture(scope="module")
+def varied() -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Items of two models with variants and a second protocol, and their metrics."""
+    items = synthetic.make_items(synthetic.make_questions(("worldfacts-qa", "worldfacts-rc"), 24), ("a", "b"))
+    signals = items[items["space"] == "signal"]
+    words = items[(items["space"] == "linguistic") & (items["method"] == "ralc")]
+    parts = [
+        items,
+        signals[signals["method"] == "ralc"].assign(variant="map=isotonic"),
+        words[words["train"] == words["dataset"]].assign(variant="hedges=1"),
+        signals.assign(protocol="paper"),
+    ]
+    items = check(pd.concat(parts, ignore_index=True), "items")
+    settings = Settings({"default": 10, "bins=100": 100}, resamples=40, null_repeats=10)
+    return items, check(compute(items, settings), "metrics")
+
+
+def cell(table: pd.DataFrame, **at: str) -> pd.Series:
+    """The one row of a table."""
+    rows = table.xs(tuple(at.values()), level=tuple(at))
+    assert len(rows) == 1
+    return rows.iloc[0]
+
+
+def test_every_map_stands_beside_the_run_s_own_and_the_raw_signal(varied):
+    table = tables.map_ablation(varied[1])
+    assert list(table.loc["worldfacts-qa"].index) == ["uncalibrated", "the run's own", "isotonic"]
+    own = varied[1].query(
+        "method == 'original' and space == 'signal' and metric == 'generalised_ece' and versus == 'none' "
+        "and subset == 'all' and target != 'mean' and protocol == 'ralc' and variant == 'default'"
+    )
+    values = own[own["signal"] == "token_probability"]["value"]
+    pooled = table.loc[("mean", "uncalibrated"), ("token_probability", "generalised_ece")]
+    assert pooled["value"] == pytest.approx(values.mean())
+    assert pooled["sd"] == pytest.approx(values.std(ddof=1))
+
+
+def test_variants_in_words_and_their_changes(varied):
+    table = tables.ablations(varied[1])
+    assert set(table.index.get_level_values("variant")) == {"default", "hedges=1"}
+    changes = tables.ablation_changes(varied[1])
+    # The variant was made equal to the default: nothing changes.
+    same = changes.xs("hedges=1", level="variant")
+    assert (same[("faithfulness_divergence", "value")] == 0).all()
+    assert (same[("faithfulness_divergence", "p_value")] == 1).all()
+    assert {"hedges=1", "map=isotonic"} == set(changes.index.get_level_values("variant"))
+
+
+def test_finer_bins_are_a_variant_of_the_calibration_errors_alone(varied):
+    rows = varied[1].query("variant == 'bins=100'")
+    errors = {
+        "generalised_ece",
+        "generalised_ece_null",
+        "generalised_ece_excess",
+        "expected_calibration_error",
+    }
+    assert set(rows["metric"]) == errors
+    assert set(rows["space"]) == {"signal"}
+
+
+def test_protocols_stand_side_by_side_and_the_run_s_own_is_the_headline(varied):
+    table = tables.protocols(varied[1])
+    assert list(dict.fromkeys(table.columns.get_level_values("protocol"))) == ["ralc", "paper"]
+    assert main_protocol(varied[1]) == "ralc"
+    assert main_reader(varied[1]) == "judge"
+    own = varied[1].assign(protocol=varied[1]["protocol"].replace({"ralc": "paper", "paper": "ralc"}))
+    assert main_protocol(own) == "paper"
+    assert main_reader(own) == "cues"  # as in the paper, the evaluator of the run
+
+
+def test_controlled_subsets_are_the_corners(varied):
+    table = tables.controlled_subsets(varied[1])
+    row = cell(
+        table, target="a", dataset="worldfacts-qa", signal="token_probability",
+        subset="high mean, high concentration, wrong",
+    )  # fmt: skip
+    items = (
+        varied[0]
+        .query(
+            "target == 'a' and dataset == 'worldfacts-qa' and signal == 'token_probability' and space == 'signal' "
+            "and method == 'original' and protocol == 'ralc'"
+        )
+        .dropna(subset=["outcome", "alpha"])
+    )
+    k = items["alpha"] + items["beta"]
+    mean = items["alpha"] / k
+    corner = (mean >= mean.quantile(0.75)) & (k >= k.quantile(0.75)) & (items["outcome"] == 0)
+    assert row[("n", "value")] == corner.sum()
+    assert row[("accuracy", "value")] == 0
+    assert row[("mean_confidence", "value")] == pytest.approx(mean[corner].mean())
+    assert set(table.index.get_level_values("subset")) <= set(CONTROLLED)
+    assert "fewer than 200 answers" in table.attrs["notes"][2]
+
+
+def test_the_detailed_table_repeats_what_follows_no_signal(varied):
+    table = tables.detailed(varied[1])
+    before = table.xs(("worldfacts-qa", "a"), level=("dataset", "target"))[
+        ("original", "generalised_ece", "value")
+    ]
+    assert len(before) == 3
+    assert (before == before.iloc[0]).all()
+    auroc = tables.linguistic_auroc(varied[1])
+    assert ("hedged_qa", "auroc", "value") in auroc
+
+
+def test_what_the_words_lost_is_paired(varied):
+    row = cell(
+        tables.language_loss(varied[1]), target="a", dataset="worldfacts-qa", signal="token_probability"
+    )
+    rows = (
+        varied[1]
+        .query(
+            "target == 'a' and dataset == train == 'worldfacts-qa' and signal == 'token_probability' and "
+            "method == 'ralc' and variant == 'default' and protocol == 'ralc' and subset == 'all' and "
+            "metric == 'mean_confidence' and reader in ('judge', 'none') and versus == 'none'"
+        )
+        .set_index("space")
+    )
+    if (rows["n"] == rows["n"].iloc[0]).all():
+        lost = rows["value"]["linguistic"] - rows["value"]["signal"]
+        assert row[("mean_confidence", "value")] == pytest.approx(lost)
+
+
+def test_bias_and_how_maps_travel(varied):
+    table = tables.bias(varied[1])
+    row = cell(table, target="a", dataset="worldfacts-qa", signal="token_probability")
+    gap = row[("mean_confidence", "value")] - row[("accuracy", "value")]
+    assert row[("miscalibration_bias", "value")] == pytest.approx(gap)
+    points = transfers(varied[1])
+    assert len(points) == 2 * 2 * 3  # models, foreign maps, signals
+    assert (points["gap"] >= 0).all()
+
+
+def test_the_regression_line_is_that_of_scipy(rng):
+    x = rng.random(30)
+    y = 2 * x + rng.normal(0, 0.1, 30)
+    line = regression(x, y)
+    assert line.attrs["slope"] == pytest.approx(stats.linregress(x, y).slope)
+    assert line.attrs["low"] < 2 < line.attrs["high"]
+    assert (line["mean_ci_lower"] < line["mean_ci_upper"]).all()
+    assert regression(x[:3], y[:3]) is None
+    assert regression(np.ones(9), y[:9]) is None
+
+
+def test_figures_are_drawn_and_say_what_is_missing(varied):
+    items, metrics = varied
+    for name in ("bias", "bias_transfer", "hedges_ablation"):
+        assert getattr(figures, f"plot_{name}")(metrics).axes
+    assert len(figures.plot_signal_spread(items).axes) == 2
+    assert len(figures.plot_reliability_by_model(items, metrics).axes) == 4
+    alone = metrics[metrics["versus"] != "in_domain"]
+    drawn = figures.plot_bias_transfer(alone)
+    assert any("no map was used on another" in text.get_text() for text in drawn.axes[0].texts)
+    with pytest.raises(ValueError, match="no variant hedges=k"):
+        figures.plot_hedges_ablation(metrics[metrics["variant"] == "default"])
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "n", "said"),
+    [
+        (-0.2, -0.1, 60, "better"),
+        (0.1, 0.2, 60, "worse"),
+        (-0.2, -0.1, 4, "unclear"),
+        (-0.15, -0.15, 60, "unclear"),
+    ],
+)
+def test_few_answers_and_intervals_without_width_decide_nothing(low, high, n, said):
+    assert verdict((low + high) / 2, low, high, n, "lower") == said
+    assert verdict(0.5, np.nan, np.nan, n, "lower") == "unclear"

@@ -1,0 +1,66 @@
+"""The workflow from elsewhere: other folders, parts of a configuration, as a module of another workflow; dry runs."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.workflow.conftest import ROOT, SMOKE
+
+pytestmark = pytest.mark.workflow
+
+MODULE = """
+module ralc:
+    snakefile: "{root}/Snakefile"
+    config: {{"outdir": "there", "run": {{"datasets": ["worldfacts-qa"]}}}}
+use rule * from ralc as ralc_*
+rule mine:
+    default_target: True
+    input: "there/items.parquet"
+"""
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path) -> Path:
+    """A folder with a space in its name, in which there is nothing."""
+    (tmp_path / "else where").mkdir()
+    return tmp_path / "else where"
+
+
+def planned(folder: Path, *arguments: str) -> str:
+    """What a dry run in a folder says."""
+    done = subprocess.run(
+        [sys.executable, "-m", "snakemake", "--dry-run", "--cores", "1", *arguments],
+        cwd=folder,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    )
+    assert done.returncode == 0, done.stdout[-3000:]
+    return done.stdout
+
+
+def test_from_another_folder_with_a_preset_whose_paths_are_its_own(elsewhere):
+    arguments = ["--directory", str(elsewhere), "--configfile", str(ROOT / SMOKE)]
+    listing = planned(elsewhere.parent, "-s", str(ROOT / "Snakefile"), *arguments)
+    assert "results/smoke/items.parquet" in listing
+    assert "results/smoke/lexicon/hedges.parquet" in listing
+
+
+def test_a_part_of_a_configuration_is_one(elsewhere):
+    (elsewhere / "mine.jsonl").write_text('{"question": "Who?", "accepted": ["She"]}\n' * 4)
+    (elsewhere / "config.yaml").write_text("run: {datasets: [mine]}\ndatasets: {mine: {path: mine.jsonl}}\n")
+    listing = planned(elsewhere, "-s", str(ROOT / "Snakefile"))
+    assert "results/questions/mine.parquet" in listing
+    assert "worldfacts" not in listing
+
+
+def test_as_a_module_of_another_workflow(elsewhere):
+    (elsewhere / "Snakefile").write_text(MODULE.format(root=ROOT))
+    listing = planned(elsewhere)
+    assert "ralc_compute_signals" in listing
+    assert "there/questions/worldfacts-qa.parquet" in listing
+    assert "worldfacts-mc" not in listing
