@@ -26,7 +26,8 @@ def test_the_raw_figures_are_those_of_the_metrics():
     raw = table[table["forecast"] == "raw"].set_index("metric")["value"]
     assert raw["auroc"] == pytest.approx(metrics.auroc(correct, np.clip(scores, 0.05, 0.95)))
     assert raw["brier_score"] == pytest.approx(np.mean((np.clip(scores, 0.05, 0.95) - correct) ** 2))
-    assert (table["ci_low"] <= table["ci_high"]).all()
+    assert (table["ci_low"] <= table["value"]).all()
+    assert (table["value"] <= table["ci_high"]).all()
 
 
 def test_few_answers_are_no_ground_for_a_promise():

@@ -9,7 +9,7 @@ somebody else ("he was certain of victory").
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from ralc.english.numbers import percentage, ratio
+from ralc.english.numbers import begins_number, percentage, ratio
 from ralc.english.patterns import longest_match
 from ralc.english.tokens import Token, tokenise
 from ralc.english.vocabulary import (
@@ -185,6 +185,9 @@ def _stated(words: list[str]) -> Iterator[tuple[int, int, float, bool]]:
     """(start, end, probability, whether it is a cue without another beside it) of the numbers in a text."""
     position = 0
     while position < len(words):
+        if not begins_number(words[position]):
+            position += 1
+            continue
         share, odds = percentage(words, position), ratio(words, position)
         found = odds or share
         if found:

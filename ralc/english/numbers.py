@@ -23,6 +23,15 @@ _LARGE = {"hundred": 100, "thousand": 1_000, "million": 1_000_000, "billion": 1_
 _CASES = frozenset(["times", "time", "cases", "case", "chances", "chance", "shots", "shot", "instances"])
 
 
+def begins_number(word: str) -> bool:
+    """Whether a percentage or a ratio may begin with a word: most words settle it at once.
+
+    >>> begins_number("seventy"), begins_number("70%"), begins_number("perhaps")
+    (True, True, False)
+    """
+    return word[:1].isdigit() or word in _UNITS or word in _TENS or word in _LARGE
+
+
 def percentage(words: Sequence[str], at: int) -> tuple[int, float] | None:
     """(end, probability) of the percentage that begins at a position; None where none does.
 
