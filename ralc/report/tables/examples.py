@@ -102,6 +102,8 @@ def _card(rows: pd.DataFrame, question: pd.Series, signal: str) -> dict[str, Any
         "place": " · ".join(label(rewrite[column]) for column in ("dataset", "subject", "target")),
         "original": _text(originals),
         "grade": grade,
+        "dataset": label(rewrite["dataset"]),
+        "model": label(rewrite["target"]),
         "right": grade == CORRECT,
         "signals": [*_bars(raw, "before the map"), *_bars(mapped, "after the map", after=True)],
         "hedges": _list(rewrite["hedges"]),

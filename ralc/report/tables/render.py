@@ -50,12 +50,12 @@ def to_html(table: pd.DataFrame) -> str:
     """A page of its own with the table, its title and its notes; names from the run are escaped."""
     shown = _show(table, _html_cell, _html_heading)
     styler = shown.style.format_index(lambda name: escape(label(name)), axis=0).set_table_attributes(
-        'class="numbers"'
+        'class="numbers sorted"'
     )
     return page(
         "table.html.j2",
         title=_title(table),
-        table=Markup(styler.to_html()),
+        table=Markup(styler.to_html(sparse_index=False)),
         notes=table.attrs.get("notes", []),
     )
 

@@ -1,0 +1,109 @@
+"use strict";
+// Tables are sorted by a click on a heading and searched by the box above; cards of examples are filtered and searched.
+// Without scripts everything is there, in its first order.
+
+const number = (text) => {
+  const found = text.replace(/\u2212/g, "-").replace(/,(?=\d{3})/g, "").match(/^-?\d+(\.\d+)?/);
+  return found ? Number(found[0]) : null;
+};
+
+const compare = (a, b) => {
+  const [x, y] = [number(a), number(b)];
+  if (x !== null && y !== null) return x - y;
+  if (x === null && y === null) return a.localeCompare(b);
+  return x === null ? 1 : -1;
+};
+
+function box(label, parent) {
+  const input = document.createElement("input");
+  Object.assign(input, { type: "search", placeholder: label, ariaLabel: label });
+  const count = document.createElement("small");
+  count.setAttribute("role", "status");
+  const bar = document.createElement("div");
+  bar.className = "tools";
+  bar.append(input, count);
+  parent.before(bar);
+  return { input, count, bar };
+}
+
+function soften(rows, headings) {
+  // A name that stands in the row above, too, is drawn softly.
+  let above = [];
+  for (const row of rows) {
+    const names = [...row.cells].slice(0, headings).map((cell) => cell.textContent);
+    let same = true;
+    [...row.cells].slice(0, headings).forEach((cell, place) => {
+      same = same && names[place] === above[place];
+      cell.classList.toggle("again", same);
+    });
+    above = names;
+  }
+}
+
+function table(element) {
+  const body = element.tBodies[0];
+  const rows = [...body.rows];
+  if (rows.length < 2) return;
+  const headings = rows[0].querySelectorAll("th").length;
+  const shown = () => [...body.rows].filter((row) => !row.hidden);
+  const { input, count } = box("Search rows", element.closest(".scroll") ?? element);
+  const search = () => {
+    const words = input.value.toLowerCase().split(/\s+/);
+    for (const row of rows) row.hidden = !words.every((word) => row.textContent.toLowerCase().includes(word));
+    count.textContent = input.value ? `${shown().length} of ${rows.length} rows` : `${rows.length} rows`;
+    soften(shown(), headings);
+  };
+  input.addEventListener("input", search);
+  const levels = [...element.querySelectorAll("thead th.col_heading")].map((th) => Number(/level(\d+)/.exec(th.className)[1]));
+  const lowest = Math.max(...levels, 0);
+  const sortable = [
+    ...[...element.querySelectorAll(`thead th.col_heading.level${lowest}`)].map((th) => [th, headings + Number(/col(\d+)/.exec(th.className)[1])]),
+    ...[...element.querySelectorAll("thead th.index_name")].filter((th) => /level\d/.test(th.className) && th.textContent.trim() && th.closest("tr") === element.tHead.rows[element.tHead.rows.length - 1]).map((th) => [th, Number(/level(\d+)/.exec(th.className)[1])]),
+  ];
+  for (const [heading, place] of sortable) {
+    heading.tabIndex = 0;
+    heading.classList.add("sortable");
+    heading.title = "Sort by this column";
+    const sort = () => {
+      const down = heading.getAttribute("aria-sort") === "ascending";
+      for (const [other] of sortable) other.removeAttribute("aria-sort");
+      heading.setAttribute("aria-sort", down ? "descending" : "ascending");
+      const text = (row) => row.cells[place].textContent.trim();
+      const ordered = [...rows].sort((a, b) => (down ? -1 : 1) * compare(text(a), text(b)));
+      body.append(...ordered);
+      soften(shown(), headings);
+    };
+    heading.addEventListener("click", sort);
+    heading.addEventListener("keydown", (event) => {
+      if (event.key === "Enter" || event.key === " ") { event.preventDefault(); sort(); }
+    });
+  }
+  search();
+}
+
+function cards(list) {
+  const { input, count, bar } = box("Search answers", list[0]);
+  const selects = ["dataset", "model", "grade"].map((name) => {
+    const values = [...new Set(list.map((card) => card.dataset[name]))];
+    const select = document.createElement("select");
+    select.ariaLabel = `Filter by ${name}`;
+    select.append(new Option(`every ${name}`, ""), ...values.map((value) => new Option(value, value)));
+    bar.insertBefore(select, count);
+    return [name, select];
+  });
+  const filter = () => {
+    const words = input.value.toLowerCase().split(/\s+/);
+    for (const card of list) {
+      const wanted = selects.every(([name, select]) => !select.value || card.dataset[name] === select.value);
+      card.hidden = !wanted || !words.every((word) => card.textContent.toLowerCase().includes(word));
+    }
+    count.textContent = `${list.filter((card) => !card.hidden).length} of ${list.length} answers`;
+  };
+  for (const [, select] of selects) select.addEventListener("input", filter);
+  input.addEventListener("input", filter);
+  filter();
+}
+
+document.querySelectorAll("table.sorted").forEach(table);
+const examples = [...document.querySelectorAll("article.example")];
+if (examples.length) cards(examples);

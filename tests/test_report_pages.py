@@ -1,0 +1,94 @@
+"""The report in a real browser: pages load without a complaint, sort and search, and hostile text stays text."""
+
+import re
+
+import pytest
+
+from ralc.report import figures, tables
+from tests import browser
+from tests.synthetic import NASTY, results
+
+pytestmark = pytest.mark.skipif(
+    browser.MISSING is not None,
+    reason=f"{browser.MISSING} is not there: apt-get install chromium chromium-driver",
+)
+PAGES = ("overview", "examples", "headline", "comparisons", "cross_domain", "map_ablation")
+ROWS = "[...document.querySelectorAll('table.sorted tbody tr')].filter(row => !row.hidden)"
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory):
+    """The pages of a made-up run whose texts are hostile."""
+    folder = tmp_path_factory.mktemp("pages")
+    questions, items, metrics = results(n=16)
+    for name in PAGES[2:]:
+        tables.save_table(getattr(tables, name)(metrics), folder / name)
+    shown = {"Before and after": figures.plot_prepost(metrics)}
+    (folder / "overview.html").write_text(tables.overview(metrics, shown))
+    (folder / "examples.html").write_text(tables.examples(items, questions, count=12))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def seen():
+    """A browser."""
+    with browser.browser() as session:
+        yield session
+
+
+@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("width", [1280, 390])
+def test_every_page_loads_without_a_complaint_and_fits(pages, seen, name, width):
+    seen.open(pages / f"{name}.html", width=width)
+    assert seen.complaints() == []
+    assert seen.run("return document.querySelectorAll('script').length") == 1
+    assert seen.run("return [...document.images].every(image => image.complete && image.naturalWidth > 0)")
+    # Wide tables scroll inside the page; the page itself does not.
+    assert seen.run("return document.documentElement.scrollWidth") <= width
+
+
+def test_hostile_text_is_text(pages, seen):
+    seen.open(pages / "examples.html")
+    assert NASTY[:8] in seen.run("return document.body.textContent")
+    assert seen.run("return document.querySelectorAll('article script').length") == 0
+
+
+def test_a_table_is_sorted_by_a_click_on_a_heading(pages, seen):
+    seen.open(pages / "headline.html")
+    click = "const th = document.querySelector('thead th.col_heading'); th.click(); return th.ariaSort"
+    values = f"return {ROWS}.map(row => row.querySelector('td').textContent)"
+    before = seen.run(values)
+    assert seen.run(click) == "ascending"
+    rising = [float(re.match(r"[\d.]+", text.strip()).group()) for text in seen.run(values)]
+    assert rising == sorted(rising)
+    assert len(rising) == len(before)
+    assert seen.run(click) == "descending"
+    falling = [float(re.match(r"[\d.]+", text.strip()).group()) for text in seen.run(values)]
+    assert falling == sorted(falling, reverse=True)
+
+
+def test_a_table_is_searched(pages, seen):
+    seen.open(pages / "headline.html")
+    search = (
+        "const box = document.querySelector('input[type=search]'); box.value = 'hedged worldfacts-mc';"
+        f"box.dispatchEvent(new Event('input')); return {ROWS}.map(row => row.textContent)"
+    )
+    rows = seen.run(search)
+    assert rows
+    assert all("Hedged QA" in row and "worldfacts-mc" in row for row in rows)
+    assert re.match(
+        r"\d+ of \d+ rows", seen.run("return document.querySelector('[role=status]').textContent")
+    )
+
+
+def test_examples_are_filtered_and_searched(pages, seen):
+    seen.open(pages / "examples.html")
+    shown = "return [...document.querySelectorAll('article')].filter(card => !card.hidden).map(card => card.dataset)"
+    whole = seen.run(shown)
+    pick = (
+        "const select = document.querySelector('select[aria-label=\"Filter by grade\"]'); select.value = 'correct';"
+        "select.dispatchEvent(new Event('input'));" + shown
+    )
+    right = seen.run(pick)
+    assert 0 < len(right) < len(whole)
+    assert {card["grade"] for card in right} == {"correct"}
