@@ -11,7 +11,7 @@ READY := $(VENV)/ready
 SOURCES := ralc tests workflow/scripts
 RULES := Snakefile workflow/rules
 
-.PHONY: run test test-chaos test-slurm test-vllm lint docs bench lock clean
+.PHONY: run test test-chaos test-hostile test-slurm test-vllm lint docs bench lock clean
 .DELETE_ON_ERROR:
 
 run: $(READY) ## run the workflow and write results/report.html
@@ -23,6 +23,9 @@ test: $(READY) lint ## unit tests, doctests, and the real Snakefile on the smoke
 
 test-chaos: $(READY) ## kill a run of LLM roles on a flaky server twenty times, and compare the results
 	$(BIN)/pytest -m chaos -s tests/workflow
+
+test-hostile: $(READY) ## random kills, a misbehaving server, random damage; RALC_HOSTILE_SECONDS each (150), RALC_HOSTILE_SEED
+	$(BIN)/pytest -m hostile -s tests/workflow
 
 test-slurm: $(READY) ## the smoke preset, and what can go wrong, on a real SLURM of this machine's own (skipped where there can be none)
 	bash envs/test-slurm.sh $(BIN)/python

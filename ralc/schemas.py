@@ -250,6 +250,13 @@ TABLES: dict[str, dict[str, pa.Column]] = {
         "errors": _count(),
         "cost": _number(0, nullable=True),
     },
+    "graders": {
+        "target": _text(),
+        "dataset": _text(),
+        "answers": _count(1),
+        "agreement": _number(0, 1),
+        "kappa": _number(-1, 1, nullable=True),
+    },
     "human_benchmark": {
         "dataset": _text(),
         "reader": _text(),

@@ -587,3 +587,10 @@ class TestMetrics:
         table = default_rows(lost, resamples=20, null_repeats=5).query("method == 'hedged_qa'")
         assert table.query("metric == 'unscored_rate'").value.tolist() == [1.0, 1.0]
         assert "auroc" not in set(table.metric)
+
+
+def test_answers_without_a_hedged_one_have_the_pairs_of_their_rewrites():
+    answers = pd.DataFrame({"target": ["t"], "question_id": ["q"], "prompt": ["direct"], "text": ["Lima."]})
+    plan = pd.DataFrame({"task": ["a"], "text": ["Lima."]})
+    pairs = rewrites.pairs(answers, plan, pd.DataFrame({"task": ["a"], "text": ["Perhaps Lima."]}))
+    assert pairs.to_numpy().tolist() == [["Lima.", "Perhaps Lima."]]

@@ -6,15 +6,17 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from ralc import sampling
+from ralc import sampling, schemas
 from ralc.config import parse_config
 from ralc.datasets.table import questions_table
 from ralc.grading import grade
-from ralc.grading.recorded import agreement
+from ralc.grading.recorded import agreement, compare_graders
 from ralc.llm import Memory, complete, complete_table, from_table
 from ralc.llm.engines import build
 from ralc.llm.errors import EngineError
 from ralc.recorded import read
+from ralc.report.tables import graders
+from ralc.report.tables.render import to_html
 
 ROWS = [
     {"question": "Capital of Peru?", "answers": ["Lima", "Quito", "Lima"], "correct": [1, 0, 1]},
@@ -106,8 +108,12 @@ def test_grades_are_those_of_the_file_and_are_compared_with_the_references(model
     recorded = grade(answers, QUESTIONS, method="recorded", recorded=read(model["path"]))
     assert recorded["grade"].tolist() == ["CORRECT", "INCORRECT", "unparsed"]
     reference = grade(answers, QUESTIONS)
-    table = agreement(recorded, reference, QUESTIONS)
-    assert table.to_numpy().tolist() == [["mine", 2, 1.0, 1.0]]
+    assert agreement(recorded, reference, QUESTIONS).to_numpy().tolist() == [["mine", 2, 1.0, 1.0]]
+    compared = compare_graders(answers.assign(target="m"), recorded.assign(target="m"), QUESTIONS)
+    assert schemas.check(compared, "graders").to_numpy().tolist() == [["m", "mine", 2, 1.0, 1.0]]
+    shown = graders(compared)
+    assert shown.loc[("m", "mine"), ("kappa", "value")] == 1.0
+    assert "Cohen" in to_html(shown)
 
 
 def test_kappa_is_agreement_beyond_chance():

@@ -2,6 +2,7 @@
 
 import pandas as pd
 
+from ralc.grading.reference import grade_reference
 from ralc.grading.table import grades_table, questions_of
 from ralc.names import GRADES, UNPARSED
 from ralc.recorded.table import Recorded
@@ -47,6 +48,20 @@ def _grade(answer: object, question: str, recorded: Recorded) -> str | None:
     if row is None:
         return None
     return row.grades[answer.members[0]] if answer.prompt == "direct" else row.hedged_grade
+
+
+def compare_graders(answers: pd.DataFrame, grades: pd.DataFrame, questions: pd.DataFrame) -> pd.DataFrame:
+    """Return the `agreement` of grades with the reference grader's, for each target: ``target, dataset, ...``.
+
+    `answers` and `grades` carry a column ``target``.
+    """
+    parts = []
+    for target, of in grades.groupby("target", sort=False):
+        reference = grade_reference(answers[answers["target"] == target], questions)
+        found = agreement(of.drop(columns="target"), reference, questions)
+        parts.append(found.assign(target=target))
+    columns = ["target", "dataset", "answers", "agreement", "kappa"]
+    return pd.concat(parts, ignore_index=True)[columns]
 
 
 def agreement(grades: pd.DataFrame, other: pd.DataFrame, questions: pd.DataFrame) -> pd.DataFrame:

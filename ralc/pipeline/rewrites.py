@@ -42,7 +42,12 @@ def pairs(answers: pd.DataFrame, plan: pd.DataFrame, rewrites: pd.DataFrame) -> 
     rewritten = plan[["task", "text"]].drop_duplicates().rename(columns={"text": "original"})
     rewritten = rewritten.merge(rewrites[["task", "text"]], on="task", validate="one_to_one")
     by_prompt = answers.set_index(["target", "question_id", "prompt"])["text"].unstack()  # noqa: PD010
-    hedged = by_prompt.dropna().rename(columns={"direct": "original", "hedged": "text"})
+    # Recorded samples may have no hedged answer at all.
+    hedged = (
+        by_prompt.reindex(columns=["direct", "hedged"])
+        .dropna()
+        .rename(columns={"direct": "original", "hedged": "text"})
+    )
     both = pd.concat([rewritten, hedged.reset_index(drop=True)], ignore_index=True)
     return both.rename(columns={"text": "rewrite"})[["original", "rewrite"]].drop_duplicates(
         ignore_index=True

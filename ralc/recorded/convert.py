@@ -258,9 +258,10 @@ def phrase_of(label: str) -> str:
 
 
 def questions_of_wang2025(path: str | Path) -> Rows:
-    """Return the questions that were asked there, with their accepted answers."""
+    """Return the questions that were asked there, with their accepted answers (but for the empty ones)."""
     return [
-        {"question": row["question"], "accepted": row["correct_answers"]} for _, row in read_json_lines(path)
+        {"question": row["question"], "accepted": [one for one in row["correct_answers"] if one.strip()]}
+        for _, row in read_json_lines(path)
     ]
 
 

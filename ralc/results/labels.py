@@ -30,6 +30,8 @@ QUANTITIES: dict[str, Quantity] = {
     "edge_share": Quantity("Piled at an end", None, 1, "%", 100),
     "narrow_share": Quantity("All readings agree", None, 1, "%", 100),
     "lost_content_share": Quantity("Lost content", None, 1, "%", 100),
+    "agreement": Quantity("Agreement", None, 1, "%", 100),
+    "kappa": Quantity("Cohen's κ", digits=2),
     "requests": Quantity("Requests", digits=0),
     "answers": Quantity("Answers", digits=0),
     "prompt_tokens": Quantity("Prompt tokens", digits=0),

@@ -2,7 +2,8 @@
 #
 # Grades the original and the hedged answer: CORRECT, INCORRECT, NOT_ATTEMPTED, or unparsed (counted,
 # excluded, never defaulted).
-# Reads: questions, answers. Makes: grades.
+# Recorded grades are compared with the reference grader's.
+# Reads: questions, answers. Makes: grades; for recorded ones, graders.
 # Steered by: roles.grader, protocol (abstention sentence).
 
 
@@ -53,3 +54,24 @@ rule grade_answers:
         "Grades of the answers of {wildcards.target}"
     script:
         "../scripts/grade_answers.py"
+
+
+rule compare_graders:
+    input:
+        questions=QUESTIONS,
+        answers=per_target("answers"),
+        grades=per_target("grades"),
+        code=code("compare_graders"),
+    output:
+        f"{OUT}/graders.parquet",
+    log:
+        f"{OUT}/logs/compare_graders.log",
+    localrule: True
+    conda:
+        CPU
+    params:
+        targets=TARGETS,
+    message:
+        "How far the recorded grades and the reference grader's agree"
+    script:
+        "../scripts/compare_graders.py"

@@ -62,10 +62,13 @@ if settings.ablations.hedges:
     DRAWN["hedges_ablation"] = (ABLATIONS, ["metrics"])
 if len(settings.protocols()) > 1:
     TABULATED["protocols"] = (ABLATIONS, ["metrics"])
+if role("grader").method == "recorded":
+    TABULATED["graders"] = (LOST, ["graders"])
 RESULTS = {
     "items": f"{OUT}/items.parquet",
     "metrics": f"{OUT}/metrics.parquet",
     "calls": f"{OUT}/calls.parquet",
+    "graders": f"{OUT}/graders.parquet",
     "lexicon": f"{OUT}/lexicon/lexicon.parquet",
     **{
         table: f"{OUT}/people/{table}.parquet"

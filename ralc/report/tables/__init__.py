@@ -13,6 +13,7 @@ from ralc.report.tables.cross_domain import cross_domain
 from ralc.report.tables.detailed import detailed, language_loss, linguistic_auroc
 from ralc.report.tables.entries import lexicon_entries
 from ralc.report.tables.examples import examples
+from ralc.report.tables.graders import graders
 from ralc.report.tables.headline import comparisons, headline, signal_space
 from ralc.report.tables.human import audiences, human_benchmark
 from ralc.report.tables.overview import overview
@@ -31,6 +32,7 @@ __all__ = [
     "cross_domain",
     "detailed",
     "examples",
+    "graders",
     "headline",
     "human_benchmark",
     "language_loss",

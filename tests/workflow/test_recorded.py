@@ -1,0 +1,79 @@
+"""Recorded samples through the real workflow: the worked examples, on the studies' files or on their stand-ins."""
+
+import json
+import shutil
+
+import pandas as pd
+import pytest
+
+from ralc import metrics
+from ralc.beta import Beta
+from ralc.recorded import convert
+from tests.test_recorded_convert import DATA, files_of
+from tests.workflow.conftest import Checkout, copied
+
+pytestmark = pytest.mark.workflow
+
+WANG, DLM = (f"workflow/presets/{name}.yaml" for name in ("wang2025", "dlm_uncertainty"))
+#: SPEC section 2: the answers of GPT-4o read by the table of twelve phrases.
+PUBLISHED = {"gECE": 0.279633, "gECE with 100 bins": 0.280238, "ECE of means": 0.275470, "FD": 0.779246}
+
+
+def wang(folder) -> Checkout:
+    """A checkout with the files of Wang et al., whose evaluator is the table of phrases."""
+    checkout = copied(folder, (WANG,))
+    source, examples = files_of("wang2025"), checkout.folder / "examples"
+    convert.write(convert.from_wang2025(source), examples / "gpt-4o.jsonl")
+    convert.write(convert.questions_of_wang2025(source), examples / "truthfulqa.jsonl")
+    real = source.parent == DATA
+    tables = DATA / "wang2025_tables.json" if real else source.parent / "phrase_beta_tables.json"
+    shutil.copy(tables, examples / "phrase_beta_tables.json")
+    return checkout
+
+
+#: The preset with the table as evaluator; the stand-in's table has a name of its own.
+EVALUATED = {"roles": {"evaluator": "phrases"}}
+STAND_IN = {"readers": {"phrases": {"table": "stand-in_size=12"}}}
+
+
+def test_wang2025s_figures_come_out_of_the_tables(tmp_path):
+    checkout = wang(tmp_path / "checkout")
+    overlay = EVALUATED if files_of("wang2025").parent != DATA else EVALUATED | STAND_IN
+    tables = [f"results/wang2025/{table}/gpt-4o.parquet" for table in ("signals", "grades")]
+    checkout.snakemake(*tables, config=json.dumps(overlay))
+    signals, grades = (pd.read_parquet(checkout.folder / table) for table in tables)
+    both = signals.merge(grades[grades["prompt"] == "direct"], on="question_id", validate="one_to_one")
+    assert set(both["signal"]) == {"linguistic_confidence"}
+    confidence = Beta(both["alpha"].to_numpy(), both["beta"].to_numpy())
+    outcome = both["outcome"].to_numpy(dtype=float)
+    found = {
+        "gECE": metrics.generalised_ece(outcome, confidence),
+        "gECE with 100 bins": metrics.generalised_ece(outcome, confidence, bins=100),
+        "ECE of means": metrics.expected_calibration_error(outcome, confidence.mean),
+        "FD": metrics.faithfulness_divergence(outcome, confidence).mean(),
+    }
+    if files_of("wang2025").parent == DATA:
+        assert len(both) == 12
+        assert all(value > 0 for value in found.values())
+    else:
+        assert len(both) == 817
+        assert found == pytest.approx(PUBLISHED, abs=1e-6)
+
+
+def test_two_models_recorded_answers_have_the_signals_that_they_have(tmp_path):
+    checkout = copied(tmp_path / "checkout", (DLM,))
+    for model, name in (("llama", "llama3-8b"), ("llada", "llada-8b")):
+        convert.write(
+            convert.from_dlm_uncertainty(files_of(model)), checkout.folder / f"examples/{name}.jsonl"
+        )
+    asked = convert.questions_of_dlm_uncertainty(files_of("llama"))
+    convert.write(asked, checkout.folder / "examples/mmlu-mini.jsonl")
+    out = "results/dlm_uncertainty"
+    maps = [f"{out}/maps/{name}.json" for name in ("llama3-8b", "llada-8b")]
+    checkout.snakemake(*maps, config="split: {train: 0.5}")
+    fitted = [{fit["signal"] for fit in json.loads((checkout.folder / path).read_text())} for path in maps]
+    assert fitted == [{"token_probability", "semantic_uncertainty"}, {"semantic_uncertainty"}]
+    log = (checkout.folder / out / "logs/fit_maps/llada-8b.log").read_text()
+    assert "train answers has the signal token_probability: it is left out" in log
+    log = (checkout.folder / out / "logs/render_samples/llada-8b.log").read_text()
+    assert "placeholders, all left out" in log
