@@ -168,7 +168,8 @@ rule show_examples:
 
 rule write_overview:
     input:
-        **shown(["metrics"]),
+        **shown(["metrics", "calls"]),
+        jobs=f"{OUT}/jobs.csv",
         code=code("write_overview"),
     output:
         report(
@@ -182,6 +183,19 @@ rule write_overview:
     localrule: True
     conda:
         CPU
+    params:
+        run={
+            "protocol": PROTOCOL.label,
+            "seed": settings.seed,
+            "choices": {
+                "Split": f"{settings.split.train:.0%} of the questions fit the maps ({PROTOCOL.split})",
+                "Samples": f"{settings.sampling.answers} answers a question",
+                "Bootstrap": f"{settings.metrics.resamples} resamples",
+            },
+            "models": {
+                model: plain(settings.models[model]) for _, model, _ in RESPONSES
+            },
+        },
     message:
         "Overview of the run"
     script:

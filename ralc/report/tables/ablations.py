@@ -42,7 +42,9 @@ def map_ablation(metrics: pd.DataFrame) -> pd.DataFrame:
     shown = rows[rows["target"] == main_target(metrics)]
     single = rows[rows["target"] != "mean"].groupby(["map", "signal", "metric"], sort=False)["value"]
     pooled = (
-        single.agg(value="mean", sd="std").reset_index().assign(dataset="all datasets", ci_low=None, ci_high=None)
+        single.agg(value="mean", sd="std")
+        .reset_index()
+        .assign(dataset="all datasets", ci_low=None, ci_high=None)
     )
     tidy = pd.concat([shown.assign(sd=float("nan")), pooled])
     keys = ["dataset", "map", "signal", "metric"]

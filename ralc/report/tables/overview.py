@@ -2,7 +2,7 @@
 
 import base64
 import io
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -14,7 +14,6 @@ from ralc.results.labels import QUANTITIES, in_order, label, number
 from ralc.results.select import (
     differences,
     in_domain,
-    main_protocol,
     main_reader,
     main_target,
     one,
@@ -27,13 +26,18 @@ HEADLINES = ["faithfulness_divergence", "generalised_ece"]
 DISCRIMINATION = ["auroc", "brier_score"]
 
 
-def overview(metrics: pd.DataFrame, figures: Mapping[str, Figure] | None = None) -> str:
+def overview(
+    metrics: pd.DataFrame,
+    figures: Mapping[str, Figure] | None = None,
+    provenance: Sequence[tuple[str, str]] = (),
+) -> str:
     """A self-contained HTML page with the headline of a run: verdicts, numbers, figures, caveats.
 
     Parameters
     ----------
     metrics : the metrics table.
     figures : figures to show, by caption.
+    provenance : what a reader needs to repeat the run (`ralc.report.provenance`).
 
     Raises
     ------
@@ -45,7 +49,7 @@ def overview(metrics: pd.DataFrame, figures: Mapping[str, Figure] | None = None)
         "overview.html.j2",
         title="Do the words match the certainty?",
         independent=main_reader(metrics) != readers_of(metrics)[0],
-        run=_what_was_run(metrics),
+        run=[*_what_was_run(metrics), *provenance],
         signal=label(signal).lower(),
         findings=_findings(metrics, signal),
         verdicts=_verdicts(metrics, signal),
@@ -80,7 +84,6 @@ def _what_was_run(metrics: pd.DataFrame) -> list[tuple[str, str]]:
             ),
         ),
         ("Headline reader", main_reader(metrics)),
-        ("Protocol", main_protocol(metrics)),
     ]
 
 

@@ -1,0 +1,64 @@
+"""Where the numbers of a run come from: versions, choices, models, calls and time, each with its name."""
+
+import platform
+from collections.abc import Mapping
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+import pandas as pd
+
+import ralc
+
+#: Packages whose versions can change a number.
+PACKAGES = ("numpy", "scipy", "scikit-learn", "statsmodels", "snakemake", "xllamacpp", "vllm")
+
+
+def provenance(run: Mapping[str, Any], calls: pd.DataFrame, jobs: pd.DataFrame) -> list[tuple[str, str]]:
+    """Return what a reader needs to repeat a run, as (name, text).
+
+    Parameters
+    ----------
+    run : ``protocol``, ``seed``, ``choices`` (texts by name) and ``models``, the entries of the configuration by name.
+    calls : the calls table (`ralc.pipeline.calls`).
+    jobs : what each rule used (`ralc.pipeline.jobs.usage`).
+    """
+    return [
+        ("RALC", f"{ralc.__version__}, Python {platform.python_version()}, {_versions()}"),
+        ("Protocol", run["protocol"]),
+        ("Seed", str(run["seed"])),
+        *run["choices"].items(),
+        *((f"Model {name}", _model(entry)) for name, entry in run["models"].items()),
+        ("Calls", _calls(calls)),
+        ("Time", _time(jobs)),
+    ]
+
+
+def _versions() -> str:
+    return ", ".join(f"{name} {found}" for name in PACKAGES if (found := _version(name)))
+
+
+def _version(name: str) -> str | None:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return None
+
+
+def _model(entry: Mapping[str, Any]) -> str:
+    """A model as it is asked: what it is, which revision, by which engine."""
+    revision = entry.get("revision") or "revision not pinned"
+    return f"{entry['model']} ({revision}), {entry['engine']}"
+
+
+def _calls(calls: pd.DataFrame) -> str:
+    """How often the models were asked, by stage."""
+    stages = calls.groupby("stage", sort=False)[["requests", "answers"]].sum()
+    parts = [f"{stage} {row.requests:,} ({row.answers:,} answers)" for stage, row in stages.iterrows()]
+    return "; ".join(parts) or "no model was asked"
+
+
+def _time(jobs: pd.DataFrame, shown: int = 6) -> str:
+    """Seconds of the measured steps, the longest first."""
+    longest = jobs.sort_values("seconds", ascending=False).head(shown)
+    parts = [f"{row.rule.replace('_', ' ')} {row.seconds:,.0f} s" for row in longest.itertuples()]
+    return f"{jobs['seconds'].sum():,.0f} s in measured jobs: {', '.join(parts)}" if parts else "not measured"
