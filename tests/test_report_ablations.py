@@ -48,7 +48,7 @@ def test_every_map_stands_beside_the_run_s_own_and_the_raw_signal(varied):
         "and subset == 'all' and target != 'mean' and protocol == 'ralc' and variant == 'default'"
     )
     values = own[own["signal"] == "token_probability"]["value"]
-    pooled = table.loc[("mean", "uncalibrated"), ("token_probability", "generalised_ece")]
+    pooled = table.loc[("all datasets", "uncalibrated"), ("token_probability", "generalised_ece")]
     assert pooled["value"] == pytest.approx(values.mean())
     assert pooled["sd"] == pytest.approx(values.std(ddof=1))
 
@@ -185,3 +185,23 @@ def test_figures_are_drawn_and_say_what_is_missing(varied):
 def test_few_answers_and_intervals_without_width_decide_nothing(low, high, n, said):
     assert verdict((low + high) / 2, low, high, n, "lower") == said
     assert verdict(0.5, np.nan, np.nan, n, "lower") == "unclear"
+
+
+def test_every_reader_stands_beside_the_headline(varied):
+    table = tables.by_reader(varied[1])
+    assert list(dict.fromkeys(table.columns.get_level_values("reader"))) == ["cues", "judge"]
+    alone = tables.headline(varied[1])[("brier_score", "value")]
+    pd.testing.assert_series_equal(table[("judge", "brier_score", "value")], alone, check_names=False)
+
+
+def test_absolute_reductions_show_the_deviation_over_models(varied):
+    table = tables.cross_domain(varied[1])
+    rows = varied[1].query(
+        "target != 'mean' and dataset == train == 'worldfacts-qa' and signal == 'token_probability' and "
+        "method == 'ralc' and reader == 'judge' and versus == 'original' and subset == 'all' and "
+        "variant == 'default' and metric == 'generalised_ece'"
+    )
+    found = table.loc[
+        ("generalised_ece", "token_probability", "worldfacts-qa"), ("worldfacts-qa", "reduction")
+    ]
+    assert found["sd"] == pytest.approx(rows["value"].std(ddof=1))

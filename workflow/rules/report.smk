@@ -36,6 +36,7 @@ TABULATED = {
     "headline": (MAIN, ["metrics"]),
     "comparisons": (MAIN, ["metrics"]),
     "detailed": (MAIN, ["metrics"]),
+    "by_reader": (MAIN, ["metrics"]),
     "language_loss": (MAIN, ["metrics"]),
     "controlled_subsets": (FAITHFULNESS, ["metrics"]),
     "cross_domain": (DOMAINS, ["metrics"]),

@@ -38,7 +38,7 @@ def plot_baselines(metrics: pd.DataFrame, *, reader: str | None = None) -> Figur
     Parameters
     ----------
     metrics : the metrics table.
-    reader : who read the texts; None takes the independent judge.
+    reader : who read the texts; None takes the headline reader.
 
     Returns
     -------

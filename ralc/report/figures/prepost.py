@@ -33,7 +33,7 @@ def plot_prepost(metrics: pd.DataFrame, *, reader: str | None = None) -> Figure:
     Parameters
     ----------
     metrics : the metrics table.
-    reader : who read the texts in linguistic space; None takes the independent judge.
+    reader : who read the texts in linguistic space; None takes the headline reader.
 
     Returns
     -------

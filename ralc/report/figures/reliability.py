@@ -115,7 +115,7 @@ def plot_reliability(
     ----------
     items, metrics : the two results tables.
     space : linguistic (texts as they are read) or signal (the signals themselves).
-    reader : who read the texts; None takes the independent judge.
+    reader : who read the texts; None takes the headline reader.
     seed : of the bootstrap that draws the bands.
     """
     target = main_target(metrics)

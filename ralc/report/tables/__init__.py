@@ -14,7 +14,7 @@ from ralc.report.tables.detailed import detailed, language_loss, linguistic_auro
 from ralc.report.tables.entries import lexicon_entries
 from ralc.report.tables.examples import examples
 from ralc.report.tables.graders import graders
-from ralc.report.tables.headline import comparisons, headline, signal_space
+from ralc.report.tables.headline import by_reader, comparisons, headline, signal_space
 from ralc.report.tables.human import audiences, human_benchmark
 from ralc.report.tables.overview import overview
 from ralc.report.tables.profile import signal_profile
@@ -25,6 +25,7 @@ __all__ = [
     "ablations",
     "audiences",
     "bias",
+    "by_reader",
     "calls",
     "comparisons",
     "controlled_subsets",

@@ -28,7 +28,7 @@ def map_ablation(metrics: pd.DataFrame) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame, one row a (dataset, map), columns (signal, quantity, part). The dataset ``mean`` is the mean over
+    DataFrame, one row a (dataset, map), columns (signal, quantity, part). The row ``all datasets`` is the mean over
     datasets and models, its `sd` the real SD over them, as in the paper.
     """
     rows = _signal_space(metrics)
@@ -64,7 +64,7 @@ def map_ablation(metrics: pd.DataFrame) -> pd.DataFrame:
         "title": "Calibration maps in signal space",
         "notes": [
             "Maps fitted on the train questions of the same dataset and applied to the means, concentrations kept. "
-            "Under “mean”: means over datasets and models, ± the SD over them.",
+            "Under “all datasets”: means over datasets and models, ± the SD over them.",
             "Both errors fall when a map gives every answer the same confidence: see AUROC and the constant hedge.",
         ],
         "best_within": ["dataset"],

@@ -13,7 +13,7 @@ def counts(items: pd.DataFrame, metrics: pd.DataFrame, *, reader: str | None = N
     ----------
     items : the items table; its linguistic rows give the lost-content share.
     metrics : the metrics table; it has the other shares.
-    reader : who read the texts; None takes the independent judge.
+    reader : who read the texts; None takes the headline reader.
 
     Returns
     -------

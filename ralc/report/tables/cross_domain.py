@@ -13,8 +13,8 @@ ROW = ["metric", "signal", "train"]
 NOTES = [
     "Rows: the dataset the map was fitted on. Column groups: the dataset it was tested on. Shaded: "
     "in-domain.",
-    "Percentages are ratios of means, ± the standard deviation over models where there are several; "
-    "absolute reductions carry 95 % intervals and Holm-corrected p-values. ✓ lower error, ✗ higher error, "
+    "Percentages are ratios of means; absolute reductions carry 95 % intervals and Holm-corrected p-values; both carry "
+    "± the standard deviation over models where there are several. ✓ lower error, ✗ higher error, "
     "where the interval excludes 0.",
     "“Minus in-domain map” is the error with this map minus the error with the test dataset's own map.",
 ]
@@ -28,7 +28,7 @@ def cross_domain(
     Parameters
     ----------
     metrics : the metrics table.
-    reader : who read the texts; None takes the independent judge.
+    reader : who read the texts; None takes the headline reader.
     target : a model; None takes the mean over models where there is one.
 
     Returns
@@ -92,4 +92,4 @@ def _change(metrics: pd.DataFrame, target: str, reader: str | None, *, versus: s
         ci_high=ends.max(axis=1, skipna=False),
         quantity=name,
     )
-    return rows[[*ROW, "dataset", "quantity", "value", "ci_low", "ci_high", "p_value"]]
+    return rows[[*ROW, "dataset", "quantity", "value", "sd", "ci_low", "ci_high", "p_value"]]

@@ -4,7 +4,7 @@ import pandas as pd
 
 from ralc.names import METHODS
 from ralc.results.labels import label
-from ralc.results.select import CONDITION, differences, in_domain, main_reader, plain, widen
+from ralc.results.select import CONDITION, differences, in_domain, main_reader, plain, readers_of, widen
 from ralc.statistics import holm
 
 HEADLINE = [
@@ -31,7 +31,7 @@ def headline(metrics: pd.DataFrame, *, space: str = "linguistic", reader: str | 
     ----------
     metrics : the metrics table.
     space : linguistic (what readers perceive) or signal (what the model's numbers say).
-    reader : who read the texts; None takes the independent judge.
+    reader : who read the texts; None takes the headline reader.
 
     Returns
     -------
@@ -62,6 +62,30 @@ def headline(metrics: pd.DataFrame, *, space: str = "linguistic", reader: str | 
 def signal_space(metrics: pd.DataFrame) -> pd.DataFrame:
     """The headline numbers of the signals themselves, before (`original`) and after (`ralc`) the map."""
     return headline(metrics, space="signal")
+
+
+def by_reader(metrics: pd.DataFrame) -> pd.DataFrame:
+    """The headline numbers as every reader of the run has them, side by side; maps fitted in-domain.
+
+    Returns
+    -------
+    DataFrame, one row a (target, dataset, method, signal), columns (reader, quantity, part).
+    """
+    shown = ["faithfulness_divergence", "generalised_ece", "brier_score", "auroc", "spearman_mean"]
+    tables = {}
+    for reader in readers_of(metrics):
+        rows = in_domain(plain(metrics, space="linguistic", reader=reader))
+        tables[reader] = widen(rows, CONDITION, shown, ["value", "ci_low", "ci_high"])
+    table = pd.concat(tables, axis=1, names=["reader"])
+    table.attrs = {
+        "title": "The same texts by every reader",
+        "notes": [
+            f"The headline is the {label(main_reader(metrics))}'s; the first reader is in the loop, so it helped to "
+            "choose the rewrites that it reads here."
+        ],
+        "best_within": ["target", "dataset"],
+    }
+    return table
 
 
 def comparisons(metrics: pd.DataFrame, *, reader: str | None = None) -> pd.DataFrame:
