@@ -47,10 +47,10 @@ class Metric(Quantity):
     computed : str
         How. ``items``: the mean over the answers of the function of this name in `ralc.metrics`, which takes
         (outcome, `forecast`) and gives one value an answer. ``bins``: the sum over bins of the absolute mean of
-        what each answer adds. ``ranks``: the AUROC. ``floor``: the simulated null of a metric of bins; ``excess``:
-        what lies above it. ``parts``: of the change of the faithfulness divergence. ``propagation``: from the
-        calibrated signal to the words. ``losses``: the share of answers that were lost. ``preservation``: of the
-        text's content. ``people``: in the human benchmark alone.
+        what each answer adds; ``debiased``: less its upward bias. ``ranks``: the AUROC. ``floor``: the simulated
+        null of a metric of bins; ``excess``: what lies above it. ``parts``: of the change of the faithfulness
+        divergence. ``propagation``: from the calibrated signal to the words. ``losses``: the share of answers that
+        were lost. ``preservation``: of the text's content. ``people``: in the human benchmark alone.
     forecast : {"confidence", "mean"}
         What the function takes beside the outcome: the Beta confidences, or their means.
     """
@@ -58,6 +58,7 @@ class Metric(Quantity):
     computed: Literal[
         "items",
         "bins",
+        "debiased",
         "ranks",
         "floor",
         "excess",
@@ -128,9 +129,13 @@ METRICS: dict[str, Metric] = {
     ),
     "kl_divergence": Metric("KL", unit="nats", low=0),
     "generalised_ece": Metric("gECE", "lower", computed="bins", **_SHARE),
+    "generalised_ece_debiased": Metric("gECE, debiased", "lower", computed="debiased", **_SHARE),
     "generalised_ece_null": Metric("gECE null", computed="floor", **_SHARE),
     "generalised_ece_excess": Metric("gECE excess", "lower", computed="excess", **_SIGNED),
     "expected_calibration_error": Metric("ECE of means", "lower", computed="bins", **_SHARE),
+    "expected_calibration_error_debiased": Metric(
+        "ECE of means, debiased", "lower", computed="debiased", **_SHARE
+    ),
     "expected_brier_score": Metric("E[Brier]", "lower", **_SHARE),
     "expected_log_loss": Metric("E[NLL]", "lower", unit="nats", low=0),
     "brier_score": Metric("Brier of means", "lower", forecast="mean", **_SHARE),

@@ -21,6 +21,7 @@ from ralc.pipeline.answers import Questions, answers_of
 from ralc.pipeline.metrics_plan import Row, Term, View, plan, views
 from ralc.pipeline.settings import Settings
 from ralc.pipeline.terms import Measured, World
+from ralc.statistics import Drawn
 
 #: A subject is shown on its own from so many held-out questions.
 SUBJECT = 50
@@ -36,26 +37,16 @@ class Evaluated:
     ----------
     rows : list of Row
         Those whose terms all have an answer.
-    places : mapping
-        Where each term stands.
-    values : array of shape (statistics, 1 + resamples)
-        The first column is of the answers as they are.
-    sizes : array of shape (statistics,)
-        How many answers each is made of.
+    drawn : mapping
+        Each term with its draws; terms on the same answers share them.
     """
 
     rows: list[Row]
-    places: dict[Term, int]
-    values: np.ndarray
-    sizes: np.ndarray
+    drawn: dict[Term, Drawn]
 
-    def of(self, row: Row) -> np.ndarray:
-        """Return a row's value on each set."""
-        return sum(factor * self.values[self.places[term]] for term, factor in row.terms)
-
-    def size(self, row: Row) -> int:
-        """Return the number of answers of a row: of its smallest term."""
-        return int(min(self.sizes[self.places[term]] for term, _ in row.terms))
+    def of(self, row: Row) -> Drawn:
+        """Return a row with its draws."""
+        return Drawn.combine([(self.drawn[term], factor) for term, factor in row.terms])
 
 
 def compute(items: pd.DataFrame, settings: Settings, *, processes: int = 1) -> pd.DataFrame:
@@ -118,17 +109,13 @@ def _evaluate(
         resamples=settings.resamples,
         rng=settings.rng("resamples", items["dataset"].iloc[0]),
     )
-    places, values, sizes = {}, [], []
+    drawn: dict[Term, Drawn] = {}
     for condition, terms in asked.items():
         found = Measured(world, condition).statistics(terms)
         distinct = {id(statistic): statistic for statistic in found.values()}
-        start = len(sizes)
-        where = dict(zip(distinct, range(start, start + len(distinct)), strict=True))
-        places |= {term: where[id(statistic)] for term, statistic in found.items()}
-        values.append(resamples.evaluate(list(distinct.values())))
-        sizes += [statistic.size for statistic in distinct.values()]
-    kept = [row for row in rows if all(term in places for term, _ in row.terms)]
-    return Evaluated(kept, places, np.concatenate(values), np.array(sizes))
+        evaluated = dict(zip(distinct, resamples.evaluate(list(distinct.values())), strict=True))
+        drawn |= {term: evaluated[id(statistic)] for term, statistic in found.items()}
+    return Evaluated([row for row in rows if all(term in drawn for term, _ in row.terms)], drawn)
 
 
 def _over_models(evaluated: Sequence[Evaluated]) -> Iterator[list[tuple[Evaluated, Row]]]:
@@ -154,18 +141,29 @@ def _batched(sums: Iterable[list[tuple[Evaluated, Row]]]) -> Iterator[list[list[
 
 
 def _slice(sums: Sequence[list[tuple[Evaluated, Row]]], target: str | None) -> pd.DataFrame:
-    values = [[one.of(row) for one, row in same] for same in sums]
-    means = np.array([np.mean(of_models, axis=0) for of_models in values])
+    drawn = [[one.of(row) for one, row in same] for same in sums]
+    means = [Drawn.combine([(one, 1 / len(of_models)) for one in of_models]) for of_models in drawn]
     table = pd.DataFrame([same[0][1].shown for same in sums])
-    numbers = statistics.intervals(means[:, 0], means[:, 1:], null=0.0).drop(columns="standard_error")
+    numbers = statistics.intervals(means, null=0.0).drop(columns="standard_error")
     table = pd.concat([table, numbers], axis=1)
-    table["sd"] = [_deviation([of_model[0] for of_model in of_models]) for of_models in values]
-    table["n"] = [min(one.size(row) for one, row in same) for same in sums]
-    # Only differences have a p-value, only estimates an interval.
-    table.loc[table["versus"] == "none", "p_value"] = np.nan
-    simulated = table["metric"].map(lambda metric: METRICS[metric].computed == "floor")
-    table.loc[simulated, ["ci_low", "ci_high"]] = np.nan
-    return table if target is None else table.assign(target=target)
+    table["sd"] = [_deviation([one.value for one in of_models]) for of_models in drawn]
+    table["n"] = [one.size for one in means]
+    return _as_declared(table if target is None else table.assign(target=target))
+
+
+def _as_declared(table: pd.DataFrame) -> pd.DataFrame:
+    """The numbers that each metric has: only differences a p-value, only estimates an interval, within the range."""
+    metric = table["metric"].map(METRICS)
+    plain, computed = table["versus"] == "none", metric.map(lambda m: m.computed)
+    table.loc[plain, "p_value"] = np.nan
+    table.loc[computed == "floor", ["ci_low", "ci_high"]] = np.nan
+    table.loc[computed == "debiased", "value"] = table["debiased"]
+    low, high = (metric.map(lambda m, side=side: getattr(m, side)).where(plain) for side in ("low", "high"))
+    for column in ("value", "ci_low", "ci_high"):
+        table[column] = table[column].clip(
+            low.astype(float).fillna(-np.inf), high.astype(float).fillna(np.inf)
+        )
+    return table.drop(columns="debiased")
 
 
 def _deviation(values: Sequence[float]) -> float:

@@ -117,6 +117,8 @@ def _plain(condition: Condition, view: View, present: Mapping[Condition, None]) 
 
     finer = view.variant not in (DEFAULT, ATTEMPTED)
     yield from (row(metric) for metric in metrics_by(*(["bins"] if finer else ["items", "bins", "ranks"])))
+    for metric in metrics_by("debiased"):
+        yield row(metric, (Term(condition, metric.removesuffix("_debiased"), view), 1.0))
     yield row("generalised_ece_null")
     gece, null = (Term(condition, metric, view) for metric in ("generalised_ece", "generalised_ece_null"))
     yield row("generalised_ece_excess", (gece, 1.0), (null, -1.0))

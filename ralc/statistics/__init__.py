@@ -30,14 +30,18 @@ from ralc.statistics.builders import (
     pearson,
     spearman,
 )
+from ralc.statistics.calibration_errors import absolute_sum
+from ralc.statistics.drawn import Drawn
 from ralc.statistics.intervals import intervals
 from ralc.statistics.resampling import Bootstrap, Resamples, bootstrap, resample
 from ralc.statistics.summaries import holm, mean_over_models
 
 __all__ = [
     "Bootstrap",
+    "Drawn",
     "Resamples",
     "Statistic",
+    "absolute_sum",
     "auroc",
     "bootstrap",
     "brier_score",

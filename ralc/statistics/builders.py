@@ -32,12 +32,15 @@ class Statistic:
         What is summed.
     items : array of int, optional
         Which of the bootstrap's items these are, where they are not all of them.
+    above : float, optional
+        Of a calibration error, the sum of the absolute means of its columns: what is taken off it.
     """
 
     size: int
     finish: Callable[[Floats, Floats], Floats]
     columns: Floats | None = None
     items: np.ndarray | None = None
+    above: float | None = None
 
     def at(self, items: ArrayLike) -> Self:
         """Return the statistic as one of some of the bootstrap's items: their positions, or a mask."""
@@ -123,7 +126,7 @@ def mean_gap(gaps: ArrayLike, *, null: float = 0.0) -> Statistic:
     """
     columns = as_floats(gaps, "gaps")
     return Statistic(
-        len(columns), lambda sums, total: _ratio(np.abs(sums).sum(axis=0), total) - null, columns
+        len(columns), lambda sums, total: _ratio(np.abs(sums).sum(axis=0), total) - null, columns, above=null
     )
 
 

@@ -1,27 +1,34 @@
-"""Intervals and p-values from what a bootstrap drew, for many statistics at once."""
+r"""Intervals and p-values from what a bootstrap drew, for many statistics at once.
+
+Plain and bias-corrected percentiles are too narrow with few answers: at 63 they cover .89 of the differences of gECE
+and .91 of those of FD. These intervals are studentised: the standard error of the draws, the t distribution of the
+number of items or groups, and, where the draws are skewed, the reach of Hall's transformation as well (Hall 1992): the
+wider of the two on each side, because with few items skewness itself is uncertain. An interval of calibration errors
+reaches from the plain to an overcorrected one (`ralc.statistics.calibration_errors`). How they cover is measured by
+``python -m tests.benchmarks coverage``.
+"""
+
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 from scipy import special
 
 from ralc.beta.validation import Floats
+from ralc.statistics.drawn import Drawn
+
+#: A standard error that is a smaller share of the value is rounding: nothing varies.
+_ROUNDING = 1e-12
 
 
-def intervals(
-    estimates: Floats, draws: Floats, *, level: float = 0.95, null: float | None = None
-) -> pd.DataFrame:
-    """Return value, standard error and interval of each statistic; with `null` its p-value, two-sided.
+def intervals(drawn: Sequence[Drawn], *, level: float = 0.95, null: float | None = None) -> pd.DataFrame:
+    """Return value, debiased value, standard error and interval of each statistic; with `null` its p-value.
 
-    Intervals are bias-corrected percentiles (Efron 1987): resampling pushes calibration errors up, and plain
-    percentiles would count that bias twice. The p-value is the level at which the interval just reaches `null`,
-    with one resample added on either side, so that it is never 0.
+    The p-value is two-sided: the level at which the interval just reaches `null`.
 
     Parameters
     ----------
-    estimates : array of shape (statistics,)
-        Each statistic of the items as they are.
-    draws : array of shape (statistics, resamples)
-        Each statistic of each resample; NaN where it is not defined: those are left out.
+    drawn : sequence of Drawn
     level : float
         Of the interval, in (0, 1).
     null : float, optional
@@ -29,56 +36,66 @@ def intervals(
 
     Returns
     -------
-    DataFrame with columns ``value, standard_error, ci_low, ci_high`` and, with `null`, ``p_value``; NaN where no
-    draw is defined.
+    DataFrame with columns ``value, debiased, standard_error, ci_low, ci_high`` and, with `null`, ``p_value``. All but
+    the values are NaN where fewer than two draws are defined; where no draw differs, the interval is the value, and
+    there is no p-value unless the value is `null`.
     """
-    ordered = np.sort(draws, axis=1)  # NaN last
-    kept = draws.shape[1] - np.isnan(draws).sum(axis=1)
-    bias = _bias(estimates, ordered, kept)
-    low, high = special.ndtri([(1 - level) / 2, (1 + level) / 2])
-    with np.errstate(invalid="ignore", divide="ignore"):
-        squares = np.nansum((draws - np.nansum(draws, axis=1, keepdims=True) / kept[:, None]) ** 2, axis=1)
-        error = np.sqrt(squares / (kept - 1))
+    values = np.array([one.value for one in drawn], dtype=np.float64)
+    debiased = np.array([one.debiased for one in drawn], dtype=np.float64)
+    degrees = np.array([max(one.units - 1, 1) for one in drawn], dtype=np.float64)
+    error, skewness = _error_and_skewness(drawn)
+    edges = np.array([(one.value, one.overcorrected) for one in drawn], dtype=np.float64)
+    nearest, farthest = edges.min(axis=1), edges.max(axis=1)
+    reach = special.stdtrit(degrees, (1 + level) / 2)
     table = pd.DataFrame(
         {
-            "value": estimates,
-            "standard_error": np.where(kept > 1, error, np.nan),
-            "ci_low": _quantile(ordered, kept, special.ndtr(2 * bias + low)),
-            "ci_high": _quantile(ordered, kept, special.ndtr(2 * bias + high)),
+            "value": values,
+            "debiased": debiased,
+            "standard_error": error,
+            "ci_low": nearest - error * np.maximum(reach, _untransformed(reach, skewness)),
+            "ci_high": farthest - error * np.minimum(-reach, _untransformed(-reach, skewness)),
         }
     )
-    return table if null is None else table.assign(p_value=_p_value(draws, kept, null, bias))
+    if null is None:
+        return table
+    away = np.clip(null, nearest, farthest) - null
+    return table.assign(p_value=_p_value(away, error, skewness, degrees, np.abs(values)))
 
 
-def _bias(estimates: Floats, ordered: Floats, kept: np.ndarray) -> Floats:
-    """Normal quantile of the share of draws below the value; 0 where that says nothing."""
-    largest = np.abs(np.nan_to_num(ordered)).max(axis=1)
-    # A rounding of the statistic is a tie, which counts half.
-    slack = (1e-12 * np.maximum(np.abs(np.nan_to_num(estimates)), largest))[:, None]
-    values = estimates[:, None]
-    with np.errstate(invalid="ignore", divide="ignore"):
-        below, up_to = (ordered < values - slack).sum(axis=1), (ordered <= values + slack).sum(axis=1)
-        share = (below + up_to) / 2 / kept
-        bias = special.ndtri(np.clip(share, 1 / (kept + 1), kept / (kept + 1)))
-    return np.where((kept > 0) & ~np.isnan(estimates), bias, 0.0)
+def _error_and_skewness(drawn: Sequence[Drawn]) -> tuple[Floats, Floats]:
+    """Standard error and skewness of each statistic; NaN with fewer than two defined draws."""
+    error, skewness = np.full(len(drawn), np.nan), np.zeros(len(drawn))
+    for place, one in enumerate(drawn):
+        defined = ~np.isnan(one.draws)
+        if one.units < 2 or defined.sum() < 2:
+            continue
+        draws = one.draws[defined]
+        gap = draws - draws.mean()
+        spread = np.sqrt((gap**2).mean())
+        if spread > 0:
+            skewness[place] = (gap**3).mean() / spread**3
+        turned = [side[defined].std() for side in one.turned]
+        # A bootstrap of u items varies by the share (u-1)/u of what new items would.
+        error[place] = max(spread, *turned, 0.0) * np.sqrt(one.units / (one.units - 1))
+    return error, skewness
 
 
-def _quantile(ordered: Floats, kept: np.ndarray, shares: Floats) -> Floats:
-    """A quantile of the defined draws of each row, interpolated linearly; NaN where none is."""
-    place = shares * np.maximum(kept - 1, 0)
-    floor = np.floor(place).astype(np.intp)
-    rows = np.arange(len(ordered))
-    low, high = ordered[rows, floor], ordered[rows, np.minimum(floor + 1, np.maximum(kept - 1, 0))]
-    return low + (high - low) * (place - floor)
+def _transformed(t: Floats, skewness: Floats) -> Floats:
+    """Hall's cubic, monotone transformation of a studentised mean, which takes the skewness out."""
+    return t + skewness / 3 * t**2 + skewness**2 / 27 * t**3 + skewness / 6
 
 
-def _p_value(draws: Floats, kept: np.ndarray, null: float, bias: Floats) -> Floats:
-    """Two-sided p-value of each statistic being `null`."""
-    smallest = 1 / (kept + 1)
-    low, high = (
-        special.ndtri(np.minimum((side.sum(axis=1) + 1) * smallest, 1.0))
-        for side in (draws <= null, draws >= null)
-    )
-    # The bias correction of the interval, undone at `null`.
-    corrected = np.minimum(special.ndtr(low - 2 * bias), special.ndtr(high + 2 * bias))
-    return np.where(kept > 0, np.clip(2 * corrected, 2 * smallest, 1.0), np.nan)
+def _untransformed(quantile: Floats, skewness: Floats) -> Floats:
+    """The studentised mean that Hall's transformation takes to a quantile."""
+    s = np.where(np.abs(skewness) < 1e-4, 1.0, skewness)
+    found = 3 / s * (np.cbrt(1 + s * (quantile - s / 6)) - 1)
+    return np.where(np.abs(skewness) < 1e-4, quantile, found)
+
+
+def _p_value(away: Floats, error: Floats, skewness: Floats, degrees: Floats, size: Floats) -> Floats:
+    """Two-sided p-value of how far a statistic lies from what is tested."""
+    varies = error > _ROUNDING * size
+    t = away / np.where(varies, error, 1.0)
+    p = np.maximum(*(2 * special.stdtr(degrees, -np.abs(v)) for v in (t, _transformed(t, skewness))))
+    constant = np.where(np.abs(away) <= _ROUNDING * size, 1.0, np.nan)
+    return np.where(np.isnan(error) | np.isnan(away), np.nan, np.where(varies, np.minimum(p, 1.0), constant))

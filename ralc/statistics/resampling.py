@@ -10,6 +10,8 @@ from numpy.typing import ArrayLike
 
 from ralc.beta.validation import Floats
 from ralc.statistics.builders import Statistic
+from ralc.statistics.calibration_errors import absolute_sum
+from ralc.statistics.drawn import Drawn
 from ralc.statistics.intervals import intervals
 
 
@@ -20,18 +22,12 @@ class Bootstrap:
     Parameters
     ----------
     names : tuple of str
-    estimates : array of shape (statistics,)
-        Each statistic of the items as they are.
-    draws : array of shape (statistics, resamples)
-        Each statistic of each resample; NaN where it is not defined.
-    sizes : array of shape (statistics,)
-        Number of items.
+    drawn : tuple of Drawn
+        Each statistic with its draws.
     """
 
     names: tuple[str, ...]
-    estimates: Floats
-    draws: Floats
-    sizes: np.ndarray
+    drawn: tuple[Drawn, ...]
 
     def combine(self, combinations: Mapping[str, Mapping[str, float]]) -> Self:
         """Return linear combinations: paired differences ``{"ralc": 1, "original": -1}``, means over models.
@@ -41,38 +37,28 @@ class Bootstrap:
         ValueError
             If a combination names a statistic that is not here.
         """
-        known = {name: index for index, name in enumerate(self.names)}
+        known = dict(zip(self.names, self.drawn, strict=True))
         for label, terms in combinations.items():
             for name in terms:
                 if name not in known:
                     raise ValueError(f"combination {label!r}: no statistic {name!r}")
-        picks = [
-            ([known[name] for name in terms], np.array(list(terms.values())))
+        sums = [
+            Drawn.combine([(known[name], factor) for name, factor in terms.items()])
             for terms in combinations.values()
         ]
-        return type(self)(
-            names=tuple(combinations),
-            estimates=np.array([factors @ self.estimates[index] for index, factors in picks]),
-            draws=np.array([factors @ self.draws[index] for index, factors in picks]),
-            sizes=np.array([self.sizes[index].min() for index, _ in picks]),
-        )
+        return type(self)(tuple(combinations), tuple(sums))
 
     def join(self, other: "Bootstrap") -> Self:
         """Return the statistics of both; those of one and of the other are not paired, unless drawn alike."""
-        return type(self)(
-            names=self.names + other.names,
-            estimates=np.concatenate([self.estimates, other.estimates]),
-            draws=np.concatenate([self.draws, other.draws]),
-            sizes=np.concatenate([self.sizes, other.sizes]),
-        )
+        return type(self)(self.names + other.names, self.drawn + other.drawn)
 
     def table(self, *, level: float = 0.95, null: float | None = None) -> pd.DataFrame:
-        """Return value, standard error, interval and n of each statistic; with `null` its p-value, two-sided.
+        """Return value, debiased value, standard error, interval and n; with `null` the two-sided p-value.
 
         See `ralc.statistics.intervals`.
         """
-        table = intervals(self.estimates, self.draws, level=level, null=null)
-        return table.set_index(pd.Index(self.names)).assign(n=self.sizes)
+        table = intervals(self.drawn, level=level, null=null)
+        return table.set_index(pd.Index(self.names)).assign(n=[one.size for one in self.drawn])
 
 
 @dataclass(frozen=True)
@@ -89,20 +75,27 @@ class Resamples:
     weights: Floats
     units: np.ndarray
 
-    def evaluate(self, statistics: Sequence[Statistic]) -> Floats:
-        """Return each statistic of each set, shape (statistics, 1 + resamples); NaN where it is not defined."""
-        found = np.full((len(statistics), self.weights.shape[1]), np.nan)
+    def evaluate(self, statistics: Sequence[Statistic]) -> list[Drawn]:
+        """Return each statistic with its draws; they are NaN where it is not defined."""
         summed = [statistic for statistic in statistics if statistic.columns is not None]
         sums = iter(self._sums(summed))
-        for row, statistic in zip(found, statistics, strict=True):
-            if statistic.columns is None:
-                row[:] = statistic.finish(self.weights, self._positions(statistic))
-            else:
-                row[:] = statistic.finish(*next(sums))
-            units = self.units[self._positions(statistic)]
-            if (units == units[0]).all():
-                row[1:] = np.nan
-        return found
+        return [
+            self._drawn(statistic, *([None, None] if statistic.columns is None else next(sums)))
+            for statistic in statistics
+        ]
+
+    def _drawn(self, statistic: Statistic, sums: Floats | None, total: Floats | None) -> Drawn:
+        """A statistic with its draws, from the weighted sums of its columns where it has any."""
+        positions = self._positions(statistic)
+        units = len(np.unique(self.units[positions]))
+        if statistic.above is not None and units > 1:
+            with np.errstate(invalid="ignore", divide="ignore"):
+                gaps = np.where(total > 0, sums / total, np.nan)
+            return absolute_sum(gaps, units=units, size=statistic.size, null=statistic.above)
+        first, second = (self.weights, positions) if sums is None else (sums, total)
+        values = statistic.finish(first, second)
+        value, draws = values[0], values[1:] if units > 1 else np.full(len(values) - 1, np.nan)
+        return Drawn.exact(float(value), draws, units, statistic.size)
 
     def _positions(self, statistic: Statistic) -> np.ndarray:
         return np.arange(len(self.weights)) if statistic.items is None else statistic.items
@@ -163,12 +156,7 @@ def bootstrap(
         if reach > items or (statistic.items is None and reach != items):
             raise ValueError(f"statistic {name!r} has {reach} items, the bootstrap {items}")
     drawn = resample(items, groups=groups, resamples=resamples, rng=rng).evaluate(list(statistics.values()))
-    return Bootstrap(
-        names=tuple(statistics),
-        estimates=drawn[:, 0],
-        draws=drawn[:, 1:],
-        sizes=np.array([statistic.size for statistic in statistics.values()]),
-    )
+    return Bootstrap(tuple(statistics), tuple(drawn))
 
 
 def resample(

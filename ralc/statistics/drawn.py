@@ -1,0 +1,71 @@
+"""What a bootstrap gives of one number: its value, its draws, and what a calibration error has besides."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+
+from ralc.beta.validation import Floats
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A number and its draws; two of one bootstrap saw the same resamples, so that their difference is paired.
+
+    Parameters
+    ----------
+    value : float
+        The number of the items as they are.
+    draws : array of shape (resamples,)
+        The number of each resample; NaN where it is not defined.
+    debiased : float
+        The number without the upward bias of calibration errors; of others the number itself.
+    overcorrected : float
+        The number with more than that bias taken off, where its interval begins; of others the number itself.
+    units : int
+        How many items, or groups of them, were drawn.
+    size : int
+        How many items the number is made of.
+    turned : tuple of arrays of shape (resamples,)
+        Of calibration errors, other draws that might be the right ones (`ralc.statistics.calibration_errors`): with the
+        doubtful signs turned in what is added, in what is taken off, and in both.
+    """
+
+    value: float
+    draws: Floats
+    debiased: float
+    overcorrected: float
+    units: int
+    size: int
+    turned: tuple[Floats, ...] = ()
+
+    @classmethod
+    def exact(cls, value: float, draws: Floats, units: int, size: int) -> Self:
+        """Return a number that has no bias to take off."""
+        return cls(value, draws, debiased=value, overcorrected=value, units=units, size=size)
+
+    @classmethod
+    def combine(cls, parts: Sequence[tuple[Self, float]]) -> Self:
+        """Return a weighted sum: a paired difference, a mean over models."""
+        turned: tuple[Floats, ...] = ()
+        if any(one.turned for one, _ in parts):
+            turned = tuple(_sum_turned(parts, side) for side in range(3))
+        return cls(
+            value=sum(factor * one.value for one, factor in parts),
+            draws=sum(factor * one.draws for one, factor in parts),
+            debiased=sum(factor * one.debiased for one, factor in parts),
+            overcorrected=sum(factor * one.overcorrected for one, factor in parts),
+            units=min(one.units for one, _ in parts),
+            size=min(one.size for one, _ in parts),
+            turned=turned,
+        )
+
+
+def _sum_turned(parts: Sequence[tuple[Drawn, float]], side: int) -> Floats:
+    """One of the three other draws of a sum: what is taken off has its sides exchanged."""
+    total = np.zeros(len(parts[0][0].draws))
+    for one, factor in parts:
+        own = side if factor > 0 else (1, 0, 2)[side]
+        total = total + factor * (one.turned[own] if one.turned else one.draws)
+    return total
