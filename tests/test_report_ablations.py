@@ -68,9 +68,11 @@ def test_finer_bins_are_a_variant_of_the_calibration_errors_alone(varied):
     rows = varied[1].query("variant == 'bins=100'")
     errors = {
         "generalised_ece",
+        "generalised_ece_debiased",
         "generalised_ece_null",
         "generalised_ece_excess",
         "expected_calibration_error",
+        "expected_calibration_error_debiased",
     }
     assert set(rows["metric"]) == errors
     assert set(rows["space"]) == {"signal"}
