@@ -9,38 +9,23 @@ are no harm.
 
 import errno
 import fcntl
-import json
 import os
 import socket
 import sys
 import threading
 import time
-import zlib
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Any, NamedTuple, Self
+from typing import NamedTuple, Self
 
-from ralc.llm.requests import FINISH_REASONS, Response
+from ralc.llm.lines import UNREADABLE, packed, unpacked
+from ralc.llm.requests import Response
 
 #: Seconds between two flushes to the disk: what a power failure can cost.
 FSYNC_EVERY_S = 1.0
-_FIELDS = (
-    "text",
-    "finish_reason",
-    "token_logprobs",
-    "prompt_tokens",
-    "completion_tokens",
-    "reasoning_tokens",
-    "error",
-    "alternatives",
-)
-#: How a line ends: the CRC-32 of what stands before it, in hexadecimal digits.
-_END, _END_LENGTH = b',"crc":"%08x"}\n', 19
-#: What taking a line apart raises where it is no record.
-_UNREADABLE = (TypeError, KeyError, ValueError, OverflowError, RecursionError)
 #: How a file system says that it has no locks.
 _NO_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EINVAL)
 
@@ -104,8 +89,8 @@ class Journal(Mapping[str, dict[int, Response]]):
                 self._reader.seek(record.offset)
                 line = self._reader.readline()
             try:
-                found = _unpacked(line)
-            except _UNREADABLE:
+                found = unpacked(line)
+            except UNREADABLE:
                 raise JournalError(f"journal {self.path} was changed while it is in use: run again") from None
             for answer in found:
                 answers.setdefault(answer.sample, answer)
@@ -159,7 +144,7 @@ class Journal(Mapping[str, dict[int, Response]]):
         JournalError
             If the disk is full or cannot be written; what was recorded before is kept.
         """
-        line = _line({"key": key, "first": first, "samples": [_packed(sample) for sample in samples]})
+        line = packed(key, samples, first)
         with self._using:
             end = os.lseek(self._file, 0, os.SEEK_END)
             try:
@@ -191,8 +176,8 @@ class Journal(Mapping[str, dict[int, Response]]):
                         self._cut(offset)
                     break
                 try:
-                    answers = _unpacked(line)
-                except _UNREADABLE:
+                    answers = unpacked(line)
+                except UNREADABLE:
                     self.bad_lines += 1
                 else:
                     self._remember(answers[0].key, offset, answers[0].sample, len(answers))
@@ -215,55 +200,6 @@ class Journal(Mapping[str, dict[int, Response]]):
     def _remember(self, key: str, offset: int, first: int, n: int) -> None:
         """Note where `n` answers to a request stand."""
         self._records[key] = (*self._records.get(key, ()), _Record(offset, first, first + n))
-
-
-def _line(record: dict[str, Any]) -> bytes:
-    """A record as a line of the file, its checksum at the end."""
-    text = json.dumps(record, ensure_ascii=False, separators=(",", ":")).encode()[:-1]
-    return text + _END % zlib.crc32(text)
-
-
-def _unpacked(line: bytes) -> list[Response]:
-    """The responses of a line; one of `_UNREADABLE` if it is not a record as it was written."""
-    text = line[:-_END_LENGTH]
-    if line[-_END_LENGTH:] != _END % zlib.crc32(text):
-        raise ValueError("not what was written")
-    record = json.loads(text + b"}")
-    key, first = str(record["key"]), int(record["first"])
-    if not record["samples"] or first < 0:
-        raise ValueError("a record without answers")
-    return [_response(key, first + i, sample) for i, sample in enumerate(record["samples"])]
-
-
-def _packed(response: Response) -> dict[str, Any]:
-    """A response as journalled: what is empty is left out, log-probabilities to float32's precision."""
-    packed = {name: getattr(response, name) for name in _FIELDS if getattr(response, name) not in (None, 0)}
-    for name in ("token_logprobs", "alternatives"):
-        if name in packed:
-            packed[name] = [None if value is None else float(f"{value:.7g}") for value in packed[name]]
-    return packed
-
-
-def _response(key: str, sample: int, packed: dict[str, Any]) -> Response:
-    if not isinstance(packed, dict):
-        raise TypeError("not a response")
-    logprobs, alternatives = packed.get("token_logprobs"), packed.get("alternatives")
-    if packed["finish_reason"] not in FINISH_REASONS or not isinstance(packed["text"], str):
-        raise ValueError("not a response")
-    return Response(
-        key,
-        packed["text"],
-        packed["finish_reason"],
-        None if logprobs is None else tuple(map(float, logprobs)),
-        int(packed.get("prompt_tokens", 0)),
-        int(packed.get("completion_tokens", 0)),
-        packed.get("error"),
-        sample,
-        int(packed.get("reasoning_tokens", 0)),
-        alternatives=None
-        if alternatives is None
-        else tuple(None if value is None else float(value) for value in alternatives),
-    )
 
 
 def _write_all(file: int, data: bytes) -> None:

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -12,7 +11,16 @@ from typing import Any
 
 import pandas as pd
 
-from ralc.names import CORRECT, INCORRECT, NOT_ATTEMPTED
+from ralc.recorded.cells import (
+    answers_in,
+    count_in,
+    grades_in,
+    grades_of,
+    hedged_in,
+    logprobs_in,
+    missing,
+    outcome_in,
+)
 from ralc.textfiles import read_delimited, read_json_lines
 
 COLUMNS = (
@@ -26,12 +34,6 @@ COLUMNS = (
     "hedged_correct",
     "prompt_tokens",
 )
-#: How grades are spelt, beside their own names.
-_GRADES = {"A": CORRECT, "B": INCORRECT, "C": NOT_ATTEMPTED, CORRECT: CORRECT, INCORRECT: INCORRECT}
-_GRADES[NOT_ATTEMPTED] = NOT_ATTEMPTED
-_OUTCOMES = {1: CORRECT, 0: INCORRECT}
-#: Rounding lets a log-probability be so much above 0.
-_ROUNDING = 1e-3
 #: Where more of the answers than this have log-probabilities of exactly 0, they are placeholders: a model that is
 #: certain of every token of so many answers needs no calibration.
 MOST_CERTAIN = 0.5
@@ -166,7 +168,7 @@ def _parquet(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
         ) from None
     for number, record in enumerate(records, 1):
         plain = {name: _listed(value) for name, value in record.items()}
-        yield f"{path}, row {number}", {name: value for name, value in plain.items() if not _missing(value)}
+        yield f"{path}, row {number}", {name: value for name, value in plain.items() if not missing(value)}
 
 
 def _listed(value: Any) -> Any:
@@ -199,112 +201,18 @@ def _row(cells: dict[str, Any], where: str) -> Row:
     for column, value in names.items():
         if not isinstance(value, str | int) or isinstance(value, bool):
             raise fault(column, f"{value!r} is not a text")
-    answers = _answers(cells.get("answers"), fault)
+    answers = answers_in(cells.get("answers"), fault)
     return Row(
         where,
         str(names["question_id"]).strip(),
         str(names["question"]).strip(),
         answers,
-        _logprobs(cells.get("token_logprobs"), len(answers), fault),
-        _grades(cells, len(answers), fault),
-        _hedged(cells.get("hedged_answer"), fault),
-        _grades_of([cells.get("hedged_correct")], "hedged_correct", _outcome, fault)[0],
-        _count(cells.get("prompt_tokens", 0), fault),
+        logprobs_in(cells.get("token_logprobs"), len(answers), fault),
+        grades_in(cells, len(answers), fault),
+        hedged_in(cells.get("hedged_answer"), fault),
+        grades_of([cells.get("hedged_correct")], "hedged_correct", outcome_in, fault)[0],
+        count_in(cells.get("prompt_tokens", 0), fault),
     )
-
-
-_Fault = Callable[[str, str], ValueError]
-
-
-def _answers(value: Any, fault: _Fault) -> tuple[str, ...]:
-    listed = [value] if isinstance(value, str) else value
-    if not isinstance(listed, list) or not listed:
-        raise fault(
-            "answers",
-            "is missing: a list of texts" if value is None else f"{value!r:.80} is no list of texts",
-        )
-    for place, answer in enumerate(listed):
-        if not isinstance(answer, str):
-            raise fault("answers", f"answer {place + 1}, {answer!r:.80}, is not a text")
-    return tuple(listed)
-
-
-def _logprobs(value: Any, n: int, fault: _Fault) -> tuple[tuple[float, ...] | None, ...]:
-    """The log-probabilities of each answer; None for an answer of which one is missing."""
-    if value is None:
-        return (None,) * n
-    if not isinstance(value, list) or len(value) != n:
-        size = len(value) if isinstance(value, list) else "no"
-        raise fault("token_logprobs", f"{size} lists for {n} answers: a list of numbers for each, or null")
-    return tuple(_logprobs_of(numbers, place + 1, fault) for place, numbers in enumerate(value))
-
-
-def _logprobs_of(numbers: Any, place: int, fault: _Fault) -> tuple[float, ...] | None:
-    if _missing(numbers) or (isinstance(numbers, list) and (not numbers or any(map(_missing, numbers)))):
-        return None
-    if not isinstance(numbers, list):
-        raise fault("token_logprobs", f"that of answer {place}, {numbers!r:.80}, is no list of numbers")
-    for number in numbers:
-        if not _is_number(number) or not -math.inf < number <= _ROUNDING:
-            raise fault(
-                "token_logprobs",
-                f"answer {place} has {number!r}: a log-probability in nats is a number not above 0",
-            )
-    return tuple(min(float(number), 0.0) for number in numbers)
-
-
-def _grades(cells: dict[str, Any], n: int, fault: _Fault) -> tuple[str | None, ...]:
-    """The grade of each answer, from `correct` or `grade`."""
-    given = [column for column in ("correct", "grade") if column in cells]
-    if len(given) == 2:
-        raise fault("grade", "stands beside 'correct': keep one")
-    if not given:
-        return (None,) * n
-    (column,) = given
-    values = cells[column] if isinstance(cells[column], list) else [cells[column]]
-    if len(values) != n:
-        raise fault(column, f"{len(values)} values for {n} answers")
-    return _grades_of(values, column, _outcome if column == "correct" else _grade, fault)
-
-
-def _grades_of(
-    values: list[Any], column: str, parsed: Callable[[Any], str | None], fault: _Fault
-) -> tuple[str | None, ...]:
-    found = [None if _missing(value) else parsed(value) for value in values]
-    for value, grade in zip(values, found, strict=True):
-        if grade is None and not _missing(value):
-            allowed = ", ".join(_GRADES) if column == "grade" else "0, 1 or null"
-            raise fault(column, f"{value!r:.80} is not one of {allowed}")
-    return tuple(found)
-
-
-def _outcome(value: Any) -> str | None:
-    return _OUTCOMES.get(int(value)) if str(value) in ("0", "1", "0.0", "1.0", "True", "False") else None
-
-
-def _grade(value: Any) -> str | None:
-    return _GRADES.get(value.strip()) if isinstance(value, str) else None
-
-
-def _hedged(value: Any, fault: _Fault) -> str | None:
-    if not isinstance(value, str | None):
-        raise fault("hedged_answer", f"{value!r:.80} is not a text")
-    return value
-
-
-def _count(value: Any, fault: _Fault) -> int:
-    number = float(value) if str(value).replace(".", "", 1).isdecimal() else -1.0
-    if number < 0 or number != int(number):
-        raise fault("prompt_tokens", f"{value!r:.80} is no count")
-    return int(number)
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def _missing(value: Any) -> bool:
-    return value is None or value is pd.NA or (isinstance(value, float) and math.isnan(value))
 
 
 def _plain(text: str) -> str:

@@ -1,0 +1,115 @@
+"""The cells of a row of recorded samples, each checked; a fault says what is wrong with it."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import pandas as pd
+
+from ralc.names import CORRECT, INCORRECT, NOT_ATTEMPTED
+
+#: How grades are spelt, beside their own names.
+_GRADES = {"A": CORRECT, "B": INCORRECT, "C": NOT_ATTEMPTED, CORRECT: CORRECT, INCORRECT: INCORRECT}
+_GRADES[NOT_ATTEMPTED] = NOT_ATTEMPTED
+_OUTCOMES = {1: CORRECT, 0: INCORRECT}
+#: Rounding lets a log-probability be so much above 0.
+_ROUNDING = 1e-3
+#: Makes the error of a column of the row at hand.
+Fault = Callable[[str, str], ValueError]
+
+
+def answers_in(value: Any, fault: Fault) -> tuple[str, ...]:
+    """The answers: texts, at least one; one text alone is a list of one."""
+    listed = [value] if isinstance(value, str) else value
+    if not isinstance(listed, list) or not listed:
+        raise fault(
+            "answers",
+            "is missing: a list of texts" if value is None else f"{value!r:.80} is no list of texts",
+        )
+    for place, answer in enumerate(listed):
+        if not isinstance(answer, str):
+            raise fault("answers", f"answer {place + 1}, {answer!r:.80}, is not a text")
+    return tuple(listed)
+
+
+def logprobs_in(value: Any, n: int, fault: Fault) -> tuple[tuple[float, ...] | None, ...]:
+    """The log-probabilities of each answer; None for an answer of which one is missing."""
+    if value is None:
+        return (None,) * n
+    if not isinstance(value, list) or len(value) != n:
+        size = len(value) if isinstance(value, list) else "no"
+        raise fault("token_logprobs", f"{size} lists for {n} answers: a list of numbers for each, or null")
+    return tuple(_logprobs_of(numbers, place + 1, fault) for place, numbers in enumerate(value))
+
+
+def _logprobs_of(numbers: Any, place: int, fault: Fault) -> tuple[float, ...] | None:
+    if missing(numbers) or (isinstance(numbers, list) and (not numbers or any(map(missing, numbers)))):
+        return None
+    if not isinstance(numbers, list):
+        raise fault("token_logprobs", f"that of answer {place}, {numbers!r:.80}, is no list of numbers")
+    for number in numbers:
+        if not _is_number(number) or not -math.inf < number <= _ROUNDING:
+            raise fault(
+                "token_logprobs",
+                f"answer {place} has {number!r}: a log-probability in nats is a number not above 0",
+            )
+    return tuple(min(float(number), 0.0) for number in numbers)
+
+
+def grades_in(cells: dict[str, Any], n: int, fault: Fault) -> tuple[str | None, ...]:
+    """The grade of each answer, from `correct` or `grade`."""
+    given = [column for column in ("correct", "grade") if column in cells]
+    if len(given) == 2:
+        raise fault("grade", "stands beside 'correct': keep one")
+    if not given:
+        return (None,) * n
+    (column,) = given
+    values = cells[column] if isinstance(cells[column], list) else [cells[column]]
+    if len(values) != n:
+        raise fault(column, f"{len(values)} values for {n} answers")
+    return grades_of(values, column, outcome_in if column == "correct" else _grade, fault)
+
+
+def grades_of(
+    values: list[Any], column: str, parsed: Callable[[Any], str | None], fault: Fault
+) -> tuple[str | None, ...]:
+    """The grades that values stand for; None for a missing one."""
+    found = [None if missing(value) else parsed(value) for value in values]
+    for value, grade in zip(values, found, strict=True):
+        if grade is None and not missing(value):
+            allowed = ", ".join(_GRADES) if column == "grade" else "0, 1 or null"
+            raise fault(column, f"{value!r:.80} is not one of {allowed}")
+    return tuple(found)
+
+
+def outcome_in(value: Any) -> str | None:
+    """The grade that a 0 or 1 stands for; None for anything else."""
+    return _OUTCOMES.get(int(value)) if str(value) in ("0", "1", "0.0", "1.0", "True", "False") else None
+
+
+def _grade(value: Any) -> str | None:
+    return _GRADES.get(value.strip()) if isinstance(value, str) else None
+
+
+def hedged_in(value: Any, fault: Fault) -> str | None:
+    """The hedged answer, where there is one."""
+    if not isinstance(value, str | None):
+        raise fault("hedged_answer", f"{value!r:.80} is not a text")
+    return value
+
+
+def count_in(value: Any, fault: Fault) -> int:
+    """A number of tokens."""
+    number = float(value) if str(value).replace(".", "", 1).isdecimal() else -1.0
+    if number < 0 or number != int(number):
+        raise fault("prompt_tokens", f"{value!r:.80} is no count")
+    return int(number)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def missing(value: Any) -> bool:
+    """Whether a value stands for none."""
+    return value is None or value is pd.NA or (isinstance(value, float) and math.isnan(value))
