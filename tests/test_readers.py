@@ -151,7 +151,7 @@ def test_at_least_one_virtual_reader(reader, rng):
 def test_unknown_readers_are_refused():
     with pytest.raises(ValueError, match="cues, judge"):
         load("jury")
-    with pytest.raises(ValueError, match="independent"):
+    with pytest.raises(ValueError, match="no audiences"):
         load("judge", audience={"age_band": "18-24"})
 
 
