@@ -20,6 +20,7 @@ def test_the_code_of_a_page_runs(page, tmp_path, monkeypatch):
         pytest.skip("no code")
     if "guarantees" in page.read_text(encoding="utf-8"):
         pytest.importorskip("venn_abers")
+        pytest.importorskip("mapie")
     names: dict[str, object] = {}
     for block in blocks:
         exec(compile(block, page.name, "exec"), names)

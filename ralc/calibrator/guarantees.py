@@ -1,5 +1,6 @@
-"""Probabilities that are calibrated by construction, by a kept library (extra ``guarantees``)."""
+"""What can be guaranteed by kept libraries (extra ``guarantees``): calibrated probabilities, and when to abstain."""
 
+import warnings
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,6 +11,9 @@ from ralc.beta.validation import Floats, outcomes, same_shape
 
 if TYPE_CHECKING:
     from ralc.calibrator.estimator import WordCalibrator
+
+#: Answers above the strictest threshold that is tried: fewer tell nothing of their precision.
+LEAST_GIVEN = 30
 
 
 def venn_abers(
@@ -52,3 +56,74 @@ def venn_abers(
     predictor.fit(np.column_stack([1 - known, known]), y)
     _, pair = predictor.predict_proba(np.column_stack([1 - new, new]))
     return pair.min(axis=1), pair.max(axis=1)
+
+
+def answer_from(
+    calibrator: "WordCalibrator",
+    confidence: Beta | ArrayLike,
+    correct: ArrayLike,
+    *,
+    precision: float,
+    level: float = 0.9,
+) -> float | None:
+    """Return the least calibrated probability from which answers are right as often as stated; abstain below it.
+
+    With probability `level` over the split, of the answers at or above it at least `precision` are right, for answers
+    from the same source (Angelopoulos et al. 2021, by `mapie`). None where no threshold can be held to that.
+
+    Parameters
+    ----------
+    calibrator, confidence, correct
+        As for `venn_abers`: a split of its own.
+    precision
+        In (0, 1): the share of given answers that must be right.
+    level
+        In (0, 1): how sure that is.
+
+    Raises
+    ------
+    ValueError
+        If the extra is not installed, the split has one class only, or a value is not allowed.
+    """
+    for name, value in (("precision", precision), ("level", level)):
+        if not 0 < value < 1:
+            raise ValueError(f"{name} = {value} must be in (0, 1)")
+    try:
+        from mapie.risk_control import BinaryClassificationController
+        from mapie.risk_control import precision as share_of_right
+    except ModuleNotFoundError:
+        raise ValueError("mapie is not installed: pip install 'ralc[guarantees]'") from None
+    known, y = _split(calibrator, confidence, correct)
+    controller = BinaryClassificationController(
+        lambda means: np.column_stack([1 - means, means]),
+        risk=share_of_right,
+        target_level=precision,
+        confidence_level=level,
+        list_predict_params=_thresholds(known),
+        fwer_method="fixed_sequence",
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of thresholds that cannot be held: None says it
+        controller.calibrate(known, y.astype(int))
+    found = controller.best_predict_param
+    return None if found is None else float(found)
+
+
+def _thresholds(known: Floats) -> Floats:
+    """Thresholds from the strictest that leaves enough answers to tell, down to all of them; by no outcome."""
+    first = min(max(LEAST_GIVEN, known.size // 5), known.size)
+    return np.unique(np.sort(known)[::-1][first - 1 :: 5])[::-1]
+
+
+def _split(
+    calibrator: "WordCalibrator", confidence: Beta | ArrayLike, correct: ArrayLike
+) -> tuple[Floats, Floats]:
+    """The calibrated means and the outcomes of a split that has right and wrong answers."""
+    y = outcomes(correct, "correct")
+    known = np.asarray(calibrator.transform(confidence).mean)
+    same_shape(y.shape, known.shape, names="correct and confidence")
+    if not 0 < y.sum() < y.size:
+        raise ValueError(
+            f"correct: {int(y.sum())} of {y.size} are right; a guarantee needs right and wrong ones"
+        )
+    return known, y
