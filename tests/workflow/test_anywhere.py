@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.workflow.conftest import ROOT, SMOKE
+from tests.workflow.conftest import ROOT, SMOKE, copied
 
 pytestmark = pytest.mark.workflow
 
@@ -31,10 +31,15 @@ def elsewhere(tmp_path: Path) -> Path:
 
 def planned(folder: Path, *arguments: str) -> str:
     """What a dry run in a folder says."""
+    return said(folder, "--dry-run", *arguments)
+
+
+def said(folder: Path, *arguments: str, package: Path = ROOT) -> str:
+    """What Snakemake says in a folder."""
     done = subprocess.run(
-        [sys.executable, "-m", "snakemake", "--dry-run", "--cores", "1", *arguments],
+        [sys.executable, "-m", "snakemake", "--cores", "1", *arguments],
         cwd=folder,
-        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        env=os.environ | {"PYTHONPATH": str(package)},
         text=True,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -64,3 +69,17 @@ def test_as_a_module_of_another_workflow(elsewhere):
     assert "ralc_compute_signals" in listing
     assert "there/questions/worldfacts-qa.parquet" in listing
     assert "worldfacts-mc" not in listing
+
+
+def test_a_module_runs_and_an_edit_in_its_package_reruns_its_rules(elsewhere):
+    package = copied(elsewhere.parent / "ralc checkout").folder
+    (elsewhere / "Snakefile").write_text(MODULE.format(root=package))
+    hedges = "there/lexicon/hedges.parquet"
+    said(elsewhere, hedges, package=package)
+    assert (elsewhere / hedges).exists()
+    assert "Nothing to be done" in said(elsewhere, hedges, package=package)
+    module = package / "ralc/lexicon/hedges.py"
+    module.write_text(module.read_text() + "\n# edited\n")
+    assert "Updated input files: ../ralc checkout/ralc/lexicon/hedges.py" in said(
+        elsewhere, "--dry-run", hedges, package=package
+    )
