@@ -267,6 +267,14 @@ class Ablations(Section):
         return _distinct(values)
 
 
+class Grading(Section):
+    """What is graded beside the answers."""
+
+    rewrites: bool = False
+    """Whether an `llm` grader grades freely written rewrites, too (one call each); without it they keep the original's
+    outcome. The `reference` grader asks no model and always does; protocols `paper` and `authors` never do."""
+
+
 class Metrics(Section):
     """How results are measured."""
 
@@ -343,6 +351,8 @@ class Config(Section):
     """How hedges are retrieved."""
     ablations: Ablations = Ablations()
     """What is changed, one thing at a time, to see what it does to the results."""
+    grading: Grading = Grading()
+    """What is graded beside the answers."""
     metrics: Metrics = Metrics()
     """How results are measured."""
     people: People = People()
@@ -434,6 +444,13 @@ class Config(Section):
                     f"models.{model}.engine = {self.models[model].engine!r}: roles.preservation asks a model of engine "
                     "'entailment', and all other roles ask others"
                 )
+
+    def rewrite_grader(self) -> str:
+        """Return the method by which freely written rewrites are graded: ``reference``, ``llm``, or ``none``."""
+        method = self.roles.grader.method
+        if self.resolved_protocol().rewrite_outcome == "original":
+            return "none"
+        return method if method == "reference" or (method == "llm" and self.grading.rewrites) else "none"
 
     def models_of(self, role: str) -> list[str]:
         """Return the models that are asked in a role; `judges` are those of all judges."""

@@ -74,6 +74,8 @@ class Protocol(BaseModel):
     hedged_on_train: bool = False
     #: Whether the grading prompt says that firmly stating "not in the background" is right where it is.
     abstention_sentence: bool = True
+    #: A freely written rewrite has the outcome of its ``own`` text, or the ``original`` answer's.
+    rewrite_outcome: Literal["own", "original"] = "own"
     #: Answers graded NOT_ATTEMPTED count as ``wrong``, or are ``dropped``.
     not_attempted: Literal["wrong", "dropped"] = "wrong"
 
@@ -119,6 +121,7 @@ _PAPER: dict[str, Any] = {
     "fresh_readings": True,
     "hedged_on_train": True,
     "abstention_sentence": False,
+    "rewrite_outcome": "original",
 }
 
 _AUTHORS: dict[str, Any] = _PAPER | {

@@ -198,6 +198,12 @@ TABLES: dict[str, dict[str, pa.Column]] = {
         "text": _text(),
         "origin": _text(("model", "template", "none")),
     },
+    "rewrite_grades": {
+        "question_id": _text(),
+        "task": _text(),
+        "grade": _text(GRADES),
+        "outcome": _outcome(),
+    },
     "preservation": {
         "original": _text(),
         "rewrite": _text(),

@@ -26,6 +26,7 @@ ROLES: dict[str, tuple[str, ...]] = {
     "read_lexicon": ("evaluator",),
     "read_answers": READERS,
     "rewrite": ("rewriter",),
+    "grade_rewrites": ("grader",),
     "read_rewrites": READERS,
     "preserve": ("preservation",),
     "read_people": READERS,
@@ -77,6 +78,8 @@ class Stage:
 def stages(config: "Config") -> dict[str, Stage]:
     """Return the stages of a run by their names; one whose roles need no model asks none."""
     asked = {name: roles for name, roles in ROLES.items() if name != "read_people" or config.people.data}
+    if config.rewrite_grader() != "llm":
+        asked["grade_rewrites"] = ()
     return {
         name: Stage(
             name, {model: config.models[model].shards.get(name, 1) for model in _models(config, roles)}

@@ -437,6 +437,8 @@ class TestItems:
         readings = pd.DataFrame(
             {"item": [*reading.answer_items(answers), *reading.rewrite_items(plan)][1:], "reader": "cues"}
         ).assign(alpha=1.0, beta=1.0)
+        own = pd.DataFrame({"question_id": ["q3"], "task": ["tq3"], "grade": ["INCORRECT"]})
+        own = own.assign(outcome=pd.array([0], "Int8"))
         kept = pd.DataFrame(
             {"original": ["directq3"], "rewrite": ["Perhaps q3"], "content_preservation": [0.5]}
         )
@@ -448,6 +450,7 @@ class TestItems:
             calibrated=signal.assign(train="d", dataset="d", variant="default"),
             plan=plan,
             rewrites=rewrites,
+            rewrite_grades=own,
             readings=readings,
             preservation=kept.assign(p_entail=np.nan, p_neutral=np.nan, p_contradict=np.nan),
             protocol="ralc",
@@ -471,6 +474,10 @@ class TestItems:
         ].iloc[0]
         assert rewritten.content_preservation == 0.5
         assert rewritten.hedges == ["perhaps"]
+        # A text that was written freely has the outcome of what it says; the others keep the original's.
+        assert (rewritten.grade, rewritten.outcome) == ("INCORRECT", 0)
+        others = made[(made.question_id != "q3") & (made.method == "ralc")]
+        assert set(others.grade) == {"CORRECT"}
 
 
 @pytest.fixture(scope="module")

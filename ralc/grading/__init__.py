@@ -2,7 +2,7 @@
 
 Two methods: `reference` compares an answer with the accepted and the known wrong ones, `llm` asks a language
 model (the paper's). What a model says that is no grade is ``unparsed``: a value of its own, counted and
-excluded.
+excluded. A freely written rewrite has a grade of its own (`ralc.grading.rewrites`).
 """
 
 import lazy_loader as lazy
@@ -13,5 +13,6 @@ __getattr__, __dir__, __all__ = lazy.attach(
         "llm": ["grade_llm", "parse_grade", "render"],
         "methods": ["grade"],
         "reference": ["grade_reference", "reference_grade"],
+        "rewrites": ["grade_rewrites", "render_rewrites"],
     },
 )

@@ -33,6 +33,7 @@ def assemble(
     calibrated: pd.DataFrame,
     plan: pd.DataFrame,
     rewrites: pd.DataFrame,
+    rewrite_grades: pd.DataFrame,
     readings: pd.DataFrame,
     preservation: pd.DataFrame,
     protocol: str,
@@ -42,13 +43,14 @@ def assemble(
 
     `protocol` is the run's; signal space may have others beside it.
     `answers`, `grades`, `signals` and `calibrated` carry a `target` column; `plan` names, for each
-    rewritten condition, the task whose text is in `rewrites`; `readings` has each item by each reader.
+    rewritten condition, the task whose text is in `rewrites`; a task in `rewrite_grades` has the outcome of its own
+    text, every other that of the answer that it keeps; `readings` has each item by each reader.
     """
     direct, hedged = _graded_answers(questions, answers, grades)
     spoken = [direct.assign(method="original")]
     if "hedged_qa" in methods:
         spoken.append(_preserved(hedged.assign(method="hedged_qa"), direct, preservation))
-    spoken.append(_preserved(_rewritten(plan, rewrites, direct), direct, preservation))
+    spoken.append(_preserved(_rewritten(plan, rewrites, direct, rewrite_grades), direct, preservation))
     linguistic = pd.concat(spoken, ignore_index=True).merge(
         readings[["item", "reader", "alpha", "beta"]], on="item", how="left", validate="one_to_many"
     )
@@ -81,13 +83,27 @@ def _signal_space(direct: pd.DataFrame, signals: pd.DataFrame, calibrated: pd.Da
     return pd.concat([raw, mapped], ignore_index=True).assign(space="signal")
 
 
-def _rewritten(plan: pd.DataFrame, rewrites: pd.DataFrame, direct: pd.DataFrame) -> pd.DataFrame:
-    """The planned conditions with their rewritten text and the outcome of the answer they keep."""
+def _rewritten(
+    plan: pd.DataFrame, rewrites: pd.DataFrame, direct: pd.DataFrame, own: pd.DataFrame
+) -> pd.DataFrame:
+    """The planned conditions with their rewritten text and its outcome: its own, or that of the answer it keeps."""
     conditions = plan[["target", "question_id", "train", "signal", "method", "variant", "hedges", "task"]]
     conditions = conditions.assign(item=rewrite_items(conditions))
-    return conditions.merge(rewrites, on="task", validate="many_to_one").merge(
+    texts = conditions.merge(rewrites, on="task", validate="many_to_one").merge(
         direct.drop(columns=["item", "text"]), on=["target", "question_id"], validate="many_to_one"
     )
+    texts = texts.merge(
+        own,
+        on=["question_id", "task"],
+        how="left",
+        validate="many_to_one",
+        suffixes=("", "_own"),
+        indicator="graded",
+    )
+    anew = texts["graded"] == "both"
+    for column in ("grade", "outcome"):
+        texts[column] = texts[column].mask(anew, texts[f"{column}_own"])
+    return texts.drop(columns=["grade_own", "outcome_own", "graded"])
 
 
 def _preserved(texts: pd.DataFrame, direct: pd.DataFrame, preservation: pd.DataFrame) -> pd.DataFrame:

@@ -14,6 +14,7 @@ rule assemble_items:
         calibrated=per_target("calibrated"),
         plan=f"{OUT}/rewrites/plan.parquet",
         rewrites=f"{OUT}/rewrites/rewrites.parquet",
+        rewrite_grades=f"{OUT}/rewrites/grades.parquet",
         readings=[f"{OUT}/readings/answers.parquet", f"{OUT}/readings/rewrites.parquet"],
         preservation=f"{OUT}/preservation.parquet",
         code=code("assemble_items"),

@@ -10,6 +10,7 @@ assembled = items.assemble(
     questions=io.read_tables(source.questions, "questions"),
     plan=io.read_table(source.plan, "plan"),
     rewrites=io.read_table(source.rewrites, "rewrites"),
+    rewrite_grades=io.read_table(source.rewrite_grades, "rewrite_grades"),
     readings=io.read_tables(source.readings, "readings"),
     preservation=io.read_table(source.preservation, "preservation"),
     **{table: io.read_per_target(source[table], params.targets, table) for table in per_target},

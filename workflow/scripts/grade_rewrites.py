@@ -1,0 +1,15 @@
+"""Grade the freely written rewrites."""
+
+from ralc import grading, io
+
+io.log_to(snakemake.log[0])
+source = snakemake.input
+grades = grading.grade_rewrites(
+    io.read_table(source.plan, "plan"),
+    io.read_table(source.rewrites, "rewrites"),
+    io.read_tables(source.questions, "questions"),
+    requests=io.read_requests(source.requests),
+    responses=io.read_tables(source.responses, "responses"),
+    **snakemake.params.how,
+)
+io.write_table(grades, snakemake.output[0], "rewrite_grades")
