@@ -10,6 +10,7 @@ import lazy_loader as lazy
 __getattr__, __dir__, __all__ = lazy.attach(
     __name__,
     submod_attrs={
+        "doubts": ["Doubt", "doubts"],
         "llm": ["grade_llm", "parse_grade", "render"],
         "methods": ["grade"],
         "reference": ["grade_reference", "reference_grade"],

@@ -171,6 +171,9 @@ rule write_overview:
     input:
         **shown(["metrics", "calls"]),
         jobs=f"{OUT}/jobs.csv",
+        questions=QUESTIONS,
+        answers=per_target("answers"),
+        grades=per_target("grades"),
         code=code("write_overview"),
     output:
         report(
@@ -197,6 +200,7 @@ rule write_overview:
                 model: plain(settings.models[model]) for _, model, _ in RESPONSES
             },
         },
+        targets=TARGETS,
     message:
         "Overview of the run"
     script:

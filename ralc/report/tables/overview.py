@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
+from ralc.grading.doubts import Doubt
 from ralc.names import METHODS, SIGNALS, metrics_by
 from ralc.report.pages import page
 from ralc.results.labels import QUANTITIES, in_order, label, number
@@ -30,6 +31,7 @@ def overview(
     metrics: pd.DataFrame,
     figures: Mapping[str, Figure] | None = None,
     provenance: Sequence[tuple[str, str]] = (),
+    doubts: Sequence[Doubt] = (),
 ) -> str:
     """A self-contained HTML page with the headline of a run: verdicts, numbers, figures, caveats.
 
@@ -38,6 +40,7 @@ def overview(
     metrics : the metrics table.
     figures : figures to show, by caption.
     provenance : what a reader needs to repeat the run (`ralc.report.provenance`).
+    doubts : where grading found hardly any accepted answer; they stand in place of a conclusion.
 
     Raises
     ------
@@ -53,6 +56,7 @@ def overview(
         signal=label(signal).lower(),
         findings=_findings(metrics, signal),
         verdicts=_verdicts(metrics, signal),
+        doubts=doubts,
         caveats=_caveats(metrics, signal),
         figures=[(caption, _data_uri(figure)) for caption, figure in (figures or {}).items()],
     )

@@ -1,0 +1,71 @@
+"""Where grading finds hardly any accepted answer: more likely the aliases are at fault than the model."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from ralc.english.normalisation import words
+from ralc.names import CORRECT
+
+#: Fewest answers that say anything, and the share of accepted ones below which grading is doubted.
+FEWEST, LEAST = 10, 0.1
+#: Answers shown.
+SHOWN = 5
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """A target and dataset whose answers hardly ever meet an accepted one.
+
+    Attributes
+    ----------
+    target, dataset
+        Which.
+    accepted, answers
+        Answers graded CORRECT, and all.
+    examples
+        Question, answer, accepted answers and grade of a few that were not accepted, the nearest to an accepted one
+        first.
+    """
+
+    target: str
+    dataset: str
+    accepted: int
+    answers: int
+    examples: tuple[tuple[str, str, str, str], ...]
+
+
+def doubts(questions: pd.DataFrame, answers: pd.DataFrame, grades: pd.DataFrame) -> list[Doubt]:
+    """Return where grading found hardly any accepted answer among the direct answers.
+
+    Parameters
+    ----------
+    questions
+        The questions table.
+    answers, grades
+        Of all targets, with a column ``target``.
+    """
+    keys = ["target", "question_id", "prompt"]
+    rows = answers[answers["prompt"] == "direct"].merge(grades, on=keys, validate="one_to_one")
+    rows = rows.merge(questions, on="question_id", validate="many_to_one", suffixes=("", "_asked"))
+    return [
+        Doubt(target, dataset, int(right.sum()), len(group), tuple(_examples(group[~right])))
+        for (target, dataset), group in rows.groupby(["target", "dataset"], sort=False)
+        if len(group) >= FEWEST and (right := group["grade"] == CORRECT).mean() < LEAST
+    ]
+
+
+def _examples(missed: pd.DataFrame) -> Iterator[tuple[str, str, str, str]]:
+    """A few answers that were not accepted, those nearest to an accepted answer first."""
+    nearest = sorted(missed.itertuples(index=False), key=_nearness, reverse=True)
+    for row in nearest[:SHOWN]:
+        yield row.question, row.text, " | ".join(row.accepted) or "(the background does not say)", row.grade
+
+
+def _nearness(row: Any) -> float:
+    """The largest share of an accepted answer's words that the answer has."""
+    spoken = set(words(row.text))
+    known = [set(words(name)) for name in row.accepted]
+    return max((len(name & spoken) / len(name) for name in known if name), default=0.0)
