@@ -13,6 +13,7 @@ from ralc.cli.card import card
 from ralc.cli.check import check
 from ralc.cli.fit import fit
 from ralc.cli.importing import import_
+from ralc.cli.plan import plan
 from ralc.cli.read import read
 from ralc.cli.rewrite import rewrite
 from ralc.cli.serve import serve
@@ -32,7 +33,7 @@ def _ralc() -> None:
     """Make a language model's words match its certainty."""
 
 
-for command in (read, fit, rewrite, card, serve, check):
+for command in (read, fit, rewrite, card, serve, check, plan):
     app.command()(command)
 app.command(name="import")(import_)
 

@@ -1,0 +1,66 @@
+"""``ralc plan``: what a run will ask of its models, before anything is spent."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from ralc.config import Config
+
+
+def plan(
+    configfile: Annotated[
+        list[Path], typer.Option(help="As of snakemake; again for a further overlay.")
+    ] = [],  # noqa: B006
+    csv: Annotated[Path | None, typer.Option(help="Write the lines to this file, too.")] = None,
+) -> None:
+    """Calls, tokens, hours, money and disk of a run, by part, stage and model; what its journals have is taken off.
+
+    No data and no model is needed. Calls are at most so many (equal requests are sent once); tokens and what
+    follows from them rest on the assumptions in ralc/planning.py.
+
+    \b
+    Example:
+      ralc plan --configfile workflow/presets/paper.yaml
+    """
+    from ralc import planning
+    from ralc.configfiles import read_config
+
+    config = read_config(configfile)
+    done = planning.answered(config)
+    table = planning.plan(config, planning.sizes(config), planning.lexicon_size(config), done)
+    print(shown(table, config))
+    if csv is not None:
+        table.to_csv(csv, index=False)
+
+
+def shown(table: "pd.DataFrame", config: "Config") -> str:
+    """A plan as text: its lines, the sum of each part, and that of all."""
+    import pandas as pd
+
+    from ralc.planning import PEOPLE
+
+    if table.empty:
+        return "no model is asked"
+    sums = table.groupby("part", sort=False).sum(numeric_only=True, min_count=1).reset_index()
+    whole = table.sum(numeric_only=True, min_count=1).to_frame().T.assign(part="all")
+    everything = pd.concat([table, sums, whole], ignore_index=True).fillna({"stage": "", "model": ""})
+    lines = everything.to_string(
+        index=False,
+        na_rep="",
+        formatters={
+            **dict.fromkeys(["calls", "answered", "requests"], lambda value: f"{value:,.0f}"),
+            **dict.fromkeys(["prompt_tokens", "completion_tokens"], lambda value: f"{value / 1e6:,.1f} M"),
+            **dict.fromkeys(["hours", "cost", "gigabytes"], lambda value: f"{value:,.2f}"),
+        },
+    ).splitlines()
+    lines.insert(1 + len(table), "")
+    people = "" if config.people.data else f"\n{PEOPLE}: not asked (people.data is not set)"
+    engines = sorted({config.models[model].engine for model in table["model"]})
+    units = {"vllm": "GPU", "embedded": "CPU thread"}
+    hours = " and ".join(units[engine] for engine in engines if engine in units)
+    note = f"Calls are at most so many; tokens, hours{f' (of a {hours})' if hours else ''} and disk are estimates."
+    return "\n".join([f"protocol {config.resolved_protocol().label}", *lines, note + people])

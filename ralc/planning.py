@@ -1,0 +1,286 @@
+"""What a run will ask of its models, before anything is spent: calls, tokens, hours, money, disk.
+
+Counted from the configuration alone, by the stages that the workflow runs. The calls are at most so many: equal
+requests are sent once, a question whose answers are all alike is not clustered by a model, and what has no reading
+is not rewritten. Tokens, hours and disk follow from the assumptions below, marked so.
+"""
+
+import math
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+import pandas as pd
+
+from ralc.config import Config, ReaderEntry
+from ralc.llm.models import ModelConfig
+from ralc.readers.exact import BEGINNINGS
+from ralc.readers.few_shot import WORDINGS
+from ralc.rewriting.guided import CANDIDATES
+from ralc.stages import Stage, stages
+
+#: Parts of a run: the paper's matrix (SPEC: 16,840,320 calls), and what is counted beside it.
+CORE, LEXICON, CONSTANT, ABLATIONS, PEOPLE = (
+    "core",
+    "lexicon",
+    "constant hedge",
+    "ablations",
+    "human benchmark",
+)
+#: Sentences of the human benchmark (Tao et al. 2025).
+BENCHMARK_TEXTS = 1622
+#: Statements that a lexicon's sentences are made from; further sentences are further answers to the same requests.
+STATEMENTS = 12
+
+# ASSUME: tokens of a question with its choices or background, of an answer, of a hedge with its Beta.
+QUESTION_TOKENS = {"short_answer": 20, "multiple_choice": 90, "reading_comprehension": 220}
+ANSWER_TOKENS, HEDGED_TOKENS, HEDGE_TOKENS = 25, 35, 15
+#: ASSUME: tokens of each prompt's own words (a token has four characters; the evaluator's has the human cues in it).
+PROMPT_TOKENS = {"sample": 70, "cluster": 300, "grade": 390, "rewrite": 180, "write_lexicon": 160}
+PROMPT_TOKENS |= {"source_hedges": 155, "read": 1070}
+#: ASSUME: tokens a second of prompts and of answers: of a GPU for a model of 8 billion parameters (a larger one in
+#: proportion to the number in its name), of a CPU thread for the embedded model (measured: 129).
+SPEED = {"vllm": (20_000, 2_500), "embedded": (600, 129)}
+#: ASSUME: bytes on disk of a request, of an answer and of its token (journal and table; measured on the smoke preset).
+DISK = (600, 250, 25)
+
+
+class Size(NamedTuple):
+    """Questions of a dataset."""
+
+    train: int
+    test: int
+    format: str
+
+
+@dataclass(frozen=True)
+class Line:
+    """What one model is asked in one stage for one part of the run; tokens are of a request and of an answer."""
+
+    part: str
+    stage: str
+    model: str
+    requests: int
+    answers: int
+    prompt: float
+    completion: float
+
+
+def plan(
+    config: Config,
+    sizes: Mapping[str, Size],
+    hedges: int,
+    answered: Mapping[tuple[str, str], int] | None = None,
+) -> pd.DataFrame:
+    """Return what is to be asked, a row a part, stage and model.
+
+    Parameters
+    ----------
+    config
+        The run's.
+    sizes
+        Questions of each dataset of the run.
+    hedges
+        Entries of the lexicon.
+    answered
+        Answers that the journals of a (stage, model) have already; they are taken off, first line first.
+
+    Returns
+    -------
+    DataFrame
+        ``part, stage, model, calls`` (answers wanted in all), ``answered`` (of them, in the journal), ``requests``
+        (still to be sent), ``prompt_tokens``, ``completion_tokens``, ``hours`` (of a GPU or a CPU thread; null for
+        a server), ``cost`` (null without prices), ``gigabytes``.
+    """
+    have = dict(answered or {})
+    rows = []
+    for line in _lines(config, sizes, hedges):
+        place = line.stage, line.model
+        known = min(have.get(place, 0), line.answers)
+        have[place] = have.get(place, 0) - known
+        rows.append(_priced(line, known, config.models[line.model]))
+    return pd.DataFrame(rows)
+
+
+def _priced(line: Line, answered: int, model: ModelConfig) -> dict[str, str | float]:
+    """A line's tokens, time, money and disk, without what is answered already; reasoning is paid and not kept."""
+    left = 1 - answered / line.answers if line.answers else 0.0
+    requests = math.ceil(line.requests * left)
+    prompt = requests * line.prompt
+    completion = left * line.answers * (line.completion + model.reasoning_tokens)
+    price = model.price
+    cost = (prompt * price.prompt + completion * price.completion) / 1e6
+    per_request, per_answer, per_token = DISK
+    disk = per_request * line.requests + line.answers * (per_answer + per_token * line.completion)
+    return {
+        "part": line.part,
+        "stage": line.stage,
+        "model": line.model,
+        "calls": line.answers,
+        "answered": answered,
+        "requests": requests,
+        "prompt_tokens": prompt,
+        "completion_tokens": completion,
+        "hours": _hours(model, prompt, completion),
+        "cost": cost if price != type(price)() else math.nan,
+        "gigabytes": disk / 1e9,
+    }
+
+
+def _hours(model: ModelConfig, prompt: float, completion: float) -> float:
+    """Hours of a GPU or of a CPU thread."""
+    if model.engine not in SPEED:
+        return math.nan
+    billions = re.search(r"(\d+(?:\.\d+)?)b\b", model.model, re.IGNORECASE)
+    larger = float(billions[1]) / 8 if billions and model.engine == "vllm" else 1.0
+    of_prompts, of_answers = SPEED[model.engine]
+    return larger * (prompt / of_prompts + completion / of_answers) / 3600
+
+
+def _lines(config: Config, sizes: Mapping[str, Size], hedges: int) -> Iterator[Line]:
+    """All that is asked, in the order of the stages; what is recorded is not asked."""
+    for stage in stages(config).values():
+        for model in stage.models:
+            entry = config.models[model]
+            if entry.engine == "recorded":
+                continue
+            for line in _of_stage(config, stage, model, list(sizes.values()), hedges):
+                if line.answers:
+                    yield line
+
+
+def _of_stage(config: Config, stage: Stage, model: str, sizes: list[Size], hedges: int) -> Iterator[Line]:
+    """What one model is asked in one stage."""
+    name, targets = stage.name, len(config.run.targets)
+    questions = sum(size.train + size.test for size in sizes)
+    question = sum((size.train + size.test) * QUESTION_TOKENS[size.format] for size in sizes) / questions
+    hedged = questions if config.resolved_protocol().hedged_on_train else sum(size.test for size in sizes)
+    prompt = PROMPT_TOKENS["read" if stage.batch else name]
+    if name == "sample":
+        answers = questions * config.sampling.answers
+        yield Line(CORE, name, model, questions, answers, prompt + question, ANSWER_TOKENS)
+        yield Line(CORE, name, model, hedged, hedged, prompt + question, HEDGED_TOKENS)
+    elif name == "source_hedges":
+        yield Line(LEXICON, name, model, 1, config.lexicon.lists, prompt, config.lexicon.max_tokens / 2)
+    elif name == "cluster":
+        asked, answers = questions * targets, config.sampling.answers
+        length = prompt + question + answers * ANSWER_TOKENS
+        yield Line(CORE, name, model, asked, asked, length, 10 + 3 * answers)
+    elif name == "grade":
+        asked = (questions + hedged) * targets
+        yield Line(CORE, name, model, asked, asked, prompt + question + 2 * ANSWER_TOKENS, 1)
+    elif name == "write_lexicon":
+        sentences = config.lexicon.sentences
+        asked = hedges * min(sentences, STATEMENTS)
+        yield Line(LEXICON, name, model, asked, hedges * sentences, prompt + HEDGE_TOKENS, ANSWER_TOKENS)
+    elif name == "rewrite":
+        length = prompt + ANSWER_TOKENS + HEDGE_TOKENS * config.retrieval.k
+        for part, method, texts in _rewrites(config, sizes):
+            guided = config.roles.rewriter.method == "guided" and method != "direct_beta"
+            each = CANDIDATES if guided else 1
+            yield Line(part, name, model, texts, texts * each, length, HEDGED_TOKENS)
+    else:
+        for part, texts in _texts(config, stage.batch, sizes, hedges, questions + hedged):
+            requests, answers = _asked_of_readers(config, stage.batch, model)
+            yield Line(
+                part, name, model, texts * requests, texts * requests * answers, prompt + HEDGED_TOKENS, 2
+            )
+
+
+def _rewrites(config: Config, sizes: list[Size]) -> Iterator[tuple[str, str, int]]:
+    """Part, method and number of the rewritten answers."""
+    answers = len(config.run.targets) * sum(size.test for size in sizes)
+    signals, trains = len(config.run.signals), len(config.run.datasets)
+    # RALC by every map, Direct Beta-guided by the test dataset's own, the constant hedge by no signal.
+    each = {
+        "ralc": (CORE, signals * trains),
+        "direct_beta": (CORE, signals),
+        "constant_hedge": (CONSTANT, trains),
+    }
+    for method, (part, conditions) in each.items():
+        if method in config.run.methods:
+            yield part, method, answers * conditions
+    if "ralc" in config.run.methods:
+        yield ABLATIONS, "ralc", answers * signals * (len(config.retrievals()) - 1)
+
+
+def _texts(
+    config: Config, batch: str | None, sizes: list[Size], hedges: int, answers: int
+) -> Iterator[tuple[str, int]]:
+    """Part and number of the texts of a batch."""
+    if batch == "lexicon":
+        yield LEXICON, hedges * config.lexicon.sentences
+    elif batch == "answers":
+        yield CORE, answers * len(config.run.targets)
+    elif batch == "rewrites":
+        yield from ((part, texts) for part, _, texts in _rewrites(config, sizes))
+    else:
+        yield PEOPLE, BENCHMARK_TEXTS
+
+
+def _asked_of_readers(config: Config, batch: str | None, model: str) -> tuple[int, int]:
+    """Requests a text to a model by all readers that it belongs to, and answers a request."""
+    names = [config.roles.evaluator] if batch == "lexicon" else config.roles.readers
+    asked = [_per_text(config.readers[name]) for name in names if model in config.readers[name].models]
+    requests = sum(requests for requests, _ in asked)
+    return requests, round(sum(requests * answers for requests, answers in asked) / requests)
+
+
+def _per_text(reader: ReaderEntry) -> tuple[int, int]:
+    """Requests a text to each model of a reader, and answers a request."""
+    if reader.method == "few_shot":
+        return len(WORDINGS), 1
+    return (len(BEGINNINGS), 1) if reader.mode == "exact" else (1, reader.passes)
+
+
+#: Questions of the official files, and their format.
+OFFICIAL = {
+    "mmlu": (14_042, "multiple_choice"),
+    "squad2": (11_873, "reading_comprehension"),
+    "truthfulqa": (817, "short_answer"),
+}
+
+
+def sizes(config: Config) -> dict[str, Size]:
+    """Return the sizes of a run's datasets; only a file of the user's own, or a built-in dataset, is looked at."""
+    found = {}
+    for name in config.run.datasets:
+        count, form = _counted(config, name)
+        # As in `ralc.datasets.split`.
+        train = math.ceil(config.split.train * count - 1e-9)
+        found[name] = Size(train, count - train, form)
+    return found
+
+
+def _counted(config: Config, name: str) -> tuple[int, str]:
+    """Number and format of a dataset's questions."""
+    entry = config.datasets[name]
+    if (entry.format or name) in OFFICIAL:
+        count, form = OFFICIAL[entry.format or name]
+        return entry.questions or count, form
+    from ralc.datasets import load
+
+    questions = load(name, entry.model_dump(mode="json"), config.seed)
+    return len(questions), questions["format"].mode()[0]
+
+
+def lexicon_size(config: Config) -> int:
+    """Return the number of hedges in the lexicon; where models propose them, as many as the committed list has."""
+    from ralc.lexicon import load_hedges
+
+    return len(load_hedges(config.lexicon.path, extend=config.lexicon.extend))
+
+
+def answered(config: Config) -> dict[tuple[str, str], int]:
+    """Return how many answers the journals of each stage and model have, in all their shards."""
+    from ralc.llm.journal import Journal
+    from ralc.llm.shards import Shard
+
+    found: dict[tuple[str, str], int] = {}
+    for path in sorted(Path(config.outdir, "journal").glob("*/*.jsonl")):
+        place = path.parent.name, Shard.of_journal(path)[0]
+        with Journal(path, write=False) as journal:
+            found[place] = found.get(place, 0) + sum(len(journal.numbers(key)) for key in journal)
+    return found

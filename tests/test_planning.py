@@ -1,0 +1,126 @@
+"""What a run will ask: the paper's matrix to the digit, and what is beside it on lines of its own."""
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from ralc.cli.app import main
+from ralc.config import parse_config
+from ralc.configfiles import merged, read_config
+from ralc.llm import Response
+from ralc.llm.journal import Journal
+from ralc.planning import Size, answered, plan, sizes
+
+ROOT = Path(__file__).parents[1]
+PAPER = ROOT / "workflow/presets/paper.yaml"
+
+
+def paper(overlay=None):
+    """The configuration of the paper's preset, with an overlay."""
+    base = yaml.safe_load((ROOT / "config.yaml").read_text())
+    return parse_config(merged(merged(base, yaml.safe_load(PAPER.read_text())), overlay or {}))
+
+
+def calls(config, part=None):
+    """Calls of a part of a run, or of all parts."""
+    table = plan(config, sizes(config), 143)
+    return table.groupby("part")["calls"].sum().to_dict() if part is None else sum_of(table, part)
+
+
+def sum_of(table, part):
+    return table.loc[table["part"] == part, "calls"].sum()
+
+
+def test_the_papers_core_matrix_to_the_digit():
+    config = paper()
+    assert config.protocol == "paper"
+    assert sizes(config) == {
+        "mmlu": Size(4213, 9829, "multiple_choice"),
+        "squad2": Size(3562, 8311, "reading_comprehension"),
+        "truthfulqa": Size(246, 571, "short_answer"),
+    }
+    table = plan(config, sizes(config), 143)
+    core = table[table["part"] == "core"].groupby("stage")["calls"].sum()
+    assert core["sample"] == 2_673_200 + 133_660
+    assert core["cluster"] == 133_660
+    assert core["grade"] == 133_660 + 133_660
+    assert core["rewrite"] == 841_995 + 280_665
+    assert core[["read_answers", "read_rewrites"]].sum() == 12_509_820
+    assert core.sum() == 16_840_320
+
+
+def test_what_is_beside_the_matrix_has_lines_of_its_own():
+    assert calls(paper(), "lexicon") == 28_600
+    assert calls(paper({"people": {"data": "studies"}}), "human benchmark") == 14_598
+    assert set(calls(paper())) == {"core", "lexicon", "constant hedge"}
+    # 18,711 held-out questions, 5 targets, 3 signals: a rewrite and nine readings for each of two variants.
+    more = calls(paper({"ablations": {"hedges": [1, 3]}}))
+    assert more["ablations"] == 18_711 * 5 * 3 * 10 * 2
+    assert more["core"] == 16_840_320
+
+
+def test_protocol_ralc_asks_no_hedged_answers_of_train_questions():
+    own = calls(paper({"protocol": "ralc"}))
+    assert own["core"] == 16_840_320 - 441_155
+    assert own["constant hedge"] == calls(paper(), "constant hedge")
+
+
+def test_readers_that_are_asked_otherwise():
+    config = paper({"readers": {"ensemble": {"mode": "exact"}}})
+    table = plan(config, sizes(config), 143).set_index("stage")
+    assert (table.loc["read_answers", "requests"] == table.loc["read_answers", "calls"]).all()
+
+
+def test_what_the_journal_has_is_taken_off(tmp_path):
+    config = paper({"outdir": str(tmp_path)})
+    for name in ("qwen3-8b.1of2", "qwen3-8b.2of2"):
+        with Journal(tmp_path / "journal" / "sample" / f"{name}.jsonl") as journal:
+            journal.append(f"key of {name}", [Response("", "yes", "stop")] * 300_000)
+    assert answered(config) == {("sample", "qwen3-8b"): 600_000}
+    table = plan(config, sizes(config), 143, answered(config))
+    rows = table[(table["stage"] == "sample") & (table["model"] == "qwen3-8b")]
+    assert rows["answered"].tolist() == [534_640, 26_732]
+    assert rows["requests"].tolist() == [0, 0]
+    assert rows[["hours", "prompt_tokens"]].to_numpy().sum() == 0
+    assert table["answered"].sum() == 534_640 + 26_732
+
+
+def test_money_where_there_are_prices_and_hours_where_there_are_none():
+    server = {
+        "engine": "openai",
+        "model": "m",
+        "base_url": "http://localhost/v1",
+        "price": {"completion": 2.0},
+    }
+    config = paper({"models": {"mistral-7b": server}})
+    table = plan(config, sizes(config), 143).set_index("model")
+    assert table.loc["mistral-7b", "cost"].gt(0).all()
+    assert table.loc["mistral-7b", "hours"].isna().all()
+    assert table.loc["qwen3-8b", "cost"].isna().all()
+    assert table.loc["qwen3-8b", "hours"].gt(0).all()
+
+
+def test_recorded_answers_are_not_asked(tmp_path):
+    recorded = {"engine": "recorded", "path": str(tmp_path / "answers.jsonl")}
+    config = parse_config({"run": {"targets": ["mine"]}, "models": {"mine": recorded}})
+    assert "mine" not in set(plan(config, {"worldfacts-qa": Size(3, 7, "short_answer")}, 10)["model"])
+
+
+def test_the_command_prints_the_lines_and_the_sums(monkeypatch, capsys, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit) as done:
+        main(["plan", "--configfile", str(PAPER), "--csv", "plan.csv"])
+    assert done.value.code == 0
+    printed = capsys.readouterr().out
+    assert "protocol paper" in printed
+    assert "16,840,320" in printed
+    assert "human benchmark: not asked" in printed
+    assert (tmp_path / "plan.csv").read_text().startswith("part,stage,model,calls,")
+
+
+def test_overlays_go_over_each_other(tmp_path):
+    (tmp_path / "one.yaml").write_text("seed: 1\nmetrics: {bins: 5}")
+    (tmp_path / "two.yaml").write_text("seed: 2")
+    config = read_config([tmp_path / "one.yaml", tmp_path / "two.yaml"], base=ROOT / "config.yaml")
+    assert (config.seed, config.metrics.bins, config.metrics.resamples) == (2, 5, 2000)
