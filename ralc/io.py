@@ -70,6 +70,12 @@ def read_tables(paths: list[str], table: str) -> pd.DataFrame | None:
     return pd.concat([read_table(path, table) for path in paths], ignore_index=True) if paths else None
 
 
+def read_results(inputs: Any) -> dict[str, pd.DataFrame]:
+    """Read the inputs of a rule that are named for a table, as in ``items_table``, by the tables' names."""
+    named = {name.removesuffix("_table"): path for name, path in inputs.items() if name.endswith("_table")}
+    return {table: read_table(path, table) for table, path in named.items()}
+
+
 def read_requests(paths: list[str], **where: str) -> pd.DataFrame | None:
     """Read whose requests there are, without their prompts; None where no model is asked.
 

@@ -2,6 +2,7 @@
 
 import ast
 import os
+import re
 import sys
 from importlib import import_module
 from pathlib import Path
@@ -131,3 +132,10 @@ def test_every_data_file_and_prompt_is_used_by_some_step():
         if file.is_file()
     }
     assert carried <= used
+
+
+def test_every_rule_but_complete_depends_on_what_its_own_stub_reaches():
+    rules = "".join(file.read_text() for file in sorted(STUBS[0].parents[1].glob("rules/*.smk")))
+    for block in re.split(r"^(?: {4})?rule\b", rules, flags=re.M)[1:]:
+        stub = re.search(r'"\.\./scripts/(\w+)\.py"', block)[1]
+        assert re.findall(r'\bcode\("(\w+)"\)', block) == ([stub] if stub != "complete" else [])

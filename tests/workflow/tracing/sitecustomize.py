@@ -1,0 +1,33 @@
+"""Imported by every Python that has this folder on its path: notes what a stub's process opens and loads.
+
+With $RALC_TEST_TRACE, a folder: a file a process, named for its script, a line a file that it opened or module
+that it loaded from the package (as paths below it).
+"""
+
+import atexit
+import os
+import sys
+
+FOLDER, MARK = os.environ.get("RALC_TEST_TRACE"), f"{os.sep}ralc{os.sep}"
+opened = set()
+
+
+def note(event, arguments):
+    """Audit hook: remember opened files of the package."""
+    if event == "open" and isinstance(arguments[0], str | os.PathLike):
+        path = os.fspath(arguments[0])
+        if MARK in str(path) and not str(path).endswith((".py", ".pyc")) and "__pycache__" not in path:
+            opened.add(str(path).rpartition(MARK)[2])
+
+
+def write():
+    """Write what was used."""
+    loaded = [module.__file__ for name, module in list(sys.modules.items()) if name.split(".")[0] == "ralc"]
+    script = os.path.basename(sys.argv[0]).removesuffix(".py").rpartition(".")[2]
+    with open(os.path.join(FOLDER, f"{script}.{os.getpid()}"), "w") as file:
+        file.write("\n".join({*opened, *(path.rpartition(MARK)[2] for path in loaded)}))
+
+
+if FOLDER and ".snakemake" in (sys.argv[0] if hasattr(sys, "argv") else " ".join(sys.orig_argv)):
+    sys.addaudithook(note)
+    atexit.register(write)
