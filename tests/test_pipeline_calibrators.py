@@ -58,3 +58,20 @@ def test_they_are_the_maps_of_the_run_with_its_lexicon(tables, tmp_path):
         assert saved["card"]["left_out"] == left_out
         assert saved["card"]["evaluation"]["n"] == fitted["n"]
         assert calibrator.reader == "cues"
+
+
+def test_a_signal_that_no_answer_has_is_said_in_its_file(tables, tmp_path):
+    (said,) = calibrators.build(
+        *tables,
+        built_in_lexicon().table,
+        target="model",
+        wanted=[["a", "token_probability"]],
+        method="platt",
+        reader="table",
+        protocol=resolve("ralc"),
+        seed=1,
+    )
+    assert said == {"unavailable": "no graded train answer of model on a has the signal token_probability"}
+    (tmp_path / "cal.json").write_text(json.dumps(said))
+    with pytest.raises(ValueError, match=r"cal\.json: not a calibrator"):
+        WordCalibrator.load(tmp_path / "cal.json")

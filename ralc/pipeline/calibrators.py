@@ -31,15 +31,22 @@ def build(
 
     Fitted on the answers that the default map of the run is fitted on, with the run's lexicon, and evaluated by
     cross-validation where there are two right and two wrong answers. An application has no language model that
-    reads: where the method of the run's reader asks one, ``cues`` checks the words.
+    reads: where the method of the run's reader asks one, or reads from a file, ``cues`` checks the words. Where no
+    train answer has the signal (recorded samples without log-probabilities), the file says just that.
     """
-    in_loop = reader if issubclass(readers.READERS[reader], readers.ReaderModel) else "cues"
+    known = readers.READERS[reader]
+    in_loop = reader if issubclass(known, readers.ReaderModel) and "path" not in known.options else "cues"
     rows = train_answers(questions, signals, grades)
     rows = rows[rows["protocol"] == protocol.label]
     saved = []
     for train, signal in wanted:
         chosen = rows[(rows["dataset"] == train) & (rows["signal"] == signal)]
         usable = chosen.dropna(subset=["alpha", "outcome"])
+        if usable.empty:
+            saved.append(
+                {"unavailable": f"no graded train answer of {target} on {train} has the signal {signal}"}
+            )
+            continue
         confidence = Beta(usable["alpha"].to_numpy(), usable["beta"].to_numpy())
         outcome = usable["outcome"].to_numpy(dtype=float)
         calibrator = WordCalibrator(signal, method, in_loop, Lexicon(lexicon), protocol).fit(
