@@ -406,3 +406,10 @@ def test_lexicon_entries_name_flags_gaps_and_people():
     assert "surely" in render.to_latex(table)
     unusable = tables.lexicon_entries(lexicon.assign(flags="fit"))
     assert "nothing can be retrieved" in unusable.attrs["notes"][1]
+
+
+def test_a_gece_below_its_floor_is_said_to_be_so(metrics):
+    own = metrics["metric"] == "generalised_ece_null"
+    page = tables.overview(metrics.assign(value=metrics["value"].mask(own, 0.9)))
+    assert "floor 0.900 (below it by chance: few answers)" in page
+    assert "of which" not in page
