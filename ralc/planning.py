@@ -16,19 +16,15 @@ import pandas as pd
 
 from ralc.config import Config, ReaderEntry
 from ralc.llm.models import ModelConfig
+from ralc.preservation import DIRECTIONS
 from ralc.readers.exact import BEGINNINGS
 from ralc.readers.few_shot import WORDINGS
 from ralc.rewriting.guided import CANDIDATES
 from ralc.stages import Stage, stages
 
 #: Parts of a run: the paper's matrix (SPEC: 16,840,320 calls), and what is counted beside it.
-CORE, LEXICON, CONSTANT, ABLATIONS, PEOPLE = (
-    "core",
-    "lexicon",
-    "constant hedge",
-    "ablations",
-    "human benchmark",
-)
+CORE, LEXICON, CONSTANT, ABLATIONS = "core", "lexicon", "constant hedge", "ablations"
+PRESERVATION, PEOPLE = "content preservation", "human benchmark"
 #: Sentences of the human benchmark (Tao et al. 2025).
 BENCHMARK_TEXTS = 1622
 #: Statements that a lexicon's sentences are made from; further sentences are further answers to the same requests.
@@ -39,10 +35,10 @@ QUESTION_TOKENS = {"short_answer": 20, "multiple_choice": 90, "reading_comprehen
 ANSWER_TOKENS, HEDGED_TOKENS, HEDGE_TOKENS = 25, 35, 15
 #: ASSUME: tokens of each prompt's own words (a token has four characters; the evaluator's has the human cues in it).
 PROMPT_TOKENS = {"sample": 70, "cluster": 300, "grade": 390, "rewrite": 180, "write_lexicon": 160}
-PROMPT_TOKENS |= {"source_hedges": 155, "read": 1070}
+PROMPT_TOKENS |= {"source_hedges": 155, "read": 1070, "preserve": 0}
 #: ASSUME: tokens a second of prompts and of answers: of a GPU for a model of 8 billion parameters (a larger one in
 #: proportion to the number in its name), of a CPU thread for the embedded model (measured: 129).
-SPEED = {"vllm": (20_000, 2_500), "embedded": (600, 129)}
+SPEED = {"vllm": (20_000, 2_500), "entailment": (30_000, 30_000), "embedded": (600, 129)}
 #: ASSUME: bytes on disk of a request, of an answer and of its token (journal and table; measured on the smoke preset).
 DISK = (600, 250, 25)
 
@@ -181,6 +177,10 @@ def _of_stage(config: Config, stage: Stage, model: str, sizes: list[Size], hedge
             guided = config.roles.rewriter.method == "guided" and method != "direct_beta"
             each = CANDIDATES if guided else 1
             yield Line(part, name, model, texts, texts * each, length, HEDGED_TOKENS)
+    elif name == "preserve":
+        rewritten = sum(texts for _, _, texts in _rewrites(config, sizes))
+        asked = len(DIRECTIONS) * (rewritten + hedged * targets)
+        yield Line(PRESERVATION, name, model, asked, asked, ANSWER_TOKENS + HEDGED_TOKENS, 0)
     else:
         for part, texts in _texts(config, stage.batch, sizes, hedges, questions + hedged):
             requests, answers = _asked_of_readers(config, stage.batch, model)

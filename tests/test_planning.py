@@ -53,7 +53,9 @@ def test_the_papers_core_matrix_to_the_digit():
 def test_what_is_beside_the_matrix_has_lines_of_its_own():
     assert calls(paper(), "lexicon") == 28_600
     assert calls(paper({"people": {"data": "studies"}}), "human benchmark") == 14_598
-    assert set(calls(paper())) == {"core", "lexicon", "constant hedge"}
+    assert set(calls(paper())) == {"core", "lexicon", "constant hedge", "content preservation"}
+    # Both directions of every rewrite, and of every hedged answer.
+    assert calls(paper(), "content preservation") == 2 * (841_995 + 2 * 280_665 + 133_660)
     # 18,711 held-out questions, 5 targets, 3 signals: a rewrite and nine readings for each of two variants.
     more = calls(paper({"ablations": {"hedges": [1, 3]}}))
     assert more["ablations"] == 18_711 * 5 * 3 * 10 * 2

@@ -60,7 +60,7 @@ def shown(table: "pd.DataFrame", config: "Config") -> str:
     lines.insert(1 + len(table), "")
     people = "" if config.people.data else f"\n{PEOPLE}: not asked (people.data is not set)"
     engines = sorted({config.models[model].engine for model in table["model"]})
-    units = {"vllm": "GPU", "embedded": "CPU thread"}
-    hours = " and ".join(units[engine] for engine in engines if engine in units)
+    units = {"vllm": "GPU", "entailment": "GPU", "embedded": "CPU thread"}
+    hours = " or ".join(sorted({units[engine] for engine in engines if engine in units}))
     note = f"Calls are at most so many; tokens, hours{f' (of a {hours})' if hours else ''} and disk are estimates."
     return "\n".join([f"protocol {config.resolved_protocol().label}", *lines, note + people])
