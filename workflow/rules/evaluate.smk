@@ -69,6 +69,7 @@ rule compute_metrics:
         f"{OUT}/metrics.parquet",
     log:
         f"{OUT}/logs/compute_metrics.log",
+    localrule: True
     conda:
         CPU
     message:
@@ -85,6 +86,7 @@ rule check_results:
         f"{OUT}/checks.csv",
     log:
         f"{OUT}/logs/check_results.log",
+    localrule: True
     conda:
         CPU
     message:
