@@ -14,6 +14,7 @@ from tests.workflow.conftest import ROOT, Checkout, copied
 
 # The embedded model asks for a GPU, so that it is seen who does and who does not.
 OVERLAY = "models: {smollm2: {threads: 1, resources: {gpu: 1}}}"
+OUT = Path("results/smoke")
 # A cluster of one's own is asked more often than one that others share.
 IMPATIENT = ("--slurm-init-seconds-before-status-checks", "2", "--latency-wait", "5")
 
@@ -72,20 +73,30 @@ def cluster() -> Iterator[Cluster]:
 
 
 @pytest.fixture(scope="session")
-def here(tmp_path_factory: pytest.TempPathFactory) -> Checkout:
-    """A checkout in which the smoke preset ran on this machine alone; tests must not change it."""
-    checkout = copied(tmp_path_factory.mktemp("here") / "checkout")
+def asked(tmp_path_factory: pytest.TempPathFactory) -> Checkout:
+    """A checkout in which the answers of the smoke preset were asked for and measured, on this machine alone."""
+    checkout = copied(tmp_path_factory.mktemp("asked") / "checkout")
     (checkout.folder / "overlay.yaml").write_text(OVERLAY)
+    checkout.snakemake(f"{OUT}/signals/smollm2.parquet")
+    return checkout
+
+
+@pytest.fixture(scope="session")
+def here(asked: Checkout, tmp_path_factory: pytest.TempPathFactory) -> Checkout:
+    """A checkout in which the smoke preset ran to its end on this machine alone; tests must not change it."""
+    folder = tmp_path_factory.mktemp("here") / "checkout"
+    shutil.copytree(asked.folder, folder)
+    checkout = replace(asked, folder=folder)
     checkout.snakemake()
     return checkout
 
 
 @pytest.fixture
-def submitting(cluster: Cluster, here: Checkout, tmp_path: Path) -> Submitting:
+def submitting(cluster: Cluster, asked: Checkout, tmp_path: Path) -> Submitting:
     """The same code on the cluster, where nothing ran yet, and whose model asks for a GPU."""
     folder = tmp_path / "checkout"
-    shutil.copytree(here.folder, folder, ignore=shutil.ignore_patterns("results", ".snakemake"))
-    return Submitting(replace(here, folder=folder), cluster)
+    shutil.copytree(asked.folder, folder, ignore=shutil.ignore_patterns("results", ".snakemake"))
+    return Submitting(replace(asked, folder=folder), cluster)
 
 
 def table(jobs: list[Job]) -> str:

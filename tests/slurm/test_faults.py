@@ -12,28 +12,28 @@ import pandas as pd
 import pytest
 
 from tests.slurm.cluster import Cluster, Job, wait_until
-from tests.slurm.conftest import OVERLAY, Submitting
+from tests.slurm.conftest import OUT, OVERLAY, Submitting
 from tests.workflow.conftest import Checkout
 
 pytestmark = [pytest.mark.slurm, pytest.mark.model]
 
-OUT = Path("results/smoke")
 SIGNALS, SAMPLES = str(OUT / "signals/smollm2.parquet"), str(OUT / "samples/smollm2.parquet")
 JOURNAL = OUT / "journal/sample/smollm2.jsonl"
-PATIENCE_S = 300
+# Snakemake looks ever more seldom for the end of a job, up to every three minutes.
+PATIENCE_S = 900
 
 
 @pytest.fixture
-def submitting(cluster: Cluster, here: Checkout, tmp_path: Path) -> Submitting:
+def submitting(cluster: Cluster, asked: Checkout, tmp_path: Path) -> Submitting:
     """A run that has its requests, on the cluster; the answers it should get are beside it."""
     folder = tmp_path / "checkout"
-    shutil.copytree(here.folder, folder)
-    shutil.copytree(here.folder / OUT, folder / "expected")
+    shutil.copytree(asked.folder, folder)
+    shutil.copytree(asked.folder / OUT, folder / "expected")
     kept = {"lexicon", "questions", "requests"}
     for made in (folder / OUT).iterdir():
         if made.is_dir() and made.name not in kept:
             shutil.rmtree(made)
-    return Submitting(replace(here, folder=folder), cluster)
+    return Submitting(replace(asked, folder=folder), cluster)
 
 
 def test_a_job_cancelled_and_its_node_killed_in_one_run(submitting):

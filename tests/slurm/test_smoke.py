@@ -6,11 +6,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from tests.slurm.conftest import OVERLAY
+from tests.slurm.conftest import OUT, OVERLAY
 
 pytestmark = [pytest.mark.slurm, pytest.mark.model]
-
-OUT = "results/smoke"
 
 
 def test_the_smoke_preset_runs_on_the_cluster_as_it_does_here(submitting, here):
@@ -27,7 +25,7 @@ def test_the_smoke_preset_runs_on_the_cluster_as_it_does_here(submitting, here):
     assert same_tables(submitting.folder / OUT, here.folder / OUT) > 20
 
 
-def test_three_shards_give_the_tables_of_one(submitting, here):
+def test_three_shards_give_the_tables_of_one(submitting, asked):
     before = len(submitting.cluster.jobs())
     sharded = OVERLAY.replace("threads: 1", "threads: 1, shards: {sample: 3}")
     (submitting.folder / "overlay.yaml").write_text(sharded)
@@ -35,11 +33,10 @@ def test_three_shards_give_the_tables_of_one(submitting, here):
     submitting.snakemake(f"{OUT}/{signals}")
 
     jobs = submitting.cluster.jobs()[before:]
-    asked = [job for job in jobs if job.rule.startswith("complete")]
-    assert [job.gpus for job in asked] == [1, 1, 1]
+    assert [job.gpus for job in jobs if job.rule.startswith("complete")] == [1, 1, 1]
     assert {job.state for job in jobs} == {"COMPLETED"}
     for table in ("samples/smollm2.parquet", signals):
-        found, expected = (pd.read_parquet(run.folder / OUT / table) for run in (submitting, here))
+        found, expected = (pd.read_parquet(run.folder / OUT / table) for run in (submitting, asked))
         pd.testing.assert_frame_equal(found, expected)
 
 
