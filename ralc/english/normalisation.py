@@ -18,8 +18,10 @@ _SENTENCE_END = re.compile(
     r"(?<!\.[A-Z])(?<!^[A-Z])(?<!\bSt)(?<!\bMt)(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bca)(?<!\bvs)(?<!approx)[.!?]+[\"'”’)]*(?=\s)|\s*\n"
 )
 _CLAUSE_END = re.compile(
-    r"\s*[;:(\[]|,(?!\d)(?!\s*(?:or|and|nor|perhaps|maybe)\b)|\s(?:which|who|where|while|because|but)\s"
+    r"(?<!\s)\s+[;:(\[]|[;:(\[]|,(?!\d)(?!\s*(?:or|and|nor|perhaps|maybe)\b)|\s(?:which|who|where|while|because|but)\s"
 )
+# Two words and the space after them; what a third is made of.
+_TWO_WORDS, _MORE = re.compile(r"\s*\S+\s+\S+\s+"), re.compile(r"[^\s,;:(]")
 
 
 def set_of(listed: str) -> frozenset[str]:
@@ -170,9 +172,12 @@ def cut_off(sentence: str) -> str:
     >>> cut_off("The symbol is Fe, which stands for")
     'The symbol is Fe'
     """
+    two = _TWO_WORDS.match(sentence)
+    third = _MORE.search(sentence, two.end()) if two else None
     ends = [end.start() for end in _CLAUSE_END.finditer(sentence)]
-    kept = (sentence[:end].rstrip(" ,;:(") for end in reversed(ends))
-    return next((part for part in kept if len(part.split()) >= 3), sentence)
+    if third is None or not ends or ends[-1] <= third.start():
+        return sentence
+    return sentence[: ends[-1]].rstrip(" ,;:(")
 
 
 def denies_background(text: str) -> bool:

@@ -62,7 +62,8 @@ _SMALL_NOUNS = _set(
 _ELEMENT = re.compile(r"(?!Belg|Byzant|Elys|Actium)[A-Z][a-z]+ium")
 _ABBREVIATED = re.compile(r"(?:^|\s)(?:\w|[A-Z]\w?|Mt|St|Dr|Mr|Mrs|No|vs|etc|approx)\.$")
 _LABEL = re.compile(r"^(?:the )?(?:correct )?answer(?: is)?\s*:\s*", re.IGNORECASE)
-_SENTENCE_END = re.compile(r"[.!?]+[\"'”’)]*(?=\s+[\"'“(]?[A-Z0-9])|\s*\n")
+# A run of marks or of space is tried from its start alone: from everywhere in it, 40,000 dots took 21 seconds.
+_SENTENCE_END = re.compile(r"(?<![.!?])[.!?]++[\"'”’)]*+(?=\s+[\"'“(]?[A-Z0-9])|(?<!\s)\s*\n")
 
 
 @dataclass(frozen=True)
