@@ -144,12 +144,12 @@ def _figures(
     )
     gain = {"brier_score/improvement": {"brier_score/base_rate": 1.0, "brier_score/calibrated": -1.0}}
     table = pd.concat([drawn.table(), drawn.combine(gain).table()])
-    # Near its floor a calibration error lies below nearly all of its resamples, and so outside their interval.
-    table["ci_low"] = np.fmin(table["ci_low"], table["value"])
-    table["ci_high"] = np.fmax(table["ci_high"], table["value"])
     names = table.index.str.split("/", expand=True)
     table.insert(0, "metric", names.get_level_values(0))
     table.insert(1, "forecast", names.get_level_values(1))
+    table["ci_low"] = table["ci_low"].where(
+        table["forecast"] == "improvement", table["ci_low"].clip(lower=0.0)
+    )
     return table.reset_index(drop=True)[["metric", "forecast", "value", "ci_low", "ci_high", "n"]]
 
 
