@@ -1,5 +1,7 @@
 """Retrieval of hedges: the lexicon entries whose confidence is nearest to a signal (paper section 4.2)."""
 
+from functools import lru_cache
+
 import numpy as np
 from scipy import special
 
@@ -69,7 +71,7 @@ def nearest_hedges(
     shortlist = min(shortlist, entries)
     found = np.empty((len(queries), k), dtype=np.intp)
     cells = None if samples is None else _sorted_draws(lexicon_confidence, samples, rng)
-    lexicon_nodes = _at_nodes(lexicon_confidence)
+    lexicon_nodes = _remembered(lexicon_confidence.alpha.tobytes(), lexicon_confidence.beta.tobytes())
     for start in range(0, len(queries), _SLICE):
         part = Beta(*queries[start : start + _SLICE].T)
         candidates = _nearest_means(lexicon_confidence.mean, part.mean, shortlist)
@@ -167,6 +169,12 @@ def _hump(
 def _log_constant(confidence: Beta) -> Floats:
     """Logarithm of the normalising constant of each density."""
     return special.betaln(confidence.alpha, confidence.beta)
+
+
+@lru_cache(maxsize=8)
+def _remembered(alpha: bytes, beta: bytes) -> tuple[Floats, Floats]:
+    """A lexicon at the nodes: a server asks of the same one again and again."""
+    return _at_nodes(Beta(np.frombuffer(alpha), np.frombuffer(beta)))
 
 
 def _at_nodes(confidence: Beta) -> tuple[Floats, Floats]:
