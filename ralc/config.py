@@ -108,11 +108,11 @@ class Role(Section):
     """Who does it, where the method asks models: keys of `models`."""
 
 
-#: The methods of each role, and whether they need models.
-ROLE_METHODS: dict[str, dict[str, bool]] = {
+#: The methods of each role, and whether they need models; None where they may have one.
+ROLE_METHODS: dict[str, dict[str, bool | None]] = {
     "clusterer": {"lexical": False, "llm": True},
     "grader": {"reference": False, "llm": True, "recorded": False},
-    "rewriter": {"guided": True, "llm": True},
+    "rewriter": {"guided": None, "llm": True},
     "preservation": {"overlap": False, "entailment": True},
 }
 
@@ -150,7 +150,7 @@ class Roles(Section):
             methods = ROLE_METHODS[name]
             if role.method not in methods:
                 raise ValueError(f"{name}.method = {role.method!r} is not one of {', '.join(methods)}")
-            if methods[role.method] != bool(role.models):
+            if methods[role.method] not in (None, bool(role.models)):
                 needs = "needs `models`" if methods[role.method] else "takes no `models`"
                 raise ValueError(f"{name}.models = {role.models!r}: method {role.method!r} {needs}")
         return self
@@ -423,12 +423,10 @@ class Config(Section):
         return self
 
     @model_validator(mode="after")
-    def _guided_rewrites_are_chosen_by_a_reader_model(self) -> Self:
-        evaluator = self.roles.evaluator
-        if self.roles.rewriter.method == "guided" and self.readers[evaluator].models:
+    def _direct_beta_has_a_writer(self) -> Self:
+        if "direct_beta" in self.run.methods and not self.roles.rewriter.models:
             raise ValueError(
-                f"roles.evaluator = {evaluator!r}: it asks models, and rewriter 'guided' has its candidates read by "
-                "the evaluator while they are parsed: take a reader model (cues) or rewriter 'llm'"
+                "run.methods: direct_beta is written by a model: name one in roles.rewriter.models, or leave it out"
             )
         return self
 
@@ -497,11 +495,14 @@ class Config(Section):
     def retrievals(self) -> dict[str, dict[str, int | None]]:
         """How hedges are retrieved in each variant, the default first; `size` is that of a thinned lexicon."""
         own = {**self.retrieval.model_dump(), "size": None}
+        k = own["k"]
+        if self.roles.rewriter.method == "guided" and self.resolved_protocol().loop == "closed":
+            own["k"] = own["shortlist"]  # every place of each is a candidate: no prompt grows too long
         variants = {
             f"hedges={k}": {"k": k, "shortlist": max(k, own["shortlist"])} for k in self.ablations.hedges
         }
         variants |= {f"lexicon={size}": {"size": size} for size in self.ablations.lexicon}
-        variants |= {f"loop={loop}": {} for loop in self.ablations.loop}
+        variants |= {f"loop={loop}": {"k": k} for loop in self.ablations.loop}
         changed = {name: own | change for name, change in variants.items() if name != f"hedges={own['k']}"}
         return {DEFAULT: own} | changed
 

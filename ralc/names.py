@@ -155,6 +155,7 @@ METRICS: dict[str, Metric] = {
     "unparsed_rate": Metric("Grade unparsed", **_LOSS),
     "unscored_rate": Metric("Unscored", **_LOSS),
     "fallback_rate": Metric("Template or original kept", **_LOSS),
+    "passed_rate": Metric("Passed unhedged", **_LOSS),
 }
 #: The numbers of a reader beside people (the human benchmark).
 READER_METRICS: dict[str, Quantity] = {

@@ -44,6 +44,16 @@ class Protocol(BaseModel):
     #: How the lexicon's Betas are fitted.
     lexicon_fit: Literal["moments", "mle"] = "moments"
 
+    #: Which hedges are used: ``honest`` ones, that speak of the speaker's confidence alone, in a plain register, and do
+    #: not assert the opposite; or ``all``.
+    hedges: Literal["honest", "all"] = "honest"
+    #: How a rewrite is chosen: ``closed``, among candidates, the one that the reader in the loop reads nearest to the
+    #: target; ``open``, the first is taken unread.
+    loop: Literal["closed", "open"] = "closed"
+
+    #: Whether answers that abstain, or are none, are ``passed`` as they are or ``hedged`` like any other.
+    abstentions: Literal["passed", "hedged"] = "passed"
+
     #: Beta of m supporting samples of N: ``jeffreys`` Beta(m+1/2, N-m+1/2); ``clip`` Beta(m, N-m), both at
     #: least parameter_floor (paper section 4.3); ``clamp``, both at least 1.
     semantic_uncertainty: Literal["jeffreys", "clip", "clamp"] = "jeffreys"
@@ -110,6 +120,9 @@ _PAPER: dict[str, Any] = {
     "moments_degenerate": "count",
     "mle_interior": "clip",
     "lexicon_fit": "mle",
+    "hedges": "all",
+    "loop": "open",
+    "abstentions": "hedged",
     "semantic_uncertainty": "clip",
     "platt_eps": 1e-6,
     "platt_smoothing": False,

@@ -12,6 +12,10 @@ import pandera.pandas as pa
 
 from ralc.names import COUNTERPARTS, GRADES, METHODS, METRICS, READER_METRICS, SIGNALS, SPACES
 
+#: Who wrote a rewrite: a model; grammar, which put a hedge into a place (``template``: instead of a model's text that
+#: was no good); nobody, as the answer is not to be hedged (``passed``) or stands in for such a text (``none``).
+ORIGINS = ("model", "grammar", "template", "passed", "none")
+
 
 def _text(allowed: Iterable[str] | None = None, *, nullable: bool = False, unique: bool = False) -> pa.Column:
     return pa.Column(
@@ -166,6 +170,7 @@ TABLES: dict[str, dict[str, pa.Column]] = {
         "hedges": _list(),
         "text": _text(),
         "loop": _text(("open", "closed")),
+        "passes": _text(),
         "frames": _list(),
         "hedge_alpha": _list(),
         "hedge_beta": _list(),
@@ -181,8 +186,19 @@ TABLES: dict[str, dict[str, pa.Column]] = {
         "frame": _text(),
         "fault": _text(),
     },
-    "hedges": {"expression": _text(unique=True), "source": _text(), "frame": _text()},
-    "sentences": {"expression": _text(), "sentence": _text(), "origin": _text(("model", "template"))},
+    "hedges": {
+        "expression": _text(unique=True),
+        "source": _text(),
+        "frame": _text(),
+        "kind": _text(),
+        "register": _text(),
+        "polarity": _text(),
+    },
+    "sentences": {
+        "expression": _text(),
+        "sentence": _text(),
+        "origin": _text(("model", "grammar", "template")),
+    },
     "scores": {"expression": _text(), "sentence": _text(), "reader": _text(), "score": _number(0, 1)},
     "lexicon": {
         "expression": _text(unique=True),
@@ -193,10 +209,16 @@ TABLES: dict[str, dict[str, pa.Column]] = {
         "n": _count(1),
         "flags": _text(),
     },
+    "candidates": {
+        "task": _text(),
+        "text": _text(),
+        "origin": _text(ORIGINS),
+        "hedge": _text(nullable=True),
+    },
     "rewrites": {
         "task": _text(unique=True),
         "text": _text(),
-        "origin": _text(("model", "template", "none")),
+        "origin": _text(ORIGINS),
     },
     "rewrite_grades": {
         "question_id": _text(),
@@ -224,7 +246,7 @@ TABLES: dict[str, dict[str, pa.Column]] = {
         "beta": _parameter(nullable=True),
         "text": _text(nullable=True),
         "hedges": _list(),
-        "origin": _text(("model", "template", "none")),
+        "origin": _text(ORIGINS),
         "content_preservation": _number(0, 1, nullable=True),
         "p_entail": _number(0, 1, nullable=True),
         "p_neutral": _number(0, 1, nullable=True),

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from ralc.config import Config
 
-#: Who reads the texts of a run; the lexicon's are read in the loop alone.
+#: Who reads the texts of a run; the lexicon's and the candidates are read in the loop alone.
 READERS = ("evaluator", "judges")
 #: The roles that are asked in each stage, in the order of a run. ``target`` are the models that answer, ``source``
 #: those that propose hedges; all others are keys of `roles`.
@@ -26,6 +26,7 @@ ROLES: dict[str, tuple[str, ...]] = {
     "read_lexicon": ("evaluator",),
     "read_answers": READERS,
     "rewrite": ("rewriter",),
+    "read_candidates": ("evaluator",),
     "grade_rewrites": ("grader",),
     "read_rewrites": READERS,
     "preserve": ("preservation",),
@@ -55,7 +56,7 @@ class Stage:
 
     @property
     def batch(self) -> str | None:
-        """What is read in a stage of readers: answers, rewrites, lexicon or people; None in any other."""
+        """What is read in a stage of readers: answers, candidates, rewrites, lexicon or people; None in any other."""
         return self.name.removeprefix("read_") if self.name.startswith("read_") else None
 
     def requests(self, model: str) -> str:
@@ -80,6 +81,8 @@ def stages(config: "Config") -> dict[str, Stage]:
     asked = {name: roles for name, roles in ROLES.items() if name != "read_people" or config.people.data}
     if config.rewrite_grader() != "llm":
         asked["grade_rewrites"] = ()
+    if config.roles.rewriter.method == "guided":
+        asked["write_lexicon"] = ()  # the hedges are put into their places
     return {
         name: Stage(
             name, {model: config.models[model].shards.get(name, 1) for model in _models(config, roles)}

@@ -7,7 +7,8 @@ from sklearn.exceptions import NotFittedError
 
 from ralc import Beta, WordCalibrator, readers
 from ralc.calibration import from_protocol
-from ralc.calibrator.words import passes, stated_range, with_range
+from ralc.calibrator.words import stated_range, with_range
+from ralc.rewriting.passing import passes
 from ralc.signals import semantic_uncertainty, token_probability
 
 RNG = np.random.default_rng(5)

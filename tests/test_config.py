@@ -134,10 +134,14 @@ def test_an_ensemble_may_be_the_judge_of_another(mapping):
     assert settings.models_of("judges") == ["other"]
 
 
-def test_candidates_are_chosen_by_the_evaluator_or_the_config_says_why_not(mapping):
+def test_any_evaluator_reads_the_candidates_and_direct_beta_needs_a_writer(mapping):
     mapping["readers"]["ensemble"] = {"method": "llm", "models": ["smollm2"]}
-    with pytest.raises(ConfigError, match=r"roles.evaluator = 'ensemble'.*rewriter 'guided'"):
-        parse_config(changed(mapping, "roles.evaluator", "ensemble"))
+    settings = parse_config(changed(mapping, "roles.evaluator", "ensemble"))
+    assert settings.free_judges() == ["judge"]
+    mapping["roles"]["rewriter"] = {"method": "guided"}
+    with pytest.raises(ConfigError, match="direct_beta is written by a model"):
+        parse_config(mapping)
+    assert parse_config(changed(mapping, "run.methods", ["ralc", "constant_hedge"]))
 
 
 def test_a_model_that_reasons_has_no_exact_readings(mapping):

@@ -35,6 +35,26 @@ def texts(hedge, frame, answer):
         ("probably", "adverb", "Paris", "It is probably Paris."),
         ("probably", "adverb", "B", "It is probably B."),
         ("presumably", "adverb", "Zebras eat grass.", "Presumably, Zebras eat grass."),
+        ("probably", "adverb", "When We Were Kings", 'The answer is probably "When We Were Kings".'),
+        ("certainly", "adverb", "The Sky Is Falling", "It is certainly The Sky Is Falling."),
+        ("probably", "adverb", "via the ballast tanks", 'The answer is probably "via the ballast tanks".'),
+        (
+            "probably",
+            "adverb",
+            "Systemic acquired resistance",
+            'The answer is probably "Systemic acquired resistance".',
+        ),
+        ("probably", "adverb", 'the "blue" one', 'The answer is probably “the "blue" one”.'),
+        ("probably", "adverb", "3, 4 and 5", "It is probably 3, 4 and 5."),
+        ("maybe", "adverb", "The capital is Paris.", "Maybe the capital is Paris."),
+        ("I think", "clause", "No, laws are the same.", "No, I think that laws are the same."),
+        ("probably", "adverb", "No animals can add.", "Probably no animals can add."),
+        (
+            "I think",
+            "clause",
+            "Nothing happens if it is broken.",
+            'I think that the answer is "Nothing happens if it is broken".',
+        ),
         (
             "probably",
             "adverb",
@@ -55,7 +75,7 @@ def texts(hedge, frame, answer):
             "I think",
             "clause",
             "Germans munch some of the bread.",
-            "I think that Germans munch some of the bread.",
+            'I think that the answer is "Germans munch some of the bread".',
         ),
         (
             "I think",
@@ -67,7 +87,7 @@ def texts(hedge, frame, answer):
             "I think",
             "clause",
             "Lyon, Kentucky, a suburb of Fayette",
-            "I think it is Lyon, Kentucky, a suburb of Fayette.",
+            'I think that the answer is "Lyon, Kentucky, a suburb of Fayette".',
         ),
         ("perhaps", "adverb", "Zebras eat grass.", "Zebras perhaps eat grass."),
         (
@@ -76,7 +96,7 @@ def texts(hedge, frame, answer):
             "The capital of France is Paris.",
             "I believe that the capital of France is Paris.",
         ),
-        ("I believe", "clause", "Paris", "I believe it is Paris."),
+        ("I believe", "clause", "Paris", "I believe that it is Paris."),
         ("it is likely that", "clause", "Water boils.", "It is likely that water boils."),
         ("without a doubt", "opener", "It rains tomorrow.", "Without a doubt, it rains tomorrow."),
         ("I guess", "tag", "It is Paris. It is large.", "It is Paris, I guess. It is large."),
@@ -155,7 +175,6 @@ def test_what_may_be_a_name_keeps_its_capital(start):
 def test_no_word_of_an_answer_is_lost(frame, answer):
     for place in places("quite probably", frame, read_sentence(answer)):
         assert set(words(answer)) <= set(words(place.text))
-        assert place.text.startswith(place.start)
         assert "quite probably" in place.text.lower()
         assert "\n" not in place.text
 

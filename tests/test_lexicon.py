@@ -6,6 +6,7 @@ import pytest
 from scipy import stats
 
 from ralc import readers
+from ralc.calibrator.vocabulary import built_in_lexicon
 from ralc.english.cues import find_cues
 from ralc.lexicon import FRAMES, SOURCES, Lexicon, audit_flags, fit_lexicon, load_hedges
 
@@ -63,7 +64,8 @@ def test_a_bad_users_file_is_refused(tmp_path, text, message):
 
 
 def hedges(*expressions):
-    return pd.DataFrame({"expression": list(expressions), "source": "user", "frame": "adverb"})
+    table = pd.DataFrame({"expression": list(expressions), "source": "user", "frame": "adverb"})
+    return table.assign(kind="confidence", register="neutral", polarity="for")
 
 
 def scores(rng, **betas):
@@ -155,3 +157,43 @@ def test_human_readings_stand_beside(rng):
     ).table
     assert table["human_mean"][0] == pytest.approx(0.726, abs=0.001)
     assert table["human_source"].tolist() == ["capphrase", "none"]
+
+
+def test_hedges_that_claim_what_nobody_knows_are_left_out_under_their_kind():
+    raw = pd.DataFrame({"expression": ["reportedly", "likely"] * 9, "score": [0.7, 0.7] * 9})
+    known = hedges("likely", "reportedly").assign(kind=["confidence", "evidential"])
+    assert fit_lexicon(known, raw).table["flags"].tolist() == ["", "evidential"]
+    assert fit_lexicon(known, raw, protocol="paper").table["flags"].tolist() == ["", ""]
+
+
+def test_what_another_reader_reads_otherwise_is_left_out():
+    raw = pd.DataFrame(
+        {"expression": ["perhaps"] * 3 + ["likely"] * 3, "score": [0.4, 0.41, 0.39, 0.7, 0.72, 0.71]}
+    )
+    others = {"judge": pd.Series({"perhaps": 0.2, "likely": 0.75})}
+    fitted = fit_lexicon(hedges("likely", "perhaps"), raw, others=others)
+    assert fitted.table["flags"].tolist() == ["", "readers"]
+
+
+def test_the_default_lexicon_covers_the_scale_with_honest_hedges():
+    usable = built_in_lexicon().usable()
+    mean = np.sort(usable.confidence.mean)
+    assert len(usable) >= 120
+    assert mean[0] <= 0.10
+    assert mean[-1] >= 0.95
+    assert np.diff(mean).max() <= 0.05
+    kinds = load_hedges().set_index("expression")
+    assert set(kinds.loc[usable.table["expression"], "kind"]) == {"confidence"}
+    assert "reverses" not in set(kinds.loc[usable.table["expression"], "polarity"])
+
+
+def test_a_file_may_say_what_its_hedges_are(tmp_path):
+    path = tmp_path / "mine.csv"
+    path.write_text(
+        "expression,frame,kind\nby my lights,opener,social\nreportedly,adverb,\nstudies show,clause,\n"
+    )
+    mine = load_hedges(path).set_index("expression")["kind"].to_dict()
+    assert mine == {"by my lights": "social", "reportedly": "evidential", "studies show": "evidential"}
+    path.write_text("expression,frame,kind\nby my lights,opener,odd\n")
+    with pytest.raises(ValueError, match="line 2: kind 'odd' of 'by my lights' is not one of confidence"):
+        load_hedges(path)

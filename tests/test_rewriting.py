@@ -11,9 +11,18 @@ from ralc.lexicon import load_hedges
 from ralc.llm import Response, complete_table, from_table
 from ralc.llm.tables import responses_table
 from ralc.preservation import overlap
-from ralc.rewriting import STATEMENTS, parse_lexicon, parse_rewrites, render_lexicon, render_rewrites
+from ralc.rewriting import (
+    STATEMENTS,
+    choose,
+    list_candidates,
+    parse_lexicon,
+    passes,
+    render_lexicon,
+    render_rewrites,
+    to_be_read,
+)
 from ralc.rewriting.bare import Bare
-from ralc.rewriting.guided import choices, template
+from ralc.rewriting.guided import all_places, template
 from ralc.rewriting.replies import clean_reply, free_text
 from ralc.rewriting.statements import carries, draw_statements
 
@@ -48,6 +57,8 @@ def task(name, *, method="ralc", text="The capital is Paris.", mean=0.7, hedges=
         "hedge_beta": [3.0] * len(hedges),
         "alpha": 10 * mean,
         "beta": 10 * (1 - mean),
+        "loop": "closed",
+        "passes": "",
     }
 
 
@@ -63,83 +74,114 @@ def responses(requests, replies, reason="stop", named="task"):
     return responses_table(answers)
 
 
-def rewritten(tasks, replies, method="guided", reason="stop"):
+def candidates(tasks, replies=None, method="guided", reason="stop"):
     tasks = pd.DataFrame(tasks)
     requests = render_rewrites(tasks, hedges=LISTED, method=method, model=MODEL, seed=1)
-    answers = responses(requests, replies, reason)
-    return parse_rewrites(
-        tasks, requests, answers, hedges=LISTED, method=method, reader=WordReader()
-    ).set_index("task")
+    answers = responses(requests, replies or {}, reason)
+    return list_candidates(tasks, requests, answers, hedges=LISTED, method=method)
 
 
-def test_beginnings_tell_the_hedges_apart():
-    offered = choices(
-        "The capital is Paris.", ["I believe", "I doubt", "perhaps"], ["clause", "clause", "adverb"]
-    )
-    assert list(offered) == ["I believe", "I doubt", "The"]
-    assert offered["The"].text == "The capital is perhaps Paris."
+def rewritten(tasks, replies=None, method="guided", reason="stop"):
+    found = candidates(tasks, replies, method, reason)
+    texts = to_be_read(found)["text"]
+    read = WordReader().read(texts)
+    readings = pd.DataFrame({"text": texts, "alpha": read.alpha, "beta": read.beta})
+    return choose(pd.DataFrame(tasks), found, readings, seed=1).set_index("task")
 
 
-def test_beginnings_tell_the_places_of_a_lone_hedge_apart():
-    offered = choices("The capital is Paris.", ["perhaps"], ["adverb"])
-    assert {beginning: place.text for beginning, place in offered.items()} == {
-        "The": "The capital is perhaps Paris.",
-        "Perhaps": "Perhaps the capital is Paris.",
-    }
-
-
-def test_a_beginning_of_another_is_offered_whole():
-    assert list(choices("Paris", ["it may be", "it may be true"], ["clause", "opener"])) == [
-        "It may be",
-        "It may be true,",
+def test_every_place_of_every_hedge_is_a_candidate_the_plainest_first():
+    assert candidates([task("a")])["text"].tolist() == [
+        "The capital is probably Paris.",
+        "Probably the capital is Paris.",
+        "The capital is perhaps Paris.",
+        "Perhaps the capital is Paris.",
     ]
 
 
 def test_every_hedge_of_the_lexicon_has_a_place_that_carries_it():
-    for row in load_hedges().itertuples():
+    for row in LISTED.itertuples():
         for text in ("The capital of France is Paris.", "Paris", "Tom went home. He slept."):
-            for place in choices(text, [row.expression], [row.frame]).values():
+            for place in all_places(text, [row.expression], [row.frame]):
                 assert carries(place.text, row.expression)
                 assert place.text.endswith(".")
 
 
 def test_the_candidate_that_reads_nearest_to_the_target_is_taken():
-    tasks = [task("low", mean=0.4), task("high", mean=0.75)]
-    out = rewritten(
-        tasks, {name: ["The capital is probably", "The capital is perhaps"] for name in ("low", "high")}
-    )
-    assert out.loc["low", "text"] == "The capital is perhaps Paris."
-    assert out.loc["high", "text"] == "The capital is probably Paris."
-    assert out["origin"].tolist() == ["model", "model"]
+    out = rewritten([task("low", mean=0.4), task("high", mean=0.75)])
     assert out["hedge"].tolist() == ["perhaps", "probably"]
+    assert out["origin"].tolist() == ["grammar", "grammar"]
 
 
-@pytest.mark.parametrize("replies", [[], [""], ["Certainly not"], ["probably"]])
-def test_without_a_usable_reply_the_template_stands_in(replies):
-    out = rewritten([task("a")], {"a": replies})
-    assert out.loc["a"].tolist() == ["The capital is probably Paris.", "template", "probably"]
+def test_near_candidates_are_drawn_so_that_texts_vary_and_a_seed_repeats_them():
+    tasks = [task(f"t{number}", mean=0.4) for number in range(40)]
+    out = rewritten(tasks)
+    assert set(out["text"]) == {"The capital is perhaps Paris.", "Perhaps the capital is Paris."}
+    assert out.equals(rewritten(tasks))
+    # A task's draw is its own, whatever stands beside it.
+    assert rewritten(tasks[7:8]).loc["t7", "text"] == out.loc["t7", "text"]
 
 
-def test_tasks_come_back_in_their_order_and_equal_ones_are_asked_once():
+def test_without_readings_the_first_candidate_is_taken():
+    found = candidates([task("a")])
+    unread = pd.DataFrame({"text": found["text"], "alpha": np.nan, "beta": np.nan})
+    out = choose(pd.DataFrame([task("a")]), found, unread, seed=1)
+    assert out["text"].tolist() == ["The capital is probably Paris."]
+    with pytest.raises(ValueError, match="was not read"):
+        choose(pd.DataFrame([task("a")]), found, unread[1:], seed=1)
+    with pytest.raises(ValueError, match="task 'a' has no candidate"):
+        choose(pd.DataFrame([task("a")]), found[:0], unread, seed=1)
+
+
+def test_an_open_loop_takes_the_nearest_hedge_unread():
+    opened = task("a", mean=0.4) | {"loop": "open"}
+    assert candidates([opened])["text"].tolist() == ["The capital is probably Paris."]
+    requests = render_rewrites(pd.DataFrame([opened]), hedges=LISTED, method="llm", model=MODEL, seed=1)
+    assert requests["n"].tolist() == [1]
+
+
+def test_an_answer_that_passes_is_left_as_it_is_and_nobody_is_asked():
+    for method in ("guided", "llm"):
+        passing = task("a", text="I don't know.") | {"passes": passes("I don't know.")}
+        requests = render_rewrites(pd.DataFrame([passing]), hedges=LISTED, method=method, model=MODEL, seed=1)
+        assert requests.empty
+        out = rewritten([passing, task("b")], method="guided")
+        assert out.loc["a"].tolist()[:2] == ["I don't know.", "passed"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "why"),
+    [
+        ("Paris.", ""),
+        ("The answer is Paris.", ""),
+        ("The background might not know where it is.", "it abstains"),
+        ("The answer does not specify how many people live there.", "it abstains"),
+        ("The capital is not Paris.", ""),
+        ("", "it is empty"),
+        ("N/A", "it is no answer"),
+        ("Which one?", "it is a question"),
+    ],
+)
+def test_why_answers_pass(answer, why):
+    assert passes(answer) == why
+
+
+def test_tasks_come_back_in_their_order_and_a_model_is_asked_for_free_texts_alone():
     tasks = [task("z"), task("d", method="direct_beta"), task("a", text="Rome"), task("b")]
-    frame = pd.DataFrame(tasks)
-    requests = render_rewrites(frame, hedges=LISTED, method="guided", model=MODEL, seed=1)
-    keys = requests.set_index("task")["key"]
-    assert keys["z"] == keys["b"] != keys["a"]
+    requests = render_rewrites(pd.DataFrame(tasks), hedges=LISTED, method="guided", model=MODEL, seed=1)
+    assert requests["task"].tolist() == ["d"]
     out = rewritten(tasks, {"d": ["It may be Paris."]})
     assert out.index.tolist() == ["z", "d", "a", "b"]
     assert out.loc["d"].tolist()[:2] == ["It may be Paris.", "model"]
     assert pd.isna(out.loc["d", "hedge"])
 
 
-def test_requests_depend_on_the_seed_and_offer_only_beginnings():
-    frame = pd.DataFrame([task("a")])
+def test_requests_depend_on_the_seed():
+    frame = pd.DataFrame([task("a", method="direct_beta")])
     one, two = (
         from_table(render_rewrites(frame, hedges=LISTED, method="guided", model=MODEL, seed=s))[0]
         for s in (1, 2)
     )
     assert one.seed != two.seed
-    assert one.constraint == {"choice": ["The capital is probably", "The capital is perhaps"]}
 
 
 @pytest.mark.parametrize(
@@ -171,27 +213,25 @@ def test_the_papers_prompt_lists_the_hedges_nearest_first():
     assert "Beta(alpha=7.00, beta=3.00)" in direct[0].messages[0]["content"]
 
 
-def test_an_llm_rewrite_is_taken_as_it_is_said():
-    out = rewritten(
-        [task("a"), task("b", text="Rome")], {"a": ['New response: "It is\nmaybe Paris."']}, method="llm"
-    )
-    assert out.loc["a"].tolist()[:2] == ["It is maybe Paris.", "model"]
+def test_an_llm_writes_several_drafts_and_the_nearest_is_taken():
+    drafts = ['New response: "It is\nperhaps Paris."', "It is definitely Paris.", "It is perhaps Paris.", ""]
+    requests = render_rewrites(pd.DataFrame([task("a")]), hedges=LISTED, method="llm", model=MODEL, seed=1)
+    assert requests["n"].tolist() == [len(drafts)]
+    out = rewritten([task("a", mean=0.45), task("b", text="Rome")], {"a": drafts}, method="llm")
+    assert out.loc["a"].tolist()[:2] == ["It is perhaps Paris.", "model"]
     assert out.loc["b"].tolist() == ["It is probably Rome.", "template", "probably"]
 
 
 def test_faults_are_named():
     frame = pd.DataFrame([task("a"), task("b", hedges=())])
     with pytest.raises(ValueError, match=r"task 'b' \(row 1\): .*0 hedges"):
-        render_rewrites(frame, hedges=LISTED, method="guided", model=MODEL, seed=1)
+        list_candidates(frame, None, None, hedges=LISTED, method="guided")
     with pytest.raises(ValueError, match=r"task 'b' \(row 1\): .*0 hedges"):
         render_rewrites(frame, hedges=LISTED, method="llm", model=MODEL, seed=1)
     with pytest.raises(ValueError, match="'free' is not one of guided, llm"):
         render_rewrites(frame, hedges=LISTED, method="free", model=MODEL, seed=1)
-    requests = render_rewrites(frame[:1], hedges=LISTED, method="guided", model=MODEL, seed=1)
-    with pytest.raises(ValueError, match="task 'b' has no request"):
-        parse_rewrites(
-            frame, requests, responses(requests, {}), hedges=LISTED, method="guided", reader=WordReader()
-        )
+    with pytest.raises(ValueError, match=r"task 'a' \(row 0\): no request"):
+        list_candidates(frame[:1], None, None, hedges=LISTED, method="llm")
 
 
 @pytest.mark.parametrize(
@@ -204,6 +244,9 @@ def test_faults_are_named():
         ("It is possible to see it from space.", "It is possible to see it from space."),
         ("I doubt that it is Paris.", "I doubt that it is Paris."),
         ("I don't know.", "I don't know."),
+        ("It is Paris. I think that's correct.", "It is Paris."),
+        ("It is Paris. I hope this helps!", "It is Paris."),
+        ("It is Paris. I think of Rome, too.", "It is Paris. I think of Rome, too."),
         ("Perhaps", "Perhaps"),
     ],
 )
@@ -233,9 +276,9 @@ def test_any_reply_is_a_line_of_text_or_nothing(reply):
 
 @given(st.text(max_size=120))
 def test_any_answer_has_a_template(answer):
-    place = template(answer, ["I am sure", "perhaps"], ["clause", "adverb"])
+    place = template(answer, "I am sure", "clause")
     assert place.hedge == "I am sure"
-    assert place.start
+    assert "am sure that" in place.text
 
 
 def test_statements_are_drawn_evenly_and_apart_from_each_other():
@@ -258,13 +301,14 @@ def test_statement_faults_are_named():
 HEDGES = pd.DataFrame({"expression": ["perhaps", "I am sure"], "frame": ["adverb", "clause"]})
 
 
-@pytest.mark.parametrize("method", ["guided", "llm"])
-def test_lexicon_sentences_carry_their_expression_or_are_templates(method):
-    requests = render_lexicon(HEDGES, sentences=14, method=method, model=MODEL, seed=1)
+HOW = {"sentences": 14, "seed": 1}
+
+
+def test_lexicon_sentences_carry_their_expression_or_are_templates():
+    requests = render_lexicon(HEDGES, model=MODEL, **HOW)
     assert set(requests["statement"]) == set(STATEMENTS)
-    said = {"guided": "Perhaps", "llm": '"Perhaps it is so."'}[method]
-    answers = responses(requests, {"perhaps": [said]}, named="expression")
-    table = parse_lexicon(HEDGES, requests, answers, method=method)
+    answers = responses(requests, {"perhaps": ['"Perhaps it is so."']}, named="expression")
+    table = parse_lexicon(HEDGES, requests, answers, method="llm", **HOW)
     assert table["expression"].value_counts().to_dict() == {"perhaps": 14, "I am sure": 14}
     assert all(carries(row.sentence, row.expression) for row in table.itertuples())
     origins = table.groupby("expression")["origin"].value_counts()
@@ -273,31 +317,27 @@ def test_lexicon_sentences_carry_their_expression_or_are_templates(method):
     assert origins["I am sure", "template"] == 14
 
 
+def test_lexicon_sentences_are_put_together_without_a_model():
+    table = parse_lexicon(HEDGES, None, None, method="guided", **HOW)
+    assert table["expression"].value_counts().to_dict() == {"perhaps": 14, "I am sure": 14}
+    assert set(table["origin"]) == {"grammar"}
+    assert all(carries(row.sentence, row.expression) for row in table.itertuples())
+    # Two of the statements are taken twice, in two places.
+    assert table["sentence"].is_unique
+
+
 def test_an_llm_sentence_without_its_expression_is_replaced():
-    requests = render_lexicon(HEDGES[:1], sentences=1, method="llm", model=MODEL, seed=1)
+    how = {"sentences": 1, "seed": 1}
+    requests = render_lexicon(HEDGES[:1], model=MODEL, **how)
     answers = responses(requests, {"perhaps": ["The movie is good."]}, named="expression")
-    assert parse_lexicon(HEDGES, requests, answers, method="llm")["origin"].tolist() == ["template"]
+    table = parse_lexicon(HEDGES, requests, answers, method="llm", **how)
+    assert table["origin"].tolist() == ["template"]
 
 
-@pytest.mark.model
-def test_the_embedded_model_rewrites_and_keeps_every_word(tmp_path):
+def test_guided_rewrites_keep_every_word():
     texts = ["The capital of France is Paris.", "B", "Tom went to the kitchen."]
-    hedges = ("probably", "perhaps", "definitely")
-    tasks = pd.DataFrame([task(f"t{i}", text=t, hedges=hedges, mean=0.4) for i, t in enumerate(texts)])
-    requests = render_rewrites(tasks, hedges=LISTED, method="guided", model=MODEL, seed=1)
-    answers = complete_table(requests, MODEL, tmp_path / "journal.jsonl")
-    out = parse_rewrites(tasks, requests, answers, hedges=LISTED, method="guided", reader=WordReader())
-    assert out["origin"].tolist() == ["model"] * 3
+    out = rewritten([task(f"t{i}", text=text, mean=0.4) for i, text in enumerate(texts)])
     assert overlap(texts, out["text"].tolist(), LISTED["expression"]).tolist() == [1.0] * 3
-
-
-@pytest.mark.model
-def test_the_embedded_model_writes_lexicon_sentences(tmp_path):
-    requests = render_lexicon(HEDGES, sentences=2, method="guided", model=MODEL, seed=1)
-    table = parse_lexicon(
-        HEDGES, requests, complete_table(requests, MODEL, tmp_path / "j.jsonl"), method="guided"
-    )
-    assert table["origin"].tolist() == ["model"] * 4
 
 
 @pytest.mark.model
@@ -306,7 +346,7 @@ def test_free_rewriting_survives_what_a_small_model_says(tmp_path, method):
     tasks = pd.DataFrame([task("a", method="direct_beta"), task("b", method="direct_beta", text="Rome")])
     requests = render_rewrites(tasks, hedges=LISTED, method=method, model=MODEL, seed=1)
     answers = complete_table(requests, MODEL, tmp_path / "journal.jsonl")
-    out = parse_rewrites(tasks, requests, answers, hedges=LISTED, method=method, reader=WordReader())
+    out = list_candidates(tasks, requests, answers, hedges=LISTED, method=method)
     assert out["text"].str.len().gt(0).all()
     assert out["origin"].isin(["model", "none"]).all()
 

@@ -18,11 +18,11 @@ def mapping():
     return yaml.safe_load((ROOT / "config.yaml").read_text())
 
 
-def test_the_embedded_default_asks_its_one_model_three_times(mapping):
+def test_the_embedded_default_asks_its_one_model_twice(mapping):
     asked = {
         name: list(stage.models) for name, stage in stages(parse_config(mapping)).items() if stage.models
     }
-    assert asked == {name: ["smollm2"] for name in ("sample", "write_lexicon", "rewrite")}
+    assert asked == {name: ["smollm2"] for name in ("sample", "rewrite")}
 
 
 def test_people_are_read_where_their_studies_are_given(mapping):

@@ -19,9 +19,10 @@ from ralc.calibrator import card
 from ralc.calibrator.evaluation import Evaluation, cross_validate
 from ralc.calibrator.signal import SIGNALS, Majority, as_confidence, majority, of_samples
 from ralc.calibrator.vocabulary import built_in_lexicon
-from ralc.calibrator.words import FreeWriter, Rewritten, Style, WordChooser, passes, with_range
+from ralc.calibrator.words import FreeWriter, Rewritten, Style, WordChooser, with_range
 from ralc.lexicon import Lexicon
 from ralc.protocols import Protocol, resolve
+from ralc.rewriting.passing import passes
 
 _OF_SAMPLES = ("semantic_uncertainty", "token_probability")
 

@@ -22,7 +22,7 @@ def built_in_lexicon(reader: str = "cues") -> Lexicon:
     """
     hedges = load_hedges()
     sentences = [
-        template(statement, [row.expression], [row.frame]).text
+        template(statement, row.expression, row.frame).text
         for row in hedges.itertuples()
         for statement in STATEMENTS
     ]
@@ -33,7 +33,5 @@ def built_in_lexicon(reader: str = "cues") -> Lexicon:
     fitted = Beta.from_mean_concentration(centre, centre * (1 - centre) / variance - 1)
     n = np.full(len(hedges), len(STATEMENTS))
     return Lexicon(
-        hedges.assign(alpha=fitted.alpha, beta=fitted.beta, n=n).join(
-            audit(hedges["expression"], centre, centre)
-        )
+        hedges.assign(alpha=fitted.alpha, beta=fitted.beta, n=n).join(audit(hedges, centre, centre))
     )

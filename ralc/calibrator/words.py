@@ -9,25 +9,22 @@ from typing import Literal
 import numpy as np
 
 from ralc.beta import Beta
-from ralc.english.normalisation import abstains
-from ralc.english.places import Place, places
-from ralc.english.sentences import read_sentence
+from ralc.english.places import Place
 from ralc.lexicon import Lexicon
 from ralc.preservation import overlap
 from ralc.readers import ReaderModel
 from ralc.retrieval import nearest_hedges
 from ralc.rewriting.bare import Bare
+from ralc.rewriting.choosing import CLOSE
+from ralc.rewriting.guided import all_places
 
 Style = Literal["words", "range"]
 #: Writes an answer freely: takes it, the hedges (nearest first) and the target's mean; returns its texts.
 FreeWriter = Callable[[str, list[str], float], Sequence[str]]
 
 HEDGES = 5  # retrieved for each answer, as in the paper
-LONGEST = 2000  # characters: a hedge before the first sentence says nothing of an essay
-CLOSE = 0.02  # Wasserstein distance within which two readings are as good as each other
 KEPT = 0.8  # share of content words that a free rewrite must keep
 _STEP = 5  # per cent: ranges are stated in the steps in which readers answer
-_CODE = re.compile(r"```|^\s*(?:[-*•]|\d+[.)])\s+\S.*\n\s*(?:[-*•]|\d+[.)])\s", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -59,23 +56,6 @@ class Rewritten:
     original: str
     changed: bool
     reason: str
-
-
-def passes(text: str) -> str:
-    """Why an answer is not to be hedged; empty where it is.
-
-    >>> passes("Paris."), passes("I don't know."), passes("Which France do you mean?")
-    ('', 'it abstains', 'it is a question')
-    """
-    if not text.strip():
-        return "it is empty"
-    if len(text) > LONGEST:
-        return f"it is longer than {LONGEST} characters"
-    if _CODE.search(text):
-        return "it holds code or a list"
-    if text.rstrip().endswith("?"):
-        return "it is a question"
-    return "it abstains" if abstains(text) else ""
 
 
 def stated_range(target: Beta) -> str:
@@ -150,12 +130,12 @@ class WordChooser:
 
     def _places(self, text: str, hedges: Sequence[int]) -> list[Place]:
         """Every place of some hedges in an answer that has lost its own."""
-        sentence = read_sentence(self._bare(text))
-        return [place for at in hedges for place in places(*self._hedges[at], sentence)]
+        known = [self._hedges[at] for at in hedges]
+        return all_places(self._bare(text), *map(list, zip(*known, strict=True)))
 
     def _written(self, text: str, hedges: Sequence[int], mean: float, free: FreeWriter) -> list[Place]:
         """What a model wrote, as far as it keeps the answer's content."""
         offered = [self._hedges[at][0] for at in hedges]
         written = [one for one in free(text, offered, mean) if one.strip()]
         kept = overlap([text] * len(written), written, self._expressions) if written else []
-        return [Place("", "", one) for one, share in zip(written, kept, strict=True) if share >= KEPT]
+        return [Place("", one) for one, share in zip(written, kept, strict=True) if share >= KEPT]

@@ -1,18 +1,27 @@
-"""Where a hedge can stand in an answer, by its grammatical frame.
-
-A place is the start of the hedged sentence, up to and including the hedge and what joins it to the answer,
-and the tail: the answer's own words that follow. The rewriter chooses among the starts of a few hedges; the
-tail is carried over, so the answer keeps its words.
-"""
+"""Where a hedge can stand in an answer, by its grammatical frame; the answer keeps its words."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from ralc.english.sentences import Sentence, middle, opening_words
+from ralc.english.short import framed
 
 #: Adverbs that open a sentence without a comma.
 _NO_COMMA = frozenset(
     {"perhaps", "maybe", "possibly", "probably", "most likely", "very likely", "quite possibly"}
+)
+#: Adverbs that stand before the sentence alone.
+_FRONT = frozenset({"maybe"})
+#: Hedges that take a sentence without *that*: a few verbs of the speaker's mind.
+_PERSONAL = (
+    "I think",
+    "I believe",
+    "I guess",
+    "I suppose",
+    "I expect",
+    "I suspect",
+    "I am sure",
+    "I am certain",
 )
 #: Openers that do not join a sentence by a comma alone.
 _JOINTS = {
@@ -25,10 +34,9 @@ _JOINTS = {
 
 @dataclass(frozen=True)
 class Place:
-    """A hedge in its place: what the model writes (`start`), and the whole answer that results (`text`)."""
+    """A hedge in its place: the hedge, and the whole answer that results."""
 
     hedge: str
-    start: str
     text: str
 
 
@@ -43,87 +51,86 @@ def places(hedge: str, frame: str, sentence: Sentence) -> list[Place]:
     >>> from ralc.english.sentences import read_sentence
     >>> [place.text for place in places("probably", "adverb", read_sentence("The capital is Paris."))]
     ['The capital is probably Paris.', 'Probably the capital is Paris.']
+    >>> [place.text for place in places("I think", "clause", read_sentence("Paris"))]
+    ['I think that it is Paris.', 'I think that the answer is Paris.']
     """
     if frame not in FRAMES:
         raise ValueError(f"hedge {hedge!r}: frame {frame!r} is not one of {', '.join(FRAMES)}")
-    cuts = FRAMES[frame](hedge.strip().rstrip(",."), sentence)
-    found = [(_capital(start).strip(), sentence.finish(start, tail)) for start, tail in cuts]
-    return [Place(hedge, start, text) for start, text in found]
-
-
-Cut = tuple[str, str]
+    written = FRAMES[frame](hedge.strip().rstrip(",."), sentence)
+    return [Place(hedge, sentence.finish(text if sentence.lead else _capital(text))) for text in written]
 
 
 def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _opened(opening: str, sentence: Sentence) -> Cut:
-    """An opening before a sentence; the model writes it with the sentence's first word."""
-    first, _, others = opening_words(sentence.words).partition(" ")
-    return f"{opening} {first}", f" {others}" if others else ""
+def _opened(opening: str, sentence: Sentence) -> str:
+    """An opening before a sentence."""
+    return f"{opening} {opening_words(sentence.words)}"
 
 
-def _phrased(openings_: list[str], sentence: Sentence) -> list[Cut]:
-    """Openings before a phrase."""
-    phrase = sentence.words
-    for article in ("The ", "A ", "An "):
-        if phrase.startswith(article):
-            phrase = article.lower() + phrase.removeprefix(article)
-    return [(opening, f" {phrase}") for opening in openings_]
+def _clauses(sentence: Sentence) -> list[str]:
+    """An answer as what follows "that": itself, or a short one in its frames."""
+    if sentence.is_clause:
+        return [opening_words(sentence.words)]
+    return [f"{frame} {phrase}" for frame, phrase in framed(sentence.words)]
 
 
-def _adverb(hedge: str, sentence: Sentence) -> list[Cut]:
+def _adverb(hedge: str, sentence: Sentence) -> list[str]:
     """Inside the sentence, after *be* or before another verb; before the sentence.
 
-    *Likely* and *unlikely* are adjectives ("it is unlikely that X"), and *probably not* negates the verb.
+    *Likely* and *unlikely* are adjectives ("it is unlikely that X"), *maybe* stands in front, and *probably not*
+    negates the verb.
     """
     words = hedge.lower()
     if words.endswith("likely") and words != "most likely":
         return _clause(f"it is {hedge}", sentence)
-    if not sentence.is_clause:
-        return _phrased([f"it is {hedge}", f"the answer is {hedge}", hedge], sentence)
     if words.endswith(" not"):
-        return [_opened(f"it is {hedge} the case that", sentence)]
+        return [f"it is {hedge} the case that {clause}" for clause in _clauses(sentence)]
+    front = [f"{hedge}{'' if words in _NO_COMMA else ','} {clause}" for clause in _clauses(sentence)]
+    if words in _FRONT:
+        return front
+    if not sentence.is_clause:
+        return [f"{frame} {hedge} {phrase}" for frame, phrase in framed(sentence.words)]
     cuts = middle(sentence.words)
-    inside = [(f"{cuts[0]} {hedge}", f" {cuts[1]}" if cuts[1] else "")] if cuts else []
-    return [*inside, _opened(f"{hedge}{'' if words in _NO_COMMA else ','}", sentence)]
+    return [f"{cuts[0]} {hedge} {cuts[1]}".strip(), *front] if cuts else front
 
 
-def _clause(hedge: str, sentence: Sentence) -> list[Cut]:
+def _clause(hedge: str, sentence: Sentence) -> list[str]:
     """Before a that-clause, or an indirect question if the hedge asks for one; *I think* needs no *that*."""
-    joined = hedge.endswith((" that", " whether", " if"))
-    personal = hedge.startswith(("I ", "we ", "my ", "there is a "))
+    if hedge.endswith((" that", " whether", " if")):
+        return [f"{hedge} {clause}" for clause in _clauses(sentence)]
     if sentence.is_clause:
-        opened = [_opened(hedge, sentence)] if joined or personal else []
-        return opened if joined else [_opened(f"{hedge} that", sentence), *opened]
-    if hedge.endswith((" is", " be")):
-        return _phrased([hedge], sentence)
-    that = "" if joined or personal else " that"
-    return _phrased([f"{hedge}{that} it is", f"{hedge}{that} the answer is"], sentence)
+        personal = hedge.startswith(_PERSONAL)
+        return [f"{hedge} that {clause}" for clause in _clauses(sentence)] + (
+            [_opened(hedge, sentence)] if personal else []
+        )
+    if hedge.endswith(" is"):
+        return [f"{hedge} {phrase}" for _, phrase in framed(sentence.words)[:1]]
+    return [f"{hedge} that {clause}" for clause in _clauses(sentence)]
 
 
-def _opener(hedge: str, sentence: Sentence) -> list[Cut]:
+def _opener(hedge: str, sentence: Sentence) -> list[str]:
     """Before the sentence, with a comma."""
     opening = hedge + _JOINTS.get(hedge.lower(), ",")
-    if not sentence.is_clause:
-        return _phrased([f"{opening} it is", f"{opening} the answer is"], sentence)
-    return [_opened(opening, sentence)]
+    return [f"{opening} {clause}" for clause in _clauses(sentence)]
 
 
-def _tag(hedge: str, sentence: Sentence) -> list[Cut]:
+def _tag(hedge: str, sentence: Sentence) -> list[str]:
     """After the sentence."""
-    return [(f"{sentence.words}, {hedge}", "")]
+    whole = [sentence.words] if sentence.is_clause else _clauses(sentence)
+    return [f"{text}, {hedge}" for text in whole]
 
 
-def _standalone(hedge: str, sentence: Sentence) -> list[Cut]:
+def _standalone(hedge: str, sentence: Sentence) -> list[str]:
     """A sentence of its own, with *but* before the answer."""
     if not sentence.is_clause:
-        return _phrased([f"{hedge}, but my answer is", f"{hedge}, but it is"], sentence)
-    return [_opened(f"{hedge}, but", sentence), _opened(f"{hedge}, but my answer is that", sentence)]
+        phrase = framed(sentence.words)[0][1]
+        return [f"{hedge}, but my answer is {phrase}"]
+    return [f"{hedge}, but my answer is that {_clauses(sentence)[0]}", _opened(f"{hedge}, but", sentence)]
 
 
-FRAMES: dict[str, Callable[[str, Sentence], list[Cut]]] = {
+FRAMES: dict[str, Callable[[str, Sentence], list[str]]] = {
     "adverb": _adverb,
     "clause": _clause,
     "opener": _opener,

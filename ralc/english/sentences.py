@@ -6,6 +6,9 @@ know only costs a possible place for a hedge, never a word of the answer.
 
 import re
 from dataclasses import dataclass
+from itertools import accumulate
+
+from ralc.english.contractions import spell_out
 
 
 def _set(words: str) -> frozenset[str]:
@@ -29,7 +32,7 @@ _VERBS = _set(
     """
 )
 _KNOWN_VERBS = _BE | _MODALS | _HAVE | _DO | _VERBS
-_PAST = re.compile(r"[a-z]{3,}ed")
+_PAST = re.compile(r"[a-z]{2,}[^e\W]ed|agreed|freed")
 _PARTICIPLE = re.compile(
     r"[a-z]{2,}(?:ed|en|wn|ne)|become|made|had|held|won|lost|led|kept|built|sold|found|said|met|left|sent|brought"
 )
@@ -39,6 +42,17 @@ _CONTRACTED = re.compile(
 )
 _RELATIVE = _set("that which who whose where when")
 
+_CONDITION = _set(
+    "if when while although though since as after before because in on at during by with for from"
+)
+#: Sentences do not begin with these, and their subjects do not hold those.
+_NO_SUBJECT = _set("how what why where who which whether than that to not is are was were has can and or")
+_BREAKS = _set("because if when while although since whereas so but than how why what")
+#: What the subject of a form in -ed begins with, what the form takes, and what shows that it is no verb.
+_PRONOUNS = _set("he she it they we i you")
+_SUBJECTS = _PRONOUNS | _set("the a an his her their its this these some many most all no")
+_TAKEN = _set("the a an his her its it their them him in on at to from for into over of that")
+_REDUCED = _set("by as with")
 #: First words that are written small inside a sentence.
 _SMALL_STARTS = _set(
     """
@@ -52,15 +66,20 @@ _SMALL_STARTS = _set(
 #: Common nouns that answers start with; they are no names.
 _SMALL_NOUNS = _set(
     """
-    water light people humans scientists plants animals cats dogs birds children men women gold silver iron
+    air nothing something someone nobody everyone water light people humans scientists plants animals cats
+    dogs birds children men women gold silver iron
     copper lead tin zinc mercury carbon oxygen hydrogen nitrogen helium neon argon krypton xenon radon
     fluorine chlorine bromine iodine sulfur sulphur phosphorus silicon boron sodium potassium calcium
     magnesium aluminum aluminium lithium nickel cobalt platinum tungsten uranium titanium chromium
     manganese arsenic antimony bismuth barium radium plutonium
     """
 )
+_PLURAL_VERBS = _set("are were have do aren't weren't")
+#: Words for the people and things of a place, which are written large everywhere.
+_PEOPLE = re.compile(r"[A-Z][a-z]*(?:ans?|ese|ish|ch|eeks?|ais?|iss|is?)|Athens|Texas")
 _ELEMENT = re.compile(r"(?!Belg|Byzant|Elys|Actium)[A-Z][a-z]+ium")
 _ABBREVIATED = re.compile(r"(?:^|\s)(?:\w|[A-Z]\w?|Mt|St|Dr|Mr|Mrs|No|vs|etc|approx)\.$")
+_LEAD = re.compile(r"(?:yes|no|actually|well),\s+", re.IGNORECASE)
 _LABEL = re.compile(r"^(?:the )?(?:correct )?answer(?: is)?\s*:\s*", re.IGNORECASE)
 # A run of marks or of space is tried from its start alone: from everywhere in it, 40,000 dots took 21 seconds.
 _SENTENCE_END = re.compile(r"(?<![.!?])[.!?]++[\"'”’)]*+(?=\s+[\"'“(]?[A-Z0-9])|(?<!\s)\s*\n")
@@ -78,15 +97,18 @@ class Sentence:
         The sentences after it, as they came; empty for most answers.
     is_clause
         Whether it is a sentence with a verb, and not a phrase such as ``Paris`` or ``B``.
+    lead
+        A *yes* or *no* before it, with its comma, which stays in front of a hedge.
     """
 
     words: str
     rest: str
     is_clause: bool
+    lead: str = ""
 
-    def finish(self, start: str, tail: str) -> str:
-        """Return a whole answer from the start and the tail of its first sentence."""
-        sentence = f"{start}{tail}"
+    def finish(self, sentence: str) -> str:
+        """Return a whole answer from its first sentence, as it is hedged."""
+        sentence = f"{self.lead} {sentence}" if self.lead else sentence
         end = "" if sentence.endswith((".", "!", "?")) else "."
         return f"{sentence[:1].upper()}{sentence[1:]}{end}{' ' if self.rest else ''}{self.rest}"
 
@@ -95,17 +117,22 @@ def read_sentence(text: str) -> Sentence:
     """Return the sentence of an answer that takes the hedge.
 
     >>> read_sentence("The capital is St. Louis.  It is large.")
-    Sentence(words='The capital is St. Louis', rest='It is large.', is_clause=True)
+    Sentence(words='The capital is St. Louis', rest='It is large.', is_clause=True, lead='')
     >>> read_sentence("B. Paris").is_clause
     False
     """
     clean = _LABEL.sub("", _outer_quotes(text.strip()))
+    if clean.count('"') == 1:
+        clean = re.sub(r'(?:(?<=\s)|^)"(?=\S)', "", clean)  # the answer was cut off before the other one
     first, rest = clean, ""
     for end in _SENTENCE_END.finditer(clean):
         if not _ABBREVIATED.search(clean[max(0, end.end() - 12) : end.end()].rstrip()):
             first, rest = clean[: end.end()], clean[end.end() :]
             break
     words = " ".join(first.split()).rstrip(" .!?,;:")
+    lead = _LEAD.match(words)
+    if lead and _is_clause(words[lead.end() :]):
+        return Sentence(words[lead.end() :], " ".join(rest.split()), True, lead[0].strip())
     return Sentence(words, " ".join(rest.split()), _is_clause(words))
 
 
@@ -117,18 +144,24 @@ def _outer_quotes(text: str) -> str:
 
 
 def _is_clause(words: str) -> bool:
-    """Whether a phrase is a sentence.
+    """Whether a phrase surely is a sentence: a subject, then a verb that is known, or a contracted one ("there's").
 
-    One with a known verb after its first word, or a contracted one ("I'm", "there's"), or a long one that starts
-    with neither an article nor an apposition; but not `label: value`.
+    What might be a title ("When We Were Kings"), a quotation, a list, `label: value`, a question or a part of a
+    sentence ("guilty, because it was voluntary") is none.
     """
-    tokens = words.split(" ")
-    if re.match(r"[^:]{1,40}:\s", words):
+    if re.match(r"[^:]{1,40}:\s", words) or words[:1] in "\"“'(":
         return False
-    if _verb(words) is not None or _CONTRACTED.match(words):
+    if _CONTRACTED.match(words):
         return True
-    apposition = any(token.endswith(",") for token in tokens[:3]) and tokens[0].lower() not in ("yes,", "no,")
-    return len(tokens) >= 5 and tokens[0].lower() not in ("a", "an", "the") and not apposition
+    position = _verb(words)
+    if position is None:
+        return False
+    subject = [token.lower().strip("\"'()") for token in words.split(" ")[:position]]
+    opening = subject[0].rstrip(",")
+    if opening in _CONDITION:
+        # "If it rains, the streets are wet" is a sentence, "when it rains" is none.
+        return "," in " ".join(subject)
+    return opening not in _NO_SUBJECT and not any(token.rstrip(",") in _BREAKS for token in subject[1:])
 
 
 def _verb(words: str) -> int | None:
@@ -137,18 +170,42 @@ def _verb(words: str) -> int | None:
     A verb inside a relative clause ("the element that has ...") does not count, and a past form only where
     there is no other verb ("a city located in Chad is ...").
     """
-    tokens = [token.lower().strip(",;\"'()") for token in words.split(" ")]
+    raw = words.split(" ")
+    tokens = [token.lower().strip(",;\"'()") for token in raw]
+    # What is written large stands in a title, what is in brackets beside the sentence.
+    depth = accumulate(token.count("(") - token.count(")") for token in raw)
+    shouting = words.isupper()
+    aside = [
+        inside > 0 or (token[:1].isupper() and not shouting) for token, inside in zip(raw, depth, strict=True)
+    ]
     for past_forms in (False, True):
         relatives = 0
         for position, token in enumerate(tokens[1:], start=1):
-            past = _PAST.fullmatch(token) is not None
+            if aside[position]:
+                continue
+            past = _PAST.fullmatch(token) is not None and ")" not in raw[position]
             if token in _RELATIVE:
                 relatives += 1
-            elif token in _KNOWN_VERBS or (past and (past_forms or relatives)):
+            elif token in _KNOWN_VERBS or (
+                past and (relatives or (past_forms and _finite(raw, tokens, position)))
+            ):
                 if not relatives:
                     return position
                 relatives -= 1
     return None
+
+
+def _finite(raw: list[str], tokens: list[str], position: int) -> bool:
+    """Whether a form in -ed is the verb of a sentence: its subject has an article, or what it takes follows.
+
+    "Systemic acquired resistance", "the votes received" and "an easement implied by use" are none.
+    """
+    following = tokens[position + 1 : position + 2]
+    if not following or following[0] in _REDUCED or raw[position - 1].endswith(","):
+        return False
+    if tokens[0] in _SUBJECTS:
+        return position > 1 or tokens[0] in _PRONOUNS
+    return following[0] in _TAKEN or following[0][:1].isdigit()
 
 
 def middle(words: str) -> tuple[str, str] | None:
@@ -171,7 +228,9 @@ def middle(words: str) -> tuple[str, str] | None:
     participle = next((token for token in following if not _ADVERB.fullmatch(token)), "")
     negated = following[:1] == ["not"] or bare.endswith("n't")
     after = bare in _BE | _MODALS or (bare in _HAVE and _PARTICIPLE.fullmatch(participle) is not None)
-    if after and not negated and following:
+    if tokens[0].lower() == "no":
+        return None  # "no animals can probably do it" says less than "probably no animals can"
+    if after and (not negated or (following[:1] == ["not"] and bare in _BE)) and following:
         cut = position + 1
     else:
         cut = position
@@ -189,7 +248,26 @@ def opening_words(words: str) -> str:
     >>> opening_words("The capital is Paris"), opening_words("Gold is dense"), opening_words("Paris is large")
     ('the capital is Paris', 'gold is dense', 'Paris is large')
     """
-    first = re.match(r"[A-Z][a-z']*(?=[\s,]|$)", words)
-    if first and (first[0].lower() in _SMALL_STARTS | _SMALL_NOUNS or _ELEMENT.fullmatch(first[0])):
+    first = re.match(r"[A-Z][a-z'’]*(?=[\s,]|$)", words)
+    if first and _is_small(first[0], words[first.end() :].split()):
         return words[0].lower() + words[1:]
     return words
+
+
+def _is_small(first: str, others: list[str]) -> bool:
+    """Whether a word at the start of a sentence is surely no name."""
+    if first == "I" or first.startswith(("I'", "I’")):
+        return False
+    spelt = first.lower().replace("’", "'")
+    if (
+        spelt in _SMALL_STARTS | _SMALL_NOUNS
+        or spell_out(spelt)[0] in _SMALL_STARTS
+        or _ELEMENT.fullmatch(first)
+    ):
+        return True
+    if not others or _PEOPLE.fullmatch(first):
+        return False
+    plural = first.endswith("s") and others[0] in _PLURAL_VERBS
+    # "Magic mushrooms are": after a name comes its verb, or another name.
+    described = re.fullmatch(r"[a-z]{3,}s", others[0]) and others[1:2] and others[1] in _KNOWN_VERBS
+    return plural or bool(described and others[0] not in _KNOWN_VERBS)

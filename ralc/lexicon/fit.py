@@ -1,5 +1,6 @@
 """Fit the lexicon: one Beta an expression from its raw scores, and an audit of what came out (appendix D.1)."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -8,6 +9,7 @@ import pandas as pd
 from ralc.beta import Beta
 from ralc.english.cues import find_cues
 from ralc.english.patterns import cue_classes
+from ralc.lexicon.hedges import KINDS
 from ralc.lexicon.table import Lexicon
 from ralc.protocols import Protocol, resolve
 from ralc.readers.humancues import load_human_cues
@@ -15,14 +17,17 @@ from ralc.readers.humancues import load_human_cues
 #: A fitted mean may differ from the sample mean by this much, and lie this far on the other side of the middle
 #: from where its wording puts it.
 AUDIT_BOUND = 0.1
-#: A fitted mean may differ from what people read in the same words by this much.
+#: A fitted mean may differ by this much from what people read in the same words, and from an independent reader's.
 HUMAN_BOUND = 0.15
+#: Kinds, registers and polarities of hedges that a speaker who only knows how sure they are cannot honestly use.
+DISHONEST = frozenset({*KINDS, "stiff", "reverses"} - {"confidence"})
 
 
 def fit_lexicon(
     hedges: pd.DataFrame,
     scores: pd.DataFrame,
     *,
+    others: Mapping[str, pd.Series] | None = None,
     protocol: str | Protocol = "ralc",
     bound: float = AUDIT_BOUND,
 ) -> Lexicon:
@@ -33,11 +38,13 @@ def fit_lexicon(
     Parameters
     ----------
     hedges
-        ``expression, source, frame``.
+        ``expression, source, frame``, and ``kind, register, polarity`` (`ralc.lexicon.load_hedges`).
     scores
         ``expression, score``; one row a reading of a sentence, scores in [0, 1].
+    others
+        The mean readings of the expressions by readers apart from the loop.
     protocol
-        Its choices ``lexicon_fit`` and those of the fits.
+        Its choices ``lexicon_fit``, ``hedges`` and those of the fits.
     bound
         Of the audit, see `audit_flags`.
 
@@ -76,21 +83,40 @@ def fit_lexicon(
         mle_alpha=mle.alpha,
         mle_beta=mle.beta,
     )
-    audited = audit(table["expression"], fitted.mean, table["sample_mean"].to_numpy(), bound=bound)
+    audited = audit(
+        table, fitted.mean, table["sample_mean"].to_numpy(), others=others, which=chosen.hedges, bound=bound
+    )
     return Lexicon(table.join(audited))
 
 
 def audit(
-    expressions: pd.Series, mean: np.ndarray, sample_mean: np.ndarray, *, bound: float = AUDIT_BOUND
+    hedges: pd.DataFrame,
+    mean: np.ndarray,
+    sample_mean: np.ndarray,
+    *,
+    others: Mapping[str, pd.Series] | None = None,
+    which: str = "honest",
+    bound: float = AUDIT_BOUND,
 ) -> pd.DataFrame:
-    """Return what people read in the expressions, and the flags of their entries (`audit_flags`).
+    """Return what people read in the expressions, and the flags of their entries.
 
-    Columns ``human_mean, human_sd, human_n, human_source, flags``; the index is that of `expressions`.
+    Columns ``human_mean, human_sd, human_n, human_source, flags``; an entry with any flag is left out of retrieval.
+    The flags are those of `audit_flags`; ``readers`` where a reader apart from the loop (`others`: mean readings by
+    expression) reads it otherwise by more than `HUMAN_BOUND`; and where only ``honest`` hedges are used the kind of
+    one that does not speak of the speaker's confidence, ``stiff`` and ``reverses``.
     """
-    table = _human_readings(expressions)
-    rows = zip(expressions, mean, sample_mean, table["human_mean"], strict=True)
-    flags = [audit_flags(name, m, s, human_mean=human, bound=bound) for name, m, s, human in rows]
-    return table.assign(flags=[";".join(found) for found in flags])
+    table = _human_readings(hedges["expression"])
+    flags = []
+    for row, one, sample, human in zip(
+        hedges.itertuples(), mean, sample_mean, table["human_mean"], strict=True
+    ):
+        found = audit_flags(row.expression, one, sample, human_mean=human, bound=bound)
+        read = [other[row.expression] for other in (others or {}).values()]
+        found += ["readers"] if any(abs(one - value) > HUMAN_BOUND for value in read) else []
+        if which == "honest":
+            found += [name for name in (row.kind, row.register, row.polarity) if name in DISHONEST]
+        flags.append(";".join(found))
+    return table.assign(flags=flags)
 
 
 def audit_flags(
@@ -101,7 +127,7 @@ def audit_flags(
     human_mean: float = np.nan,
     bound: float = AUDIT_BOUND,
 ) -> list[str]:
-    """What is wrong with an entry; an entry with any flag is left out of retrieval.
+    """What is wrong with how an expression is read.
 
     - ``fit``: the fitted mean differs from the mean of the scores by more than `bound` (likelihood fits of
       scores at the ends of the scale do that);

@@ -5,12 +5,24 @@ from pathlib import Path
 import pandas as pd
 
 from ralc import data
+from ralc.lexicon.wording import guess_kind, guess_polarity
 
 #: How an expression stands in a sentence.
 #: adverb: before or inside ("Perhaps X", "X is perhaps ...") | clause: takes a that-clause ("I think that X") |
 #: opener: before, with a comma ("As far as I know, X") | tag: after, with a comma ("X, I think") |
 #: standalone: a sentence of its own ("I am not sure, but X").
 FRAMES = ("adverb", "clause", "opener", "tag", "standalone")
+
+#: What an expression speaks of. confidence: how sure the speaker is | possibility: what could be, whatever the
+#: speaker thinks ("theoretically") | evidential: evidence, hearsay or memory, which nobody has checked ("reportedly") |
+#: social: what others think, or a commitment or opinion ("obviously") | idiom: figures of speech.
+KINDS = ("confidence", "possibility", "evidential", "social", "idiom")
+#: How it sounds.
+REGISTERS = ("neutral", "informal", "stiff")
+#: for: speaks for the answer, however weakly | against: makes it less than likely ("I doubt") | reverses: asserts the
+#: opposite claim ("probably not").
+POLARITIES = ("for", "against", "reverses")
+COLUMNS = {"frame": FRAMES, "kind": KINDS, "register": REGISTERS, "polarity": POLARITIES}
 
 #: Where the committed expressions come from.
 SOURCES = {
@@ -21,6 +33,7 @@ SOURCES = {
     "(arXiv 2509.24202)",
     "yardsticks": "official yardsticks of uncertainty (IPCC, UK PHIA, US NIC, NATO, EFSA), put in a sentence",
     "claude": "a Claude model, asked by the paper's sourcing prompt",
+    "ours": "written for this list, where the scale had gaps",
     "user": "the user's own file",
 }
 
@@ -32,13 +45,16 @@ def load_hedges(
 
     Parameters
     ----------
-    path : a CSV of the user's own with the columns ``expression`` and ``frame`` (``source`` where known), which
-        replaces the committed list, or is added to it where `extend` is true (the user's entry wins).
+    path : a CSV of the user's own with the columns ``expression`` and ``frame`` (``source``, ``kind``, ``register``,
+        ``polarity`` where known), which replaces the committed list, or is added to it where `extend` is true (the
+        user's entry wins).
     sourced : expressions that models proposed (`ralc.lexicon.source_hedges`), in place of the committed list.
 
     Returns
     -------
-    DataFrame with the columns ``expression``, ``source``, ``frame``.
+    DataFrame with the columns ``expression``, ``source``, ``frame``, ``kind``, ``register``, ``polarity``. What a list
+    does not say of an expression is as in the committed list; of one that is not there the kind is guessed from its
+    words (`ralc.lexicon.wording.guess_kind`).
 
     Raises
     ------
@@ -48,7 +64,7 @@ def load_hedges(
 
     >>> hedges = load_hedges()
     >>> len(hedges) >= 150, list(hedges.columns)
-    (True, ['expression', 'source', 'frame'])
+    (True, ['expression', 'source', 'frame', 'kind', 'register', 'polarity'])
     """
     ours = _committed() if sourced is None else sourced
     if path is None:
@@ -83,17 +99,31 @@ def check_hedges(table: pd.DataFrame, name: str) -> pd.DataFrame:
         raise ValueError(f"{name}: no column {missing[0]!r}; it needs expression and frame")
     if table.empty:
         raise ValueError(f"{name}: no expressions")
-    table = table[["expression", "source", "frame"]].apply(lambda column: column.str.strip())
-    for row, (expression, frame) in enumerate(zip(table["expression"], table["frame"], strict=True), start=2):
-        if not expression:
-            raise ValueError(f"{name}: line {row} has no expression")
-        if frame not in FRAMES:
-            raise ValueError(
-                f"{name}: line {row}: frame {frame!r} of {expression!r} is not one of {', '.join(FRAMES)}"
-            )
+    table = described(table)[["expression", "source", *COLUMNS]].apply(lambda column: column.str.strip())
+    for line, row in enumerate(table.to_dict("records"), start=2):
+        if not row["expression"]:
+            raise ValueError(f"{name}: line {line} has no expression")
+        for column, allowed in COLUMNS.items():
+            if row[column] not in allowed:
+                raise ValueError(
+                    f"{name}: line {line}: {column} {row[column]!r} of {row['expression']!r} is not one of "
+                    f"{', '.join(allowed)}"
+                )
     repeated = table["expression"].str.lower().duplicated()
     if repeated.any():
         at = int(repeated.to_numpy().argmax())
         raise ValueError(f"{name}: line {at + 2}: {table['expression'].iloc[at]!r} stands there twice")
     order = table["expression"].str.lower().argsort(kind="stable")
     return table.iloc[order].reset_index(drop=True)
+
+
+def described(table: pd.DataFrame) -> pd.DataFrame:
+    """Return a table with a kind, register and polarity for every expression, guessed where none is known."""
+    known = _committed().set_index("expression")
+    guesses = {"kind": guess_kind, "register": lambda _: "neutral", "polarity": guess_polarity}
+    for column, guess in guesses.items():
+        told = table[column] if column in table else pd.Series("", index=table.index)
+        ours = table["expression"].map(known[column])
+        guessed = table["expression"].map(guess)
+        table = table.assign(**{column: told.where(told.fillna("") != "", ours.fillna(guessed))})
+    return table

@@ -7,6 +7,7 @@ from typing import Any
 import pandas as pd
 
 from ralc import prompts
+from ralc.lexicon.hedges import described
 from ralc.lexicon.wording import read_hedge, read_items
 from ralc.llm import request_for, to_table
 from ralc.llm.joining import join
@@ -68,7 +69,7 @@ def source_hedges(proposals: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        ``expression, source, frame``, sorted by expression; source is the models' names, joined by ``;``.
+        As `ralc.lexicon.load_hedges`, sorted by expression; source is the models' names, joined by ``;``.
 
     Raises
     ------
@@ -85,4 +86,4 @@ def source_hedges(proposals: pd.DataFrame) -> pd.DataFrame:
         raise ValueError(f"sourced hedges: none in {len(proposals)} items of the sources' replies")
     grouped = good.groupby("expression", sort=True)
     models = grouped["model"].agg(lambda names: ";".join(dict.fromkeys(names)))
-    return pd.DataFrame({"source": models, "frame": grouped["frame"].first()}).reset_index()
+    return described(pd.DataFrame({"source": models, "frame": grouped["frame"].first()}).reset_index())

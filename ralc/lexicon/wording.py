@@ -29,7 +29,7 @@ _COMPLEMENT = re.compile(
     rf"\b({_SURE}) (?:of|about|in)(?: (?:it|this|that))?$|(?<! on)(?<! to)(?<! with) that(?: [xyz])?$"
 )
 _PRONOUN = re.compile(r"\bi\b(?!\.)")
-_WORDS = re.compile(r"[A-Za-z][A-Za-z' -]*(?:\d{1,3}%[A-Za-z' -]*)?")
+_WORDS = re.compile(r"[A-Za-z][A-Za-z' -]*(?:\d{1,3}(?:%| percent)[A-Za-z' -]*)?")
 
 #: By its first word, or else its last, an expression without a subject ("no idea", "quite sure") gets one.
 _SUBJECT_BY_FIRST = {
@@ -54,6 +54,24 @@ _UNSURE = "unsure|uncertain|skeptical|doubtful|clueless|far from|in two minds|in
 _UNFINISHED = re.compile(
     r"(?:I|we|it) (?:have|had|would|can|cannot|could|may|might|must|do|do not|tend|strongly|firmly)"
     r"(?: no| some| absolutely)?"
+)
+#: What an expression speaks of, by the first pattern that is found in it; the speaker's confidence where none is.
+_KINDS = tuple(
+    (kind, re.compile(pattern))
+    for kind, pattern in (
+        ("evidential", r"\b(?:evidence|research|studies|sources?|reports?|reportedly|rumou?r\w*|alleged\w*|apparently"
+                       r"|supposedly|purportedly|accounts|documented|established|proven|heard|read|recall|remember"
+                       r"|recollection|memory|confirm|seems?|seemingly|appears?|evidently|logically|experts?|fact)\b"),
+        ("possibility", r"\b(?:theor\w+|hypothetical\w*|conceivabl[ey]|potentially|plausibl[ey]|ruled out)\b"),
+        ("social", r"\b(?:opinion|view|argu\w+|obvious\w*|clear(?:ly)?|of course|undeniabl[ey]|indisputabl[ey]|people"
+                   r"|widely|generally|everyone|said|guarantee|we)\b|unquestionabl"),
+        ("idiom", r"\b(?:grain of salt|quote me|shot in the dark|coin|anyone's guess|good as mine|top of my head"
+                  r"|clue)\b"),
+    )
+)  # fmt: skip
+_AGAINST = re.compile(
+    r"\b(?:un|not )likely|improbabl|(?<!not )impossible|doubtful|(?<!no )(?<!little )(?<!without a )\bdoubt$"
+    r"|\b(?:little|remote|slim|slight|small|no|hardly any|outside) (?:chance|possibility)"
 )
 #: How an expression stands, by the first pattern that fits all of it.
 _FRAMES = tuple(
@@ -138,6 +156,26 @@ def guess_frame(expression: str) -> str | None:
     if _UNFINISHED.fullmatch(expression):
         return None
     return next((frame for frame, pattern in _FRAMES if pattern.fullmatch(expression)), None)
+
+
+def guess_kind(expression: str) -> str:
+    """Return what an expression probably speaks of (`ralc.lexicon.hedges.KINDS`).
+
+    >>> [guess_kind(e) for e in ("research suggests", "theoretically", "obviously", "I am sure")]
+    ['evidential', 'possibility', 'social', 'confidence']
+    """
+    return next((kind for kind, pattern in _KINDS if pattern.search(expression.lower())), "confidence")
+
+
+def guess_polarity(expression: str) -> str:
+    """Return whether an expression speaks for an answer or against it (`ralc.lexicon.hedges.POLARITIES`).
+
+    >>> [guess_polarity(e) for e in ("it is unlikely", "probably not", "I have no doubt")]
+    ['against', 'reverses', 'for']
+    """
+    if expression.lower().endswith(" not"):
+        return "reverses"
+    return "against" if _AGAINST.search(expression.lower()) else "for"
 
 
 def read_hedge(item: str) -> tuple[str, str | None, str]:

@@ -63,6 +63,7 @@ class Answers:
     not_attempted: np.ndarray
     unparsed: np.ndarray
     fallback: np.ndarray
+    passed: np.ndarray
     content: np.ndarray
 
     @cached_property
@@ -78,6 +79,7 @@ class Answers:
         """Return what was lost, one 0 or 1 an answer, by the name of its rate."""
         lost = {"not_attempted": self.not_attempted, "unparsed": self.unparsed}
         lost |= {"unscored": np.isnan(self.alpha), "fallback": self.fallback}
+        lost |= {"passed": self.passed}
         return {f"{name}_rate": flags.astype(np.float64) for name, flags in lost.items()}
 
     def within(self, view: View, questions: Questions, tail: float) -> np.ndarray:
@@ -108,7 +110,8 @@ def answers_of(items: pd.DataFrame, questions: Questions) -> dict[Condition, Ans
         "beta": items["beta"].to_numpy(np.float64),
         "not_attempted": (items["grade"] == NOT_ATTEMPTED).to_numpy(),
         "unparsed": (items["grade"] == UNPARSED).to_numpy(),
-        "fallback": (items["origin"] != "model").to_numpy(),
+        "fallback": items["origin"].isin(["template", "none"]).to_numpy(),
+        "passed": (items["origin"] == "passed").to_numpy(),
         "content": items["content_preservation"].to_numpy(np.float64),
     }
     codes = items[COLUMNS].astype("category")

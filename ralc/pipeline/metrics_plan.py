@@ -11,6 +11,8 @@ from ralc.conditions import DEFAULT, Condition
 from ralc.names import CONTROLLED, METHODS, metrics_by
 
 ATTEMPTED = "not_attempted=dropped"
+#: Rates that say something of rewrites alone.
+REWRITING = ("fallback_rate", "passed_rate")
 
 
 class View(NamedTuple):
@@ -129,7 +131,7 @@ def _plain(condition: Condition, view: View, present: Mapping[Condition, None]) 
         for metric in metrics_by("propagation"):
             yield row(metric, (Term(condition, metric, view, aim), 1.0))
     rewritten = METHODS[condition.method].rewritten and condition.space == "linguistic"
-    yield from (row(metric) for metric in metrics_by("losses") if rewritten or metric != "fallback_rate")
+    yield from (row(metric) for metric in metrics_by("losses") if rewritten or metric not in REWRITING)
     if condition.space == "linguistic" and condition.method != "original":
         yield row("content_preservation")
 

@@ -94,6 +94,20 @@ def score(
     return rows.merge(scores, on="item").drop(columns="item")
 
 
+def mean_by_expression(
+    sentences: pd.DataFrame, readers: Mapping[str, Mapping[str, Any]]
+) -> dict[str, pd.Series]:
+    """Return the mean reading of each expression of the lexicon by each of `readers`, which ask nobody."""
+    texts = list_sentences(sentences)
+    means = {}
+    for name, entry in readers.items():
+        read = build(name, entry).readings(texts)
+        mean = (read["alpha"] / (read["alpha"] + read["beta"])).set_axis(read["item"])
+        by_row = _sentence_items(sentences).map(mean)
+        means[name] = by_row.groupby(sentences["expression"]).mean()
+    return means
+
+
 def _sentence_items(sentences: pd.DataFrame) -> pd.Series:
     """The names of the lexicon's sentences as items."""
     return sentences["expression"].str.cat(sentences["sentence"], sep="/")

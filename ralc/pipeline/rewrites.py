@@ -6,16 +6,26 @@ import json
 import numpy as np
 import pandas as pd
 
+from ralc.rewriting.passing import passes
 
-def plan(answers: pd.DataFrame, retrieved: pd.DataFrame, lexicon: pd.DataFrame) -> pd.DataFrame:
+
+def plan(
+    answers: pd.DataFrame,
+    retrieved: pd.DataFrame,
+    lexicon: pd.DataFrame,
+    *,
+    loop: str = "closed",
+    abstentions: str = "passed",
+) -> pd.DataFrame:
     """Return the rewriting plan: one row a condition, with its `task`.
 
     Adds to `retrieved` (target, question_id, train, signal, method, variant, alpha, beta, hedges) the original
     `text`, the `frames`, `hedge_alpha` and `hedge_beta` of the hedges, and the `task` it needs: equal
     for equal (text, hedges), and for Direct Beta-guided, which has no hedges, equal (text, alpha, beta
     to two decimals, as its prompt shows them). `loop` says whether the reader chooses among candidates; where an
-    ablation opens the loop, the task is one of its own. A task's own target (`task_alpha`, `task_beta`) is the
-    mean over its conditions.
+    ablation opens the loop, the task is one of its own. `passes` says why an answer is not to be hedged (empty where
+    it is): abstentions and what is no answer, unless `abstentions` are hedged. A task's own target (`task_alpha`,
+    `task_beta`) is the mean over its conditions.
     """
     originals = answers.loc[answers.prompt == "direct", ["target", "question_id", "text"]]
     rows = retrieved.merge(originals, on=["target", "question_id"], validate="many_to_one")
@@ -23,7 +33,9 @@ def plan(answers: pd.DataFrame, retrieved: pd.DataFrame, lexicon: pd.DataFrame) 
     for column, source in (("frames", "frame"), ("hedge_alpha", "alpha"), ("hedge_beta", "beta")):
         lookup = entries[source].to_dict()
         rows[column] = [[lookup[hedge] for hedge in hedges] for hedges in rows.hedges]
-    rows["loop"] = np.where(rows["variant"] == "loop=open", "open", "closed")
+    rows["loop"] = np.where(rows["variant"] == "loop=open", "open", loop)
+    reasons = {text: passes(text) if abstentions == "passed" else "" for text in rows["text"].unique()}
+    rows["passes"] = rows["text"].map(reasons).astype("str")
     rows["task"] = [_task(row) for row in rows.itertuples()]
     same = rows.groupby("task", sort=False)
     return rows.assign(task_alpha=same["alpha"].transform("mean"), task_beta=same["beta"].transform("mean"))

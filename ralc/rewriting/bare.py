@@ -14,6 +14,12 @@ _NEGATING = re.compile(
 _BARE_CLAUSES = "I think|I believe|I guess|I suppose|I assume|I would say|I'd say|my (?:best )?guess is"
 #: Adverbs that are hedges wherever they stand.
 _ADVERB = r"(?!likely|clearly|absolutely|theoretically)\w+ly|perhaps|maybe"
+#: A last sentence that says of the answer how sure it is, and nothing else.
+_ASIDE = re.compile(
+    r"(?<=[.!])\s+(?:but )?(?:(?:I|we)(?: am|['’]m)? (?:think|believe|hope|guess|suppose|sure|certain|confident)\b"
+    r"[^.!?]*\b(?:correct|right|true|helps?|answer|it|so)|(?:hope|I hope) (?:this|that|it) helps)[.!]*$",
+    re.IGNORECASE,
+)
 
 
 class Bare:
@@ -43,14 +49,15 @@ class Bare:
     def __call__(self, text: str) -> str:
         """Return an answer without a hedge of the lexicon that opens it, and without its hedging adverbs.
 
-        What hedges by denying ("I doubt that ...") stays, and so does a hedge that is the whole answer.
+        What hedges by denying ("I doubt that ...") stays, and so does a hedge that is the whole answer; a last
+        sentence that only says how sure the answer is goes.
 
         >>> frames = {"I think": "clause", "probably": "adverb", "I doubt": "clause"}
         >>> bare = Bare(pd.DataFrame({"expression": list(frames), "frame": list(frames.values())}))
         >>> bare("I think that the capital is probably Paris."), bare("I doubt that it is Paris.")
         ('The capital is Paris.', 'I doubt that it is Paris.')
         """
-        rest = self._adverb.sub("", self._opening.sub("", text.strip(), count=1))
+        rest = _ASIDE.sub("", self._adverb.sub("", self._opening.sub("", text.strip(), count=1)))
         if rest == text.strip() or not any(character.isalnum() for character in rest):
             return text
         return rest[:1].upper() + rest[1:]

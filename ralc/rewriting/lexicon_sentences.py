@@ -1,6 +1,7 @@
 """The lexicon's sentences, written by the rewriter (paper section 4.2, appendix D.1)."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from itertools import cycle, islice
 from typing import Any
 
 import pandas as pd
@@ -14,11 +15,12 @@ from ralc.rewriting.tasks import check_method
 
 
 def render_lexicon(
-    hedges: pd.DataFrame, *, sentences: int, method: str, model: Mapping[str, Any], seed: int
+    hedges: pd.DataFrame, *, sentences: int, model: Mapping[str, Any], seed: int
 ) -> pd.DataFrame:
     """Return the requests table of the lexicon's sentences, by ``expression`` and ``statement``.
 
-    One request an (expression, statement), of as many answers as the expression has sentences from it.
+    One request an (expression, statement), of as many answers as the expression has sentences from it. By method
+    ``guided`` nobody is asked: `parse_lexicon` puts the expressions into their places.
 
     Parameters
     ----------
@@ -26,8 +28,6 @@ def render_lexicon(
         ``expression`` (distinct) and ``frame``.
     sentences
         Sentences an expression, at least 1 (paper: 20).
-    method
-        ``guided`` (a very small model) or ``llm`` (the paper's prompt).
     model
         The rewriter's entry in the configuration.
     seed
@@ -36,40 +36,46 @@ def render_lexicon(
     Raises
     ------
     ValueError
-        If an expression stands there twice, a frame or the method is unknown, or `sentences` is below 1.
+        If an expression stands there twice, or `sentences` is below 1.
     """
-    check_method(method)
     drawn = draw_statements(hedges["expression"].tolist(), sentences, seed=seed)
     drawn = drawn.sort_values("statement", kind="stable")
-    frames = dict(zip(hedges["expression"], hedges["frame"], strict=True))
-    requests = []
-    for row in drawn.itertuples():
-        if method == "guided":
-            fields = guided.guided_request(row.statement, [row.expression], [frames[row.expression]], n=row.n)
-        else:
-            fields = paper.sentence_request(row.expression, row.statement, n=row.n)
-        requests.append(request_for(model, **fields).with_content_seed(seed))
+    requests = [
+        request_for(
+            model, **paper.sentence_request(row.expression, row.statement, n=row.n)
+        ).with_content_seed(seed)
+        for row in drawn.itertuples()
+    ]
     ids = {name: drawn[name].tolist() for name in ("expression", "statement")}
     return to_table(requests, **ids)
 
 
 def parse_lexicon(
-    hedges: pd.DataFrame, requests: pd.DataFrame, responses: pd.DataFrame, *, method: str
+    hedges: pd.DataFrame,
+    requests: pd.DataFrame | None,
+    responses: pd.DataFrame | None,
+    *,
+    sentences: int,
+    method: str,
+    seed: int,
 ) -> pd.DataFrame:
-    """Return the lexicon's sentences, as many as were asked for.
+    """Return the lexicon's sentences, as many as are wanted.
 
     Parameters
     ----------
-    hedges, requests, method
+    hedges, sentences, seed
         See `render_lexicon`.
-    responses
-        What the model answered (`ralc.llm.complete_table`).
+    requests, responses
+        What models were asked and answered (`ralc.llm.complete_table`), by method ``llm``.
+    method
+        ``guided`` or ``llm`` (the paper's prompt).
 
     Returns
     -------
     DataFrame
-        ``expression, sentence, origin``. Every sentence carries its expression; where the model's does not,
-        or it gave none, the expression stands in its plainest place and the origin is ``template``.
+        ``expression, sentence, origin``. Every sentence carries its expression. Origin is ``model``; ``grammar`` by
+        method ``guided``, which takes the places of the expression in a statement in turn; ``template`` where the
+        model's sentence does not carry the expression, which then stands in its plainest place.
 
     Raises
     ------
@@ -78,22 +84,27 @@ def parse_lexicon(
     """
     check_method(method)
     frames = dict(zip(hedges["expression"], hedges["frame"], strict=True))
-    rows = []
-    for row in join(requests, responses).itertuples():
-        hedge = [row.expression], [frames[row.expression]]
-        offered = guided.choices(row.statement, *hedge) if method == "guided" else None
-        sentence = _sentence(row.reply, offered)
-        if sentence is None or not carries(sentence, row.expression):
-            rows.append((row.expression, guided.template(row.statement, *hedge).text, "template"))
-        else:
-            rows.append((row.expression, sentence, "model"))
+    rows = _placed(frames, sentences, seed) if method == "guided" else _written(frames, requests, responses)
     table = pd.DataFrame(rows, columns=["expression", "sentence", "origin"])
     return table.sort_values("expression", kind="stable").reset_index(drop=True)
 
 
-def _sentence(reply: str, offered: Mapping[str, guided.Place] | None) -> str | None:
-    """The sentence of one reply: what it began, where the model was guided, else what it says."""
-    if offered is None:
-        return clean_reply(reply)
-    place = offered.get(reply.strip())
-    return place.text if place else None
+def _placed(frames: Mapping[str, str], sentences: int, seed: int) -> Iterator[tuple[str, str, str]]:
+    """The expressions in their places."""
+    for row in draw_statements(list(frames), sentences, seed=seed).itertuples():
+        places = guided.all_places(row.statement, [row.expression], [frames[row.expression]])
+        for place in islice(cycle(places), row.n):
+            yield row.expression, place.text, "grammar"
+
+
+def _written(
+    frames: Mapping[str, str], requests: pd.DataFrame, responses: pd.DataFrame
+) -> Iterator[tuple[str, str, str]]:
+    """The sentences that models wrote."""
+    for row in join(requests, responses).itertuples():
+        sentence = clean_reply(row.reply)
+        if sentence is None or not carries(sentence, row.expression):
+            place = guided.template(row.statement, row.expression, frames[row.expression])
+            yield row.expression, place.text, "template"
+        else:
+            yield row.expression, sentence, "model"

@@ -1,4 +1,4 @@
-"""Rewriting tasks to requests, and their responses to rewritten answers (paper section 4.2)."""
+"""Rewriting tasks to requests, and to the candidates that the reader in the loop chooses from (paper section 4.2)."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,27 +7,31 @@ import pandas as pd
 
 from ralc.llm import Request, request_for, to_table
 from ralc.llm.joining import join
-from ralc.readers import ReaderModel
 from ralc.rewriting import guided, paper
 from ralc.rewriting.bare import Bare
 from ralc.rewriting.replies import free_text
 
 METHODS = ("guided", "llm")
-#: What `rewrites` holds of each task.
+#: Texts that a model is asked for where the reader chooses among them.
+DRAFTS = 4
+#: What a candidate is.
 COLUMNS = ["task", "text", "origin", "hedge"]
 
 
 def render_rewrites(
     tasks: pd.DataFrame, *, hedges: pd.DataFrame, method: str, model: Mapping[str, Any], seed: int
 ) -> pd.DataFrame:
-    """Return the requests table of the tasks, by ``task``; equal answers together.
+    """Return the requests table of the tasks that a model writes, by ``task``; equal answers together.
+
+    By method ``guided`` those are Direct Beta-guided alone; an answer that passes is not rewritten.
 
     Parameters
     ----------
     tasks
         One row a task: ``task`` (unique), ``method`` (``direct_beta``, or one that has hedges), ``text``,
-        ``hedges`` (nearest first), their ``frames``, ``hedge_alpha`` and ``hedge_beta``, and the target
-        ``alpha``, ``beta``.
+        ``hedges`` (nearest first), their ``frames``, ``hedge_alpha`` and ``hedge_beta``, the target ``alpha``,
+        ``beta``, ``loop`` (``open`` where the first text is taken unread), and ``passes``: why an answer is not to
+        be hedged, empty where it is.
     hedges
         The run's hedges, ``expression, frame``: an answer that came with one is rewritten without it.
     method
@@ -43,12 +47,10 @@ def render_rewrites(
         If there is no such method, or a task is unusable: its row is named.
     """
     check_method(method)
+    written = _bared(tasks, hedges).assign(direct=tasks["method"] == "direct_beta")
+    written = written[(written["passes"] == "") & (written["direct"] | (method == "llm"))]
     # Equal prompts stand together, for engines that keep the beginning of the last one.
-    ordered = (
-        _bared(tasks, hedges)
-        .assign(direct=tasks["method"] == "direct_beta")
-        .sort_values(["direct", "text"], kind="stable")
-    )
+    ordered = written.sort_values(["direct", "text"], kind="stable")
     requests = (_request(row, method, model, seed) for row in ordered.itertuples())
     return to_table(requests, task=ordered["task"].tolist())
 
@@ -69,17 +71,17 @@ def check_method(method: str) -> None:
 def _request(row: Any, method: str, model: Mapping[str, Any], seed: int) -> Request:
     """The request of one task."""
     try:
-        fields = _direct(row, method) if row.method == "direct_beta" else _hedged(row, method)
+        fields = _direct(row, method) if row.method == "direct_beta" else _hedged(row)
     except ValueError as error:
         raise ValueError(f"task {row.task!r} (row {row.Index}): {error}") from None
     return request_for(model, **fields).with_content_seed(seed)
 
 
-def _hedged(row: Any, method: str) -> dict[str, Any]:
-    """What asks for a rewrite with hedges."""
-    if method == "guided":
-        return guided.guided_request(row.bare, list(row.hedges), list(row.frames), n=guided.CANDIDATES)
-    return paper.rewrite_request(row.text, list(row.hedges), list(row.hedge_alpha), list(row.hedge_beta))
+def _hedged(row: Any) -> dict[str, Any]:
+    """What asks for rewrites with hedges."""
+    drafts = 1 if row.loop == "open" else DRAFTS
+    alpha, beta = list(row.hedge_alpha), list(row.hedge_beta)
+    return paper.rewrite_request(row.text, list(row.hedges), alpha, beta) | {"n": drafts}
 
 
 def _direct(row: Any, method: str) -> dict[str, Any]:
@@ -88,35 +90,30 @@ def _direct(row: Any, method: str) -> dict[str, Any]:
     return module.direct_request(row.text, row.alpha, row.beta)
 
 
-def parse_rewrites(
+def list_candidates(
     tasks: pd.DataFrame,
-    requests: pd.DataFrame,
-    responses: pd.DataFrame,
+    requests: pd.DataFrame | None,
+    responses: pd.DataFrame | None,
     *,
     hedges: pd.DataFrame,
     method: str,
-    reader: ReaderModel,
 ) -> pd.DataFrame:
-    """Return the rewritten text of each task, in the order of the tasks.
+    """Return the candidates of each task, the plainest first, each text once.
 
     Parameters
     ----------
-    tasks, requests
-        See `render_rewrites`.
-    responses
-        What the model answered (`ralc.llm.complete_table`).
-    hedges, method
+    tasks, hedges, method
         As for `render_rewrites`.
-    reader
-        The reader in the loop, which chooses among the candidates of ``guided``.
+    requests, responses
+        What the models were asked and answered (`ralc.llm.complete_table`); None where none was.
 
     Returns
     -------
     DataFrame
-        ``task, text, origin, hedge``. Origin is ``model``; ``template`` where the model gave nothing usable
-        and the nearest hedge was put in its plainest place; ``none`` where it gave nothing usable and there
-        is no hedge (Direct Beta-guided), so that the text is the original. hedge is the one that the guided
-        model chose, null where the model was free.
+        ``task, text, origin, hedge``. Origin is ``model``; ``grammar`` where a hedge was put into one of its places;
+        ``template`` where that stands for a model's text that is not usable; ``passed`` where the answer is not to be
+        hedged; ``none`` where a model gave nothing usable and there is no hedge (Direct Beta-guided): in both the text
+        is the original. hedge is null where the model was free.
 
     Raises
     ------
@@ -124,28 +121,51 @@ def parse_rewrites(
         If a task was not asked, a request lacks an answer, or there is no such method.
     """
     check_method(method)
-    missing = ~tasks["task"].isin(requests["task"])
-    if missing.any():
-        raise ValueError(f"task {tasks.loc[missing, 'task'].iloc[0]!r} has no request")
-    replies = {
+    tasks = _bared(tasks, hedges)
+    replies = _replies(requests, responses)
+    candidates = []
+    for row in tasks.itertuples():
+        try:
+            candidates += _candidates(row, method, replies)
+        except ValueError as error:
+            raise ValueError(f"task {row.task!r} (row {row.Index}): {error}") from None
+    return pd.DataFrame(candidates, columns=COLUMNS)
+
+
+def _replies(
+    requests: pd.DataFrame | None, responses: pd.DataFrame | None
+) -> dict[str, list[tuple[str, str]]]:
+    """The replies to each task, each with how it ended."""
+    if requests is None or responses is None:
+        return {}
+    return {
         task: list(zip(group["reply"], group["finish_reason"], strict=True))
         for task, group in join(requests, responses).groupby("task")
     }
-    tasks = _bared(tasks, hedges)
-    direct = tasks["method"] == "direct_beta"
-    free = tasks if method == "llm" else tasks[direct]
-    parts = [pd.DataFrame([_free(row, replies[row.task]) for row in free.itertuples()], columns=COLUMNS)]
-    if method == "guided":
-        starts = {task: [text for text, _ in answers] for task, answers in replies.items()}
-        parts.append(guided.choose_candidates(tasks[~direct], starts, reader))
-    return pd.concat(parts).set_index("task").loc[tasks["task"]].reset_index()
 
 
-def _free(row: Any, replies: list[tuple[str, str]]) -> tuple[Any, ...]:
-    """The text of a task in which the model was free to write."""
-    reply, reason = replies[0]
-    text, origin = free_text(reply, cut=reason == "length", original=row.text)
-    if origin == "none" and row.method != "direct_beta":
-        place = guided.template(row.bare, list(row.hedges), list(row.frames))
-        return row.task, place.text, "template", place.hedge
-    return row.task, text, origin, None
+def _candidates(row: Any, method: str, replies: Mapping[str, list[tuple[str, str]]]) -> list[tuple[Any, ...]]:
+    """The candidates of one task."""
+    if row.passes:
+        return [(row.task, row.text, "passed", None)]
+    if row.method != "direct_beta" and method == "guided":
+        return _placed(row)
+    if row.task not in replies:
+        raise ValueError("no request")
+    texts = [
+        free_text(reply, cut=reason == "length", original=row.text) for reply, reason in replies[row.task]
+    ]
+    written = dict.fromkeys(text for text, origin in texts if origin == "model")
+    found: list[tuple[Any, ...]] = [(row.task, text, "model", None) for text in written]
+    if found:
+        return found
+    return (
+        [(row.task, row.text, "none", None)] if row.method == "direct_beta" else _placed(row, "template")[:1]
+    )
+
+
+def _placed(row: Any, origin: str = "grammar") -> list[tuple[Any, ...]]:
+    """A task's hedges in their places; only the nearest one's plainest where the loop is open."""
+    found = guided.all_places(row.bare, list(row.hedges), list(row.frames))
+    found = found[:1] if row.loop == "open" else found
+    return [(row.task, place.text, origin, place.hedge) for place in found]

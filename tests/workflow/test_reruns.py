@@ -34,7 +34,7 @@ def test_a_prompt_reruns_its_step_and_what_follows(finished):
     prompt = finished.folder / "ralc/prompts/guided_direct_beta.j2"
     prompt.write_text(prompt.read_text() + "\n{# edited #}\n")
     planned = finished.planned()
-    assert {"render_rewrites", "parse_rewrites", "compute_metrics"} <= planned
+    assert {"render_rewrites", "choose_rewrites", "compute_metrics"} <= planned
     assert not planned & {"render_samples", "parse_samples", "fit_maps", "retrieve_hedges"}
 
 

@@ -141,15 +141,21 @@ def readers(names):
     return {name: plain(settings.readers[name]) for name in names}
 
 
+def batch_readers(wildcards):
+    """Who reads a batch: the lexicon and the candidates are read in the loop alone."""
+    in_the_loop = wildcards.batch in ("lexicon", "candidates")
+    return readers(
+        [settings.roles.evaluator] if in_the_loop else settings.roles.readers
+    )
+
+
 def reading_request(wildcards):
-    """How a model is asked to read, and for which readers; the lexicon is the evaluator's alone."""
-    names = [settings.roles.evaluator]
-    if wildcards.batch != "lexicon":
-        names = settings.roles.readers
-    entries = readers(names).items()
+    """How a model is asked to read, and for which readers."""
     return {
         "readers": {
-            name: entry for name, entry in entries if wildcards.model in entry["models"]
+            name: entry
+            for name, entry in batch_readers(wildcards).items()
+            if wildcards.model in entry["models"]
         },
         "model": model_entry(wildcards),
         "fresh": PROTOCOL.fresh_readings,

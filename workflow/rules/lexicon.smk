@@ -3,7 +3,7 @@
 # Lists the hedging expressions: the committed ones, or what language models propose by the paper's prompt (an
 # expression is listed once, with all models that proposed it), or a list of the user's own in place of these or
 # added to them. Writes each into the twelve non-verifiable sentences, has the sentences read by the evaluator,
-# keeps the raw scores, and fits a Beta distribution an expression.
+# keeps the raw scores, fits a Beta distribution an expression, and flags what is not to be used, with the reason.
 # Reads: `lexicon.path`. Makes: lexicon/{proposals,sourced,hedges,sentences,scores,lexicon}.
 # Steered by: lexicon, roles.rewriter, roles.evaluator, readers, protocol (moments or likelihood).
 
@@ -80,7 +80,6 @@ rule render_lexicon:
         CPU
     params:
         sentences=settings.lexicon.sentences,
-        method=role("rewriter").method,
         model=model_entry,
         seed=settings.seed,
     message:
@@ -102,7 +101,11 @@ rule parse_lexicon:
     conda:
         CPU
     params:
-        method=role("rewriter").method,
+        how={
+            "method": role("rewriter").method,
+            "sentences": settings.lexicon.sentences,
+            "seed": settings.seed,
+        },
     message:
         "Sentences of the lexicon"
     script:
@@ -127,7 +130,8 @@ rule fit_lexicon:
     params:
         reader=settings.roles.evaluator,
         entry=plain(settings.readers[settings.roles.evaluator]),
-        protocol=PROTOCOL.choices(*MOMENTS, "lexicon_fit", "mle_"),
+        others=readers(settings.free_judges()),
+        protocol=PROTOCOL.choices(*MOMENTS, "lexicon_fit", "mle_", "hedges"),
         seed=settings.seed,
     message:
         "Lexicon: expressions and how they are read"

@@ -1,6 +1,6 @@
 # Perceived confidence (paper section 3.1; prompt in appendix C.2).
 #
-# Reads a batch of items by the evaluator in the loop and by the judges. An item is an answer, a
+# Reads a batch of items by the evaluator in the loop and by the judges. An item is an answer, a candidate for a rewrite, a
 # rewritten answer under one condition, or a sentence of the lexicon; equal texts have equal readings, unless the
 # protocol reads every item anew. The readings of an item become a Beta distribution by moments.
 # Reads: answers, rewrites, or the texts of human studies (the lexicon's sentences are scored in lexicon.smk).
@@ -74,7 +74,7 @@ rule render_readings:
     benchmark:
         f"{OUT}/benchmarks/render_readings/{{batch}}/{{model}}.jsonl"
     wildcard_constraints:
-        batch="answers|rewrites|lexicon|people",
+        batch="answers|candidates|rewrites|lexicon|people",
     conda:
         CPU
     params:
@@ -97,11 +97,11 @@ rule read_texts:
     benchmark:
         f"{OUT}/benchmarks/read_texts/{{batch}}.jsonl"
     wildcard_constraints:
-        batch="answers|rewrites|people",
+        batch="answers|candidates|rewrites|people",
     conda:
         CPU
     params:
-        readers=readers(settings.roles.readers),
+        readers=batch_readers,
         protocol=PROTOCOL.choices(*MOMENTS),
     message:
         "Perceived confidence of the {wildcards.batch}"

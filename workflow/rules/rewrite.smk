@@ -1,9 +1,10 @@
 # Rewriting (paper section 4.2; prompts in appendices D.3 and D.4).
 #
 # Rewrites each original answer with its hedges (RALC, constant hedge), or from the Beta distribution
-# alone (Direct Beta-guided). Equal tasks are rewritten once.
-# Reads: answers, retrieved, lexicon. Makes: rewrites/{plan,rewrites}.
-# Steered by: roles.rewriter, run.methods.
+# alone (Direct Beta-guided). Equal tasks are rewritten once. Of a task's candidates, all places of its hedges or what
+# a model wrote, the one is taken that the reader in the loop reads nearest to the target. Abstentions pass unhedged.
+# Reads: answers, retrieved, lexicon, readings of the candidates. Makes: rewrites/{plan,candidates,rewrites}.
+# Steered by: roles.rewriter, roles.evaluator, run.methods, protocol (loop, abstentions), seed.
 
 
 rule plan_rewrites:
@@ -22,6 +23,7 @@ rule plan_rewrites:
         CPU
     params:
         targets=TARGETS,
+        choices=PROTOCOL.choices("loop", "abstentions"),
     message:
         "What is to be rewritten"
     script:
@@ -51,25 +53,46 @@ rule render_rewrites:
         "../scripts/render_rewrites.py"
 
 
-rule parse_rewrites:
+rule list_candidates:
     input:
         **answered("rewrite"),
         plan=f"{OUT}/rewrites/plan.parquet",
         hedges=f"{OUT}/lexicon/hedges.parquet",
-        code=code("parse_rewrites"),
+        code=code("list_candidates"),
     output:
-        f"{OUT}/rewrites/rewrites.parquet",
+        candidates=f"{OUT}/rewrites/candidates.parquet",
+        texts=f"{OUT}/texts/candidates.parquet",
     log:
-        f"{OUT}/logs/parse_rewrites.log",
+        f"{OUT}/logs/list_candidates.log",
     benchmark:
-        f"{OUT}/benchmarks/parse_rewrites.jsonl"
+        f"{OUT}/benchmarks/list_candidates.jsonl"
     conda:
         CPU
     params:
         method=role("rewriter").method,
-        reader=settings.roles.evaluator,
-        entry=plain(settings.readers[settings.roles.evaluator]),
     message:
-        "Rewritten answers"
+        "Candidates of the rewritten answers"
     script:
-        "../scripts/parse_rewrites.py"
+        "../scripts/list_candidates.py"
+
+
+rule choose_rewrites:
+    input:
+        plan=f"{OUT}/rewrites/plan.parquet",
+        candidates=f"{OUT}/rewrites/candidates.parquet",
+        readings=f"{OUT}/readings/candidates.parquet",
+        code=code("choose_rewrites"),
+    output:
+        f"{OUT}/rewrites/rewrites.parquet",
+    log:
+        f"{OUT}/logs/choose_rewrites.log",
+    benchmark:
+        f"{OUT}/benchmarks/choose_rewrites.jsonl"
+    conda:
+        CPU
+    params:
+        seed=settings.seed,
+    message:
+        "Rewritten answers, chosen by how they are read"
+    script:
+        "../scripts/choose_rewrites.py"

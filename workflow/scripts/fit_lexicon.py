@@ -6,8 +6,9 @@ from ralc.protocols import resolve
 
 io.log_to(snakemake.log[0])
 params = snakemake.params
+sentences = io.read_table(snakemake.input.sentences, "sentences")
 scores = reading.score(
-    io.read_table(snakemake.input.sentences, "sentences"),
+    sentences,
     params.reader,
     params.entry,
     seed=params.seed,
@@ -16,5 +17,6 @@ scores = reading.score(
 )
 io.write_table(scores, snakemake.output.scores, "scores")
 hedges = io.read_table(snakemake.input.hedges, "hedges")
-fitted = lexicon.fit_lexicon(hedges, scores, protocol=resolve(**params.protocol))
+others = reading.mean_by_expression(sentences, params.others)
+fitted = lexicon.fit_lexicon(hedges, scores, others=others, protocol=resolve(**params.protocol))
 io.write_table(fitted.table, snakemake.output.lexicon, "lexicon")

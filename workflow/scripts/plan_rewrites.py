@@ -9,5 +9,6 @@ plan = rewrites.plan(
     io.read_per_target(snakemake.input.answers, targets, "answers"),
     io.read_per_target(snakemake.input.retrieved, targets, "retrieved"),
     io.read_table(snakemake.input.lexicon, "lexicon"),
+    **snakemake.params.choices,
 )
 io.write_table(plan, snakemake.output[0], "plan")

@@ -1,0 +1,36 @@
+"""Answers that are not hedged: they pass as they are."""
+
+import re
+
+from ralc.english.normalisation import abstains
+
+LONGEST = 2000  # characters: a hedge before the first sentence says nothing of an essay
+_CODE = re.compile(r"```|^\s*(?:[-*•]|\d+[.)])\s+\S.*\n\s*(?:[-*•]|\d+[.)])\s", re.MULTILINE)
+#: Of the text that was given, and not of the world: "the background might not know".
+_OF_THE_TEXT = re.compile(
+    r"(?:the|this) (?:background|passage|text|context|paragraph|answer|question)\b[^.]{0,20}?(?:\bnot|n['’]t|\bnever)\b"
+    r"[^.]{0,20}?\b(?:know|specif|say|mention|state|provide|includ|indicat|tell|give|contain|answer|clear)",
+    re.IGNORECASE,
+)
+_NOTHING = re.compile(r"(?:none|nothing|n/?a|answer|the answer is|it is|the)?[\s.,:;-]*", re.IGNORECASE)
+
+
+def passes(text: str) -> str:
+    """Return why an answer is not to be hedged; empty where it is.
+
+    An abstention is as sure as it says it is, and "perhaps I don't know" is nonsense; what is no answer claims nothing.
+
+    >>> passes("Paris."), passes("I don't know."), passes("Which France do you mean?"), passes("The answer is:")
+    ('', 'it abstains', 'it is a question', 'it is no answer')
+    """
+    if not text.strip():
+        return "it is empty"
+    if len(text) > LONGEST:
+        return f"it is longer than {LONGEST} characters"
+    if _CODE.search(text):
+        return "it holds code or a list"
+    if text.rstrip().endswith("?"):
+        return "it is a question"
+    if _NOTHING.fullmatch(text.strip()):
+        return "it is no answer"
+    return "it abstains" if abstains(text) or _OF_THE_TEXT.match(text.strip()) else ""
