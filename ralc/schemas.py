@@ -199,7 +199,13 @@ TABLES: dict[str, dict[str, pa.Column]] = {
         "sentence": _text(),
         "origin": _text(("model", "grammar", "template")),
     },
-    "scores": {"expression": _text(), "sentence": _text(), "reader": _text(), "score": _number(0, 1)},
+    "scores": {
+        "expression": _text(),
+        "sentence": _text(),
+        "reader": _text(),
+        "score": _number(0, 1),
+        "variance": _number(0),
+    },
     "lexicon": {
         "expression": _text(unique=True),
         "source": _text(),

@@ -197,3 +197,15 @@ def test_a_file_may_say_what_its_hedges_are(tmp_path):
     path.write_text("expression,frame,kind\nby my lights,opener,odd\n")
     with pytest.raises(ValueError, match="line 2: kind 'odd' of 'by my lights' is not one of confidence"):
         load_hedges(path)
+
+
+def test_distributions_of_readings_are_fitted_by_their_moments_without_noise():
+    rows = pd.DataFrame({"expression": "perhaps", "score": [0.3, 0.5], "variance": [0.02, 0.04]})
+    entry = fit_lexicon(hedges("perhaps"), rows).table.iloc[0]
+    mean, variance = 0.4, 0.03 + 0.01  # of the mixture: within and between the sentences
+    assert entry["alpha"] / (entry["alpha"] + entry["beta"]) == pytest.approx(mean)
+    assert entry["alpha"] + entry["beta"] == pytest.approx(mean * (1 - mean) / variance - 1)
+    # There are no scores for a likelihood.
+    assert fit_lexicon(hedges("perhaps"), rows, protocol="paper").table["alpha"][0] == pytest.approx(
+        entry["alpha"]
+    )

@@ -79,15 +79,6 @@ def test_the_mixture_of_the_models_is_what_is_fitted():
     assert np.isnan(fitted.loc["j", "alpha"])  # one of three is too few
 
 
-def test_quantiles_stand_for_a_distribution():
-    shares = np.zeros(101)
-    shares[[10, 90]] = 0.25, 0.75
-    table = pd.DataFrame({"item": ["i", "j"], "text": "a", "shares": [shares, None]})
-    scores = exact.quantile_scores(table, reader="ensemble", n=8)
-    assert scores["item"].unique().tolist() == ["i"]
-    assert sorted(scores["score"]) == [0.1] * 2 + [0.9] * 6
-
-
 def answers(alternatives):
     """The same alternatives to each request."""
     requests = exact.render_distributions(TEXTS, model=MODEL)

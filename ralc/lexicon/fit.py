@@ -40,7 +40,8 @@ def fit_lexicon(
     hedges
         ``expression, source, frame``, and ``kind, register, polarity`` (`ralc.lexicon.load_hedges`).
     scores
-        ``expression, score``; one row a reading of a sentence, scores in [0, 1].
+        ``expression, score``; one row a reading of a sentence, scores in [0, 1]. With ``variance`` above 0 a row is
+        the distribution of readings of a sentence, by its mean and variance: the fit is by moments then.
     others
         The mean readings of the expressions by readers apart from the loop.
     protocol
@@ -67,26 +68,52 @@ def fit_lexicon(
     if len(silent):
         raise ValueError(f"lexicon: {silent.iloc[0]!r} has no scores")
     chosen = resolve(protocol)
-    wide = scores.assign(place=scores.groupby("expression").cumcount())
-    wide = wide.set_index(["expression", "place"])["score"].unstack().loc[hedges["expression"]]  # noqa: PD010
-    values = wide.to_numpy(float)
-    moments, mle = Beta.fit_moments(values, chosen), Beta.fit_mle(values, chosen)
-    fitted = mle if chosen.lexicon_fit == "mle" else moments
+    variance = scores.get("variance", pd.Series(0.0, index=scores.index))
+    whole = bool((variance > 0).any())
+    fits = (
+        _of_distributions(hedges, scores, variance, chosen) if whole else _of_scores(hedges, scores, chosen)
+    )
+    fitted = fits["mle"] if chosen.lexicon_fit == "mle" and not whole else fits["moments"]
     table = hedges.assign(
         alpha=fitted.alpha,
         beta=fitted.beta,
-        n=np.isfinite(values).sum(axis=1),
-        sample_mean=np.nanmean(values, axis=1),
-        sample_sd=wide.std(axis=1, ddof=1).to_numpy(),
-        moments_alpha=moments.alpha,
-        moments_beta=moments.beta,
-        mle_alpha=mle.alpha,
-        mle_beta=mle.beta,
+        n=scores.groupby("expression").size().loc[hedges["expression"]].to_numpy(),
+        sample_mean=fits["mean"],
+        sample_sd=fits["sd"],
     )
+    for name in ("moments", "mle"):
+        table = table.assign(**{f"{name}_alpha": fits[name].alpha, f"{name}_beta": fits[name].beta})
     audited = audit(
         table, fitted.mean, table["sample_mean"].to_numpy(), others=others, which=chosen.hedges, bound=bound
     )
     return Lexicon(table.join(audited))
+
+
+def _of_scores(hedges: pd.DataFrame, scores: pd.DataFrame, chosen: Protocol) -> dict[str, Any]:
+    """Both fits of single scores, their mean and SD."""
+    wide = scores.assign(place=scores.groupby("expression").cumcount())
+    wide = wide.set_index(["expression", "place"])["score"].unstack().loc[hedges["expression"]]  # noqa: PD010
+    values = wide.to_numpy(float)
+    return {
+        "moments": Beta.fit_moments(values, chosen),
+        "mle": Beta.fit_mle(values, chosen),
+        "mean": np.nanmean(values, axis=1),
+        "sd": wide.std(axis=1, ddof=1).to_numpy(),
+    }
+
+
+def _of_distributions(
+    hedges: pd.DataFrame, scores: pd.DataFrame, variance: pd.Series, chosen: Protocol
+) -> dict[str, Any]:
+    """The Beta with the mean and variance of a reading of any of the sentences; there are no scores to fit."""
+    rows = scores.assign(square=variance + scores["score"] ** 2).groupby("expression")[["score", "square"]]
+    moments = rows.mean().loc[hedges["expression"]]
+    mean = moments["score"].to_numpy()
+    spread = np.maximum(moments["square"].to_numpy() - mean**2, 0.0)
+    fitted = Beta.from_mean_variance(
+        mean, spread, count=rows.size().loc[hedges["expression"]].to_numpy(), protocol=chosen
+    )
+    return {"moments": fitted, "mle": fitted, "mean": mean, "sd": np.sqrt(spread)}
 
 
 def audit(

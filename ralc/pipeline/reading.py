@@ -10,7 +10,6 @@ A reader is known by the name that the configuration gives it (`ralc.readers.bui
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from ralc.conditions import answer_items, rewrite_items
@@ -78,19 +77,17 @@ def score(
     name: str,
     entry: Mapping[str, Any],
     *,
-    seed: int,
     requests: pd.DataFrame | None = None,
     responses: pd.DataFrame | None = None,
 ) -> pd.DataFrame:
-    """Return the raw scores of the lexicon's sentences by one reader: expression, sentence, reader, score.
+    """Return how one reader scores the lexicon's sentences: expression, sentence, reader, score, variance.
 
-    Scores that are not valid are left out (`fit_lexicon` counts what is there). A sentence that was written several
+    A single score has variance 0; a reader that knows the distribution of readings gives its mean and variance, without
+    draws. What is not valid is left out (`fit_lexicon` counts what is there). A sentence that was written several
     times counts as often.
     """
     rows = sentences[["expression", "sentence"]].assign(item=_sentence_items(sentences))
-    scores = build(name, entry).raw_scores(
-        list_sentences(sentences), _asked(requests, name), responses, rng=np.random.default_rng(seed)
-    )
+    scores = build(name, entry).scored(list_sentences(sentences), _asked(requests, name), responses)
     return rows.merge(scores, on="item").drop(columns="item")
 
 

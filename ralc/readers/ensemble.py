@@ -8,7 +8,6 @@ whole distribution of scores is taken from log-probabilities (mode ``exact``, `r
 from collections.abc import Mapping
 from typing import Any, Literal, Self
 
-import numpy as np
 import pandas as pd
 
 from ralc.beta import Beta
@@ -79,20 +78,12 @@ class Ensemble(Reader):
             parse_readings(requests, responses, reader=self.name), reader=self.name, protocol=protocol
         )
 
-    def raw_scores(
-        self,
-        texts: pd.DataFrame,
-        requests: pd.DataFrame,
-        responses: pd.DataFrame,
-        *,
-        rng: np.random.Generator,
-    ) -> pd.DataFrame:
-        """Return the valid scores, or quantiles of the distributions."""
+    def scored(self, texts: pd.DataFrame, requests: pd.DataFrame, responses: pd.DataFrame) -> pd.DataFrame:
+        """Return the valid scores, or mean and variance of the distributions."""
         if self.mode == "exact":
-            scores = exact.quantile_scores(exact.parse_distributions(requests, responses), reader=self.name)
-        else:
-            scores = parse_readings(requests, responses, reader=self.name).dropna(subset=["score"])
-        return scores[["item", "reader", "score"]]
+            return super().scored(texts, requests, responses)
+        scores = parse_readings(requests, responses, reader=self.name).dropna(subset=["score"])
+        return scores[["item", "reader", "score"]].assign(variance=0.0)
 
 
 def render_readings(

@@ -26,8 +26,6 @@ SPELLINGS = tuple(str(score) for score in range(101))
 GRID = np.arange(101) / 100
 #: What a model has written when the next token decides something, shorter ones first.
 BEGINNINGS = ("", *"123456789", "10")
-#: Scores that stand for one distribution where raw scores are kept (the lexicon).
-QUANTILES = 20
 
 
 def endings(beginning: str) -> tuple[str, ...]:
@@ -164,16 +162,6 @@ def fit_distributions(
         parameters[:, scored] = confidence.alpha, confidence.beta
     table = table.assign(reader=reader, alpha=parameters[0], beta=parameters[1])
     return table[["item", "text", "reader", "alpha", "beta", "readings"]]
-
-
-def quantile_scores(distributions: pd.DataFrame, *, reader: str, n: int = QUANTILES) -> pd.DataFrame:
-    """Return `n` evenly spaced quantiles of every distribution as scores: ``item, text, reader, sample, score``."""
-    known = distributions[distributions["shares"].notna()]
-    places = (np.arange(n) + 0.5) / n
-    rows = known.loc[known.index.repeat(n), ["item", "text"]].reset_index(drop=True)
-    scores = [GRID[np.searchsorted(np.cumsum(shares)[:-1], places)] for shares in known["shares"]]
-    values = np.concatenate(scores) if scores else np.empty(0)
-    return rows.assign(reader=reader, sample=rows.groupby("item").cumcount(), score=values)
 
 
 def _pattern(beginning: str) -> str:

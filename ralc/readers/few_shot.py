@@ -28,7 +28,7 @@ from ralc.llm import ModelConfig, request_for, to_table
 from ralc.llm.joining import join
 from ralc.prompts import messages
 from ralc.protocols import Protocol
-from ralc.readers.reader import VIRTUAL_READERS, Reader, drawn_scores
+from ralc.readers.reader import Reader
 
 FloatArray = NDArray[np.float64]
 NAME = "few_shot"
@@ -92,20 +92,6 @@ class FewShotReader(Reader):
     ) -> pd.DataFrame:
         """Return one Beta an item; `readings` counts the wordings."""
         return read(requests, responses).assign(reader=self.name)
-
-    def raw_scores(
-        self,
-        texts: pd.DataFrame,
-        requests: pd.DataFrame,
-        responses: pd.DataFrame,
-        *,
-        rng: np.random.Generator,
-    ) -> pd.DataFrame:
-        """Return the scores of `VIRTUAL_READERS` virtual readers of each item that has a reading."""
-        found = texts[["item"]].merge(read(requests, responses).dropna(subset=["alpha"]), on="item")
-        values = drawn_scores(Beta.from_table(found), VIRTUAL_READERS, rng)
-        rows = found.loc[found.index.repeat(VIRTUAL_READERS), ["item"]].reset_index(drop=True)
-        return rows.assign(reader=self.name, score=values.ravel())
 
 
 def render(texts: pd.DataFrame, *, model: Mapping[str, Any]) -> pd.DataFrame:

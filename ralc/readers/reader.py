@@ -12,15 +12,13 @@ from ralc.beta import Beta
 from ralc.protocols import Protocol
 
 FloatArray = NDArray[np.float64]
-#: Scores that a reader model gives a sentence of the lexicon: as many as the paper's three evaluators in three passes.
-VIRTUAL_READERS = 9
 
 
 class Reader(ABC):
     """Says how sure a text sounds to its readers.
 
     What is read is a table ``item, text``. A reader that asks language models says what it asks each of them (`ask`);
-    its requests and their responses come back to `readings` and `raw_scores`. A reader that asks nobody gets neither.
+    its requests and their responses come back to `readings` and `scored`. A reader that asks nobody gets neither.
 
     Parameters
     ----------
@@ -71,16 +69,20 @@ class Reader(ABC):
     ) -> pd.DataFrame:
         """Return one Beta an item: ``item, text, reader, alpha, beta, readings``; null where it is unread."""
 
-    @abstractmethod
-    def raw_scores(
+    def scored(
         self,
         texts: pd.DataFrame,
         requests: pd.DataFrame | None = None,
         responses: pd.DataFrame | None = None,
-        *,
-        rng: np.random.Generator,
     ) -> pd.DataFrame:
-        """Return the valid single scores, some an item: ``item, reader, score``, scores in [0, 1]."""
+        """Return what the lexicon is fitted to: ``item, reader, score, variance``.
+
+        A single score has variance 0; of a reader that knows the distribution of readings of an item, a row is its
+        mean and its variance. What is not valid is left out.
+        """
+        read = self.readings(texts, requests, responses).dropna(subset=["alpha"])
+        confidence = Beta(read["alpha"].to_numpy(float), read["beta"].to_numpy(float))
+        return read[["item", "reader"]].assign(score=confidence.mean, variance=confidence.variance)
 
 
 class ReaderModel(Reader):
@@ -103,23 +105,8 @@ class ReaderModel(Reader):
         table = texts[["item", "text"]].assign(reader=self.name, alpha=confidence.alpha, beta=confidence.beta)
         return table.assign(readings=0)
 
-    def raw_scores(
-        self,
-        texts: pd.DataFrame,
-        requests: pd.DataFrame | None = None,
-        responses: pd.DataFrame | None = None,
-        *,
-        rng: np.random.Generator,
-    ) -> pd.DataFrame:
-        """Return the scores of `VIRTUAL_READERS` virtual readers of each item."""
-        values = self.scores(texts["text"].tolist(), VIRTUAL_READERS, rng)
-        rows = texts.loc[texts.index.repeat(VIRTUAL_READERS), ["item"]].reset_index(drop=True)
-        return rows.assign(reader=self.name, score=values.ravel())
-
     def scores(self, texts: Sequence[str], n: int, rng: np.random.Generator) -> FloatArray:
         """Return scores of `n` virtual readers of each text, shape ``(len(texts), n)``, in steps of 0.01 in [0, 1].
-
-        They stand where the scores of evaluator models stand, so that the same moments fit follows.
 
         Raises
         ------
@@ -128,10 +115,5 @@ class ReaderModel(Reader):
         """
         if n < 1:
             raise ValueError(f"n must be at least 1, got {n}")
-        return drawn_scores(self.read(texts), n, rng)
-
-
-def drawn_scores(confidence: Beta, n: int, rng: np.random.Generator) -> FloatArray:
-    """Return `n` draws of each distribution, shape ``(len(confidence), n)``, in steps of 0.01 in [0, 1]."""
-    drawn = rng.beta(confidence.alpha[:, None], confidence.beta[:, None], size=(len(confidence), n))
-    return np.round(drawn, 2)
+        read = self.read(texts)
+        return np.round(rng.beta(read.alpha[:, None], read.beta[:, None], size=(len(texts), n)), 2)

@@ -132,7 +132,6 @@ rule fit_lexicon:
         entry=plain(settings.readers[settings.roles.evaluator]),
         others=readers(settings.free_judges()),
         protocol=PROTOCOL.choices(*MOMENTS, "lexicon_fit", "mle_", "hedges"),
-        seed=settings.seed,
     message:
         "Lexicon: expressions and how they are read"
     script:

@@ -11,7 +11,6 @@ scores = reading.score(
     sentences,
     params.reader,
     params.entry,
-    seed=params.seed,
     requests=io.read_requests(snakemake.input.requests),
     responses=io.read_tables(snakemake.input.responses, "responses"),
 )
