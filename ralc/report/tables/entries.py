@@ -49,7 +49,9 @@ def _flagged(rows: pd.DataFrame) -> str:
     return (
         f"Flagged: {flagged} of {len(rows)} entries ({flagged / len(rows):.1%}); they are left out of retrieval. "
         "fit: the fitted mean is more than 0.1 from the mean of the scores; wording: it lies on the other side of "
-        "the middle than the words; unread: no cue is found in the words."
+        "the middle than the words; unread: no cue is found in the words; human, readers: people who were asked, or "
+        "a reader apart from the loop, read it otherwise by more than 0.15; evidential, possibility, social, idiom, "
+        "stiff, reverses: it says something else than how sure the speaker is."
     )
 
 
