@@ -450,6 +450,10 @@ class Config(Section):
             return "none"
         return method if method == "reference" or (method == "llm" and self.grading.rewrites) else "none"
 
+    def free_judges(self) -> list[str]:
+        """Return the judges that ask no model."""
+        return [name for name in self.roles.judges if not self.readers[name].models]
+
     def models_of(self, role: str) -> list[str]:
         """Return the models that are asked in a role; `judges` are those of all judges."""
         named = getattr(self.roles, role)
