@@ -81,7 +81,7 @@ class Reader(ABC):
         mean and its variance. What is not valid is left out.
         """
         read = self.readings(texts, requests, responses).dropna(subset=["alpha"])
-        confidence = Beta(read["alpha"].to_numpy(float), read["beta"].to_numpy(float))
+        confidence = Beta.from_table(read)
         return read[["item", "reader"]].assign(score=confidence.mean, variance=confidence.variance)
 
 

@@ -76,8 +76,7 @@ def _distances(rows: pd.DataFrame, readings: pd.DataFrame) -> np.ndarray:
     read = known.loc[rows["text"]].to_numpy(float)
     scored = np.isfinite(read).all(axis=1)
     distances = np.full(len(rows), np.inf)
-    target = Beta(rows["alpha"].to_numpy(float)[scored], rows["beta"].to_numpy(float)[scored])
-    distances[scored] = Beta(*read[scored].T).wasserstein_distance(target)
+    distances[scored] = Beta(*read[scored].T).wasserstein_distance(Beta.from_table(rows[scored]))
     return distances
 
 
