@@ -19,7 +19,7 @@ from ralc.llm.models import ModelConfig
 from ralc.preservation import DIRECTIONS
 from ralc.readers.exact import BEGINNINGS
 from ralc.readers.few_shot import WORDINGS
-from ralc.rewriting.guided import CANDIDATES
+from ralc.rewriting.tasks import DRAFTS
 from ralc.stages import Stage, stages
 
 #: Parts of a run: the paper's matrix (SPEC: 16,840,320 calls), and what is counted beside it.
@@ -174,8 +174,9 @@ def _of_stage(config: Config, stage: Stage, model: str, sizes: list[Size], hedge
     elif name == "rewrite":
         length = prompt + ANSWER_TOKENS + HEDGE_TOKENS * config.retrieval.k
         for part, method, texts in _rewrites(config, sizes):
-            guided = config.roles.rewriter.method == "guided" and method != "direct_beta"
-            each = CANDIDATES if guided else 1
+            if config.roles.rewriter.method == "guided" and method != "direct_beta":
+                continue  # the hedges are put into their places
+            each = _drafts(config) if method != "direct_beta" else 1
             yield Line(part, name, model, texts, texts * each, length, HEDGED_TOKENS)
     elif name == "preserve":
         rewritten = sum(texts for _, _, texts in _rewrites(config, sizes))
@@ -187,6 +188,11 @@ def _of_stage(config: Config, stage: Stage, model: str, sizes: list[Size], hedge
             yield Line(
                 part, name, model, texts * requests, texts * requests * answers, prompt + HEDGED_TOKENS, 2
             )
+
+
+def _drafts(config: Config) -> int:
+    """Texts that a rewriter is asked for, for the reader to choose from."""
+    return DRAFTS if config.resolved_protocol().loop == "closed" else 1
 
 
 def _rewrites(config: Config, sizes: list[Size]) -> Iterator[tuple[str, str, int]]:
@@ -210,7 +216,15 @@ def _texts(
     config: Config, batch: str | None, sizes: list[Size], hedges: int, answers: int
 ) -> Iterator[tuple[str, int]]:
     """Part and number of the texts of a batch."""
-    if batch == "lexicon":
+    if batch == "candidates":
+        if config.resolved_protocol().loop == "open":
+            return
+        # ASSUME one place in two of a hedge differs in its text; by method llm each draft does.
+        drafts = 1.5 * config.retrieval.shortlist if config.roles.rewriter.method == "guided" else DRAFTS
+        for part, method, texts in _rewrites(config, sizes):
+            if method != "direct_beta":
+                yield part, round(texts * drafts)
+    elif batch == "lexicon":
         yield LEXICON, hedges * config.lexicon.sentences
     elif batch == "answers":
         yield CORE, answers * len(config.run.targets)
