@@ -208,7 +208,11 @@ def test_facts_do_not_give_the_answer_away() -> None:
 @pytest.mark.parametrize(
     ("name", "entry", "fault"),
     [
-        ("mmlu", {}, "needs a `path`"),
+        (
+            "truthfulqa",
+            {},
+            "needs a `path`; without one there are: worldfacts-qa, worldfacts-mc, worldfacts-rc, mmlu",
+        ),
         ("mine", {"path": "x", "format": "xml"}, "format 'xml' is not one of mmlu, squad2"),
         ("worldfacts-qa", {"questions": 0}, "1 to "),
         ("worldfacts-rc", {"questions": 10**6}, "1000000 questions wanted"),

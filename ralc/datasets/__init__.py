@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from ralc.datasets.checking import Findings, check
+from ralc.datasets.download import SOURCES, fetched
 from ralc.datasets.official import NO_ANSWER, load_mmlu, load_squad2, load_truthfulqa
 from ralc.datasets.splitting import split
 from ralc.datasets.table import COLUMNS, FORMATS, questions_table
@@ -41,7 +42,7 @@ def load(name: str, entry: Mapping[str, Any] | None = None, seed: int = 0) -> pd
         Its key under ``datasets``; a built-in name (``worldfacts-qa``, ``mmlu``, ``squad2``, ...) says what
         it is.
     entry
-        What stands there: ``path``; ``format`` (``mmlu``, ``squad2``, ``truthfulqa`` or ``file``) where the
+        What stands there: ``path`` (``mmlu`` and ``squad2`` are fetched without one); ``format`` (``mmlu``, ``squad2``, ``truthfulqa`` or ``file``) where the
         name does not say it; ``questions``, how many to take (worldfacts balance their subjects; elsewhere a
         seeded sample in the order of the file). None or missing: all.
     seed
@@ -59,9 +60,11 @@ def load(name: str, entry: Mapping[str, Any] | None = None, seed: int = 0) -> pd
     reader = _format(name, entry)
     if reader not in _READERS:
         raise ValueError(f"dataset {name!r}: format {reader!r} is not one of {', '.join(_READERS)}")
-    if "path" not in entry:
-        raise ValueError(f"dataset {name!r} needs a `path`; without one there are: {', '.join(WORLDFACTS)}")
-    return _take(_READERS[reader](entry["path"], name), wanted, name, seed)
+    if "path" not in entry and reader not in SOURCES:
+        known = ", ".join([*WORLDFACTS, *SOURCES])
+        raise ValueError(f"dataset {name!r} needs a `path`; without one there are: {known}")
+    path = entry["path"] if "path" in entry else fetched(reader)
+    return _take(_READERS[reader](path, name), wanted, name, seed)
 
 
 def _format(name: str, entry: Mapping[str, Any]) -> str:

@@ -15,7 +15,7 @@ _NO_WORDS = frozenset({"a", "an", "the", ""})
 _WORD = re.compile(r"\d+(?:[.,]\d+)*\w*|\w+(?:[.'’]\w+)*")
 # A sentence ends at . ! ? before space, but not after initials (D.C.) or titles (St. John's), or with a line.
 _SENTENCE_END = re.compile(
-    r"(?<!\.[A-Z])(?<!^[A-Z])(?<!\bSt)(?<!\bMt)(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bca)(?<!\bvs)(?<!approx)[.!?]+[\"'”’)]*(?=\s)|\s*\n"
+    r"(?<!\.[A-Z])(?<!^[A-Z])(?<!\bSt)(?<!\bMt)(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bca)(?<!\bvs)(?<!approx)(?<![.!?])[.!?]+[\"'”’)]*(?=\s)|\s*\n"
 )
 _CLAUSE_END = re.compile(
     r"(?<!\s)\s+[;:(\[]|[;:(\[]|,(?!\d)(?!\s*(?:or|and|nor|perhaps|maybe)\b)|\s(?:which|who|where|while|because|but)\s"
