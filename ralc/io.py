@@ -16,8 +16,6 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ralc import schemas
-
 #: The environment variable that keeps progress off the console.
 QUIET = "RALC_QUIET"
 #: What is done about a file of the run's own that cannot be read.
@@ -52,6 +50,8 @@ def read_table(
             raise
         said = " ".join(str(error).split())[:200]
         raise ValueError(f"{path}: is damaged or no {table} table ({said}): {REMEDY}") from None
+    from ralc import schemas
+
     try:
         return schemas.check(frame, table, columns)
     except ValueError as error:
@@ -60,6 +60,8 @@ def read_table(
 
 def write_table(frame: pd.DataFrame, path: str | Path, table: str) -> None:
     """Check a table against its schema and write it as parquet."""
+    from ralc import schemas  # pandera, which the workflow alone needs
+
     checked = schemas.check(frame.reset_index(drop=True), table)
     with whole_file(path) as temporary:
         checked.to_parquet(temporary, index=False, write_page_checksum=True)

@@ -5,7 +5,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
-from statsmodels.stats.multitest import multipletests
 
 from ralc.beta.validation import Floats, as_floats, require
 
@@ -33,6 +32,8 @@ def holm(p_values: ArrayLike) -> Floats:
     corrected = np.full(p.shape, np.nan)
     tested = np.flatnonzero(~np.isnan(p))
     if tested.size:
+        from statsmodels.stats.multitest import multipletests
+
         corrected[tested] = multipletests(p[tested], method="holm")[1]
     return corrected
 
