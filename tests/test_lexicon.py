@@ -52,6 +52,12 @@ def test_a_users_file_replaces_or_extends(tmp_path):
         ("expression\nperhaps\n", "no column 'frame'"),
         ("expression,frame\n", "no expressions"),
         ("expression,frame\nperhaps,adverb\n,adverb\n", "line 3 has no expression"),
+        ("expression,frame\n\nperhaps,adverb\n\n,adverb\n", "line 5 has no expression"),
+        (
+            "expression,frame\nperhaps, maybe,adverb\n",
+            "line 2: 3 cells where the header has 2: perhaps",
+        ),
+        ("expression,frame,frame\nperhaps,adverb,adverb\n", "line 1, column 'frame': stands 2 times"),
         ("expression,frame\nperhaps,noun\n", "line 2: frame 'noun'"),
         ("expression,frame\nperhaps,adverb\nPerhaps,adverb\n", "line 3: 'Perhaps' stands there twice"),
     ],

@@ -6,6 +6,7 @@ import pandas as pd
 
 from ralc import data
 from ralc.lexicon.wording import guess_kind, guess_polarity
+from ralc.textfiles import read_delimited
 
 #: How an expression stands in a sentence.
 #: adverb: before or inside ("Perhaps X", "X is perhaps ...") | clause: takes a that-clause ("I think that X") |
@@ -81,8 +82,14 @@ def _committed() -> pd.DataFrame:
 
 
 def _read_user_file(path: Path) -> pd.DataFrame:
-    table = pd.read_csv(path, dtype=str, keep_default_na=False, encoding="utf-8-sig", skipinitialspace=True)
-    table.columns = [column.strip().lower() for column in table.columns]
+    rows = read_delimited(path)
+    if not rows:
+        raise ValueError(f"{path}: no expressions")
+    table = pd.DataFrame(
+        [{column.lower(): cell for column, cell in cells.items()} for _, cells in rows], dtype=str
+    )
+    # The first row of a table is line 2: so a fault has the line of the file, blank ones counted.
+    table.index = pd.Index([line - 2 for line, _ in rows])
     return table.assign(source=table.get("source", "user"))
 
 
@@ -100,7 +107,8 @@ def check_hedges(table: pd.DataFrame, name: str) -> pd.DataFrame:
     if table.empty:
         raise ValueError(f"{name}: no expressions")
     table = described(table)[["expression", "source", *COLUMNS]].apply(lambda column: column.str.strip())
-    for line, row in enumerate(table.to_dict("records"), start=2):
+    for place, row in zip(table.index, table.to_dict("records"), strict=True):
+        line = place + 2
         if not row["expression"]:
             raise ValueError(f"{name}: line {line} has no expression")
         for column, allowed in COLUMNS.items():
@@ -112,7 +120,9 @@ def check_hedges(table: pd.DataFrame, name: str) -> pd.DataFrame:
     repeated = table["expression"].str.lower().duplicated()
     if repeated.any():
         at = int(repeated.to_numpy().argmax())
-        raise ValueError(f"{name}: line {at + 2}: {table['expression'].iloc[at]!r} stands there twice")
+        raise ValueError(
+            f"{name}: line {table.index[at] + 2}: {table['expression'].iloc[at]!r} stands there twice"
+        )
     order = table["expression"].str.lower().argsort(kind="stable")
     return table.iloc[order].reset_index(drop=True)
 
