@@ -85,11 +85,19 @@ def test_texts_are_read():
 def test_words_rise_with_the_confidence_and_keep_the_answer(fitted):
     made = fitted.rewrite(["The capital of Peru is Lima."] * 9, np.linspace(0.02, 0.98, 9))
     means = [float(one.read.mean) for one in made]
-    assert means == sorted(means)
+    assert min(np.diff(means)) > -0.03  # among hedges that are as near as the nearest one is drawn
     for one in made:
         assert one.changed
         assert abs(float(one.read.mean) - float(one.target.mean)) < 0.08, one.text
         assert "lima" in one.text.lower()
+
+
+def test_answers_of_one_confidence_do_not_all_say_the_same(fitted):
+    texts = [f"The capital of country {i} is city {i}." for i in range(60)]
+    made = fitted.rewrite(texts, [0.8] * 60)
+    assert len({one.hedge for one in made}) > 1
+    assert max(abs(float(one.read.mean) - float(one.target.mean)) for one in made) < 0.08
+    assert [one.text for one in fitted.rewrite(texts, [0.8] * 60)] == [one.text for one in made]
 
 
 def test_an_own_hedge_is_taken_out(fitted):
