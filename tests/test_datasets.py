@@ -45,6 +45,24 @@ def test_mmlu_names_file_and_row_of_a_fault(tmp_path: Path, line: str, fault: st
         datasets.load("mmlu", {"path": tmp_path})
 
 
+@pytest.mark.parametrize(
+    ("name", "data", "fault"),
+    [
+        ("mmlu", "q,café,b,c,d,A\n".encode("latin-1"), r"x_test\.csv, line 1, character 6: not UTF-8"),
+        ("mmlu", b"", r"x_test\.csv: is empty"),
+        ("truthfulqa", "Question,A\nq,é\n".encode("utf-16"), r"x_test\.csv, line 1: is UTF-16"),
+        ("truthfulqa", b"Question,A\nq,b,c\n", r"x_test\.csv, line 2: 3 cells where the header has 2"),
+        ("squad2", b"\x1f\x8b broken", r"x_test\.csv\.gz: cannot be read"),
+        ("squad2", b"{", r"not of the SQuAD 2.0 schema"),
+    ],
+)
+def test_damaged_official_files_are_named(tmp_path: Path, name: str, data: bytes, fault: str) -> None:
+    path = tmp_path / ("x_test.csv.gz" if data[:2] == b"\x1f\x8b" else "x_test.csv")
+    path.write_bytes(data)
+    with pytest.raises(ValueError, match=fault):
+        datasets.load(name, {"path": path})
+
+
 def test_mmlu_needs_files(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="no MMLU files"):
         datasets.load("mmlu", {"path": tmp_path})

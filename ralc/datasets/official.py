@@ -4,6 +4,7 @@ import csv
 import gzip
 import json
 from collections.abc import Iterator
+from io import StringIO
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -11,6 +12,7 @@ from urllib.parse import unquote
 import pandas as pd
 
 from ralc.datasets.table import questions_table
+from ralc.textfiles import read_delimited, read_text
 
 #: The right answer to a question whose background does not contain one.
 NO_ANSWER = "The background does not contain the answer."
@@ -38,8 +40,7 @@ def load_mmlu(path: str | Path, dataset: str = "mmlu") -> pd.DataFrame:
 def _mmlu_rows(path: Path) -> Iterator[dict[str, Any]]:
     """The questions of one subject, by the csv module: pandas reads the choice ``None`` as missing."""
     subject = path.stem.removesuffix("_test").removesuffix("_dev").removesuffix("_val")
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        rows = list(csv.reader(file))
+    rows = list(csv.reader(StringIO(read_text(path), newline="")))
     header = bool(rows) and [cell.strip() for cell in rows[0]][:1] == ["question"]
     for number, cells in enumerate(rows[header:]):
         where = f"{path}, row {number + 1 + header}"
@@ -85,6 +86,8 @@ def load_squad2(path: str | Path, dataset: str = "squad2") -> pd.DataFrame:
         with opener(path, "rt", encoding="utf-8") as file:
             articles = json.load(file)["data"]
         return questions_table([row for article in articles for row in _squad_rows(article)], dataset)
+    except (OSError, EOFError, UnicodeDecodeError) as error:
+        raise ValueError(f"{path}: cannot be read: {type(error).__name__} {error}") from None
     except (KeyError, TypeError, json.JSONDecodeError) as error:
         raise ValueError(f"{path}: not of the SQuAD 2.0 schema: {type(error).__name__} {error}") from None
 
@@ -119,10 +122,9 @@ def load_truthfulqa(path: str | Path, dataset: str = "truthfulqa") -> pd.DataFra
     Raises
     ------
     ValueError
-        If a column is missing.
+        If the file cannot be read as text, or a row or a column is not as it should be; naming file and line.
     """
-    with Path(path).open(encoding="utf-8-sig", newline="") as file:
-        rows = list(csv.DictReader(file))
+    rows = [row for _, row in read_delimited(path)]
     needed = ("Category", "Question", "Best Answer", "Correct Answers", "Incorrect Answers")
     missing = [column for column in needed if not rows or rows[0].get(column) is None]
     if missing:
