@@ -107,7 +107,10 @@ def _conditions(
         yield from read("constant_hedge", level, [f"Perhaps {text}" for text in plain], train=train)
     for signal, strength in SIGNALS.items():
         evidence = strength * knowledge + rng.normal(0, 1, n)
+        # Samples of one number have one concentration; token probabilities differ.
         raw, k = special.expit(evidence + 1.5), np.full(n, 21.0)
+        if signal == "token_probability":
+            k = np.linspace(3.0, 40.0, n)
         if signal == "semantic_uncertainty":
             raw = (np.round(raw * 20) + 0.5) / 21
         in_space = {"signal": signal, "space": "signal"}

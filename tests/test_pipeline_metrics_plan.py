@@ -6,6 +6,7 @@ import pytest
 
 from ralc import Beta, metrics
 from ralc.conditions import Condition
+from ralc.names import CONTROLLED
 from ralc.pipeline import measures
 from ralc.pipeline.metrics_plan import View, plan, views
 from ralc.pipeline.settings import Settings
@@ -96,12 +97,21 @@ def test_targets_on_two_processes_give_the_same_table(items):
 
 def test_a_constant_side_has_no_rank_correlation(items):
     table = measures.compute(items, SETTINGS)
-    rows = table[table["metric"] == "spearman_concentration"]
-    assert len(rows)
-    # The synthetic signals all have concentration 21, up to rounding.
-    assert rows[["value", "ci_low", "ci_high"]].isna().all(axis=None)
+    rows = table[table["metric"] == "spearman_concentration"].set_index("signal")[
+        ["value", "ci_low", "ci_high"]
+    ]
+    # Semantic uncertainty has concentration 21 for every answer, up to rounding.
+    assert rows.loc["semantic_uncertainty"].isna().all(axis=None)
+    assert rows.loc["token_probability"].notna().all(axis=None)
     noise = 21 + 1e-14 * np.arange(9)
     assert np.isnan(metrics.spearman(noise, np.arange(9)))
+
+
+def test_without_two_concentrations_there_are_no_firm_and_loose_answers(items):
+    table = measures.compute(items, SETTINGS)
+    corners = table[table["subset"].isin(list(CONTROLLED))]
+    assert "semantic_uncertainty" not in set(corners["signal"])
+    assert "token_probability" in set(corners["signal"])
 
 
 def test_numbers_of_a_subject_are_of_its_answers(items):

@@ -8,6 +8,7 @@ import pandas as pd
 
 from ralc.beta import Beta
 from ralc.conditions import COLUMNS, Condition
+from ralc.metrics import is_constant
 from ralc.names import CONTROLLED, NOT_ATTEMPTED, UNPARSED
 from ralc.pipeline.metrics_plan import ATTEMPTED, View
 
@@ -90,14 +91,18 @@ class Answers:
         return chosen & self._controlled(view.subset, tail) if view.subset in CONTROLLED else chosen
 
     def _controlled(self, subset: str, tail: float) -> np.ndarray:
-        """Which usable answers are in a cell of table 1, by quantiles of mean and concentration."""
+        """Which usable answers are in a cell of table 1, by quantiles of mean and concentration.
+
+        None where the quantiles are one: semantic uncertainty has the same concentration for every answer.
+        """
         at_mean, at_concentration, outcome = CONTROLLED[subset]
         cell = self.usable & (self.outcome == outcome)
         concentration = self.alpha + self.beta
         for values, end in ((self.alpha / concentration, at_mean), (concentration, at_concentration)):
             if self.usable.any():
                 low, high = np.quantile(values[self.usable], [tail, 1 - tail])
-                cell = cell & (values >= high if end == "high" else values <= low)
+                apart = not is_constant(np.array([low, high]))
+                cell = cell & apart & (values >= high if end == "high" else values <= low)
         return cell
 
 
