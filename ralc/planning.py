@@ -236,7 +236,8 @@ def _texts(
 
 def _asked_of_readers(config: Config, batch: str | None, model: str) -> tuple[int, int]:
     """Requests a text to a model by all readers that it belongs to, and answers a request."""
-    names = [config.roles.evaluator] if batch == "lexicon" else config.roles.readers
+    in_the_loop = batch in ("lexicon", "candidates")
+    names = [config.roles.evaluator] if in_the_loop else config.roles.readers
     asked = [_per_text(config.readers[name]) for name in names if model in config.readers[name].models]
     requests = sum(requests for requests, _ in asked)
     return requests, round(sum(requests * answers for requests, answers in asked) / requests)

@@ -176,3 +176,19 @@ def test_a_hundred_thousand_sentences_within_thirty_seconds():
     start = time.process_time()
     load("cues").read(texts)
     assert time.process_time() - start < 30
+
+
+@pytest.mark.parametrize(
+    "hedge", ["I think that {}", "Perhaps {}", "It is possible that {}", "{}, probably."]
+)
+def test_equal_hedges_are_read_alike_whatever_is_said(reader, hedge):
+    # A term of word sequences read answers with one hedge as .48 to .56 by their place names.
+    contents = [
+        "the capital of France is Paris",
+        "iron melts at 1538 degrees",
+        "the city of Casablanca is in Morocco",
+        "Shakespeare wrote Hamlet in 1601",
+        "she won the race by a mile",
+        "the number of people living in Fuyang is 1.8 million",
+    ]
+    assert reader.read([hedge.format(content) for content in contents]).mean.std() < 0.01

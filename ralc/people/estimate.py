@@ -26,7 +26,6 @@ from ralc import data
 from ralc.english.cues import find_cues
 from ralc.english.phrases import PHRASE_SENTENCES
 from ralc.people.audiences import AUDIENCE_COLUMNS, audience_figures
-from ralc.people.fine import fit_fine_term, save_fine_term
 from ralc.people.humancues import human_cue_table
 from ralc.people.latent import LatentScale, Observations
 from ralc.people.persons import block_offsets, phrase_figures
@@ -41,7 +40,6 @@ from ralc.people.studies import (
     read_yardsticks,
     tao_scores,
 )
-from ralc.readers.ngrams import NgramTerm
 
 SOFTNESS = 1.5
 #: Standard deviations that weigh the kinds of observations: a phrase's mean; a sentence's mean raw score (five
@@ -61,10 +59,8 @@ def sentence_observations(texts: pd.Series, values: np.ndarray, sd: float, *, li
     return Observations([find_cues(text) for text in texts], values, np.full(len(texts), sd), linked=linked)
 
 
-def estimate_cues(
-    phrases: pd.DataFrame, tao: pd.DataFrame, filtered: pd.DataFrame
-) -> tuple[dict[str, Any], NgramTerm]:
-    """The figures of ``cues`` and its fine term.
+def estimate_cues(phrases: pd.DataFrame, tao: pd.DataFrame, filtered: pd.DataFrame) -> dict[str, Any]:
+    """The figures of ``cues``.
 
     Parameters:
         phrases: CAPphrase figures, ``phrase, n, mean, sd, sd_words``.
@@ -83,12 +79,9 @@ def estimate_cues(
         raw = sentence_observations(tao["text"][used], values, SENTENCE_SD, linked=True)
         scale = LatentScale(SOFTNESS).fit([anchors, raw, careful])
         predicted = scale.floor + scale.width * expit(scale.places(everyone))
-    sentences = [PHRASE_SENTENCES[phrase] for phrase in phrases["phrase"]]
-    scored = [(list(tao["text"][used]), raw), (list(kept["text"]), careful), (sentences, anchors)]
-    fine = fit_fine_term(scale, scored, list(tao["question"][used]))
     figures = {"reader": "cues", "provenance": _provenance("capphrase", "tao2025"), **scale.figures()}
     figures["link"] = {"floor": round(scale.floor, 4), "width": round(scale.width, 4)}
-    return {**figures, "spread": spread_figures(phrases)}, fine
+    return {**figures, "spread": spread_figures(phrases)}
 
 
 def estimate_judge(surveys: pd.DataFrame, yardsticks: pd.DataFrame, tao: pd.DataFrame) -> dict[str, Any]:
@@ -138,11 +131,10 @@ def main() -> None:
     arguments = parser.parse_args()
     folder, out = arguments.data, arguments.out
     capphrase, tao, filtered = read_capphrase(folder), read_tao(folder), read_tao_filtered(folder)
-    cues, fine = estimate_cues(phrase_figures(capphrase), tao, filtered)
+    cues = estimate_cues(phrase_figures(capphrase), tao, filtered)
     judge = estimate_judge(survey_figures(folder), read_yardsticks(folder), tao)
     for name, figures in (("cues", cues), ("judge", judge)):
         (out / f"reader_{name}.json").write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
-    save_fine_term(fine, out / "reader_cues_ngrams.npz")
     audience_figures(capphrase, AUDIENCE_COLUMNS).to_csv(out / "capphrase_audiences.csv", index=False)
     surveys = {study: read_phrase_survey(folder, study) for study in ("wadefagen", "zonination")}
     human_cue_table(capphrase, surveys, tao, filtered).to_csv(out / "human_cues.csv", index=False)

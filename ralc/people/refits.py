@@ -54,7 +54,7 @@ def halves(scores: pd.DataFrame, rng: np.random.Generator) -> tuple[pd.DataFrame
 
 def refit(people: pd.DataFrame, folder: Path) -> GrammarReader:
     """``cues``, estimated as it is packaged, but from these figures of CAPphrase's phrases (`phrase_figures`)."""
-    return GrammarReader("cues", *estimate_cues(people, read_tao(folder), read_tao_filtered(folder)))
+    return GrammarReader("cues", estimate_cues(people, read_tao(folder), read_tao_filtered(folder)))
 
 
 def read_phrases(reader: GrammarReader, people: pd.DataFrame) -> pd.DataFrame:

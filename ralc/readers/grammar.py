@@ -4,6 +4,9 @@ The place of a text on the scale is computed in log-odds. Every cue has a value:
 learned of the expression itself, plus the effect of its degree word. The values of several cues are joined
 by a soft minimum, because the most doubtful cue decides most of a reading (measured: see the figures).
 A text without any cue has the value of the class ``bare``.
+
+Only cues are read, never content: a term of word sequences beside them, tried on the same sentences, added .008 to the
+Spearman correlation on the 1,622 (.770 for .762) and read place names (SD .02 over contents under one hedge).
 """
 
 import json
@@ -16,11 +19,9 @@ from numpy.typing import NDArray
 
 from ralc import data
 from ralc.beta import Beta
-from ralc.english.cues import Cue, find_cues_in
+from ralc.english.cues import Cue, find_cues
 from ralc.english.patterns import cue_classes
-from ralc.english.tokens import tokenise
 from ralc.readers.audiences import adapt_figures
-from ralc.readers.ngrams import NgramTerm
 from ralc.readers.reader import ReaderModel
 
 FloatArray = NDArray[np.float64]
@@ -41,14 +42,11 @@ class GrammarReader(ReaderModel):
         In the configuration and the results.
     figures
         The table.
-    ngrams
-        The fine term of word sequences, where there is one.
     """
 
-    def __init__(self, name: str, figures: dict[str, Any], ngrams: NgramTerm | None = None) -> None:
+    def __init__(self, name: str, figures: dict[str, Any]) -> None:
         super().__init__(name)
         self.figures = figures
-        self._ngrams = ngrams
 
     def read(self, texts: Sequence[str]) -> Beta:
         """Return the perceived confidence of each text, of shape ``(len(texts),)``.
@@ -73,11 +71,7 @@ class GrammarReader(ReaderModel):
         return pairs[:, 0], pairs[:, 1]
 
     def _moments_of(self, text: str) -> tuple[float, float]:
-        tokens = tokenise(text)
-        cues = find_cues_in(tokens)
-        logit, factor = self._place(cues)
-        if self._ngrams is not None:
-            logit += self._ngrams.adjustment(tokens, cues)
+        logit, factor = self._place(find_cues(text))
         logit = min(max(logit, -LOGIT_LIMIT), LOGIT_LIMIT)
         mean = 1 / (1 + np.exp(-logit))
         spread = self._spread(mean) * factor
@@ -149,7 +143,7 @@ class CueReader(GrammarReader):
         figures = load_figures("cues")
         if audience:
             figures = adapt_figures(figures, audience)
-        return cls(name, figures, NgramTerm.load("cues"))
+        return cls(name, figures)
 
 
 class JudgeReader(GrammarReader):
