@@ -1,9 +1,13 @@
 """What importing the package costs, and that its core works alone."""
 
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+
+import ralc
 
 #: What `pip install ralc` can do where no extra is installed.
 CORE = """
@@ -83,3 +87,9 @@ def test_betas_metrics_and_retrieval_load_nothing_heavy(code):
 def test_maps_load_no_model_and_no_workflow():
     code = "from ralc import Beta, calibration; calibration.PlattScaling().fit(Beta([2, 1], [1, 2]), [1, 0])"
     assert not loaded_after(code) & {"torch", "snakemake", "matplotlib", "xllamacpp"}
+
+
+def test_docstrings_are_numpydoc():
+    headings = re.compile(r"^ +(Raises|Args|Arguments|Returns|Parameters|Yields|Attributes):$", re.MULTILINE)
+    package = Path(ralc.__file__).parent
+    assert not [str(p) for p in package.rglob("*.py") if headings.search(p.read_text(encoding="utf-8"))]

@@ -64,12 +64,15 @@ def audience_differences(variables: Sequence[str] | None = None, *, level: float
     Difference of means with a Welch interval and p-value, Holm-corrected over all phrases and groups of the
     table; scores in [0, 1].
 
-    Returns:
-        Columns ``variable, group, versus, phrase, n, mean, mean_versus, difference, ci_low, ci_high, p_value,
-        p_holm``, sorted by variable, group and phrase.
+    Returns
+    -------
+    Columns ``variable, group, versus, phrase, n, mean, mean_versus, difference, ci_low, ci_high, p_value,
+    p_holm``, sorted by variable, group and phrase.
 
-    Raises:
-        ValueError: an unknown variable.
+    Raises
+    ------
+    ValueError
+        An unknown variable.
 
     >>> table = audience_differences(["english_background"])
     >>> bool((table["p_holm"] >= table["p_value"]).all())

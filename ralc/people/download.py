@@ -87,8 +87,9 @@ NO_ADDRESS: Mapping[str, tuple[str, ...]] = {
 def fetch(folder: Path, sources: Mapping[str, Source]) -> tuple[list[Path], dict[str, str]]:
     """Fetch every file of `sources` into `folder`; one that fails does not keep the others away.
 
-    Returns:
-        The files that are there with the right checksum, and why each of the others is not, by place.
+    Returns
+    -------
+    The files that are there with the right checksum, and why each of the others is not, by place.
     """
     fetched, failed = [], {}
     for place, source in sources.items():
@@ -102,8 +103,10 @@ def fetch(folder: Path, sources: Mapping[str, Source]) -> tuple[list[Path], dict
 def _fetch_one(path: Path, source: Source) -> Path:
     """One file, whole and checked, or none at all.
 
-    Raises:
-        ValueError: another file stands in its place, it cannot be fetched, or its checksum is another.
+    Raises
+    ------
+    ValueError
+        Another file stands in its place, it cannot be fetched, or its checksum is another.
     """
     if path.exists():
         # A user's own file is never overwritten, which pooch would do on a mismatch.

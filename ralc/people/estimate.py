@@ -62,9 +62,14 @@ def sentence_observations(texts: pd.Series, values: np.ndarray, sd: float, *, li
 def estimate_cues(phrases: pd.DataFrame, tao: pd.DataFrame, filtered: pd.DataFrame) -> dict[str, Any]:
     """The figures of ``cues``.
 
-    Parameters:
-        phrases: CAPphrase figures, ``phrase, n, mean, sd, sd_words``.
-        tao: as :func:`read_tao` gives it. filtered: as :func:`read_tao_filtered` gives it.
+    Parameters
+    ----------
+    phrases
+        CAPphrase figures, ``phrase, n, mean, sd, sd_words``.
+    tao
+        As :func:`read_tao` gives it.
+    filtered
+        As :func:`read_tao_filtered` gives it.
     """
     used = (tao["part"] == "train").to_numpy()
     scores = tao_scores(tao)
@@ -87,9 +92,14 @@ def estimate_cues(phrases: pd.DataFrame, tao: pd.DataFrame, filtered: pd.DataFra
 def estimate_judge(surveys: pd.DataFrame, yardsticks: pd.DataFrame, tao: pd.DataFrame) -> dict[str, Any]:
     """The figures of ``judge``, from other studies and without any score that ``cues`` has seen.
 
-    Parameters:
-        surveys: figures of the phrase surveys together, ``phrase, n, mean, sd, sd_words``.
-        yardsticks: ``phrase, low, high``. tao: as :func:`read_tao` gives it; its scores are not used.
+    Parameters
+    ----------
+    surveys
+        Figures of the phrase surveys together, ``phrase, n, mean, sd, sd_words``.
+    yardsticks
+        ``phrase, low, high``.
+    tao
+        As :func:`read_tao` gives it; its scores are not used.
     """
     own = tao[tao["part"] == "judge"]
     levels = sentence_observations(

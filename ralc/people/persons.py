@@ -14,11 +14,14 @@ def phrase_figures(scores: pd.DataFrame) -> pd.DataFrame:
     the scores of a phrase is not disagreement about the phrase. ``sd`` is the plain SD over persons, ``sd_words``
     what is left of it.
 
-    Parameters:
-        scores: columns ``person, phrase, score``.
+    Parameters
+    ----------
+    scores
+        Columns ``person, phrase, score``.
 
-    Returns:
-        Columns ``phrase, n, mean, sd, sd_words``, sorted by phrase.
+    Returns
+    -------
+    Columns ``phrase, n, mean, sd, sd_words``, sorted by phrase.
 
     >>> table = pd.DataFrame({"person": [1, 1, 2, 2, 3, 3], "phrase": ["a", "b"] * 3})
     >>> figures = phrase_figures(table.assign(score=[0.1, 0.7, 0.2, 0.8, 0.3, 0.9]))
@@ -58,14 +61,20 @@ def block_offsets(
     column correlate by 0.06-0.35 between rows next to each other and hardly at 200 rows' distance. The mean
     residual of a stretch, shrunk by its reliability, stands for the person.
 
-    Parameters:
-        scores: shape ``(rows, columns)``, in the file's order.
-        predicted: what a model expects of each row, shape ``(rows,)``.
-        used: rows that may be learned from.
-        block: rows in a stretch.
+    Parameters
+    ----------
+    scores
+        Shape ``(rows, columns)``, in the file's order.
+    predicted
+        What a model expects of each row, shape ``(rows,)``.
+    used
+        Rows that may be learned from.
+    block
+        Rows in a stretch.
 
-    Returns:
-        Offsets of the shape of ``scores``, mean zero over the rows used; 0 for stretches without used rows.
+    Returns
+    -------
+    Offsets of the shape of ``scores``, mean zero over the rows used; 0 for stretches without used rows.
     """
     stretch = np.arange(len(scores)) // block
     offsets = np.zeros_like(scores)

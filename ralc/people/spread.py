@@ -20,8 +20,10 @@ def spread_figures(phrases: pd.DataFrame) -> dict[str, Any]:
     left out. A cue class of the study gets the ratio of its phrases' SD to the profile (geometric mean);
     classes that the study lacks have factor 1 (ASSUME).
 
-    Parameters:
-        phrases: columns ``phrase, mean, sd_words``.
+    Parameters
+    ----------
+    phrases
+        Columns ``phrase, mean, sd_words``.
     """
     names = [_main_class(phrase) for phrase in phrases["phrase"]]
     mean, sd = phrases["mean"].to_numpy(), phrases["sd_words"].to_numpy()

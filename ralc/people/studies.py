@@ -51,8 +51,10 @@ def read_capphrase(folder: Path) -> pd.DataFrame:
 def read_phrase_survey(folder: Path, study: str) -> pd.DataFrame:
     """``wadefagen`` or ``zonination``: columns ``person, phrase, score``.
 
-    Raises:
-        ValueError: another study is asked for.
+    Raises
+    ------
+    ValueError
+        Another study is asked for.
     """
     files = {"wadefagen": "wadefagen/survey-results.csv", "zonination": "zonination/probly.csv"}
     if study not in files:

@@ -45,8 +45,10 @@ def adapt_figures(figures: dict[str, Any], audience: dict[str, str]) -> dict[str
     differences at their place on the scale (a Gaussian window of one unit of log-odds). The spread is
     scaled by the audience's ratio of SDs. Differences of several variables add up (ASSUME no interaction).
 
-    Raises:
-        ValueError: an unknown variable or group, or one too small; what there is is named.
+    Raises
+    ------
+    ValueError
+        An unknown variable or group, or one too small; what there is is named.
     """
     moved = {**figures, "classes": dict(figures["classes"]), "negated": dict(figures["negated"])}
     scale = 1.0
