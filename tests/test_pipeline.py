@@ -608,3 +608,26 @@ def test_answers_without_a_hedged_one_have_the_pairs_of_their_rewrites():
     plan = pd.DataFrame({"task": ["a"], "text": ["Lima."]})
     pairs = rewrites.pairs(answers, plan, pd.DataFrame({"task": ["a"], "text": ["Perhaps Lima."]}))
     assert pairs.to_numpy().tolist() == [["Lima.", "Perhaps Lima."]]
+
+
+def test_intervals_stay_within_the_range_of_their_metric():
+    from ralc.names import METRICS
+    from tests import synthetic
+
+    table = synthetic.results(n=16)[2]
+    low, high = (
+        table["metric"].map(lambda m, side=side: getattr(METRICS[m], side)) for side in ("low", "high")
+    )
+    plain = table["versus"] == "none"
+    assert (table[plain]["ci_low"].fillna(0) >= low[plain] - 1e-12).all()
+    assert (table[plain]["ci_high"].fillna(0) <= high[plain] + 1e-12).all()
+    brier = table[~plain & (table["metric"] == "brier_score")]
+    assert brier["ci_low"].min() >= -1
+    assert brier["ci_high"].max() <= 1
+    errors = table[plain & table["metric"].isin(["generalised_ece", "generalised_ece_debiased"])]
+    wide = errors.pivot_table(
+        index=["target", "dataset", "train", "signal", "method", "space", "reader", "variant", "subset"],
+        columns="metric",
+        values="value",
+    )
+    assert (wide["generalised_ece_debiased"] <= wide["generalised_ece"]).all()

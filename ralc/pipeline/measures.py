@@ -158,11 +158,11 @@ def _as_declared(table: pd.DataFrame) -> pd.DataFrame:
     table.loc[plain, "p_value"] = np.nan
     table.loc[computed == "floor", ["ci_low", "ci_high"]] = np.nan
     table.loc[computed == "debiased", "value"] = table["debiased"]
-    low, high = (metric.map(lambda m, side=side: getattr(m, side)).where(plain) for side in ("low", "high"))
+    low, high = (metric.map(lambda m, side=side: getattr(m, side)).astype(float) for side in ("low", "high"))
+    # A difference of two numbers of a range lies within its width.
+    low, high = low.where(plain, low - high), high.where(plain, high - low)
     for column in ("value", "ci_low", "ci_high"):
-        table[column] = table[column].clip(
-            low.astype(float).fillna(-np.inf), high.astype(float).fillna(np.inf)
-        )
+        table[column] = table[column].clip(low, high)
     return table.drop(columns="debiased")
 
 

@@ -34,6 +34,7 @@ from ralc.statistics.calibration_errors import absolute_sum
 from ralc.statistics.drawn import Drawn
 from ralc.statistics.intervals import intervals
 from ralc.statistics.resampling import Bootstrap, Resamples, bootstrap, resample
+from ralc.statistics.sizes import questions_needed, smallest_difference
 from ralc.statistics.summaries import holm, mean_over_models
 
 __all__ = [
@@ -55,6 +56,8 @@ __all__ = [
     "mean_over_models",
     "of_items",
     "pearson",
+    "questions_needed",
     "resample",
+    "smallest_difference",
     "spearman",
 ]

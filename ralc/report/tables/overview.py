@@ -22,6 +22,7 @@ from ralc.results.select import (
     readers_of,
     verdict,
 )
+from ralc.statistics import smallest_difference
 
 HEADLINES = ["faithfulness_divergence", "generalised_ece"]
 DISCRIMINATION = ["auroc", "brier_score"]
@@ -180,6 +181,7 @@ def _caveats(metrics: pd.DataFrame, signal: str) -> list[str]:
     small = ralc.groupby("dataset", sort=False)["n"].max()
     few = ", ".join(f"{label(d)} ({n})" for d, n in small[small < 100].items())
     caveats += [f"Few held-out questions, so wide intervals: {few}."] if few else []
+    caveats += [_unseen(_changes(metrics, signal), dataset) for dataset in in_order(ralc["dataset"])]
     rates = plain(metrics, target=main_target(metrics))
     for metric in metrics_by("losses"):
         worst = rates[rates["metric"] == metric]["value"].max()
@@ -188,6 +190,25 @@ def _caveats(metrics: pd.DataFrame, signal: str) -> list[str]:
                 f"{QUANTITIES[metric].title}: up to {number(worst, metric)} % in one condition; see the counts."
             )
     return caveats
+
+
+def _unseen(changes: Mapping[tuple[str, str, str], pd.Series], dataset: str) -> str:
+    """What a dataset's number of questions cannot show: differences too small to be found four times in five."""
+    found, sizes = [], [0]
+    for metric in HEADLINES + DISCRIMINATION:
+        change = changes.get(("original", dataset, metric))
+        if change is None or not np.isfinite(change["ci_high"]) or change["ci_high"] <= change["ci_low"]:
+            continue
+        least = smallest_difference((change["ci_high"] - change["ci_low"]) / 2)
+        whole = least >= QUANTITIES[metric].high
+        found.append(f"{'anything' if whole else number(least, metric)} in {QUANTITIES[metric].title}")
+        sizes.append(int(change["n"]))
+    if not found:
+        return f"{label(dataset)}: too few answers to say what its size can show."
+    return (
+        f"What {max(sizes)} questions of {label(dataset)} can carry: a change of less than {', '.join(found)} would be "
+        "missed in more than one of five such runs, so that 'not told apart' does not mean equal."
+    )
 
 
 def _floor(rows: pd.DataFrame, dataset: str) -> str:

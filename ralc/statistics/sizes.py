@@ -1,0 +1,55 @@
+"""What a number of questions can show: the smallest difference that would mostly be found, and what it would take."""
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import special
+
+from ralc.beta.validation import Floats, as_floats, require
+
+
+def smallest_difference(half_width: ArrayLike, *, power: float = 0.8, level: float = 0.95) -> Floats:
+    """Return the difference that an interval of this half width excludes 0 for, with this probability.
+
+    Half the width of an interval is 1.96 standard errors; a true difference of 2.8 is found in 80 % of studies of the
+    same size, one of 1.96 in half of them.
+
+    Parameters
+    ----------
+    half_width : array_like
+        Half the width of the interval of a paired difference, at least 0; NaN stays.
+    power : float
+        Share of studies that find the difference, in (0, 1).
+    level : float
+        Of the interval, in (0, 1).
+
+    Raises
+    ------
+    ValueError
+        If a half width is negative, or a share out of range.
+
+    >>> smallest_difference([0.07, 0.14]).round(3)
+    array([0.1, 0.2])
+    """
+    half = require(
+        as_floats(half_width, "half_width"), lambda v: np.isnan(v) | (v >= 0), "half_width", "at least 0"
+    )
+    for name, share in (("power", power), ("level", level)):
+        if not 0 < share < 1:
+            raise ValueError(f"{name} must be in (0, 1): {name} = {share}")
+    reach = special.ndtri((1 + level) / 2)
+    return (half * (reach + special.ndtri(power)) / reach)[()]
+
+
+def questions_needed(
+    questions: ArrayLike, half_width: ArrayLike, difference: ArrayLike, *, power: float = 0.8
+) -> Floats:
+    """Return how many questions would mostly show a difference, from the half width that some questions gave.
+
+    Widths fall with the square root of the number of questions, or of articles where those are drawn.
+
+    >>> questions_needed(63, 0.14, 0.1)
+    np.float64(253.0)
+    """
+    wanted = require(as_floats(difference, "difference"), lambda v: v > 0, "difference", "above 0")
+    found = smallest_difference(half_width, power=power)
+    return np.ceil(as_floats(questions, "questions") * (found / wanted) ** 2)[()]
