@@ -32,7 +32,7 @@ except ConfigError as error:
 OUT = settings.outdir
 # `snakemake --quiet` keeps the progress of the jobs off the console, too.
 if workflow.is_main_process and workflow.output_settings.quiet:
-    os.environ["RALC_QUIET"] = "1"
+    os.environ.update(RALC_QUIET="1")
 
 
 wildcard_constraints:

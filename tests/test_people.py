@@ -12,7 +12,8 @@ from ralc.people.points import _binned
 from ralc.people.refits import LEFT_OUT, OTHER_HALF, half_fit, halves, left_out
 from ralc.people.studies import read_benchmark
 from ralc.people.yardsticks import COLUMNS, benchmark_texts, human_benchmark, read_by
-from ralc.pipeline.reading import list_texts, read
+from ralc.pipeline.reading import read
+from ralc.pipeline.texts import list_texts
 from ralc.report import tables
 from ralc.report.figures.human import plot_human_benchmark
 from ralc.schemas import check

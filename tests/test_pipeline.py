@@ -10,6 +10,7 @@ from ralc.llm.tables import responses_table
 from ralc.names import CONTROLLED, SIGNALS
 from ralc.pipeline import confidence, hedges, items, maps, reading, rewrites
 from ralc.pipeline import measures as results
+from ralc.pipeline import texts as listed
 from ralc.pipeline.settings import Settings
 from ralc.protocols import resolve
 from ralc.readers import few_shot
@@ -303,14 +304,14 @@ class TestReading:
         return reading.render(texts, readers, model=model, seed=1, fresh=fresh)
 
     def test_every_item_is_listed_by_its_own_name(self):
-        answers = schemas.check(reading.list_answers(self.answers), "texts")
+        answers = schemas.check(listed.list_answers(self.answers), "texts")
         assert answers["item"].tolist() == ["m/q1/direct", "n/q1/direct"]
-        rewrites = schemas.check(reading.list_rewrites(self.plan, self.rewrites), "texts")
+        rewrites = schemas.check(listed.list_rewrites(self.plan, self.rewrites), "texts")
         assert rewrites["item"].tolist() == ["m/q1/d/none/ralc", "m/q2/d/none/ralc"]
         assert set(rewrites["text"]) == {"Perhaps it is Paris."}
 
     def test_each_reader_reads_each_item(self):
-        texts = reading.list_texts(["It is Paris.", "Perhaps it is Paris."])
+        texts = listed.list_texts(["It is Paris.", "Perhaps it is Paris."])
         read = schemas.check(
             reading.read(texts, {name: {"method": name} for name in ("cues", "judge")}), "readings"
         )
@@ -323,13 +324,13 @@ class TestReading:
         assert mean[2] > mean[3]
 
     def test_equal_texts_are_asked_once_unless_items_are_read_anew(self):
-        texts = reading.list_answers(self.answers)
+        texts = listed.list_answers(self.answers)
         assert len(set(self.render(texts)["key"])) == 1
         assert len(set(self.render(texts, fresh=True)["key"])) == 2
         assert len(set(self.render(texts, fresh=True, ensemble=self.exact)["key"])) == 11  # nothing is drawn
 
     def test_items_read_anew_have_readings_of_their_own(self):
-        texts = reading.list_answers(self.answers)
+        texts = listed.list_answers(self.answers)
         for fresh, readings in ((True, [0.9, 0.1]), (False, [0.9, 0.9])):
             requests = self.render(texts, fresh=fresh)
             responses = [
@@ -350,7 +351,7 @@ class TestReading:
         sentences = pd.DataFrame(
             {"expression": ["maybe", "perhaps", "perhaps"], "sentence": ["S.", "S.", "S."]}
         )
-        texts = schemas.check(reading.list_sentences(sentences), "texts")
+        texts = schemas.check(listed.list_sentences(sentences), "texts")
         assert len(texts) == 2
         requests = self.render(texts, fresh=True)
         replies = dict(zip(requests["key"], ("40", "60"), strict=True))
@@ -367,7 +368,7 @@ class TestReading:
 
     def test_exact_readings_and_scores_come_from_one_distribution(self):
         sentences = pd.DataFrame({"expression": ["maybe"], "sentence": ["S."]})
-        requests = self.render(reading.list_sentences(sentences), ensemble=self.exact)
+        requests = self.render(listed.list_sentences(sentences), ensemble=self.exact)
         responses = responses_table(
             [
                 Response(request.key, "", "length", alternatives=tuple(-1.0 for _ in request.alternatives))
@@ -376,7 +377,7 @@ class TestReading:
         )
         told = {"requests": requests, "responses": responses}
         (read,) = reading.read(
-            reading.list_sentences(sentences), {"ensemble": self.exact}, **told
+            listed.list_sentences(sentences), {"ensemble": self.exact}, **told
         ).itertuples()
         scores = reading.score(sentences, "ensemble", self.exact, **told)
         assert read.readings == 1
@@ -393,12 +394,12 @@ class TestReading:
 
     def test_a_model_may_read_for_two_readers(self):
         few_shots = {"method": "few_shot", "models": ["smollm2"]}
-        both = self.render(reading.list_texts(["A."]), ensemble=self.ensemble, few_shot=few_shots)
+        both = self.render(listed.list_texts(["A."]), ensemble=self.ensemble, few_shot=few_shots)
         assert both.groupby("reader").size().to_dict() == {"ensemble": 1, "few_shot": len(few_shot.WORDINGS)}
         assert len(from_table(both)) == len(both)
 
     def test_two_ensembles_have_readings_of_their_own(self):
-        texts = reading.list_texts(["A."])
+        texts = listed.list_texts(["A."])
         readers = {"one": {"method": "llm", "passes": 2}, "other": {"method": "llm", "passes": 3}}
         requests = pd.concat(
             reading.render(texts, {name: entry}, model={"engine": "vllm", "model": name}, seed=1, fresh=False)
@@ -442,7 +443,7 @@ class TestItems:
         )
         rewrites = pd.DataFrame({"task": plan.task, "text": "Perhaps " + plan.question_id, "origin": "model"})
         readings = pd.DataFrame(
-            {"item": [*reading.answer_items(answers), *reading.rewrite_items(plan)][1:], "reader": "cues"}
+            {"item": [*listed.answer_items(answers), *listed.rewrite_items(plan)][1:], "reader": "cues"}
         ).assign(alpha=1.0, beta=1.0)
         own = pd.DataFrame({"question_id": ["q3"], "task": ["tq3"], "grade": ["INCORRECT"]})
         own = own.assign(outcome=pd.array([0], "Int8"))

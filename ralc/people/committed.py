@@ -17,7 +17,8 @@ from ralc.io import write_text
 from ralc.people.points import benchmark_points
 from ralc.people.studies import PROVENANCE
 from ralc.people.yardsticks import benchmark_texts, human_benchmark
-from ralc.pipeline.reading import list_texts, read
+from ralc.pipeline.reading import read
+from ralc.pipeline.texts import list_texts
 
 FILES = {
     "human_benchmark": data.path("human_benchmark.csv"),

@@ -21,7 +21,7 @@ from ralc.people.committed import DIGITS, FILES, SEED, USED
 from ralc.people.fit_few_shot import MODEL
 from ralc.people.studies import PROVENANCE
 from ralc.people.yardsticks import benchmark_texts, human_benchmark, studies
-from ralc.pipeline.reading import list_texts
+from ralc.pipeline.texts import list_texts
 from ralc.readers import few_shot
 
 #: Of the raw sentences, in the order of a random draw.

@@ -7,36 +7,14 @@ the lexicon. Items of equal text have equal readings; only where the protocol re
 A reader is known by the name that the configuration gives it (`ralc.readers.build`).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
 
-from ralc.conditions import answer_items, rewrite_items
+from ralc.pipeline.texts import list_sentences, sentence_items
 from ralc.protocols import Protocol
 from ralc.readers import build
-
-
-def list_answers(answers: pd.DataFrame) -> pd.DataFrame:
-    """Return the answers of all targets as what is read: ``item, text``."""
-    return pd.DataFrame({"item": answer_items(answers), "text": answers["text"]})
-
-
-def list_rewrites(plan: pd.DataFrame, rewrites: pd.DataFrame) -> pd.DataFrame:
-    """Return the planned conditions with their rewritten texts as what is read: ``item, text``."""
-    rows = plan.drop(columns="text").merge(rewrites[["task", "text"]], on="task", validate="many_to_one")
-    return pd.DataFrame({"item": rewrite_items(rows), "text": rows["text"]})
-
-
-def list_sentences(sentences: pd.DataFrame) -> pd.DataFrame:
-    """Return the distinct sentences of each expression as what is read: ``item, text``."""
-    listed = pd.DataFrame({"item": _sentence_items(sentences), "text": sentences["sentence"]})
-    return listed.drop_duplicates("item", ignore_index=True)
-
-
-def list_texts(texts: Sequence[str]) -> pd.DataFrame:
-    """Return texts that belong to nothing as what is read: ``item, text``."""
-    return pd.DataFrame({"item": [f"text {place}" for place in range(len(texts))], "text": list(texts)})
 
 
 def render(
@@ -86,7 +64,7 @@ def score(
     draws. What is not valid is left out (`fit_lexicon` counts what is there). A sentence that was written several
     times counts as often.
     """
-    rows = sentences[["expression", "sentence"]].assign(item=_sentence_items(sentences))
+    rows = sentences[["expression", "sentence"]].assign(item=sentence_items(sentences))
     scores = build(name, entry).scored(list_sentences(sentences), _asked(requests, name), responses)
     return rows.merge(scores, on="item").drop(columns="item")
 
@@ -100,14 +78,9 @@ def mean_by_expression(
     for name, entry in readers.items():
         read = build(name, entry).readings(texts)
         mean = (read["alpha"] / (read["alpha"] + read["beta"])).set_axis(read["item"])
-        by_row = _sentence_items(sentences).map(mean)
+        by_row = sentence_items(sentences).map(mean)
         means[name] = by_row.groupby(sentences["expression"]).mean()
     return means
-
-
-def _sentence_items(sentences: pd.DataFrame) -> pd.Series:
-    """The names of the lexicon's sentences as items."""
-    return sentences["expression"].str.cat(sentences["sentence"], sep="/")
 
 
 def _asked(requests: pd.DataFrame | None, name: str) -> pd.DataFrame | None:

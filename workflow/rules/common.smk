@@ -167,3 +167,14 @@ def shown(views):
     """The results tables that figures or tables show, as inputs."""
     tables = dict.fromkeys(table for _, tables in views.values() for table in tables)
     return {f"{table}_table": RESULTS[table] for table in tables}
+
+
+def in_report(path, about, kind):
+    """A file that stands in the report: its path, its name and category, and what it is."""
+    name, (category, _) = about
+    return report(
+        path.format(name=name),
+        caption=f"../../report/{name}.rst",
+        category=category,
+        labels={"shows": name.replace("_", " "), "as": kind},
+    )

@@ -81,17 +81,6 @@ TABLES = expand(f"{OUT}/tables/{{name}}.html", name=TABULATED)
 PAGES = expand(f"{OUT}/{{page}}.html", page=["overview", "examples"])
 
 
-def in_report(path, about, kind):
-    """A file that stands in the report: its path, its name and category, and what it is."""
-    name, (category, _) = about
-    return report(
-        path.format(name=name),
-        caption=f"../../report/{name}.rst",
-        category=category,
-        labels={"shows": name.replace("_", " "), "as": kind},
-    )
-
-
 rule plot_figures:
     input:
         **shown(DRAWN),

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from ralc import io, people
-from ralc.pipeline import reading
+from ralc.pipeline import texts as listed
 
 io.log_to(snakemake.log[0])
 texts = people.benchmark_texts(Path(snakemake.input.data))
-io.write_table(reading.list_texts(texts), snakemake.output[0], "texts")
+io.write_table(listed.list_texts(texts), snakemake.output[0], "texts")

@@ -1,9 +1,9 @@
 """List the rewritten answers, one a condition, as what is read."""
 
 from ralc import io
-from ralc.pipeline import reading
+from ralc.pipeline import texts
 
 io.log_to(snakemake.log[0])
 plan = io.read_table(snakemake.input.plan, "plan")
 rewrites = io.read_table(snakemake.input.rewrites, "rewrites")
-io.write_table(reading.list_rewrites(plan, rewrites), snakemake.output[0], "texts")
+io.write_table(texts.list_rewrites(plan, rewrites), snakemake.output[0], "texts")

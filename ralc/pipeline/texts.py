@@ -1,0 +1,37 @@
+"""What is read: a table ``item, text`` of answers, rewritten answers, or sentences.
+
+An item is an answer, a rewritten answer under one condition, a sentence of the lexicon, or a text of a study.
+"""
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from ralc.conditions import answer_items, rewrite_items
+
+
+def list_answers(answers: pd.DataFrame) -> pd.DataFrame:
+    """Return the answers of all targets as what is read: ``item, text``."""
+    return pd.DataFrame({"item": answer_items(answers), "text": answers["text"]})
+
+
+def list_rewrites(plan: pd.DataFrame, rewrites: pd.DataFrame) -> pd.DataFrame:
+    """Return the planned conditions with their rewritten texts as what is read: ``item, text``."""
+    rows = plan.drop(columns="text").merge(rewrites[["task", "text"]], on="task", validate="many_to_one")
+    return pd.DataFrame({"item": rewrite_items(rows), "text": rows["text"]})
+
+
+def list_sentences(sentences: pd.DataFrame) -> pd.DataFrame:
+    """Return the distinct sentences of each expression as what is read: ``item, text``."""
+    listed = pd.DataFrame({"item": sentence_items(sentences), "text": sentences["sentence"]})
+    return listed.drop_duplicates("item", ignore_index=True)
+
+
+def list_texts(texts: Sequence[str]) -> pd.DataFrame:
+    """Return texts that belong to nothing as what is read: ``item, text``."""
+    return pd.DataFrame({"item": [f"text {place}" for place in range(len(texts))], "text": list(texts)})
+
+
+def sentence_items(sentences: pd.DataFrame) -> pd.Series:
+    """The names of the lexicon's sentences as items."""
+    return sentences["expression"].str.cat(sentences["sentence"], sep="/")
