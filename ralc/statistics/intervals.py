@@ -4,8 +4,11 @@ Plain and bias-corrected percentiles are too narrow with few answers: at 63 they
 and .91 of those of FD. These intervals are studentised: the standard error of the draws, the t distribution of the
 number of items or groups, and, where the draws are skewed, the reach of Hall's transformation as well (Hall 1992): the
 wider of the two on each side, because with few items skewness itself is uncertain. An interval of calibration errors
-reaches from the plain to an overcorrected one (`ralc.statistics.calibration_errors`). How they cover is measured by
-``python -m tests.benchmarks coverage``.
+reaches from the plain to an overcorrected one (`ralc.statistics.calibration_errors`).
+
+How they cover is measured by ``python -m tests.benchmarks coverage``. Over its 108 cells, with 500 sets of questions
+each, the least coverage of a paired difference was .932 and the most rejections of nothing .064; with five articles in
+place of SQuAD's 35 they still covered (.948 at least).
 """
 
 from collections.abc import Sequence
