@@ -38,7 +38,7 @@ def test_reliability_of_parallel_persons(rng):
 
 
 def test_bad_calls_are_refused(tmp_path, rng):
-    some = read(list_texts(["It is so."]), ["cues"])
+    some = read(list_texts(["It is so."]), {"cues": {"method": "cues"}})
     with pytest.raises(ValueError, match="no reader"):
         human_benchmark(some.iloc[:0], tmp_path, rng=rng)
     with pytest.raises(ValueError, match="resamples"):
@@ -117,7 +117,7 @@ def test_unread_items_are_counted_not_guessed(readings, shared_data, rng):
 def test_studies_that_are_not_there_are_left_out(shared_data, tmp_path, rng):
     for name in ("capphrase", "wadefagen"):
         (tmp_path / name).symlink_to(shared_data.resolve() / name)
-    readings = read(list_texts(benchmark_texts(tmp_path)), ["cues"])
+    readings = read(list_texts(benchmark_texts(tmp_path)), {"cues": {"method": "cues"}})
     rows = human_benchmark(readings, tmp_path, resamples=2, rng=rng).assign(measured="this run")
     assert set(rows["dataset"]) == {"capphrase", "wadefagen"}
     assert set(rows["reader"]) == {"cues"}

@@ -31,7 +31,7 @@ from ralc.people.studies import (
     read_tao_filtered,
 )
 from ralc.people.yardsticks import COLUMNS, PHRASE_STUDIES, bootstrap_rows
-from ralc.readers.grammar import GrammarReader
+from ralc.readers.grammar import CueReader, GrammarReader
 
 #: The yardsticks' names in the benchmark table; `HALF_FIT` is added to a survey's.
 OTHER_HALF, HALF_FIT, LEFT_OUT = "capphrase_other_half", "_half_fit", "capphrase_left_out"
@@ -54,7 +54,7 @@ def halves(scores: pd.DataFrame, rng: np.random.Generator) -> tuple[pd.DataFrame
 
 def refit(people: pd.DataFrame, folder: Path) -> GrammarReader:
     """``cues``, estimated as it is packaged, but from these figures of CAPphrase's phrases (`phrase_figures`)."""
-    return GrammarReader("cues", estimate_cues(people, read_tao(folder), read_tao_filtered(folder)))
+    return CueReader("cues", estimate_cues(people, read_tao(folder), read_tao_filtered(folder)))
 
 
 def read_phrases(reader: GrammarReader, people: pd.DataFrame) -> pd.DataFrame:
