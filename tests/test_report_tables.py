@@ -284,14 +284,14 @@ def test_names_from_the_run_are_escaped_everywhere(metrics, tmp_path):
     for name in ONE_METRIC_TABLES:
         tables.save_table(getattr(tables, name)(hostile), tmp_path / name)
         html = (tmp_path / f"{name}.html").read_text()
-        assert "<script" not in html
+        assert html.count("<script") == 1  # the page's own
         assert "<b>model" not in html
         assert "&lt;script&gt;" in html
         tex = (tmp_path / f"{name}.tex").read_text()
         assert "\\textbf{_%" not in tex
         assert not re.search(r"(?<!\\)[#]", tex)
     page = tables.overview(hostile)
-    assert "<script" not in page
+    assert "<script>alert" not in page
     assert "&lt;script&gt;" in page
 
 
@@ -304,7 +304,7 @@ def test_latex_braces_balance(metrics):
 
 def test_examples_show_as_many_as_asked_from_every_dataset(items, questions):
     page = tables.examples(items, questions, count=20)
-    assert page.count('<article class="example">') == 20
+    assert page.count('<article class="example"') == 20
     for dataset in ("worldfacts-qa", "worldfacts-mc", "worldfacts-rc"):
         assert page.count(f"<small>{dataset} ·") in (6, 7)
     shuffled = items.groupby("dataset", sort=False).sample(frac=1, random_state=0)
@@ -313,7 +313,7 @@ def test_examples_show_as_many_as_asked_from_every_dataset(items, questions):
 
 def test_examples_escape_model_text(items, questions):
     page = tables.examples(items, questions, count=48)
-    assert "<script" not in page
+    assert page.count("<script") == 1  # the page's own
     assert "{{ 7*7 }}" in page
     assert "&lt;script&gt;alert(&#34;x&#34;)&lt;/script&gt;" in page
 
