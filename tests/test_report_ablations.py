@@ -91,22 +91,22 @@ def test_protocols_stand_side_by_side_and_the_run_s_own_is_the_headline(varied):
 def test_controlled_subsets_are_the_corners(varied):
     table = tables.controlled_subsets(varied[1])
     row = cell(
-        table, target="a", dataset="worldfacts-qa", signal="token_probability",
-        subset="low mean, high concentration, right",
+        table, target="b", dataset="worldfacts-qa", signal="token_probability",
+        subset="high mean, high concentration, wrong",
     )  # fmt: skip
     items = (
         varied[0]
         .query(
-            "target == 'a' and dataset == 'worldfacts-qa' and signal == 'token_probability' and space == 'signal' "
+            "target == 'b' and dataset == 'worldfacts-qa' and signal == 'token_probability' and space == 'signal' "
             "and method == 'original' and protocol == 'ralc'"
         )
         .dropna(subset=["outcome", "alpha"])
     )
     k = items["alpha"] + items["beta"]
     mean = items["alpha"] / k
-    corner = (mean <= mean.quantile(0.25)) & (k >= k.quantile(0.75)) & (items["outcome"] == 1)
+    corner = (mean >= mean.quantile(0.75)) & (k >= k.quantile(0.75)) & (items["outcome"] == 0)
     assert row[("n", "value")] == corner.sum()
-    assert row[("accuracy", "value")] == 1
+    assert row[("accuracy", "value")] == 0
     assert row[("mean_confidence", "value")] == pytest.approx(mean[corner].mean())
     assert set(table.index.get_level_values("subset")) <= set(CONTROLLED)
     assert "fewer than 200 answers" in table.attrs["notes"][2]
