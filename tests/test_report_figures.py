@@ -46,7 +46,7 @@ def marks(axes) -> list[float]:
 def test_prepost_draws_before_after_and_null(metrics):
     figure = figures.plot_prepost(metrics)
     text = drawn(figure, n_axes=4)
-    assert "read by the independent judge" in text
+    assert "read by the judge" in text
     assert "Faithfulness Divergence (nats), lower is better" in text
     assert "n=16" in text
     rows = metrics.query(
@@ -203,7 +203,7 @@ def test_propagation_pairs_join_the_same_answer(items):
 
 def test_propagation_prints_rho_of_both_readers(items, metrics):
     text = drawn(figures.plot_propagation(items, metrics), n_axes=6)
-    assert "independent judge" in text
+    assert "judge" in text
     assert "in-loop reader" in text
     row = metrics.query(
         "dataset == train == 'worldfacts-mc' and reader == 'cues' and method == 'ralc' and "

@@ -46,7 +46,7 @@ QUANTITIES: dict[str, Quantity] = {
 }
 
 READERS = {
-    "judge": "independent judge",
+    "judge": "judge",
     "cues": "in-loop reader",
     "ensemble": "LLM ensemble",
     "few_shot": "SmolLM2, few-shot",
