@@ -14,6 +14,7 @@ settings.load_profile("ralc")
 ROOT = Path(__file__).resolve().parents[1]
 
 
+@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Side by side, the tests of one finished run stay with one worker; what takes longest is begun first."""
     for item in items:
