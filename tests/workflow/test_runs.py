@@ -38,7 +38,7 @@ def test_items_and_metrics_cover_every_condition(smoke_run):
     assert set(items.method) == {"original", "ralc", "direct_beta", "hedged_qa", "constant_hedge"}
     assert set(items.reader) == {"none", "cues", "judge"}
     assert set(items.dataset) == set(items.train) - {"none"}
-    sizes = items.groupby(["dataset", "train", "signal", "method", "space", "reader"]).size()
+    sizes = items.groupby(["dataset", "train", "signal", "method", "space", "reader", "variant"]).size()
     assert len(set(sizes)) == 1
     assert set(metrics.versus) == {
         "none",
@@ -47,6 +47,8 @@ def test_items_and_metrics_cover_every_condition(smoke_run):
         "direct_beta",
         "constant_hedge",
         "in_domain",
+        "signal",
+        "default",
     }
 
 
