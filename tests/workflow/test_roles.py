@@ -19,6 +19,7 @@ def test_every_role_asks_its_model(roles_run):
         "write_lexicon",
         "read_lexicon",
         "read_answers",
+        "read_candidates",
         "rewrite",
         "read_rewrites",
     }
