@@ -1,7 +1,7 @@
 # Retrieval-Augmented Linguistic Calibration: from questions to a report.
 #
 #   snakemake --cores 2                                             the embedded default (config.yaml)
-#   snakemake --cores 2 --configfile workflow/presets/smoke.yaml    the whole DAG in two minutes
+#   snakemake --cores 2 --configfile workflow/presets/smoke.yaml    the whole DAG in a few minutes
 #
 # Each step of the paper is one file in workflow/rules/; every model call goes through rule `complete`.
 
