@@ -53,6 +53,8 @@ class Metric(Quantity):
         were lost. ``preservation``: of the text's content. ``people``: in the human benchmark alone.
     forecast : {"confidence", "mean"}
         What the function takes beside the outcome: the Beta confidences, or their means.
+    hedged : bool
+        Whether answers that are passed unhedged, such as abstentions, are left out.
     """
 
     computed: Literal[
@@ -69,6 +71,7 @@ class Metric(Quantity):
         "people",
     ] = "items"
     forecast: Literal["confidence", "mean"] = "confidence"
+    hedged: bool = False
 
 
 @dataclass(frozen=True)
@@ -147,6 +150,9 @@ METRICS: dict[str, Metric] = {
     "spearman_mean": Metric("Spearman ρ of means", "higher", computed="propagation", **_SIGNED),
     "spearman_concentration": Metric(
         "Spearman ρ of concentrations", "higher", computed="propagation", **_SIGNED
+    ),
+    "spearman_mean_hedged": Metric(
+        "Spearman ρ of means, hedged answers", "higher", computed="propagation", hedged=True, **_SIGNED
     ),
     "pearson": Metric("Pearson r", "higher", computed="people", **_SIGNED),
     "kendall": Metric("Kendall τ", "higher", computed="people", **_SIGNED),

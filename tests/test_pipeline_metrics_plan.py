@@ -107,6 +107,21 @@ def test_a_constant_side_has_no_rank_correlation(items):
     assert np.isnan(metrics.spearman(noise, np.arange(9)))
 
 
+def test_words_are_read_as_meant_or_not_where_there_are_words(items):
+    words = items.query("method == 'ralc' and space == 'linguistic' and signal == 'token_probability'")
+    words = words[words["reader"] == "judge"].dropna(subset=["outcome", "alpha"])
+    passed = items.index.isin(words.index[words["alpha"].rank() > 8])
+    table = measures.compute(items.assign(origin=items["origin"].mask(passed, "passed")), SETTINGS)
+    about = "method == 'ralc' and signal == 'token_probability' and reader == 'judge' and subset == 'all'"
+    found = table.query(f"{about} and variant == 'default' and versus == 'none'").set_index("metric")
+    aims = items.query("method == 'ralc' and space == 'signal' and signal == 'token_probability'")
+    aims, hedged = aims.set_index("question_id"), words[~words.index.isin(items.index[passed])]
+    meant = Beta.from_table(aims.loc[hedged["question_id"]]).mean
+    expected = metrics.spearman(meant, Beta.from_table(hedged).mean)
+    assert found.loc["spearman_mean_hedged", ["value", "n"]].tolist() == [pytest.approx(expected), 8]
+    assert found.loc["spearman_mean", "n"] == len(words)
+
+
 def test_without_two_concentrations_there_are_no_firm_and_loose_answers(items):
     table = measures.compute(items, SETTINGS)
     corners = table[table["subset"].isin(list(CONTROLLED))]

@@ -15,7 +15,7 @@ METRIC = {
     "method": "ralc",
     "versus": "none",
     "space": "linguistic",
-    "metric": "spearman_mean",
+    "metric": "spearman_mean_hedged",
     "n": 60,
 }
 
@@ -63,8 +63,18 @@ def test_words_that_are_not_read_as_meant_are_called_so():
     rows = [("a", "cues", "default", 0.99), ("a", "probe", "default", 0.2)]
     said = reading.read_as_meant(metrics(*rows), "semantic_uncertainty")
     assert said.startswith("By probe RALC's words are not read as meant (")
+    assert "passed unhedged" not in said
     few = metrics(*rows).assign(n=4)
     assert "too few answers" in reading.read_as_meant(few, "semantic_uncertainty")
+
+
+def test_answers_that_were_passed_unhedged_are_left_out_and_said_to_be():
+    rows = metrics(("a", "cues", "default", 0.99), ("a", "probe", "default", 0.9))
+    every = metrics(("a", "probe", "default", 0.2)).assign(metric="spearman_mean")
+    passed = metrics(("a", "probe", "default", 0.33)).assign(metric="passed_rate")
+    said = reading.read_as_meant(pd.concat([rows, every, passed]), "semantic_uncertainty")
+    assert said.startswith("By probe RALC's words are read as meant (")
+    assert "a 0.90; answers passed unhedged are left out: a 33.0 %; reliability" in said
 
 
 @pytest.mark.parametrize(

@@ -69,7 +69,8 @@ class Measured:
         """Which answers a term is about."""
         computed, view = METRICS[term.metric].computed, term.view
         if computed not in ("losses", "preservation"):
-            return self.world.usable(self.condition, view, term.shared)
+            chosen = self.world.usable(self.condition, view, term.shared)
+            return chosen & ~self.answers.passed if METRICS[term.metric].hedged else chosen
         chosen = self.answers.within(view, self.world.questions, self.world.settings.tail)
         return chosen if computed == "losses" else chosen & ~np.isnan(self.answers.content)
 
@@ -147,7 +148,7 @@ def _parts(measured: Measured, term: Term, chosen: np.ndarray) -> Statistic | No
 def _propagation(measured: Measured, term: Term, chosen: np.ndarray) -> Statistic:
     """How the calibrated signal comes back from the words: Spearman's rho, raw and unbinned."""
     aim, places = _partner(measured, term, chosen)
-    side = term.metric.removeprefix("spearman_")
+    side = term.metric.split("_")[1]
     pair = aim.confidence(places), measured.answers.confidence(chosen)
     return statistics.spearman(*(getattr(confidence, side) for confidence in pair))
 

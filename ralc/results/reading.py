@@ -12,7 +12,7 @@ import pandas as pd
 
 from ralc import data
 from ralc.conditions import ASKED, DEFAULT, PEOPLE
-from ralc.results.labels import in_order, label
+from ralc.results.labels import in_order, label, number
 from ralc.results.select import in_domain, main_protocol, main_reader, main_target, one, readers_of
 from ralc.statistics import FEWEST
 
@@ -71,17 +71,16 @@ def read_as_meant(metrics: pd.DataFrame, signal: str) -> str:
 def _line(metrics: pd.DataFrame, signal: str, reader: str, variant: str) -> str:
     """What one reader says: whether, by which correlations, and what they are worth."""
     about = {"protocol": main_protocol(metrics), "target": main_target(metrics), "reader": reader, "variant": variant}
-    about |= {"method": "ralc", "signal": signal, "metric": "spearman_mean", "subset": "all", "versus": "none"}
-    wanted = np.logical_and.reduce([metrics[column] == value for column, value in about.items()])
-    rows = in_domain(metrics[wanted]).dropna(subset=["value"])
+    about |= {"method": "ralc", "signal": signal, "subset": "all", "versus": "none"}
+    said = in_domain(metrics[np.logical_and.reduce([metrics[column] == value for column, value in about.items()])])
+    # Abstentions pass unhedged and sound as sure as they are: no words of ours are read there.
+    rows = said[said["metric"] == "spearman_mean_hedged"].dropna(subset=["value"])
     if rows.empty:
         return ""
     who = "By people's own numbers of the phrases" if reader == PEOPLE else f"By {label(reader)}"
     shown = ", ".join(f"{label(d)} {one(rows, dataset=d)['value']:.2f}" for d in in_order(rows["dataset"]))
-    said = worth(reader)
-    # Abstentions pass unhedged and are read as sure: they lower ρ where there are many.
-    end = f" (Spearman ρ of meant and read confidence, answers passed unhedged included: {shown}"
-    end += f"{'; ' + said if said else ''})."
+    parts = [f"Spearman ρ of meant and read confidence: {shown}", _left_out(said), worth(reader)]
+    end = f" ({'; '.join(part for part in parts if part)})."
     if rows["n"].min() < FEWEST:
         return f"{who} too few answers were read to say whether words are read as meant{end}"
     bound = AS_MEANT * np.sqrt(checks(reader).get("reliability", 1.0))
@@ -91,3 +90,10 @@ def _line(metrics: pd.DataFrame, signal: str, reader: str, variant: str) -> str:
     if good.empty:
         return f"{who} RALC's words are not read as meant{end}"
     return f"{who} RALC's words are read as meant on {' and '.join(map(label, good))} alone{end}"
+
+
+def _left_out(rows: pd.DataFrame) -> str:
+    """The share of answers that were passed unhedged, where there are any, as a clause."""
+    rates = rows[(rows["metric"] == "passed_rate") & (rows["value"] > 0)]
+    shares = [f"{label(row['dataset'])} {number(row['value'], 'passed_rate')} %" for _, row in rates.iterrows()]
+    return f"answers passed unhedged are left out: {', '.join(shares)}" if shares else ""
