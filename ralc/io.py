@@ -12,6 +12,7 @@ import traceback
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import partial
+from multiprocessing.connection import Connection
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -225,6 +226,16 @@ def log_to(path: str | Path) -> None:
     os.dup2(log, 2)
     os.close(log)
     sys.excepthook = partial(_end, path)
+
+
+def console() -> Connection | None:
+    """Where `say` reaches the console past a log, to be handed to a process that this one spawns (`speak_to`)."""
+    return Connection(os.dup(_console[0]), readable=False) if _console else None
+
+
+def speak_to(console: Connection | None) -> None:
+    """Make what this process says be heard where that of its parent is (its standard error it has already)."""
+    _console[:] = [] if console is None else [os.dup(console.fileno())]
 
 
 def _end(

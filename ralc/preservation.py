@@ -16,6 +16,7 @@ import pandas as pd
 from ralc.english.normalisation import normalise, words
 from ralc.llm import request_for, to_table
 from ralc.llm.joining import join
+from ralc.progress import followed
 
 Masses = npt.NDArray[np.float64]
 
@@ -133,7 +134,8 @@ def overlap(originals: Sequence[str], rewrites: Sequence[str], hedges: Sequence[
     if len(originals) != len(rewrites):
         raise ValueError(f"originals and rewrites differ in length: {len(originals)} and {len(rewrites)}")
     content = Content(hedges)
-    return np.array([content.dice(a, b) for a, b in zip(originals, rewrites, strict=True)], dtype=float)
+    pairs = followed(zip(originals, rewrites, strict=True), "preservation", "pairs", len(originals))
+    return np.array([content.dice(a, b) for a, b in pairs], dtype=float)
 
 
 class Content:

@@ -6,6 +6,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ralc.progress import followed
+
 #: Clusters of a question's answers (its row and the texts), and whether a fallback made them.
 Method = Callable[[Any, list[str]], tuple[list[int], bool]]
 
@@ -33,7 +35,9 @@ def cluster_by(method: Method, samples: pd.DataFrame, questions: pd.DataFrame) -
     numbers: list[np.ndarray] = []
     clusters: list[int] = []
     fallbacks: list[bool] = []
-    for row, group in direct_answers(samples, questions):
+    asked = samples.loc[samples["prompt"] == "direct", "question_id"].nunique()
+    answered = direct_answers(samples, questions)
+    for row, group in followed(answered, "clusters", "questions", asked):
         found, fallback = method(row, group["text"].tolist())
         ids += [row.question_id] * len(group)
         numbers.append(group["sample"].to_numpy())

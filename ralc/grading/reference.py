@@ -37,6 +37,7 @@ from ralc.english.numerals import in_digits
 from ralc.grading.names import about_someone, in_one_writing, other_names
 from ralc.grading.table import grades_table, questions_of
 from ralc.names import CORRECT, INCORRECT, NOT_ATTEMPTED, UNPARSED
+from ralc.progress import followed
 
 #: An accepted answer of so many words may be met by an overlap of so much (F1).
 _LONG_ANSWER = 3
@@ -291,6 +292,7 @@ def grade_reference(answers: pd.DataFrame, questions: pd.DataFrame) -> pd.DataFr
         If an answer's question is unknown.
     """
     known = questions_of(answers, questions)
+    graded = followed(answers.itertuples(index=False), "grades", "answers", len(answers))
     grades = [
         reference_grade(
             answer.text,
@@ -301,6 +303,6 @@ def grade_reference(answers: pd.DataFrame, questions: pd.DataFrame) -> pd.DataFr
             correct_choice=None if pd.isna(row.correct_choice) else int(row.correct_choice),
             answerable=row.answerable,
         )
-        for answer, row in ((answer, known[answer.question_id]) for answer in answers.itertuples(index=False))
+        for answer, row in ((answer, known[answer.question_id]) for answer in graded)
     ]
     return grades_table(answers, grades)

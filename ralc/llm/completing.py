@@ -18,7 +18,7 @@ from ralc.llm.engines import Engine, build
 from ralc.llm.errors import EngineError
 from ralc.llm.journal import Journal
 from ralc.llm.models import ModelConfig
-from ralc.llm.progress import Progress
+from ralc.llm.progress import Asking
 from ralc.llm.record import Record
 from ralc.llm.requests import Request, Response, Rest
 from ralc.llm.shards import WHOLE, Shard, shard_record
@@ -146,10 +146,10 @@ def _answered(
         with ExitStack() as stack:
             start = _started_once(engine, stack)
             missing = [ask for want in wanted for ask in _missing(want, record)]
-            lost = _send(missing, requests, start, record, Progress(record.name, len(missing), show=progress))
+            lost = _send(missing, requests, start, record, Asking(record.name, len(missing), show=progress))
             again = [ask for want in wanted for ask in _second_attempts(want, requests, record)]
             name = f"{record.name} (second attempts)"
-            lost |= _send(again, requests, start, record, Progress(name, len(again), show=progress))
+            lost |= _send(again, requests, start, record, Asking(name, len(again), show=progress))
         _check_lost(lost, (*missing, *again), len(wanted), failures_allowed)
         yield (answer for want in wanted for answer in _answers(want, requests, record, lost))
 
@@ -193,7 +193,7 @@ def _send(
     requests: Sequence[Request],
     start: Callable[[], Engine],
     record: Record,
-    progress: Progress,
+    progress: Asking,
 ) -> _Lost:
     """Ask the engine, journal what it answers as it comes; return what it could not answer."""
     lost: _Lost = {}
@@ -212,7 +212,7 @@ def _send(
             answers = [replace(answer, key=ask.key, sample=shift + answer.sample) for answer in answers]
             lost |= _journalled(ask.key, answers, record)
             problems = [answer.error for answer in answers if answer.finish_reason == "failed"]
-            progress.add(sum(answer.completion_tokens for answer in answers), next(iter(problems), None))
+            progress.answered(sum(answer.completion_tokens for answer in answers), next(iter(problems), None))
     return lost
 
 

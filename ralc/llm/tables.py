@@ -21,6 +21,7 @@ import pyarrow.parquet as pq
 
 from ralc.io import REMEDY
 from ralc.llm.requests import Request, Response
+from ralc.progress import followed
 
 REQUEST_COLUMNS = (
     "key",
@@ -72,7 +73,9 @@ def to_table(requests: Iterable[Request], **ids: Sequence[Any]) -> pd.DataFrame:
     [{'question_id': 'q1', 'n': 3, 'seed': 0}]
     """
     heads = _Heads()
-    rows = [_row(request, heads) for request in requests]
+    total = next((len(values) for values in ids.values()), 1)
+    rendered = followed(requests, "requests", "rendered", total)
+    rows = [_row(request, heads) for request in rendered]
     for name, values in ids.items():
         if len(values) != len(rows):
             raise ValueError(f"to_table: {name} has {len(values)} values for {len(rows)} requests")

@@ -6,21 +6,21 @@ numbers are paired and a mean over models has an interval too. What is computed 
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from itertools import islice
-from multiprocessing import get_context
 
 import numpy as np
 import pandas as pd
+from joblib import Parallel, delayed, parallel_config
 
-from ralc import statistics
+from ralc import io, statistics
 from ralc.conditions import Condition
 from ralc.names import METRICS, NOT_ATTEMPTED
 from ralc.pipeline.answers import Questions, answers_of
 from ralc.pipeline.metrics_plan import Row, Term, View, plan, views
 from ralc.pipeline.settings import Settings
 from ralc.pipeline.terms import Measured, World
+from ralc.progress import followed
 from ralc.statistics import Drawn
 
 #: A subject is shown on its own from so many held-out questions.
@@ -66,12 +66,11 @@ def _of_dataset(items: pd.DataFrame, settings: Settings, processes: int) -> pd.D
     questions = Questions.of(items)
     seen = _views(items, questions, settings)
     targets = [own for _, own in items.groupby("target", sort=False, observed=True)]
-    tasks = [(own, questions, seen, settings) for own in targets]
-    if processes > 1 and len(tasks) > 1:
-        with ProcessPoolExecutor(min(processes, len(tasks)), mp_context=get_context("spawn")) as pool:
-            evaluated = list(pool.map(_evaluate_task, tasks))
-    else:
-        evaluated = [_evaluate_task(task) for task in tasks]
+    # joblib's processes do not import the main module, which Snakemake calls by the name of a stub.
+    heard = {"initializer": io.speak_to, "initargs": (io.console(),)}
+    with parallel_config(backend="loky", inner_max_num_threads=1, **heard):
+        parallel = Parallel(n_jobs=min(processes, len(targets)), max_nbytes=None)
+        evaluated = parallel(delayed(_evaluate)(own, questions, seen, settings) for own in targets)
     tables = [_table([(one, row)] for row in one.rows) for one in evaluated]
     if len(evaluated) > 1:
         tables.append(_table(_over_models(evaluated), target="mean"))
@@ -92,10 +91,6 @@ def _views(items: pd.DataFrame, questions: Questions, settings: Settings) -> lis
     )
 
 
-def _evaluate_task(task: tuple[pd.DataFrame, Questions, list[View], Settings]) -> Evaluated:
-    return _evaluate(*task)
-
-
 def _evaluate(
     items: pd.DataFrame, questions: Questions, seen: Sequence[View], settings: Settings
 ) -> Evaluated:
@@ -112,7 +107,9 @@ def _evaluate(
         rng=settings.rng("resamples", items["dataset"].iloc[0]),
     )
     drawn: dict[Term, Drawn] = {}
-    for condition, terms in asked.items():
+    one = items.iloc[0]
+    name = f"metrics of {one['target']} on {one['dataset']}"
+    for condition, terms in followed(asked.items(), name, "conditions", len(asked)):
         found = Measured(world, condition).statistics(terms)
         distinct = {id(statistic): statistic for statistic in found.values()}
         evaluated = dict(zip(distinct, resamples.evaluate(list(distinct.values())), strict=True))

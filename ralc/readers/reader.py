@@ -17,6 +17,8 @@ if TYPE_CHECKING:  # who reads by cues does not wait for tables to load
     import pandas as pd
 
 FloatArray = NDArray[np.float64]
+#: Texts that are read between two looks at the clock.
+PART = 500
 
 
 class Reader(ABC):
@@ -118,12 +120,23 @@ class ReaderModel(Reader):
         protocol: str | Protocol = "ralc",
     ) -> pd.DataFrame:
         """Return one Beta an item, null where it is unread; nothing was asked, so `readings` is 0."""
-        known = {text: not self.unread(text) for text in texts["text"].unique()}
-        legible = texts["text"].map(known).to_numpy(dtype=bool)
-        confidence = self.read(texts.loc[legible, "text"].tolist())
-        table = texts[["item", "text"]].assign(reader=self.name, alpha=np.nan, beta=np.nan, readings=0)
-        table.loc[legible, "alpha"], table.loc[legible, "beta"] = confidence.alpha, confidence.beta
-        return table
+        from ralc.progress import Progress  # loads tables
+
+        unique = texts["text"].unique()
+        progress = Progress(f"readings by {self.name}", len(unique), "texts")
+        alpha: dict[str, float] = {}
+        beta: dict[str, float] = {}
+        for start in range(0, len(unique), PART):
+            part = unique[start : start + PART]
+            legible = [text for text in part if not self.unread(text)]
+            confidence = self.read(legible)
+            alpha |= zip(legible, confidence.alpha, strict=True)
+            beta |= zip(legible, confidence.beta, strict=True)
+            progress.add(len(part))
+        table = texts[["item", "text"]].assign(reader=self.name, readings=0)
+        for name, found in (("alpha", alpha), ("beta", beta)):
+            table[name] = texts["text"].map(found).astype(float)
+        return table[["item", "text", "reader", "alpha", "beta", "readings"]]
 
     def scores(self, texts: Sequence[str], n: int, rng: np.random.Generator) -> FloatArray:
         """Return scores of `n` virtual readers of each text, shape ``(len(texts), n)``, in steps of 0.01 in [0, 1].

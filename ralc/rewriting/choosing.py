@@ -6,9 +6,12 @@ import numpy as np
 import pandas as pd
 
 from ralc.beta import Beta
+from ralc.progress import Progress
 
 #: Wasserstein distance within which two readings are as good as each other.
 CLOSE = 0.02
+#: Candidates whose distances are computed between two looks at the clock.
+PART = 50_000
 
 
 def to_be_read(candidates: pd.DataFrame) -> pd.DataFrame:
@@ -76,7 +79,12 @@ def _distances(rows: pd.DataFrame, readings: pd.DataFrame) -> np.ndarray:
     read = known.loc[rows["text"]].to_numpy(float)
     scored = np.isfinite(read).all(axis=1)
     distances = np.full(len(rows), np.inf)
-    distances[scored] = Beta(*read[scored].T).wasserstein_distance(Beta.from_table(rows[scored]))
+    places = np.flatnonzero(scored)
+    progress = Progress("choices", len(places), "candidates")
+    for start in range(0, len(places), PART):
+        part = places[start : start + PART]
+        distances[part] = Beta(*read[part].T).wasserstein_distance(Beta.from_table(rows.iloc[part]))
+        progress.add(len(part))
     return distances
 
 

@@ -8,6 +8,7 @@ import pandas as pd
 from ralc.english.meaning import changed_meaning
 from ralc.llm import Request, request_for, to_table
 from ralc.llm.joining import join
+from ralc.progress import followed
 from ralc.rewriting import guided, paper
 from ralc.rewriting.bare import Bare
 from ralc.rewriting.replies import free_text
@@ -127,7 +128,7 @@ def list_candidates(
     tasks = _bared(tasks, hedges)
     replies = _replies(requests, responses)
     candidates = []
-    for row in tasks.itertuples():
+    for row in followed(tasks.itertuples(), "candidates", "rewrites", len(tasks)):
         try:
             candidates += _candidates(row, method, replies)
         except ValueError as error:
