@@ -112,9 +112,9 @@ def _requests(
     own_answers: bool,
     seed: int,
 ) -> Iterator[tuple[str, str, Request]]:
-    """Question, prompt and request of all that is asked."""
-    for row in questions.itertuples(index=False):
-        for prompt in PROMPTS:
+    """Question, prompt and request of all that is asked; equal beginnings of prompts stand together."""
+    for prompt in PROMPTS:
+        for row in questions.itertuples(index=False):
             if prompt == "hedged" and row.split == "train" and not hedge_train:
                 continue
             request = request_for(
