@@ -11,7 +11,7 @@ READY := $(VENV)/ready
 SOURCES := ralc tests workflow/scripts
 RULES := Snakefile workflow/Snakefile workflow/rules
 
-.PHONY: run test test-chaos test-hostile test-paper test-slurm test-vllm lint docs bench lock clean
+.PHONY: run test test-chaos test-hostile test-long test-paper test-slurm test-vllm lint docs bench lock clean
 .DELETE_ON_ERROR:
 
 run: $(READY) ## run the workflow and write results/report.html
@@ -21,6 +21,9 @@ run: $(READY) ## run the workflow and write results/report.html
 
 test: $(READY) lint ## unit tests, doctests, and the real Snakefile on the smoke preset
 	$(BIN)/pytest -n $(CORES) --dist loadgroup
+
+test-long: $(READY) ## what takes most of a minute each: LLM roles, recorded samples and kills through the Snakefile, refits
+	$(BIN)/pytest -n $(CORES) --dist loadgroup -m long
 
 test-chaos: $(READY) ## kill a run of LLM roles on a flaky server twenty times, and compare the results
 	$(BIN)/pytest -m chaos -s tests/workflow

@@ -150,8 +150,8 @@ def test_any_evaluator_reads_the_candidates_and_direct_beta_needs_a_writer(mappi
     assert settings.free_judges() == ["judge"]
     mapping["roles"]["rewriter"] = {"method": "guided"}
     with pytest.raises(ConfigError, match="direct_beta is written by a model"):
-        parse_config(mapping)
-    assert parse_config(changed(mapping, "run.methods", ["ralc", "constant_hedge"]))
+        parse_config(changed(mapping, "run.methods", ["ralc", "direct_beta"]))
+    assert parse_config(mapping)
 
 
 def test_who_reads_by_embeddings_asks_an_engine_that_serves_them(mapping):

@@ -160,6 +160,7 @@ def test_committed_rows_of_other_scripts_are_whole_and_always_of_beforehand():
 
 
 @pytest.mark.shared
+@pytest.mark.long
 def test_the_committed_refits_are_those_of_the_estimation(shared_data):
     committed = people.load_committed("refits").set_index(["dataset", "metric"])["value"]
     for name, table in half_fit(shared_data, np.random.default_rng(SEED)).items():

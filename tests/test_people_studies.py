@@ -174,6 +174,7 @@ def test_the_1622_items(shared_data):
 
 
 @pytest.mark.shared
+@pytest.mark.long
 def test_half_of_the_respondents_foretells_the_other_half(shared_data, rng):
     scores = studies.read_capphrase(shared_data)
     persons = scores["person"].unique()

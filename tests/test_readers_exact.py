@@ -112,6 +112,7 @@ def test_a_failed_answer_leaves_its_text_open():
 
 
 @pytest.mark.model
+@pytest.mark.long
 def test_the_distribution_is_what_samples_are_drawn_from(tmp_path):
     cues = '- "almost certain": mean 94, standard deviation 6'  # the whole block would take a minute to read
     engine = build(MODEL)

@@ -17,7 +17,7 @@ from tests import stranger
 from tests.test_recorded_convert import DATA, files_of
 from tests.workflow.conftest import ROOT, Checkout, copied
 
-pytestmark = pytest.mark.workflow
+pytestmark = [pytest.mark.workflow, pytest.mark.long]
 
 WANG, DLM = (f"workflow/presets/{name}.yaml" for name in ("wang2025", "dlm_uncertainty"))
 #: SPEC section 2: the answers of GPT-4o read by the table of twelve phrases.

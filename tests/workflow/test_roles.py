@@ -5,7 +5,7 @@ import time
 import pandas as pd
 import pytest
 
-pytestmark = [pytest.mark.workflow, pytest.mark.model]
+pytestmark = [pytest.mark.workflow, pytest.mark.model, pytest.mark.long]
 
 OUT = "results/llm_roles"
 

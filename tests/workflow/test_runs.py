@@ -63,6 +63,7 @@ def test_items_and_metrics_cover_every_condition(smoke_run):
     }
 
 
+@pytest.mark.long
 def test_a_killed_run_started_again_ends_as_if_undisturbed(smoke_run, tmp_path):
     checkout = copied(tmp_path / "checkout")
     journal = checkout.folder / "results/smoke/journal/sample/smollm2.jsonl"
