@@ -203,6 +203,69 @@ def test_a_phrase_with_a_verb_in_it_stays_whole(answer):
     assert answer.lower() in first.lower()
 
 
+@pytest.mark.parametrize(
+    "answer",
+    [
+        # a noun that may be a verb
+        "The spread of religious skepticism and the rise of deism",
+        "Adolf Hitler's rise to power",
+        "the Mexico–United States border",
+        "the narrow end of the bone",
+        "a fixed set of rules to determine its future actions",
+        "the democratic will of the people",
+        "some form of the bubonic plague",
+        # a participle before its noun
+        "the spread of religious skepticism among educated elites",
+        "An increase in imported cars",
+        "a newly conquered territory",
+        "a directly elected Scottish Assembly",
+        "an Italo-Norman named Raoul",
+        "significantly altered the existing treaties",
+        # a participle after it
+        "The Treaty signed in 1648",
+        "Photons emitted by the star",
+        "Photons emitted from the star",
+        "The amount of energy needed to lift it",
+        "advances made in the Middle East in botany and chemistry",
+        "a turbine connected to an electrical generator",
+        # a verb that goes on after another
+        "poverty and were ill treated",
+        # no verbs
+        "all within a few hundred feet of each other",
+        "2:00 AM",
+        "Frankfurt am Main",
+    ],
+)
+def test_a_noun_phrase_is_no_sentence(answer):
+    """ "I believe that the Treaty signed in 1648" says nothing."""
+    assert not read_sentence(answer).is_clause
+
+
+@pytest.mark.parametrize(
+    ("answer", "before"),
+    [
+        ("The treaty signed in 1648 ended the war.", "The treaty signed in 1648"),
+        ("A castle built in 1200 is old.", "A castle built in 1200 is"),
+        ("The war ended in 1648.", "The war"),
+        ("Tom moved to the kitchen.", "Tom"),
+        ("He signed in 1919.", "He"),
+        ("Plants need light.", "Plants"),
+        ("Changes in the environment cause rapid changes.", "Changes in the environment"),
+        ("The process causes cancer.", "The process"),
+        ("The best form of government is a democracy.", "The best form of government is"),
+        ("A cure that always works is sleep.", "A cure that always works is"),
+        ("The person will turn into a dragon.", "The person will"),
+        ("France won World War 2.", "France"),
+        ("I am not your man.", "I am"),
+        ("It's called Prague.", "It's"),
+    ],
+)
+def test_the_verb_of_a_sentence_is_found_among_other_words(answer, before):
+    sentence = read_sentence(answer)
+    assert sentence.is_clause
+    assert middle(sentence.words)[0] == before
+
+
 def test_an_answer_of_two_phrases_stays_whole():
     answer = "Invalid. Counterexample when J is true and I is false"
     assert texts("probably", "adverb", answer) == [f'The answer is probably "{answer}".']

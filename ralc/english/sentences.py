@@ -7,59 +7,34 @@ know only costs a possible place for a hedge, never a word of the answer.
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import accumulate
 
 from ralc.english.contractions import spell_out
-
-
-def _set(words: str) -> frozenset[str]:
-    """A word list."""
-    return frozenset(words.split())
-
-
-_BE = _set("is are was were isn't aren't wasn't weren't")
-_MODALS = _set("can could will would shall should may might must")
-_HAVE = _set("has have had")
-_DO = _set("does do did doesn't don't didn't")
-_VERBS = _set(
-    """
-    went came made became began left took got won wrote said held gave found lost met led kept knew grew
-    fell ran sold bought built brought taught sent spent lies lay means makes takes gives serves
-    contains includes belongs borders consists stands works lives likes wants needs uses comes goes
-    plays rains improves shows causes occurs boils freezes melts refers represents describes ranks
-    remains appears speaks has eat eats live make take give contain include belong border consist need
-    come go become cause occur mean say says tell tells know knows think believe orbit orbits absorb
-    absorbs produce produces form forms begin begins end ends rise rises set sets turn turns have
-    """
+from ralc.english.normalisation import set_of
+from ralc.english.verbs import (
+    ADVERB,
+    BE,
+    CONDITION,
+    CONTRACTED,
+    HAVE,
+    KNOWN_VERBS,
+    MODALS,
+    PARTICIPLE,
+    PAST,
+    main_verb,
 )
-_KNOWN_VERBS = _BE | _MODALS | _HAVE | _DO | _VERBS
-_PAST = re.compile(r"[a-z]{2,}[^e\W]ed|agreed|freed")
-_PARTICIPLE = re.compile(
-    r"[a-z]{2,}(?:ed|en|wn|ne)|become|made|had|held|won|lost|led|kept|built|sold|found|said|met|left|sent|brought"
-)
-_ADVERB = re.compile(r"[a-z]+ly|first|also|never|always|often|already|only|still|just")
-_CONTRACTED = re.compile(
-    r"(?:I['’](?:m|ve|ll|d)|\w+['’](?:re|ve|ll)|(?:it|that|there|he|she|what)['’]s)\b", re.IGNORECASE
-)
-_RELATIVE = _set("that which who whose where when")
 
-_CONDITION = _set(
-    "if when while although though since as after before because in on at during by with for from"
-)
 #: Sentences do not begin with these, and their subjects do not hold those.
-_NO_SUBJECT = _set("how what why where who which whether than that to not is are was were has can and or")
-_BREAKS = _set(
+_NO_SUBJECT = set_of(
+    """
+    how what why where who which whether than that to not is are was were be has have had do does did can cannot could
+    would should must and or
+    """
+)
+_BREAKS = set_of(
     "because if when while although since whereas so but than how why what unless until before after"
 )
-#: What the subject of a form in -ed begins with, what the form takes, and what shows that it is no verb.
-_PRONOUNS = _set("he she it they we i you")
-_SUBJECTS = _PRONOUNS | _set("the a an his her their its this these some many most all no")
-_TAKEN = _set("the a an his her its it their them him in on at to from for into over of that")
-_REDUCED = _set("by as with")
-_ARTICLES = _set("a an the")
-_NO_VERB_AFTER = _ARTICLES | {"to"}
 #: First words that are written small inside a sentence.
-_SMALL_STARTS = _set(
+_SMALL_STARTS = set_of(
     """
     a an the it its it's this that these those there he she they we you his her their our your my one
     all both each every some many most few several no not in on at of to from for by with as if when
@@ -69,7 +44,7 @@ _SMALL_STARTS = _set(
     """
 )
 #: Common nouns that answers start with; they are no names.
-_SMALL_NOUNS = _set(
+_SMALL_NOUNS = set_of(
     """
     air nothing something someone nobody everyone water light people humans scientists plants animals cats
     dogs birds children men women gold silver iron
@@ -79,7 +54,7 @@ _SMALL_NOUNS = _set(
     manganese arsenic antimony bismuth barium radium plutonium
     """
 )
-_PLURAL_VERBS = _set("are were have do aren't weren't")
+_PLURAL_VERBS = set_of("are were have do aren't weren't")
 #: Words for the people and things of a place, which are written large everywhere.
 _PEOPLE = re.compile(r"[A-Z][a-z]*(?:ans?|ese|ish|ch|eeks?|ais?|iss|is?)|Athens|Texas")
 _ELEMENT = re.compile(r"(?!Belg|Byzant|Elys|Actium)[A-Z][a-z]+ium")
@@ -171,70 +146,23 @@ def _is_clause(words: str) -> bool:
     """
     if re.match(r"[^:]{1,40}:\s", words) or words[:1] in "\"“'(":
         return False
-    if _CONTRACTED.match(words):
+    if CONTRACTED.match(words):
         return True
-    position = _verb(words)
+    position = main_verb(words)
     if position is None:
         return False
     subject = [token.lower().strip("\"'()") for token in words.split(" ")[:position]]
     opening = subject[0].rstrip(",")
-    if opening in _CONDITION:
+    if opening in CONDITION:
         # "If it rains, the streets are wet" is a sentence, "when it rains" is none.
         said = " ".join(subject).partition(",")[2].split()
         return bool(said) and said[0] not in _BREAKS
     return (
         opening not in _NO_SUBJECT
-        and not _PAST.fullmatch(opening)
+        and not PAST.fullmatch(opening)
+        and not all(ADVERB.fullmatch(token) for token in subject)
         and not any(token.rstrip(",") in _BREAKS for token in subject[1:])
     )
-
-
-def _verb(words: str) -> int | None:
-    """The position of the main verb among the words; None where none is known.
-
-    A verb inside a relative clause ("the element that has ...") does not count, and a past form only where
-    there is no other verb ("a city located in Chad is ...").
-    """
-    raw = words.split(" ")
-    tokens = [token.lower().strip(",;\"'()") for token in raw]
-    # What is written large stands in a title, what is in brackets beside the sentence.
-    depth = accumulate(token.count("(") - token.count(")") for token in raw)
-    shouting = words.isupper()
-    aside = [
-        inside > 0 or (token[:1].isupper() and not shouting) for token, inside in zip(raw, depth, strict=True)
-    ]
-    for past_forms in (False, True):
-        relatives = 0
-        for position, token in enumerate(tokens[1:], start=1):
-            # "The rise of ..." and "fail to give ..." have no verb here.
-            if aside[position] or tokens[position - 1] in _NO_VERB_AFTER:
-                continue
-            # "in which established leaders are ousted"; "select members based on emotions"
-            past = _PAST.fullmatch(token) is not None and ")" not in raw[position] and token != "based"
-            past = past and not (tokens[position - 1] == "which" and tokens[position - 2] in _CONDITION)
-            if token in _RELATIVE:
-                relatives += 1
-            elif token in _KNOWN_VERBS or (
-                past and (relatives or (past_forms and _finite(raw, tokens, position)))
-            ):
-                if not relatives:
-                    return position
-                relatives -= 1
-    return None
-
-
-def _finite(raw: list[str], tokens: list[str], position: int) -> bool:
-    """Whether a form in -ed is the verb of a sentence: its subject has an article, or what it takes follows.
-
-    "Systemic acquired resistance", "the votes received" and "an easement implied by use" are none.
-    """
-    following = tokens[position + 1 : position + 2]
-    before = tokens[position - 1]
-    if not following or following[0] in _REDUCED or raw[position - 1].endswith(",") or before in _ARTICLES:
-        return False
-    if tokens[0] in _SUBJECTS:
-        return position > 1 or tokens[0] in _PRONOUNS
-    return following[0] in _TAKEN or following[0][:1].isdigit()
 
 
 def middle(words: str) -> tuple[str, str] | None:
@@ -248,22 +176,22 @@ def middle(words: str) -> tuple[str, str] | None:
     >>> middle("The background does not say")
     ('The background', 'does not say')
     """
-    position = _verb(words)
+    position = main_verb(words)
     if position is None:
         return None
     tokens = words.split(" ")
     bare = tokens[position].lower()
     following = [token.lower() for token in tokens[position + 1 :]]
-    participle = next((token for token in following if not _ADVERB.fullmatch(token)), "")
+    participle = next((token for token in following if not ADVERB.fullmatch(token)), "")
     negated = following[:1] == ["not"] or bare.endswith("n't")
-    after = bare in _BE | _MODALS or (bare in _HAVE and _PARTICIPLE.fullmatch(participle) is not None)
+    after = bare in BE | MODALS or (bare in HAVE and PARTICIPLE.fullmatch(participle) is not None)
     if tokens[0].lower() == "no":
         return None  # "no animals can probably do it" says less than "probably no animals can"
-    if after and (not negated or (following[:1] == ["not"] and bare in _BE)) and following:
+    if after and (not negated or (following[:1] == ["not"] and bare in BE)) and following:
         cut = position + 1
     else:
         cut = position
-        while cut > 1 and _ADVERB.fullmatch(tokens[cut - 1].lower()):
+        while cut > 1 and ADVERB.fullmatch(tokens[cut - 1].lower()):
             cut -= 1
     return " ".join(tokens[:cut]), " ".join(tokens[cut:])
 
@@ -298,5 +226,5 @@ def _is_small(first: str, others: list[str]) -> bool:
         return False
     plural = first.endswith("s") and others[0] in _PLURAL_VERBS
     # "Magic mushrooms are": after a name comes its verb, or another name.
-    described = re.fullmatch(r"[a-z]{3,}s", others[0]) and others[1:2] and others[1] in _KNOWN_VERBS
-    return plural or bool(described and others[0] not in _KNOWN_VERBS)
+    described = re.fullmatch(r"[a-z]{3,}s", others[0]) and others[1:2] and others[1] in KNOWN_VERBS
+    return plural or bool(described and others[0] not in KNOWN_VERBS)
