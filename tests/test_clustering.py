@@ -52,12 +52,30 @@ def answered(requests: pd.DataFrame, replies: list[str]) -> pd.DataFrame:
         (["It has 3.5 million people", "It has 35 people"], [0, 1]),
         (["North Korea", "South Korea"], [0, 1]),
         (["6.51 grams per cubic centimetre", "6.51", "7.51 grams per cubic centimetre"], [0, 0, 1]),
+        (["It is Sana.", "Sana'a", "Sanaa", "Ṣanʿāʾ", "San‘a", "Sana`a, Yemen"], [0] * 6),
+        (
+            ["Nuku'alofa", "Nukuʻalofa", "Nuku’alofa", "Nukualofa", "N'Djaména", "Ndjamena"],
+            [0, 0, 0, 0, 1, 1],
+        ),
+        (["Guinea", "Papua New Guinea", "Mali", "Male", "Louis XVII", "Louis XVIII"], [0, 1, 2, 3, 4, 5]),
+        # A denial leaves open what it is: denials of different answers differ, however they are said.
+        (["It is not Paris.", "It is not Rome.", "Not Paris"], [0, 1, 0]),
+        (
+            ["It is not Paris, I think.", "It is not Rome, I think.", "It is neither Paris nor Rome."],
+            [0, 1, 2],
+        ),
         (["x"], [0]),
         ([], []),
     ],
 )
 def test_lexical_clusters(texts: list[str], expected: list[int]) -> None:
     assert clustering.lexical_clusters(texts, QUESTION) == expected
+
+
+def test_symbols_that_are_function_words_differ() -> None:
+    texts = ["The symbol is As.", "As", "It is In.", "It is He, I think.", "As, not Ar", "I", "It is I."]
+    question = "What is the chemical symbol of arsenic?"
+    assert clustering.lexical_clusters(texts, question) == [0, 0, 1, 2, 0, 3, 3]
 
 
 def test_choices_decide_by_letter_or_text() -> None:

@@ -21,6 +21,8 @@ from ralc.english.normalisation import (
     ("text", "expected"),
     [
         ("The N'Djaména!", ["ndjamena"]),
+        ("Sana'a Sana‘a Sana`a", ["sanaa"] * 3),
+        ("Ṣanʿāʾ and ʿAmmān’s", ["sana", "and", "amman"]),
         ("an A-Z", ["z"]),
         ("131,940 km, 3.5 and 12.0", ["131940", "km", "3.5", "and", "12"]),
         ("Kenya's capital", ["kenya", "capital"]),

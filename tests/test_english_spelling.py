@@ -13,6 +13,7 @@ from ralc.english.spelling import misspelt
         ("Jane Austin", "Jane Austen"),
         ("Hanio, I think", "Hanoi"),
         ("Ougadogou", "Ouagadougou"),
+        ("Sanaa", "Sana"),
     ],
 )
 def test_a_slip_is_found(text: str, name: str) -> None:
@@ -30,6 +31,9 @@ def test_a_slip_is_found(text: str, name: str) -> None:
         ("1946", "1945"),
         ("Slovenia", "Slovakia"),
         ("Niger", "Nigeria"),
+        ("John XXII", "John XXIII"),
+        ("Louis XVII", "Louis XVIII"),
+        ("Both", "Bot"),
         ("", "Paris"),
     ],
 )

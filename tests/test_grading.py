@@ -52,6 +52,13 @@ def test_short_answers(text: str, expected: str) -> None:
     assert grading.reference_grade(text, question, accepted=["Paris"], wrong=["Lyon", "Nice"]) == expected
 
 
+@pytest.mark.parametrize("text", ["It is Sana.", "Sana'a", "Sana’a", "Sanaa", "Ṣanʿāʾ", "Sana‘a, Yemen"])
+@pytest.mark.parametrize("accepted", ["Sana", "Sanaa", "Sana'a", "Ṣanʿāʾ"])
+def test_an_apostrophe_makes_no_other_name(text: str, accepted: str) -> None:
+    question = "What is the capital of Yemen?"
+    assert grading.reference_grade(text, question, accepted=[accepted], wrong=["Aden"]) == C
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [

@@ -20,11 +20,14 @@ from ralc.english.claims import (
     without_asides,
 )
 from ralc.english.demonyms import adjectives
-from ralc.english.normalisation import IDLE_WORDS, plain, spans, words
+from ralc.english.normalisation import IDLE_WORDS, plain, spans, tokens, words
 from ralc.english.numerals import in_digits
+from ralc.english.spelling import differ_in_doubling
 
 #: Least F1 overlap of two claims' words that makes them one, where neither holds the other.
 OVERLAP = 0.7
+#: Chemical symbols that are function words, too.
+_SYMBOLS = frozenset({"Am", "As", "At", "Be", "He", "I", "In", "No"})
 _JOINED = re.compile(r"[A-Z][\w'’.-]*,? (?:and|&) (?:the )?[A-Z]")
 
 
@@ -57,9 +60,11 @@ def lexical_clusters(texts: Sequence[str], question: str, choices: Sequence[str]
     resembles.
     Names and numbers must be the same ones, or those of one claim all be said by the other, too, in their full
     length ("West Bengal, India" and "India", not "Papua New Guinea" and "Guinea"); other words must overlap by
-    at least `OVERLAP` (F1), or one claim hold the other. Abstentions are one cluster; several answers in one,
-    denials and sentences about something else are compared among themselves. With `choices`, an answer that
-    names one choice (by letter or text) claims that choice.
+    at least `OVERLAP` (F1), or one claim hold the other. Several answers in one, denials and sentences about
+    something else are compared among themselves. Denials of different answers are different claims, because the
+    meaning is what is uncertain, and "It is not Paris" leaves open that it is Rome. Abstentions are one cluster,
+    whatever they say that the background leaves open: as an answer each says that there is none. With `choices`,
+    an answer that names one choice (by letter or text) claims that choice.
 
     >>> lexical_clusters(["It is Paris.", "Paris, of course.", "Lyon."], "What is the capital of France?")
     [0, 0, 1]
@@ -103,7 +108,7 @@ def _choice(place: int) -> Signature:
 
 def _kind(claim: Claim, affirmed: str, question: str) -> str:
     """What kind of claim it is."""
-    if not words(affirmed):
+    if not words(affirmed) or (claim.denied and not _said(affirmed, question)):
         return "denied"
     if not claim.on_topic or not relates(affirmed, question):
         return "elsewhere"
@@ -130,13 +135,23 @@ def _names_on_both_sides(affirmed: str, question: str) -> bool:
 
 def _signature(kind: str, text: str, question: str) -> Signature:
     """The words, names and numbers of a text."""
-    kept = set(claim_words(text, question))
+    kept = _said(text, question)
     written = [(word, start, end) for word, start, end in spans(text) if word in kept]
     names = _without_containers(_names(written, text))
     spoken = {word if len(word) <= 2 else plain(word) for word, _, _ in written}
     numbers = {word for word in spoken if word[:1].isdigit()}
     held = {word for name in _names(written, text) - names for word in name}
     return Signature(kind, frozenset(spoken - held), frozenset(names), frozenset(numbers))
+
+
+def _said(text: str, question: str) -> set[str]:
+    """The words of a text beyond the question's; symbols that are written like function words ("As") are none."""
+    said, written = set(claim_words(text, question)), tokens(text)
+    if "symbol" not in words(question):
+        return said
+    named = written[1:] if len(written) > 1 else written
+    last = written[-1:]
+    return said.union(word for word in named if word in _SYMBOLS and (word != "I" or last == ["I"]))
 
 
 def _names(written: Iterable[tuple[str, int, int]], text: str) -> set[tuple[str, ...]]:
@@ -192,11 +207,18 @@ def _held(few: frozenset[tuple[str, ...]], many: frozenset[tuple[str, ...]]) -> 
 
 
 def _one(name: tuple[str, ...], other: tuple[str, ...]) -> bool:
-    """Whether two names are one, or one is the other's adjective ("Indian")."""
+    """Whether two names are one, but for doubled letters ("Sana", "Sana'a"), or one is the other's adjective."""
     if len(name) != len(other):
         return False
-    pairs = [tuple(word.capitalize() for word in pair) for pair in zip(name, other, strict=True)]
-    return all(a == b or a in adjectives(b) or b in adjectives(a) for a, b in pairs)
+    return all(
+        a == b or differ_in_doubling(a, b) or _adjective(a.capitalize(), b.capitalize())
+        for a, b in zip(name, other, strict=True)
+    )
+
+
+def _adjective(a: str, b: str) -> bool:
+    """Whether one of two names is the other's adjective."""
+    return a in adjectives(b) or b in adjectives(a)
 
 
 def cluster_lexical(samples: pd.DataFrame, questions: pd.DataFrame) -> pd.DataFrame:

@@ -12,7 +12,11 @@ from functools import lru_cache
 LONGEST = 2000
 
 _NO_WORDS = frozenset({"a", "an", "the", ""})
-_WORD = re.compile(r"\d+(?:[.,]\d+)*\w*|\w+(?:[.'’]\w+)*")
+#: How an apostrophe is written, and the letters of transliterations that stand for one (ʿ, ʾ, the ʻokina): inside a
+#: word it is no letter.
+_APOSTROPHES = "'’‘`´′ʹʻʼʽʾʿˈ"
+_WORD = re.compile(rf"\d+(?:[.,]\d+)*\w*|[^\W{_APOSTROPHES}]\w*(?:[.{_APOSTROPHES}]\w+)*")
+_POSSESSIVE = re.compile(rf"[{_APOSTROPHES}]s$")
 # A sentence ends at . ! ? before space, but not after initials (D.C.) or titles (St. John's), or with a line.
 _SENTENCE_END = re.compile(
     r"(?<!\.[A-Z])(?<!^[A-Z])(?<!\bSt)(?<!\bMt)(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bc)(?<!\bca)(?<!\bvs)(?<!approx)(?<![.!?])[.!?]+[\"'”’)]*(?=\s)|\s*\n"
@@ -111,7 +115,7 @@ def spans(text: str) -> tuple[tuple[str, int, int], ...]:
     (('Nile', 4, 8),)
     """
     found = ((match.group(), match.start()) for match in _WORD.finditer(text[:LONGEST]))
-    bare = ((word.removesuffix("'s").removesuffix("’s"), start) for word, start in found)
+    bare = ((_POSSESSIVE.sub("", word), start) for word, start in found)
     return tuple((word, start, start + len(word)) for word, start in bare if plain(word) not in _NO_WORDS)
 
 
@@ -139,15 +143,15 @@ def normalise(text: str) -> str:
 def plain(word: str) -> str:
     """Return one word in lower case, without diacritics and punctuation; a number without its commas.
 
-    >>> plain("N'Djaména"), plain("1,234.0")
-    ('ndjamena', '1234')
+    >>> plain("N'Djaména"), plain("Ṣanʿāʾ"), plain("1,234.0")
+    ('ndjamena', 'sana', '1234')
     """
     letters = unicodedata.normalize("NFKD", word.casefold())
     if letters[:1].isdigit():
         # DEVIATES from SQuAD, to which 3.5 and 35 are the same: a decimal point stays.
         letters = letters.replace(",", "")
         return letters[:-2] if letters.endswith(".0") else letters
-    return "".join(letter for letter in letters if letter.isalnum())
+    return "".join(letter for letter in letters if letter.isalnum() and letter not in _APOSTROPHES)
 
 
 def first_sentence(text: str) -> str:
