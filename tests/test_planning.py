@@ -78,17 +78,17 @@ def test_readers_that_are_asked_otherwise():
 
 
 def test_what_the_journal_has_is_taken_off(tmp_path):
-    config = paper({"outdir": str(tmp_path)})
+    config = paper({"outdir": str(tmp_path), "run": {"datasets": ["truthfulqa"]}})
     for name in ("qwen3-8b.1of2", "qwen3-8b.2of2"):
         with Journal(tmp_path / "journal" / "sample" / f"{name}.jsonl") as journal:
-            journal.append(f"key of {name}", [Response("", "yes", "stop")] * 300_000)
-    assert answered(config) == {("sample", "qwen3-8b"): 600_000}
+            journal.append(f"key of {name}", [Response("", "yes", "stop")] * 10_000)
+    assert answered(config) == {("sample", "qwen3-8b"): 20_000}
     table = plan(config, sizes(config), 143, answered(config))
     rows = table[(table["stage"] == "sample") & (table["model"] == "qwen3-8b")]
-    assert rows["answered"].tolist() == [534_640, 26_732]
+    assert rows["answered"].tolist() == [20 * 817, 817]
     assert rows["requests"].tolist() == [0, 0]
     assert rows[["hours", "prompt_tokens"]].to_numpy().sum() == 0
-    assert table["answered"].sum() == 534_640 + 26_732
+    assert table["answered"].sum() == 21 * 817
 
 
 def test_money_where_there_are_prices_and_hours_where_there_are_none():

@@ -1,7 +1,6 @@
-"""The readers: interface, the hand-written pairs, independence of content, odd input, speed."""
+"""The readers: interface, the hand-written pairs, independence of content, odd input."""
 
 import csv
-import time
 from pathlib import Path
 
 import numpy as np
@@ -158,14 +157,6 @@ def test_the_two_readers_come_from_different_sources_and_differ():
         "In my view, so.",
     ]
     assert np.abs(CueReader.load().read(texts).mean - load("judge").read(texts).mean).max() > 0.05
-
-
-@pytest.mark.bench
-def test_a_hundred_thousand_sentences_within_thirty_seconds():
-    texts = [SENTENCES[i % len(SENTENCES)].format(x=f"number {i}") for i in range(100_000)]
-    start = time.process_time()
-    load("cues").read(texts)
-    assert time.process_time() - start < 30
 
 
 @pytest.mark.parametrize(

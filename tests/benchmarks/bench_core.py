@@ -1,11 +1,11 @@
-"""Speed of Betas, metrics, retrieval and the bootstrap beside what a user would write."""
+"""Speed of Betas, metrics, retrieval, the bootstrap and the reader in the loop beside what a user would write."""
 
 from collections.abc import Callable, Iterator
 
 import numpy as np
 from scipy import stats
 
-from ralc import Beta, metrics
+from ralc import Beta, metrics, readers
 from ralc import statistics as rs
 from ralc.beta.likelihood import interior
 from ralc.protocols import resolve
@@ -21,6 +21,7 @@ def run() -> Iterator[Measurement]:
     yield generalised_ece(rng)
     yield faithfulness_divergence(rng)
     yield paired_bootstrap(rng)
+    yield reading()
     yield from growth(rng)
 
 
@@ -47,6 +48,17 @@ def maximum_likelihood(rng: np.random.Generator) -> Measurement:
         ours,
         reference,
     )
+
+
+def reading() -> Measurement:
+    """10,000 distinct answers under four hedges."""
+    hedges = ("It is {}.", "Perhaps it is {}.", "I think it is {}.", "It is {}, I am not sure.")
+    texts = [hedges[i % 4].format(f"number {i}") for i in range(10_000)]
+    reader = readers.load("cues")
+    ours, reference, ratio = paired_seconds(
+        lambda: reader.read(texts), lambda: [reader.read([text]) for text in texts]
+    )
+    return Measurement("reading 10,000 answers", ratio, "x one by one", ">=", 2, ours, reference)
 
 
 def retrieval(rng: np.random.Generator) -> Iterator[Measurement]:

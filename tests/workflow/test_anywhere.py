@@ -90,6 +90,7 @@ def test_as_a_module_from_a_repository_as_snakedeploy_writes_it(elsewhere, monke
     assert "worldfacts-mc" not in listing
 
 
+@pytest.mark.long
 def test_a_module_runs_and_an_edit_in_its_package_reruns_its_rules(elsewhere):
     package = copied(elsewhere.parent / "ralc checkout").folder
     (elsewhere / "Snakefile").write_text(MODULE.format(snakefile=f'"{package}/Snakefile"'))

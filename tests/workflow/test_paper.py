@@ -45,6 +45,7 @@ def without_models(folder) -> WithoutModels:
     return WithoutModels(copied(folder, (PAPER,)).folder, (PAPER,))
 
 
+@pytest.mark.long
 def test_the_benchmarks_are_asked_and_graded(tmp_path):
     checkout = copied(tmp_path / "checkout", (BENCHMARKS,))
     few = {"datasets": TINY, "sampling": {"answers": 2, "max_tokens": 8}}
