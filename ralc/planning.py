@@ -1,8 +1,9 @@
 """What a run will ask of its models, before anything is spent: calls, tokens, hours, money, disk.
 
 Counted from the configuration alone, by the stages that the workflow runs. The calls are at most so many: equal
-requests are sent once, a question whose answers are all alike is not clustered by a model, and what has no reading
-is not rewritten. Tokens, hours and disk follow from the assumptions below, marked so.
+requests are sent once, a question whose answers are all alike is not clustered by a model, what has no reading
+is not rewritten, and only a rewrite that is read far from its target is corrected, once. Tokens, hours and disk
+follow from the assumptions below, marked so.
 """
 
 import math
@@ -24,6 +25,8 @@ from ralc.stages import Stage, stages
 #: Parts of a run: the paper's matrix (SPEC: 16,840,320 calls), and what is counted beside it.
 CORE, LEXICON, CONSTANT, ABLATIONS = "core", "lexicon", "constant hedge", "ablations"
 PRESERVATION, PEOPLE = "content preservation", "human benchmark"
+#: The corrective round, as if every text were read far from its target.
+CORRECTIONS = "corrections"
 #: Sentences of the human benchmark (Tao et al. 2025).
 BENCHMARK_TEXTS = 1622
 #: Statements that a lexicon's sentences are made from; further sentences are further answers to the same requests.
@@ -33,7 +36,14 @@ STATEMENTS = 12
 QUESTION_TOKENS = {"short_answer": 20, "multiple_choice": 90, "reading_comprehension": 220}
 ANSWER_TOKENS, HEDGED_TOKENS, HEDGE_TOKENS = 25, 35, 15
 #: ASSUME: tokens of each prompt's own words (a token has four characters; the evaluator's has the human cues in it).
-PROMPT_TOKENS = {"sample": 70, "cluster": 300, "grade": 390, "rewrite": 180, "write_lexicon": 160}
+PROMPT_TOKENS = {
+    "sample": 70,
+    "cluster": 300,
+    "grade": 390,
+    "rewrite": 180,
+    "correct": 330,
+    "write_lexicon": 160,
+}
 PROMPT_TOKENS |= {"source_hedges": 155, "read": 1070, "preserve": 0}
 #: ASSUME: tokens a second of prompts and of answers: of a GPU for a model of 8 billion parameters (a larger one in
 #: proportion to the number in its name), of a CPU thread for the embedded model (measured: 129).
@@ -177,6 +187,10 @@ def _of_stage(config: Config, stage: Stage, model: str, sizes: list[Size], hedge
                 continue  # the hedges are put into their places
             each = _drafts(config) if method != "direct_beta" else 1
             yield Line(part, name, model, texts, texts * each, length, HEDGED_TOKENS)
+    elif name == "correct":
+        length = prompt + ANSWER_TOKENS + HEDGE_TOKENS * config.retrieval.k + HEDGED_TOKENS
+        texts = _corrected(config, sizes)
+        yield Line(CORRECTIONS, name, model, texts, texts * DRAFTS, length, HEDGED_TOKENS)
     elif name == "preserve":
         rewritten = sum(texts for _, _, texts in _rewrites(config, sizes))
         asked = len(DIRECTIONS) * (rewritten + hedged * targets)
@@ -211,6 +225,11 @@ def _rewrites(config: Config, sizes: list[Size]) -> Iterator[tuple[str, str, int
         yield ABLATIONS, "ralc", answers * signals * (len(config.retrievals()) - 1)
 
 
+def _corrected(config: Config, sizes: list[Size]) -> int:
+    """Rewrites with hedges: each may be asked for once more."""
+    return sum(texts for _, method, texts in _rewrites(config, sizes) if method != "direct_beta")
+
+
 def _texts(
     config: Config, batch: str | None, sizes: list[Size], hedges: int, answers: int
 ) -> Iterator[tuple[str, int]]:
@@ -223,6 +242,8 @@ def _texts(
         for part, method, texts in _rewrites(config, sizes):
             if method != "direct_beta":
                 yield part, round(texts * drafts)
+    elif batch == "corrections":
+        yield CORRECTIONS, _corrected(config, sizes) * DRAFTS
     elif batch == "lexicon":
         yield LEXICON, hedges * config.lexicon.sentences
     elif batch == "answers":
@@ -235,7 +256,7 @@ def _texts(
 
 def _asked_of_readers(config: Config, batch: str | None, model: str) -> tuple[int, int]:
     """Requests a text to a model by all readers that it belongs to, and answers a request."""
-    in_the_loop = batch in ("lexicon", "candidates")
+    in_the_loop = batch in ("lexicon", "candidates", "corrections")
     names = [config.roles.evaluator] if in_the_loop else config.roles.readers
     asked = [_per_text(config.readers[name]) for name in names if model in config.readers[name].models]
     requests = sum(requests for requests, _ in asked)

@@ -27,11 +27,15 @@ ROLES: dict[str, tuple[str, ...]] = {
     "read_answers": READERS,
     "rewrite": ("rewriter",),
     "read_candidates": ("evaluator",),
+    "correct": ("rewriter",),
+    "read_corrections": ("evaluator",),
     "grade_rewrites": ("grader",),
     "read_rewrites": READERS,
     "preserve": ("preservation",),
     "read_people": READERS,
 }
+#: Stages that ask once more, told what came of a first round.
+SECOND_ROUND = ("correct", "read_corrections")
 
 
 @dataclass(frozen=True)
@@ -56,8 +60,17 @@ class Stage:
 
     @property
     def batch(self) -> str | None:
-        """What is read in a stage of readers: answers, candidates, rewrites, lexicon or people; None in any other."""
+        """What is read in a stage of readers, such as answers or candidates; None in any other."""
         return self.name.removeprefix("read_") if self.name.startswith("read_") else None
+
+    @property
+    def round(self) -> int:
+        """The round of the role's requests, 1 or 2.
+
+        >>> Stage("rewrite", {}).round, Stage("correct", {}).round
+        (1, 2)
+        """
+        return 2 if self.name in SECOND_ROUND else 1
 
     def requests(self, model: str) -> str:
         """The table of what a model is asked, below the run's folder."""
@@ -83,6 +96,8 @@ def stages(config: "Config") -> dict[str, Stage]:
         asked["grade_rewrites"] = ()
     if config.roles.rewriter.method == "guided":
         asked["write_lexicon"] = ()  # the hedges are put into their places
+    if config.roles.rewriter.method == "guided" or config.resolved_protocol().loop == "open":
+        asked |= dict.fromkeys(SECOND_ROUND, ())
     return {
         name: Stage(
             name, {model: config.models[model].shards.get(name, 1) for model in _models(config, roles)}

@@ -99,7 +99,7 @@ def test_what_a_stub_uses_is_found(stub, file):
 #: Who opens what. A reader is chosen by its name in the configuration: who may read may open any reader's files.
 READ = {"fit_lexicon", "read_texts", "render_readings", "save_calibrators"}
 OPENED = {
-    "data/cues.csv": READ | {"list_hedges", "list_candidates"},
+    "data/cues.csv": READ | {"list_hedges", "list_candidates", "list_corrections"},
     "data/hedges.csv": {"list_hedges", "parse_hedges", "save_calibrators"},
     "data/human_benchmark.csv": {"measure_readers", "recall_readers"},
     "data/capphrase_audiences.csv": READ | {"compare_audiences"},
@@ -111,7 +111,8 @@ OPENED = {
     "prompts/guided_direct_beta.j2": {"render_rewrites"},
     "prompts/hedge_sourcing.j2": {"render_hedges"},
     "prompts/lexicon_sentence.j2": {"render_lexicon"},
-    "prompts/rewrite.j2": {"render_rewrites"},
+    "prompts/rewrite.j2": {"render_rewrites", "render_corrections"},
+    "prompts/correction.j2": {"render_corrections"},
 }
 
 

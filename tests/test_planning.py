@@ -71,6 +71,18 @@ def test_protocol_ralc_asks_no_hedged_answers_of_train_questions():
     assert own["constant hedge"] == calls(paper(), "constant hedge") + 280_665 * (3 + 4 * 9)
 
 
+def test_corrections_are_a_part_of_their_own_and_at_most_one_a_rewrite():
+    assert "corrections" not in calls(paper())
+    config = paper({"protocol": "ralc"})
+    table = plan(config, sizes(config), 143)
+    by_stage = table[table["part"] == "corrections"].groupby("stage")["calls"].sum()
+    # RALC's rewrites and the constant hedge's: four drafts more each, which three evaluators read three times.
+    assert by_stage.to_dict() == {
+        "correct": (841_995 + 280_665) * 4,
+        "read_corrections": (841_995 + 280_665) * 4 * 9,
+    }
+
+
 def test_readers_that_are_asked_otherwise():
     config = paper({"readers": {"ensemble": {"mode": "exact"}}})
     table = plan(config, sizes(config), 143).set_index("stage")

@@ -41,7 +41,7 @@ def shown(table: "pd.DataFrame", config: "Config") -> str:
     """A plan as text: its lines, the sum of each part, and that of all."""
     import pandas as pd
 
-    from ralc.planning import PEOPLE
+    from ralc.planning import CORRECTIONS, PEOPLE
 
     if table.empty:
         return "no model is asked"
@@ -63,4 +63,6 @@ def shown(table: "pd.DataFrame", config: "Config") -> str:
     units = {"vllm": "GPU", "entailment": "GPU", "embedded": "CPU thread"}
     hours = " or ".join(sorted({units[engine] for engine in engines if engine in units}))
     note = f"Calls are at most so many; tokens, hours{f' (of a {hours})' if hours else ''} and disk are estimates."
+    if (table["part"] == CORRECTIONS).any():
+        note += f"\n{CORRECTIONS}: as if every rewrite were read far from its target, once each."
     return "\n".join([f"protocol {config.resolved_protocol().label}", *lines, note + people])

@@ -3,7 +3,8 @@
 Two methods: ``guided``, where hedges are put into their places by grammar (`ralc.rewriting.guided`), and ``llm``, the
 paper's prompts (`ralc.rewriting.paper`). Both give RALC's rewrites, those of the baselines Direct Beta-guided and
 constant hedge, and the sentences of the lexicon. Of several candidates the reader in the loop chooses
-(`ralc.rewriting.choosing`).
+(`ralc.rewriting.choosing`); a model whose best text is read far from its target is asked once more
+(`ralc.rewriting.correcting`).
 """
 
 import lazy_loader as lazy
@@ -12,6 +13,7 @@ __getattr__, __dir__, __all__ = lazy.attach(
     __name__,
     submod_attrs={
         "choosing": ["choose", "to_be_read"],
+        "correcting": ["list_corrections", "render_corrections"],
         "lexicon_sentences": ["parse_lexicon", "render_lexicon"],
         "passing": ["passes"],
         "statements": ["STATEMENTS"],

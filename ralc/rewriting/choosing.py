@@ -14,9 +14,19 @@ CLOSE = 0.02
 PART = 50_000
 
 
-def to_be_read(candidates: pd.DataFrame) -> pd.DataFrame:
-    """Return the candidates among which a reader must choose, each text once: ``item, text``."""
-    open_choice = candidates[candidates.duplicated("task", keep=False)]
+def correctable(tasks: pd.DataFrame, method: str) -> pd.Series:
+    """Return which tasks a model may be asked for once more: it wrote them with hedges, in a closed loop."""
+    written = (method == "llm") & (tasks["method"] != "direct_beta")
+    return written & (tasks["passes"] == "") & (tasks["loop"] != "open")
+
+
+def to_be_read(candidates: pd.DataFrame, tasks: pd.DataFrame, method: str) -> pd.DataFrame:
+    """Return the candidates that the loop must hear of, each text once: ``item, text``.
+
+    Those among which a reader must choose, and those of tasks that may be corrected.
+    """
+    corrected = candidates["task"].isin(tasks.loc[correctable(tasks, method), "task"])
+    open_choice = candidates[corrected | candidates.duplicated("task", keep=False)]
     texts = open_choice["text"].drop_duplicates().reset_index(drop=True)
     return pd.DataFrame({"item": texts.map(_digest), "text": texts})
 
@@ -68,6 +78,28 @@ def choose(
         chosen += [near.sort_values("draw", kind="stable").drop_duplicates("task"), unread]
     columns = ["task", "text", "origin", "hedge"]
     return pd.concat(chosen)[columns].set_index("task").loc[tasks["task"]].reset_index()
+
+
+def nearest(tasks: pd.DataFrame, candidates: pd.DataFrame, readings: pd.DataFrame) -> pd.DataFrame:
+    """Return the candidate of each task that is read nearest to its target; none where no candidate has a reading.
+
+    Parameters
+    ----------
+    tasks, candidates, readings
+        As for `choose`.
+
+    Returns
+    -------
+    DataFrame
+        ``task, best`` (its text), ``read_alpha, read_beta``, and the 1-Wasserstein ``distance`` in [0, 1].
+    """
+    rows = candidates.merge(tasks[["task", "alpha", "beta"]], on="task", validate="many_to_one")
+    rows["distance"] = _distances(rows, readings)
+    rows = rows[np.isfinite(rows["distance"])].sort_values("distance", kind="stable").drop_duplicates("task")
+    read = readings.drop_duplicates("text")[["text", "alpha", "beta"]]
+    read = read.rename(columns={"alpha": "read_alpha", "beta": "read_beta"})
+    found = rows.merge(read, on="text", validate="many_to_one").rename(columns={"text": "best"})
+    return found[["task", "best", "read_alpha", "read_beta", "distance"]]
 
 
 def _distances(rows: pd.DataFrame, readings: pd.DataFrame) -> np.ndarray:

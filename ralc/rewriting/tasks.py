@@ -73,14 +73,14 @@ def check_method(method: str) -> None:
 def _request(row: Any, method: str, model: Mapping[str, Any], seed: int) -> Request:
     """The request of one task."""
     try:
-        fields = _direct(row, method) if row.method == "direct_beta" else _hedged(row)
+        fields = _direct(row, method) if row.method == "direct_beta" else hedged_request(row)
     except ValueError as error:
         raise ValueError(f"task {row.task!r} (row {row.Index}): {error}") from None
     return request_for(model, **fields).with_content_seed(seed)
 
 
-def _hedged(row: Any) -> dict[str, Any]:
-    """What asks for rewrites with hedges."""
+def hedged_request(row: Any) -> dict[str, Any]:
+    """Return what asks for rewrites of a task with its hedges."""
     drafts = 1 if row.loop == "open" else DRAFTS
     alpha, beta = list(row.hedge_alpha), list(row.hedge_beta)
     return paper.rewrite_request(row.text, list(row.hedges), alpha, beta) | {"n": drafts}
@@ -126,7 +126,7 @@ def list_candidates(
     """
     check_method(method)
     tasks = _bared(tasks, hedges)
-    replies = _replies(requests, responses)
+    replies = replies_of(requests, responses)
     candidates = []
     for row in followed(tasks.itertuples(), "candidates", "rewrites", len(tasks)):
         try:
@@ -136,10 +136,10 @@ def list_candidates(
     return pd.DataFrame(candidates, columns=COLUMNS)
 
 
-def _replies(
+def replies_of(
     requests: pd.DataFrame | None, responses: pd.DataFrame | None
 ) -> dict[str, list[tuple[str, str]]]:
-    """The replies to each task, each with how it ended."""
+    """Return the replies to each task, each with how it ended; none where nobody was asked."""
     if requests is None or responses is None:
         return {}
     return {
@@ -156,18 +156,23 @@ def _candidates(row: Any, method: str, replies: Mapping[str, list[tuple[str, str
         return _placed(row)
     if row.task not in replies:
         raise ValueError("no request")
-    texts = [
-        free_text(reply, cut=reason == "length", original=row.text) for reply, reason in replies[row.task]
+    found: list[tuple[Any, ...]] = [
+        (row.task, text, "model", None) for text in usable(row, replies[row.task])
     ]
-    written = dict.fromkeys(text for text, origin in texts if origin == "model")
-    if row.method != "direct_beta" and row.loop != "open":
-        written = {text: None for text in written if not changed_meaning(row.text, text)}
-    found: list[tuple[Any, ...]] = [(row.task, text, "model", None) for text in written]
     if found:
         return found
     return (
         [(row.task, row.text, "none", None)] if row.method == "direct_beta" else _placed(row, "template")[:1]
     )
+
+
+def usable(row: Any, replies: list[tuple[str, str]]) -> list[str]:
+    """Return the distinct texts of a model that can stand for a task; in a closed loop, those that claim the same."""
+    texts = [free_text(reply, cut=reason == "length", original=row.text) for reply, reason in replies]
+    written = dict.fromkeys(text for text, origin in texts if origin == "model")
+    if row.method == "direct_beta" or row.loop == "open":
+        return list(written)
+    return [text for text in written if not changed_meaning(row.text, text)]
 
 
 def _placed(row: Any, origin: str = "grammar") -> list[tuple[Any, ...]]:

@@ -74,7 +74,7 @@ rule render_readings:
     benchmark:
         f"{OUT}/benchmarks/render_readings/{{batch}}/{{model}}.jsonl"
     wildcard_constraints:
-        batch="answers|candidates|rewrites|lexicon|people",
+        batch="answers|candidates|corrections|rewrites|lexicon|people",
     conda:
         CPU
     params:
@@ -97,7 +97,7 @@ rule read_texts:
     benchmark:
         f"{OUT}/benchmarks/read_texts/{{batch}}.jsonl"
     wildcard_constraints:
-        batch="answers|candidates|rewrites|people",
+        batch="answers|candidates|corrections|rewrites|people",
     conda:
         CPU
     params:

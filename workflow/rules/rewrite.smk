@@ -2,9 +2,15 @@
 #
 # Rewrites each original answer with its hedges (RALC, constant hedge), or from the Beta distribution
 # alone (Direct Beta-guided). Equal tasks are rewritten once. Of a task's candidates, all places of its hedges or what
-# a model wrote, the one is taken that the reader in the loop reads nearest to the target. Abstentions pass unhedged.
-# Reads: answers, retrieved, lexicon, readings of the candidates. Makes: rewrites/{plan,candidates,rewrites}.
+# a model wrote, the one is taken that the reader in the loop reads nearest to the target. A model whose best text is
+# read far from it is told so, and asked once more: stage `correct`. Abstentions pass unhedged.
+# Reads: answers, retrieved, lexicon, readings of the candidates.
+# Makes: rewrites/{plan,candidates,corrections,rewrites}.
 # Steered by: roles.rewriter, roles.evaluator, run.methods, protocol (loop, abstentions), seed.
+
+
+# The candidates of each round of requests; where no model is asked once more, there is one.
+CANDIDATES = ["candidates", *(["corrections"] if STAGES["correct"].models else [])]
 
 
 rule plan_rewrites:
@@ -76,11 +82,58 @@ rule list_candidates:
         "../scripts/list_candidates.py"
 
 
-rule choose_rewrites:
+rule render_corrections:
     input:
         plan=f"{OUT}/rewrites/plan.parquet",
         candidates=f"{OUT}/rewrites/candidates.parquet",
         readings=f"{OUT}/readings/candidates.parquet",
+        code=code("render_corrections"),
+    output:
+        f"{OUT}/requests/correct/{{model}}.parquet",
+    log:
+        f"{OUT}/logs/render_corrections/{{model}}.log",
+    benchmark:
+        f"{OUT}/benchmarks/render_corrections/{{model}}.jsonl"
+    conda:
+        CPU
+    params:
+        method=role("rewriter").method,
+        model=model_entry,
+        seed=settings.seed,
+    message:
+        "Requests to {wildcards.model}: correct what is read far from its target"
+    script:
+        "../scripts/render_corrections.py"
+
+
+rule list_corrections:
+    input:
+        **answered("correct"),
+        plan=f"{OUT}/rewrites/plan.parquet",
+        candidates=f"{OUT}/rewrites/candidates.parquet",
+        code=code("list_corrections"),
+    output:
+        candidates=f"{OUT}/rewrites/corrections.parquet",
+        texts=f"{OUT}/texts/corrections.parquet",
+    log:
+        f"{OUT}/logs/list_corrections.log",
+    benchmark:
+        f"{OUT}/benchmarks/list_corrections.jsonl"
+    conda:
+        CPU
+    params:
+        method=role("rewriter").method,
+    message:
+        "Corrected candidates of the rewritten answers"
+    script:
+        "../scripts/list_corrections.py"
+
+
+rule choose_rewrites:
+    input:
+        plan=f"{OUT}/rewrites/plan.parquet",
+        candidates=expand(f"{OUT}/rewrites/{{round}}.parquet", round=CANDIDATES),
+        readings=expand(f"{OUT}/readings/{{round}}.parquet", round=CANDIDATES),
         code=code("choose_rewrites"),
     output:
         f"{OUT}/rewrites/rewrites.parquet",

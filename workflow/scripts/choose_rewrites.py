@@ -6,8 +6,8 @@ from ralc.pipeline.rewrites import tasks
 io.log_to(snakemake.log[0])
 rewrites = rewriting.choose(
     tasks(io.read_table(snakemake.input.plan, "plan")),
-    io.read_table(snakemake.input.candidates, "candidates"),
-    io.read_table(snakemake.input.readings, "readings"),
+    io.read_tables(snakemake.input.candidates, "candidates"),
+    io.read_tables(snakemake.input.readings, "readings"),
     seed=snakemake.params.seed,
 )
 io.write_table(rewrites, snakemake.output[0], "rewrites")

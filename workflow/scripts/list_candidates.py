@@ -4,12 +4,14 @@ from ralc import io, rewriting
 from ralc.pipeline.rewrites import tasks
 
 io.log_to(snakemake.log[0])
+params, planned = snakemake.params, tasks(io.read_table(snakemake.input.plan, "plan"))
 candidates = rewriting.list_candidates(
-    tasks(io.read_table(snakemake.input.plan, "plan")),
+    planned,
     io.read_requests(snakemake.input.requests),
     io.read_tables(snakemake.input.responses, "responses"),
     hedges=io.read_table(snakemake.input.hedges, "hedges"),
-    method=snakemake.params.method,
+    method=params.method,
 )
 io.write_table(candidates, snakemake.output.candidates, "candidates")
-io.write_table(rewriting.to_be_read(candidates), snakemake.output.texts, "texts")
+texts = rewriting.to_be_read(candidates, planned, params.method)
+io.write_table(texts, snakemake.output.texts, "texts")
