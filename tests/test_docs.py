@@ -66,3 +66,11 @@ def test_it_builds_without_a_warning(tmp_path):
     )
     assert done.returncode == 0, done.stderr[-3000:]
     assert (tmp_path / "site" / "api" / "index.html").is_file()
+
+
+def test_the_report_s_first_page_links_the_overview_beside_it():
+    core = pytest.importorskip("docutils.core")
+    text = (ROOT / "report/workflow.rst").read_text(encoding="utf-8")
+    landing = core.publish_parts(text, writer="html")["html_body"]
+    first = landing.partition("<ol")[0]
+    assert re.findall(r'href="([^"]+)"', first) == ["overview.html", "index.html"]

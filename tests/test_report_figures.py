@@ -101,6 +101,58 @@ def test_panels_without_numbers_say_so(metrics):
     assert "not measured" in drawn(figures.plot_baselines(metrics.query("metric != 'content_preservation'")))
 
 
+@pytest.mark.parametrize("n", [4, 24])
+def test_one_dataset_and_one_signal_are_cut_nowhere(n):
+    """Narrow figures: legends and small print have the width of their panels."""
+    _, items, metrics = results(datasets=DATASETS[:1], n=n)
+    items, metrics = (
+        table[table["signal"].isin(["none", "linguistic_confidence"])] for table in (items, metrics)
+    )
+    for plot in (figures.plot_prepost, figures.plot_baselines, figures.plot_bias, figures.plot_bias_transfer):
+        drawn(plot(metrics))
+    for plot in (figures.plot_reliability, figures.plot_signal_reliability, figures.plot_propagation):
+        drawn(plot(items, metrics))
+    drawn(figures.plot_signal_spread(items))
+
+
+def test_four_answers_are_said_to_be_too_few_and_have_no_curve():
+    _, items, metrics = results(datasets=DATASETS[:2], n=4)
+    said = "Too few answers to say anything: worldfacts-qa, worldfacts-mc."
+    for plot in (figures.plot_prepost, figures.plot_baselines, figures.plot_bias):
+        assert said in " ".join(drawn(plot(metrics)).split())
+    lacking = metrics[metrics["metric"] != "auroc"]  # as where all answers are right
+    assert drawn(figures.plot_baselines(lacking)).splitlines().count("too few answers") == 2
+    figure = figures.plot_reliability(items, metrics)
+    assert drawn(figure).count("too few answers for a curve") == len(figure.axes)
+    assert all(len(axes.lines) == 1 for axes in figure.axes)
+    assert "worldfacts-qa: too few for ρ, n " in drawn(figures.plot_propagation(items, metrics))
+    violins = figures.plot_signal_spread(items).axes[0].collections
+    assert sum(len(marks.get_offsets()) for marks in violins) == 3 * 4
+
+
+def test_a_dataset_has_one_colour_in_every_figure(items, metrics):
+    def colours(figure):
+        return {text.get_text().split(" ")[0]: handle.get_color() for legend in figure.legends
+                for text, handle in zip(legend.get_texts(), legend.legend_handles, strict=True)}  # fmt: skip
+
+    first, *others = (
+        {name: colour for name, colour in colours(figure).items() if name in DATASETS}
+        for figure in (
+            figures.plot_propagation(items, metrics),
+            figures.plot_bias(metrics),
+            figures.plot_bias_transfer(metrics),
+        )
+    )
+    assert len(first) == 3
+    assert others == [first, first]
+
+
+def test_no_share_is_drawn_beyond_all(metrics):
+    axes = figures.plot_baselines(metrics.assign(value=metrics["value"].clip(upper=1.0))).axes
+    assert axes[0].get_xlim()[1] < 1.02
+    assert axes[4].get_xlim()[1] < 1.05
+
+
 def test_several_models_show_their_mean(several):
     items, metrics = several
     assert "mean of models" in drawn(figures.plot_prepost(metrics))

@@ -105,6 +105,10 @@ def test_a_stranger_s_files_become_a_report(tmp_path):
     for page in ("overview", "examples", "index"):
         assert (results / f"{page}.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
     index = (results / "index.html").read_text(encoding="utf-8")
+    overview = (results / "overview.html").read_text(encoding="utf-8")
+    assert "as many as recorded" in overview
     linked = re.findall(r'href="([^"]+)"', index)
+    # One dataset: nothing crosses domains.
+    assert not {"figures/bias_transfer.svg", "tables/cross_domain.html"} & set(linked)
     assert "overview.html" in linked
     assert [address for address in linked if not (results / address).is_file()] == []

@@ -101,6 +101,13 @@ def recorded_samples(wildcards):
     return [settings.models[name].path] if settings.models[name].path else []
 
 
+def answers_a_question(target):
+    """How many answers a question has of a target, in words."""
+    recorded = settings.models[target].path
+    asked = f"{settings.sampling.answers} answers a question"
+    return "as many as recorded" if recorded else asked
+
+
 def answer_style(wildcards):
     """How a target's answers are cleaned: recorded ones are taken as they are."""
     return "paper" if recorded_samples(wildcards) else settings.sampling.prompts

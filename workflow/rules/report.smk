@@ -23,7 +23,6 @@ DRAWN = {
     "prepost": (MAIN, ["metrics"]),
     "baselines": (MAIN, ["metrics"]),
     "bias": (DOMAINS, ["metrics"]),
-    "bias_transfer": (DOMAINS, ["metrics"]),
     "signal_spread": (SIGNAL, ["items"]),
     "signal_reliability": (SIGNAL, ["items", "metrics"]),
     "reliability": (RELIABILITY, ["items", "metrics"]),
@@ -39,7 +38,6 @@ TABULATED = {
     "by_reader": (MAIN, ["metrics"]),
     "language_loss": (MAIN, ["metrics"]),
     "controlled_subsets": (FAITHFULNESS, ["metrics"]),
-    "cross_domain": (DOMAINS, ["metrics"]),
     "bias": (DOMAINS, ["metrics"]),
     "signal_space": (SIGNAL, ["metrics"]),
     "signal_profile": (SIGNAL, ["items", "metrics"]),
@@ -52,6 +50,9 @@ TABULATED = {
     "calls": (LOST, ["calls"]),
 }
 # What there is only where it was run.
+if len(DATASETS) > 1:
+    DRAWN["bias_transfer"] = (DOMAINS, ["metrics"])
+    TABULATED["cross_domain"] = (DOMAINS, ["metrics"])
 if len(TARGETS) > 1:
     DRAWN["reliability_by_model"] = (RELIABILITY, ["items", "metrics"])
 if len(settings.maps()) > 1:
@@ -182,7 +183,9 @@ rule write_overview:
             "seed": settings.seed,
             "choices": {
                 "Split": f"{settings.split.train:.0%} of the questions fit the maps ({PROTOCOL.split})",
-                "Samples": f"{settings.sampling.answers} answers a question",
+                "Samples": ", ".join(
+                    {answers_a_question(target): None for target in TARGETS}
+                ),
                 "Bootstrap": f"{settings.metrics.resamples} resamples",
             },
             "models": {

@@ -7,7 +7,7 @@ from matplotlib.lines import Line2D
 
 from ralc.conditions import DEFAULT
 from ralc.names import SIGNALS
-from ralc.report.figures.style import SIGNAL_COLOURS, SIGNAL_MARKERS, note, styled
+from ralc.report.figures.style import SIGNAL_COLOURS, SIGNAL_MARKERS, key, note, styled
 from ralc.results.labels import QUANTITIES, in_order, label
 from ralc.results.select import in_domain, main_protocol, main_reader, main_target, one_reader
 
@@ -51,7 +51,7 @@ def plot_hedges_ablation(metrics: pd.DataFrame, *, default: int = 5) -> Figure:
     marks = [
         Line2D([], [], color=SIGNAL_COLOURS[s], marker=SIGNAL_MARKERS[s], label=label(s)) for s in signals
     ]
-    figure.legend(handles=marks, loc="outside upper center", ncols=len(marks))
+    key(figure, marks)
     text = f"RALC, read by the {label(reader)}; held-out questions, {label(target)}; 95 % intervals; "
     note(figure, [f"{text}default k = {default}."])
     return figure

@@ -5,19 +5,22 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from ralc.names import METHODS, SIGNALS
+from ralc.names import METHODS, METRICS, SIGNALS
 from ralc.report.figures.style import (
     INK,
     SIGNAL_COLOURS,
     SIGNAL_MARKERS,
     interval,
+    key,
     log_if_wide,
     note,
     nothing,
     styled,
+    too_few,
 )
 from ralc.results.labels import QUANTITIES, in_order, label
 from ralc.results.select import in_domain, main_reader, main_target, plain
+from ralc.statistics import FEWEST
 
 COMPARED = {
     "content_preservation": "Content\npreserved",
@@ -63,14 +66,18 @@ def plot_baselines(metrics: pd.DataFrame, *, reader: str | None = None) -> Figur
         panels[-1, column].set_xlabel(ARROWS[QUANTITIES[metric].better])
         if metric == "faithfulness_divergence":
             log_if_wide(panels[0, column], rows.loc[rows["metric"] == metric, "value"].tolist())
+        left, right = panels[0, column].get_xlim()
+        if right > (most := METRICS[metric].high):
+            panels[0, column].set_xlim(left, most + 0.02 * (most - left))
     panels[0, 0].set_yticks(range(len(methods)), [METHODS[m].title for m in methods])
     panels[0, 0].set_ylim(len(methods) - 0.4, -0.6)
-    figure.legend(handles=_key(rows), loc="outside upper center", ncols=5)
+    key(figure, _key(rows))
     note(
         figure,
         [
             f"Linguistic space, read by the {label(reader)}; held-out questions, {label(target)}; 95 % "
-            "intervals."
+            "intervals.",
+            *too_few(rows),
         ],
     )
     return figure
@@ -81,7 +88,7 @@ def _panel(axes: Axes, rows: pd.DataFrame, metric: str, methods: list[str]) -> N
     axes.tick_params(axis="y", length=0)
     found = rows[rows["metric"] == metric]
     if found["value"].notna().sum() == 0:
-        nothing(axes, "not measured")
+        nothing(axes, "too few answers" if rows["n"].max() < FEWEST else "not measured")
         return
     nulls = rows[rows["metric"] == f"{metric}_null"].set_index(["method", "signal"])["value"]
     for y, method in enumerate(methods):

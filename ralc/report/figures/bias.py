@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from ralc.names import SIGNALS
-from ralc.report.figures.style import SOFT, dataset_styles, note, nothing, styled
+from ralc.report.figures.style import SOFT, dataset_styles, key, note, nothing, styled, too_few
 from ralc.results.bias import KEY, raw_signals, transfers
 from ralc.results.labels import in_order, label
 from ralc.results.select import spread
@@ -33,8 +33,9 @@ def plot_bias(metrics: pd.DataFrame) -> Figure:
     if rows.empty:
         raise ValueError("metrics: no raw signals")
     counts = rows.groupby("dataset")["n"].max()
-    rows = spread(rows.set_index([*KEY, "metric"])[["value", "ci_low", "ci_high"]], "metric").reset_index()
     signals, styles = in_order(rows["signal"], SIGNALS), dataset_styles(rows["dataset"])
+    few = too_few(rows)
+    rows = spread(rows.set_index([*KEY, "metric"])[["value", "ci_low", "ci_high"]], "metric").reset_index()
     figure = Figure(figsize=(1.0 + 3.0 * len(signals), 3.7), layout="constrained")
     panels = figure.subplots(1, len(signals), sharex=True, sharey=True, squeeze=False)[0]
     for axes, signal in zip(panels, signals, strict=True):
@@ -45,14 +46,16 @@ def plot_bias(metrics: pd.DataFrame) -> Figure:
             axes.errorbar(
                 x[0], y[0], y[1:], x[1:], fmt=marker, color=colour, ms=5, elinewidth=1.2, alpha=0.9, zorder=3
             )
-        axes.set(xlim=(0, 1), ylim=(0, 1), title=label(signal), xlabel="Accuracy", aspect="equal")
+        ends = (-0.02, 1.02)  # a mark at an end is whole
+        axes.set(xlim=ends, ylim=ends, title=label(signal), xlabel="Accuracy", aspect="equal")
     panels[0].set_ylabel("Mean confidence")
-    figure.legend(handles=_key(styles, counts), loc="outside upper center", ncols=len(styles))
+    key(figure, _key(styles, counts))
     note(
         figure,
         [
             "Before calibration, held-out questions, a mark a model with 95 % intervals. Above the line: more "
-            "confident than right."
+            "confident than right.",
+            *few,
         ],
     )
     return figure
@@ -83,8 +86,7 @@ def plot_bias_transfer(metrics: pd.DataFrame) -> Figure:
         axes.set_title(label(signal))
         axes.set_xlabel("|bias of train − bias of test|")
     panels[0].set_ylabel("gECE, own map − foreign map\n← own is better     foreign is better →")
-    if styles:
-        figure.legend(handles=_key(styles), loc="outside upper center", ncols=len(styles))
+    key(figure, _key(styles))
     note(
         figure,
         [
@@ -100,7 +102,8 @@ def _transfer(axes: Axes, points: pd.DataFrame, styles: dict[str, tuple[str, str
     """One signal: its points, and the line through them."""
     axes.axhline(0, color=SOFT, linewidth=0.8, zorder=1)
     if points.empty:
-        nothing(axes, "one dataset: no map was used on another")
+        nothing(axes, "no map was used on another dataset")
+        axes.set(xticks=[], yticks=[])
         return
     for dataset, (colour, marker) in styles.items():
         own = points[points["dataset"] == dataset]
@@ -112,7 +115,8 @@ def _transfer(axes: Axes, points: pd.DataFrame, styles: dict[str, tuple[str, str
     axes.fill_between(
         line["x"], line["mean_ci_lower"], line["mean_ci_upper"], color=SOFT, alpha=0.15, linewidth=0
     )
-    text = f"slope {line.attrs['slope']:+.2f} [{line.attrs['low']:+.2f}, {line.attrs['high']:+.2f}], n {len(points)}"
+    slope, low, high = (f"{line.attrs[name]:+.2f}".replace("-", "−") for name in ("slope", "low", "high"))
+    text = f"slope {slope} [{low}, {high}], n {len(points)}"
     axes.text(0.98, 0.02, text, transform=axes.transAxes, ha="right", va="bottom", fontsize=7.5)
 
 

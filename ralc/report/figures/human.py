@@ -4,7 +4,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from ralc.report.figures.style import DATASET_COLOURS, DATASET_MARKERS, SOFT, note, nothing, styled
+from ralc.report.figures.style import DATASET_COLOURS, DATASET_MARKERS, SOFT, key, note, nothing, styled
 from ralc.results.labels import READERS, in_order, label, number, reader_on
 
 PANELS = [
@@ -50,7 +50,7 @@ def plot_human_benchmark(human_benchmark: pd.DataFrame, human_benchmark_points: 
     figure.axes[0].set_ylabel("People")
     drawn = [axes.get_legend_handles_labels() for axes in figure.axes]
     handles, names = max(drawn, key=lambda panel: len(panel[0]))  # a study may not have been there
-    figure.legend(handles, names, loc="outside upper center", ncols=len(readers))
+    key(figure, handles, names)
     note(
         figure,
         [

@@ -54,9 +54,10 @@ def _ridges(axes: Axes, sample: pd.DataFrame) -> None:
     x = np.linspace(0.001, 0.999, 200)
     for y, row in enumerate(sample.itertuples()):
         density = stats.beta.pdf(x, row.alpha, row.beta)
-        # Densities without a bound at 0 or 1 would flatten all others: cut at the 98th percentile of their
-        # own height.
-        height = np.minimum(density / np.quantile(density, 0.98), 1) * 0.75
+        # A density without a bound at 0 or 1 would be a spike: it is cut at the 98th percentile of its own height.
+        bounded = min(row.alpha, row.beta) >= 1
+        peak = density.max() if bounded else np.quantile(density, 0.98)
+        height = np.minimum(density / peak, 1) * 0.75
         axes.fill_between(x, y, y + height, color=PALETTE, alpha=0.28, linewidth=0, zorder=2)
         low, high = stats.beta.ppf([0.05, 0.95], row.alpha, row.beta)
         axes.plot([low, high], [y, y], color=PALETTE, linewidth=1.6, solid_capstyle="butt", zorder=3)

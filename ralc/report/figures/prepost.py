@@ -12,10 +12,12 @@ from ralc.report.figures.style import (
     SIGNAL_MARKERS,
     SOFT,
     interval,
+    key,
     log_if_wide,
     note,
     nothing,
     styled,
+    too_few,
 )
 from ralc.results.labels import in_order, label
 from ralc.results.select import in_domain, main_reader, main_target, one, plain
@@ -58,9 +60,11 @@ def plot_prepost(metrics: pd.DataFrame, *, reader: str | None = None) -> Figure:
             by = f", read by the {label(reader)}" if space == "linguistic" else ""
             axes.set_title(f"{SPACES[space]}{by}" if axes is line[0] else "")
             axes.set_xlabel(f"{PANELS[metric]}, lower is better")
+            axes.tick_params(axis="y", length=0)
     _ticks(panels[0, 0], rows, datasets, signals)
-    figure.legend(handles=_key(signals), loc="outside upper center", ncols=6)
-    note(figure, [f"Held-out questions, {label(target)}; lines are 95 % intervals over questions."])
+    key(figure, _key(signals))
+    text = f"Held-out questions, {label(target)}; lines are 95 % intervals over questions."
+    note(figure, [text, *too_few(rows)])
     return figure
 
 
@@ -117,7 +121,6 @@ def _ticks(axes: Axes, rows: pd.DataFrame, datasets: list[str], signals: list[st
             names.append(f"{label(dataset)} (n={n})   {label(signal)}" if j == 0 else label(signal))
     axes.set_yticks(places, names)
     axes.set_ylim(max(places, default=0) + 0.7, -0.7)
-    axes.tick_params(axis="y", length=0)
 
 
 def _key(shown: list[str]) -> list[Line2D]:

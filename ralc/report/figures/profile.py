@@ -10,6 +10,7 @@ from ralc.names import SIGNALS
 from ralc.report.figures.style import SIGNAL_COLOURS, note, styled
 from ralc.results.labels import in_order, label
 from ralc.results.select import in_domain, plain
+from ralc.statistics import FEWEST
 
 #: Answers of a panel that a violin is drawn from.
 MOST = 5000
@@ -40,12 +41,15 @@ def plot_signal_spread(items: pd.DataFrame, *, seed: int = 0) -> Figure:
     for axes, dataset in zip(panels, datasets, strict=True):
         own = raw[raw["dataset"] == dataset]
         own = own.groupby("signal").sample(frac=1, random_state=seed).groupby("signal").head(MOST)
-        sns.violinplot(
-            data=own, x="signal", y="spread", order=signals, hue="signal", palette=SIGNAL_COLOURS, cut=0,
-            density_norm="width", inner="quart", linewidth=0.8, legend=False, ax=axes,
-        )  # fmt: skip
+        how = {"data": own, "x": "signal", "y": "spread", "order": signals, "hue": "signal", "ax": axes}
+        how |= {"palette": SIGNAL_COLOURS, "legend": False}
+        if own["question_id"].nunique() < FEWEST:
+            sns.stripplot(**how)
+        else:
+            sns.violinplot(**how, cut=0, density_norm="width", inner="quart", linewidth=0.8)
         axes.set_xticks(range(len(signals)), [label(signal).replace(" ", "\n") for signal in signals])
         axes.set(xlabel="", ylabel="", title=f"{label(dataset)} (n = {own['question_id'].nunique()})")
     panels[0].set_ylabel("SD within an answer's distribution")
-    note(figure, ["Raw signals, held-out questions, all models. Dashed: median and quartiles."])
+    text = "Raw signals, held-out questions, all models. Dashed: median and quartiles"
+    note(figure, [f"{text}; below {FEWEST} questions a mark an answer."])
     return figure

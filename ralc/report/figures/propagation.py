@@ -7,9 +7,10 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from ralc.names import SIGNALS
-from ralc.report.figures.style import SOFT, dataset_styles, note, nothing, styled
+from ralc.report.figures.style import SOFT, dataset_styles, key, note, nothing, styled
 from ralc.results.labels import in_order, label, number
 from ralc.results.select import in_domain, main_target, one, plain, readers_of
+from ralc.statistics import FEWEST
 
 KEY = ["target", "dataset", "train", "signal", "question_id"]
 MOST = 3000
@@ -47,7 +48,7 @@ def plot_propagation(items: pd.DataFrame, metrics: pd.DataFrame, *, seed: int = 
         axes.set_title(label(signal))
     for axes in panels[-1]:
         axes.set_xlabel("Calibrated mean confidence")
-    figure.legend(handles=_key(styles), loc="outside upper center", ncols=5)
+    key(figure, _key(styles, templates=(pairs["origin"] == "template").any()))
     whose = "all models" if target == "mean" else label(target)
     note(
         figure,
@@ -96,7 +97,9 @@ def _panel(
     for dataset in styles:
         row = one(numbers, dataset=dataset, metric="spearman_mean")
         if row is not None:
-            lines.append(f"{label(dataset)}: ρ {number(row['value'], 'spearman_mean')}, n {row['n']}")
+            few = row["n"] < FEWEST
+            shown = "too few for ρ" if few else f"ρ {number(row['value'], 'spearman_mean')}"
+            lines.append(f"{label(dataset)}: {shown}, n {row['n']}")
     box = {"facecolor": "white", "alpha": 0.8, "edgecolor": "none", "pad": 1.5}
     axes.text(
         0.98,
@@ -110,7 +113,7 @@ def _panel(
     )
 
 
-def _key(styles: dict[str, tuple[str, str]]) -> list[Line2D]:
+def _key(styles: dict[str, tuple[str, str]], *, templates: bool) -> list[Line2D]:
     marks = [
         Line2D([], [], marker=marker, color=colour, linestyle="none", ms=5, label=label(dataset))
         for dataset, (colour, marker) in styles.items()
@@ -118,4 +121,4 @@ def _key(styles: dict[str, tuple[str, str]]) -> list[Line2D]:
     template = Line2D(
         [], [], marker="o", mfc="none", color=SOFT, linestyle="none", ms=5, label="hollow: by template"
     )
-    return [*marks, template]
+    return [*marks, template] if templates else marks

@@ -11,9 +11,10 @@ from matplotlib.lines import Line2D
 from ralc.beta import Beta
 from ralc.metrics import bin_masses
 from ralc.names import SIGNALS, SPACES
-from ralc.report.figures.style import INK, SIGNAL_COLOURS, SIGNAL_MARKERS, SOFT, note, nothing, styled
+from ralc.report.figures.style import INK, SIGNAL_COLOURS, SIGNAL_MARKERS, SOFT, key, note, nothing, styled
 from ralc.results.labels import in_order, label, number
 from ralc.results.select import in_domain, main_reader, main_target, one, plain
+from ralc.statistics import FEWEST
 
 RESAMPLES = 500
 
@@ -139,7 +140,7 @@ def plot_reliability(
             own = rows[(rows["dataset"] == dataset) & rows["signal"].isin([signal, "none"])]
             _panel(axes, own, numbers[numbers["dataset"] == dataset], signal, rng)
     _frame(panels, datasets, signals)
-    figure.legend(handles=_key(), loc="outside upper center", ncols=4)
+    key(figure, _key())
     by = f"read by the {label(reader)}" if reader else "the signals themselves"
     pooled = "answers of all models together, numbers their mean" if target == "mean" else label(target)
     note(
@@ -191,7 +192,7 @@ def plot_reliability_by_model(items: pd.DataFrame, metrics: pd.DataFrame, *, see
             )
             _panel(axes, own[own["signal"].isin([signals[0], "none"])], shown, signals[0], rng)
     _frame(panels, models, datasets)
-    figure.legend(handles=_key(), loc="outside upper center", ncols=4)
+    key(figure, _key())
     text = (
         f"Read by the {label(reader)}, rewrites guided by {label(signals[0]).lower()}; held-out questions. "
     )
@@ -204,7 +205,7 @@ def _panel(
 ) -> None:
     """One dataset and signal: the curve before and the curve after."""
     axes.plot([0, 1], [0, 1], color=SOFT, linewidth=0.8, zorder=1)
-    texts = []
+    texts, curves = [], 0
     for method, colour, marker in (
         ("original", SIGNAL_COLOURS["none"], SIGNAL_MARKERS["none"]),
         ("ralc", SIGNAL_COLOURS[signal], SIGNAL_MARKERS[signal]),
@@ -212,14 +213,17 @@ def _panel(
         own = rows[(rows["method"] == method)].dropna(subset=["alpha", "beta", "outcome"])
         if own.empty:
             continue
+        texts.append((colour, _numbers(numbers, method, signal, len(own))))
+        if len(own) < FEWEST:
+            continue
         confidence = Beta.from_table(own)
         curve = reliability_curve(
             own["outcome"].to_numpy(float), confidence, groups=own["group"].to_numpy(), rng=rng
         )
         _draw(axes, curve, colour, marker, expected=method == "ralc")
-        texts.append((colour, _numbers(numbers, method, signal, len(own))))
-    if not texts:
-        nothing(axes, "no readings")
+        curves += 1
+    if not curves:
+        nothing(axes, f"too few answers for a curve\n(fewer than {FEWEST})" if texts else "no readings")
     for place, (colour, text) in enumerate(texts):
         box = {"facecolor": "white", "alpha": 0.8, "edgecolor": "none", "pad": 1}
         axes.text(

@@ -1,5 +1,6 @@
 """The look of every figure: one style, a palette safe for colour-blind readers, how files are written."""
 
+import textwrap
 from collections.abc import Callable
 from functools import wraps
 from itertools import cycle
@@ -12,11 +13,13 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
 
 from ralc.io import whole_file
 from ralc.names import SIGNALS
-from ralc.results.labels import in_order
+from ralc.results.labels import in_order, label
+from ralc.statistics import FEWEST
 
 # Okabe and Ito's palette; marker shapes carry the same information as colours. After four signals they repeat.
 _HUES = ("#0072B2", "#D55E00", "#009E73", "#44AA99")
@@ -27,6 +30,8 @@ SIGNAL_MARKERS = {**dict(zip(SIGNALS, cycle(_MARKERS), strict=False)), "none": "
 DATASET_COLOURS = ("#CC79A7", "#E69F00", "#56B4E9", "#000000", "#882255", "#666633")
 DATASET_MARKERS = ("o", "^", "s", "D", "v", "P")
 INK, SOFT = "#1b1f24", "#59636e"
+#: Letters of the small print in an inch.
+LETTERS = 16
 
 P = ParamSpec("P")
 
@@ -80,9 +85,26 @@ def save_figure(figure: Figure, stem: str | Path) -> None:
 
 
 def note(figure: Figure, lines: list[str]) -> None:
-    """Small print below the panels: what was skipped, how to read a mark."""
-    if lines:
-        figure.supxlabel("\n".join(lines), fontsize=7.5, color=SOFT, x=0.01, ha="left")
+    """Small print below the panels, as wide as they are: what was skipped, how to read a mark."""
+    text = textwrap.fill(" ".join(lines), int(LETTERS * figure.get_figwidth()))
+    figure.supxlabel(text, fontsize=7.5, color=SOFT, x=0.01, ha="left")
+
+
+def key(figure: Figure, handles: list[Line2D], names: list[str] | None = None) -> None:
+    """The legend above the panels, in as few lines as fit the figure's width."""
+    names = [handle.get_label() for handle in handles] if names is None else names
+    for columns in range(len(handles), 0, -1):
+        legend = figure.legend(handles, names, loc="outside upper center", ncols=columns)
+        if columns == 1 or legend.get_window_extent().width <= figure.bbox.width:
+            return
+        legend.remove()
+
+
+def too_few(rows: pd.DataFrame) -> list[str]:
+    """What to say of datasets with too few answers for an interval, from their rows of metrics; else nothing."""
+    most = rows.groupby("dataset", sort=False)["n"].max()
+    few = [label(dataset) for dataset in most[most < FEWEST].index]
+    return [f"Too few answers to say anything: {', '.join(few)}."] if few else []
 
 
 def nothing(axes: Axes, text: str) -> None:
