@@ -231,6 +231,33 @@ def test_what_a_server_lacks_is_found_once_said_once_and_worked_around(server, t
         assert all(body["max_completion_tokens"] in (64, 128) for body in server.bodies[1:])
 
 
+@pytest.mark.parametrize(
+    ("field", "refusal"),
+    [
+        ("n", "n must be 1"),
+        ("n", "n > 1 is not supported"),
+        ("n", "Only one completion choice is allowed"),
+        ("n", "Multiple candidates is not enabled for this model"),
+        ("logprobs", "Unknown parameter: logprobs."),
+        ("seed", "seed: Extra inputs are not permitted"),
+    ],
+)
+def test_a_refusal_without_marks_around_the_field_is_understood(server, tmp_path, field, refusal):
+    server.refuse = lambda body: refusal if field in body else None
+    answers = run(
+        server, ["fine a", "fine b"], tmp_path, n=2, logprobs=True, model=entry(server, concurrency=1)
+    )
+    assert [answer.error for answer in answers] == [None] * 4
+    assert sum(field in body for body in server.bodies) == 1
+
+
+@pytest.mark.parametrize("refusal", ["temperature must be below 1", "the content is not allowed: n words"])
+def test_a_refusal_of_something_else_teaches_nothing(server, tmp_path, refusal):
+    server.refuse = lambda body: refusal if "bad" in body["messages"][-1]["content"] else None
+    run(server, ["fine a", "bad b", "fine c"], tmp_path, allowed=1.0, model=entry(server, concurrency=1))
+    assert all(body["n"] == 3 for body in server.bodies)
+
+
 def test_a_cut_that_a_server_does_not_take_is_not_left_out(server, tmp_path):
     server.refuse = lambda body: (
         "`temperature` and `top_p` cannot both be specified" if "top_p" in body else None

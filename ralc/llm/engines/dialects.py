@@ -1,5 +1,6 @@
 """How servers differ that speak the OpenAI chat schema, and what is done about it."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
@@ -40,6 +41,18 @@ _LACKS: dict[str, tuple[tuple[str, ...], str]] = {
         "it cannot be asked not to reason: reasoning is stripped",
     ),
 }
+#: Words of a refusal of a field that it names without marks around it.
+_UNKNOWN = re.compile(
+    r"unsupported|unknown|unexpected|unrecogni[sz]ed|extra|"
+    r"not (?:supported|allowed|permitted|available|enabled|recogni[sz]ed)",
+    re.IGNORECASE,
+)
+#: How servers refuse several answers a call, mostly without the field's name.
+_ONE_ANSWER = re.compile(
+    r"\bn\b *(?:[<>=!]|must|should|has to|can)|"
+    r"\b(?:only (?:one|a single|1)|multiple|several) (?:\w+ )?(?:completion|candidate|choice|generation)",
+    re.IGNORECASE,
+)
 
 
 @dataclass
@@ -103,8 +116,8 @@ class Dialect:
     def adapt(self, refusal: str, body: Mapping[str, Any]) -> bool:
         """Learn from a refusal; whether the request is worth sending again as `body` would now be."""
         for lack, (names, _) in _LACKS.items():
-            quoted = any(f"{mark}{name}{mark}" in refusal for name in names for mark in "'`\"")
-            if quoted and any(name in body and not _cuts(name, body[name]) for name in names):
+            named = any(_names(refusal, name) for name in names)
+            if named and any(name in body and not _cuts(name, body[name]) for name in names):
                 self._learn(lack)
                 return True
         return False
@@ -147,6 +160,15 @@ def kind_of(models: Any) -> Kind:
         owners = set()
     kinds: dict[str, Kind] = {"vllm": "vllm", "llamacpp": "llamacpp"}
     return next((kinds[owner] for owner in owners if owner in kinds), "other")
+
+
+def _names(refusal: str, name: str) -> bool:
+    """Whether a refusal is that of a field."""
+    if any(f"{mark}{name}{mark}" in refusal for mark in "'`\""):
+        return True
+    if name == "n":
+        return bool(_ONE_ANSWER.search(refusal))
+    return bool(_UNKNOWN.search(refusal) and re.search(rf"\b{name}\b", refusal))
 
 
 def _cuts(name: str, value: Any) -> bool:
