@@ -103,13 +103,16 @@ class TestCalibration:
         np.testing.assert_allclose(calibrated.alpha, 8.0)
 
     def test_nothing_to_fit_on_is_an_error(self):
-        with pytest.raises(ValueError, match=r"d: 0 of [0-9]+ grades of train answers could be read"):
+        with pytest.raises(
+            ValueError, match=r"d: 0 of 3 grades of train answers could be read; grader llm \(m\): "
+        ):
             maps.fit(
                 questions(),
                 self.signal,
                 self.grades([None] * 10),
                 methods={"default": "platt"},
                 protocols={"ralc": resolve()},
+                grader="llm (m)",
             )
 
     def test_an_ablation_is_a_variant_and_another_protocol_has_the_default_alone(self):

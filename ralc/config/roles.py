@@ -18,6 +18,11 @@ class Role(Section):
     models: list[str] = []
     """Who does it, where the method asks models: keys of `models`."""
 
+    @property
+    def described(self) -> str:
+        """Method and models in words."""
+        return f"{self.method} ({', '.join(self.models)})" if self.models else self.method
+
 
 #: The methods of each role, and whether they need models; None where they may have one.
 ROLE_METHODS: dict[str, dict[str, bool | None]] = {

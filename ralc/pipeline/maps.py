@@ -18,11 +18,12 @@ def fit(
     *,
     methods: Mapping[str, str],
     protocols: Mapping[str, Protocol],
+    grader: str = "none",
 ) -> list[dict[str, Any]]:
     """Return the fitted maps, a (protocol, dataset, signal, variant) each: what it is for, train size, parameters.
 
     `methods` names the map of each variant: ``{"default": "platt", "map=isotonic": "isotonic"}``; protocols (by
-    their labels) after the first, the run's own, have the default alone.
+    their labels) after the first, the run's own, have the default alone. `grader` is named where nothing was graded.
 
     Fitted on the train split of the graded original answers; answers that could not be graded or have no
     signal are left out and counted (`left_out`).
@@ -43,9 +44,10 @@ def fit(
             continue
         if usable.empty:
             graded = int(group["outcome"].notna().sum())
+            why = f", none of an answer with the signal {signal}" if graded else ""
             raise ValueError(
-                f"{dataset}: {graded} of {len(group)} grades of train answers could be read, and none of an answer "
-                f"with the signal {signal}: nothing to fit a map on; see roles.grader"
+                f"{dataset}: {graded} of {len(group)} grades of train answers could be read{why}; grader {grader}: "
+                "nothing to fit a map on (see roles.grader)"
             )
         confidence = Beta.from_table(usable)
         about = {"protocol": label, "dataset": dataset, "signal": signal}

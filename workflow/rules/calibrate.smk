@@ -29,6 +29,7 @@ rule fit_maps:
     params:
         methods=settings.maps(),
         protocols=under_each("platt_", "map_"),
+        grader=role("grader").described,
     message:
         "Calibration maps of {wildcards.target}"
     script:

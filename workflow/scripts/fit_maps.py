@@ -11,5 +11,6 @@ fits = maps.fit(
     io.read_table(snakemake.input.grades, "grades"),
     methods=snakemake.params.methods,
     protocols={label: resolve(**choices) for label, choices in snakemake.params.protocols.items()},
+    grader=snakemake.params.grader,
 )
 io.write_json(fits, snakemake.output[0])
