@@ -39,6 +39,38 @@ def rng() -> np.random.Generator:
     return np.random.default_rng(20260)
 
 
+@pytest.fixture(scope="session")
+def questions():
+    """The questions of a made-up run."""
+    from tests.synthetic import results
+
+    return results()[0]
+
+
+@pytest.fixture(scope="session")
+def items():
+    """The items of a made-up run."""
+    from tests.synthetic import results
+
+    return results()[1]
+
+
+@pytest.fixture(scope="session")
+def metrics():
+    """The metrics of a made-up run."""
+    from tests.synthetic import results
+
+    return results()[2]
+
+
+@pytest.fixture(scope="session")
+def several():
+    """Items and metrics of a made-up run of two models, with the mean over them."""
+    from tests.synthetic import DATASETS, results
+
+    return results(("a", "b_1"), DATASETS[:2])[1:]
+
+
 @pytest.fixture
 def short_waits(monkeypatch):
     """Retries without long waits, and the key that the hostile server is asked with."""

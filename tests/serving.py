@@ -1,4 +1,4 @@
-"""Servers for the tests of `ralc serve`: a stub upstream, and any ASGI application on a loopback port."""
+"""Servers for the tests of `ralc serve`: a stub upstream, any ASGI application on a loopback port, and `ralc serve`."""
 
 import asyncio
 import json
@@ -9,11 +9,18 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+import httpx
 import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
+
+from ralc import Beta, WordCalibrator
+from ralc.serve.app import make_app
+from ralc.serve.settings import ServeSettings
+
+QUESTION = {"model": "stub", "messages": [{"role": "user", "content": "What is the capital of Peru?"}]}
 
 
 @contextmanager
@@ -138,3 +145,23 @@ def hanging_up() -> Iterator[str]:
     yield f"http://127.0.0.1:{server.server_port}/v1"
     server.shutdown()
     server.server_close()
+
+
+def calibrator(signal: str = "semantic_uncertainty") -> WordCalibrator:
+    """A calibrator fitted on sixty answers."""
+    right = Beta([9.5] * 30 + [3.5] * 30, [1.5] * 30 + [7.5] * 30)
+    return WordCalibrator(signal).fit(right, [1] * 28 + [0] * 2 + [1] * 6 + [0] * 24)
+
+
+@contextmanager
+def served(stub: Stub, signal: str = "semantic_uncertainty", **settings) -> Iterator[str]:
+    """The address of a calibrated server in front of a stub."""
+    with running(stub.app) as upstream:
+        told = ServeSettings(**{"upstream": f"{upstream}/v1", "samples": 3} | settings)
+        with running(make_app(calibrator(signal), told)) as address:
+            yield address
+
+
+def post(address: str, body: dict, **more) -> httpx.Response:
+    """The reply to a chat request."""
+    return httpx.post(f"{address}/v1/chat/completions", json=body, timeout=30, trust_env=False, **more)

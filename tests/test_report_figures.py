@@ -11,21 +11,6 @@ from ralc.report import figures
 from tests.synthetic import DATASETS, make_lexicon, results
 
 
-@pytest.fixture(scope="module")
-def items():
-    return results()[1]
-
-
-@pytest.fixture(scope="module")
-def metrics():
-    return results()[2]
-
-
-@pytest.fixture(scope="module")
-def several():
-    return results(("a", "b_1"), DATASETS[:2])[1:]
-
-
 def drawn(figure: Figure, n_axes: int | None = None) -> str:
     """All text of a figure; fails if something lies outside its edges."""
     figure.draw_without_rendering()

@@ -1,45 +1,16 @@
-"""Tables and pages: the numbers are those of the results, nothing is lost silently, model text is escaped."""
-
-import io
-import re
+"""Tables: the numbers are those of the results, and nothing is lost silently."""
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from ralc import Beta, people, schemas
-from ralc.calibration import PlattScaling
+from ralc import people, schemas
 from ralc.people.audiences import audience_differences
 from ralc.pipeline.maps import listed
 from ralc.report import tables
 from ralc.report.tables import render
 from ralc.report.tables.counts import lost_content
-from ralc.report.tables.verdicts import compared, conclusion, side
-from ralc.results import labels, select
-from tests.synthetic import DATASETS, NASTY, results
-
-ONE_METRIC_TABLES = ["headline", "signal_space", "comparisons", "cross_domain"]
-
-
-@pytest.fixture(scope="module")
-def questions():
-    return results()[0]
-
-
-@pytest.fixture(scope="module")
-def items():
-    return results()[1]
-
-
-@pytest.fixture(scope="module")
-def metrics():
-    return results()[2]
-
-
-@pytest.fixture(scope="module")
-def several():
-    """Results of two models, with the mean over them."""
-    return results(("a", "b_1"), DATASETS[:2])[1:]
+from ralc.results import select
 
 
 def metric_row(metrics, **condition):
@@ -89,24 +60,6 @@ def test_two_rows_for_one_number_are_an_error(metrics):
     twice = pd.concat([metrics, metrics[metrics["method"] == "hedged_qa"]])
     with pytest.raises(ValueError, match=r"two rows for one number.*hedged_qa"):
         tables.headline(twice)
-
-
-@pytest.mark.parametrize("name", ONE_METRIC_TABLES)
-@pytest.mark.parametrize(
-    "lacking",
-    [
-        "method not in ('direct_beta', 'hedged_qa')",
-        "signal != 'token_probability'",
-        "dataset == 'worldfacts-qa'",
-        "versus == 'none'",
-        "metric != 'auroc'",
-        "versus != 'in_domain'",
-    ],
-)
-def test_missing_conditions_leave_gaps_not_errors(metrics, name, lacking, tmp_path):
-    table = getattr(tables, name)(metrics.query(lacking))
-    tables.save_table(table, tmp_path / name)
-    assert (tmp_path / f"{name}.html").read_text().startswith("<!DOCTYPE html>")
 
 
 def test_no_rows_at_all_is_an_error(metrics):
@@ -236,70 +189,6 @@ def test_lost_content_by_words_and_by_entailment():
     assert lost_content(rows).tolist() == pytest.approx([0, 1, 0, 1, np.nan], nan_ok=True)
 
 
-def test_numbers_as_readers_see_them():
-    assert labels.number(-0.0001, "reduction") == "0.000"
-    assert labels.number(-0.25, "reduction") == "−0.250"
-    assert labels.number(np.nan, "auroc") == "–"
-    assert labels.number(12.345, "faithfulness_divergence") == "12.35"
-
-
-def test_csv_keeps_every_number(metrics):
-    table = tables.headline(metrics)
-    flat = pd.read_csv(io.StringIO(render.to_csv(table)))
-    assert flat["auroc_ci_low"].to_numpy() == pytest.approx(table[("auroc", "ci_low")].to_numpy())
-    assert list(flat.columns[:5]) == ["target", "dataset", "method", "signal", "faithfulness_divergence"]
-
-
-def test_html_marks_the_best_of_each_dataset(metrics):
-    table = tables.headline(metrics)
-    html = render.to_html(table)
-    lowest = table[("brier_score", "value")].groupby(level="dataset").min()
-    for value in lowest:
-        assert f'<span class="best">{labels.number(value, "brier_score")}</span>' in html
-    assert "AUROC of means\u00a0↑" in html
-    assert "FD\u00a0↓ <small>(nats)</small>" in html
-
-
-@pytest.mark.parametrize(
-    ("low", "high", "metric", "verdict"),
-    [
-        (-0.2, -0.1, "brier_score", "better"),
-        (0.1, 0.2, "brier_score", "worse"),
-        (0.1, 0.2, "auroc", "better"),
-        (-0.1, 0.1, "auroc", ""),
-        (np.nan, np.nan, "auroc", ""),
-        (0.0, 0.1, "auroc", ""),
-    ],
-)
-def test_verdict_needs_an_interval_off_zero_and_a_p_value(low, high, metric, verdict):
-    parts = {"value": np.array([0.15]), "ci_low": np.array([low]), "ci_high": np.array([high])}
-    for p_value, said in ((0.05, verdict), (0.051, ""), (np.nan, "")):
-        assert render._verdict(parts | {"p_value": np.array([p_value])}, 0, metric) == said
-    assert render._verdict(parts, 0, metric) == ""
-
-
-def test_in_domain_cells_are_shaded(metrics):
-    html = render.to_html(tables.cross_domain(metrics))
-    # 2 metrics x 3 signals x 3 datasets, three quantities and n each.
-    assert html.count('data-shaded="1"') == 2 * 3 * 3 * 4
-
-
-def test_names_from_the_run_are_escaped_everywhere(metrics, tmp_path):
-    hostile = metrics.replace({"worldfacts-qa": NASTY, "smollm2": "<b>model_1</b>"})
-    for name in ONE_METRIC_TABLES:
-        tables.save_table(getattr(tables, name)(hostile), tmp_path / name)
-        html = (tmp_path / f"{name}.html").read_text()
-        assert html.count("<script") == 1  # the page's own
-        assert "<b>model" not in html
-        assert "&lt;script&gt;" in html
-        tex = (tmp_path / f"{name}.tex").read_text()
-        assert "\\textbf{_%" not in tex
-        assert not re.search(r"(?<!\\)[#]", tex)
-    page = tables.overview(hostile)
-    assert "<script>alert" not in page
-    assert "&lt;script&gt;" in page
-
-
 def test_maps_are_listed_with_their_flags_counted():
     fits = {
         "m": [
@@ -319,176 +208,6 @@ def test_maps_are_listed_with_their_flags_counted():
     ]
     assert table[("slope", "value")].tolist() == [0.0, 0.0]
     assert "stands in: 1 of 2" in table.attrs["notes"][0]
-
-
-def test_text_is_no_formula_in_a_csv():
-    table = pd.DataFrame(
-        {("n", "value"): [1.0, -2.0]}, index=pd.Index(["=cmd|' /C calc'!A0", "perhaps"], name="expression")
-    )
-    lines = render.to_csv(table).splitlines()
-    assert lines == ["expression,n", "'=cmd|' /C calc'!A0,1.0", "perhaps,-2.0"]
-
-
-def test_latex_braces_balance(metrics):
-    for name in ONE_METRIC_TABLES:
-        tex = re.sub(r"\\[{}]", "", render.to_latex(getattr(tables, name)(metrics)))
-        assert tex.count("{") == tex.count("}")
-        assert "\\toprule" in tex
-
-
-def test_examples_show_as_many_as_asked_from_every_dataset(items, questions):
-    page = tables.examples(items, questions, count=20)
-    assert page.count('<article class="example"') == 20
-    for dataset in ("worldfacts-qa", "worldfacts-mc", "worldfacts-rc"):
-        assert page.count(f"<small>{dataset} ·") in (6, 7)
-    # Readers keep their order, which is the run's: the first one is in the loop.
-    shuffled = items.groupby(["reader", "dataset"], sort=False).sample(frac=1, random_state=0)
-    assert page == tables.examples(shuffled, questions, count=20)
-
-
-def test_examples_escape_model_text(items, questions):
-    page = tables.examples(items, questions, count=48)
-    assert page.count("<script") == 1  # the page's own
-    assert "{{ 7*7 }}" in page
-    assert "&lt;script&gt;alert(&#34;x&#34;)&lt;/script&gt;" in page
-
-
-def test_examples_show_truth_reading_and_lack_of_reading(items, questions):
-    page = tables.examples(items, questions, count=48)
-    assert "The background does not contain the answer." in page
-    assert "Aville; City of Aville" in page
-    assert "judge, before" in page
-    assert "in-loop reader, after" in page
-    assert "<dd>A. Aville</dd>" in page  # an answer may be a letter
-    assert "no reading" in page
-    assert "as a last resort" in page
-
-
-def test_examples_survive_parquet(items, questions, tmp_path):
-    for name, frame in (("items", items), ("questions", questions)):
-        frame.to_parquet(tmp_path / name)
-    read = [pd.read_parquet(tmp_path / name) for name in ("items", "questions")]
-    assert tables.examples(*read, count=5) == tables.examples(items, questions, count=5)
-
-
-def test_examples_refuse_bad_input(items, questions):
-    with pytest.raises(ValueError, match="count = 0"):
-        tables.examples(items, questions, count=0)
-    with pytest.raises(ValueError, match="no row for question_id 'worldfacts-"):
-        tables.examples(items, questions.iloc[:0])
-    with pytest.raises(ValueError, match="no rewritten answer"):
-        tables.examples(items[items["method"] == "original"], questions)
-
-
-def changed(dataset, versus, metric, low, high, p_value):
-    """A paired difference as the overview sees it."""
-    middle = (low + high) / 2
-    return {
-        "dataset": dataset,
-        "versus": versus,
-        "metric": metric,
-        "value": middle,
-        "ci_low": low,
-        "ci_high": high,
-        "p_value": p_value,
-    }
-
-
-@pytest.mark.parametrize(
-    ("against_original", "against_constant", "said"),
-    [
-        (
-            (-0.2, -0.1, 0.01),
-            (0.1, 0.2, 0.01),
-            "better than the original words and than a constant hedge on mine.",
-        ),
-        (
-            (-0.2, -0.1, 0.01),
-            (0.1, 0.2, 0.06),
-            "better than the original words, but not shown to be better than a",
-        ),
-        (
-            (-0.2, -0.1, 0.01),
-            (-0.2, -0.1, 0.01),
-            "worse than the original words or than a constant hedge on mine.",
-        ),
-        ((-0.2, 0.1, 0.5), (0.1, 0.2, 0.01), "not shown to be better than the original words on mine."),
-        (
-            (-0.2, -0.1, 0.01),
-            None,
-            "better than the original words on mine (no constant hedge stands beside them).",
-        ),
-        ((np.nan,) * 3, (np.nan,) * 3, "seen on too few answers to be judged on mine."),
-    ],
-)
-def test_the_verdict_is_one_sentence_about_both_comparisons(against_original, against_constant, said):
-    rows = [changed("mine", "original", "faithfulness_divergence", *against_original)]
-    rows += [changed("mine", "constant_hedge", "auroc", *against_constant)] if against_constant else []
-    assert f"RALC's words are {said}" in conclusion(pd.DataFrame(rows))
-
-
-def test_the_verdict_names_each_dataset_once():
-    ends = {"a": (-0.2, -0.1, 0.01), "b": (-0.1, 0.1, 1.0), "c": (-0.2, -0.1, 0.01)}
-    rows = [changed(name, "original", "generalised_ece", *found) for name, found in ends.items()]
-    rows += [changed(name, "constant_hedge", "brier_score", -0.2, -0.1, 0.01) for name in ends]
-    assert conclusion(pd.DataFrame(rows)) == (
-        "RALC's words are better than the original words and than a constant hedge on a and c; not shown to be better "
-        "than the original words on b."
-    )
-
-
-def test_four_answers_have_no_interval_no_tick_and_no_verdict():
-    """Of four answers whose bootstrap knows no doubt the overview once said "AUROC +0.500 [0.500, 0.500] ✓"."""
-    metrics = results(n=4)[2]
-    assert metrics[["ci_low", "ci_high", "p_value"]].isna().all(axis=None)
-    page = tables.overview(metrics).partition("<ul class=")[0]
-    assert "RALC&#39;s words are seen on too few answers to be judged on worldfacts-qa, worldfacts-mc" in page
-    assert "too few to say" in page
-    assert "✓" not in page
-    assert "✗" not in page
-    assert "[" not in page.partition("<tbody>")[2]
-
-
-def test_the_overview_shows_both_comparisons_corrected_over_its_table(metrics):
-    signal = "semantic_uncertainty"
-    changes = compared(metrics, signal)
-    assert len(changes) == 3 * 2 * 4
-    raw = metrics.loc[changes.index, "p_value"]
-    assert (changes["p_value"] >= raw).all()
-    page = tables.overview(metrics, counts=tables.counts(results()[1], metrics))
-    for change in changes.itertuples():
-        assert (
-            f"[{labels.number(change.ci_low, change.metric)}, {labels.number(change.ci_high, change.metric)}]"
-            in page
-        )
-    assert page.count("✓") - 1 == sum(side(change) == "better" for _, change in changes.iterrows())
-    assert "A constant hedge does well on both" in page
-    assert "Few held-out questions" in page
-    assert "Rewrites that lost content: " in page
-    assert "Unread by judge: up to 4.2 %" in page
-
-
-def test_flags_of_maps_are_caveats(metrics):
-    outcome = np.array([0, 1, 0, 1, 0, 1])
-    fitted = PlattScaling().fit(Beta([5.0, 4, 4, 3, 2, 1], [1.0, 2, 2, 3, 4, 5]), outcome).to_dict()
-    fit = {
-        "dataset": "worldfacts-qa",
-        "signal": "semantic_uncertainty",
-        "protocol": "ralc",
-        "variant": "default",
-    } | fitted
-    page = tables.overview(metrics, maps={"smollm2": [fit, fit | {"variant": "map=isotonic"}]})
-    said = "worldfacts-qa, semantic uncertainty: fewer than 50 train answers, the more confident, the less often right."
-    assert f"Calibration maps of smollm2 with flags: {said}" in page
-
-
-def test_overview_holds_without_comparisons_or_constant_hedge(metrics, several):
-    alone = metrics[(metrics["versus"] == "none") & (metrics["method"] != "constant_hedge")]
-    assert "No paired comparisons in this run." in tables.overview(alone)
-    assert "Then the same reader" in tables.overview(metrics[metrics["reader"] != "judge"])
-    assert "(24 held-out questions)" in tables.overview(several[1])
-    with pytest.raises(ValueError, match="method 'ralc'"):
-        tables.overview(metrics[metrics["method"] == "original"])
 
 
 def test_human_benchmark_shows_ceilings_as_scorers_and_where_it_was_measured():
@@ -530,10 +249,3 @@ def test_lexicon_entries_name_flags_gaps_and_people():
     assert "surely" in render.to_latex(table)
     unusable = tables.lexicon_entries(lexicon.assign(flags="fit"))
     assert "nothing can be retrieved" in unusable.attrs["notes"][1]
-
-
-def test_a_gece_below_its_floor_is_said_to_be_so(metrics):
-    own = metrics["metric"] == "generalised_ece_null"
-    page = tables.overview(metrics.assign(value=metrics["value"].mask(own, 0.9)))
-    assert "floor 0.900 (below it by chance: few answers)" in page
-    assert "of which" not in page

@@ -1,0 +1,50 @@
+"""The page of examples: as many as asked for, what was true and read, model text escaped."""
+
+import pandas as pd
+import pytest
+
+from ralc.report import tables
+
+
+def test_examples_show_as_many_as_asked_from_every_dataset(items, questions):
+    page = tables.examples(items, questions, count=20)
+    assert page.count('<article class="example"') == 20
+    for dataset in ("worldfacts-qa", "worldfacts-mc", "worldfacts-rc"):
+        assert page.count(f"<small>{dataset} ·") in (6, 7)
+    # Readers keep their order, which is the run's: the first one is in the loop.
+    shuffled = items.groupby(["reader", "dataset"], sort=False).sample(frac=1, random_state=0)
+    assert page == tables.examples(shuffled, questions, count=20)
+
+
+def test_examples_escape_model_text(items, questions):
+    page = tables.examples(items, questions, count=48)
+    assert page.count("<script") == 1  # the page's own
+    assert "{{ 7*7 }}" in page
+    assert "&lt;script&gt;alert(&#34;x&#34;)&lt;/script&gt;" in page
+
+
+def test_examples_show_truth_reading_and_lack_of_reading(items, questions):
+    page = tables.examples(items, questions, count=48)
+    assert "The background does not contain the answer." in page
+    assert "Aville; City of Aville" in page
+    assert "judge, before" in page
+    assert "in-loop reader, after" in page
+    assert "<dd>A. Aville</dd>" in page  # an answer may be a letter
+    assert "no reading" in page
+    assert "as a last resort" in page
+
+
+def test_examples_survive_parquet(items, questions, tmp_path):
+    for name, frame in (("items", items), ("questions", questions)):
+        frame.to_parquet(tmp_path / name)
+    read = [pd.read_parquet(tmp_path / name) for name in ("items", "questions")]
+    assert tables.examples(*read, count=5) == tables.examples(items, questions, count=5)
+
+
+def test_examples_refuse_bad_input(items, questions):
+    with pytest.raises(ValueError, match="count = 0"):
+        tables.examples(items, questions, count=0)
+    with pytest.raises(ValueError, match="no row for question_id 'worldfacts-"):
+        tables.examples(items, questions.iloc[:0])
+    with pytest.raises(ValueError, match="no rewritten answer"):
+        tables.examples(items[items["method"] == "original"], questions)
