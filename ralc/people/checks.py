@@ -22,11 +22,11 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from ralc.beta import Beta
-from ralc.io import write_text
-from ralc.people.committed import DIGITS, FILES, SEED, USED
+from ralc.people.committed import SEED
 from ralc.people.contents import checked, contents
 from ralc.people.packaged import read_packaged
-from ralc.people.studies import PROVENANCE, read_benchmark
+from ralc.people.studies import read_benchmark
+from ralc.people.writing import write_committed
 from ralc.people.yardsticks import COLUMNS
 
 FloatArray = NDArray[np.float64]
@@ -119,14 +119,11 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True, help="folder of the studies")
     parser.add_argument("--journal", type=Path, required=True, help="where the probe's embeddings are kept")
     arguments = parser.parse_args()
-    head = [
+    told = [
         "Whose errors the packaged readers make, and whether they read contents, by:",
-        f"python -m ralc.people.checks --data DIR --journal FILE. Seed {SEED}.",
-        *(f"{study}: {PROVENANCE[study]}" for study in USED),
+        "python -m ralc.people.checks --data DIR --journal FILE",
     ]
-    lines = "".join(f"# {line}\n" for line in head)
-    rows = measure(arguments.data, arguments.journal)
-    write_text(lines + rows.round(DIGITS).to_csv(index=False, lineterminator="\n"), FILES["checks"])
+    write_committed("checks", measure(arguments.data, arguments.journal), told)
 
 
 if __name__ == "__main__":

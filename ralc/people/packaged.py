@@ -14,11 +14,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from ralc.io import write_text
 from ralc.llm import complete_table
-from ralc.people.committed import DIGITS, FILES, SEED, USED
+from ralc.people.committed import SEED
 from ralc.people.points import benchmark_points
-from ralc.people.studies import PROVENANCE
+from ralc.people.writing import write_committed
 from ralc.people.yardsticks import benchmark_texts, human_benchmark
 from ralc.pipeline.reading import read, render
 from ralc.pipeline.texts import list_texts
@@ -50,12 +49,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True, help="folder of the studies")
     parser.add_argument("--journal", type=Path, required=True, help="where the probe's embeddings are kept")
     arguments = parser.parse_args()
-    head = [
-        "Readers against human studies, by: python -m ralc.people --data DIR --journal FILE",
-        f"Seed {SEED}.",
-    ]
-    head += [f"{study}: {PROVENANCE[study]}" for study in USED]
     readings = read_packaged(benchmark_texts(arguments.data), arguments.journal)
     for name, table in measure(readings, arguments.data).items():
-        lines = "".join(f"# {line}\n" for line in head)
-        write_text(lines + table.round(DIGITS).to_csv(index=False, lineterminator="\n"), FILES[name])
+        told = ["Readers against human studies, by: python -m ralc.people --data DIR --journal FILE"]
+        write_committed(name, table, told)

@@ -19,17 +19,16 @@ import numpy as np
 import pandas as pd
 
 from ralc.english.phrases import PHRASE_SENTENCES
-from ralc.io import write_text
-from ralc.people.committed import DIGITS, FILES, SEED, USED
+from ralc.people.committed import SEED
 from ralc.people.estimate import estimate_cues
 from ralc.people.persons import phrase_figures
 from ralc.people.studies import (
-    PROVENANCE,
     read_capphrase,
     read_phrase_survey,
     read_tao,
     read_tao_filtered,
 )
+from ralc.people.writing import write_committed
 from ralc.people.yardsticks import COLUMNS, PHRASE_STUDIES, bootstrap_rows
 from ralc.readers.grammar import CueReader, GrammarReader
 
@@ -109,13 +108,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m ralc.people.refits", description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, required=True, help="folder of the studies")
     rows = refit_rows(parser.parse_args().data)
-    head = [
+    told = [
         "The in-loop reader fitted anew on half of CAPphrase's respondents, or without one of its phrases, by:",
-        f"python -m ralc.people.refits --data DIR. Seed {SEED}.",
-        *(f"{study}: {PROVENANCE[study]}" for study in USED),
+        "python -m ralc.people.refits --data DIR",
     ]
-    lines = "".join(f"# {line}\n" for line in head)
-    write_text(lines + rows.round(DIGITS).to_csv(index=False, lineterminator="\n"), FILES["refits"])
+    write_committed("refits", rows, told)
 
 
 if __name__ == "__main__":

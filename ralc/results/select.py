@@ -127,6 +127,11 @@ def spread(frame: pd.DataFrame, levels: str | list[str]) -> pd.DataFrame:
     return frame.unstack(levels)  # noqa: PD010
 
 
+def values(table: pd.DataFrame) -> pd.DataFrame:
+    """A table of numbers with its columns as (quantity, part): the one part is ``value``."""
+    return pd.concat({"value": table}, axis="columns", names=["part", "quantity"]).swaplevel(axis="columns")
+
+
 def ordered(frame: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
     """Rows sorted: models and datasets as they came, methods and signals in the paper's order."""
     orders = {"method": METHODS, "versus": METHODS, "signal": ["none", *SIGNALS], "subset": ["all", *CONTROLLED]}

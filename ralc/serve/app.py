@@ -16,7 +16,7 @@ from ralc.serve import asking
 from ralc.serve.asking import Asked
 from ralc.serve.calibrating import PATH, Calibrating
 from ralc.serve.counts import Counts
-from ralc.serve.replies import ServeError, as_json, chunks, event
+from ralc.serve.replies import ServeError, as_json, chunks, event, gathered
 from ralc.serve.settings import ServeSettings
 from ralc.serve.upstream import Upstream
 
@@ -127,16 +127,9 @@ class _Server:
 
     async def _body(self, request: Request) -> bytes:
         """The body of a request, never more than `largest_body` of it."""
-        content = bytearray()
-        async for part in request.stream():
-            content += part
-            if len(content) > self._settings.largest_body:
-                raise ServeError(
-                    413,
-                    f"the body is larger than {self._settings.largest_body} bytes",
-                    "invalid_request_error",
-                )
-        return bytes(content)
+        most = self._settings.largest_body
+        larger = ServeError(413, f"the body is larger than {most} bytes", "invalid_request_error")
+        return await gathered(request.stream(), most, larger)
 
 
 class _Relay(StreamingResponse):

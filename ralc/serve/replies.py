@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
 from starlette.responses import Response
@@ -29,6 +29,16 @@ class UpstreamRefusalError(ServeError):
         super().__init__(status, f"the upstream answered {status}", "upstream_error", headers)
         if isinstance(body, dict) and "error" in body:
             self.body = body
+
+
+async def gathered(parts: AsyncIterator[bytes], most: int, larger: ServeError) -> bytes:
+    """All parts of a body in one; `larger` is raised as soon as they are more than `most` bytes."""
+    content = bytearray()
+    async for part in parts:
+        content += part
+        if len(content) > most:
+            raise larger
+    return bytes(content)
 
 
 def as_json(value: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from ralc.serve.replies import ServeError, UpstreamRefusalError
+from ralc.serve.replies import ServeError, UpstreamRefusalError, gathered
 from ralc.serve.settings import ServeSettings
 
 #: What of a caller's headers goes on, and of the upstream's goes back.
@@ -109,16 +109,9 @@ class Upstream:
 
     async def _content(self, reply: httpx.Response) -> bytes:
         """The content of a reply, never more than `largest_reply` of it."""
-        content = bytearray()
-        async for part in reply.aiter_bytes():
-            content += part
-            if len(content) > self._settings.largest_reply:
-                raise ServeError(
-                    502,
-                    f"the upstream's reply is larger than {self._settings.largest_reply} bytes",
-                    "upstream_error",
-                )
-        return bytes(content)
+        most = self._settings.largest_reply
+        larger = ServeError(502, f"the upstream's reply is larger than {most} bytes", "upstream_error")
+        return await gathered(reply.aiter_bytes(), most, larger)
 
     def _refusal(self, reply: httpx.Response, content: bytes) -> UpstreamRefusalError:
         back = {name: reply.headers[name] for name in _BACK if name in reply.headers}

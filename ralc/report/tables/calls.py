@@ -2,6 +2,8 @@
 
 import pandas as pd
 
+from ralc.results.select import values
+
 COUNTS = ["requests", "answers", "prompt_tokens", "completion_tokens", "reasoning_tokens"]
 COUNTS += ["cut", "second_attempts", "invalid", "errors", "cost"]
 NOTES = [
@@ -29,6 +31,6 @@ def calls(calls: pd.DataFrame) -> pd.DataFrame:
     table = calls.set_index(["stage", "model"])[COUNTS].astype("float64")
     if table["cost"].isna().all():
         table = table.drop(columns="cost")
-    table.columns = pd.MultiIndex.from_product([table.columns, ["value"]], names=["quantity", "part"])
+    table = values(table)
     table.attrs = {"title": "What the models were asked", "notes": NOTES}
     return table

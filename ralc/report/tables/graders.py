@@ -2,6 +2,8 @@
 
 import pandas as pd
 
+from ralc.results.select import values
+
 NOTES = [
     "The file's grades are the outcome everywhere in this report. The reference grader compares the same answers with "
     "the accepted ones; answers that either did not grade are left out.",
@@ -22,6 +24,6 @@ def graders(graders: pd.DataFrame) -> pd.DataFrame:
     DataFrame, one row a (target, dataset), columns (quantity, part).
     """
     table = graders.set_index(["target", "dataset"])[["answers", "agreement", "kappa"]].astype("float64")
-    table.columns = pd.MultiIndex.from_product([table.columns, ["value"]], names=["quantity", "part"])
+    table = values(table)
     table.attrs = {"title": "Recorded grades beside the reference grader's", "notes": NOTES}
     return table

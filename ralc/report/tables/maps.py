@@ -3,6 +3,7 @@
 import pandas as pd
 
 from ralc.conditions import DEFAULT
+from ralc.results.select import values
 
 SHOWN = ["slope", "intercept", "base_rate", "left_out", "n"]
 #: What a reader is told of each flag of a map (`ralc.calibration`).
@@ -32,7 +33,7 @@ def maps(maps: pd.DataFrame) -> pd.DataFrame:
     own = maps[(maps["variant"] == DEFAULT) & (maps["protocol"] == maps["protocol"].iloc[0])]
     told = own.assign(flags=own["flags"].map(_told))
     table = told.set_index(["target", "dataset", "signal", "map", "flags"])[SHOWN].astype("float64")
-    table.columns = pd.MultiIndex.from_product([table.columns, ["value"]], names=["quantity", "part"])
+    table = values(table)
     table.attrs = {"title": "The calibration maps", "notes": _notes(own)}
     return table
 

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from ralc.beta import Beta
-from ralc.results.select import in_domain, ordered, plain, spread
+from ralc.results.select import in_domain, ordered, plain, spread, values
 
 # Readers step in about five points: scores that all agree have the rounding error of that as SD.
 RESOLUTION_SD = 0.05 / np.sqrt(12)
@@ -39,8 +39,7 @@ def signal_profile(items: pd.DataFrame, metrics: pd.DataFrame) -> pd.DataFrame:
         raise ValueError("items: no rows of space 'signal', method 'original'")
     measured = _measured(metrics)
     described = raw.groupby(KEY, sort=False)[["alpha", "beta"]].apply(_describe)
-    described.columns = pd.MultiIndex.from_product([described.columns, ["value"]], names=["quantity", "part"])
-    table = described.join(measured, how="left")
+    table = values(described).join(measured, how="left")
     quantities = ["accuracy", "mean_confidence", "sd_of_means", "median_width"]
     quantities += [
         "concentration_p10",

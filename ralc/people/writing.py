@@ -1,0 +1,16 @@
+"""Write the rows that the package carries; where they come from stands in the first lines."""
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from ralc.io import write_text
+from ralc.people.committed import DIGITS, FILES, SEED, USED
+from ralc.people.studies import PROVENANCE
+
+
+def write_committed(table: str, rows: pd.DataFrame, told: Sequence[str]) -> None:
+    """Write a committed table; `told` says what it is, and by which command it was made."""
+    head = [*told, f"Seed {SEED}.", *(f"{study}: {PROVENANCE[study]}" for study in USED)]
+    lines = "".join(f"# {line}\n" for line in head)
+    write_text(lines + rows.round(DIGITS).to_csv(index=False, lineterminator="\n"), FILES[table])
