@@ -117,6 +117,10 @@ COUNTERPARTS: dict[str, str] = {
 }
 SPACES: dict[str, str] = {"signal": "Signal space", "linguistic": "Linguistic space"}
 
+#: How a question is asked, and what a target is asked about it.
+FORMATS = ("short_answer", "multiple_choice", "reading_comprehension")
+PROMPTS = ("direct", "hedged")
+
 CORRECT, INCORRECT, NOT_ATTEMPTED, UNPARSED = "CORRECT", "INCORRECT", "NOT_ATTEMPTED", "unparsed"
 GRADES = (CORRECT, INCORRECT, NOT_ATTEMPTED, UNPARSED)
 

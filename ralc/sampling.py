@@ -10,10 +10,9 @@ from ralc.english.normalisation import LONGEST, cut_off, first_sentence
 from ralc.llm.joining import join
 from ralc.llm.requests import Request, request_for
 from ralc.llm.tables import to_table
+from ralc.names import PROMPTS
 from ralc.recorded import rendering
 from ralc.recorded.table import Recorded
-
-PROMPTS = ("direct", "hedged")
 
 #: Where an answer to a short prompt ends: it is one sentence.
 _SHORT_STOP = {"direct": ("\n", ". "), "hedged": ("\n",)}

@@ -10,7 +10,17 @@ from collections.abc import Collection, Iterable
 import pandas as pd
 import pandera.pandas as pa
 
-from ralc.names import COUNTERPARTS, GRADES, METHODS, METRICS, READER_METRICS, SIGNALS, SPACES
+from ralc.names import (
+    COUNTERPARTS,
+    FORMATS,
+    GRADES,
+    METHODS,
+    METRICS,
+    PROMPTS,
+    READER_METRICS,
+    SIGNALS,
+    SPACES,
+)
 
 #: Who wrote a rewrite: a model; grammar, which put a hedge into a place (``template``: instead of a model's text that
 #: was no good); nobody, as the answer is not to be hedged (``passed``) or stands in for such a text (``none``).
@@ -87,7 +97,7 @@ TABLES: dict[str, dict[str, pa.Column]] = {
     "questions": {
         "question_id": _text(unique=True),
         "dataset": _text(),
-        "format": _text(("short_answer", "multiple_choice", "reading_comprehension")),
+        "format": _text(FORMATS),
         "question": _text(),
         "choices": _list(),
         "context": _text(nullable=True),
@@ -102,7 +112,7 @@ TABLES: dict[str, dict[str, pa.Column]] = {
     },
     "samples": {
         "question_id": _text(),
-        "prompt": _text(("direct", "hedged")),
+        "prompt": _text(PROMPTS),
         "sample": _count(),
         "text": _text(),
         "finish_reason": _text(),
@@ -111,7 +121,7 @@ TABLES: dict[str, dict[str, pa.Column]] = {
     "clusters": {"question_id": _text(), "sample": _count(), "cluster": _count(), "fallback": _flag()},
     "answers": {
         "question_id": _text(),
-        "prompt": _text(("direct", "hedged")),
+        "prompt": _text(PROMPTS),
         "text": _text(),
         "support": _count(nullable=True),
         "samples": _count(1, nullable=True),
@@ -119,7 +129,7 @@ TABLES: dict[str, dict[str, pa.Column]] = {
     },
     "grades": {
         "question_id": _text(),
-        "prompt": _text(("direct", "hedged")),
+        "prompt": _text(PROMPTS),
         "grade": _text(GRADES),
         "outcome": _outcome(),
     },

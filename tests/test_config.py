@@ -2,12 +2,16 @@
 
 import copy
 from pathlib import Path
+from typing import get_args
 
 import pytest
 import yaml
 
-from ralc import configfiles
+from ralc import calibration, configfiles
 from ralc.config import Config, ConfigError, parse_config
+from ralc.config.roles import ReaderEntry
+from ralc.config.steps import Map
+from ralc.readers.ensemble import Mode
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -16,6 +20,12 @@ ROOT = Path(__file__).resolve().parents[1]
 def mapping() -> dict:
     """The default configuration."""
     return yaml.safe_load((ROOT / "config.yaml").read_text())
+
+
+def test_choices_written_out_are_those_that_the_package_has() -> None:
+    # What has them takes too long to import where a configuration is read.
+    assert set(get_args(Map)) == set(calibration.CalibrationMap.registry)
+    assert set(get_args(ReaderEntry.model_fields["mode"].annotation)) == set(get_args(Mode))
 
 
 def changed(mapping: dict, key: str, value: object) -> dict:

@@ -13,7 +13,7 @@ import pandas as pd
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ralc.calibrator.signal import SIGNALS
-from ralc.lexicon import Lexicon
+from ralc.lexicon import FRAMES, Lexicon
 
 FORMAT = "ralc-calibrator"
 VERSION = 1
@@ -46,7 +46,7 @@ class Entry(_Part):
 
     expression: Annotated[str, Field(min_length=1, max_length=200)]
     source: Text
-    frame: Literal["adverb", "clause", "opener", "tag", "standalone"]
+    frame: Literal[FRAMES]  # type: ignore[valid-type]
     alpha: Positive
     beta: Positive
     n: Annotated[int, Field(ge=0)]

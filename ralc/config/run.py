@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field, field_validator
 
 from ralc.config.values import Count, Fraction, Section, distinct
-from ralc.datasets import WORLDFACTS
+from ralc.datasets import READERS, WORLDFACTS
 from ralc.names import METHODS, SIGNALS
 from ralc.paths import Place
 
@@ -38,7 +38,7 @@ class Dataset(Section):
     """File or folder of the questions; none for a built-in dataset (`worldfacts-qa`, `worldfacts-mc`,
     `worldfacts-rc`), and for the paper's benchmarks (`mmlu`, `squad2`, `truthfulqa`), which are then fetched once into
     the user's cache and checked by SHA-256."""
-    format: Literal["mmlu", "squad2", "truthfulqa", "file"] | None = None
+    format: Literal[tuple(READERS)] | None = None  # type: ignore[valid-type]
     """How `path` is read, where the dataset's name does not say it: a benchmark's own format, or `file` for
     JSON lines or CSV of your own."""
     questions: Count | None = None

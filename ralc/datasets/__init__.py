@@ -10,14 +10,14 @@ from ralc.datasets.checking import Findings, check
 from ralc.datasets.download import SOURCES, fetched
 from ralc.datasets.official import NO_ANSWER, load_mmlu, load_squad2, load_truthfulqa
 from ralc.datasets.splitting import split
-from ralc.datasets.table import COLUMNS, FORMATS, questions_table
+from ralc.datasets.table import COLUMNS, questions_table
 from ralc.datasets.userfile import load_file
 from ralc.datasets.worldfacts import load_worldfacts
 
 __all__ = [
     "COLUMNS",
-    "FORMATS",
     "NO_ANSWER",
+    "READERS",
     "WORLDFACTS",
     "Findings",
     "check",
@@ -29,8 +29,8 @@ __all__ = [
 
 #: The datasets that need no file.
 WORLDFACTS = ("worldfacts-qa", "worldfacts-mc", "worldfacts-rc")
-
-_READERS = {"mmlu": load_mmlu, "squad2": load_squad2, "truthfulqa": load_truthfulqa, "file": load_file}
+#: What reads each format of a dataset's files.
+READERS = {"mmlu": load_mmlu, "squad2": load_squad2, "truthfulqa": load_truthfulqa, "file": load_file}
 
 
 def load(name: str, entry: Mapping[str, Any] | None = None, seed: int = 0) -> pd.DataFrame:
@@ -59,20 +59,20 @@ def load(name: str, entry: Mapping[str, Any] | None = None, seed: int = 0) -> pd
     if name in WORLDFACTS and "path" not in entry:
         return load_worldfacts(name, wanted, seed)
     reader = _format(name, entry)
-    if reader not in _READERS:
-        raise ValueError(f"dataset {name!r}: format {reader!r} is not one of {', '.join(_READERS)}")
+    if reader not in READERS:
+        raise ValueError(f"dataset {name!r}: format {reader!r} is not one of {', '.join(READERS)}")
     if "path" not in entry and reader not in SOURCES:
         known = ", ".join([*WORLDFACTS, *SOURCES])
         raise ValueError(f"dataset {name!r} needs a `path`; without one there are: {known}")
     path = entry["path"] if "path" in entry else fetched(reader)
-    return _take(_READERS[reader](path, name), wanted, name, seed)
+    return _take(READERS[reader](path, name), wanted, name, seed)
 
 
 def _format(name: str, entry: Mapping[str, Any]) -> str:
     """How a dataset's file is read; built-in datasets have no file."""
     if name in WORLDFACTS and entry.get("path") is None:
         return name
-    return entry.get("format") or (name if name in _READERS else "file")
+    return entry.get("format") or (name if name in READERS else "file")
 
 
 def prepare(

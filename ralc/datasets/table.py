@@ -5,6 +5,8 @@ from typing import Any
 
 import pandas as pd
 
+from ralc.names import FORMATS
+
 COLUMNS = (
     "question_id",
     "dataset",
@@ -20,7 +22,6 @@ COLUMNS = (
     "answerable",
     "group",
 )
-FORMATS = ("short_answer", "multiple_choice", "reading_comprehension")
 _DEFAULTS: dict[str, Any] = {"context": None, "title": None, "correct_choice": None, "answerable": True}
 
 

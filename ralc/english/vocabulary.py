@@ -1,9 +1,6 @@
 """Word sets of the grammar of cues: degree words, negations, and what may stand around a state of mind."""
 
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
+from ralc.english.normalisation import set_of
 
 _DEGREE_WORDS = {
     "max": "absolutely completely entirely totally utterly fully perfectly wholly altogether 100% dead definitively"
@@ -30,10 +27,10 @@ _DEGREE_PHRASES = {
 }
 #: Degree words and phrases, as words, and the group of each.
 DEGREES: dict[tuple[str, ...], str] = {
-    **{(word,): group for group, words in _DEGREE_WORDS.items() for word in sorted(_words(words))},
+    **{(word,): group for group, words in _DEGREE_WORDS.items() for word in sorted(set_of(words))},
     **{tuple(phrase.split()): group for group, phrases in _DEGREE_PHRASES.items() for phrase in phrases},
 }
-NEGATIONS = _words("not never hardly scarcely nor neither none barely")
+NEGATIONS = set_of("not never hardly scarcely nor neither none barely")
 NEGATING_PHRASES = (
     ("far", "from"),
     ("less", "than"),
@@ -43,48 +40,48 @@ NEGATING_PHRASES = (
     ("short", "of"),
 )
 #: Words that may stand between a negation and the state of mind that it negates.
-TRANSPARENT = _words(
+TRANSPARENT = set_of(
     "be being been say feel feeling i am is are was were too that so it all yet able to 100 entirely claim state with"
     " any still quite"
 )
-COPULAS = _words("am is are was were be being been feel feels felt remain remains seem seems become")
+COPULAS = set_of("am is are was were be being been feel feels felt remain remains seem seems become")
 #: Words before a state of mind that leave it with the speaker.
-SPEAKERS = _words(
+SPEAKERS = set_of(
     "from than i we it you one that this there here and but or though although while so yet not can could would will"
     " may might now still also personally me honestly to must never"
 )
 CLAUSE_MARKS = frozenset('.,;:!?…—()[]{}"“”«»')
 #: Adjectives of a person's state of mind, which may be somebody else's.
-STATES = _words(
+STATES = set_of(
     "certain sure positive convinced assured confident unsure uncertain hesitant insecure puzzled confused shaky hazy"
     " fuzzy vague unclear wavering ambiguous skeptical sceptical doubtful unconvinced iffy torn undecided ambivalent"
     " murky indeterminate undetermined clueless stumped baffled bewildered mystified perplexed flummoxed nonplussed"
     " conflicted rusty foggy hopeful"
 )
-FIRST_PERSON_ONLY = _words(
+FIRST_PERSON_ONLY = set_of(
     "positive assured insecure puzzled confused shaky hazy fuzzy vague murky torn baffled bewildered mystified"
     " perplexed flummoxed nonplussed stumped conflicted rusty foggy"
 )
 #: What follows a state of mind of the speaker's that opens a clause without "I am": "Hazy on the details, ...".
-ELLIPSES = _words("that , . about on over as but")
-DETERMINERS = _words("a an the of in under on at these those its his her their by as")
+ELLIPSES = set_of("that , . about on over as but")
+DETERMINERS = set_of("a an the of in under on at these those its his her their by as")
 #: Classes that take degree words, and classes that take a negation standing before them.
-GRADABLE = _words(
+GRADABLE = set_of(
     "sure confident likely probable possible unsure unlikely doubt improbable clearly good_chance clueless conceivable"
     " hard_to_say impossible"
 )
-NEGATABLE = _words(
+NEGATABLE = set_of(
     "certain sure confident clearly must unsure doubt fact almost_certain presume majority hard_to_say"
 )
-STATE_CLASSES = _words("sure confident unsure doubt clearly fact")
-EARLIER = _words("first initially originally once formerly previously")
-PAST = _words("was were had doubted thought")
+STATE_CLASSES = set_of("sure confident unsure doubt clearly fact")
+EARLIER = set_of("first initially originally once formerly previously")
+PAST = set_of("was were had doubted thought")
 #: Cues beside which a number is the speaker's certainty, and nouns that a number can stand before.
-NUMBERED = _words("sure confident chance likely good_chance probable")
+NUMBERED = set_of("sure confident chance likely good_chance probable")
 #: Cues that say nothing of their own before a number.
-RULED_BY_NUMBERS = _words("opinion think believe lean guess presume")
-NUMBER_NOUNS = _words("chance probability likelihood possibility confidence certainty")
+RULED_BY_NUMBERS = set_of("opinion think believe lean guess presume")
+NUMBER_NOUNS = set_of("chance probability likelihood possibility confidence certainty")
 #: Words that round a number.
-ROUGHLY = _words(
+ROUGHLY = set_of(
     "about around roughly approximately perhaps maybe only at least over nearly almost some like say just"
 )

@@ -8,6 +8,7 @@ its text as a reader perceives it.
 import pandas as pd
 
 from ralc.conditions import ASKED, DEFAULT, PEOPLE, answer_items, rewrite_items
+from ralc.names import PROMPTS
 
 _ANSWER = [
     "item",
@@ -71,7 +72,7 @@ def _graded_answers(
         grades, on=["target", "question_id", "prompt"], validate="one_to_one"
     )
     graded = graded.assign(item=answer_items(graded))
-    return tuple(graded.loc[graded.prompt == prompt, _ANSWER] for prompt in ("direct", "hedged"))
+    return tuple(graded.loc[graded.prompt == prompt, _ANSWER] for prompt in PROMPTS)
 
 
 def _signal_space(direct: pd.DataFrame, signals: pd.DataFrame, calibrated: pd.DataFrame) -> pd.DataFrame:
