@@ -40,7 +40,7 @@ _SMALL_STARTS = set_of(
     all both each every some many most few several no not in on at of to from for by with as if when
     while where which who what how why because since during after before between among about over under
     according however and or but so then is are was were has have had do does did can could will would
-    may might must should yes
+    may might must should yes being based born called coming given known located named situated
     """
 )
 #: Common nouns that answers start with; they are no names.
@@ -204,6 +204,8 @@ def opening_words(words: str) -> str:
 
     >>> opening_words("The capital is Paris"), opening_words("Gold is dense"), opening_words("Paris is large")
     ('the capital is Paris', 'gold is dense', 'Paris is large')
+    >>> opening_words("Located in Asia, it is large")
+    'located in Asia, it is large'
     """
     first = re.match(r"[A-Z][a-z'’]*(?=[\s,]|$)", words)
     if first and _is_small(first[0], words[first.end() :].split()):
