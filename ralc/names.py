@@ -50,7 +50,8 @@ class Metric(Quantity):
         what each answer adds; ``debiased``: less its upward bias. ``ranks``: the AUROC. ``floor``: the simulated
         null of a metric of bins; ``excess``: what lies above it. ``parts``: of the change of the faithfulness
         divergence. ``propagation``: from the calibrated signal to the words. ``losses``: the share of answers that
-        were lost. ``preservation``: of the text's content. ``people``: in the human benchmark alone.
+        were lost. ``preservation``: the mean of the column of this name, what the text keeps of the answer.
+        ``people``: in the human benchmark alone.
     forecast : {"confidence", "mean"}
         What the function takes beside the outcome: the Beta confidences, or their means.
     hedged : bool
@@ -126,7 +127,8 @@ GRADES = (CORRECT, INCORRECT, NOT_ATTEMPTED, UNPARSED)
 
 _SHARE = {"low": 0.0, "high": 1.0}
 _SIGNED = {"low": -1.0, "high": 1.0}
-_LOSS = {"digits": 1, "unit": "%", "scale": 100.0, "computed": "losses", **_SHARE}
+_PERCENT = {"digits": 1, "unit": "%", "scale": 100.0, **_SHARE}
+_LOSS = {"computed": "losses", **_PERCENT}
 
 METRICS: dict[str, Metric] = {
     "faithfulness_divergence": Metric("FD", "lower", unit="nats", low=0),
@@ -161,6 +163,8 @@ METRICS: dict[str, Metric] = {
     "pearson": Metric("Pearson r", "higher", computed="people", **_SIGNED),
     "kendall": Metric("Kendall τ", "higher", computed="people", **_SIGNED),
     "content_preservation": Metric("Content preserved", "higher", computed="preservation", **_SHARE),
+    "meaning_changed": Metric("Meaning changed, by rule", "lower", computed="preservation", **_PERCENT),
+    "not_entailed": Metric("Meaning changed, by entailment", "lower", computed="preservation", **_PERCENT),
     "not_attempted_rate": Metric("Not attempted", **_LOSS),
     "unparsed_rate": Metric("Grade unparsed", **_LOSS),
     "unscored_rate": Metric("Unscored", **_LOSS),

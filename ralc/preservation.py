@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from ralc.english.meaning import changed_meaning
 from ralc.english.normalisation import normalise, words
 from ralc.llm import request_for, to_table
 from ralc.llm.joining import join
@@ -66,7 +67,9 @@ def score(
 
     Adds ``content_preservation`` in [0, 1] and ``p_entail``, ``p_neutral``, ``p_contradict``, original ->
     rewrite; by ``entailment`` also ``p_entail_back``, ``p_neutral_back``, ``p_contradict_back``, rewrite ->
-    original. ``overlap`` has no masses: they are null. `hedges` are the run's expressions.
+    original. ``overlap`` has no masses: they are null. `hedges` are the run's expressions. By either method
+    ``meaning_changed`` is 1 where our own rule finds another claim (`ralc.english.meaning`), and by ``entailment``
+    ``not_entailed`` where the model does (`not_entailed`; null without one).
 
     Parameters
     ----------
@@ -79,9 +82,13 @@ def score(
         If a text is missing, or a pair has no answer.
     """
     distinct = _distinct(pairs)
+    distinct["meaning_changed"] = [
+        float(changed_meaning(*pair) != "") for pair in distinct.itertuples(index=False)
+    ]
     if requests is None or responses is None:
         kept = overlap(distinct["original"].tolist(), distinct["rewrite"].tolist(), hedges)
-        return distinct.assign(content_preservation=kept, **dict.fromkeys(MASSES, np.nan))
+        nothing = dict.fromkeys([*MASSES, "not_entailed"], np.nan)
+        return distinct.assign(content_preservation=kept, **nothing)
     answers = join(requests, responses)
     if (~answers["valid"]).any():
         raise ValueError(f"no answer to the pair {answers.loc[~answers['valid'], 'original'].iloc[0]!r}")
@@ -94,7 +101,10 @@ def score(
     scored = scored.join(back.add_suffix("_back"), on=["original", "rewrite"], validate="one_to_one")
     if scored["p_entail"].isna().any():
         raise ValueError("the requests are of other pairs: delete their table, and it is made again")
-    return scored.assign(content_preservation=entailment_score(scored[list(MASSES)].to_numpy()))
+    there, again = (scored[[f"{mass}{way}" for mass in MASSES]].to_numpy(float) for way in ("", "_back"))
+    return scored.assign(
+        content_preservation=entailment_score(there), not_entailed=not_entailed(there, again)
+    )
 
 
 def _distinct(pairs: pd.DataFrame) -> pd.DataFrame:
@@ -178,3 +188,22 @@ def entailment_score(masses: Masses) -> Masses:
     """
     masses = np.asarray(masses, dtype=float)
     return np.clip(masses[..., 0] + 0.5 * masses[..., 1], 0.0, 1.0)
+
+
+def not_entailed(forth: Masses, back: Masses) -> Masses:
+    """Return 1 for each pair of which a model says that the rewrite claims something else than its original, else 0.
+
+    It does where a contradiction is most probable in either direction, or entailment in neither. One direction is
+    enough: "perhaps it is Paris" follows from "it is Paris", and not the other way round.
+
+    Parameters
+    ----------
+    forth, back
+        ``p_entail, p_neutral, p_contradict``, shape (pairs, 3): original -> rewrite, rewrite -> original.
+
+    >>> entails, neutral, contradicts = np.eye(3)
+    >>> not_entailed(np.array([entails, neutral, entails]), np.array([neutral, neutral, contradicts])).tolist()
+    [0.0, 1.0, 1.0]
+    """
+    verdicts = np.stack([forth.argmax(axis=1), back.argmax(axis=1)])
+    return ((verdicts == 2).any(axis=0) | (verdicts != 0).all(axis=0)).astype(float)

@@ -97,7 +97,15 @@ def _conditions(
     outcome[-1] = np.nan
     base = questions[["dataset", "question_id", "group", "subject", "answerable"]].reset_index(drop=True)
     base = base.assign(protocol="ralc", target=target, variant="default", outcome=outcome, grade=grade)
-    nothing = dict.fromkeys(["content_preservation", "p_entail", "p_neutral", "p_contradict"], np.nan)
+    kept = [
+        "content_preservation",
+        "meaning_changed",
+        "not_entailed",
+        "p_entail",
+        "p_neutral",
+        "p_contradict",
+    ]
+    nothing = dict.fromkeys(kept, np.nan)
     base = base.assign(text=None, hedges=[[] for _ in range(n)], origin="none", **nothing)
     base = base.assign(train="none", signal="none", reader="none", space="linguistic")
 
@@ -141,6 +149,7 @@ def _conditions(
                 "hedges": [[word, "probably", NASTY] for word in words],
                 "origin": np.where(rng.random(n) < 0.15, "template", "model"),
                 "content_preservation": np.where(rng.random(n) < 0.9, 1.0, 0.6),
+                "meaning_changed": 0.0,
             }
             yield from read("ralc", logit, rewritten, **how)
             if train == dataset:

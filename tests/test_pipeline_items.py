@@ -43,7 +43,7 @@ class TestItems:
         own = own.assign(outcome=pd.array([0], "Int8"))
         kept = pd.DataFrame(
             {"original": ["directq3"], "rewrite": ["Perhaps q3"], "content_preservation": [0.5]}
-        )
+        ).assign(meaning_changed=1.0, not_entailed=np.nan)
         made = items.assemble(
             questions=questions(),
             answers=answers,
@@ -81,6 +81,7 @@ class TestItems:
             (made.question_id == "q3") & (made.method == "ralc") & (made.space == "linguistic")
         ].iloc[0]
         assert rewritten.content_preservation == 0.5
+        assert rewritten.meaning_changed == 1
         assert rewritten.hedges == ["perhaps"]
         # A text that was written freely has the outcome of what it says; the others keep the original's.
         assert (rewritten.grade, rewritten.outcome) == ("INCORRECT", 0)

@@ -107,6 +107,18 @@ def test_a_constant_side_has_no_rank_correlation(items):
     assert np.isnan(metrics.spearman(noise, np.arange(9)))
 
 
+def test_changed_meanings_are_a_rate_of_the_texts_that_were_compared(items):
+    rows = items["method"].eq("ralc") & items["space"].eq("linguistic")
+    changed = items.assign(
+        meaning_changed=items["meaning_changed"].mask(rows, items["question_id"] < "worldfacts-qa-006")
+    )
+    table = measures.compute(changed.astype({"meaning_changed": float}), SETTINGS)
+    found = table[table["metric"].isin(["meaning_changed", "not_entailed"]) & (table["subset"] == "all")]
+    assert set(found["metric"]) == {"meaning_changed"}  # no model of entailment was asked
+    by_method = found.groupby("method")["value"].first()
+    assert by_method.to_dict() == {"ralc": 0.25, "direct_beta": 0.0}
+
+
 def test_words_are_read_as_meant_or_not_where_there_are_words(items):
     words = items.query("method == 'ralc' and space == 'linguistic' and signal == 'token_probability'")
     words = words[words["reader"] == "judge"].dropna(subset=["outcome", "alpha"])

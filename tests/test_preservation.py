@@ -63,7 +63,8 @@ def test_score_keeps_each_pair_once_and_has_no_masses_by_overlap():
     scored = score(pairs, hedges=HEDGES)
     assert scored["rewrite"].tolist() == ["Perhaps Paris.", "Rome"]
     assert scored["content_preservation"].tolist() == [1.0, 0.0]
-    assert scored[["p_entail", "p_neutral", "p_contradict"]].isna().all(axis=None)
+    assert scored[["p_entail", "p_neutral", "p_contradict", "not_entailed"]].isna().all(axis=None)
+    assert scored["meaning_changed"].tolist() == [0, 1]
 
 
 def test_score_names_what_is_wrong():
@@ -117,6 +118,8 @@ def test_masses_of_both_directions_go_to_their_pair():
     np.testing.assert_allclose(scored["content_preservation"], [0.8, 0.95])
     np.testing.assert_allclose(scored["p_contradict"], [0.1, 1e-9])
     np.testing.assert_allclose(scored["p_contradict_back"], [0.6, 1e-9])
+    # It follows, but the other way round it is a contradiction.
+    assert scored["not_entailed"].tolist() == [1, 0]
 
 
 def test_answers_that_are_lacking_or_of_other_pairs_are_refused():

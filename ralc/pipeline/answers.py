@@ -1,5 +1,6 @@
 """The answers of a condition as arrays: where each is in the bootstrap, whether it was right, how sure it sounds."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -9,7 +10,7 @@ import pandas as pd
 from ralc.beta import Beta
 from ralc.conditions import COLUMNS, Condition
 from ralc.metrics import is_constant
-from ralc.names import CONTROLLED, NOT_ATTEMPTED, UNPARSED
+from ralc.names import CONTROLLED, NOT_ATTEMPTED, UNPARSED, metrics_by
 from ralc.pipeline.metrics_plan import ATTEMPTED, View
 
 #: The columns of items that metrics are computed from.
@@ -25,7 +26,7 @@ NEEDED = [
     "beta",
     "origin",
 ]
-NEEDED += ["content_preservation"]
+NEEDED += metrics_by("preservation")
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,7 @@ class Answers:
     unparsed: np.ndarray
     fallback: np.ndarray
     passed: np.ndarray
-    content: np.ndarray
+    kept: Mapping[str, np.ndarray]
 
     @cached_property
     def usable(self) -> np.ndarray:
@@ -117,13 +118,15 @@ def answers_of(items: pd.DataFrame, questions: Questions) -> dict[Condition, Ans
         "unparsed": (items["grade"] == UNPARSED).to_numpy(),
         "fallback": items["origin"].isin(["template", "none"]).to_numpy(),
         "passed": (items["origin"] == "passed").to_numpy(),
-        "content": items["content_preservation"].to_numpy(np.float64),
     }
+    kept = {name: items[name].to_numpy(np.float64) for name in metrics_by("preservation")}
     codes = items[COLUMNS].astype("category")
     found = {}
     for key, rows in codes.groupby(COLUMNS, sort=False, observed=True).indices.items():
         ordered = rows[np.argsort(position[rows], kind="stable")]
         found[Condition(*key)] = Answers(
-            position[ordered], **{name: values[ordered] for name, values in columns.items()}
+            position[ordered],
+            **{name: values[ordered] for name, values in columns.items()},
+            kept={name: values[ordered] for name, values in kept.items()},
         )
     return found

@@ -8,7 +8,7 @@ its text as a reader perceives it.
 import pandas as pd
 
 from ralc.conditions import ASKED, DEFAULT, PEOPLE, answer_items, rewrite_items
-from ralc.names import PROMPTS
+from ralc.names import PROMPTS, metrics_by
 
 _ANSWER = [
     "item",
@@ -22,7 +22,7 @@ _ANSWER = [
     "grade",
     "text",
 ]
-_MASSES = ["content_preservation", "p_entail", "p_neutral", "p_contradict"]
+_KEPT = [*metrics_by("preservation"), "p_entail", "p_neutral", "p_contradict"]
 
 
 def assemble(
@@ -127,7 +127,7 @@ def _preserved(texts: pd.DataFrame, direct: pd.DataFrame, preservation: pd.DataF
     """Texts with what they keep of the original answer."""
     originals = direct[["target", "question_id", "text"]].rename(columns={"text": "original"})
     return texts.merge(originals, on=["target", "question_id"], validate="many_to_one").merge(
-        preservation[["original", "rewrite", *_MASSES]],
+        preservation[["original", "rewrite", *_KEPT]],
         left_on=["original", "text"],
         right_on=["original", "rewrite"],
         how="left",
@@ -141,7 +141,7 @@ def _completed(items: pd.DataFrame) -> pd.DataFrame:
     for column in ("train", "signal", "reader", "origin"):
         items[column] = items[column].fillna("none") if column in items else "none"
     items["hedges"] = items["hedges"].map(lambda hedges: [] if _is_null(hedges) else list(hedges))
-    for column in _MASSES:
+    for column in _KEPT:
         if column not in items:
             items[column] = float("nan")
     return items.drop(columns=["item", "task", "original", "rewrite"], errors="ignore")

@@ -133,7 +133,7 @@ def _plain(condition: Condition, view: View, present: Mapping[Condition, None]) 
     rewritten = METHODS[condition.method].rewritten and condition.space == "linguistic"
     yield from (row(metric) for metric in metrics_by("losses") if rewritten or metric not in REWRITING)
     if condition.space == "linguistic" and condition.method != "original":
-        yield row("content_preservation")
+        yield from (row(metric) for metric in metrics_by("preservation"))
 
 
 def _differences(condition: Condition, view: View, present: Mapping[Condition, None]) -> Iterator[Row]:

@@ -72,7 +72,7 @@ class Measured:
             chosen = self.world.usable(self.condition, view, term.shared)
             return chosen & ~self.answers.passed if METRICS[term.metric].hedged else chosen
         chosen = self.answers.within(view, self.world.questions, self.world.settings.tail)
-        return chosen if computed == "losses" else chosen & ~np.isnan(self.answers.content)
+        return chosen if computed == "losses" else chosen & ~np.isnan(self.answers.kept[term.metric])
 
     def values(self, name: str, of: Callable[[np.ndarray, Beta], np.ndarray], *key: object) -> np.ndarray:
         """Return what `of` gives for all usable answers, NaN elsewhere; computed once by name and key."""
@@ -165,8 +165,8 @@ def _losses(measured: Measured, term: Term, chosen: np.ndarray) -> Statistic:
 
 
 def _preservation(measured: Measured, term: Term, chosen: np.ndarray) -> Statistic:
-    """How much of the original answer the text keeps."""
-    return statistics.mean(measured.answers.content[chosen])
+    """What the text keeps of the original answer."""
+    return statistics.mean(measured.answers.kept[term.metric][chosen])
 
 
 #: How the metrics are computed (`ralc.names.Metric.computed`).

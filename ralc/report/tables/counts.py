@@ -42,6 +42,8 @@ def counts(items: pd.DataFrame, metrics: pd.DataFrame, *, reader: str | None = N
             "reading, are excluded from the metrics; here is how many.",
             "Template or original kept: the rewriting model gave nothing usable, so the hedge was put into the "
             "answer by rule, or the answer stayed as it was.",
+            "Meaning changed: beside hedging the text turns the answer round, adds a claim or loses it, by a rule of "
+            "ours on words; and, where a model of entailment is asked, by what that says of both directions.",
             _what_lost_means(rows),
         ],
     }
@@ -49,9 +51,10 @@ def counts(items: pd.DataFrame, metrics: pd.DataFrame, *, reader: str | None = N
 
 
 def _rates(metrics: pd.DataFrame) -> list[str]:
-    """The rates of losses that the run has, in their order."""
+    """The rates of losses that the run has, and of changed meanings, in their order."""
     present = set(metrics["metric"])
-    return [name for name in metrics_by("losses") if name in present]
+    rates = [*metrics_by("losses"), "meaning_changed", "not_entailed"]
+    return [name for name in rates if name in present]
 
 
 def lost_content(rows: pd.DataFrame) -> pd.Series:
