@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from ralc.dependencies import PACKAGE, dependencies
+from ralc.dependencies import PACKAGE, dependencies, source, uses
 from tests.workflow.conftest import ROOT
 
 SCRIPTS = ROOT / "workflow/scripts"
@@ -65,22 +65,22 @@ def test_the_rules_declare_what_their_jobs_really_used(smoke_run):
     used = smoke_run.used()
     assert {"render_samples", "list_hedges", "choose_rewrites", "write_overview"} <= set(used)
     for stub in set(used) - {"complete"}:
-        files = {file.relative_to(PACKAGE).as_posix() for file in dependencies(SCRIPTS / f"{stub}.py")}
+        script = SCRIPTS / f"{stub}.py"
+        files = {file.relative_to(PACKAGE).as_posix() for file in dependencies(script)}
         assert used[stub] <= files, stub
         # A module is loaded or not (the schemas: where a table is checked; a reader: where the run has it); which
         # files of those that it names it opens depends on the data.
-        modules = {file for file in files if file.endswith(".py")} - {"names.py", "schemas.py"}
-        assert modules - other_readers() <= used[stub], stub
+        assert needed(script) - {"names.py", "schemas.py"} <= used[stub], stub
 
 
-def other_readers():
-    """What the readers reach that the smoke preset does not have, but for what every reader is made of."""
-    modules = [
-        PACKAGE / f"readers/{name}.py" for name in ("audiences", "ensemble", "exact", "phrase_table", "probe")
-    ]
-    reached = set().union(*map(dependencies, modules), modules)
-    reached -= set(dependencies(PACKAGE / "readers/reader.py"))
-    return {file.relative_to(PACKAGE).as_posix() for file in reached}
+def needed(stub):
+    """The modules that a stub reaches otherwise than by a reader that the smoke preset does not have."""
+    others = {f"ralc.readers.{name}" for name in ("audiences", "ensemble", "exact", "phrase_table", "probe")}
+    reached, waiting = set(), set(uses(stub).modules) - others
+    while waiting:
+        reached |= waiting
+        waiting = set().union(*(uses(source(module)).modules for module in waiting)) - reached - others
+    return {source(module).relative_to(PACKAGE).as_posix() for module in reached}
 
 
 def test_an_edit_of_a_list_reruns_the_rules_that_read_it(finished):
