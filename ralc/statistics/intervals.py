@@ -8,7 +8,7 @@ reaches from the plain to an overcorrected one (`ralc.statistics.calibration_err
 
 How they cover is measured by ``python -m tests.benchmarks coverage``. Over its 108 cells, with 2,000 sets of questions
 each (``tests/benchmarks/coverage_measured.csv``), the least coverage of a paired difference was .940 and the most
-rejections of nothing .058; with five articles in place of SQuAD's 35 they still covered (.948 at least, 500 sets).
+rejections of nothing .058; with five articles in place of SQuAD's 35 they still covered (.948 at least).
 """
 
 from collections.abc import Sequence
