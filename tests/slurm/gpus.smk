@@ -1,10 +1,8 @@
-# Two jobs with a GPU each that must run at the same time, and one with two; each notes what it saw.
+# Two jobs with a GPU each, which wait for each other at most a minute, and then one with two; each notes what it saw.
 
 
 rule all:
     input:
-        "one_a",
-        "one_b",
         "two",
 
 
@@ -14,10 +12,14 @@ rule one:
     resources:
         gpu=1,
     shell:
-        "date +%s.%N >> {output}; sleep 4; echo $SLURM_JOB_ID $CUDA_VISIBLE_DEVICES >> {output}; date +%s.%N >> {output}"
+        "date +%s.%N > begun_{wildcards.name}; for _ in $(seq 60); do test $(ls begun_* | wc -l) = 2 && break; sleep 1; done;"
+        " cp begun_{wildcards.name} {output}; echo $SLURM_JOB_ID $CUDA_VISIBLE_DEVICES >> {output}; date +%s.%N >> {output}"
 
 
 rule two:
+    input:
+        "one_a",
+        "one_b",
     output:
         "two",
     resources:
