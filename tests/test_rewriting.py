@@ -202,7 +202,14 @@ def test_requests_depend_on_the_seed():
 
 
 @pytest.mark.parametrize(
-    "reply", ["", "  ...", "Here is a version with hedging language:", "Beta(alpha=2.0, beta=1.0) it is"]
+    "reply",
+    [
+        "",
+        "  ...",
+        "Here is a version with hedging language:",
+        "Beta(alpha=2.0, beta=1.0) it is",
+        "The capital is Paris, 99 % confident on average.",
+    ],
 )
 def test_an_unusable_direct_rewrite_leaves_the_original(reply):
     out = rewritten([task("a", method="direct_beta")], {"a": [reply]})

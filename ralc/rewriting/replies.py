@@ -9,6 +9,8 @@ _LABEL = re.compile(
     r"^(?:new response|rewritten(?: (?:response|sentence|statement))?|rewrite|response|sentence)\s*:\s*", re.I
 )
 _QUOTES = {'"': '"', "'": "'", "“": "”", "‘": "’", "`": "`"}
+#: Words of the prompts, not of an answer.
+_LEAKED = ("beta(", "confident on average")
 
 
 def clean_reply(reply: str | None) -> str | None:
@@ -47,8 +49,8 @@ def whole_sentences(text: str) -> str | None:
 def free_text(reply: str | None, *, cut: bool, original: str) -> tuple[str, str]:
     """Return the text of a free rewrite and its origin: the original, ``none``, where the reply is unusable.
 
-    Unusable are a reply without words, one that was cut off in its first sentence, and one that speaks of the
-    Beta distribution it was asked to follow.
+    Unusable are a reply without words, one that was cut off in its first sentence, and one that repeats
+    the Beta distribution or the percentage that it was told.
 
     >>> free_text("Perhaps it is Paris.", cut=False, original="Paris")
     ('Perhaps it is Paris.', 'model')
@@ -56,6 +58,6 @@ def free_text(reply: str | None, *, cut: bool, original: str) -> tuple[str, str]
     text = clean_reply(reply)
     if text is not None and cut:
         text = whole_sentences(text)
-    if text is None or "beta(" in text.lower():
+    if text is None or any(words in text.lower() for words in _LEAKED):
         return original, "none"
     return text, "model"
