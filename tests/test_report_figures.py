@@ -103,7 +103,7 @@ def test_one_dataset_and_one_signal_are_cut_nowhere(n):
 def test_four_answers_are_said_to_be_too_few_and_have_no_curve():
     _, items, metrics = results(datasets=DATASETS[:2], n=4)
     said = "Too few answers to say anything: worldfacts-qa, worldfacts-mc."
-    for plot in (figures.plot_prepost, figures.plot_baselines, figures.plot_bias):
+    for plot in (figures.plot_prepost, figures.plot_baselines, figures.plot_bias, figures.plot_bias_transfer):
         assert said in " ".join(drawn(plot(metrics)).split())
     lacking = metrics[metrics["metric"] != "auroc"]  # as where all answers are right
     assert drawn(figures.plot_baselines(lacking)).splitlines().count("too few answers") == 2

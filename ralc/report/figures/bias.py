@@ -93,6 +93,7 @@ def plot_bias_transfer(metrics: pd.DataFrame) -> Figure:
             "Signal space, held-out questions; a mark a (model, train dataset, test dataset), coloured by the test "
             "dataset.",
             "Line and band: least squares with 95 % confidence; the points are not independent of one another.",
+            *too_few(raw_signals(metrics, "mean_confidence")),
         ],
     )
     return figure

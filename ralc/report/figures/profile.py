@@ -44,7 +44,7 @@ def plot_signal_spread(items: pd.DataFrame, *, seed: int = 0) -> Figure:
         how = {"data": own, "x": "signal", "y": "spread", "order": signals, "hue": "signal", "ax": axes}
         how |= {"palette": SIGNAL_COLOURS, "legend": False}
         if own["question_id"].nunique() < FEWEST:
-            sns.stripplot(**how)
+            sns.stripplot(**how, jitter=False)
         else:
             sns.violinplot(**how, cut=0, density_norm="width", inner="quart", linewidth=0.8)
         axes.set_xticks(range(len(signals)), [label(signal).replace(" ", "\n") for signal in signals])

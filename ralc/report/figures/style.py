@@ -86,7 +86,8 @@ def save_figure(figure: Figure, stem: str | Path) -> None:
 
 def note(figure: Figure, lines: list[str]) -> None:
     """Small print below the panels, as wide as they are: what was skipped, how to read a mark."""
-    text = textwrap.fill(" ".join(lines), int(LETTERS * figure.get_figwidth()))
+    width = int(LETTERS * figure.get_figwidth())
+    text = textwrap.fill(" ".join(lines), width, break_on_hyphens=False)
     figure.supxlabel(text, fontsize=7.5, color=SOFT, x=0.01, ha="left")
 
 
@@ -109,7 +110,9 @@ def too_few(rows: pd.DataFrame) -> list[str]:
 
 def nothing(axes: Axes, text: str) -> None:
     """A panel without data says so."""
-    axes.text(0.5, 0.5, text, transform=axes.transAxes, ha="center", va="center", color=SOFT, fontsize=8)
+    box = {"facecolor": "white", "edgecolor": "none", "pad": 2}
+    how = {"ha": "center", "va": "center", "color": SOFT, "fontsize": 8, "bbox": box}
+    axes.text(0.5, 0.5, text, transform=axes.transAxes, **how)
     axes.grid(False)
 
 
