@@ -102,14 +102,16 @@ class TestCalibration:
         assert set(calibrated.train) == {"d"}
         np.testing.assert_allclose(calibrated.alpha, 8.0)
 
-    def test_nothing_to_fit_on_is_an_error(self):
-        with pytest.raises(
-            ValueError, match=r"d: 0 of 3 grades of train answers could be read; grader llm \(m\): "
-        ):
+    @pytest.mark.parametrize(
+        ("outcomes", "said"),
+        [([None] * 10, "3 grades of train"), ([1] * 3 + [None] * 7, "7 grades of held-out")],
+    )
+    def test_where_no_grade_could_be_read_the_grader_is_named(self, outcomes, said):
+        with pytest.raises(ValueError, match=rf"d: 0 of {said} answers could be read; grader llm \(m\)"):
             maps.fit(
                 questions(),
                 self.signal,
-                self.grades([None] * 10),
+                self.grades(outcomes),
                 methods={"default": "platt"},
                 protocols={"ralc": resolve()},
                 grader="llm (m)",

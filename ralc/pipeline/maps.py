@@ -33,8 +33,10 @@ def fit(
     Raises
     ------
     ValueError
-        If a dataset has no graded train answer for a signal, or there is no signal at all.
+        If a dataset has no graded train answer for a signal, or no graded answer to try its map on, or there is no
+        signal at all.
     """
+    _check_graded(questions, grades, grader)
     rows = train_answers(questions, signals, grades)
     own, fits = next(iter(protocols)), []
     for (label, dataset, signal), group in rows.groupby(["protocol", "dataset", "signal"], sort=False):
@@ -43,11 +45,8 @@ def fit(
             print(f"{dataset}: none of {len(group)} train answers has the signal {signal}: it is left out")
             continue
         if usable.empty:
-            graded = int(group["outcome"].notna().sum())
-            why = f", none of an answer with the signal {signal}" if graded else ""
             raise ValueError(
-                f"{dataset}: {graded} of {len(group)} grades of train answers could be read{why}; grader {grader}: "
-                "nothing to fit a map on (see roles.grader)"
+                f"{dataset}: no graded train answer has the signal {signal}: nothing to fit a map on"
             )
         confidence = Beta.from_table(usable)
         about = {"protocol": label, "dataset": dataset, "signal": signal}
@@ -60,6 +59,19 @@ def fit(
     if not fits:
         raise ValueError("no train answer has any of the signals in run.signals")
     return fits
+
+
+def _check_graded(questions: pd.DataFrame, grades: pd.DataFrame, grader: str) -> None:
+    """Raise ValueError where no answer of a dataset's split has a grade."""
+    direct = grades.loc[grades["prompt"] == "direct", ["question_id", "outcome"]]
+    rows = direct.merge(questions[["question_id", "dataset", "split"]], on="question_id")
+    for (dataset, split), group in rows.groupby(["dataset", "split"], sort=False):
+        if group["outcome"].isna().all():
+            whose = "train" if split == "train" else "held-out"
+            raise ValueError(
+                f"{dataset}: 0 of {len(group)} grades of {whose} answers could be read; grader {grader} "
+                "(see roles.grader)"
+            )
 
 
 def listed(fits: Mapping[str, list[dict[str, Any]]]) -> pd.DataFrame:
