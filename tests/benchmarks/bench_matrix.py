@@ -19,7 +19,7 @@ from scipy import special
 
 from ralc import Beta
 from ralc.conditions import COLUMNS
-from ralc.names import SIGNALS
+from ralc.names import SIGNALS, metrics_by
 from ralc.pipeline.measures import compute
 from ralc.pipeline.settings import Settings
 from tests.benchmarks.harness import Measurement
@@ -97,9 +97,8 @@ def _conditions(
     outcome = (rng.random(n) < special.expit(ability)).astype(float)
     grade = np.where(outcome == 1, "CORRECT", "INCORRECT")
     base = questions.assign(protocol="paper", target=target, dataset=dataset, variant="default", grade=grade)
-    base = base.assign(
-        outcome=outcome, origin="model", content_preservation=np.nan, train="none", signal="none"
-    )
+    kept = dict.fromkeys(metrics_by("preservation"), np.nan)
+    base = base.assign(outcome=outcome, origin="model", train="none", signal="none", **kept)
 
     def condition(logit: np.ndarray, space: str, method: str, **columns: str) -> Iterator[pd.DataFrame]:
         for reader in READERS if space == "linguistic" else ("none",):
