@@ -195,6 +195,17 @@ def json_object(text: str, where: str) -> dict[str, Any]:
     return found
 
 
+def shell_word(path: str) -> str:
+    """Return a path as one word of a shell, by backslashes: its folders are words by themselves, as in quotes they are not.
+
+    >>> from shlex import split
+    >>> word = shell_word("/it's a (test)/bin/python")
+    >>> split(word), split(word.rpartition("/")[0])
+    (["/it's a (test)/bin/python"], ["/it's a (test)/bin"])
+    """
+    return re.sub(r"([^\w@%+=:,./-])", r"\\\1", path)
+
+
 def inert(value: Any) -> Any:
     """Return a cell as it is; with an apostrophe before a text that a spreadsheet would take for a formula.
 
