@@ -196,7 +196,7 @@ def json_object(text: str, where: str) -> dict[str, Any]:
 
 
 def shell_word(path: str) -> str:
-    """Return a path as one word of a shell, by backslashes: its folders are words by themselves, as in quotes they are not.
+    """Return a path as one word of a shell, by backslashes: what is cut off a quoted path has its first quote alone.
 
     >>> from shlex import split
     >>> word = shell_word("/it's a (test)/bin/python")
