@@ -17,11 +17,7 @@ def checkout(tmp_path_factory):
     ("config", "message"),
     [
         ("retrieval: {kk: 3}", "unknown key 'retrieval.kk'; allowed here: k, shortlist"),
-        ("run: {targets: [gpt-9]}", "run.targets: 'gpt-9' is not in `models`"),
-        ("run: {datasets: [mmlu]}", "run.datasets: 'mmlu' is not in `datasets`"),
         ("people: {data: nowhere}", "people.data = 'nowhere': there is no such file or folder"),
-        ("split: {train: 1.5}", "split.train = 1.5"),
-        ("roles: {grader: {method: guess}}", "grader.method = 'guess' is not one of reference, llm"),
     ],
 )
 def test_a_bad_configuration_stops_before_any_job(checkout, config, message):
