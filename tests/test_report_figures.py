@@ -196,6 +196,14 @@ def test_propagation_prints_rho_of_both_readers(items, metrics):
     assert f"worldfacts-mc: ρ {row['value']:.3f}, n {row['n']}" in text
 
 
+def test_answers_that_were_passed_on_are_told_apart(items, metrics):
+    assert "passed on" not in drawn(figures.plot_propagation(items, metrics))
+    passed = items.assign(origin=items["origin"].mask(items["origin"] == "template", "passed"))
+    text = drawn(figures.plot_propagation(passed, metrics))
+    assert "crosses: passed on unhedged" in text
+    assert "by template" not in text
+
+
 def test_nothing_to_draw_is_an_error(items, metrics):
     with pytest.raises(ValueError, match="no rows"):
         figures.plot_prepost(metrics.iloc[:0])
@@ -220,6 +228,16 @@ def test_lexicon_shows_a_sample_across_the_scale(entries):
     assert names[0] == lexicon.loc[mean.idxmin(), "expression"]
     assert names[-1] == lexicon.loc[mean.idxmax(), "expression"]
     assert f"{entries} expressions" in text
+
+
+def test_the_lexicon_shows_no_hedge_that_is_left_out():
+    lexicon = make_lexicon(4)
+    lexicon.loc[1, ["expression", "flags"]] = ["probably not", "opposite"]
+    text = drawn(figures.plot_lexicon(lexicon))
+    assert "probably not" not in text
+    assert "3 expressions (1 more are left out)" in text
+    with pytest.raises(ValueError, match="no expressions"):
+        figures.plot_lexicon(lexicon[1:2])
 
 
 def test_lexicon_survives_strange_expressions_and_unbounded_densities():

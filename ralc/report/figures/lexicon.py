@@ -23,28 +23,31 @@ PALETTE = SIGNAL_COLOURS["linguistic_confidence"]
 
 @styled
 def plot_lexicon(lexicon: pd.DataFrame, *, shown: int = 18) -> Figure:
-    """Sample expressions with densities and 90 % intervals; the whole lexicon by mean and concentration.
+    """Sample expressions with densities and 90 % intervals; all that are used by mean and concentration.
 
     Parameters
     ----------
-    lexicon : columns expression, frame, alpha, beta; one row an expression.
+    lexicon : columns expression, frame, alpha, beta, flags; one row an expression. Flagged ones are never used, and
+        only counted here.
     shown : expressions in the left panel, at even steps from the lowest to the highest mean.
 
     Raises
     ------
     ValueError
-        If the lexicon is empty.
+        If there is no expression without a flag.
     """
-    if lexicon.empty:
+    used = lexicon[lexicon["flags"] == ""]
+    if used.empty:
         raise ValueError("lexicon: no expressions")
-    confidence = Beta.from_table(lexicon)
-    table = lexicon.assign(mean=confidence.mean, concentration=confidence.concentration).sort_values("mean")
+    confidence = Beta.from_table(used)
+    table = used.assign(mean=confidence.mean, concentration=confidence.concentration).sort_values("mean")
     sample = table.iloc[np.unique(np.linspace(0, len(table) - 1, min(shown, len(table))).round().astype(int))]
     figure = Figure(figsize=(11, max(1.4 + 0.34 * len(sample), 3)), layout="constrained")
     left, right = figure.subplots(1, 2, width_ratios=[1.5, 1])
     _ridges(left, sample)
     _coverage(right, table)
-    text = f"{len(table)} expressions, {len(sample)} of them on the left. Dot: mean; line: the middle 90 %; "
+    left_out = f" ({len(lexicon) - len(used)} more are left out)" if len(lexicon) > len(used) else ""
+    text = f"{len(used)} expressions{left_out}, {len(sample)} of them on the left. Dot: mean; line: the middle 90 %; "
     note(figure, [text + "shape: density, to equal heights."])
     return figure
 
@@ -69,12 +72,12 @@ def _ridges(axes: Axes, sample: pd.DataFrame) -> None:
 
 
 def _coverage(axes: Axes, table: pd.DataFrame) -> None:
-    """Every expression by mean and concentration, marked by its grammatical frame."""
+    """Expressions by mean and concentration, marked by its grammatical frame."""
     for i, frame in enumerate(in_order(table["frame"])):
         own = table[table["frame"] == frame]
         style = {"color": DATASET_COLOURS[i % 6], "marker": DATASET_MARKERS[i % 6], "linestyle": "none"}
         axes.plot(own["mean"], own["concentration"], ms=5, alpha=0.75, label=f"{frame} ({len(own)})", **style)
     axes.set(xlim=(0, 1), xlabel="Mean perceived confidence", ylabel="Concentration k = α + β", yscale="log")
-    axes.set_title("Whole lexicon")
+    axes.set_title("All that are used")
     plain_log(axes.yaxis)
     axes.legend(title="frame", loc="best")

@@ -14,6 +14,8 @@ from ralc.statistics import FEWEST
 
 KEY = ["target", "dataset", "train", "signal", "question_id"]
 MOST = 3000
+#: Texts that say nothing of how well hedges are chosen: their marks are not filled.
+_UNFILLED = {"template": "hollow: by template", "passed": "crosses: passed on unhedged"}
 
 
 @styled
@@ -48,7 +50,7 @@ def plot_propagation(items: pd.DataFrame, metrics: pd.DataFrame, *, seed: int = 
         axes.set_title(label(signal))
     for axes in panels[-1]:
         axes.set_xlabel("Calibrated mean confidence")
-    key(figure, _key(styles, templates=(pairs["origin"] == "template").any()))
+    key(figure, _key(styles, set(pairs["origin"])))
     whose = "all models" if target == "mean" else label(target)
     note(
         figure,
@@ -86,13 +88,14 @@ def _panel(
         return
     shown = pairs.iloc[rng.permutation(len(pairs))[:MOST]]
     for dataset, (colour, marker) in styles.items():
-        for template in (False, True):
-            own = shown[(shown["dataset"] == dataset) & ((shown["origin"] == "template") == template)]
-            face = "none" if template else colour
-            axes.scatter(
-                own["calibrated"], own["reread"], s=16, marker=marker, facecolor=face, edgecolor=colour,
-                linewidth=0.7, alpha=0.75, rasterized=True, zorder=3,
-            )  # fmt: skip
+        own = shown[shown["dataset"] == dataset]
+        kinds = own["origin"].where(own["origin"].isin(_UNFILLED), "")
+        for kind in ("", *_UNFILLED):
+            points = own.loc[kinds == kind, ["calibrated", "reread"]].to_numpy(float)
+            style = {"facecolor": "none" if kind else colour, "edgecolor": colour, "marker": marker}
+            if kind == "passed":
+                style = {"color": colour, "marker": "x"}
+            axes.scatter(*points.T, s=16, linewidth=0.7, alpha=0.75, rasterized=True, zorder=3, **style)
     lines = []
     for dataset in styles:
         row = one(numbers, dataset=dataset, metric="spearman_mean")
@@ -113,12 +116,14 @@ def _panel(
     )
 
 
-def _key(styles: dict[str, tuple[str, str]], *, templates: bool) -> list[Line2D]:
+def _key(styles: dict[str, tuple[str, str]], origins: set[str]) -> list[Line2D]:
     marks = [
         Line2D([], [], marker=marker, color=colour, linestyle="none", ms=5, label=label(dataset))
         for dataset, (colour, marker) in styles.items()
     ]
-    template = Line2D(
-        [], [], marker="o", mfc="none", color=SOFT, linestyle="none", ms=5, label="hollow: by template"
-    )
-    return [*marks, template] if templates else marks
+    signs = {"template": "o", "passed": "x"}
+    return marks + [
+        Line2D([], [], marker=signs[kind], mfc="none", color=SOFT, linestyle="none", ms=5, label=said)
+        for kind, said in _UNFILLED.items()
+        if kind in origins
+    ]
