@@ -47,6 +47,7 @@ def test_every_command_that_is_shown_exists():
     assert shown <= known
 
 
+@pytest.mark.long
 def test_it_builds_without_a_warning(tmp_path):
     pytest.importorskip("mkdocs")
     done = subprocess.run(

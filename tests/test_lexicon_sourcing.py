@@ -187,6 +187,7 @@ def test_sources_without_a_hedge_are_an_error():
         source_hedges(proposals)
 
 
+@pytest.mark.long
 @pytest.mark.model
 def test_a_real_model_is_asked(tmp_path):
     pytest.importorskip("xllamacpp")

@@ -81,6 +81,7 @@ def answered(engine, requests):
     return {requests[index].key: answers for index, answers in engine.answer(requests)}
 
 
+@pytest.mark.long
 def test_order_and_process_do_not_change_an_answer(first):
     asked = questions()
     fresh = build(MODEL)
@@ -88,6 +89,7 @@ def test_order_and_process_do_not_change_an_answer(first):
     fresh.close()
 
 
+@pytest.mark.long
 def test_threads_change_no_answer(first):
     pool = build({**MODEL, "threads": 2})
     assert answered(pool, questions()) == first
@@ -151,6 +153,7 @@ WORKER = textwrap.dedent("""
 """)
 
 
+@pytest.mark.long
 def test_a_killed_run_ends_with_the_same_answers(tmp_path):
     """Also those of the requests that a resumed run asks first, with nothing in the prompt cache."""
 

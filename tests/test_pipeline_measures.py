@@ -53,7 +53,8 @@ class TestMetrics:
         )
 
     def test_a_protocol_may_draw_the_generalised_ece(self, made, table):
-        drawn = default_rows(made, resamples=20, null_repeats=5, samples=1000)
+        some = made[made.dataset == "worldfacts-qa"]
+        drawn = default_rows(some, resamples=20, null_repeats=5, samples=1000)
         keys = ["train", "signal", "method", "space", "reader", "subset", "versus", "metric", "dataset"]
         both = drawn.merge(table, on=keys, suffixes=("", "_exact"))
         error = (both["value"] - both["value_exact"]).abs().groupby(both["metric"]).max()
@@ -107,9 +108,10 @@ class TestMetrics:
             "not_attempted=dropped": 0,
         }
 
-    def test_the_same_seed_gives_the_same_table(self, made, table):
-        again = default_rows(made, resamples=100, null_repeats=20)
-        pd.testing.assert_frame_equal(again, table)
+    def test_the_same_seed_gives_the_same_table(self, made):
+        some = made[made.dataset == "worldfacts-qa"]
+        one, again = (default_rows(some, resamples=20, null_repeats=5) for _ in range(2))
+        pd.testing.assert_frame_equal(one, again)
 
     def test_means_over_models_show_the_real_deviation(self):
         two = synthetic.make_items(synthetic.make_questions(n=20), targets=("a", "b"))

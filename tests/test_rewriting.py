@@ -231,6 +231,7 @@ def test_guided_rewrites_keep_every_word():
     assert overlap(texts, out["text"].tolist(), LISTED["expression"]).tolist() == [1.0] * 3
 
 
+@pytest.mark.long
 @pytest.mark.model
 @pytest.mark.parametrize("method", ["guided", "llm"])
 def test_free_rewriting_survives_what_a_small_model_says(tmp_path, method):

@@ -15,6 +15,7 @@ MODEL = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.model
 def test_the_model_knows_easy_answers_by_every_role(tmp_path: Path) -> None:
     everything = datasets.load("worldfacts-qa", {})

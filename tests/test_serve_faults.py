@@ -167,7 +167,7 @@ HOSTILE = [
 ]
 
 
-@pytest.mark.parametrize("prompt", HOSTILE)
+@pytest.mark.parametrize("prompt", HOSTILE, ids=["order", "stream", "brackets", "not", "script"])
 def test_a_hostile_prompt_changes_nothing_but_its_own_reply(prompt):
     stub = Stub(answers=["@"])
     with served(stub) as address:

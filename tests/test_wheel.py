@@ -28,6 +28,9 @@ print("works")
 """
 
 
+pytestmark = pytest.mark.long
+
+
 @pytest.fixture(scope="module")
 def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the checkout in a folder of its name, so that nothing is built inside it."""

@@ -116,10 +116,19 @@ def roles_run(tmp_path_factory: pytest.TempPathFactory) -> Checkout:
     return checkout
 
 
+def smaller(folder: Path) -> Checkout:
+    """A checkout of the smoke preset, with two of its datasets and three answers a question."""
+    checkout = copied(folder, (SMOKE, "smaller.yaml"))
+    (folder / "smaller.yaml").write_text(
+        "run: {datasets: [worldfacts-qa, worldfacts-rc]}\nsampling: {answers: 3}\n"
+    )
+    return checkout
+
+
 @pytest.fixture(scope="session")
 def smoke_run(tmp_path_factory: pytest.TempPathFactory) -> Checkout:
-    """A checkout in which the smoke preset has run; tests must not change it."""
-    checkout = copied(tmp_path_factory.mktemp("smoke") / "checkout")
+    """A checkout in which a smaller smoke preset has run; tests must not change it."""
+    checkout = smaller(tmp_path_factory.mktemp("smoke") / "checkout")
     checkout.snakemake()
     return checkout
 
@@ -128,4 +137,4 @@ def smoke_run(tmp_path_factory: pytest.TempPathFactory) -> Checkout:
 def finished(smoke_run: Checkout, tmp_path: Path) -> Checkout:
     """A copy of the finished checkout that a test may change; files keep their times."""
     shutil.copytree(smoke_run.folder, tmp_path / "checkout", symlinks=True)
-    return Checkout(tmp_path / "checkout")
+    return Checkout(tmp_path / "checkout", smoke_run.presets)

@@ -30,6 +30,7 @@ def elsewhere(tmp_path: Path) -> Path:
     return tmp_path / "else where"
 
 
+@pytest.mark.long
 def test_a_checkout_in_a_folder_of_any_name(tmp_path):
     checkout = copied(tmp_path / "it's a (test) folder" / "ralc")
     (checkout.folder / ".venv").symlink_to(sys.prefix)
@@ -73,6 +74,7 @@ def test_a_part_of_a_configuration_is_one(elsewhere):
     assert "worldfacts" not in listing
 
 
+@pytest.mark.long
 def test_as_a_module_from_a_repository_as_snakedeploy_writes_it(elsewhere, monkeypatch):
     package = copied(elsewhere.parent / "source").folder
     git = ["git", "-C", str(package), "-c", "user.name=me", "-c", "user.email=me@localhost"]

@@ -99,6 +99,7 @@ def test_an_edit_in_the_package_reruns_the_rules_that_use_it(finished):
     assert not planned & {"render_samples", "parse_samples", "cluster_answers", "fit_lexicon"}
 
 
+@pytest.mark.long
 def test_a_new_dataset_costs_only_its_own_calls(finished):
     journal = finished.folder / "results/smoke/journal/sample/smollm2.jsonl"
     before = journal.read_bytes()
@@ -113,7 +114,7 @@ def test_a_new_dataset_costs_only_its_own_calls(finished):
             ]
         )
     )
-    used = "worldfacts-qa, worldfacts-mc, worldfacts-rc, mine"
+    used = "worldfacts-qa, worldfacts-rc, mine"
     config = f"datasets: {{mine: {{path: mine.jsonl}}}}\nrun: {{datasets: [{used}]}}"
     finished.snakemake("results/smoke/samples/smollm2.parquet", config=config)
     after = journal.read_bytes()

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from ralc import textfiles
-from tests.workflow.conftest import Checkout, copied
+from tests.workflow.conftest import Checkout, smaller
 
 pytestmark = [pytest.mark.workflow, pytest.mark.model]
 
@@ -65,11 +65,11 @@ def test_items_and_metrics_cover_every_condition(smoke_run):
 
 @pytest.mark.long
 def test_a_killed_run_started_again_ends_as_if_undisturbed(smoke_run, tmp_path):
-    checkout = copied(tmp_path / "checkout")
+    checkout = smaller(tmp_path / "checkout")
     journal = checkout.folder / "results/smoke/journal/sample/smollm2.jsonl"
     wait = random.Random(5)
     for kill in range(3):
-        run_until(checkout, journal, answers=5 * (kill + 1) + wait.randint(0, 3))
+        run_until(checkout, journal, answers=4 * (kill + 1) + wait.randint(0, 3))
         checkout.snakemake("--unlock")
     checkout.snakemake(SAMPLES)
     undisturbed = pd.read_parquet(smoke_run.folder / SAMPLES)
