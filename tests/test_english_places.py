@@ -179,6 +179,11 @@ def test_no_word_of_an_answer_is_lost(frame, answer):
         assert "\n" not in place.text
 
 
+@pytest.mark.parametrize("answer", [")", ". ,", "(.)"])
+def test_an_answer_of_marks_alone_is_framed(answer):
+    assert places("quite probably", "adverb", read_sentence(answer))
+
+
 def test_long_adversarial_answers_take_linear_time():
     for answer in ("a. A" * 50_000, "is that " * 50_000, "(" * 200_000, '"' * 200_000):
         assert places("probably", "adverb", read_sentence(answer))

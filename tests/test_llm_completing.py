@@ -271,6 +271,7 @@ WORKER = textwrap.dedent("""
 """)
 
 
+@pytest.mark.long
 def test_killed_at_random_points_it_ends_as_if_undisturbed(tmp_path):
     def start(name):
         command = [

@@ -89,6 +89,7 @@ assert SIGNAL_COLOURS["coin"] and [label(n) for n in ("coin", "shout", "regret")
 """
 
 
+@pytest.mark.long
 def test_a_new_metric_signal_method_and_reader_need_one_declaration_each():
     subprocess.run([sys.executable, "-c", NEWCOMERS], check=True, cwd=Path(__file__).parents[1])
 

@@ -56,6 +56,7 @@ def test_importing_ralc_loads_nothing_heavy():
     assert loaded_after("import ralc") == set()
 
 
+@pytest.mark.long
 def test_the_core_needs_none_of_the_extras():
     done = subprocess.run([sys.executable, "-c", CORE], capture_output=True, text=True)
     assert done.stdout == "works\n", done.stderr

@@ -82,6 +82,7 @@ measures.compute(pd.read_parquet(sys.argv[2]), settings, processes=2)
 """
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("quiet", ["", "1"])
 def test_metrics_of_targets_side_by_side_are_heard_on_the_console_of_the_step(tmp_path, quiet):
     """In processes of their own, whose standard error is the log."""

@@ -118,6 +118,7 @@ def test_texts_without_english_words_are_refused(reader, text):
         reader.read([text])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("piece", ["maybe ", "x", '"a ', "50% ", "very ", "first was sure ", "I am Rome. "])
 def test_a_megabyte_is_read(piece):
     confidence = load("cues").read([piece * (1_000_000 // len(piece))])

@@ -38,6 +38,7 @@ async def _cut():
 
 async def _endless():
     while True:
+        await asyncio.sleep(0)
         yield b"x" * 100_000
 
 

@@ -87,7 +87,7 @@ def _is_title(words: str) -> bool:
 
 
 def _is_plural(phrase: str, kind: Kind) -> bool:
-    last = phrase.rstrip(" .,)").split()[-1]
+    last = (phrase.rstrip(" .,)").split() or [""])[-1]
     plural = last.endswith("s") and not last.endswith(("ss", "us", "is", "os")) and last[0].islower()
     return kind != "number" and (plural or "," in phrase or " and " in phrase)
 

@@ -8,6 +8,7 @@ from typing import Any
 from starlette.responses import Response
 
 _WORD = re.compile(r"\S+\s*|\s+")
+_MOST_EVENTS = 200  # that the words of a reply come in: all of them are there at once
 
 
 class ServeError(Exception):
@@ -56,7 +57,7 @@ DONE = b"data: [DONE]\n\n"
 
 
 def chunks(reply: dict[str, Any], *, usage: bool) -> Iterator[bytes]:
-    """A finished chat completion as a stream: the role, the words, the end with the object ``ralc``."""
+    """A finished chat completion as a stream: the role, the words (of many several at once), the end with ``ralc``."""
     head = {key: reply[key] for key in ("id", "created", "model", "system_fingerprint") if key in reply}
     head["object"] = "chat.completion.chunk"
     choice = reply["choices"][0]
@@ -65,8 +66,10 @@ def chunks(reply: dict[str, Any], *, usage: bool) -> Iterator[bytes]:
         return event({**head, "choices": [{"index": 0, "delta": delta, "finish_reason": end}], **more})
 
     yield chunk({"role": "assistant", "content": ""})
-    for word in _WORD.findall(choice["message"]["content"]):
-        yield chunk({"content": word})
+    words = _WORD.findall(choice["message"]["content"])
+    step = -(-len(words) // _MOST_EVENTS)
+    for start in range(0, len(words), step or 1):
+        yield chunk({"content": "".join(words[start : start + step])})
     yield chunk({}, choice.get("finish_reason") or "stop", ralc=reply["ralc"])
     if usage and "usage" in reply:
         yield event({**head, "choices": [], "usage": reply["usage"]})

@@ -86,7 +86,7 @@ rule save_calibrators:
             report(
                 f"{OUT}/calibrators/{{target}}/{train}/{signal}.json",
                 caption="../../report/calibrators.rst",
-                category="9. For an application",
+                category="For an application",
                 labels={"target": "{target}", "train": train, "signal": signal},
             )
             for train, signal in TAKEN_HOME
