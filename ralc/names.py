@@ -102,6 +102,8 @@ SIGNALS: dict[str, str] = {
     "token_probability": "Token probability",
     "semantic_uncertainty": "Semantic uncertainty",
 }
+#: What a saved calibrator starts from; ``score`` is any number in [0, 1] of the user's own.
+STARTS = ("score", *SIGNALS)
 METHODS: dict[str, Method] = {
     "original": Method("Original answer"),
     "ralc": Method("RALC", guided=True, trained=True, rewritten=True),

@@ -1,11 +1,17 @@
 """RALC in an application: one object that is fitted, saved, loaded, and puts answers into calibrated words.
 
 It holds a signal, a calibration map, a lexicon, a reader and a protocol, and calls the same code as the
-workflow: `ralc.calibration`, `ralc.retrieval`, `ralc.readers`, `ralc.rewriting`.
+workflow: `ralc.calibration`, `ralc.retrieval`, `ralc.readers`, `ralc.rewriting`. Submodules load on first use: a card
+can be read without them.
 """
 
-from ralc.calibrator.estimator import WordCalibrator
-from ralc.calibrator.evaluation import Evaluation
-from ralc.calibrator.words import Rewritten
+import lazy_loader as lazy
 
-__all__ = ["Evaluation", "Rewritten", "WordCalibrator"]
+__getattr__, __dir__, __all__ = lazy.attach(
+    __name__,
+    submod_attrs={
+        "estimator": ["WordCalibrator"],
+        "evaluation": ["Evaluation"],
+        "words": ["Rewritten"],
+    },
+)

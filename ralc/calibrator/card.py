@@ -7,13 +7,15 @@ it was fitted on and how well it did.
 import hashlib
 import json
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-import pandas as pd
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from ralc.calibrator.signal import SIGNALS
-from ralc.lexicon import FRAMES, Lexicon
+from ralc.english.places import FRAMES
+from ralc.names import STARTS
+
+if TYPE_CHECKING:
+    from ralc.lexicon import Lexicon
 
 FORMAT = "ralc-calibrator"
 VERSION = 1
@@ -46,7 +48,7 @@ class Entry(_Part):
 
     expression: Annotated[str, Field(min_length=1, max_length=200)]
     source: Text
-    frame: Literal[FRAMES]  # type: ignore[valid-type]
+    frame: Literal[tuple(FRAMES)]  # type: ignore[valid-type]
     alpha: Positive
     beta: Positive
     n: Annotated[int, Field(ge=0)]
@@ -73,14 +75,14 @@ class Saved(_Part):
     format: Literal["ralc-calibrator"] = FORMAT
     version: int = VERSION
     card: Card
-    signal: Literal[SIGNALS]  # type: ignore[valid-type]
+    signal: Literal[STARTS]  # type: ignore[valid-type]
     calibration: SavedMap
     reader: Text
     protocol: dict[str, Any]
     lexicon: Annotated[list[Entry], Field(min_length=1, max_length=10_000)]
 
 
-def entries(lexicon: Lexicon) -> list[dict[str, Any]]:
+def entries(lexicon: "Lexicon") -> list[dict[str, Any]]:
     """A lexicon's rows as a file holds them, numbers to nine digits."""
     rows = lexicon.table[list(Entry.model_fields)].to_dict("records")
     return [row | {name: float(f"{row[name]:.9g}") for name in ("alpha", "beta")} for row in rows]
@@ -89,11 +91,6 @@ def entries(lexicon: Lexicon) -> list[dict[str, Any]]:
 def lexicon_hash(rows: list[dict[str, Any]]) -> str:
     """SHA-256 of a lexicon's rows."""
     return hashlib.sha256(json.dumps(rows, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
-
-
-def to_lexicon(rows: list[Entry]) -> Lexicon:
-    """The lexicon of a file's rows."""
-    return Lexicon(pd.DataFrame([row.model_dump() for row in rows]))
 
 
 def read(path: str | Path) -> Saved:

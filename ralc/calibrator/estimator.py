@@ -15,10 +15,11 @@ from ralc.beta.validation import as_floats, outcomes, same_shape
 from ralc.calibration import from_protocol
 from ralc.calibrator import saving
 from ralc.calibrator.evaluation import Evaluation, cross_validate
-from ralc.calibrator.signal import SIGNALS, Majority, as_confidence, majority, of_samples
+from ralc.calibrator.signal import Majority, as_confidence, majority, of_samples
 from ralc.calibrator.vocabulary import built_in_lexicon
 from ralc.calibrator.words import FreeWriter, Rewritten, Style, WordChooser, with_range
 from ralc.lexicon import Lexicon
+from ralc.names import STARTS
 from ralc.protocols import Protocol, resolve
 from ralc.rewriting.passing import passes
 
@@ -84,8 +85,8 @@ class WordCalibrator(BaseEstimator):
             If a score or an outcome is not allowed (the first is named), or there is none.
         """
         signal = self.signal or "score"
-        if signal not in SIGNALS:
-            raise ValueError(f"signal {signal!r} is not one of {', '.join(SIGNALS)}")
+        if signal not in STARTS:
+            raise ValueError(f"signal {signal!r} is not one of {', '.join(STARTS)}")
         return self._fit(as_confidence(confidence, resolve(self.protocol)), correct, signal)
 
     def fit_samples(

@@ -12,6 +12,7 @@ from ralc.beta import Beta
 from ralc.calibration import CalibrationMap
 from ralc.calibrator import card
 from ralc.calibrator.evaluation import Evaluation
+from ralc.lexicon import Lexicon
 from ralc.protocols import resolve
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ def load(kind: type["WordCalibrator"], path: str | Path) -> "WordCalibrator":
         chosen = {key: value for key, value in saved.protocol.items() if key != "name"}
         protocol = resolve(str(saved.protocol.get("name")), **chosen)
         readers.load(saved.reader)
-        lexicon = card.to_lexicon(saved.lexicon)
+        lexicon = Lexicon(pd.DataFrame([row.model_dump() for row in saved.lexicon]))
         loaded = kind(saved.signal, saved.calibration.map, saved.reader, lexicon, protocol)
         loaded.map_ = CalibrationMap.from_dict(saved.calibration.model_dump())
         _try(loaded.map_)

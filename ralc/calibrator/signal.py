@@ -6,7 +6,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ralc import names
 from ralc.beta import Beta
 from ralc.beta.validation import as_floats, require, same_shape
 from ralc.clustering.lexical import lexical_clusters
@@ -14,8 +13,6 @@ from ralc.clustering.originals import largest_cluster
 from ralc.protocols import Protocol
 from ralc.signals import semantic_uncertainty, token_probability
 
-#: Signals by name; ``score`` is any number in [0, 1] of the user's own.
-SIGNALS = ("score", *names.SIGNALS)
 #: ASSUME a bare score is worth as much as twenty answers (the paper's number of samples): it says nothing of
 #: its own spread, and the distance to a hedge needs one.
 SCORE_CONCENTRATION = 20.0
