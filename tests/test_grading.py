@@ -315,3 +315,14 @@ def test_choices_by_their_place(text: str) -> None:
         text, "Which?", accepted=["Ion"], choices=["Ion", "Atom"], correct_choice=0
     )
     assert grade == C
+
+
+def test_brackets_of_a_formula_are_no_aside() -> None:
+    choices = ["mc/2", "mc/(2^(1/2))", "mc", "(3^(1/2))mc"]
+    text = "The particle’s relativistic momentum is (3^(1/2))mc."
+    question = "How large is the particle's relativistic momentum?"
+    for place, expected in ((3, C), (2, X)):
+        grade = grading.reference_grade(
+            text, question, accepted=[choices[place]], choices=choices, correct_choice=place
+        )
+        assert grade == expected

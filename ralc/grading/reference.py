@@ -123,13 +123,13 @@ def _grade_unanswerable(text: str, question: str) -> str:
 def _grade_claim(claim: Claim, question: str, right: Sequence[str], wrong: Sequence[str]) -> str:
     """The grade of what an answer claims."""
     affirmed = in_digits(claim.affirmed)
-    found = named(affirmed, right)
+    found, others = _named(affirmed, right, wrong)
     if found:
         # A choice of some length is not said by chance, whatever the sentence is about.
         if not claim.on_topic and all(len(words(right[place])) < _LONG_ANSWER for place in found):
             return NOT_ATTEMPTED
         return INCORRECT if _several(affirmed, question, right, wrong) else CORRECT
-    if named(affirmed, wrong) and claim.on_topic:
+    if others and claim.on_topic:
         return INCORRECT
     if _stems_of_one(affirmed, right, wrong):
         return CORRECT
@@ -144,6 +144,12 @@ def _grade_claim(claim: Claim, question: str, right: Sequence[str], wrong: Seque
         return UNPARSED
     answers = affirmed and relates(affirmed, question) and not _vague(affirmed, question, right)
     return INCORRECT if answers else NOT_ATTEMPTED
+
+
+def _named(text: str, right: Sequence[str], wrong: Sequence[str]) -> tuple[set[int], set[int]]:
+    """Which right and which wrong answers a text names; one within another that stands there is not named."""
+    both = named(text, [*right, *wrong])
+    return {place for place in both if place < len(right)}, {place for place in both if place >= len(right)}
 
 
 def _stems_of_one(affirmed: str, right: Sequence[str], wrong: Sequence[str]) -> bool:
@@ -185,10 +191,11 @@ def _vague(affirmed: str, question: str, right: Sequence[str] = ()) -> bool:
 
 def _several(affirmed: str, question: str, right: Sequence[str], wrong: Sequence[str]) -> bool:
     """Whether a text that names a right answer names another beside it."""
-    text = main_clauses(
-        _ALSO.sub("", without_asides(affirmed)), question, lambda clause: named(clause, right)
-    )
-    if named(text, wrong):
+    bare = without_asides(affirmed)
+    if not _named(bare, right, wrong)[0]:
+        bare = affirmed  # its brackets are no aside: "(3^(1/2))mc"
+    text = main_clauses(_ALSO.sub("", bare), question, lambda clause: named(clause, right))
+    if _named(text, right, wrong)[1]:
         return True
     parts = list(joined_parts(text))
     if any(named(part, right) for part in parts) and any(
