@@ -46,8 +46,10 @@ def _version(name: str) -> str | None:
 
 def _model(entry: Mapping[str, Any]) -> str:
     """A model as it is asked: what it is, which revision, by which engine."""
-    revision = entry.get("revision") or "revision not pinned"
-    return f"{entry['model']} ({revision}), {entry['engine']}"
+    packaged = _version(entry["model"]) if entry["engine"] == "embedded" else None
+    revision = entry.get("revision") or (f"package {packaged}" if packaged else "revision not pinned")
+    weights = f", {entry['quantization']}" if entry.get("quantization") else ""
+    return f"{entry['model']} ({revision}{weights}), {entry['engine']}"
 
 
 def _calls(calls: pd.DataFrame) -> str:
