@@ -33,13 +33,20 @@ def unread(text: str) -> str:
     >>> unread("Ich glaube, dass das Paris ist."), unread("def f(x):\\n    return x")
     ('it is not in English', 'it is code')
     """
-    letters = [character for character in text if character.isalpha()]
-    if not letters and not any(character.isdigit() for character in text):
+    if not any(character.isalpha() or character.isdigit() for character in text):
         return "it is empty"
     if _CODE.search(text):
         return "it is code"
+    return "" if _is_latin(text) and not _is_foreign(text) else "it is not in English"
+
+
+def _is_latin(text: str) -> bool:
+    """Whether at least half of a text's letters are Latin ones."""
+    if text.isascii():
+        return True
+    letters = [character for character in text if character.isalpha()]
     latin = sum(letter.isascii() or "LATIN" in unicodedata.name(letter, "") for letter in letters)
-    return "it is not in English" if latin < len(letters) / 2 or _is_foreign(text) else ""
+    return latin >= len(letters) / 2
 
 
 def _is_foreign(text: str) -> bool:
