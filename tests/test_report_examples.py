@@ -4,6 +4,7 @@ import pandas as pd
 import pytest
 
 from ralc.report import tables
+from ralc.schemas import ORIGINS
 
 
 def test_examples_show_as_many_as_asked_from_every_dataset(items, questions):
@@ -32,6 +33,12 @@ def test_examples_show_truth_reading_and_lack_of_reading(items, questions):
     assert "<dd>A. Aville</dd>" in page  # an answer may be a letter
     assert "no reading" in page
     assert "as a last resort" in page
+
+
+@pytest.mark.parametrize("origin", ORIGINS)
+def test_every_origin_of_a_rewrite_is_told(items, questions, origin):
+    page = tables.examples(items.assign(origin=origin), questions, count=3)
+    assert "origin not recorded" not in page
 
 
 def test_examples_survive_parquet(items, questions, tmp_path):

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -10,7 +10,9 @@ from scipy import special
 
 from ralc.beta import divergence, likelihood, moments, wasserstein
 from ralc.beta.validation import LARGEST, SMALLEST, Floats, as_floats, probabilities, require
-from ralc.protocols import Protocol, resolve
+
+if TYPE_CHECKING:
+    from ralc.protocols import Protocol
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +77,7 @@ class Beta:
         return cls(mean * concentration, (1 - mean) * concentration)
 
     @classmethod
-    def fit_moments(cls, scores: ArrayLike, protocol: str | Protocol = "ralc") -> Self:
+    def fit_moments(cls, scores: ArrayLike, protocol: "str | Protocol" = "ralc") -> Self:
         """Fit by the method of moments (paper appendix A.1.1), many sets of scores at once.
 
         Parameters
@@ -93,11 +95,11 @@ class Beta:
         >>> Beta.fit_moments([0.9] * 9, protocol="paper")
         Beta(alpha=np.float64(8.1), beta=np.float64(0.8999999999999998))
         """
-        return cls(*moments.fit(_scores(scores), resolve(protocol)))
+        return cls(*moments.fit(_scores(scores), _resolved(protocol)))
 
     @classmethod
     def from_mean_variance(
-        cls, mean: ArrayLike, variance: ArrayLike, *, count: ArrayLike, protocol: str | Protocol = "ralc"
+        cls, mean: ArrayLike, variance: ArrayLike, *, count: ArrayLike, protocol: "str | Protocol" = "ralc"
     ) -> Self:
         """Fit by moments where mean and variance are known, not estimated from scores (paper appendix A.1.1).
 
@@ -126,10 +128,10 @@ class Beta:
         counts = require(
             as_floats(count, "count"), lambda v: np.isfinite(v) & (v >= 1), "count", "at least 1"
         )
-        return cls(*moments.from_mean_variance(mean, variance, counts, resolve(protocol)))
+        return cls(*moments.from_mean_variance(mean, variance, counts, _resolved(protocol)))
 
     @classmethod
-    def fit_mle(cls, scores: ArrayLike, protocol: str | Protocol = "ralc") -> Self:
+    def fit_mle(cls, scores: ArrayLike, protocol: "str | Protocol" = "ralc") -> Self:
         """Fit by maximum likelihood with the support fixed to [0, 1], many sets of scores at once.
 
         Parameters
@@ -149,7 +151,7 @@ class Beta:
         >>> Beta.fit_mle([0.2, 0.4, 0.5, 0.7, 0.9], protocol="paper").mean.round(4)
         np.float64(0.5468)
         """
-        return cls(*likelihood.fit(_scores(scores), resolve(protocol)))
+        return cls(*likelihood.fit(_scores(scores), _resolved(protocol)))
 
     @property
     def mean(self) -> Floats:
@@ -246,6 +248,13 @@ def require_beta(confidence: object, name: str = "confidence") -> Beta:
     if not isinstance(confidence, Beta):
         raise TypeError(f"{name} must be a Beta, not {type(confidence).__name__}: use ralc.Beta(alpha, beta)")
     return confidence
+
+
+def _resolved(protocol: "str | Protocol") -> "Protocol":
+    """The protocol; loaded where one is needed, because its checks take longer to load than all else here."""
+    from ralc.protocols import resolve
+
+    return resolve(protocol)
 
 
 def _scores(scores: ArrayLike) -> Floats:

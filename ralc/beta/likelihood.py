@@ -4,13 +4,17 @@ The likelihood depends on the scores through the means of ln x and ln(1-x) alone
 differ by from the logarithm of the mean, so that sets that agree closely (k up to about 1e9) lose no digits.
 """
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from scipy import special
 
 from ralc.beta import moments
 from ralc.beta.divergence import log1p_minus, log_ratio_excess
 from ralc.beta.validation import LARGEST, Floats
-from ralc.protocols import Protocol
+
+if TYPE_CHECKING:
+    from ralc.protocols import Protocol
 
 _MOST_STEPS = 100
 _TOLERANCE = 1e-12
@@ -18,7 +22,7 @@ _TOLERANCE = 1e-12
 _LARGE = 32.0
 
 
-def fit(scores: Floats, protocol: Protocol) -> tuple[Floats, Floats]:
+def fit(scores: Floats, protocol: "Protocol") -> tuple[Floats, Floats]:
     """Return alpha and beta, one a set, of largest likelihood.
 
     Parameters
@@ -42,7 +46,7 @@ def fit(scores: Floats, protocol: Protocol) -> tuple[Floats, Floats]:
     return tuple(np.maximum(fitted * scale, floor).reshape(shape) for fitted in (alpha, beta))
 
 
-def interior(scores: Floats, protocol: Protocol) -> Floats:
+def interior(scores: Floats, protocol: "Protocol") -> Floats:
     """Return the scores moved inside (0, 1) as the protocol says; missing ones stay missing."""
     if protocol.mle_interior == "clip":
         return np.clip(scores, protocol.mle_clip, 1 - protocol.mle_clip)

@@ -1,15 +1,19 @@
 """The method of moments (paper appendix A.1.1), for many sets of scores at once."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ralc.beta.validation import LARGEST, Floats
-from ralc.protocols import Protocol
+
+if TYPE_CHECKING:
+    from ralc.protocols import Protocol
 
 #: A known variance (or what it lacks of the largest) that is smaller was computed of a degenerate distribution.
 ROUNDING = 1e-12
 
 
-def fit(scores: Floats, protocol: Protocol) -> tuple[Floats, Floats]:
+def fit(scores: Floats, protocol: "Protocol") -> tuple[Floats, Floats]:
     """Return alpha and beta, one a set, that match the mean and the variance of its scores.
 
     Parameters
@@ -44,7 +48,7 @@ def fit(scores: Floats, protocol: Protocol) -> tuple[Floats, Floats]:
 
 
 def from_mean_variance(
-    mean: Floats, variance: Floats, count: Floats, protocol: Protocol
+    mean: Floats, variance: Floats, count: Floats, protocol: "Protocol"
 ) -> tuple[Floats, Floats]:
     """Return alpha and beta of these means and variances; a degenerate one counts for `count` scores."""
     if protocol.moments_degenerate == "resolution":
@@ -56,7 +60,7 @@ def from_mean_variance(
     return _parameters(mean, concentration, protocol)
 
 
-def _parameters(mean: Floats, concentration: Floats, protocol: Protocol) -> tuple[Floats, Floats]:
+def _parameters(mean: Floats, concentration: Floats, protocol: "Protocol") -> tuple[Floats, Floats]:
     """Alpha and beta, not below their floor."""
     floor = protocol.parameter_floor
     # Scores that differ in their last bit ask for a concentration of 1e31: as good as any that is as high.
@@ -64,7 +68,7 @@ def _parameters(mean: Floats, concentration: Floats, protocol: Protocol) -> tupl
     return np.maximum(mean * concentration, floor), np.maximum((1 - mean) * concentration, floor)
 
 
-def _by_resolution(mean: Floats, variance: Floats, n: Floats, protocol: Protocol) -> tuple[Floats, Floats]:
+def _by_resolution(mean: Floats, variance: Floats, n: Floats, protocol: "Protocol") -> tuple[Floats, Floats]:
     """Mean and concentration where scores are known to a resolution r: monotone in agreement."""
     # DEVIATES from paper appendix A.1.1, where five 1s and four 0s get k = 9, six 0.9s and three 0.1s 0.45.
     r = protocol.resolution
@@ -74,7 +78,7 @@ def _by_resolution(mean: Floats, variance: Floats, n: Floats, protocol: Protocol
     return mean, np.where(n == 1, 1.0, concentration)
 
 
-def _by_count(spare: Floats, variance: Floats, constant: Floats, n: Floats, protocol: Protocol) -> Floats:
+def _by_count(spare: Floats, variance: Floats, constant: Floats, n: Floats, protocol: "Protocol") -> Floats:
     """Concentration by the paper's rule: degenerate sets get the number of their scores."""
     floored = np.maximum(variance, protocol.deviation_floor**2)
     spare = spare - (floored - variance)

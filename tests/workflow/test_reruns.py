@@ -68,9 +68,10 @@ def test_the_rules_declare_what_their_jobs_really_used(smoke_run):
         script = SCRIPTS / f"{stub}.py"
         files = {file.relative_to(PACKAGE).as_posix() for file in dependencies(script)}
         assert used[stub] <= files, stub
-        # A module is loaded or not (the schemas: where a table is checked; a reader: where the run has it); which
+        # A module is loaded or not (the schemas: where a table is checked; the protocols: where a choice of theirs is
+        # asked for; a reader: where the run has it); which
         # files of those that it names it opens depends on the data.
-        assert needed(script) - {"names.py", "schemas.py"} <= used[stub], stub
+        assert needed(script) - {"names.py", "protocols.py", "schemas.py"} <= used[stub], stub
 
 
 def needed(stub):
