@@ -72,7 +72,7 @@ def _ridges(axes: Axes, sample: pd.DataFrame) -> None:
 
 
 def _coverage(axes: Axes, table: pd.DataFrame) -> None:
-    """Expressions by mean and concentration, marked by its grammatical frame."""
+    """Expressions by mean and concentration, marked by their grammatical frames."""
     for i, frame in enumerate(in_order(table["frame"])):
         own = table[table["frame"] == frame]
         style = {"color": DATASET_COLOURS[i % 6], "marker": DATASET_MARKERS[i % 6], "linestyle": "none"}

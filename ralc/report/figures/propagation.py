@@ -14,8 +14,8 @@ from ralc.statistics import FEWEST
 
 KEY = ["target", "dataset", "train", "signal", "question_id"]
 MOST = 3000
-#: Texts that say nothing of how well hedges are chosen: their marks are not filled.
-_UNFILLED = {"template": "hollow: by template", "passed": "crosses: passed on unhedged"}
+#: Texts that say nothing of how well hedges are chosen, by origin: the mark in the key, and what it says.
+_UNFILLED = {"template": ("o", "hollow: by template"), "passed": ("x", "crosses: passed on unhedged")}
 
 
 @styled
@@ -121,9 +121,8 @@ def _key(styles: dict[str, tuple[str, str]], origins: set[str]) -> list[Line2D]:
         Line2D([], [], marker=marker, color=colour, linestyle="none", ms=5, label=label(dataset))
         for dataset, (colour, marker) in styles.items()
     ]
-    signs = {"template": "o", "passed": "x"}
     return marks + [
-        Line2D([], [], marker=signs[kind], mfc="none", color=SOFT, linestyle="none", ms=5, label=said)
-        for kind, said in _UNFILLED.items()
+        Line2D([], [], marker=sign, mfc="none", color=SOFT, linestyle="none", ms=5, label=said)
+        for kind, (sign, said) in _UNFILLED.items()
         if kind in origins
     ]
