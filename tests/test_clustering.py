@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ralc import clustering
+from ralc.clustering.lexical import lexical_clusters
 from ralc.clustering.llm import cluster_messages, cluster_schema, distinct_answers
 from ralc.datasets import questions_table
 from ralc.llm.constraints import meets
@@ -209,6 +210,19 @@ def test_messages_show_the_paper_prompt() -> None:
     assert cluster_messages(["a"], "Why?")[0]["content"].endswith(
         "Question: Why?\n\nCandidate responses:\n0: 'a'\n\n{\"semantic_ids\": [...]}"
     )
+
+
+def test_quantities_are_compared_in_their_units() -> None:
+    density = "What is the density of gold in grams per cubic centimetre?"
+    texts = ["It is 19.3 g/cm³.", "19.3 grams per cubic centimetre", "19,300 kg/m^3", "19.3.", "19.3 kg/m³"]
+    assert lexical_clusters(texts, density) == [0, 0, 0, 0, 1]
+    texts = ["8.849 km", "8,849 m (29,032 feet)", "29,032 feet", "5 m", "14,001 m", "14,002 m"]
+    assert lexical_clusters(texts, "How high is it?") == [0, 0, 0, 1, 2, 3]
+
+
+def test_an_adjective_of_the_country_asked_about_names_nothing() -> None:
+    texts = ["The Omani riyal.", "Omani dinars", "The currency of Oman is the Omani riyal.", "riyal"]
+    assert lexical_clusters(texts, "What is the currency of Oman?") == [0, 1, 0, 0]
 
 
 def test_distinct_answers_keep_texts_without_words_apart() -> None:

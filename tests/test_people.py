@@ -82,6 +82,7 @@ def test_committed_rows_are_whole_and_beside_the_published_ones():
     ]:
         assert value["tao_benchmark", reader, "spearman_mean"] == pytest.approx(rho, abs=0.001)
         assert value["tao_benchmark", reader, "pearson"] == pytest.approx(r, abs=0.001)
+    assert {"cues", "judge", "probe"} <= set(table["reader"])
     assert 0.55 <= value["tao_raw", "cues", "pearson"] < value["tao_raw", "humans", "noise_ceiling"]
     points = check(people.load_committed("human_benchmark_points"), "human_benchmark_points")
     assert points.groupby(["dataset", "reader"])["n"].sum()["tao_benchmark", "cues"] == 1622
@@ -102,7 +103,9 @@ def test_the_committed_rows_are_those_of_the_packaged_readers(readings, shared_d
     both = measured.merge(committed, on=key, suffixes=("", "_committed"), how="outer", indicator=True)
     assert (both["_merge"] == "both").all()
     stale = both[(both["value"] - both["value_committed"]).abs() > 2e-5]
-    assert stale.empty, f"run python -m ralc.people --data DIR:\n{stale[[*key, 'value', 'value_committed']]}"
+    assert stale.empty, (
+        f"run python -m ralc.people --data DIR --journal FILE:\n{stale[[*key, 'value', 'value_committed']]}"
+    )
 
 
 @pytest.mark.shared

@@ -62,6 +62,9 @@ def test_spread_by_hand():
     ratio = np.log(0.2)
     assert factors["better_even"] == pytest.approx(np.exp(ratio / 2), abs=1e-3)
     assert factors["even"] == pytest.approx(np.exp((ratio + 0.25 * ratio / 2) / 1.25), abs=1e-3)
+    # A stated number has its group's; "a chance" states none.
+    assert figures["number"] == factors["better_even"]
+    assert factors["chance"] == pytest.approx(1.0)
 
 
 def test_stretches_of_rows_show_who_scored_them(rng):

@@ -174,3 +174,11 @@ def test_equal_hedges_are_read_alike_whatever_is_said(reader, hedge):
         "the number of people living in Fuyang is 1.8 million",
     ]
     assert reader.read([hedge.format(content) for content in contents]).mean.std() < 0.01
+
+
+@pytest.mark.parametrize("reader", ["cues", "judge"])
+def test_people_agree_on_a_stated_chance_and_not_on_a_chance(reader):
+    texts = ["There is a 40% chance that it rains.", "There is a chance that it rains.", "Perhaps it rains."]
+    stated, bare, perhaps = load(reader).read(texts).concentration
+    assert stated > 5 * bare
+    assert bare == pytest.approx(perhaps, rel=0.35)

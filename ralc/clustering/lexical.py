@@ -23,11 +23,13 @@ from ralc.english.demonyms import adjectives
 from ralc.english.normalisation import IDLE_WORDS, plain, spans, tokens, words
 from ralc.english.numerals import in_digits
 from ralc.english.spelling import differ_in_doubling
+from ralc.english.units import Unit, agree, quantities, spelt_out
 
 #: Least F1 overlap of two claims' words that makes them one, where neither holds the other.
 OVERLAP = 0.7
 #: Chemical symbols that are function words, too.
 _SYMBOLS = frozenset({"Am", "As", "At", "Be", "He", "I", "In", "No"})
+_NOUN = re.compile(r" [a-z]")
 _JOINED = re.compile(r"[A-Z][\w'’.-]*,? (?:and|&) (?:the )?[A-Z]")
 
 
@@ -45,12 +47,15 @@ class Signature:
         The names among them, each a tuple of words.
     numbers
         The numbers among them.
+    measured
+        What has a unit among the numbers, see :func:`ralc.english.units.quantities`.
     """
 
     kind: str
     words: frozenset[str]
     names: frozenset[tuple[str, ...]] = frozenset()
     numbers: frozenset[str] = frozenset()
+    measured: frozenset[tuple[Unit, float]] = frozenset()
 
 
 def lexical_clusters(texts: Sequence[str], question: str, choices: Sequence[str] = ()) -> list[int]:
@@ -58,9 +63,10 @@ def lexical_clusters(texts: Sequence[str], question: str, choices: Sequence[str]
 
     Clusters are numbered by first appearance; a claim joins the first cluster whose barest claim it
     resembles.
-    Names and numbers must be the same ones, or those of one claim all be said by the other, too, in their full
-    length ("West Bengal, India" and "India", not "Papua New Guinea" and "Guinea"); other words must overlap by
-    at least `OVERLAP` (F1), or one claim hold the other. Several answers in one, denials and sentences about
+    Names and numbers must be the same ones ("8.849 km" and "8,849 metres" are, "5 g/ml" and "5 g/l" are not), or
+    those of one claim all be said by the other, too, in their full length ("West Bengal, India" and "India", not
+    "Papua New Guinea" and "Guinea"); other words must overlap by at least `OVERLAP` (F1), or one claim hold the
+    other. Several answers in one, denials and sentences about
     something else are compared among themselves. Denials of different answers are different claims, because the
     meaning is what is uncertain, and "It is not Paris" leaves open that it is Rome. Abstentions are one cluster,
     whatever they say that the background leaves open: as an answer each says that there is none. With `choices`,
@@ -91,7 +97,7 @@ def signature(text: str, question: str, choices: Sequence[str] = ()) -> Signatur
     choice = chosen(text, choices, question) if len(choices) else None
     if claim is None:
         return Signature("none", frozenset()) if choice is None else _choice(choice)
-    affirmed = in_digits(without_asides(claim.affirmed))
+    affirmed = spelt_out(in_digits(without_asides(claim.affirmed)))
     affirmed = main_clauses(affirmed, question, lambda clause: False) or affirmed
     kind = _kind(claim, affirmed, question)
     if choice is None and len(named(affirmed, choices)) == 1:
@@ -136,12 +142,18 @@ def _names_on_both_sides(affirmed: str, question: str) -> bool:
 def _signature(kind: str, text: str, question: str) -> Signature:
     """The words, names and numbers of a text."""
     kept = _said(text, question)
-    written = [(word, start, end) for word, start, end in spans(text) if word in kept]
+    countries = {adjective for name in tokens(question) for adjective in adjectives(name)}
+    written = [
+        # "the Omani rial" of Oman names no more than "the rial".
+        (word.lower() if word in countries and _NOUN.match(text, end) else word, start, end)
+        for word, start, end in spans(text)
+        if word in kept
+    ]
     names = _without_containers(_names(written, text))
     spoken = {word if len(word) <= 2 else plain(word) for word, _, _ in written}
     numbers = {word for word in spoken if word[:1].isdigit()}
     held = {word for name in _names(written, text) - names for word in name}
-    return Signature(kind, frozenset(spoken - held), frozenset(names), frozenset(numbers))
+    return Signature(kind, frozenset(spoken - held), frozenset(names), frozenset(numbers), quantities(text))
 
 
 def _said(text: str, question: str) -> set[str]:
@@ -180,19 +192,28 @@ def same(a: Signature, b: Signature) -> bool:
     """Return whether two claims are one."""
     if a.kind != b.kind:
         return False
+    if a.measured and b.measured and not agree(a.measured, b.measured):
+        return False
     if a.words == b.words:
         return True
-    if a.kind in {"several", "choice", "none"} or (a.numbers and b.numbers and a.numbers != b.numbers):
+    same_numbers = a.numbers == b.numbers or _converted(a, b)
+    if a.kind in {"several", "choice", "none"} or (a.numbers and b.numbers and not same_numbers):
         return False
     shared = len(a.words & b.words)
     overlaps = 2 * shared >= OVERLAP * (len(a.words) + len(b.words))
     if a.kind in {"elsewhere", "denied"}:
         return overlaps and a.names == b.names
-    if a.numbers and a.numbers == b.numbers and a.names == b.names:
+    if a.numbers and same_numbers and a.names == b.names:
         return True
     if a.names and b.names:
         return _held(a.names, b.names) or _held(b.names, a.names)
     return bool(shared) and (overlaps or a.words <= b.words or b.words <= a.words)
+
+
+def _converted(a: Signature, b: Signature) -> bool:
+    """Whether both have quantities, in different units."""
+    units = [{unit for unit, _ in claim.measured} for claim in (a, b)]
+    return all(units) and units[0] != units[1]
 
 
 def _held(few: frozenset[tuple[str, ...]], many: frozenset[tuple[str, ...]]) -> bool:

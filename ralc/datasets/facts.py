@@ -161,7 +161,7 @@ _COUNTRY_FACTS: tuple[_Fact, ...] = (
     ),
     (
         "area",
-        "What is the area of {key}?",
+        "What is the area of {key} in square kilometres?",
         "Its area is {answer} square kilometres.",
         lambda c: f"{int(c['areakm2']):,}",
     ),
@@ -193,8 +193,8 @@ _ELEMENT_FACTS: tuple[_Fact, ...] = (
     ),
     (
         "density",
-        "What is the density of {key}?",
-        "Its density is {answer}.",
+        "What is the density of {key} in grams per cubic centimetre?",
+        "Its density is {answer} grams per cubic centimetre.",
         lambda e: f"{e['element'].density:.3g}",
     ),
 )

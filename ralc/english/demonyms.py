@@ -39,14 +39,14 @@ _OWN = dict(
     Vietnam=Vietnamese
     """.strip().splitlines()
 )
-_ENDINGS = {"a": ("n", "ese"), "n": ("ese", "ian"), "l": ("ian",), "t": ("ian",)}
+_ENDINGS = {"a": ("n", "ese"), "n": ("ese", "ian", "i"), "l": ("ian", "i"), "t": ("ian", "i"), "r": ("i",)}
 
 
 def adjectives(country: str) -> list[str]:
     """Return the adjectives that may be a country's; none where none is known or made by an ending.
 
     >>> adjectives("France"), adjectives("Japan")
-    (['French'], ['Japanese', 'Japanian'])
+    (['French'], ['Japanese', 'Japanian', 'Japani'])
     """
     if country in _OWN:
         return [_OWN[country]]

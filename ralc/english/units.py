@@ -22,6 +22,10 @@ _SIZES: dict[str, dict[str, float]] = {
         "kg kilogram kilograms kilo kilos": 1.0,
         "tonne tonnes": 1000.0,
     },
+    "cubic length": {
+        "ml millilitre millilitres milliliter milliliters cc": 1e-6,
+        "l litre litres liter liters": 0.001,
+    },
     "time": {
         "second seconds": 1.0,
         "minute minutes": 60.0,
@@ -46,8 +50,12 @@ _UNITS: dict[str, Unit] = {
 }
 _SPELT = "|".join(sorted(map(re.escape, _UNITS), key=len, reverse=True))
 _NUMBER = r"(?<![\w.,])\d++(?:,\d{3})*+(?:\.\d++)?+"
-_UNIT = rf"(square |sq\.? )?(?:degrees )?({_SPELT})(²|2)?(?!\w)"
+_POWERS = {"sq": 2, "cu": 3, "2": 2, "²": 2, "3": 3, "³": 3}
+_POWER_NAMES = {2: "square", 3: "cubic"}
+_SINGLE = rf"(square |sq\.? |cubic )?(?:degrees )?({_SPELT})(\^?[23]|[²³])?"
+_UNIT = rf"{_SINGLE}(?:(?:\s?/\s?| per ){_SINGLE})?(?!\w)"
 _QUANTITY = re.compile(rf"({_NUMBER})(?:\s?{_UNIT})?(?![\d,.]*\d)", re.IGNORECASE)
+_RATE = re.compile(rf"({_NUMBER}\s?{_SINGLE})\s?/\s?(?={_SINGLE}(?!\w))", re.IGNORECASE)
 _COUNTED = re.compile(r"\bhow many\b|\bpopulation\b", re.IGNORECASE)
 _ASKED = re.compile(rf"\b(?:in|how many)\s+{_UNIT}", re.IGNORECASE)
 
@@ -69,8 +77,10 @@ def in_unit(text: str, unit: Unit | None, numbers: Sequence[float] = ()) -> str:
     'It is 8849 (8848.9536) high.'
     """
 
+    rate = unit is not None and " per " in unit[0]
+
     def converted(found: re.Match[str]) -> str:
-        written, said = found[1], _unit(*found.groups()[1:]) if found[3] else None
+        written, said = found[1], _unit(*found.groups()[1:], rate=rate) if found[3] else None
         value = float(written.replace(",", ""))
         if unit and said and said[0] != unit[0]:
             return f"{written}{found[3]}".replace("%", "percent").replace("°", "degrees")
@@ -111,9 +121,66 @@ def numbers_of(names: Sequence[str], unit: Unit | None) -> list[float]:
     return [float(one[1].replace(",", "")) for one in found if one]
 
 
-def _unit(square: str | None, spelling: str, squared: str | None) -> Unit:
+def spelt_out(text: str) -> str:
+    """Return a text with its rates in words: a slash between units is no other answer.
+
+    >>> spelt_out("19.3 g/cm³, iron/steel")
+    '19.3 g per cm³, iron/steel'
+    """
+    return _RATE.sub(r"\1 per ", text)
+
+
+def quantities(text: str) -> frozenset[tuple[Unit, float]]:
+    """Return what a text measures, each with its unit and how large it is in the base unit.
+
+    >>> [(unit, round(size)) for (unit, _), size in quantities("about 22.59 g/cm³, at 20 degrees")]
+    [('mass per cubic length', 22590)]
+    """
+    found = (
+        (_unit(*one.groups()[1:]), float(one[1].replace(",", "")))
+        for one in _QUANTITY.finditer(text)
+        if one[3]
+    )
+    return frozenset((unit, number * unit[1]) for unit, number in found)
+
+
+def agree(some: frozenset[tuple[Unit, float]], others: frozenset[tuple[Unit, float]]) -> bool:
+    """Return whether two texts' quantities are the same ones, as far as both measure the same.
+
+    >>> agree(quantities("8.849 km"), quantities("8,849 m")), agree(quantities("19 g/l"), quantities("19 g/ml"))
+    (True, False)
+    """
+    shared = {unit[0] for unit, _ in some} & {unit[0] for unit, _ in others}
+    sizes, known = ([(unit[0], size) for unit, size in side if unit[0] in shared] for side in (some, others))
+    return bool(shared) and all(
+        any(measured == other and _rounded(size, value) for other, value in there)
+        for here, there in ((sizes, known), (known, sizes))
+        for measured, size in here
+    )
+
+
+def _unit(
+    before: str | None,
+    spelling: str,
+    after: str | None,
+    before_per: str | None = None,
+    per: str | None = None,
+    after_per: str | None = None,
+    *,
+    rate: bool = True,
+) -> Unit:
+    """What a unit measures, and its size; of a rate ("km per hour") what is before "per" alone, where that is meant."""
+    measured, size = _single(before, spelling, after)
+    if not (rate and per):
+        return measured, size
+    below, of = _single(before_per, per, after_per)
+    return f"{measured} per {below}", float(f"{size / of:.9g}")
+
+
+def _single(before: str | None, spelling: str, after: str | None) -> Unit:
     measured, size = _UNITS[spelling.casefold()]
-    return (f"square {measured}", size**2) if square or squared else (measured, size)
+    power = _POWERS[(after or before or "").strip("^ ")[:2].casefold()] if before or after else 1
+    return (f"{_POWER_NAMES[power]} {measured}", size**power) if power > 1 else (measured, size)
 
 
 def _rounded(number: float, written: str | float) -> bool:

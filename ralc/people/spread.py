@@ -13,8 +13,8 @@ GRID = (0.0, 0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 0.9, 0.95, 0.98, 1.0)
 FINEST = 0.02  # nobody's scale is finer
 #: Kinds of cues by how far people agree on them: on a number nearly all, on what could be least of all.
 GROUPS = {
-    "number": ("even", "better_even", "chance"),
-    "open": ("may", "might", "could", "possible", "conceivable", "realistic", "maybe"),
+    "number": ("even", "better_even"),
+    "open": ("may", "might", "could", "possible", "conceivable", "realistic", "maybe", "chance"),
     "mind": (
         "believe",
         "think",
@@ -38,7 +38,8 @@ def spread_figures(phrases: pd.DataFrame) -> dict[str, Any]:
 
     The profile is ``sd = c (m (1-m))^p``, fitted by least squares on logarithms, phrases that name a number left out.
     A group's factor is the mean log-ratio of its phrases to the profile, shrunk towards none; a class's is that of its
-    own phrases, shrunk towards its group's, which a class without a phrase has. (Leaving out one phrase at a time,
+    own phrases, shrunk towards its group's, which a class without a phrase has. A cue that states a number, of whatever
+    class ("a 70 % chance", "90 % sure"), has the factor of the numbers. (Leaving out one phrase at a time,
     predicted and observed spread correlate by .86, .69 and .61 in the three studies; without groups by .46, .22, .22.
     The groups were made by one who had seen the figures.)
 
@@ -62,6 +63,7 @@ def spread_figures(phrases: pd.DataFrame) -> dict[str, Any]:
     return {
         "mean": list(GRID),
         "sd": [round(float(value), 4) for value in profile],
+        "number": round(float(np.exp(of_group["number"])), 3),
         "factors": {name: round(float(np.exp(factor)), 3) for name, factor in factors.items()},
     }
 

@@ -90,15 +90,14 @@ class GrammarReader(ReaderModel):
 
     def _place(self, cues: list[Cue]) -> tuple[float, float]:
         """(log-odds, factor of the spread) of a text with these cues."""
-        spreads = self.figures["spread"]["factors"]
         if not cues:
-            return self.figures["classes"]["bare"], spreads["bare"]
+            return self.figures["classes"]["bare"], self.figures["spread"]["factors"]["bare"]
         if len(cues) == 1:
-            return self.value(cues[0]), spreads[cues[0].name]
+            return self.value(cues[0]), self.factor(cues[0])
         values = np.array([self.value(cue) for cue in cues])
         weights = np.exp(-(values - values.min()) / self.figures["softness"])
         weights /= weights.sum()
-        factors = np.array([spreads[cue.name] for cue in cues])
+        factors = np.array([self.factor(cue) for cue in cues])
         return float(weights @ values), float(weights @ factors)
 
     def value(self, cue: Cue) -> float:
@@ -115,6 +114,11 @@ class GrammarReader(ReaderModel):
         direction = cue_classes()[cue.name].direction
         value = figures["classes"][cue.name]
         return value + own + direction * figures["degrees"].get(degree_key(cue), 0.0)
+
+    def factor(self, cue: Cue) -> float:
+        """How far people disagree on one cue, beside the profile: on a stated number least."""
+        spread = self.figures["spread"]
+        return spread["number"] if cue.number is not None else spread["factors"][cue.name]
 
     def _spread(self, mean: FloatArray) -> FloatArray:
         """SD of readings at some means: a smooth profile through the phrases of the uncensored study."""
