@@ -66,3 +66,9 @@ def test_promises_under_the_null_are_rare():
         for seed in range(40)
     ]
     assert np.mean(promised) <= 0.05
+
+
+def test_another_fit_forgets_the_evaluation_of_the_one_before():
+    calibrator = WordCalibrator().fit(*answers(400))
+    calibrator.evaluate(*answers(400))
+    assert not hasattr(calibrator.fit(*answers(50)), "evaluation_")

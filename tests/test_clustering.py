@@ -212,6 +212,11 @@ def test_messages_show_the_paper_prompt() -> None:
     )
 
 
+def test_a_letter_is_an_answer_and_no_article() -> None:
+    texts = ["A", "I don't know.", "(A)", "The answer is A.", "Final answer: A", "B", "**B**"]
+    assert lexical_clusters(texts, "Which one?") == [0, 1, 0, 0, 0, 2, 2]
+
+
 def test_quantities_are_compared_in_their_units() -> None:
     density = "What is the density of gold in grams per cubic centimetre?"
     texts = ["It is 19.3 g/cm³.", "19.3 grams per cubic centimetre", "19,300 kg/m^3", "19.3.", "19.3 kg/m³"]

@@ -23,7 +23,7 @@ from ralc.english.normalisation import (
         ("The N'Djaména!", ["ndjamena"]),
         ("Sana'a Sana‘a Sana`a", ["sanaa"] * 3),
         ("Ṣanʿāʾ and ʿAmmān’s", ["sana", "and", "amman"]),
-        ("an A-Z", ["z"]),
+        ("an A-Z", ["a", "z"]),
         ("131,940 km, 3.5 and 12.0", ["131940", "km", "3.5", "and", "12"]),
         ("Kenya's capital", ["kenya", "capital"]),
         ("", []),

@@ -130,6 +130,7 @@ class WordCalibrator(BaseEstimator):
         self.signal_ = signal
         self.lexicon_ = built_in_lexicon(self.reader) if self.lexicon is None else self.lexicon
         self._chooser = None
+        vars(self).pop("evaluation_", None)  # it was of another fit
         self.n_answers_ = int(y.size)
         self.base_rate_ = float(y.mean())
         return self

@@ -226,12 +226,13 @@ def has_verb(text: str) -> bool:
 
 
 def without_asides(text: str) -> str:
-    """Return a text without what stands in parentheses and without relative clauses.
+    """Return a text without what stands in parentheses and without relative clauses, if words are left.
 
     >>> without_asides("It is Jakarta (once Batavia), which is in Java.")
     'It is Jakarta .'
     """
-    return _RELATIVE.sub("", _PARENTHESES.sub("", text))
+    bare = _RELATIVE.sub("", _PARENTHESES.sub("", text))
+    return bare if words(bare) else text
 
 
 def claim_words(text: str, question: str) -> list[str]:

@@ -16,6 +16,8 @@ _NO_WORDS = frozenset({"a", "an", "the", ""})
 #: word it is no letter.
 _APOSTROPHES = "'’‘`´′ʹʻʼʽʾʿˈ"
 _WORD = re.compile(rf"\d+(?:[.,]\d+)*\w*|[^\W{_APOSTROPHES}]\w*(?:[.{_APOSTROPHES}]\w+)*")
+#: "A" is a letter and no article where no word follows.
+_FOLLOWED = re.compile(r"\s+[\"'“‘(]?\w")
 _POSSESSIVE = re.compile(rf"[{_APOSTROPHES}]s$")
 # A sentence ends at . ! ? before space, but not after initials (D.C.) or titles (St. John's), or with a line.
 _SENTENCE_END = re.compile(
@@ -26,6 +28,8 @@ _CLAUSE_END = re.compile(
 )
 # A hyphen before a digit is a minus sign.
 _LIST_MARK = re.compile(r"^(?:[\"'“*•\s]|-(?!\d))+")
+#: What stands before an answer and says that it is one.
+LABEL = re.compile(r"^(?:the )?(?:(?:correct|final|best) )?answer(?: is)?\s*:\s*", re.IGNORECASE)
 # Two words and the space after them; what a third is made of.
 _TWO_WORDS, _MORE = re.compile(r"\s*\S+\s+\S+\s+"), re.compile(r"[^\s,;:(]")
 
@@ -93,7 +97,7 @@ _DOES_NOT_KNOW = re.compile(
     r"|\bno (?:idea|clue|comment)\b|\b(?:unknown|not sure|unsure|unclear|not clear)\b"
     r"|\bunable to (?:answer|say|tell|provide)"
     r"|\b(?:not possible|impossible) to (?:answer|determine|know|say|tell)\b"
-    r"|\bwho knows\b|\bhard to (?:say|tell)\b|^n\.?/?a\.$",
+    r"|\bwho knows\b|\bhard to (?:say|tell)\b",
     re.IGNORECASE,
 )
 
@@ -101,8 +105,8 @@ _DOES_NOT_KNOW = re.compile(
 def tokens(text: str) -> list[str]:
     """Return the words of a text as they are written, without possessive endings and articles.
 
-    >>> tokens("The symbol of Iron's oxide")
-    ['symbol', 'of', 'Iron', 'oxide']
+    >>> tokens("The symbol of Iron's oxide"), tokens("A vitamin: A")
+    (['symbol', 'of', 'Iron', 'oxide'], ['vitamin', 'A'])
     """
     return [word for word, _, _ in spans(text)]
 
@@ -114,9 +118,20 @@ def spans(text: str) -> tuple[tuple[str, int, int], ...]:
     >>> spans("the Nile's")
     (('Nile', 4, 8),)
     """
-    found = ((match.group(), match.start()) for match in _WORD.finditer(text[:LONGEST]))
+    text = text[:LONGEST]
+    found = ((match.group(), match.start()) for match in _WORD.finditer(text))
     bare = ((_POSSESSIVE.sub("", word), start) for word, start in found)
-    return tuple((word, start, start + len(word)) for word, start in bare if plain(word) not in _NO_WORDS)
+    return tuple(
+        (word, start, start + len(word))
+        for word, start in bare
+        if plain(word) not in _NO_WORDS or _is_letter(word, start, text)
+    )
+
+
+def _is_letter(word: str, start: int, text: str) -> bool:
+    """Whether "A" names a thing ("Vitamin A", a choice) and is no article."""
+    alone = word == "a" and text.strip(" .()\"'“”") == "a"
+    return alone or (word == "A" and not _FOLLOWED.match(text, start + 1))
 
 
 def words(text: str) -> list[str]:
@@ -160,7 +175,8 @@ def first_sentence(text: str) -> str:
     >>> first_sentence("The capital is St. John's. It lies on Antigua.")
     "The capital is St. John's."
     """
-    text = _LIST_MARK.sub("", text[:LONGEST].strip()).removeprefix("Answer:").lstrip("\"'“ \n")
+    text = _LIST_MARK.sub("", text[:LONGEST].strip())
+    text = LABEL.sub("", text).lstrip("\"'“ \n")
     end = _SENTENCE_END.search(text)
     return " ".join((text[: end.end()] if end else text).split()).rstrip('"”*')
 

@@ -36,12 +36,14 @@ def kind_of(phrase: str) -> Kind:
 
     >>> [kind_of(p) for p in ("Allan Bloom", "1,290 km", "the red sea", "more like true larvae", "diverse")]
     ['name', 'number', 'noun', 'quote', 'quote']
-    >>> kind_of("When We Were Kings"), kind_of("The Sky Is Falling")
-    ('quote', 'name')
+    >>> kind_of("When We Were Kings"), kind_of("The Sky Is Falling"), kind_of("A")
+    ('quote', 'name', 'name')
     """
     words = phrase.split()
     if not words:
         return "quote"
+    if len(words[0]) == len(phrase.strip("()")) == 1:
+        return "name"  # a letter: "A" is no article
     if _MATHS.search(phrase) or (_NUMBER.match(phrase) and len(words) <= _LONGEST_NOUN):
         return "number"
     if any(mark in phrase for mark in '"“”;:?!') or words[0].lower() in _STARTS:

@@ -13,8 +13,14 @@ _OF_THE_TEXT = re.compile(
     r"[^.]{0,20}?\b(?:know|specif|say|mention|state|provide|includ|indicat|tell|give|contain|answer|clear)",
     re.IGNORECASE,
 )
+#: A hedge before it would speak of the doubt, and without its doubt it says the opposite.
+_DOUBTS = re.compile(
+    r"(?:I|we) (?:\w+ )?doubt\b|it(?: is|['’]s) (?:\w+ )?(?:unlikely|improbable|doubtful|impossible) (?:that|to)\b"
+    r"|there(?: is|['’]s) (?:(?:a )?(?:very )?(?:slim|slight|remote|small|low)|little|no) (?:chance|possibility)\b",
+    re.IGNORECASE,
+)
 _NOTHING = re.compile(
-    r"(?:n/?a|the|(?:(?:the |this )?answer|(?:it|that)(?= is))(?: is(?: correct| right| true)?)?)?"
+    r"(?:(?-i:n/?a|N/?A)|the|(?:(?:the |this )?answer|(?:it|that)(?= is))(?: is(?: correct| right| true)?)?)?"
     r"[\s.,:;-]*",
     re.IGNORECASE,
 )
@@ -28,10 +34,15 @@ def passes(text: str) -> str:
     >>> passes("Paris."), passes("I don't know."), passes("Which France do you mean?"), passes("The answer is:")
     ('', 'it abstains', 'it is a question', 'it is no answer')
 
+    An answer that doubts itself is left as it is: hedged it would say something else.
+
+    >>> passes("I doubt that it is Paris.")
+    'it doubts what it names'
+
     What is said to happen, or to be there, may be nothing.
 
-    >>> passes("Nothing."), passes("None"), passes("N/A")
-    ('', '', 'it is no answer')
+    >>> passes("Nothing."), passes("None"), passes("N/A"), passes("Na"), passes("A")
+    ('', '', 'it is no answer', '', '')
     """
     if why := unread(text):
         return why
@@ -43,4 +54,6 @@ def passes(text: str) -> str:
         return "it is a question"
     if _NOTHING.fullmatch(text.strip()):
         return "it is no answer"
+    if _DOUBTS.match(text.strip()):
+        return "it doubts what it names"
     return "it abstains" if abstains(text) or _OF_THE_TEXT.match(text.strip()) else ""
