@@ -98,7 +98,8 @@ def signature(text: str, question: str, choices: Sequence[str] = ()) -> Signatur
     if claim is None:
         return Signature("none", frozenset()) if choice is None else _choice(choice)
     affirmed = spelt_out(in_digits(without_asides(claim.affirmed)))
-    affirmed = main_clauses(affirmed, question, lambda clause: False) or affirmed
+    main = main_clauses(affirmed, question, lambda clause: False)
+    affirmed = main if words(main) else affirmed
     kind = _kind(claim, affirmed, question)
     if choice is None and len(named(affirmed, choices)) == 1:
         (choice,) = named(affirmed, choices)
@@ -150,10 +151,15 @@ def _signature(kind: str, text: str, question: str) -> Signature:
         if word in kept
     ]
     names = _without_containers(_names(written, text))
-    spoken = {word if len(word) <= 2 else plain(word) for word, _, _ in written}
+    spoken = {word if len(word) <= 2 else _singular(plain(word)) for word, _, _ in written}
     numbers = {word for word in spoken if word[:1].isdigit()}
     held = {word for name in _names(written, text) - names for word in name}
     return Signature(kind, frozenset(spoken - held), frozenset(names), frozenset(numbers), quantities(text))
+
+
+def _singular(word: str) -> str:
+    """A word without the s of a plural, if it has one."""
+    return word[:-1] if len(word) > 3 and word.endswith("s") and word[-2] not in "sui" else word
 
 
 def _said(text: str, question: str) -> set[str]:
