@@ -206,6 +206,15 @@ def shell_word(path: str) -> str:
     return re.sub(r"([^\w@%+=:,./-])", r"\\\1", path)
 
 
+def visible(text: str) -> str:
+    """Return a text with what does not print as escapes, so that it cannot steer a terminal.
+
+    >>> visible("\\x1b[31mred")
+    '\\\\u001b[31mred'
+    """
+    return "".join(one if one.isprintable() else json.dumps(one)[1:-1] for one in text)
+
+
 def inert(value: Any) -> Any:
     """Return a cell as it is; with an apostrophe before a text that a spreadsheet would take for a formula.
 

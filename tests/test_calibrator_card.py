@@ -49,10 +49,13 @@ def test_the_card_tells(saved):
     [
         ({"version": 2}, "its format 2 is newer than 1"),
         ({"version": "1"}, "version: '1' is no format"),
+        ({"version": True}, "version: True is no format"),
         ({"format": "other"}, "not a calibrator of ralc"),
         ({"surprise": 1}, "surprise: Extra inputs are not permitted"),
         ({"reader": "nobody"}, "no reader 'nobody'"),
         ({"lexicon": []}, "lexicon: "),
+        ({"reader": "\x1b[31m"}, "reader: holds a control character"),
+        ({"\x1b[31m": 1}, r"\\u001b\[31m: Extra inputs"),
         ({"protocol": {"name": "nobody"}}, "unknown protocol"),
     ],
 )
@@ -80,6 +83,33 @@ def test_a_map_that_is_none_is_refused(saved, tmp_path, learned):
     path.write_text(json.dumps(data))
     with pytest.raises(ValueError, match=r"changed\.json: "):
         WordCalibrator.load(path)
+
+
+@pytest.mark.parametrize(
+    ("part", "change", "message"),
+    [
+        ("card", {"evaluation": {"x": 1}}, r"card\.evaluation\.n: Field required"),
+        ("card", {"evaluation": {"figures": [{"metric": 1}]}}, r"card\.evaluation\."),
+        ("card", {"fitted_on": "\x9b31m"}, r"card\.fitted_on: holds a control character"),
+        ("lexicon", {"expression": "\x1b[31m"}, r"lexicon\.0\.expression: holds a control character"),
+        ("lexicon", {"beta": 1e-300}, r"lexicon\.0\.beta: "),
+        ("lexicon", {"flags": "fit"}, "lexicon: every entry has flags"),
+    ],
+)
+def test_a_hostile_part_is_refused_by_card_and_rewrite(saved, tmp_path, part, change, message):
+    data, path = json.loads(saved.read_text()), tmp_path / "changed.json"
+    for one in data["lexicon"] if part == "lexicon" else [data["card"]]:
+        one |= change
+    data["card"]["lexicon_sha256"] = card.lexicon_hash(data["lexicon"])
+    path.write_text(json.dumps(data))
+    for load in (card.read, WordCalibrator.load):
+        with pytest.raises(ValueError, match=rf"changed\.json: {message}"):
+            load(path)
+
+
+def test_what_a_calibrator_was_fitted_on_cannot_steer_a_terminal(tmp_path):
+    WordCalibrator().fit(SCORES, CORRECT).save(tmp_path / "cal.json", fitted_on="tickets\n\x1b[31m")
+    assert "fitted on   tickets\\n\\u001b[31m: 120" in card.describe(card.read(tmp_path / "cal.json"))
 
 
 def test_an_edited_lexicon_is_refused(saved, tmp_path):

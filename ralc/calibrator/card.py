@@ -9,10 +9,13 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic_core import PydanticCustomError
 
 from ralc.english.places import FRAMES
 from ralc.names import STARTS
+from ralc.protocols import Protocol
+from ralc.textfiles import visible
 
 if TYPE_CHECKING:
     from ralc.lexicon import Lexicon
@@ -25,10 +28,21 @@ LICENCE = (
     "see NOTICE of ralc"
 )
 
-Positive = Annotated[float, Field(gt=0, le=1e12, allow_inf_nan=False)]
-Number = Annotated[float, Field(allow_inf_nan=False)]
-Text = Annotated[str, Field(max_length=2000)]
-Learned = bool | int | Number | Text | None
+
+def _printable(text: str) -> str:
+    """A text as it is; refused where it could steer a terminal."""
+    if not text.isprintable():
+        raise PydanticCustomError("printable", "holds a control character")
+    return text
+
+
+Positive = Annotated[float, Field(ge=1e-12, le=1e12, allow_inf_nan=False)]
+Number = Annotated[float, Field(ge=-1e100, le=1e100, allow_inf_nan=False)]
+Whole = Annotated[int, Field(ge=-(10**15), le=10**15)]
+Share = Annotated[float, Field(ge=0, le=1)]
+Count = Annotated[Whole, Field(ge=0)]
+Text = Annotated[str, Field(max_length=2000), AfterValidator(_printable)]
+Scalar = bool | Whole | Number | Text | None
 
 
 class _Part(BaseModel):
@@ -38,34 +52,56 @@ class _Part(BaseModel):
 class SavedMap(_Part):
     """A fitted calibration map (`ralc.calibration.CalibrationMap.to_dict`)."""
 
-    map: str
-    parameters: dict[str, bool | int | Number | None]
-    learned: dict[Annotated[str, Field(pattern="^[a-z][a-z_]*_$")], Learned | list[Learned]]
+    map: Text
+    parameters: dict[Text, bool | Whole | Number | None]
+    learned: dict[Annotated[str, Field(pattern="^[a-z][a-z_]*_$")], Scalar | list[Scalar]]
 
 
 class Entry(_Part):
     """A hedge and how it is read."""
 
-    expression: Annotated[str, Field(min_length=1, max_length=200)]
+    expression: Annotated[Text, Field(min_length=1, max_length=200)]
     source: Text
     frame: Literal[tuple(FRAMES)]  # type: ignore[valid-type]
     alpha: Positive
     beta: Positive
-    n: Annotated[int, Field(ge=0)]
+    n: Count
     flags: Text
+
+
+class Figure(_Part):
+    """A figure of an evaluation and its interval; None where it is not defined."""
+
+    metric: Text
+    forecast: Text
+    value: Number | None
+    ci_low: Number | None
+    ci_high: Number | None
+    n: Count
+
+
+class Evaluated(_Part):
+    """What can be expected of the calibrator (`ralc.calibrator.evaluation.Evaluation.to_dict`)."""
+
+    n: Count
+    base_rate: Share
+    promise: bool
+    needed: Count | None
+    reason: Text
+    figures: Annotated[list[Figure], Field(min_length=1)]
 
 
 class Card(_Part):
     """What a person should know before use."""
 
     fitted_on: Text
-    n: Annotated[int, Field(ge=1)]
-    base_rate: Annotated[float, Field(ge=0, le=1)]
-    left_out: Annotated[int, Field(ge=0)] = 0
+    n: Annotated[Whole, Field(ge=1)]
+    base_rate: Share
+    left_out: Count = 0
     flags: list[Text]
-    evaluation: dict[str, Any] | None
-    lexicon_sha256: str
-    ralc: str
+    evaluation: Evaluated | None
+    lexicon_sha256: Text
+    ralc: Text
     licence: Text = LICENCE
 
 
@@ -78,7 +114,7 @@ class Saved(_Part):
     signal: Literal[STARTS]  # type: ignore[valid-type]
     calibration: SavedMap
     reader: Text
-    protocol: dict[str, Any]
+    protocol: Protocol
     lexicon: Annotated[list[Entry], Field(min_length=1, max_length=10_000)]
 
 
@@ -114,49 +150,50 @@ def read(path: str | Path) -> Saved:
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise ValueError(f"{path}: not a calibrator of ralc (no format {FORMAT!r})")
     version = data.get("version")
-    if isinstance(version, int) and version > VERSION:
+    if type(version) is not int or version < VERSION:
+        raise ValueError(f"{path}: version: {version!r} is no format of ralc")
+    if version > VERSION:
         raise ValueError(
             f"{path}: its format {version} is newer than {VERSION}, which this ralc reads: upgrade ralc "
             f"(it was written by {_writer(data)})"
         )
-    if version != VERSION:
-        raise ValueError(f"{path}: version: {version!r} is no format of ralc")
     try:
         saved = Saved.model_validate(data)
     except ValidationError as error:
         fault = error.errors()[0]
-        raise ValueError(f"{path}: {'.'.join(map(str, fault['loc']))}: {fault['msg']}") from None
+        raise ValueError(f"{path}: {visible('.'.join(map(str, fault['loc'])))}: {fault['msg']}") from None
     if lexicon_hash([row.model_dump() for row in saved.lexicon]) != saved.card.lexicon_sha256:
         raise ValueError(f"{path}: lexicon: its rows are not those of the card (lexicon_sha256)")
+    if all(row.flags for row in saved.lexicon):
+        raise ValueError(f"{path}: lexicon: every entry has flags, so there is no hedge to take")
     return saved
 
 
 def _writer(data: dict[str, Any]) -> str:
     card = data.get("card")
-    return f"ralc {card.get('ralc')}" if isinstance(card, dict) else "an unknown version"
+    return visible(f"ralc {card.get('ralc')}") if isinstance(card, dict) else "an unknown version"
 
 
 def describe(saved: Saved) -> str:
     """The card as lines for people."""
-    card, figures = saved.card, (saved.card.evaluation or {}).get("figures", [])
+    card, evaluation = saved.card, saved.card.evaluation
     lines = [
         f"fitted on   {card.fitted_on}: {card.n} answers, {card.base_rate:.0%} right, {card.left_out} left out",
         f"signal      {saved.signal}",
         f"map         {saved.calibration.map}{' (' + ', '.join(card.flags) + ')' if card.flags else ''}",
         f"reader      {saved.reader}",
-        f"protocol    {saved.protocol.get('name')}",
+        f"protocol    {visible(saved.protocol.name)}",
         f"lexicon     {len(saved.lexicon)} expressions, sha256 {card.lexicon_sha256[:12]}",
         f"made by     ralc {card.ralc}; {card.licence}",
     ]
-    for row in figures:
-        name = f"{row['metric']} of {row['forecast']}"
-        interval = "" if row["ci_low"] is None else f" [{row['ci_low']:.3f}, {row['ci_high']:.3f}]"
-        value = "not defined" if row["value"] is None else f"{row['value']:.3f}"
-        lines.append(f"  {name:<46}{value}{interval}")
-    if card.evaluation is None:
+    for row in evaluation.figures if evaluation else []:
+        interval = "" if None in (row.ci_low, row.ci_high) else f" [{row.ci_low:.3f}, {row.ci_high:.3f}]"
+        value = "not defined" if row.value is None else f"{row.value:.3f}"
+        lines.append(f"  {f'{row.metric} of {row.forecast}':<46}{value}{interval}")
+    if evaluation is None:
         lines.append("not evaluated: nothing is promised")
-    elif card.evaluation.get("promise"):
+    elif evaluation.promise:
         lines.append("better than the base rate, beyond chance (cross-validated)")
     else:
-        lines.append(f"no promise: {card.evaluation.get('reason')}")
+        lines.append(f"no promise: {evaluation.reason}")
     return "\n".join(lines)

@@ -14,6 +14,7 @@ from ralc.calibrator import card
 from ralc.calibrator.evaluation import Evaluation
 from ralc.lexicon import Lexicon
 from ralc.protocols import resolve
+from ralc.textfiles import visible
 
 if TYPE_CHECKING:
     from ralc.calibrator.estimator import WordCalibrator
@@ -25,7 +26,7 @@ def to_dict(fitted: "WordCalibrator", *, fitted_on: str, left_out: int) -> dict[
     evaluation = getattr(fitted, "evaluation_", None)
     saved = card.Saved(
         card=card.Card(
-            fitted_on=fitted_on,
+            fitted_on=visible(fitted_on),
             n=fitted.n_answers_,
             base_rate=fitted.base_rate_,
             left_out=left_out,
@@ -37,7 +38,7 @@ def to_dict(fitted: "WordCalibrator", *, fitted_on: str, left_out: int) -> dict[
         signal=fitted.signal_,
         calibration=card.SavedMap(**fitted.map_.to_dict()),
         reader=fitted.reader,
-        protocol=resolve(fitted.protocol).model_dump(mode="json"),
+        protocol=resolve(fitted.protocol),
         lexicon=[card.Entry(**row) for row in rows],
     )
     return saved.model_dump(mode="json")
@@ -47,8 +48,8 @@ def load(kind: type["WordCalibrator"], path: str | Path) -> "WordCalibrator":
     """Return the calibrator that a file holds; ValueError if it is no sound one."""
     saved = card.read(path)
     try:
-        chosen = {key: value for key, value in saved.protocol.items() if key != "name"}
-        protocol = resolve(str(saved.protocol.get("name")), **chosen)
+        chosen = saved.protocol.model_dump(exclude={"name"}, exclude_unset=True)
+        protocol = resolve(saved.protocol.name, **chosen)
         readers.load(saved.reader)
         lexicon = Lexicon(pd.DataFrame([row.model_dump() for row in saved.lexicon]))
         loaded = kind(saved.signal, saved.calibration.map, saved.reader, lexicon, protocol)
@@ -58,8 +59,12 @@ def load(kind: type["WordCalibrator"], path: str | Path) -> "WordCalibrator":
         raise ValueError(f"{path}: {error}") from None
     loaded.signal_, loaded.lexicon_ = saved.signal, lexicon
     loaded.n_answers_, loaded.base_rate_ = saved.card.n, saved.card.base_rate
-    if saved.card.evaluation is not None:
-        loaded.evaluation_ = _evaluation(saved.card.evaluation)
+    if evaluation := saved.card.evaluation:
+        figures = evaluation.model_dump()
+        table = pd.DataFrame(figures.pop("figures")).astype(
+            dict.fromkeys(("value", "ci_low", "ci_high"), float)
+        )
+        loaded.evaluation_ = Evaluation(table, **figures)
     return loaded
 
 
@@ -69,10 +74,3 @@ def _try(fitted: CalibrationMap) -> None:
     mean = fitted.transform(grid).mean
     if not np.all((mean > 0) & (mean < 1)):
         raise ValueError("calibration: the map does not give probabilities")
-
-
-def _evaluation(figures: dict[str, Any]) -> Evaluation:
-    return Evaluation(
-        pd.DataFrame(figures["figures"]),
-        *(figures[key] for key in ("n", "base_rate", "promise", "needed", "reason")),
-    )

@@ -1,5 +1,6 @@
 """``ralc card``: what a calibrator was fitted on, and how well it does."""
 
+import json
 from typing import Annotated
 
 import typer
@@ -19,4 +20,4 @@ def card(
     from ralc.calibrator import card as cards
 
     saved = cards.read(calibrator)
-    print(saved.card.model_dump_json(indent=1) if as_json else cards.describe(saved))
+    print(json.dumps(saved.card.model_dump(), indent=1) if as_json else cards.describe(saved))
