@@ -86,6 +86,15 @@ def test_bad_rows_are_left_out_counted_and_kept(capsys, tmp_path, scores):
     assert json.loads(cal.read_text())["card"]["left_out"] == 3
 
 
+def test_no_column_of_ones_own_is_overwritten(capsys, tmp_path, scores):
+    cal, source, out = tmp_path / "cal.json", tmp_path / "answers.csv", tmp_path / "out.csv"
+    run(capsys, "fit", str(scores), "--out", str(cal))
+    source.write_text("answer,confidence,text\nIt is Paris.,0.4,mine\n")
+    code, _, err = run(capsys, "rewrite", str(source), "--calibrator", str(cal), "--out", str(out))
+    assert (code, out.exists()) == (1, False)
+    assert "answers.csv: has 'text', which the output would overwrite: rename the column" in err
+
+
 def test_an_answer_without_a_score_passes_as_it_is(capsys, tmp_path, scores):
     cal, source = tmp_path / "cal.json", tmp_path / "answers.csv"
     run(capsys, "fit", str(scores), "--out", str(cal))

@@ -83,6 +83,14 @@ def test_a_missing_column_is_named_with_those_there_are(capsys, tmp_path):
     assert "no column 'text'; there are id, answer" in run(capsys, "read", str(source))[2]
 
 
+def test_no_column_of_ones_own_is_overwritten(capsys, tmp_path):
+    source = tmp_path / "in.csv"
+    source.write_text("text,mean,cues\nPerhaps.,7,mine\n")
+    code, out, err = run(capsys, "read", str(source))
+    assert (code, out) == (1, "")
+    assert "in.csv: has 'mean', 'cues', which the output would overwrite: rename these columns" in err
+
+
 def test_standard_input(capsys, monkeypatch):
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO("\ufefftext\nPerhaps Oslo.\n".encode())))
     code, out, _ = run(capsys, "read")

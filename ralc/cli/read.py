@@ -9,6 +9,8 @@ import typer
 
 from ralc.cli import cells, rows
 
+ADDED = ("mean", "spread", "cues")
+
 
 def read(
     source: Annotated[
@@ -37,6 +39,7 @@ def read(
         return
     found = rows.load(source)
     found.require(column)
+    found.refuse(*ADDED)
     texts = found.keep(lambda values: cells.readable(values, column))
     readings = read_texts(texts, reader)
     kind = "jsonl" if as_json else found.format
@@ -97,4 +100,4 @@ def describe(reading: dict[str, Any]) -> str:
 def _beside(values: dict[str, Any], reading: dict[str, Any], kind: str) -> dict[str, Any]:
     """A row with its reading; the cues as one cell where the format has no lists."""
     cues = reading["cues"] if kind != "csv" else "; ".join(cue["cue"] for cue in reading["cues"])
-    return {**values, "mean": reading["mean"], "spread": reading["spread"], "cues": cues}
+    return {**values, **{name: reading[name] for name in ADDED}, "cues": cues}

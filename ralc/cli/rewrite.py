@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from ralc.calibrator import Rewritten
 
 
+ADDED = ("text", "hedge", "calibrated", "read", "reason")
+
+
 def rewrite(
     source: Annotated[
         str, typer.Argument(metavar="FILE", help="A .csv, .jsonl or .parquet file, or - for stdin.")
@@ -37,6 +40,7 @@ def rewrite(
 
     loaded = WordCalibrator.load(calibrator)
     found = rows.load(source)
+    found.refuse(*ADDED)
     made = _made(found, loaded, style)
     table = [{**row.values, **_columns(one)} for row, one in zip(found.rows, made, strict=True)]
     rows.save(table, out, kind=found.format)
@@ -80,10 +84,5 @@ def _asked(found: rows.Rows, loaded: "WordCalibrator") -> tuple[list[str], "Beta
 
 
 def _columns(one: "Rewritten") -> dict[str, Any]:
-    return {
-        "text": one.text,
-        "hedge": one.hedge,
-        "calibrated": None if one.target is None else round(float(one.target.mean), 3),
-        "read": None if one.read is None else round(float(one.read.mean), 3),
-        "reason": one.reason,
-    }
+    target, read = (None if beta is None else round(float(beta.mean), 3) for beta in (one.target, one.read))
+    return dict(zip(ADDED, (one.text, one.hedge, target, read, one.reason), strict=True))

@@ -57,6 +57,14 @@ class Rows:
             if self.rows and column not in self.columns:
                 raise ValueError(f"{self.name}: no column {column!r}; there are {', '.join(self.columns)}")
 
+    def refuse(self, *columns: str) -> None:
+        """Raise ValueError where the rows have one of these columns, which the output would overwrite."""
+        if own := [column for column in columns if column in self.columns]:
+            raise ValueError(
+                f"{self.name}: has {', '.join(map(repr, own))}, which the output would overwrite: rename "
+                f"{'the column' if len(own) == 1 else 'these columns'}"
+            )
+
     def unusable(self) -> ValueError:
         """The error of a source none of whose rows can be used: what is wrong with the first."""
         if not self.bad:
