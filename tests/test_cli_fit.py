@@ -68,6 +68,24 @@ def test_token_logprobs_are_used_where_there_are_any(capsys, tmp_path):
     assert run(capsys, "rewrite", str(source), "--calibrator", str(cal))[0] == 0
 
 
+def test_samples_go_before_a_confidence_for_a_calibrator_of_samples(capsys, tmp_path):
+    source, cal = tmp_path / "in.jsonl", tmp_path / "cal.json"
+    table = [
+        {"samples": ["Paris", "Rome", "Oslo"][: 1 + i % 3], "correct": int(i % 3 == 0)} for i in range(60)
+    ]
+    rows.save(table, str(source))
+    run(capsys, "fit", str(source), "--out", str(cal))
+    asked = [row | {"answer": "It is Paris.", "confidence": 0.9} for row in table[:3]]
+    rewritten = []
+    for left_out in ("answer", "confidence"), (), ("samples",):
+        rows.save([{key: row[key] for key in row if key not in left_out} for row in asked], str(source))
+        code, out, err = run(capsys, "rewrite", str(source), "--calibrator", str(cal))
+        assert code == 0
+        assert ("confidence is taken as semantic_uncertainty" in err) == (left_out == ("samples",))
+        rewritten.append([json.loads(line)["calibrated"] for line in out.splitlines()])
+    assert rewritten[0] == rewritten[1] != rewritten[2]
+
+
 def test_words_alone(capsys, tmp_path):
     source, cal = tmp_path / "in.csv", tmp_path / "cal.json"
     table = [{"answer": ["Certainly Oslo.", "Perhaps Rome."][i % 2], "correct": i % 2} for i in range(40)]

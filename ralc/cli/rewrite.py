@@ -68,14 +68,19 @@ def _asked(found: rows.Rows, loaded: "WordCalibrator") -> tuple[list[str], "Beta
         found.require("answer")
         texts = found.keep(lambda v: cells.readable(v, "answer"))
         return texts, loaded.read(texts)
-    if "confidence" in found.columns or signal == "score":
+    given = {"semantic_uncertainty": ["samples"], "token_probability": ["samples", "token_logprobs"]}
+    needed = given.get(signal, [])
+    if not needed or ("confidence" in found.columns and not {*needed} <= {*found.columns}):
+        if needed:
+            print(
+                f"ralc: {found.name}: no {' and '.join(needed)}; confidence is taken as {signal}",
+                file=sys.stderr,
+            )
         found.require("answer", "confidence")
         made = found.keep(lambda v: (cells.text(v, "answer"), cells.probability(v, "confidence", empty=True)))
         return [text for text, _ in made], [score for _, score in made]
-    found.require("samples")
-    with_tokens = signal == "token_probability"
-    if with_tokens:
-        found.require("token_logprobs")
+    found.require(*needed)
+    with_tokens = "token_logprobs" in needed
     sets = found.keep(lambda v: sampled(v, with_tokens))
     if not sets:
         return [], []
