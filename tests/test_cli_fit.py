@@ -42,7 +42,7 @@ def test_fit_rewrite_card(capsys, tmp_path, scores):
     assert json.loads(run(capsys, "card", str(cal), "--json")[1])["n"] == 150
 
 
-@pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet"])
+@pytest.mark.parametrize("ending", ["csv", "tsv", "jsonl", "parquet"])
 def test_samples_of_each_format(capsys, tmp_path, ending):
     table = [
         {"question": "Where?", "samples": ["Paris", "Paris.", "Rome"][: 1 + i % 3], "correct": i % 2}

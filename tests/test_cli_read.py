@@ -37,7 +37,7 @@ def test_a_file_that_is_not_there_is_named(capsys):
     assert "nowhere.csv: no such file" in err
 
 
-@pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet"])
+@pytest.mark.parametrize("ending", ["csv", "tsv", "jsonl", "parquet"])
 def test_files_of_each_format(capsys, tmp_path, ending):
     from ralc.cli import rows
 
@@ -96,6 +96,28 @@ def test_standard_input(capsys, monkeypatch):
     code, out, _ = run(capsys, "read")
     assert code == 0
     assert out.startswith("text,mean,spread,cues\nPerhaps Oslo.,0.2")
+
+
+@pytest.mark.parametrize(
+    ("given", "texts"),
+    [
+        ("Perhaps Paris.\n", ["Perhaps Paris."]),
+        ("No, surely.\r\n\nYes,maybe\n", ["No, surely.", "Yes,maybe"]),
+        ("Yes, maybe", ["Yes, maybe"]),
+        ('id,"text"\n1,Surely.\n', ["Surely."]),
+        ('{"text": "Surely."}\n', ["Surely."]),
+    ],
+)
+def test_standard_input_may_be_plain_lines(capsys, monkeypatch, given, texts):
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(given.encode())))
+    code, out, _ = run(capsys, "read", "--json")
+    assert code == 0
+    assert [json.loads(line)["text"] for line in out.splitlines()] == texts
+
+
+def test_a_table_on_standard_input_needs_the_column(capsys, monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"id,answer\n1,Perhaps.\n")))
+    assert "no column 'text'; there are id, answer" in run(capsys, "read")[2]
 
 
 def test_an_unknown_reader_is_refused(capsys):

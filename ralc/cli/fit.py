@@ -19,7 +19,7 @@ BATCH = 2_000  # rows between two looks at the clock
 
 def fit(
     source: Annotated[
-        str, typer.Argument(metavar="FILE", help="A .csv, .jsonl or .parquet file, or - for stdin.")
+        str, typer.Argument(metavar="FILE", help="A .csv, .tsv, .jsonl or .parquet file, or - for stdin.")
     ],
     out: Annotated[str, typer.Option(help="The calibrator, one JSON file.")],
     calibration: Annotated[str, typer.Option("--map", help="The calibration map.")] = "platt",

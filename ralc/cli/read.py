@@ -15,7 +15,9 @@ ADDED = ("mean", "spread", "cues")
 def read(
     source: Annotated[
         str,
-        typer.Argument(metavar="TEXT|FILE", help="A text, a .csv, .jsonl or .parquet file, or - for stdin."),
+        typer.Argument(
+            metavar="TEXT|FILE", help="A text, a .csv, .tsv, .jsonl or .parquet file, or - for stdin."
+        ),
     ] = "-",
     column: Annotated[str, typer.Option(help="The column of the file that holds the texts.")] = "text",
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a text.")] = False,
@@ -25,19 +27,20 @@ def read(
     """How sure does this sound to people: mean, spread, and the cues found and where.
 
     The mean is the confidence, 0 to 1, that readers take from the text on average; the spread is the
-    standard deviation over readers.
+    standard deviation over readers. Standard input may be plain lines, a text each.
 
     \b
     Examples:
       ralc read "I think it might be Paris."
       ralc read answers.csv --column answer --out read.csv
       cat answers.jsonl | ralc read --json
+      echo "Perhaps Paris." | ralc read
     """
     if source != "-" and not _is_file(source):
         for reading in read_texts([source], reader):
             print(json.dumps(reading, ensure_ascii=False) if as_json else describe(reading))
         return
-    found = rows.load(source)
+    found = rows.load(source, column=column)
     found.require(column)
     found.refuse(*ADDED)
     texts = found.keep(lambda values: cells.readable(values, column))
@@ -99,5 +102,7 @@ def describe(reading: dict[str, Any]) -> str:
 
 def _beside(values: dict[str, Any], reading: dict[str, Any], kind: str) -> dict[str, Any]:
     """A row with its reading; the cues as one cell where the format has no lists."""
-    cues = reading["cues"] if kind != "csv" else "; ".join(cue["cue"] for cue in reading["cues"])
+    cues = (
+        reading["cues"] if kind in ("jsonl", "parquet") else "; ".join(cue["cue"] for cue in reading["cues"])
+    )
     return {**values, **{name: reading[name] for name in ADDED}, "cues": cues}

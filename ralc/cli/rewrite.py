@@ -18,7 +18,7 @@ ADDED = ("text", "hedge", "calibrated", "read", "reason")
 
 def rewrite(
     source: Annotated[
-        str, typer.Argument(metavar="FILE", help="A .csv, .jsonl or .parquet file, or - for stdin.")
+        str, typer.Argument(metavar="FILE", help="A .csv, .tsv, .jsonl or .parquet file, or - for stdin.")
     ],
     calibrator: Annotated[str, typer.Option(help="A calibrator that `ralc fit` or the workflow wrote.")],
     out: Annotated[str, typer.Option(help="Where the rows go; - is stdout.")] = "-",

@@ -1,4 +1,4 @@
-"""Rows in and out of the command line: CSV, JSON lines, Parquet, standard input and output.
+"""Rows in and out of the command line: CSV (or with tabs), JSON lines, Parquet, standard input and output.
 
 CSV and JSON lines are read row by row without pandas, so that a malformed row is one bad row and not the end of
 the file (but for a quote that stays open: what follows it is one cell). A bad row is named, with its line, and goes
@@ -7,6 +7,7 @@ to a file of its own; the rest is done.
 
 import csv
 import json
+import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -18,7 +19,7 @@ from ralc import textfiles
 
 #: Bad rows that standard error names one by one; the file has them all.
 NAMED = 5
-FORMATS = {".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet"}
+FORMATS = {".csv": "csv", ".tsv": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet"}
 _REST = "more fields than columns"
 
 
@@ -68,7 +69,7 @@ class Rows:
     def unusable(self) -> ValueError:
         """The error of a source none of whose rows can be used: what is wrong with the first."""
         if not self.bad:
-            return ValueError(f"{self.name}: holds no row")
+            return ValueError(f"{self.name}: holds no row below its header")
         first = self.bad[0]
         return ValueError(f"{self.name}, line {first.line}: {first.reason} (no row can be used)")
 
@@ -100,8 +101,10 @@ def format_of(path: str | Path) -> str:
     return FORMATS[suffix]
 
 
-def load(source: str) -> Rows:
+def load(source: str, *, column: str = "") -> Rows:
     """Read a file by its ending, or standard input where `source` is ``-``: JSON lines or CSV, as it looks.
+
+    Where a `column` is named, standard input may be plain lines, too: each is a row with that column.
 
     Raises
     ------
@@ -110,12 +113,23 @@ def load(source: str) -> Rows:
     """
     if source == "-":
         text = textfiles.decode(sys.stdin.buffer.read(), "standard input")
+        if column and _is_plain(text, column):
+            lines = enumerate(map(str.strip, text.split("\n")), start=1)
+            return Rows("standard input", "csv", [Row(at, {column: one}) for at, one in lines if one])
         kind = "jsonl" if text.lstrip()[:1] == "{" else "csv"
         return _parse(text, "standard input", kind)
     kind = format_of(source)
     if kind == "parquet" and Path(source).is_file():
         return _parquet(source)
     return _parse(textfiles.read_text(source), source, kind)
+
+
+def _is_plain(text: str, column: str) -> bool:
+    """Whether a text is neither JSON lines nor CSV: no header names the column, or several columns in a word each."""
+    header, _, rest = text.strip().partition("\n")
+    cells = [cell.strip(' "\r') for cell in re.split("[,;\t]", header)]
+    several = len(cells) > 1 and all(cell.isidentifier() for cell in cells)
+    return header[0] != "{" and column not in cells and not (several and rest)
 
 
 def _parse(text: str, name: str, kind: str) -> Rows:
@@ -187,7 +201,7 @@ def _write(rows: Sequence[dict[str, Any]], file: TextIO, kind: str) -> None:
         file.writelines(json.dumps(row, ensure_ascii=False, default=str) + "\n" for row in rows)
         return
     columns = list(dict.fromkeys(chain.from_iterable(rows)))
-    writer = csv.DictWriter(file, columns, lineterminator="\n")
+    writer = csv.DictWriter(file, columns, delimiter="\t" if kind == "tsv" else ",", lineterminator="\n")
     writer.writeheader()
     writer.writerows({key: _cell(value) for key, value in row.items()} for row in rows)
 
