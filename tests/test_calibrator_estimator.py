@@ -147,6 +147,12 @@ def test_a_free_writer_is_checked(fitted):
     assert fitted.rewrite(["The capital of Peru is Lima."], [0.6], rewriter=writes)[0].text == plain.text
 
 
+@pytest.mark.parametrize("made", ["It is perhaps Lima.", None, [1], b"Lima"])
+def test_a_free_writer_that_returns_no_list_of_texts_is_named(fitted, made):
+    with pytest.raises(TypeError, match="rewriter must return a list of texts"):
+        fitted.rewrite(["It is Lima."], [0.6], rewriter=lambda *_: made)
+
+
 def test_wrong_calls_of_rewrite(fitted):
     with pytest.raises(ValueError, match="got one string"):
         fitted.rewrite("Paris", [0.5])

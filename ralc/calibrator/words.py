@@ -3,7 +3,7 @@
 import math
 import re
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -157,7 +157,11 @@ class WordChooser:
     def _written(self, text: str, hedges: Sequence[int], mean: float, free: FreeWriter) -> list[Place]:
         """What a model wrote, as far as it keeps the answer's content."""
         offered = [self._hedges[at][0] for at in hedges]
-        written = [one for one in free(text, offered, mean) if one.strip()]
+        made = free(text, offered, mean)
+        texts = list(made) if isinstance(made, Iterable) and not isinstance(made, str) else [None]
+        if not all(isinstance(one, str) for one in texts):
+            raise TypeError(f"rewriter must return a list of texts, such as [text], not {made!r:.80}")
+        written = [one for one in texts if one.strip()]
         kept = overlap([text] * len(written), written, self._expressions) if written else []
         return [Place("", one) for one, share in zip(written, kept, strict=True) if share >= KEPT]
 

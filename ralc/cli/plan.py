@@ -27,8 +27,11 @@ def plan(
       ralc plan --configfile workflow/presets/paper.yaml
     """
     from ralc import io, planning
-    from ralc.configfiles import read_config
 
+    try:
+        from ralc.configfiles import read_config
+    except ModuleNotFoundError as error:
+        raise ValueError(f"{error.name} is not installed: pip install 'ralc[workflow]'") from None
     config = read_config(configfile)
     done = planning.answered(config)
     table = planning.plan(config, planning.sizes(config), planning.lexicon_size(config), done)
