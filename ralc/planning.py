@@ -27,8 +27,8 @@ CORE, LEXICON, CONSTANT, ABLATIONS = "core", "lexicon", "constant hedge", "ablat
 PRESERVATION, PEOPLE = "content preservation", "human benchmark"
 #: The corrective round, as if every text were read far from its target.
 CORRECTIONS = "corrections"
-#: Sentences of the human benchmark (Tao et al. 2025).
-BENCHMARK_TEXTS = 1622
+#: Texts of all studies of the human benchmark; the paper's are 1,622 of them.
+BENCHMARK_TEXTS = 3282
 #: Statements that a lexicon's sentences are made from; further sentences are further answers to the same requests.
 STATEMENTS = 12
 
@@ -40,6 +40,7 @@ PROMPT_TOKENS = {
     "sample": 70,
     "cluster": 300,
     "grade": 390,
+    "grade_rewrites": 390,
     "rewrite": 180,
     "correct": 330,
     "write_lexicon": 160,
@@ -176,15 +177,16 @@ def _of_stage(config: Config, stage: Stage, model: str, sizes: list[Size], hedge
     elif name == "grade":
         asked = (questions + hedged) * targets
         yield Line(CORE, name, model, asked, asked, prompt + question + 2 * ANSWER_TOKENS, 1)
+    elif name == "grade_rewrites":
+        for part, _, texts in _written(config, sizes):
+            yield Line(part, name, model, texts, texts, prompt + question + HEDGED_TOKENS + ANSWER_TOKENS, 1)
     elif name == "write_lexicon":
         sentences = config.lexicon.sentences
         asked = hedges * min(sentences, STATEMENTS)
         yield Line(LEXICON, name, model, asked, hedges * sentences, prompt + HEDGE_TOKENS, ANSWER_TOKENS)
     elif name == "rewrite":
         length = prompt + ANSWER_TOKENS + HEDGE_TOKENS * config.retrieval.k
-        for part, method, texts in _rewrites(config, sizes):
-            if config.roles.rewriter.method == "guided" and method != "direct_beta":
-                continue  # the hedges are put into their places
+        for part, method, texts in _written(config, sizes):
             each = _drafts(config) if method != "direct_beta" else 1
             yield Line(part, name, model, texts, texts * each, length, HEDGED_TOKENS)
     elif name == "correct":
@@ -223,6 +225,12 @@ def _rewrites(config: Config, sizes: list[Size]) -> Iterator[tuple[str, str, int
             yield part, method, answers * conditions
     if "ralc" in config.run.methods:
         yield ABLATIONS, "ralc", answers * signals * (len(config.retrievals()) - 1)
+
+
+def _written(config: Config, sizes: list[Size]) -> Iterator[tuple[str, str, int]]:
+    """Those of the rewrites that a model writes: by method guided, hedges are put into their places."""
+    guided = config.roles.rewriter.method == "guided"
+    return (one for one in _rewrites(config, sizes) if not guided or one[1] == "direct_beta")
 
 
 def _corrected(config: Config, sizes: list[Size]) -> int:

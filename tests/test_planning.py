@@ -10,7 +10,9 @@ from ralc.config import parse_config
 from ralc.configfiles import merged, read_config
 from ralc.llm import Response
 from ralc.llm.journal import Journal
-from ralc.planning import Size, answered, plan, sizes
+from ralc.people import benchmark_texts
+from ralc.planning import BENCHMARK_TEXTS, PROMPT_TOKENS, Size, answered, plan, sizes
+from ralc.stages import ROLES, Stage
 
 ROOT = Path(__file__).parents[1]
 PAPER = ROOT / "workflow/presets/paper.yaml"
@@ -52,7 +54,8 @@ def test_the_papers_core_matrix_to_the_digit():
 
 def test_what_is_beside_the_matrix_has_lines_of_its_own():
     assert calls(paper(), "lexicon") == 28_600
-    assert calls(paper({"people": {"data": "studies"}}), "human benchmark") == 14_598
+    # Nine readings a text; 14,598 of them are of the paper's 1,622.
+    assert calls(paper({"people": {"data": "studies"}}), "human benchmark") == 3_282 * 9
     assert set(calls(paper())) == {"core", "lexicon", "constant hedge", "content preservation"}
     # Both directions of every rewrite, and of every hedged answer.
     assert calls(paper(), "content preservation") == 2 * (841_995 + 2 * 280_665 + 133_660)
@@ -81,6 +84,25 @@ def test_corrections_are_a_part_of_their_own_and_at_most_one_a_rewrite():
         "correct": (841_995 + 280_665) * 4,
         "read_corrections": (841_995 + 280_665) * 4 * 9,
     }
+
+
+def test_every_stage_has_its_tokens_and_its_lines():
+    assert set(PROMPT_TOKENS) == {"read" if Stage(name, {}).batch else name for name in ROLES}
+    everything = {"protocol": "ralc", "grading": {"rewrites": True}, "people": {"data": "studies"}}
+    config = paper(everything | {"lexicon": {"sources": ["qwen3-8b"]}})
+    assert set(plan(config, sizes(config), 143)["stage"]) == set(ROLES)
+
+
+@pytest.mark.parametrize(("rewriter", "written"), [("llm", 841_995 + 2 * 280_665), ("guided", 280_665)])
+def test_what_a_model_wrote_may_be_graded(rewriter, written):
+    roles = {"rewriter": {"method": rewriter, "models": ["gpt-oss-20b"]}}
+    config = paper({"protocol": "ralc", "grading": {"rewrites": True}, "roles": roles})
+    table = plan(config, sizes(config), 143)
+    assert table.loc[table["stage"] == "grade_rewrites", "calls"].sum() == written
+
+
+def test_the_human_benchmark_has_at_most_so_many_texts(shared_data):
+    assert len(benchmark_texts(shared_data)) <= BENCHMARK_TEXTS
 
 
 def test_readers_that_are_asked_otherwise():
