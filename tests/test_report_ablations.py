@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
+from ralc.config import parse_config
 from ralc.names import CONTROLLED
 from ralc.pipeline.measures import compute
 from ralc.pipeline.settings import Settings
@@ -25,7 +26,7 @@ def varied() -> tuple[pd.DataFrame, pd.DataFrame]:
     parts = [
         items,
         signals[signals["method"] == "ralc"].assign(variant="map=isotonic"),
-        words[words["train"] == words["dataset"]].assign(variant="hedges=1"),
+        words[words["train"] == words["dataset"]].assign(variant="hedges=3"),
         signals.assign(protocol="paper"),
     ]
     items = check(pd.concat(parts, ignore_index=True), "items")
@@ -55,13 +56,13 @@ def test_every_map_stands_beside_the_run_s_own_and_the_raw_signal(varied):
 
 def test_variants_in_words_and_their_changes(varied):
     table = tables.ablations(varied[1])
-    assert set(table.index.get_level_values("variant")) == {"default", "hedges=1"}
+    assert set(table.index.get_level_values("variant")) == {"default", "hedges=3"}
     changes = tables.ablation_changes(varied[1])
     # The variant was made equal to the default: nothing changes.
-    same = changes.xs("hedges=1", level="variant")
+    same = changes.xs("hedges=3", level="variant")
     assert (same[("faithfulness_divergence", "value")] == 0).all()
     assert (same[("faithfulness_divergence", "p_value")] == 1).all()
-    assert {"hedges=1", "map=isotonic"} == set(changes.index.get_level_values("variant"))
+    assert {"hedges=3", "map=isotonic"} == set(changes.index.get_level_values("variant"))
 
 
 def test_finer_bins_are_a_variant_of_the_calibration_errors_alone(varied):
@@ -178,7 +179,7 @@ def test_the_regression_line_is_that_of_scipy(rng):
 
 def test_figures_are_drawn_and_say_what_is_missing(varied):
     items, metrics = varied
-    for name in ("bias", "bias_transfer", "hedges_ablation"):
+    for name in ("bias", "bias_transfer"):
         assert getattr(figures, f"plot_{name}")(metrics).axes
     counted = figures.plot_bias(metrics)
     assert any(
@@ -191,7 +192,18 @@ def test_figures_are_drawn_and_say_what_is_missing(varied):
     drawn = figures.plot_bias_transfer(alone)
     assert any("no map was used on another" in text.get_text() for text in drawn.axes[0].texts)
     with pytest.raises(ValueError, match="no variant hedges=k"):
-        figures.plot_hedges_ablation(metrics[metrics["variant"] == "default"])
+        figures.plot_hedges_ablation(metrics[metrics["variant"] == "default"], default=5)
+
+
+@pytest.mark.parametrize(
+    ("changes", "k"), [({}, 30), ({"retrieval": {"k": 7}, "choices": {"loop": "open"}}, 7)]
+)
+def test_the_number_of_hedges_of_the_default_is_that_of_the_configuration(varied, changes, k):
+    figure = figures.plot_hedges_ablation(
+        varied[1], default=parse_config(changes).retrievals()["default"]["k"]
+    )
+    assert any(f"default k = {k}." in text.get_text() for text in figure.texts)
+    assert list(figure.axes[0].get_xticks()) == [3, k]
 
 
 def test_every_reader_stands_beside_the_headline(varied):

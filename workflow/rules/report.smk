@@ -101,6 +101,7 @@ rule plot_figures:
         CPU
     params:
         drawn={name: tables for name, (_, tables) in DRAWN.items()},
+        given={"hedges_ablation": {"default": settings.retrievals()["default"]["k"]}},
     message:
         "Figures"
     script:

@@ -16,13 +16,13 @@ PREFIX = "hedges="
 
 
 @styled
-def plot_hedges_ablation(metrics: pd.DataFrame, *, default: int = 5) -> Figure:
+def plot_hedges_ablation(metrics: pd.DataFrame, *, default: int) -> Figure:
     """FD and gECE of RALC's words over the number of hedges, a line a signal, a row a dataset, with 95 % intervals.
 
     Parameters
     ----------
     metrics : the metrics table, with variants ``hedges=k``.
-    default : k of the default variant.
+    default : k of the default variant (`Config.retrievals`).
 
     Raises
     ------
