@@ -12,11 +12,13 @@ from ralc.people.packaged import measure
 from ralc.people.points import _binned
 from ralc.people.refits import LEFT_OUT, OTHER_HALF, half_fit, halves, left_out
 from ralc.people.studies import read_benchmark
-from ralc.people.yardsticks import COLUMNS, benchmark_texts, human_benchmark, read_by
+from ralc.people.yardsticks import COLUMNS, FILES, benchmark_texts, human_benchmark, read_by
 from ralc.pipeline.reading import read
 from ralc.pipeline.texts import list_texts
 from ralc.report import tables
 from ralc.report.figures.human import plot_human_benchmark
+from ralc.report.tables.human import STUDIES
+from ralc.results.labels import label
 from ralc.schemas import check
 
 
@@ -130,6 +132,22 @@ def test_studies_that_are_not_there_are_left_out(shared_data, tmp_path, rng):
     points = people.benchmark_points(readings, tmp_path)
     figure = plot_human_benchmark(rows, points)
     assert [text.get_text() for text in figure.legends[0].get_texts()] == ["in-loop reader"]
+
+
+@pytest.mark.shared
+def test_files_of_a_study_that_are_not_there_are_left_out_and_named(shared_data, tmp_path, rng):
+    name = "tao2025/linguistic_confidence_benchmark_1622.csv"
+    (tmp_path / "tao2025").mkdir()
+    (tmp_path / name).symlink_to(shared_data.resolve() / name)
+    readings = read(list_texts(benchmark_texts(tmp_path)), {"cues": {"method": "cues"}})
+    rows = human_benchmark(readings, tmp_path, resamples=2, rng=rng).assign(measured="this run")
+    assert set(rows["dataset"]) == {"tao_benchmark"}
+    assert set(rows["reader"]) == {"cues", "level"}
+    assert set(STUDIES) == set(FILES)
+    named = tables.human_benchmark(rows).attrs["notes"][0].partition("no files of them: ")[2]
+    assert [study for study in STUDIES if label(study) in named] == [
+        s for s in STUDIES if s != "tao_benchmark"
+    ]
 
 
 def test_a_folder_without_studies_is_named(tmp_path):

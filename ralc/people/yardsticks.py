@@ -13,7 +13,7 @@ Three yardsticks, never mixed:
   capphrase; ``judge``: the other two); the others show how the same phrases are read elsewhere.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -38,6 +38,16 @@ from ralc.people.studies import (
 FloatArray = NDArray[np.float64]
 CORRELATIONS = {"spearman_mean": stats.spearmanr, "pearson": stats.pearsonr, "kendall": stats.kendalltau}
 PHRASE_STUDIES = ("capphrase", "wadefagen", "zonination")
+_BENCHMARK = "tao2025/linguistic_confidence_benchmark_1622.csv"
+#: What each yardstick is read from.
+FILES: Mapping[str, tuple[str, ...]] = {
+    "tao_raw": ("tao2025/full_dataset_10000x5_raw.csv", _BENCHMARK),
+    "tao_benchmark": (_BENCHMARK,),
+    "capphrase": ("capphrase/absolute_judgements.csv", "capphrase/respondent_metadata.csv"),
+    "wadefagen": ("wadefagen/survey-results.csv",),
+    "zonination": ("zonination/probly.csv",),
+}
+_PUBLISHED = "tao2025/eval_results_1622_llm_scorers.csv"
 COLUMNS = ["dataset", "reader", "metric", "value", "ci_low", "ci_high", "p_value", "n"]
 
 
@@ -103,7 +113,9 @@ def human_benchmark(
                 rows += boot.spreads(dataset, reader, sd[kept], study.sd[kept])
     if "tao_raw" in found:
         raw = read_tao(folder)
-        rows += [*_published(folder, boot), *_ceilings(tao_scores(raw[raw["part"] == "held_out"]))]
+        rows += _ceilings(tao_scores(raw[raw["part"] == "held_out"]))
+    if "tao_benchmark" in found:
+        rows += _published(folder, boot)
     return pd.DataFrame(rows)[COLUMNS]
 
 
@@ -122,21 +134,24 @@ def bootstrap_rows(
 
 
 def studies(folder: Path) -> dict[str, Study]:
-    """The yardsticks by name, of the studies that are in the folder.
+    """The yardsticks by name, of those whose files are in the folder.
 
     Raises
     ------
     ValueError
         If none is.
     """
+    there = [name for name, files in FILES.items() if all((folder / file).is_file() for file in files)]
     scored = {}
-    if (folder / "tao2025").is_dir():
-        benchmark, raw = read_benchmark(folder), read_tao(folder)
+    if "tao_raw" in there:
+        raw = read_tao(folder)
         raw = raw[raw["part"] == "held_out"]
         scored["tao_raw"] = Study(raw["text"], raw["text"], tao_scores(raw).mean(axis=1))
+    if "tao_benchmark" in there:
+        benchmark = read_benchmark(folder)
         scored["tao_benchmark"] = Study(benchmark["text"], benchmark["text"], benchmark["score"].to_numpy())
     for name in PHRASE_STUDIES:
-        if not (folder / name).is_dir():
+        if name not in there:
             continue
         scores = read_capphrase(folder) if name == "capphrase" else read_phrase_survey(folder, name)
         figures = phrase_figures(scores)
@@ -145,8 +160,9 @@ def studies(folder: Path) -> dict[str, Study]:
             figures["phrase"], texts, figures["mean"].to_numpy(), figures["sd_words"].to_numpy()
         )
     if not scored:
+        needed = "; ".join(" and ".join(files) for files in FILES.values())
         raise ValueError(
-            f"{folder}: none of the studies tao2025, {', '.join(PHRASE_STUDIES)} is there; "
+            f"{folder}: none of the studies tao2025, {', '.join(PHRASE_STUDIES)} is there (needed: {needed}); "
             f"python -m ralc.people.download {folder} fetches those with a stable address"
         )
     return scored
@@ -176,10 +192,13 @@ def read_by(readings: pd.DataFrame, texts: pd.Series) -> dict[str, pd.DataFrame]
 
 
 def _published(folder: Path, boot: "_Bootstrap") -> list[dict[str, Any]]:
-    """The level band alone, and what others scored on the 1,622 items."""
-    benchmark, published = read_benchmark(folder), read_published(folder)
+    """The level band alone, and what others scored on the 1,622 items, where the file of that is there."""
+    benchmark = read_benchmark(folder)
     level = benchmark["level"].map(LEVEL_MIDDLE).to_numpy()
     rows = boot.means("tao_benchmark", "level", level, benchmark["score"].to_numpy())
+    if not (folder / _PUBLISHED).is_file():
+        return rows
+    published = read_published(folder)
     for name in published.columns.drop("score"):
         scored = published.dropna(subset=name)  # some scorers left items out: n says how many they scored
         rows += boot.means("tao_benchmark", name, scored[name].to_numpy(), scored["score"].to_numpy())

@@ -69,7 +69,7 @@ def _panel(axes: Axes, points: pd.DataFrame, rows: pd.DataFrame, readers: list[s
     axes.set(xlim=(-0.02 * top, 1.02 * top), ylim=(-0.02 * top, 1.02 * top))
     axes.plot([0, top], [0, top], color=SOFT, linewidth=0.8, zorder=1)
     if points.empty:
-        nothing(axes, "no readings")
+        nothing(axes, "not measured")
         return
     lines = []
     for place, reader in enumerate(readers):

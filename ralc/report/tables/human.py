@@ -3,11 +3,13 @@
 import pandas as pd
 
 from ralc.names import READER_METRICS
-from ralc.results.labels import IN_SAMPLE, READERS, SCORERS, YARDSTICKS, in_order, reader_on
+from ralc.results.labels import IN_SAMPLE, READERS, SCORERS, YARDSTICKS, in_order, label, reader_on
 from ralc.results.select import widen
 
 PARTS = ["value", "ci_low", "ci_high", "p_value"]
 SIGNIFICANT = 0.05
+#: What a run can measure, where `people.data` has its files.
+STUDIES = ("tao_raw", "tao_benchmark", "capphrase", "wadefagen", "zonination")
 #: Ceilings are Pearson correlations, and stand in that column as scorers of their own.
 CEILINGS = ("noise_ceiling", "one_person")
 QUANTITIES = [metric for metric in READER_METRICS if metric not in CEILINGS]
@@ -60,11 +62,13 @@ def human_benchmark(human_benchmark: pd.DataFrame) -> pd.DataFrame:
 
 
 def _where_measured(rows: pd.DataFrame) -> str:
-    if (rows["measured"] == "this run").any():
+    here = set(rows.loc[rows["measured"] == "this run", "dataset"])
+    if here:
+        lacking = "; ".join(label(name) for name in STUDIES if name not in here)
         return (
             "Measured in this run, on the studies in `people.data`, by the evaluators of this run; beforehand only "
             "the rows of a reader fitted anew."
-        )
+        ) + (f" Not measured, as `people.data` has no files of them: {lacking}." if lacking else "")
     return (
         "Measured beforehand with the packaged readers and carried with the package (ralc/data/human_benchmark.csv; "
         "made by python -m ralc.people), because the studies are not part of it: not measured in this run. Set "
