@@ -2,11 +2,13 @@
 
 import io
 import re
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from ralc import names
 from ralc.report import tables
 from ralc.report.tables import render
 from ralc.results import labels
@@ -103,6 +105,15 @@ def test_text_is_no_formula_in_a_csv():
     )
     lines = render.to_csv(table).splitlines()
     assert lines == ["expression,n", "'=cmd|' /C calc'!A0,1.0", "perhaps,-2.0"]
+
+
+def test_what_tables_say_is_ascii_in_latex(metrics):
+    modules = [*Path(tables.__file__).parent.glob("*.py"), Path(labels.__file__), Path(names.__file__)]
+    written = set("".join(path.read_text(encoding="utf-8") for path in modules))
+    assert render._tex("".join(sorted(written))).isascii()
+    assert render._tex("p ≤ .05, ρ ≥ −1") == "p $\\leq$ .05, $\\rho$ $\\geq$ $-$1"
+    for name in ONE_METRIC_TABLES:
+        assert render.to_latex(getattr(tables, name)(metrics)).isascii()
 
 
 def test_latex_braces_balance(metrics):

@@ -213,7 +213,7 @@ def test_maps_are_listed_with_their_flags_counted():
 def test_human_benchmark_shows_ceilings_as_scorers_and_where_it_was_measured():
     rows = people.load_committed("human_benchmark")
     table = tables.human_benchmark(rows.assign(measured="beforehand"))
-    assert table.index[0] == ("tao_raw", "judge")
+    assert table.index[0] == ("tao_raw", "probe")
     ceiling = rows.loc[rows["metric"] == "noise_ceiling", "value"].item()
     assert table.loc[("tao_raw", "noise_ceiling"), ("pearson", "value")] == ceiling
     assert len(table) == len(rows[["dataset", "reader"]].drop_duplicates()) + 1  # `humans` are two scorers

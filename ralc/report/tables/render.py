@@ -21,6 +21,15 @@ from ralc.results.select import verdict
 from ralc.textfiles import inert
 
 ARROW = {"lower": "↓", "higher": "↑"}
+_MATHS = {"ρ": "rho", "τ": "tau", "κ": "kappa", "α": "alpha", "β": "beta", "μ": "mu", "→": "rightarrow"}
+_MATHS |= {"≤": "leq", "≥": "geq", "≈": "approx", "×": "times", "·": "cdot", "±": "pm"}
+_MATHS |= {ARROW["lower"]: "downarrow", ARROW["higher"]: "uparrow"}
+#: What is special to LaTeX, and the characters beyond ASCII that tables are written with.
+_LATEX = {character: f"\\{character}" for character in "&%$#_{}"}
+_LATEX |= {"~": "\\textasciitilde{}", "^": "\\textasciicircum{}", "\\": "\\textbackslash{}"}
+_LATEX |= {character: f"$\\{name}$" for character, name in _MATHS.items()}
+_LATEX |= {"−": "$-$", "<": "$<$", ">": "$>$", "✓": "$^{+}$", "✗": "$^{-}$", "–": "--", "—": "---"}
+_LATEX |= {"“": "``", "”": "''", "‘": "`", "’": "'", "…": "\\ldots{}", "\u00a0": "~"}
 
 
 class Cell(NamedTuple):
@@ -190,9 +199,4 @@ def _latex_heading(header: tuple[str, ...]) -> tuple[str, ...]:
 
 def _tex(text: str) -> str:
     """Text with LaTeX's special characters escaped and our few symbols written in LaTeX."""
-    special = {c: f"\\{c}" for c in "&%$#_{}"} | {"~": "\\textasciitilde{}", "^": "\\textasciicircum{}"}
-    special |= {"\\": "\\textbackslash{}", "ρ": "$\\rho$", "τ": "$\\tau$", "κ": "$\\kappa$"}
-    special |= {"α": "$\\alpha$", "β": "$\\beta$"}
-    special |= {"−": "$-$", "±": "$\\pm$", "<": "$<$", ">": "$>$", "✓": "$^{+}$", "✗": "$^{-}$", "–": "--"}
-    special |= {"“": "``", "”": "''"}
-    return "".join(special.get(character, character) for character in text)
+    return text.translate(str.maketrans(_LATEX))
