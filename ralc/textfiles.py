@@ -4,8 +4,10 @@ Every message names the file, the line (blank ones count) and, where there is on
 """
 
 import csv
+import gzip
 import json
 import re
+import zlib
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +15,7 @@ from typing import Any, NoReturn
 
 #: Characters of the longest cell: what is longer is a quote that was not closed.
 LONGEST_CELL = 131_072
+_GZIP = b"\x1f\x8b"
 _MARKS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -21,12 +24,12 @@ _DELIMITERS = (",", ";", "\t")
 
 
 def read_text(path: str | Path) -> str:
-    """Return the text of a UTF-8 file, with or without a byte-order mark.
+    """Return the text of a UTF-8 file, with or without a byte-order mark, gzipped or not.
 
     Raises
     ------
     ValueError
-        If there is no such file, it is empty, or it has another encoding; naming line and column.
+        If there is no such file, it is empty, damaged, or has another encoding; naming line and column.
     """
     path = Path(path)
     if not path.is_file():
@@ -36,6 +39,11 @@ def read_text(path: str | Path) -> str:
 
 def decode(data: bytes, path: str | Path) -> str:
     """Return the text of a file's bytes; ValueError as from `read_text`."""
+    if data[:2] == _GZIP:
+        try:
+            data = gzip.decompress(data)
+        except (OSError, EOFError, zlib.error) as error:
+            raise ValueError(f"{path}: cannot be read as gzip ({error}); pack or fetch it anew") from None
     if data[:2] in _MARKS:
         raise ValueError(f"{path}, line 1: is {_MARKS[data[:2]]}; save it as UTF-8")
     try:

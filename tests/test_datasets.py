@@ -1,7 +1,7 @@
 """Questions: the official formats, the built-in ones, and the normalised table."""
 
 import gzip
-import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -66,16 +66,40 @@ def test_damaged_official_files_are_named(tmp_path: Path, name: str, data: bytes
 def test_mmlu_needs_files(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="no MMLU files"):
         datasets.load("mmlu", {"path": tmp_path})
+    (tmp_path / "test").mkdir()
+    with pytest.raises(ValueError, match=r"give its folder .*test$"):
+        datasets.load("mmlu", {"path": tmp_path})
 
 
-@pytest.mark.parametrize("packed", [False, True])
-def test_squad2(tmp_path: Path, packed: bool) -> None:
-    path = DATA / "squad2_tiny.json"
-    if packed:
-        path = tmp_path / "dev.json.gz"
-        with (DATA / "squad2_tiny.json").open("rb") as plain, gzip.open(path, "wb") as file:
-            shutil.copyfileobj(plain, file)
-    questions = datasets.load("squad2", {"path": path}).set_index("question_id")
+@pytest.mark.parametrize("name", ["mmlu", "squad2", "truthfulqa"])
+@pytest.mark.parametrize(
+    ("form", "suffix"),
+    [
+        (gzip.compress, ".gz"),
+        (lambda data: b"\xef\xbb\xbf" + data.removeprefix(b"\xef\xbb\xbf"), ""),
+        (lambda data: data.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n"), ""),
+    ],
+    ids=["gzip", "BOM", "CRLF"],
+)
+def test_official_files_in_other_forms(tmp_path: Path, name: str, form: Callable, suffix: str) -> None:
+    source = next(DATA.glob(f"{name}_tiny*"))
+    files = sorted(source.glob("*")) if source.is_dir() else [source]
+    copies = [tmp_path / (file.name + suffix) for file in files]
+    for file, copy in zip(files, copies, strict=True):
+        copy.write_bytes(form(file.read_bytes()))
+    found = datasets.load(name, {"path": tmp_path if source.is_dir() else copies[0]})
+    pd.testing.assert_frame_equal(found, datasets.load(name, {"path": source}))
+
+
+def test_mmlu_keeps_rows_that_repeat(tmp_path: Path) -> None:
+    for subject in ("law", "ethics"):
+        (tmp_path / f"{subject}_test.csv").write_text("q,a,b,c,d,A\n" * 2)
+    questions = datasets.load("mmlu", {"path": tmp_path})["question_id"].tolist()
+    assert questions == [f"mmlu-{subject}-000{row}" for subject in ("ethics", "law") for row in (0, 1)]
+
+
+def test_squad2() -> None:
+    questions = datasets.load("squad2", {"path": DATA / "squad2_tiny.json"}).set_index("question_id")
     answerable = questions.loc["squad2-a1"]
     assert answerable["question"] == "Where does rain fall?"
     assert answerable["context"] == "Rain falls in Bergen. Bergen lies in Norway."
@@ -126,6 +150,7 @@ def test_official_files(shared_data: Path) -> None:
         choices=mmlu["choices"].map(tuple), right=mmlu["correct_choice"]
     )
     assert asked.duplicated().sum() == 27  # they are kept, with ids of their own
+    assert asked.drop(columns="subject").duplicated().sum() == 105  # across subjects, too
     assert mmlu["question_id"].is_unique
     dev = datasets.load("mmlu", {"path": shared_data / "mmlu/dev"})
     assert (len(dev), set(dev["subject"])) == (285, set(mmlu["subject"]))

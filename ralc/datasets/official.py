@@ -1,8 +1,8 @@
 """The paper's benchmarks from their official files: MMLU, SQuAD 2.0, TruthfulQA."""
 
 import csv
-import gzip
 import json
+import re
 from collections.abc import Iterator
 from io import StringIO
 from pathlib import Path
@@ -19,7 +19,7 @@ NO_ANSWER = "The background does not contain the answer."
 
 
 def load_mmlu(path: str | Path, dataset: str = "mmlu") -> pd.DataFrame:
-    """Return the questions of a folder of MMLU files, one CSV a subject (or of one such file).
+    """Return the questions of a folder of MMLU files, one CSV a subject (or of one such file), gzipped or not.
 
     Both published forms are read: with the header ``question,choice0,...,answer`` and answers 0-3, and
     without a header and with answers A-D. Files in alphabetical order, rows in file order; ids carry subject
@@ -31,16 +31,18 @@ def load_mmlu(path: str | Path, dataset: str = "mmlu") -> pd.DataFrame:
         Naming file and row where a row is not a question with four choices and an answer.
     """
     folder = Path(path)
-    files = [folder] if folder.is_file() else sorted(folder.glob("*.csv"))
+    files = [folder] if folder.is_file() else sorted([*folder.glob("*.csv"), *folder.glob("*.csv.gz")])
     if not files:
-        raise ValueError(f"{folder}: no MMLU files (*.csv) here")
+        hint = f"; give its folder {folder / 'test'}" if (folder / "test").is_dir() else ""
+        raise ValueError(f"{folder}: no MMLU files (*.csv, *.csv.gz) here{hint}")
     return questions_table((row for file in files for row in _mmlu_rows(file)), dataset)
 
 
 def _mmlu_rows(path: Path) -> Iterator[dict[str, Any]]:
     """The questions of one subject, by the csv module: pandas reads the choice ``None`` as missing."""
-    subject = path.stem.removesuffix("_test").removesuffix("_dev").removesuffix("_val")
-    rows = list(csv.reader(StringIO(read_text(path), newline="")))
+    subject = re.sub(r"(_test|_dev|_val)?\.csv(\.gz)?$", "", path.name)
+    # Choices and questions hold newlines, which are the same in a file of another system.
+    rows = list(csv.reader(StringIO(read_text(path).replace("\r\n", "\n"), newline="")))
     header = bool(rows) and [cell.strip() for cell in rows[0]][:1] == ["question"]
     for number, cells in enumerate(rows[header:]):
         where = f"{path}, row {number + 1 + header}"
@@ -70,7 +72,7 @@ def _mmlu_answer(cell: str, where: str) -> int:
 
 
 def load_squad2(path: str | Path, dataset: str = "squad2") -> pd.DataFrame:
-    """Return the questions of a SQuAD 2.0 file (official schema, ``.json`` or ``.json.gz``), in file order.
+    """Return the questions of a SQuAD 2.0 file (official schema, gzipped or not), in file order.
 
     Unanswerable questions accept nothing; their plausible but wrong answers are known wrong answers. The
     article is the group, since questions on one article are alike.
@@ -78,16 +80,12 @@ def load_squad2(path: str | Path, dataset: str = "squad2") -> pd.DataFrame:
     Raises
     ------
     ValueError
-        If the file is not of that schema.
+        If the file cannot be read as text, or is not of that schema.
     """
-    path = Path(path)
-    opener = gzip.open if path.suffix == ".gz" else open
+    text = read_text(path)
     try:
-        with opener(path, "rt", encoding="utf-8") as file:
-            articles = json.load(file)["data"]
+        articles = json.loads(text)["data"]
         return questions_table([row for article in articles for row in _squad_rows(article)], dataset)
-    except (OSError, EOFError, UnicodeDecodeError) as error:
-        raise ValueError(f"{path}: cannot be read: {type(error).__name__} {error}") from None
     except (KeyError, TypeError, json.JSONDecodeError) as error:
         raise ValueError(f"{path}: not of the SQuAD 2.0 schema: {type(error).__name__} {error}") from None
 
@@ -115,7 +113,7 @@ def _squad_rows(article: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def load_truthfulqa(path: str | Path, dataset: str = "truthfulqa") -> pd.DataFrame:
-    """Return the questions of ``TruthfulQA.csv``, in file order (with or without BOM, LF or CRLF).
+    """Return the questions of ``TruthfulQA.csv``, in file order (with or without BOM, LF or CRLF, gzipped or not).
 
     All correct answers are accepted, the best first; incorrect answers are known wrong.
 
