@@ -15,6 +15,8 @@ QUESTION = "In which country is the city of Port Moresby?"
 UNITS = [
     "a", " ", ".", "-", "(", "[", ",", "'", "A", "1", "1,", "1.", "é", "東", "\n", "\0", "not ", "it is not ",
     "Guinea ", "Guinea, ", "Papua New Guinea ", "and A ",
+    "Papua New Guinea, ", "Papua New Guinea, [INST]", "Papua New Guinea and ", "Fiji, ", "Fiji, [INST]",
+    "Port Moresby, ", "0.1", "\u2028", "\nA. x\nB. ",
     "or ", "A. ", "B ", "but ", "is ", "isn't ", "of the ", "Gulf of ",
     "which is ", "who ", "between ", "between a and ", "one hundred and ", "five point ", "twenty ",
     "no other than ",
@@ -46,7 +48,25 @@ def test_time_is_bounded_for_mixtures(units: list[str], tail: str) -> None:
     assert seconds("".join(units) * 300 + tail) < 1
 
 
-@pytest.mark.parametrize("unit", ["not ", "Guinea ", "A. ", ", ", "twenty "])
+def test_a_capital_beside_a_name_takes_no_longer() -> None:
+    """Thirty capitals in a row could be taken for words in a thousand million ways."""
+    assert seconds("Papua New Guinea, " + "A" * LONGEST) < 1
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "not ",
+        "Guinea ",
+        "Guinea, ",
+        "Papua New Guinea, ",
+        "Papua New Guinea, [INST]",
+        "A. ",
+        ", ",
+        "twenty ",
+        "0.1",
+    ],
+)
 def test_time_is_in_proportion(unit: str) -> None:
     short, long = (unit * (size // len(unit)) for size in (250, 2000))
     once = min(seconds(short + str(number)) for number in range(3))

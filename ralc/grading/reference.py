@@ -54,9 +54,12 @@ _ALSO = re.compile(
 _AGAIN = re.compile(r"\W*(?:[Ii]t|[Tt]his) (?:is|was|could be|might be|may be)(?: perhaps| maybe)? [A-Z]")
 #: Words that name no one place, person or thing.
 _SAYS_NOTHING = IDLE_WORDS | CONTAINERS | set_of("true false incorrect wrong possible question yes")
-_NAME = r"(?:the )?(?:[A-Z][\w'’.-]*(?: (?=[A-Z]))?)+"
-_NAMES_BEFORE = re.compile(rf"({_NAME})(?:, {_NAME})*,? (?:and|&) (?:the )?$")
-_NAMES_AFTER = re.compile(rf"(?:, {_NAME})*,? (?:and|&) ({_NAME})")
+_NAME = r"(?:the )?[A-Z][\w'’.-]*+(?: [A-Z][\w'’.-]*+)*+"
+_AND_BEFORE = re.compile(r",? (?:and|&) (?:the )?$")
+_NAMES_BEFORE = re.compile(rf"({_NAME})(?:, {_NAME})*+$")
+_NAMES_AFTER = re.compile(rf"(?:, {_NAME})*+,? (?:and|&) ({_NAME})")
+#: So many characters of a list of names are read before one of them.
+_LONGEST_LIST = 200
 
 
 def reference_grade(
@@ -233,7 +236,9 @@ def _new(part: str, question: str) -> list[str]:
 
 def _coordinated(text: str, start: int, end: int, question: str) -> bool:
     """Whether the name from `start` to `end` is one of several names joined by "and"."""
-    before, after = _NAMES_BEFORE.search(text[:start]), _NAMES_AFTER.match(text[end:])
+    joined = _AND_BEFORE.search(text, max(start - len(", and the "), 0), start)
+    before = joined and _NAMES_BEFORE.search(text, max(start - _LONGEST_LIST, 0), joined.start())
+    after = _NAMES_AFTER.match(text, end)
     asked = set(words(question))
     return any(found and not set(words(found[1])) <= asked for found in (before, after))
 
