@@ -21,7 +21,7 @@ _FOLLOWED = re.compile(r"\s+[\"'“‘(]?\w")
 _POSSESSIVE = re.compile(rf"[{_APOSTROPHES}]s$")
 # A sentence ends at . ! ? before space, but not after initials (D.C.) or titles (St. John's), or with a line.
 _SENTENCE_END = re.compile(
-    r"(?<!\.[A-Z])(?<!^[A-Z])(?<!\bSt)(?<!\bMt)(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bc)(?<!\bca)(?<!\bvs)(?<!approx)(?<![.!?])[.!?]+[\"'”’)]*(?=\s)|\s*\n"
+    r"(?<!\.[A-Z])(?<!^[A-Z])(?<!\bSt)(?<!\bMt)(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bc)(?<!\bca)(?<!\bvs)(?<!approx)(?<![.!?])[.!?]+[\"'”’)]*(?=\s)|(?<!\s)\s*\n"
 )
 _CLAUSE_END = re.compile(
     r"(?<!\s)\s+[;:(\[]|[;:(\[]|,(?!\d)(?!\s*(?:or|and|nor|perhaps|maybe)\b)|\s(?:which|who|where|while|because|but)\s"

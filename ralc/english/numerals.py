@@ -19,7 +19,7 @@ _VALUES = {word: value for value, word in enumerate(_SMALL.split())} | {
 }
 _SCALES = {"hundred": 100, "thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
 _ORDINAL = {word: f"{value}th" for value, word in enumerate(_ORDINALS.split(), start=4)} | {"third": "3rd"}
-_PIECE = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?(?![\w.]*\w)|[A-Za-z]+")
+_PIECE = re.compile(r"(?<!\d)\d++(?:,\d{3})*(?:\.\d++)?+(?!\.*\w)|[A-Za-z]+")
 _LONGEST_RUN = 12  # words of one number
 
 
