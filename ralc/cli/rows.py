@@ -129,7 +129,7 @@ def _is_plain(text: str, column: str) -> bool:
     header, _, rest = text.strip().partition("\n")
     cells = [cell.strip(' "\r') for cell in re.split("[,;\t]", header)]
     several = len(cells) > 1 and all(cell.isidentifier() for cell in cells)
-    return header[0] != "{" and column not in cells and not (several and rest)
+    return bool(header) and header[0] != "{" and column not in cells and not (several and rest)
 
 
 def _parse(text: str, name: str, kind: str) -> Rows:
