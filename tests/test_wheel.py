@@ -89,6 +89,24 @@ def test_the_wheel_works_in_an_environment_of_its_own(wheel: Path, python: Path,
     assert said(python, PROGRAM, tmp_path, str(wheel)) == "works\n"
 
 
+def test_the_commands_of_the_wheel_fit_and_rewrite_someones_scores(
+    wheel: Path, python: Path, tmp_path: Path
+) -> None:
+    graded = "answer,confidence,correct\n" + "It is Lima.,0.9,1\nIt is Oslo.,0.2,0\nIt is Bonn.,0.6,1\n" * 40
+    (tmp_path / "scores.csv").write_text(graded)
+    said(python, "", tmp_path, str(wheel))
+
+    def ralc(*words: str) -> str:
+        command = [str(python.parent / "ralc"), *words]
+        return subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, text=True).stdout
+
+    assert ralc("read", "I think it might be Paris.").startswith("mean 0.4")
+    ralc("fit", "scores.csv", "--out", "cal.json")
+    assert "120 answers, 67% right" in ralc("card", "cal.json")
+    ralc("rewrite", "scores.csv", "--calibrator", "cal.json", "--out", "out.csv")
+    assert len((tmp_path / "out.csv").read_text().splitlines()) == 121
+
+
 def test_a_folder_of_the_packages_name_does_not_hide_an_editable_install(source: Path, python: Path) -> None:
     assert (
         said(python, "from ralc import Beta; print(Beta(1, 1).mean)", source.parent, "-e", str(source))
