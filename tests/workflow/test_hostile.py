@@ -4,6 +4,7 @@ Every draw comes from $RALC_HOSTILE_SEED (default 1), so a failure can be repeat
 $RALC_HOSTILE_SECONDS (default 150).
 """
 
+import contextlib
 import json
 import os
 import random
@@ -15,6 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pandas as pd
+import psutil
 import pytest
 
 from tests.hostile import FAULTS, Hostile, entry, run
@@ -103,13 +105,29 @@ def test_kills_at_any_moment_change_no_table(calm, tmp_path):
         try:
             running.wait(die.uniform(1, 15))
         except subprocess.TimeoutExpired:
-            os.killpg(running.pid, signal.SIGKILL)
-            running.wait()
+            kill(running, die)
     finished = again(checkout)
     assert finished.returncode == 0, finished.stderr[-3000:]
     assert_same(checkout, expected)
     left = [path for path in (checkout.folder / OUT).rglob(".*") if path.is_file()]
     assert len(left) <= 1  # of a file whose rule had nothing to write again
+
+
+def kill(running: subprocess.Popen, die: random.Random) -> None:
+    """Kill all of a run, or one of its processes: the main one, a job, a worker; then what does not end by itself."""
+    main = psutil.Process(running.pid)
+    victims = [main, *main.children(recursive=True)]
+    if die.random() < 0.5:
+        os.killpg(running.pid, signal.SIGKILL)
+    else:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            die.choice(victims).kill()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            running.wait(15)
+    # The jobs of a main process that was killed go on beside the next run, for as long as they would.
+    if running.poll() is None:
+        os.killpg(running.pid, signal.SIGKILL)
+    running.wait()
 
 
 def test_damage_to_any_file_is_named_or_made_good(calm):
