@@ -32,6 +32,8 @@ def test_fit_rewrite_card(capsys, tmp_path, scores):
     assert "150 answers" in told
     assert run(capsys, "rewrite", str(scores), "--calibrator", str(cal), "--out", str(out))[0] == 0
     source, made = rows.load(str(scores)).rows, rows.load(str(out)).rows
+    lines = run(capsys, "rewrite", str(scores), "--calibrator", str(cal), "--json")[1].splitlines()
+    assert [json.loads(line)["text"] for line in lines] == [row.values["text"] for row in made]
     calibrator = WordCalibrator.load(cal)
     expected = calibrator.rewrite(
         [row.values["answer"] for row in source], [float(row.values["confidence"]) for row in source]

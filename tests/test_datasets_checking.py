@@ -1,5 +1,6 @@
 """What is found in a file of questions before anything is spent."""
 
+import json
 from pathlib import Path
 
 import pandas as pd
@@ -75,6 +76,10 @@ def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         main(["check", str(path)])
     assert stopped.value.code == 0
     assert "split                test 28, train 12" in capsys.readouterr().out
+    with pytest.raises(SystemExit):
+        main(["check", str(path), "--json"])
+    told = json.loads(capsys.readouterr().out)
+    assert (told["facts"]["questions"], told["warnings"], told["errors"]) == ("40", [], [])
     path.write_text("question\taccepted\nWho?\n")
     with pytest.raises(SystemExit) as stopped:
         main(["check", str(path)])

@@ -1,5 +1,6 @@
 """What a run will ask: the paper's matrix to the digit, and what is beside it on lines of its own."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -157,6 +158,14 @@ def test_the_command_prints_the_lines_and_the_sums(monkeypatch, capsys, tmp_path
     assert "16,840,320" in printed
     assert "human benchmark: not asked" in printed
     assert (tmp_path / "plan.csv").read_text().startswith("part,stage,model,calls,")
+
+
+def test_the_plan_as_json(monkeypatch, capsys, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit):
+        main(["plan", "--configfile", str(PAPER), "--json"])
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert sum(line["calls"] for line in lines if line["part"] == "core") == 16_840_320
 
 
 def test_overlays_go_over_each_other(tmp_path):

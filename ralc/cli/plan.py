@@ -16,6 +16,7 @@ def plan(
         list[Path], typer.Option(help="As of snakemake; again for a further overlay.")
     ] = [],  # noqa: B006
     csv: Annotated[Path | None, typer.Option(help="Write the lines to this file, too.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line of the plan.")] = False,
 ) -> None:
     """Calls, tokens, hours, money and disk of a run, by part, stage and model; what its journals have is taken off.
 
@@ -27,15 +28,12 @@ def plan(
       ralc plan --configfile workflow/presets/paper.yaml
     """
     from ralc import io, planning
+    from ralc.configfiles import read_config
 
-    try:
-        from ralc.configfiles import read_config
-    except ModuleNotFoundError as error:
-        raise ValueError(f"{error.name} is not installed: pip install 'ralc[workflow]'") from None
     config = read_config(configfile)
     done = planning.answered(config)
     table = planning.plan(config, planning.sizes(config), planning.lexicon_size(config), done)
-    print(shown(table, config))
+    print(table.to_json(orient="records", lines=True).rstrip() if as_json else shown(table, config))
     if csv is not None:
         io.write_csv(table, csv)
 

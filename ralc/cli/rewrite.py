@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ralc.cli import cells, rows
-from ralc.cli.fit import BATCH, majorities, sampled
+from ralc.cli.fit import majorities, sampled
 
 if TYPE_CHECKING:
     from ralc import Beta, WordCalibrator
@@ -23,6 +23,7 @@ def rewrite(
     calibrator: Annotated[str, typer.Option(help="A calibrator that `ralc fit` or the workflow wrote.")],
     out: Annotated[str, typer.Option(help="Where the rows go; - is stdout.")] = "-",
     style: Annotated[str, typer.Option(help="words, or range (with the per cent in brackets).")] = "words",
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object an answer.")] = False,
 ) -> None:
     """Put answers into words that say their calibrated confidence.
 
@@ -43,21 +44,16 @@ def rewrite(
     found.refuse(*ADDED)
     made = _made(found, loaded, style)
     table = [{**row.values, **_columns(one)} for row, one in zip(found.rows, made, strict=True)]
-    rows.save(table, out, kind=found.format)
+    rows.save(table, out, kind="jsonl" if as_json else found.format)
     sys.exit(rows.report_bad(found, out if out != "-" else source))
 
 
 def _made(found: rows.Rows, loaded: "WordCalibrator", style: str) -> list["Rewritten"]:
-    """The rewritten answers, with a bar that says how long it will take."""
-    from tqdm import tqdm
-
+    """The rewritten answers."""
     texts, confidence = _asked(found, loaded)
     made = []
-    with tqdm(total=len(texts), unit=" answers", disable=None, file=sys.stderr) as bar:
-        for start in range(0, len(texts), BATCH):
-            part = slice(start, start + BATCH)
-            made += loaded.rewrite(texts[part], confidence[part], style=style)
-            bar.update(len(texts[part]))
+    for part in rows.batches(len(texts), "answers"):
+        made += loaded.rewrite(texts[part], confidence[part], style=style)
     return made
 
 

