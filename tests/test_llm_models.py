@@ -7,6 +7,7 @@ import pytest
 
 from ralc.config import ConfigError, parse_config
 from ralc.llm.models import ModelConfig
+from ralc.serve.settings import ServeSettings
 
 SECRET = "sk-live-4711abc"
 SERVER = {"engine": "openai", "model": "m", "base_url": "http://localhost:8000/v1"}
@@ -26,11 +27,18 @@ MISPLACED = [
     {"base_url": f"https://example.org/v1#{SECRET}"},
     {"base_url": f"{SECRET}://example.org"},
     {"base_url": f"https://[{SECRET}/v1"},
+    {"base_url": f"https://example.org/v1;key={SECRET}"},
+    {"base_url": f"https://example.org/v1&key={SECRET}"},
+    {"base_url": f"https://example.org/v1 {SECRET}"},
     {"api_key": SECRET},
+    {"engine_args": {"api_key": SECRET}},
+    {"engine_args": {"extra_headers": {"Authorization": f"Bearer {SECRET}"}}},
+    {"engine_args": {"loader": [{"hfToken": SECRET}]}},
+    {"engine_args": SECRET},
 ]
 
 
-@pytest.mark.parametrize("misplaced", MISPLACED, ids=lambda entry: next(iter(entry.values()))[:24])
+@pytest.mark.parametrize("misplaced", MISPLACED, ids=lambda entry: str(next(iter(entry.values())))[:24])
 def test_a_secret_in_the_wrong_field_is_refused_and_repeated_nowhere(misplaced):
     with pytest.raises(ValueError, match="for ModelConfig") as entry_alone:
         ModelConfig.model_validate(SERVER | misplaced)
@@ -39,6 +47,27 @@ def test_a_secret_in_the_wrong_field_is_refused_and_repeated_nowhere(misplaced):
     for error in (entry_alone, whole):
         assert SECRET.lower() not in str(error.value).lower()
     assert f"models.s.{next(iter(misplaced))}" in str(whole.value)
+
+
+@pytest.mark.parametrize("misplaced", [entry for entry in MISPLACED if "base_url" in entry])
+def test_an_address_with_a_secret_is_refused_by_the_server_and_by_other_engines(misplaced):
+    for told in (
+        lambda: ServeSettings(misplaced["base_url"]),
+        lambda: parse_config({"models": {"e": {"engine": "embedded", "model": "m", **misplaced}}}),
+        lambda: parse_config(
+            {"models": {"e": {"engine": "embedded", "model": "m", "base_url": f"http://h/{SECRET}"}}}
+        ),
+    ):
+        with pytest.raises(ValueError, match=r"upstream: must|base_url") as error:
+            told()
+        assert SECRET not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "name", ["max_num_batched_tokens", "tokenizer", "prompt_cache_key", "num_key_value_heads"]
+)
+def test_arguments_that_hold_no_secret_are_taken(name):
+    assert name in ModelConfig.model_validate(SERVER | {"engine_args": {name: 1}}).identity
 
 
 @pytest.mark.parametrize(("key", "message"), [("", "is empty"), (" ", "is empty"), ("sk 1", "no key")])

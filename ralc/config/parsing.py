@@ -33,7 +33,8 @@ def _line(fault: Mapping[str, Any]) -> str:
     message = fault["msg"].removeprefix("Value error, ")
     if fault["type"] == "extra_forbidden":
         return f"config: unknown key {key!r}; allowed here: {', '.join(_keys_beside(fault['loc']))}"
-    secret = {"api_key_env", "base_url"} & set(fault["loc"])  # where a key may have been put by mistake
+    # Where a key may have been put by mistake.
+    secret = {"api_key_env", "base_url", "engine_args"} & set(fault["loc"])
     if secret or isinstance(fault["input"], Mapping) or fault["type"] == "missing":
         return f"config: {key + ': ' if key else ''}{message}"
     return f"config: {key} = {fault['input']!r}: {message}"

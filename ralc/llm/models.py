@@ -4,11 +4,11 @@ import os
 import re
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
-from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from ralc.llm.identity import LOADED_WITH, identity
+from ralc.llm.secrets import plain_address, secret_in
 from ralc.paths import Place
 
 Count = Annotated[int, Field(ge=1)]
@@ -179,7 +179,8 @@ class ModelConfig(Section):
         for key, engines in _KEYS_OF.items():
             unchanged = getattr(self, key) == type(self).model_fields[key].default
             if self.engine not in engines and not unchanged:
-                raise ValueError(f"{key} = {getattr(self, key)!r} has no meaning for engine {self.engine!r}")
+                # Without the value, in which a key may stand.
+                raise ValueError(f"{key} has no meaning for engine {self.engine!r}")
         if not self.model:
             raise ValueError(f"model is missing: engine {self.engine!r} needs its name")
         if self.engine == "openai" and self.base_url is None:
@@ -208,18 +209,15 @@ class ModelConfig(Section):
     @field_validator("base_url")
     @classmethod
     def _is_an_address_alone(cls, value: str | None) -> str | None:
-        if value is None:
-            return None
-        try:
-            parts = urlsplit(value)
-            known = parts.scheme in ("http", "https") and parts.hostname and (parts.port or True)
-        except ValueError:
-            known = False
-        if not known:
-            raise ValueError("must be an address like http://localhost:8000/v1")
-        if "@" in parts.netloc or "?" in value or "#" in value:
+        return None if value is None else plain_address(value, "name the key's variable in api_key_env")
+
+    @field_validator("engine_args")
+    @classmethod
+    def _hold_no_secret(cls, value: dict[str, Any]) -> dict[str, Any]:
+        if name := secret_in(value):
             raise ValueError(
-                "must hold no user name, password or query: name the key's variable in api_key_env"
+                f"{name!r} may hold a key, and stands in every request: name the key's variable in api_key_env (engine "
+                "openai), or set what the engine itself reads from the environment"
             )
         return value
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ralc.calibrator.words import Style
+from ralc.llm.secrets import plain_address
 
 
 @dataclass(frozen=True)
@@ -44,8 +45,10 @@ class ServeSettings:
         for name in ("samples", "concurrency", "timeout_s", "largest_body", "largest_reply"):
             if not getattr(self, name) > 0:
                 raise ValueError(f"{name} = {getattr(self, name)} must be above 0")
-        if not self.upstream.startswith(("http://", "https://")):
-            raise ValueError(f"upstream {self.upstream!r} must begin with http:// or https://")
+        try:
+            plain_address(self.upstream, "clients send the key (Authorization), which is passed on")
+        except ValueError as error:
+            raise ValueError(f"upstream: {error}") from None
         if self.style not in ("words", "range"):
             raise ValueError(f"style {self.style!r} is not one of words, range")
         if self.stream not in ("wait", "pass"):
