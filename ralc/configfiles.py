@@ -28,10 +28,25 @@ def read_config(overlays: Iterable[str | Path], base: str | Path = "config.yaml"
     return parse_config(mapping, [file.parent for file in reversed(files)])
 
 
+class _Loader(yaml.SafeLoader):
+    """Plain YAML, every key once."""
+
+    def compose_mapping_node(self, anchor: str | None) -> yaml.MappingNode:
+        node, seen = super().compose_mapping_node(anchor), set()
+        for key, _ in node.value:
+            if (name := (key.tag, str(key.value))) in seen:
+                raise yaml.MarkedYAMLError(
+                    problem=f"the key {key.value!r} stands twice", problem_mark=key.start_mark
+                )
+            seen.add(name)
+        return node
+
+
 def _keys(file: Path) -> dict[str, Any]:
     """What a YAML file says."""
+    text = read_text(file)
     try:
-        found = yaml.safe_load(read_text(file))
+        found = yaml.load(text, Loader=_Loader)
     except yaml.MarkedYAMLError as error:
         place = (
             f", line {error.problem_mark.line + 1}, column {error.problem_mark.column + 1}"
@@ -39,7 +54,7 @@ def _keys(file: Path) -> dict[str, Any]:
             else ""
         )
         raise ValueError(f"{file}{place}: not YAML ({error.problem})") from None
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise ValueError(f"{file}: not YAML ({' '.join(str(error).split())})") from None
     if not isinstance(found, dict):
         raise ValueError(f"{file}: has no keys at its top level (as in `outdir: results`)")

@@ -96,7 +96,9 @@ def delimited(text: str, path: str | Path) -> tuple[list[str], Iterator[tuple[in
         As `read_delimited`, but for the number of cells.
     """
     rows = _cells(text, path, _delimiter(text, Path(path)))
-    line, header = next(rows)
+    line, header = next(rows, (1, None))
+    if header is None:
+        raise ValueError(f"{path}, line 1: holds separators alone; the first line names the columns")
     columns = [cell.strip() for cell in header]
     if "" in columns:
         raise ValueError(f"{path}, line {line}, column {columns.index('') + 1}: has no name")
@@ -176,6 +178,20 @@ def read_json_lines(path: str | Path) -> list[tuple[int, dict[str, Any]]]:
 
 def json_object(text: str, where: str) -> dict[str, Any]:
     """Return the JSON object of a line; ValueError as from `read_json_lines`, beginning with `where`."""
+    found = json_value(text, where)
+    if not isinstance(found, dict):
+        raise ValueError(f"{where}: not a JSON object")
+    return found
+
+
+def json_value(text: str, where: str, what: str = "not JSON") -> Any:
+    """Return the value of a JSON text that is not nested beyond reading, holds no half characters, no key twice.
+
+    Raises
+    ------
+    ValueError
+        Beginning with `where`; `what` says what a text is that is not JSON.
+    """
 
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         for key, count in Counter(key for key, _ in pairs).items():
@@ -184,23 +200,32 @@ def json_object(text: str, where: str) -> dict[str, Any]:
         return dict(pairs)
 
     try:
-        found = json.loads(text, object_pairs_hook=once)
+        found = json.loads(text, object_pairs_hook=once, parse_int=_integer)
     except json.JSONDecodeError as error:
-        raise ValueError(f"{where}, character {error.pos + 1}: not JSON ({error.msg})") from None
+        raise ValueError(f"{where}, character {error.pos + 1}: {what} ({error.msg})") from None
     except RecursionError:
-        raise ValueError(f"{where}: nested too deeply; a row is one flat JSON object") from None
+        raise ValueError(f"{where}: nested too deeply; a row is flat, but for its lists") from None
     except ValueError as error:
         if str(error).startswith(f"{where}, column"):
             raise
-        raise ValueError(f"{where}: holds a number of thousands of digits; write it shorter") from None
-    if not isinstance(found, dict):
-        raise ValueError(f"{where}: not a JSON object")
-    for column, value in found.items():
-        if _SURROGATE.search(json.dumps(value, ensure_ascii=False)):
-            raise ValueError(
-                f"{where}, column {column!r}: holds half a character (a lone surrogate, \\ud800-\\udfff)"
-            )
+        raise ValueError(f"{where}: holds a number of hundreds of digits; write it shorter") from None
+    for column, value in found.items() if isinstance(found, dict) else [("", found)]:
+        if "\\u" in text and _SURROGATE.search(json.dumps([column, value], ensure_ascii=False)):
+            place = f", column {column!r}" if isinstance(found, dict) else ""
+            raise ValueError(f"{where}{place}: holds half a character (a lone surrogate, \\ud800-\\udfff)")
     return found
+
+
+def json_cell(cell: str, where: str) -> Any:
+    """Return the JSON list of a cell that begins like one; ValueError as from `json_value`."""
+    return json_value(cell, where, "begins like a JSON list and is none")
+
+
+def _integer(digits: str) -> int:
+    """A whole number that a float can hold."""
+    if len(digits) > 300:
+        raise ValueError
+    return int(digits)
 
 
 def shell_word(path: str) -> str:

@@ -135,6 +135,11 @@ def test_an_answer_without_a_score_passes_as_it_is(capsys, tmp_path, scores):
             "confidence,correct\nhigh,1\n",
             "in.csv, line 2: confidence is no number: 'high' .no row can be used",
         ),
+        (",,\n,,\n", "in.csv, line 1: holds separators alone"),
+        (
+            'samples,token_logprobs,correct\n"[""a""]",[[-Infinity]],1\n',
+            "no list of lists of log-probabilities",
+        ),
         ("confidence,correct\n1\n", "in.csv, line 2: no field for column 'correct' .no row can be used"),
         ("confidence,confidence\n1,1\n", "in.csv, line 1, column 'confidence': stands 2 times"),
         ('answer,correct\n"Paris,1\nRome,0\n', "in.csv, line 2: a quote is opened and not closed"),

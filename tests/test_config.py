@@ -222,6 +222,10 @@ def test_what_is_not_read_need_not_be_there(tmp_path, monkeypatch):
     [
         (b"run: {targets: [a\n b: ]\n", "one.yaml, line 2, column 3: not YAML"),
         (b"\tseed: 3", "one.yaml, line 1, column 1: not YAML"),
+        (b"seed: " + b"[" * 10_000, "one.yaml: not YAML"),
+        (b"seed: 2026-99-99", "one.yaml: not YAML"),
+        (b"seed: 1\nrun: {}\nseed: 2", "one.yaml, line 3, column 1: not YAML (the key 'seed' stands twice)"),
+        (b"run: {targets: [a], targets: [b]}", "one.yaml, line 1, column 21: not YAML (the key 'targets'"),
         (b"", "one.yaml: is empty"),
         (b"# nothing\n", "one.yaml: has no keys"),
         (b"- a\n- b\n", "one.yaml: has no keys"),

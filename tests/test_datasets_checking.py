@@ -65,7 +65,7 @@ def test_many_findings_are_cut(tmp_path: Path) -> None:
 
 
 def test_one_question_alone_is_named(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="dataset 'mine': 1 questions cannot be split"):
+    with pytest.raises(ValueError, match=r"csv, dataset 'mine': 1 questions cannot be split .* take more"):
         prepare(tmp_path, HEADER + "Who?,a\n")
 
 

@@ -1,10 +1,16 @@
 """A file of recorded samples: every fault has a file, a row and a column; what is missing is counted."""
 
 import json
+import random
 
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
+from ralc import datasets
+from ralc.cli import cells
+from ralc.parquetfiles import read_parquet
 from ralc.recorded import read
 
 GOOD = {"question": "Capital of Peru?", "answers": ["Lima", "Quito"], "token_logprobs": [[-0.1, -0.2], [-2]]}
@@ -69,6 +75,7 @@ def test_all_kinds_of_files_say_the_same(tmp_path, suffix):
         ({"grade": ["A", "B"], "correct": [1, 0]}, "grade", "stands beside 'correct'"),
         ({"hedged_answer": 5}, "hedged_answer", "5 is not a text"),
         ({"prompt_tokens": -1}, "prompt_tokens", "-1 is no count"),
+        ({"prompt_tokens": "9" * 400}, "prompt_tokens", "is no count"),
         ({"answer": ["Lima"]}, "answer", "unknown; known: question_id, question, answers"),
     ],
 )
@@ -85,6 +92,51 @@ def test_a_question_that_stands_twice_is_named_with_both_places(tmp_path):
         ValueError, match=r"line 2, column 'question': 'Capital of Peru\?' stands in .*line 1"
     ):
         read(written(tmp_path, GOOD, GOOD | {"answers": ["Lima"], "token_logprobs": None}))
+
+
+@pytest.mark.parametrize(
+    "cell", ["[" * 100_000, '["\\ud800"]', f"[{'9' * 400}]"], ids=["deep", "half", "long"]
+)
+def test_a_cell_that_is_no_sound_json_is_named_by_every_reader(tmp_path, cell):
+    path = tmp_path / "f.csv"
+    for column, load in {
+        "answers": read,
+        "accepted": lambda path: datasets.load("q", {"path": path}),
+    }.items():
+        pd.DataFrame({"question": ["Q"], column: [cell]}).to_csv(path, index=False)
+        with pytest.raises(ValueError, match=rf"f\.csv, line 2, column '{column}'.*: (holds|nested)"):
+            load(path)
+    with pytest.raises(ValueError, match="samples is no JSON list"):
+        cells.strings({"samples": cell}, "samples")
+
+
+def damaged(whole, tries):
+    """A file's bytes, cut or with a byte changed."""
+    dice = random.Random(4)
+    for _ in range(tries):
+        data, place = bytearray(whole), dice.randrange(len(whole))
+        data[place] ^= dice.randrange(1, 256)
+        yield bytes(data if dice.random() < 0.9 else data[:place])
+
+
+def test_damaged_parquet_is_named(tmp_path):
+    path = tmp_path / "s.parquet"
+    pd.DataFrame([GOOD] * 300).to_parquet(path)
+    for data in damaged(path.read_bytes(), 150):
+        path.write_bytes(data)
+        try:
+            read_parquet(path)
+        except ValueError as error:
+            assert str(path) in str(error)  # noqa: PT017 - other damage does no harm
+
+
+def test_columns_of_parquet_stand_once_and_are_those_of_the_frame(tmp_path):
+    path = tmp_path / "s.parquet"
+    pd.DataFrame([GOOD] * 2, index=[4, 7]).to_parquet(path)
+    assert read_parquet(path) == [GOOD] * 2
+    pq.write_table(pa.table([[1], [2]], names=["a", "a"]), path)
+    with pytest.raises(ValueError, match=r"s\.parquet: .*Multiple matches"):
+        read_parquet(path)
 
 
 @pytest.mark.parametrize("name", ["samples.txt", "missing.jsonl", "broken.parquet"])

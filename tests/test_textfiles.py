@@ -50,6 +50,7 @@ def test_lines_count_blank_ones_and_breaks_in_cells(tmp_path: Path) -> None:
         ('a,b\n1,"2"3\n', "line 2: ',' expected after '\"'"),
         ("a,b\n1," + "x" * (LONGEST_CELL + 1), "line 2, column 2: a cell of 131,073 characters"),
         ("a,b\n1," + "x" * (3 * LONGEST_CELL), "line 2: field larger than field limit"),
+        (",,\n,,\n", "line 1: holds separators alone"),
         ("", "is empty"),
         (" \n\n", "is empty"),
         (
@@ -79,7 +80,9 @@ def test_faults_of_delimited_files(tmp_path: Path, data: str | bytes, fault: str
         ('{"a": [["\\ud800"]]}', "line 3, column 'a': holds half a character"),
         ("[" * 100_000, "line 3: nested too deeply"),
         ('{"a": ' + "[" * 100_000, "line 3: nested too deeply"),
-        ('{"a": ' + "9" * 5000 + "}", "line 3: holds a number of thousands of digits"),
+        ('{"\\ud800": 1}', "line 3, column '\\ud800': holds half a character"),
+        ('{"a": ' + "9" * 400 + "}", "line 3: holds a number of hundreds of digits"),
+        ('{"a": ' + "9" * 5000 + "}", "line 3: holds a number of hundreds of digits"),
     ],
 )
 def test_faults_of_json_lines(tmp_path: Path, line: str, fault: str) -> None:

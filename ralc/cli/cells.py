@@ -1,10 +1,10 @@
 """What a cell of a user's table says: a text, a probability, a yes or no, a list."""
 
-import json
 import math
 from typing import Any
 
 from ralc.english.legible import unread
+from ralc.textfiles import json_value
 
 _YES, _NO = {"1", "true", "yes"}, {"0", "false", "no"}
 
@@ -78,15 +78,15 @@ def logprobs(values: dict[str, Any], column: str) -> list[list[float]]:
 
 
 def _nats(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and value <= 0
+    return isinstance(value, int | float) and not isinstance(value, bool) and -math.inf < value <= 0
 
 
 def _listed(values: dict[str, Any], column: str) -> list[Any]:
     value = values.get(column)
     if isinstance(value, str):
         try:
-            value = json.loads(value)
-        except (ValueError, RecursionError):
+            value = json_value(value, column)
+        except ValueError:
             raise ValueError(f"{column} is no JSON list: {value[:40]!r}") from None
     if not isinstance(value, list):
         raise ValueError(f"{column} is no list: {value!r}")

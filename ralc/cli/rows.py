@@ -166,14 +166,9 @@ def _json_rows(text: str, name: str) -> Iterator[Row]:
 
 
 def _parquet(source: str) -> Rows:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
+    from ralc.parquetfiles import read_parquet
 
-    try:
-        table = pq.read_table(source)
-    except pa.ArrowException as error:
-        raise ValueError(f"{source}: not a Parquet file: {error}") from None
-    return Rows(source, "parquet", [Row(i, values) for i, values in enumerate(table.to_pylist(), start=1)])
+    return Rows(source, "parquet", [Row(i, values) for i, values in enumerate(read_parquet(source), start=1)])
 
 
 def batches(total: int, unit: str) -> Iterator[slice]:

@@ -94,7 +94,11 @@ def prepare(
     try:
         divided = split(questions, train, method, seed)
     except ValueError as error:
-        raise ValueError(f"dataset {name!r}: {error}") from None
+        path = (entry or {}).get("path")
+        raise ValueError(
+            f"{f'{path}, ' if path else ''}dataset {name!r}: {error}; take more questions, or another share of train "
+            "questions (split.train)"
+        ) from None
     return divided, check(divided, own=_format(name, entry or {}) == "file")
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from ralc.datasets.table import questions_table
-from ralc.textfiles import read_delimited, read_json_lines
+from ralc.textfiles import json_cell, read_delimited, read_json_lines
 
 #: What stands between several values in one CSV cell.
 SEPARATOR = "|"
@@ -58,10 +58,7 @@ def _delimited(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
 def _listed(cell: str, where: str) -> list[Any]:
     """The values of a cell: a JSON list, or values joined by `SEPARATOR`."""
     if cell.startswith("["):
-        try:
-            return json.loads(cell)
-        except json.JSONDecodeError as error:
-            raise ValueError(f"{where}: begins like a JSON list and is none ({error.msg})") from None
+        return json_cell(cell, where)
     if ";" in cell:
         raise ValueError(
             f"{where}: {cell!r} holds a `;`; several values are joined by `{SEPARATOR}`, and one value with a `;` "

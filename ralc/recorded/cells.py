@@ -101,7 +101,7 @@ def hedged_in(value: Any, fault: Fault) -> str | None:
 def count_in(value: Any, fault: Fault) -> int:
     """A number of tokens."""
     number = float(value) if str(value).replace(".", "", 1).isdecimal() else -1.0
-    if number < 0 or number != int(number):
+    if not 0 <= number < 2**31 or number % 1:
         raise fault("prompt_tokens", f"{value!r:.80} is no count")
     return int(number)
 

@@ -9,8 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
-
+from ralc.parquetfiles import read_parquet
 from ralc.recorded.cells import (
     answers_in,
     count_in,
@@ -21,7 +20,7 @@ from ralc.recorded.cells import (
     missing,
     outcome_in,
 )
-from ralc.textfiles import read_delimited, read_json_lines
+from ralc.textfiles import json_cell, read_delimited, read_json_lines
 
 COLUMNS = (
     "question_id",
@@ -146,36 +145,19 @@ def _json_lines(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
 def _delimited(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     for line, cells in read_delimited(path):
         where = f"{path}, line {line}"
-        yield where, {name: _cell(cell, f"{where}, column {name!r}") for name, cell in cells.items() if cell}
-
-
-def _cell(cell: str, where: str) -> Any:
-    """A cell that begins like a list is JSON."""
-    if not cell.startswith("["):
-        return cell
-    try:
-        return json.loads(cell)
-    except ValueError as error:
-        raise ValueError(f"{where}: begins like a JSON list and is none ({error})") from None
+        yield (
+            where,
+            {
+                name: json_cell(cell, f"{where}, column {name!r}") if cell.startswith("[") else cell
+                for name, cell in cells.items()
+                if cell
+            },
+        )
 
 
 def _parquet(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    try:
-        records = pd.read_parquet(path).to_dict("records")
-    except (OSError, ValueError) as error:
-        raise ValueError(
-            f"{path}: cannot be read as parquet ({' '.join(str(error).split())[:200]})"
-        ) from None
-    for number, record in enumerate(records, 1):
-        plain = {name: _listed(value) for name, value in record.items()}
-        yield f"{path}, row {number}", {name: value for name, value in plain.items() if not missing(value)}
-
-
-def _listed(value: Any) -> Any:
-    """A value with its arrays as lists."""
-    if hasattr(value, "tolist"):
-        value = value.tolist()
-    return [_listed(item) for item in value] if isinstance(value, list | tuple) else value
+    for number, row in enumerate(read_parquet(path), 1):
+        yield f"{path}, row {number}", {name: value for name, value in row.items() if not missing(value)}
 
 
 _READERS: dict[str, Callable[[Path], Iterator[tuple[str, dict[str, Any]]]]] = {
