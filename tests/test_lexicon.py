@@ -59,6 +59,7 @@ def test_a_users_file_replaces_or_extends(tmp_path):
         ),
         ("expression,frame,frame\nperhaps,adverb,adverb\n", "line 1, column 'frame': stands 2 times"),
         ("expression,frame\nperhaps,noun\n", "line 2: frame 'noun'"),
+        ("Expression,expression,frame\na,perhaps,adverb\n", "line 1, column 'expression': stands twice"),
         ("expression,frame\nperhaps,adverb\nPerhaps,adverb\n", "line 3: 'Perhaps' stands there twice"),
     ],
 )

@@ -80,6 +80,8 @@ def test_readings_are_a_pair(cells, alpha, beta):
         {"mean": "0.5", "sd": "0.6"},
         {"mean": "high", "sd": "0.1"},
         {"alpha": "0", "beta": "1"},
+        {"alpha": "inf", "beta": "1"},
+        {"alpha": "1", "beta": "1e300"},
         {"alpha": "2", "beta": "1", "n": "2.5"},
         {"mean": "0.5", "sd": "0.1", "alpha": "2", "beta": "1"},
     ],

@@ -1,5 +1,6 @@
 """The hedging expressions that a lexicon is built from: ours, or a file of the user's own."""
 
+from collections import Counter
 from pathlib import Path
 
 import pandas as pd
@@ -87,6 +88,9 @@ def _read_user_file(path: Path) -> pd.DataFrame:
     rows = read_delimited(path)
     if not rows:
         raise ValueError(f"{path}: no expressions")
+    repeated = [name for name, count in Counter(map(str.lower, rows[0][1])).items() if count > 1]
+    if repeated:
+        raise ValueError(f"{path}, line 1, column {repeated[0]!r}: stands twice, whatever its case; keep one")
     named = [{column.lower(): cell for column, cell in cells.items()} for _, cells in rows]
     table = pd.DataFrame(named, dtype=str)
     own = [own_readings(cells, f"{path}: line {line}") for (line, _), cells in zip(rows, named, strict=True)]

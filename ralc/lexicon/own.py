@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
+from ralc.beta.validation import LARGEST, SMALLEST
 from ralc.english.cues import find_cues
 from ralc.english.places import places
 from ralc.english.sentences import read_sentence
@@ -50,7 +51,7 @@ def own_readings(cells: Mapping[str, str], where: str) -> dict[str, float]:
                 raise ValueError
             k = first * (1 - first) / second**2 - 1
             first, second = first * k, (1 - first) * k
-        if min(first, second) <= 0 or n < 1 or n % 1:
+        if not all(SMALLEST <= value <= LARGEST for value in (first, second)) or n < 1 or n % 1:
             raise ValueError
     except (KeyError, ValueError):
         told = {column: cells[column] for column in (*PAIRS[0], *PAIRS[1], "n") if cells.get(column)}

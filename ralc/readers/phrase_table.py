@@ -1,16 +1,16 @@
 """A reader by table: the readings of phrases, from a file, for texts that hold one of them."""
 
-import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
 from ralc.beta import Beta
+from ralc.beta.validation import LARGEST, SMALLEST
 from ralc.readers.reader import ReaderModel
-from ralc.textfiles import read_delimited, read_text
+from ralc.textfiles import json_value, read_delimited, read_text
 
 
 class TableReader(ReaderModel):
@@ -46,12 +46,20 @@ class TableReader(ReaderModel):
         ValueError
             Naming the file and what is wrong with it.
         """
-        values = _from_csv(path) if Path(path).suffix == ".csv" else _from_json(path, table)
-        for phrase, pair in values.items():
-            if len(pair) != 2 or not all(np.isfinite(value) and value > 0 for value in pair):
+        values: dict[str, tuple[float, float]] = {}
+        for where, phrase, pair in (
+            _from_csv(path) if Path(path).suffix == ".csv" else _from_json(path, table)
+        ):
+            if not _plain(phrase):
+                raise ValueError(f"{where}: the phrase is empty")
+            if _plain(phrase) in values:
+                raise ValueError(f"{where}, phrase {phrase!r}: stands twice, whatever its case; keep one")
+            if len(pair) != 2 or not all(SMALLEST <= value <= LARGEST for value in pair):
                 raise ValueError(
-                    f"{path}, phrase {phrase!r}: alpha and beta must be above 0, got {list(pair)}"
+                    f"{where}, phrase {phrase!r}: alpha and beta must be above 0 and at most {LARGEST:g}, got "
+                    f"{list(pair)}"
                 )
+            values[_plain(phrase)] = pair
         if not values:
             raise ValueError(f"{path}: has no phrase")
         return cls(name, values)
@@ -86,24 +94,23 @@ def _plain(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
-def _from_csv(path: str) -> dict[str, tuple[float, float]]:
-    found = {}
+def _from_csv(path: str) -> Iterator[tuple[str, str, tuple[float, ...]]]:
+    """Where a phrase stands, the phrase, and alpha and beta."""
     for line, cells in read_delimited(path):
         try:
-            found[cells["phrase"]] = (float(cells["alpha"]), float(cells["beta"]))
+            yield f"{path}, line {line}", cells["phrase"], (float(cells["alpha"]), float(cells["beta"]))
         except (KeyError, ValueError) as error:
             raise ValueError(
                 f"{path}, line {line}: needs columns phrase, alpha and beta, numbers in the last two ({error})"
             ) from None
-    return found
 
 
-def _from_json(path: str, table: str | None) -> dict[str, tuple[float, float]]:
+def _from_json(path: str, table: str | None) -> list[tuple[str, str, tuple[float, ...]]]:
+    loaded = json_value(read_text(path), str(path))
     try:
-        loaded: Any = json.loads(read_text(path))
         loaded = loaded[table] if table else loaded
-        return {phrase: tuple(map(float, pair)) for phrase, pair in loaded.items()}
-    except (KeyError, TypeError, ValueError, AttributeError, RecursionError):
+        return [(str(path), phrase, tuple(map(float, pair))) for phrase, pair in loaded.items()]
+    except (KeyError, TypeError, ValueError, AttributeError):
         named = (
             f"table {table!r} of phrases" if table else "one table of phrases (`table` names one of several)"
         )
