@@ -130,8 +130,8 @@ def write_json(value: Any, path: str | Path) -> None:
 
 
 def write_csv(frame: pd.DataFrame, path: str | Path) -> None:
-    """Write a small table for people as CSV; none of its text is a formula to a spreadsheet."""
-    write_text(frame.map(inert).to_csv(index=False, lineterminator="\n"), path)
+    """Write a small table for people as CSV; no text of it, names of columns too, is a formula to a spreadsheet."""
+    write_text(frame.map(inert).rename(columns=inert).to_csv(index=False, lineterminator="\n"), path)
 
 
 def write_text(text: str, path: str | Path) -> None:

@@ -52,9 +52,12 @@ def test_files_of_each_format(capsys, tmp_path, ending):
 
 def test_no_text_of_a_csv_is_a_formula_and_numbers_stay_numbers(capsys, tmp_path):
     source, out = tmp_path / "in.jsonl", tmp_path / "out.csv"
-    source.write_text('{"text": "=1+1, perhaps", "by": "@me", "degrees": -4.5, "as_text": "-4.5e3"}\n')
+    source.write_text(
+        '{"text": "=1+1, perhaps", "by": "@me", "degrees": -4.5, "as_text": "-4.5e3", "@b": 1}\n'
+    )
     assert run(capsys, "read", str(source), "--out", str(out))[0] == 0
-    assert "\"'=1+1, perhaps\",'@me,-4.5,-4.5e3," in out.read_text()
+    assert "\"'=1+1, perhaps\",'@me,-4.5,-4.5e3,1," in out.read_text()
+    assert out.read_text().startswith("text,by,degrees,as_text,'@b,")
 
 
 def test_bad_rows_are_named_and_kept_apart(capsys, tmp_path):

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from ralc import names
+from ralc.io import write_csv
 from ralc.report import tables
 from ralc.report.tables import render
 from ralc.results import labels
@@ -99,12 +100,16 @@ def test_names_from_the_run_are_escaped_everywhere(metrics, tmp_path):
     assert "&lt;script&gt;" in page
 
 
-def test_text_is_no_formula_in_a_csv():
+def test_text_is_no_formula_in_a_csv(tmp_path):
     table = pd.DataFrame(
         {("n", "value"): [1.0, -2.0]}, index=pd.Index(["=cmd|' /C calc'!A0", "perhaps"], name="expression")
     )
     lines = render.to_csv(table).splitlines()
     assert lines == ["expression,n", "'=cmd|' /C calc'!A0,1.0", "perhaps,-2.0"]
+    hostile = table.rename(columns={"n": "@note"}).rename_axis("=1+1")
+    assert render.to_csv(hostile).splitlines()[0] == "'=1+1,'@note"
+    write_csv(hostile.reset_index().droplevel(1, axis=1), tmp_path / "t.csv")
+    assert (tmp_path / "t.csv").read_text().splitlines()[0] == "'=1+1,'@note"
 
 
 def test_what_tables_say_is_ascii_in_latex(metrics):

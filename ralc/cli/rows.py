@@ -208,7 +208,7 @@ def _write(rows: Sequence[dict[str, Any]], file: TextIO, kind: str) -> None:
         return
     columns = list(dict.fromkeys(chain.from_iterable(rows)))
     writer = csv.DictWriter(file, columns, delimiter="\t" if kind == "tsv" else ",", lineterminator="\n")
-    writer.writeheader()
+    writer.writerow({column: textfiles.inert(column) for column in columns})
     writer.writerows({key: _cell(value) for key, value in row.items()} for row in rows)
 
 

@@ -54,7 +54,8 @@ def to_csv(table: pd.DataFrame) -> str:
     flat = table.map(inert)
     flat.columns = ["_".join(part for part in _names(column) if part != "value") for column in table.columns]
     names = table.index.to_frame(index=False).astype(str).map(inert)
-    return pd.concat([names, flat.reset_index(drop=True)], axis=1).to_csv(index=False)
+    whole = pd.concat([names, flat.reset_index(drop=True)], axis=1)
+    return whole.set_axis([inert(str(column)) for column in whole], axis=1).to_csv(index=False)
 
 
 def to_html(table: pd.DataFrame) -> str:
