@@ -136,6 +136,11 @@ def test_no_step_depends_on_engines_journals_or_downloads(stub):
     assert not reached(stub) & asks
 
 
+def test_an_edit_of_the_downloads_makes_the_questions_again_and_no_grade():
+    downloads = {"downloads.py", "datasets/download.py"}
+    assert {stub.stem for stub in STUBS if downloads & reached(stub.stem)} == {"make_questions"}
+
+
 def test_who_lists_hedges_does_not_depend_on_how_they_are_read():
     assert not any(file.startswith(("readers/", "llm/", "beta/")) for file in reached("list_hedges"))
 

@@ -1,112 +1,14 @@
 """Questions in one normalised table, whatever dataset they come from (paper section 5.1)."""
 
-from collections.abc import Mapping
-from typing import Any
+import lazy_loader as lazy
 
-import numpy as np
-import pandas as pd
-
-from ralc.datasets.checking import Findings, check
-from ralc.datasets.download import SOURCES, fetched
-from ralc.datasets.official import NO_ANSWER, load_mmlu, load_squad2, load_truthfulqa
-from ralc.datasets.splitting import split
-from ralc.datasets.table import COLUMNS, questions_table
-from ralc.datasets.userfile import load_file
-from ralc.datasets.worldfacts import load_worldfacts
-
-__all__ = [
-    "COLUMNS",
-    "NO_ANSWER",
-    "READERS",
-    "WORLDFACTS",
-    "Findings",
-    "check",
-    "load",
-    "prepare",
-    "questions_table",
-    "split",
-]
-
-#: The datasets that need no file.
-WORLDFACTS = ("worldfacts-qa", "worldfacts-mc", "worldfacts-rc")
-#: What reads each format of a dataset's files.
-READERS = {"mmlu": load_mmlu, "squad2": load_squad2, "truthfulqa": load_truthfulqa, "file": load_file}
-
-
-def load(name: str, entry: Mapping[str, Any] | None = None, seed: int = 0) -> pd.DataFrame:
-    """Return the questions of a dataset of the configuration.
-
-    Parameters
-    ----------
-    name
-        Its key under ``datasets``; a built-in name (``worldfacts-qa``, ``mmlu``, ``squad2``, ...) says what
-        it is.
-    entry
-        What stands there: ``path`` (the paper's benchmarks are fetched without one); ``format`` (``mmlu``,
-        ``squad2``, ``truthfulqa`` or ``file``) where the name does not say it; ``questions``, how many to take
-        (worldfacts balance their subjects; elsewhere a seeded sample in the order of the file). None or missing:
-        all.
-    seed
-        Of what is drawn.
-
-    Raises
-    ------
-    ValueError
-        If there is no such dataset, or its file cannot be read as one.
-    """
-    entry = {key: value for key, value in (entry or {}).items() if value is not None}
-    wanted = entry.get("questions")
-    if name in WORLDFACTS and "path" not in entry:
-        return load_worldfacts(name, wanted, seed)
-    reader = _format(name, entry)
-    if reader not in READERS:
-        raise ValueError(f"dataset {name!r}: format {reader!r} is not one of {', '.join(READERS)}")
-    if "path" not in entry and reader not in SOURCES:
-        known = ", ".join([*WORLDFACTS, *SOURCES])
-        raise ValueError(f"dataset {name!r} needs a `path`; without one there are: {known}")
-    path = entry["path"] if "path" in entry else fetched(reader)
-    return _take(READERS[reader](path, name), wanted, name, seed)
-
-
-def _format(name: str, entry: Mapping[str, Any]) -> str:
-    """How a dataset's file is read; built-in datasets have no file."""
-    if name in WORLDFACTS and entry.get("path") is None:
-        return name
-    return entry.get("format") or (name if name in READERS else "file")
-
-
-def prepare(
-    name: str,
-    entry: Mapping[str, Any] | None = None,
-    *,
-    train: float = 0.3,
-    method: str = "stratified",
-    seed: int = 0,
-) -> tuple[pd.DataFrame, Findings]:
-    """Return the questions of a dataset, split into train and test (see `split`), and what `check` finds in them.
-
-    Raises
-    ------
-    ValueError
-        If the dataset cannot be read (see `load`) or split.
-    """
-    questions = load(name, entry, seed)
-    try:
-        divided = split(questions, train, method, seed)
-    except ValueError as error:
-        path = (entry or {}).get("path")
-        raise ValueError(
-            f"{f'{path}, ' if path else ''}dataset {name!r}: {error}; take more questions, or another share of train "
-            "questions (split.train)"
-        ) from None
-    return divided, check(divided, own=_format(name, entry or {}) == "file")
-
-
-def _take(questions: pd.DataFrame, wanted: int | None, name: str, seed: int) -> pd.DataFrame:
-    """A seeded sample of the questions, in their order."""
-    if wanted is None or wanted == len(questions):
-        return questions
-    if not 0 < wanted <= len(questions):
-        raise ValueError(f"dataset {name!r}: {wanted} questions wanted, 1 to {len(questions)} can be had")
-    places = np.sort(np.random.default_rng(seed).choice(len(questions), wanted, replace=False))
-    return questions.iloc[places].reset_index(drop=True)
+__getattr__, __dir__, __all__ = lazy.attach(
+    __name__,
+    submod_attrs={
+        "checking": ["Findings", "check"],
+        "loading": ["READERS", "load", "prepare"],
+        "splitting": ["split"],
+        "table": ["COLUMNS", "questions_table"],
+        "worldfacts": ["WORLDFACTS"],
+    },
+)

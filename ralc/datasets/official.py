@@ -14,9 +14,6 @@ import pandas as pd
 from ralc.datasets.table import questions_table
 from ralc.textfiles import read_delimited, read_text
 
-#: The right answer to a question whose background does not contain one.
-NO_ANSWER = "The background does not contain the answer."
-
 
 def load_mmlu(path: str | Path, dataset: str = "mmlu") -> pd.DataFrame:
     """Return the questions of a folder of MMLU files, one CSV a subject (or of one such file), gzipped or not.

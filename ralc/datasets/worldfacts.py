@@ -170,3 +170,5 @@ _BUILDERS = {
     "worldfacts-mc": _multiple_choice,
     "worldfacts-rc": _reading_comprehension,
 }
+#: The datasets that need no file.
+WORLDFACTS = tuple(_BUILDERS)

@@ -6,7 +6,6 @@ from typing import Any
 import pandas as pd
 
 from ralc import prompts
-from ralc.datasets import NO_ANSWER
 from ralc.grading.table import grades_table, questions_of
 from ralc.llm.joining import join
 from ralc.llm.requests import request_for
@@ -16,6 +15,8 @@ from ralc.names import CORRECT, INCORRECT, NOT_ATTEMPTED, UNPARSED
 #: What the grader may reply.
 LETTERS = {"A": CORRECT, "B": INCORRECT, "C": NOT_ATTEMPTED}
 _REPLY_TOKENS = 4
+#: What it is shown as the correct answer to a question whose background does not contain one.
+_NO_ANSWER = "The background does not contain the answer."
 
 
 def correct_answer(row: Any) -> str:
@@ -29,7 +30,7 @@ def correct_answer(row: Any) -> str:
     'B. Paris'
     """
     if not row.answerable:
-        return NO_ANSWER
+        return _NO_ANSWER
     if len(row.choices):
         place = int(row.correct_choice)
         return f"{chr(ord('A') + place)}. {row.choices[place]}"
