@@ -142,6 +142,7 @@ def test_what_cannot_change_an_answer_is_not_in_the_key(entry, change):
         (SERVER, {"thinking": "strip", "reasoning_tokens": 100}),
         (OFFLINE, {"engine_args": {"hf_overrides": {"rope_scaling": {"factor": 4}}}}),
         (OFFLINE, {"engine_args": {"kv_cache_dtype": "fp8"}}),
+        (OFFLINE, {"engine_args": {"load_format": "dummy"}}),
         (OFFLINE, {"engine_args": {"an_argument_of_tomorrow": 1}}),
         (OFFLINE, {"quantization": "fp8"}),
         (OFFLINE, {"revision": "r"}),

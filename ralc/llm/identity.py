@@ -42,7 +42,6 @@ NO_ANSWER_DEPENDS_ON: Mapping[str, frozenset[str]] = MappingProxyType(
                 "enforce_eager",
                 "gpu_memory_utilization",
                 "kv_cache_memory_bytes",
-                "load_format",
                 "max_num_batched_tokens",
                 "max_num_seqs",
                 "max_parallel_loading_workers",
