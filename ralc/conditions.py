@@ -10,8 +10,16 @@ from typing import NamedTuple, Self
 import pandas as pd
 
 DEFAULT = "default"
+#: What stands where a column does not apply, and the target that is the mean over models.
+NONE, MEAN = "none", "mean"
 #: The variant whose lexicon is the phrases that people were asked about, and the reader that has their own numbers.
 ASKED, PEOPLE = "lexicon=people", "people"
+#: Names of those columns that no entry of a section of the configuration may have.
+RESERVED: dict[str, tuple[str, ...]] = {
+    "models": (NONE, MEAN),
+    "datasets": (NONE, MEAN),
+    "readers": (NONE, PEOPLE),
+}
 
 
 class Condition(NamedTuple):
@@ -42,7 +50,7 @@ class Condition(NamedTuple):
     @property
     def aim(self) -> Self:
         """The calibrated signal that the words of a guided rewrite are to carry."""
-        return self._replace(method="ralc", space="signal", reader="none")
+        return self._replace(method="ralc", space="signal", reader=NONE)
 
     @property
     def plain(self) -> Self:
@@ -57,14 +65,14 @@ class Condition(NamedTuple):
         """
         linguistic = self.space == "linguistic"
         if self.method != "original":
-            signal = "none" if linguistic else self.signal
-            yield "original", self._replace(method="original", train="none", signal=signal)
+            signal = NONE if linguistic else self.signal
+            yield "original", self._replace(method="original", train=NONE, signal=signal)
         if self.method == "ralc" and self.train != self.dataset:
             yield "in_domain", self._replace(train=self.dataset)
         if self.method == "ralc" and linguistic:
-            yield "hedged_qa", self._replace(method="hedged_qa", train="none", signal="none")
+            yield "hedged_qa", self._replace(method="hedged_qa", train=NONE, signal=NONE)
             yield "direct_beta", self._replace(method="direct_beta")
-            yield "constant_hedge", self._replace(method="constant_hedge", signal="none")
+            yield "constant_hedge", self._replace(method="constant_hedge", signal=NONE)
             yield "signal", self.aim
         if self.variant != DEFAULT:
             yield "default", self.plain

@@ -118,6 +118,14 @@ def test_presets_are_valid_over_the_default(mapping, preset):
             "outdir = 'results/{run}': must be the path of a folder, without { } * ?",
         ),
         ("outdir", "~/results", "must be the path of a folder"),
+        (
+            "models.mean",
+            {"engine": "embedded", "model": "m"},
+            "models: 'mean' means something else in the results",
+        ),
+        ("datasets.none", {"path": "x.csv"}, "datasets: 'none' means something else in the results"),
+        ("readers.none", {"method": "cues"}, "readers: 'none' means something else in the results"),
+        ("readers.people", {"method": "cues"}, "readers: 'people' means something else in the results"),
         ("people", {"folder": "x"}, "unknown key 'people.folder'; allowed here: data"),
     ],
 )

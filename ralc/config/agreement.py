@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from ralc.conditions import RESERVED
 from ralc.llm.models import EMBEDDING
 from ralc.readers import build, method
 from ralc.stages import ROLES
@@ -11,7 +12,13 @@ if TYPE_CHECKING:
 
 
 def check_names(config: "Config") -> None:
-    """Models, datasets and readers that are named exist."""
+    """Models, datasets and readers that are named exist, and none has a name that the tables of results use."""
+    for section, reserved in RESERVED.items():
+        for name in reserved:
+            if name in getattr(config, section):
+                raise ValueError(
+                    f"{section}: {name!r} means something else in the results: take another name"
+                )
     run, roles = config.run, config.roles
     named = [
         ("run.targets", run.targets, config.models, "models"),

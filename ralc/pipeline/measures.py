@@ -14,7 +14,7 @@ import pandas as pd
 from joblib import Parallel, delayed, parallel_config
 
 from ralc import io, statistics
-from ralc.conditions import Condition
+from ralc.conditions import MEAN, Condition
 from ralc.names import METRICS, NOT_ATTEMPTED
 from ralc.pipeline.answers import Questions, answers_of
 from ralc.pipeline.metrics_plan import Row, Term, View, plan, views
@@ -73,7 +73,7 @@ def _of_dataset(items: pd.DataFrame, settings: Settings, processes: int) -> pd.D
         evaluated = parallel(delayed(_evaluate)(own, questions, seen, settings) for own in targets)
     tables = [_table([(one, row)] for row in one.rows) for one in evaluated]
     if len(evaluated) > 1:
-        tables.append(_table(_over_models(evaluated), target="mean"))
+        tables.append(_table(_over_models(evaluated), target=MEAN))
     return pd.concat(tables, ignore_index=True)
 
 
@@ -122,7 +122,7 @@ def _over_models(evaluated: Sequence[Evaluated]) -> Iterator[list[tuple[Evaluate
     same: dict[tuple, list[tuple[Evaluated, Row]]] = {}
     for one in evaluated:
         for row in one.rows:
-            key = (row.condition._replace(target="mean"), row.view, row.versus, row.metric)
+            key = (row.condition._replace(target=MEAN), row.view, row.versus, row.metric)
             same.setdefault(key, []).append((one, row))
     yield from same.values()
 
