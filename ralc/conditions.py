@@ -9,6 +9,8 @@ from typing import NamedTuple, Self
 
 import pandas as pd
 
+from ralc.names import METHODS
+
 DEFAULT = "default"
 #: What stands where a column does not apply, and the target that is the mean over models.
 NONE, MEAN = "none", "mean"
@@ -29,7 +31,7 @@ class Condition(NamedTuple):
     >>> words.name
     'ralc/m/mmlu/squad2/token_probability/ralc/linguistic/judge/default'
     >>> [versus for versus, _ in words.counterparts()][:3]
-    ['original', 'in_domain', 'hedged_qa']
+    ['original', 'in_domain', 'direct_beta']
     """
 
     protocol: str
@@ -61,7 +63,7 @@ class Condition(NamedTuple):
         """What this condition is compared with, each with its name in the column `versus`.
 
         A method other than the original is compared with the original; RALC besides with the map of the test
-        dataset, with each baseline, and in words with the calibrated signal; a variant with the default.
+        dataset, with every other method, and in words with the calibrated signal; a variant with the default.
         """
         linguistic = self.space == "linguistic"
         if self.method != "original":
@@ -70,9 +72,13 @@ class Condition(NamedTuple):
         if self.method == "ralc" and self.train != self.dataset:
             yield "in_domain", self._replace(train=self.dataset)
         if self.method == "ralc" and linguistic:
-            yield "hedged_qa", self._replace(method="hedged_qa", train=NONE, signal=NONE)
-            yield "direct_beta", self._replace(method="direct_beta")
-            yield "constant_hedge", self._replace(method="constant_hedge", signal=NONE)
+            for name, method in METHODS.items():
+                if name not in ("original", "ralc"):
+                    train, signal = (
+                        self.train if method.trained else NONE,
+                        self.signal if method.guided else NONE,
+                    )
+                    yield name, self._replace(method=name, train=train, signal=signal)
             yield "signal", self.aim
         if self.variant != DEFAULT:
             yield "default", self.plain

@@ -89,12 +89,18 @@ class Method:
         Whether it depends on a dataset's train questions.
     rewritten : bool
         Whether its text is a rewrite of the original answer.
+    own : bool
+        Whether the test dataset's own map alone guides it.
+    free : bool
+        Whether a model writes it freely, to a Beta distribution alone; other rewrites have hedges of the lexicon.
     """
 
     title: str
     guided: bool = False
     trained: bool = False
     rewritten: bool = False
+    own: bool = False
+    free: bool = False
 
 
 SIGNALS: dict[str, str] = {
@@ -107,7 +113,9 @@ STARTS = ("score", *SIGNALS)
 METHODS: dict[str, Method] = {
     "original": Method("Original answer"),
     "ralc": Method("RALC", guided=True, trained=True, rewritten=True),
-    "direct_beta": Method("Direct Beta-guided", guided=True, trained=True, rewritten=True),
+    "direct_beta": Method(
+        "Direct Beta-guided", guided=True, trained=True, rewritten=True, own=True, free=True
+    ),
     "hedged_qa": Method("Hedged QA"),
     "constant_hedge": Method("Constant hedge", trained=True, rewritten=True),
 }
@@ -193,6 +201,19 @@ CONTROLLED: dict[str, tuple[str, str, int]] = {
     "high mean, low concentration, wrong": ("high", "low", 0),
     "low mean, low concentration, right": ("low", "low", 1),
 }
+
+
+def methods_by(**properties: bool) -> list[str]:
+    """Return the methods that have these properties, in their order.
+
+    >>> methods_by(rewritten=True, free=False)
+    ['ralc', 'constant_hedge']
+    """
+    return [
+        name
+        for name, method in METHODS.items()
+        if all(getattr(method, one) == value for one, value in properties.items())
+    ]
 
 
 def metrics_by(*computed: str) -> list[str]:

@@ -17,13 +17,14 @@ import pandas as pd
 
 from ralc.config import Config, ReaderEntry
 from ralc.llm.models import ModelConfig
+from ralc.names import METHODS, methods_by
 from ralc.preservation import DIRECTIONS
 from ralc.readers.exact import BEGINNINGS
 from ralc.rewriting.tasks import DRAFTS
 from ralc.stages import Stage, stages
 
 #: Parts of a run: the paper's matrix (SPEC: 16,840,320 calls), and what is counted beside it.
-CORE, LEXICON, CONSTANT, ABLATIONS = "core", "lexicon", "constant hedge", "ablations"
+CORE, LEXICON, ABLATIONS = "core", "lexicon", "ablations"
 PRESERVATION, PEOPLE = "content preservation", "human benchmark"
 #: The corrective round, as if every text were read far from its target.
 CORRECTIONS = "corrections"
@@ -187,7 +188,7 @@ def _of_stage(config: Config, stage: Stage, model: str, sizes: list[Size], hedge
     elif name == "rewrite":
         length = prompt + ANSWER_TOKENS + HEDGE_TOKENS * config.retrieval.k
         for part, method, texts in _written(config, sizes):
-            each = _drafts(config) if method != "direct_beta" else 1
+            each = 1 if METHODS[method].free else _drafts(config)
             yield Line(part, name, model, texts, texts * each, length, HEDGED_TOKENS)
     elif name == "correct":
         length = prompt + ANSWER_TOKENS + HEDGE_TOKENS * config.retrieval.k + HEDGED_TOKENS
@@ -214,15 +215,13 @@ def _rewrites(config: Config, sizes: list[Size]) -> Iterator[tuple[str, str, int
     """Part, method and number of the rewritten answers."""
     answers = len(config.run.targets) * sum(size.test for size in sizes)
     signals, trains = len(config.run.signals), len(config.run.datasets)
-    # RALC by every map, Direct Beta-guided by the test dataset's own, the constant hedge by no signal.
-    each = {
-        "ralc": (CORE, signals * trains),
-        "direct_beta": (CORE, signals),
-        "constant_hedge": (CONSTANT, trains),
-    }
-    for method, (part, conditions) in each.items():
-        if method in config.run.methods:
-            yield part, method, answers * conditions
+    for name in methods_by(rewritten=True):
+        if name in config.run.methods:
+            method = METHODS[name]
+            conditions = (signals if method.guided else 1) * (
+                trains if method.trained and not method.own else 1
+            )
+            yield CORE if method.guided else method.title.lower(), name, answers * conditions
     if "ralc" in config.run.methods:
         yield ABLATIONS, "ralc", answers * signals * (len(config.retrievals()) - 1)
 
@@ -230,12 +229,12 @@ def _rewrites(config: Config, sizes: list[Size]) -> Iterator[tuple[str, str, int
 def _written(config: Config, sizes: list[Size]) -> Iterator[tuple[str, str, int]]:
     """Those of the rewrites that a model writes: by method guided, hedges are put into their places."""
     guided = config.roles.rewriter.method == "guided"
-    return (one for one in _rewrites(config, sizes) if not guided or one[1] == "direct_beta")
+    return (one for one in _rewrites(config, sizes) if not guided or METHODS[one[1]].free)
 
 
 def _corrected(config: Config, sizes: list[Size]) -> int:
     """Rewrites with hedges: each may be asked for once more."""
-    return sum(texts for _, method, texts in _rewrites(config, sizes) if method != "direct_beta")
+    return sum(texts for _, method, texts in _rewrites(config, sizes) if not METHODS[method].free)
 
 
 def _texts(
@@ -248,7 +247,7 @@ def _texts(
         # ASSUME one place in two of a hedge differs in its text; by method llm each draft does.
         drafts = 1.5 * config.retrieval.shortlist if config.roles.rewriter.method == "guided" else DRAFTS
         for part, method, texts in _rewrites(config, sizes):
-            if method != "direct_beta":
+            if not METHODS[method].free:
                 yield part, round(texts * drafts)
     elif batch == "corrections":
         yield CORRECTIONS, _corrected(config, sizes) * DRAFTS

@@ -28,6 +28,7 @@ from ralc.beta import Beta
 from ralc.config import Run, parse_config
 from ralc.pipeline import confidence, hedges, measures, reading
 from ralc.pipeline.settings import Settings
+from ralc.planning import Size, plan
 from ralc.protocols import resolve
 from ralc.report.figures.style import SIGNAL_COLOURS
 from ralc.report.tables import headline
@@ -77,11 +78,17 @@ check(
     ),
     "retrieved",
 )
+size = {"worldfacts-qa": Size(3, 7, "short_answer")}
+role = {"rewriter": {"method": "llm", "models": ["smollm2"]}}
+whole = {"targets": ["smollm2"], "datasets": list(size), "signals": ["coin"], "methods": ["shout"]}
+asked = plan(parse_config({"run": whole, "roles": role}), size, 10)
+assert asked.loc[asked["stage"] == "rewrite", "calls"].tolist() == [7 * 4]
 how = Settings({"default": 10}, resamples=5, null_repeats=5)
 items = make_items(make_questions(("worldfacts-qa",), 12))
 items["signal"] = items["signal"].replace("token_probability", "coin")
 items["method"] = items["method"].replace("direct_beta", "shout")
 table = check(measures.compute(check(items, "items"), how), "metrics")
+assert {"shout", "constant_hedge"} <= set(table[table["method"] == "ralc"]["versus"])
 assert {"coin"} <= set(table.signal) and {"shout"} <= set(table["method"]) and {"regret"} <= set(table.metric)
 shown = headline(table)
 assert "shout" in shown.index.get_level_values("method") and "coin" in shown.index.get_level_values("signal")
@@ -98,7 +105,7 @@ def test_every_declared_noun_has_its_function():
     for name in names.metrics_by("items"):
         assert callable(getattr(metrics, name))
     assert set(confidence._MADE_BY) == set(names.SIGNALS)
-    assert set(hedges._GUIDED_BY) == {name for name, method in names.METHODS.items() if method.rewritten}
+    assert set(hedges._GUIDED_BY) == set(names.methods_by(rewritten=True))
 
 
 def test_every_name_is_shown_by_its_title():

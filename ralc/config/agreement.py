@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from ralc.conditions import RESERVED
 from ralc.llm.models import EMBEDDING
+from ralc.names import methods_by
 from ralc.readers import build, method
 from ralc.stages import ROLES
 
@@ -109,9 +110,10 @@ def check_asked_phrases(config: "Config") -> None:
         )
 
 
-def check_direct_beta(config: "Config") -> None:
-    """Direct Beta-guided rewrites have a model that writes them."""
-    if "direct_beta" in config.run.methods and not config.roles.rewriter.models:
-        raise ValueError(
-            "run.methods: direct_beta is written by a model: name one in roles.rewriter.models, or leave it out"
-        )
+def check_writer(config: "Config") -> None:
+    """What is written freely has a model that writes it."""
+    for name in methods_by(free=True):
+        if name in config.run.methods and not config.roles.rewriter.models:
+            raise ValueError(
+                f"run.methods: {name} is written by a model: name one in roles.rewriter.models, or leave it out"
+            )

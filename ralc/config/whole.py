@@ -10,13 +10,13 @@ from pydantic import Field, field_validator, model_validator
 from ralc.conditions import ASKED, DEFAULT
 from ralc.config.agreement import (
     check_asked_phrases,
-    check_direct_beta,
     check_embeddings,
     check_engines,
     check_first_tokens,
     check_names,
     check_recorded,
     check_shards,
+    check_writer,
 )
 from ralc.config.roles import ROLE_METHODS, ReaderEntry, Role, Roles
 from ralc.config.run import Dataset, Run, Sampling, Split
@@ -121,7 +121,7 @@ class Config(Section):
         check_asked_phrases(self)
         check_embeddings(self)
         check_first_tokens(self)
-        check_direct_beta(self)
+        check_writer(self)
         self.resolved_protocol()
         return self
 

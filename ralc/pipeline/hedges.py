@@ -9,6 +9,7 @@ import pandas as pd
 from ralc.beta import Beta
 from ralc.conditions import DEFAULT
 from ralc.lexicon import Lexicon, asked_lexicon
+from ralc.names import METHODS
 from ralc.retrieval import nearest_hedges
 
 _COLUMNS = ["question_id", "train", "signal", "method", "variant", "alpha", "beta", "hedges"]
@@ -37,15 +38,16 @@ def retrieve(
     """
     own = (calibrated.protocol == calibrated.protocol.iloc[0]) & (calibrated.variant == DEFAULT)
     calibrated = calibrated[own].drop(columns="variant")
+    in_domain = calibrated[calibrated.train == calibrated.dataset]
     parts = []
     for variant, how in variants.items():
         wanted = methods if variant == DEFAULT else [method for method in methods if method == "ralc"]
-        signals = calibrated if variant == DEFAULT else calibrated[calibrated.train == calibrated.dataset]
         asked = how["size"] == "people"
         entries = asked_lexicon() if asked else Lexicon(lexicon).usable().thinned(how["size"]).table
-        sources = _Sources(questions, signals, grades, entries, how["k"], how["shortlist"], samples, seed)
-        guided = [method for method in _GUIDED_BY if method in wanted]
-        parts += [_GUIDED_BY[method](sources).assign(method=method, variant=variant) for method in guided]
+        for method in (method for method in _GUIDED_BY if method in wanted):
+            signals = in_domain if METHODS[method].own or variant != DEFAULT else calibrated
+            sources = _Sources(questions, signals, grades, entries, how["k"], how["shortlist"], samples, seed)
+            parts.append(_GUIDED_BY[method](sources).assign(method=method, variant=variant))
     return pd.concat(parts, ignore_index=True)[_COLUMNS] if parts else pd.DataFrame(columns=_COLUMNS)
 
 
@@ -93,9 +95,8 @@ def _nearest(sources: _Sources) -> pd.DataFrame:
 
 @guides("direct_beta")
 def _none(sources: _Sources) -> pd.DataFrame:
-    """No hedges, in-domain only: the rewriter sees the calibrated Beta itself."""
-    in_domain = sources.calibrated[sources.calibrated.train == sources.calibrated.dataset]
-    return in_domain.assign(hedges=[[] for _ in range(len(in_domain))])
+    """No hedges: the rewriter sees the calibrated Beta itself."""
+    return sources.calibrated.assign(hedges=[[] for _ in range(len(sources.calibrated))])
 
 
 @guides("constant_hedge")

@@ -8,6 +8,7 @@ import pandas as pd
 
 from ralc.conditions import ASKED
 from ralc.lexicon import asked_lexicon
+from ralc.names import METHODS
 from ralc.rewriting.passing import passes
 
 
@@ -52,7 +53,7 @@ def _task(row: tuple) -> str:
     """The name of a task: a hash of all that its rewriting depends on."""
     guide = list(row.hedges) or [f"{row.alpha:.2f}", f"{row.beta:.2f}"]
     opened = ["open"] if row.loop == "open" else []
-    content = json.dumps([row.method == "direct_beta", row.text, guide, *opened], ensure_ascii=False)
+    content = json.dumps([METHODS[row.method].free, row.text, guide, *opened], ensure_ascii=False)
     return hashlib.sha256(content.encode()).hexdigest()[:20]
 
 

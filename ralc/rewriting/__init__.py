@@ -17,6 +17,6 @@ __getattr__, __dir__, __all__ = lazy.attach(
         "lexicon_sentences": ["parse_lexicon", "render_lexicon"],
         "passing": ["passes"],
         "statements": ["STATEMENTS"],
-        "tasks": ["METHODS", "list_candidates", "render_rewrites"],
+        "tasks": ["list_candidates", "render_rewrites"],
     },
 )

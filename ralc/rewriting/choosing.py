@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from ralc.beta import Beta
+from ralc.names import methods_by
 from ralc.progress import Progress
 
 #: Wasserstein distance within which two readings are as good as each other.
@@ -16,7 +17,7 @@ PART = 50_000
 
 def correctable(tasks: pd.DataFrame, method: str) -> pd.Series:
     """Return which tasks a model may be asked for once more: it wrote them with hedges, in a closed loop."""
-    written = (method == "llm") & (tasks["method"] != "direct_beta")
+    written = (method == "llm") & ~tasks["method"].isin(methods_by(free=True))
     return written & (tasks["passes"] == "") & (tasks["loop"] != "open")
 
 

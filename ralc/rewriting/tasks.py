@@ -8,12 +8,13 @@ import pandas as pd
 from ralc.english.meaning import changed_meaning
 from ralc.llm import Request, request_for, to_table
 from ralc.llm.joining import join
+from ralc.names import METHODS, methods_by
 from ralc.progress import followed
 from ralc.rewriting import guided, paper
 from ralc.rewriting.bare import Bare
 from ralc.rewriting.replies import free_text
 
-METHODS = ("guided", "llm")
+REWRITERS = ("guided", "llm")
 #: Texts that a model is asked for where the reader chooses among them.
 DRAFTS = 4
 #: What a candidate is.
@@ -30,7 +31,7 @@ def render_rewrites(
     Parameters
     ----------
     tasks
-        One row a task: ``task`` (unique), ``method`` (``direct_beta``, or one that has hedges), ``text``,
+        One row a task: ``task`` (unique), ``method`` (what is written freely has no hedges), ``text``,
         ``hedges`` (nearest first), their ``frames``, ``hedge_alpha`` and ``hedge_beta``, the target ``alpha``,
         ``beta``, ``loop`` (``open`` where the first text is taken unread), and ``passes``: why an answer is not to
         be hedged, empty where it is.
@@ -49,10 +50,10 @@ def render_rewrites(
         If there is no such method, or a task is unusable: its row is named.
     """
     check_method(method)
-    written = _bared(tasks, hedges).assign(direct=tasks["method"] == "direct_beta")
-    written = written[(written["passes"] == "") & (written["direct"] | (method == "llm"))]
+    written = _bared(tasks, hedges).assign(free=tasks["method"].isin(methods_by(free=True)))
+    written = written[(written["passes"] == "") & (written["free"] | (method == "llm"))]
     # Equal prompts stand together, for engines that keep the beginning of the last one.
-    ordered = written.sort_values(["direct", "text"], kind="stable")
+    ordered = written.sort_values(["free", "text"], kind="stable")
     requests = (_request(row, method, model, seed) for row in ordered.itertuples())
     return to_table(requests, task=ordered["task"].tolist())
 
@@ -66,14 +67,14 @@ def _bared(tasks: pd.DataFrame, hedges: pd.DataFrame) -> pd.DataFrame:
 
 def check_method(method: str) -> None:
     """Raise ValueError if there is no such rewriter."""
-    if method not in METHODS:
-        raise ValueError(f"rewriter method {method!r} is not one of {', '.join(METHODS)}")
+    if method not in REWRITERS:
+        raise ValueError(f"rewriter method {method!r} is not one of {', '.join(REWRITERS)}")
 
 
 def _request(row: Any, method: str, model: Mapping[str, Any], seed: int) -> Request:
     """The request of one task."""
     try:
-        fields = _direct(row, method) if row.method == "direct_beta" else hedged_request(row)
+        fields = _free(row, method) if row.free else hedged_request(row)
     except ValueError as error:
         raise ValueError(f"task {row.task!r} (row {row.Index}): {error}") from None
     return request_for(model, **fields).with_content_seed(seed)
@@ -86,7 +87,7 @@ def hedged_request(row: Any) -> dict[str, Any]:
     return paper.rewrite_request(row.text, list(row.hedges), alpha, beta) | {"n": drafts}
 
 
-def _direct(row: Any, method: str) -> dict[str, Any]:
+def _free(row: Any, method: str) -> dict[str, Any]:
     """What asks for a rewrite by a Beta distribution alone."""
     request = guided.direct_request if method == "guided" else paper.direct_request
     return request(row.text, row.alpha, row.beta)
@@ -152,7 +153,7 @@ def _candidates(row: Any, method: str, replies: Mapping[str, list[tuple[str, str
     """The candidates of one task."""
     if row.passes:
         return [(row.task, row.text, "passed", None)]
-    if row.method != "direct_beta" and method == "guided":
+    if method == "guided" and not METHODS[row.method].free:
         return _placed(row)
     if row.task not in replies:
         raise ValueError("no request")
@@ -161,16 +162,14 @@ def _candidates(row: Any, method: str, replies: Mapping[str, list[tuple[str, str
     ]
     if found:
         return found
-    return (
-        [(row.task, row.text, "none", None)] if row.method == "direct_beta" else _placed(row, "template")[:1]
-    )
+    return [(row.task, row.text, "none", None)] if METHODS[row.method].free else _placed(row, "template")[:1]
 
 
 def usable(row: Any, replies: list[tuple[str, str]]) -> list[str]:
     """Return the distinct texts of a model that can stand for a task; in a closed loop, those that claim the same."""
     texts = [free_text(reply, cut=reason == "length", original=row.text) for reply, reason in replies]
     written = dict.fromkeys(text for text, origin in texts if origin == "model")
-    if row.method == "direct_beta" or row.loop == "open":
+    if METHODS[row.method].free or row.loop == "open":
         return list(written)
     return [text for text in written if not changed_meaning(row.text, text)]
 

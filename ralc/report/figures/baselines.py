@@ -30,7 +30,7 @@ COMPARED = {
     "auroc": "AUROC\nof means",
     "brier_score": "Brier score\nof means",
 }
-SHOWN = ("ralc", "direct_beta", "hedged_qa", "constant_hedge", "original")
+SHOWN = (*(method for method in METHODS if method != "original"), "original")
 ARROWS = {"lower": "← better", "higher": "better →"}
 
 
