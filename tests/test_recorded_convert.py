@@ -142,6 +142,14 @@ def test_dlm_uncertainty(tmp_path, name):
         assert found.notes[0] == lost[name]
 
 
+@pytest.mark.parametrize("unit", ["\nA. \nB. \nC. ", "\nA. x\nB. "])
+def test_what_is_no_question_of_mmlu_is_seen_at_once(tmp_path, unit):
+    path = tmp_path / "x.csv"
+    path.write_text(f'question,answer_key\n"Question: {unit * 5_000}",A\n')
+    with pytest.raises(ValueError, match="line 2, column 'question': no question with the choices A to D"):
+        convert.from_dlm_uncertainty(path)
+
+
 def test_wang2025(tmp_path):
     source = files_of("wang2025")
     rows, asked = convert.from_wang2025(source), convert.questions_of_wang2025(source)

@@ -6,7 +6,6 @@ What is left out is counted on standard error.
 
 import ast
 import json
-import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -20,11 +19,8 @@ from ralc.textfiles import read_delimited, read_json_lines, read_text
 
 Rows = list[dict[str, Any]]
 
-#: A question of MMLU as it was asked: its text, its choices, and what follows.
-_MMLU = re.compile(
-    r"(?:Question: )?(?P<question>.*?)\nA\. (?P<A>.*?)\nB\. (?P<B>.*?)\nC\. (?P<C>.*?)\nD\. (?P<D>.*?)(?:\nAnswer:.*)?",
-    re.DOTALL,
-)
+#: The parts of a question of MMLU as it was asked, and what ends each; the last may go on to the end.
+_MMLU_ENDS = {"question": "\nA. ", "A": "\nB. ", "B": "\nC. ", "C": "\nD. ", "D": "\nAnswer:"}
 
 
 def write(rows: Iterable[dict[str, Any]], path: str | Path) -> None:
@@ -226,11 +222,21 @@ def _mmlu_rows(path: str | Path) -> list[tuple[dict[str, str], dict[str, str]]]:
     """The parts of each question (its text, and its choices by letter) and its cells."""
     rows = []
     for line, cells in read_delimited(path):
-        match = _MMLU.fullmatch(cells["question"])
-        if match is None:
+        question = _mmlu(cells["question"])
+        if question is None:
             raise ValueError(f"{path}, line {line}, column 'question': no question with the choices A to D")
-        rows.append(({name: text.strip() for name, text in match.groupdict().items()}, cells))
+        rows.append((question, cells))
     return rows
+
+
+def _mmlu(text: str) -> dict[str, str] | None:
+    """The parts of a question of MMLU as it was asked, None where one is missing."""
+    parts, rest = {}, text.removeprefix("Question: ")
+    for name, end in _MMLU_ENDS.items():
+        parts[name], found, rest = rest.partition(end)
+        if not found and name != "D":
+            return None
+    return {name: part.strip() for name, part in parts.items()}
 
 
 def from_wang2025(path: str | Path) -> Rows:
