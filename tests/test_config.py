@@ -126,6 +126,7 @@ def test_presets_are_valid_over_the_default(mapping, preset):
         ("datasets.none", {"path": "x.csv"}, "datasets: 'none' means something else in the results"),
         ("readers.none", {"method": "cues"}, "readers: 'none' means something else in the results"),
         ("readers.people", {"method": "cues"}, "readers: 'people' means something else in the results"),
+        ("outdir", "a\0b", "must be the path of a folder"),
         ("people", {"folder": "x"}, "unknown key 'people.folder'; allowed here: data"),
     ],
 )
@@ -226,6 +227,23 @@ def test_what_is_not_read_need_not_be_there(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
+    ("said", "fault"),
+    [
+        ({"outdir": "file"}, r"outdir = 'file': is a file, or in one"),
+        ({"outdir": "file/results"}, r"outdir = 'file/results': is a file, or in one"),
+        ({"people": {"data": "file"}}, r"people\.data = 'file': holds no folder of a study; python -m"),
+        ({"people": {"data": "empty"}}, r"people\.data = 'empty': holds no folder of a study; python -m"),
+    ],
+)
+def test_a_file_is_no_folder_and_an_empty_folder_no_study(tmp_path, monkeypatch, said, fault):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "file").touch()
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(ConfigError, match=fault):
+        parse_config(said).check_files()
+
+
+@pytest.mark.parametrize(
     ("content", "fault"),
     [
         (b"run: {targets: [a\n b: ]\n", "one.yaml, line 2, column 3: not YAML"),
@@ -234,6 +252,8 @@ def test_what_is_not_read_need_not_be_there(tmp_path, monkeypatch):
         (b"seed: 2026-99-99", "one.yaml: not YAML"),
         (b"seed: 1\nrun: {}\nseed: 2", "one.yaml, line 3, column 1: not YAML (the key 'seed' stands twice)"),
         (b"run: {targets: [a], targets: [b]}", "one.yaml, line 1, column 21: not YAML (the key 'targets'"),
+        (b"outdir: results/{x}", "one.yaml: outdir = 'results/{x}': must be"),
+        (b"outdirr: results", "one.yaml: unknown key 'outdirr'"),
         (b"", "one.yaml: is empty"),
         (b"# nothing\n", "one.yaml: has no keys"),
         (b"- a\n- b\n", "one.yaml: has no keys"),

@@ -108,8 +108,10 @@ class Config(Section):
     @field_validator("outdir")
     @classmethod
     def _a_plain_folder(cls, outdir: str) -> str:
-        if not outdir.strip() or re.search(r"[{}*?\n]|^~", outdir):
-            raise ValueError("must be the path of a folder, without { } * ? or a ~ at its beginning")
+        if not outdir.strip() or re.search(r"[{}*?\x00-\x1f]|^~", outdir):
+            raise ValueError(
+                "must be the path of a folder, without { } * ?, control characters or a ~ at its beginning"
+            )
         return outdir
 
     @model_validator(mode="after")
@@ -159,7 +161,7 @@ class Config(Section):
             raise ConfigError("\n".join(lines))
 
     def check_files(self) -> None:
-        """Raise ConfigError if a file or folder that the run reads is not there."""
+        """Raise ConfigError if a file or folder that the run reads is not there, or where it writes is a file."""
         readers = [self.roles.evaluator, *self.roles.judges]
         named = {f"datasets.{name}.path": self.datasets[name].path for name in self.run.datasets}
         named |= {f"models.{name}.path": self.models[name].path for name in self.asked_models()}
@@ -171,6 +173,15 @@ class Config(Section):
             for key, path in named.items()
             if path and not Path(path).exists()
         ]
+        studies = self.people.data
+        if studies and Path(studies).exists() and not any(Path(studies).glob("*/")):
+            lines.append(
+                f"config: people.data = {studies!r}: holds no folder of a study; python -m "
+                "ralc.people.download DIR fetches those with a stable address"
+            )
+        out = Path(self.outdir)
+        if not next(folder for folder in (out, *out.absolute().parents) if folder.exists()).is_dir():
+            lines.append(f"config: outdir = {self.outdir!r}: is a file, or in one; name a folder")
         if lines:
             raise ConfigError("\n".join(lines))
 
