@@ -2,12 +2,15 @@
 
 import asyncio
 import json
+import time
+from concurrent.futures import ThreadPoolExecutor
 
 import httpx
 import openai
 import pytest
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
+from ralc.cli.app import main
 from ralc.serve.app import make_app
 from ralc.serve.settings import ServeSettings
 from tests.serving import QUESTION, Stub, calibrator, hanging_up, post, running, served
@@ -30,6 +33,39 @@ def test_a_bad_request_is_refused_in_the_schema(content, status):
         reply = httpx.post(f"{address}/v1/chat/completions", content=content, trust_env=False)
     assert reply.status_code == status
     assert reply.json()["error"]["type"] == "invalid_request_error"
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [("POST", "/v1/completions", 404), ("GET", "/v1/chat/completions", 405)],
+)
+def test_what_there_is_not_is_refused_in_the_schema(method, path, status):
+    with running(make_app(calibrator(), ServeSettings("http://127.0.0.1:1/v1"))) as address:
+        reply = httpx.request(method, f"{address}{path}", trust_env=False)
+    assert reply.status_code == status
+    assert reply.json()["error"]["type"] == "invalid_request_error"
+    assert f"{method} {path}: " in reply.json()["error"]["message"]
+    assert (reply.headers.get("allow") == "POST") == (status == 405)
+
+
+def test_a_request_in_flight_is_answered_before_the_server_stops():
+    stub = Stub(seconds=0.3)
+    with ThreadPoolExecutor() as pool:
+        with served(stub) as address:
+            reply = pool.submit(post, address, QUESTION)
+            while not stub.asked:
+                time.sleep(0.01)
+        assert reply.result().json()["ralc"]["calibrated"]
+
+
+def test_the_command_listens_on_loopback_and_stops_gracefully(monkeypatch, tmp_path):
+    told = {}
+    monkeypatch.setattr("uvicorn.run", lambda app, **options: told.update(options))
+    calibrator().save(tmp_path / "cal.json")
+    with pytest.raises(SystemExit) as ended:
+        main(["serve", "--calibrator", str(tmp_path / "cal.json"), "--upstream", "http://127.0.0.1:1/v1"])
+    assert ended.value.code == 0
+    assert (told["host"], told["timeout_graceful_shutdown"]) == ("127.0.0.1", 120)
 
 
 async def _cut():

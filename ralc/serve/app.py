@@ -7,6 +7,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
 from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
@@ -47,7 +48,14 @@ def make_app(calibrator: WordCalibrator, settings: ServeSettings) -> Starlette:
         Route("/healthz", server.health, methods=["GET"]),
         Route("/metrics", server.metrics, methods=["GET"]),
     ]
-    return Starlette(routes=routes, lifespan=lifespan)
+    return Starlette(routes=routes, lifespan=lifespan, exception_handlers={HTTPException: _refused})
+
+
+async def _refused(request: Request, error: HTTPException) -> Response:
+    """A path or a method that there is not, in the schema of every other error."""
+    told = f"{request.method} {request.url.path}: {error.detail}"
+    failure = ServeError(error.status_code, told, "invalid_request_error", error.headers)
+    return as_json(failure.body, failure.status, failure.headers)
 
 
 class _Server:
