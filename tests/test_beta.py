@@ -22,6 +22,7 @@ scores = st.lists(st.integers(0, 20).map(lambda step: step / 20), min_size=1, ma
         (1.0, [[1.0, -2.0]], r"beta must be positive and finite: beta\[0, 1\] = -2.0"),
         (np.nan, 1.0, "alpha must be positive and finite: alpha = nan"),
         (1.0, np.inf, "beta must be positive and finite: beta = inf"),
+        (10**400, 1.0, "alpha must be numbers that a float can hold"),
         ([1, 2, 3], [1, 2], "alpha and beta must broadcast"),
         ("many", 1.0, "alpha must be numbers"),
         (1e308, 1e308, r"alpha must be within \[1e-100, 1e\+15\]: alpha = 1e\+308"),

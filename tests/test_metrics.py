@@ -176,6 +176,10 @@ def test_bad_input_is_named(call, message):
         metrics.expected_brier_score,
         metrics.expected_log_loss,
         metrics.generalised_ece,
+        metrics.accuracy,
+        metrics.mean_confidence,
+        metrics.concentration,
+        metrics.miscalibration_bias,
     ],
     ids=lambda metric: metric.__name__,
 )

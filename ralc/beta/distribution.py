@@ -62,7 +62,7 @@ class Beta:
         >>> Beta.from_table({"alpha": [1, 3], "beta": [1, 1]}).mean
         array([0.5 , 0.75])
         """
-        return cls(*(np.asarray(table[name], dtype=np.float64) for name in ("alpha", "beta")))
+        return cls(table["alpha"], table["beta"])
 
     @classmethod
     def from_mean_concentration(cls, mean: ArrayLike, concentration: ArrayLike) -> Self:

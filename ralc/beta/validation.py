@@ -20,6 +20,8 @@ def as_floats(values: ArrayLike, name: str) -> Floats:
         return np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
         raise ValueError(f"{name} must be numbers in one rectangular array") from None
+    except OverflowError:
+        raise ValueError(f"{name} must be numbers that a float can hold, at most about 1.8e308") from None
 
 
 def require(values: Floats, allowed: Callable[[Floats], Any], name: str, rule: str) -> Floats:

@@ -140,13 +140,14 @@ def miscalibration_bias(outcome: ArrayLike, confidence: Beta) -> Floats:
     >>> miscalibration_bias([1, 0], Beta([1, 3], [1, 1]))
     array([-0.5 ,  0.75])
     """
-    return confidence.mean - _of_shape(outcome, confidence)
+    y = _of_shape(outcome, confidence)
+    return confidence.mean - y
 
 
 def _of_shape(outcome: ArrayLike, confidence: Beta) -> Floats:
     """Checked outcomes of the confidence's shape."""
     y = outcomes(outcome)
-    same_shape(y.shape, confidence.shape, names="outcome and confidence")
+    same_shape(y.shape, require_beta(confidence).shape, names="outcome and confidence")
     return y
 
 
