@@ -21,6 +21,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from ralc.checksums import opened, sealed
 from ralc.textfiles import inert
 
 #: The environment variable that keeps progress off the console.
@@ -111,22 +112,22 @@ def schema_of(path: str | Path) -> list[str]:
 
 
 def read_json(path: str | Path) -> Any:
-    """Read a JSON file.
+    """Read a JSON file that `write_json` wrote.
 
     Raises
     ------
     ValueError
-        If it is none; the message names the file.
+        If it is none, or was changed; the message names the file.
     """
     try:
-        return json.loads(Path(path).read_text(encoding="utf-8"))
+        return opened(json.loads(Path(path).read_text(encoding="utf-8")))
     except (ValueError, RecursionError) as error:
         raise ValueError(f"{path}: is damaged or no JSON ({error}): {REMEDY}") from None
 
 
 def write_json(value: Any, path: str | Path) -> None:
-    """Write a small JSON file, keys in their order."""
-    write_text(json.dumps(value, indent=1, ensure_ascii=False) + "\n", path)
+    """Write a small JSON file, keys in their order, with a checksum (see `ralc.checksums`)."""
+    write_text(json.dumps(sealed(value), indent=1, ensure_ascii=False) + "\n", path)
 
 
 def write_csv(frame: pd.DataFrame, path: str | Path) -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from ralc import WordCalibrator
 from ralc.calibrator import card
+from ralc.checksums import opened
 
 RNG = np.random.default_rng(2)
 SCORES = RNG.random(120)
@@ -61,7 +62,7 @@ def test_the_card_tells(saved):
 )
 def test_a_changed_file_is_refused_with_the_reason(saved, tmp_path, change, message):
     path = tmp_path / "changed.json"
-    path.write_text(json.dumps(json.loads(saved.read_text()) | change))
+    path.write_text(json.dumps(opened(json.loads(saved.read_text())) | change))
     with pytest.raises(ValueError, match=message):
         WordCalibrator.load(path)
 
@@ -77,7 +78,7 @@ def test_a_changed_file_is_refused_with_the_reason(saved, tmp_path, change, mess
     ],
 )
 def test_a_map_that_is_none_is_refused(saved, tmp_path, learned):
-    data = json.loads(saved.read_text())
+    data = opened(json.loads(saved.read_text()))
     data["calibration"]["learned"] = learned | {"flags_": []}
     path = tmp_path / "changed.json"
     path.write_text(json.dumps(data))
@@ -113,7 +114,7 @@ def test_what_a_calibrator_was_fitted_on_cannot_steer_a_terminal(tmp_path):
 
 
 def test_an_edited_lexicon_is_refused(saved, tmp_path):
-    data = json.loads(saved.read_text())
+    data = opened(json.loads(saved.read_text()))
     data["lexicon"][0]["alpha"] = 1.0
     (tmp_path / "changed.json").write_text(json.dumps(data))
     with pytest.raises(ValueError, match="lexicon_sha256"):

@@ -11,7 +11,9 @@ import time
 import pandas as pd
 import pytest
 
+import ralc
 from ralc import io
+from ralc.calibrator import card
 from ralc.io import read_json, read_table, say, whole_file, write_table
 from ralc.llm.requests import Request
 from ralc.llm.tables import RequestFile, to_table
@@ -34,14 +36,20 @@ def outcome(read):
         return None, str(error)
 
 
-def test_no_damaged_table_is_read_as_something_else(tmp_path):
-    """150 bit flips: an error that names the file, or the table as it was."""
-    path, dice, refused = tmp_path / "grades.parquet", random.Random(8), 0
-    write_table(GRADES, path, "grades")
-    whole = path.read_bytes()
-    for _ in range(150):
+def flipped(whole, tries, seed):
+    """A file's bytes with one bit changed."""
+    dice = random.Random(seed)
+    for _ in range(tries):
         damaged = bytearray(whole)
         damaged[dice.randrange(len(whole))] ^= 1 << dice.randrange(8)
+        yield bytes(damaged)
+
+
+def test_no_damaged_table_is_read_as_something_else(tmp_path):
+    """150 bit flips: an error that names the file, or the table as it was."""
+    path, refused = tmp_path / "grades.parquet", 0
+    write_table(GRADES, path, "grades")
+    for damaged in flipped(path.read_bytes(), 150, seed=8):
         path.write_bytes(damaged)
         read, problem = outcome(lambda: read_table(path, "grades"))
         if problem is None:
@@ -63,14 +71,11 @@ def test_what_is_no_table_is_named_with_the_remedy(tmp_path, content):
 
 
 def test_damaged_requests_are_never_sent(tmp_path):
-    path, dice = tmp_path / "requests.parquet", random.Random(9)
+    path = tmp_path / "requests.parquet"
     requests = [Request("m", ({"role": "user", "content": f"Question {i}?"},), seed=i) for i in range(300)]
     with whole_file(path) as temporary:
         to_table(requests).to_parquet(temporary, index=False, write_page_checksum=True)
-    whole = path.read_bytes()
-    for _ in range(60):
-        damaged = bytearray(whole)
-        damaged[dice.randrange(len(whole))] ^= 1 << dice.randrange(8)
+    for damaged in flipped(path.read_bytes(), 60, seed=9):
         path.write_bytes(damaged)
         read, problem = outcome(lambda: list(RequestFile(path)))
         if problem is None:
@@ -83,6 +88,25 @@ def test_damaged_json_is_named(tmp_path):
     (tmp_path / "fit.json").write_text('{"a": ')
     with pytest.raises(ValueError, match=r"fit\.json: is damaged or no JSON"):
         read_json(tmp_path / "fit.json")
+
+
+@pytest.mark.parametrize("kind", ["maps", "calibrator"])
+def test_no_damaged_json_is_read_as_something_else(tmp_path, kind):
+    """300 bit flips: an error that names the file, or what was written."""
+    path = tmp_path / "fit.json"
+    scores = [0.1, 0.4, 0.35, 0.8, 0.7, 0.2] * 20
+    fitted = ralc.WordCalibrator().fit(scores, [0, 1, 0, 1, 1, 0] * 20)
+    if kind == "maps":
+        io.write_json([{"signal": "score", "n": 120, **fitted.map_.to_dict()}] * 4, path)
+        load = io.read_json
+    else:
+        fitted.save(path)
+        load = card.read
+    written = load(path)
+    for damaged in flipped(path.read_bytes(), 300, seed=10):
+        path.write_bytes(damaged)
+        read, problem = outcome(lambda: load(path))
+        assert read == written if problem is None else str(path) in problem
 
 
 def test_what_killed_writes_left_is_swept_by_the_next_and_a_living_writers_is_not(tmp_path):

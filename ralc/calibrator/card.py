@@ -4,7 +4,6 @@ It holds numbers and words, no code: a map by its name and parameters, the lexic
 it was fitted on and how well it did.
 """
 
-import hashlib
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import PydanticCustomError
 
+from ralc.checksums import digest, opened
 from ralc.english.places import FRAMES
 from ralc.names import STARTS
 from ralc.protocols import Protocol
@@ -126,7 +126,7 @@ def entries(lexicon: "Lexicon") -> list[dict[str, Any]]:
 
 def lexicon_hash(rows: list[dict[str, Any]]) -> str:
     """SHA-256 of a lexicon's rows."""
-    return hashlib.sha256(json.dumps(rows, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
+    return digest(rows)
 
 
 def read(path: str | Path) -> Saved:
@@ -158,10 +158,12 @@ def read(path: str | Path) -> Saved:
             f"(it was written by {_writer(data)})"
         )
     try:
-        saved = Saved.model_validate(data)
+        saved = Saved.model_validate(opened(data) if "sha256" in data else data)
     except ValidationError as error:
         fault = error.errors()[0]
         raise ValueError(f"{path}: {visible('.'.join(map(str, fault['loc'])))}: {fault['msg']}") from None
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}; who changed it on purpose takes the line sha256 out") from None
     if lexicon_hash([row.model_dump() for row in saved.lexicon]) != saved.card.lexicon_sha256:
         raise ValueError(f"{path}: lexicon: its rows are not those of the card (lexicon_sha256)")
     if all(row.flags for row in saved.lexicon):

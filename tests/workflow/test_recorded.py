@@ -12,6 +12,7 @@ import pytest
 
 from ralc import metrics
 from ralc.beta import Beta
+from ralc.io import read_json
 from ralc.recorded import convert
 from tests import stranger
 from tests.test_recorded_convert import DATA, files_of
@@ -76,7 +77,7 @@ def test_two_models_recorded_answers_have_the_signals_that_they_have(tmp_path):
     out = "results/dlm_uncertainty"
     maps = [f"{out}/maps/{name}.json" for name in ("llama3-8b", "llada-8b")]
     checkout.snakemake(*maps, config="split: {train: 0.5}")
-    fitted = [{fit["signal"] for fit in json.loads((checkout.folder / path).read_text())} for path in maps]
+    fitted = [{fit["signal"] for fit in read_json(checkout.folder / path)} for path in maps]
     assert fitted == [{"token_probability", "semantic_uncertainty"}, {"semantic_uncertainty"}]
     log = (checkout.folder / out / "logs/fit_maps/llada-8b.log").read_text()
     assert "train answers has the signal token_probability: it is left out" in log
