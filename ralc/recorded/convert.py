@@ -1,13 +1,14 @@
 """What other tools save, as rows of a file of recorded samples.
 
 Each function takes a file and returns rows (`ralc.recorded.table.COLUMNS`), which `write` writes as JSON lines.
-What is left out is counted on standard error.
+What is left out is counted on standard error; an entry that is not of its format is named.
 """
 
 import ast
 import json
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +16,18 @@ from ralc.io import write_text
 from ralc.llm.engines import chat
 from ralc.llm.requests import Request
 from ralc.recorded.manager import load_manager
-from ralc.textfiles import read_delimited, read_json_lines, read_text
+from ralc.recorded.table import checked_row
+from ralc.textfiles import json_object, json_value, read_delimited, read_json_lines, read_text
 
 Rows = list[dict[str, Any]]
+#: What an entry is, and where it stands.
+Entries = Iterable[tuple[str, Any]]
+#: What comes of taking an entry of another form for one of the expected form.
+_FAULTS = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, SyntaxError)
+_FAULTS += (RecursionError, MemoryError)
 
+#: What of a result of uqlm is a list in each row.
+_LISTS = ("sampled_responses", "logprob", "sampled_logprob")
 #: The parts of a question of MMLU as it was asked, and what ends each; the last may go on to the end.
 _MMLU_ENDS = {"question": "\nA. ", "A": "\nB. ", "B": "\nC. ", "C": "\nD. ", "D": "\nAnswer:"}
 
@@ -28,6 +37,50 @@ def write(rows: Iterable[dict[str, Any]], path: str | Path) -> None:
     write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), path)
 
 
+@contextmanager
+def _named(where: str) -> Iterator[None]:
+    """Say where it is that something is not of its format."""
+    try:
+        yield
+    except _FAULTS as error:
+        if str(error).startswith(where):
+            raise
+        if isinstance(error, KeyError):
+            raise ValueError(f"{where}, column {error}: is missing") from None
+        said = f"{type(error).__name__}: {error}"[:200]
+        raise ValueError(f"{where}: not of the format that was named ({said})") from None
+
+
+def _samples(path: str | Path, entries: Entries, convert: Callable[[Any], dict[str, Any] | None]) -> Rows:
+    """The rows of samples that entries become, checked as they are when they are read."""
+    rows = _converted(entries, convert)
+    for where, row in rows:
+        with _named(where):
+            told = json_object(json.dumps(row), where)
+            checked_row({name: value for name, value in told.items() if value is not None}, where)
+    if not rows:
+        raise ValueError(f"{path}: holds no answer")
+    return [row for _, row in rows]
+
+
+def _converted(
+    entries: Entries, convert: Callable[[Any], dict[str, Any] | None]
+) -> list[tuple[str, dict[str, Any]]]:
+    """The rows that entries become, but for those that become none, with their places."""
+    rows = []
+    for where, entry in entries:
+        with _named(where):
+            rows.append((where, convert(entry)))
+    return [(where, row) for where, row in rows if row is not None]
+
+
+def _list(value: Any) -> list[Any]:
+    """A list as it is: a text, too, could be taken apart."""
+    if not isinstance(value, list):
+        raise TypeError(f"{value!r:.80} is no list")
+    return value
+
+
 def from_uqlm(path: str | Path) -> Rows:
     """Return the rows of a result of uqlm: ``UQResult.to_dict()`` as ``.json``, or ``UQResult.to_df()`` as ``.csv``.
 
@@ -35,42 +88,44 @@ def from_uqlm(path: str | Path) -> Rows:
     ``WhiteBoxUQ``), they are taken. The prompt is the question: give `question_id` or shorten the prompt yourself
     where the run's questions are worded otherwise.
     """
-    data = _uqlm_columns(Path(path))
-    lacking = [column for column in ("prompt", "response") if column not in data]
-    if lacking:
-        raise ValueError(f"{path}: no result of uqlm: {', '.join(lacking)} is missing")
-    empty: list[Any] = [None] * len(data["prompt"])
-    several = zip(
-        data["prompt"],
-        data["response"],
-        data.get("sampled_responses", empty),
-        data.get("logprob", empty),
-        data.get("sampled_logprob", empty),
-        strict=True,
-    )
-    rows = []
-    for prompt, response, sampled, own, others in several:
-        row = {"question": _last_turn(prompt), "answers": [response, *(sampled or [])]}
-        tokens = [own, *(others or [])]
-        if own and len(tokens) == len(row["answers"]):
-            row["token_logprobs"] = [
-                [token["logprob"] for token in answer or []] or None for answer in tokens
-            ]
-        rows.append(row)
-    return rows
+    return _samples(path, _uqlm_entries(Path(path)), _of_uqlm)
 
 
-def _uqlm_columns(path: Path) -> dict[str, list[Any]]:
-    """The columns of a result, by the names that its table has."""
+def _uqlm_entries(path: Path) -> Entries:
+    """The rows of a result, by the names that its table has."""
     if path.suffix == ".csv":
-        rows = [cells for _, cells in read_delimited(path)]
-        lists = ("sampled_responses", "logprob", "sampled_logprob")
-        return {
-            name: [ast.literal_eval(row[name]) if name in lists and row[name] else row[name] for row in rows]
-            for name in rows[0]
+        return _csv_lines(path)
+    with _named(str(path)):
+        data = json_value(read_text(path), str(path)).get("data", {})
+        columns = {
+            {"prompts": "prompt", "responses": "response"}.get(name, name): data[name] for name in data
         }
-    data = json.loads(read_text(path)).get("data", {})
-    return {{"prompts": "prompt", "responses": "response"}.get(name, name): data[name] for name in data}
+        lacking = [name for name in ("prompt", "response") if name not in columns]
+        if lacking:
+            raise ValueError(f"{path}: no result of uqlm: {', '.join(lacking)} is missing")
+        told = {
+            name: _list(columns[name])
+            for name in ("prompt", "response", *_LISTS)
+            if columns.get(name) is not None
+        }
+        rows = [dict(zip(told, row, strict=True)) for row in zip(*told.values(), strict=True)]
+    return ((f"{path}, entry {number}", row) for number, row in enumerate(rows, 1))
+
+
+def _of_uqlm(entry: dict[str, Any]) -> dict[str, Any]:
+    sampled, own, others = (_uqlm_list(entry.get(name)) for name in _LISTS)
+    row = {"question": _last_turn(entry["prompt"]), "answers": [entry["response"], *sampled]}
+    tokens = [own, *others]
+    if own and len(tokens) == len(row["answers"]):
+        row["token_logprobs"] = [
+            [token["logprob"] for token in _list(answer or [])] or None for answer in tokens
+        ]
+    return row
+
+
+def _uqlm_list(value: Any) -> list[Any]:
+    """A list, which in a cell is written as Python does; what is missing is empty."""
+    return _list((ast.literal_eval(value) if isinstance(value, str) and value else value) or [])
 
 
 def _last_turn(prompt: Any) -> str:
@@ -90,22 +145,26 @@ def from_lm_polygraph(path: str | Path, *, correct: str | None = None) -> Rows:
     ``sample_log_likelihoods``. torch is not needed, and nothing of the file is executed.
     """
     manager = load_manager(path)
-    stats = manager["stats"]
-    sampled = "sample_texts" in stats
-    texts = stats["sample_texts"] if sampled else [[text] for text in stats["greedy_texts"]]
-    name = f"{'sample' if sampled else 'greedy'}_log_likelihoods"
-    logprobs = stats.get(name) or [None] * len(texts)
-    rows = []
-    for question, answers, values in zip(stats["input_texts"], texts, logprobs, strict=True):
-        row: dict[str, Any] = {"question": question, "answers": list(answers)}
+    with _named(str(path)):
+        stats = manager["stats"]
+        sampled = "sample_texts" in stats
+        texts = stats["sample_texts"] if sampled else [[text] for text in stats["greedy_texts"]]
+        logprobs = stats.get(f"{'sample' if sampled else 'greedy'}_log_likelihoods")
+        logprobs = [None] * len(texts) if logprobs is None or not len(logprobs) else logprobs
+        take = correct and not sampled
+        outcomes = manager["gen_metrics"]["sequence", correct] if take else [None] * len(texts)
+        entries = list(zip(stats["input_texts"], texts, logprobs, outcomes, strict=True))
+
+    def of_polygraph(entry: tuple[Any, ...]) -> dict[str, Any]:
+        question, answers, values, outcome = entry
+        row: dict[str, Any] = {"question": question, "answers": list(_list(answers))}
         if values is not None:
             each = values if sampled else [values]
             row["token_logprobs"] = [None if one is None else [float(x) for x in one] for one in each]
-        rows.append(row)
-    if correct and not sampled:
-        for row, outcome in zip(rows, manager["gen_metrics"]["sequence", correct], strict=True):
-            row["correct"] = [int(outcome)]
-    return rows
+        return row if outcome is None else row | {"correct": [float(outcome)]}
+
+    places = (f"{path}, entry {number}" for number in range(1, len(entries) + 1))
+    return _samples(path, zip(places, entries, strict=True), of_polygraph)
 
 
 def from_batch(path: str | Path, questions: str | Path | None = None) -> Rows:
@@ -114,30 +173,33 @@ def from_batch(path: str | Path, questions: str | Path | None = None) -> Rows:
     ``custom_id`` becomes ``question_id``; with the batch's input file as `questions` the last turn of each
     request is its ``question``. Lines without an answer are left out and counted.
     """
-    asked = {row["custom_id"]: row["body"]["messages"][-1]["content"] for _, row in _lines(questions)}
-    rows, failed = [], 0
-    for line, row in _lines(path):
+    asked: dict[Any, Any] = {}
+    for _, one in _converted(
+        _lines(questions), lambda row: {row["custom_id"]: row["body"]["messages"][-1]["content"]}
+    ):
+        asked |= one
+    failed = []
+
+    def of_batch(row: dict[str, Any]) -> dict[str, Any] | None:
         body = (row.get("response") or {}).get("body") or {}
-        count = len(body.get("choices") or [])
-        if "custom_id" not in row:
-            raise ValueError(
-                f"{path}, line {line}, column 'custom_id': is missing; this is no output of a batch"
-            )
+        name, count = row["custom_id"], len(body.get("choices") or [])
         if not count:
-            failed += 1
-            continue
+            failed.append(name)
+            return None
         told = Request("batch", ({"role": "user", "content": ""},), n=count, logprobs=True)
         found = chat.answers(body, told, echoes=False)
-        converted = {"question_id": row["custom_id"], "answers": [answer.text for answer in found]}
-        if row["custom_id"] in asked:
-            converted["question"] = asked[row["custom_id"]]
+        converted = {"question_id": name, "answers": [answer.text for answer in found]}
+        if name in asked:
+            converted["question"] = asked[name]
         if any(answer.token_logprobs for answer in found):
             converted["token_logprobs"] = [answer.token_logprobs for answer in found]
         if found[0].prompt_tokens:
             converted["prompt_tokens"] = found[0].prompt_tokens
-        rows.append(converted)
+        return converted
+
+    rows = _samples(path, _lines(path), of_batch)
     if failed:
-        print(f"{path}: {failed} requests of the batch failed, left out", file=sys.stderr)
+        print(f"{path}: {len(failed)} requests of the batch failed, left out", file=sys.stderr)
     return rows
 
 
@@ -149,28 +211,23 @@ def from_lm_eval(path: str | Path, *, correct: str | None = None, filter_name: s
     whose 0 or 1 is the outcome (``exact_match``), where there is one answer. Of a task with several filters one
     is taken: `filter_name`, or the first in the file.
     """
-    rows, chosen = [], filter_name
-    for line, row in _lines(path):
-        where = f"{path}, line {line}"
-        chosen = chosen or row.get("filter", "none")
+    lines = list(_lines(path))
+    chosen = filter_name or lines[0][1].get("filter", "none")
+
+    def of_lm_eval(row: dict[str, Any]) -> dict[str, Any] | None:
         if row.get("filter", "none") != chosen:
-            continue
-        answers = row.get("resps", [None])[0]
+            return None
+        answers = _list(row["resps"])[0]
         if not isinstance(answers, list) or not all(isinstance(answer, str) for answer in answers):
-            raise ValueError(
-                f"{where}, column 'resps': holds likelihoods and no text; take a task that generates answers"
-            )
+            raise TypeError("resps holds likelihoods and no text; take a task that generates answers")
         converted = {
             "question_id": str(row["doc_id"]),
             "question": _document_question(row),
             "answers": answers,
         }
-        if correct and len(answers) == 1:
-            if correct not in row:
-                raise ValueError(f"{where}, column {correct!r}: is missing")
-            converted["correct"] = [int(row[correct])]
-        rows.append(converted)
-    return rows
+        return converted | ({"correct": [row[correct]]} if correct and len(answers) == 1 else {})
+
+    return _samples(path, lines, of_lm_eval)
 
 
 def _document_question(row: dict[str, Any]) -> str:
@@ -188,54 +245,43 @@ def from_dlm_uncertainty(path: str | Path) -> Rows:
     A letter is expanded to its choice's text; anything else that was answered stays as it is. An answer is correct
     if it is the right letter (as the file's own grade says of the response). A missing log-probability is null.
     """
-    rows = []
-    for question, cells in _mmlu_rows(path):
-        letters = ast.literal_eval(cells["raw_response"])
-        values = json.loads(cells["logprobs"].replace("nan", "null").replace("None", "null"))
-        if len(values) != len(letters):
-            raise ValueError(f"{path}, column 'logprobs': {len(values)} values for {len(letters)} answers")
-        rows.append(
-            {
-                "question": question["question"],
-                "answers": [question.get(letter.strip(), letter) for letter in letters],
-                "token_logprobs": [None if value is None else [value] for value in values],
-                "correct": [int(letter.strip() == cells["answer_key"]) for letter in letters],
-            }
-        )
-    return rows
+
+    def of_dlm(cells: dict[str, str]) -> dict[str, Any]:
+        question = _mmlu(cells)
+        letters = _list(ast.literal_eval(cells["raw_response"]))
+        values = _list(json.loads(cells["logprobs"].replace("nan", "null").replace("None", "null")))
+        return {
+            "question": question["question"],
+            "answers": [question.get(letter.strip(), letter) for letter in letters],
+            "token_logprobs": [None if value is None else [value] for value in values],
+            "correct": [int(letter.strip() == cells["answer_key"]) for letter in letters],
+        }
+
+    return _samples(path, _csv_lines(path), of_dlm)
 
 
 def questions_of_dlm_uncertainty(path: str | Path) -> Rows:
     """Return the questions that such a file asks, as rows of a questions file."""
-    return [
-        {
+
+    def asked(cells: dict[str, str]) -> dict[str, Any]:
+        question = _mmlu(cells)
+        return {
             "question": question["question"],
             "choices": [question[letter] for letter in "ABCD"],
-            "correct_choice": "ABCD".index(cells["answer_key"]),
+            "correct_choice": ["A", "B", "C", "D"].index(cells["answer_key"]),
             "subject": cells["subject"],
         }
-        for question, cells in _mmlu_rows(path)
-    ]
+
+    return [row for _, row in _converted(_csv_lines(path), asked)]
 
 
-def _mmlu_rows(path: str | Path) -> list[tuple[dict[str, str], dict[str, str]]]:
-    """The parts of each question (its text, and its choices by letter) and its cells."""
-    rows = []
-    for line, cells in read_delimited(path):
-        question = _mmlu(cells["question"])
-        if question is None:
-            raise ValueError(f"{path}, line {line}, column 'question': no question with the choices A to D")
-        rows.append((question, cells))
-    return rows
-
-
-def _mmlu(text: str) -> dict[str, str] | None:
-    """The parts of a question of MMLU as it was asked, None where one is missing."""
-    parts, rest = {}, text.removeprefix("Question: ")
+def _mmlu(cells: dict[str, str]) -> dict[str, str]:
+    """The parts of a question of MMLU as it was asked: its text, and its choices by letter."""
+    parts, rest = {}, cells["question"].removeprefix("Question: ")
     for name, end in _MMLU_ENDS.items():
         parts[name], found, rest = rest.partition(end)
         if not found and name != "D":
-            return None
+            raise ValueError("no question with the choices A to D")
     return {name: part.strip() for name, part in parts.items()}
 
 
@@ -244,14 +290,15 @@ def from_wang2025(path: str | Path) -> Rows:
 
     The text is ``answer (phrase)``, the phrase without the full stop or quotes that ten of them carry.
     """
-    return [
-        {
+    return _samples(
+        path,
+        _lines(path),
+        lambda row: {
             "question": row["question"],
             "answers": [f"{row['pred_answer']} ({phrase_of(row['confidence']).lower()})"],
             "correct": [row["is_correct"]],
-        }
-        for _, row in read_json_lines(path)
-    ]
+        },
+    )
 
 
 def phrase_of(label: str) -> str:
@@ -265,14 +312,22 @@ def phrase_of(label: str) -> str:
 
 def questions_of_wang2025(path: str | Path) -> Rows:
     """Return the questions that were asked there, with their accepted answers (but for the empty ones)."""
-    return [
-        {"question": row["question"], "accepted": [one for one in row["correct_answers"] if one.strip()]}
-        for _, row in read_json_lines(path)
-    ]
+    made = _converted(
+        _lines(path),
+        lambda row: {
+            "question": row["question"],
+            "accepted": [one for one in _list(row["correct_answers"]) if one.strip()],
+        },
+    )
+    return [row for _, row in made]
 
 
-def _lines(path: str | Path | None) -> Sequence[tuple[int, dict[str, Any]]]:
-    return read_json_lines(path) if path is not None else []
+def _lines(path: str | Path | None) -> Entries:
+    return [(f"{path}, line {line}", row) for line, row in read_json_lines(path)] if path is not None else []
+
+
+def _csv_lines(path: str | Path) -> Entries:
+    return [(f"{path}, line {line}", cells) for line, cells in read_delimited(path)]
 
 
 #: The formats by name: what makes rows of samples, and of questions where the file has them.

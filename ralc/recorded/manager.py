@@ -70,7 +70,7 @@ def load_manager(path: str | Path) -> dict[str, Any]:
             (name,) = [name for name in archive.namelist() if name.endswith("data.pkl")]
             with archive.open(name) as file:
                 manager = _Reader(file).load()
-    except (OSError, ValueError, zipfile.BadZipFile, pickle.UnpicklingError, EOFError, TypeError) as error:
+    except Exception as error:  # a damaged pickle raises whatever it meets
         raise ValueError(f"{path}: no manager that lm-polygraph saved ({error})") from None
     if not isinstance(manager, dict) or not isinstance(manager.get("stats"), dict):
         raise ValueError(f"{path}: no manager that lm-polygraph saved (no `stats`)")

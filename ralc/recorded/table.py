@@ -130,7 +130,7 @@ def read(path: str | Path) -> Recorded:
     path = Path(path)
     if path.suffix.lower() not in _READERS:
         raise ValueError(f"{path}: a file of recorded samples ends in {', '.join(_READERS)}")
-    rows = [_row(cells, where) for where, cells in _READERS[path.suffix.lower()](path)]
+    rows = [checked_row(cells, where) for where, cells in _READERS[path.suffix.lower()](path)]
     if not rows:
         raise ValueError(f"{path}: holds no row")
     _refuse_repeats(rows)
@@ -168,8 +168,8 @@ _READERS: dict[str, Callable[[Path], Iterator[tuple[str, dict[str, Any]]]]] = {
 }
 
 
-def _row(cells: dict[str, Any], where: str) -> Row:
-    """A row, checked column by column."""
+def checked_row(cells: dict[str, Any], where: str) -> Row:
+    """Return a row, checked column by column; ValueError names `where` and the first that is wrong."""
     for column in cells:
         if column not in COLUMNS:
             raise ValueError(f"{where}, column {column!r}: unknown; known: {', '.join(COLUMNS)}")
