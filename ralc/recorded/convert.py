@@ -281,7 +281,7 @@ def _mmlu(cells: dict[str, str]) -> dict[str, str]:
     for name, end in _MMLU_ENDS.items():
         parts[name], found, rest = rest.partition(end)
         if not found and name != "D":
-            raise ValueError("no question with the choices A to D")
+            raise ValueError("column 'question': no question with the choices A to D")
     return {name: part.strip() for name, part in parts.items()}
 
 
