@@ -1,5 +1,6 @@
 """Results that cannot all be true fail the run: the paper's own contradictions among them."""
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -33,6 +34,45 @@ def test_the_results_of_a_run_pass():
     done = checks.check_results(results()[2])
     assert done["faults"].sum() == 0
     assert len(done) == len(checks.CHECKS)
+
+
+@pytest.mark.parametrize(
+    ("rows_of", "change", "check", "fault"),
+    [
+        ("versus == 'constant_hedge'", {"value": 0.9}, checks.differences_add_up, "0.9 is not 0."),
+        (
+            "metric == 'generalised_ece_excess'",
+            {"value": 0.9},
+            checks.excesses_add_up,
+            "excess 0.9 is not gECE",
+        ),
+        ("versus == 'none'", {"value": np.nan}, checks.values_are_defined, "22 answers have no value"),
+        ("subset == 'unanswerable'", {"n": 1}, checks.counts_add_up, "the halves have"),
+        ("subset == 'all'", {"n": 1}, checks.counts_add_up, "the same answers have 1, 22 of them"),
+    ],
+)
+def test_one_wrong_number_is_found(rows_of, change, check, fault):
+    table = results()[2].copy()
+    metric = "" if "metric" in rows_of else " and metric == 'faithfulness_divergence'"
+    table.loc[table.query(rows_of + metric).index[0], list(change)] = list(change.values())
+    assert any(fault in one for one in check(table))
+
+
+@pytest.mark.parametrize(
+    ("lost", "check"),
+    [
+        ("method == 'constant_hedge' and reader == 'judge'", checks.conditions_are_complete),
+        ("method == 'ralc' and space == 'signal' and train != dataset", checks.conditions_are_complete),
+        ("method == 'hedged_qa'", checks.differences_add_up),
+    ],
+)
+def test_a_condition_that_is_missing_is_found(lost, check):
+    table = results()[2]
+    first = table.query(
+        f"dataset == 'worldfacts-rc' and target == 'smollm2' and versus == 'none' and ({lost})"
+    )
+    faults = check(table.drop(first.index))
+    assert any("worldfacts-rc" in fault for fault in faults)
 
 
 def test_two_tables_of_the_paper_that_disagree():

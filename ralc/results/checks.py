@@ -8,9 +8,9 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
-from ralc.conditions import COLUMNS
+from ralc.conditions import COLUMNS, Condition
 from ralc.names import METHODS, METRICS, metrics_by
-from ralc.pipeline.metrics_plan import REWRITING
+from ralc.pipeline.metrics_plan import ATTEMPTED, REWRITING
 
 CELL = [*COLUMNS, "subset", "versus", "metric"]
 #: Faults of one check that are spelt out.
@@ -56,17 +56,93 @@ def baselines_stand_still(metrics: pd.DataFrame) -> list[str]:
     return faults
 
 
+def differences_add_up(metrics: pd.DataFrame) -> list[str]:
+    """A difference is a condition's value minus its counterpart's, which is there; of the same answers, exactly."""
+    own = metrics[metrics["target"] != "mean"]
+    plain, changes = own[own["versus"] == "none"], own[own["versus"] != "none"]
+    present = set(plain[COLUMNS].itertuples(index=False, name=None))
+    pairs = changes[[*COLUMNS, "versus"]].drop_duplicates()
+    nothing = Condition(*["none"] * len(COLUMNS))
+    others = [
+        dict(Condition(*condition).counterparts()).get(versus, nothing).among(present) or nothing
+        for *condition, versus in pairs.itertuples(index=False, name=None)
+    ]
+    theirs = [f"{column}_versus" for column in COLUMNS]
+    pairs = pd.concat([pairs, pd.DataFrame(others, columns=theirs, index=pairs.index)], axis=1)
+    values = plain.set_index([*COLUMNS, "subset", "metric"])[["value", "n"]]
+    joined = changes[changes["metric"].isin(_averages())].merge(pairs, on=[*COLUMNS, "versus"])
+    joined = joined.join(values.add_suffix("_own"), on=values.index.names)
+    joined = joined.join(values.add_suffix("_versus"), on=[*theirs, "subset", "metric"])
+    numbers = joined[["n_own", "n_versus"]]
+    joined = joined[numbers.eq(joined["n"], axis=0).all(axis=1) | numbers.isna().any(axis=1)]
+    expected = joined["value_own"] - joined["value_versus"]
+    largest = joined[["value_own", "value_versus"]].abs().max(axis=1).clip(lower=1)
+    off = ((joined["value"] - expected).abs() > _SLACK * largest) | (joined["value"].isna() != expected.isna())
+    return [
+        f"{_named(row[CELL])}: {row['value']:.6g} is not {row['value_own']:.6g} - {row['value_versus']:.6g}"
+        for _, row in joined[off].iterrows()
+    ]
+
+
+def excesses_add_up(metrics: pd.DataFrame) -> list[str]:
+    """The excess of gECE is what lies above its null."""
+    plain = metrics[metrics["versus"] == "none"].set_index([*COLUMNS, "subset"])
+    named = {part: f"generalised_ece{part}" for part in ("", "_null", "_excess")}
+    gece, null, excess = (plain.loc[plain["metric"] == name, "value"] for name in named.values())
+    both = excess.rename("excess").to_frame().join(gece.rename("gece")).join(null.rename("null"))
+    off = both[~((both["excess"] - (both["gece"] - both["null"])).abs() <= _SLACK)]
+    return [
+        f"{_named(dict(zip(plain.index.names, cell, strict=True)))}: excess {row['excess']:.6g} is not gECE "
+        f"{row['gece']:.6g} - null {row['null']:.6g}"
+        for cell, row in off.iterrows()
+    ]
+
+
+def values_are_defined(metrics: pd.DataFrame) -> list[str]:
+    """Where there are answers there is a number; but AUROC needs two outcomes, and a rank correlation no ties alone."""
+    undefined = ~np.isfinite(metrics["value"]) & (metrics["n"] > 0)
+    faults = metrics[undefined & ~metrics["metric"].isin(metrics_by("ranks", "propagation"))]
+    return [f"{_named(row[CELL])}: {row['n']} answers have no value" for _, row in faults.iterrows()]
+
+
+def conditions_are_complete(metrics: pd.DataFrame) -> list[str]:
+    """A method, reader or variant that one map (or original answer) of the run has, all have.
+
+    A signal that no answer has, has no map; recorded samples may hold no hedged answers.
+    """
+    stated = metrics[(metrics["metric"] == "unscored_rate") & (metrics["versus"] == "none")]
+    stated = stated[(stated["target"] != "mean") & (stated["subset"] == "all")]
+    stated = stated.loc[(stated["method"] != "hedged_qa") & (stated["variant"] != ATTEMPTED), COLUMNS]
+    stated["map"] = (stated["train"] == stated["dataset"]).astype(int) + 2 * (stated["train"] == "none")
+    stated["guided"] = stated["signal"] != "none"
+    places = stated[["target", "dataset", "train", "signal", "map", "guided"]].drop_duplicates()
+    kinds = stated.drop(columns=["target", "dataset", "train", "signal"]).drop_duplicates()
+    wanted = kinds.merge(places).merge(stated, how="left", indicator="found")
+    return [
+        f"{_named(row[COLUMNS])}: is missing, and stands there for others"
+        for _, row in wanted[wanted["found"] == "left_only"].iterrows()
+    ]
+
+
 def counts_add_up(metrics: pd.DataFrame) -> list[str]:
-    """The answerable and the unanswerable questions are all questions, and nothing has more answers than there are."""
+    """The answerable and the unanswerable questions are all questions; what is used alike has as many answers.
+
+    Nothing has more answers than there are.
+    """
     faults = []
-    rates = metrics[(metrics["metric"] == "unscored_rate") & (metrics["versus"] == "none")]
-    asked = rates[rates["target"] != "mean"].set_index([*COLUMNS, "subset"])["n"]
-    halves = asked[asked.index.get_level_values("subset").isin(["answerable", "unanswerable"])]
-    for cell, n in halves.groupby(COLUMNS, sort=False).sum().items():
-        whole = asked.get((*cell, "all"))
+    plain = metrics[(metrics["versus"] == "none") & (metrics["target"] != "mean")]
+    counted = plain.set_index([*COLUMNS, "metric", "subset"])["n"]
+    halves = counted[counted.index.get_level_values("subset").isin(["answerable", "unanswerable"])]
+    for cell, n in halves.groupby([*COLUMNS, "metric"], sort=False).sum().items():
+        whole = counted.get((*cell, "all"))
         if whole is not None and n != whole:
             faults.append(f"{'/'.join(cell)}: the halves have {n} answers, the whole {whole}")
-    plain = metrics[(metrics["versus"] == "none") & (metrics["target"] != "mean")]
+    used = plain[plain["metric"].isin([*_averages(), *metrics_by("debiased", "floor", "excess")])]
+    for cell, n in used.groupby([*COLUMNS, "subset"], sort=False)["n"].unique().items():
+        if len(n) > 1:
+            about = dict(zip([*COLUMNS, "subset"], cell, strict=True))
+            faults.append(f"{_named(about)}: metrics of the same answers have {', '.join(map(str, n))} of them")
+    asked = plain[plain["metric"] == "unscored_rate"].set_index([*COLUMNS, "subset"])["n"]
     joined = plain.join(asked.rename("asked"), on=[*COLUMNS, "subset"]).dropna(subset=["asked"])
     for _, row in joined[joined["n"] > joined["asked"]].iterrows():
         faults.append(f"{_named(row[CELL])}: {row['n']} answers of {row['asked']}")
@@ -107,6 +183,10 @@ def values_in_range(metrics: pd.DataFrame) -> list[str]:
 CHECKS: dict[str, Callable[[pd.DataFrame], list[str]]] = {
     "One quantity, one value": single_values,
     "Baselines do not depend on the train set": baselines_stand_still,
+    "Differences are those of two values": differences_add_up,
+    "The excess of gECE lies above its null": excesses_add_up,
+    "Answers have values": values_are_defined,
+    "Conditions are complete": conditions_are_complete,
     "Numbers of answers add up": counts_add_up,
     "What was lost is stated": losses_are_stated,
     "Values lie in their ranges": values_in_range,
