@@ -181,6 +181,11 @@ METRICS: dict[str, Metric] = {
     "fallback_rate": Metric("Template or original kept", **_LOSS),
     "passed_rate": Metric("Passed unhedged", **_LOSS),
 }
+#: What RALC must beat the original words in; a constant hedge does well on both without knowing anything.
+HEADLINES = ["faithfulness_divergence", "generalised_ece"]
+#: What it must beat the constant hedge in: whether right answers sound surer than wrong ones.
+DISCRIMINATION = ["auroc", "brier_score"]
+DECIDING = {"original": HEADLINES, "constant_hedge": DISCRIMINATION}
 #: The numbers of a reader beside people (the human benchmark).
 READER_METRICS: dict[str, Quantity] = {
     **{name: METRICS[name] for name in ("spearman_mean", "pearson", "kendall")},

@@ -8,7 +8,8 @@ from scipy import stats
 from ralc import readers
 from ralc.calibrator.vocabulary import built_in_lexicon
 from ralc.english.cues import find_cues
-from ralc.lexicon import FRAMES, SOURCES, Lexicon, audit_flags, fit_lexicon, load_hedges
+from ralc.english.places import FRAMES
+from ralc.lexicon import SOURCES, Lexicon, audit_flags, fit_lexicon, load_hedges
 
 
 def test_the_committed_list():

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ralc import schemas
-from ralc.english.places import places
+from ralc.english.places import FRAMES, places
 from ralc.english.sentences import read_sentence
-from ralc.lexicon import FRAMES, load_hedges, parse_hedges, render_hedges, source_hedges
+from ralc.lexicon import load_hedges, parse_hedges, render_hedges, source_hedges
 from ralc.lexicon.wording import MOST_ITEMS, read_hedge, read_items
 from ralc.llm import Response, complete_table, from_table
 from ralc.llm.tables import responses_table

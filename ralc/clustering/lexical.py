@@ -22,13 +22,11 @@ from ralc.english.claims import (
 from ralc.english.demonyms import adjectives
 from ralc.english.normalisation import IDLE_WORDS, plain, spans, tokens, words
 from ralc.english.numerals import in_digits
-from ralc.english.spelling import differ_in_doubling
+from ralc.english.spelling import WORD_SYMBOLS, differ_in_doubling
 from ralc.english.units import Unit, agree, quantities, spelt_out
 
 #: Least F1 overlap of two claims' words that makes them one, where neither holds the other.
 OVERLAP = 0.7
-#: Chemical symbols that are function words, too.
-_SYMBOLS = frozenset({"Am", "As", "At", "Be", "He", "I", "In", "No"})
 _NOUN = re.compile(r" [a-z]")
 _JOINED = re.compile(r"[A-Z][\w'’.-]*,? (?:and|&) (?:the )?[A-Z]")
 
@@ -169,7 +167,7 @@ def _said(text: str, question: str) -> set[str]:
         return said
     named = written[1:] if len(written) > 1 else written
     last = written[-1:]
-    return said.union(word for word in named if word in _SYMBOLS and (word != "I" or last == ["I"]))
+    return said.union(word for word in named if word in WORD_SYMBOLS and (word != "I" or last == ["I"]))
 
 
 def _names(written: Iterable[tuple[str, int, int]], text: str) -> set[tuple[str, ...]]:

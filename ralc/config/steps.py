@@ -1,6 +1,6 @@
 """How the steps of the method are done, what is tried beside them, and what is shown."""
 
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self, get_args
 
 from pydantic import AfterValidator, Field, field_validator, model_validator
 
@@ -8,7 +8,7 @@ from ralc.config.values import Count, Section, distinct
 from ralc.paths import Place
 from ralc.protocols import PROTOCOLS
 
-Map = Literal["platt", "temperature", "isotonic", "histogram", "beta", "identity"]
+Map = Literal["identity", "temperature", "isotonic", "histogram", "beta", "platt"]
 
 
 class Calibration(Section):
@@ -67,7 +67,7 @@ class Ablations(Section):
     rewrites and readings: RALC's, with the test dataset's own map.
     """
 
-    map: list[Map] = ["identity", "temperature", "isotonic", "histogram", "beta", "platt"]
+    map: list[Map] = list(get_args(Map))
     """Other calibration maps."""
     bins: list[Count] = [100]
     """Other numbers of bins of gECE and ECE."""

@@ -13,6 +13,7 @@ from typing import Any
 
 from ralc.datasets.places import NO_CAPITAL_ASKED, countries, large_cities, us_cities
 from ralc.english.normalisation import words
+from ralc.english.spelling import WORD_SYMBOLS
 
 #: Former names, other spellings and short forms that are accepted beside the packages' own.
 ALIASES: dict[str, tuple[str, ...]] = {
@@ -49,8 +50,6 @@ ALIASES: dict[str, tuple[str, ...]] = {
 
 #: Most cities asked of one country or state, so that no answer is right by being common.
 _CITIES_EACH = 7
-#: Symbols that are English words: whether an answer names one cannot be told without reading it.
-_WORD_SYMBOLS = frozenset({"Am", "As", "At", "Be", "He", "I", "In", "No"})
 _CONTINENTS = {
     "AF": "Africa",
     "AS": "Asia",
@@ -106,7 +105,7 @@ def subjects() -> dict[str, Subject]:
             "symbol",
             "What is the chemical symbol of {key}?",
             "The chemical symbol of {key} is {answer}.",
-            {e.name: e.symbol for e in elements if e.symbol not in _WORD_SYMBOLS},
+            {e.name: e.symbol for e in elements if e.symbol not in WORD_SYMBOLS},
         ),
         Subject(
             "country",

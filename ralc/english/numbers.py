@@ -2,24 +2,9 @@
 
 from collections.abc import Sequence
 
+from ralc.english.numerals import SCALES, SMALL, TENS
 from ralc.english.vocabulary import CLAUSE_MARKS, NUMBER_NOUNS, ROUGHLY
 
-_SMALL = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen"
-    " eighteen nineteen"
-)
-_UNITS = {word: value for value, word in enumerate(_SMALL.split())}
-_TENS = {
-    "twenty": 20,
-    "thirty": 30,
-    "forty": 40,
-    "fifty": 50,
-    "sixty": 60,
-    "seventy": 70,
-    "eighty": 80,
-    "ninety": 90,
-}
-_LARGE = {"hundred": 100, "thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
 #: What says that a number is the chance of an error, and how far from it, in tokens.
 ERROR_NOUNS = NUMBER_NOUNS | {"risk", "odds"}
 WRONG = frozenset({"wrong", "mistaken", "incorrect", "error"})
@@ -33,7 +18,7 @@ def begins_number(word: str) -> bool:
     >>> begins_number("seventy"), begins_number("70%"), begins_number("perhaps")
     (True, True, False)
     """
-    return word[:1].isdigit() or word in _UNITS or word in _TENS or word in _LARGE
+    return word[:1].isdigit() or word in SMALL or word in TENS or word in SCALES
 
 
 def percentage(words: Sequence[str], at: int) -> tuple[int, float] | None:
@@ -118,13 +103,13 @@ def _alone(words: Sequence[str], start: int, end: int) -> bool:
 def _number(words: Sequence[str], at: int) -> tuple[int, float | None]:
     """(end, value) of a number in digits or words; (at, None) where there is none."""
     word = words[at]
-    if word in _TENS:
-        unit = _UNITS.get(words[at + 1], 0) if at + 1 < len(words) else 0
-        return (at + 2, _TENS[word] + unit) if 0 < unit < 10 else (at + 1, _TENS[word])
-    value = _UNITS[word] if word in _UNITS else _LARGE.get(word, _digits(word))
+    if word in TENS:
+        unit = SMALL.get(words[at + 1], 0) if at + 1 < len(words) else 0
+        return (at + 2, TENS[word] + unit) if 0 < unit < 10 else (at + 1, TENS[word])
+    value = SMALL[word] if word in SMALL else SCALES.get(word, _digits(word))
     following = words[at + 1] if at + 1 < len(words) else ""
-    if value is not None and word not in _LARGE and following in _LARGE:
-        return at + 2, value * _LARGE[following]
+    if value is not None and word not in SCALES and following in SCALES:
+        return at + 2, value * SCALES[following]
     return (at, None) if value is None else (at + 1, value)
 
 

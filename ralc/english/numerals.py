@@ -14,10 +14,11 @@ _ORDINALS = """
     fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth
     seventeenth eighteenth nineteenth twentieth
 """
-_VALUES = {word: value for value, word in enumerate(_SMALL.split())} | {
-    word: 10 * place for place, word in enumerate(_TENS.split(), start=2)
-}
-_SCALES = {"hundred": 100, "thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
+#: The value of each word that numbers are made of.
+SMALL = {word: value for value, word in enumerate(_SMALL.split())}
+TENS = {word: 10 * place for place, word in enumerate(_TENS.split(), start=2)}
+_VALUES = SMALL | TENS
+SCALES = {"hundred": 100, "thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
 _ORDINAL = {word: f"{value}th" for value, word in enumerate(_ORDINALS.split(), start=4)} | {"third": "3rd"}
 _PIECE = re.compile(r"(?<!\d)\d++(?:,\d{3})*(?:\.\d++)?+(?!\.*\w)|[A-Za-z]+")
 _LONGEST_RUN = 12  # words of one number
@@ -48,7 +49,7 @@ def _runs(text: str) -> Iterator[list[re.Match[str]]]:
     run: list[re.Match[str]] = []
     for piece in _PIECE.finditer(text):
         word = piece.group().lower()
-        known = word[0].isdigit() or word in _VALUES or word in _SCALES or word in _ORDINAL
+        known = word[0].isdigit() or word in _VALUES or word in SCALES or word in _ORDINAL
         joins = known or (run and word in {"point", "and"})
         near = not run or text[run[-1].end() : piece.start()].strip(" ") in {"", "-"}
         if run and (not joins or not near or len(run) == _LONGEST_RUN):
@@ -73,15 +74,15 @@ def _digits(words: list[str]) -> str | None:
         word = words[0]
         return _ORDINAL.get(word, str(_VALUES[word]) if word in _VALUES else None)
     whole, _, rest = " ".join(words).partition(" point ")
-    decimals = [word for word in rest.split() if word not in _SCALES]
-    scales = [word for word in rest.split() if word in _SCALES]
+    decimals = [word for word in rest.split() if word not in SCALES]
+    scales = [word for word in rest.split() if word in SCALES]
     value = _whole(whole.split())
     if value is None or not all(_VALUES.get(word, 10) < 10 for word in decimals):
         return None
     if decimals:
         value = float(f"{value:g}.{''.join(str(_VALUES[word]) for word in decimals)}")
     for scale in scales:
-        value *= _SCALES[scale]
+        value *= SCALES[scale]
     return _shown(value)
 
 
@@ -92,8 +93,8 @@ def _whole(words: list[str]) -> float | None:
     for word in words:
         if word == "and":
             continue
-        if word in _SCALES:
-            current = (current or 1) * _SCALES[word]
+        if word in SCALES:
+            current = (current or 1) * SCALES[word]
             if word != "hundred":
                 total, current = total + current, 0.0
             last = 0.0

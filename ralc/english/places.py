@@ -131,6 +131,10 @@ def _standalone(hedge: str, sentence: Sentence) -> list[str]:
     return [f"{hedge}, but my answer is that {_clauses(sentence)[0]}", _opened(f"{hedge}, but", sentence)]
 
 
+#: How an expression stands in a sentence.
+#: adverb: before or inside ("Perhaps X", "X is perhaps ...") | clause: takes a that-clause ("I think that X") |
+#: opener: before, with a comma ("As far as I know, X") | tag: after, with a comma ("X, I think") |
+#: standalone: a sentence of its own ("I am not sure, but X").
 FRAMES: dict[str, Callable[[str, Sentence], list[str]]] = {
     "adverb": _adverb,
     "clause": _clause,

@@ -5,6 +5,9 @@ from collections.abc import Iterator, Sequence
 
 from ralc.english.normalisation import plain, tokens
 
+#: Chemical symbols that only a capital tells from a function word: who names one cannot be told without reading it.
+WORD_SYMBOLS = frozenset({"Am", "As", "At", "Be", "He", "I", "In", "No"})
+
 #: Letters a word must have to be known with one slip, and with two.
 _ONE_SLIP, _TWO_SLIPS = 5, 10
 #: Letters a word must have to be known with one letter of a pair left out, or doubled.

@@ -7,7 +7,7 @@ __getattr__, __dir__, __all__ = lazy.attach(
     submod_attrs={
         "asked": ["asked_lexicon"],
         "fit": ["AUDIT_BOUND", "audit", "audit_flags", "fit_lexicon"],
-        "hedges": ["FRAMES", "SOURCES", "load_hedges"],
+        "hedges": ["SOURCES", "load_hedges"],
         "own": ["remarks"],
         "sourcing": ["parse_hedges", "render_hedges", "source_hedges"],
         "table": ["Lexicon"],

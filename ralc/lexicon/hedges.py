@@ -6,15 +6,10 @@ from pathlib import Path
 import pandas as pd
 
 from ralc import data
+from ralc.english.places import FRAMES
 from ralc.lexicon.own import OWN, own_readings
 from ralc.lexicon.wording import guess_kind, guess_polarity
 from ralc.textfiles import read_delimited
-
-#: How an expression stands in a sentence.
-#: adverb: before or inside ("Perhaps X", "X is perhaps ...") | clause: takes a that-clause ("I think that X") |
-#: opener: before, with a comma ("As far as I know, X") | tag: after, with a comma ("X, I think") |
-#: standalone: a sentence of its own ("I am not sure, but X").
-FRAMES = ("adverb", "clause", "opener", "tag", "standalone")
 
 #: What an expression speaks of. confidence: how sure the speaker is | possibility: what could be, whatever the
 #: speaker thinks ("theoretically") | evidential: evidence, hearsay or memory, which nobody has checked ("reportedly") |
@@ -25,7 +20,7 @@ REGISTERS = ("neutral", "informal", "stiff")
 #: for: speaks for the answer, however weakly | against: makes it less than likely ("I doubt") | reverses: asserts the
 #: opposite claim ("probably not").
 POLARITIES = ("for", "against", "reverses")
-COLUMNS = {"frame": FRAMES, "kind": KINDS, "register": REGISTERS, "polarity": POLARITIES}
+COLUMNS = {"frame": tuple(FRAMES), "kind": KINDS, "register": REGISTERS, "polarity": POLARITIES}
 
 #: Where the committed expressions come from.
 SOURCES = {

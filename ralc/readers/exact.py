@@ -18,6 +18,7 @@ from ralc.beta import Beta
 from ralc.llm import request_for, to_table
 from ralc.llm.joining import join
 from ralc.protocols import Protocol
+from ralc.readers.reader import READING
 from ralc.readers.scores import LEAST_SHARE, SCORE_PATTERN, question
 
 FloatArray = NDArray[np.float64]
@@ -161,7 +162,7 @@ def fit_distributions(
         )
         parameters[:, scored] = confidence.alpha, confidence.beta
     table = table.assign(reader=reader, alpha=parameters[0], beta=parameters[1])
-    return table[["item", "text", "reader", "alpha", "beta", "readings"]]
+    return table[READING]
 
 
 def _pattern(beginning: str) -> str:

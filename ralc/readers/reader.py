@@ -19,6 +19,8 @@ if TYPE_CHECKING:  # who reads by cues does not wait for tables to load
 FloatArray = NDArray[np.float64]
 #: Texts that are read between two looks at the clock.
 PART = 500
+#: What every reader says of an item.
+READING = ["item", "text", "reader", "alpha", "beta", "readings"]
 
 
 class Reader(ABC):
@@ -136,7 +138,7 @@ class ReaderModel(Reader):
         table = texts[["item", "text"]].assign(reader=self.name, readings=0)
         for name, found in (("alpha", alpha), ("beta", beta)):
             table[name] = texts["text"].map(found).astype(float)
-        return table[["item", "text", "reader", "alpha", "beta", "readings"]]
+        return table[READING]
 
     def scores(self, texts: Sequence[str], n: int, rng: np.random.Generator) -> FloatArray:
         """Return scores of `n` virtual readers of each text, shape ``(len(texts), n)``, in steps of 0.01 in [0, 1].

@@ -12,12 +12,11 @@ import numpy as np
 import pandas as pd
 
 from ralc import io
-from ralc.names import METHODS, SIGNALS
+from ralc.names import DECIDING, DISCRIMINATION, HEADLINES, METHODS, SIGNALS
 from ralc.results.labels import QUANTITIES, in_order, label, number
 from ralc.results.select import differences, in_domain, one, plain
 
-SHOWN = ["faithfulness_divergence", "generalised_ece", "auroc", "brier_score"]
-COMPARED = ["original", "constant_hedge"]
+SHOWN = HEADLINES + DISCRIMINATION
 
 
 def markdown(runs: Sequence[pd.DataFrame]) -> str:
@@ -42,7 +41,7 @@ def _of_dataset(words: pd.DataFrame, changes: pd.DataFrame, dataset: str) -> Ite
     ralc = words[(words["dataset"] == dataset) & (words["method"] == "ralc")]
     signal = in_order(ralc["signal"], reversed(SIGNALS))[0]
     name = f"{ralc['target'].iloc[0]}, {label(dataset)} ({ralc['n'].max()})"
-    for method in ("original", "constant_hedge", "ralc"):
+    for method in (*DECIDING, "ralc"):
         at = {"dataset": dataset, "method": method, "signal": signal if method == "ralc" else "none"}
         said = (
             f"**{METHODS[method].title}**, by {SIGNALS[signal].lower()}"
@@ -51,7 +50,7 @@ def _of_dataset(words: pd.DataFrame, changes: pd.DataFrame, dataset: str) -> Ite
         )
         yield [name, said.lower() if method != "ralc" else said, *_cells(words, at)]
         name = ""
-    for versus in COMPARED:
+    for versus in DECIDING:
         at = {"dataset": dataset, "method": "ralc", "signal": signal, "versus": versus}
         yield ["", f"RALC − {METHODS[versus].title.lower()}", *_cells(changes, at, signed=True)]
 

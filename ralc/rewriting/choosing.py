@@ -77,8 +77,7 @@ def choose(
         near = several[(several["distance"] <= best + CLOSE) & np.isfinite(best)]
         unread = several[np.isinf(best)].drop_duplicates("task")
         chosen += [near.sort_values("draw", kind="stable").drop_duplicates("task"), unread]
-    columns = ["task", "text", "origin", "hedge"]
-    return pd.concat(chosen)[columns].set_index("task").loc[tasks["task"]].reset_index()
+    return pd.concat(chosen)[candidates.columns].set_index("task").loc[tasks["task"]].reset_index()
 
 
 def nearest(tasks: pd.DataFrame, candidates: pd.DataFrame, readings: pd.DataFrame) -> pd.DataFrame:

@@ -6,12 +6,11 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from ralc.conditions import DEFAULT
-from ralc.names import SIGNALS
+from ralc.names import HEADLINES, SIGNALS
 from ralc.report.figures.style import SIGNAL_COLOURS, SIGNAL_MARKERS, key, note, styled
 from ralc.results.labels import QUANTITIES, in_order, label
 from ralc.results.select import in_domain, main_protocol, main_reader, main_target, one_reader
 
-METRICS = ("faithfulness_divergence", "generalised_ece")
 PREFIX = "hedges="
 
 
@@ -41,9 +40,9 @@ def plot_hedges_ablation(metrics: pd.DataFrame, *, default: int) -> Figure:
     rows = rows.assign(hedges=hedges).sort_values("hedges")
     datasets, signals = in_order(rows["dataset"]), in_order(rows["signal"], SIGNALS)
     figure = Figure(figsize=(8, 1.2 + 2.4 * len(datasets)), layout="constrained")
-    panels = figure.subplots(len(datasets), len(METRICS), sharex=True, squeeze=False)
+    panels = figure.subplots(len(datasets), len(HEADLINES), sharex=True, squeeze=False)
     for line, dataset in zip(panels, datasets, strict=True):
-        for axes, metric in zip(line, METRICS, strict=True):
+        for axes, metric in zip(line, HEADLINES, strict=True):
             _panel(axes, rows[(rows["dataset"] == dataset) & (rows["metric"] == metric)], signals)
             axes.set_title(f"{label(dataset)}: {QUANTITIES[metric].title}")
     for axes in panels[-1]:

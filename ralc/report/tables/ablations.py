@@ -3,7 +3,7 @@
 import pandas as pd
 
 from ralc.conditions import DEFAULT
-from ralc.names import SIGNALS
+from ralc.names import HEADLINES, SIGNALS
 from ralc.results.labels import in_order
 from ralc.results.select import (
     differences,
@@ -17,8 +17,8 @@ from ralc.results.select import (
 )
 from ralc.statistics import holm
 
-ERRORS = ["generalised_ece", "faithfulness_divergence"]
-SHOWN = ["faithfulness_divergence", "generalised_ece", "generalised_ece_excess", "brier_score", "auroc"]
+ERRORS = HEADLINES[::-1]
+SHOWN = [*HEADLINES, "generalised_ece_excess", "brier_score", "auroc"]
 WORDS = [*SHOWN, "spearman_mean", "content_preservation"]
 INTERVAL = ["value", "ci_low", "ci_high", "sd"]
 

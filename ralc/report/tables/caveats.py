@@ -7,9 +7,8 @@ import numpy as np
 import pandas as pd
 
 from ralc.conditions import DEFAULT
-from ralc.names import SIGNALS, metrics_by
+from ralc.names import DISCRIMINATION, HEADLINES, SIGNALS, metrics_by
 from ralc.report.tables.maps import FLAGS
-from ralc.report.tables.verdicts import DISCRIMINATION, HEADLINES
 from ralc.results.labels import QUANTITIES, in_order, label, number
 from ralc.results.select import in_domain, main_target, one, plain, readers_of
 from ralc.statistics import smallest_difference

@@ -3,12 +3,11 @@
 import numpy as np
 import pandas as pd
 
-from ralc.names import SIGNALS
+from ralc.names import HEADLINES, SIGNALS
 from ralc.results.labels import in_order
 from ralc.results.select import differences, main_target, plain, spread
 from ralc.statistics import holm
 
-REDUCED = ["faithfulness_divergence", "generalised_ece"]
 ROW = ["metric", "signal", "train"]
 NOTES = [
     "Rows: the dataset the map was fitted on. Column groups: the dataset it was tested on. Shaded: "
@@ -57,7 +56,7 @@ def cross_domain(
     quantities = ["reduction_percent", "reduction", "beyond_in_domain", "n"]
     parts = ["value", "sd", "ci_low", "ci_high", "p_value"]
     columns = [(d, q, part) for d in datasets for q in quantities for part in parts if (d, q, part) in table]
-    rows = [(m, s, t) for m in REDUCED for s in SIGNALS for t in trains if (m, s, t) in table.index]
+    rows = [(m, s, t) for m in HEADLINES for s in SIGNALS for t in trains if (m, s, t) in table.index]
     table = table.reindex(index=pd.MultiIndex.from_tuples(rows, names=ROW), columns=columns)
     table.columns = pd.MultiIndex.from_tuples(columns, names=["dataset", "quantity", "part"])
     table.attrs = {
@@ -72,7 +71,7 @@ def cross_domain(
 def _percent(metrics: pd.DataFrame, target: str, reader: str | None) -> pd.DataFrame:
     """Reductions in percent of the value before, and their SD over models for the mean over models."""
     rows = plain(metrics, space="linguistic", reader=reader)
-    rows = rows[rows["metric"].isin(REDUCED)]
+    rows = rows[rows["metric"].isin(HEADLINES)]
     key = ["target", "dataset", "metric"]
     before = rows[rows["method"] == "original"].set_index(key)["value"].rename("before")
     after = rows[rows["method"] == "ralc"].join(before, on=key)
@@ -88,7 +87,7 @@ def _change(metrics: pd.DataFrame, target: str, reader: str | None, *, versus: s
     """Paired differences of RALC from `versus`, times `sign` (-1 turns a change into a reduction)."""
     rows = differences(metrics, reader=reader)
     rows = rows[(rows["versus"] == versus) & (rows["method"] == "ralc") & (rows["target"] == target)]
-    rows = rows[rows["metric"].isin(REDUCED)].copy()
+    rows = rows[rows["metric"].isin(HEADLINES)].copy()
     ends = rows[["ci_low", "ci_high"]] * sign
     rows = rows.assign(
         value=rows["value"] * sign,

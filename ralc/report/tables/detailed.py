@@ -2,14 +2,15 @@
 
 import pandas as pd
 
+from ralc.names import HEADLINES
 from ralc.report.tables.headline import who_read
 from ralc.results.select import differences, in_domain, plain, widen
 from ralc.statistics import holm
 
-ERRORS = ["generalised_ece", "faithfulness_divergence"]
+ERRORS = HEADLINES[::-1]
 DISCRIMINATION = ["auroc", "accuracy", "mean_confidence"]
 METHODS = ["original", "ralc", "hedged_qa"]
-LOST = ["faithfulness_divergence", "generalised_ece", "brier_score", "auroc", "mean_confidence"]
+LOST = [*HEADLINES, "brier_score", "auroc", "mean_confidence"]
 KEY = ["dataset", "target", "signal"]
 
 

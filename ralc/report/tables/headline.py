@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from ralc.names import METHODS
+from ralc.names import HEADLINES, METHODS
 from ralc.results.labels import label
 from ralc.results.reading import worth
 from ralc.results.select import CONDITION, differences, in_domain, main_reader, plain, readers_of, widen
@@ -24,7 +24,7 @@ HEADLINE = [
     "content_preservation",
 ]
 PARTS = HEADLINE[1:3]
-COMPARED = ["faithfulness_divergence", "generalised_ece", "brier_score", "auroc"]
+COMPARED = [*HEADLINES, "brier_score", "auroc"]
 
 
 def headline(metrics: pd.DataFrame, *, space: str = "linguistic", reader: str | None = None) -> pd.DataFrame:
@@ -75,7 +75,7 @@ def by_reader(metrics: pd.DataFrame) -> pd.DataFrame:
     -------
     DataFrame, one row a (target, dataset, method, signal), columns (reader, quantity, part).
     """
-    shown = ["faithfulness_divergence", "generalised_ece", "brier_score", "auroc", "spearman_mean"]
+    shown = [*COMPARED, "spearman_mean"]
     tables = {}
     for reader in readers_of(metrics):
         rows = in_domain(plain(metrics, space="linguistic", reader=reader))

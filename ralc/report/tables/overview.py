@@ -10,10 +10,10 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from ralc.grading.doubts import Doubt
-from ralc.names import METHODS, SIGNALS
+from ralc.names import DECIDING, DISCRIMINATION, HEADLINES, METHODS, SIGNALS
 from ralc.report.pages import page
 from ralc.report.tables.caveats import caveats
-from ralc.report.tables.verdicts import DISCRIMINATION, HEADLINES, compared, conclusion, side
+from ralc.report.tables.verdicts import compared, conclusion, side
 from ralc.results.labels import QUANTITIES, in_order, label, number
 from ralc.results.reading import read_as_meant
 from ralc.results.select import in_domain, main_reader, main_target, one, plain, readers_of
@@ -106,7 +106,7 @@ def _findings(metrics: pd.DataFrame, signal: str, changes: pd.DataFrame) -> Iter
                 "values": ["–" if row is None else number(row["value"], metric) for row in values],
                 "changes": [
                     (_difference(change), side(change))
-                    for versus in ("original", "constant_hedge")
+                    for versus in DECIDING
                     for change in [one(changes, versus=versus, **at)]
                 ],
             }

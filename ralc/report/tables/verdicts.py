@@ -3,16 +3,10 @@
 import numpy as np
 import pandas as pd
 
-from ralc.names import METHODS
+from ralc.names import DECIDING, DISCRIMINATION, HEADLINES, METHODS
 from ralc.results.labels import QUANTITIES, in_order, label
 from ralc.results.select import differences, in_domain, main_target, one, verdict
 from ralc.statistics import holm
-
-#: What RALC must beat the original words in; a constant hedge does well on both without knowing anything.
-HEADLINES = ["faithfulness_divergence", "generalised_ece"]
-#: What it must beat the constant hedge in: whether right answers sound surer than wrong ones.
-DISCRIMINATION = ["auroc", "brier_score"]
-DECIDING = {"original": HEADLINES, "constant_hedge": DISCRIMINATION}
 
 #: What is said of datasets, in this order.
 SAID = {
