@@ -16,6 +16,7 @@ from ralc import datasets
 from ralc.config import Config
 from ralc.datasets import download
 from ralc.downloads import Source, fetch
+from ralc.planning import OFFICIAL
 
 DATA = Path(__file__).parent / "data"
 PRESETS = Path(__file__).parents[1] / "workflow" / "presets"
@@ -127,6 +128,10 @@ def test_a_benchmark_that_cannot_be_had_is_named_with_the_remedy(official: Files
     official.files.clear()
     with pytest.raises(ValueError, match=r"dataset 'squad2': .*404.*give the `path` of a file that you have"):
         datasets.load("squad2")
+
+
+def test_every_benchmark_has_an_address_a_reader_and_a_size() -> None:
+    assert set(download.SOURCES) == set(OFFICIAL) == set(datasets.READERS) - {"file"}
 
 
 @pytest.mark.parametrize("name", ["paper", "benchmarks"])

@@ -42,7 +42,7 @@ def shown(table: "pd.DataFrame", config: "Config") -> str:
     """A plan as text: its lines, the sum of each part, and that of all."""
     import pandas as pd
 
-    from ralc.planning import CORRECTIONS, PEOPLE
+    from ralc.planning import CORRECTIONS, PEOPLE, SPEED
 
     if table.empty:
         return "no model is asked"
@@ -60,9 +60,8 @@ def shown(table: "pd.DataFrame", config: "Config") -> str:
     ).splitlines()
     lines.insert(1 + len(table), "")
     people = "" if config.people.data else f"\n{PEOPLE}: not asked (people.data is not set)"
-    engines = sorted({config.models[model].engine for model in table["model"]})
-    units = {"vllm": "GPU", "entailment": "GPU", "embedded": "CPU thread"}
-    hours = " or ".join(sorted({units[engine] for engine in engines if engine in units}))
+    engines = {config.models[model].engine for model in table["model"]} & set(SPEED)
+    hours = " or ".join(sorted({"CPU thread" if engine == "embedded" else "GPU" for engine in engines}))
     note = f"Calls are at most so many; tokens, hours{f' (of a {hours})' if hours else ''} and disk are estimates."
     if (table["part"] == CORRECTIONS).any():
         note += f"\n{CORRECTIONS}: as if every rewrite were read far from its target, once each."

@@ -19,12 +19,14 @@ from urllib.parse import urlsplit
 
 LOADED_WITH = ("dtype", "quantization", "thinking", "reasoning_tokens")
 
-#: Arguments of the engines that say how much memory is taken, how requests are put together, where work is done and
-#: what is logged. They may change the order in which sums are formed, as does any other batch, but never the
+#: The engines, and arguments of each that say how much memory is taken, how requests are put together, where work is
+#: done and what is logged. They may change the order in which sums are formed, as does any other batch, but never the
 #: distribution that answers are drawn from. (The embedded engine repeats its answers to the bit, so there what
 #: changes the sums counts, too.)
 NO_ANSWER_DEPENDS_ON: Mapping[str, frozenset[str]] = MappingProxyType(
     {
+        "embedded": frozenset({"use_mlock", "use_mmap", "verbosity"}),
+        "openai": frozenset({"metadata", "priority", "safety_identifier", "service_tier", "store", "user"}),
         "vllm": frozenset(
             {
                 "async_scheduling",
@@ -50,10 +52,8 @@ NO_ANSWER_DEPENDS_ON: Mapping[str, frozenset[str]] = MappingProxyType(
                 "swap_space",
             }
         ),
-        "embedded": frozenset({"use_mlock", "use_mmap", "verbosity"}),
         "recorded": frozenset(),
         "entailment": frozenset({"attn_implementation", "device_map", "low_cpu_mem_usage"}),
-        "openai": frozenset({"metadata", "priority", "safety_identifier", "service_tier", "store", "user"}),
     }
 )
 
