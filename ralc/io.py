@@ -130,6 +130,11 @@ def write_json(value: Any, path: str | Path) -> None:
     write_text(json.dumps(sealed(value), indent=1, ensure_ascii=False) + "\n", path)
 
 
+def read_csv(path: str | Path) -> pd.DataFrame:
+    """Return a table that `write_csv` wrote."""
+    return pd.read_csv(path)
+
+
 def write_csv(frame: pd.DataFrame, path: str | Path) -> None:
     """Write a small table for people as CSV; no text of it, names of columns too, is a formula to a spreadsheet."""
     write_text(frame.map(inert).rename(columns=inert).to_csv(index=False, lineterminator="\n"), path)

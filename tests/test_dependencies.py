@@ -60,6 +60,10 @@ def test_what_a_stub_depends_on_loads_nothing_else_of_the_package(stub, modules_
     assert os.waitpid(child, 0)[1] == 0
 
 
+def test_a_stub_is_short():
+    assert [stub.name for stub in STUBS if len(stub.read_text().splitlines()) > 20] == []
+
+
 def module_of(file: Path) -> str:
     """The name of a module's file."""
     parts = file.relative_to(PACKAGE.parent).with_suffix("").parts

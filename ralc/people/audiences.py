@@ -5,10 +5,10 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 from scipy import stats
-from statsmodels.stats.multitest import multipletests
 
 from ralc.people.persons import phrase_figures
 from ralc.readers.audiences import audience_names, load_audiences
+from ralc.statistics import holm
 
 #: Short names of the respondents' answers, by the column they answer.
 AUDIENCE_COLUMNS: dict[str, dict[str, str]] = {
@@ -87,7 +87,7 @@ def audience_differences(variables: Sequence[str] | None = None, *, level: float
         _against_largest(figures[figures["variable"] == variable], level) for variable in variables or names
     ]
     table = pd.concat(tables, ignore_index=True)
-    return table.assign(p_holm=multipletests(table["p_value"], method="holm")[1])
+    return table.assign(p_holm=holm(table["p_value"]))
 
 
 def _against_largest(rows: pd.DataFrame, level: float) -> pd.DataFrame:

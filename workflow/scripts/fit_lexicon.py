@@ -5,17 +5,15 @@ from ralc.pipeline import reading
 from ralc.protocols import resolve
 
 io.log_to(snakemake.log[0])
-params = snakemake.params
-sentences = io.read_table(snakemake.input.sentences, "sentences")
-scores = reading.score(
-    sentences,
-    params.reader,
-    params.entry,
-    requests=io.read_requests(snakemake.input.requests),
-    responses=io.read_tables(snakemake.input.responses, "responses"),
-)
+source, told = snakemake.input, snakemake.params
+sentences = io.read_table(source.sentences, "sentences")
+asked = {
+    "requests": io.read_requests(source.requests),
+    "responses": io.read_tables(source.responses, "responses"),
+}
+scores = reading.score(sentences, told.reader, told.entry, **asked)
 io.write_table(scores, snakemake.output.scores, "scores")
-hedges = io.read_table(snakemake.input.hedges, "hedges")
-others = reading.mean_by_expression(sentences, params.others)
-fitted = lexicon.fit_lexicon(hedges, scores, others=others, protocol=resolve(**params.protocol))
+hedges = io.read_table(source.hedges, "hedges")
+others = reading.mean_by_expression(sentences, told.others)
+fitted = lexicon.fit_lexicon(hedges, scores, others=others, protocol=resolve(**told.protocol))
 io.write_table(fitted.table, snakemake.output.lexicon, "lexicon")
