@@ -22,7 +22,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ralc.checksums import opened, sealed
-from ralc.textfiles import inert
+from ralc.textfiles import inert, read_json_lines
 
 #: The environment variable that keeps progress off the console.
 QUIET = "RALC_QUIET"
@@ -199,11 +199,16 @@ def read_per_target(paths: list[str], targets: list[str], table: str) -> pd.Data
 
 
 def read_benchmarks(folder: str | Path) -> list[tuple[str, dict[str, Any]]]:
-    """Read Snakemake's benchmark files below a folder: the rule of each (its first name there), and what it says."""
+    """Read Snakemake's benchmark files below a folder: the rule of each (its first name there), and what it says.
+
+    Raises
+    ------
+    ValueError
+        If one is empty or cut; naming it.
+    """
     files = sorted(Path(folder).rglob("*.jsonl"))
     rules = [file.relative_to(folder).with_suffix("").parts[0] for file in files]
-    lines = [file.read_text(encoding="utf-8").splitlines()[0] for file in files]
-    return [(rule, json.loads(line)) for rule, line in zip(rules, lines, strict=True)]
+    return [(rule, read_json_lines(file)[0][1]) for rule, file in zip(rules, files, strict=True)]
 
 
 #: Where this process's errors went before `log_to`; None before it.

@@ -3,6 +3,7 @@
 import json
 
 import pandas as pd
+import pytest
 
 from ralc import io
 from ralc.pipeline.jobs import COLUMNS, usage
@@ -56,3 +57,10 @@ def test_benchmarks_are_known_by_the_first_part_of_their_path(tmp_path):
         file.write_text(json.dumps(benchmark(1.0, 10.0)) + "\n")
     assert sorted(rule for rule, _ in io.read_benchmarks(tmp_path)) == ["complete", "compute_metrics"]
     assert isinstance(usage(io.read_benchmarks(tmp_path)), pd.DataFrame)
+
+
+@pytest.mark.parametrize("content", ["", "\n", '{"s": 1.0, "max'])
+def test_a_benchmark_that_was_cut_is_named(tmp_path, content):
+    (tmp_path / "cut.jsonl").write_text(content)
+    with pytest.raises(ValueError, match=r"cut\.jsonl(: is empty|, line 1, character)"):
+        io.read_benchmarks(tmp_path)
