@@ -238,7 +238,7 @@ def test_dlm_uncertainty(tmp_path, name):
 def test_what_is_no_question_of_mmlu_is_seen_at_once(tmp_path, unit):
     path = tmp_path / "x.csv"
     path.write_text(f'question,answer_key\n"Question: {unit * 5_000}",A\n')
-    with pytest.raises(ValueError, match="line 2: .*column 'question': no question with the choices A to D"):
+    with pytest.raises(ValueError, match=r"line 2: .*column 'question': no question with the choices A to D"):
         convert.from_dlm_uncertainty(path)
 
 
