@@ -63,15 +63,6 @@ class Stage:
         """What is read in a stage of readers, such as answers or candidates; None in any other."""
         return self.name.removeprefix("read_") if self.name.startswith("read_") else None
 
-    @property
-    def round(self) -> int:
-        """The round of the role's requests, 1 or 2.
-
-        >>> Stage("rewrite", {}).round, Stage("correct", {}).round
-        (1, 2)
-        """
-        return 2 if self.name in SECOND_ROUND else 1
-
     def requests(self, model: str) -> str:
         """The table of what a model is asked, below the run's folder."""
         return f"requests/{self.name}/{model}.parquet"
