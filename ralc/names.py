@@ -53,7 +53,10 @@ class Metric(Quantity):
         were lost. ``preservation``: the mean of the column of this name, what the text keeps of the answer.
         ``people``: in the human benchmark alone.
     forecast : {"confidence", "mean"}
-        What the function takes beside the outcome: the Beta confidences, or their means.
+        What is taken beside the outcome: the Beta confidences, or their means.
+    of : str
+        What it is of: a debiased metric of the metric itself; a part, or what is propagated, of the ``mean`` or the
+        ``concentration``.
     hedged : bool
         Whether answers that are passed unhedged, such as abstentions, are left out.
     """
@@ -72,6 +75,7 @@ class Metric(Quantity):
         "people",
     ] = "items"
     forecast: Literal["confidence", "mean"] = "confidence"
+    of: str = ""
     hedged: bool = False
 
 
@@ -142,18 +146,22 @@ _LOSS = {"computed": "losses", **_PERCENT}
 
 METRICS: dict[str, Metric] = {
     "faithfulness_divergence": Metric("FD", "lower", unit="nats", low=0),
-    "faithfulness_divergence_mean_part": Metric("FD change, by mean", unit="nats", computed="parts"),
+    "faithfulness_divergence_mean_part": Metric(
+        "FD change, by mean", unit="nats", computed="parts", of="mean"
+    ),
     "faithfulness_divergence_concentration_part": Metric(
-        "FD change, by concentration", unit="nats", computed="parts"
+        "FD change, by concentration", unit="nats", computed="parts", of="concentration"
     ),
     "kl_divergence": Metric("KL", unit="nats", low=0),
     "generalised_ece": Metric("gECE", "lower", computed="bins", **_SHARE),
-    "generalised_ece_debiased": Metric("gECE, debiased", "lower", computed="debiased", **_SHARE),
+    "generalised_ece_debiased": Metric(
+        "gECE, debiased", "lower", computed="debiased", of="generalised_ece", **_SHARE
+    ),
     "generalised_ece_null": Metric("gECE null", computed="floor", **_SHARE),
     "generalised_ece_excess": Metric("gECE excess", "lower", computed="excess", **_SIGNED),
-    "expected_calibration_error": Metric("ECE of means", "lower", computed="bins", **_SHARE),
+    "expected_calibration_error": Metric("ECE of means", "lower", computed="bins", forecast="mean", **_SHARE),
     "expected_calibration_error_debiased": Metric(
-        "ECE of means, debiased", "lower", computed="debiased", **_SHARE
+        "ECE of means, debiased", "lower", computed="debiased", of="expected_calibration_error", **_SHARE
     ),
     "expected_brier_score": Metric("E[Brier]", "lower", **_SHARE),
     "expected_log_loss": Metric("E[NLL]", "lower", unit="nats", low=0),
@@ -163,12 +171,17 @@ METRICS: dict[str, Metric] = {
     "mean_confidence": Metric("Mean confidence", **_SHARE),
     "miscalibration_bias": Metric("Mean confidence − accuracy", **_SIGNED),
     "concentration": Metric("Concentration", digits=1, low=0),
-    "spearman_mean": Metric("Spearman ρ of means", "higher", computed="propagation", **_SIGNED),
+    "spearman_mean": Metric("Spearman ρ of means", "higher", computed="propagation", of="mean", **_SIGNED),
     "spearman_concentration": Metric(
-        "Spearman ρ of concentrations", "higher", computed="propagation", **_SIGNED
+        "Spearman ρ of concentrations", "higher", computed="propagation", of="concentration", **_SIGNED
     ),
     "spearman_mean_hedged": Metric(
-        "Spearman ρ of means, hedged answers", "higher", computed="propagation", hedged=True, **_SIGNED
+        "Spearman ρ of means, hedged answers",
+        "higher",
+        computed="propagation",
+        of="mean",
+        hedged=True,
+        **_SIGNED,
     ),
     "pearson": Metric("Pearson r", "higher", computed="people", **_SIGNED),
     "kendall": Metric("Kendall τ", "higher", computed="people", **_SIGNED),

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ralc.conditions import DEFAULT, Condition
-from ralc.names import CONTROLLED, METHODS, metrics_by
+from ralc.names import CONTROLLED, METHODS, METRICS, metrics_by
 
 ATTEMPTED = "not_attempted=dropped"
 #: Rates that say something of rewrites alone.
@@ -120,7 +120,7 @@ def _plain(condition: Condition, view: View, present: Mapping[Condition, None]) 
     finer = view.variant not in (DEFAULT, ATTEMPTED)
     yield from (row(metric) for metric in metrics_by(*(["bins"] if finer else ["items", "bins", "ranks"])))
     for metric in metrics_by("debiased"):
-        yield row(metric, (Term(condition, metric.removesuffix("_debiased"), view), 1.0))
+        yield row(metric, (Term(condition, METRICS[metric].of, view), 1.0))
     yield row("generalised_ece_null")
     gece, null = (Term(condition, metric, view) for metric in ("generalised_ece", "generalised_ece_null"))
     yield row("generalised_ece_excess", (gece, 1.0), (null, -1.0))

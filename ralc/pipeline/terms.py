@@ -95,7 +95,7 @@ def _items(measured: Measured, term: Term, chosen: np.ndarray) -> Statistic:
 def _bins(measured: Measured, term: Term, chosen: np.ndarray) -> Statistic:
     """The sum over bins of the absolute mean gap."""
     settings, bins = measured.world.settings, term.view.bins
-    if term.metric == "expected_calibration_error":
+    if METRICS[term.metric].forecast == "mean":
         gaps = measured.values(term.metric, lambda y, s: metrics.mean_gaps(y, s.mean, bins=bins), bins)[
             chosen
         ]
@@ -142,13 +142,13 @@ def _parts(measured: Measured, term: Term, chosen: np.ndarray) -> Statistic | No
     parts = metrics.faithfulness_divergence_parts(
         after.outcome[chosen], before.confidence(places), after.confidence(chosen)
     )
-    return statistics.mean(parts[term.metric.endswith("concentration_part")])
+    return statistics.mean(parts[METRICS[term.metric].of == "concentration"])
 
 
 def _propagation(measured: Measured, term: Term, chosen: np.ndarray) -> Statistic:
     """How the calibrated signal comes back from the words: Spearman's rho, raw and unbinned."""
     aim, places = _partner(measured, term, chosen)
-    side = term.metric.split("_")[1]
+    side = METRICS[term.metric].of
     pair = aim.confidence(places), measured.answers.confidence(chosen)
     return statistics.spearman(*(getattr(confidence, side) for confidence in pair))
 
