@@ -80,6 +80,7 @@ def test_the_longest_pattern_wins():
         ("One chance in a hundred.", 0.01),
         ("Nine times out of ten, it is so.", 0.9),
         ("There is a one in ten chance that it is so.", 0.1),
+        ("There is a one in a trillion chance that it is so.", 1e-12),
         ("Two out of three, I gather.", 2 / 3),
     ],
 )
