@@ -219,6 +219,9 @@ CONTROLLED: dict[str, tuple[str, str, int]] = {
     "high mean, low concentration, wrong": ("high", "low", 0),
     "low mean, low concentration, right": ("low", "low", 1),
 }
+#: The halves of a dataset, and all subsets of its answers besides its subjects.
+HALVES = ("answerable", "unanswerable")
+SUBSETS = ("all", *HALVES, *CONTROLLED)
 
 
 def methods_by(**properties: bool) -> list[str]:

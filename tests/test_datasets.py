@@ -314,6 +314,7 @@ def test_load_takes_a_seeded_sample_in_order() -> None:
     [
         ({"question": " "}, "the question is empty"),
         ({"format": "essay"}, "the format is not one of"),
+        ({"subject": "all"}, "the subject means something else in the results"),
         ({"accepted": []}, "nothing is accepted though it is answerable"),
         ({"format": "multiple_choice", "choices": ["a"], "correct_choice": 0}, "fewer than two choices"),
         ({"format": "multiple_choice", "choices": ["a", "b"], "correct_choice": 2}, "not one of the choices"),

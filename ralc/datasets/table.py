@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from ralc.names import FORMATS
+from ralc.names import FORMATS, SUBSETS
 
 COLUMNS = (
     "question_id",
@@ -59,6 +59,9 @@ def _check(table: pd.DataFrame, dataset: str) -> None:
     faults = {
         "the id is not unique": table["question_id"].duplicated(),
         f"the format is not one of {', '.join(FORMATS)}": ~table["format"].isin(FORMATS),
+        f"the subject means something else in the results ({', '.join(SUBSETS[:3])})": table["subject"].isin(
+            SUBSETS
+        ),
         "the question is empty": table["question"].str.strip() == "",
         "nothing is accepted though it is answerable": table["answerable"]
         & (table["accepted"].map(len) == 0),

@@ -10,7 +10,7 @@ import pandas as pd
 from ralc.beta import Beta
 from ralc.conditions import COLUMNS, Condition
 from ralc.metrics import is_constant
-from ralc.names import CONTROLLED, NOT_ATTEMPTED, UNPARSED, metrics_by
+from ralc.names import CONTROLLED, HALVES, NOT_ATTEMPTED, UNPARSED, metrics_by
 from ralc.pipeline.metrics_plan import ATTEMPTED, View
 
 #: The columns of items that metrics are computed from.
@@ -49,7 +49,7 @@ class Questions:
         """Return whether each question is in a half of the dataset or in a subject."""
         if subset == "all" or subset in CONTROLLED:
             return np.ones(len(self.ids), dtype=bool)
-        if subset in ("answerable", "unanswerable"):
+        if subset in HALVES:
             return self.answerable.astype(bool) == (subset == "answerable")
         return self.subjects == subset
 

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ralc.conditions import DEFAULT, Condition
-from ralc.names import CONTROLLED, METHODS, METRICS, metrics_by
+from ralc.names import CONTROLLED, HALVES, METHODS, METRICS, metrics_by
 
 ATTEMPTED = "not_attempted=dropped"
 #: Rates that say something of rewrites alone.
@@ -79,7 +79,7 @@ def views(
         Subjects that are shown on their own.
     """
     own = bins[DEFAULT]
-    subsets = ["all", *(("answerable", "unanswerable") if halves else ())]
+    subsets = ["all", *(HALVES if halves else ())]
     found = [View(subset, DEFAULT, own) for subset in subsets]
     found += [View("all", ATTEMPTED, own)] if attempted else []
     found += [View("all", variant, number) for variant, number in bins.items() if variant != DEFAULT]

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from ralc.conditions import COLUMNS, Condition
-from ralc.names import METHODS, METRICS, metrics_by
+from ralc.names import HALVES, METHODS, METRICS, metrics_by
 from ralc.pipeline.metrics_plan import ATTEMPTED, REWRITING
 
 CELL = [*COLUMNS, "subset", "versus", "metric"]
@@ -132,7 +132,7 @@ def counts_add_up(metrics: pd.DataFrame) -> list[str]:
     faults = []
     plain = metrics[(metrics["versus"] == "none") & (metrics["target"] != "mean")]
     counted = plain.set_index([*COLUMNS, "metric", "subset"])["n"]
-    halves = counted[counted.index.get_level_values("subset").isin(["answerable", "unanswerable"])]
+    halves = counted[counted.index.get_level_values("subset").isin(HALVES)]
     for cell, n in halves.groupby([*COLUMNS, "metric"], sort=False).sum().items():
         whole = counted.get((*cell, "all"))
         if whole is not None and n != whole:
