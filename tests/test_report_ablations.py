@@ -120,6 +120,19 @@ def test_controlled_subsets_are_the_corners(varied):
     assert "fewer than 200 answers" in table.attrs["notes"][2]
 
 
+def test_halves_stand_before_and_after_ralc(metrics):
+    table = tables.subsets(metrics)
+    order = [(half, method) for half in ("answerable", "unanswerable") for method in ("original", "ralc")]
+    assert list(table.index) == [("worldfacts-rc", *one) for one in order]
+    row = metrics.query(
+        "subset == 'unanswerable' and reader == 'judge' and signal == 'semantic_uncertainty' and train == dataset and "
+        "method == 'ralc' and versus == 'none' and metric == 'auroc'"
+    ).squeeze()
+    found = table.loc[("worldfacts-rc", "unanswerable", "ralc")]
+    assert (found[("auroc", "value")], found[("n", "value")]) == (row["value"], row["n"])
+    assert tables.subsets(metrics.query("subset == 'all'")).empty
+
+
 def test_controlled_subsets_of_a_tiny_run_are_an_empty_table(varied, tmp_path):
     table = tables.controlled_subsets(varied[1][~varied[1]["subset"].isin(list(CONTROLLED))])
     assert table.empty

@@ -53,5 +53,5 @@ def test_examples_refuse_bad_input(items, questions):
         tables.examples(items, questions, count=0)
     with pytest.raises(ValueError, match="no row for question_id 'worldfacts-"):
         tables.examples(items, questions.iloc[:0])
-    with pytest.raises(ValueError, match="no rewritten answer"):
+    with pytest.raises(ValueError, match="no rows of method 'ralc'"):
         tables.examples(items[items["method"] == "original"], questions)

@@ -54,6 +54,14 @@ def main_target(metrics: pd.DataFrame) -> str:
     return "mean" if "mean" in targets else targets[0]
 
 
+def main_signal(frame: pd.DataFrame) -> str:
+    """The signal that guides the rewrites shown: semantic uncertainty where it ran."""
+    ran = in_order(frame.loc[frame["method"] == "ralc", "signal"], reversed(SIGNALS))
+    if not ran:
+        raise ValueError("results: no rows of method 'ralc'")
+    return ran[0]
+
+
 def main_protocol(frame: pd.DataFrame) -> str:
     """The run's own protocol: that of the texts; others stand beside it in signal space alone."""
     own = frame[frame["space"] == "linguistic"]

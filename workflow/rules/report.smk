@@ -36,6 +36,7 @@ TABULATED = {
     "comparisons": (MAIN, ["metrics"]),
     "detailed": (MAIN, ["metrics"]),
     "by_reader": (MAIN, ["metrics"]),
+    "subsets": (MAIN, ["metrics"]),
     "language_loss": (MAIN, ["metrics"]),
     "controlled_subsets": (FAITHFULNESS, ["metrics"]),
     "bias": (DOMAINS, ["metrics"]),

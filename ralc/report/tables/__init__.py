@@ -20,6 +20,7 @@ from ralc.report.tables.maps import maps
 from ralc.report.tables.overview import overview
 from ralc.report.tables.profile import signal_profile
 from ralc.report.tables.render import save_table
+from ralc.report.tables.subsets import subsets
 
 __all__ = [
     "ablation_changes",
@@ -47,4 +48,5 @@ __all__ = [
     "save_table",
     "signal_profile",
     "signal_space",
+    "subsets",
 ]

@@ -7,10 +7,10 @@ import numpy as np
 import pandas as pd
 
 from ralc.beta import Beta
-from ralc.names import CORRECT, SIGNALS
+from ralc.names import CORRECT
 from ralc.report.pages import page
 from ralc.results.labels import in_order, label
-from ralc.results.select import in_domain, main_protocol, readers_of
+from ralc.results.select import in_domain, main_protocol, main_signal, readers_of
 
 KEY = ["target", "dataset", "question_id"]
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -38,7 +38,7 @@ def examples(
     if count < 1:
         raise ValueError(f"count = {count} must be at least 1")
     rows = in_domain(items[(items["variant"] == "default") & (items["protocol"] == main_protocol(items))])
-    signal = signal or _main_signal(rows)
+    signal = signal or main_signal(rows)
     chosen = choose(rows[(rows["method"] == "ralc") & (rows["signal"] == signal)], count)
     known = questions.drop_duplicates("question_id").set_index("question_id")
     lacking = chosen.loc[~chosen["question_id"].isin(known.index), "question_id"]
@@ -77,13 +77,6 @@ def _evenly(group: pd.DataFrame, share: int) -> pd.DataFrame:
     return ordered.iloc[
         np.unique(np.linspace(0, len(ordered) - 1, min(share, len(ordered))).round().astype(int))
     ]
-
-
-def _main_signal(rows: pd.DataFrame) -> str:
-    ran = in_order(rows.loc[rows["method"] == "ralc", "signal"], reversed(SIGNALS))
-    if not ran:
-        raise ValueError("items: no rewritten answer of method 'ralc' to show")
-    return ran[0]
 
 
 def _card(rows: pd.DataFrame, question: pd.Series, signal: str) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from ralc.report.tables.caveats import caveats
 from ralc.report.tables.verdicts import compared, conclusion, side
 from ralc.results.labels import QUANTITIES, in_order, label, number
 from ralc.results.reading import read_as_meant
-from ralc.results.select import in_domain, main_reader, main_target, one, plain, readers_of
+from ralc.results.select import in_domain, main_reader, main_signal, main_target, one, plain, readers_of
 from ralc.statistics import FEWEST
 
 
@@ -44,7 +44,7 @@ def overview(
     ValueError
         If `metrics` has no row of method `ralc`.
     """
-    signal = _main_signal(metrics)
+    signal = main_signal(metrics)
     changes = compared(metrics, signal)
     return page(
         "overview.html.j2",
@@ -59,13 +59,6 @@ def overview(
         caveats=caveats(metrics, signal, changes, counts, maps),
         figures=[(caption, _data_uri(draw(metrics))) for caption, draw in (figures or {}).items()],
     )
-
-
-def _main_signal(metrics: pd.DataFrame) -> str:
-    ran = in_order(metrics.loc[metrics["method"] == "ralc", "signal"], reversed(SIGNALS))
-    if not ran:
-        raise ValueError("metrics: no rows of method 'ralc'")
-    return ran[0]
 
 
 def _what_was_run(metrics: pd.DataFrame) -> list[tuple[str, str]]:
