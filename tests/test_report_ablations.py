@@ -200,7 +200,12 @@ def test_figures_are_drawn_and_say_what_is_missing(varied):
     )  # one answer is ungraded
     assert len(counted.axes[0].containers) == 2  # a mark with its intervals a dataset
     assert len(figures.plot_signal_spread(items).axes) == 2
-    assert len(figures.plot_reliability_by_model(items, metrics).axes) == 4
+    by_model = figures.plot_reliability_by_model(items, metrics).axes
+    assert len(by_model) == 2 * 2 * 3  # models, datasets, signals
+    assert [axes.get_title(loc="left") for axes in by_model[:2]] == [
+        "worldfacts-qa\nLinguistic confidence",
+        "worldfacts-qa\nToken probability",
+    ]
     alone = metrics[metrics["versus"] != "in_domain"]
     drawn = figures.plot_bias_transfer(alone)
     assert any("no map was used on another" in text.get_text() for text in drawn.axes[0].texts)

@@ -154,6 +154,18 @@ def test_signal_profile_by_hand(items, metrics):
     assert row["narrow_share"] == 0
 
 
+def test_signal_profile_of_several_models_has_their_mean(several):
+    table = tables.signal_profile(*several)
+    a, b, mean = (
+        table.loc[(target, "worldfacts-qa", "token_probability")] for target in ("a", "b_1", "mean")
+    )
+    for quantity in ("accuracy", "auroc", "sd_of_means"):
+        both = [one[(quantity, "value")] for one in (a, b)]
+        assert mean[(quantity, "value")] == pytest.approx(np.mean(both))
+        assert mean[(quantity, "sd")] == pytest.approx(np.std(both, ddof=1))
+    assert table.index.get_level_values("target")[-1] == "mean"
+
+
 def test_signal_profile_counts_readings_that_all_agree(items, metrics):
     own = items[(items["space"] == "signal") & (items["method"] == "original")].head(2).copy()
     # Mean 0.9 with the variance of rounding to steps of 0.05: nine equal scores; and a wide one.

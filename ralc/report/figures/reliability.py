@@ -1,6 +1,7 @@
 """Reliability diagrams (paper appendix): confidence against the share of right answers."""
 
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -162,7 +163,7 @@ def plot_signal_reliability(items: pd.DataFrame, metrics: pd.DataFrame) -> Figur
 
 @styled
 def plot_reliability_by_model(items: pd.DataFrame, metrics: pd.DataFrame, *, seed: int = 0) -> Figure:
-    """Reliability of the words before and after, a row a model and a column a dataset; one signal guides the rewrites.
+    """Reliability of the words before and after, a row a model and a column a dataset and signal.
 
     Parameters
     ----------
@@ -177,26 +178,24 @@ def plot_reliability_by_model(items: pd.DataFrame, metrics: pd.DataFrame, *, see
     reader = main_reader(metrics)
     rows = in_domain(plain(items, space="linguistic", reader=reader))
     numbers = in_domain(plain(metrics, space="linguistic", reader=reader))
-    signals = in_order(rows.loc[rows["method"] == "ralc", "signal"], reversed(SIGNALS))
+    signals = in_order(rows.loc[rows["method"] == "ralc", "signal"], SIGNALS)
     if not signals:
         raise ValueError("items: no rows of method 'ralc' in space 'linguistic'")
-    models, datasets = in_order(rows["target"]), in_order(rows["dataset"])
-    size = (1.2 + 2.9 * len(datasets), 1.3 + 2.9 * len(models))
+    models = in_order(rows["target"])
+    columns = list(product(in_order(rows["dataset"]), signals))
+    size = (1.2 + 2.9 * len(columns), 1.3 + 2.9 * len(models))
     figure = Figure(figsize=size, layout="constrained")
-    panels = figure.subplots(len(models), len(datasets), sharex=True, sharey=True, squeeze=False)
+    panels = figure.subplots(len(models), len(columns), sharex=True, sharey=True, squeeze=False)
     rng = np.random.default_rng(seed)
     for line, model in zip(panels, models, strict=True):
-        for axes, dataset in zip(line, datasets, strict=True):
+        for axes, (dataset, signal) in zip(line, columns, strict=True):
             own, shown = (
                 one[(one["target"] == model) & (one["dataset"] == dataset)] for one in (rows, numbers)
             )
-            _panel(axes, own[own["signal"].isin([signals[0], "none"])], shown, signals[0], rng)
-    _frame(panels, models, datasets)
+            _panel(axes, own[own["signal"].isin([signal, "none"])], shown, signal, rng)
+    _frame(panels, models, [f"{label(dataset)}\n{label(signal)}" for dataset, signal in columns])
     key(figure, _key())
-    text = (
-        f"Read by the {label(reader)}, rewrites guided by {label(signals[0]).lower()}; held-out questions. "
-    )
-    note(figure, [text + "Bands: 95 % bootstrap."])
+    note(figure, [f"Read by the {label(reader)}; held-out questions. Bands: 95 % bootstrap."])
     return figure
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from ralc.beta import Beta
-from ralc.results.select import in_domain, ordered, plain, spread, values
+from ralc.results.select import in_domain, main_target, ordered, plain, spread, values
 
 # Readers step in about five points: scores that all agree have the rounding error of that as SD.
 RESOLUTION_SD = 0.05 / np.sqrt(12)
@@ -28,7 +28,8 @@ def signal_profile(items: pd.DataFrame, metrics: pd.DataFrame) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame, one row a (target, dataset, signal), columns (quantity, part). `edge_share` is the share of
+    DataFrame, one row a (target, dataset, signal), columns (quantity, part); of several models their mean, too, with
+    its `sd` over them. `edge_share` is the share of
     answers whose distribution is highest at an end of the scale (for semantic uncertainty: all samples in one
     cluster or
     none); `narrow_share` the share whose SD is at most the rounding error of the scale (all readings agree).
@@ -37,9 +38,11 @@ def signal_profile(items: pd.DataFrame, metrics: pd.DataFrame) -> pd.DataFrame:
     raw = raw[raw["method"] == "original"]
     if raw.empty:
         raise ValueError("items: no rows of space 'signal', method 'original'")
-    measured = _measured(metrics)
     described = raw.groupby(KEY, sort=False)[["alpha", "beta"]].apply(_describe)
-    table = values(described).join(measured, how="left")
+    parts = [values(described)]
+    if main_target(metrics) == "mean":
+        parts.append(_over_models(described))
+    table = pd.concat(parts).join(_measured(metrics), how="left")
     quantities = ["accuracy", "mean_confidence", "sd_of_means", "median_width"]
     quantities += [
         "concentration_p10",
@@ -83,14 +86,21 @@ def _describe(parameters: pd.DataFrame) -> pd.Series:
     )
 
 
+def _over_models(described: pd.DataFrame) -> pd.DataFrame:
+    """The mean over models with its SD, columns (quantity, part); n is that of the model with the fewest answers."""
+    models = described.groupby(KEY[1:], sort=False)
+    parts = {"value": models.mean().assign(n=models["n"].min()), "sd": models.std().drop(columns="n")}
+    table = pd.concat(parts, axis="columns", names=["part", "quantity"]).swaplevel(axis="columns")
+    return pd.concat({"mean": table}, names=["target"])
+
+
 def _measured(metrics: pd.DataFrame) -> pd.DataFrame:
     """Accuracy, mean confidence and AUROC of the raw signals, columns (quantity, part)."""
     rows = in_domain(plain(metrics, space="signal"))
     rows = rows[
         (rows["method"] == "original") & rows["metric"].isin(["accuracy", "mean_confidence", "auroc"])
     ]
-    wide = spread(rows.set_index([*KEY, "metric"])[["value", "ci_low", "ci_high"]], "metric").swaplevel(
-        axis=1
-    )
+    parts = ["value", "ci_low", "ci_high", *(["sd"] if rows["sd"].notna().any() else [])]
+    wide = spread(rows.set_index([*KEY, "metric"])[parts], "metric").swaplevel(axis=1)
     wide.columns = wide.columns.set_names(["quantity", "part"])
     return wide
