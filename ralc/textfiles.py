@@ -10,6 +10,7 @@ import re
 import zlib
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -19,6 +20,9 @@ _GZIP = b"\x1f\x8b"
 _MARKS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
 _SURROGATE = re.compile("[\ud800-\udfff]")
+#: What comes of taking a value of one form for one of another.
+_OTHER_FORM = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, SyntaxError)
+_OTHER_FORM += (RecursionError, MemoryError)
 #: What stands between cells, likeliest first, where the ending does not say it.
 _DELIMITERS = (",", ";", "\t")
 
@@ -95,7 +99,7 @@ def delimited(text: str, path: str | Path) -> tuple[list[str], Iterator[tuple[in
     ValueError
         As `read_delimited`, but for the number of cells.
     """
-    rows = _cells(text, path, _delimiter(text, Path(path)))
+    rows = cells_of(text, path, _delimiter(text, Path(path)))
     line, header = next(rows, (1, None))
     if header is None:
         raise ValueError(f"{path}, line 1: holds separators alone; the first line names the columns")
@@ -116,8 +120,8 @@ def _delimiter(text: str, path: Path) -> str:
     return max(_DELIMITERS, key=header.count)
 
 
-def _cells(text: str, path: str | Path, delimiter: str) -> Iterator[tuple[int, list[str]]]:
-    """Line and cells of every row that is not blank."""
+def cells_of(text: str, path: str | Path, delimiter: str = ",") -> Iterator[tuple[int, list[str]]]:
+    """Return line and cells of every row of a delimited text that is not blank; ValueError as `delimited`."""
     csv.field_size_limit(2 * LONGEST_CELL)
     # Split at line ends alone: str.splitlines would also cut at form feeds and the like.
     lines = re.findall(r"[^\n]*\n|[^\n]+", text.replace("\r\n", "\n").replace("\r", "\n"))
@@ -226,6 +230,25 @@ def _integer(digits: str) -> int:
     if len(digits) > 300:
         raise ValueError
     return int(digits)
+
+
+@contextmanager
+def placed(where: str, what: str = "not of the format that was named") -> Iterator[None]:
+    """Say where it is that something has another form than was expected.
+
+    Raises
+    ------
+    ValueError
+        Beginning with `where`, for whatever comes of taking it for that form.
+    """
+    try:
+        yield
+    except _OTHER_FORM as error:
+        if str(error).startswith(where):
+            raise
+        if isinstance(error, KeyError):
+            raise ValueError(f"{where}, column {error}: is missing") from None
+        raise ValueError(f"{where}: {what} ({type(error).__name__}: {error!s:.200})") from None
 
 
 def shell_word(path: str) -> str:

@@ -1,6 +1,7 @@
 """Questions: the official formats, the built-in ones, and the normalised table."""
 
 import gzip
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -35,13 +36,26 @@ def test_mmlu_reads_both_published_forms() -> None:
 
 @pytest.mark.parametrize(
     ("line", "fault"),
-    [("q,a,b,c,d,E", "column answer: 'E' is not 0-3 or A-D"), ("q,a,b,c", "4 columns")],
+    [
+        ("q,a,b,c,d,E", "line 3, column 'answer': 'E' is not 0-3 or A-D"),
+        ("q,a,b,c", "line 3: 4 columns"),
+        ('"q\nq",a,b,c,d,A\nq,a,b,c', "line 5: 4 columns"),
+        ('q,a,"b', "line 3: a quote is opened and not closed"),
+        (f"q,{'a' * 200_000},b,c,d,A", "line 3, column 2: a cell of 200,000 characters"),
+        ("q,,,,,A", "line 3: the question or a choice is empty"),
+    ],
 )
-def test_mmlu_names_file_and_row_of_a_fault(tmp_path: Path, line: str, fault: str) -> None:
+def test_mmlu_names_file_and_line_of_a_fault(tmp_path: Path, line: str, fault: str) -> None:
     (tmp_path / "law_test.csv").write_text(
         f"question,choice0,choice1,choice2,choice3,answer\nq,a,b,c,d,0\n{line}\n"
     )
-    with pytest.raises(ValueError, match=f"law_test.csv, row 3: .*{fault}"):
+    with pytest.raises(ValueError, match=f"law_test.csv, {fault}"):
+        datasets.load("mmlu", {"path": tmp_path})
+
+
+def test_a_column_of_mmlu_stands_once(tmp_path: Path) -> None:
+    (tmp_path / "law_test.csv").write_text("question,question,b,c,d,answer\nq,a,b,c,d,0\n")
+    with pytest.raises(ValueError, match=r"law_test\.csv, line 1: a column stands twice"):
         datasets.load("mmlu", {"path": tmp_path})
 
 
@@ -117,7 +131,41 @@ def test_squad2() -> None:
 
 def test_squad2_refuses_another_schema(tmp_path: Path) -> None:
     (tmp_path / "dev.json").write_text('{"data": [{"title": "x"}]}')
-    with pytest.raises(ValueError, match=r"dev\.json: not of the SQuAD 2.0 schema: KeyError"):
+    with pytest.raises(ValueError, match=r"dev\.json, article 1, column 'paragraphs': is missing"):
+        datasets.load("squad2", {"path": tmp_path / "dev.json"})
+
+
+ITEM = {"id": "a", "question": "Q?", "is_impossible": False, "answers": [{"text": "A"}]}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "3",
+        "[]",
+        '{"data": 3}',
+        '{"data": "abc"}',
+        '{"data": [3]}',
+        '{"data": []}',
+        "[" * 100_000,
+        f'{{"data": {"9" * 400}}}',
+        *(
+            json.dumps({"data": [{"title": "x", "paragraphs": [{"context": "C", "qas": [ITEM | change]}]}]})
+            for change in (
+                {"question": 3},
+                {"question": "\ud800"},
+                {"question": ""},
+                {"answers": "A"},
+                {"answers": {"text": ["A"]}},
+                {"answers": []},
+                {"is_impossible": "false"},
+            )
+        ),
+    ],
+)
+def test_squad2_that_is_none_is_named(tmp_path: Path, text: str) -> None:
+    (tmp_path / "dev.json").write_text(text)
+    with pytest.raises(ValueError, match=r"dev\.json(, article 1)?(, column 'data')?: ."):
         datasets.load("squad2", {"path": tmp_path / "dev.json"})
 
 

@@ -228,3 +228,30 @@ def test_spread_of_a_phrase_left_out(shared_data):
         cues = find_cues(PHRASE_SENTENCES[phrase])
         predicted.append(profile * figures["factors"][cues[0].name if cues else "bare"])
     assert spearmanr(predicted, phrases["sd_words"])[0] >= 0.8
+
+
+@pytest.mark.parametrize(
+    ("content", "fault"),
+    [
+        (b"", ": is empty"),
+        (b"text,level\nq,w\n", ", column 'uncertainty_expression': is missing"),
+        ("uncertainty_expression\ncaf\xe9".encode("latin-1"), ", line 2, character 4: not UTF-8"),
+        ("uncertainty_expression\n".encode("utf-16"), ", line 1: is UTF-16"),
+        (
+            b"uncertainty_expression,llm_confidence_level\na,b,c,d\na\n",
+            ", column 'annotation_mean': is missing",
+        ),
+        (b"a\n1,2\n3,4,5\n", ": cannot be read as a table (ParserError"),
+        (
+            b"uncertainty_expression,llm_confidence_level,annotation_mean\na,high,x\n",
+            ", column 'annotation_mean': holds other than numbers",
+        ),
+    ],
+)
+def test_a_study_that_cannot_be_read_is_named(tmp_path, content, fault):
+    path = tmp_path / "tao2025/linguistic_confidence_benchmark_1622.csv"
+    path.parent.mkdir()
+    path.write_bytes(content)
+    with pytest.raises(ValueError) as caught:  # noqa: PT011 - the message is compared below
+        studies.read_benchmark(tmp_path)
+    assert str(caught.value).startswith(f"{path}{fault}")

@@ -1,10 +1,7 @@
 """The paper's benchmarks from their official files: MMLU, SQuAD 2.0, TruthfulQA."""
 
-import csv
-import json
 import re
-from collections.abc import Iterator
-from io import StringIO
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -12,7 +9,7 @@ from urllib.parse import unquote
 import pandas as pd
 
 from ralc.datasets.table import questions_table
-from ralc.textfiles import read_delimited, read_text
+from ralc.textfiles import cells_of, json_value, placed, read_delimited, read_text
 
 
 def load_mmlu(path: str | Path, dataset: str = "mmlu") -> pd.DataFrame:
@@ -25,26 +22,36 @@ def load_mmlu(path: str | Path, dataset: str = "mmlu") -> pd.DataFrame:
     Raises
     ------
     ValueError
-        Naming file and row where a row is not a question with four choices and an answer.
+        Naming file and line where a row is not a question with four choices and an answer.
     """
     folder = Path(path)
     files = [folder] if folder.is_file() else sorted([*folder.glob("*.csv"), *folder.glob("*.csv.gz")])
     if not files:
         hint = f"; give its folder {folder / 'test'}" if (folder / "test").is_dir() else ""
         raise ValueError(f"{folder}: no MMLU files (*.csv, *.csv.gz) here{hint}")
-    return questions_table((row for file in files for row in _mmlu_rows(file)), dataset)
+    return _table(folder, (row for file in files for row in _mmlu_rows(file)), dataset)
+
+
+def _table(path: Path, rows: Iterable[dict[str, Any]], dataset: str) -> pd.DataFrame:
+    """The questions table of rows; a fault names the path."""
+    with placed(str(path)):
+        return questions_table(rows, dataset)
 
 
 def _mmlu_rows(path: Path) -> Iterator[dict[str, Any]]:
-    """The questions of one subject, by the csv module: pandas reads the choice ``None`` as missing."""
+    """The questions of one subject, as texts: pandas reads the choice ``None`` as missing."""
     subject = re.sub(r"(_test|_dev|_val)?\.csv(\.gz)?$", "", path.name)
-    # Choices and questions hold newlines, which are the same in a file of another system.
-    rows = list(csv.reader(StringIO(read_text(path).replace("\r\n", "\n"), newline="")))
-    header = bool(rows) and [cell.strip() for cell in rows[0]][:1] == ["question"]
-    for number, cells in enumerate(rows[header:]):
-        where = f"{path}, row {number + 1 + header}"
+    rows = list(cells_of(read_text(path), path))
+    first = [cell.strip() for cell in rows[0][1]]
+    header = first[0] == "question"
+    if header and len(set(first)) < len(first):
+        raise ValueError(f"{path}, line {rows[0][0]}: a column stands twice: {', '.join(first)}; keep one")
+    for number, (line, cells) in enumerate(rows[header:]):
+        where = f"{path}, line {line}"
         if len(cells) != 6:
             raise ValueError(f"{where}: {len(cells)} columns, not question, four choices and answer")
+        if not all(cell.strip() for cell in cells[:5]):
+            raise ValueError(f"{where}: the question or a choice is empty")
         choice = _mmlu_answer(cells[5], where)
         yield {
             "question_id": f"mmlu-{subject}-{number:04d}",
@@ -65,7 +72,7 @@ def _mmlu_answer(cell: str, where: str) -> int:
         return int(cell)
     if len(cell) == 1 and cell in "ABCD":
         return "ABCD".index(cell)
-    raise ValueError(f"{where}: column answer: {cell!r} is not 0-3 or A-D")
+    raise ValueError(f"{where}, column 'answer': {cell!r:.80} is not 0-3 or A-D")
 
 
 def load_squad2(path: str | Path, dataset: str = "squad2") -> pd.DataFrame:
@@ -79,12 +86,13 @@ def load_squad2(path: str | Path, dataset: str = "squad2") -> pd.DataFrame:
     ValueError
         If the file cannot be read as text, or is not of that schema.
     """
-    text = read_text(path)
-    try:
-        articles = json.loads(text)["data"]
-        return questions_table([row for article in articles for row in _squad_rows(article)], dataset)
-    except (KeyError, TypeError, json.JSONDecodeError) as error:
-        raise ValueError(f"{path}: not of the SQuAD 2.0 schema: {type(error).__name__} {error}") from None
+    path, schema, rows = Path(path), "not of the SQuAD 2.0 schema", []
+    with placed(str(path), schema):
+        articles = list(json_value(read_text(path), str(path), schema)["data"])
+    for number, article in enumerate(articles, 1):
+        with placed(f"{path}, article {number}", schema):
+            rows += _squad_rows(article)
+    return _table(path, rows, dataset)
 
 
 def _squad_rows(article: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -92,6 +100,8 @@ def _squad_rows(article: dict[str, Any]) -> Iterator[dict[str, Any]]:
     title = unquote(article["title"]).replace("_", " ")
     for paragraph in article["paragraphs"]:
         for item in paragraph["qas"]:
+            if not isinstance(item["is_impossible"], bool):
+                raise TypeError(f"is_impossible = {item['is_impossible']!r:.80} is not true or false")
             answerable = not item["is_impossible"]
             texts = _distinct(answer["text"] for answer in item["answers"])
             plausible = _distinct(answer["text"] for answer in item.get("plausible_answers", ()))
@@ -119,12 +129,14 @@ def load_truthfulqa(path: str | Path, dataset: str = "truthfulqa") -> pd.DataFra
     ValueError
         If the file cannot be read as text, or a row or a column is not as it should be; naming file and line.
     """
+    path = Path(path)
     rows = [row for _, row in read_delimited(path)]
     needed = ("Category", "Question", "Best Answer", "Correct Answers", "Incorrect Answers")
     missing = [column for column in needed if not rows or rows[0].get(column) is None]
     if missing:
         raise ValueError(f"{path}: column {missing[0]!r} is missing")
-    return questions_table(
+    return _table(
+        path,
         (
             {
                 "question_id": f"truthfulqa-{number:04d}",

@@ -5,12 +5,18 @@ brought to [0, 1].
 """
 
 import hashlib
+import re
+from collections.abc import Callable
+from io import StringIO
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
+from pandas.api.types import is_numeric_dtype
 
 from ralc.english.phrases import PHRASE_SENTENCES
+from ralc.textfiles import placed, read_text
 
 #: Licence, version and citation of every study, as carried into the figures.
 PROVENANCE = {
@@ -31,10 +37,26 @@ JUDGE_QUESTIONS = 0.25  # share of the questions whose sentences the judge learn
 LEVEL_MIDDLE = {"high": 0.975, "moderate": 0.70, "low": 0.35, "lowest": 0.15, "completely uncertain": 0.02}
 
 
+def _read(
+    path: Path, *needed: str, reader: Callable[..., pd.DataFrame] = pd.read_csv, **options: Any
+) -> pd.DataFrame:
+    """A table of a study; ValueError names the file, and a column that is missing or holds other than numbers."""
+    with placed(str(path), "cannot be read as a table"):
+        table = reader(StringIO(read_text(path)), **options)
+    for column in needed:
+        if column not in table:
+            raise ValueError(f"{path}, column {column!r}: is missing")
+        if re.search(r"score|probability|mean$|^low$|^high$", column) and not is_numeric_dtype(table[column]):
+            raise ValueError(f"{path}, column {column!r}: holds other than numbers")
+    return table
+
+
 def read_capphrase(folder: Path) -> pd.DataFrame:
     """CAPphrase: columns ``person, phrase, score, age_band, english_background, education_level``."""
-    scores = pd.read_csv(folder / "capphrase/absolute_judgements.csv")
-    people = pd.read_csv(folder / "capphrase/respondent_metadata.csv", keep_default_na=False)
+    scores = _read(folder / "capphrase/absolute_judgements.csv", "response_id", "term", "probability")
+    groups = ("age_band", "english_background", "education_level")
+    place = folder / "capphrase/respondent_metadata.csv"
+    people = _read(place, "response_id", *groups, keep_default_na=False)
     table = scores.merge(people, on="response_id", how="left", validate="many_to_one")
     return pd.DataFrame(
         {
@@ -59,7 +81,7 @@ def read_phrase_survey(folder: Path, study: str) -> pd.DataFrame:
     files = {"wadefagen": "wadefagen/survey-results.csv", "zonination": "zonination/probly.csv"}
     if study not in files:
         raise ValueError(f"no phrase survey {study!r}: choose one of {', '.join(files)}")
-    wide = pd.read_csv(folder / files[study])
+    wide = _read(folder / files[study])
     wide.columns = [column.strip('" ').lower() for column in wide.columns]
     wide = wide[[column for column in wide.columns if column in PHRASE_SENTENCES]]
     long = wide.rename_axis("person").reset_index().melt("person", var_name="phrase", value_name="score")
@@ -73,7 +95,8 @@ def read_tao(folder: Path) -> pd.DataFrame:
     rest ``judge`` or ``train`` (the sentences that ``cues`` learns from) by question. Rows keep the
     file's order, in which neighbours were scored by the same persons.
     """
-    raw = pd.read_csv(folder / "tao2025/full_dataset_10000x5_raw.csv")
+    place = folder / "tao2025/full_dataset_10000x5_raw.csv"
+    raw = _read(place, "uncertainty_expression", "question", "llm_confidence_level", *_TAO_SCORES)
     benchmark = set(read_benchmark(folder)["text"])
     table = pd.DataFrame(
         {
@@ -98,12 +121,14 @@ def read_tao(folder: Path) -> pd.DataFrame:
 
 def read_tao_filtered(folder: Path) -> pd.DataFrame:
     """Tao et al.'s training set, ``text, score``: means of the raw scores that lie in the intended band."""
-    return pd.read_json(folder / "tao2025/linguistic_confidence_human_anno_training_set.jsonl", lines=True)
+    place = folder / "tao2025/linguistic_confidence_human_anno_training_set.jsonl"
+    return _read(place, "text", "score", reader=pd.read_json, lines=True)
 
 
 def read_benchmark(folder: Path) -> pd.DataFrame:
     """The 1,622 items: ``text, level, score`` (mean of the scores that the band filter left)."""
-    table = pd.read_csv(folder / "tao2025/linguistic_confidence_benchmark_1622.csv")
+    place = folder / "tao2025/linguistic_confidence_benchmark_1622.csv"
+    table = _read(place, "uncertainty_expression", "llm_confidence_level", "annotation_mean")
     return pd.DataFrame(
         {
             "text": table["uncertainty_expression"],
@@ -118,7 +143,7 @@ def read_published(folder: Path) -> pd.DataFrame:
 
     Their probes on hidden states are no reader of ours, and named so.
     """
-    table = pd.read_csv(folder / "tao2025/eval_results_1622_llm_scorers.csv")
+    table = _read(folder / "tao2025/eval_results_1622_llm_scorers.csv", "annotation_mean")
     scorers = [column for column in table if column.startswith("confidence_score_")]
     scaled = {
         column.removeprefix("confidence_score_").replace("probe", "hidden_states_probe"): table[column]
@@ -132,7 +157,7 @@ def read_yardsticks(folder: Path) -> pd.DataFrame:
     """The official yardsticks: ``source, phrase, low, high`` in [0, 1]."""
     tables = []
     for path in sorted((folder / "capphrase").glob("yardstick_*.csv")):
-        table = pd.read_csv(path)
+        table = _read(path, "term", "low", "high")
         tables.append(
             pd.DataFrame(
                 {

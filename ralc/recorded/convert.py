@@ -7,8 +7,7 @@ What is left out is counted on standard error; an entry that is not of its forma
 import ast
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -17,15 +16,11 @@ from ralc.llm.engines import chat
 from ralc.llm.requests import Request
 from ralc.recorded.manager import load_manager
 from ralc.recorded.table import checked_row
-from ralc.textfiles import json_object, json_value, read_delimited, read_json_lines, read_text
+from ralc.textfiles import json_object, json_value, placed, read_delimited, read_json_lines, read_text
 
 Rows = list[dict[str, Any]]
 #: What an entry is, and where it stands.
 Entries = Iterable[tuple[str, Any]]
-#: What comes of taking an entry of another form for one of the expected form.
-_FAULTS = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, SyntaxError)
-_FAULTS += (RecursionError, MemoryError)
-
 #: What of a result of uqlm is a list in each row.
 _LISTS = ("sampled_responses", "logprob", "sampled_logprob")
 #: The parts of a question of MMLU as it was asked, and what ends each; the last may go on to the end.
@@ -37,25 +32,11 @@ def write(rows: Iterable[dict[str, Any]], path: str | Path) -> None:
     write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), path)
 
 
-@contextmanager
-def _named(where: str) -> Iterator[None]:
-    """Say where it is that something is not of its format."""
-    try:
-        yield
-    except _FAULTS as error:
-        if str(error).startswith(where):
-            raise
-        if isinstance(error, KeyError):
-            raise ValueError(f"{where}, column {error}: is missing") from None
-        said = f"{type(error).__name__}: {error}"[:200]
-        raise ValueError(f"{where}: not of the format that was named ({said})") from None
-
-
 def _samples(path: str | Path, entries: Entries, convert: Callable[[Any], dict[str, Any] | None]) -> Rows:
     """The rows of samples that entries become, checked as they are when they are read."""
     rows = _converted(entries, convert)
     for where, row in rows:
-        with _named(where):
+        with placed(where):
             told = json_object(json.dumps(row), where)
             checked_row({name: value for name, value in told.items() if value is not None}, where)
     if not rows:
@@ -69,7 +50,7 @@ def _converted(
     """The rows that entries become, but for those that become none, with their places."""
     rows = []
     for where, entry in entries:
-        with _named(where):
+        with placed(where):
             rows.append((where, convert(entry)))
     return [(where, row) for where, row in rows if row is not None]
 
@@ -95,7 +76,7 @@ def _uqlm_entries(path: Path) -> Entries:
     """The rows of a result, by the names that its table has."""
     if path.suffix == ".csv":
         return _csv_lines(path)
-    with _named(str(path)):
+    with placed(str(path)):
         data = json_value(read_text(path), str(path)).get("data", {})
         columns = {
             {"prompts": "prompt", "responses": "response"}.get(name, name): data[name] for name in data
@@ -145,7 +126,7 @@ def from_lm_polygraph(path: str | Path, *, correct: str | None = None) -> Rows:
     ``sample_log_likelihoods``. torch is not needed, and nothing of the file is executed.
     """
     manager = load_manager(path)
-    with _named(str(path)):
+    with placed(str(path)):
         stats = manager["stats"]
         sampled = "sample_texts" in stats
         texts = stats["sample_texts"] if sampled else [[text] for text in stats["greedy_texts"]]
