@@ -4,7 +4,6 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from ralc.beta.validation import LARGEST, SMALLEST
 from ralc.english.cues import find_cues
 from ralc.english.places import places
 from ralc.english.sentences import read_sentence
@@ -13,6 +12,8 @@ from ralc.lexicon.wording import guess_frame
 #: Columns of the user's file with readings of an expression: a pair, and the number of readings behind it.
 PAIRS = (("mean", "sd"), ("alpha", "beta"))
 OWN = ("own_alpha", "own_beta", "own_n")
+#: Largest parameter of a reading: that of a saved calibrator's.
+LARGEST = 1e12
 #: What its words make of an expression that may stand so.
 _FITS: dict[str, set[str | None]] = {
     "adverb": {"adverb", "opener"},
@@ -51,13 +52,13 @@ def own_readings(cells: Mapping[str, str], where: str) -> dict[str, float]:
                 raise ValueError
             k = first * (1 - first) / second**2 - 1
             first, second = first * k, (1 - first) * k
-        if not all(SMALLEST <= value <= LARGEST for value in (first, second)) or n < 1 or n % 1:
+        if not all(1 / LARGEST <= value <= LARGEST for value in (first, second)) or n < 1 or n % 1:
             raise ValueError
     except (KeyError, ValueError):
         told = {column: cells[column] for column in (*PAIRS[0], *PAIRS[1], "n") if cells.get(column)}
         raise ValueError(
             f"{where}: {told} is no reading: mean in (0, 1) and sd below the root of mean (1 - mean), or alpha and "
-            "beta above 0; n is a count"
+            f"beta from {1 / LARGEST:g} to {LARGEST:g}; n is a count"
         ) from None
     return dict(zip(OWN, (round(first, 9), round(second, 9), n), strict=True))
 
