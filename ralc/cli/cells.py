@@ -36,7 +36,7 @@ def probability(values: dict[str, Any], column: str, *, empty: bool = False) -> 
         return math.nan
     try:
         number = float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise ValueError(f"{column} is no number: {value!r}") from None
     if not 0 <= number <= 1:
         raise ValueError(f"{column} = {value} is not in [0, 1]")

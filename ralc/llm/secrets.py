@@ -9,7 +9,9 @@ _SECRET = re.compile(
     r"(?:.*_)?(?:api)?(?:keys?|token|auth(?:orization)?|bearer|passw(?:or)?d|secrets?|credentials?|cookies?|headers?)"
 )
 #: Names that end so and hold none: parts of prompts, and how prompts are cached.
-_PUBLIC = re.compile(r"(?:bos|eos|pad|unk|sep|cls|mask|image|audio|video)_token|prompt_cache_key")
+_PUBLIC = re.compile(
+    r"(?:.*_)?(?:bos|eos|eot|pad|unk|sep|cls|mask|image|audio|video|start|end)_token|prompt_cache_key"
+)
 
 
 def plain_address(value: str, remedy: str) -> str:
