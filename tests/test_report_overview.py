@@ -9,6 +9,7 @@ from ralc.calibration import PlattScaling
 from ralc.report import tables
 from ralc.report.tables.verdicts import compared, conclusion, side
 from ralc.results import labels
+from tests.conftest import ROOT
 from tests.synthetic import results
 
 
@@ -98,6 +99,10 @@ def test_the_overview_shows_both_comparisons_corrected_over_its_table(metrics):
     assert "Few held-out questions" in page
     assert "Rewrites that lost content: " in page
     assert "Unread by judge: up to 4.2 %" in page
+
+
+def test_the_overview_draws_the_pipeline_as_the_docs_do(metrics):
+    assert (ROOT / "docs/images/pipeline.svg").read_text(encoding="utf-8").strip() in tables.overview(metrics)
 
 
 def test_flags_of_maps_are_caveats(metrics):
