@@ -182,11 +182,15 @@ def _with_numbers(cues: list[Cue], words: list[str]) -> list[Cue]:
         ):
             last = end if whole else end + 1
             numbered.append(Cue(start, last, "chance", words[last - 1], number=value))
+    errors: list[Cue] = []
+    wrong: set[int] = set()
     for start, end, value, _ in stated:
         if error := error_chance(words, start, end):
-            first, last = error
-            numbered = [cue for cue in numbered if cue.end <= first or cue.start >= last]
-            numbered.append(Cue(first, last, "chance", "chance", number=1 - value))
+            while errors and errors[-1].end > error[0]:
+                errors.pop()
+            errors.append(Cue(*error, "chance", "chance", number=1 - value))
+            wrong.update(range(*error))
+    numbered = [cue for cue in numbered if wrong.isdisjoint(range(cue.start, cue.end))] + errors
     # "I would say there is a 90% chance": the number says how sure.
     ruled = {cue.start - gap for cue in numbered if cue.number is not None for gap in range(5)}
     kept = [cue for cue in numbered if cue.name not in RULED_BY_NUMBERS or cue.end not in ruled]

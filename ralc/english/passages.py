@@ -6,6 +6,7 @@ Lyon") speaks of all of them.
 """
 
 import itertools
+from bisect import bisect_left
 from dataclasses import dataclass
 
 from ralc.english.cues import Cue, find_cues_in
@@ -16,6 +17,8 @@ from ralc.english.vocabulary import CLAUSE_MARKS
 
 #: Least share of the sentence that answers.
 ANSWER = 0.5
+#: So many cues of comments are heard in each sentence, so that a text of comments alone takes linear time.
+COMMENTS = 50
 #: Words beside a cue that claim nothing.
 _IDLE = set_of(
     """
@@ -52,8 +55,9 @@ def parts(text: str) -> list[Part]:
         return [Part(cues, 1.0)]
     said: list[tuple[list[Cue], int]] = []
     comments: list[Cue] = []
+    starts = [cue.start for cue in cues]
     for first, last in pieces:
-        own = [cue for cue in cues if first <= cue.start < last]
+        own = cues[bisect_left(starts, first) : bisect_left(starts, last)]
         if own and (_is_comment(words, own, first, last) or (said and words[first] in _OTHERWISE)):
             comments += own
         elif own or not _is_comment(words, own, first, last):
@@ -61,7 +65,7 @@ def parts(text: str) -> list[Part]:
     if not said:
         return [Part(cues, 1.0)]
     shares = _shares([count for _, count in said])
-    return [Part([*own, *comments], share) for (own, _), share in zip(said, shares, strict=True)]
+    return [Part([*own, *comments[:COMMENTS]], share) for (own, _), share in zip(said, shares, strict=True)]
 
 
 def _sentences(text: str) -> list[tuple[int, int]]:
@@ -92,8 +96,8 @@ def _with_adjuncts(
     ]
     found = []
     for first, last in sentences:
-        inside = [cut for cut in cuts if first < cut < last]
-        edges = [first, *inside[-1:], last]
+        at = bisect_left(cuts, last)
+        edges = [first, *(cut for cut in cuts[max(at - 1, 0) : at] if cut > first), last]
         found += itertools.pairwise(edges)
     return found
 
