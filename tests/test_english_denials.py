@@ -26,6 +26,14 @@ from ralc.english.denials import affirmed_and_denied
         ("It is none other than Paris", True, False),
         ("It is not unlikely that it is Paris", True, False),
         ("no doubt Paris", True, False),
+        ("I am hardly certain that it is Paris", True, False),
+        ("I am far from sure, but it is Paris", True, False),
+        ("I highly doubt that it is Paris", False, True),
+        ("I do not doubt that it is Paris", True, False),
+        ("No way it is Paris", False, True),
+        ("It is doubtful that it is Paris", False, True),
+        ("It is Paris, unlikely as it seems", True, False),
+        ("I was wrong, it is Paris", True, False),
     ],
 )
 def test_denials(text: str, affirms: bool, denies: bool) -> None:

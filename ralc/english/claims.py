@@ -25,6 +25,10 @@ _CORRECTION = re.compile(
     r"|but (?:[^,;.]{0,40}?\b)?(?:in fact|really|the (?:right |correct )?answer is)\b)[,:.]?|\?\s+no\b[,:.]?",
     re.IGNORECASE,
 )
+# "Paris? No.": what is asked is denied, where nothing is said instead.
+_ASKED_AND_DENIED = re.compile(
+    r"(?<![^.!?])([^.!?]*+)\?\s+(?:no|i (?:do not|don['’]t) think so)\W*$", re.IGNORECASE
+)
 # What stands beside an answer and is none: relative clauses, comparisons, former names.
 _ASIDE = re.compile(
     r",?\s(?:which(?! (?:is|lies)(?: \w+)?(?: \w+)? in\b)|who|whom|where|while|whereas|because|since(?! \d)|although"
@@ -136,7 +140,7 @@ def settled(text: str) -> str:
     'Paris.'
     """
     *_, last = _CORRECTION.split(text[:LONGEST])
-    return last if words(last) else text
+    return last if words(last) else _ASKED_AND_DENIED.sub(r"not \1. No.", text)
 
 
 def without_admissions(sentence: str, question: str) -> str:

@@ -14,18 +14,25 @@ _CLAUSE_MARK = re.compile(
 )
 _EPISTEMIC = (
     r"sure|certain|clear|confident|positive|aware|mistaken|wrong|know|known|say|tell|recall|remember|determine|"
-    r"only|just|merely|simply|un\w+|im(?:possible|probable|plausible)"
+    r"only|just|merely|simply|doubt|surprising|un\w+|im(?:possible|probable|plausible)"
 )
-_NOT = rf"(?:not|never|no longer)\b(?!(?:\s+(?:\w+\s+)?(?:{_EPISTEMIC})\b))"
+_NOT = rf"(?:not|never|no longer|hardly|scarcely)\b(?!(?:\s+(?:\w+\s+)?(?:{_EPISTEMIC})\b))"
 # "is not", "doesn't": all of its clause is denied; a "not" alone denies what follows.
 _VERB_NOT = re.compile(
     r"\b(?:(?:is|are|was|were|be|been|do|does|did|has|have|had|can|could|will|would|should|may|might|must)"
     rf"(?:\s+\w+ly)?\s+{_NOT}|(?:\w+n['’]t|cannot)\b(?!(?:\s+(?:\w+\s+)?(?:{_EPISTEMIC})\b)))"
-    r"|\b(?:false|untrue|incorrect|wrong|a mistake) (?:that|to)\b|\banything but\b|\bi doubt\b",
+    r"|\b(?:false|untrue|incorrect|wrong|a mistake) (?:that|to)\b|\banything but\b|\bi (?:\w+ly )?doubt\b|\bno way\b"
+    r"|(?<!not )(?<!n['’]t )\b(?:unlikely|improbable|impossible|doubtful) (?:that|to be)\b",
     re.IGNORECASE,
 )
+# "Lyon is wrong": a name, and nothing else.
+_DISMISSED = re.compile(
+    r"\s*(?!(?:It|This|That|They)\b)([A-Z][^\W\d]*+(?: [A-Z][^\W\d]*+)*+) (?:is|was) (?:(?:the|a|an) )?"
+    r"(?:wrong|incorrect)(?: answer)?\s*"
+)
 _NOT_ALONE = re.compile(
-    rf"\b(?:{_NOT}|neither\b|nor\b|rather than\b|instead of\b|other than\b|except(?: for)?\b)",
+    rf"\b(?:{_NOT}|neither\b|nor\b|rather than\b|instead of\b|other than\b|except(?: for)?\b"
+    rf"|far from\b(?!\s+(?:{_EPISTEMIC})\b))",
     re.IGNORECASE,
 )
 # One more item of a list of names.
@@ -58,10 +65,10 @@ def clauses(text: str) -> Iterator[tuple[str, str]]:
 def affirmed_and_denied(text: str) -> tuple[str, str]:
     """Return what a text affirms and what it denies, each in the words of the text.
 
-    A verb denied ("is not", "don't think") denies its clause, as do "it is false that" and "I doubt"; "not",
-    "neither", "nor", "rather than" and "instead of" alone deny what follows in theirs. What only admits doubt
-    ("I am not sure", "not only", "if I am not mistaken") denies nothing. What others think, what was thought at
-    first and what is only asked ("whether it is") is neither.
+    A verb denied ("is not", "is hardly", "don't think") denies its clause, as do "it is false that", "unlikely to be",
+    "I doubt" and "Lyon is wrong"; "not", "neither", "nor", "rather than" and "far from" alone deny what follows in
+    theirs. What only admits doubt ("I am not sure", "not only", "if I am not mistaken") denies nothing. What others
+    think, what was thought at first and what is only asked ("whether it is") is neither.
 
     >>> affirmed_and_denied("The capital is not Lyon, but Paris.")
     (', but Paris.', 'The capital is not Lyon')
@@ -77,6 +84,9 @@ def affirmed_and_denied(text: str) -> tuple[str, str]:
             denied.append(clause)
         elif _SET_ASIDE.search(clause):
             affirmed.append(mark)
+        elif dismissed := _DISMISSED.fullmatch(clause):
+            affirmed.append(mark)
+            denied.append(dismissed[1])
         elif _VERB_NOT.search(clause):
             affirmed.append(mark)
             denied.append(clause)
