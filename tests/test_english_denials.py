@@ -31,7 +31,7 @@ from ralc.english.denials import affirmed_and_denied
         ("I highly doubt that it is Paris", False, True),
         ("I do not doubt that it is Paris", True, False),
         ("No way it is Paris", False, True),
-        ("It is doubtful that it is Paris", False, True),
+        ("It is doubtful that it is Paris", True, False),
         ("It is Paris, unlikely as it seems", True, False),
         ("I was wrong, it is Paris", True, False),
     ],

