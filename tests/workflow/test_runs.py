@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 
 from ralc import textfiles
+from tests import browser
 from tests.workflow.conftest import Checkout, smaller
 
 pytestmark = [pytest.mark.workflow, pytest.mark.model]
@@ -32,6 +33,26 @@ def test_the_report_is_one_page_that_opens_offline(finished):
         assert category in page
     assert 'src="http' not in page
     assert "<link" not in page
+
+
+@pytest.mark.skipif(
+    browser.MISSING is not None,
+    reason=f"{browser.MISSING} is not there: apt-get install chromium chromium-driver",
+)
+def test_every_page_and_figure_of_a_run_loads(smoke_run):
+    out = smoke_run.folder / "results/smoke"
+    pages, drawings = sorted(out.rglob("*.html")), sorted(out.rglob("*.svg"))
+    assert len(pages) > 20
+    assert len(drawings) > 10
+    with browser.browser() as seen:
+        for file in pages + drawings:
+            seen.open(file)
+            assert seen.complaints() == [], file
+            loaded = (
+                "return [...document.images ?? []].every(image => image.complete && image.naturalWidth > 0)"
+            )
+            assert seen.run(loaded), file
+            assert seen.run("return document.documentElement.getBoundingClientRect().width") > 0, file
 
 
 def test_no_cell_of_a_csv_is_a_formula(smoke_run):
