@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 
 from ralc import prompts
-from ralc.english.normalisation import LONGEST, cut_off, first_sentence
+from ralc.english.normalisation import cut_off, first_sentence
 from ralc.llm.joining import join
 from ralc.llm.requests import Request, request_for
 from ralc.llm.tables import to_table
@@ -132,7 +132,9 @@ def clean_answer(text: str, prompt: str, style: str = "paper", *, cut: bool = Fa
     """Return an answer as it is clustered, graded, read and rewritten.
 
     Style ``paper``: without padding. Style ``short``: one line; of a direct answer the first sentence, up to
-    its last whole clause where it was `cut` at ``max_tokens``, with its full stop.
+    its last whole clause where it was `cut` at ``max_tokens``, with its full stop. An answer of several sentences
+    is kept whole in either style, however long: what is graded and clustered is its beginning
+    (`ralc.english.normalisation.LONGEST`).
 
     >>> clean_answer("The capital of Kenya is Nairobi, which is the", "direct", "short", cut=True)
     'The capital of Kenya is Nairobi.'
@@ -140,7 +142,7 @@ def clean_answer(text: str, prompt: str, style: str = "paper", *, cut: bool = Fa
     if style == "paper":
         return text.strip()
     if prompt == "hedged":
-        return " ".join(text[:LONGEST].split())
+        return " ".join(text.split())
     sentence = first_sentence(text)
     whole = sentence.endswith((".", "!", "?"))
     if whole or not sentence:
