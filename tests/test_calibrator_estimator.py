@@ -113,6 +113,7 @@ def test_an_own_hedge_is_taken_out(fitted):
         ("Which one?", "it is a question"),
         ("Use\n```\nx = 1\n```", "it is code"),
         ("- one\n- two", "it holds a list"),
+        ("1. one\n\n2. two", "it holds a list"),
         ("a" * 3000, "it is longer than 2000 characters"),
     ],
 )

@@ -17,6 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ralc import english, preservation, readers
+from ralc.clustering.lexical import lexical_clusters
 from ralc.english import cues, passages, units
 from ralc.english.legible import unread
 from ralc.english.meaning import changed_meaning
@@ -24,7 +25,7 @@ from ralc.english.places import FRAMES
 from ralc.grading import names, reference, reference_grade
 from ralc.lexicon import wording
 from ralc.lexicon.hedges import load_hedges
-from ralc.rewriting import guided, replies
+from ralc.rewriting import guided, passing, replies
 from ralc.rewriting.bare import Bare
 
 #: Characters; a grade looks at no more than the second. Four times the text may take so many times as long (its square
@@ -62,7 +63,7 @@ def of_a_text() -> Iterator[tuple[str, Callable[[str], object]]]:
     """Every public function of these modules whose first argument is such a text, told the rest."""
     found = pkgutil.iter_modules(english.__path__, english.__name__ + ".")
     modules = [import_module(module.name) for module in found]
-    for module in (*modules, names, reference, wording, guided, replies):
+    for module in (*modules, names, reference, wording, guided, replies, passing):
         for name, function in vars(module).items():
             own = inspect.isfunction(inspect.unwrap(function)) and function.__module__ == module.__name__
             first, *others = (inspect.signature(function).parameters.values() if own else ()) or [None]
@@ -84,6 +85,7 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "preservation": partial(preservation.Content(HEDGES["expression"]).dice, "It is Paris."),
     "units.agree": lambda text: units.agree(units.quantities(text), units.quantities("5 km, 7 kg")),
     "readers.cues": lambda text: None if unread(text) else READER.read([text]),
+    "lexical_clusters": lambda text: lexical_clusters([text, "It is Paris."], TOLD["question"]),
     "grade, a choice": partial(
         reference_grade, question="", accepted=["Paris"], choices=["Lyon", "Paris"], correct_choice=1
     ),

@@ -28,7 +28,7 @@ from ralc.english.units import Unit, agree, quantities, spelt_out
 #: Least F1 overlap of two claims' words that makes them one, where neither holds the other.
 OVERLAP = 0.7
 _NOUN = re.compile(r" [a-z]")
-_JOINED = re.compile(r"[A-Z][\w'’.-]*,? (?:and|&) (?:the )?[A-Z]")
+_JOINED = re.compile(r"(?<![\w'’.-])[A-Z][\w'’.-]*+,? (?:and|&) (?:the )?[A-Z]")
 
 
 @dataclass(frozen=True)

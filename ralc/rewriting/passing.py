@@ -6,7 +6,7 @@ from ralc.english.legible import unread
 from ralc.english.normalisation import abstains
 
 LONGEST = 2000  # characters: a hedge before the first sentence says nothing of an essay
-_LIST = re.compile(r"^\s*(?:[-*•]|\d+[.)])\s+\S.*\n\s*(?:[-*•]|\d+[.)])\s", re.MULTILINE)
+_LIST = re.compile(r"^[^\S\n]*+(?:[-*•]|\d+[.)])[^\S\n]+\S.*\n\s*+(?:[-*•]|\d+[.)])\s", re.MULTILINE)
 #: Of the text that was given, and not of the world: "the background might not know".
 _OF_THE_TEXT = re.compile(
     r"(?:the|this) (?:background|passage|text|context|paragraph|answer|question)\b[^.]{0,20}?(?:\bnot|n['’]t|\bnever)\b"
