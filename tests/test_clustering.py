@@ -226,6 +226,8 @@ def test_quantities_are_compared_in_their_units() -> None:
         "It is 19.3 grams per cubic centimetre",
     ]
     assert lexical_clusters(spelt, density) == [0, 0]
+    below = ["It is -37.8 degrees.", "37.8 degrees", "The latitude is approximately −37.8 degrees."]
+    assert lexical_clusters(below, "What is the latitude?") == [0, 1, 0]
     texts = ["8.849 km", "8,849 m (29,032 feet)", "29,032 feet", "5 m", "14,001 m", "14,002 m"]
     assert lexical_clusters(texts, "How high is it?") == [0, 0, 0, 1, 2, 3]
 

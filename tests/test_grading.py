@@ -337,3 +337,20 @@ def test_brackets_of_a_formula_are_no_aside() -> None:
             text, question, accepted=[choices[place]], choices=choices, correct_choice=place
         )
         assert grade == expected
+
+
+@pytest.mark.parametrize(
+    ("accepted", "text", "grade"),
+    [
+        ("-37.8", "The latitude of Melbourne is -37.8 degrees.", C),
+        ("-37.8", "−37.8", C),
+        ("-37.8", "37.8 degrees south", C),
+        ("-37.8", "37.8", X),
+        ("37.8", "It is -37.8 degrees.", X),
+        ("37.8", "37.8", C),
+        ("33.5", "33.5 degrees west", C),
+        ("-5", "It is minus 5.", C),
+    ],
+)
+def test_a_number_has_its_sign(accepted, text, grade):
+    assert grading.reference_grade(text, "What is the latitude of Melbourne?", accepted=[accepted]) == grade

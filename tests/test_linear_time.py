@@ -54,6 +54,7 @@ TOLD = {
     "alpha": 2.0,
     "beta": 1.0,
     "cut": True,
+    "start": 0,
     "original": "It is Paris.",
 }
 HEDGES, READER = load_hedges(), readers.load("cues")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from ralc.clustering.direct import cluster_by
-from ralc.english.candidates import NEW_NAME, chosen, named
+from ralc.english.candidates import NEW_NAME, below_zero, chosen, named
 from ralc.english.claims import (
     CONTAINERS,
     VERBS,
@@ -143,20 +143,29 @@ def _signature(kind: str, text: str, question: str) -> Signature:
     kept = _said(text, question)
     countries = {adjective for name in tokens(question) for adjective in adjectives(name)}
     written = [
-        # "the Omani rial" of Oman names no more than "the rial".
-        (word.lower() if word in countries and _NOUN.match(text, end) else word, start, end)
+        (_written(word, start, end, text, countries), start, end)
         for word, start, end in spans(text)
         if word in kept
     ]
     names = _without_containers(_names(written, text))
-    spoken = {word if len(word) <= 2 else _singular(plain(word)) for word, _, _ in written}
-    numbers = {word for word in spoken if word[:1].isdigit()}
+    spoken = {_key(word) for word, _, _ in written}
+    numbers = {word for word in spoken if word.lstrip("-")[:1].isdigit()}
     held = {word for name in _names(written, text) - names for word in name}
     return Signature(kind, frozenset(spoken - held), frozenset(names), frozenset(numbers), quantities(text))
 
 
-def _singular(word: str) -> str:
-    """A word without the s of a plural, if it has one."""
+def _written(word: str, start: int, end: int, text: str, countries: set[str]) -> str:
+    """A word as it is compared: a number with its sign; "the Omani rial" of Oman names no more than "the rial"."""
+    if word[0].isdigit() and below_zero(text, start):
+        return f"-{word}"
+    return word.lower() if word in countries and _NOUN.match(text, end) else word
+
+
+def _key(word: str) -> str:
+    """A word as a key: symbols as they are written, numbers with their sign, others plain and in the singular."""
+    if word[0] == "-" or len(word) <= 2:
+        return word.replace(",", "")
+    word = plain(word)
     return word[:-1] if len(word) > 3 and word.endswith("s") and word[-2] not in "sui" else word
 
 

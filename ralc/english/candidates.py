@@ -34,6 +34,8 @@ _BEFORE_CHRIST = re.compile(r"\s*(?:BCE?|B\.\s?C\.)")
 _RANGE_TO = re.compile(r"\s*(?:[-–]|to\b)\s*\d")
 _RANGE_FROM = re.compile(r"(?<!\d[-–])\b\d{1,3}(?:[.,]\d+)*\s*(?:[-–]|\bto)\s*$")
 _MINUS = re.compile(r"(?:^|[\s(\"'=])[-−–]$|\bminus\s+$")
+_NEGATIVE = re.compile(r"\s*(?:[-−–]|minus\s)\s*\d", re.IGNORECASE)
+_SOUTH_OR_WEST = re.compile(r"\s*°?\s*(?:degrees? )?(?:(?i:south|west)|[SW])\b")
 _KINDS = set_of(
     """
     city state republic kingdom province region island town country commonwealth capital university county district
@@ -76,6 +78,7 @@ def mentions(text: str, names: Sequence[str]) -> Iterator[Mention]:
     place = 0
     while place < len(spoken) and index:
         step, found = _longest_at(written, place, index, longest)
+        found = _of_sign(found, names, text, *spoken[place][1:])
         if found and not _part_of_longer(text, spoken, place, place + step):
             yield Mention(spoken[place][1], spoken[place + step - 1][2], found)
         place += step
@@ -101,6 +104,34 @@ def _longest_at(
     return 1, frozenset()
 
 
+def _of_sign(found: frozenset[int], names: Sequence[str], text: str, start: int, end: int) -> frozenset[int]:
+    """Those of the names of a number in a text that have its sign; what lies south or west may be below zero."""
+    if not found or not text[start].isdigit():
+        return found
+    below = below_zero(text, start)
+    if not below and _SOUTH_OR_WEST.match(text, end):
+        return found
+    return frozenset(index for index in found if is_negative(names[index]) == below)
+
+
+def below_zero(text: str, start: int) -> bool:
+    """Return whether a minus stands before the number that begins at a position.
+
+    >>> below_zero("It is -5.", 7), below_zero("1939-45", 5)
+    (True, False)
+    """
+    return _MINUS.search(text[max(start - 60, 0) : start]) is not None
+
+
+def is_negative(name: str) -> bool:
+    """Return whether a name is a number below zero.
+
+    >>> is_negative("-37.8"), is_negative("1945")
+    (True, False)
+    """
+    return _NEGATIVE.match(name) is not None
+
+
 def _part_of_longer(text: str, spoken: Sequence[tuple[str, int, int]], start: int, end: int) -> bool:
     """Whether the words from `start` to `end` are a part of a longer name: New York, Kansas City, Virginia Woolf."""
     first, last = spoken[start][1], spoken[end - 1][2]
@@ -108,7 +139,7 @@ def _part_of_longer(text: str, spoken: Sequence[tuple[str, int, int]], start: in
     if text[first].isdigit():
         return any(
             (
-                *(pattern.search(before) for pattern in (_BOUND, _MINUS, _RANGE_FROM)),
+                *(pattern.search(before) for pattern in (_BOUND, _RANGE_FROM)),
                 *(pattern.match(text[last : last + 60]) for pattern in (_BEFORE_CHRIST, _RANGE_TO)),
             )
         )

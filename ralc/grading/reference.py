@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from ralc.english.abstentions import denies_asked
-from ralc.english.candidates import EXACT_LENGTH, RELATED_TO, lettered, mentions, named
+from ralc.english.candidates import EXACT_LENGTH, RELATED_TO, is_negative, lettered, mentions, named
 from ralc.english.claims import (
     CONTAINERS,
     Claim,
@@ -96,7 +96,8 @@ def reference_grade(
         else list(wrong)
     )
     bare = normalise(text) if text.strip()[:1] not in {"-", "−"} else ""
-    if letter is None and len(bare) > EXACT_LENGTH and bare in map(normalise, right):
+    whole = (normalise(name) for name in right if not is_negative(name))
+    if letter is None and len(bare) > EXACT_LENGTH and bare in whole:
         return CORRECT
     if letter is not None:
         named_others = claim is not None and named(claim.affirmed, others)
