@@ -1,11 +1,13 @@
 """`ralc read`: texts, files, standard input, bad rows."""
 
+import contextlib
 import io
 import json
 
 import pytest
 
 from ralc import readers
+from ralc.cli import rows
 from ralc.cli.app import main
 
 
@@ -125,3 +127,13 @@ def test_a_table_on_standard_input_needs_the_column(capsys, monkeypatch):
 
 def test_an_unknown_reader_is_refused(capsys):
     assert "choose one of" in run(capsys, "read", "Perhaps.", "--reader", "nobody")[2]
+
+
+def test_a_flipped_bit_of_a_written_parquet_file_is_seen(tmp_path):
+    path = tmp_path / "out.parquet"
+    rows.save([{"text": f"It is answer {i}.", "mean": i / 100} for i in range(100)], str(path))
+    content = path.read_bytes()
+    for at in range(4, len(content) // 2, 97):
+        path.write_bytes(content[:at] + bytes([content[at] ^ 4]) + content[at + 1 :])
+        with contextlib.suppress(ValueError):
+            assert [row.values["mean"] for row in rows.load(str(path)).rows] == [i / 100 for i in range(100)]

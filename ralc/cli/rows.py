@@ -196,7 +196,7 @@ def save(rows: Sequence[dict[str, Any]], target: str, *, kind: str = "csv") -> N
             import pyarrow as pa
             import pyarrow.parquet as pq
 
-            pq.write_table(pa.Table.from_pylist(list(rows)), temporary)
+            pq.write_table(pa.Table.from_pylist(list(rows)), temporary, write_page_checksum=True)
         else:
             with open(temporary, "w", encoding="utf-8", newline="") as file:
                 _write(rows, file, kind)
