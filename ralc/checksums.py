@@ -29,7 +29,7 @@ def opened(data: Any) -> Any:
     ValueError
         If it is not what was written.
     """
-    whole = {key: value for key, value in data.items() if key != "sha256"} if isinstance(data, dict) else {}
-    if not whole or data.get("sha256") != digest(whole)[:16]:
+    whole = {key: value for key, value in data.items() if key != "sha256"} if isinstance(data, dict) else None
+    if whole is None or data.get("sha256") != digest(whole)[:16]:
         raise ValueError("sha256: the checksum is not that of the rest, so something was changed")
     return whole["rows"] if list(whole) == ["rows"] else whole

@@ -2,7 +2,7 @@
 
 import re
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import reduce
 from pathlib import Path
 from typing import Any
@@ -24,17 +24,19 @@ def read_config(overlays: Iterable[str | Path], base: str | Path = "config.yaml"
         If a file cannot be read or is no YAML of keys; with its line and column.
     """
     files = [Path(file) for file in overlays]
-    said = {file: _keys(file) for file in [*([Path(base)] if Path(base).exists() else []), *files]}
+    said = [(file, _keys(file)) for file in [*([Path(base)] if Path(base).exists() else []), *files]]
     try:
-        return parse_config(reduce(merged, said.values(), {}), [file.parent for file in reversed(files)])
+        return parse_config(
+            reduce(merged, (keys for _, keys in said), {}), [file.parent for file in reversed(files)]
+        )
     except ConfigError as error:
         raise ConfigError("\n".join(_placed(line, said) for line in str(error).splitlines())) from None
 
 
-def _placed(line: str, said: Mapping[Path, Mapping[str, Any]]) -> str:
+def _placed(line: str, said: Sequence[tuple[Path, Mapping[str, Any]]]) -> str:
     """A fault with the files that speak of its section, in place of ``config``."""
     named = re.match(r"config: (?:unknown key ')?(\w+)", line)
-    files = [str(file) for file, keys in said.items() if named and named[1] in keys]
+    files = dict.fromkeys(str(file) for file, keys in said if named and named[1] in keys)
     return line.replace("config", ", ".join(files), 1) if files else line
 
 

@@ -232,6 +232,15 @@ def test_quantities_are_compared_in_their_units() -> None:
     assert lexical_clusters(texts, "How high is it?") == [0, 0, 0, 1, 2, 3]
 
 
+def test_names_have_no_plural_and_speeds_one_writing() -> None:
+    assert lexical_clusters(["John Adams", "John Adam", "60 km/h", "60 km per hour"], "Which?") == [
+        0,
+        1,
+        2,
+        2,
+    ]
+
+
 def test_an_adjective_of_the_country_asked_about_names_nothing() -> None:
     texts = ["The Omani riyal.", "Omani dinars", "The currency of Oman is the Omani riyal.", "riyals"]
     assert lexical_clusters(texts, "What is the currency of Oman?") == [0, 1, 0, 0]

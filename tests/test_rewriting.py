@@ -90,6 +90,9 @@ def test_an_answer_that_passes_is_left_as_it_is_and_nobody_is_asked():
         ("Na", ""),
         ("I doubt it is Paris.", "it doubts what it names"),
         ("It's very unlikely that it is Paris.", "it doubts what it names"),
+        ("It is impossible to square the circle.", ""),
+        ("I never doubt that it is Paris.", ""),
+        ("It is impossible to know.", "it abstains"),
     ],
 )
 def test_why_answers_pass(answer, why):
@@ -214,11 +217,35 @@ def test_faults_are_named():
         ("It is Paris, I'm quite certain!", "It is Paris!"),
         ("Paris (90% confident)", "Paris"),
         ("Paris\nConfidence: 85%", "Paris"),
-        ("The level of confidence: 85%", "The level of confidence: 85%"),
+        ("It is Paris. Confidence: 85%", "It is Paris."),
     ],
 )
 def test_a_hedged_answer_is_not_hedged_twice(answer, expected):
     assert Bare(LISTED)(answer) == expected
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "The level of confidence: 85%",
+        "I am far from certain that it is Paris.",
+        "I wrongly believe it is Lyon.",
+        "I am 5% sure that it is Paris.",
+        "It is Paris (nobody is certain).",
+        "It is Paris. Confidence: 5%",
+        "He was jailed for certain crimes.",
+        "There is no doubt.",
+        "The claim was proved beyond a doubt.",
+        "Rain is most likely in the north.",
+        "They are likely voters.",
+        "Blood type is O (Rh positive).",
+        "I Know a Place was sung by Petula Clark.",
+        "We say grace before the meal is served.",
+        "It is as far as I know.",
+    ],
+)
+def test_what_is_no_hedge_of_the_answer_stays(answer):
+    assert Bare(LISTED)(answer) == answer
 
 
 @pytest.mark.parametrize(

@@ -127,10 +127,12 @@ def load(source: str, *, column: str = "") -> Rows:
 
 def _is_plain(text: str, column: str) -> bool:
     """Whether a text is neither JSON lines nor CSV: no header names the column, or several columns in a word each."""
-    header, _, rest = text.strip().partition("\n")
+    header, *below = text.strip().splitlines() or [""]
     cells = [cell.strip(' "\r') for cell in re.split("[,;\t]", header)]
-    several = len(cells) > 1 and all(cell.isidentifier() for cell in cells)
-    return bool(header) and header[0] != "{" and column not in cells and not (several and rest)
+    alike = all(len(re.split("[,;\t]", line)) >= len(cells) for line in below if line.strip())
+    several = len(cells) > 1 and below and alike and not re.search("[.!?]", header)
+    headed = column in cells or header.casefold() in {column.casefold(), "answer", "text"}
+    return header[:1] not in ("", "{", "[") and not headed and not several
 
 
 def _parse(text: str, name: str, kind: str) -> Rows:

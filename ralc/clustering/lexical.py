@@ -162,11 +162,11 @@ def _written(word: str, start: int, end: int, text: str, countries: set[str]) ->
 
 
 def _key(word: str) -> str:
-    """A word as a key: symbols as they are written, numbers with their sign, others plain and in the singular."""
+    """A word as a key: symbols as they are written, numbers with their sign, others plain, nouns in the singular."""
     if word[0] == "-" or len(word) <= 2:
         return word.replace(",", "")
-    word = plain(word)
-    return word[:-1] if len(word) > 3 and word.endswith("s") and word[-2] not in "sui" else word
+    key = plain(word)
+    return key[:-1] if word.islower() and len(key) > 3 and key.endswith("s") and key[-2] not in "sui" else key
 
 
 def _said(text: str, question: str) -> set[str]:

@@ -16,13 +16,14 @@ _EPISTEMIC = (
     r"sure|certain|clear|confident|positive|aware|mistaken|wrong|know|known|say|tell|recall|remember|determine|"
     r"only|just|merely|simply|doubt|surprising|un\w+|im(?:possible|probable|plausible)"
 )
-_NOT = rf"(?:not|never|no longer|hardly|scarcely)\b(?!(?:\s+(?:\w+\s+)?(?:{_EPISTEMIC})\b))"
+_NOT = rf"(?:not|never|no longer)\b(?!(?:\s+(?:\w+\s+)?(?:{_EPISTEMIC})\b))"
 # "is not", "doesn't": all of its clause is denied; a "not" alone denies what follows.
 _VERB_NOT = re.compile(
     r"\b(?:(?:is|are|was|were|be|been|do|does|did|has|have|had|can|could|will|would|should|may|might|must)"
     rf"(?:\s+\w+ly)?\s+{_NOT}|(?:\w+n['’]t|cannot)\b(?!(?:\s+(?:\w+\s+)?(?:{_EPISTEMIC})\b)))"
     r"|\b(?:false|untrue|incorrect|wrong|a mistake) (?:that|to)\b|\banything but\b|\bi (?:\w+ly )?doubt\b|\bno way\b"
-    r"|(?<!not )(?<!n['’]t )\bimpossible (?:that|to be)\b",
+    rf"|(?<!not )(?<!n['’]t )\bimpossible (?:that|to be)\b(?!\s+(?:\w+\s+)?(?:{_EPISTEMIC})\b)"
+    r"|\b(?:is|are|was|were) (?:hardly|scarcely) (?-i:[A-Z])",
     re.IGNORECASE,
 )
 # What is said to be unlikely is named with little confidence; beside another answer it is denied.
@@ -31,12 +32,11 @@ _LOWERED = re.compile(
 )
 # "Lyon is wrong": a name, and nothing else.
 _DISMISSED = re.compile(
-    r"\s*(?!(?:It|This|That|They)\b)([A-Z][^\W\d]*+(?: [A-Z][^\W\d]*+)*+) (?:is|was) (?:(?:the|a|an) )?"
+    r"\s*(?!(?:It|This|That|They)\b)([A-Z][^\W\d]*+(?: [A-Z][^\W\d]*+)*+) is (?:(?:the|a|an) )?"
     r"(?:wrong|incorrect)(?: answer)?\s*"
 )
 _NOT_ALONE = re.compile(
-    rf"\b(?:{_NOT}|neither\b|nor\b|rather than\b|instead of\b|other than\b|except(?: for)?\b"
-    rf"|far from\b(?!\s+(?:{_EPISTEMIC})\b))",
+    rf"\b(?:{_NOT}|neither\b|nor\b|rather than\b|instead of\b|other than\b|except(?: for)?\b)|^\W*far from (?-i:[A-Z])",
     re.IGNORECASE,
 )
 # One more item of a list of names.
@@ -70,7 +70,7 @@ def affirmed_and_denied(text: str) -> tuple[str, str]:
     """Return what a text affirms and what it denies, each in the words of the text.
 
     A verb denied ("is not", "is hardly", "don't think") denies its clause, as do "it is false that", "I doubt"
-    and "Lyon is wrong"; "not", "neither", "nor", "rather than" and "far from" alone deny what follows in
+    and "Lyon is wrong"; "not", "neither", "nor", "rather than" and "far from" before a name alone deny what follows in
     theirs. What only admits doubt ("I am not sure", "not only", "if I am not mistaken") denies nothing. What others
     think, what was thought at first and what is only asked ("whether it is") is neither. What is unlikely is denied
     beside another answer, and else an answer, given with little confidence.

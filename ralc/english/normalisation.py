@@ -16,8 +16,9 @@ _NO_WORDS = frozenset({"a", "an", "the", ""})
 #: word it is no letter.
 _APOSTROPHES = "'’‘`´′ʹʻʼʽʾʿˈ"
 _WORD = re.compile(rf"\d+(?:[.,]\d+)*\w*|[^\W{_APOSTROPHES}]\w*(?:[.{_APOSTROPHES}]\w+)*")
-#: "A" is a letter and no article where no word follows.
-_FOLLOWED = re.compile(r"\s+[\"'“‘(]?\w")
+#: "A" is a letter and no article where no word follows, or a small one follows within a sentence ("Vitamin A is").
+_FOLLOWED = re.compile(r"\s+[\"'“‘]?\w")
+_SMALL_AFTER_WORD = re.compile(r"(?<=\w )A\s+[^\W\d_A-Z]")
 _POSSESSIVE = re.compile(rf"[{_APOSTROPHES}]s$")
 # A sentence ends at . ! ? before space, but not after initials (D.C.) or titles (St. John's), or with a line.
 _SENTENCE_END = re.compile(
@@ -131,7 +132,8 @@ def spans(text: str) -> tuple[tuple[str, int, int], ...]:
 def _is_letter(word: str, start: int, text: str) -> bool:
     """Whether "A" names a thing ("Vitamin A", a choice) and is no article."""
     alone = word == "a" and text.strip(" .()\"'“”") == "a"
-    return alone or (word == "A" and not _FOLLOWED.match(text, start + 1))
+    within = _SMALL_AFTER_WORD.match(text, start) or not _FOLLOWED.match(text, start + 1)
+    return alone or bool(word == "A" and within)
 
 
 def words(text: str) -> list[str]:

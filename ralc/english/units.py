@@ -55,7 +55,7 @@ _POWER_NAMES = {2: "square", 3: "cubic"}
 _SINGLE = rf"(square |sq\.? |cubic )?(?:degrees )?({_SPELT})(\^?[23]|[²³])?"
 _UNIT = rf"{_SINGLE}(?:(?:\s?/\s?| per ){_SINGLE})?(?!\w)"
 _QUANTITY = re.compile(rf"({_NUMBER})(?:\s?{_UNIT})?(?![\d,.]*\d)", re.IGNORECASE)
-_RATE = re.compile(rf"({_NUMBER}\s?{_SINGLE})\s?/\s?(?={_SINGLE}(?!\w))", re.IGNORECASE)
+_RATE = re.compile(rf"({_NUMBER}\s?{_SINGLE})\s?/\s?(?=(?:{_SINGLE}|s|sec|min|h|hr)(?!\w))", re.IGNORECASE)
 _COUNTED = re.compile(r"\bhow many\b|\bpopulation\b", re.IGNORECASE)
 _ASKED = re.compile(rf"\b(?:in|how many)\s+{_UNIT}", re.IGNORECASE)
 
@@ -169,11 +169,13 @@ def _unit(
     *,
     rate: bool = True,
 ) -> Unit:
-    """What a unit measures, and its size; of a rate ("km per hour") what is before "per" alone, where that is meant."""
+    """What a unit measures, and its size; of what is counted by time or length ("km per hour") what is counted."""
     measured, size = _single(before, spelling, after)
     if not (rate and per):
         return measured, size
     below, of = _single(before_per, per, after_per)
+    if not below.startswith(("square", "cubic")):
+        return measured, size
     return f"{measured} per {below}", float(f"{size / of:.9g}")
 
 

@@ -8,7 +8,7 @@ from ralc.english.demonyms import adjectives
 from ralc.english.normalisation import IDLE_WORDS, plain, set_of, tokens, words
 from ralc.english.numerals import in_digits
 from ralc.english.spelling import misspelt
-from ralc.english.units import in_unit, numbers_of, unit_asked
+from ralc.english.units import in_unit, numbers_of, spelt_out, unit_asked
 
 _TITLES = set_of(
     "mr mrs ms miss dr sir lord lady president king queen general professor saint pope by author painter"
@@ -31,7 +31,10 @@ def in_one_writing(text: str, question: str, accepted: Sequence[str]) -> tuple[s
     numbers = numbers_of(meant, unit)
     if not numbers:
         return text, list(accepted)
-    return in_unit(in_digits(text), unit, numbers), [*accepted, *(in_unit(name, unit) for name in meant)]
+    return in_unit(spelt_out(in_digits(text)), unit, numbers), [
+        *accepted,
+        *(in_unit(name, unit) for name in meant),
+    ]
 
 
 def other_names(text: str, question: str, right: Sequence[str], wrong: Sequence[str]) -> list[str]:

@@ -6,11 +6,13 @@ from urllib.parse import urlsplit
 
 #: Names of arguments that hold a secret, by their last word.
 _SECRET = re.compile(
-    r"(?:.*_)?(?:api)?(?:keys?|token|auth(?:orization)?|bearer|passw(?:or)?d|secrets?|credentials?|cookies?|headers?)"
+    r"(?:.*_)?(?:api|access|auth)?(?:keys?(?:_id)?|token|auth(?:orization)?|bearer|pass(?:w(?:or)?d|phrase)?|secrets?"
+    r"|credentials?|cookies?|headers?)"
 )
 #: Names that end so and hold none: parts of prompts, and how prompts are cached.
 _PUBLIC = re.compile(
-    r"(?:.*_)?(?:bos|eos|eot|pad|unk|sep|cls|mask|image|audio|video|start|end)_token|prompt_cache_key"
+    r"(?:.*_)?(?:bos|eos|eot|pad|unk|sep|cls|mask|image|audio|video|start|end|[be]oi|special"
+    r"|stop|prefix|suffix)_token|prompt_cache_key"
 )
 
 
@@ -41,9 +43,11 @@ def secret_in(arguments: Any) -> str | None:
     ('X-API-Key', None)
     """
     if isinstance(arguments, dict):
-        for name in arguments:
-            plain = re.sub(r"(?<=[a-z])(?=[A-Z])|\W+", "_", str(name)).lower().strip("_")
-            if _SECRET.fullmatch(plain) and not _PUBLIC.fullmatch(plain):
+        for name, value in arguments.items():
+            plain = (
+                re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|\W+", "_", str(name)).lower().strip("_")
+            )
+            if not isinstance(value, bool) and _SECRET.fullmatch(plain) and not _PUBLIC.fullmatch(plain):
                 return str(name)
     below = arguments.values() if isinstance(arguments, dict) else arguments
     return next(filter(None, map(secret_in, below)), None) if isinstance(arguments, dict | list) else None

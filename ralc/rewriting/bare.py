@@ -13,17 +13,18 @@ _NEGATING = re.compile(
 #: Adverbs that are hedges wherever they stand.
 _ADVERB = r"(?!likely|clearly|absolutely|theoretically)\w+ly|perhaps|maybe"
 #: Others that a lexicon need not hold.
-_ADVERBIAL = (
-    r"(?:without (?:a |any )?doubt|beyond (?:a |any |all )?doubt|for (?:sure|certain)|in all likelihood)"
+_ADVERBIAL = r"(?:without (?:a |any )?doubt|beyond (?:a |any |all )?doubt|in all likelihood)"
+_DEGREE = (
+    r"(?:(?:very|pretty|quite|fairly|rather|really|absolutely|almost|nearly|reasonably|completely|totally|entirely|highly"
+    r"|extremely|somewhat|mostly|fully|firmly|strongly|honestly|truly) )"
 )
-_DEGREE = r"(?:(?!(?:not|cannot|never|hardly|barely|less|no)\b|un)\w+ )"
-_SHARE = r"(?:about |over |at least |only )?\d{1,3}(?:\.\d+)? ?(?:%|percent|per cent)"
-_SURE = r"(?:sure|certain|confident|positive|convinced)\b"
-_MIND = r"(?:think|believe|guess|guessing|suppose|assume|reckon|suspect|bet|say|know|imagine|expect)\b"
+#: Half or more: what is lower says that it is rather not so.
+_SHARE = r"(?:about |over |at least )?(?:100|[5-9]\d(?:\.\d+)?) ?(?:%|percent|per cent)"
+_SURE = r"(?:sure|certain|confident|convinced)\b"
 #: What a speaker says of the own mind: "I am pretty sure", "I'd guess", "I'm 90 % sure".
 _SELF = (
-    rf"(?:I|we)(?:(?: am| are|['’]m|['’]re| feel) (?:{_DEGREE}{{0,2}}|{_SHARE} ){_SURE}"
-    rf"|(?: would|['’]d|['’]m| do)? {_DEGREE}?{_MIND})"
+    rf"(?:I|we)(?:(?: am| are|['’]m|['’]re| feel) (?:{_DEGREE}?|{_SHARE} ){_SURE}"
+    rf"|(?: would|['’]d|['’]m| do)? {_DEGREE}?(?-i:think|believe|guess|guessing|suppose|assume|reckon|suspect)\b)"
 )
 _CHANCE = (
     rf"there(?: is|['’]s) (?:an? )?(?:{_SHARE}|good|high|strong|decent|fair|reasonable|very good) "
@@ -33,28 +34,27 @@ _LIKELY = (
     r"it(?: is|['’]s) (?:(?:very|quite|most|highly|more than) )?(?:likely|probable|possible|certain|clear)"
 )
 #: Clauses that are hedges, and those of them that are without *that*, before a phrase, too ("I think Paris").
-_CLAUSES = (
-    rf"{_SELF}|{_CHANCE}|{_LIKELY}|my (?:best )?guess (?:is|would be)|(?:I have|there(?: is|['’]s)) no doubt"
-)
-_BEFORE_PHRASES = (
-    r"I think|I believe|I guess|I suppose|I assume|I would say|I['’]d say|my (?:best )?guess (?:is|would be)"
-)
-_NO_PHRASE = r"(?!(?:in|of|so|about|to|what|who|where|why|how|not)\b)"
+_GUESS = r"my (?:best )?guess (?:is|would be)"
+_CLAUSES = rf"{_SELF}|{_CHANCE}|{_LIKELY}|{_GUESS}|(?:I have|there(?: is|['’]s)) no doubt"
+_BEFORE_PHRASES = rf"I (?-i:think|believe|guess|suppose|assume)|I(?: woul|['’])d say|{_GUESS}"
+_KNOWN = r"I(?: would|['’]d)? (?-i:know|bet|say)(?: that)? (?=(?:it|this|the answer)(?:['’]s| is| was)\b)"
+_NO_PHRASE = r"(?!(?:in|of|so|about|for|to|what|who|where|why|how|not)\b)"
 #: A clause that follows without *that*: what one is sure of, and not what one knows well.
 _CLAUSE = (
     r"(?=(?:it|he|she|that|there)['’]s\b"
     r"|(?:(?!(?:who|which|that|where|what)\b)[\w'’-]+ ){1,12}(?:is|are|was|were|has|had|have|can|will|lies|means)\b)"
 )
-#: "It is likely Paris": no adjective of what follows ("a likely candidate", "is likely to be").
-_IS_LIKELY = re.compile(
-    r"\b(is|are|was|were) (?:(?:most|very|quite|highly) )?likely (?!that\b|to\b|an?\b)", re.IGNORECASE
+#: "It is likely Paris", "it was without a doubt he": before what is named, and no adjective ("is likely to be").
+_WITHIN = re.compile(
+    rf"\b(is|are|was|were) (?:(?:(?:most|very|quite|highly) )?likely|{_ADVERBIAL},?) (?=the |(?-i:[A-Z0-9]))",
+    re.IGNORECASE,
 )
 #: What is said of an answer after it: behind a comma, in brackets, or as a line of its own.
 _AFTERWARDS = re.compile(
-    rf",? (?:{_ADVERBIAL}|as far as I know|if I (?:remember|recall) correctly|no doubt)(?=[.!]*$)"
+    rf", (?:{_ADVERBIAL}|for (?:sure|certain)|as far as I know|if I (?:remember|recall) correctly|no doubt)(?=[.!]*$)"
     rf"|, {_SELF}(?=[.!]*$)"
-    rf"| \((?:I(?:['’]m| am) )?(?:{_SHARE} |{_DEGREE}{{0,2}}){_SURE}\)"
-    rf"|(?:[.;,\n] ?\(?| \()confidence(?: level)?(?: is)?:? ?\d{{1,3}}(?:\.\d+)? ?(?:%|percent)\)?(?=[.!]*$)",
+    rf"| \((?:I(?:['’]m| am) {_DEGREE}?|{_SHARE} |{_DEGREE}){_SURE}\)(?=[.!]*$)"
+    rf"|(?:(?<=[.!;,\n]) ?\(?| \()confidence(?: level)?(?: is)?:? ?{_SHARE}\)?[.!]*$",
     re.IGNORECASE,
 )
 #: A last sentence that says of the answer how sure it is, and nothing else.
@@ -84,8 +84,11 @@ class Bare:
             *_joined(hedges[hedges["frame"] == "standalone"], ", but "),
             rf"(?:{_CLAUSES})(?: that,? |,? {_NO_PHRASE}{_CLAUSE})",
             rf"(?:{_BEFORE_PHRASES}) {_NO_PHRASE}",
+            _KNOWN,
+            rf"{_ADVERBIAL}, ",
+            r"if I (?:remember|recall) correctly, ",
         ]
-        words = [*_joined(adverbs, ""), _ADVERBIAL]
+        words = _joined(adverbs, "")
         self._opening = re.compile(f"^(?:{'|'.join(openings)})", re.IGNORECASE)
         inside = [f"^{word},? | {word}(?= \\w)|, {word}(?=[.,!?]|$)" for word in words]
         self._adverb = re.compile("|".join(inside) or r"(?!)", re.IGNORECASE)
@@ -102,7 +105,7 @@ class Bare:
         ('The capital is Paris.', 'I doubt that it is Paris.')
         """
         rest = self._adverb.sub("", self._opening.sub("", text.strip(), count=1))
-        rest = _IS_LIKELY.sub(r"\1 ", _AFTERWARDS.sub("", _ASIDE.sub("", rest)))
+        rest = _WITHIN.sub(r"\1 ", _AFTERWARDS.sub("", _ASIDE.sub("", rest))).strip()
         if rest == text.strip() or not any(character.isalnum() for character in rest):
             return text
         return rest[:1].upper() + rest[1:]

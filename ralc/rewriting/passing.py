@@ -15,8 +15,10 @@ _OF_THE_TEXT = re.compile(
 )
 #: A hedge before it would speak of the doubt, and without its doubt it says the opposite.
 _DOUBTS = re.compile(
-    r"(?:I|we) (?:\w+ )?doubt\b|it(?: is|['’]s) (?:\w+ )?(?:unlikely|improbable|doubtful|impossible) (?:that|to)\b"
-    r"|there(?: is|['’]s) (?:(?:a )?(?:very )?(?:slim|slight|remote|small|low)|little|no) (?:chance|possibility)\b",
+    r"(?:I|we) (?:\w+ly )?doubt\b"
+    r"|it(?: is|['’]s) (?:(?:\w+ly|very|quite|most|rather) )?"
+    r"(?:(?:unlikely|improbable|doubtful) (?:that|to be)|impossible that)\b"
+    r"|there(?: is|['’]s) (?:(?:a )?(?:very )?(?:slim|slight|remote|small)|little|no) (?:chance|possibility) that\b",
     re.IGNORECASE,
 )
 _NOTHING = re.compile(
@@ -54,6 +56,6 @@ def passes(text: str) -> str:
         return "it is a question"
     if _NOTHING.fullmatch(text.strip()):
         return "it is no answer"
-    if _DOUBTS.match(text.strip()):
-        return "it doubts what it names"
-    return "it abstains" if abstains(text) or _OF_THE_TEXT.match(text.strip()) else ""
+    if abstains(text) or _OF_THE_TEXT.match(text.strip()):
+        return "it abstains"
+    return "it doubts what it names" if _DOUBTS.match(text.strip()) else ""
