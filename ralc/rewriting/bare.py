@@ -57,6 +57,12 @@ _AFTERWARDS = re.compile(
     rf"|(?:(?<=[.!;,\n]) ?\(?| \()confidence(?: level)?(?: is)?:? ?{_SHARE}\)?[.!]*$",
     re.IGNORECASE,
 )
+#: How sure one is, in brackets behind an answer: "Paris (highly likely)", whichever way.
+_TAG = re.compile(
+    r" \((?:(?:almost|very|most|quite|highly|extremely|fairly) )?(?:definite|certain|sure|clear|presumab|likely|unlikely"
+    r"|probab|improbab|possib|impossib|maybe|perhaps|doubtful)\w*\)(?=[.!]*$)",
+    re.IGNORECASE,
+)
 #: A last sentence that says of the answer how sure it is, and nothing else.
 _ASIDE = re.compile(
     r"(?<=[.!])\s+(?:but )?(?:(?:I|we)(?: am|['’]m)? (?:think|believe|hope|guess|suppose|sure|certain|confident)\b"
@@ -105,7 +111,8 @@ class Bare:
         ('The capital is Paris.', 'I doubt that it is Paris.')
         """
         rest = self._adverb.sub("", self._opening.sub("", text.strip(), count=1))
-        rest = _WITHIN.sub(r"\1 ", _AFTERWARDS.sub("", _ASIDE.sub("", rest))).strip()
+        rest = _AFTERWARDS.sub("", _TAG.sub("", _ASIDE.sub("", rest)))
+        rest = _WITHIN.sub(r"\1 ", rest).strip()
         if rest == text.strip() or not any(character.isalnum() for character in rest):
             return text
         return rest[:1].upper() + rest[1:]
