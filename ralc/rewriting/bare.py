@@ -59,8 +59,9 @@ _AFTERWARDS = re.compile(
 )
 #: How sure one is, in brackets behind an answer: "Paris (highly likely)", whichever way.
 _TAG = re.compile(
-    r" \((?:(?:almost|very|most|quite|highly|extremely|fairly) )?(?:definite|certain|sure|clear|presumab|likely|unlikely"
-    r"|probab|improbab|possib|impossib|maybe|perhaps|doubtful)\w*\)(?=[.!]*$)",
+    r" \((?:(?:almost|very|most|quite|highly|extremely|fairly) )?"
+    r"(?:definite|certain|sure|clear|presumab|likely|unlikely|probab|improbab|possib|impossib|maybe|perhaps|doubtful)\w*"
+    r"\)(?=[.!]*$)",
     re.IGNORECASE,
 )
 #: A last sentence that says of the answer how sure it is, and nothing else.
