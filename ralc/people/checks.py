@@ -19,7 +19,6 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy import stats
 
 from ralc.beta import Beta
 from ralc.people.committed import SEED
@@ -27,7 +26,8 @@ from ralc.people.contents import checked, contents
 from ralc.people.packaged import read_packaged
 from ralc.people.studies import read_benchmark
 from ralc.people.writing import write_committed
-from ralc.people.yardsticks import COLUMNS
+from ralc.people.yardsticks import COLUMNS, benchmark_rows
+from ralc.statistics import Statistic, pearson, spearman
 
 FloatArray = NDArray[np.float64]
 ONE_HEDGE, PART = "one_hedge", "tao_benchmark_part"
@@ -35,23 +35,20 @@ ONE_HEDGE, PART = "one_hedge", "tao_benchmark_part"
 SENTENCES, RESAMPLES = 800, 1000
 
 
-def compared(read: FloatArray, other: FloatArray, human: FloatArray) -> dict[str, float]:
+def compared(read: FloatArray, human: FloatArray, other: FloatArray | None = None) -> dict[str, Statistic]:
     """Correlations of a reader's means with people's, and of its errors with another reader's.
 
     Parameters
     ----------
-    read, other, human
-        Means in [0, 1] of the same texts.
+    read, human, other
+        Means in [0, 1] of the same texts: the reader's, people's, the other reader's.
 
     >>> human, noise = np.array([0.1, 0.5, 0.9, 0.4]), np.array([0.1, -0.1, 0.0, 0.2])
-    >>> round(compared(human + noise, human + noise / 2, human)["error_correlation"], 6)
+    >>> round(compared(human + noise, human, human + noise / 2)["error_correlation"].value, 6)
     1.0
     """
-    return {
-        "pearson": float(stats.pearsonr(read, human)[0]),
-        "spearman_mean": float(stats.spearmanr(read, human)[0]),
-        "error_correlation": float(np.corrcoef(read - human, other - human)[0, 1]),
-    }
+    found = {"pearson": pearson(read, human), "spearman_mean": spearman(read, human)}
+    return found if other is None else found | {"error_correlation": pearson(read - human, other - human)}
 
 
 def within_hedges(read: pd.Series, hedges: pd.Series) -> tuple[float, float]:
@@ -81,8 +78,7 @@ def check_rows(
     benchmark, hedged
         As `read_benchmark` and `ralc.people.contents.checked` give them.
     """
-    human, n = benchmark["score"].to_numpy(), len(benchmark)
-    drawn = np.random.default_rng(SEED).integers(n, size=(RESAMPLES, n))
+    human, rng = benchmark["score"].to_numpy(), np.random.default_rng(SEED)
     rows = []
     for reader, read in readings.items():
         sd, reliability = within_hedges(pd.Series(read["hedged"]), hedged["hedge"])
@@ -90,13 +86,9 @@ def check_rows(
             {"dataset": ONE_HEDGE, "reader": reader, "metric": metric, "value": value, "n": len(hedged)}
             for metric, value in (("sd_within_hedge", sd), ("reliability", reliability))
         ]
-        columns = np.stack([read["benchmark"], readings["cues"]["benchmark"], human])
-        resampled = pd.DataFrame([compared(*columns[:, chosen]) for chosen in drawn])
-        ends = resampled.quantile([0.025, 0.975]).to_numpy().T
-        for (metric, value), (low, high) in zip(compared(*columns).items(), ends, strict=True):
-            if reader != "cues" or metric != "error_correlation":
-                about = {"dataset": PART, "reader": reader, "metric": metric, "value": value}
-                rows.append({**about, "ci_low": low, "ci_high": high, "n": n})
+        in_loop = None if reader == "cues" else readings["cues"]["benchmark"]
+        found = compared(read["benchmark"], human, in_loop)
+        rows += benchmark_rows(PART, reader, found, resamples=RESAMPLES, rng=rng)
     return pd.DataFrame(rows, columns=COLUMNS)
 
 

@@ -29,7 +29,7 @@ from ralc.people.studies import (
     read_tao_filtered,
 )
 from ralc.people.writing import write_committed
-from ralc.people.yardsticks import COLUMNS, PHRASE_STUDIES, bootstrap_rows
+from ralc.people.yardsticks import COLUMNS, PHRASE_STUDIES, benchmark_rows, of_means, of_spreads
 from ralc.readers.grammar import CueReader, GrammarReader
 
 #: The yardsticks' names in the benchmark table; `HALF_FIT` is added to a survey's.
@@ -97,9 +97,9 @@ def refit_rows(folder: Path, *, resamples: int = 1000, seed: int = SEED) -> pd.D
     rng = np.random.default_rng(seed)
     rows = []
     for dataset, table in {**half_fit(folder, rng), LEFT_OUT: left_out(folder)}.items():
-        means = table["read"].to_numpy(), table["human"].to_numpy()
-        spreads = table["read_sd"].to_numpy(), table["human_sd"].to_numpy()
-        rows += bootstrap_rows(dataset, "cues", means, spreads, resamples=resamples, rng=rng)
+        read, human, read_sd, human_sd = table[["read", "human", "read_sd", "human_sd"]].to_numpy().T
+        compared = of_means(read, human) | of_spreads(read_sd, human_sd)
+        rows += benchmark_rows(dataset, "cues", compared, resamples=resamples, rng=rng)
     return pd.DataFrame(rows)[COLUMNS]
 
 

@@ -13,7 +13,7 @@ Three yardsticks, never mixed:
   capphrase; ``judge``: the other two); the others show how the same phrases are read elsewhere.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,8 +22,10 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import stats
 
+from ralc import statistics
 from ralc.beta import Beta
 from ralc.english.phrases import PHRASE_SENTENCES
+from ralc.names import READER_METRICS
 from ralc.people.persons import phrase_figures
 from ralc.people.studies import (
     LEVEL_MIDDLE,
@@ -34,9 +36,9 @@ from ralc.people.studies import (
     read_tao,
     tao_scores,
 )
+from ralc.statistics import Statistic
 
 FloatArray = NDArray[np.float64]
-CORRELATIONS = {"spearman_mean": stats.spearmanr, "pearson": stats.pearsonr, "kendall": stats.kendalltau}
 PHRASE_STUDIES = ("capphrase", "wadefagen", "zonination")
 _BENCHMARK = "tao2025/linguistic_confidence_benchmark_1622.csv"
 #: What each yardstick is read from.
@@ -99,7 +101,6 @@ def human_benchmark(
         raise ValueError("readings: no reader")
     if resamples < 2:
         raise ValueError(f"resamples = {resamples} must be at least 2")
-    boot = _Bootstrap(resamples, rng)
     rows: list[dict[str, Any]] = []
     found = studies(folder)
     for dataset, study in found.items():
@@ -108,29 +109,68 @@ def human_benchmark(
             kept = np.isfinite(mean)
             if kept.sum() < 3:
                 raise ValueError(f"readings: {reader!r} has read {kept.sum()} texts of {dataset}")
-            rows += boot.means(dataset, reader, mean[kept], study.mean[kept])
+            compared = of_means(mean[kept], study.mean[kept])
             if study.sd is not None:
-                rows += boot.spreads(dataset, reader, sd[kept], study.sd[kept])
+                compared |= of_spreads(sd[kept], study.sd[kept])
+            rows += benchmark_rows(dataset, reader, compared, resamples=resamples, rng=rng)
     if "tao_raw" in found:
         raw = read_tao(folder)
         rows += _ceilings(tao_scores(raw[raw["part"] == "held_out"]))
     if "tao_benchmark" in found:
-        rows += _published(folder, boot)
+        for name, compared in _published(folder).items():
+            rows += benchmark_rows("tao_benchmark", name, compared, resamples=resamples, rng=rng)
     return pd.DataFrame(rows)[COLUMNS]
 
 
-def bootstrap_rows(
+def of_means(read: FloatArray, human: FloatArray) -> dict[str, Statistic]:
+    """How the means that a reader reads agree with people's: correlations, and the mean absolute error."""
+    return {
+        "spearman_mean": statistics.spearman(read, human),
+        "pearson": statistics.pearson(read, human),
+        "kendall": statistics.of_items(lambda x, y: stats.kendalltau(x, y)[0], read, human),
+        "mean_error": statistics.mean(np.abs(read - human)),
+    }
+
+
+def of_spreads(read: FloatArray, human: FloatArray) -> dict[str, Statistic]:
+    """How a reader's SD agree with those between people: rank correlation, and the mean absolute error."""
+    return {
+        "spearman_spread": statistics.spearman(read, human),
+        "spread_error": statistics.mean(np.abs(read - human)),
+    }
+
+
+def benchmark_rows(
     dataset: str,
     reader: str,
-    means: tuple[FloatArray, FloatArray],
-    spreads: tuple[FloatArray, FloatArray],
+    compared: Mapping[str, Statistic],
     *,
     resamples: int,
     rng: np.random.Generator,
 ) -> list[dict[str, Any]]:
-    """The benchmark's rows of one reader on one yardstick; each pair is what was read and what people read."""
-    boot = _Bootstrap(resamples, rng)
-    return [*boot.means(dataset, reader, *means), *boot.spreads(dataset, reader, *spreads)]
+    """The benchmark's rows of one reader on one yardstick, with 95 % intervals over its items.
+
+    Parameters
+    ----------
+    dataset, reader
+        Their names.
+    compared
+        Statistics of the same items by metric, of `READER_METRICS`; those that can be negative are tested against 0.
+    resamples
+        Of the bootstrap.
+    rng
+        Draws them.
+    """
+    items = next(iter(compared.values())).size
+    table = statistics.bootstrap(compared, items=items, resamples=resamples, rng=rng).table(null=0.0)
+    rows = []
+    for metric, row in table.iterrows():
+        known = READER_METRICS[metric]
+        low, high = np.clip([row["ci_low"], row["ci_high"]], known.low, known.high)
+        p_value = row["p_value"] if known.low < 0 else np.nan
+        about = {"dataset": dataset, "reader": reader, "metric": metric, "value": row["value"]}
+        rows.append({**about, "ci_low": low, "ci_high": high, "p_value": p_value, "n": items})
+    return rows
 
 
 def studies(folder: Path) -> dict[str, Study]:
@@ -191,18 +231,18 @@ def read_by(readings: pd.DataFrame, texts: pd.Series) -> dict[str, pd.DataFrame]
     return found
 
 
-def _published(folder: Path, boot: "_Bootstrap") -> list[dict[str, Any]]:
+def _published(folder: Path) -> dict[str, dict[str, Statistic]]:
     """The level band alone, and what others scored on the 1,622 items, where the file of that is there."""
     benchmark = read_benchmark(folder)
     level = benchmark["level"].map(LEVEL_MIDDLE).to_numpy()
-    rows = boot.means("tao_benchmark", "level", level, benchmark["score"].to_numpy())
+    compared = {"level": of_means(level, benchmark["score"].to_numpy())}
     if not (folder / _PUBLISHED).is_file():
-        return rows
+        return compared
     published = read_published(folder)
     for name in published.columns.drop("score"):
         scored = published.dropna(subset=name)  # some scorers left items out: n says how many they scored
-        rows += boot.means("tao_benchmark", name, scored[name].to_numpy(), scored["score"].to_numpy())
-    return rows
+        compared[name] = of_means(scored[name].to_numpy(), scored["score"].to_numpy())
+    return compared
 
 
 def reliability(scores: FloatArray) -> float:
@@ -235,74 +275,3 @@ def _ceilings(scores: FloatArray) -> list[dict[str, Any]]:
         | {"dataset": "tao_raw", "reader": "humans", "metric": metric, "value": value, "n": len(scores)}
         for metric, value in values.items()
     ]
-
-
-class _Bootstrap:
-    """Estimates with percentile intervals over items; one set of resamples a number of items."""
-
-    def __init__(self, resamples: int, rng: np.random.Generator) -> None:
-        self.resamples = resamples
-        self.rng = rng
-        self._indices: dict[int, NDArray[np.intp]] = {}
-
-    def means(self, dataset: str, reader: str, read: FloatArray, human: FloatArray) -> list[dict[str, Any]]:
-        """Rows of the correlations of the means and of their error."""
-        rows = [
-            self._row(
-                dataset,
-                reader,
-                metric,
-                read,
-                human,
-                lambda x, y, f=correlate: f(x, y)[0],
-                correlate(read, human)[1],
-            )
-            for metric, correlate in CORRELATIONS.items()
-        ]
-        return [*rows, self._row(dataset, reader, "mean_error", read, human, _error)]
-
-    def spreads(self, dataset: str, reader: str, read: FloatArray, human: FloatArray) -> list[dict[str, Any]]:
-        """Rows of the rank correlation of the SD and of its error."""
-        p_value = stats.spearmanr(read, human)[1]
-        rank = self._row(
-            dataset,
-            reader,
-            "spearman_spread",
-            read,
-            human,
-            lambda x, y: stats.spearmanr(x, y)[0],
-            p_value,
-        )
-        return [rank, self._row(dataset, reader, "spread_error", read, human, _error)]
-
-    def _row(
-        self,
-        dataset: str,
-        reader: str,
-        metric: str,
-        read: FloatArray,
-        human: FloatArray,
-        statistic: Callable[[FloatArray, FloatArray], float],
-        p_value: float = np.nan,
-    ) -> dict[str, Any]:
-        drawn = [statistic(read[index], human[index]) for index in self._resampled(len(human))]
-        low, high = np.nanquantile(drawn, [0.025, 0.975])
-        return {
-            "dataset": dataset,
-            "reader": reader,
-            "metric": metric,
-            "value": float(statistic(read, human)),
-            "ci_low": float(low),
-            "ci_high": float(high),
-            "p_value": float(p_value),
-            "n": len(human),
-        }
-
-    def _resampled(self, size: int) -> NDArray[np.intp]:
-        if size not in self._indices:
-            self._indices[size] = self.rng.integers(0, size, (self.resamples, size))
-        return self._indices[size]
-
-
-def _error(read: FloatArray, human: FloatArray) -> float:
-    return float(np.abs(read - human).mean())

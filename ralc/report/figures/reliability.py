@@ -15,7 +15,7 @@ from ralc.names import SIGNALS, SPACES
 from ralc.report.figures.style import INK, SIGNAL_COLOURS, SIGNAL_MARKERS, SOFT, key, note, nothing, styled
 from ralc.results.labels import in_order, label, number
 from ralc.results.select import in_domain, main_reader, main_target, one, plain
-from ralc.statistics import FEWEST
+from ralc.statistics import FEWEST, resample
 
 RESAMPLES = 500
 
@@ -79,12 +79,12 @@ def reliability_curve(
     total = mass.sum(axis=0)
     known = (total >= least) & (total > 0)
     enough = np.where(known, total, np.nan)
-    weights = _resampled(np.arange(len(outcome)) if groups is None else groups, resamples, rng)
+    drawn = resample(len(outcome), groups=groups, resamples=resamples, rng=rng).weights[:, 1:].T
     low, high = np.full((2, bins), np.nan)
     with np.errstate(invalid="ignore"):
-        drawn = (weights @ right[:, known]) / (weights @ mass[:, known])
+        shares = (drawn @ right[:, known]) / (drawn @ mass[:, known])
     if known.any():
-        low[known], high[known] = np.nanquantile(drawn, [0.025, 0.975], axis=0)
+        low[known], high[known] = np.nanquantile(shares, [0.025, 0.975], axis=0)
     return Curve(
         confidence=first.sum(axis=0) / enough,
         accuracy=right.sum(axis=0) / enough,
@@ -93,13 +93,6 @@ def reliability_curve(
         high=high,
         mass=total / len(outcome),
     )
-
-
-def _resampled(groups: np.ndarray, resamples: int, rng: np.random.Generator) -> np.ndarray:
-    """How often each answer is drawn in each resample: (resamples, n)."""
-    codes, names = pd.factorize(pd.Series(groups))
-    share = np.full(len(names), 1 / len(names))
-    return rng.multinomial(len(names), share, size=resamples)[:, codes].astype(float)
 
 
 @styled
