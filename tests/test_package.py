@@ -105,6 +105,17 @@ def test_no_module_imports_in_a_circle():
     graphlib.TopologicalSorter(graph).prepare()
 
 
+def test_no_room_imports_in_a_circle():
+    """Rooms are the folders and modules of the package; what `ralc` itself offers is loaded when it is asked for."""
+    package = Path(ralc.__file__).parent
+    graph = {}
+    for file in package.rglob("*.py"):
+        rooms = {tuple(name.split(".")[:2]) for name in _imported(file) if name.startswith("ralc.")}
+        own = tuple(_name(file).split(".")[:2])
+        graph.setdefault(own, set()).update(rooms - {own})
+    graphlib.TopologicalSorter(graph).prepare()
+
+
 def _name(file: Path) -> str:
     parts = file.relative_to(Path(ralc.__file__).parents[1]).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)

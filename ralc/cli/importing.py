@@ -25,14 +25,13 @@ def import_(
       ralc import batch batch_output.jsonl --samples samples.jsonl
       ralc import dlm_uncertainty mmlu_0_graded_responses.csv --samples llama3.jsonl --questions mmlu.jsonl
     """
-    from ralc import recorded
-    from ralc.recorded import convert
+    from ralc import importing, recorded
 
-    made = convert.of_format(form, convert.FORMATS)(source)
-    asked = convert.of_format(form, convert.QUESTIONS)(source) if questions else []
-    convert.write(made, samples)
+    made = importing.of_format(form, importing.FORMATS)(source)
+    asked = importing.of_format(form, importing.QUESTIONS)(source) if questions else []
+    importing.write(made, samples)
     for note in (f"{samples}: {len(made)} rows", *recorded.read(samples).notes):
         print(note)
     if questions:
-        convert.write(asked, questions)
+        importing.write(asked, questions)
         print(f"{questions}: {len(asked)} questions")

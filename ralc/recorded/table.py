@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -36,6 +37,7 @@ COLUMNS = (
 #: Where more of the answers than this have log-probabilities of exactly 0, they are placeholders: a model that is
 #: certain of every token of so many answers needs no calibration.
 MOST_CERTAIN = 0.5
+_NAMED = re.compile(r"(direct|hedged) answers of record ([0-9a-f]{16})")
 
 
 @dataclass(frozen=True)
@@ -75,6 +77,16 @@ class Row:
         """16 hexadecimal digits that name what the row answers, whatever file it stands in."""
         said = [self.question_id, self.question, self.answers, self.token_logprobs, self.hedged_answer]
         return hashlib.sha256(json.dumps([*said, self.prompt_tokens]).encode()).hexdigest()[:16]
+
+    def named(self, prompt: str) -> str:
+        """What a request for the answers to one prompt says; `row_named` reads it."""
+        return f"{prompt} answers of record {self.digest}"
+
+
+def row_named(said: str) -> tuple[str, str] | None:
+    """The prompt and the row's digest that a request names; None for any other request."""
+    match = _NAMED.fullmatch(said)
+    return (match[1], match[2]) if match else None
 
 
 @dataclass(frozen=True)

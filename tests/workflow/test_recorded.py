@@ -10,12 +10,12 @@ import sys
 import pandas as pd
 import pytest
 
-from ralc import metrics
+from ralc import importing, metrics
 from ralc.beta import Beta
+from ralc.importing import studies
 from ralc.io import read_json
-from ralc.recorded import convert
 from tests import stranger
-from tests.test_recorded_convert import DATA, files_of
+from tests.test_importing import DATA, files_of
 from tests.workflow.conftest import ROOT, Checkout, copied
 
 pytestmark = [pytest.mark.workflow, pytest.mark.long]
@@ -29,8 +29,8 @@ def wang(folder) -> Checkout:
     """A checkout with the files of Wang et al., whose evaluator is the table of phrases."""
     checkout = copied(folder, (WANG,))
     source, examples = files_of("wang2025"), checkout.folder / "examples"
-    convert.write(convert.from_wang2025(source), examples / "gpt-4o.jsonl")
-    convert.write(convert.questions_of_wang2025(source), examples / "truthfulqa.jsonl")
+    importing.write(studies.from_wang2025(source), examples / "gpt-4o.jsonl")
+    importing.write(studies.questions_of_wang2025(source), examples / "truthfulqa.jsonl")
     real = source.parent == DATA
     tables = DATA / "wang2025_tables.json" if real else source.parent / "phrase_beta_tables.json"
     shutil.copy(tables, examples / "phrase_beta_tables.json")
@@ -69,11 +69,11 @@ def test_wang2025s_figures_come_out_of_the_tables(tmp_path):
 def test_two_models_recorded_answers_have_the_signals_that_they_have(tmp_path):
     checkout = copied(tmp_path / "checkout", (DLM,))
     for model, name in (("llama", "llama3-8b"), ("llada", "llada-8b")):
-        convert.write(
-            convert.from_dlm_uncertainty(files_of(model)), checkout.folder / f"examples/{name}.jsonl"
+        importing.write(
+            studies.from_dlm_uncertainty(files_of(model)), checkout.folder / f"examples/{name}.jsonl"
         )
-    asked = convert.questions_of_dlm_uncertainty(files_of("llama"))
-    convert.write(asked, checkout.folder / "examples/mmlu-mini.jsonl")
+    asked = studies.questions_of_dlm_uncertainty(files_of("llama"))
+    importing.write(asked, checkout.folder / "examples/mmlu-mini.jsonl")
     out = "results/dlm_uncertainty"
     maps = [f"{out}/maps/{name}.json" for name in ("llama3-8b", "llada-8b")]
     checkout.snakemake(*maps, config="split: {train: 0.5}")

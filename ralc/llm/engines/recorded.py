@@ -6,8 +6,7 @@ from ralc.llm.engines import chat
 from ralc.llm.errors import EngineError
 from ralc.llm.models import ModelConfig
 from ralc.llm.requests import Request, Response
-from ralc.recorded.rendering import named
-from ralc.recorded.table import Recorded, Row, read
+from ralc.recorded.table import Recorded, Row, read, row_named
 
 
 class Samples:
@@ -19,7 +18,7 @@ class Samples:
     def answer(self, requests: Iterable[Request]) -> Iterator[tuple[int, list[Response]]]:
         """Look up each request's row; see `ralc.llm.engines.Engine`."""
         for index, request in enumerate(requests):
-            prompt, digest = named(request) or ("", "")
+            prompt, digest = row_named(request.messages[0]["content"]) or ("", "")
             row = self._recorded.by_digest.get(digest)
             if row is None:
                 raise EngineError(

@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from ralc import importing
 from ralc.cli.app import main
-from ralc.recorded import convert, read
+from ralc.importing import studies, tools
+from ralc.recorded import read
 from tests.test_recorded_table import damaged
 
 DATA = Path(__file__).parent / "data" / "recorded"
@@ -17,26 +19,26 @@ PERU, CHAD = "What is the capital of Peru?", "What is the capital of Chad?"
 
 
 def test_uqlm_as_json_and_as_a_table():
-    rows = convert.from_uqlm(DATA / "uqlm.json")
+    rows = tools.from_uqlm(DATA / "uqlm.json")
     assert [row["answers"] for row in rows] == [
         ["Lima", "Lima", "Lima, Peru"],
         ["N'Djamena", "Paris", "N'Djamena"],
     ]
     assert rows[0]["token_logprobs"] == [[-0.1, -0.02], [-0.2], [-0.3, -1.5]]
-    table = convert.from_uqlm(DATA / "uqlm.csv")
+    table = tools.from_uqlm(DATA / "uqlm.csv")
     assert [(row["question"], row["answers"]) for row in table] == [
         (row["question"], row["answers"]) for row in rows
     ]
 
 
 def test_lm_polygraph():
-    greedy = convert.from_lm_polygraph(DATA / "lm_polygraph_greedy.man", correct="Accuracy")
+    greedy = tools.from_lm_polygraph(DATA / "lm_polygraph_greedy.man", correct="Accuracy")
     assert [(row["question"], row["answers"], row["correct"]) for row in greedy] == [
         (PERU, ["Lima"], [1]),
         (CHAD, ["Paris"], [0]),
     ]
     assert greedy[0]["token_logprobs"][0] == pytest.approx([-0.1, -0.2])
-    sampled = convert.from_lm_polygraph(DATA / "lm_polygraph_sampled.man", correct="Accuracy")
+    sampled = tools.from_lm_polygraph(DATA / "lm_polygraph_sampled.man", correct="Accuracy")
     assert sampled[1]["answers"] == ["Paris", "N'Djamena"]
     assert sampled[0]["token_logprobs"] == [[-0.1], [-0.1, -0.5]]
     assert "correct" not in sampled[0]  # it is the greedy text's
@@ -50,7 +52,7 @@ def test_nothing_in_a_saved_manager_is_run(tmp_path):
     with zipfile.ZipFile(tmp_path / "evil.man", "w") as archive:
         archive.writestr("evil/data.pkl", pickle.dumps({"stats": {"greedy_texts": [Evil()]}}, protocol=2))
     with pytest.raises((ValueError, KeyError)):
-        convert.from_lm_polygraph(tmp_path / "evil.man")
+        tools.from_lm_polygraph(tmp_path / "evil.man")
     assert not (tmp_path / "harm").exists()
 
 
@@ -58,11 +60,11 @@ def test_nothing_in_a_saved_manager_is_run(tmp_path):
 def test_what_is_no_manager_is_named(tmp_path, content):
     (tmp_path / "x.man").write_bytes(content)
     with pytest.raises(ValueError, match=r"x\.man: no manager that lm-polygraph saved"):
-        convert.from_lm_polygraph(tmp_path / "x.man")
+        tools.from_lm_polygraph(tmp_path / "x.man")
 
 
 def test_openais_batch(capsys):
-    rows = convert.from_batch(DATA / "batch_output.jsonl", DATA / "batch_input.jsonl")
+    rows = tools.from_batch(DATA / "batch_output.jsonl", DATA / "batch_input.jsonl")
     assert [(row["question_id"], row["question"], row["answers"]) for row in rows] == [
         ("q-2", CHAD, ["N'Djamena", "Paris"]),
         ("q-1", PERU, ["Lima", "Lima."]),
@@ -73,25 +75,30 @@ def test_openais_batch(capsys):
 
 
 def test_vllms_batch_without_its_reasoning():
-    assert convert.from_batch(DATA / "vllm_batch_output.jsonl") == [
+    assert tools.from_batch(DATA / "vllm_batch_output.jsonl") == [
         {"question_id": "q-1", "answers": ["Lima"], "prompt_tokens": 17}
     ]
 
 
 def test_lm_evaluation_harness():
-    rows = convert.from_lm_eval(DATA / "samples_gsm8k_lm_eval.jsonl", correct="exact_match")
+    rows = tools.from_lm_eval(DATA / "samples_gsm8k_lm_eval.jsonl", correct="exact_match")
     assert [(row["question_id"], row["correct"]) for row in rows] == [("0", [1]), ("1", [0])]
     assert rows[0]["question"].startswith("Ann has 2 apples")
     assert rows[0]["answers"] == ["She has 2 + 3 = 5.\n#### 5"]
     with pytest.raises(ValueError, match="column 'acc': is missing"):
-        convert.from_lm_eval(DATA / "samples_gsm8k_lm_eval.jsonl", correct="acc")
+        tools.from_lm_eval(DATA / "samples_gsm8k_lm_eval.jsonl", correct="acc")
 
 
 def test_a_task_of_likelihoods_has_no_answers(tmp_path):
     path = tmp_path / "samples.jsonl"
     path.write_text('{"doc_id": 0, "doc": {}, "resps": [[["-1.5", "False"]]], "filter": "none"}\n')
     with pytest.raises(ValueError, match=r"line 1: .*resps holds likelihoods and no text"):
-        convert.from_lm_eval(path)
+        tools.from_lm_eval(path)
+
+
+def test_a_filter_that_is_not_in_the_file_is_named_with_those_that_are():
+    with pytest.raises(ValueError, match=r"no filter 'strict'; filters are '"):
+        tools.from_lm_eval(DATA / "samples_gsm8k_lm_eval.jsonl", filter_name="strict")
 
 
 UQLM = {"prompts": ["Q"], "responses": ["a"]}
@@ -170,7 +177,7 @@ def named(folder, form, name, content, place):
     """The error begins with the file and the place in it."""
     (folder / name).write_text(content)
     with pytest.raises(ValueError) as caught:  # noqa: PT011 - the message is compared below
-        convert.FORMATS[form](folder / name)
+        importing.FORMATS[form](folder / name)
     assert str(caught.value).startswith(f"{folder / name}{place}")
 
 
@@ -179,7 +186,7 @@ def test_damaged_managers_are_named(tmp_path):
     for data in damaged((DATA / "lm_polygraph_sampled.man").read_bytes(), 100):
         path.write_bytes(data)
         try:
-            convert.from_lm_polygraph(path)
+            tools.from_lm_polygraph(path)
         except ValueError as error:
             assert str(path) in str(error)  # noqa: PT017 - other damage does no harm
 
@@ -187,7 +194,7 @@ def test_damaged_managers_are_named(tmp_path):
 @pytest.mark.parametrize("name", ["uqlm.json", "lm_polygraph_sampled.man", "batch_output.jsonl"])
 def test_every_conversion_can_be_read(tmp_path, name):
     form = {"uqlm.json": "uqlm", "batch_output.jsonl": "batch"}.get(name, "lm_polygraph")
-    convert.write(convert.FORMATS[form](DATA / name), tmp_path / "samples.jsonl")
+    importing.write(importing.FORMATS[form](DATA / name), tmp_path / "samples.jsonl")
     assert len(read(tmp_path / "samples.jsonl").rows) == 2
 
 
@@ -217,8 +224,8 @@ def files_of(name, shared_data=None):
 @pytest.mark.parametrize("name", ["llama", "llada"])
 def test_dlm_uncertainty(tmp_path, name):
     source = files_of(name)
-    rows, asked = convert.from_dlm_uncertainty(source), convert.questions_of_dlm_uncertainty(source)
-    convert.write(rows, tmp_path / "s.jsonl")
+    rows, asked = studies.from_dlm_uncertainty(source), studies.questions_of_dlm_uncertainty(source)
+    importing.write(rows, tmp_path / "s.jsonl")
     found = read(tmp_path / "s.jsonl")
     size = 100 if "shared" in str(source) or len(rows) == 100 else 10
     assert len(rows) == len(asked) == size
@@ -239,12 +246,12 @@ def test_what_is_no_question_of_mmlu_is_seen_at_once(tmp_path, unit):
     path = tmp_path / "x.csv"
     path.write_text(f'question,answer_key\n"Question: {unit * 5_000}",A\n')
     with pytest.raises(ValueError, match=r"line 2: .*column 'question': no question with the choices A to D"):
-        convert.from_dlm_uncertainty(path)
+        studies.from_dlm_uncertainty(path)
 
 
 def test_wang2025(tmp_path):
     source = files_of("wang2025")
-    rows, asked = convert.from_wang2025(source), convert.questions_of_wang2025(source)
+    rows, asked = studies.from_wang2025(source), studies.questions_of_wang2025(source)
     assert len(rows) == len(asked)
     assert not any(row["answers"][0].endswith((".)", '")')) for row in rows)
     if len(rows) == 817:

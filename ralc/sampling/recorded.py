@@ -1,6 +1,5 @@
-"""Requests for recorded samples: each names a row of the file by what it answers."""
+"""Requests for recorded samples: each names a row of the file by what it answers (`ralc.recorded.table.Row.named`)."""
 
-import re
 import sys
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -11,10 +10,8 @@ from ralc.llm.requests import Request, request_for
 from ralc.llm.tables import to_table
 from ralc.recorded.table import Recorded, Row
 
-_NAMED = re.compile(r"(direct|hedged) answers of record ([0-9a-f]{16})")
 
-
-def render(
+def render_recorded(
     questions: pd.DataFrame,
     recorded: Recorded,
     model: Mapping[str, Any],
@@ -80,13 +77,7 @@ def _requests(
     if row.hedged_answer is not None and (question.split == "test" or hedge_train):
         counts["hedged"] = 1
     for prompt, n in counts.items():
-        told = {"role": "system", "content": f"{prompt} answers of record {row.digest}"}
+        told = {"role": "system", "content": row.named(prompt)}
         messages = [told, {"role": "user", "content": question.question}]
         request = request_for(model, messages, n=n, logprobs=any(row.token_logprobs) and prompt == "direct")
         yield question.question_id, prompt, request.with_content_seed(seed)
-
-
-def named(request: Request) -> tuple[str, str] | None:
-    """The prompt and the digest of the row that a request is about; None for any other request."""
-    match = _NAMED.fullmatch(request.messages[0]["content"])
-    return (match[1], match[2]) if match else None

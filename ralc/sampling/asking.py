@@ -1,4 +1,4 @@
-"""Sampling the targets: Direct QA and Hedged QA (paper section 5.1, prompts in appendix C.1)."""
+"""Requests to a target, and its answers (paper section 5.1, prompts in appendix C.1)."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -11,8 +11,8 @@ from ralc.llm.joining import join
 from ralc.llm.requests import Request, request_for
 from ralc.llm.tables import to_table
 from ralc.names import PROMPTS
-from ralc.recorded import rendering
 from ralc.recorded.table import Recorded
+from ralc.sampling.recorded import render_recorded
 
 #: Where an answer to a short prompt ends: it is one sentence.
 _SHORT_STOP = {"direct": ("\n", ". "), "hedged": ("\n",)}
@@ -64,7 +64,7 @@ def render(
 ) -> pd.DataFrame:
     """Return the requests to a target: `answers` direct answers a question, and one hedged answer.
 
-    For recorded samples: as many as there are (`ralc.recorded.render`).
+    For recorded samples: as many as there are (`ralc.sampling.recorded`).
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ def render(
         A requests table (`ralc.llm.tables`) with ``question_id`` and ``prompt``.
     """
     if recorded is not None:
-        return rendering.render(questions, recorded, model, hedge_train=hedge_train, seed=seed)
+        return render_recorded(questions, recorded, model, hedge_train=hedge_train, seed=seed)
     rows = list(_requests(questions, model, answers, max_tokens, style, hedge_train, own_answers, seed))
     return to_table(
         [request for _, _, request in rows],

@@ -1,0 +1,93 @@
+"""What studies published of models' answers, as rows of recorded samples and of a questions file."""
+
+import ast
+import json
+from pathlib import Path
+from typing import Any
+
+from ralc.importing.entries import Rows, cells, converted, lines, list_of, samples
+
+#: The parts of a question of MMLU as it was asked, and what ends each; the last may go on to the end.
+_MMLU_ENDS = {"question": "\nA. ", "A": "\nB. ", "B": "\nC. ", "C": "\nD. ", "D": "\nAnswer:"}
+
+
+def from_dlm_uncertainty(path: str | Path) -> Rows:
+    """Return the rows of a file of graded responses of the study dlm_uncertainty (``*_graded_responses.csv``).
+
+    A letter is expanded to its choice's text; anything else that was answered stays as it is. An answer is correct
+    if it is the right letter (as the file's own grade says of the response). A missing log-probability is null.
+    """
+
+    def of_dlm(row: dict[str, str]) -> dict[str, Any]:
+        question = _mmlu(row)
+        letters = list_of(ast.literal_eval(row["raw_response"]))
+        values = list_of(json.loads(row["logprobs"].replace("nan", "null").replace("None", "null")))
+        return {
+            "question": question["question"],
+            "answers": [question.get(letter.strip(), letter) for letter in letters],
+            "token_logprobs": [None if value is None else [value] for value in values],
+            "correct": [int(letter.strip() == row["answer_key"]) for letter in letters],
+        }
+
+    return samples(path, cells(path), of_dlm)
+
+
+def questions_of_dlm_uncertainty(path: str | Path) -> Rows:
+    """Return the questions that such a file asks, as rows of a questions file."""
+
+    def asked(row: dict[str, str]) -> dict[str, Any]:
+        question = _mmlu(row)
+        return {
+            "question": question["question"],
+            "choices": [question[letter] for letter in "ABCD"],
+            "correct_choice": ["A", "B", "C", "D"].index(row["answer_key"]),
+            "subject": row["subject"],
+        }
+
+    return converted(cells(path), asked)
+
+
+def _mmlu(row: dict[str, str]) -> dict[str, str]:
+    """The parts of a question of MMLU as it was asked: its text, and its choices by letter."""
+    parts, rest = {}, row["question"].removeprefix("Question: ")
+    for name, end in _MMLU_ENDS.items():
+        parts[name], found, rest = rest.partition(end)
+        if not found and name != "D":
+            raise ValueError("column 'question': no question with the choices A to D")
+    return {name: part.strip() for name, part in parts.items()}
+
+
+def from_wang2025(path: str | Path) -> Rows:
+    """Return the rows of Wang et al.'s answers: one a question, which says its certainty in words.
+
+    The text is ``answer (phrase)``, the phrase without the full stop or quotes that ten of them carry.
+    """
+    return samples(
+        path,
+        lines(path),
+        lambda row: {
+            "question": row["question"],
+            "answers": [f"{row['pred_answer']} ({phrase_of(row['confidence']).lower()})"],
+            "correct": [row["is_correct"]],
+        },
+    )
+
+
+def phrase_of(label: str) -> str:
+    """A certainty phrase as it was meant.
+
+    >>> phrase_of('"Possibly".')
+    'Possibly'
+    """
+    return label.strip().strip('."')
+
+
+def questions_of_wang2025(path: str | Path) -> Rows:
+    """Return the questions that were asked there, with their accepted answers (but for the empty ones)."""
+    return converted(
+        lines(path),
+        lambda row: {
+            "question": row["question"],
+            "accepted": [one for one in list_of(row["correct_answers"]) if one.strip()],
+        },
+    )
