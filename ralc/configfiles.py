@@ -23,12 +23,27 @@ def read_config(overlays: Iterable[str | Path], base: str | Path = "config.yaml"
     ValueError
         If a file cannot be read or is no YAML of keys; with its line and column.
     """
-    files = [Path(file) for file in overlays]
-    said = [(file, _keys(file)) for file in [*([Path(base)] if Path(base).exists() else []), *files]]
+    files = [*overlays]
+    there = [base] if Path(base).exists() else []
+    return read_merged(reduce(merged, map(_keys, [*there, *files]), {}), files, base)
+
+
+def read_merged(
+    config: Mapping[str, Any], overlays: Sequence[str | Path], base: str | Path = "config.yaml"
+) -> Config:
+    """Return the configuration that Snakemake has merged of `base` and overlays; the files say where a fault is.
+
+    Raises
+    ------
+    ConfigError
+        If it cannot run.
+    ValueError
+        If a file cannot be read, is no YAML of keys, or has a key twice; with its line and column.
+    """
+    files = [Path(file) for file in (base, *overlays) if Path(file).exists()]
+    said = [(file, _keys(file)) for file in files]
     try:
-        return parse_config(
-            reduce(merged, (keys for _, keys in said), {}), [file.parent for file in reversed(files)]
-        )
+        return parse_config(config, [Path(file).parent for file in reversed(overlays)])
     except ConfigError as error:
         raise ConfigError("\n".join(_placed(line, said) for line in str(error).splitlines())) from None
 
@@ -54,7 +69,7 @@ class _Loader(yaml.SafeLoader):
         return node
 
 
-def _keys(file: Path) -> dict[str, Any]:
+def _keys(file: str | Path) -> dict[str, Any]:
     """What a YAML file says."""
     text = read_text(file)
     try:
