@@ -62,11 +62,11 @@ def test_baselines_draw_every_method(metrics):
     "lacking",
     [
         "method not in ('direct_beta', 'hedged_qa', 'constant_hedge')",
-        "signal != 'linguistic_confidence'",
-        "dataset == 'worldfacts-rc'",
-        "space == 'linguistic'",
+        pytest.param("signal != 'linguistic_confidence'", marks=pytest.mark.long),
+        pytest.param("dataset == 'worldfacts-rc'", marks=pytest.mark.long),
+        pytest.param("space == 'linguistic'", marks=pytest.mark.long),
         "metric not in ('content_preservation', 'spearman_mean', 'generalised_ece_null')",
-        "reader in ('none', 'cues')",
+        pytest.param("reader in ('none', 'cues')", marks=pytest.mark.long),
         "method != 'original'",
     ],
 )
