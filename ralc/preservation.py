@@ -67,12 +67,16 @@ def score(
 
     Adds ``content_preservation`` in [0, 1] and ``p_entail``, ``p_neutral``, ``p_contradict``, original ->
     rewrite; by ``entailment`` also ``p_entail_back``, ``p_neutral_back``, ``p_contradict_back``, rewrite ->
-    original. ``overlap`` has no masses: they are null. `hedges` are the run's expressions. By either method
-    ``meaning_changed`` is 1 where our own rule finds another claim (`ralc.english.meaning`), and by ``entailment``
-    ``not_entailed`` where the model does (`not_entailed`; null without one).
+    original. ``overlap`` has no masses: they are null. By either method ``meaning_changed`` is 1 where our own rule
+    finds another claim (`ralc.english.meaning`), and by ``entailment`` ``not_entailed`` where the model does
+    (`not_entailed`; null without one).
 
     Parameters
     ----------
+    pairs
+        ``original, rewrite``.
+    hedges
+        The run's expressions.
     requests, responses
         Of `render` and of the model, where one is asked; without them the method is ``overlap``.
 

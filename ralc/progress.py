@@ -18,9 +18,14 @@ class Progress:
 
     Parameters
     ----------
-    name : what is done.
-    total : how many `unit` it has.
-    show : False where nothing is to be said.
+    name
+        What is done.
+    total
+        How many of `unit` it has.
+    unit
+        What is counted, in the plural.
+    show
+        False where nothing is to be said.
     """
 
     def __init__(self, name: str, total: int, unit: str, *, show: bool = True) -> None:

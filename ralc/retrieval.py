@@ -40,6 +40,8 @@ def nearest_hedges(
         1 <= k <= shortlist; a lexicon shorter than the shortlist is ranked whole.
     samples : int, optional
         Estimate the distance from this many draws of each distribution (the paper's way); needs `rng`.
+    rng : numpy Generator, optional
+        What the draws are made by.
 
     Raises
     ------

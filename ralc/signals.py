@@ -18,6 +18,8 @@ def token_probability(token_logprobs: Sequence[ArrayLike], protocol: str | Proto
     token_logprobs : list, one entry a sample, of arrays of shape (tokens,)
         Log-probabilities in nats (<= 0) of the answer's tokens under the model's own distribution, before
         temperature, without the end-of-turn token.
+    protocol : str or Protocol
+        Its choices are those of `Beta.fit_moments`.
 
     Raises
     ------
@@ -42,6 +44,8 @@ def semantic_uncertainty(support: ArrayLike, samples: ArrayLike, protocol: str |
         Size m of the largest cluster, 0 <= m <= `samples`.
     samples : array_like of int
         Number N of samples, at least 1.
+    protocol : str or Protocol
+        Its choice ``semantic_uncertainty`` and the floor.
 
     Raises
     ------

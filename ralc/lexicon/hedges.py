@@ -43,10 +43,14 @@ def load_hedges(
 
     Parameters
     ----------
-    path : a CSV of the user's own with the columns ``expression`` and ``frame`` (``source``, ``kind``, ``register``,
+    path
+        A CSV of the user's own with the columns ``expression`` and ``frame`` (``source``, ``kind``, ``register``,
         ``polarity`` where known; ``mean``, ``sd`` or ``alpha``, ``beta``, and ``n``, of own readings), which replaces
-        the committed list, or is added to it where `extend` is true (the user's entry wins).
-    sourced : expressions that models proposed (`ralc.lexicon.source_hedges`), in place of the committed list.
+        the committed list.
+    extend
+        Whether the user's list is added to the committed one in place of replacing it; the user's entry wins.
+    sourced
+        Expressions that models proposed (`ralc.lexicon.source_hedges`), in place of the committed list.
 
     Returns
     -------

@@ -70,10 +70,17 @@ def complete(
 
     Parameters
     ----------
-    engine : an engine, or a function that starts one; it is not called when nothing is missing.
-    journal : the journal's file (see `ralc.llm.journal`), an open journal, or a `ralc.llm.record.Memory`.
-    failures_allowed : share of the requests, in [0, 1], that may stay without an answer after every
-        retry (a server's time-outs); they come back with `error` and are asked again by a next run.
+    requests
+        What is asked, of one model.
+    engine
+        An engine, or a function that starts one; it is not called when nothing is missing.
+    journal
+        The journal's file (see `ralc.llm.journal`), an open journal, or a `ralc.llm.record.Memory`.
+    progress
+        Whether how far it is is said (`ralc.progress`).
+    failures_allowed
+        Share of the requests, in [0, 1], that may stay without an answer after every retry (a server's
+        time-outs); they come back with `error` and are asked again by a next run.
 
     Returns
     -------

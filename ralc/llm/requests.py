@@ -35,22 +35,35 @@ class Request:
 
     Parameters
     ----------
-    model : the model's identity, as `ralc.llm.models.ModelConfig.identity` gives it.
-    messages : turns ``{"role": system|user|assistant, "content": text}``; a last turn of the
-        assistant is a beginning that the model continues (and is not repeated in the answer).
-    n : number of answers, >= 1.
-    temperature, top_p, top_k, min_p : >= 0, (0, 1], >= 0 (0 = no cut), [0, 1] (0 = no cut).
-    max_tokens : longest answer in tokens, >= 1.
-    stop : texts that end an answer (they are not part of it).
-    seed : of answer 0; answer i is drawn with ``seed + i``. See `with_content_seed`.
-    logprobs : whether token log-probabilities are wanted.
-    constraint : None, or one of ``{"choice": [...]}``, ``{"regex": ...}``, ``{"json": schema}``,
-        ``{"grammar": GBNF text}``.
-    attempt : 1, or 2 for a second try after an answer that did not meet its constraint.
-    alternatives : texts of single tokens of which the log-probability as first token of the answer is
-        wanted, whatever is answered; ``""`` stands for the end of the turn.
-    embedding : whether the text of the one message is to be embedded in place of answered. Nothing is
-        drawn, so sampling parameters have no part in the key.
+    model
+        The model's identity, as `ralc.llm.models.ModelConfig.identity` gives it.
+    messages
+        Turns ``{"role": system|user|assistant, "content": text}``; a last turn of the assistant is a beginning
+        that the model continues (and is not repeated in the answer).
+    n
+        Number of answers, >= 1.
+    temperature
+        At least 0; at 0 the likeliest token is taken.
+    top_p, top_k, min_p
+        Cuts of the distribution: in (0, 1], >= 0 (0 = no cut), in [0, 1] (0 = no cut).
+    max_tokens
+        Longest answer in tokens, >= 1.
+    stop
+        Texts that end an answer (they are not part of it).
+    seed
+        That of answer 0; answer i is drawn with ``seed + i``. See `with_content_seed`.
+    logprobs
+        Whether token log-probabilities are wanted.
+    constraint
+        None, or one of ``{"choice": [...]}``, ``{"regex": ...}``, ``{"json": schema}``, ``{"grammar": GBNF text}``.
+    attempt
+        1, or 2 for a second try after an answer that did not meet its constraint.
+    alternatives
+        Texts of single tokens of which the log-probability as first token of the answer is wanted, whatever is
+        answered; ``""`` stands for the end of the turn.
+    embedding
+        Whether the text of the one message is to be embedded in place of answered. Nothing is drawn, so sampling
+        parameters have no part in the key.
     """
 
     model: str
@@ -158,20 +171,34 @@ class Response:
 
     Parameters
     ----------
-    text : the answer, without its end-of-turn token, the given beginning or any reasoning.
-    finish_reason : one of `FINISH_REASONS`.
-    token_logprobs : of the tokens of `text`, nats, from the model's own distribution before
-        temperature and cuts; None if not asked for or not available.
-    prompt_tokens, completion_tokens : lengths as the engine counts them (an even share of the
-        total where it counts only the samples of a request together).
-    reasoning_tokens : those of `completion_tokens` spent on reasoning that was stripped.
-    error : why there is no answer, else None.
-    attempt : how often it was asked for (2 after a first answer that did not meet its constraint).
-    valid : whether it is an answer and meets its request's constraint.
-    embedding : of a request for one, as little-endian half floats (`packed_embedding`); None otherwise.
-    alternatives : log-probability, nats, of each of the request's alternatives as the first token, from
-        the model's own distribution (vllm: renormalised over what the constraint allows); None for one
-        that is not among the most likely tokens; None for all where the engine does not give them.
+    key
+        The request's.
+    text
+        The answer, without its end-of-turn token, the given beginning or any reasoning.
+    finish_reason
+        One of `FINISH_REASONS`.
+    token_logprobs
+        Of the tokens of `text`, nats, from the model's own distribution before temperature and cuts; None if not
+        asked for or not available.
+    prompt_tokens, completion_tokens
+        Lengths as the engine counts them (an even share of the total where it counts only the samples of a
+        request together).
+    error
+        Why there is no answer, else None.
+    sample
+        Which answer to the request it is, from 0.
+    reasoning_tokens
+        Those of `completion_tokens` spent on reasoning that was stripped.
+    attempt
+        How often it was asked for (2 after a first answer that did not meet its constraint).
+    valid
+        Whether it is an answer and meets its request's constraint.
+    alternatives
+        Log-probability, nats, of each of the request's alternatives as the first token, from the model's own
+        distribution (vllm: renormalised over what the constraint allows); None for one that is not among the most
+        likely tokens; None for all where the engine does not give them.
+    embedding
+        Of a request for one, as little-endian half floats (`packed_embedding`); None otherwise.
     """
 
     key: str

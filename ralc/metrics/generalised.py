@@ -36,6 +36,8 @@ def generalised_ece(
         Number of bins, M.
     samples : int, optional
         Estimate by this many draws an item, as the authors' code does; needs `rng`.
+    rng : numpy Generator, optional
+        What the draws are made by.
 
     Raises
     ------

@@ -19,9 +19,12 @@ def count_calls(
 
     Parameters
     ----------
-    asked : stage and model of each table of `responses`.
-    prices : what a million tokens of each model cost, as in its entry in the configuration.
-    responses : responses tables with at least the columns `COUNTED`, read one at a time.
+    asked
+        Stage and model of each table of `responses`.
+    prices
+        What a million tokens of each model cost, as in its entry in the configuration.
+    responses
+        Responses tables with at least the columns `COUNTED`, read one at a time.
 
     Returns
     -------

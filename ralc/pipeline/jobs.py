@@ -25,7 +25,8 @@ def usage(benchmarks: Iterable[tuple[str, Mapping[str, Any]]]) -> pd.DataFrame:
 
     Parameters
     ----------
-    benchmarks : of each job its rule and its benchmark: ``s`` (seconds), ``max_rss`` (MB, or NA for a job that ended
+    benchmarks
+        Of each job its rule and its benchmark: ``s`` (seconds), ``max_rss`` (MB, or NA for a job that ended
         before it was measured) and, with Snakemake's option ``--benchmark-extended``, ``resources``, ``input_size_mb``
         and ``wildcards``.
 

@@ -18,9 +18,12 @@ def provenance(run: Mapping[str, Any], calls: pd.DataFrame, jobs: pd.DataFrame) 
 
     Parameters
     ----------
-    run : ``protocol``, ``seed``, ``choices`` (texts by name) and ``models``, the entries of the configuration by name.
-    calls : the calls table (`ralc.pipeline.calls`).
-    jobs : what each rule used (`ralc.pipeline.jobs.usage`).
+    run
+        ``protocol``, ``seed``, ``choices`` (texts by name) and ``models``, the entries of the configuration by name.
+    calls
+        The calls table (`ralc.pipeline.calls`).
+    jobs
+        What each rule used (`ralc.pipeline.jobs.usage`).
     """
     return [
         ("RALC", f"{ralc.__version__}, Python {platform.python_version()}, {_versions()}"),

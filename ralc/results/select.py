@@ -78,10 +78,14 @@ def plain(
 
     Parameters
     ----------
-    frame : items or metrics.
-    space : signal or linguistic; None takes both.
-    reader : who read the texts, in linguistic space; None takes the headline reader. Signal space has none.
-    target : a model, or `mean`; None takes all.
+    frame
+        Items or metrics.
+    space
+        ``signal`` or ``linguistic``; None takes both.
+    reader
+        Who read the texts, in linguistic space; None takes the headline reader. Signal space has none.
+    target
+        A model, or `mean`; None takes all.
     """
     chosen = frame[(frame["variant"] == "default") & (frame["protocol"] == main_protocol(frame))]
     for column, value in (("subset", "all"), ("versus", "none"), ("space", space), ("target", target)):
@@ -155,10 +159,14 @@ def widen(rows: pd.DataFrame, index: list[str], quantities: list[str], parts: li
 
     Parameters
     ----------
-    rows : rows of metrics.
-    index : columns that name a condition; together with `metric` they are unique.
-    quantities : metrics to show, in this order; those that no row has are left out.
-    parts : of each quantity, columns of metrics: value, ci_low, ci_high, sd, p_value. Empty ones are left
+    rows
+        Rows of metrics.
+    index
+        Columns that name a condition; together with `metric` they are unique.
+    quantities
+        Metrics to show, in this order; those that no row has are left out.
+    parts
+        Of each quantity, columns of metrics: value, ci_low, ci_high, sd, p_value. Empty ones are left
         out.
 
     Raises

@@ -20,8 +20,10 @@ def plot_hedges_ablation(metrics: pd.DataFrame, *, default: int) -> Figure:
 
     Parameters
     ----------
-    metrics : the metrics table, with variants ``hedges=k``.
-    default : k of the default variant (`Config.retrievals`).
+    metrics
+        The metrics table, with variants ``hedges=k``.
+    default
+        The k of the default variant (`Config.retrievals`).
 
     Raises
     ------

@@ -40,8 +40,10 @@ def plot_baselines(metrics: pd.DataFrame, *, reader: str | None = None) -> Figur
 
     Parameters
     ----------
-    metrics : the metrics table.
-    reader : who read the texts; None takes the headline reader.
+    metrics
+        The metrics table.
+    reader
+        Who read the texts; None takes the headline reader.
 
     Returns
     -------

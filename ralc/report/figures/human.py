@@ -21,8 +21,10 @@ def plot_human_benchmark(human_benchmark: pd.DataFrame, human_benchmark_points: 
 
     Parameters
     ----------
-    human_benchmark : the human benchmark table; rho and n are its numbers, over single items, not over the bins.
-    human_benchmark_points : what is drawn (`ralc.people.benchmark_points`).
+    human_benchmark
+        The human benchmark table; rho and n are its numbers, over single items, not over the bins.
+    human_benchmark_points
+        What is drawn (`ralc.people.benchmark_points`).
 
     Raises
     ------

@@ -27,9 +27,11 @@ def plot_lexicon(lexicon: pd.DataFrame, *, shown: int = 18) -> Figure:
 
     Parameters
     ----------
-    lexicon : columns expression, frame, alpha, beta, flags; one row an expression. Flagged ones are never used, and
+    lexicon
+        Columns expression, frame, alpha, beta, flags; one row an expression. Flagged ones are never used, and
         only counted here.
-    shown : expressions in the left panel, at even steps from the lowest to the highest mean.
+    shown
+        Expressions in the left panel, at even steps from the lowest to the highest mean.
 
     Raises
     ------

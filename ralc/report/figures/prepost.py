@@ -34,8 +34,10 @@ def plot_prepost(metrics: pd.DataFrame, *, reader: str | None = None) -> Figure:
 
     Parameters
     ----------
-    metrics : the metrics table.
-    reader : who read the texts in linguistic space; None takes the headline reader.
+    metrics
+        The metrics table.
+    reader
+        Who read the texts in linguistic space; None takes the headline reader.
 
     Returns
     -------

@@ -22,8 +22,10 @@ def plot_signal_spread(items: pd.DataFrame, *, seed: int = 0) -> Figure:
 
     Parameters
     ----------
-    items : the items table; its raw signals are shown.
-    seed : of the draw of the answers shown, where a signal has more than 5,000 on a dataset.
+    items
+        The items table; its raw signals are shown.
+    seed
+        Of the draw of the answers shown, where a signal has more than 5,000 on a dataset.
 
     Raises
     ------

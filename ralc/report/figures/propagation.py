@@ -24,8 +24,10 @@ def plot_propagation(items: pd.DataFrame, metrics: pd.DataFrame, *, seed: int = 
 
     Parameters
     ----------
-    items, metrics : the two results tables; rho is the metrics table's `spearman_mean`, raw and unbinned.
-    seed : of the draw of the points shown, where a panel has more than 3,000.
+    items, metrics
+        The two results tables; rho is the metrics table's `spearman_mean`, raw and unbinned.
+    seed
+        Of the draw of the points shown, where a panel has more than 3,000.
     """
     target = main_target(metrics)
     pairs = propagation_pairs(items)

@@ -28,7 +28,8 @@ def plot_theory_mean(concentration: float = 20.0) -> Figure:
 
     Parameters
     ----------
-    concentration : alpha + beta of the belief, above 0.
+    concentration
+        Of the belief, alpha + beta, above 0.
     """
     mean = np.linspace(0.01, 0.99, 197)
     confidence = Beta.from_mean_concentration(mean, np.full_like(mean, concentration))
@@ -50,7 +51,8 @@ def plot_theory_concentration(mean: float = 0.75) -> Figure:
 
     Parameters
     ----------
-    mean : of the belief, in (0, 1). At 0.75 a wrong answer (y = 0) is the misaligned case.
+    mean
+        Of the belief, in (0, 1). At 0.75 a wrong answer (y = 0) is the misaligned case.
     """
     concentration = np.geomspace(0.5, 200, 200)
     confidence = Beta.from_mean_concentration(np.full_like(concentration, mean), concentration)

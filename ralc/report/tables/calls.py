@@ -22,7 +22,8 @@ def calls(calls: pd.DataFrame) -> pd.DataFrame:
 
     Parameters
     ----------
-    calls : the calls table (`ralc.pipeline.calls.count_calls`).
+    calls
+        The calls table (`ralc.pipeline.calls.count_calls`).
 
     Returns
     -------

@@ -28,11 +28,16 @@ def caveats(
 
     Parameters
     ----------
-    metrics : the metrics table.
-    signal : the signal that guides the rewrites shown.
-    changes : what `ralc.report.tables.verdicts.compared`.
-    counts : what was lost on the way (`ralc.report.tables.counts`).
-    maps : the fitted maps of each target (`ralc.pipeline.maps.fit`).
+    metrics
+        The metrics table.
+    signal
+        The signal that guides the rewrites shown.
+    changes
+        What `ralc.report.tables.verdicts.compared` yields.
+    counts
+        What was lost on the way (`ralc.report.tables.counts`).
+    maps
+        The fitted maps of each target (`ralc.pipeline.maps.fit`).
     """
     rows = in_domain(plain(metrics, space="linguistic", target=main_target(metrics)))
     ralc = rows[(rows["method"] == "ralc") & (rows["signal"] == signal)]

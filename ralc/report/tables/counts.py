@@ -11,9 +11,12 @@ def counts(items: pd.DataFrame, metrics: pd.DataFrame, *, reader: str | None = N
 
     Parameters
     ----------
-    items : the items table; its linguistic rows give the lost-content share.
-    metrics : the metrics table; it has the other shares.
-    reader : who read the texts; None takes the headline reader.
+    items
+        The items table; its linguistic rows give the lost-content share.
+    metrics
+        The metrics table; it has the other shares.
+    reader
+        Who read the texts; None takes the headline reader.
 
     Returns
     -------

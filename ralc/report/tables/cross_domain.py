@@ -26,9 +26,12 @@ def cross_domain(
 
     Parameters
     ----------
-    metrics : the metrics table.
-    reader : who read the texts; None takes the headline reader.
-    target : a model; None takes the mean over models where there is one.
+    metrics
+        The metrics table.
+    reader
+        Who read the texts; None takes the headline reader.
+    target
+        A model; None takes the mean over models where there is one.
 
     Returns
     -------

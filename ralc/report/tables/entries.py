@@ -13,7 +13,8 @@ def lexicon_entries(lexicon: pd.DataFrame) -> pd.DataFrame:
 
     Parameters
     ----------
-    lexicon : the fitted lexicon (`ralc.lexicon.fit_lexicon`).
+    lexicon
+        The fitted lexicon (`ralc.lexicon.fit_lexicon`).
 
     Returns
     -------

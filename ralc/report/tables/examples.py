@@ -24,11 +24,15 @@ def examples(
 
     Parameters
     ----------
-    items : the items table.
-    questions : the questions table(s), for the text of questions and the accepted answers.
-    count : answers shown; the same number from each dataset and model as far as it goes, spread evenly from
+    items
+        The items table.
+    questions
+        The questions table(s), for the text of questions and the accepted answers.
+    count
+        Answers shown; the same number from each dataset and model as far as it goes, spread evenly from
         the lowest to the highest calibrated confidence.
-    signal : which confidence signal guided the rewrite; None takes semantic uncertainty where it ran.
+    signal
+        Which confidence signal guided the rewrite; None takes semantic uncertainty where it ran.
 
     Raises
     ------

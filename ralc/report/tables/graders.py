@@ -17,7 +17,8 @@ def graders(graders: pd.DataFrame) -> pd.DataFrame:
 
     Parameters
     ----------
-    graders : the graders table (`ralc.grading.recorded.compare_graders`).
+    graders
+        The graders table (`ralc.grading.recorded.compare_graders`).
 
     Returns
     -------

@@ -32,9 +32,12 @@ def headline(metrics: pd.DataFrame, *, space: str = "linguistic", reader: str | 
 
     Parameters
     ----------
-    metrics : the metrics table.
-    space : linguistic (what readers perceive) or signal (what the model's numbers say).
-    reader : who read the texts; None takes the headline reader.
+    metrics
+        The metrics table.
+    space
+        ``linguistic`` (what readers perceive) or ``signal`` (what the model's numbers say).
+    reader
+        Who read the texts; None takes the headline reader.
 
     Returns
     -------

@@ -38,7 +38,8 @@ def human_benchmark(human_benchmark: pd.DataFrame) -> pd.DataFrame:
 
     Parameters
     ----------
-    human_benchmark : the human benchmark table (`ralc.people.human_benchmark`, and where it was `measured`).
+    human_benchmark
+        The human benchmark table (`ralc.people.human_benchmark`, and where it was `measured`).
 
     Returns
     -------
@@ -81,7 +82,8 @@ def audiences(audiences: pd.DataFrame) -> pd.DataFrame:
 
     Parameters
     ----------
-    audiences : the audiences table (`ralc.people.audiences.audience_differences`).
+    audiences
+        The audiences table (`ralc.people.audiences.audience_differences`).
 
     Returns
     -------

@@ -23,7 +23,8 @@ def maps(maps: pd.DataFrame) -> pd.DataFrame:
 
     Parameters
     ----------
-    maps : the maps table (`ralc.pipeline.maps.listed`).
+    maps
+        The maps table (`ralc.pipeline.maps.listed`).
 
     Returns
     -------

@@ -32,12 +32,18 @@ def overview(
 
     Parameters
     ----------
-    metrics : the metrics table.
-    figures : what draws the figures to show from the metrics, by caption.
-    provenance : what a reader needs to repeat the run (`ralc.report.provenance`).
-    doubts : where grading found hardly any accepted answer; they stand in place of a conclusion.
-    counts : what was lost on the way (`ralc.report.tables.counts`).
-    maps : the fitted maps of each target (`ralc.pipeline.maps.fit`), for their flags.
+    metrics
+        The metrics table.
+    figures
+        What draws the figures to show from the metrics, by caption.
+    provenance
+        What a reader needs to repeat the run (`ralc.report.provenance`).
+    doubts
+        Where grading found hardly any accepted answer; they stand in place of a conclusion.
+    counts
+        What was lost on the way (`ralc.report.tables.counts`).
+    maps
+        The fitted maps of each target (`ralc.pipeline.maps.fit`), for their flags.
 
     Raises
     ------

@@ -23,8 +23,10 @@ def signal_profile(items: pd.DataFrame, metrics: pd.DataFrame) -> pd.DataFrame:
 
     Parameters
     ----------
-    items : the items table; its rows of space `signal`, method `original` are described.
-    metrics : the metrics table: accuracy, mean confidence and AUROC with their intervals.
+    items
+        The items table; its rows of space `signal`, method `original` are described.
+    metrics
+        The metrics table: accuracy, mean confidence and AUROC with their intervals.
 
     Returns
     -------
