@@ -31,7 +31,7 @@ test-chaos: $(READY) ## kill a run of LLM roles on a flaky server twenty times, 
 test-hostile: $(READY) ## random kills, a misbehaving server, random damage; RALC_HOSTILE_SECONDS each (150), RALC_HOSTILE_SEED
 	$(BIN)/pytest -m hostile -s tests/workflow
 
-test-paper: $(READY) ## the presets of the paper and its benchmarks to their reports; RALC_PAPER_SHARE of the real files (0)
+test-paper: $(READY) ## the presets of the paper and of its datasets to their reports; RALC_PAPER_SHARE of the real files (0)
 	$(BIN)/pytest -m paper -s tests/workflow
 
 test-slurm: $(READY) ## the smoke preset, and what can go wrong, on a real SLURM of this machine's own (skipped where there can be none)
@@ -50,7 +50,7 @@ docs: $(READY) ## the documentation as a site, in results/docs
 	$(BIN)/mkdocs build --strict
 
 bench: $(READY) ## speed, as ratios against what a user would do instead; BENCH=matrix and others by name
-	$(BIN)/python -m tests.benchmarks $(BENCH)
+	$(BIN)/python -m tests.bench $(BENCH)
 
 lock: $(READY) ## renew envs/cpu.lock (needs uv)
 	uv pip compile --universal --generate-hashes --python-version 3.11 --extra workflow --extra worldfacts --extra embedded \

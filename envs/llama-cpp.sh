@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes .venv-llama with llama-cpp-python, for `python -m tests.benchmarks engine`: what a user would
+# Makes .venv-llama with llama-cpp-python, for `python -m tests.bench engine`: what a user would
 # otherwise write is measured beside the embedded engine. Needs a C++ compiler; about 5 minutes.
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -28,7 +28,7 @@ check tests/test_llm_entailment.py
 check tests/test_llm_contract.py -k vllm
 check tests/test_llm_vllm.py
 check_roles "{engine: vllm, model: $RALC_TEST_MODEL, quantization: null, threads: 1, dtype: $dtype, engine_args: $RALC_TEST_ENGINE_ARGS}"
-[ -z "${BENCH:-}" ] || RALC_BENCH_QUESTIONS=$BENCH "$python" -m tests.benchmarks vllm
+[ -z "${BENCH:-}" ] || RALC_BENCH_QUESTIONS=$BENCH "$python" -m tests.bench vllm
 
 port=$("$python" -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
 log=.venv-vllm/server.log

@@ -28,8 +28,8 @@ CORE, LEXICON, ABLATIONS = "core", "lexicon", "ablations"
 PRESERVATION, PEOPLE = "content preservation", "human benchmark"
 #: The corrective round, as if every text were read far from its target.
 CORRECTIONS = "corrections"
-#: Texts of all studies of the human benchmark; the paper's are 1,622 of them.
-BENCHMARK_TEXTS = 3282
+#: Texts of all human studies; the paper's are 1,622 of them.
+HUMAN_TEXTS = 3282
 #: Statements that a lexicon's sentences are made from; further sentences are further answers to the same requests.
 STATEMENTS = 12
 
@@ -258,7 +258,7 @@ def _texts(
     elif batch == "rewrites":
         yield from ((part, texts) for part, _, texts in _rewrites(config, sizes))
     else:
-        yield PEOPLE, BENCHMARK_TEXTS
+        yield PEOPLE, HUMAN_TEXTS
 
 
 def _asked_of_readers(config: Config, batch: str | None, model: str) -> tuple[int, int]:

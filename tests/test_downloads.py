@@ -102,7 +102,7 @@ def test_a_file_that_is_there_is_never_replaced(server: Files, tmp_path: Path) -
 
 @pytest.fixture
 def official(server: Files, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Files:
-    """The tiny files at the addresses of the benchmarks, and a cache of one's own."""
+    """The tiny files at the addresses of the paper's datasets, and a cache of one's own."""
     archive = io.BytesIO()
     with tarfile.open(fileobj=archive, mode="w") as file:
         file.add(DATA / "mmlu_tiny", "data/test")
@@ -117,25 +117,25 @@ def official(server: Files, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     return server
 
 
-def test_benchmarks_without_a_path_are_fetched_once(official: Files) -> None:
+def test_datasets_of_the_paper_without_a_path_are_fetched_once(official: Files) -> None:
     for _ in range(2):
         counts = {name: len(datasets.load(name)) for name in download.SOURCES}
         assert counts == {"mmlu": 5, "squad2": 3, "truthfulqa": 2}
     assert official.asked == ["data.tar", "dev-v2.0.json", "TruthfulQA.csv"]
 
 
-def test_a_benchmark_that_cannot_be_had_is_named_with_the_remedy(official: Files) -> None:
+def test_a_dataset_that_cannot_be_had_is_named_with_the_remedy(official: Files) -> None:
     official.files.clear()
     with pytest.raises(ValueError, match=r"dataset 'squad2': .*404.*give the `path` of a file that you have"):
         datasets.load("squad2")
 
 
-def test_every_benchmark_has_an_address_a_reader_and_a_size() -> None:
+def test_every_dataset_of_the_paper_has_an_address_a_reader_and_a_size() -> None:
     assert set(download.SOURCES) == set(OFFICIAL) == set(datasets.READERS) - {"file"}
 
 
 @pytest.mark.parametrize("name", ["paper", "benchmarks"])
-def test_presets_of_the_benchmarks_point_into_no_folder(name: str) -> None:
+def test_presets_of_the_paper_point_into_no_folder(name: str) -> None:
     config = Config.model_validate(yaml.safe_load((PRESETS / f"{name}.yaml").read_text()))
     assert config.run.datasets == list(download.SOURCES)
     assert all(config.datasets[dataset].path is None for dataset in config.run.datasets)

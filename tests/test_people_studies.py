@@ -153,8 +153,8 @@ def test_audience_differences_are_corrected_together():
 def test_no_part_of_the_sentences_meets_another(shared_data):
     tao = studies.read_tao(shared_data)
     parts = {part: set(rows["text"]) for part, rows in tao.groupby("part")}
-    assert set(parts) == {"benchmark", "held_out", "judge", "train"}
-    assert parts["benchmark"] == set(studies.read_benchmark(shared_data)["text"])
+    assert set(parts) == {"tao_benchmark", "held_out", "judge", "train"}
+    assert parts["tao_benchmark"] == set(studies.read_benchmark(shared_data)["text"])
     assert sum(map(len, parts.values())) == len(set(tao["text"]))
     judged = set(tao.loc[tao["part"] == "judge", "question"])
     assert judged.isdisjoint(tao.loc[tao["part"] == "train", "question"])

@@ -12,7 +12,7 @@ from ralc.configfiles import merged, read_config
 from ralc.llm import Response
 from ralc.llm.journal import Journal
 from ralc.people import benchmark_texts
-from ralc.planning import BENCHMARK_TEXTS, PROMPT_TOKENS, Size, answered, plan, sizes
+from ralc.planning import HUMAN_TEXTS, PROMPT_TOKENS, Size, answered, plan, sizes
 from ralc.stages import ROLES, Stage
 
 ROOT = Path(__file__).parents[1]
@@ -104,7 +104,7 @@ def test_what_a_model_wrote_may_be_graded(rewriter, written):
 
 
 def test_the_human_benchmark_has_at_most_so_many_texts(shared_data):
-    assert len(benchmark_texts(shared_data)) <= BENCHMARK_TEXTS
+    assert len(benchmark_texts(shared_data)) <= HUMAN_TEXTS
 
 
 def test_readers_that_are_asked_otherwise():

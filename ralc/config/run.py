@@ -36,11 +36,11 @@ class Dataset(Section):
 
     path: Place | None = None
     """File or folder of the questions; none for a built-in dataset (`worldfacts-qa`, `worldfacts-mc`,
-    `worldfacts-rc`), and for the paper's benchmarks (`mmlu`, `squad2`, `truthfulqa`), which are then fetched once into
+    `worldfacts-rc`), and for the paper's datasets (`mmlu`, `squad2`, `truthfulqa`), which are then fetched once into
     the user's cache and checked by SHA-256."""
     format: Literal[tuple(READERS)] | None = None  # type: ignore[valid-type]
-    """How `path` is read, where the dataset's name does not say it: a benchmark's own format, or `file` for
-    JSON lines or CSV of your own."""
+    """How `path` is read, where the dataset's name does not say it: the format of one of the paper's datasets, or
+    `file` for JSON lines or CSV of your own."""
     questions: Count | None = None
     """How many to take; all of them without it."""
 

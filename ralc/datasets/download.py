@@ -1,4 +1,4 @@
-"""The paper's benchmarks from the addresses that their authors publish, fetched once into the user's cache."""
+"""The paper's datasets from the addresses that their authors publish, fetched once into the user's cache."""
 
 import tarfile
 from pathlib import Path
@@ -6,7 +6,7 @@ from tempfile import TemporaryDirectory
 
 from ralc.downloads import Source, fetch
 
-#: The official file of each benchmark. None was fetched from here while this was written: addresses and checksums are
+#: The official file of each. None was fetched from here while this was written: addresses and checksums are
 #: those that others publish, and a file that is not theirs is refused.
 SOURCES: dict[str, Source] = {
     # Both as many projects pin them; the file of this checksum lies in the dataset cais/mmlu on the Hugging Face hub,
@@ -32,7 +32,7 @@ _FOLDERS = {"mmlu": "data/test"}
 
 
 def fetched(name: str) -> Path:
-    """Return the official file (or folder) of a benchmark, fetched into the user's cache unless it is there.
+    """Return the official file (or folder) of a dataset, fetched into the user's cache unless it is there.
 
     Raises
     ------

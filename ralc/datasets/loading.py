@@ -26,7 +26,7 @@ def load(name: str, entry: Mapping[str, Any] | None = None, seed: int = 0) -> pd
         Its key under ``datasets``; a built-in name (``worldfacts-qa``, ``mmlu``, ``squad2``, ...) says what
         it is.
     entry
-        What stands there: ``path`` (the paper's benchmarks are fetched without one); ``format`` (``mmlu``,
+        What stands there: ``path`` (the paper's datasets are fetched without one); ``format`` (``mmlu``,
         ``squad2``, ``truthfulqa`` or ``file``) where the name does not say it; ``questions``, how many to take
         (worldfacts balance their subjects; elsewhere a seeded sample in the order of the file). None or missing:
         all.

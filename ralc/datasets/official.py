@@ -1,4 +1,4 @@
-"""The paper's benchmarks from their official files: MMLU, SQuAD 2.0, TruthfulQA."""
+"""The paper's datasets from their official files: MMLU, SQuAD 2.0, TruthfulQA."""
 
 import re
 from collections.abc import Iterable, Iterator

@@ -1,4 +1,4 @@
-"""Worldfacts: questions on facts of the world in the formats of the paper's three benchmarks.
+"""Worldfacts: questions on facts of the world in the formats of the paper's three datasets.
 
 ``worldfacts-qa`` closed-book short answer, ``worldfacts-mc`` multiple choice among four, ``worldfacts-rc``
 reading comprehension of four sentences, half of it unanswerable. Made at run time (see

@@ -67,18 +67,18 @@ def within_hedges(read: pd.Series, hedges: pd.Series) -> tuple[float, float]:
 
 
 def check_rows(
-    readings: Mapping[str, Mapping[str, FloatArray]], benchmark: pd.DataFrame, hedged: pd.DataFrame
+    readings: Mapping[str, Mapping[str, FloatArray]], items: pd.DataFrame, hedged: pd.DataFrame
 ) -> pd.DataFrame:
     """Rows like the human benchmark's.
 
     Parameters
     ----------
     readings
-        By reader, the mean readings of the ``benchmark`` and of the ``hedged`` texts; ``cues`` among the readers.
-    benchmark, hedged
+        By reader, the mean readings of the ``items`` and of the ``hedged`` texts; ``cues`` among the readers.
+    items, hedged
         As `read_benchmark` and `ralc.people.contents.checked` give them.
     """
-    human, rng = benchmark["score"].to_numpy(), np.random.default_rng(SEED)
+    human, rng = items["score"].to_numpy(), np.random.default_rng(SEED)
     rows = []
     for reader, read in readings.items():
         sd, reliability = within_hedges(pd.Series(read["hedged"]), hedged["hedge"])
@@ -86,23 +86,23 @@ def check_rows(
             {"dataset": ONE_HEDGE, "reader": reader, "metric": metric, "value": value, "n": len(hedged)}
             for metric, value in (("sd_within_hedge", sd), ("reliability", reliability))
         ]
-        in_loop = None if reader == "cues" else readings["cues"]["benchmark"]
-        found = compared(read["benchmark"], human, in_loop)
+        in_loop = None if reader == "cues" else readings["cues"]["items"]
+        found = compared(read["items"], human, in_loop)
         rows += benchmark_rows(PART, reader, found, resamples=RESAMPLES, rng=rng)
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
 def measure(folder: Path, journal: Path) -> pd.DataFrame:
     """The rows of the packaged readers."""
-    benchmark = read_benchmark(folder).sample(SENTENCES, random_state=SEED)
+    items = read_benchmark(folder).sample(SENTENCES, random_state=SEED)
     hedged = checked(contents(folder, SEED)[1], SEED)
-    texts = {"benchmark": benchmark["text"], "hedged": hedged["text"]}
+    texts = {"items": items["text"], "hedged": hedged["text"]}
     found: dict[str, dict[str, FloatArray]] = {}
     for name, asked in texts.items():
         for reader, rows in read_packaged(asked.tolist(), journal).groupby("reader", sort=False):
             means = pd.Series(Beta.from_table(rows).mean, index=rows["text"]).groupby(level=0).first()
             found.setdefault(str(reader), {})[name] = means.reindex(asked).to_numpy()
-    return check_rows(found, benchmark, hedged)
+    return check_rows(found, items, hedged)
 
 
 def main() -> None:

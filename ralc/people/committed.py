@@ -35,7 +35,7 @@ def load_committed(table: str) -> pd.DataFrame:
 
 
 def with_committed(rows: pd.DataFrame, measured: str) -> pd.DataFrame:
-    """The benchmark's rows, `measured` in this run or beforehand, and below them the committed rows of other scripts.
+    """The human benchmark's rows, `measured` in this run or beforehand, and below them those of other scripts.
 
     These are the refits of the packaged reader and the checks of the packaged readers, which no run makes anew.
     """

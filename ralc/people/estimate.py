@@ -9,8 +9,8 @@ official yardsticks, and the level of confidence that the writers of other sente
 share no score, no sentence and no person that is known; they share the grammar of cues, the assumed places
 that the fits start from, and the ends of the scale (defined by the paper's evaluator prompt).
 
-Never fitted on: the 1,622 benchmark sentences and a fifth of the other raw sentences. The few settings (softness
-of the minimum, weights, ridge penalty) were chosen by hand among a handful, looking at the held-out results.
+Never fitted on: the 1,622 sentences of ``tao_benchmark`` and a fifth of the other raw sentences. The few settings
+(softness of the minimum, weights, ridge penalty) were chosen by hand among a handful, looking at the held-out results.
 """
 
 import argparse

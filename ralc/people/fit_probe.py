@@ -3,8 +3,8 @@
     python -m ralc.people.fit_probe --data DIR --journal FILE
 
 embeds, by SmolLM2 on the embedded engine (once; FILE keeps the embeddings), the sentences of Tao et al. that are the
-judge's (none of the 1,622 of the benchmark, no held-out raw one, and none that ``cues`` learns from) and phrases over
-many contents (`ralc.people.contents`), and writes ``ralc/data/reader_probe.json``.
+judge's (none of the 1,622 of ``tao_benchmark``, no held-out raw one, and none that ``cues`` learns from) and phrases
+over many contents (`ralc.people.contents`), and writes ``ralc/data/reader_probe.json``.
 
 - Targets: of a sentence the mean of its band-filtered human scores, or where there is none the middle of the level that
   its writer was asked for; of a phrase the mean of the surveys that ``judge`` knows, whatever it stands over.

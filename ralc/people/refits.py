@@ -32,7 +32,7 @@ from ralc.people.writing import write_committed
 from ralc.people.yardsticks import COLUMNS, PHRASE_STUDIES, benchmark_rows, of_means, of_spreads
 from ralc.readers.grammar import CueReader, GrammarReader
 
-#: The yardsticks' names in the benchmark table; `HALF_FIT` is added to a survey's.
+#: The yardsticks' names in the human benchmark's table; `HALF_FIT` is added to a survey's.
 OTHER_HALF, HALF_FIT, LEFT_OUT = "capphrase_other_half", "_half_fit", "capphrase_left_out"
 
 

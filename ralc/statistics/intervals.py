@@ -6,8 +6,8 @@ number of items or groups, and, where the draws are skewed, the reach of Hall's 
 wider of the two on each side, because with few items skewness itself is uncertain. An interval of calibration errors
 reaches from the plain to an overcorrected one (`ralc.statistics.calibration_errors`).
 
-How they cover is measured by ``python -m tests.benchmarks coverage``. Over its 108 cells, with 2,000 sets of questions
-each (``tests/benchmarks/coverage_measured.csv``), the least coverage of a paired difference was .940 and the most
+How they cover is measured by ``python -m tests.bench coverage``. Over its 108 cells, with 2,000 sets of questions
+each (``tests/bench/coverage_measured.csv``), the least coverage of a paired difference was .940 and the most
 rejections of nothing .058; with five articles in place of SQuAD's 35 they still covered (.948 at least).
 """
 

@@ -1,4 +1,4 @@
-"""The paper's preset and the preset of its benchmarks on tiny official files; the first without a model.
+"""The paper's preset and the preset of its datasets on tiny official files; the first without a model.
 
 The whole of both is for `make test-paper`. $RALC_PAPER_SHARE, in (0, 1], asks besides for such a share of the real
 files in $RALC_SHARED_DATA under the paper's preset, for one target, and prints what each job used.
@@ -23,7 +23,7 @@ TINY = {
     "squad2": {"path": str(DATA / "squad2_tiny.json"), "questions": None},
     "truthfulqa": {"path": str(DATA / "truthfulqa_tiny.csv"), "questions": None},
 }
-BENCHMARKS, PAPER = (f"workflow/presets/{name}.yaml" for name in ("benchmarks", "paper"))
+DATASETS, PAPER = (f"workflow/presets/{name}.yaml" for name in ("benchmarks", "paper"))
 SHARE = float(os.environ.get("RALC_PAPER_SHARE", "0"))
 QUICK = {"metrics": {"resamples": 20, "null_repeats": 5}}
 
@@ -46,8 +46,8 @@ def without_models(folder) -> WithoutModels:
 
 
 @pytest.mark.long
-def test_the_benchmarks_are_asked_and_graded(tmp_path):
-    checkout = copied(tmp_path / "checkout", (BENCHMARKS,))
+def test_the_datasets_are_asked_and_graded(tmp_path):
+    checkout = copied(tmp_path / "checkout", (DATASETS,))
     few = {"datasets": TINY, "sampling": {"answers": 2, "max_tokens": 8}}
     checkout.snakemake("results/benchmarks/grades/smollm2.parquet", config=yaml.safe_dump(few))
     grades = pd.read_parquet(checkout.folder / "results/benchmarks/grades/smollm2.parquet")
@@ -57,8 +57,8 @@ def test_the_benchmarks_are_asked_and_graded(tmp_path):
 
 
 @pytest.mark.paper
-def test_the_benchmarks_come_to_their_report(tmp_path):
-    checkout = copied(tmp_path / "checkout", (BENCHMARKS,))
+def test_the_datasets_come_to_their_report(tmp_path):
+    checkout = copied(tmp_path / "checkout", (DATASETS,))
     few = {"datasets": TINY, "sampling": {"answers": 3, "max_tokens": 8}}
     checkout.snakemake(config=yaml.safe_dump(few | QUICK))
     metrics = pd.read_parquet(checkout.folder / "results/benchmarks/metrics.parquet")

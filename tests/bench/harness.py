@@ -14,12 +14,12 @@ COMPARE = {"<": operator.lt, ">=": operator.ge, "==": operator.eq}
 
 @dataclass(frozen=True)
 class Measurement:
-    """One number of a benchmark beside its target.
+    """One number beside its target.
 
     Parameters
     ----------
-    benchmark : str
-        What was measured.
+    measured : str
+        What it is of.
     value : float
         The number that has a target: a ratio to the reference, seconds, an error.
     unit : str
@@ -30,7 +30,7 @@ class Measurement:
     note : str
     """
 
-    benchmark: str
+    measured: str
     value: float
     unit: str
     compare: Literal["<", ">=", "=="] | None = None
@@ -103,4 +103,4 @@ def line(m: Measurement) -> str:
     target = (
         "" if m.compare is None else f"  (target {m.compare} {m.target:g}: {'met' if m.met else 'MISSED'})"
     )
-    return f"{m.benchmark:<58} {m.value:>12.6g} {m.unit}{target}" + (f"  {m.note}" if m.note else "")
+    return f"{m.measured:<58} {m.value:>12.6g} {m.unit}{target}" + (f"  {m.note}" if m.note else "")

@@ -22,7 +22,7 @@ from ralc.conditions import COLUMNS
 from ralc.names import SIGNALS, metrics_by
 from ralc.pipeline.measures import compute
 from ralc.pipeline.settings import Settings
-from tests.benchmarks.harness import Measurement
+from tests.bench.harness import Measurement
 
 #: Held-out questions, units that are resampled together, subjects.
 QUESTIONS = {"mmlu": (9_829, 9_829, 1), "squad2": (8_311, 35, 1), "truthfulqa": (571, 571, 1)}

@@ -15,7 +15,7 @@ from scipy import special
 
 from ralc import Beta
 from ralc.calibration import CalibrationMap, from_protocol
-from tests.benchmarks.harness import Measurement
+from tests.bench.harness import Measurement
 
 SHARED = Path(os.environ.get("RALC_SHARED_DATA", "../shared/data"))
 TRAIN = (10, 27, 100)

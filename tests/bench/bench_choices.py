@@ -15,7 +15,7 @@ from ralc import clustering, datasets, grading, sampling
 from ralc.datasets.worldfacts import load_worldfacts
 from ralc.llm.completing import complete_table
 from ralc.names import CORRECT
-from tests.benchmarks.harness import Measurement
+from tests.bench.harness import Measurement
 
 QUESTIONS, ANSWERS, TOKENS = 48, 20, 24
 _CUT = {"temperature": 1.0, "top_k": 40, "top_p": 0.95, "min_p": 0.05}

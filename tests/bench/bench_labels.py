@@ -13,7 +13,7 @@ from ralc import datasets
 from ralc.grading import reference_grade
 from ralc.names import CORRECT, UNPARSED
 from tests import labelled
-from tests.benchmarks.harness import Measurement
+from tests.bench.harness import Measurement
 
 SHARED = Path(os.environ.get("RALC_SHARED_DATA", "../shared/data"))
 #: Sources of labelled answers, and the bar.

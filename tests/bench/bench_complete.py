@@ -16,7 +16,7 @@ from pathlib import Path
 
 from ralc import io
 from ralc.llm import Request, Response, complete_file, to_table
-from tests.benchmarks.harness import Measurement
+from tests.bench.harness import Measurement
 
 FEW, MANY = 20_000, 100_000
 MODEL = {"engine": "embedded", "model": "instant"}

@@ -19,7 +19,7 @@ from ralc.llm import complete, request_for
 from ralc.llm.engines import build
 from ralc.llm.engines.vllm import Offline
 from ralc.llm.requests import Request
-from tests.benchmarks.harness import Measurement
+from tests.bench.harness import Measurement
 
 SAMPLES = 20
 

@@ -20,7 +20,7 @@ from ralc import Beta, WordCalibrator, metrics, readers
 from ralc.beta.validation import Floats
 from ralc.calibrator.signal import as_confidence
 from ralc.protocols import resolve
-from tests.benchmarks.harness import Measurement
+from tests.bench.harness import Measurement
 
 HALVES = 40
 SHARED = Path(os.environ.get("RALC_SHARED_DATA", Path(__file__).resolve().parents[3] / "shared" / "data"))

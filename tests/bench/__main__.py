@@ -1,4 +1,4 @@
-"""Run benchmarks and write one table each: ``python -m tests.benchmarks [name ...]``, by default those of speed.
+"""Measure, and write one table each: ``python -m tests.bench [name ...]``, by default those of speed.
 
 The others take long, or measure how good the results are: they run by their names.
 
@@ -10,25 +10,25 @@ import importlib
 import sys
 from pathlib import Path
 
-from tests.benchmarks.harness import Measurement, line, write
+from tests.bench.harness import Measurement, line, write
 
 #: What ``make bench`` measures, in some minutes: the package beside what a user would do instead.
 SPEED = ("core", "metrics", "complete", "serve", "engine")
 
 
 def main(names: list[str]) -> int:
-    """Run the named benchmarks; return 1 if a target was missed."""
+    """Take the named measurements; return 1 if a target was missed."""
     here = Path(__file__).parent
     known = sorted(path.stem.removeprefix("bench_") for path in here.glob("bench_*.py"))
     unknown = [name for name in names if name not in known]
     if unknown:
-        print(f"unknown benchmark {unknown[0]!r}; benchmarks are {', '.join(known)}", file=sys.stderr)
+        print(f"{unknown[0]!r} is not one of {', '.join(known)}", file=sys.stderr)
         return 2
     missed = 0
     for name in names or SPEED:
         print(f"-- {name}", flush=True)
         measured: list[Measurement] = []
-        for measurement in importlib.import_module(f"tests.benchmarks.bench_{name}").run():
+        for measurement in importlib.import_module(f"tests.bench.bench_{name}").run():
             measured.append(measurement)
             print(line(measurement), flush=True)
         write(measured, here.parents[1] / "results" / "bench" / f"{name}.csv")

@@ -10,7 +10,7 @@ from ralc import statistics as rs
 from ralc.beta.likelihood import interior
 from ralc.protocols import resolve
 from ralc.retrieval import nearest_hedges
-from tests.benchmarks.harness import Measurement, cpu_seconds, median_seconds, paired_seconds, seconds_once
+from tests.bench.harness import Measurement, cpu_seconds, median_seconds, paired_seconds, seconds_once
 
 
 def run() -> Iterator[Measurement]:

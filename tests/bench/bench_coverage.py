@@ -10,7 +10,7 @@ from concurrent.futures import ProcessPoolExecutor
 from itertools import product
 from multiprocessing import get_context
 
-from tests.benchmarks.harness import Measurement
+from tests.bench.harness import Measurement
 from tests.coverage import WORLDS, Row, simulate
 
 QUESTIONS, CONCENTRATIONS, ARTICLES = (60, 200, 600), (3.0, 20.0, 100.0), (None, 35)

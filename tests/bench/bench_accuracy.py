@@ -9,7 +9,7 @@ from ralc import Beta, metrics
 from ralc.beta.likelihood import interior
 from ralc.protocols import resolve
 from tests import oracles
-from tests.benchmarks.harness import Measurement
+from tests.bench.harness import Measurement
 
 
 def run() -> Iterator[Measurement]:

@@ -18,7 +18,7 @@ from ralc.llm import Request, complete, request_for
 from ralc.llm.engines import build
 from ralc.llm.engines.weights import find_weights
 from ralc.llm.requests import Response
-from tests.benchmarks.harness import Measurement
+from tests.bench.harness import Measurement
 
 ROOT = Path(__file__).parents[2]
 LOOP_PYTHON = ROOT / ".venv-llama" / "bin" / "python"

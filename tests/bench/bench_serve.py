@@ -15,7 +15,7 @@ import uvicorn
 from ralc import Beta, WordCalibrator
 from ralc.serve.app import make_app
 from ralc.serve.settings import ServeSettings
-from tests.benchmarks.harness import Measurement
+from tests.bench.harness import Measurement
 from tests.serving import Stub
 
 REQUESTS, AT_ONCE = 300, 20

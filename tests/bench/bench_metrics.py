@@ -7,8 +7,8 @@ from scipy import stats
 
 from ralc import Beta, metrics
 from ralc.pipeline.measures import compute
-from tests.benchmarks.bench_matrix import QUESTIONS, SETTINGS, TARGETS, items
-from tests.benchmarks.harness import Measurement, cpu_seconds
+from tests.bench.bench_matrix import QUESTIONS, SETTINGS, TARGETS, items
+from tests.bench.harness import Measurement, cpu_seconds
 
 #: Resamples of the loop, which stands for 2,000.
 SOME = 10
