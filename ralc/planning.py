@@ -15,11 +15,11 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from ralc.config import Config, ReaderEntry
+from ralc.config import Config
 from ralc.llm.models import ModelConfig
 from ralc.names import METHODS, methods_by
 from ralc.preservation import DIRECTIONS
-from ralc.readers.exact import BEGINNINGS
+from ralc.readers import build
 from ralc.rewriting.tasks import DRAFTS
 from ralc.stages import Stage, stages
 
@@ -265,16 +265,10 @@ def _asked_of_readers(config: Config, batch: str | None, model: str) -> tuple[in
     """Requests a text to a model by all readers that it belongs to, and answers a request."""
     in_the_loop = batch in ("lexicon", "candidates", "corrections")
     names = [config.roles.evaluator] if in_the_loop else config.roles.readers
-    asked = [_per_text(config.readers[name]) for name in names if model in config.readers[name].models]
+    entries = {name: config.readers[name] for name in names if model in config.readers[name].models}
+    asked = [build(name, entry.model_dump()).asks for name, entry in entries.items()]
     requests = sum(requests for requests, _ in asked)
     return requests, round(sum(requests * answers for requests, answers in asked) / requests)
-
-
-def _per_text(reader: ReaderEntry) -> tuple[int, int]:
-    """Requests a text to each model of a reader, and answers a request."""
-    if reader.method == "probe":
-        return 1, 1
-    return (len(BEGINNINGS), 1) if reader.mode == "exact" else (1, reader.passes)
 
 
 #: Questions of the official files, and their format.

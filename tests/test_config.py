@@ -90,6 +90,7 @@ def test_presets_are_valid_over_the_default(mapping, preset):
         ("readers.cues.method", "magic", "readers.cues.method = 'magic': Input should be 'cues', 'judge'"),
         ("readers.judge", {"method": "probe"}, "method 'probe' takes one model"),
         ("readers.judge", {"method": "llm"}, "method 'llm' needs `models`"),
+        ("readers.judge", {"method": "table"}, "path is missing: method 'table' needs it"),
         ("readers.judge", {"method": "judge", "models": ["smollm2"]}, "method 'judge' takes no `models`"),
         ("readers.judge", {"method": "judge", "audience": {"age_band": "18-24"}}, "has no audience"),
         ("readers.cues.models", ["nobody"], "takes no `models`"),

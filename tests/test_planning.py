@@ -111,6 +111,9 @@ def test_readers_that_are_asked_otherwise():
     config = paper({"readers": {"ensemble": {"mode": "exact"}}})
     table = plan(config, sizes(config), 143).set_index("stage")
     assert (table.loc["read_answers", "requests"] == table.loc["read_answers", "calls"]).all()
+    config = paper({"roles": {"judges": ["probe"]}})
+    table = plan(config, sizes(config), 143).set_index(["stage", "model"])
+    assert table.loc[("read_answers", "smollm2"), "calls"] == 5 * 2 * 26_732
 
 
 def test_what_the_journal_has_is_taken_off(tmp_path):

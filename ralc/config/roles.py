@@ -111,8 +111,9 @@ class ReaderEntry(Section):
         if not least <= len(self.models) <= (len(self.models) if most is None else most):
             takes = {(0, 0): "takes no `models`", (1, 1): "takes one model", (1, None): "needs `models`"}
             raise ValueError(f"models = {self.models!r}: method {self.method!r} {takes[least, most]}")
-        if self.method == "table" and self.path is None:
-            raise ValueError("path is missing: method 'table' needs its file of phrases")
+        for key in how.needs:
+            if getattr(self, key) is None:
+                raise ValueError(f"{key} is missing: method {self.method!r} needs it")
         for key in self.model_fields_set - {"method", "models"} - set(how.options):
             raise ValueError(f"method {self.method!r} has no {key}")
         if self.audience:

@@ -31,11 +31,13 @@ def build(
 
     Fitted on the answers that the default map of the run is fitted on, with the run's lexicon, and evaluated by
     cross-validation where there are two right and two wrong answers. An application has no language model that
-    reads: where the method of the run's reader asks one, or reads from a file, ``cues`` checks the words. Where no
-    train answer has the signal (recorded samples without log-probabilities), the file says just that.
+    reads, and no file but its own: where the method of the run's reader needs one or the other, `readers.DEFAULT`
+    checks the words. Where no train answer has the signal (recorded samples without log-probabilities), the file says
+    just that.
     """
     known = readers.method(reader)
-    in_loop = reader if issubclass(known, readers.ReaderModel) and "path" not in known.options else "cues"
+    alone = issubclass(known, readers.ReaderModel) and not known.needs
+    in_loop = reader if alone else readers.DEFAULT
     rows = train_answers(questions, signals, grades)
     rows = rows[rows["protocol"] == protocol.label]
     saved = []

@@ -15,6 +15,6 @@ __getattr__, __dir__, __all__ = lazy.attach(
         "phrase_table": ["TableReader"],
         "probe": ["ProbeReader"],
         "reader": ["Reader", "ReaderModel"],
-        "registry": ["READERS", "build", "load", "method"],
+        "registry": ["DEFAULT", "READERS", "build", "load", "method"],
     },
 )

@@ -49,6 +49,11 @@ class Ensemble(Reader):
         """Whether the distribution of the first token is what is read."""
         return self.mode == "exact"
 
+    @property
+    def asks(self) -> tuple[int, int]:
+        """An answer after each beginning of a score, or a request whose answers are the passes."""
+        return (len(exact.BEGINNINGS), 1) if self.mode == "exact" else (1, self.passes)
+
     @classmethod
     def load(cls, *, name: str = "ensemble", mode: Mode = "sampled", passes: int = 3) -> Self:
         """Return the reader."""

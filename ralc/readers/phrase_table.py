@@ -27,6 +27,7 @@ class TableReader(ReaderModel):
     """
 
     options = ("path", "table")
+    needs = ("path",)
 
     def __init__(self, name: str, phrases: Mapping[str, tuple[float, float]]) -> None:
         super().__init__(name)

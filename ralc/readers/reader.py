@@ -39,6 +39,8 @@ class Reader(ABC):
     models: ClassVar[tuple[int, int | None]] = (0, 0)
     #: Keys of its entry in the configuration besides `method` and `models`.
     options: ClassVar[tuple[str, ...]] = ()
+    #: Those of them that it cannot do without.
+    needs: ClassVar[tuple[str, ...]] = ()
     #: Whether it asks for embeddings, so that its models must be of an engine that serves them.
     embeds: ClassVar[bool] = False
 
@@ -49,6 +51,11 @@ class Reader(ABC):
     def reads_first_token(self) -> bool:
         """Whether it takes a model's first token for its answer, so that the model must not reason before."""
         return False
+
+    @property
+    def asks(self) -> tuple[int, int]:
+        """How many requests a text it has to each of its models, and how many answers a request."""
+        return 1, 1
 
     @classmethod
     @abstractmethod

@@ -14,6 +14,8 @@ READERS: dict[str, str] = {
     "probe": "ProbeReader",
     "table": "TableReader",
 }
+#: Who reads where a reader may ask no model and need no file.
+DEFAULT = "cues"
 
 
 def method(name: str) -> type[Reader]:
