@@ -37,6 +37,11 @@ def _text(allowed: Iterable[str] | None = None, *, nullable: bool = False, uniqu
     )
 
 
+def _repeated(*, nullable: bool = False) -> pa.Column:
+    """A text that many rows share, kept once."""
+    return pa.Column("category", nullable=nullable, coerce=True)
+
+
 def _number(low: float | None = None, high: float | None = None, *, nullable: bool = False) -> pa.Column:
     checks = [] if low is None else [pa.Check.ge(low)]
     checks += [] if high is None else [pa.Check.le(high)]
@@ -77,8 +82,26 @@ _CONDITION = {
 }
 
 TABLES: dict[str, dict[str, pa.Column]] = {
-    # What answers are joined by; whose request it is, and what is asked, stands beside it (`ralc.llm.tables`).
-    "requests": {"key": _text(), "model": _text(), "n": _count(1)},
+    # Whose request it is stands beside it (`ralc.llm.tables`).
+    "requests": {
+        "key": _text(),
+        "model": _text(),
+        "head": _repeated(),
+        "tail": _text(),
+        "n": _count(1),
+        "temperature": _number(0),
+        "top_p": _number(0, 1),
+        "top_k": _count(),
+        "min_p": _number(0, 1),
+        "max_tokens": _count(1),
+        "stop": _repeated(),
+        "seed": _count(),
+        "logprobs": _flag(),
+        "constraint": _repeated(nullable=True),
+        "attempt": _count(1),
+        "alternatives": _repeated(),
+        "embedding": _flag(),
+    },
     "responses": {
         "key": _text(),
         "sample": _count(),
@@ -375,11 +398,13 @@ def check(frame: pd.DataFrame, table: str, columns: Collection[str] | None = Non
     return checked[[*rules, *(column for column in checked.columns if column not in rules)]]
 
 
-def _first_fault(error: pa.errors.SchemaError) -> str:
+def _first_fault(error: pa.errors.SchemaError | pa.errors.SchemaErrors) -> str:
     """The first broken rule in words."""
+    if isinstance(error, pa.errors.SchemaErrors):  # of values that are not of the type, gathered
+        error = error.schema_errors[0]
     cases = getattr(error, "failure_cases", None)
     where = ""
     if isinstance(cases, pd.DataFrame) and len(cases) and "index" in cases:
         first = cases.iloc[0]
         where = f"; first at row {first['index']}: {first['failure_case']!r}"
-    return str(error).splitlines()[0] + where
+    return str(error).splitlines()[0].rstrip(":") + where

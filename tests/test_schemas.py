@@ -4,6 +4,8 @@ import pandas as pd
 import pytest
 
 from ralc import io, schemas
+from ralc.llm import Request, from_table, to_table
+from ralc.llm.tables import REQUEST_COLUMNS
 
 
 def readings(**changes: object) -> pd.DataFrame:
@@ -74,3 +76,40 @@ def test_some_rows_are_read(tmp_path):
     first = readings()["item"].iloc[0]
     read = io.read_table(tmp_path / "readings.parquet", "readings", where={"item": first})
     assert set(read["item"]) == {first}
+
+
+def requests() -> pd.DataFrame:
+    """Two requests, one of them of a form."""
+    asked = ({"role": "user", "content": "Hi"},)
+    form = {"choice": ["yes", "no"]}
+    return to_table([Request("m", asked), Request("m", asked, n=2, constraint=form)], item=["i", "j"])
+
+
+def test_all_columns_of_requests_have_types(tmp_path):
+    assert list(schemas.TABLES["requests"]) == list(REQUEST_COLUMNS)
+    for number, table in enumerate([requests(), to_table([], item=[])]):
+        io.write_table(table, tmp_path / f"{number}.parquet", "requests")
+        assert from_table(io.read_table(tmp_path / f"{number}.parquet", "requests")) == from_table(table)
+
+
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [
+        ("n", 0),
+        ("temperature", -0.1),
+        ("temperature", "hot"),
+        ("top_p", 1.5),
+        ("top_k", -1),
+        ("min_p", 2.0),
+        ("max_tokens", 0),
+        ("seed", 0.5),
+        ("seed", None),
+        ("stop", None),
+        ("attempt", 0),
+    ],
+)
+def test_a_request_that_is_none_is_named_by_file_and_column(tmp_path, column, value):
+    path = tmp_path / "requests.parquet"
+    requests().assign(**{column: value}).to_parquet(path)
+    with pytest.raises(ValueError, match=rf"requests\.parquet: table 'requests': .*'{column}'"):
+        io.read_requests([str(path)])
