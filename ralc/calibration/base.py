@@ -7,11 +7,10 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
-from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted
 
 from ralc.beta import Beta, require_beta
 from ralc.beta.validation import Floats, outcomes, same_shape
+from ralc.calibration.estimator import Estimator
 
 #: A map fitted on fewer items than this says so.
 FEW_ITEMS = 50
@@ -19,7 +18,7 @@ FEW_ITEMS = 50
 UNUSABLE = ("negative_slope", "unidentified_slope", "flat")
 
 
-class CalibrationMap(BaseEstimator, ABC):
+class CalibrationMap(Estimator, ABC):
     """A map of the mean of a confidence that keeps its concentration (paper section 4.1).
 
     In scikit-learn's manner: parameters are set at construction, ``fit`` returns the map, what it learned
@@ -80,7 +79,7 @@ class CalibrationMap(BaseEstimator, ABC):
         TypeError
             If the confidence is no Beta.
         """
-        check_is_fitted(self, "flags_")
+        self.require_fitted("flags_")
         require_beta(confidence)
         bound, mean = getattr(self, "bound", 0.0), np.asarray(confidence.mean)
         mapped = self._map(mean) if self.base_rate_ is None else np.full(mean.shape, self.base_rate_)
@@ -97,7 +96,7 @@ class CalibrationMap(BaseEstimator, ABC):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fitted map as small plain JSON; `from_dict` gives back exactly this map."""
-        check_is_fitted(self, "flags_")
+        self.require_fitted("flags_")
         learned = {key: value for key, value in vars(self).items() if key.endswith("_")}
         return {
             "map": self.name,

@@ -2,7 +2,6 @@
 
 import numpy as np
 from scipy import special
-from sklearn.utils.validation import check_is_fitted
 
 from ralc.beta import Beta, require_beta
 from ralc.beta.validation import Floats
@@ -21,7 +20,7 @@ class Identity(CalibrationMap):
 
     def transform(self, confidence: Beta) -> Beta:
         """Return the confidences as they are."""
-        check_is_fitted(self, "flags_")
+        self.require_fitted("flags_")
         return require_beta(confidence)
 
     def _learn(self, mean: Floats, y: Floats) -> dict[str, bool]:

@@ -6,13 +6,12 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted
 
 from ralc import io, readers
 from ralc.beta import Beta
 from ralc.beta.validation import as_floats, outcomes, same_shape
 from ralc.calibration import from_protocol
+from ralc.calibration.estimator import Estimator
 from ralc.calibrator import saving
 from ralc.calibrator.evaluation import Evaluation, cross_validate
 from ralc.calibrator.signal import Majority, as_confidence, majority, of_samples
@@ -26,7 +25,7 @@ from ralc.rewriting.passing import passes
 _OF_SAMPLES = ("semantic_uncertainty", "token_probability")
 
 
-class WordCalibrator(BaseEstimator):
+class WordCalibrator(Estimator):
     """Turns a confidence into a calibrated one, and an answer into words that say it.
 
     Parameters
@@ -145,7 +144,7 @@ class WordCalibrator(BaseEstimator):
 
     def transform(self, confidence: Beta | ArrayLike) -> Beta:
         """Return calibrated confidences: the map's means, the same concentrations."""
-        check_is_fitted(self, "map_")
+        self.require_fitted("map_")
         return self.map_.transform(as_confidence(confidence, resolve(self.protocol)))
 
     def confidence_of(
@@ -195,7 +194,7 @@ class WordCalibrator(BaseEstimator):
         ValueError
             If a text is not a string, the lengths differ, a score is outside [0, 1], or there is no such style.
         """
-        check_is_fitted(self, "map_")
+        self.require_fitted("map_")
         if style not in ("words", "range"):
             raise ValueError(f"style {style!r} is not one of words, range")
         texts = _strings(texts)
@@ -266,7 +265,7 @@ class WordCalibrator(BaseEstimator):
 
     def to_dict(self, *, fitted_on: str = "answers of the user", left_out: int = 0) -> dict[str, Any]:
         """The fitted calibrator as the JSON that `save` writes."""
-        check_is_fitted(self, "map_")
+        self.require_fitted("map_")
         return saving.to_dict(self, fitted_on=fitted_on, left_out=left_out)
 
     def save(self, path: str | Path, *, fitted_on: str = "answers of the user", left_out: int = 0) -> None:
