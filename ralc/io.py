@@ -1,5 +1,7 @@
 """Reading and writing tables and fits: every file is checked, and appears whole or not at all."""
 
+from __future__ import annotations
+
 import glob
 import json
 import os
@@ -15,14 +17,13 @@ from functools import partial
 from multiprocessing.connection import Connection
 from pathlib import Path
 from types import TracebackType
-from typing import Any
-
-import pandas as pd
-import pyarrow as pa
-import pyarrow.parquet as pq
+from typing import TYPE_CHECKING, Any
 
 from ralc.checksums import opened, sealed
 from ralc.textfiles import inert, read_json_lines
+
+if TYPE_CHECKING:  # who writes a text file does not wait for tables to load
+    import pandas as pd
 
 #: The environment variable that keeps progress off the console.
 QUIET = "RALC_QUIET"
@@ -51,6 +52,8 @@ def read_table(
     ValueError
         If the file is not such a table; the message names file, column and row.
     """
+    import pandas as pd
+
     wanted = [(name, "==", value) for name, value in (where or {}).items()]
     chosen = {"columns": columns and list(columns), "filters": wanted or None}
     try:
@@ -79,6 +82,8 @@ def write_table(frame: pd.DataFrame, path: str | Path, table: str) -> None:
 
 def read_tables(paths: list[str], table: str) -> pd.DataFrame | None:
     """Read several tables of one kind as one; None where there are none (a role without a model)."""
+    import pandas as pd
+
     return pd.concat([read_table(path, table) for path in paths], ignore_index=True) if paths else None
 
 
@@ -93,6 +98,8 @@ def read_requests(paths: list[str], **where: str) -> pd.DataFrame | None:
 
     Keywords choose rows, as in ``target="llama"``.
     """
+    import pandas as pd
+
     parts = []
     for path in paths:
         known = schema_of(path)
@@ -102,6 +109,9 @@ def read_requests(paths: list[str], **where: str) -> pd.DataFrame | None:
 
 def schema_of(path: str | Path) -> list[str]:
     """The columns of a parquet file; ValueError if it is damaged."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
     try:
         return pq.read_schema(path).names
     except (pa.ArrowException, OSError, ValueError) as error:
@@ -132,6 +142,8 @@ def write_json(value: Any, path: str | Path) -> None:
 
 def read_csv(path: str | Path) -> pd.DataFrame:
     """Return a table that `write_csv` wrote."""
+    import pandas as pd
+
     return pd.read_csv(path)
 
 
@@ -192,6 +204,8 @@ def _lives(process: str) -> bool:
 
 def read_per_target(paths: list[str], targets: list[str], table: str) -> pd.DataFrame:
     """Read one table of each target as one table with a first column `target`."""
+    import pandas as pd
+
     frames = [read_table(path, table) for path in paths]
     for frame, target in zip(frames, targets, strict=True):
         frame.insert(0, "target", target)

@@ -22,6 +22,7 @@ MODEL = {
     "sampling": {"temperature": 1.0, "top_k": 40, "top_p": 0.95, "min_p": 0.05},
 }
 LISTED = load_hedges()
+FRAMES = dict(zip(LISTED["expression"], LISTED["frame"], strict=True))
 WORDS = {"perhaps": 0.4, "probably": 0.7, "definitely": 0.95}
 
 

@@ -82,7 +82,7 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     **dict(of_a_text()),
     **{f"hedged as {frame}": partial(guided.template, hedge="perhaps", frame=frame) for frame in FRAMES},
     "changed_meaning, of the rewrite": partial(changed_meaning, "It is Paris."),
-    "Bare": Bare(HEDGES),
+    "Bare": Bare(dict(zip(HEDGES["expression"], HEDGES["frame"], strict=True))),
     "preservation": partial(preservation.Content(HEDGES["expression"]).dice, "It is Paris."),
     "units.agree": lambda text: units.agree(units.quantities(text), units.quantities("5 km, 7 kg")),
     "readers.cues": lambda text: None if unread(text) else READER.read([text]),

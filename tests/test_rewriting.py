@@ -13,7 +13,7 @@ from ralc.rewriting.bare import Bare
 from ralc.rewriting.guided import all_places, template
 from ralc.rewriting.replies import clean_reply, free_text
 from ralc.rewriting.statements import carries
-from tests.rewriting import LISTED, MODEL, candidates, rewritten, task
+from tests.rewriting import FRAMES, LISTED, MODEL, candidates, rewritten, task
 
 
 def test_every_place_of_every_hedge_is_a_candidate_the_plainest_first():
@@ -224,7 +224,7 @@ def test_faults_are_named():
     ],
 )
 def test_a_hedged_answer_is_not_hedged_twice(answer, expected):
-    assert Bare(LISTED)(answer) == expected
+    assert Bare(FRAMES)(answer) == expected
 
 
 @pytest.mark.parametrize(
@@ -248,7 +248,7 @@ def test_a_hedged_answer_is_not_hedged_twice(answer, expected):
     ],
 )
 def test_what_is_no_hedge_of_the_answer_stays(answer):
-    assert Bare(LISTED)(answer) == answer
+    assert Bare(FRAMES)(answer) == answer
 
 
 @pytest.mark.parametrize(
@@ -297,7 +297,7 @@ def test_free_rewriting_survives_what_a_small_model_says(tmp_path, method):
 
 
 def test_an_answer_loses_the_hedges_of_the_runs_own_lexicon():
-    own = pd.DataFrame({"expression": ["by my lights"], "frame": ["opener"]})
+    own = {"by my lights": "opener"}
     assert Bare(own)("By my lights, it is Paris.") == "It is Paris."
     assert Bare(own)("To my knowledge, it is Paris.") == "To my knowledge, it is Paris."
-    assert Bare(own.iloc[:0])("Perhaps it is Paris.") == "Perhaps it is Paris."
+    assert Bare({})("Perhaps it is Paris.") == "Perhaps it is Paris."

@@ -8,8 +8,7 @@ from numpy.typing import ArrayLike
 
 from ralc.beta import Beta
 from ralc.beta.validation import as_floats, require, same_shape
-from ralc.clustering.lexical import lexical_clusters
-from ralc.clustering.originals import largest_cluster
+from ralc.clustering.lexical import largest_cluster, lexical_clusters
 from ralc.protocols import Protocol
 from ralc.signals import semantic_uncertainty, token_probability
 

@@ -13,10 +13,9 @@ from ralc.beta import Beta
 from ralc.english.places import Place
 from ralc.lexicon import Lexicon
 from ralc.preservation import overlap
-from ralc.readers import ReaderModel
+from ralc.readers.reader import CLOSE, ReaderModel
 from ralc.retrieval import nearest_hedges
 from ralc.rewriting.bare import Bare
-from ralc.rewriting.choosing import CLOSE
 from ralc.rewriting.guided import all_places
 
 Style = Literal["words", "range"]
@@ -94,8 +93,9 @@ class WordChooser:
 
     def __init__(self, lexicon: Lexicon, reader: ReaderModel) -> None:
         usable = lexicon.usable()
-        self._bare = Bare(lexicon.table)
-        self._expressions = lexicon.table["expression"].tolist()
+        frames = dict(zip(lexicon.table["expression"], lexicon.table["frame"], strict=True))
+        self._bare = Bare(frames)
+        self._expressions = list(frames)
         self._hedges = list(zip(usable.table["expression"], usable.table["frame"], strict=True))
         self._confidence = usable.confidence
         self._reader = reader

@@ -9,9 +9,9 @@ import lazy_loader as lazy
 __getattr__, __dir__, __all__ = lazy.attach(
     __name__,
     submod_attrs={
-        "lexical": ["cluster_lexical", "lexical_clusters"],
+        "lexical": ["lexical_clusters"],
         "llm": ["cluster_llm", "parse_clusters", "render"],
-        "methods": ["cluster"],
+        "methods": ["cluster", "cluster_lexical"],
         "originals": ["original_answers"],
     },
 )

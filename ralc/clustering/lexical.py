@@ -1,12 +1,10 @@
 """Clusters without a model: what the answers claim, by its names, its numbers and the overlap of its words."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-import pandas as pd
-
-from ralc.clustering.direct import cluster_by
 from ralc.english.candidates import NEW_NAME, below_zero, chosen, named
 from ralc.english.claims import (
     CONTAINERS,
@@ -255,28 +253,11 @@ def _adjective(a: str, b: str) -> bool:
     return a in adjectives(b) or b in adjectives(a)
 
 
-def cluster_lexical(samples: pd.DataFrame, questions: pd.DataFrame) -> pd.DataFrame:
-    """Return the clusters of all direct answers by `lexical_clusters`.
+def largest_cluster(clusters: Iterable[int]) -> int:
+    """The largest cluster of a question, of equals the one that appears first.
 
-    Parameters
-    ----------
-    samples
-        Columns ``question_id, prompt, sample, text``; only rows of prompt ``direct`` are looked at.
-    questions
-        The questions table.
-
-    Returns
-    -------
-    DataFrame
-        ``question_id, sample, cluster, fallback`` (False: this method is its own).
-
-    Raises
-    ------
-    ValueError
-        If an answer's question is unknown.
+    >>> largest_cluster([2, 0, 0, 2])
+    2
     """
-    return cluster_by(
-        lambda row, texts: (lexical_clusters(texts, row.question, list(row.choices)), False),
-        samples,
-        questions,
-    )
+    # A Counter keeps the order of first appearance, also among equals.
+    return Counter(clusters).most_common(1)[0][0]

@@ -2,7 +2,8 @@
 
 import pandas as pd
 
-from ralc.clustering.lexical import cluster_lexical
+from ralc.clustering.direct import cluster_by
+from ralc.clustering.lexical import lexical_clusters
 from ralc.clustering.llm import cluster_llm
 
 
@@ -29,3 +30,30 @@ def cluster(
     if method != "llm" or requests is None or responses is None:
         raise ValueError(f"clusterer {method!r}: lexical, or llm with requests and responses")
     return cluster_llm(samples, questions, requests[requests["target"] == target], responses)
+
+
+def cluster_lexical(samples: pd.DataFrame, questions: pd.DataFrame) -> pd.DataFrame:
+    """Return the clusters of all direct answers by `lexical_clusters`.
+
+    Parameters
+    ----------
+    samples
+        Columns ``question_id, prompt, sample, text``; only rows of prompt ``direct`` are looked at.
+    questions
+        The questions table.
+
+    Returns
+    -------
+    DataFrame
+        ``question_id, sample, cluster, fallback`` (False: this method is its own).
+
+    Raises
+    ------
+    ValueError
+        If an answer's question is unknown.
+    """
+    return cluster_by(
+        lambda row, texts: (lexical_clusters(texts, row.question, list(row.choices)), False),
+        samples,
+        questions,
+    )

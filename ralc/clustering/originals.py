@@ -1,9 +1,8 @@
 """The original answer of a question: the first of its largest cluster."""
 
-from collections import Counter
-from collections.abc import Iterable
-
 import pandas as pd
+
+from ralc.clustering.lexical import largest_cluster
 
 
 def original_answers(samples: pd.DataFrame, clusters: pd.DataFrame) -> pd.DataFrame:
@@ -52,13 +51,3 @@ def original_answers(samples: pd.DataFrame, clusters: pd.DataFrame) -> pd.DataFr
     columns = ["question_id", "prompt", "text", "support", "samples", "fallback", "members"]
     both = pd.concat([table, hedged], ignore_index=True).reindex(columns=columns)
     return both.astype({"support": "Int64", "samples": "Int64", "fallback": "bool"})
-
-
-def largest_cluster(clusters: Iterable[int]) -> int:
-    """The largest cluster of a question, of equals the one that appears first.
-
-    >>> largest_cluster([2, 0, 0, 2])
-    2
-    """
-    # A Counter keeps the order of first appearance, also among equals.
-    return Counter(clusters).most_common(1)[0][0]

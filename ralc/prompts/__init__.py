@@ -5,11 +5,14 @@ message of the role that its name begins with (``system``, ``user_1``, ``assista
 order of the file; an assistant message at the end is a beginning to be continued.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined, Template, TemplateNotFound
+if TYPE_CHECKING:  # who asks no model does not wait for templates to load
+    from jinja2 import Environment, Template
 
 #: Messages of a chat: dicts of ``role`` and ``content``.
 Messages = tuple[dict[str, str], ...]
@@ -18,6 +21,8 @@ Messages = tuple[dict[str, str], ...]
 @cache
 def _environment() -> Environment:
     """The one Jinja environment; it never escapes (prompts are plain text) and knows no undefined value."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
     return Environment(
         loader=PackageLoader("ralc", "prompts"),
         undefined=StrictUndefined,
@@ -35,6 +40,8 @@ def names() -> list[str]:
 @cache
 def _template(name: str) -> Template:
     """The compiled template of a prompt."""
+    from jinja2 import TemplateNotFound
+
     try:
         return _environment().get_template(f"{name}.j2")
     except TemplateNotFound:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:  # who reads by cues does not wait for tables to load
 FloatArray = NDArray[np.float64]
 #: Texts that are read between two looks at the clock.
 PART = 500
+#: Wasserstein distance within which two readings are as good as each other.
+CLOSE = 0.02
 #: What every reader says of an item.
 READING = ["item", "text", "reader", "alpha", "beta", "readings"]
 

@@ -1,8 +1,7 @@
 """An answer without the hedge it came with, so that a rewrite does not hedge twice."""
 
 import re
-
-import pandas as pd
+from collections.abc import Iterable, Mapping
 
 from ralc.english.contractions import contractible
 
@@ -77,18 +76,19 @@ class Bare:
 
     Parameters
     ----------
-    hedges
-        ``expression, frame``: the run's.
+    frames
+        The frame of each expression.
     """
 
-    def __init__(self, hedges: pd.DataFrame) -> None:
-        affirming = hedges[~hedges["expression"].str.contains(_NEGATING)]
-        clauses = affirming[affirming["frame"] == "clause"]
-        adverbs = affirming[(affirming["frame"] == "adverb") & affirming["expression"].str.fullmatch(_ADVERB)]
+    def __init__(self, frames: Mapping[str, str]) -> None:
+        def of(frame: str) -> list[str]:
+            return [expression for expression, own in frames.items() if own == frame]
+
+        adverbs = [one for one in of("adverb") if re.fullmatch(_ADVERB, one) and not _NEGATING.search(one)]
         openings = [
-            *_joined(clauses, " that "),
-            *_joined(hedges[hedges["frame"] == "opener"], ", "),
-            *_joined(hedges[hedges["frame"] == "standalone"], ", but "),
+            *_joined([one for one in of("clause") if not _NEGATING.search(one)], " that "),
+            *_joined(of("opener"), ", "),
+            *_joined(of("standalone"), ", but "),
             rf"(?:{_CLAUSES})(?: that,? |,? {_NO_PHRASE}{_CLAUSE})",
             rf"(?:{_BEFORE_PHRASES}) {_NO_PHRASE}",
             _KNOWN,
@@ -106,8 +106,7 @@ class Bare:
         What hedges by denying ("I doubt that ...") stays, and so does a hedge that is the whole answer; a last
         sentence that only says how sure the answer is goes.
 
-        >>> frames = {"I think": "clause", "probably": "adverb", "I doubt": "clause"}
-        >>> bare = Bare(pd.DataFrame({"expression": list(frames), "frame": list(frames.values())}))
+        >>> bare = Bare({"I think": "clause", "probably": "adverb", "I doubt": "clause"})
         >>> bare("I think that the capital is probably Paris."), bare("I doubt that it is Paris.")
         ('The capital is Paris.', 'I doubt that it is Paris.')
         """
@@ -119,7 +118,7 @@ class Bare:
         return rest[:1].upper() + rest[1:]
 
 
-def _joined(hedges: pd.DataFrame, joint: str) -> list[str]:
+def _joined(expressions: Iterable[str], joint: str) -> list[str]:
     """A pattern of any of the expressions, the longest first, and what follows it; none where there is no hedge."""
-    ordered = sorted(hedges["expression"], key=len, reverse=True)
+    ordered = sorted(expressions, key=len, reverse=True)
     return [f"(?:{'|'.join(map(contractible, ordered))}){joint}"] if ordered else []

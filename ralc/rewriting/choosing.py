@@ -8,9 +8,8 @@ import pandas as pd
 from ralc.beta import Beta
 from ralc.names import methods_by
 from ralc.progress import Progress
+from ralc.readers.reader import CLOSE
 
-#: Wasserstein distance within which two readings are as good as each other.
-CLOSE = 0.02
 #: Candidates whose distances are computed between two looks at the clock.
 PART = 50_000
 

@@ -1,16 +1,18 @@
 """The lexicon's sentences, written by the rewriter (paper section 4.2, appendix D.1)."""
 
+import hashlib
 from collections.abc import Iterator, Mapping
 from itertools import cycle, islice
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from ralc.llm import request_for, to_table
 from ralc.llm.joining import join
 from ralc.rewriting import guided, paper
 from ralc.rewriting.replies import clean_reply
-from ralc.rewriting.statements import carries, draw_statements
+from ralc.rewriting.statements import STATEMENTS, carries
 from ralc.rewriting.tasks import check_method
 
 
@@ -87,6 +89,50 @@ def parse_lexicon(
     rows = _placed(frames, sentences, seed) if method == "guided" else _written(frames, requests, responses)
     table = pd.DataFrame(rows, columns=["expression", "sentence", "origin"])
     return table.sort_values("expression", kind="stable").reset_index(drop=True)
+
+
+def draw_statements(expressions: list[str], sentences: int, *, seed: int) -> pd.DataFrame:
+    """Return the statements each expression is written into, at random and as evenly as they go.
+
+    An expression's draw does not depend on the other expressions, so adding one to a lexicon leaves the
+    sentences of the others as they are.
+
+    Parameters
+    ----------
+    expressions
+        Distinct expressions.
+    sentences
+        Sentences an expression, at least 1 (paper: 20).
+    seed
+        Of the run.
+
+    Returns
+    -------
+    DataFrame
+        ``expression, statement, n``: n sentences from this statement; n adds up to `sentences`.
+
+    Raises
+    ------
+    ValueError
+        If an expression stands there twice or `sentences` is below 1.
+
+    >>> draw_statements(["perhaps"], 20, seed=1)["n"].sum()
+    np.int64(20)
+    """
+    if sentences < 1:
+        raise ValueError(f"sentences = {sentences} must be at least 1")
+    repeated = pd.Series(expressions).duplicated()
+    if repeated.any():
+        raise ValueError(f"expression {expressions[int(repeated.idxmax())]!r} stands in the lexicon twice")
+    every, left = divmod(sentences, len(STATEMENTS))
+    rows = []
+    for expression in expressions:
+        digest = hashlib.sha256(expression.encode()).digest()
+        rng = np.random.default_rng([seed, *digest[:8]])
+        extra = set(rng.permutation(len(STATEMENTS))[:left].tolist())
+        rows += [(expression, STATEMENTS[i], every + (i in extra)) for i in range(len(STATEMENTS))]
+    drawn = pd.DataFrame(rows, columns=["expression", "statement", "n"])
+    return drawn[drawn["n"] > 0].reset_index(drop=True)
 
 
 def _placed(frames: Mapping[str, str], sentences: int, seed: int) -> Iterator[tuple[str, str, str]]:

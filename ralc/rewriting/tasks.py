@@ -60,7 +60,7 @@ def render_rewrites(
 
 def _bared(tasks: pd.DataFrame, hedges: pd.DataFrame) -> pd.DataFrame:
     """Tasks with their answers as they are without a hedge of their own, `bare`."""
-    bare = Bare(hedges)
+    bare = Bare(dict(zip(hedges["expression"], hedges["frame"], strict=True)))
     found = {text: bare(text) for text in tasks["text"].unique()}
     return tasks.assign(bare=tasks["text"].map(found))
 
