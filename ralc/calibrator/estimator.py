@@ -102,6 +102,8 @@ class WordCalibrator(Estimator):
         ----------
         samples
             One list of answers a question; they are clustered here (`confidence_of` shows what came out).
+        correct
+            Whether the first answer in the largest cluster is right (0 or 1), of each question.
         token_logprobs
             Of each answer the log-probabilities of its tokens, in nats; signal ``token_probability`` needs them.
         questions

@@ -84,8 +84,14 @@ def cross_validate(
     ----------
     fit
         Fits a map to confidences and outcomes.
+    confidence, correct
+        Confidences, and whether the answers were right (0 or 1).
     folds
         Folds, stratified by outcome; the base rate, too, is that of the other folds.
+    resamples
+        Of the bootstrap.
+    seed
+        Of the folds and the bootstrap.
 
     Raises
     ------

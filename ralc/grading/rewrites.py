@@ -61,10 +61,11 @@ def grade_rewrites(
     questions
         The questions table.
     method
-        ``reference``, ``llm`` (with the requests of `render_rewrites` and their responses), or ``none``: none has a
-        grade of its own.
+        ``reference``, ``llm`` (asked by `render_rewrites`), or ``none``: none has a grade of its own.
     not_attempted
         As for `ralc.grading.grade`.
+    requests, responses
+        Of method ``llm``.
 
     Returns
     -------

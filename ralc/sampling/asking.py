@@ -72,6 +72,8 @@ def render(
         Questions of any datasets, with ``split``.
     model
         The target's entry of the configuration.
+    answers
+        Direct answers a question.
     max_tokens
         Longest answer; half as much again for a hedged one.
     style

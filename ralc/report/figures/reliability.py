@@ -49,17 +49,26 @@ def reliability_curve(
 ) -> Curve:
     """Confidence and accuracy in equal-width bins, each answer spread over the bins by its own distribution.
 
-    The bins and weights are those of the generalised ECE (Wang et al. 2025): answer i gives bin m the mass
-    p_im and
-    the confidence e_im. With wide distributions even perfect calibration leaves the diagonal, because
-    one answer fills many bins; `expected` shows by how much.
+    The bins and weights are those of the generalised ECE (Wang et al. 2025): answer i gives bin m the mass p_im and
+    the confidence e_im. With wide distributions even perfect calibration leaves the diagonal, because one answer
+    fills many bins; `expected` shows by how much.
 
     Parameters
     ----------
-    outcome : (n,) 0 or 1.
-    confidence : n distributions.
-    groups : (n,) units resampled together for the band; None resamples answers.
-    least : a bin with less mass than this many answers is NaN.
+    outcome
+        Shape (n,), 0 or 1.
+    confidence
+        n distributions.
+    groups
+        Shape (n,): units resampled together for the band; None resamples answers.
+    bins
+        Of equal width.
+    least
+        A bin with less mass than this many answers is NaN.
+    resamples
+        Of the bootstrap.
+    rng
+        Draws them.
 
     Raises
     ------
@@ -108,10 +117,14 @@ def plot_reliability(
 
     Parameters
     ----------
-    items, metrics : the two results tables.
-    space : linguistic (texts as they are read) or signal (the signals themselves).
-    reader : who read the texts; None takes the headline reader.
-    seed : of the bootstrap that draws the bands.
+    items, metrics
+        The two results tables.
+    space
+        ``linguistic`` (texts as they are read) or ``signal`` (the signals themselves).
+    reader
+        Who read the texts; None takes the headline reader.
+    seed
+        Of the bootstrap that draws the bands.
     """
     target = main_target(metrics)
     reader = (reader or main_reader(metrics)) if space == "linguistic" else None
@@ -160,8 +173,10 @@ def plot_reliability_by_model(items: pd.DataFrame, metrics: pd.DataFrame, *, see
 
     Parameters
     ----------
-    items, metrics : the two results tables.
-    seed : of the bootstrap that draws the bands.
+    items, metrics
+        The two results tables.
+    seed
+        Of the bootstrap that draws the bands.
 
     Raises
     ------
