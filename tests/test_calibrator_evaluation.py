@@ -2,8 +2,10 @@
 
 import numpy as np
 import pytest
+from sklearn.model_selection import StratifiedKFold
 
 from ralc import WordCalibrator, metrics
+from ralc.calibrator.evaluation import stratified_folds
 
 RNG = np.random.default_rng(8)
 
@@ -72,3 +74,24 @@ def test_another_fit_forgets_the_evaluation_of_the_one_before():
     calibrator = WordCalibrator().fit(*answers(400))
     calibrator.evaluate(*answers(400))
     assert not hasattr(calibrator.fit(*answers(50)), "evaluation_")
+
+
+@pytest.mark.parametrize("folds", [2, 3, 5])
+def test_folds_are_those_of_scikit_learn(folds):
+    rng = np.random.default_rng(folds)
+    for seed in range(20):
+        outcome = rng.permutation(np.arange(rng.integers(2 * folds, 60)) % 3 == 0).astype(float)
+        outcome[:folds] = seed % 2
+        outcome[-folds:] = 1 - seed % 2
+        theirs = StratifiedKFold(folds, shuffle=True, random_state=seed).split(outcome, outcome)
+        fold = stratified_folds(outcome, folds, seed)
+        assert [np.flatnonzero(fold == k).tolist() for k in range(folds)] == [at.tolist() for _, at in theirs]
+
+
+def test_it_is_shown_as_a_table():
+    shown = str(WordCalibrator().evaluate(*answers(400)))
+    header, below, first, *_ = shown.splitlines()
+    assert header.split() == ["forecast", "raw", "calibrated", "base_rate", "improvement"]
+    assert below.split() == ["metric"]
+    assert len(header) == len(below) == len(first)
+    assert first.startswith("expected_calibration_error  0.")

@@ -1,21 +1,37 @@
 """How well a calibrator can be expected to do on answers that it has not seen, and whether that can be said."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike
 
 from ralc import metrics, names, statistics
 from ralc.beta import Beta
 from ralc.beta.validation import outcomes, same_shape
 
+if TYPE_CHECKING:  # who fits a calibrator does not wait for tables to load
+    import pandas as pd
+
 LEAST_ANSWERS = 50  # a map that was fitted on fewer says so, too (ralc.calibration.base.FEW_ITEMS)
 LEAST_OF_EACH = 10  # right answers, and wrong ones
+_INTERVAL = ("value", "ci_low", "ci_high")
 METRICS = ("expected_calibration_error", "brier_score", "auroc", "faithfulness_divergence")
+
+
+class Figure(NamedTuple):
+    """A metric of a forecast and its interval; NaN where it is not defined."""
+
+    metric: str
+    forecast: str
+    value: float
+    ci_low: float
+    ci_high: float
+    n: int
 
 
 @dataclass(frozen=True)
@@ -24,9 +40,9 @@ class Evaluation:
 
     Parameters
     ----------
-    table
-        A row a metric and forecast (``raw``, ``calibrated``, ``base_rate``; ``improvement`` is the base rate's
-        Brier score less the calibrated one's): ``metric, forecast, value, ci_low, ci_high, n``.
+    figures
+        One a metric and forecast: ``raw``, ``calibrated``, ``base_rate``; ``improvement`` is the base rate's
+        Brier score less the calibrated one's.
     n, base_rate
         Answers, and the share of right ones.
     promise
@@ -38,35 +54,53 @@ class Evaluation:
         Why nothing is promised; empty where something is.
     """
 
-    table: pd.DataFrame
+    figures: list[Figure]
     n: int
     base_rate: float
     promise: bool
     needed: int | None
     reason: str
 
+    @property
+    def table(self) -> pd.DataFrame:
+        """The figures, a row each: ``metric, forecast, value, ci_low, ci_high, n``."""
+        import pandas as pd
+
+        return pd.DataFrame(self.figures)
+
     def to_dict(self) -> dict[str, Any]:
         """The figures as plain JSON."""
-        rows = self.table.round(4).astype(object).where(self.table.notna(), None).to_dict("records")
         return {
             "n": self.n,
             "base_rate": round(self.base_rate, 4),
             "promise": self.promise,
             "needed": self.needed,
             "reason": self.reason,
-            "figures": rows,
+            "figures": [{name: _plain(cell) for name, cell in row._asdict().items()} for row in self.figures],
         }
+
+    @classmethod
+    def from_dict(cls, saved: dict[str, Any]) -> Self:
+        """Return the evaluation that `to_dict` described."""
+        nan = dict.fromkeys(("value", "ci_low", "ci_high"), math.nan)
+        told = ({name: cell for name, cell in row.items() if cell is not None} for row in saved["figures"])
+        return cls(**saved | {"figures": [Figure(**nan | row) for row in told]})
 
     def __str__(self) -> str:
         """A table for people, and the promise or the refusal."""
-        cells = self.table.assign(
-            shown=[_shown(row.value, row.ci_low, row.ci_high) for row in self.table.itertuples()]
-        )
-        wide = cells.pivot_table(
-            index="metric", columns="forecast", values="shown", aggfunc="first", sort=False
-        )
+        shown = {
+            (row.metric, row.forecast): _shown(row.value, row.ci_low, row.ci_high) for row in self.figures
+        }
+        forecasts = list(dict.fromkeys(row.forecast for row in self.figures))
+        lines = [["forecast", *forecasts], ["metric", *[""] * len(forecasts)]]
+        for metric in dict.fromkeys(row.metric for row in self.figures):
+            lines.append([metric, *(shown.get((metric, forecast), "") for forecast in forecasts)])
+        first, *widths = (max(map(len, column)) for column in zip(*lines, strict=True))
         said = "better than the base rate, beyond chance" if self.promise else f"no promise: {self.reason}"
-        return f"{wide.fillna('').to_string()}\n{self.n} answers, {self.base_rate:.0%} right: {said}"
+        return "\n".join(
+            ["  ".join([name.ljust(first), *map(str.rjust, cells, widths)]) for name, *cells in lines]
+            + [f"{self.n} answers, {self.base_rate:.0%} right: {said}"]
+        )
 
 
 def cross_validate(
@@ -108,10 +142,9 @@ def cross_validate(
         )
     calibrated, constant = _out_of_fold(fit, confidence, y, min(folds, rare), seed)
     forecasts = {"raw": confidence, "calibrated": calibrated, "base_rate": constant}
-    table = _figures(forecasts, y, resamples, np.random.default_rng(seed))
-    better = table[table["forecast"] == "improvement"].iloc[0]
-    reason, needed = _refusal(y.size, rare, better)
-    return Evaluation(table, int(y.size), float(y.mean()), not reason, needed, reason)
+    figures = _figures(forecasts, y, resamples, np.random.default_rng(seed))
+    reason, needed = _refusal(y.size, rare, figures[-1])
+    return Evaluation(figures, int(y.size), float(y.mean()), not reason, needed, reason)
 
 
 def enough_to_hold_out(outcome: ArrayLike) -> bool:
@@ -124,19 +157,40 @@ def _out_of_fold(
     fit: Callable[[Beta, np.ndarray], Any], confidence: Beta, y: np.ndarray, folds: int, seed: int
 ) -> tuple[Beta, Beta]:
     """Each answer's calibrated confidence and base rate, by a fit that has not seen it."""
-    from sklearn.model_selection import StratifiedKFold
-
     mean, base = np.empty(y.size), np.empty(y.size)
-    for train, test in StratifiedKFold(folds, shuffle=True, random_state=seed).split(y, y):
+    fold = stratified_folds(y, folds, seed)
+    for number in range(folds):
+        test, train = fold == number, fold != number
         mean[test] = fit(confidence[train], y[train]).transform(confidence[test]).mean
-        base[test] = (y[train].sum() + 1) / (train.size + 2)  # Laplace: never 0 or 1
+        base[test] = (y[train].sum() + 1) / (train.sum() + 2)  # Laplace: never 0 or 1
     k = confidence.concentration
     return Beta.from_mean_concentration(mean, k), Beta.from_mean_concentration(base, k)
 
 
+def stratified_folds(outcome: np.ndarray, folds: int, seed: int) -> np.ndarray:
+    """Return the fold of each answer, both outcomes dealt out evenly.
+
+    It is the one that scikit-learn's ``StratifiedKFold(folds, shuffle=True, random_state=seed)`` gives, which would
+    take longer to load than all else here.
+
+    >>> stratified_folds(np.array([1, 1, 0, 1, 0, 0]), 3, seed=0).tolist()
+    [2, 1, 1, 0, 0, 2]
+    """
+    rng = np.random.RandomState(seed)
+    fold, dealt = np.empty(outcome.size, dtype=np.intp), 0
+    for one in (outcome[0], 1 - outcome[0]):
+        own = np.flatnonzero(outcome == one)
+        numbers = np.sort(np.arange(dealt, dealt + own.size) % folds)
+        rng.shuffle(numbers)
+        fold[own] = numbers
+        dealt += own.size
+    return fold
+
+
 def _figures(
     forecasts: dict[str, Beta], y: np.ndarray, resamples: int, rng: np.random.Generator
-) -> pd.DataFrame:
+) -> list[Figure]:
+    """The figures of the forecasts; the improvement comes last."""
     makers = {
         "expected_calibration_error": lambda b: statistics.expected_calibration_error(y, b.mean),
         "brier_score": lambda b: statistics.brier_score(y, b.mean),
@@ -149,20 +203,20 @@ def _figures(
         {f"{m}/{f}": makers[m](forecasts[f]) for m, f in wanted}, items=y.size, resamples=resamples, rng=rng
     )
     gain = {"brier_score/improvement": {"brier_score/base_rate": 1.0, "brier_score/calibrated": -1.0}}
-    table = pd.concat([drawn.table(), drawn.combine(gain).table()])
-    parts = table.index.str.split("/", expand=True)
-    table.insert(0, "metric", parts.get_level_values(0))
-    table.insert(1, "forecast", parts.get_level_values(1))
-    own = table["forecast"] != "improvement"
-    for end in ("ci_low", "ci_high"):
-        low, high = (
-            [getattr(names.METRICS[name], side) for name in table["metric"]] for side in ("low", "high")
-        )
-        table[end] = table[end].clip(low, high).where(own, table[end])
-    return table.reset_index(drop=True)[["metric", "forecast", "value", "ci_low", "ci_high", "n"]]
+    drawn = drawn.join(drawn.combine(gain))
+    found = statistics.interval_columns(drawn.drawn)
+    figures = []
+    for name, one, *cells in zip(drawn.names, drawn.drawn, *map(found.get, _INTERVAL), strict=True):
+        metric, forecast = name.split("/")
+        value, *ends = map(float, cells)
+        if forecast != "improvement":
+            known = names.METRICS[metric]
+            ends = [float(np.clip(end, known.low, known.high)) for end in ends]
+        figures.append(Figure(metric, forecast, value, *ends, one.size))
+    return figures
 
 
-def _refusal(n: int, rare: int, better: pd.Series) -> tuple[str, int | None]:
+def _refusal(n: int, rare: int, better: Figure) -> tuple[str, int | None]:
     """Why nothing is promised and how many answers are needed; an empty reason where something is."""
     least = max(LEAST_ANSWERS, math.ceil(n * LEAST_OF_EACH / rare))
     if n < LEAST_ANSWERS or rare < LEAST_OF_EACH:
@@ -170,14 +224,21 @@ def _refusal(n: int, rare: int, better: pd.Series) -> tuple[str, int | None]:
             f"too few answers: about {least} are needed ({LEAST_OF_EACH} right and {LEAST_OF_EACH} wrong)",
             least,
         )
-    if better["ci_low"] > 0:
+    if better.ci_low > 0:
         return "", None
-    if better["value"] <= 0:
+    if better.value <= 0:
         return "the confidence does not tell right from wrong better than the base rate does", None
     # The width of an interval goes down with the root of n.
-    needed = math.ceil(n * ((better["value"] - better["ci_low"]) / better["value"]) ** 2)
+    needed = math.ceil(n * ((better.value - better.ci_low) / better.value) ** 2)
     return f"too few answers: the gain over the base rate may be chance; about {needed} are needed", needed
 
 
 def _shown(value: float, low: float, high: float) -> str:
     return "-" if math.isnan(value) else f"{value:.3f} [{low:.3f}, {high:.3f}]"
+
+
+def _plain(cell: str | float) -> str | float | None:
+    """A cell as JSON holds it: numbers to four digits, and none where one is not defined."""
+    if not isinstance(cell, float):
+        return cell
+    return None if math.isnan(cell) else float(np.round(cell, 4))

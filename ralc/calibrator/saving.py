@@ -60,11 +60,7 @@ def load(kind: type["WordCalibrator"], path: str | Path) -> "WordCalibrator":
     loaded.signal_, loaded.lexicon_ = saved.signal, lexicon
     loaded.n_answers_, loaded.base_rate_ = saved.card.n, saved.card.base_rate
     if evaluation := saved.card.evaluation:
-        figures = evaluation.model_dump()
-        table = pd.DataFrame(figures.pop("figures")).astype(
-            dict.fromkeys(("value", "ci_low", "ci_high"), float)
-        )
-        loaded.evaluation_ = Evaluation(table, **figures)
+        loaded.evaluation_ = Evaluation.from_dict(evaluation.model_dump())
     return loaded
 
 

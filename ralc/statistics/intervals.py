@@ -11,14 +11,19 @@ each (``tests/bench/coverage_measured.csv``), the least coverage of a paired dif
 rejections of nothing .058; with five articles in place of SQuAD's 35 they still covered (.948 at least).
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 from scipy import special
 
 from ralc.beta.validation import Floats
 from ralc.statistics.drawn import Drawn
+
+if TYPE_CHECKING:  # who needs numbers alone does not wait for tables to load
+    import pandas as pd
 
 #: A standard error that is a smaller share of the value is rounding: nothing varies.
 _ROUNDING = 1e-12
@@ -43,6 +48,15 @@ def intervals(drawn: Sequence[Drawn], *, level: float = 0.95, null: float | None
     the values are NaN where fewer than two draws are defined; where no draw differs, the interval is the value, and
     there is no p-value unless the value is `null`.
     """
+    import pandas as pd
+
+    return pd.DataFrame(interval_columns(drawn, level=level, null=null))
+
+
+def interval_columns(
+    drawn: Sequence[Drawn], *, level: float = 0.95, null: float | None = None
+) -> dict[str, Floats]:
+    """Return the columns of `intervals` by their names."""
     values = np.array([one.value for one in drawn], dtype=np.float64)
     debiased = np.array([one.debiased for one in drawn], dtype=np.float64)
     degrees = np.array([max(one.units - 1, 1) for one in drawn], dtype=np.float64)
@@ -50,19 +64,17 @@ def intervals(drawn: Sequence[Drawn], *, level: float = 0.95, null: float | None
     edges = np.array([(one.value, one.overcorrected) for one in drawn], dtype=np.float64)
     nearest, farthest = edges.min(axis=1), edges.max(axis=1)
     reach = special.stdtrit(degrees, (1 + level) / 2)
-    table = pd.DataFrame(
-        {
-            "value": values,
-            "debiased": debiased,
-            "standard_error": error,
-            "ci_low": nearest - error * np.maximum(reach, _untransformed(reach, skewness)),
-            "ci_high": farthest - error * np.minimum(-reach, _untransformed(-reach, skewness)),
-        }
-    )
+    columns = {
+        "value": values,
+        "debiased": debiased,
+        "standard_error": error,
+        "ci_low": nearest - error * np.maximum(reach, _untransformed(reach, skewness)),
+        "ci_high": farthest - error * np.minimum(-reach, _untransformed(-reach, skewness)),
+    }
     if null is None:
-        return table
+        return columns
     away = np.clip(null, nearest, farthest) - null
-    return table.assign(p_value=_p_value(away, error, skewness, degrees, np.abs(values)))
+    return columns | {"p_value": _p_value(away, error, skewness, degrees, np.abs(values))}
 
 
 def _error_and_skewness(drawn: Sequence[Drawn]) -> tuple[Floats, Floats]:

@@ -1,11 +1,12 @@
 """The bootstrap over items or over groups of items, for many statistics at once."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike
 
 from ralc.beta.validation import Floats
@@ -13,6 +14,9 @@ from ralc.statistics.builders import Statistic
 from ralc.statistics.calibration_errors import absolute_sum
 from ralc.statistics.drawn import Drawn
 from ralc.statistics.intervals import intervals
+
+if TYPE_CHECKING:  # who needs numbers alone does not wait for tables to load
+    import pandas as pd
 
 
 @dataclass(frozen=True)
@@ -48,7 +52,7 @@ class Bootstrap:
         ]
         return type(self)(tuple(combinations), tuple(sums))
 
-    def join(self, other: "Bootstrap") -> Self:
+    def join(self, other: Bootstrap) -> Self:
         """Return the statistics of both; those of one and of the other are not paired, unless drawn alike."""
         return type(self)(self.names + other.names, self.drawn + other.drawn)
 
@@ -57,6 +61,8 @@ class Bootstrap:
 
         See `ralc.statistics.intervals`.
         """
+        import pandas as pd
+
         table = intervals(self.drawn, level=level, null=null)
         return table.set_index(pd.Index(self.names)).assign(n=[one.size for one in self.drawn])
 
@@ -191,6 +197,8 @@ def resample(
 
 def _codes(groups: ArrayLike, items: int) -> np.ndarray:
     """The group of each item as a number."""
+    import pandas as pd
+
     codes, _ = pd.factorize(np.asarray(groups, dtype=object))
     if codes.shape != (items,):
         raise ValueError(
