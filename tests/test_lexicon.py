@@ -10,6 +10,7 @@ from ralc.calibrator.vocabulary import built_in_lexicon
 from ralc.english.cues import find_cues
 from ralc.english.places import FRAMES
 from ralc.lexicon import SOURCES, Lexicon, audit_flags, fit_lexicon, load_hedges
+from ralc.lexicon.committed import committed
 
 
 def test_the_committed_list():
@@ -217,3 +218,18 @@ def test_distributions_of_readings_are_fitted_by_their_moments_without_noise():
     assert fit_lexicon(hedges("perhaps"), rows, protocol="paper").table["alpha"][0] == pytest.approx(
         entry["alpha"]
     )
+
+
+def test_the_committed_expressions_say_all_that_is_asked_of_a_file():
+    told = sorted(committed(), key=lambda hedge: hedge["expression"].lower())
+    assert load_hedges().to_dict("records") == told
+
+
+def test_columns_make_the_lexicon_that_their_table_makes():
+    table = hedges("maybe", "likely").assign(alpha=[1.0, 3.0], beta=[9.0, 7.0], n=9, flags=["", "fit"])
+    columns = {name: table[name].tolist() for name in table}
+    pd.testing.assert_frame_equal(Lexicon(columns).table, Lexicon(table).table)
+    assert Lexicon(columns).usable().columns["expression"].tolist() == ["maybe"]
+    nullable = table.assign(human_n=pd.array([None, 3], dtype="Int64"))
+    assert Lexicon(nullable).usable().table["human_n"].isna().tolist() == [True]
+    assert Lexicon(nullable).table["human_n"].dtype == "Int64"

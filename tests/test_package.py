@@ -43,14 +43,24 @@ assert 0 < drawn.table().value["brier"] < 1
 print("works")
 """
 PACKAGE = Path(ralc.__file__).parent
-HEAVY = ("torch", "snakemake", "matplotlib", "scipy.stats", "sklearn", "pandas", "xllamacpp")
+HEAVY = (
+    "torch",
+    "snakemake",
+    "matplotlib",
+    "scipy.stats",
+    "sklearn",
+    "pandas",
+    "pyarrow",
+    "jinja2",
+    "xllamacpp",
+)
 
 
 def loaded_after(code: str) -> set[str]:
     """The heavy modules that a fresh interpreter has loaded after some code."""
     program = f"import sys\n{code}\nprint(*[name for name in {HEAVY} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    return set(done.stdout.split())
+    return set(done.stdout.split("\n")[-2].split())
 
 
 def test_importing_ralc_loads_nothing_heavy():
@@ -71,15 +81,29 @@ def test_the_core_needs_none_of_the_extras():
         "from ralc import Beta, retrieval; retrieval.nearest_hedges(Beta([1, 2], 1), Beta(1, 1), k=1)",
         "from ralc import signals; signals.semantic_uncertainty(3, 4)",
         "import ralc.cli.app as _; from ralc.cli.read import read_texts; read_texts(['Perhaps Oslo.'], 'cues')",
+        "from ralc import Beta, calibration; calibration.PlattScaling().fit(Beta([2, 1], [1, 2]), [1, 0])",
     ],
 )
-def test_betas_metrics_retrieval_and_reading_load_nothing_heavy(code):
+def test_betas_metrics_retrieval_reading_and_maps_load_nothing_heavy(code):
     assert loaded_after(code) == set()
 
 
-def test_maps_load_no_model_and_no_workflow():
-    code = "from ralc import Beta, calibration; calibration.PlattScaling().fit(Beta([2, 1], [1, 2]), [1, 0])"
-    assert not loaded_after(code) & {"torch", "snakemake", "matplotlib", "xllamacpp"}
+@pytest.mark.parametrize("last", ["", "import ralc.serve.app"])
+def test_fitting_rewriting_and_serving_load_nothing_heavy(tmp_path, last):
+    rows = [f"It is city {i}.,{i / 100},{int(i % 7 < i / 15)}" for i in range(100)]
+    (tmp_path / "answers.csv").write_text("\n".join(["answer,confidence,correct", *rows]))
+    answers, calibrator = str(tmp_path / "answers.csv"), str(tmp_path / "cal.json")
+    commands = ["fit", answers, "--out", calibrator], ["rewrite", answers, "--calibrator", calibrator]
+    run = f"""
+from ralc.cli.app import main
+for command in {commands}:
+    try:
+        main(command)
+    except SystemExit as end:
+        assert not end.code
+{last}"""
+    assert loaded_after(run) == set()
+    assert "evaluation" in (tmp_path / "cal.json").read_text()
 
 
 def test_docstrings_are_numpydoc():

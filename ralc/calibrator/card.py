@@ -120,7 +120,8 @@ class Saved(_Part):
 
 def entries(lexicon: "Lexicon") -> list[dict[str, Any]]:
     """A lexicon's rows as a file holds them, numbers to nine digits."""
-    rows = lexicon.table[list(Entry.model_fields)].to_dict("records")
+    columns = [lexicon.columns[name].tolist() for name in Entry.model_fields]
+    rows = [dict(zip(Entry.model_fields, cells, strict=True)) for cells in zip(*columns, strict=True)]
     return [row | {name: float(f"{row[name]:.9g}") for name in ("alpha", "beta")} for row in rows]
 
 

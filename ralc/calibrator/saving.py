@@ -4,7 +4,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 
 import ralc
 from ralc import readers
@@ -51,7 +50,9 @@ def load(kind: type["WordCalibrator"], path: str | Path) -> "WordCalibrator":
         chosen = saved.protocol.model_dump(exclude={"name"}, exclude_unset=True)
         protocol = resolve(saved.protocol.name, **chosen)
         readers.load(saved.reader)
-        lexicon = Lexicon(pd.DataFrame([row.model_dump() for row in saved.lexicon]))
+        lexicon = Lexicon(
+            {name: [getattr(row, name) for row in saved.lexicon] for name in card.Entry.model_fields}
+        )
         loaded = kind(saved.signal, saved.calibration.map, saved.reader, lexicon, protocol)
         loaded.map_ = CalibrationMap.from_dict(saved.calibration.model_dump())
         _try(loaded.map_)

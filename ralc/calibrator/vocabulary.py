@@ -6,7 +6,9 @@ import numpy as np
 
 from ralc import readers
 from ralc.beta import Beta
-from ralc.lexicon import Lexicon, audit, load_hedges
+from ralc.lexicon import Lexicon
+from ralc.lexicon.auditing import entry_flags
+from ralc.lexicon.committed import committed
 from ralc.rewriting.guided import template
 from ralc.rewriting.statements import STATEMENTS
 
@@ -20,10 +22,10 @@ def built_in_lexicon(reader: str = "cues") -> Lexicon:
     >>> len(built_in_lexicon().usable()) > 100
     True
     """
-    hedges = load_hedges()
+    hedges = committed()
     sentences = [
-        template(statement, row.expression, row.frame).text
-        for row in hedges.itertuples()
+        template(statement, hedge["expression"], hedge["frame"]).text
+        for hedge in hedges
         for statement in STATEMENTS
     ]
     read = readers.load(reader).read(sentences)
@@ -31,7 +33,7 @@ def built_in_lexicon(reader: str = "cues") -> Lexicon:
     variance = (read.variance.reshape(mean.shape) + mean**2).mean(axis=1) - mean.mean(axis=1) ** 2
     centre = mean.mean(axis=1)
     fitted = Beta.from_mean_concentration(centre, centre * (1 - centre) / variance - 1)
+    flags = [entry_flags(hedge, one, one) for hedge, one in zip(hedges, centre, strict=True)]
+    told = {name: [hedge[name] for hedge in hedges] for name in hedges[0]}
     n = np.full(len(hedges), len(STATEMENTS))
-    return Lexicon(
-        hedges.assign(alpha=fitted.alpha, beta=fitted.beta, n=n).join(audit(hedges, centre, centre))
-    )
+    return Lexicon(told | {"alpha": fitted.alpha, "beta": fitted.beta, "n": n, "flags": flags})

@@ -92,11 +92,10 @@ class WordChooser:
     """
 
     def __init__(self, lexicon: Lexicon, reader: ReaderModel) -> None:
-        usable = lexicon.usable()
-        frames = dict(zip(lexicon.table["expression"], lexicon.table["frame"], strict=True))
+        frames, usable = _frames(lexicon), lexicon.usable()
         self._bare = Bare(frames)
         self._expressions = list(frames)
-        self._hedges = list(zip(usable.table["expression"], usable.table["frame"], strict=True))
+        self._hedges = list(_frames(usable).items())
         self._confidence = usable.confidence
         self._reader = reader
 
@@ -164,6 +163,11 @@ class WordChooser:
         written = [one for one in texts if one.strip()]
         kept = overlap([text] * len(written), written, self._expressions) if written else []
         return [Place("", one) for one, share in zip(written, kept, strict=True) if share >= KEPT]
+
+
+def _frames(lexicon: Lexicon) -> dict[str, str]:
+    """The frame of each expression."""
+    return dict(zip(lexicon.columns["expression"], lexicon.columns["frame"], strict=True))
 
 
 def _draw(text: str, count: int) -> int:

@@ -6,8 +6,10 @@ __getattr__, __dir__, __all__ = lazy.attach(
     __name__,
     submod_attrs={
         "asked": ["asked_lexicon"],
-        "fit": ["AUDIT_BOUND", "audit", "audit_flags", "fit_lexicon"],
-        "hedges": ["SOURCES", "load_hedges"],
+        "auditing": ["AUDIT_BOUND", "audit_flags", "entry_flags"],
+        "committed": ["SOURCES"],
+        "fit": ["audit", "fit_lexicon"],
+        "hedges": ["load_hedges"],
         "own": ["remarks"],
         "sourcing": ["parse_hedges", "render_hedges", "source_hedges"],
         "table": ["Lexicon"],

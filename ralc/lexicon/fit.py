@@ -7,21 +7,10 @@ import numpy as np
 import pandas as pd
 
 from ralc.beta import Beta
-from ralc.english.cues import find_cues
-from ralc.english.patterns import cue_classes
-from ralc.lexicon.hedges import KINDS
-from ralc.lexicon.own import OWN, breaks
+from ralc.lexicon.auditing import AUDIT_BOUND, entry_flags, human_reading
+from ralc.lexicon.own import OWN
 from ralc.lexicon.table import Lexicon
 from ralc.protocols import Protocol, resolve
-from ralc.readers.humancues import load_human_cues
-
-#: A fitted mean may differ from the sample mean by this much, and lie this far on the other side of the middle
-#: from where its wording puts it.
-AUDIT_BOUND = 0.1
-#: A fitted mean may differ by this much from what people read in the same words, and from an independent reader's.
-HUMAN_BOUND = 0.15
-#: Kinds, registers and polarities of hedges that a speaker who only knows how sure they are cannot honestly use.
-DISHONEST = frozenset({*KINDS, "stiff", "reverses"} - {"confidence"})
 
 
 def fit_lexicon(
@@ -139,68 +128,18 @@ def audit(
     """Return what people read in the expressions, and the flags of their entries.
 
     Columns ``human_mean, human_sd, human_n, human_source, flags``; an entry with any flag is left out of retrieval.
-    The flags are those of `audit_flags`; ``frame`` where a user's makes a broken sentence (`ralc.lexicon.own.breaks`);
-    ``readers`` where a reader apart from the loop (`others`: mean readings by
-    expression) reads it otherwise by more than `HUMAN_BOUND`; and where only ``honest`` hedges are used the kind of
-    one that does not speak of the speaker's confidence, ``stiff`` and ``reverses``.
+    The flags are those of `entry_flags`; `others` are mean readings by expression.
     """
-    table = _human_readings(hedges["expression"])
     flags = []
-    for row, one, sample, human in zip(
-        hedges.itertuples(), mean, sample_mean, table["human_mean"], strict=True
-    ):
-        found = audit_flags(row.expression, one, sample, human_mean=human, bound=bound)
-        read = [other[row.expression] for other in (others or {}).values()]
-        found += ["readers"] if any(abs(one - value) > HUMAN_BOUND for value in read) else []
-        found += ["frame"] if row.source == "user" and breaks(row.expression, row.frame) else []
-        if which == "honest":
-            found += [name for name in (row.kind, row.register, row.polarity) if name in DISHONEST]
-        flags.append(";".join(found))
-    return table.assign(flags=flags)
-
-
-def audit_flags(
-    expression: str,
-    mean: float,
-    sample_mean: float,
-    *,
-    human_mean: float = np.nan,
-    bound: float = AUDIT_BOUND,
-) -> list[str]:
-    """What is wrong with how an expression is read.
-
-    - ``fit``: the fitted mean differs from the mean of the scores by more than `bound` (likelihood fits of
-      scores at the ends of the scale do that);
-    - ``wording``: its words stand on one side of the middle and its mean on the other, by more than `bound`;
-    - ``human``: people who were asked about these words read them otherwise, by more than `HUMAN_BOUND`;
-    - ``unread``: no cue is found in it, so a reader of cues takes it for a bare assertion.
-
-    >>> audit_flags("probably not", 0.65, 0.65, human_mean=0.25)
-    ['human']
-    >>> audit_flags("without a doubt", 0.2, 0.95), audit_flags("perhaps", 0.4, 0.41)
-    (['fit', 'wording'], [])
-    """
-    flags = ["fit"] if abs(mean - sample_mean) > bound else []
-    if abs(mean - human_mean) > HUMAN_BOUND:
-        flags.append("human")
-    cues = find_cues(f"{expression} it is so.")
-    if not cues:
-        return [*flags, "unread"]
-    places = [
-        1 - cue_classes()[cue.name].prior if cue.negated else cue_classes()[cue.name].prior for cue in cues
-    ]
-    place = min(places)
-    wrong_side = (place < 0.5 - bound and mean > 0.5 + bound) or (place > 0.5 + bound and mean < 0.5 - bound)
-    return [*flags, "wording"] if wrong_side else flags
+    for row, one, sample in zip(hedges.to_dict("records"), mean, sample_mean, strict=True):
+        apart = [other[row["expression"]] for other in (others or {}).values()]
+        flags.append(entry_flags(row, one, sample, others=apart, which=which, bound=bound))
+    return _human_readings(hedges["expression"]).assign(flags=flags)
 
 
 def _human_readings(expressions: pd.Series) -> pd.DataFrame:
     """Human figures of the expressions that a study has, by the words of their main cue."""
-    known = load_human_cues().set_index("expression")
-    found: list[dict[str, Any]] = []
-    for expression in expressions:
-        phrase = expression.lower().removeprefix("it is ").removeprefix("there is ").removeprefix("a ")
-        name = next((name for name in (expression.lower(), phrase) if name in known.index), None)
-        row = known.loc[name] if name else {"mean": np.nan, "sd": np.nan, "n": pd.NA, "source": "none"}
-        found.append({f"human_{column}": row[column] for column in ("mean", "sd", "n", "source")})
-    return pd.DataFrame(found, index=expressions.index).astype({"human_n": "Int64"})
+    nobody = {"mean": np.nan, "sd": np.nan, "n": pd.NA, "source": "none"}
+    found = [cue._asdict() if (cue := human_reading(one)) else nobody for one in expressions]
+    table = pd.DataFrame(found, index=expressions.index)[list(nobody)].add_prefix("human_")
+    return table.astype({"human_n": "Int64"})

@@ -1,13 +1,17 @@
 """What is particular to a user's own hedges: readings that they bring, and whether they can be used at all."""
 
-from collections.abc import Mapping
+from __future__ import annotations
 
-import pandas as pd
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from ralc.english.cues import find_cues
 from ralc.english.places import places
 from ralc.english.sentences import read_sentence
 from ralc.lexicon.wording import guess_frame
+
+if TYPE_CHECKING:  # who asks of one expression does not wait for tables to load
+    import pandas as pd
 
 #: Columns of the user's file with readings of an expression: a pair, and the number of readings behind it.
 PAIRS = (("mean", "sd"), ("alpha", "beta"))

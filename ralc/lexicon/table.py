@@ -1,24 +1,31 @@
 """The lexicon as a typed table: one row an expression, its confidence a Beta."""
 
-from dataclasses import dataclass
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 
 from ralc.beta import Beta
+
+if TYPE_CHECKING:  # who puts answers into words does not wait for tables to load
+    import pandas as pd
 
 COLUMNS = ("expression", "source", "frame", "alpha", "beta", "n", "flags")
 WIDEST_GAP = 0.05
 
 
-@dataclass(frozen=True)
 class Lexicon:
     """Hedging expressions with the confidence that they are read as (paper section 4.2).
 
     Parameters
     ----------
     table
-        At least the columns ``expression, source, frame, alpha, beta, n, flags``; sorted by expression.
+        A DataFrame, or columns by their names: at least ``expression, source, frame, alpha, beta, n, flags``. It is
+        sorted by expression.
 
     Raises
     ------
@@ -26,29 +33,40 @@ class Lexicon:
         If a column is missing, the table is empty, or an expression stands there twice.
     """
 
-    table: pd.DataFrame
-
-    def __post_init__(self) -> None:
-        missing = [column for column in COLUMNS if column not in self.table]
+    def __init__(self, table: pd.DataFrame | Mapping[str, Any]) -> None:
+        missing = [column for column in COLUMNS if column not in table]
         if missing:
             raise ValueError(f"lexicon: no column {missing[0]!r}")
-        if self.table.empty:
+        if not len(table["expression"]):
             raise ValueError("lexicon: no expressions")
-        repeated = self.table["expression"].duplicated()
-        if repeated.any():
-            raise ValueError(f"lexicon: {self.table['expression'][repeated].iloc[0]!r} stands there twice")
-        object.__setattr__(self, "table", self.table.sort_values("expression", ignore_index=True))
+        repeated = [one for one, count in Counter(table["expression"]).items() if count > 1]
+        if repeated:
+            raise ValueError(f"lexicon: {repeated[0]!r} stands there twice")
+        order = np.argsort(np.asarray(table["expression"], dtype=object))
+        #: Its columns by their names, each an array.
+        self.columns = {name: _array(table[name])[order] for name in table}
+
+    @cached_property
+    def table(self) -> pd.DataFrame:
+        """The lexicon as a DataFrame."""
+        import pandas as pd
+
+        return pd.DataFrame(self.columns)
+
+    def __repr__(self) -> str:
+        """Return its table's."""
+        return f"Lexicon(table={self.table!r})"
 
     def __len__(self) -> int:
         """Return the number of expressions."""
-        return len(self.table)
+        return len(self.columns["expression"])
 
     @property
     def confidence(self) -> Beta:
         """The Betas of the expressions, in the table's order."""
-        return Beta.from_table(self.table)
+        return Beta.from_table(self.columns)
 
-    def usable(self) -> "Lexicon":
+    def usable(self) -> Lexicon:
         """The lexicon without flagged entries: what hedges are retrieved from.
 
         Raises
@@ -56,9 +74,9 @@ class Lexicon:
         ValueError
             If every entry is flagged.
         """
-        return Lexicon(self.table[self.table["flags"] == ""])
+        return self._only(np.flatnonzero(self.columns["flags"] == ""))
 
-    def thinned(self, size: int | None) -> "Lexicon":
+    def thinned(self, size: int | None) -> Lexicon:
         """A lexicon of `size` entries at even ranks of the mean, from the lowest to the highest; None keeps all.
 
         Raises
@@ -72,7 +90,11 @@ class Lexicon:
             raise ValueError(f"a lexicon of {size} entries cannot be thinned out of {len(self)} usable ones")
         order = np.argsort(self.confidence.mean, kind="stable")
         ranks = np.linspace(0, len(self) - 1, size).round().astype(int)
-        return Lexicon(self.table.iloc[order[ranks]])
+        return self._only(order[ranks])
+
+    def _only(self, rows: np.ndarray) -> Lexicon:
+        """The lexicon of some rows."""
+        return Lexicon({name: column[rows] for name, column in self.columns.items()})
 
     def gaps(self, widest: float = WIDEST_GAP) -> pd.DataFrame:
         """Where the scale is not covered: stretches of the mean wider than `widest` without an unflagged entry.
@@ -82,6 +104,8 @@ class Lexicon:
         DataFrame with columns ``low, high, width, below, above``: the ends, and the expressions at them (empty
         at the ends of the scale), from the bottom up.
         """
+        import pandas as pd
+
         table = self.table[self.table["flags"] == ""]
         mean = (table["alpha"] / (table["alpha"] + table["beta"])).to_numpy()
         order = np.argsort(mean, kind="stable")
@@ -97,3 +121,10 @@ class Lexicon:
                 "above": [names[place + 1] for place in wide],
             }
         )
+
+
+def _array(column: Any) -> Any:
+    """A column as an array: of the type that it has in a DataFrame; of a list, with its texts as they are."""
+    if isinstance(column, list):
+        return np.array(column, dtype=object if isinstance(column[0], str) else None)
+    return getattr(column, "values", column)

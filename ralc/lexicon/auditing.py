@@ -1,0 +1,88 @@
+"""What is wrong with how an expression is read: its entry in the lexicon is flagged, and never used."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from ralc.english.cues import find_cues
+from ralc.english.patterns import cue_classes
+from ralc.lexicon.committed import KINDS
+from ralc.lexicon.own import breaks
+from ralc.readers.humancues import HumanCue, human_cues
+
+#: A fitted mean may differ from the sample mean by this much, and lie this far on the other side of the middle
+#: from where its wording puts it.
+AUDIT_BOUND = 0.1
+#: A fitted mean may differ by this much from what people read in the same words, and from an independent reader's.
+HUMAN_BOUND = 0.15
+#: Kinds, registers and polarities of hedges that a speaker who only knows how sure they are cannot honestly use.
+DISHONEST = frozenset({*KINDS, "stiff", "reverses"} - {"confidence"})
+
+
+def entry_flags(
+    hedge: Mapping[str, str],
+    mean: float,
+    sample_mean: float,
+    *,
+    others: Sequence[float] = (),
+    which: str = "honest",
+    bound: float = AUDIT_BOUND,
+) -> str:
+    """Return the flags of an expression, joined by ``;``; an entry with any is left out of retrieval.
+
+    They are those of `audit_flags`; ``frame`` where a user's makes a broken sentence (`ralc.lexicon.own.breaks`);
+    ``readers`` where a reader apart from the loop (`others`: their mean readings) reads it otherwise by more than
+    `HUMAN_BOUND`; and where only ``honest`` hedges are used the kind of one that does not speak of the speaker's
+    confidence, ``stiff`` and ``reverses``.
+    """
+    people = human_reading(hedge["expression"])
+    human_mean = people.mean if people else np.nan
+    found = audit_flags(hedge["expression"], mean, sample_mean, human_mean=human_mean, bound=bound)
+    found += ["readers"] if any(abs(mean - value) > HUMAN_BOUND for value in others) else []
+    own = hedge["source"] == "user"
+    found += ["frame"] if own and breaks(hedge["expression"], hedge["frame"]) else []
+    if which == "honest":
+        found += [hedge[name] for name in ("kind", "register", "polarity") if hedge[name] in DISHONEST]
+    return ";".join(found)
+
+
+def audit_flags(
+    expression: str,
+    mean: float,
+    sample_mean: float,
+    *,
+    human_mean: float = np.nan,
+    bound: float = AUDIT_BOUND,
+) -> list[str]:
+    """What is wrong with how an expression is read.
+
+    - ``fit``: the fitted mean differs from the mean of the scores by more than `bound` (likelihood fits of
+      scores at the ends of the scale do that);
+    - ``wording``: its words stand on one side of the middle and its mean on the other, by more than `bound`;
+    - ``human``: people who were asked about these words read them otherwise, by more than `HUMAN_BOUND`;
+    - ``unread``: no cue is found in it, so a reader of cues takes it for a bare assertion.
+
+    >>> audit_flags("probably not", 0.65, 0.65, human_mean=0.25)
+    ['human']
+    >>> audit_flags("without a doubt", 0.2, 0.95), audit_flags("perhaps", 0.4, 0.41)
+    (['fit', 'wording'], [])
+    """
+    flags = ["fit"] if abs(mean - sample_mean) > bound else []
+    if abs(mean - human_mean) > HUMAN_BOUND:
+        flags.append("human")
+    cues = find_cues(f"{expression} it is so.")
+    if not cues:
+        return [*flags, "unread"]
+    places = [
+        1 - cue_classes()[cue.name].prior if cue.negated else cue_classes()[cue.name].prior for cue in cues
+    ]
+    place = min(places)
+    wrong_side = (place < 0.5 - bound and mean > 0.5 + bound) or (place > 0.5 + bound and mean < 0.5 - bound)
+    return [*flags, "wording"] if wrong_side else flags
+
+
+def human_reading(expression: str) -> HumanCue | None:
+    """Return how people read an expression, by the words of its main cue; None where no study has it."""
+    whole = expression.lower()
+    phrase = whole.removeprefix("it is ").removeprefix("there is ").removeprefix("a ")
+    return human_cues().get(whole) or human_cues().get(phrase)
