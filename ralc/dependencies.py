@@ -5,7 +5,7 @@ read off the source, without importing it:
 
 - a module reaches what it imports, at its top or inside a function, and the packages above that: all of it is loaded;
 - of a package that loads lazily (`lazy_loader`) only the names that are used count; where such a package is
-  handed on as a whole (``getattr(package, name)``), all of them;
+  handed on as a whole (``getattr(package, name)``), all of them but those that the caller knows are not taken;
 - a file is named where it is opened: ``data.path("hedges.csv")``, ``prompts.messages("evaluator", ...)``. It counts
   where the function that opens it is reached, from one definition to the next: that a module opens a prompt elsewhere
   is nothing to who uses another function of it. What is filled into an f-string, or computed, can be any text.
@@ -13,7 +13,7 @@ read off the source, without importing it:
 
 import ast
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -45,8 +45,8 @@ class Source:
 
     Parameters
     ----------
-    modules : frozenset of str
-        What it imports, ``ralc.io``.
+    names : frozenset of str
+        What it imports and uses of this package, ``ralc.io``; of a package that it hands on as a whole, all it offers.
     bound : mapping
         The names that it imports from this package, and what they mean.
     definitions : mapping
@@ -55,37 +55,45 @@ class Source:
         What runs as the file is loaded, and what registers itself then: what a decorator of this package is given.
     """
 
-    modules: frozenset[str]
+    names: frozenset[str]
     bound: Mapping[str, str]
     definitions: Mapping[str, Part]
     loaded: Part
 
 
-def dependencies(script: str | Path) -> list[Path]:
+def dependencies(script: str | Path, without: Collection[str] = ()) -> list[Path]:
     """Return the files of this package that a script depends on, sorted.
+
+    Parameters
+    ----------
+    script
+        Its file.
+    without
+        Names that are not taken, ``ralc.readers.ProbeReader``, though a package that has them is handed on.
 
     Raises
     ------
     ValueError
         If the script, or a module that it reaches, imports a module of this package that is not there.
     """
-    own = uses(Path(script))
-    modules, waiting = set(), set(own.modules)
+    own, without = uses(Path(script)), frozenset(without)
+    modules, waiting = set(), [own]
     while waiting:
-        modules |= waiting
-        waiting = set().union(*(uses(source(module)).modules for module in waiting)) - modules
+        found = _modules(waiting.pop().names - without) - modules
+        modules |= found
+        waiting += [uses(source(module)) for module in found]
     loaded = [own.loaded, *own.definitions.values(), *(uses(source(module)).loaded for module in modules)]
-    templates = {file for pattern in _opened(loaded) for file in PACKAGE.glob(pattern)}
+    templates = {file for pattern in _opened(loaded, without) for file in PACKAGE.glob(pattern)}
     return sorted({source(module) for module in modules} | _with_referenced(templates))
 
 
-def _opened(parts: Iterable[Part]) -> set[str]:
+def _opened(parts: Iterable[Part], without: frozenset[str]) -> set[str]:
     """The patterns of files that some parts open, and those that they name in turn."""
     patterns, named, waiting = set(), set(), list(parts)
     while waiting:
         part = waiting.pop()
         patterns |= part.files
-        for name in part.names - named - set(OPENERS):
+        for name in part.names - named - without - set(OPENERS):
             named.add(name)
             waiting += _meant(name)
     return patterns
@@ -110,7 +118,7 @@ def _meant(dotted: str) -> tuple[Part, ...]:
     handed_on = {f"{current}.{name}" for name in _lazy_names(current)}
     if source(current).name == "__init__.py":
         handed_on |= set(found.bound.values())
-    return (*found.definitions.values(), *(part for name in sorted(handed_on) for part in _meant(name)))
+    return (*found.definitions.values(), Part(frozenset(handed_on), frozenset()))
 
 
 @cache
@@ -133,17 +141,15 @@ def uses(path: Path) -> Source:
     tree = ast.parse(path.read_text(encoding="utf-8"), str(path))
     nodes = list(ast.walk(tree))
     imports, bound = _imports(nodes, path)
-    reached = frozenset().union(*map(_reached, imports | _part(nodes, bound, {}).names))
-    for package in (name for name in _part(nodes, bound, {}).names if _is_module(name)):
-        reached |= frozenset().union(*(_reached(f"{package}.{name}") for name in _lazy_names(package)))
+    used = _part(nodes, bound, {}).names
+    handed_on = {f"{name}.{one}" for name in used if _is_module(name) for one in _lazy_names(name)}
     defined = {name: node for node in tree.body for name in _defined(node)}
     known = bound | {name: f"{_module(path)}.{name}" for name in defined}
     texts = _texts(nodes)
     definitions = {name: _part(ast.walk(node), known, texts) for name, node in defined.items()}
     loaded = [node for node in tree.body if not _defined(node) or _registers(node, known)]
-    return Source(
-        reached, bound, definitions, _part([one for node in loaded for one in ast.walk(node)], known, texts)
-    )
+    at_once = _part([one for node in loaded for one in ast.walk(node)], known, texts)
+    return Source(frozenset(imports | used | handed_on), bound, definitions, at_once)
 
 
 def _module(path: Path) -> str:
@@ -209,6 +215,12 @@ def _imports(nodes: list[ast.AST], path: Path) -> tuple[set[str], dict[str, str]
         {name for name in imports if f"{name}.".startswith(ours)},
         {name: meant for name, meant in bound.items() if f"{meant}.".startswith(ours)},
     )
+
+
+@cache
+def _modules(names: frozenset[str]) -> frozenset[str]:
+    """The modules that are loaded to get at some names."""
+    return frozenset().union(*map(_reached, names))
 
 
 @cache

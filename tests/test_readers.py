@@ -8,7 +8,6 @@ import pytest
 
 from ralc import Beta
 from ralc.readers import CueReader, load
-from ralc.readers.grammar import load_figures
 
 SUITE = Path(__file__).parent / "data" / "reader_suite.csv"
 SENTENCES = [
@@ -146,7 +145,7 @@ def test_unknown_readers_are_refused():
 
 
 def test_the_two_readers_come_from_different_sources_and_differ():
-    cues, judge = load_figures("cues"), load_figures("judge")
+    cues, judge = (load(name).figures for name in ("cues", "judge"))
     assert set(cues["provenance"]) == {"capphrase", "tao2025"}
     assert set(judge["provenance"]) == {"wadefagen", "zonination", "yardsticks", "tao2025_levels"}
     texts = [

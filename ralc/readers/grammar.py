@@ -12,6 +12,7 @@ Spearman correlation on the 1,622 (.770 for .762) and read place names (SD .02 o
 import json
 from collections.abc import Iterable, Sequence
 from functools import cached_property, lru_cache
+from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
@@ -155,7 +156,7 @@ class CueReader(GrammarReader):
         >>> CueReader.load().read(["It is certainly Oslo.", "Perhaps Oslo."]).mean.round(1)
         array([1. , 0.3])
         """
-        figures = load_figures("cues")
+        figures = load_figures(data.path("reader_cues.json"))
         if audience:
             from ralc.readers.audiences import adapt_figures  # loads tables, which nobody else waits for
 
@@ -169,14 +170,14 @@ class JudgeReader(GrammarReader):
     @classmethod
     def load(cls, *, name: str = "judge") -> Self:
         """Return the reader as committed."""
-        return cls(name, load_figures("judge"))
+        return cls(name, load_figures(data.path("reader_judge.json")))
 
 
 @lru_cache
-def _figures_text(name: str) -> str:
-    return data.path(f"reader_{name}.json").read_text(encoding="utf-8")
+def _text(file: Path) -> str:
+    return file.read_text(encoding="utf-8")
 
 
-def load_figures(name: str) -> dict[str, Any]:
+def load_figures(file: Path) -> dict[str, Any]:
     """The committed figures of a reader, with their provenance."""
-    return json.loads(_figures_text(name))
+    return json.loads(_text(file))

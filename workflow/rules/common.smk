@@ -3,6 +3,7 @@
 import os
 
 from ralc.dependencies import dependencies
+from ralc.readers import READERS
 from ralc.stages import ROLES, stages
 
 PROTOCOL = settings.resolved_protocol()
@@ -22,10 +23,29 @@ CPU = "../../envs/cpu.yaml"
 GPU = "../../envs/gpu.yaml"
 
 
-def code(stub):
-    """The modules, data files and prompts that a rule's stub reaches, as inputs: an edit there reruns the rule."""
+def code(stub, without=()):
+    """The modules, data files and prompts that a rule's stub reaches, as inputs: an edit there reruns the rule.
+
+    `without` are names that it does not take of a package that it gets as a whole.
+    """
     script = workflow.source_path(f"../scripts/{stub}.py")
-    return [os.path.relpath(file) for file in dependencies(script)]
+    return [os.path.relpath(file) for file in dependencies(script, without)]
+
+
+def code_of_batch(stub):
+    """As `code`, for those who read a batch: without the methods of reading that nobody of them has."""
+
+    def of_batch(wildcards):
+        return code(stub, all_readers_but(batch_readers(wildcards)))
+
+    return of_batch
+
+
+def all_readers_but(names):
+    """The methods of reading that none of some readers has, by their names in the package."""
+    used = {settings.readers[name].method for name in names}
+    others = [reader for method, reader in READERS.items() if method not in used]
+    return [f"ralc.readers.{reader}" for reader in others]
 
 
 def under_each(*choices):
@@ -150,18 +170,20 @@ def readers(names):
 
 
 def batch_readers(wildcards):
-    """Who reads a batch: all readers, or who reads in the loop alone."""
-    return readers(settings.roles.readers_as(ROLES[f"read_{wildcards.batch}"]))
+    """Who reads a batch, all readers or who reads in the loop alone; of them, who asks the model if there is one."""
+    found = readers(settings.roles.readers_as(ROLES[f"read_{wildcards.batch}"]))
+    model = wildcards.get("model")
+    return {
+        name: entry
+        for name, entry in found.items()
+        if model in (None, *entry["models"])
+    }
 
 
 def reading_request(wildcards):
     """How a model is asked to read, and for which readers."""
     return {
-        "readers": {
-            name: entry
-            for name, entry in batch_readers(wildcards).items()
-            if wildcards.model in entry["models"]
-        },
+        "readers": batch_readers(wildcards),
         "model": model_entry(wildcards),
         "fresh": PROTOCOL.fresh_readings,
         "seed": settings.seed,

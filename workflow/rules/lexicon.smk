@@ -117,7 +117,10 @@ rule fit_lexicon:
         **answered("read_lexicon"),
         sentences=f"{OUT}/lexicon/sentences.parquet",
         hedges=f"{OUT}/lexicon/hedges.parquet",
-        code=code("fit_lexicon"),
+        code=code(
+            "fit_lexicon",
+            all_readers_but([settings.roles.evaluator, *settings.free_judges()]),
+        ),
     output:
         scores=f"{OUT}/lexicon/scores.parquet",
         lexicon=f"{OUT}/lexicon/lexicon.parquet",

@@ -66,7 +66,7 @@ rule list_sentences:
 rule render_readings:
     input:
         texts=f"{OUT}/texts/{{batch}}.parquet",
-        code=code("render_readings"),
+        code=code_of_batch("render_readings"),
     output:
         f"{OUT}/requests/read_{{batch}}/{{model}}.parquet",
     log:
@@ -89,7 +89,7 @@ rule read_texts:
     input:
         unpack(answered_readings),
         texts=f"{OUT}/texts/{{batch}}.parquet",
-        code=code("read_texts"),
+        code=code_of_batch("read_texts"),
     output:
         f"{OUT}/readings/{{batch}}.parquet",
     log:
