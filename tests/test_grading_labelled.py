@@ -12,13 +12,15 @@ from tests import labelled
 
 
 def test_every_label_is_a_grade_and_every_question_known() -> None:
-    assert len(labelled.answers()) == 1946
+    assert len(labelled.answers()) == 2517
     assert {answer["grade"] for answer in labelled.answers()} == {CORRECT, INCORRECT, NOT_ATTEMPTED}
     assert {answer["question_id"] for answer in labelled.answers()} <= set(labelled.questions())
 
 
 def test_second_labels_agree() -> None:
-    first = (row for row in labelled.answers() if row["part"] != "fourth" and "second_grade" in row)
+    first = (
+        row for row in labelled.answers() if row["part"] not in ("fourth", "fifth") and "second_grade" in row
+    )
     twice = [(row["grade"], row["second_grade"]) for row in first]
     assert len(twice) == 150
     assert cohen_kappa_score(*zip(*twice, strict=True)) > 0.95
@@ -32,6 +34,8 @@ def test_second_labels_agree() -> None:
         # Labelled by others, and not reached at first sight: see the README beside the answers.
         ({"fourth"}, "worldfacts", 0.96, 0.95),
         ({"fourth"}, "adversarial", 0.88, 0.7),
+        ({"fifth"}, "worldfacts", 0.93, 0.92),
+        ({"fifth"}, "adversarial", 0.86, 0.77),
     ],
 )
 def test_correct_is_met(parts: set[str], source: str, precision: float, recall: float) -> None:

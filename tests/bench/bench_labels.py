@@ -22,7 +22,12 @@ _GROUPS: dict[str, tuple[str | tuple[str, ...], float]] = {
     "adversarial": ("adversarial", 0.92),
 }
 #: What the rules were made on, what was read once they stood, and what nobody read.
-_SEEN = {"the rules were made on": {None}, "read since": {"read"}, "not read": {"unread"}}
+_SEEN = {
+    "the rules were made on": {None},
+    "read since": {"read"},
+    "not read": {"unread"},
+    "measured once, no rule made since": {"measured"},
+}
 #: Answers of SQuAD's annotators that are looked at.
 _ANNOTATED = 1000
 
@@ -37,7 +42,9 @@ def run() -> Iterator[Measurement]:
         ]
         yield from _both(f"CORRECT, {name}, {seen}", labelled.rates(labelled.correct_pairs(chosen)), target)
     yield from _both("same cluster", labelled.rates(labelled.cluster_pairs(labelled.answers())), 0.97)
-    yield from _both("same cluster, pairs by others", labelled.rates(labelled.single_pairs()), 0.97)
+    for part in ("fourth", "fifth"):
+        pairs = labelled.rates(labelled.single_pairs(part))
+        yield from _both(f"same cluster, pairs by others, {part} part", pairs, 0.97)
     if SHARED.is_dir():
         yield from squad_annotators()
         yield from truthfulqa_answers()
