@@ -174,7 +174,7 @@ def stratified_folds(outcome: np.ndarray, folds: int, seed: int) -> np.ndarray:
     take longer to load than all else here.
 
     >>> stratified_folds(np.array([1, 1, 0, 1, 0, 0]), 3, seed=0).tolist()
-    [2, 1, 1, 0, 0, 2]
+    [2, 1, 2, 0, 0, 1]
     """
     rng = np.random.RandomState(seed)
     fold, dealt = np.empty(outcome.size, dtype=np.intp), 0
