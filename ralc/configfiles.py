@@ -1,8 +1,9 @@
 """Files of the configuration, put over each other as Snakemake does."""
 
+import json
 import re
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import reduce
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from ralc.config import Config, ConfigError, parse_config
 from ralc.textfiles import read_text
 
 
-def read_config(overlays: Iterable[str | Path], base: str | Path = "config.yaml") -> Config:
+def read_config(overlays: Sequence[str | Path], base: str | Path = "config.yaml") -> Config:
     """Return the configuration of `base`, where there is one, with overlays over it: the later one stands.
 
     Raises
@@ -23,35 +24,55 @@ def read_config(overlays: Iterable[str | Path], base: str | Path = "config.yaml"
     ValueError
         If a file cannot be read or is no YAML of keys; with its line and column.
     """
-    files = [*overlays]
-    there = [base] if Path(base).exists() else []
-    return read_merged(reduce(merged, map(_keys, [*there, *files]), {}), files, base)
+    files = [*([base] if Path(base).exists() else []), *overlays]
+    said = {str(file): _keys(file) for file in files}
+    return _parsed(reduce(merged, said.values(), {}), said, files[len(files) - len(overlays) :])
 
 
 def read_merged(
-    config: Mapping[str, Any], overlays: Sequence[str | Path], base: str | Path = "config.yaml"
+    config: Mapping[str, Any], overlays: Sequence[str | Path], base: str | Path | None = None
 ) -> Config:
-    """Return the configuration that Snakemake has merged of `base` and overlays; the files say where a fault is.
+    """Return a configuration that Snakemake has merged, with what the command line says over it.
+
+    Parameters
+    ----------
+    config
+        As it is merged.
+    overlays
+        The files that were put over it.
+    base
+        The file below them: then all are read again, so that a fault names its file. None where another workflow, whose
+        module this one is, speaks in its own files.
 
     Raises
     ------
     ConfigError
         If it cannot run.
     ValueError
-        If a file cannot be read, is no YAML of keys, or has a key twice; with its line and column.
+        If a file has a key twice; with its line and column.
     """
-    files = [Path(file) for file in (base, *overlays) if Path(file).exists()]
-    said = [(file, _keys(file)) for file in files]
+    files = [] if base is None else [base, *overlays]
+    return _parsed(config, {str(file): _keys(file) for file in files}, overlays)
+
+
+def _parsed(
+    config: Mapping[str, Any], said: Mapping[str, Mapping[str, Any]], overlays: Sequence[str | Path]
+) -> Config:
+    """The configuration; a fault names the files that say it."""
     try:
         return parse_config(config, [Path(file).parent for file in reversed(overlays)])
     except ConfigError as error:
-        raise ConfigError("\n".join(_placed(line, said) for line in str(error).splitlines())) from None
+        raise ConfigError(
+            "\n".join(_placed(line, config, said) for line in str(error).splitlines())
+        ) from None
 
 
-def _placed(line: str, said: Sequence[tuple[Path, Mapping[str, Any]]]) -> str:
-    """A fault with the files that speak of its section, in place of ``config``."""
-    named = re.match(r"config: (?:unknown key ')?(\w+)", line)
-    files = dict.fromkeys(str(file) for file, keys in said if named and named[1] in keys)
+def _placed(line: str, config: Mapping[str, Any], said: Mapping[str, Mapping[str, Any]]) -> str:
+    """A fault with the files that speak of its section, in place of ``config``, unless the command line does."""
+    found = re.match(r"config: (?:unknown key ')?(\w+)", line)
+    section = found[1] if found else ""
+    in_files = reduce(merged, said.values(), {}).get(section) == config.get(section)
+    files = [file for file, keys in said.items() if in_files and section in keys]
     return line.replace("config", ", ".join(files), 1) if files else line
 
 
@@ -70,8 +91,8 @@ class _Loader(yaml.SafeLoader):
 
 
 def _keys(file: str | Path) -> dict[str, Any]:
-    """What a YAML file says."""
-    text = read_text(file)
+    """What a YAML file says, or a JSON one."""
+    text = _without_tabs(read_text(file))
     try:
         found = yaml.load(text, Loader=_Loader)
     except yaml.MarkedYAMLError as error:
@@ -86,6 +107,15 @@ def _keys(file: str | Path) -> dict[str, Any]:
     if not isinstance(found, dict):
         raise ValueError(f"{file}: has no keys at its top level (as in `outdir: results`)")
     return found
+
+
+def _without_tabs(text: str) -> str:
+    """The text, if it is JSON, without the tabs that indent it: YAML, of which JSON else is a part, has none."""
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+    return text.replace("\t", " ")
 
 
 def merged(base: Mapping[str, Any], overlay: Mapping[str, Any]) -> dict[str, Any]:
@@ -103,7 +133,7 @@ def merged(base: Mapping[str, Any], overlay: Mapping[str, Any]) -> dict[str, Any
     return {**base, **over}
 
 
-def main(overlays: Iterable[str]) -> None:
+def main(overlays: Sequence[str]) -> None:
     """Say what is wrong with files of a configuration, and end; Snakemake does not name the file."""
     try:
         read_config(overlays)

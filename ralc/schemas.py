@@ -39,7 +39,10 @@ def _text(allowed: Iterable[str] | None = None, *, nullable: bool = False, uniqu
 
 def _repeated(*, nullable: bool = False) -> pa.Column:
     """A text that many rows share, kept once."""
-    return pa.Column("category", nullable=nullable, coerce=True)
+    texts = pa.Check(
+        lambda column: all(isinstance(one, str) for one in column.cat.categories), error="a text"
+    )
+    return pa.Column("category", texts, nullable=nullable, coerce=True)
 
 
 def _number(low: float | None = None, high: float | None = None, *, nullable: bool = False) -> pa.Column:
@@ -52,8 +55,8 @@ def _count(low: int = 0, *, nullable: bool = False) -> pa.Column:
     return pa.Column("Int64", pa.Check.ge(low), nullable=nullable, coerce=True)
 
 
-def _flag() -> pa.Column:
-    return pa.Column("bool", coerce=True)
+def _flag(*, coerce: bool = True) -> pa.Column:
+    return pa.Column("bool", coerce=coerce)
 
 
 def _list() -> pa.Column:
@@ -96,11 +99,11 @@ TABLES: dict[str, dict[str, pa.Column]] = {
         "max_tokens": _count(1),
         "stop": _repeated(),
         "seed": _count(),
-        "logprobs": _flag(),
+        "logprobs": _flag(coerce=False),
         "constraint": _repeated(nullable=True),
         "attempt": _count(1),
         "alternatives": _repeated(),
-        "embedding": _flag(),
+        "embedding": _flag(coerce=False),
     },
     "responses": {
         "key": _text(),

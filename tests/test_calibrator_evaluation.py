@@ -88,6 +88,12 @@ def test_folds_are_those_of_scikit_learn(folds):
         assert [np.flatnonzero(fold == k).tolist() for k in range(folds)] == [at.tolist() for _, at in theirs]
 
 
+@pytest.mark.parametrize("folds", [-1, 0, 1, 2.5])
+def test_there_are_at_least_two_folds(folds):
+    with pytest.raises(ValueError, match="folds must be a whole number of at least 2"):
+        WordCalibrator().evaluate(*answers(60), folds=folds)
+
+
 def test_it_is_shown_as_a_table():
     shown = str(WordCalibrator().evaluate(*answers(400)))
     header, below, first, *_ = shown.splitlines()

@@ -268,3 +268,23 @@ def test_a_file_that_says_nothing_is_named(tmp_path, capsys, content, fault):
     with pytest.raises(SystemExit) as ended:
         configfiles.main([str(tmp_path / "one.yaml")])
     assert fault in str(ended.value)
+
+
+def test_a_fault_of_the_command_line_is_no_file_s(tmp_path):
+    base, overlay = tmp_path / "config.yaml", tmp_path / "mine.yaml"
+    base.write_text("seed: 3")
+    overlay.write_text("outdir: results/{x}\nseed: 4")
+    with pytest.raises(ConfigError) as told:
+        configfiles.read_merged({"seed": "abc", "outdir": "results/{x}"}, [overlay], base)
+    lines = sorted(str(told.value).splitlines())
+    assert [line.partition(" = ")[0] for line in lines] == [f"{overlay}: outdir", "config: seed"]
+
+
+def test_the_files_of_another_workflow_are_not_read(tmp_path):
+    (tmp_path / "theirs.yaml").write_text("- a list")
+    assert configfiles.read_merged({"seed": 5}, [tmp_path / "theirs.yaml"]).seed == 5
+
+
+def test_json_may_be_indented_by_tabs(tmp_path):
+    (tmp_path / "mine.json").write_text('{\n\t"seed": 6\n}')
+    assert configfiles.read_config([tmp_path / "mine.json"], tmp_path / "none.yaml").seed == 6

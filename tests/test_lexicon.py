@@ -233,3 +233,25 @@ def test_columns_make_the_lexicon_that_their_table_makes():
     nullable = table.assign(human_n=pd.array([None, 3], dtype="Int64"))
     assert Lexicon(nullable).usable().table["human_n"].isna().tolist() == [True]
     assert Lexicon(nullable).table["human_n"].dtype == "Int64"
+
+
+@pytest.mark.parametrize(
+    ("change", "fault"),
+    [
+        ({"alpha": [1.0]}, "2 expressions, but 1 in column 'alpha'"),
+        ({"alpha": [1.0, 2.0, 3.0]}, "2 expressions, but 3 in column 'alpha'"),
+        ({"expression": ["maybe", None]}, "expression of row 1 is no text: None"),
+        ({"flags": ["", float("nan")]}, "flags of row 1 is no text: nan"),
+    ],
+)
+def test_columns_that_do_not_fit_are_named(change, fault):
+    table = hedges("maybe", "likely").assign(alpha=[1.0, 3.0], beta=[9.0, 7.0], n=9, flags=["", "fit"])
+    with pytest.raises(ValueError, match=fault):
+        Lexicon({name: table[name].tolist() for name in table} | change)
+
+
+def test_a_change_of_its_table_makes_no_other_lexicon():
+    lexicon = Lexicon(hedges("maybe", "likely").assign(alpha=[1.0, 3.0], beta=[9.0, 7.0], n=9, flags=""))
+    table = lexicon.table
+    table["flags"] = "mine"
+    assert (lexicon.table["flags"] == "").all()

@@ -105,6 +105,10 @@ def test_all_columns_of_requests_have_types(tmp_path):
         ("seed", 0.5),
         ("seed", None),
         ("stop", None),
+        ("stop", 3),
+        ("constraint", 3),
+        ("logprobs", None),
+        ("embedding", 2),
         ("attempt", 0),
     ],
 )

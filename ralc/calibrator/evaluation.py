@@ -130,8 +130,10 @@ def cross_validate(
     Raises
     ------
     ValueError
-        If there are fewer than two right or two wrong answers: then nothing can be held out.
+        If there are fewer than two folds, or fewer than two right or two wrong answers: then nothing can be held out.
     """
+    if not isinstance(folds, int) or folds < 2:
+        raise ValueError(f"folds must be a whole number of at least 2: folds = {folds!r}")
     y = outcomes(correct, "correct")
     same_shape(y.shape, confidence.shape, names="correct and confidence")
     rare = int(min(y.sum(), y.size - y.sum()))

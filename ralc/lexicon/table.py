@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -30,15 +29,24 @@ class Lexicon:
     Raises
     ------
     ValueError
-        If a column is missing, the table is empty, or an expression stands there twice.
+        If a column is missing or of another length, the table is empty, an expression or its flags are no text, or an
+        expression stands there twice.
     """
 
     def __init__(self, table: pd.DataFrame | Mapping[str, Any]) -> None:
         missing = [column for column in COLUMNS if column not in table]
         if missing:
             raise ValueError(f"lexicon: no column {missing[0]!r}")
-        if not len(table["expression"]):
+        size = len(table["expression"])
+        if not size:
             raise ValueError("lexicon: no expressions")
+        for name in table:
+            if len(table[name]) != size:
+                raise ValueError(f"lexicon: {size} expressions, but {len(table[name])} in column {name!r}")
+        for name in ("expression", "flags"):
+            for row, text in enumerate(table[name]):
+                if not isinstance(text, str):
+                    raise ValueError(f"lexicon: {name} of row {row} is no text: {text!r}")
         repeated = [one for one, count in Counter(table["expression"]).items() if count > 1]
         if repeated:
             raise ValueError(f"lexicon: {repeated[0]!r} stands there twice")
@@ -46,9 +54,9 @@ class Lexicon:
         #: Its columns by their names, each an array.
         self.columns = {name: _array(table[name])[order] for name in table}
 
-    @cached_property
+    @property
     def table(self) -> pd.DataFrame:
-        """The lexicon as a DataFrame."""
+        """The lexicon as a DataFrame of its own: of one that you change make another lexicon."""
         import pandas as pd
 
         return pd.DataFrame(self.columns)
@@ -125,6 +133,6 @@ class Lexicon:
 
 def _array(column: Any) -> Any:
     """A column as an array: of the type that it has in a DataFrame; of a list, with its texts as they are."""
-    if isinstance(column, list):
+    if isinstance(column, list | tuple):
         return np.array(column, dtype=object if isinstance(column[0], str) else None)
     return getattr(column, "values", column)

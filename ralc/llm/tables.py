@@ -81,7 +81,8 @@ def to_table(requests: Iterable[Request], **ids: Sequence[Any]) -> pd.DataFrame:
             raise ValueError(f"to_table: {name} has {len(values)} values for {len(rows)} requests")
     values = zip(*rows, strict=True) if rows else [()] * len(REQUEST_COLUMNS)
     columns = dict(zip(REQUEST_COLUMNS, values, strict=True))
-    return pd.DataFrame({**ids, **columns, **{name: _repeated(columns[name]) for name in _REPEATED}})
+    table = pd.DataFrame({**ids, **columns, **{name: _repeated(columns[name]) for name in _REPEATED}})
+    return table.astype(dict.fromkeys(("logprobs", "embedding"), bool))  # also where there is no request
 
 
 def _repeated(values: Sequence[str | None]) -> pd.Categorical:

@@ -86,6 +86,7 @@ def test_as_a_module_from_a_repository_as_snakedeploy_writes_it(elsewhere, monke
     monkeypatch.setenv("XDG_CACHE_HOME", str(elsewhere / "cache"))
     source = 'github("me/ralc", path="workflow/Snakefile", tag="v1")'
     (elsewhere / "Snakefile").write_text(MODULE.format(snakefile=source))
+    (elsewhere / "config.yaml").write_text("- of another workflow")
     listing = planned(elsewhere)
     assert "ralc_compute_signals" in listing
     assert "there/questions/worldfacts-qa.parquet" in listing
