@@ -3,7 +3,7 @@
 from functools import lru_cache
 
 import numpy as np
-from scipy import special
+import scipy
 
 from ralc.beta import Beta, require_beta
 from ralc.beta.validation import Floats
@@ -161,7 +161,7 @@ def _hump(
     concave = (slope[0] > 0) & (slope[1] < 0)
     for x in (_NODES[left], _NODES[left + 1]):
         # The logarithm of the ratio of the densities, query to entry.
-        concave &= sign * (special.xlogy(a, x) + special.xlog1py(b, -x) + constant) < 0
+        concave &= sign * (scipy.special.xlogy(a, x) + scipy.special.xlog1py(b, -x) + constant) < 0
     fall = np.where(concave, slope[0] - slope[1], 1.0)
     tangents = height[0] + slope[0] * (height[1] - height[0] - slope[1] * width) / fall
     # A distribution function lies in [0, 1], so U rises by the width of the cell at most.
@@ -170,7 +170,7 @@ def _hump(
 
 def _log_constant(confidence: Beta) -> Floats:
     """Logarithm of the normalising constant of each density."""
-    return special.betaln(confidence.alpha, confidence.beta)
+    return scipy.special.betaln(confidence.alpha, confidence.beta)
 
 
 @lru_cache(maxsize=8)

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy import special
 
 from ralc.beta import divergence, likelihood, moments, wasserstein
 from ralc.beta.validation import LARGEST, SMALLEST, Floats, as_floats, probabilities, require
@@ -197,7 +197,7 @@ class Beta:
         >>> Beta(1, 1).quantile([0.025, 0.975])
         array([0.025, 0.975])
         """
-        return special.betaincinv(self.alpha, self.beta, probabilities(q, "q"))[()]
+        return scipy.special.betaincinv(self.alpha, self.beta, probabilities(q, "q"))[()]
 
     def kl_divergence(self, other: "Beta") -> Floats:
         """Return the Kullback-Leibler divergence KL(self || other), in nats, >= 0; broadcasts.

@@ -6,7 +6,7 @@ small factors taken out by hand.
 """
 
 import numpy as np
-from scipy import special
+import scipy
 
 from ralc.beta.validation import Floats
 
@@ -96,7 +96,9 @@ def _bernoulli_part(a: Floats, b: Floats, a2: Floats, b2: Floats) -> Floats:
 def _relative_entropy(u: Floats) -> Floats:
     """(1+u) ln(1+u) - u >= 0, for u > -1."""
     small = np.clip(u, -0.5, 0.5)
-    return np.where(u == small, (1 + small) * log1p_minus(small) + small**2, special.xlog1py(1 + u, u) - u)
+    return np.where(
+        u == small, (1 + small) * log1p_minus(small) + small**2, scipy.special.xlog1py(1 + u, u) - u
+    )
 
 
 def _stirling_part(x: Floats, y: Floats) -> Floats:

@@ -7,7 +7,7 @@ differ by from the logarithm of the mean, so that sets that agree closely (k up 
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy import special
+import scipy
 
 from ralc.beta import moments
 from ralc.beta.divergence import log1p_minus, log_ratio_excess
@@ -122,7 +122,7 @@ def _log_rest(x: Floats) -> Floats:
     u = 1 / np.maximum(x, _LARGE)
     u2 = u * u
     series = -u / 2 - u2 * (1 / 12 - u2 * (1 / 120 - u2 * (1 / 252 - u2 / 240)))
-    return np.where(x < _LARGE, special.digamma(np.minimum(x, _LARGE)) - np.log(x), series)
+    return np.where(x < _LARGE, scipy.special.digamma(np.minimum(x, _LARGE)) - np.log(x), series)
 
 
 def _trigamma_rest(x: Floats) -> Floats:

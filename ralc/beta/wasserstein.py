@@ -6,7 +6,7 @@ W1 = |2 H(x*) - H(1)| where x* is the crossing, H(1) = mu_G - mu_F, and W1 = |H(
 """
 
 import numpy as np
-from scipy import special
+import scipy
 
 from ralc.beta.validation import Floats
 
@@ -41,7 +41,7 @@ def mean_difference(a1: Floats, b1: Floats, a2: Floats, b2: Floats) -> Floats:
 def cdf_and_integral(a: Floats, b: Floats, x: Floats) -> tuple[Floats, Floats]:
     """Return the distribution function F of Beta(a, b) at `x` and its integral from 0 to `x`; broadcasts."""
     # The integral is x F(x) - mu I_x(a+1, b), with I_x(a+1, b) = I_x(a, b) - x^a (1-x)^b / (a B(a, b)).
-    k, cdf = a + b, special.betainc(a, b, x)
+    k, cdf = a + b, scipy.special.betainc(a, b, x)
     return cdf, (x - a / k) * cdf + _density(a, b, x) / k
 
 
@@ -84,9 +84,9 @@ def _cdf_difference(a: Floats, b: Floats, c: Floats, d: Floats, x: Floats, lower
     p, q = np.where(lower, a, b), np.where(lower, b, a)
     r, s = np.where(lower, c, d), np.where(lower, d, c)
     z = np.where(lower, x, 1 - x)
-    return np.where(lower, 1, -1) * (special.betainc(p, q, z) - special.betainc(r, s, z))
+    return np.where(lower, 1, -1) * (scipy.special.betainc(p, q, z) - scipy.special.betainc(r, s, z))
 
 
 def _density(a: Floats, b: Floats, x: Floats) -> Floats:
     """x (1-x) times the density: x^a (1-x)^b / B(a, b)."""
-    return np.exp(special.xlogy(a, x) + special.xlog1py(b, -x) - special.betaln(a, b))
+    return np.exp(scipy.special.xlogy(a, x) + scipy.special.xlog1py(b, -x) - scipy.special.betaln(a, b))

@@ -5,8 +5,8 @@ from abc import ABC, abstractmethod
 from typing import Any, ClassVar, Self
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy import special
 
 from ralc.beta import Beta, require_beta
 from ralc.beta.validation import Floats, outcomes, same_shape
@@ -135,7 +135,7 @@ def find(name: str) -> type[CalibrationMap]:
 
 def clipped_logit(mean: Floats, eps: float) -> Floats:
     """Return the logit of the means, clipped to [eps, 1-eps]."""
-    return special.logit(np.clip(mean, eps, 1 - eps))
+    return scipy.special.logit(np.clip(mean, eps, 1 - eps))
 
 
 def smoothed(y: Floats) -> Floats:

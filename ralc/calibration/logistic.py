@@ -1,7 +1,7 @@
 """Logistic regression to machine precision on few features, with targets that may lie between 0 and 1."""
 
 import numpy as np
-from scipy import special
+import scipy
 
 from ralc.beta.validation import Floats
 
@@ -43,7 +43,7 @@ def _maximise(design: Floats, targets: Floats, ridge: Floats) -> Floats:
     weights = np.zeros(design.shape[1])
     loss = _loss(weights, design, targets, ridge)
     for _ in range(_MOST_STEPS):
-        p = special.expit(design @ weights)
+        p = scipy.special.expit(design @ weights)
         gradient = design.T @ (p - targets) + ridge * weights
         hessian = (design * (p * (1 - p))[:, None]).T @ design + np.diag(ridge)
         step = np.linalg.lstsq(hessian, gradient, rcond=None)[0]

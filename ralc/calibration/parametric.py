@@ -1,7 +1,7 @@
 """Maps of a few parameters: identity, Platt scaling, temperature scaling, Beta calibration."""
 
 import numpy as np
-from scipy import special
+import scipy
 
 from ralc.beta import Beta, require_beta
 from ralc.beta.validation import Floats
@@ -81,7 +81,7 @@ class PlattScaling(CalibrationMap):
         targets = smoothed(y) if self.smoothing or boundless else y
         flat = one_class or x.min() == x.max()
         if flat:
-            self.slope_, self.intercept_ = 0.0, float(special.logit(targets.mean()))
+            self.slope_, self.intercept_ = 0.0, float(scipy.special.logit(targets.mean()))
         else:
             slopes, self.intercept_ = fit_logistic(x[:, None], targets, penalty=1 / self.C)
             self.slope_ = float(slopes[0])
@@ -92,7 +92,7 @@ class PlattScaling(CalibrationMap):
         }
 
     def _map(self, mean: Floats) -> Floats:
-        return special.expit(self.slope_ * self._feature(mean) + self.intercept_)
+        return scipy.special.expit(self.slope_ * self._feature(mean) + self.intercept_)
 
     def _feature(self, mean: Floats) -> Floats:
         return clipped_logit(mean, self.eps) if self.logit else mean
@@ -134,7 +134,7 @@ class TemperatureScaling(CalibrationMap):
         return {"separation": boundless, "unidentified_slope": unknown, "negative_slope": slopes[0] < 0}
 
     def _map(self, mean: Floats) -> Floats:
-        return special.expit(self.slope_ * clipped_logit(mean, self.eps))
+        return scipy.special.expit(self.slope_ * clipped_logit(mean, self.eps))
 
 
 class BetaCalibration(CalibrationMap):
@@ -166,7 +166,7 @@ class BetaCalibration(CalibrationMap):
         targets = smoothed(y) if one_class or separation else y
         flat = one_class or np.ptp(features[:, 0]) == 0
         if flat:
-            slopes, self.intercept_ = np.zeros(2), float(special.logit(targets.mean()))
+            slopes, self.intercept_ = np.zeros(2), float(scipy.special.logit(targets.mean()))
         else:
             slopes, self.intercept_ = _fit_signed(features, targets)
         self.coefficients_ = tuple(float(v) for v in slopes)
@@ -177,7 +177,7 @@ class BetaCalibration(CalibrationMap):
         }
 
     def _map(self, mean: Floats) -> Floats:
-        return special.expit(self._features(mean) @ np.array(self.coefficients_) + self.intercept_)
+        return scipy.special.expit(self._features(mean) @ np.array(self.coefficients_) + self.intercept_)
 
     def _features(self, mean: Floats) -> Floats:
         p = np.clip(mean, self.eps, 1 - self.eps)

@@ -6,10 +6,11 @@ import numpy as np
 
 from ralc import readers
 from ralc.beta import Beta
+from ralc.english.places import places
+from ralc.english.sentences import read_sentence
 from ralc.lexicon import Lexicon
 from ralc.lexicon.auditing import entry_flags
 from ralc.lexicon.committed import committed
-from ralc.rewriting.guided import template
 from ralc.rewriting.statements import STATEMENTS
 
 
@@ -23,10 +24,11 @@ def built_in_lexicon(reader: str = "cues") -> Lexicon:
     True
     """
     hedges = committed()
+    statements = [read_sentence(statement) for statement in STATEMENTS]
     sentences = [
-        template(statement, hedge["expression"], hedge["frame"]).text
+        places(hedge["expression"], hedge["frame"], statement)[0].text
         for hedge in hedges
-        for statement in STATEMENTS
+        for statement in statements
     ]
     read = readers.load(reader).read(sentences)
     mean = read.mean.reshape(len(hedges), -1)

@@ -79,12 +79,12 @@ def read_texts(texts: list[str], reader: str) -> list[dict[str, Any]]:
 
 def _cues(text: str) -> list[dict[str, Any]]:
     from ralc.english.cues import find_cues_in
-    from ralc.english.tokens import spans, tokenise
+    from ralc.english.tokens import tokenise
 
-    places = spans(text)
+    tokens = tokenise(text)
     found = []
-    for cue in find_cues_in(tokenise(text)):
-        start, end = places[cue.start][0], places[cue.end - 1][1]
+    for cue in find_cues_in(tokens):
+        start, end = tokens[cue.start].start, tokens[cue.end - 1].end
         found.append({"cue": text[start:end], "class": cue.name, "start": start, "end": end})
     return found
 

@@ -92,7 +92,7 @@ def _modified(cues: list[Cue], words: list[str]) -> list[Cue]:
         start, degree, negated = _left_context(cue, words)
         while kept and kept[-1].end > start and kept[-1].name != "none":
             kept.pop()
-        kept.append(replace(cue, start=start, degree=degree, negated=negated))
+        kept.append(Cue(start, cue.end, cue.name, cue.expression, degree, negated))
     return kept
 
 
@@ -164,6 +164,8 @@ def _before_number(words: list[str], at: int) -> int:
 def _with_numbers(cues: list[Cue], words: list[str]) -> list[Cue]:
     """Numbers stated as the speaker's certainty: ``95% sure``, ``a 30% chance``, ``chance of 30%``, ``one in ten``."""
     stated = list(_stated(words))
+    if not stated:
+        return cues
     ending = {end: value for _, end, value, _ in stated}
     following = {start: value for start, _, value, _ in stated}
     numbered = []

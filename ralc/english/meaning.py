@@ -2,10 +2,10 @@
 
 import re
 
-from ralc.english.cues import find_cues
+from ralc.english.cues import find_cues_in
 from ralc.english.denials import affirmed_and_denied
 from ralc.english.normalisation import IDLE_WORDS, normalise, plain, tokens, words
-from ralc.english.tokens import spans
+from ralc.english.tokens import tokenise
 
 #: New words that are no name and no number before something counts as added: a rewrite needs some of its own.
 NEW_WORDS = 3
@@ -46,12 +46,12 @@ def _content(text: str) -> set[str]:
 
 def _unhedged(text: str) -> str:
     """A text without its cues, but for those that turn it round ("probably not")."""
-    places = spans(text)
+    tokens = tokenise(text)
     kept, start = [], 0
-    for cue in find_cues(text):
+    for cue in find_cues_in(tokens):
         if cue.name == "probably_not" or _REVERSING.search(normalise(cue.expression)):
             continue
-        first, last = places[cue.start][0], places[cue.end - 1][1]
+        first, last = tokens[cue.start].start, tokens[cue.end - 1].end
         if first >= start:
             kept.append(text[start:first])
             start = last

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from ralc.english.cues import Cue, find_cues_in
 from ralc.english.normalisation import set_of
 from ralc.english.sentences import sentence_ends
-from ralc.english.tokens import spans, tokenise
+from ralc.english.tokens import Token, tokenise
 from ralc.english.vocabulary import CLAUSE_MARKS
 
 #: Least share of the sentence that answers.
@@ -50,7 +50,7 @@ def parts(text: str) -> list[Part]:
     tokens = tokenise(text)
     words = [token.text for token in tokens]
     cues = find_cues_in(tokens)
-    pieces = _with_adjuncts(_sentences(text), cues, words) if cues else []
+    pieces = _with_adjuncts(_sentences(text, tokens), cues, words) if cues else []
     if len(pieces) < 2:
         return [Part(cues, 1.0)]
     said: list[tuple[list[Cue], int]] = []
@@ -68,13 +68,12 @@ def parts(text: str) -> list[Part]:
     return [Part([*own, *comments[:COMMENTS]], share) for (own, _), share in zip(said, shares, strict=True)]
 
 
-def _sentences(text: str) -> list[tuple[int, int]]:
+def _sentences(text: str, tokens: list[Token]) -> list[tuple[int, int]]:
     """The sentences of a text, as positions of its tokens."""
-    ends, found, start = sentence_ends(text), [], 0
-    places = [begin for begin, _ in spans(text)]
-    for end in [*ends, len(text)]:
+    found, start = [], 0
+    for end in [*sentence_ends(text), len(text)]:
         stop = start
-        while stop < len(places) and places[stop] < end:
+        while stop < len(tokens) and tokens[stop].start < end:
             stop += 1
         if stop > start:
             found.append((start, stop))

@@ -18,10 +18,15 @@ MAX_QUOTE = 60  # ASSUME a quotation mark without a partner within this many tok
 
 
 class Token(NamedTuple):
-    """One token: its lower-case text and whether a cue may use it."""
+    """One token: its lower-case text, whether a cue may use it, and where it stands in the text, in characters.
+
+    The words of a contraction share a place.
+    """
 
     text: str
     usable: bool
+    start: int
+    end: int
 
 
 def tokenise(text: str) -> list[Token]:
@@ -29,41 +34,27 @@ def tokenise(text: str) -> list[Token]:
 
     Punctuation is kept as tokens of its own: it bounds clauses. Any string is accepted.
 
-    >>> [token.text for token in tokenise("I can't be sure.")]
-    ['i', 'can', 'not', 'be', 'sure', '.']
+    >>> [(token.text, token.start, token.end) for token in tokenise("I can't.")]
+    [('i', 0, 1), ('can', 2, 7), ('not', 2, 7), ('.', 7, 8)]
     >>> [token.usable for token in tokenise('The song "Maybe" is old')]
     [True, True, True, False, True, True, True]
     """
-    raw = [(match.group(), match.lastgroup == "mark") for match in _WORD.finditer(text)]
-    quoted = _quoted([piece for piece, _ in raw])
+    matches = list(_WORD.finditer(text))
+    quoted = _quoted([match.group() for match in matches])
     shouting = text.isupper()
     tokens: list[Token] = []
-    start = True
-    for (piece, mark), inside in zip(raw, quoted, strict=True):
-        if mark:
-            tokens.append(Token(piece, True))
-            start = start or piece in _SENTENCE_END
+    first = True
+    for match, inside in zip(matches, quoted, strict=True):
+        piece, (start, end) = match.group(), match.span()
+        if match.lastgroup == "mark":
+            tokens.append(Token(piece, True, start, end))
+            first = first or piece in _SENTENCE_END
             continue
-        name = not start and piece[0].isupper() and piece.split("'")[0].split("’")[0] != "I" and not shouting
+        name = not first and piece[0].isupper() and piece.split("'")[0].split("’")[0] != "I" and not shouting
         usable = not inside and not name
-        tokens.extend(Token(word, usable) for word in spell_out(piece.lower()))
-        start = False
+        tokens += [Token(word, usable, start, end) for word in spell_out(piece.lower())]
+        first = False
     return _mark_months(tokens)
-
-
-def spans(text: str) -> list[tuple[int, int]]:
-    """Where each token of `tokenise` stands in the text: start and end in characters.
-
-    The words of a contraction share its place.
-
-    >>> spans("I can't.")
-    [(0, 1), (2, 7), (2, 7), (7, 8)]
-    """
-    return [
-        match.span()
-        for match in _WORD.finditer(text)
-        for _ in (spell_out(match.group().lower()) if match.lastgroup == "word" else (None,))
-    ]
 
 
 def _quoted(pieces: list[str]) -> list[bool]:
@@ -85,5 +76,5 @@ def _mark_months(tokens: list[Token]) -> list[Token]:
     """A sentence may begin with the month: ``May 10, 1996 is the date``."""
     for index, token in enumerate(tokens[:-1]):
         if token.text == "may" and tokens[index + 1].text[0].isdigit():
-            tokens[index] = Token("may", False)
+            tokens[index] = token._replace(usable=False)
     return tokens

@@ -1,8 +1,8 @@
 """The generalised expected calibration error (Wang et al. 2025), exact, and its floor."""
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy import special
 
 from ralc.beta import Beta, require_beta
 from ralc.beta.validation import Floats, outcomes, same_shape
@@ -113,7 +113,7 @@ def bin_masses(
     for start in range(0, len(confidence), step):
         part = slice(start, start + step)
         a, b = confidence.alpha[part, None], confidence.beta[part, None]
-        cdf = special.betainc(a, b, edges)
+        cdf = scipy.special.betainc(a, b, edges)
         mass[part] = np.diff(cdf, axis=1)
         expected[part] = np.diff(_partial_means(a, b, edges, cdf), axis=1)
     return mass, expected
@@ -123,12 +123,14 @@ def _partial_means(a: Floats, b: Floats, x: Floats, cdf: Floats) -> Floats:
     """Integral of p over [0, x] under Beta(a, b), mu I_x(a+1, b), for parameters of shape (n, 1)."""
     # mu I_x(a+1, b) = mu I_x(a, b) - x^a (1-x)^b / (k B(a, b)): one incomplete beta does for both.
     with np.errstate(divide="ignore"):
-        density = np.exp(special.xlogy(a, x) + special.xlog1py(b, -x) - special.betaln(a, b))
+        density = np.exp(
+            scipy.special.xlogy(a, x) + scipy.special.xlog1py(b, -x) - scipy.special.betaln(a, b)
+        )
     partial = (a * cdf - density) / (a + b)
     # The logarithm of B loses the digits of the density where the concentration is very high.
     firm = (a + b)[:, 0] > 1e7
     if firm.any():
-        partial[firm] = (a / (a + b))[firm] * special.betainc(a[firm] + 1, b[firm], x)
+        partial[firm] = (a / (a + b))[firm] * scipy.special.betainc(a[firm] + 1, b[firm], x)
     return partial
 
 

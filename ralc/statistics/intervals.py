@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy import special
+import scipy
 
 from ralc.beta.validation import Floats
 from ralc.statistics.drawn import Drawn
@@ -63,7 +63,7 @@ def interval_columns(
     error, skewness = _error_and_skewness(drawn)
     edges = np.array([(one.value, one.overcorrected) for one in drawn], dtype=np.float64)
     nearest, farthest = edges.min(axis=1), edges.max(axis=1)
-    reach = special.stdtrit(degrees, (1 + level) / 2)
+    reach = scipy.special.stdtrit(degrees, (1 + level) / 2)
     columns = {
         "value": values,
         "debiased": debiased,
@@ -111,6 +111,6 @@ def _p_value(away: Floats, error: Floats, skewness: Floats, degrees: Floats, siz
     """Two-sided p-value of how far a statistic lies from what is tested."""
     varies = error > _ROUNDING * size
     t = away / np.where(varies, error, 1.0)
-    p = np.maximum(*(2 * special.stdtr(degrees, -np.abs(v)) for v in (t, _transformed(t, skewness))))
+    p = np.maximum(*(2 * scipy.special.stdtr(degrees, -np.abs(v)) for v in (t, _transformed(t, skewness))))
     constant = np.where(np.abs(away) <= _ROUNDING * size, 1.0, np.nan)
     return np.where(np.isnan(error) | np.isnan(away), np.nan, np.where(varies, np.minimum(p, 1.0), constant))

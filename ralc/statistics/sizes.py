@@ -1,8 +1,8 @@
 """What a number of questions can show: the smallest difference that would mostly be found, and what it would take."""
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy import special
 
 from ralc.beta.validation import Floats, as_floats, require
 
@@ -39,8 +39,8 @@ def smallest_difference(half_width: ArrayLike, *, power: float = 0.8, level: flo
     for name, share in (("power", power), ("level", level)):
         if not 0 < share < 1:
             raise ValueError(f"{name} must be in (0, 1): {name} = {share}")
-    reach = special.ndtri((1 + level) / 2)
-    return (half * (reach + special.ndtri(power)) / reach)[()]
+    reach = scipy.special.ndtri((1 + level) / 2)
+    return (half * (reach + scipy.special.ndtri(power)) / reach)[()]
 
 
 def questions_needed(

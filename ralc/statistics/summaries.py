@@ -3,8 +3,8 @@
 from typing import NamedTuple
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy import special
 
 from ralc.beta.validation import Floats, as_floats, require
 
@@ -54,5 +54,5 @@ def mean_over_models(values: ArrayLike, *, level: float = 0.95) -> MeanOverModel
     if v.size == 1:
         return MeanOverModels(mean, float("nan"), float("nan"), float("nan"), 1)
     sd = float(v.std(ddof=1))
-    half = float(special.stdtrit(v.size - 1, (1 + level) / 2)) * sd / np.sqrt(v.size)
+    half = float(scipy.special.stdtrit(v.size - 1, (1 + level) / 2)) * sd / np.sqrt(v.size)
     return MeanOverModels(mean, sd, mean - half, mean + half, v.size)
