@@ -43,7 +43,7 @@ def plot_human_benchmark(human_benchmark: pd.DataFrame, human_benchmark_points: 
         rows = human_benchmark[
             (human_benchmark["dataset"] == dataset) & (human_benchmark["metric"] == metric)
         ].set_index("reader")
-        top = 1.0 if quantity == "mean" else max(0.05, 1.25 * own[["read", "human"]].max(axis=None))
+        top = 1.0 if quantity == "mean" else max(0.05, 1.05 * own[["read", "human"]].max(axis=None))
         _panel(axes, own, rows, readers, top)
         axes.set_title(
             f"{label(dataset)}" + ("" if quantity == "mean" else ":\nSD between people"), fontsize=9
@@ -68,7 +68,9 @@ def plot_human_benchmark(human_benchmark: pd.DataFrame, human_benchmark_points: 
 
 def _panel(axes: Axes, points: pd.DataFrame, rows: pd.DataFrame, readers: list[str], top: float) -> None:
     """One yardstick: a colour and a mark a reader."""
-    axes.set(xlim=(-0.02 * top, 1.02 * top), ylim=(-0.02 * top, 1.02 * top))
+    room = 1.05 + 0.07 * len(readers)  # above the marks, for the figures
+    axes.set(xlim=(-0.02 * top, 1.02 * top), ylim=(-0.02 * top, room * top))
+    axes.set_yticks([tick for tick in axes.get_yticks() if 0 <= tick <= 1.001 * top])
     axes.plot([0, top], [0, top], color=SOFT, linewidth=0.8, zorder=1)
     if points.empty:
         nothing(axes, "not measured")
@@ -86,7 +88,4 @@ def _panel(axes: Axes, points: pd.DataFrame, rows: pd.DataFrame, readers: list[s
             lines.append(
                 f"{reader_on(reader, row['dataset'])}: ρ {number(row['value'], 'spearman_mean')}, n {row['n']}"
             )
-    box = {"facecolor": "white", "alpha": 0.8, "edgecolor": "none", "pad": 1.5}
-    axes.text(
-        0.02, 0.98, "\n".join(lines), transform=axes.transAxes, ha="left", va="top", fontsize=7, bbox=box, zorder=4
-    )  # fmt: skip
+    axes.text(0.02, 0.99, "\n".join(lines), transform=axes.transAxes, ha="left", va="top", fontsize=7)
