@@ -51,6 +51,8 @@ class PlattScaling(CalibrationMap):
     cautious : bool
         Whether a map that would turn the order round, or whose slope the data do not tell, is the base rate instead.
 
+    Examples
+    --------
     >>> platt = PlattScaling().fit(Beta([9, 8, 2, 6, 1], [1, 2, 8, 4, 9]), [1, 0, 0, 1, 0])
     >>> round(platt.slope_, 3), round(platt.intercept_, 3), platt.flags_
     (1.023, -0.81, ('few_items',))
@@ -108,6 +110,8 @@ class TemperatureScaling(CalibrationMap):
     eps, bound, cautious
         As for `PlattScaling`.
 
+    Examples
+    --------
     >>> temperature = TemperatureScaling().fit(Beta([9, 9, 9, 9], [1, 1, 1, 1]), [1, 1, 1, 0])
     >>> temperature.transform(Beta(9, 1)).mean.round(6)
     np.float64(0.75)
@@ -148,6 +152,8 @@ class BetaCalibration(CalibrationMap):
     eps, bound, cautious
         As for `PlattScaling`.
 
+    Examples
+    --------
     >>> beta = BetaCalibration().fit(Beta([9, 8, 2, 6, 1, 4], [1, 2, 8, 4, 9, 6]), [1, 1, 0, 0, 1, 0])
     >>> beta.coefficients_[0] >= 0 and beta.coefficients_[1] >= 0
     True

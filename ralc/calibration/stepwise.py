@@ -16,6 +16,8 @@ class IsotonicMap(CalibrationMap):
     cautious : bool
         Whether a constant map is the smoothed base rate.
 
+    Examples
+    --------
     >>> from ralc import Beta
     >>> isotonic = IsotonicMap().fit(Beta([1, 2, 3, 4], [4, 3, 2, 1]), [0, 1, 0, 1])
     >>> isotonic.values_
@@ -54,6 +56,8 @@ class HistogramBinning(CalibrationMap):
     cautious : bool
         Whether neighbouring bins that turn the order round are pooled, and a constant map is the smoothed base rate.
 
+    Examples
+    --------
     >>> from ralc import Beta
     >>> histogram = HistogramBinning(bins=2).fit(Beta([1, 2, 3, 4], [4, 3, 2, 1]), [0, 1, 0, 1])
     >>> histogram.edges_, histogram.values_
