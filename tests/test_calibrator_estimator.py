@@ -105,6 +105,14 @@ def test_an_own_hedge_is_taken_out(fitted):
     assert "I think" not in made.text
 
 
+@pytest.mark.parametrize("greeting", ["Sure! ", "Hmm, let me think. ", "Let's see: ", "**Answer:** "])
+def test_what_a_chat_begins_with_is_not_hedged(fitted, greeting):
+    made, alone = fitted.rewrite([f"{greeting}It is Lima.", "It is Lima."], [0.3, 0.3])
+    assert "it is Lima" in made.text
+    assert greeting.strip() not in made.text
+    assert made.read.mean == pytest.approx(alone.read.mean, abs=0.05)
+
+
 @pytest.mark.parametrize(
     ("text", "reason"),
     [

@@ -71,6 +71,15 @@ _ASIDE = re.compile(
 )
 
 
+#: What a chat begins with before it answers: "Sure! ...", "Hmm, let me think. ...", "**Answer:** ...".
+_GREETING = re.compile(
+    r"^(?:(?:(?:sure(?: thing)?|certainly|absolutely|of course|(?:great|good) question|okay|ok|hm+|well"
+    r"|al(?:l )?right|let me (?:think|see)|let['’]s see)[,!.:…]+"
+    r"|\*\*(?:(?:the|final|short) )*answer(?: is)?:?\*\*:?)\s+)+(?=\S)",
+    re.IGNORECASE,
+)
+
+
 class Bare:
     """Takes the hedges of a lexicon out of answers.
 
@@ -101,16 +110,18 @@ class Bare:
         self._adverb = re.compile("|".join(inside) or r"(?!)", re.IGNORECASE)
 
     def __call__(self, text: str) -> str:
-        """Return an answer without a hedge of the lexicon that opens it, and without its hedging adverbs.
+        """Return an answer without a greeting or a hedge of the lexicon that opens it, and without its hedging adverbs.
 
         What hedges by denying ("I doubt that ...") stays, and so does a hedge that is the whole answer; a last
         sentence that only says how sure the answer is goes.
 
         >>> bare = Bare({"I think": "clause", "probably": "adverb", "I doubt": "clause"})
+        >>> bare("Sure! It is Paris."), bare("Hmm, let me think. It's Paris."), bare("Sure.")
+        ('It is Paris.', "It's Paris.", 'Sure.')
         >>> bare("I think that the capital is probably Paris."), bare("I doubt that it is Paris.")
         ('The capital is Paris.', 'I doubt that it is Paris.')
         """
-        rest = self._adverb.sub("", self._opening.sub("", text.strip(), count=1))
+        rest = self._adverb.sub("", self._opening.sub("", _GREETING.sub("", text.strip()), count=1))
         rest = _AFTERWARDS.sub("", _TAG.sub("", _ASIDE.sub("", rest)))
         rest = _WITHIN.sub(r"\1 ", rest).strip()
         if rest == text.strip() or not any(character.isalnum() for character in rest):
