@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from ralc.llm import Request
 from ralc.llm.engines.chat import BadReplyError, answer_logprobs, answers, clean
 from ralc.llm.engines.dialects import Dialect
-from ralc.llm.engines.reasoning import final_answer
 from ralc.llm.models import ModelConfig
+from ralc.llm.reasoning import final_answer
 from ralc.llm.tables import responses_table
 
 

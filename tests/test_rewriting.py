@@ -93,6 +93,12 @@ def test_an_answer_that_passes_is_left_as_it_is_and_nobody_is_asked():
         ("It is impossible to square the circle.", ""),
         ("I never doubt that it is Paris.", ""),
         ("It is impossible to know.", "it abstains"),
+        ("Sorry, I can't assist with that request.", "it refuses"),
+        ("Unfortunately, I'm unable to help.", "it refuses"),
+        ("As an AI, I cannot provide medical advice.", "it refuses"),
+        ("I can't swim.", ""),
+        ("I'm sorry, it is Lima.", ""),
+        ("<think>Lima?</think> It is Lima.", "it reasons aloud"),
     ],
 )
 def test_why_answers_pass(answer, why):

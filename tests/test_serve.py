@@ -152,6 +152,20 @@ def test_what_the_model_makes_of_it_may_pass_too():
         assert (told["changed"], told["reason"]) == (False, "it abstains")
 
 
+def test_reasoning_aloud_stands_before_the_answer_as_it_came():
+    thoughts = ["<think>Maybe Quito?</think>\n\n", "<think>Lima, surely.</think>", ""]
+    answers = [thought + "It is Lima." for thought in thoughts]
+    with served(Stub(answers)) as address:
+        reply = post(address, QUESTION).json()
+    content = reply["choices"][0]["message"]["content"]
+    assert content.startswith(thoughts[0])
+    assert "think" not in content.removeprefix(thoughts[0])
+    assert reply["ralc"]["original"] == "It is Lima."
+    assert reply["ralc"]["confidence"] > 0.8  # the three say one thing
+    with served(Stub(answers), "token_probability") as address:
+        assert "reasoning" in post(address, QUESTION).json()["ralc"]["reason"]
+
+
 def test_an_answer_that_breaks_the_calibrator_passes(monkeypatch):
     broken = calibrator()
     monkeypatch.setattr(broken, "rewrite", lambda *args, **options: 1 / 0)

@@ -4,6 +4,7 @@ import re
 
 from ralc.english.legible import unread
 from ralc.english.normalisation import abstains
+from ralc.llm.reasoning import final_answer
 
 LONGEST = 2000  # characters: a hedge before the first sentence says nothing of an essay
 _LIST = re.compile(r"^[^\S\n]*+(?:[-*•]|\d+[.)])[^\S\n]+\S.*\n\s*+(?:[-*•]|\d+[.)])\s", re.MULTILINE)
@@ -21,6 +22,14 @@ _DOUBTS = re.compile(
     r"|there(?: is|['’]s) (?:(?:a )?(?:very )?(?:slim|slight|remote|small)|little|no) (?:chance|possibility) that\b",
     re.IGNORECASE,
 )
+#: What a model says in place of an answer.
+_REFUSES = re.compile(
+    r"(?:(?:(?:I['’]m|I am|we['’]re|we are) (?:\w+ )?)?sorry\b|I apologi[sz]e\b|unfortunately\b)?[\s,.;:—-]*(?:but )?"
+    r"(?:as an? (?:AI|(?:large )?language model)\b[^,.]*, )?"
+    r"(?:I|we)(?: can['’]t| cannot| can not| won['’]t| will not|(?: am| are|['’]m|['’]re) (?:not able|unable) to)"
+    r" (?:\w+ly )?(?:help|assist|answer|comply|do that|provide|share|discuss|fulfil|support)\b",
+    re.IGNORECASE,
+)
 _NOTHING = re.compile(
     r"(?:(?-i:n/?a|N/?A)|the|(?:(?:the |this )?answer|(?:it|that)(?= is))(?: is(?: correct| right| true)?)?)?"
     r"[\s.,:;-]*",
@@ -36,6 +45,11 @@ def passes(text: str) -> str:
     >>> passes("Paris."), passes("I don't know."), passes("Which France do you mean?"), passes("The answer is:")
     ('', 'it abstains', 'it is a question', 'it is no answer')
 
+    A model that refuses, or reasons aloud before it answers, is not hedged either.
+
+    >>> passes("I'm sorry, but I can't help with that."), passes("<think>Lima?</think> It is Lima.")
+    ('it refuses', 'it reasons aloud')
+
     An answer that doubts itself is left as it is: hedged it would say something else.
 
     >>> passes("I doubt that it is Paris.")
@@ -48,6 +62,8 @@ def passes(text: str) -> str:
     """
     if why := unread(text):
         return why
+    if final_answer(text)[1]:
+        return "it reasons aloud"
     if len(text) > LONGEST:
         return f"it is longer than {LONGEST} characters"
     if _LIST.search(text):
@@ -56,6 +72,8 @@ def passes(text: str) -> str:
         return "it is a question"
     if _NOTHING.fullmatch(text.strip()):
         return "it is no answer"
+    if _REFUSES.match(text.strip()):
+        return "it refuses"
     if abstains(text) or _OF_THE_TEXT.match(text.strip()):
         return "it abstains"
     return "it doubts what it names" if _DOUBTS.match(text.strip()) else ""

@@ -3,9 +3,11 @@
 import asyncio
 import logging
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from ralc.calibrator import Rewritten, WordCalibrator
+from ralc.llm.reasoning import final_answer
 from ralc.serve.asking import Asked
 from ralc.serve.replies import ServeError, UpstreamRefusalError
 from ralc.serve.settings import ServeSettings
@@ -65,7 +67,8 @@ class Calibrating:
 
     def _words(self, choices: list[Choice], asked: Asked) -> tuple[int, Rewritten]:
         """Which choice is the majority's first, and its answer rewritten."""
-        texts = [choice["message"]["content"] for choice in choices]
+        said = [choice["message"]["content"] for choice in choices]
+        texts = [final_answer(text)[0] for text in said]
         if self.signal == "linguistic_confidence":
             at, confidence = 0, self._calibrator.read(texts[:1])
         else:
@@ -74,7 +77,8 @@ class Calibrating:
                 [texts], token_logprobs=logprobs, questions=[asked.question]
             )
             at = found.members[0]
-        return at, self._calibrator.rewrite([texts[at]], confidence, style=asked.style)[0]
+        made = self._calibrator.rewrite([texts[at]], confidence, style=asked.style)[0]
+        return at, replace(made, text=_thought(said[at], texts[at]) + made.text)
 
     async def _choices(self, asked: Asked, headers: Mapping[str, str]) -> tuple[Reply, list[Choice]]:
         """The upstream's first reply, its usage that of all, and the choices of as many answers as are needed."""
@@ -139,6 +143,11 @@ class Calibrating:
         return await self._upstream.post(PATH, headers, body if seed is None else {**body, "seed": seed})
 
 
+def _thought(said: str, answer: str) -> str:
+    """The reasoning that stands before an answer; it goes on as it came."""
+    return said.removesuffix(answer) if said.endswith(answer) else ""
+
+
 def choices_of(reply: Reply) -> list[Choice]:
     """The choices of a reply, in the order of their index; ServeError if there is none with a message."""
     choices = reply.get("choices")
@@ -159,6 +168,10 @@ def _unfit(choices: list[Choice], signal: str) -> str:
         return "an answer has no text"
     if signal == "token_probability" and not all(_nats(choice) for choice in choices):
         return "the upstream gave no log-probabilities"
+    if signal == "token_probability" and any(
+        final_answer(choice["message"]["content"])[1] for choice in choices
+    ):
+        return "the log-probabilities are of the reasoning, too"
     return ""
 
 

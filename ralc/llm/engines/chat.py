@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ralc.llm.engines.reasoning import final_answer
+from ralc.llm.reasoning import final_answer
 from ralc.llm.requests import Message, Request, Response
 
 #: The alternatives that a request names are looked for among so many most likely first tokens. A small model may

@@ -14,9 +14,9 @@ from itertools import islice
 from typing import Any
 
 from ralc.llm.engines import chat
-from ralc.llm.engines.reasoning import final_answer
 from ralc.llm.errors import EngineError
 from ralc.llm.models import ModelConfig
+from ralc.llm.reasoning import final_answer
 from ralc.llm.requests import Request, Response, failures
 
 _OUT_OF_MEMORY = (
