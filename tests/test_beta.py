@@ -45,6 +45,8 @@ def test_scalars_stay_scalars_and_arrays_broadcast():
     assert len(grid) == 2
     with pytest.raises(TypeError, match="no length"):
         len(one)
+    assert one
+    assert not grid[:0]
 
 
 def test_every_beta_that_is_accepted_has_sound_numbers(rng):

@@ -53,6 +53,9 @@ def test_a_score_that_tells_nothing_is_said_to():
     evaluation = WordCalibrator().evaluate(rng.random(300), rng.integers(0, 2, 300))
     assert not evaluation.promise
     assert evaluation.needed is None or evaluation.needed > 300
+    constant = WordCalibrator().evaluate(np.full(300, 0.5), np.arange(300) % 9 < 5)
+    assert (constant.promise, constant.needed) == (False, None)
+    assert "does not tell right from wrong" in constant.reason
 
 
 @pytest.mark.parametrize("correct", [[1] * 60, [1] * 59 + [0]])

@@ -115,6 +115,17 @@ def test_no_column_of_ones_own_is_overwritten(capsys, tmp_path, scores):
     assert "answers.csv: has 'text', which the output would overwrite: rename the column" in err
 
 
+@pytest.mark.parametrize("line", ['{"answer": "It is Paris.", "confidence": true}', '{"confidence": 0.4}'])
+def test_where_no_row_can_be_rewritten_nothing_is_done(capsys, tmp_path, scores, line):
+    cal, source, out = tmp_path / "cal.json", tmp_path / "answers.jsonl", tmp_path / "out.jsonl"
+    run(capsys, "fit", str(scores), "--out", str(cal))
+    source.write_text(f'{line}\n{{"answer": "", "confidence": 0.2}}\n')
+    code, _, err = run(capsys, "rewrite", str(source), "--calibrator", str(cal), "--out", str(out))
+    assert (code, out.exists()) == (1, False)
+    assert "answers.jsonl, line 1: " in err
+    assert "no row can be used" in err
+
+
 def test_an_answer_without_a_score_passes_as_it_is(capsys, tmp_path, scores):
     cal, source = tmp_path / "cal.json", tmp_path / "answers.csv"
     run(capsys, "fit", str(scores), "--out", str(cal))

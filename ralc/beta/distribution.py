@@ -180,6 +180,10 @@ class Beta:
             raise TypeError("a single Beta has no length")
         return self.shape[0]
 
+    def __bool__(self) -> bool:
+        """Return whether there is a distribution; a single one is one."""
+        return not self.shape or self.shape[0] > 0
+
     def __getitem__(self, index: object) -> Self:
         """Return some of the distributions, by any index that numpy takes."""
         # What was checked once is not checked again: answers are taken one by one.

@@ -19,6 +19,7 @@ if TYPE_CHECKING:  # who fits a calibrator does not wait for tables to load
 
 LEAST_ANSWERS = 50  # a map that was fitted on fewer says so, too (ralc.calibration.base.FEW_ITEMS)
 LEAST_OF_EACH = 10  # right answers, and wrong ones
+FARTHEST = 100  # times the answers that there are: how far the number that is needed can be told
 _INTERVAL = ("value", "ci_low", "ci_high")
 METRICS = ("expected_calibration_error", "brier_score", "auroc", "faithfulness_divergence")
 
@@ -228,10 +229,11 @@ def _refusal(n: int, rare: int, better: Figure) -> tuple[str, int | None]:
         )
     if better.ci_low > 0:
         return "", None
-    if better.value <= 0:
-        return "the confidence does not tell right from wrong better than the base rate does", None
     # The width of an interval goes down with the root of n.
-    needed = math.ceil(n * ((better.value - better.ci_low) / better.value) ** 2)
+    times = ((better.value - better.ci_low) / better.value) ** 2 if better.value > 0 else math.inf
+    if times > FARTHEST:
+        return "the confidence does not tell right from wrong better than the base rate does", None
+    needed = math.ceil(n * times)
     return f"too few answers: the gain over the base rate may be chance; about {needed} are needed", needed
 
 

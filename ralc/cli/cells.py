@@ -35,7 +35,7 @@ def probability(values: dict[str, Any], column: str, *, empty: bool = False) -> 
     if empty and (value is None or value == "" or (isinstance(value, float) and math.isnan(value))):
         return math.nan
     try:
-        number = float(value)
+        number = math.nan if isinstance(value, bool) else float(value)
     except (TypeError, ValueError, OverflowError):
         raise ValueError(f"{column} is no number: {value!r}") from None
     if not 0 <= number <= 1:

@@ -44,6 +44,8 @@ def read(
     found.require(column)
     found.refuse(*ADDED)
     texts = found.keep(lambda values: cells.readable(values, column))
+    if not texts:
+        raise found.unusable()
     readings = [one for part in rows.batches(len(texts), "texts") for one in read_texts(texts[part], reader)]
     kind = "jsonl" if as_json else found.format
     table = [_beside(row.values, reading, kind) for row, reading in zip(found.rows, readings, strict=True)]

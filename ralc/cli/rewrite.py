@@ -43,6 +43,8 @@ def rewrite(
     found = rows.load(source)
     found.refuse(*ADDED)
     made = _made(found, loaded, style)
+    if not made:
+        raise found.unusable()
     table = [{**row.values, **_columns(one)} for row, one in zip(found.rows, made, strict=True)]
     rows.save(table, out, kind="jsonl" if as_json else found.format)
     sys.exit(rows.report_bad(found, out if out != "-" else source))
