@@ -88,6 +88,16 @@ def test_several_requests_where_n_is_not_known():
     assert sorted(asked["seed"] for asked in stub.asked[1:4]) == [7, 8, 9]
 
 
+def test_what_one_model_refuses_another_is_asked_for():
+    stub = Stub(takes_n=False)
+    with served(stub) as address:
+        post(address, QUESTION)
+        stub.takes_n = True
+        post(address, {**QUESTION, "model": "other"})
+        post(address, QUESTION)
+    assert [asked.get("n") for asked in stub.asked] == [3, None, None, None, 3, None, None, None]
+
+
 def test_token_probability_is_asked_for():
     stub = Stub()
     with served(stub, "token_probability") as address:

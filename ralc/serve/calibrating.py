@@ -16,6 +16,7 @@ from ralc.serve.upstream import Upstream
 PATH = "chat/completions"
 _ROUNDS = 3  # requests for what is missing, where an upstream gives fewer answers than it was asked for
 _TOGETHER = 8  # single requests of one reply that are in flight at once
+_MODELS = 100  # of which it is remembered that they refuse n: clients choose the names
 _AT_ONCE = 4  # replies whose words are worked out side by side
 
 _LOG = logging.getLogger(__name__)
@@ -31,7 +32,7 @@ class Calibrating:
         self._calibrator = calibrator
         self._upstream = upstream
         self._settings = settings
-        self._takes_n = True  # until the upstream refuses it
+        self._without_n: set[str] = set()  # models of the upstream that refuse n, or look past it
         self._turns = asyncio.Semaphore(_AT_ONCE)
         self.signal: str = calibrator.signal_
         if self.signal == "score":
@@ -103,9 +104,9 @@ class Calibrating:
 
     async def _ask(self, body: Reply, headers: Mapping[str, str], n: int, done: int) -> list[Reply]:
         """The replies of one request for n answers, or of n requests where the upstream does not take n."""
-        seed = body.get("seed")
+        seed, model = body.get("seed"), str(body.get("model"))[:200]
         seeded = isinstance(seed, int) and not isinstance(seed, bool)
-        if n == 1 or self._takes_n:
+        if n == 1 or model not in self._without_n:
             part = {**body, **({"n": n} if n > 1 else {}), **({"seed": seed + done} if seeded else {})}
             try:
                 reply = await self._upstream.post(PATH, headers, part)
@@ -114,13 +115,17 @@ class Calibrating:
                     raise
             else:
                 if n > 1 and len(choices_of(reply)) == 1:
-                    self._takes_n = False  # it looked past n, as some do
+                    self._remember(model)  # it looked past n, as some do
                 return [reply]
             # One alone first: what was refused may be the request and not its n.
             first = [await self._single(body, headers, seed + done if seeded else None)]
-            self._takes_n = False
+            self._remember(model)
             return [*first, *await self._singles(body, headers, n - 1, seed + done + 1 if seeded else None)]
         return await self._singles(body, headers, n, seed + done if seeded else None)
+
+    def _remember(self, model: str) -> None:
+        if len(self._without_n) < _MODELS:
+            self._without_n.add(model)
 
     async def _singles(
         self, body: Reply, headers: Mapping[str, str], n: int, seed: int | None
