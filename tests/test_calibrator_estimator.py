@@ -76,6 +76,16 @@ def test_token_probabilities_are_those_of_the_majority():
         calibrator.confidence_of(samples)
 
 
+def test_the_signal_of_samples_is_that_of_the_call_and_not_of_a_fit_before():
+    samples, correct = [["It is Lima.", "Lima"], ["Quito", "La Paz"]] * 20, [1, 0] * 20
+    made = WordCalibrator().fit([0.9, 0.2] * 20, correct)
+    assert made.fit_samples(samples, correct).signal_ == "semantic_uncertainty"
+    nats = [[[-0.1], [-0.2]], [[-1.0], [-2.0]]] * 20
+    assert made.fit_samples(samples, correct, token_logprobs=nats).signal_ == "token_probability"
+    named = WordCalibrator("semantic_uncertainty").fit_samples(samples, correct, token_logprobs=nats)
+    assert named.signal_ == "semantic_uncertainty"
+
+
 def test_texts_are_read():
     texts = ["Certainly Oslo.", "Perhaps Rome."] * 3
     calibrator = WordCalibrator(map="identity").fit_texts(texts, [1, 0] * 3)

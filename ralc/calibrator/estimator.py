@@ -105,11 +105,12 @@ class WordCalibrator(Estimator):
         correct
             Whether the first answer in the largest cluster is right (0 or 1), of each question.
         token_logprobs
-            Of each answer the log-probabilities of its tokens, in nats; signal ``token_probability`` needs them.
+            Of each answer the log-probabilities of its tokens, in nats; where there are any and no signal is named,
+            it is ``token_probability``.
         questions
             The questions: words that an answer repeats from its question claim nothing.
         """
-        signal = self._sampled_signal()
+        signal = _sampled(self.signal, token_logprobs)
         found = self.majorities(samples, questions)
         confidence = of_samples(found, token_logprobs, signal, resolve(self.protocol))
         return self._fit(confidence, correct, signal)
@@ -158,13 +159,8 @@ class WordCalibrator(Estimator):
     ) -> tuple[list[Majority], Beta]:
         """Return the majority of each question's answers and its confidence, as `transform` and `rewrite` take it."""
         found = self.majorities(samples, questions)
-        return found, of_samples(found, token_logprobs, self._sampled_signal(), resolve(self.protocol))
-
-    def _sampled_signal(self) -> str:
-        signal = getattr(self, "signal_", self.signal) or "semantic_uncertainty"
-        if signal not in _OF_SAMPLES:
-            raise ValueError(f"signal {signal} is not of samples; {' and '.join(_OF_SAMPLES)} are")
-        return signal
+        signal = _sampled(getattr(self, "signal_", self.signal), token_logprobs)
+        return found, of_samples(found, token_logprobs, signal, resolve(self.protocol))
 
     def rewrite(
         self,
@@ -284,6 +280,14 @@ class WordCalibrator(Estimator):
             If the file is no sound calibrator or its format is newer (see `ralc.calibrator.card.read`).
         """
         return saving.load(cls, path)
+
+
+def _sampled(signal: str | None, token_logprobs: object) -> str:
+    """The signal of samples: the one that is named, else the best that they have."""
+    signal = signal or ("semantic_uncertainty" if token_logprobs is None else "token_probability")
+    if signal not in _OF_SAMPLES:
+        raise ValueError(f"signal {signal} is not of samples; {' and '.join(_OF_SAMPLES)} are")
+    return signal
 
 
 def _strings(texts: Sequence[str]) -> list[str]:
