@@ -57,7 +57,6 @@ def test_it_builds_without_a_warning(tmp_path):
             "mkdocs",
             "build",
             "--strict",
-            "--quiet",
             "--site-dir",
             str(tmp_path / "site"),
         ],
