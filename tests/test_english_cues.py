@@ -40,6 +40,33 @@ def test_cues_of_a_sentence(text, expected):
 
 
 @pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("Paris. Confidence: 30%", 0.3),
+        ("Paris (confidence: 30 %).", 0.3),
+        ("Confidence level: 40%. Paris.", 0.4),
+        ("Paris. My certainty is about 40 percent.", 0.4),
+        ("My confidence in this answer is 85%.", 0.85),
+        ("I would put my confidence at 40 percent.", 0.4),
+        ("Paris, probability 30%.", 0.3),
+        ("Consumer confidence is 30 percent.", None),
+        ("Confidence in the government is 30 percent.", None),
+        ("The confidence interval is 95 %.", None),
+        ("The probability of heads is 50 percent.", None),
+    ],
+)
+def test_a_number_that_the_speaker_gives_their_confidence(text, number):
+    assert [cue.number for cue in find_cues(text)] == ([] if number is None else [number])
+
+
+@pytest.mark.parametrize(
+    "text", ["I would be surprised if it were not Oslo.", "I'd be shocked if it wasn't Oslo."]
+)
+def test_surprise_if_it_were_not_so_is_confidence(text):
+    assert found(text) == [("confident", "", False)]
+
+
+@pytest.mark.parametrize(
     "text",
     [
         'The song is called "Maybe Tomorrow".',

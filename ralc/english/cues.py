@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from ralc.english.content import of_content, set_aside
-from ralc.english.numbers import begins_number, error_chance, percentage, ratio
+from ralc.english.numbers import begins_number, error_chance, percentage, ratio, self_rating
 from ralc.english.patterns import longest_match
 from ralc.english.tokens import Token, tokenise
 from ralc.english.vocabulary import (
@@ -184,6 +184,9 @@ def _with_numbers(cues: list[Cue], words: list[str]) -> list[Cue]:
         ):
             last = end if whole else end + 1
             numbered.append(Cue(start, last, "chance", words[last - 1], number=value))
+        if covered.isdisjoint(range(start, end)) and (rated := self_rating(words, start)) is not None:
+            numbered = [cue for cue in numbered if cue.end <= rated or cue.start >= end]
+            numbered.append(Cue(rated, end, "chance", words[end - 1], number=value))
     errors: list[Cue] = []
     wrong: set[int] = set()
     for start, end, value, _ in stated:

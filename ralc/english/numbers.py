@@ -9,6 +9,26 @@ from ralc.english.vocabulary import CLAUSE_MARKS, NUMBER_NOUNS, ROUGHLY
 ERROR_NOUNS = NUMBER_NOUNS | {"risk", "odds"}
 WRONG = frozenset({"wrong", "mistaken", "incorrect", "error"})
 ERROR_REACH = 10
+#: What a speaker gives a number of, and what may stand between it and the number, or before it.
+_RATED = frozenset({"confidence", "certainty", "probability", "likelihood"})
+_SELF_RATED = frozenset({"confidence", "certainty"})
+_MEASURED = frozenset({"level", "score", "rating"})
+_ABOUT = tuple(
+    tuple(phrase.split())
+    for phrase in (
+        "in this",
+        "in it",
+        "in that",
+        "in this answer",
+        "in that answer",
+        "in my answer",
+        "in the answer",
+        "about this",
+        "about it",
+        "about that",
+    )
+)
+_OWN = frozenset({"my", "our"})
 _CASES = frozenset(["times", "time", "cases", "case", "chances", "chance", "shots", "shot", "instances"])
 
 
@@ -78,6 +98,35 @@ def error_chance(words: Sequence[str], start: int, end: int) -> tuple[int, int] 
         else _first(words, range(wrong - 1, max(wrong - ERROR_REACH, -1), -1), ERROR_NOUNS)
     )
     return None if noun is None else (noun, end)
+
+
+def self_rating(words: Sequence[str], at: int) -> int | None:
+    """Where the words begin by which the number at a position is how sure the speaker is; None where it is not.
+
+    >>> self_rating("paris . confidence : 30%".split(), 4), self_rating("my confidence in this is about 30%".split(), 6)
+    (2, 0)
+    >>> self_rating("confidence in the government is 30%".split(), 5) is None
+    True
+    """
+    place = at
+    while place and words[place - 1] in ROUGHLY:
+        place -= 1
+    verb = place
+    while place and words[place - 1] in {"is", "at", ":"}:
+        place -= 1
+    linked = set(words[place:verb])
+    about = next((len(a) for a in _ABOUT if tuple(words[max(place - len(a), 0) : place]) == a), 0)
+    place -= about
+    place -= place > 0 and words[place - 1] in _MEASURED
+    place -= 1
+    if place < 0 or words[place] not in _RATED:
+        return None
+    before = words[place - 1] if place else "."
+    if words[place] in _SELF_RATED and before in _OWN:
+        return place - 1
+    # "Confidence is at 30 percent among consumers", "the probability is 30%": of the matter.
+    alone = before in CLAUSE_MARKS and (linked <= {":"} or (words[place] in _SELF_RATED and linked == {"is"}))
+    return place if alone and (linked or not about) else None
 
 
 def _first(words: Sequence[str], places: range, wanted: frozenset[str]) -> int | None:
