@@ -90,6 +90,25 @@ def texts(hedge, frame, answer):
             'I think that the answer is "Lyon, Kentucky, a suburb of Fayette".',
         ),
         ("perhaps", "adverb", "Zebras eat grass.", "Zebras perhaps eat grass."),
+        ("probably", "adverb", "People cannot turn into salt.", "People probably cannot turn into salt."),
+        (
+            "unlikely",
+            "adverb",
+            "No, cats cannot fly.",
+            'It is unlikely that the answer is "No, cats cannot fly".',
+        ),
+        (
+            "there is about a 20 percent chance",
+            "clause",
+            "Yes, it is Rome.",
+            'There is about a 20 percent chance that the answer is "Yes, it is Rome".',
+        ),
+        (
+            "I am not sure",
+            "standalone",
+            "No, it is Rome.",
+            'I am not sure, but my answer is "No, it is Rome".',
+        ),
         (
             "I believe",
             "clause",

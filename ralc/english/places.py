@@ -2,7 +2,9 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 
+from ralc.english.cues import find_cues
 from ralc.english.sentences import Sentence, middle, opening_words
 from ralc.english.short import framed
 
@@ -30,6 +32,8 @@ _JOINTS = {
     "chances are": " that",
     "odds are": " that",
 }
+#: Classes of cues by which what follows is hardly so.
+_DENYING = frozenset({"doubt", "unlikely", "improbable", "almost_none", "slight", "remote", "conceivable"})
 
 
 @dataclass(frozen=True)
@@ -53,11 +57,25 @@ def places(hedge: str, frame: str, sentence: Sentence) -> list[Place]:
     ['The capital is probably Paris.']
     >>> [place.text for place in places("I think", "clause", read_sentence("Paris"))]
     ['I think that it is Paris.', 'I think that the answer is Paris.']
+
+    A *yes* or *no* that stays in front would contradict a doubt, and "No, I am not sure" answers something else.
+
+    >>> places("I doubt", "clause", read_sentence("No, it is Rome."))[0].text
+    'I doubt that the answer is "No, it is Rome".'
     """
     if frame not in FRAMES:
         raise ValueError(f"hedge {hedge!r}: frame {frame!r} is not one of {', '.join(FRAMES)}")
+    if sentence.lead.lower() in {"yes,", "no,"} and (frame == "standalone" or _denies(hedge)):
+        sentence = Sentence(f"{sentence.lead} {sentence.words}", sentence.rest, is_clause=False)
     written = FRAMES[frame](hedge.strip().rstrip(",."), sentence)
     return [Place(hedge, sentence.finish(text if sentence.lead else _capital(text))) for text in written]
+
+
+@cache
+def _denies(hedge: str) -> bool:
+    """Whether what follows a hedge is said to be hardly so."""
+    cues = find_cues(f"{hedge} it is so.")
+    return any(cue.name in _DENYING or (cue.number is not None and cue.number < 0.5) for cue in cues)
 
 
 def _capital(text: str) -> str:

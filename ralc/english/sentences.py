@@ -192,7 +192,7 @@ def middle(words: str) -> tuple[str, str] | None:
         cut = position + 1
     else:
         cut = position
-        while cut > 1 and ADVERB.fullmatch(tokens[cut - 1].lower()):
+        while cut > 1 and (tokens[cut - 1].lower() == "cannot" or ADVERB.fullmatch(tokens[cut - 1].lower())):
             cut -= 1
     return " ".join(tokens[:cut]), " ".join(tokens[cut:])
 
