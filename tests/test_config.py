@@ -125,6 +125,11 @@ def test_presets_are_valid_over_the_default(mapping, preset):
             "models: 'mean' means something else in the results",
         ),
         ("datasets.none", {"path": "x.csv"}, "datasets: 'none' means something else in the results"),
+        (
+            "readers.judge",
+            {"method": "llm", "models": ["smollm2"]},
+            "readers: 'judge' is what the report calls the reader of method 'judge'",
+        ),
         ("readers.none", {"method": "cues"}, "readers: 'none' means something else in the results"),
         ("readers.people", {"method": "cues"}, "readers: 'people' means something else in the results"),
         ("outdir", "a\0b", "must be the path of a folder"),

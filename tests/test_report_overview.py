@@ -128,6 +128,15 @@ def test_overview_holds_without_comparisons_or_constant_hedge(metrics, several):
         tables.overview(metrics[metrics["method"] == "original"])
 
 
+def test_what_the_headline_reader_shares_is_said_of_the_two_that_share_it(metrics):
+    said = "Then a reader that had no part in this"
+    assert f"{said}, estimated from other studies but with the same grammar of cues, read" in tables.overview(
+        metrics
+    )
+    asked = metrics.replace({"reader": {"judge": "ensemble"}})
+    assert f"{said} read the answers" in tables.overview(asked)
+
+
 def test_a_gece_below_its_floor_is_said_to_be_so(metrics):
     own = metrics["metric"] == "generalised_ece_null"
     page = tables.overview(metrics.assign(value=metrics["value"].mask(own, 0.9)))

@@ -93,6 +93,15 @@ def test_an_unchecked_reader_is_neither_independent_nor_worth_a_word():
     assert reading.worth("ensemble") == ""
 
 
+def test_errors_were_compared_with_those_of_the_packaged_reader_alone():
+    assert "errors on human scores correlate 0.40 with the in-loop reader's" in reading.worth("probe")
+    other = reading.worth("probe", "ensemble")
+    assert "0.40" not in other
+    assert "whether it errs where the in-loop reader (LLM ensemble) errs was not measured" in other
+    rows = metrics(("a", "ensemble", "default", 0.99), ("a", "probe", "default", 0.9))
+    assert "was not measured" in reading.read_as_meant(rows, "semantic_uncertainty")
+
+
 def test_what_contents_put_into_a_reading_is_no_reading_of_the_hedge(rng):
     hedges = pd.Series(np.repeat([f"h{i}" for i in range(40)], 50))
     meant = np.repeat(rng.normal(0, 0.2, 40), 50)

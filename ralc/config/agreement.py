@@ -11,6 +11,9 @@ from ralc.stages import ROLES
 if TYPE_CHECKING:
     from ralc.config.whole import Config
 
+#: The readers whose worth was measured once and is carried with the package, by their methods.
+MEASURED = ("cues", "judge", "probe")
+
 
 def check_names(config: "Config") -> None:
     """Models, datasets and readers that are named exist, and none has a name that the tables of results use."""
@@ -20,6 +23,12 @@ def check_names(config: "Config") -> None:
                 raise ValueError(
                     f"{section}: {name!r} means something else in the results: take another name"
                 )
+    for name, entry in config.readers.items():
+        if name in MEASURED and entry.method != name:
+            raise ValueError(
+                f"readers: {name!r} is what the report calls the reader of method {name!r}, whose worth was measured: "
+                f"give one of method {entry.method!r} another name"
+            )
     run, roles = config.run, config.roles
     named = [
         ("run.targets", run.targets, config.models, "models"),

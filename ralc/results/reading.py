@@ -2,7 +2,8 @@
 
 What a reader is worth was measured once, on human studies, and is carried with the package
 (``ralc/data/reader_checks.csv``, `ralc.people.checks`): whose errors it makes, and how much of what it reads is the
-hedge. Readers are known there by the names of the packaged ones.
+hedge. Readers are known there by the names of the packaged ones, which no other reader may bear; the errors were
+compared with those of `LOOP`, so that of another reader in the loop nothing is said.
 """
 
 from functools import cache
@@ -16,6 +17,8 @@ from ralc.results.labels import in_order, label, number
 from ralc.results.select import in_domain, main_protocol, main_reader, main_target, one, readers_of
 from ralc.statistics import FEWEST
 
+#: The reader in the loop with whose errors those of the others were compared.
+LOOP = "cues"
 #: A reader shares nothing that matters with the loop, and is valid, within these bounds (SPEC: four bars).
 MOST = {"error_correlation": 0.45, "sd_within_hedge": 0.06}
 LEAST_VALID = {"pearson": 0.85, "spearman_mean": 0.72}
@@ -48,13 +51,15 @@ def independent(reader: str) -> bool:
     return high and all(found.get(metric, np.inf) <= bound for metric, bound in MOST.items())
 
 
-def worth(reader: str) -> str:
-    """What a reader's numbers are worth, as a clause; empty where it was never checked."""
+def worth(reader: str, loop: str = LOOP) -> str:
+    """What a reader's numbers are worth beside a reader in the loop, as a clause; empty where it was never checked."""
     found = checks(reader)
     if "reliability" not in found:
         return ""
     parts = [f"reliability {found['reliability']:.2f}, so that no ρ can pass {np.sqrt(found['reliability']):.2f}"]
-    if "error_correlation" in found:
+    if "error_correlation" in found and loop != LOOP:
+        parts.append(f"whether it errs where the in-loop reader ({label(loop)}) errs was not measured")
+    elif "error_correlation" in found:
         parts.append(f"errors on human scores correlate {found['error_correlation']:.2f} with the in-loop reader's")
         if not independent(reader):
             parts.append("not independent of the loop by the four bars")
@@ -79,7 +84,7 @@ def _line(metrics: pd.DataFrame, signal: str, reader: str, variant: str) -> str:
         return ""
     who = "By people's own numbers of the phrases" if reader == PEOPLE else f"By {label(reader)}"
     shown = ", ".join(f"{label(d)} {one(rows, dataset=d)['value']:.2f}" for d in in_order(rows["dataset"]))
-    parts = [f"Spearman ρ of meant and read confidence: {shown}", _left_out(said), worth(reader)]
+    parts = [f"Spearman ρ of meant and read confidence: {shown}", _left_out(said), worth(reader, readers_of(metrics)[0])]
     end = f" ({'; '.join(part for part in parts if part)})."
     if rows["n"].min() < FEWEST:
         return f"{who} too few answers were read to say whether words are read as meant{end}"

@@ -78,9 +78,9 @@ def by_reader(metrics: pd.DataFrame) -> pd.DataFrame:
     -------
     DataFrame, one row a (target, dataset, method, signal), columns (reader, quantity, part).
     """
-    shown = [*COMPARED, "spearman_mean"]
+    shown, readers = [*COMPARED, "spearman_mean"], readers_of(metrics)
     tables = {}
-    for reader in readers_of(metrics):
+    for reader in readers:
         rows = in_domain(plain(metrics, space="linguistic", reader=reader))
         tables[reader] = widen(rows, CONDITION, shown, ["value", "ci_low", "ci_high"])
     table = pd.concat(tables, axis=1, names=["reader"])
@@ -89,7 +89,7 @@ def by_reader(metrics: pd.DataFrame) -> pd.DataFrame:
         "notes": [
             f"The headline is the {label(main_reader(metrics))}'s; the first reader is in the loop, so it helped to "
             "choose the rewrites that it reads here.",
-            *(f"{label(reader)}: {about}." for reader in readers_of(metrics) if (about := worth(reader))),
+            *(f"{label(reader)}: {about}." for reader in readers if (about := worth(reader, readers[0]))),
         ],
         "best_within": ["target", "dataset"],
     }

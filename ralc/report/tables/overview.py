@@ -19,6 +19,9 @@ from ralc.results.reading import read_as_meant
 from ralc.results.select import in_domain, main_reader, main_signal, main_target, one, plain, readers_of
 from ralc.statistics import FEWEST
 
+#: The judge and the reader in the loop that share their grammar.
+SIBLINGS = ("judge", "cues")
+
 
 def overview(
     metrics: pd.DataFrame,
@@ -55,7 +58,7 @@ def overview(
     return page(
         "overview.html.j2",
         title="Do the words match the certainty?",
-        independent=main_reader(metrics) != readers_of(metrics)[0],
+        who_read=_who_read(main_reader(metrics), readers_of(metrics)[0]),
         run=[*_what_was_run(metrics), *provenance],
         signal=label(signal).lower(),
         findings=list(_findings(metrics, signal, changes)),
@@ -65,6 +68,18 @@ def overview(
         caveats=caveats(metrics, signal, changes, counts, maps),
         figures=[(caption, _data_uri(draw(metrics))) for caption, draw in (figures or {}).items()],
     )
+
+
+def _who_read(reader: str, loop: str) -> str:
+    """Whose readings the headline is, and what is known to be shared with the reader in the loop."""
+    if reader == loop:
+        return "Then the same reader"
+    shared = (
+        ", estimated from other studies but with the same grammar of cues,"
+        if (reader, loop) == SIBLINGS
+        else ""
+    )
+    return f"Then a reader that had no part in this{shared}"
 
 
 def _what_was_run(metrics: pd.DataFrame) -> list[tuple[str, str]]:
