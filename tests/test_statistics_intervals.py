@@ -42,6 +42,17 @@ def test_halls_transformation_is_undone(skewness):
     np.testing.assert_allclose(back, quantiles, atol=1e-4)
 
 
+@pytest.mark.parametrize("shape", [12.0, 36.0, 150.0])
+def test_a_p_value_falls_with_distance_and_agrees_with_the_interval(rng, shape):
+    """Eight standard errors from 0 once had the p-value of five, since the transformation is flat between them."""
+    draws = (shape - rng.gamma(shape, 1, 20_000)) / np.sqrt(shape)
+    values = np.linspace(1, 12, 221)
+    table = intervals([Drawn.exact(value, value + draws, 100, 100) for value in values], null=0.0)
+    assert (np.diff(table.p_value) <= 0).all()
+    assert ((table.ci_low > 0) == (table.p_value < 0.05)).all()
+    assert shape < 36 or (table.p_value[values >= 8] < 0.001).all()
+
+
 def test_what_does_not_vary_has_no_test():
     same, nothing = Drawn.exact(0.5, np.full(99, 0.5), 4, 4), Drawn.exact(0.0, np.zeros(99), 4, 4)
     one, undefined = (

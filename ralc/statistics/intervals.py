@@ -25,6 +25,9 @@ from ralc.statistics.drawn import Drawn
 if TYPE_CHECKING:  # who needs numbers alone does not wait for tables to load
     import pandas as pd
 
+#: Hall's transformation is all but flat near three over the skewness, in standard errors: it goes on this steeply from
+#: where its slope has fallen to as much, but not before 95 % are decided.
+_SLOPE, _DECIDED = 0.25, 0.975
 #: A standard error that is a smaller share of the value is rounding: nothing varies.
 _ROUNDING = 1e-12
 
@@ -32,7 +35,7 @@ _ROUNDING = 1e-12
 def intervals(drawn: Sequence[Drawn], *, level: float = 0.95, null: float | None = None) -> pd.DataFrame:
     """Return value, debiased value, standard error and interval of each statistic; with `null` its p-value.
 
-    The p-value is two-sided: the level at which the interval just reaches `null`.
+    The p-value is two-sided: below .05 just where the interval of 95 % leaves `null` out.
 
     Parameters
     ----------
@@ -107,10 +110,27 @@ def _untransformed(quantile: Floats, skewness: Floats) -> Floats:
     return np.where(np.abs(skewness) < 1e-4, quantile, found)
 
 
+def _continued(t: Floats, skewness: Floats, degrees: Floats) -> Floats:
+    """Hall's transformation, going on where it is flat.
+
+    By itself it gives eight standard errors the p-value of five: with a skewness of -.33 none is below .004.
+    """
+    s = np.where(np.abs(skewness) < 1e-4, 1e-4, skewness)
+    side = -np.sign(s)
+    decided = np.abs(_untransformed(side * scipy.special.stdtrit(degrees, _DECIDED), s))
+    bend = np.maximum(3 * (1 - np.sqrt(_SLOPE)) / np.abs(s), decided)
+    line = side * _transformed(side * bend, s) + _SLOPE * (np.abs(t) - bend)
+    found = _transformed(t, skewness)
+    beyond = (t * side > 0) & (np.abs(t) > bend)
+    return np.where(beyond, side * np.maximum(side * found, line), found)
+
+
 def _p_value(away: Floats, error: Floats, skewness: Floats, degrees: Floats, size: Floats) -> Floats:
     """Two-sided p-value of how far a statistic lies from what is tested."""
     varies = error > _ROUNDING * size
     t = away / np.where(varies, error, 1.0)
-    p = np.maximum(*(2 * scipy.special.stdtr(degrees, -np.abs(v)) for v in (t, _transformed(t, skewness))))
+    p = np.maximum(
+        *(2 * scipy.special.stdtr(degrees, -np.abs(v)) for v in (t, _continued(t, skewness, degrees)))
+    )
     constant = np.where(np.abs(away) <= _ROUNDING * size, 1.0, np.nan)
     return np.where(np.isnan(error) | np.isnan(away), np.nan, np.where(varies, np.minimum(p, 1.0), constant))
