@@ -14,13 +14,25 @@ KEPT = 0.5
 _REVERSING = re.compile(r"(?<!\bthan )(?<!\bas )\bnot$")
 #: How sure somebody is, in numbers; and who says so.
 _SHARE = re.compile(r"\b\d+(?:[.,]\d+)?\s?(?:%|percent\b|per cent\b)", re.IGNORECASE)
+#: Classes of cues, and words, by which somebody else vouches for what is said; the text that was given may.
+_VOUCHING = frozenset({"evidence", "reported", "majority", "alleged"})
+_VOUCHED = re.compile(
+    r"\baccording to\b|\b(?:experts|scientists|historians|studies|surveys)"
+    r" (?:\w+ )?(?:say|agree|show|suggest|believe)\b",
+    re.IGNORECASE,
+)
+_GIVEN = re.compile(
+    r"\baccording to (?:(?:the|this|that) )?(?:\w+ )?"
+    r"(?:background|passage|text|article|context|paragraph|document|excerpt|question|me|my)\b",
+    re.IGNORECASE,
+)
 _SPEAKER = frozenset({"i", "im", "ive", "id", "ill"})
 
 
 def changed_meaning(answer: str, rewrite: str) -> str:
     """Return what a rewrite does to an answer beside hedging it: ``reversed``, ``added``, ``lost``, or nothing.
 
-    Doubt is no reversal ("I doubt that it is Paris"), and a hedge adds no claim.
+    Doubt is no reversal ("I doubt that it is Paris"), and a hedge adds no claim, but evidence and hearsay are one.
 
     >>> changed_meaning("It is Rome.", "I doubt that it is Rome."), changed_meaning("It is Rome.", "It is not Rome.")
     ('', 'reversed')
@@ -34,10 +46,18 @@ def changed_meaning(answer: str, rewrite: str) -> str:
     denied, denied_after = (_content(affirmed_and_denied(text)[1]) & own for text in (before, after))
     if bool(denied) != bool(denied_after):
         return "reversed"
+    if _vouched(rewrite) and not _vouched(answer):
+        return "added"
     told = set(words(answer))
     strange = [word for word in tokens(after)[1:] if plain(word) not in told | IDLE_WORDS | _SPEAKER]
     names = any(word[:1].isupper() or word[:1].isdigit() for word in strange)
     return "added" if names or len(new - own) > NEW_WORDS else ""
+
+
+def _vouched(text: str) -> bool:
+    """Whether a text says that somebody or something else vouches for it."""
+    text = _GIVEN.sub("", text)
+    return bool(_VOUCHED.search(text)) or any(cue.name in _VOUCHING for cue in find_cues(text))
 
 
 def _content(text: str) -> set[str]:
