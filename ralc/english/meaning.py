@@ -38,6 +38,11 @@ def changed_meaning(answer: str, rewrite: str) -> str:
     ('', 'reversed')
     >>> changed_meaning("It is Rome.", "It is Rome, on the Tiber."), changed_meaning("It is Rome.", "Perhaps.")
     ('added', 'lost')
+
+    What a sentence names last is mostly what it answers.
+
+    >>> changed_meaning("The capital of Ukraine is Kyiv.", "The capital of Ukraine is uncertain.")
+    'lost'
     """
     before, after = _unhedged(answer), _unhedged(rewrite)
     own, new = _content(before), _content(after)
@@ -51,7 +56,21 @@ def changed_meaning(answer: str, rewrite: str) -> str:
     told = set(words(answer))
     strange = [word for word in tokens(after)[1:] if plain(word) not in told | IDLE_WORDS | _SPEAKER]
     names = any(word[:1].isupper() or word[:1].isdigit() for word in strange)
-    return "added" if names or len(new - own) > NEW_WORDS else ""
+    if names or len(new - own) > NEW_WORDS:
+        return "added"
+    named = _named_last(before)
+    return "lost" if named and not named & set(words(rewrite)) else ""
+
+
+def _named_last(text: str) -> set[str]:
+    """The words of the last name or number of a text, its first word apart; none where there is none."""
+    found: list[str] = []
+    for word in reversed(tokens(text)[1:]):
+        if word[:1].isupper() or word[:1].isdigit():
+            found.append(plain(word))
+        elif found:
+            break
+    return set(found)
 
 
 def _vouched(text: str) -> bool:

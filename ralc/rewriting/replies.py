@@ -8,6 +8,10 @@ LONGEST_REPLY = 4000
 _LABEL = re.compile(
     r"^(?:new response|rewritten(?: (?:response|sentence|statement))?|rewrite|response|sentence)\s*:\s*", re.I
 )
+#: How the prompt quotes the answer, before a rewrite all of which is quoted.
+_ECHO = re.compile(
+    r"^(?:my|your|the) (?:\w+ )?answer(?: to the question)?(?: is)?:?\s+(?=[\"“].*[\"”]\.?$)", re.I
+)
 _QUOTES = {'"': '"', "'": "'", "“": "”", "‘": "’", "`": "`"}
 #: Words of the prompts, not of an answer.
 _LEAKED = ("beta(", "confident on average")
@@ -22,10 +26,16 @@ def clean_reply(reply: str | None) -> str | None:
     'Perhaps it is Paris.'
     >>> clean_reply("...") is None
     True
+
+    Nor is the beginning of the prompt, whose quotation marks would make the hedge somebody else's.
+
+    >>> clean_reply('My answer to the question is: "It may be Paris."')
+    'It may be Paris.'
     """
     lines = (reply or "")[:LONGEST_REPLY].replace("**", "").strip().splitlines()
     text = " ".join(" ".join(lines[1:] if lines and lines[0].rstrip().endswith(":") else lines).split())
     text = _unquoted(_LABEL.sub("", _unquoted(text)))
+    text = _unquoted(_ECHO.sub("", text))
     return text if any(character.isalnum() for character in text) else None
 
 
