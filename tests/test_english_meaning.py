@@ -32,6 +32,7 @@ TEHRAN = "The capital of Iran is Tehran."
         (TEHRAN, "I am about 60 percent sure that the capital of Iran is Tehran.", ""),
         (TEHRAN, "It is more likely than not that the capital of Iran is Tehran.", ""),
         ("Sales rose by 60 percent.", "Perhaps sales rose by 60 percent.", ""),
+        ("3.3 percent.", "I think that it is 3.3 percent.", ""),
         ("The capital is not Lyon.", "I doubt it, but the capital is not Lyon.", ""),
         ("", "", ""),
     ],

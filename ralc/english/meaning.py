@@ -2,7 +2,7 @@
 
 import re
 
-from ralc.english.cues import find_cues_in
+from ralc.english.cues import find_cues, find_cues_in
 from ralc.english.denials import affirmed_and_denied
 from ralc.english.normalisation import IDLE_WORDS, normalise, plain, tokens, words
 from ralc.english.tokens import tokenise
@@ -44,7 +44,8 @@ def changed_meaning(answer: str, rewrite: str) -> str:
     >>> changed_meaning("The capital of Ukraine is Kyiv.", "The capital of Ukraine is uncertain.")
     'lost'
     """
-    before, after = _unhedged(answer), _unhedged(rewrite)
+    before = _unhedged(answer)
+    after = _unhedged(rewrite, kept=before)
     own, new = _content(before), _content(after)
     if len(own & new) < KEPT * len(own):
         return "lost"
@@ -83,16 +84,16 @@ def _content(text: str) -> set[str]:
     return set(words(text)) - IDLE_WORDS
 
 
-def _unhedged(text: str) -> str:
-    """A text without its cues, but for those that turn it round ("probably not")."""
-    tokens = tokenise(text)
-    kept, start = [], 0
-    for cue in find_cues_in(tokens):
+def _unhedged(text: str, *, kept: str = "") -> str:
+    """A text without its cues, but for those that turn it round ("probably not"); nor its shares, but for some."""
+    pieces = tokenise(text)
+    parts, start = [], 0
+    for cue in find_cues_in(pieces):
         if cue.name == "probably_not" or _REVERSING.search(normalise(cue.expression)):
             continue
-        first, last = tokens[cue.start].start, tokens[cue.end - 1].end
+        first, last = pieces[cue.start].start, pieces[cue.end - 1].end
         if first >= start:
-            kept.append(text[start:first])
+            parts.append(text[start:first])
             start = last
-    rest = "".join([*kept, text[start:]])
-    return _SHARE.sub("", rest) if kept else rest
+    rest = "".join([*parts, text[start:]])
+    return _SHARE.sub(lambda share: share[0] if share[0] in kept else "", rest) if parts else rest
