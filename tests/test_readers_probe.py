@@ -29,8 +29,8 @@ def test_contents_are_masked_before_a_text_is_embedded():
     ]
     requests = READER.ask(list_texts(texts), model=MODEL, seed=1)
     assert requests["text"].tolist() == texts
-    assert requests["key"].nunique() == 1
-    assert from_table(requests)[0].messages[0]["content"] == "It is likely that the X of X is X."
+    asked = {request.messages[0]["content"] for request in from_table(requests)}
+    assert asked == {"It is likely that the X of X is X."}
 
 
 @pytest.mark.parametrize(
