@@ -103,7 +103,8 @@ def test_what_a_stub_uses_is_found(stub, file):
 #: Who opens what. A reader is chosen by its name in the configuration: who may read may open any reader's files.
 READ = {"fit_lexicon", "read_texts", "render_readings", "save_calibrators"}
 OPENED = {
-    "data/cues.csv": READ | {"list_hedges", "list_candidates", "list_corrections", "score_preservation"},
+    "data/cues.csv": READ
+    | {"list_hedges", "parse_lexicon", "list_candidates", "list_corrections", "score_preservation"},
     "data/hedges.csv": {"list_hedges", "parse_hedges", "save_calibrators"},
     "data/human_benchmark.csv": {"measure_readers", "recall_readers"},
     "data/capphrase_audiences.csv": READ | {"compare_audiences"},

@@ -72,7 +72,7 @@ def test_a_doubt_stands_in_place_of_a_conclusion() -> None:
     empty = {key: [] for key in ("findings", "caveats", "figures", "run")}
     about = {
         "title": "t",
-        "independent": True,
+        "who_read": "Then the same reader",
         "signal": "s",
         "verdict": "FD is lower.",
         "reading": "",
