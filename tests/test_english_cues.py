@@ -60,6 +60,22 @@ def test_a_number_that_the_speaker_gives_their_confidence(text, number):
 
 
 @pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("I don't think it is Lagos; the capital is Abuja.", []),
+        ("I don't think it's Sydney, it's Canberra.", []),
+        ("I don't think it is Bonn; the proof is long.", ["doubt"]),
+        ("I doubt that it is Paris, it is too small.", ["doubt"]),
+        ("It is unlikely that it is Bonn, but the city is large.", ["unlikely"]),
+        ("It may be taken with food.", []),
+        ("It may be taken from Homer.", ["may"]),
+    ],
+)
+def test_another_answer_s_doubt_and_what_is_permitted_are_no_cues(text, names):
+    assert [cue.name for cue in find_cues(text)] == names
+
+
+@pytest.mark.parametrize(
     "text", ["I would be surprised if it were not Oslo.", "I'd be shocked if it wasn't Oslo."]
 )
 def test_surprise_if_it_were_not_so_is_confidence(text):

@@ -106,15 +106,13 @@ def read():
 @pytest.mark.model
 def test_real_readings_are_in_the_order_of_what_is_said(read):
     said = [
-        "I have no idea, but it might be Oslo.",
         "It is unlikely that it is Oslo.",
         "It is possible that it is Oslo.",
         "I think it is Oslo.",
-        "It is almost certainly Oslo.",
         "It is definitely Oslo.",
     ]
     means = read(*said)
-    assert pd.Series(means).corr(pd.Series(range(len(said))), method="spearman") >= 0.9
+    assert (np.diff(means) > 0.05).all()
     assert means[-1] - means[0] > 0.5
 
 

@@ -5,7 +5,8 @@ import pandas as pd
 import pytest
 
 from ralc.people.checks import compared, within_hedges
-from ralc.results import reading
+from ralc.results import reading, worth
+from ralc.results.select import main_reader
 
 METRIC = {
     "protocol": "ralc",
@@ -42,7 +43,8 @@ def known(monkeypatch):
             "spearman_mean": 0.75,
         }
     }
-    monkeypatch.setattr(reading, "checks", lambda reader: found.get(reader, {}))
+    for module in (reading, worth):
+        monkeypatch.setattr(module, "checks", lambda reader: found.get(reader, {}))
     return found
 
 
@@ -82,20 +84,30 @@ def test_answers_that_were_passed_unhedged_are_left_out_and_said_to_be():
     [{"error_correlation": 0.5}, {"sd_within_hedge": 0.07}, {"pearson": 0.8}, {"spearman_mean": 0.7}],
 )
 def test_a_reader_that_misses_one_bar_is_not_independent(known, change):
-    assert reading.independent("probe")
+    assert worth.independent("probe")
     known["probe"] |= change
-    assert not reading.independent("probe")
-    assert "not independent of the loop" in reading.worth("probe")
+    assert not worth.independent("probe")
+    assert "not independent of the loop" in worth.worth("probe")
+
+
+def test_the_headline_is_the_first_judge_s_that_is_independent_else_the_first_one_s(known):
+    read = metrics(*(("a", reader, "default", 0.9) for reader in ("cues", "judge", "probe")))
+    assert main_reader(read) == "probe"
+    other = metrics(*(("a", reader, "default", 0.9) for reader in ("ensemble", "judge", "probe")))
+    assert main_reader(other) == "judge"  # errors were compared with those of cues alone
+    known["probe"]["error_correlation"] = 0.5
+    assert main_reader(read) == "judge"
+    assert main_reader(metrics(("a", "cues", "default", 0.9))) == "cues"
 
 
 def test_an_unchecked_reader_is_neither_independent_nor_worth_a_word():
-    assert not reading.independent("ensemble")
-    assert reading.worth("ensemble") == ""
+    assert not worth.independent("ensemble")
+    assert worth.worth("ensemble") == ""
 
 
 def test_errors_were_compared_with_those_of_the_packaged_reader_alone():
-    assert "errors on human scores correlate 0.40 with the in-loop reader's" in reading.worth("probe")
-    other = reading.worth("probe", "ensemble")
+    assert "errors on human scores correlate 0.40 with the in-loop reader's" in worth.worth("probe")
+    other = worth.worth("probe", "ensemble")
     assert "0.40" not in other
     assert "whether it errs where the in-loop reader (LLM ensemble) errs was not measured" in other
     rows = metrics(("a", "ensemble", "default", 0.99), ("a", "probe", "default", 0.9))

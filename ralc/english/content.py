@@ -22,6 +22,8 @@ _DONE_WITH = set_of(
     "taken used eaten consumed served applied given added stored reheated renewed entered visited parked carried worn"
     " returned cancelled canceled purchased bought paid submitted sent opened closed removed replaced repeated"
 )
+#: How: "it may be taken with food" permits, "it may be taken from Homer" doubts.
+_MANNERS = set_of("with without before after daily orally")
 #: What things do now and then: "hours may vary".
 _DISPOSED = set_of("vary change differ depend include")
 _CONDITIONS = set_of("if when whenever unless")
@@ -47,7 +49,7 @@ _CLAIMS = frozenset(
         "they": "are were",
         "he": "is was",
         "she": "is was",
-        "answer": "is",
+        "answer": "is was",
     }.items()
     for verb in verbs.split()
 )
@@ -81,9 +83,10 @@ def _of_what_can_be(at: int, words: Sequence[str], before: str, after: str) -> b
         return True
     if before in _PERMITTED:
         return True
+    done = after == "be" and words[at + 2 : at + 3] and words[at + 2] in _DONE_WITH
     if before in _SELVES:
-        return False
-    if after == "be" and words[at + 2 : at + 3] and words[at + 2] in _DONE_WITH:
+        return bool(done and words[at + 3 : at + 4] and words[at + 3] in _MANNERS)
+    if done:
         return True
     first = _clause_start(words, at, marks=frozenset(".!?;"))
     # "If it is cold, the pipes may freeze", but "if I recall correctly, Paris may be it".
@@ -105,6 +108,11 @@ def set_aside(name: str, start: int, end: int, words: Sequence[str]) -> bool:
     True
     >>> set_aside("doubt", 1, 4, "i do not think it is lagos .".split())
     False
+
+    A name is an empty word (`ralc.english.cues`).
+
+    >>> set_aside("doubt", 1, 4, [*"i do not think it is".split(), "", ",", "it", "is", "", "."])
+    True
     """
     if name not in _REJECTING and name not in _OTHERS:
         return False
@@ -121,9 +129,11 @@ def set_aside(name: str, start: int, end: int, words: Sequence[str]) -> bool:
         place += 1
     if concessive and place < stop:
         return True
-    claim = tuple(words[place : place + 2])
-    if claim == ("the", "answer"):
-        claim = tuple(words[place + 1 : place + 3])
+    claim, said = tuple(words[place : place + 2]), words[place + 2 : place + 3]
+    if claim[:1] == ("the",) and ("answer" in claim or words[place + 3 : place + 4] == [""]):
+        claim = ("answer", *said)  # "the capital is Rome"
+    # "I don't think it is Sydney, it is Canberra": a name stands in the other's place.
+    turned = turned or (name in _REJECTING and said == [""])
     return turned and claim in _CLAIMS and (name in _REJECTING or words[place - 1] == "but")
 
 

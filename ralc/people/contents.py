@@ -1,7 +1,7 @@
 """One hedge over many contents: what a reader must read alike, whatever is hedged.
 
 Contents are facts of worldfacts, answers of SQuAD 2.0 in a short sentence, and answers of TruthfulQA that are sentences
-already.
+already; none hedges by itself. Most to teach with are of the last kind, whose words move a reading most.
 Those that a reader is taught with and those that it is checked with differ, and so do the hedges: it is taught with
 phrases of the surveys that ``judge`` knows, and checked with hedges of the built-in lexicon.
 """
@@ -14,6 +14,7 @@ import pandas as pd
 
 from ralc.datasets.facts import subjects
 from ralc.datasets.official import load_squad2, load_truthfulqa
+from ralc.english.cues import find_cues
 from ralc.english.phrases import ASKED
 from ralc.english.places import places
 from ralc.english.sentences import read_sentence
@@ -29,7 +30,7 @@ TAUGHT = {
     },
 }
 #: Contents of each kind to teach with and to check with, phrases a content is written with, hedges to check with.
-TEACHING, CHECKING, PHRASES, HEDGES = (50, 70, 50), (15, 20, 15), 5, 10
+TEACHING, CHECKING, PHRASES, HEDGES = (50, 70, 300), (15, 20, 15), 5, 10
 
 
 def contents(folder: Path, seed: int) -> tuple[list[str], list[str]]:
@@ -43,9 +44,10 @@ def contents(folder: Path, seed: int) -> tuple[list[str], list[str]]:
     whole = [text for text in whole if read_sentence(text).is_clause]
     taught, checked = [], []
     for kind, teach, check in zip((facts, short, whole), TEACHING, CHECKING, strict=True):
-        drawn = rng.permutation(sorted(set(kind)))[: teach + check].tolist()
-        taught += drawn[:teach]
-        checked += drawn[teach:]
+        bare = sorted(text for text in set(kind) if not find_cues(text))
+        drawn = rng.permutation(bare)[: check + teach].tolist()
+        checked += drawn[:check]
+        taught += drawn[check:]
     return taught, checked
 
 

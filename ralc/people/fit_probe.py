@@ -43,7 +43,7 @@ from ralc.people.studies import LEVEL_MIDDLE, PROVENANCE, read_tao, read_tao_fil
 from ralc.readers.probe import STEM, masked, sequences, vectors, words
 
 FloatArray = NDArray[np.float64]
-SENTENCES, QUESTIONS, DIRECTIONS, WEIGHT, PHRASE, RIDGE = 5, 3, 60, 5.0, 0.3, 10.0
+SENTENCES, QUESTIONS, DIRECTIONS, WEIGHT, PHRASE, RIDGE = 5, 3, 60, 5.0, 1.0, 10.0
 FOLDS = 10
 
 

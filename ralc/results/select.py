@@ -5,6 +5,7 @@ import pandas as pd
 
 from ralc.names import CONTROLLED, METHODS, SIGNALS
 from ralc.results.labels import in_order
+from ralc.results.worth import LOOP, independent
 
 CONDITION = ["target", "dataset", "method", "signal"]
 #: The level of a Holm-corrected p-value up to which a difference is said to be better or worse.
@@ -23,12 +24,17 @@ def readers_of(frame: pd.DataFrame) -> list[str]:
 def main_reader(frame: pd.DataFrame) -> str:
     """The reader whose numbers are the headline.
 
-    Under `ralc` the first of `roles.judges`, where there is one: the reader that built the lexicon also helped to
-    choose rewrites, so it must not be the only judge. Under `paper` and `authors` the run's evaluator, as in the paper.
+    Under `ralc` the first of `roles.judges` that is independent of the loop and valid (`ralc.results.worth`), else the
+    first of them, where there is one: the reader that built the lexicon also helped to choose rewrites, so it must not
+    be the only judge. Under `paper` and `authors` the run's evaluator, as in the paper.
     """
     names = readers_of(frame)
-    as_paper = main_protocol(frame).split("+")[0] in ("paper", "authors")
-    return (names[:1] if as_paper else names[1:2] or names[:1] or ["none"])[0] if names else "none"
+    if not names:
+        return "none"
+    loop, *judges = names
+    if not judges or main_protocol(frame).split("+")[0] in ("paper", "authors"):
+        return loop
+    return next((judge for judge in judges if loop == LOOP and independent(judge)), judges[0])
 
 
 def verdict(low: float, high: float, p_value: float, better: str | None) -> str:

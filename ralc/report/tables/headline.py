@@ -4,8 +4,8 @@ import pandas as pd
 
 from ralc.names import HEADLINES, METHODS
 from ralc.results.labels import label
-from ralc.results.reading import worth
 from ralc.results.select import CONDITION, differences, in_domain, main_reader, plain, readers_of, widen
+from ralc.results.worth import worth
 from ralc.statistics import holm
 
 HEADLINE = [
