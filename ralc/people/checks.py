@@ -4,7 +4,7 @@
 
 writes ``ralc/data/reader_checks.csv`` of the packaged readers (FILE keeps the embeddings that the probe asks for):
 
-- On `SENTENCES` of the 1,622, drawn by the seed: ``pearson`` and ``spearman_mean`` with people's scores, and
+- On the 1,622 sentences: ``pearson`` and ``spearman_mean`` with people's scores, and
   ``error_correlation``, of a reader's errors with those of ``cues``, the reader in the loop. Two readers that err alike
   are one reader twice. (All errors share the people's own noise: GPT-5's correlate .43.)
 - ``sd_within_hedge`` over `ralc.people.contents.checked`: one hedge, many contents.
@@ -30,9 +30,8 @@ from ralc.people.yardsticks import COLUMNS, benchmark_rows
 from ralc.statistics import Statistic, pearson, spearman
 
 FloatArray = NDArray[np.float64]
-ONE_HEDGE, PART = "one_hedge", "tao_benchmark_part"
-#: Of the 1,622, in the order of a random draw; bootstrap resamples.
-SENTENCES, RESAMPLES = 800, 1000
+ONE_HEDGE, SENTENCES = "one_hedge", "tao_benchmark_errors"
+RESAMPLES = 1000
 
 
 def compared(read: FloatArray, human: FloatArray, other: FloatArray | None = None) -> dict[str, Statistic]:
@@ -88,13 +87,13 @@ def check_rows(
         ]
         in_loop = None if reader == "cues" else readings["cues"]["items"]
         found = compared(read["items"], human, in_loop)
-        rows += benchmark_rows(PART, reader, found, resamples=RESAMPLES, rng=rng)
+        rows += benchmark_rows(SENTENCES, reader, found, resamples=RESAMPLES, rng=rng)
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
 def measure(folder: Path, journal: Path) -> pd.DataFrame:
     """The rows of the packaged readers."""
-    items = read_benchmark(folder).sample(SENTENCES, random_state=SEED)
+    items = read_benchmark(folder)
     hedged = checked(contents(folder, SEED)[1], SEED)
     texts = {"items": items["text"], "hedged": hedged["text"]}
     found: dict[str, dict[str, FloatArray]] = {}

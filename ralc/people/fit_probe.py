@@ -14,7 +14,8 @@ over many contents (`ralc.people.contents`), and writes ``ralc/data/reader_probe
 - Ridge regression. Its constants were chosen by cross-validation over the questions of these sentences and on hedges
   and contents that are not those of the check: of those with a correlation with people of at least .85, one of errors
   with those of ``cues`` of at most .45, and an SD within a hedge of at most .06, the one that ranks unseen hedges best.
-  The masks came later, and were chosen in the same way; the constants were left as they were.
+  The masks came later, and were chosen in the same way. `PHRASE` came last: the least of 0.3, 0.6, 1 and 2 whose SD
+  within a hedge is at most .06 on average over three draws of 20 hedges and 40 contents.
 """
 
 import argparse
