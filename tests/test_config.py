@@ -162,6 +162,7 @@ def test_an_ensemble_may_be_the_judge_of_another(mapping):
         "large": {"method": "llm", "models": ["other"]},
     }
     mapping["roles"] |= {"evaluator": "small", "judges": ["large"]}
+    mapping["ablations"]["lexicon"] = []  # people's phrases are put into their places by grammar
     mapping["roles"]["rewriter"] = {"method": "llm", "models": ["smollm2"]}
     settings = parse_config(mapping)
     assert settings.roles.readers == ["small", "large"]
@@ -181,6 +182,7 @@ def test_any_evaluator_reads_the_candidates_and_direct_beta_needs_a_writer(mappi
 
 def test_who_reads_by_embeddings_asks_an_engine_that_serves_them(mapping):
     served = changed(mapping, "models.big", {"engine": "vllm", "model": "m"})
+    served = changed(served, "roles.judges", ["judge"])
     served = changed(served, "readers.probe", {"method": "probe", "models": ["big"]})
     assert parse_config(served).readers["probe"].models == ["big"]  # it does not read here
     with pytest.raises(

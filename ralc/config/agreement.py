@@ -115,7 +115,7 @@ def check_asked_phrases(config: "Config") -> None:
     if "people" in config.ablations.lexicon and config.roles.rewriter.method != "guided":
         raise ValueError(
             "ablations.lexicon: people: its phrases are put into their places by roles.rewriter.method = 'guided', "
-            f"not written by {config.roles.rewriter.method!r}"
+            f"not written by {config.roles.rewriter.method!r}; without them: ablations: {{lexicon: []}}"
         )
 
 

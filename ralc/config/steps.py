@@ -75,7 +75,7 @@ class Ablations(Section):
     """Other protocols, side by side in signal space."""
     hedges: list[Count] = []
     """Other numbers of hedges given to the rewriter."""
-    lexicon: list[Count | Literal["people"]] = []
+    lexicon: list[Count | Literal["people"]] = ["people"]
     """Smaller lexicons, of so many expressions; or `people`: the phrases that people were asked about, put where they
     were asked about (`roles.rewriter.method: guided`), and read by `people`, their own numbers, beside the readers."""
     loop: list[Literal["open"]] = []
