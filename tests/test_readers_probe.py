@@ -1,7 +1,6 @@
 """The probe: what it asks, how it reads, and what its figures say of it."""
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from ralc.llm import Memory, Response, complete, from_table

@@ -92,9 +92,9 @@ class Grading(Section):
 
     rewrites: bool = False
     """Whether an `llm` grader grades freely written rewrites, too (one call each); without it they keep the original's
-    outcome. The `reference` grader asks no model and always does; protocols `paper` and `authors` never do. Read some of
-    its grades first: a small model grades the hedge (one of 1.5 billion parameters called 18 of 33 rewrites wrong that
-    were right)."""
+    outcome. The `reference` grader asks no model and always does; protocols `paper` and `authors` never do. Read some
+    of its grades first: a small model grades the hedge (one of 1.5 billion parameters called 18 of 33 rewrites wrong
+    that were right)."""
 
 
 class Metrics(Section):
