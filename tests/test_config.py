@@ -162,7 +162,6 @@ def test_an_ensemble_may_be_the_judge_of_another(mapping):
         "large": {"method": "llm", "models": ["other"]},
     }
     mapping["roles"] |= {"evaluator": "small", "judges": ["large"]}
-    mapping["ablations"]["lexicon"] = []  # people's phrases are put into their places by grammar
     mapping["roles"]["rewriter"] = {"method": "llm", "models": ["smollm2"]}
     settings = parse_config(mapping)
     assert settings.roles.readers == ["small", "large"]
@@ -178,6 +177,12 @@ def test_any_evaluator_reads_the_candidates_and_direct_beta_needs_a_writer(mappi
     with pytest.raises(ConfigError, match="direct_beta is written by a model"):
         parse_config(changed(mapping, "run.methods", ["ralc", "direct_beta"]))
     assert parse_config(mapping)
+
+
+def test_people_s_phrases_are_a_variant_only_where_grammar_puts_them_into_their_places(mapping):
+    assert "lexicon=people" in parse_config(mapping).retrievals()
+    written = changed(mapping, "roles.rewriter", {"method": "llm", "models": ["smollm2"]})
+    assert "lexicon=people" not in parse_config(written).retrievals()
 
 
 def test_who_reads_by_embeddings_asks_an_engine_that_serves_them(mapping):

@@ -18,11 +18,12 @@ def mapping():
     return yaml.safe_load((ROOT / "config.yaml").read_text())
 
 
-def test_the_embedded_default_asks_its_one_model_twice(mapping):
+def test_the_embedded_default_asks_its_one_model(mapping):
     asked = {
         name: list(stage.models) for name, stage in stages(parse_config(mapping)).items() if stage.models
     }
-    assert asked == {name: ["smollm2"] for name in ("sample", "rewrite")}
+    reads = ("read_answers", "read_rewrites")  # the probe does
+    assert asked == {name: ["smollm2"] for name in ("sample", "rewrite", *reads)}
 
 
 def test_people_are_read_where_their_studies_are_given(mapping):

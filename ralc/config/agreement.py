@@ -110,15 +110,6 @@ def check_first_tokens(config: "Config") -> None:
                 )
 
 
-def check_asked_phrases(config: "Config") -> None:
-    """The phrases that people were asked about are put where they were asked about, by grammar."""
-    if "people" in config.ablations.lexicon and config.roles.rewriter.method != "guided":
-        raise ValueError(
-            "ablations.lexicon: people: its phrases are put into their places by roles.rewriter.method = 'guided', "
-            f"not written by {config.roles.rewriter.method!r}; without them: ablations: {{lexicon: []}}"
-        )
-
-
 def check_writer(config: "Config") -> None:
     """What is written freely has a model that writes it."""
     for name in methods_by(free=True):

@@ -77,7 +77,8 @@ class Ablations(Section):
     """Other numbers of hedges given to the rewriter."""
     lexicon: list[Count | Literal["people"]] = ["people"]
     """Smaller lexicons, of so many expressions; or `people`: the phrases that people were asked about, put where they
-    were asked about (`roles.rewriter.method: guided`), and read by `people`, their own numbers, beside the readers."""
+    were asked about (only where `roles.rewriter.method` is `guided`), and read by `people`, their own numbers, beside
+    the readers."""
     loop: list[Literal["open"]] = []
     """`open`: rewrites that no reader chose among."""
 

@@ -9,7 +9,6 @@ from pydantic import Field, field_validator, model_validator
 
 from ralc.conditions import ASKED, DEFAULT
 from ralc.config.agreement import (
-    check_asked_phrases,
     check_embeddings,
     check_engines,
     check_first_tokens,
@@ -120,7 +119,6 @@ class Config(Section):
         check_engines(self)
         check_shards(self)
         check_recorded(self)
-        check_asked_phrases(self)
         check_embeddings(self)
         check_first_tokens(self)
         check_writer(self)
@@ -214,7 +212,9 @@ class Config(Section):
         variants = {
             f"hedges={k}": {"k": k, "shortlist": max(k, own["shortlist"])} for k in self.ablations.hedges
         }
-        variants |= {f"lexicon={size}": {"size": size} for size in self.ablations.lexicon}
+        by_grammar = self.roles.rewriter.method == "guided"
+        lexicons = [size for size in self.ablations.lexicon if by_grammar or size != "people"]
+        variants |= {f"lexicon={size}": {"size": size} for size in lexicons}
         if ASKED in variants:
             variants[ASKED]["k"] = 1  # the nearest phrase, in its place, whoever reads in the loop
         variants |= {f"loop={loop}": {"k": k} for loop in self.ablations.loop}
