@@ -94,7 +94,7 @@ def check_embeddings(config: "Config") -> None:
             if engine not in EMBEDDING:
                 raise ValueError(
                     f"readers.{name}.models: {model!r} is of engine {engine!r}, and method {reader.method!r} asks for "
-                    f"embeddings, which engines {' and '.join(EMBEDDING)} serve"
+                    f"embeddings, which engines {' and '.join(EMBEDDING)} serve; without it: roles: {{judges: [judge]}}"
                 )
 
 

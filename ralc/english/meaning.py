@@ -1,6 +1,7 @@
 """Whether a rewrite still claims what the answer claimed: not turned round, nothing added, nothing lost."""
 
 import re
+from collections.abc import Collection
 
 from ralc.english.cues import find_cues, find_cues_in
 from ralc.english.denials import affirmed_and_denied
@@ -29,10 +30,11 @@ _GIVEN = re.compile(
 _SPEAKER = frozenset({"i", "im", "ive", "id", "ill"})
 
 
-def changed_meaning(answer: str, rewrite: str) -> str:
+def changed_meaning(answer: str, rewrite: str, hedges: Collection[str] = ()) -> str:
     """Return what a rewrite does to an answer beside hedging it: ``reversed``, ``added``, ``lost``, or nothing.
 
-    Doubt is no reversal ("I doubt that it is Paris"), and a hedge adds no claim, but evidence and hearsay are one.
+    Doubt is no reversal ("I doubt that it is Paris"), and a hedge adds no claim, but evidence and hearsay are one,
+    unless they are among the `hedges` that were to be used.
 
     >>> changed_meaning("It is Rome.", "I doubt that it is Rome."), changed_meaning("It is Rome.", "It is not Rome.")
     ('', 'reversed')
@@ -52,26 +54,32 @@ def changed_meaning(answer: str, rewrite: str) -> str:
     denied, denied_after = (_content(affirmed_and_denied(text)[1]) & own for text in (before, after))
     if bool(denied) != bool(denied_after):
         return "reversed"
-    if _vouched(rewrite) and not _vouched(answer):
+    if _vouched(rewrite) and not _vouched(answer) and not any(_says(rewrite, hedge) for hedge in hedges):
         return "added"
     told = set(words(answer))
     strange = [word for word in tokens(after)[1:] if plain(word) not in told | IDLE_WORDS | _SPEAKER]
     names = any(word[:1].isupper() or word[:1].isdigit() for word in strange)
     if names or len(new - own) > NEW_WORDS:
         return "added"
-    named = _named_last(before)
-    return "lost" if named and not named & set(words(rewrite)) else ""
+    named, kept = _named_last(before), set(words(rewrite))
+    subject = {plain(word) for word in tokens(before)[:1]} - IDLE_WORDS
+    return "lost" if named and not (named | subject) & kept else ""
 
 
 def _named_last(text: str) -> set[str]:
     """The words of the last name or number of a text, its first word apart; none where there is none."""
     found: list[str] = []
     for word in reversed(tokens(text)[1:]):
-        if word[:1].isupper() or word[:1].isdigit():
+        if (word[:1].isupper() or word[:1].isdigit()) and plain(word) not in _SPEAKER:
             found.append(plain(word))
         elif found:
             break
     return set(found)
+
+
+def _says(text: str, hedge: str) -> bool:
+    """Whether a hedge by which somebody else vouches stands in a text."""
+    return _vouched(f"{hedge} it is so.") and hedge.lower() in text.lower()
 
 
 def _vouched(text: str) -> bool:

@@ -32,6 +32,7 @@ from sklearn.model_selection import GroupKFold
 
 from ralc import data
 from ralc.io import write_json
+from ralc.lexicon import load_hedges
 from ralc.llm import complete
 from ralc.llm.engines import build
 from ralc.llm.requests import embedding_of
@@ -79,11 +80,12 @@ def vocabulary(sentences: pd.DataFrame) -> list[str]:
 
 
 def known_stems(sentences: pd.DataFrame) -> list[str]:
-    """The stems of the words that are not masked: those of sentences on several questions, and those of the phrases."""
+    """The stems of the words that are not masked: those of sentences on several questions, of phrases, of any hedge."""
     said = sentences.assign(word=sentences["text"].map(words)).explode("word")
     questions = said.groupby("word")["question"].nunique()
-    phrases = (word for hedge, _ in TAUGHT.values() for word in words(hedge))
-    return sorted({word[:STEM] for word in [*questions[questions >= QUESTIONS].index, *phrases]})
+    hedges = [*(hedge for hedge, _ in TAUGHT.values()), *load_hedges()["expression"], "per cent", "percent"]
+    said_in_hedges = (word for hedge in hedges for word in words(hedge))
+    return sorted({word[:STEM] for word in [*questions[questions >= QUESTIONS].index, *said_in_hedges]})
 
 
 def content_directions(embeddings: FloatArray, phrases: Sequence[str]) -> FloatArray:

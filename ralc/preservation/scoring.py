@@ -70,7 +70,7 @@ def score(
     """
     distinct = _distinct(pairs)
     distinct["meaning_changed"] = [
-        float(changed_meaning(*pair) != "") for pair in distinct.itertuples(index=False)
+        float(changed_meaning(*pair, hedges) != "") for pair in distinct.itertuples(index=False)
     ]
     if requests is None or responses is None:
         kept = overlap(distinct["original"].tolist(), distinct["rewrite"].tolist(), hedges)

@@ -36,7 +36,9 @@ LONGEST = 3
 #: What stands for content, and how many letters of a word tell whether it is any: its ending does not.
 CONTENT, STEM = "X", 5
 _WORD = re.compile(r"[a-z'’]+|\d+|[.,!?;%—]")
-_TOKEN = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?|\d+|[^\w\s]")
+_TOKEN = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?|\d+(?:[.,]\d+)*|[^\w\s]")
+#: What a number is of that says how sure somebody is.
+_SHARES = frozenset({"%", "percent", "per"})
 
 
 class ProbeReader(Reader):
@@ -143,9 +145,10 @@ def masked(text: str, known: Collection[str]) -> str:
     tokens = _TOKEN.findall(text)
     for token, after in zip(tokens, [*tokens, ""][1:], strict=True):
         if token[0].isdecimal():
-            stays = after in ("%", "percent")
+            stays = after in _SHARES
         elif token[0].isalpha():
-            stays = words(token)[0][:STEM] in known or (token.islower() and token.endswith("ly"))
+            adverb = token.endswith("ly") and (token.islower() or not kept)
+            stays = words(token)[0][:STEM] in known or adverb
         else:
             stays = token in ".,!?;%—"
         if stays or kept[-1:] != [CONTENT]:

@@ -51,10 +51,12 @@ def worth(reader: str, loop: str = LOOP) -> str:
     if "reliability" not in found:
         return ""
     parts = [f"reliability {found['reliability']:.2f}, so that no ρ can pass {np.sqrt(found['reliability']):.2f}"]
-    if "error_correlation" in found and loop != LOOP:
+    # Errors are alike both ways.
+    shared = checks(loop) if reader == LOOP else found
+    if "error_correlation" in shared and LOOP not in (loop, reader):
         parts.append(f"whether it errs where the in-loop reader ({label(loop)}) errs was not measured")
-    elif "error_correlation" in found:
-        parts.append(f"errors on human scores correlate {found['error_correlation']:.2f} with the in-loop reader's")
-        if not independent(reader):
+    elif "error_correlation" in shared:
+        parts.append(f"errors on human scores correlate {shared['error_correlation']:.2f} with the in-loop reader's")
+        if not independent(loop if reader == LOOP else reader):
             parts.append("not independent of the loop by the four bars")
     return "; ".join(parts)

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Mapping
 
 from ralc.english.contractions import contractible
+from ralc.rewriting.passing import without_greeting
 
 #: Hedges that say the opposite of what follows: taking them away would turn the answer round.
 _NEGATING = re.compile(
@@ -71,15 +72,6 @@ _ASIDE = re.compile(
 )
 
 
-#: What a chat begins with before it answers: "Sure! ...", "Hmm, let me think. ...", "**Answer:** ...".
-_GREETING = re.compile(
-    r"^(?:(?:(?:sure(?: thing)?|certainly|absolutely|of course|(?:great|good) question|okay|ok|hm+|well"
-    r"|al(?:l )?right|let me (?:think|see)|let['’]s see)[,!.:…]+"
-    r"|\*\*(?:(?:the|final|short) )*answer(?: is)?:?\*\*:?)\s+)+(?=\S)",
-    re.IGNORECASE,
-)
-
-
 class Bare:
     """Takes the hedges of a lexicon out of answers.
 
@@ -121,7 +113,7 @@ class Bare:
         >>> bare("I think that the capital is probably Paris."), bare("I doubt that it is Paris.")
         ('The capital is Paris.', 'I doubt that it is Paris.')
         """
-        rest = self._adverb.sub("", self._opening.sub("", _GREETING.sub("", text.strip()), count=1))
+        rest = self._adverb.sub("", self._opening.sub("", without_greeting(text), count=1))
         rest = _AFTERWARDS.sub("", _TAG.sub("", _ASIDE.sub("", rest)))
         rest = _WITHIN.sub(r"\1 ", rest).strip()
         if rest == text.strip() or not any(character.isalnum() for character in rest):

@@ -22,19 +22,36 @@ _DOUBTS = re.compile(
     r"|there(?: is|['’]s) (?:(?:a )?(?:very )?(?:slim|slight|remote|small)|little|no) (?:chance|possibility) that\b",
     re.IGNORECASE,
 )
-#: What a model says in place of an answer.
-_REFUSES = re.compile(
-    r"(?:(?:(?:I['’]m|I am|we['’]re|we are) (?:\w+ )?)?sorry\b|I apologi[sz]e\b|unfortunately\b)?[\s,.;:—-]*(?:but )?"
-    r"(?:as an? (?:AI|(?:large )?language model)\b[^,.]*, )?"
-    r"(?:I|we)(?: can['’]t| cannot| can not| won['’]t| will not|(?: am| are|['’]m|['’]re) (?:not able|unable) to)"
-    r" (?:\w+ly )?(?:help|assist|answer|comply|do that|provide|share|discuss|fulfil|support)\b",
+#: What a chat begins with before it answers: "Sure! ...", "Hmm, let me think. ...", "**Answer:** ...".
+_GREETING = re.compile(
+    r"^(?:(?:(?:sure(?: thing)?|certainly|absolutely|of course|(?:great|good) question|okay|ok|hm+|well"
+    r"|al(?:l )?right|let me (?:think|see)|let['’]s see)(?:[!.:…]+|,(?=\s+(?:it|the|that|this|I|let)\b))"
+    r"|\*\*(?:(?:the|final|short) )*answer(?: is)?:?\*\*:?)\s+)+(?=\S)",
     re.IGNORECASE,
+)
+#: What a model says in place of an answer: nothing but that ("I can't provide the date, but it was 1912" answers).
+_REFUSES = re.compile(
+    r"(?:(?:(?:I['’]m|I am|we['’]re|we are) (?:\w+ )?)?(?:sorry|afraid)\b|I apologi[sz]e\b|unfortunately\b)?[\s,.;:—-]*"
+    r"(?:but )?(?:as an? (?:AI|(?:large )?language model)\b[^,.]*, )?"
+    r"(?:I|we)(?: can['’]t| cannot| can not| won['’]t| will not|(?: am| are|['’]m|['’]re) (?:not able|unable) to)"
+    r" (?:\w+ly )?(?:(?:help|assist)(?= (?:you|with)\b|[.!]|$)|comply|do that|fulfill?|answer (?:that|this|your)"
+    r"|provide (?:that|this|such|any|information|assistance))\b(?!.*\bbut (?!I\b|we\b))",
+    re.IGNORECASE | re.DOTALL,
 )
 _NOTHING = re.compile(
     r"(?:(?-i:n/?a|N/?A)|the|(?:(?:the |this )?answer|(?:it|that)(?= is))(?: is(?: correct| right| true)?)?)?"
     r"[\s.,:;-]*",
     re.IGNORECASE,
 )
+
+
+def without_greeting(text: str) -> str:
+    """Return an answer without what a chat begins with.
+
+    >>> without_greeting("Sure! It is Paris."), without_greeting("Sure."), without_greeting("Alright, Still")
+    ('It is Paris.', 'Sure.', 'Alright, Still')
+    """
+    return _GREETING.sub("", text.strip())
 
 
 def passes(text: str) -> str:
@@ -62,6 +79,7 @@ def passes(text: str) -> str:
     """
     if why := unread(text):
         return why
+    text = without_greeting(text)
     if final_answer(text)[1]:
         return "it reasons aloud"
     if len(text) > LONGEST:

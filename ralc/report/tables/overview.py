@@ -19,8 +19,8 @@ from ralc.results.reading import read_as_meant
 from ralc.results.select import in_domain, main_reader, main_signal, main_target, one, plain, readers_of
 from ralc.statistics import FEWEST
 
-#: The judge and the reader in the loop that share their grammar.
-SIBLINGS = ("judge", "cues")
+#: Readers that share their grammar.
+SIBLINGS = {"judge", "cues"}
 
 
 def overview(
@@ -76,7 +76,7 @@ def _who_read(reader: str, loop: str) -> str:
         return "Then the same reader"
     shared = (
         ", estimated from other studies but with the same grammar of cues,"
-        if (reader, loop) == SIBLINGS
+        if {reader, loop} == SIBLINGS
         else ""
     )
     return f"Then a reader that had no part in this{shared}"
