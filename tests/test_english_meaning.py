@@ -26,6 +26,8 @@ TEHRAN = "The capital of Iran is Tehran."
         (TEHRAN, "I am not sure.", "lost"),
         (TEHRAN, "The capital of Iran is uncertain.", "lost"),
         ("Brasília is in Brazil.", "Brasília seems plausible.", "lost"),
+        ("Paris is the capital of France.", "It is probably Paris.", ""),
+        ("The capital is Rome, but I am not sure.", "The capital is perhaps Rome.", ""),
         ("Tehran is in Iran, Asia.", "Tehran may be in Asia.", ""),
         (TEHRAN, "", "lost"),
         (TEHRAN, "Tehran may be the capital of Iran, but I'm not certain.", ""),
@@ -39,6 +41,11 @@ TEHRAN = "The capital of Iran is Tehran."
 )
 def test_what_a_rewrite_does_beside_hedging(answer, rewrite, found):
     assert changed_meaning(answer, rewrite) == found
+
+
+def test_hearsay_that_was_to_be_used_is_no_claim_of_the_rewrite():
+    assert changed_meaning(TEHRAN, "The capital of Iran is reportedly Tehran.", ["reportedly"]) == ""
+    assert changed_meaning(TEHRAN, "Studies show that the capital of Iran is Tehran.", ["I think"]) == "added"
 
 
 @pytest.mark.parametrize(

@@ -114,6 +114,13 @@ def test_errors_were_compared_with_those_of_the_packaged_reader_alone():
     assert "was not measured" in reading.read_as_meant(rows, "semantic_uncertainty")
 
 
+def test_what_two_readers_share_is_said_whichever_of_them_is_in_the_loop(known):
+    known["judge"] = known["probe"] | {"error_correlation": 0.9}
+    known["cues"] = {"reliability": 1.0}
+    assert "errors on human scores correlate 0.90" in worth.worth("cues", "judge")
+    assert "not independent" in worth.worth("cues", "judge")
+
+
 def test_what_contents_put_into_a_reading_is_no_reading_of_the_hedge(rng):
     hedges = pd.Series(np.repeat([f"h{i}" for i in range(40)], 50))
     meant = np.repeat(rng.normal(0, 0.2, 40), 50)

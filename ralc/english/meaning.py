@@ -61,9 +61,11 @@ def changed_meaning(answer: str, rewrite: str, hedges: Collection[str] = ()) -> 
     names = any(word[:1].isupper() or word[:1].isdigit() for word in strange)
     if names or len(new - own) > NEW_WORDS:
         return "added"
-    named, kept = _named_last(before), set(words(rewrite))
-    subject = {plain(word) for word in tokens(before)[:1]} - IDLE_WORDS
-    return "lost" if named and not (named | subject) & kept else ""
+    named = _named_last(before)
+    # "It is probably Paris" of "Paris is the capital of France" says the same in short.
+    subject, first = ({plain(word) for word in tokens(text)[:1]} for text in (before, after))
+    short = new <= own and bool(subject & (new - first))
+    return "lost" if named and not named & set(words(rewrite)) and not short else ""
 
 
 def _named_last(text: str) -> set[str]:

@@ -129,7 +129,7 @@ def words(text: str) -> list[str]:
 def masked(text: str, known: Collection[str]) -> str:
     """Return a text with one mark for each run of words that are not known, of numbers and of rare signs.
 
-    Numbers of percent stay, and adverbs, whatever they are: what an answer is about is seldom one.
+    Numbers of percent stay, and adverbs in lower case, whatever they are: what an answer is about is seldom one.
 
     Parameters
     ----------
@@ -147,7 +147,7 @@ def masked(text: str, known: Collection[str]) -> str:
         if token[0].isdecimal():
             stays = after in _SHARES
         elif token[0].isalpha():
-            adverb = token.endswith("ly") and (token.islower() or not kept)
+            adverb = token.islower() and token.endswith("ly")  # not Italy
             stays = words(token)[0][:STEM] in known or adverb
         else:
             stays = token in ".,!?;%—"

@@ -35,7 +35,7 @@ _REFUSES = re.compile(
     r"(?:but )?(?:as an? (?:AI|(?:large )?language model)\b[^,.]*, )?"
     r"(?:I|we)(?: can['’]t| cannot| can not| won['’]t| will not|(?: am| are|['’]m|['’]re) (?:not able|unable) to)"
     r" (?:\w+ly )?(?:(?:help|assist)(?= (?:you|with)\b|[.!]|$)|comply|do that|fulfill?|answer (?:that|this|your)"
-    r"|provide (?:that|this|such|any|information|assistance))\b(?!.*\bbut (?!I\b|we\b))",
+    r"|provide (?:that|this|such|any|information|assistance|\w+ advice))\b(?!.*\bbut (?!I\b|we\b))",
     re.IGNORECASE | re.DOTALL,
 )
 _NOTHING = re.compile(
