@@ -200,10 +200,9 @@ def _of_stage(config: Config, stage: Stage, model: str, sizes: list[Size], hedge
         yield Line(PRESERVATION, name, model, asked, asked, ANSWER_TOKENS + HEDGED_TOKENS, 0)
     else:
         for part, texts in _texts(config, stage.batch, sizes, hedges, questions + hedged):
-            requests, answers = _asked_of_readers(config, stage.batch, model)
-            yield Line(
-                part, name, model, texts * requests, texts * requests * answers, prompt + HEDGED_TOKENS, 2
-            )
+            requests, answers, prompted = _asked_of_readers(config, stage.batch, model)
+            length, asked = prompted * prompt + HEDGED_TOKENS, texts * requests
+            yield Line(part, name, model, asked, asked * answers, length, 2 * prompted)
 
 
 def _drafts(config: Config) -> int:
@@ -261,14 +260,18 @@ def _texts(
         yield PEOPLE, HUMAN_TEXTS
 
 
-def _asked_of_readers(config: Config, batch: str | None, model: str) -> tuple[int, int]:
-    """Requests a text to a model by all readers that it belongs to, and answers a request."""
+def _asked_of_readers(config: Config, batch: str | None, model: str) -> tuple[int, int, float]:
+    """Requests a text to a model by all readers that it belongs to, answers a request, share with a prompt.
+
+    Who reads by embeddings sends the text alone, and nothing is written.
+    """
     in_the_loop = batch in ("lexicon", "candidates", "corrections")
     names = [config.roles.evaluator] if in_the_loop else config.roles.readers
     entries = {name: config.readers[name] for name in names if model in config.readers[name].models}
-    asked = [build(name, entry.model_dump()).asks for name, entry in entries.items()]
-    requests = sum(requests for requests, _ in asked)
-    return requests, round(sum(requests * answers for requests, answers in asked) / requests)
+    readers = [build(name, entry.model_dump()) for name, entry in entries.items()]
+    requests = sum(reader.asks[0] for reader in readers)
+    answers = round(sum(math.prod(reader.asks) for reader in readers) / requests)
+    return requests, answers, sum(reader.asks[0] for reader in readers if not reader.embeds) / requests
 
 
 #: Questions of the official files, and their format.

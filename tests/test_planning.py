@@ -12,7 +12,7 @@ from ralc.configfiles import merged, read_config
 from ralc.llm import Response
 from ralc.llm.journal import Journal
 from ralc.people import benchmark_texts
-from ralc.planning import HUMAN_TEXTS, PROMPT_TOKENS, Size, answered, plan, sizes
+from ralc.planning import HEDGED_TOKENS, HUMAN_TEXTS, PROMPT_TOKENS, Size, answered, plan, sizes
 from ralc.stages import ROLES, Stage
 
 ROOT = Path(__file__).parents[1]
@@ -113,7 +113,12 @@ def test_readers_that_are_asked_otherwise():
     assert (table.loc["read_answers", "requests"] == table.loc["read_answers", "calls"]).all()
     config = paper({"roles": {"judges": ["probe"]}})
     table = plan(config, sizes(config), 143).set_index(["stage", "model"])
-    assert table.loc[("read_answers", "smollm2"), "calls"] == 5 * 2 * 26_732
+    embedded = table.loc[("read_answers", "smollm2")]
+    assert embedded["calls"] == 5 * 2 * 26_732
+    assert (
+        embedded["prompt_tokens"] == embedded["calls"] * HEDGED_TOKENS
+    )  # the text alone, and nothing is written
+    assert embedded["completion_tokens"] == 0
 
 
 def test_what_the_journal_has_is_taken_off(tmp_path):
