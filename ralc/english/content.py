@@ -12,7 +12,7 @@ from ralc.english.verbs import ADVERB, BE, HAVE, MODALS, PARTICIPLE
 from ralc.english.vocabulary import CLAUSE_MARKS
 
 REACH = 40  # tokens to either side; keeps the work linear in texts without punctuation
-
+CHANCE_REACH = 8  # from a chance to what it is a chance of
 
 _MODALS = frozenset({"may", "might", "could"})
 #: Whom something is permitted to, and what one is permitted to do with a thing.
@@ -33,6 +33,7 @@ _ADVISED = set_of(
     "add apply ask bake boil bring choose cook cut enter freeze keep leave let mix omit park pay pour replace request"
     " serve skip stir store substitute take use visit"
 )
+_WANTS = set_of("want wish like")
 #: What a thing does to another: "the drug may cause drowsiness" says what it can do, "it may prevent cancer" doubts.
 _EFFECTS = set_of("affect cause damage impair induce interfere irritate lead provoke trigger worsen")
 #: What is so or is said, and not done: "a tenant may live there" doubts, "a tenant may leave" does not.
@@ -44,6 +45,7 @@ _CONDITIONS = set_of("if when whenever unless")
 _ARTICLES = set_of("a an any every each some")
 #: Who is permitted something, as a kind.
 _PERSONS = re.compile(r"people|children|men|women|[a-z]+(?:er|or|ee|ist|ian|ant|ent)s")
+#: Participles of what something is, not of what is done with it.
 _NAMED = set_of("called named known")
 _CONJUNCTIONS = set_of("and but or so then because while")
 _NO_PLURALS = set_of("is was its his this thus us as has does always perhaps yes")
@@ -51,7 +53,7 @@ _RELATIVES = set_of("who that which")
 #: Verbs by which somebody else says or thinks what follows, and those on whose word the answer rests.
 _SAYS = set_of(
     "says say said states state stated argues argue argued holds hold held claims claim claimed predicts predict"
-    " predicted implies implied teaches taught believes believed thinks thought warned hoped feared"
+    " predicted implies implied teaches taught believes believed thinks thought warned hoped feared ruled wrote"
 )
 _WITNESSES = set_of(
     "accounts data evidence experts historians others people records reports researchers scholars scientists some"
@@ -59,16 +61,21 @@ _WITNESSES = set_of(
 )
 _SELVES = set_of("i we it this that")
 #: What answers are called: "possible answers" are doubtful ones, "possible symptoms" are symptoms.
-_ANSWERS = set_of("answers candidates choices dates explanations guesses locations names options places years")
-_BE = set_of("is are was were remains remain")
+_ANSWERS = set_of(
+    "answers candidates choices dates explanations guesses locations names options places years"
+)
 _ITSELF = set_of("it this that answer which what there . ; : ! ?")
 #: What the world does not know, wherever the speaker stands, and what opens the question that it has not answered.
-_UNKNOWN = set_of("unknown known understood mystery unresolved unanswered debated disputed contested debate dispute")
+_UNKNOWN = set_of(
+    "unknown known understood mystery unresolved unanswered debated disputed contested debate dispute"
+)
+_KNOWLEDGE = set_of("know idea clue")
+_AUXILIARIES = BE | HAVE | set_of("remains remain been do")
 _QUESTIONS = set_of("who what when where how why which whether if")
 _CHANCES = set_of("chance good_chance slight")
 #: What follows "a chance of" where it is the chance of an answer.
 _STANDINS = set_of("a an any being error it its me my that the this") | {""}
-_WANTS = set_of("want wish like")
+#: What an apology declines by.
 _DECLINES = set_of("i we not no nor never unable")
 #: Classes of cues by which an answer is thought little of, and those of what others hold.
 _REJECTING = set_of("doubt unlikely probably_not improbable impossible")
@@ -106,7 +113,9 @@ def of_content(name: str, start: int, end: int, words: Sequence[str]) -> bool:
         return kinds and before not in BE | {"it"}
     if name in {"hard_to_say", "disputed"} and not _UNKNOWN.isdisjoint(words[start:end]):
         return _of_what_is_known(start, end, words)
-    if name in _CHANCES and _is_of_event(end, words):
+    if name == "clueless" and not _KNOWLEDGE.isdisjoint(words[start:end]):
+        return _is_plural(_subject(start, words))
+    if name in _CHANCES and of_event(start, end, words):
         return True
     if name == "abstention" and words[end - 1] == "sorry":
         # "Sorry, the answer above was wrong: it is W" excuses, "Sorry, I do not have it" declines.
@@ -146,11 +155,13 @@ def _is_permitted(at: int, words: Sequence[str], verb: str, participle: str) -> 
     first = _clause_start(words, at)
     while first < at and words[first] in _CONJUNCTIONS:
         first += 1
-    if first == at or not verb.isalpha() or verb in _STATES:
+    if first == at:
         return False
-    if words[first] in _ARTICLES or _is_plural(words[first]) and verb == "be":
-        return verb != "be" or (PARTICIPLE.fullmatch(participle) is not None and participle not in _NAMED)
-    return verb != "be" and _PERSONS.fullmatch(words[first]) is not None
+    if verb != "be":
+        acts = verb.isalpha() and verb not in _STATES
+        return acts and (words[first] in _ARTICLES or _PERSONS.fullmatch(words[first]) is not None)
+    done = PARTICIPLE.fullmatch(participle) is not None and participle not in _NAMED
+    return done and (words[first] in _ARTICLES or _is_plural(words[first]))
 
 
 def _is_plural(word: str) -> bool:
@@ -159,7 +170,15 @@ def _is_plural(word: str) -> bool:
 
 def _of_matter(place: int, words: Sequence[str]) -> bool:
     """Whether the condition at a place is one of the matter; "if I recall correctly" is one of the speaker."""
-    return place + 1 < len(words) and words[place + 1] not in {"i", "we", "memory", "my", "not", "so", "possible"}
+    return place + 1 < len(words) and words[place + 1] not in {
+        "i",
+        "we",
+        "memory",
+        "my",
+        "not",
+        "so",
+        "possible",
+    }
 
 
 def _of_others(at: int, words: Sequence[str]) -> bool:
@@ -168,7 +187,7 @@ def _of_others(at: int, words: Sequence[str]) -> bool:
     return any(
         words[place] in _SAYS
         and words[place + 1] == "that"
-        and words[place - 1] not in _SELVES | _WITNESSES | BE | HAVE | MODALS | {"be", "been", "to", "", ","}
+        and words[place - 1] not in _SELVES | _WITNESSES | BE | HAVE | MODALS | {"be", "been", "to", ","}
         and not ADVERB.fullmatch(words[place - 1])
         for place in range(first + 1, at - 1)
     )
@@ -181,18 +200,31 @@ def _of_what_is_known(start: int, end: int, words: Sequence[str]) -> bool:
     """
     if words[end - 1] in _QUESTIONS or (end < len(words) and words[end] in _QUESTIONS):
         return True
-    place = start
-    while place and (words[place - 1] in _BE | HAVE | {"been"} or ADVERB.fullmatch(words[place - 1])):
-        place -= 1
-    return place > 0 and words[place - 1] not in _ITSELF
+    return _subject(start, words) not in _ITSELF
 
 
-def _is_of_event(end: int, words: Sequence[str]) -> bool:
-    """Whether a chance, whose words end at a position, is one of something that happens: "a chance of rain"."""
-    if list(words[end : end + 1]) != ["of"] or "being" in words[end : end + 8]:
+def _subject(at: int, words: Sequence[str]) -> str:
+    """The last word before a predicate, without its auxiliaries and adverbs; a full stop where none stands there."""
+    while at and (words[at - 1] in _AUXILIARIES or ADVERB.fullmatch(words[at - 1])):
+        at -= 1
+    return words[at - 1] if at else "."
+
+
+def of_event(start: int, end: int, words: Sequence[str]) -> bool:
+    """Return whether a chance, the words from `start` to `end`, is one of something that happens.
+
+    >>> of_event(1, 3, "a 30% chance of rain".split()), of_event(1, 3, "a 30% chance that it is".split())
+    (True, False)
+    >>> of_event(4, 6, "each side has a 30% chance".split())
+    True
+    """
+    following = list(words[end : end + CHANCE_REACH])
+    if "being" in following:
         return False
-    event = words[end + 1] if end + 1 < len(words) else ""
-    return event.isalpha() and event not in _STANDINS
+    if following[:1] == ["of"]:
+        return "".join(following[1:2]).isalpha() and following[1] not in _STANDINS
+    holder = words[start - 3] if start > 2 and words[start - 2] in HAVE and words[start - 1] == "a" else "i"
+    return holder not in _SELVES and "that" not in following
 
 
 def set_aside(name: str, start: int, end: int, words: Sequence[str]) -> bool:
