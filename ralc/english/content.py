@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 
 from ralc.english.normalisation import set_of
+from ralc.english.numbers import says_wrong
 from ralc.english.verbs import ADVERB, BE, HAVE, MODALS, PARTICIPLE
 from ralc.english.vocabulary import CLAUSE_MARKS
 
@@ -38,13 +39,14 @@ _WANTS = set_of("want wish like")
 _EFFECTS = set_of("affect cause damage impair induce interfere irritate lead provoke trigger worsen")
 #: What is so or is said, and not done: "a tenant may live there" doubts, "a tenant may leave" does not.
 _STATES = set_of(
-    "appear arise be belong come consist contain date derive exist have hold indicate know lie live mean need not"
+    "appear arise be belong come consist contain date derive exist have hold indicate know lie live mean need"
     " originate point refer remain represent say seem show stand stem suggest want argue think claim contend"
 )
 _CONDITIONS = set_of("if when whenever unless")
 _ARTICLES = set_of("a an any every each some")
 #: Who is permitted something, as a kind.
-_PERSONS = re.compile(r"people|children|men|women|[a-z]+(?:er|or|ee|ist|ian|ant|ent)s")
+_PEOPLE = set_of("people children men women person child judge court company member")
+_PERSON = re.compile(r"[a-z]+(?:er|or|ee|ist|ian|ant|ent)s?")
 #: Participles of what something is, not of what is done with it.
 _NAMED = set_of("called named known")
 _CONJUNCTIONS = set_of("and but or so then because while")
@@ -72,11 +74,16 @@ _UNKNOWN = set_of(
 _KNOWLEDGE = set_of("know idea clue")
 _AUXILIARIES = BE | HAVE | set_of("remains remain been do")
 _QUESTIONS = set_of("who what when where how why which whether if")
+_DISBELIEVED = set_of("slight remote almost_none improbable unlikely impossible doubt")
+_HARDLY = set_of(
+    "unlikely improbable doubt impossible no small slim slight tiny remote little minimal negligible"
+)
 _CHANCES = set_of("chance good_chance slight")
 #: What follows "a chance of" where it is the chance of an answer.
 _STANDINS = set_of("a an any being error it its me my that the this") | {""}
-#: What an apology declines by.
-_DECLINES = set_of("i we not no nor never unable")
+#: What one declines by after an apology, and what one owns up by.
+_DENIES = set_of("not no nor never unable")
+_OWNS_UP = set_of("got made meant misread misspoke mistyped")
 #: Classes of cues by which an answer is thought little of, and those of what others hold.
 _REJECTING = set_of("doubt unlikely probably_not improbable impossible")
 _OTHERS = set_of("reported majority alleged presume")
@@ -115,17 +122,23 @@ def of_content(name: str, start: int, end: int, words: Sequence[str]) -> bool:
         return _of_what_is_known(start, end, words)
     if name == "clueless" and not _KNOWLEDGE.isdisjoint(words[start:end]):
         return _is_plural(_subject(start, words))
+    if name in _DISBELIEVED and says_wrong(words, end):
+        return True
+    if name == "wrong" and not _HARDLY.isdisjoint(words[_clause_start(words, start) : start]):
+        return True
     if name in _CHANCES and of_event(start, end, words):
         return True
     if name == "abstention" and words[end - 1] == "sorry":
         # "Sorry, the answer above was wrong: it is W" excuses, "Sorry, I do not have it" declines.
-        return end < len(words) - 1 and _DECLINES.isdisjoint(words[end : end + REACH])
+        said = words[end : end + REACH]
+        owns = not _OWNS_UP.isdisjoint(said)
+        return end < len(words) - 1 and _DENIES.isdisjoint(said) and (owns or "i" not in said)
     return name not in _OTHERS | {"abstention"} and _of_others(start, words)
 
 
 def _of_what_can_be(at: int, words: Sequence[str], before: str) -> bool:
     """Whether a modal says what is permitted, what things do, or what holds under a condition."""
-    following = [word for word in words[at + 1 : at + 6] if not ADVERB.fullmatch(word)]
+    following = [word for word in words[at + 1 : at + 6] if word != "not" and not ADVERB.fullmatch(word)]
     if following[1:2] == ["to"] and following[0] in _WANTS:
         following = following[2:]
     verb, participle = [*following, "", ""][:2]
@@ -138,30 +151,29 @@ def _of_what_can_be(at: int, words: Sequence[str], before: str) -> bool:
         return bool(done and words[at + 3 : at + 4] and words[at + 3] in _MANNERS)
     if done or (before == "you" and verb in _ADVISED):
         return True
-    if words[at] == "may" and _is_permitted(at, words, verb, participle):
+    acts = verb.isalpha() and verb not in _STATES
+    passive = verb == "be" and PARTICIPLE.fullmatch(participle) is not None and participle not in _NAMED
+    if words[at] == "may" and (acts or passive) and _is_permitted(at, words, passive):
         return True
     first = _clause_start(words, at, marks=_ENDS_SENTENCE)
     # "If it is cold, the pipes may freeze", but "if I recall correctly, Paris may be it".
     if words[first] in _CONDITIONS and _of_matter(first, words):
         return True
-    if any(words[place] in {"if", "unless"} and _of_matter(place, words) for place in _rest(at, words)):
+    limits = (place for place in _rest(at, words) if words[place] in {"if", "unless"})
+    if (passive or acts) and any(_of_matter(place, words) for place in limits):
         return True
     # "a man who might be a spy": the spy is in the book.
     return before in _RELATIVES and at >= 3 and words[at - 3] in _ARTICLES
 
 
-def _is_permitted(at: int, words: Sequence[str], verb: str, participle: str) -> bool:
-    """Whether a "may" says what one of a kind may do: "a tenant may leave", "dogs may be brought"."""
-    first = _clause_start(words, at)
-    while first < at and words[first] in _CONJUNCTIONS:
-        first += 1
-    if first == at:
+def _is_permitted(at: int, words: Sequence[str], passive: bool) -> bool:
+    """Whether a "may" before an act says what is permitted: "a tenant may leave", "dogs may be brought"."""
+    subject = words[_clause_start(words, at) : at]
+    while subject and subject[0] in _CONJUNCTIONS:
+        subject = subject[1:]
+    if not subject or not (subject[0] in _ARTICLES or _is_plural(subject[0]) or subject[0] in _PEOPLE):
         return False
-    if verb != "be":
-        acts = verb.isalpha() and verb not in _STATES
-        return acts and (words[first] in _ARTICLES or _PERSONS.fullmatch(words[first]) is not None)
-    done = PARTICIPLE.fullmatch(participle) is not None and participle not in _NAMED
-    return done and (words[first] in _ARTICLES or _is_plural(words[first]))
+    return passive or any(_PERSON.fullmatch(word) or word in _PEOPLE for word in subject)
 
 
 def _is_plural(word: str) -> bool:
@@ -182,11 +194,15 @@ def _of_matter(place: int, words: Sequence[str]) -> bool:
 
 
 def _of_others(at: int, words: Sequence[str]) -> bool:
-    """Whether somebody says or thinks what stands at a position, on whose word the answer does not rest."""
+    """Whether somebody says or thinks what stands at a position, on whose word the answer does not rest.
+
+    "My doctor thinks that it is probably a virus" answers by what is thought of *it*.
+    """
     first = _clause_start(words, at, marks=_ENDS_SENTENCE)
     return any(
         words[place] in _SAYS
         and words[place + 1] == "that"
+        and words[place + 2] not in {"it", "this"}
         and words[place - 1] not in _SELVES | _WITNESSES | BE | HAVE | MODALS | {"be", "been", "to", ","}
         and not ADVERB.fullmatch(words[place - 1])
         for place in range(first + 1, at - 1)

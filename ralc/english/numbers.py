@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from ralc.english.numerals import SCALES, SMALL, TENS
+from ralc.english.verbs import BE
 from ralc.english.vocabulary import CLAUSE_MARKS, NUMBER_NOUNS, ROUGHLY
 
 #: What says that a number is the chance of an error, and how far from it, in tokens.
@@ -30,6 +31,7 @@ _ABOUT = tuple(
     )
 )
 _OWN = frozenset({"my", "our"})
+_ABOUT_ERROR = frozenset({"being", "be", "of", "in"})
 _SETS = frozenset({"put", "place", "set", "estimate", "rate"})
 _LINKS = frozenset({"is", ":", "of", "as"})
 _BOUNDS = frozenset({"than", "below", "under", "most", "least"})
@@ -201,6 +203,16 @@ def self_rating(words: Sequence[str], at: int) -> int | None:
 def _errs(words: Sequence[str], at: int) -> bool:
     """Whether somebody is wrong, or the speaker has mistaken something for another."""
     return words[at] in WRONG or (words[at] in _MISTOOK and "i" in words[max(at - 3, 0) : at])
+
+
+def says_wrong(words: Sequence[str], at: int) -> bool:
+    """Return whether what follows in a clause is that the answer is wrong.
+
+    >>> says_wrong("a small chance that i am wrong".split(), 3), says_wrong("a small chance of a wrong turn".split(), 3)
+    (True, False)
+    """
+    wrong = _first(words, range(at, min(at + ERROR_REACH, len(words))), _errs)
+    return wrong is not None and (words[wrong - 1] in BE | _ABOUT_ERROR or words[wrong] in _MISTOOK)
 
 
 def _names_error(words: Sequence[str], at: int) -> bool:
