@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 
 from ralc.english.normalisation import words
 from ralc.english.places import FRAMES, places
-from ralc.english.sentences import middle, opening_words, read_sentence
+from ralc.english.casing import opening_words
+from ralc.english.sentences import middle, read_sentence
 
 
 def texts(hedge, frame, answer):
@@ -34,7 +35,7 @@ def texts(hedge, frame, answer):
         ),
         ("probably", "adverb", "Paris", "It is probably Paris."),
         ("probably", "adverb", "B", "It is probably B."),
-        ("presumably", "adverb", "Zebras eat grass.", "Presumably, Zebras eat grass."),
+        ("presumably", "adverb", "Zebras eat grass.", "Presumably, zebras eat grass."),
         ("probably", "adverb", "When We Were Kings", 'The answer is probably "When We Were Kings".'),
         ("certainly", "adverb", "The Sky Is Falling", "It is certainly The Sky Is Falling."),
         ("probably", "adverb", "via the ballast tanks", 'The answer is probably "via the ballast tanks".'),
@@ -293,3 +294,100 @@ def test_the_verb_of_a_sentence_is_found_among_other_words(answer, before):
 def test_an_answer_of_two_phrases_stays_whole():
     answer = "Invalid. Counterexample when J is true and I is false"
     assert texts("probably", "adverb", answer) == [f'The answer is probably "{answer}".']
+
+
+@pytest.mark.parametrize(
+    ("answer", "frame"),
+    [
+        ("Jon Corzine", "It is probably Jon Corzine."),
+        ("Alexander the Great", "It is probably Alexander the Great."),
+        ("World War II", "It is probably World War II."),
+        ("the Red Army", "It is probably the Red Army."),
+        ("5 July 1990", "It is probably 5 July 1990."),
+        ("x^2 + 1", "It is probably x^2 + 1."),
+        ("874.3 square miles", "The answer is probably 874.3 square miles."),
+        ("I, II, and III", "The answer is probably I, II, and III."),
+    ],
+)
+def test_a_name_or_number_needs_no_quotation_marks(answer, frame):
+    assert texts("probably", "adverb", answer)[0] == frame
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        # a noun without its article
+        "National Party",
+        "League of Augsburg",
+        "Supreme Court of the United Kingdom",
+        "World Meteorological Organization (WMO)",
+        "17th century",
+        "1960s",
+        "1944 Warsaw Uprising",
+        "USSR",
+        "Nationals",
+        # a capital that a common word has at the start alone
+        "Functional",
+        "Photosynthesis",
+        "Dopamine",
+        "Nearly 3,000",
+        "Hasty Generalization",
+        "True, False",
+        # more than a number
+        "0x01001234; page mapped with READ/WRITE access",
+        "The value of x when y = 3",
+        # titles
+        "A Tale of Two Cities",
+        # sentences that another frame would break
+        "Because without knowing why, one does not know it",
+        "You might injure yourself",
+    ],
+)
+def test_any_other_short_answer_is_quoted(answer):
+    assert texts("probably", "adverb", answer) == [f'The answer is probably "{answer}".']
+
+
+def test_an_answer_that_begins_and_ends_with_a_quotation_is_quoted_as_a_whole():
+    answer = '"Buck" was short for "buckskin"'
+    assert texts("probably", "adverb", answer) == [f"The answer is probably “{answer}”."]
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("Sugar may increase the risk", "I think that sugar may increase the risk."),
+        ("Real GDP will fall", "I think that real GDP will fall."),
+        ("Prostitution and euthanasia are legal", "I think that prostitution and euthanasia are legal."),
+        ("Grand Canyon is deep", "I think that Grand Canyon is deep."),
+        ("Turkey is large", "I think that Turkey is large."),
+    ],
+)
+def test_a_common_word_is_written_small_after_an_opening(answer, expected):
+    assert texts("I think", "clause", answer)[0] == expected
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("There's no such country", "There's probably no such country."),
+        (
+            "It's hard to answer because it is no country",
+            "It's probably hard to answer because it is no country.",
+        ),
+        ("The election hasn't happened yet", "The election probably hasn't happened yet."),
+        ("It cannot be returned", "It probably cannot be returned."),
+        ("No. I am your father", "No. I am probably your father."),
+        ("Yes. It is Paris. It is large.", "Yes. It is probably Paris. It is large."),
+        ("No, 91 is not prime", "No, 91 is probably not prime."),
+    ],
+)
+def test_an_adverb_stands_beside_the_main_verb(answer, expected):
+    assert texts("probably", "adverb", answer) == [expected]
+
+
+def test_a_sentence_starts_large_after_a_lone_yes_or_no():
+    assert texts("I think", "clause", "No. I am old.") == [
+        "No. I think that I am old.",
+        "No. I think I am old.",
+    ]
+    assert texts("I doubt", "clause", "No. I am old.") == ['I doubt that the answer is "No. I am old".']

@@ -4,8 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
+from ralc.english.casing import opening_words
 from ralc.english.cues import find_cues
-from ralc.english.sentences import Sentence, middle, opening_words
+from ralc.english.sentences import Sentence, is_possibility, middle
 from ralc.english.short import framed
 
 #: Adverbs that open a sentence without a comma.
@@ -58,17 +59,19 @@ def places(hedge: str, frame: str, sentence: Sentence) -> list[Place]:
     >>> [place.text for place in places("I think", "clause", read_sentence("Paris"))]
     ['I think that it is Paris.', 'I think that the answer is Paris.']
 
-    A *yes* or *no* that stays in front would contradict a doubt, and "No, I am not sure" answers something else.
+    A *yes* or *no* that stays in front would contradict a doubt, and "No, I am not sure" answers something else; beside
+    *may* an adverb would hedge twice ("it may probably rain").
 
     >>> places("I doubt", "clause", read_sentence("No, it is Rome."))[0].text
     'I doubt that the answer is "No, it is Rome".'
     """
     if frame not in FRAMES:
         raise ValueError(f"hedge {hedge!r}: frame {frame!r} is not one of {', '.join(FRAMES)}")
-    if sentence.lead.lower() in {"yes,", "no,"} and (frame == "standalone" or _denies(hedge)):
-        sentence = Sentence(f"{sentence.lead} {sentence.words}", sentence.rest, is_clause=False)
+    contradicts = sentence.lead.lower()[:-1] in {"yes", "no"} and (frame == "standalone" or _denies(hedge))
+    if contradicts or (frame == "adverb" and is_possibility(sentence)):
+        sentence = Sentence(f"{sentence.lead} {sentence.words}".strip(), sentence.rest, is_clause=False)
     written = FRAMES[frame](hedge.strip().rstrip(",."), sentence)
-    return [Place(hedge, sentence.finish(text if sentence.lead else _capital(text))) for text in written]
+    return [Place(hedge, sentence.finish(text)) for text in written]
 
 
 @cache
@@ -76,10 +79,6 @@ def _denies(hedge: str) -> bool:
     """Whether what follows a hedge is said to be hardly so."""
     cues = find_cues(f"{hedge} it is so.")
     return any(cue.name in _DENYING or (cue.number is not None and cue.number < 0.5) for cue in cues)
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def _opened(opening: str, sentence: Sentence) -> str:

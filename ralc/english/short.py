@@ -1,11 +1,14 @@
 """Short answers: how a bare answer stands in a sentence of ours, whole.
 
 Names, titles, numbers, lists and quotations are never cut. A name, a number or a noun phrase with its article goes on
-after "it is"; anything else, which may be a verb phrase as well as an adjective, is quoted after "the answer is".
+after "it is"; anything else, which may be a verb phrase, an adjective or a noun that lacks its article ("Treaty of
+Logstown", "17th century"), is quoted after "the answer is", which is always right.
 """
 
 import re
 from typing import Literal
+
+from ralc.english.casing import is_common
 
 Kind = Literal["name", "number", "noun", "quote"]
 
@@ -20,14 +23,24 @@ _ARTICLES = _set("a an the")
 #: No name or noun phrase begins with these.
 _STARTS = _set(
     """
-    how what why when where who which whether because if since while although though as than that to not no yes both
+    how what why when where who which whether because if since while although though as than that to not no yes no, yes, no. yes. both
     either neither all none in on at from by with without through via into during after before between among under over
     about around for it its he she they we i you there being is are was were be has have had do does did can could will
     would may might must should using
     """
 )
 _MATHS = re.compile(r"[\\∀∃∧∨⊃≡=<>^{}|]|^[^A-Za-z]*$")
-_NUMBER = re.compile(r"[-−+~]?[$€£¥]?\d")
+_PROSE = re.compile(r"[A-Za-z]{2,} [a-z]{2,}|;")
+#: A number that wants no article, as "1960s" and "17th century" do.
+_NUMBER = re.compile(r"(?!\S*\d(?:st|nd|rd|th|s)\b)[-−+~]?[$€£¥]?\d")
+_PLURAL = re.compile(r"[a-z0-9](?<![suioa])s$")
+#: Words alone that are no names: abbreviations, and by their endings.
+_NO_NAME = re.compile(
+    r"[A-Z]{2,}|\w+(?:[st]ion|sis|ism|ity|ness|ment|logy|ics|ance|ine|ose|gen|ase|ide|ate|al|ive|ic)"
+)
+_BRACKETS = re.compile(r"\s*\([^()]*\)")
+#: What follows a number in a name ("1944 Warsaw Uprising"), or in a list.
+_NAMED = re.compile(r" [A-Z][a-z]{2}|;")
 _LONGEST_NAME, _LONGEST_NOUN = 8, 6
 
 
@@ -44,13 +57,15 @@ def kind_of(phrase: str) -> Kind:
         return "quote"
     if len(words[0]) == len(phrase.strip("()")) == 1:
         return "name"  # a letter: "A" is no article
-    if _MATHS.search(phrase) or (_NUMBER.match(phrase) and len(words) <= _LONGEST_NOUN):
+    if _NUMBER.match(phrase) and not _NAMED.search(phrase) and len(words) <= _LONGEST_NOUN:
+        return "number"
+    if _MATHS.search(phrase) and not _PROSE.search(phrase):
         return "number"
     if any(mark in phrase for mark in '"“”;:?!') or words[0].lower() in _STARTS:
         return "quote"
     capital = [word for word in words if word.lower() not in _LINKS]
     if capital and all(_is_name(word) for word in capital) and len(words) <= _LONGEST_NAME:
-        return "name"
+        return "quote" if words[0].lower() != "the" and _may_lack_article(phrase) else "name"
     if words[0].lower() in _ARTICLES and len(words) <= _LONGEST_NOUN and "," not in phrase:
         return "noun"
     return "quote"
@@ -83,6 +98,20 @@ def _is_name(word: str) -> bool:
     return bool(bare) and (bare[0].isupper() or bare[0].isdigit() or not bare[0].isascii())
 
 
+def _may_lack_article(phrase: str) -> bool:
+    """Whether what is written large may be no name, or one that wants an article.
+
+    The word decides that comes last, or before what it is of ("Treaty of Logstown"): a common noun, a plural
+    ("Catholics") or an abbreviation ("USSR").
+    """
+    words = _BRACKETS.sub("", phrase).split()
+    end = next((place for place, word in enumerate(words) if place and word in _LINKS), len(words))
+    named = [word.strip("(),.'’-") for word in words[:end]]
+    head = next((word for word in reversed(named) if word and not word[0].isdigit()), "1960s")
+    alone = len(words) == 1 and _NO_NAME.fullmatch(head)
+    return is_common(head) or _PLURAL.search(head) is not None or bool(alone)
+
+
 def _is_title(words: str) -> bool:
     """Whether words are a title: a verb or pronoun in it is written large."""
     return re.search(r"\b(?:Is|Are|Was|Were|Who|That|My|Your|We|You|I)\b", words) is not None
@@ -90,12 +119,12 @@ def _is_title(words: str) -> bool:
 
 def _is_plural(phrase: str, kind: Kind) -> bool:
     last = (phrase.rstrip(" .,)").split() or [""])[-1]
-    plural = last.endswith("s") and not last.endswith(("ss", "us", "is", "os")) and last[0].islower()
-    return kind != "number" and (plural or "," in phrase or " and " in phrase)
+    several = kind != "number" and ("," in phrase or " and " in phrase)
+    return several or (last[:1].islower() and _PLURAL.search(last) is not None)
 
 
 def _quoted(phrase: str) -> str:
     """An answer in quotation marks; one that has them around it keeps them."""
-    if phrase[:1] in '"“' and phrase[-1:] in '"”':
+    if re.fullmatch(r'["“][^"“”]*["”]', phrase):
         return phrase
     return f"“{phrase}”" if '"' in phrase else f'"{phrase}"'
