@@ -301,10 +301,13 @@ def test_an_answer_of_two_phrases_stays_whole():
     [
         ("Jon Corzine", "It is probably Jon Corzine."),
         ("Alexander the Great", "It is probably Alexander the Great."),
+        ("Al", "It is probably Al."),
         ("World War II", "It is probably World War II."),
         ("the Red Army", "It is probably the Red Army."),
         ("5 July 1990", "It is probably 5 July 1990."),
         ("x^2 + 1", "It is probably x^2 + 1."),
+        ("the factors that influence performance", "The answer is probably the factors that influence performance."),
+        ("36% of households", "It is probably 36% of households."),
         ("874.3 square miles", "The answer is probably 874.3 square miles."),
         ("I, II, and III", "The answer is probably I, II, and III."),
     ],
@@ -330,6 +333,8 @@ def test_a_name_or_number_needs_no_quotation_marks(answer, frame):
         "Functional",
         "Photosynthesis",
         "Dopamine",
+        "Mastectomy",
+        "Grass",
         "Nearly 3,000",
         "Hasty Generalization",
         "True, False",
@@ -341,6 +346,9 @@ def test_a_name_or_number_needs_no_quotation_marks(answer, frame):
         # sentences that another frame would break
         "Because without knowing why, one does not know it",
         "You might injure yourself",
+        "Nothing, there is no connection",
+        "the method by which it is requested and received",
+        "'AD' translates to 'In the year of the Lord'",
     ],
 )
 def test_any_other_short_answer_is_quoted(answer):

@@ -1,6 +1,6 @@
 """Which words of an answer are written small inside a sentence.
 
-A word is written small if it is a function word, or one that English writes small (``ralc/data/small_words.txt``); any
+A word is written small if it is a function word, or one that English writes small alone (``ralc/data/words.txt``); any
 other might be a name and keeps its capital.
 """
 
@@ -34,17 +34,27 @@ _ELEMENT = re.compile(
 
 @cache
 def _listed() -> frozenset[str]:
-    lines = data.path("small_words.txt").read_text(encoding="utf-8").splitlines()
+    lines = data.path("words.txt").read_text(encoding="utf-8").splitlines()
     return frozenset(line for line in lines if not line.startswith("#"))
 
 
 def is_common(word: str) -> bool:
-    """Return whether English writes a word small, so that it is no name.
+    """Return whether English writes a word small alone, so that it is no name.
 
     >>> [is_common(word) for word in ("Photosynthesis", "Uranium", "Paris", "Brown")]
     [True, True, False, False]
     """
-    return (not word.isupper() and word.lower() in _listed()) or _ELEMENT.fullmatch(word) is not None
+    small = not word.isupper() and word.lower() in _listed() and word.capitalize() not in _listed()
+    return small or _ELEMENT.fullmatch(word) is not None
+
+
+def is_name(word: str) -> bool:
+    """Return whether English writes a word large alone: it is surely a name.
+
+    >>> [is_name(word) for word in ("Paris", "Brown", "Photosynthesis", "Mastectomy")]
+    [True, False, False, False]
+    """
+    return word in _listed() and word[:1].isupper() and word.lower() not in _listed()
 
 
 def opening_words(words: str) -> str:
@@ -74,6 +84,7 @@ def _is_small(first: str, others: list[str]) -> bool:
     if not others or _PEOPLE.fullmatch(first):
         return False
     plural = first.endswith("s") and following in _PLURAL_VERBS
-    # "Brain cells are": after a name comes its verb, or another name.
-    described = re.fullmatch(r"[a-z]{3,}s", following) and others[1:2] and others[1] in KNOWN_VERBS
-    return plural or bool(described and following not in KNOWN_VERBS)
+    # "Brain plasticity", "Brain cells are": after a name comes its verb, or another name.
+    cells = re.fullmatch(r"[a-z]{3,}s", following) and others[1:2] and others[1] in KNOWN_VERBS
+    plasticity = spelt in _listed() and is_common(following) and not re.fullmatch(r"\w+(?:s|ed|ly)", following)
+    return plural or (bool(cells or plasticity) and following not in KNOWN_VERBS | _FUNCTION_WORDS)

@@ -21,6 +21,7 @@ from ralc.english.verbs import (
     main_verb,
 )
 
+_NEW_SUBJECTS = set_of("it he she they we you there that this")
 #: Sentences do not begin with these, and their subjects do not hold those.
 _NO_SUBJECT = set_of(
     """
@@ -114,7 +115,8 @@ def sentence_ends(text: str) -> Iterator[int]:
 
 def _outer_quotes(text: str) -> str:
     """A text without quotes around all of it."""
-    if len(text) > 1 and text[0] in "\"“'" and text[-1] in "\"”'" and not re.search(r"[\"“”]", text[1:-1]):
+    inside = re.search(r"[\"“”]|(?<!\w)['’]|['’](?!\w)", text[1:-1])
+    if len(text) > 1 and text[0] in "\"“'" and text[-1] in "\"”'" and not inside:
         return text[1:-1].strip()
     return text
 
@@ -134,6 +136,8 @@ def _is_clause(words: str) -> bool:
         return False
     subject = [token.lower().strip("\"'()") for token in words.split(" ")[:position]]
     opening = subject[0].rstrip(",")
+    if subject[0].endswith(",") and _NEW_SUBJECTS & set(subject[1:2]):
+        return False  # "Nothing, there is no connection"
     if opening in CONDITION:
         # "If it rains, the streets are wet" is a sentence, "when it rains" is none.
         said = " ".join(subject).partition(",")[2].split()

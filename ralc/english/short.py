@@ -8,7 +8,7 @@ Logstown", "17th century"), is quoted after "the answer is", which is always rig
 import re
 from typing import Literal
 
-from ralc.english.casing import is_common
+from ralc.english.casing import is_common, is_name
 
 Kind = Literal["name", "number", "noun", "quote"]
 
@@ -34,10 +34,6 @@ _PROSE = re.compile(r"[A-Za-z]{2,} [a-z]{2,}|;")
 #: A number that wants no article, as "1960s" and "17th century" do.
 _NUMBER = re.compile(r"(?!\S*\d(?:st|nd|rd|th|s)\b)[-−+~]?[$€£¥]?\d")
 _PLURAL = re.compile(r"[a-z0-9](?<![suioa])s$")
-#: Words alone that are no names: abbreviations, and by their endings.
-_NO_NAME = re.compile(
-    r"[A-Z]{2,}|\w+(?:[st]ion|sis|ism|ity|ness|ment|logy|ics|ance|ine|ose|gen|ase|ide|ate|al|ive|ic)"
-)
 _BRACKETS = re.compile(r"\s*\([^()]*\)")
 #: What follows a number in a name ("1944 Warsaw Uprising"), or in a list.
 _NAMED = re.compile(r" [A-Z][a-z]{2}|;")
@@ -63,7 +59,7 @@ def kind_of(phrase: str) -> Kind:
         return "number"
     if any(mark in phrase for mark in '"“”;:?!') or words[0].lower() in _STARTS:
         return "quote"
-    capital = [word for word in words if word.lower() not in _LINKS]
+    capital = [word for word in words if word not in _LINKS]
     if capital and all(_is_name(word) for word in capital) and len(words) <= _LONGEST_NAME:
         return "quote" if words[0].lower() != "the" and _may_lack_article(phrase) else "name"
     if words[0].lower() in _ARTICLES and len(words) <= _LONGEST_NOUN and "," not in phrase:
@@ -101,15 +97,17 @@ def _is_name(word: str) -> bool:
 def _may_lack_article(phrase: str) -> bool:
     """Whether what is written large may be no name, or one that wants an article.
 
-    The word decides that comes last, or before what it is of ("Treaty of Logstown"): a common noun, a plural
-    ("Catholics") or an abbreviation ("USSR").
+    The word decides that comes last, or before what it is of ("Treaty of Logstown"): a common noun or a plural
+    ("Catholics"). A word alone must be known as a name ("Photosynthesis" and "USSR" are none).
     """
     words = _BRACKETS.sub("", phrase).split()
     end = next((place for place, word in enumerate(words) if place and word in _LINKS), len(words))
-    named = [word.strip("(),.'’-") for word in words[:end]]
-    head = next((word for word in reversed(named) if word and not word[0].isdigit()), "1960s")
-    alone = len(words) == 1 and _NO_NAME.fullmatch(head)
-    return is_common(head) or _PLURAL.search(head) is not None or bool(alone)
+    named = [re.sub(r"['’]s$", "", word.strip("(),.'’-")) for word in words[:end]]
+    head = next((word for word in reversed(named) if word and not word[0].isdigit()), "")
+    symbol = len(head) == 2 and not head.isupper()  # "Al"
+    if len(words) == 1 and not is_name(head) and not symbol:
+        return True
+    return is_common(head) or _PLURAL.search(head) is not None
 
 
 def _is_title(words: str) -> bool:
@@ -118,9 +116,9 @@ def _is_title(words: str) -> bool:
 
 
 def _is_plural(phrase: str, kind: Kind) -> bool:
-    last = (phrase.rstrip(" .,)").split() or [""])[-1]
     several = kind != "number" and ("," in phrase or " and " in phrase)
-    return several or (last[:1].islower() and _PLURAL.search(last) is not None)
+    head = (re.split(r" (?:of|that|who|which|in|for|to|on)\b", phrase)[0].rstrip(" .,)").split() or [""])[-1]
+    return several or (head[:1].islower() and _PLURAL.search(head) is not None)
 
 
 def _quoted(phrase: str) -> str:

@@ -148,6 +148,8 @@ def _finite(raw: list[str], tokens: list[str], position: int) -> bool:
     before, token = tokens[position - 1], tokens[position]
     onwards = (tokens[place] for place in range(position + 1, len(tokens)))
     following = next((word for word in onwards if not ADVERB.fullmatch(word)), "")
+    if next((word for word in reversed(tokens[:position]) if not ADVERB.fullmatch(word)), "") in _AUXILIARIES:
+        return False  # "the method by which it is requested"
     opens = position == 1 or raw[position - 2].endswith(",")
     if opens and (before in _PRONOUNS or CONTRACTED.fullmatch(before)):
         return True
