@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ralc.english.casing import opening_words
 from ralc.english.normalisation import words
 from ralc.english.places import FRAMES, places
-from ralc.english.casing import opening_words
 from ralc.english.sentences import middle, read_sentence
 
 
@@ -306,7 +306,10 @@ def test_an_answer_of_two_phrases_stays_whole():
         ("the Red Army", "It is probably the Red Army."),
         ("5 July 1990", "It is probably 5 July 1990."),
         ("x^2 + 1", "It is probably x^2 + 1."),
-        ("the factors that influence performance", "The answer is probably the factors that influence performance."),
+        (
+            "the factors that influence performance",
+            "The answer is probably the factors that influence performance.",
+        ),
         ("36% of households", "It is probably 36% of households."),
         ("874.3 square miles", "The answer is probably 874.3 square miles."),
         ("I, II, and III", "The answer is probably I, II, and III."),
@@ -347,6 +350,11 @@ def test_a_name_or_number_needs_no_quotation_marks(answer, frame):
         "Because without knowing why, one does not know it",
         "You might injure yourself",
         "Nothing, there is no connection",
+        "Yes, whenever it is secure",
+        "arguing something is true just because one likes it",
+        "a monopoly buys from a monopsony",
+        "Masovian Primeval Forest",
+        "Hemoglobin A1c",
         "the method by which it is requested and received",
         "'AD' translates to 'In the year of the Lord'",
     ],
@@ -366,12 +374,25 @@ def test_an_answer_that_begins_and_ends_with_a_quotation_is_quoted_as_a_whole():
         ("Sugar may increase the risk", "I think that sugar may increase the risk."),
         ("Real GDP will fall", "I think that real GDP will fall."),
         ("Prostitution and euthanasia are legal", "I think that prostitution and euthanasia are legal."),
-        ("Grand Canyon is deep", "I think that Grand Canyon is deep."),
+        ("Brain cells are small", "I think that brain cells are small."),
+        ("Paris Hilton is rich", "I think that Paris Hilton is rich."),
         ("Turkey is large", "I think that Turkey is large."),
     ],
 )
 def test_a_common_word_is_written_small_after_an_opening(answer, expected):
     assert texts("I think", "clause", answer)[0] == expected
+
+
+@pytest.mark.parametrize(
+    "answer",
+    ["Cannabis is illegal", "Chartreuse is green", "Grand Canyon is deep", "Mother Teresa's death was later"],
+)
+def test_where_a_capital_may_be_wrong_or_right_the_sentence_is_quoted(answer):
+    (inside,) = texts("perhaps", "adverb", answer)
+    assert inside.startswith(answer.split(" is")[0].split(" was")[0])
+    assert texts("I think", "clause", answer) == [f'I think that the answer is "{answer}".']
+    assert texts("I am not sure", "standalone", answer) == [f'I am not sure, but my answer is "{answer}".']
+    assert texts("I guess", "tag", answer) == [f"{answer}, I guess."]
 
 
 @pytest.mark.parametrize(

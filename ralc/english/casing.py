@@ -6,11 +6,14 @@ other might be a name and keeps its capital.
 
 import re
 from functools import cache
+from typing import Literal
 
 from ralc import data
 from ralc.english.contractions import spell_out
 from ralc.english.normalisation import set_of
-from ralc.english.verbs import KNOWN_VERBS
+from ralc.english.verbs import KNOWN_VERBS, PAST
+
+Case = Literal["small", "large", "both", "unknown"]
 
 #: Function words, of which some are names as well ("May").
 _FUNCTION_WORDS = set_of(
@@ -22,9 +25,6 @@ _FUNCTION_WORDS = set_of(
     may might must should yes being based born called coming given known located named situated
     """
 )
-_PLURAL_VERBS = set_of("are were have do aren't weren't")
-#: Words for the people and things of a place, which are written large everywhere.
-_PEOPLE = re.compile(r"[A-Z][a-z]*(?:ans?|ese|ish|ch|eeks?|ais?|iss|is?)|Athens|Texas")
 #: Elements that the list lacks.
 _ELEMENT = re.compile(
     r"(?!Belg|Byzant|Elys|Actium)[A-Z][a-z]+ium"
@@ -38,53 +38,42 @@ def _listed() -> frozenset[str]:
     return frozenset(line for line in lines if not line.startswith("#"))
 
 
-def is_common(word: str) -> bool:
-    """Return whether English writes a word small alone, so that it is no name.
+def case_of(word: str) -> Case:
+    """Return how English writes a word inside a sentence.
 
-    >>> [is_common(word) for word in ("Photosynthesis", "Uranium", "Paris", "Brown")]
-    [True, True, False, False]
+    >>> [case_of(word) for word in ("Photosynthesis", "Uranium", "Paris", "Brown", "Chartreuse")]
+    ['small', 'small', 'large', 'both', 'unknown']
     """
-    small = not word.isupper() and word.lower() in _listed() and word.capitalize() not in _listed()
-    return small or _ELEMENT.fullmatch(word) is not None
+    small = not word.isupper() and word.lower() in _listed()
+    large = word[:1].upper() + word[1:] in _listed()
+    if _ELEMENT.fullmatch(word) or (small and not large):
+        return "small"
+    return "both" if small else "large" if large else "unknown"
 
 
-def is_name(word: str) -> bool:
-    """Return whether English writes a word large alone: it is surely a name.
+def opening_words(words: str) -> str | None:
+    """Return a sentence as it goes on after an opening, its first word written as it is inside a sentence.
 
-    >>> [is_name(word) for word in ("Paris", "Brown", "Photosynthesis", "Mastectomy")]
-    [True, False, False, False]
-    """
-    return word in _listed() and word[:1].isupper() and word.lower() not in _listed()
-
-
-def opening_words(words: str) -> str:
-    """Return a sentence as it goes on after an opening, its first word small where that is known to be right.
+    None where that is not known: the word may be a name, or not ("Chartreuse is green").
 
     >>> opening_words("The capital is Paris"), opening_words("Gold is dense"), opening_words("Paris is large")
     ('the capital is Paris', 'gold is dense', 'Paris is large')
-    >>> opening_words("Located in Asia, it is large"), opening_words("Grand Canyon is deep")
-    ('located in Asia, it is large', 'Grand Canyon is deep')
+    >>> opening_words("Brain cells are small"), opening_words("Turkey is large"), opening_words("Chartreuse is green")
+    ('brain cells are small', 'Turkey is large', None)
     """
-    first = re.match(r"[A-Z][a-z'’]*(?=[\s,]|-[a-z]|$)", words)
-    if first and _is_small(first[0], words[first.end() :].split()):
-        return words[0].lower() + words[1:]
-    return words
-
-
-def _is_small(first: str, others: list[str]) -> bool:
-    """Whether a word at the start of a sentence is surely no name."""
-    if first == "I" or first.startswith(("I'", "I’")):
-        return False
-    spelt = first.lower().replace("’", "'")
-    if spelt in _FUNCTION_WORDS or spell_out(spelt)[0] in _FUNCTION_WORDS:
-        return True
-    following = others[0] if others else ""
-    if is_common(first):
-        return not following.istitle()  # "Grand Canyon"
-    if not others or _PEOPLE.fullmatch(first):
-        return False
-    plural = first.endswith("s") and following in _PLURAL_VERBS
-    # "Brain plasticity", "Brain cells are": after a name comes its verb, or another name.
-    cells = re.fullmatch(r"[a-z]{3,}s", following) and others[1:2] and others[1] in KNOWN_VERBS
-    plasticity = spelt in _listed() and is_common(following) and not re.fullmatch(r"\w+(?:s|ed|ly)", following)
-    return plural or (bool(cells or plasticity) and following not in KNOWN_VERBS | _FUNCTION_WORDS)
+    match = re.match(r"[A-Z][a-z'’]*(?=[\s,]|-[a-z]|$)", words)
+    if not match or re.match(r"I\b", words):
+        return words
+    first = match[0].lower().replace("’", "'")
+    name = match[0].split("'")[0].split("’")[0]
+    following = (words[match.end() :].split() or [""])[0]
+    small = words[0].lower() + words[1:]
+    if first in _FUNCTION_WORDS or spell_out(first)[0] in _FUNCTION_WORDS:
+        return small
+    case = case_of(name)
+    if following[:1].isupper() and not following.isupper():
+        return None if case == "small" else words  # "Grand Canyon", "Paris Hilton"
+    verb = following in KNOWN_VERBS or PAST.fullmatch(following)
+    if case == "large" or (case == "both" and verb):
+        return words
+    return small if case == "small" or (case == "both" and case_of(following) == "small") else None

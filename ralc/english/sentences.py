@@ -21,12 +21,14 @@ from ralc.english.verbs import (
     main_verb,
 )
 
+#: What may be a part of a sentence, too: "arguing something is true".
+_GERUND = re.compile(r"\w+(?<!th)ing (?:something|that|an?|the|one's)\b", re.IGNORECASE)
 _NEW_SUBJECTS = set_of("it he she they we you there that this")
 #: Sentences do not begin with these, and their subjects do not hold those.
 _NO_SUBJECT = set_of(
     """
     how what why where who which whether than that to not is are was were be has have had do does did can cannot could
-    would should must and or because
+    would should must and or because whenever
     """
 )
 _BREAKS = set_of(
@@ -89,11 +91,12 @@ def read_sentence(text: str) -> Sentence:
         if _is_clause(words):
             return Sentence(words, rest, True, lead[0].strip())
     words, rest = _first_sentence(clean)
-    if rest and not _is_clause(words) and not _is_clause(rest):
+    is_clause = not lead and _is_clause(words)
+    if rest and not is_clause and not _is_clause(rest):
         # "Invalid. Counterexample when J is true": one answer, whole.
         whole = " ".join(clean.split())
         return Sentence(whole if '"' in whole else f'"{whole}"', "", False)
-    return Sentence(words, rest, _is_clause(words))
+    return Sentence(words, rest, is_clause)
 
 
 def _first_sentence(text: str) -> tuple[str, str]:
@@ -144,6 +147,7 @@ def _is_clause(words: str) -> bool:
         return bool(said) and said[0] not in _BREAKS
     return (
         opening not in _NO_SUBJECT
+        and not _GERUND.match(words)
         and not PAST.fullmatch(opening)
         and not all(ADVERB.fullmatch(token) for token in subject)
         and not any(token.rstrip(",") in _BREAKS for token in subject[1:])

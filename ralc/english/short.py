@@ -8,7 +8,7 @@ Logstown", "17th century"), is quoted after "the answer is", which is always rig
 import re
 from typing import Literal
 
-from ralc.english.casing import is_common, is_name
+from ralc.english.casing import case_of
 
 Kind = Literal["name", "number", "noun", "quote"]
 
@@ -18,18 +18,23 @@ def _set(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
-_LINKS = _set("of the and de la le von van der den du del di da for in on at to by a an or & et al vs")
+_PARTICLES = _set("de la le von van der den du del di da et al vs")
+_JOINTS = _set("of the and for in on at to by a an or &")
 _ARTICLES = _set("a an the")
 #: No name or noun phrase begins with these.
 _STARTS = _set(
     """
-    how what why when where who which whether because if since while although though as than that to not no yes no, yes, no. yes. both
-    either neither all none in on at from by with without through via into during after before between among under over
-    about around for it its he she they we i you there being is are was were be has have had do does did can could will
+    how what why when where who which whether because if since while although though as than that to not no yes
+    no, yes, no. yes. both either neither all none in on at from by with without through via into during after before
+    between among under over about around for it its he she they we i you there being is are was were be has have had do does did can could will
     would may might must should using
     """
 )
 _MATHS = re.compile(r"[\\∀∃∧∨⊃≡=<>^{}|]|^[^A-Za-z]*$")
+_DATE = re.compile(
+    r"(?:\d{1,2} )?(?:January|February|March|April|May|June|July|August|September|October|November|December)"
+    r"(?: \d{1,2}\b,?)?(?: \d{4})?"
+)
 _PROSE = re.compile(r"[A-Za-z]{2,} [a-z]{2,}|;")
 #: A number that wants no article, as "1960s" and "17th century" do.
 _NUMBER = re.compile(r"(?!\S*\d(?:st|nd|rd|th|s)\b)[-−+~]?[$€£¥]?\d")
@@ -43,7 +48,7 @@ _LONGEST_NAME, _LONGEST_NOUN = 8, 6
 def kind_of(phrase: str) -> Kind:
     """Return how an answer that is no sentence can be framed.
 
-    >>> [kind_of(p) for p in ("Allan Bloom", "1,290 km", "the red sea", "more like true larvae", "diverse")]
+    >>> [kind_of(p) for p in ("Jon Corzine", "1,290 km", "the red sea", "more like true larvae", "diverse")]
     ['name', 'number', 'noun', 'quote', 'quote']
     >>> kind_of("When We Were Kings"), kind_of("The Sky Is Falling"), kind_of("A")
     ('quote', 'name', 'name')
@@ -53,18 +58,20 @@ def kind_of(phrase: str) -> Kind:
         return "quote"
     if len(words[0]) == len(phrase.strip("()")) == 1:
         return "name"  # a letter: "A" is no article
+    if _DATE.fullmatch(phrase):
+        return "number"
     if _NUMBER.match(phrase) and not _NAMED.search(phrase) and len(words) <= _LONGEST_NOUN:
         return "number"
     if _MATHS.search(phrase) and not _PROSE.search(phrase):
         return "number"
     if any(mark in phrase for mark in '"“”;:?!') or words[0].lower() in _STARTS:
         return "quote"
-    capital = [word for word in words if word not in _LINKS]
+    capital = [word for word in words if word not in _PARTICLES | _JOINTS]
     if capital and all(_is_name(word) for word in capital) and len(words) <= _LONGEST_NAME:
         return "quote" if words[0].lower() != "the" and _may_lack_article(phrase) else "name"
-    if words[0].lower() in _ARTICLES and len(words) <= _LONGEST_NOUN and "," not in phrase:
-        return "noun"
-    return "quote"
+    noun = words[0].lower() in _ARTICLES and len(words) <= _LONGEST_NOUN and "," not in phrase
+    verb = words[0].lower() != "the" and _is_plural(phrase, "noun")  # "a monopoly buys from a monopsony"
+    return "noun" if noun and not verb else "quote"
 
 
 def framed(phrase: str) -> list[tuple[str, str]]:
@@ -101,13 +108,12 @@ def _may_lack_article(phrase: str) -> bool:
     ("Catholics"). A word alone must be known as a name ("Photosynthesis" and "USSR" are none).
     """
     words = _BRACKETS.sub("", phrase).split()
-    end = next((place for place, word in enumerate(words) if place and word in _LINKS), len(words))
+    end = next((place for place, word in enumerate(words) if place and word in _JOINTS), len(words))
     named = [re.sub(r"['’]s$", "", word.strip("(),.'’-")) for word in words[:end]]
-    head = next((word for word in reversed(named) if word and not word[0].isdigit()), "")
-    symbol = len(head) == 2 and not head.isupper()  # "Al"
-    if len(words) == 1 and not is_name(head) and not symbol:
-        return True
-    return is_common(head) or _PLURAL.search(head) is not None
+    named = [word for word in named if not re.search(r"\d", word)]
+    head = "".join(named[-1:])
+    case = "large" if re.fullmatch(r"[A-Z][a-z]?", head) else case_of(head)  # "B", "Al"
+    return case in ("small", "both") or (case == "unknown" and len(named) < 2) or bool(_PLURAL.search(head))
 
 
 def _is_title(words: str) -> bool:
@@ -117,7 +123,10 @@ def _is_title(words: str) -> bool:
 
 def _is_plural(phrase: str, kind: Kind) -> bool:
     several = kind != "number" and ("," in phrase or " and " in phrase)
-    head = (re.split(r" (?:of|that|who|which|in|for|to|on)\b", phrase)[0].rstrip(" .,)").split() or [""])[-1]
+    head = (
+        re.split(r" (?:of|that|who|which|in|for|to|on|from|with|by|at)\b", phrase)[0].rstrip(" .,)").split()
+        or [""]
+    )[-1]
     return several or (head[:1].islower() and _PLURAL.search(head) is not None)
 
 
