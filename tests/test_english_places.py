@@ -194,7 +194,9 @@ def test_what_may_be_a_name_keeps_its_capital(start):
 )
 def test_no_word_of_an_answer_is_lost(frame, answer):
     for place in places("quite probably", frame, read_sentence(answer)):
-        assert set(words(answer)) <= set(words(place.text))
+        assert set(words(answer)) - {"a", "an", "the"} <= set(
+            words(place.text)
+        )  # which count where they are alone
         assert "quite probably" in place.text.lower()
         assert "\n" not in place.text
 
@@ -311,6 +313,10 @@ def test_an_answer_of_two_phrases_stays_whole():
             "The answer is probably the factors that influence performance.",
         ),
         ("36% of households", "It is probably 36% of households."),
+        (
+            "the Treaties establishing the Union",
+            "The answer is probably the Treaties establishing the Union.",
+        ),
         ("874.3 square miles", "The answer is probably 874.3 square miles."),
         ("I, II, and III", "The answer is probably I, II, and III."),
     ],
@@ -355,6 +361,7 @@ def test_a_name_or_number_needs_no_quotation_marks(answer, frame):
         "a monopoly buys from a monopsony",
         "Masovian Primeval Forest",
         "Hemoglobin A1c",
+        "Indianapolis 500",
         "the method by which it is requested and received",
         "'AD' translates to 'In the year of the Lord'",
     ],

@@ -24,10 +24,10 @@ _ARTICLES = _set("a an the")
 #: No name or noun phrase begins with these.
 _STARTS = _set(
     """
-    how what why when where who which whether because if since while although though as than that to not no yes
-    no, yes, no. yes. both either neither all none in on at from by with without through via into during after before
-    between among under over about around for it its he she they we i you there being is are was were be has have had do does did can could will
-    would may might must should using
+    how what why when where who which whether because if since while although though as than that to not no yes no,
+    yes, no. yes. both either neither all none in on at from by with without through via into during after before
+    between among under over about around for it its he she they we i you there being is are was were be has have
+    had do does did can could will would may might must should using
     """
 )
 _MATHS = re.compile(r"[\\∀∃∧∨⊃≡=<>^{}|]|^[^A-Za-z]*$")
@@ -38,7 +38,9 @@ _DATE = re.compile(
 _PROSE = re.compile(r"[A-Za-z]{2,} [a-z]{2,}|;")
 #: A number that wants no article, as "1960s" and "17th century" do.
 _NUMBER = re.compile(r"(?!\S*\d(?:st|nd|rd|th|s)\b)[-−+~]?[$€£¥]?\d")
-_PLURAL = re.compile(r"[a-z0-9](?<![suioa])s$")
+_PLURAL = re.compile(r"[a-z](?<![suioa])s[.,)]*$")
+#: What may stand behind a noun.
+_BEHIND = re.compile(r" (?:of|that|who|which|in|for|to|on|from|with|by|at)\b")
 _BRACKETS = re.compile(r"\s*\([^()]*\)")
 #: What follows a number in a name ("1944 Warsaw Uprising"), or in a list.
 _NAMED = re.compile(r" [A-Z][a-z]{2}|;")
@@ -105,15 +107,15 @@ def _may_lack_article(phrase: str) -> bool:
     """Whether what is written large may be no name, or one that wants an article.
 
     The word decides that comes last, or before what it is of ("Treaty of Logstown"): a common noun or a plural
-    ("Catholics"). A word alone must be known as a name ("Photosynthesis" and "USSR" are none).
+    ("Catholics"). A word alone must be known as a name ("Photosynthesis" and "USSR" are none), and what holds a figure
+    may be anything ("Indianapolis 500").
     """
     words = _BRACKETS.sub("", phrase).split()
     end = next((place for place, word in enumerate(words) if place and word in _JOINTS), len(words))
-    named = [re.sub(r"['’]s$", "", word.strip("(),.'’-")) for word in words[:end]]
-    named = [word for word in named if not re.search(r"\d", word)]
-    head = "".join(named[-1:])
+    head = re.sub(r"['’]s$", "", words[end - 1].strip("(),.'’-")) if words else ""
     case = "large" if re.fullmatch(r"[A-Z][a-z]?", head) else case_of(head)  # "B", "Al"
-    return case in ("small", "both") or (case == "unknown" and len(named) < 2) or bool(_PLURAL.search(head))
+    vague = case in ("small", "both") or (case == "unknown" and end == 1)
+    return vague or bool(re.search(r"\d", head) or _PLURAL.search(head))
 
 
 def _is_title(words: str) -> bool:
@@ -122,12 +124,10 @@ def _is_title(words: str) -> bool:
 
 
 def _is_plural(phrase: str, kind: Kind) -> bool:
+    """Whether an answer may be several things, so that it is not "it"."""
     several = kind != "number" and ("," in phrase or " and " in phrase)
-    head = (
-        re.split(r" (?:of|that|who|which|in|for|to|on|from|with|by|at)\b", phrase)[0].rstrip(" .,)").split()
-        or [""]
-    )[-1]
-    return several or (head[:1].islower() and _PLURAL.search(head) is not None)
+    noun = kind != "name" or phrase.lower().startswith("the ")
+    return several or (noun and any(_PLURAL.search(word) for word in _BEHIND.split(phrase)[0].split()))
 
 
 def _quoted(phrase: str) -> str:
