@@ -362,12 +362,20 @@ def test_a_name_or_number_needs_no_quotation_marks(answer, frame):
         "Masovian Primeval Forest",
         "Hemoglobin A1c",
         "Indianapolis 500",
+        "Triple Entente (1907)",
+        "The earlier they surrendered to them",
+        "responding to charges by saying that one does it",
         "the method by which it is requested and received",
         "'AD' translates to 'In the year of the Lord'",
     ],
 )
 def test_any_other_short_answer_is_quoted(answer):
     assert texts("probably", "adverb", answer) == [f'The answer is probably "{answer}".']
+
+
+def test_quotation_marks_of_two_kinds_stay():
+    answer = 'It was a result of "dollar diplomacy.”'
+    assert texts("perhaps", "adverb", answer)[0] == 'It was perhaps a result of "dollar diplomacy.”'
 
 
 def test_an_answer_that_begins_and_ends_with_a_quotation_is_quoted_as_a_whole():

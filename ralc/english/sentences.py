@@ -22,7 +22,7 @@ from ralc.english.verbs import (
 )
 
 #: What may be a part of a sentence, too: "arguing something is true".
-_GERUND = re.compile(r"\w+(?<!th)ing (?:something|that|an?|the|one's)\b", re.IGNORECASE)
+_GERUND = re.compile(r"(?!according)\w+(?<!th)ing (?:something|that|an?|the|one's|to)\b", re.IGNORECASE)
 _NEW_SUBJECTS = set_of("it he she they we you there that this")
 #: Sentences do not begin with these, and their subjects do not hold those.
 _NO_SUBJECT = set_of(
@@ -70,7 +70,7 @@ class Sentence:
         if not self.lead.endswith(","):
             sentence = f"{sentence[:1].upper()}{sentence[1:]}"
         sentence = f"{self.lead} {sentence}".strip()
-        end = "" if sentence.endswith((".", "!", "?")) else "."
+        end = "" if re.search(r"[.!?][\"”]?$", sentence) else "."
         return f"{sentence[:1].upper()}{sentence[1:]}{end}{' ' if self.rest else ''}{self.rest}"
 
 
@@ -83,7 +83,7 @@ def read_sentence(text: str) -> Sentence:
     False
     """
     clean = _EMPHASIS.sub(r"\2", LABEL.sub("", _outer_quotes(text.strip())))
-    if clean.count('"') == 1:
+    if clean.count('"') == 1 and not re.search("[“”]", clean):
         clean = re.sub(r'(?:(?<=\s)|^)"(?=\S)', "", clean)  # the answer was cut off before the other one
     lead = _LEAD.match(clean)
     if lead:
@@ -141,6 +141,8 @@ def _is_clause(words: str) -> bool:
     opening = subject[0].rstrip(",")
     if subject[0].endswith(",") and _NEW_SUBJECTS & set(subject[1:2]):
         return False  # "Nothing, there is no connection"
+    if opening not in CONDITION and _NEW_SUBJECTS & set(subject[1:][-1:]):
+        return False  # "The earlier they surrendered"
     if opening in CONDITION:
         # "If it rains, the streets are wet" is a sentence, "when it rains" is none.
         said = " ".join(subject).partition(",")[2].split()

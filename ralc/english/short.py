@@ -21,6 +21,7 @@ def _set(words: str) -> frozenset[str]:
 _PARTICLES = _set("de la le von van der den du del di da et al vs")
 _JOINTS = _set("of the and for in on at to by a an or &")
 _ARTICLES = _set("a an the")
+_PRONOUNS = _set("I you he she it we they")
 #: No name or noun phrase begins with these.
 _STARTS = _set(
     """
@@ -72,8 +73,9 @@ def kind_of(phrase: str) -> Kind:
     if capital and all(_is_name(word) for word in capital) and len(words) <= _LONGEST_NAME:
         return "quote" if words[0].lower() != "the" and _may_lack_article(phrase) else "name"
     noun = words[0].lower() in _ARTICLES and len(words) <= _LONGEST_NOUN and "," not in phrase
-    verb = words[0].lower() != "the" and _is_plural(phrase, "noun")  # "a monopoly buys from a monopsony"
-    return "noun" if noun and not verb else "quote"
+    # "a monopoly buys from a monopsony", "the earlier they came"
+    clause = (words[0].lower() != "the" and _is_plural(phrase, "noun")) or _PRONOUNS & set(words)
+    return "noun" if noun and not clause else "quote"
 
 
 def framed(phrase: str) -> list[tuple[str, str]]:
@@ -107,14 +109,14 @@ def _may_lack_article(phrase: str) -> bool:
     """Whether what is written large may be no name, or one that wants an article.
 
     The word decides that comes last, or before what it is of ("Treaty of Logstown"): a common noun or a plural
-    ("Catholics"). A word alone must be known as a name ("Photosynthesis" and "USSR" are none), and what holds a figure
-    may be anything ("Indianapolis 500").
+    ("Catholics"). It or the first one must be known as a name ("Photosynthesis" and "USSR" are none), and what holds a
+    figure may be anything ("Indianapolis 500").
     """
-    words = _BRACKETS.sub("", phrase).split()
+    words = _BRACKETS.sub("", phrase).split() or [phrase]
     end = next((place for place, word in enumerate(words) if place and word in _JOINTS), len(words))
-    head = re.sub(r"['’]s$", "", words[end - 1].strip("(),.'’-")) if words else ""
-    case = "large" if re.fullmatch(r"[A-Z][a-z]?", head) else case_of(head)  # "B", "Al"
-    vague = case in ("small", "both") or (case == "unknown" and end == 1)
+    head = re.sub(r"['’]s$", "", words[end - 1].strip("(),.'’-"))
+    case = "large" if re.fullmatch(r"[A-Z][a-z]?|[IVX]+", head) else case_of(head)  # "B", "Al"
+    vague = case in ("small", "both") or (case == "unknown" and case_of(words[0]) != "large")
     return vague or bool(re.search(r"\d", head) or _PLURAL.search(head))
 
 
