@@ -363,6 +363,8 @@ def test_a_name_or_number_needs_no_quotation_marks(answer, frame):
         "Hemoglobin A1c",
         "Indianapolis 500",
         "Triple Entente (1907)",
+        "f has a minimum at 0",
+        "Recessive inheritance has",
         "The earlier they surrendered to them",
         "responding to charges by saying that one does it",
         "the method by which it is requested and received",

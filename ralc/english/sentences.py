@@ -135,8 +135,13 @@ def _is_clause(words: str) -> bool:
     if CONTRACTED.match(words):
         return True
     position = main_verb(words)
-    if position is None:
-        return False
+    tokens = words.lower().split(" ")
+    if (
+        position is None
+        or re.match(r"[b-z] ", words)
+        or (tokens[-1] in BE | HAVE and position == len(tokens) - 1)
+    ):
+        return False  # "f has a minimum" cannot begin a sentence, "inheritance has" goes on
     subject = [token.lower().strip("\"'()") for token in words.split(" ")[:position]]
     opening = subject[0].rstrip(",")
     if subject[0].endswith(",") and _NEW_SUBJECTS & set(subject[1:2]):
