@@ -4,9 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ralc.english.casing import opening_words
 from ralc.english.normalisation import words
 from ralc.english.places import FRAMES, places
-from ralc.english.sentences import middle, opening_words, read_sentence
+from ralc.english.sentences import middle, read_sentence
 
 
 def texts(hedge, frame, answer):
@@ -34,7 +35,7 @@ def texts(hedge, frame, answer):
         ),
         ("probably", "adverb", "Paris", "It is probably Paris."),
         ("probably", "adverb", "B", "It is probably B."),
-        ("presumably", "adverb", "Zebras eat grass.", "Presumably, Zebras eat grass."),
+        ("presumably", "adverb", "Zebras eat grass.", "Presumably, zebras eat grass."),
         ("probably", "adverb", "When We Were Kings", 'The answer is probably "When We Were Kings".'),
         ("certainly", "adverb", "The Sky Is Falling", "It is certainly The Sky Is Falling."),
         ("probably", "adverb", "via the ballast tanks", 'The answer is probably "via the ballast tanks".'),
@@ -193,7 +194,9 @@ def test_what_may_be_a_name_keeps_its_capital(start):
 )
 def test_no_word_of_an_answer_is_lost(frame, answer):
     for place in places("quite probably", frame, read_sentence(answer)):
-        assert set(words(answer)) <= set(words(place.text))
+        assert set(words(answer)) - {"a", "an", "the"} <= set(
+            words(place.text)
+        )  # which count where they are alone
         assert "quite probably" in place.text.lower()
         assert "\n" not in place.text
 
@@ -293,3 +296,144 @@ def test_the_verb_of_a_sentence_is_found_among_other_words(answer, before):
 def test_an_answer_of_two_phrases_stays_whole():
     answer = "Invalid. Counterexample when J is true and I is false"
     assert texts("probably", "adverb", answer) == [f'The answer is probably "{answer}".']
+
+
+@pytest.mark.parametrize(
+    ("answer", "frame"),
+    [
+        ("Jon Corzine", "It is probably Jon Corzine."),
+        ("Alexander the Great", "It is probably Alexander the Great."),
+        ("Al", "It is probably Al."),
+        ("World War II", "It is probably World War II."),
+        ("the Red Army", "It is probably the Red Army."),
+        ("5 July 1990", "It is probably 5 July 1990."),
+        ("x^2 + 1", "It is probably x^2 + 1."),
+        (
+            "the factors that influence performance",
+            "The answer is probably the factors that influence performance.",
+        ),
+        ("36% of households", "It is probably 36% of households."),
+        (
+            "the Treaties establishing the Union",
+            "The answer is probably the Treaties establishing the Union.",
+        ),
+        ("874.3 square miles", "The answer is probably 874.3 square miles."),
+        ("I, II, and III", "The answer is probably I, II, and III."),
+    ],
+)
+def test_a_name_or_number_needs_no_quotation_marks(answer, frame):
+    assert texts("probably", "adverb", answer)[0] == frame
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        # a noun without its article
+        "National Party",
+        "League of Augsburg",
+        "Supreme Court of the United Kingdom",
+        "World Meteorological Organization (WMO)",
+        "17th century",
+        "1960s",
+        "1944 Warsaw Uprising",
+        "USSR",
+        "Nationals",
+        # a capital that a common word has at the start alone
+        "Functional",
+        "Photosynthesis",
+        "Dopamine",
+        "Mastectomy",
+        "Grass",
+        "Nearly 3,000",
+        "Hasty Generalization",
+        "True, False",
+        # more than a number
+        "0x01001234; page mapped with READ/WRITE access",
+        "The value of x when y = 3",
+        # titles
+        "A Tale of Two Cities",
+        # sentences that another frame would break
+        "Because without knowing why, one does not know it",
+        "You might injure yourself",
+        "Nothing, there is no connection",
+        "Yes, whenever it is secure",
+        "arguing something is true just because one likes it",
+        "a monopoly buys from a monopsony",
+        "Masovian Primeval Forest",
+        "Hemoglobin A1c",
+        "Indianapolis 500",
+        "Triple Entente (1907)",
+        "f has a minimum at 0",
+        "Recessive inheritance has",
+        "The earlier they surrendered to them",
+        "responding to charges by saying that one does it",
+        "the method by which it is requested and received",
+        "'AD' translates to 'In the year of the Lord'",
+    ],
+)
+def test_any_other_short_answer_is_quoted(answer):
+    assert texts("probably", "adverb", answer) == [f'The answer is probably "{answer}".']
+
+
+def test_quotation_marks_of_two_kinds_stay():
+    answer = 'It was a result of "dollar diplomacy.”'
+    assert texts("perhaps", "adverb", answer)[0] == 'It was perhaps a result of "dollar diplomacy.”'
+
+
+def test_an_answer_that_begins_and_ends_with_a_quotation_is_quoted_as_a_whole():
+    answer = '"Buck" was short for "buckskin"'
+    assert texts("probably", "adverb", answer) == [f"The answer is probably “{answer}”."]
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("Sugar may increase the risk", "I think that sugar may increase the risk."),
+        ("Real GDP will fall", "I think that real GDP will fall."),
+        ("Prostitution and euthanasia are legal", "I think that prostitution and euthanasia are legal."),
+        ("Brain cells are small", "I think that brain cells are small."),
+        ("Paris Hilton is rich", "I think that Paris Hilton is rich."),
+        ("Turkey is large", "I think that Turkey is large."),
+    ],
+)
+def test_a_common_word_is_written_small_after_an_opening(answer, expected):
+    assert texts("I think", "clause", answer)[0] == expected
+
+
+@pytest.mark.parametrize(
+    "answer",
+    ["Cannabis is illegal", "Chartreuse is green", "Grand Canyon is deep", "Mother Teresa's death was later"],
+)
+def test_where_a_capital_may_be_wrong_or_right_the_sentence_is_quoted(answer):
+    (inside,) = texts("perhaps", "adverb", answer)
+    assert inside.startswith(answer.split(" is")[0].split(" was")[0])
+    assert texts("I think", "clause", answer) == [f'I think that the answer is "{answer}".']
+    assert texts("I am not sure", "standalone", answer) == [f'I am not sure, but my answer is "{answer}".']
+    assert texts("I guess", "tag", answer) == [f"{answer}, I guess."]
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("There's no such country", "There's probably no such country."),
+        (
+            "It's hard to answer because it is no country",
+            "It's probably hard to answer because it is no country.",
+        ),
+        ("The election hasn't happened yet", "The election probably hasn't happened yet."),
+        ("It cannot be returned", "It probably cannot be returned."),
+        ("No. I am your father", "No. I am probably your father."),
+        ("Yes. It is Paris. It is large.", "Yes. It is probably Paris. It is large."),
+        ("No, 91 is not prime", "No, 91 is probably not prime."),
+    ],
+)
+def test_an_adverb_stands_beside_the_main_verb(answer, expected):
+    assert texts("probably", "adverb", answer) == [expected]
+
+
+def test_a_sentence_starts_large_after_a_lone_yes_or_no():
+    assert texts("I think", "clause", "No. I am old.") == [
+        "No. I think that I am old.",
+        "No. I think I am old.",
+    ]
+    assert texts("I doubt", "clause", "No. I am old.") == ['I doubt that the answer is "No. I am old".']

@@ -4,8 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
+from ralc.english.casing import opening_words
 from ralc.english.cues import find_cues
-from ralc.english.sentences import Sentence, middle, opening_words
+from ralc.english.sentences import Sentence, is_possibility, middle
 from ralc.english.short import framed
 
 #: Adverbs that open a sentence without a comma.
@@ -58,17 +59,19 @@ def places(hedge: str, frame: str, sentence: Sentence) -> list[Place]:
     >>> [place.text for place in places("I think", "clause", read_sentence("Paris"))]
     ['I think that it is Paris.', 'I think that the answer is Paris.']
 
-    A *yes* or *no* that stays in front would contradict a doubt, and "No, I am not sure" answers something else.
+    A *yes* or *no* that stays in front would contradict a doubt, and "No, I am not sure" answers something else; beside
+    *may* an adverb would hedge twice ("it may probably rain").
 
     >>> places("I doubt", "clause", read_sentence("No, it is Rome."))[0].text
     'I doubt that the answer is "No, it is Rome".'
     """
     if frame not in FRAMES:
         raise ValueError(f"hedge {hedge!r}: frame {frame!r} is not one of {', '.join(FRAMES)}")
-    if sentence.lead.lower() in {"yes,", "no,"} and (frame == "standalone" or _denies(hedge)):
-        sentence = Sentence(f"{sentence.lead} {sentence.words}", sentence.rest, is_clause=False)
+    contradicts = sentence.lead.lower()[:-1] in {"yes", "no"} and (frame == "standalone" or _denies(hedge))
+    if contradicts or (frame == "adverb" and is_possibility(sentence)):
+        sentence = Sentence(f"{sentence.lead} {sentence.words}".strip(), sentence.rest, is_clause=False)
     written = FRAMES[frame](hedge.strip().rstrip(",."), sentence)
-    return [Place(hedge, sentence.finish(text if sentence.lead else _capital(text))) for text in written]
+    return [Place(hedge, sentence.finish(text)) for text in written]
 
 
 @cache
@@ -78,20 +81,15 @@ def _denies(hedge: str) -> bool:
     return any(cue.name in _DENYING or (cue.number is not None and cue.number < 0.5) for cue in cues)
 
 
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
-
-
-def _opened(opening: str, sentence: Sentence) -> str:
-    """An opening before a sentence."""
-    return f"{opening} {opening_words(sentence.words)}"
+def _opened(sentence: Sentence) -> str | None:
+    """A sentence as it goes on after an opening; None for a phrase, and where its first word may be a name or not."""
+    return opening_words(sentence.words) if sentence.is_clause else None
 
 
 def _clauses(sentence: Sentence) -> list[str]:
     """An answer as what follows "that": itself, or a short one in its frames."""
-    if sentence.is_clause:
-        return [opening_words(sentence.words)]
-    return [f"{frame} {phrase}" for frame, phrase in framed(sentence.words)]
+    opened = _opened(sentence)
+    return [opened] if opened else [f"{frame} {phrase}" for frame, phrase in framed(sentence.words)]
 
 
 def _adverb(hedge: str, sentence: Sentence) -> list[str]:
@@ -112,18 +110,15 @@ def _adverb(hedge: str, sentence: Sentence) -> list[str]:
         return [f"{frame} {hedge} {phrase}" for frame, phrase in framed(sentence.words)]
     cuts = middle(sentence.words)
     inside = [f"{cuts[0]} {hedge} {cuts[1]}".strip()] if cuts else []
-    return inside if inside and words in _INSIDE else inside + front
+    return inside if inside and (words in _INSIDE or not _opened(sentence)) else inside + front
 
 
 def _clause(hedge: str, sentence: Sentence) -> list[str]:
     """Before a that-clause, or an indirect question if the hedge asks for one; *I think* needs no *that*."""
     if hedge.endswith((" that", " whether", " if")):
         return [f"{hedge} {clause}" for clause in _clauses(sentence)]
-    if sentence.is_clause:
-        personal = hedge.startswith(_PERSONAL)
-        return [f"{hedge} that {clause}" for clause in _clauses(sentence)] + (
-            [_opened(hedge, sentence)] if personal else []
-        )
+    if opened := _opened(sentence):
+        return [f"{hedge} that {opened}", *([f"{hedge} {opened}"] if hedge.startswith(_PERSONAL) else [])]
     if hedge.endswith(" is"):
         return [f"{hedge} {phrase}" for _, phrase in framed(sentence.words)[:1]]
     return [f"{hedge} that {clause}" for clause in _clauses(sentence)]
@@ -143,10 +138,9 @@ def _tag(hedge: str, sentence: Sentence) -> list[str]:
 
 def _standalone(hedge: str, sentence: Sentence) -> list[str]:
     """A sentence of its own, with *but* before the answer."""
-    if not sentence.is_clause:
-        phrase = framed(sentence.words)[0][1]
-        return [f"{hedge}, but my answer is {phrase}"]
-    return [f"{hedge}, but my answer is that {_clauses(sentence)[0]}", _opened(f"{hedge}, but", sentence)]
+    if opened := _opened(sentence):
+        return [f"{hedge}, but my answer is that {opened}", f"{hedge}, but {opened}"]
+    return [f"{hedge}, but my answer is {framed(sentence.words)[0][1]}"]
 
 
 #: How an expression stands in a sentence.

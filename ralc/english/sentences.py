@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ralc.english.contractions import spell_out
 from ralc.english.normalisation import LABEL, set_of
 from ralc.english.verbs import (
     ADVERB,
@@ -16,52 +15,29 @@ from ralc.english.verbs import (
     CONDITION,
     CONTRACTED,
     HAVE,
-    KNOWN_VERBS,
     MODALS,
     PARTICIPLE,
     PAST,
     main_verb,
 )
 
+#: What may be a part of a sentence, too: "arguing something is true".
+_GERUND = re.compile(r"(?!according)\w+(?<!th)ing (?:something|that|an?|the|one's|to)\b", re.IGNORECASE)
+_NEW_SUBJECTS = set_of("it he she they we you there that this")
 #: Sentences do not begin with these, and their subjects do not hold those.
 _NO_SUBJECT = set_of(
     """
     how what why where who which whether than that to not is are was were be has have had do does did can cannot could
-    would should must and or
+    would should must and or because whenever
     """
 )
 _BREAKS = set_of(
     "because if when while although since whereas so but than how why what unless until before after"
 )
-#: First words that are written small inside a sentence.
-_SMALL_STARTS = set_of(
-    """
-    a an the it its it's this that these those there he she they we you his her their our your my one
-    all both each every some many most few several no not in on at of to from for by with as if when
-    while where which who what how why because since during after before between among about over under
-    according however and or but so then is are was were has have had do does did can could will would
-    may might must should yes being based born called coming given known located named situated
-    """
-)
-#: Common nouns that answers start with; they are no names.
-_SMALL_NOUNS = set_of(
-    """
-    air nothing something someone nobody everyone water light people humans scientists plants animals cats
-    dogs birds children men women gold silver iron
-    copper lead tin zinc mercury carbon oxygen hydrogen nitrogen helium neon argon krypton xenon radon
-    fluorine chlorine bromine iodine sulfur sulphur phosphorus silicon boron sodium potassium calcium
-    magnesium aluminum aluminium lithium nickel cobalt platinum tungsten uranium titanium chromium
-    manganese arsenic antimony bismuth barium radium plutonium
-    """
-)
-_PLURAL_VERBS = set_of("are were have do aren't weren't")
-#: Words for the people and things of a place, which are written large everywhere.
-_PEOPLE = re.compile(r"[A-Z][a-z]*(?:ans?|ese|ish|ch|eeks?|ais?|iss|is?)|Athens|Texas")
-_ELEMENT = re.compile(r"(?!Belg|Byzant|Elys|Actium)[A-Z][a-z]+ium")
 _ABBREVIATED = re.compile(
     r"(?:^|\s)(?:\w|(?:[A-Za-z]\.)+[A-Za-z]|[A-Z]\w?|Mt|St|Dr|Mr|Mrs|No|vs|etc|approx)\.$"
 )
-_LEAD = re.compile(r"(?:yes|no|actually|well),\s+", re.IGNORECASE)
+_LEAD = re.compile(r"(?:(?:yes|no|actually|well),|(?:yes|no)\.(?!\s*\d))\s+", re.IGNORECASE)
 # Markdown around all of an answer.
 _EMPHASIS = re.compile(r"^(\*\*?|__?)(?=\S)([^*_\n]+)(?<=\S)\1(?=[.!]*$)")
 # A run of marks or of space is tried from its start alone: from everywhere in it, 40,000 dots took 21 seconds.
@@ -81,7 +57,7 @@ class Sentence:
     is_clause
         Whether it is a sentence with a verb, and not a phrase such as ``Paris`` or ``B``.
     lead
-        A *yes* or *no* before it, with its comma, which stays in front of a hedge.
+        A *yes* or *no* before it, with its comma or full stop, which stays in front of a hedge.
     """
 
     words: str
@@ -91,8 +67,10 @@ class Sentence:
 
     def finish(self, sentence: str) -> str:
         """Return a whole answer from its first sentence, as it is hedged."""
-        sentence = f"{self.lead} {sentence}" if self.lead else sentence
-        end = "" if sentence.endswith((".", "!", "?")) else "."
+        if not self.lead.endswith(","):
+            sentence = f"{sentence[:1].upper()}{sentence[1:]}"
+        sentence = f"{self.lead} {sentence}".strip()
+        end = "" if re.search(r"[.!?][\"”]?$", sentence) else "."
         return f"{sentence[:1].upper()}{sentence[1:]}{end}{' ' if self.rest else ''}{self.rest}"
 
 
@@ -105,20 +83,26 @@ def read_sentence(text: str) -> Sentence:
     False
     """
     clean = _EMPHASIS.sub(r"\2", LABEL.sub("", _outer_quotes(text.strip())))
-    if clean.count('"') == 1:
+    if clean.count('"') == 1 and not re.search("[“”]", clean):
         clean = re.sub(r'(?:(?<=\s)|^)"(?=\S)', "", clean)  # the answer was cut off before the other one
-    end = next(sentence_ends(clean), len(clean))
-    first, rest = clean[:end], clean[end:]
-    words = " ".join(first.split()).rstrip(" .!?,;:")
-    lead = _LEAD.match(words)
-    if lead and _is_clause(words[lead.end() :]):
-        return Sentence(words[lead.end() :], " ".join(rest.split()), True, lead[0].strip())
-    rest = " ".join(rest.split())
-    if rest and not _is_clause(words) and not _is_clause(rest):
+    lead = _LEAD.match(clean)
+    if lead:
+        words, rest = _first_sentence(clean[lead.end() :])
+        if _is_clause(words):
+            return Sentence(words, rest, True, lead[0].strip())
+    words, rest = _first_sentence(clean)
+    is_clause = not lead and _is_clause(words)
+    if rest and not is_clause and not _is_clause(rest):
         # "Invalid. Counterexample when J is true": one answer, whole.
         whole = " ".join(clean.split())
         return Sentence(whole if '"' in whole else f'"{whole}"', "", False)
-    return Sentence(words, rest, _is_clause(words))
+    return Sentence(words, rest, is_clause)
+
+
+def _first_sentence(text: str) -> tuple[str, str]:
+    """The first sentence of a text without its final mark, and the others."""
+    end = next(sentence_ends(text), len(text))
+    return " ".join(text[:end].split()).rstrip(" .!?,;:"), " ".join(text[end:].split())
 
 
 def sentence_ends(text: str) -> Iterator[int]:
@@ -134,7 +118,8 @@ def sentence_ends(text: str) -> Iterator[int]:
 
 def _outer_quotes(text: str) -> str:
     """A text without quotes around all of it."""
-    if len(text) > 1 and text[0] in "\"“'" and text[-1] in "\"”'" and not re.search(r"[\"“”]", text[1:-1]):
+    inside = re.search(r"[\"“”]|(?<!\w)['’]|['’](?!\w)", text[1:-1])
+    if len(text) > 1 and text[0] in "\"“'" and text[-1] in "\"”'" and not inside:
         return text[1:-1].strip()
     return text
 
@@ -150,20 +135,40 @@ def _is_clause(words: str) -> bool:
     if CONTRACTED.match(words):
         return True
     position = main_verb(words)
-    if position is None:
-        return False
+    tokens = words.lower().split(" ")
+    if (
+        position is None
+        or re.match(r"[b-z] ", words)
+        or (tokens[-1] in BE | HAVE and position == len(tokens) - 1)
+    ):
+        return False  # "f has a minimum" cannot begin a sentence, "inheritance has" goes on
     subject = [token.lower().strip("\"'()") for token in words.split(" ")[:position]]
     opening = subject[0].rstrip(",")
+    if subject[0].endswith(",") and _NEW_SUBJECTS & set(subject[1:2]):
+        return False  # "Nothing, there is no connection"
+    if opening not in CONDITION and _NEW_SUBJECTS & set(subject[1:][-1:]):
+        return False  # "The earlier they surrendered"
     if opening in CONDITION:
         # "If it rains, the streets are wet" is a sentence, "when it rains" is none.
         said = " ".join(subject).partition(",")[2].split()
         return bool(said) and said[0] not in _BREAKS
     return (
         opening not in _NO_SUBJECT
+        and not _GERUND.match(words)
         and not PAST.fullmatch(opening)
         and not all(ADVERB.fullmatch(token) for token in subject)
         and not any(token.rstrip(",") in _BREAKS for token in subject[1:])
     )
+
+
+def is_possibility(sentence: Sentence) -> bool:
+    """Whether the verb of a sentence is *may* or *might*.
+
+    >>> is_possibility(read_sentence("It may rain.")), is_possibility(read_sentence("It can rain."))
+    (True, False)
+    """
+    position = main_verb(sentence.words) if sentence.is_clause else None
+    return position is not None and sentence.words.split(" ")[position].lower() in {"may", "might"}
 
 
 def middle(words: str) -> tuple[str, str] | None:
@@ -177,14 +182,16 @@ def middle(words: str) -> tuple[str, str] | None:
     >>> middle("The background does not say")
     ('The background', 'does not say')
     """
+    tokens = words.split(" ")
+    if CONTRACTED.match(words) and len(tokens) > 1:
+        return tokens[0], " ".join(tokens[1:])
     position = main_verb(words)
     if position is None:
         return None
-    tokens = words.split(" ")
-    bare = tokens[position].lower()
+    bare = tokens[position].lower().replace("’", "'")
     following = [token.lower() for token in tokens[position + 1 :]]
     participle = next((token for token in following if not ADVERB.fullmatch(token)), "")
-    negated = following[:1] == ["not"] or bare.endswith("n't")
+    negated = following[:1] == ["not"] or bare.endswith(("n't", "cannot"))
     after = bare in BE | MODALS or (bare in HAVE and PARTICIPLE.fullmatch(participle) is not None)
     if tokens[0].lower() == "no":
         return None  # "no animals can probably do it" says less than "probably no animals can"
@@ -192,42 +199,6 @@ def middle(words: str) -> tuple[str, str] | None:
         cut = position + 1
     else:
         cut = position
-        while cut > 1 and (tokens[cut - 1].lower() == "cannot" or ADVERB.fullmatch(tokens[cut - 1].lower())):
+        while cut > 1 and ADVERB.fullmatch(tokens[cut - 1].lower()):
             cut -= 1
     return " ".join(tokens[:cut]), " ".join(tokens[cut:])
-
-
-def opening_words(words: str) -> str:
-    """Return a sentence as it goes on after an opening, its first word small where that is known to be right.
-
-    Function words and a few common nouns lose the capital that the start of the sentence gave them; any other
-    word might be a name and keeps it.
-
-    >>> opening_words("The capital is Paris"), opening_words("Gold is dense"), opening_words("Paris is large")
-    ('the capital is Paris', 'gold is dense', 'Paris is large')
-    >>> opening_words("Located in Asia, it is large")
-    'located in Asia, it is large'
-    """
-    first = re.match(r"[A-Z][a-z'’]*(?=[\s,]|$)", words)
-    if first and _is_small(first[0], words[first.end() :].split()):
-        return words[0].lower() + words[1:]
-    return words
-
-
-def _is_small(first: str, others: list[str]) -> bool:
-    """Whether a word at the start of a sentence is surely no name."""
-    if first == "I" or first.startswith(("I'", "I’")):
-        return False
-    spelt = first.lower().replace("’", "'")
-    if (
-        spelt in _SMALL_STARTS | _SMALL_NOUNS
-        or spell_out(spelt)[0] in _SMALL_STARTS
-        or _ELEMENT.fullmatch(first)
-    ):
-        return True
-    if not others or _PEOPLE.fullmatch(first):
-        return False
-    plural = first.endswith("s") and others[0] in _PLURAL_VERBS
-    # "Magic mushrooms are": after a name comes its verb, or another name.
-    described = re.fullmatch(r"[a-z]{3,}s", others[0]) and others[1:2] and others[1] in KNOWN_VERBS
-    return plural or bool(described and others[0] not in KNOWN_VERBS)

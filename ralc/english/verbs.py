@@ -9,8 +9,10 @@ from itertools import accumulate, pairwise
 from ralc.english.normalisation import set_of
 
 BE = set_of("am is are was were isn't aren't wasn't weren't")
-MODALS = set_of("can could will would shall should may might must")
-HAVE = set_of("has have had")
+MODALS = set_of(
+    "can could will would shall should may might must cannot can't won't couldn't wouldn't shouldn't"
+)
+HAVE = set_of("has have had hasn't haven't hadn't")
 _DO = set_of("does do did doesn't don't didn't")
 _VERBS = set_of(
     """
@@ -33,11 +35,9 @@ ADVERB = re.compile(r"[a-z]+ly|first|also|never|always|often|already|only|still|
 CONTRACTED = re.compile(
     r"(?:I['’](?:m|ve|ll|d)|\w+['’](?:re|ve|ll)|(?:it|that|there|he|she|what)['’]s)\b", re.IGNORECASE
 )
-_RELATIVE = set_of("that which who whose where when")
+_RELATIVE = set_of("that which who whose where when whether what how why")
 
-CONDITION = set_of(
-    "if when while although though since as after before because in on at during by with for from"
-)
+CONDITION = set_of("if when while although though since as after before in on at during by with for from")
 #: What the subject of a past form begins with, what the form takes, and what shows that it is no verb.
 _PRONOUNS = set_of("he she it they we i you")
 _SUBJECTS = _PRONOUNS | set_of("the a an his her their its this these some many most all no")
@@ -88,7 +88,7 @@ def main_verb(words: str) -> int | None:
     there is no other verb ("a city located in Chad is ...").
     """
     raw = words.split(" ")
-    tokens = [token.lower().strip(",;\"'()") for token in raw]
+    tokens = [token.lower().replace("’", "'").strip(",;\"'()") for token in raw]
     # What is written large stands in a title, what is in brackets beside the sentence.
     depth = accumulate(token.count("(") - token.count(")") for token in raw)
     shouting = words.isupper()
@@ -129,7 +129,7 @@ def _in_phrase(tokens: list[str], position: int, in_relative: bool) -> bool:
     noun = next((word for word in backwards if not ADVERB.fullmatch(word)), "the")
     if noun in _PHRASE_AFTER | _JOINED:
         return True
-    after_modal = noun in MODALS | {"cannot"} or noun.endswith(("'ll", "’ll"))
+    after_modal = noun in MODALS or noun.endswith(("'ll", "’ll"))
     if token not in _NOUNS | _PLURAL_NOUNS or in_relative or after_modal:
         return False
     if not following or following in _AUXILIARIES | _JOINED | {"of"}:
@@ -148,6 +148,8 @@ def _finite(raw: list[str], tokens: list[str], position: int) -> bool:
     before, token = tokens[position - 1], tokens[position]
     onwards = (tokens[place] for place in range(position + 1, len(tokens)))
     following = next((word for word in onwards if not ADVERB.fullmatch(word)), "")
+    if next((word for word in reversed(tokens[:position]) if not ADVERB.fullmatch(word)), "") in _AUXILIARIES:
+        return False  # "the method by which it is requested"
     opens = position == 1 or raw[position - 2].endswith(",")
     if opens and (before in _PRONOUNS or CONTRACTED.fullmatch(before)):
         return True

@@ -46,7 +46,8 @@ _CLAUSE = (
 )
 #: "It is likely Paris", "it was without a doubt he": before what is named, and no adjective ("is likely to be").
 _WITHIN = re.compile(
-    rf"\b(is|are|was|were) (?:(?:(?:most|very|quite|highly) )?likely|{_ADVERBIAL},?) (?=the |(?-i:[A-Z0-9]))",
+    rf"\b(is|are|was|were) (?:(?:(?:most|very|quite|highly) )?likely|{_ADVERBIAL},?) "
+    r"(?=(?:the|an?|no|many|most|some|several|due|because) |(?-i:[A-Z0-9]))",
     re.IGNORECASE,
 )
 #: What is said of an answer after it: behind a comma, in brackets, or as a line of its own.
@@ -98,7 +99,7 @@ class Bare:
         ]
         words = _joined(adverbs, "")
         self._opening = re.compile(f"^(?:{'|'.join(openings)})", re.IGNORECASE)
-        inside = [f"^{word},? | {word}(?= \\w)|, {word}(?=[.,!?]|$)" for word in words]
+        inside = [f"^{word},? |(?<!,) {word}(?= \\w)|, {word}(?=[.,!?]|$)" for word in words]
         self._adverb = re.compile("|".join(inside) or r"(?!)", re.IGNORECASE)
 
     def __call__(self, text: str) -> str:
