@@ -141,6 +141,18 @@ def test_what_is_no_answer_passes_and_says_why(fitted, text, reason):
     assert (made.text, made.changed, made.reason) == (text, False, reason)
 
 
+def test_what_is_not_read_as_meant_is_not_called_calibrated(fitted):
+    """A hedge in the first of many sentences leaves the others as sure as they are; an abstention says what it says."""
+    sure = "The gate opens at nine. It closes at ten. The train leaves at noon. It stops in Bern. It arrives at three."
+    meant, missed, passed = fitted.rewrite(["The gate opens at nine.", sure, "I don't know."], [0.3] * 3)
+    assert meant.calibrated
+    assert meant.read.mean == pytest.approx(meant.target.mean, abs=0.05)
+    assert (missed.changed, missed.calibrated) == (True, False)
+    assert missed.read.mean > missed.target.mean + 0.05
+    assert missed.reason == "no wording of it is read as meant"
+    assert (passed.calibrated, passed.reason) == (False, "it abstains")
+
+
 def test_an_answer_without_a_confidence_passes(fitted):
     made = fitted.rewrite(["It is Paris.", "It is Rome."], [np.nan, 0.4])
     assert made[0].reason == "no confidence came"

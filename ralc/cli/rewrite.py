@@ -31,7 +31,7 @@ def rewrite(
     The file has a row an answer: `answer` and `confidence` (a score as the calibrator was fitted on; an answer
     without one passes as it is), or `samples`, or `answer` alone for a calibrator of words. Added are `text`,
     `hedge`, `calibrated` (the probability of being right), `read` (how sure the text sounds) and `reason` (why
-    an answer was left as it is).
+    an answer was left as it is, or that the text is not read within .05 of what is meant).
 
     \b
     Examples:
