@@ -115,7 +115,17 @@ def test_an_own_hedge_is_taken_out(fitted):
     assert "I think" not in made.text
 
 
-@pytest.mark.parametrize("greeting", ["Sure! ", "Hmm, let me think. ", "Let's see: ", "**Answer:** "])
+@pytest.mark.parametrize(
+    "greeting",
+    [
+        "Sure! ",
+        "Hmm, let me think. ",
+        "Let's see: ",
+        "**Answer:** ",
+        "Hi there! Thank you for asking. ",
+        "Sure, here's a short answer: ",
+    ],
+)
 def test_what_a_chat_begins_with_is_not_hedged(fitted, greeting):
     made, alone = fitted.rewrite([f"{greeting}It is Lima.", "It is Lima."], [0.3, 0.3])
     assert "it is Lima" in made.text

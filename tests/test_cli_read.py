@@ -129,7 +129,10 @@ def test_a_table_on_standard_input_needs_the_column(capsys, monkeypatch):
     ("reader", "why"),
     [
         ("nobody", "no reader 'nobody'"),
-        ("probe", "reader 'probe' asks a language model, as a run of the workflow can (readers, roles.judges)"),
+        (
+            "probe",
+            "reader 'probe' asks a language model, as a run of the workflow can (readers, roles.judges)",
+        ),
         ("table", "reader 'table' needs path, as in an entry of readers in the configuration"),
     ],
 )

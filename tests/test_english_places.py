@@ -53,7 +53,7 @@ def texts(hedge, frame, answer):
             "I think",
             "clause",
             "Nothing happens if it is broken.",
-            'I think that the answer is "Nothing happens if it is broken".',
+            "I think that nothing happens if it is broken.",
         ),
         (
             "probably",
@@ -139,6 +139,8 @@ def test_an_unknown_frame_is_named():
         ("Paris!\nIt is large", "Paris", "It is large"),
         ("  B. Paris ", "B. Paris", ""),
         ("Washington, D.C. is a city.", "Washington, D.C. is a city", ""),
+        ("Your gate is in Terminal 2. It is open.", "Your gate is in Terminal 2", "It is open."),
+        ("1. Paris is large.", "1. Paris is large", ""),
         ("", "", ""),
     ],
 )
@@ -282,6 +284,9 @@ def test_a_noun_phrase_is_no_sentence(answer):
         ("France won World War 2.", "France"),
         ("I am not your man.", "I am"),
         ("It's called Prague.", "It's"),
+        ("They sell laptops.", "They"),
+        ("It usually leaves at noon.", "It"),
+        ("You two should talk.", "You two should"),
     ],
 )
 def test_the_verb_of_a_sentence_is_found_among_other_words(answer, before):
@@ -293,3 +298,30 @@ def test_the_verb_of_a_sentence_is_found_among_other_words(answer, before):
 def test_an_answer_of_two_phrases_stays_whole():
     answer = "Invalid. Counterexample when J is true and I is false"
     assert texts("probably", "adverb", answer) == [f'The answer is probably "{answer}".']
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("Two thirds went to salaries.", "I think that two thirds went to salaries."),
+        ("Seven Samurai is a film.", "I think that Seven Samurai is a film."),
+        ("Roughly a third of it is gone.", "I think that roughly a third of it is gone."),
+        ("Three.", "I think that it is three."),
+        ("x = 7", "I think that the answer is x = 7."),
+        ('Call `f(x="a")` first.', 'I think that the answer is “Call `f(x="a")` first”.'),
+        (
+            "Neither; the meeting was cancelled.",
+            'I think that the answer is "Neither; the meeting was cancelled".',
+        ),
+        ("Never mind, I found it.", 'I think that the answer is "Never mind, I found it".'),
+        ("He who dares wins.", 'I think that the answer is "He who dares wins".'),
+        (
+            "Chapter 3. The author argues that.",
+            'I think that the answer is "Chapter 3. The author argues that".',
+        ),
+        ("To be honest, I would take it.", "To be honest, I think that I would take it."),
+        ("Overall length, 3 m", 'I think that the answer is "Overall length, 3 m".'),
+    ],
+)
+def test_what_an_assistant_says_stays_good_english(answer, expected):
+    assert texts("I think", "clause", answer)[0] == expected

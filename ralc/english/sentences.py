@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from ralc.english.contractions import spell_out
 from ralc.english.normalisation import LABEL, set_of
+from ralc.english.numerals import SMALL, TENS
 from ralc.english.verbs import (
     ADVERB,
     BE,
@@ -27,7 +28,7 @@ from ralc.english.verbs import (
 _NO_SUBJECT = set_of(
     """
     how what why where who which whether than that to not is are was were be has have had do does did can cannot could
-    would should must and or
+    would should must and or never
     """
 )
 _BREAKS = set_of(
@@ -41,6 +42,7 @@ _SMALL_STARTS = set_of(
     while where which who what how why because since during after before between among about over under
     according however and or but so then is are was were has have had do does did can could will would
     may might must should yes being based born called coming given known located named situated
+    roughly approximately nearly almost exactly only usually generally
     """
 )
 #: Common nouns that answers start with; they are no names.
@@ -59,9 +61,11 @@ _PLURAL_VERBS = set_of("are were have do aren't weren't")
 _PEOPLE = re.compile(r"[A-Z][a-z]*(?:ans?|ese|ish|ch|eeks?|ais?|iss|is?)|Athens|Texas")
 _ELEMENT = re.compile(r"(?!Belg|Byzant|Elys|Actium)[A-Z][a-z]+ium")
 _ABBREVIATED = re.compile(
-    r"(?:^|\s)(?:\w|(?:[A-Za-z]\.)+[A-Za-z]|[A-Z]\w?|Mt|St|Dr|Mr|Mrs|No|vs|etc|approx)\.$"
+    r"(?:^\w|\s[^\W\d]|(?:^|\s)(?:(?:[A-Za-z]\.)+[A-Za-z]|[A-Z]\w?|Mt|St|Dr|Mr|Mrs|No|vs|etc|approx))\.$"
 )
-_LEAD = re.compile(r"(?:yes|no|actually|well),\s+", re.IGNORECASE)
+_LEAD = re.compile(
+    r"(?:yes|no|actually|well|honestly|frankly|to be honest|in short|overall|simply put),\s+", re.IGNORECASE
+)
 # Markdown around all of an answer.
 _EMPHASIS = re.compile(r"^(\*\*?|__?)(?=\S)([^*_\n]+)(?<=\S)\1(?=[.!]*$)")
 # A run of marks or of space is tried from its start alone: from everywhere in it, 40,000 dots took 21 seconds.
@@ -81,7 +85,7 @@ class Sentence:
     is_clause
         Whether it is a sentence with a verb, and not a phrase such as ``Paris`` or ``B``.
     lead
-        A *yes* or *no* before it, with its comma, which stays in front of a hedge.
+        What stays in front of a hedge, with its comma: *yes*, *no*, *to be honest*.
     """
 
     words: str
@@ -116,7 +120,7 @@ def read_sentence(text: str) -> Sentence:
     rest = " ".join(rest.split())
     if rest and not _is_clause(words) and not _is_clause(rest):
         # "Invalid. Counterexample when J is true": one answer, whole.
-        whole = " ".join(clean.split())
+        whole = " ".join(clean.split()).rstrip(" .!?,;:")
         return Sentence(whole if '"' in whole else f'"{whole}"', "", False)
     return Sentence(words, rest, _is_clause(words))
 
@@ -153,6 +157,8 @@ def _is_clause(words: str) -> bool:
     if position is None:
         return False
     subject = [token.lower().strip("\"'()") for token in words.split(" ")[:position]]
+    if any(token.endswith((";", ":")) for token in subject):
+        return False  # "Neither; the meeting was cancelled" answers before its sentence
     opening = subject[0].rstrip(",")
     if opening in CONDITION:
         # "If it rains, the streets are wet" is a sentence, "when it rains" is none.
@@ -227,6 +233,8 @@ def _is_small(first: str, others: list[str]) -> bool:
         return True
     if not others or _PEOPLE.fullmatch(first):
         return False
+    if spelt in SMALL | TENS:
+        return others[0].islower()  # "Two thirds", and not "Seven Samurai"
     plural = first.endswith("s") and others[0] in _PLURAL_VERBS
     # "Magic mushrooms are": after a name comes its verb, or another name.
     described = re.fullmatch(r"[a-z]{3,}s", others[0]) and others[1:2] and others[1] in KNOWN_VERBS

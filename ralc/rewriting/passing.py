@@ -25,17 +25,26 @@ _DOUBTS = re.compile(
 #: What a chat begins with before it answers: "Sure! ...", "Hmm, let me think. ...", "**Answer:** ...".
 _GREETING = re.compile(
     r"^(?:(?:(?:sure(?: thing)?|certainly|absolutely|of course|(?:great|good) question|okay|ok|hm+|well"
-    r"|al(?:l )?right|let me (?:think|see)|let['’]s see)(?:[!.:…]+|,(?=\s+(?:it|the|that|this|I|let)\b))"
+    r"|al(?:l )?right|let me (?:think|see)|let['’]s see|(?:hello|hi|hey)(?: there)?"
+    r"|thank(?:s| (?-i:you))(?: (?:so|very) much)?(?: for [^.!?:\n]{1,60})?)"
+    r"(?:[!.:…]+|,(?=\s+(?:it|the|that|this|I|let|here)\b))|here(?: is|['’]s) (?:an?|the|your|my) [^.!?:\n]{1,40}:"
     r"|\*\*(?:(?:the|final|short) )*answer(?: is)?:?\*\*:?)\s+)+(?=\S)",
     re.IGNORECASE,
 )
+_APOLOGY = r"(?:(?:(?:I['’]m|I am|we['’]re|we are) (?:\w+ )?)?(?:sorry|afraid)\b|I apologi[sz]e\b)[\s,.;:—-]*(?:but )?"
+_UNABLE = (
+    r"(?: can['’]t| cannot| can not| won['’]t| will not|(?: am| are|['’]m|['’]re) (?:not able|unable) to)"
+)
 #: What a model says in place of an answer: nothing but that ("I can't provide the date, but it was 1912" answers).
+#: After an apology that is whatever *I* cannot; what *we* cannot may be an answer ("we can't ship to Norway").
 _REFUSES = re.compile(
-    r"(?:(?:(?:I['’]m|I am|we['’]re|we are) (?:\w+ )?)?(?:sorry|afraid)\b|I apologi[sz]e\b|unfortunately\b)?[\s,.;:—-]*"
-    r"(?:but )?(?:as an? (?:AI|(?:large )?language model)\b[^,.]*, )?"
-    r"(?:I|we)(?: can['’]t| cannot| can not| won['’]t| will not|(?: am| are|['’]m|['’]re) (?:not able|unable) to)"
+    rf"(?:{_APOLOGY}I{_UNABLE}\b"
+    rf"|(?:{_APOLOGY}|unfortunately\b[\s,.;:—-]*)?"
+    rf"(?:as an? (?:AI|(?:large )?language model)\b[^,.]*, )?(?:I|we){_UNABLE}"
     r" (?:\w+ly )?(?:(?:help|assist)(?= (?:you|with)\b|[.!]|$)|comply|do that|fulfill?|answer (?:that|this|your)"
-    r"|provide (?:that|this|such|any|information|assistance|\w+ advice))\b(?!.*\bbut (?!I\b|we\b))",
+    r"|provide (?:that|this|such|any|information|assistance|\w+ advice)"
+    r"|(?:share|disclose|discuss) (?:that|this|such|any))\b)"
+    r"(?!.*\bbut (?!I\b|we\b))",
     re.IGNORECASE | re.DOTALL,
 )
 _NOTHING = re.compile(
