@@ -103,6 +103,8 @@ def test_an_answer_that_passes_is_left_as_it_is_and_nobody_is_asked():
         ("Sure! I'm afraid I can't help with that.", "it refuses"),
         ("I'm sorry, but I can't share personal information.", "it refuses"),
         ("I cannot share any details.", "it refuses"),
+        ("Restart it. Clear the cache. If you can't tell which version it is, open the settings.", ""),
+        ("It is a river in France. I don't know its length. It flows north.", "it abstains"),
         ("I'm sorry, but I can't give the date, but it was 1912.", ""),
         ("I'm sorry, but we can't ship to Norway.", ""),
         ("Hmm, I doubt that it is Paris.", "it doubts what it names"),

@@ -1,9 +1,11 @@
 """Answers that are not hedged: they pass as they are."""
 
 import re
+from itertools import islice
 
 from ralc.english.legible import unread
 from ralc.english.normalisation import abstains
+from ralc.english.sentences import sentence_ends
 from ralc.llm.reasoning import final_answer
 
 LONGEST = 2000  # characters: a hedge before the first sentence says nothing of an essay
@@ -101,6 +103,12 @@ def passes(text: str) -> str:
         return "it is no answer"
     if _REFUSES.match(text.strip()):
         return "it refuses"
-    if abstains(text) or _OF_THE_TEXT.match(text.strip()):
+    if abstains(_beginning(text)) or _OF_THE_TEXT.match(text.strip()):
         return "it abstains"
     return "it doubts what it names" if _DOUBTS.match(text.strip()) else ""
+
+
+def _beginning(text: str) -> str:
+    """The first two sentences of an answer: who does not know says so there, and not in "if you can't tell, ..."."""
+    *_, end = [len(text), *islice(sentence_ends(text), 1, 2)]
+    return text[:end]
