@@ -191,6 +191,7 @@ def test_an_answer_without_a_score_passes_as_it_is(capsys, tmp_path, scores):
         ("answer,correct\n", "in.csv: holds no row"),
         ("answer,right\nParis,1\n", "no column 'correct'; there are answer, right"),
         ("text,correct\nParis,1\n", "no column confidence, samples or answer"),
+        (",text,correct\n0,Paris,1\n", "samples or answer; there are text, correct"),
         (
             "confidence,correct\nhigh,1\n",
             "in.csv, line 2: confidence is no number: 'high' .no row can be used",

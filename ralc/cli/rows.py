@@ -49,8 +49,8 @@ class Rows:
 
     @property
     def columns(self) -> list[str]:
-        """The columns of all rows, in the order in which they appear."""
-        return list(dict.fromkeys(chain.from_iterable(row.values for row in self.rows)))
+        """The columns of all rows that have a name, in the order in which they appear."""
+        return [name for name in dict.fromkeys(chain.from_iterable(row.values for row in self.rows)) if name]
 
     def require(self, *columns: str) -> None:
         """Raise ValueError unless the rows have these columns; what there is is named."""
