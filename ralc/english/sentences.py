@@ -61,7 +61,7 @@ _PLURAL_VERBS = set_of("are were have do aren't weren't")
 _PEOPLE = re.compile(r"[A-Z][a-z]*(?:ans?|ese|ish|ch|eeks?|ais?|iss|is?)|Athens|Texas")
 _ELEMENT = re.compile(r"(?!Belg|Byzant|Elys|Actium)[A-Z][a-z]+ium")
 _ABBREVIATED = re.compile(
-    r"(?:^\w|\s[^\W\d]|(?:^|\s)(?:(?:[A-Za-z]\.)+[A-Za-z]|[A-Z]\w?|Mt|St|Dr|Mr|Mrs|No|vs|etc|approx))\.$"
+    r"(?:^|\s)(?:\w|(?:[A-Za-z]\.)+[A-Za-z]|[A-Z]\w?|Mt|St|Dr|Mr|Mrs|No|vs|etc|approx)\.$"
 )
 _LEAD = re.compile(
     r"(?:yes|no|actually|well|honestly|frankly|to be honest|in short|overall|simply put),\s+", re.IGNORECASE
