@@ -12,8 +12,9 @@ from ralc.english.passages import parts
 
 #: Texts, and between what a careful person would take the speaker's confidence to be; written before the rules.
 CASES = pd.read_csv(Path(__file__).parent / "data" / "running_text.csv")
-#: How many of each part are still read otherwise (before there were rules: 28 of 57, 10 of 28).
-MISSED = {"tuned": 3, "aside": 3}
+#: How many of each part are still read otherwise. Of the first 57 and 28, 28 and 10 were before there were rules;
+#: of the 45 and 45 that came later, 22 and 17 were before the rules that were made on the first 45, and 3 and 10 after.
+MISSED = {"tuned": 6, "aside": 11}
 
 PEOPLE = ["Ada Lovelace", "Mansa Musa", "Grace Hopper", "Tu Youyou", "Jean de La Fontaine", "Wangari Maathai"]
 DEEDS = [
@@ -35,8 +36,8 @@ def cues():
 @pytest.mark.parametrize("part", MISSED)
 def test_running_text_is_read_as_a_careful_person_would(cues, part):
     cases = CASES[CASES["part"] == part]
-    read = cues.read(cases["text"].tolist()).mean
-    missed = cases[(read < cases["low"]) | (read > cases["high"])]
+    read = [np.nan if cues.unread(text) else cues.read([text]).mean[0] for text in cases["text"]]
+    missed = cases[~cases["low"].le(read) | ~cases["high"].ge(read)]  # what is refused is missed, too
     assert len(missed) <= MISSED[part], missed["text"].tolist()
 
 
@@ -85,3 +86,19 @@ def test_a_sentence_reads_as_it_did_alone(cues):
     one, twice = cues.read(["Perhaps it is Bonn.", "Perhaps it is Bonn. Perhaps it is old."])
     assert one.mean == pytest.approx(twice.mean)
     assert one.concentration == pytest.approx(twice.concentration)
+
+
+def test_a_question_to_the_reader_says_nothing_of_the_answer(cues):
+    answer, asked, doubted = cues.read(
+        ["It is Bonn.", "It is Bonn. Shall I tell you more?", "Perhaps it is Bonn. Shall I tell you more?"]
+    ).mean
+    assert asked == pytest.approx(answer)
+    assert doubted == pytest.approx(cues.read(["Perhaps it is Bonn."]).mean[0])
+
+
+@pytest.mark.parametrize(
+    "comment", ["I'm 30% sure.", "I would say there is a 30% chance.", "Confidence: 3/10", "I'm 3/10 sure."]
+)
+@pytest.mark.parametrize("between", [" ", "\n"])
+def test_a_stated_chance_after_the_answer_is_that_of_the_answer(cues, comment, between):
+    assert cues.read([f"It is Bonn.{between}{comment}"]).mean[0] == pytest.approx(0.3)

@@ -48,35 +48,47 @@ def known(monkeypatch):
     return found
 
 
+def said(table):
+    """The lines of a metrics table, by reader, and the sentence."""
+    found = reading.lines(table, "semantic_uncertainty")
+    return {line.reader: line for line in found}, reading.read_as_meant(found)
+
+
 def test_each_line_is_said_with_its_numbers_and_a_low_rho_of_a_noisy_reader_is_no_loss():
     rows = [(d, "cues", "default", 0.99) for d in ("a", "b")]
     rows += [("a", "probe", "default", 0.73), ("b", "probe", "default", 0.74)]
     rows += [("a", "people", "lexicon=people", 0.95), ("b", "people", "lexicon=people", 0.5)]
-    said = reading.read_as_meant(metrics(*rows), "semantic_uncertainty")
-    assert "By people's own numbers of the phrases RALC's words are read as meant on a alone" in said
-    assert "a 0.95, b 0.50" in said
+    lines, sentence = said(metrics(*rows))
     # .73 is not .8, but it is .8 of what the reader's reliability lets it be.
-    assert "By probe RALC's words are read as meant (" in said
-    assert "reliability 0.81, so that no ρ can pass 0.90" in said
-    assert "not independent" not in said
+    assert sentence == (
+        "RALC's words are read as meant by probe; on a alone by people's own numbers of the phrases."
+    )
+    assert list(lines) == ["people", "probe"]
+    assert lines["people"].rho == {"a": 0.95, "b": 0.5}
+    assert "reliability 0.81, so that no ρ can pass 0.90" in lines["probe"].worth
+    assert "not independent" not in lines["probe"].worth
 
 
 def test_words_that_are_not_read_as_meant_are_called_so():
     rows = [("a", "cues", "default", 0.99), ("a", "probe", "default", 0.2)]
-    said = reading.read_as_meant(metrics(*rows), "semantic_uncertainty")
-    assert said.startswith("By probe RALC's words are not read as meant (")
-    assert "passed unhedged" not in said
-    few = metrics(*rows).assign(n=4)
-    assert "too few answers" in reading.read_as_meant(few, "semantic_uncertainty")
+    lines, sentence = said(metrics(*rows))
+    assert sentence == "RALC's words are not read as meant by probe."
+    assert lines["probe"].passed == {}
+    beside = metrics(*rows, ("a", "judge", "default", 0.95), ("a", "people", "lexicon=people", 0.9))
+    assert said(beside)[1] == (
+        "RALC's words are read as meant by people's own numbers of the phrases and judge; not by probe."
+    )
+    assert "Too few answers" in said(metrics(*rows).assign(n=4))[1]
 
 
 def test_answers_that_were_passed_unhedged_are_left_out_and_said_to_be():
     rows = metrics(("a", "cues", "default", 0.99), ("a", "probe", "default", 0.9))
     every = metrics(("a", "probe", "default", 0.2)).assign(metric="spearman_mean")
     passed = metrics(("a", "probe", "default", 0.33)).assign(metric="passed_rate")
-    said = reading.read_as_meant(pd.concat([rows, every, passed]), "semantic_uncertainty")
-    assert said.startswith("By probe RALC's words are read as meant (")
-    assert "a 0.90; answers passed unhedged are left out: a 33.0 %; reliability" in said
+    lines, sentence = said(pd.concat([rows, every, passed]))
+    assert sentence == "RALC's words are read as meant by probe."
+    assert lines["probe"].rho == {"a": 0.9}
+    assert reading.passed_unhedged(list(lines.values())) == "a 33.0 %"
 
 
 @pytest.mark.parametrize(
@@ -111,7 +123,7 @@ def test_errors_were_compared_with_those_of_the_packaged_reader_alone():
     assert "0.40" not in other
     assert "whether it errs where the in-loop reader (LLM ensemble) errs was not measured" in other
     rows = metrics(("a", "ensemble", "default", 0.99), ("a", "probe", "default", 0.9))
-    assert "was not measured" in reading.read_as_meant(rows, "semantic_uncertainty")
+    assert "was not measured" in said(rows)[0]["probe"].worth
 
 
 def test_what_two_readers_share_is_said_whichever_of_them_is_in_the_loop(known):

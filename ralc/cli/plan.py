@@ -21,7 +21,7 @@ def plan(
     """Calls, tokens, hours, money and disk of a run, by part, stage and model; what its journals have is taken off.
 
     No data and no model is needed. Calls are at most so many (equal requests are sent once); tokens and what
-    follows from them rest on the assumptions in ralc/planning.py.
+    follows from them rest on the assumptions in ralc/planning.
 
     \b
     Example:

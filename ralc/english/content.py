@@ -4,13 +4,16 @@
 is an answer, and "I don't think it is Lagos; it is Abuja" says nothing about how sure the speaker is of Abuja.
 """
 
+import re
 from collections.abc import Sequence
 
 from ralc.english.normalisation import set_of
+from ralc.english.numbers import says_wrong
+from ralc.english.verbs import ADVERB, BE, HAVE, MODALS, PARTICIPLE
 from ralc.english.vocabulary import CLAUSE_MARKS
 
 REACH = 40  # tokens to either side; keeps the work linear in texts without punctuation
-
+CHANCE_REACH = 8  # from a chance to what it is a chance of
 
 _MODALS = frozenset({"may", "might", "could"})
 #: Whom something is permitted to, and what one is permitted to do with a thing.
@@ -26,18 +29,61 @@ _DONE_WITH = set_of(
 _MANNERS = set_of("with without before after daily orally")
 #: What things do now and then: "hours may vary".
 _DISPOSED = set_of("vary change differ depend include")
+#: What somebody is advised to do: "you may add water" allows, "you may get drunk" doubts.
+_ADVISED = set_of(
+    "add apply ask bake boil bring choose cook cut enter freeze keep leave let mix omit park pay pour replace request"
+    " serve skip stir store substitute take use visit"
+)
+_WANTS = set_of("want wish like")
+#: What a thing does to another: "the drug may cause drowsiness" says what it can do, "it may prevent cancer" doubts.
+_EFFECTS = set_of("affect cause damage impair induce interfere irritate lead provoke trigger worsen")
+#: What is so or is said, and not done: "a tenant may live there" doubts, "a tenant may leave" does not.
+_STATES = set_of(
+    "appear arise be belong come consist contain date derive exist have hold indicate know lie live mean need"
+    " originate point refer remain represent say seem show stand stem suggest want argue think claim contend"
+)
 _CONDITIONS = set_of("if when whenever unless")
 _ARTICLES = set_of("a an any every each some")
+#: Who is permitted something, as a kind.
+_PEOPLE = set_of("people children men women person child judge court company member")
+_PERSON = re.compile(r"[a-z]+(?:er|or|ee|ist|ian|ant|ent)s?")
+#: Participles of what something is, not of what is done with it.
+_NAMED = set_of("called named known")
+_CONJUNCTIONS = set_of("and but or so then because while")
+_NO_PLURALS = set_of("is was its his this thus us as has does always perhaps yes")
 _RELATIVES = set_of("who that which")
-#: Verbs by which somebody else says or thinks what follows.
-_SAYS = set_of("says say said states state argues argue holds claims claim predicts predict implies teaches")
-_SELVES = set_of("i we it this that")
-#: What a matter has possible ones of.
-_ENDS = set_of(
-    "effects risks causes uses consequences complications outcomes interactions solutions symptoms"
+#: Verbs by which somebody else says or thinks what follows, and those on whose word the answer rests.
+_SAYS = set_of(
+    "says say said states state stated argues argue argued holds hold held claims claim claimed predicts predict"
+    " predicted implies implied teaches taught believes believed thinks thought warned hoped feared ruled wrote"
 )
-_BE = set_of("is are was were remains remain")
-_ITSELF = set_of("it this that answer which what still")
+_WITNESSES = set_of(
+    "accounts data evidence experts historians others people records reports researchers scholars scientists some"
+    " sources studies"
+)
+_SELVES = set_of("i we it this that")
+#: What answers are called: "possible answers" are doubtful ones, "possible symptoms" are symptoms.
+_ANSWERS = set_of(
+    "answers candidates choices dates explanations guesses locations names options places years"
+)
+_ITSELF = set_of("it this that answer which what there . ; : ! ?")
+#: What the world does not know, wherever the speaker stands, and what opens the question that it has not answered.
+_UNKNOWN = set_of(
+    "unknown known understood mystery unresolved unanswered debated disputed contested debate dispute"
+)
+_KNOWLEDGE = set_of("know idea clue")
+_AUXILIARIES = BE | HAVE | set_of("remains remain been do")
+_QUESTIONS = set_of("who what when where how why which whether if")
+_DISBELIEVED = set_of("slight remote almost_none improbable unlikely impossible doubt")
+_HARDLY = set_of(
+    "unlikely improbable doubt impossible no small slim slight tiny remote little minimal negligible"
+)
+_CHANCES = set_of("chance good_chance slight")
+#: What follows "a chance of" where it is the chance of an answer.
+_STANDINS = set_of("a an any being error it its me my that the this") | {""}
+#: What one declines by after an apology, and what one owns up by.
+_DENIES = set_of("not no nor never unable")
+_OWNS_UP = set_of("got made meant misread misspoke mistyped")
 #: Classes of cues by which an answer is thought little of, and those of what others hold.
 _REJECTING = set_of("doubt unlikely probably_not improbable impossible")
 _OTHERS = set_of("reported majority alleged presume")
@@ -54,6 +100,8 @@ _CLAIMS = frozenset(
     for verb in verbs.split()
 )
 _CONCESSIVE = set_of("although though while")
+_REASONS = set_of("because since as for")
+_ENDS_SENTENCE = frozenset(".!?;")
 
 
 def of_content(name: str, start: int, end: int, words: Sequence[str]) -> bool:
@@ -65,40 +113,134 @@ def of_content(name: str, start: int, end: int, words: Sequence[str]) -> bool:
     False
     """
     before, after = words[start - 1] if start else "", words[end] if end < len(words) else ""
-    if end - start == 1 and words[start] in _MODALS:
-        return _of_what_can_be(start, words, before, after)
+    if words[start] in _MODALS and words[start + 1 : end] in ([], ["be"]):
+        return _of_what_can_be(start, words, before) or _of_others(start, words)
     if name == "possible" and words[start:end] == ["possible"]:
-        return after in _ENDS or (after == "side" and words[end + 1 : end + 2] == ["effects"])
-    if name == "hard_to_say":
-        # "The author is unknown" answers; "it is unknown" and "the answer is unknown" do not.
-        subject = before if words[start] in _BE else ""
-        if "unknown" in words[start:end] and words[start] in _BE:
-            return subject not in _ITSELF and subject != ""
-    return False
+        kinds = after == "side" or (_is_plural(after) and after not in _ANSWERS)
+        return kinds and before not in BE | {"it"}
+    if name in {"hard_to_say", "disputed"} and not _UNKNOWN.isdisjoint(words[start:end]):
+        return _of_what_is_known(start, end, words)
+    if name == "clueless" and not _KNOWLEDGE.isdisjoint(words[start:end]):
+        return _is_plural(_subject(start, words))
+    if name in _DISBELIEVED and says_wrong(words, end):
+        return True
+    if name == "wrong" and not _HARDLY.isdisjoint(words[_clause_start(words, start) : start]):
+        return True
+    if name in _CHANCES and of_event(start, end, words):
+        return True
+    if name == "abstention" and words[end - 1] == "sorry":
+        # "Sorry, the answer above was wrong: it is W" excuses, "Sorry, I do not have it" declines.
+        said = words[end : end + REACH]
+        owns = not _OWNS_UP.isdisjoint(said)
+        return end < len(words) - 1 and _DENIES.isdisjoint(said) and (owns or "i" not in said)
+    return name not in _OTHERS | {"abstention"} and _of_others(start, words)
 
 
-def _of_what_can_be(at: int, words: Sequence[str], before: str, after: str) -> bool:
-    """Whether a modal says what is permitted, what things do, or what somebody else says."""
-    if before in {"its", "their", "his", "her", "the", "military"} or after in _DISPOSED:
+def _of_what_can_be(at: int, words: Sequence[str], before: str) -> bool:
+    """Whether a modal says what is permitted, what things do, or what holds under a condition."""
+    following = [word for word in words[at + 1 : at + 6] if word != "not" and not ADVERB.fullmatch(word)]
+    if following[1:2] == ["to"] and following[0] in _WANTS:
+        following = following[2:]
+    verb, participle = [*following, "", ""][:2]
+    if before in {"its", "their", "his", "her", "the", "military"} or verb in _DISPOSED:
         return True
-    if before in _PERMITTED:
+    if before in _PERMITTED or (verb in _EFFECTS and before not in {"i", "we"}):
         return True
-    done = after == "be" and words[at + 2 : at + 3] and words[at + 2] in _DONE_WITH
+    done = verb == "be" and participle in _DONE_WITH
     if before in _SELVES:
         return bool(done and words[at + 3 : at + 4] and words[at + 3] in _MANNERS)
-    if done:
+    if done or (before == "you" and verb in _ADVISED):
         return True
-    first = _clause_start(words, at, marks=frozenset(".!?;"))
+    acts = verb.isalpha() and verb not in _STATES
+    passive = verb == "be" and PARTICIPLE.fullmatch(participle) is not None and participle not in _NAMED
+    if words[at] == "may" and (acts or passive) and _is_permitted(at, words, passive):
+        return True
+    first = _clause_start(words, at, marks=_ENDS_SENTENCE)
     # "If it is cold, the pipes may freeze", but "if I recall correctly, Paris may be it".
-    if words[first] in _CONDITIONS and words[first + 1] not in {"i", "memory", "my"}:
+    if words[first] in _CONDITIONS and _of_matter(first, words):
+        return True
+    limits = (place for place in _rest(at, words) if words[place] in {"if", "unless"})
+    if (passive or acts) and any(_of_matter(place, words) for place in limits):
         return True
     # "a man who might be a spy": the spy is in the book.
-    if before in _RELATIVES and at >= 3 and words[at - 3] in _ARTICLES:
-        return True
+    return before in _RELATIVES and at >= 3 and words[at - 3] in _ARTICLES
+
+
+def _is_permitted(at: int, words: Sequence[str], passive: bool) -> bool:
+    """Whether a "may" before an act says what is permitted: "a tenant may leave", "dogs may be brought"."""
+    subject = words[_clause_start(words, at) : at]
+    while subject and subject[0] in _CONJUNCTIONS:
+        subject = subject[1:]
+    if not subject or not (subject[0] in _ARTICLES or _is_plural(subject[0]) or subject[0] in _PEOPLE):
+        return False
+    return passive or any(_PERSON.fullmatch(word) or word in _PEOPLE for word in subject)
+
+
+def _is_plural(word: str) -> bool:
+    return word.endswith("s") and not word.endswith(("ss", "us", "is")) and word not in _NO_PLURALS
+
+
+def _of_matter(place: int, words: Sequence[str]) -> bool:
+    """Whether the condition at a place is one of the matter; "if I recall correctly" is one of the speaker."""
+    return place + 1 < len(words) and words[place + 1] not in {
+        "i",
+        "we",
+        "memory",
+        "my",
+        "not",
+        "so",
+        "possible",
+    }
+
+
+def _of_others(at: int, words: Sequence[str]) -> bool:
+    """Whether somebody says or thinks what stands at a position, on whose word the answer does not rest.
+
+    "My doctor thinks that it is probably a virus" answers by what is thought of *it*.
+    """
+    first = _clause_start(words, at, marks=_ENDS_SENTENCE)
     return any(
-        words[place] in _SAYS and words[place - 1] not in _SELVES and words[place + 1] == "that"
-        for place in range(max(first + 1, 1), at - 1)
+        words[place] in _SAYS
+        and words[place + 1] == "that"
+        and words[place + 2] not in {"it", "this"}
+        and words[place - 1] not in _SELVES | _WITNESSES | BE | HAVE | MODALS | {"be", "been", "to", ","}
+        and not ADVERB.fullmatch(words[place - 1])
+        for place in range(first + 1, at - 1)
     )
+
+
+def _of_what_is_known(start: int, end: int, words: Sequence[str]) -> bool:
+    """Whether a cue answers that something is unknown: "its author is unknown", "it is not known who wrote it".
+
+    "It is unknown" and "the answer is unknown" say so of the answer.
+    """
+    if words[end - 1] in _QUESTIONS or (end < len(words) and words[end] in _QUESTIONS):
+        return True
+    return _subject(start, words) not in _ITSELF
+
+
+def _subject(at: int, words: Sequence[str]) -> str:
+    """The last word before a predicate, without its auxiliaries and adverbs; a full stop where none stands there."""
+    while at and (words[at - 1] in _AUXILIARIES or ADVERB.fullmatch(words[at - 1])):
+        at -= 1
+    return words[at - 1] if at else "."
+
+
+def of_event(start: int, end: int, words: Sequence[str]) -> bool:
+    """Return whether a chance, the words from `start` to `end`, is one of something that happens.
+
+    >>> of_event(1, 3, "a 30% chance of rain".split()), of_event(1, 3, "a 30% chance that it is".split())
+    (True, False)
+    >>> of_event(4, 6, "each side has a 30% chance".split())
+    True
+    """
+    following = list(words[end : end + CHANCE_REACH])
+    if "being" in following:
+        return False
+    if following[:1] == ["of"]:
+        return "".join(following[1:2]).isalpha() and following[1] not in _STANDINS
+    holder = words[start - 3] if start > 2 and words[start - 2] in HAVE and words[start - 1] == "a" else "i"
+    return holder not in _SELVES and "that" not in following
 
 
 def set_aside(name: str, start: int, end: int, words: Sequence[str]) -> bool:
@@ -124,6 +266,8 @@ def set_aside(name: str, start: int, end: int, words: Sequence[str]) -> bool:
         return False  # "I am doubtful, but it is ..." rejects nothing else
     concessive = name in _OTHERS and words[_clause_start(words, start)] in _CONCESSIVE
     turned = False
+    if name in _REJECTING and words[place + 1 : place + 2] and words[place + 1] in _REASONS:
+        place = next((at for at in range(place + 1, stop) if words[at] in _ENDS_SENTENCE), stop)
     while place < stop and (words[place] in CLAUSE_MARKS or words[place] in _TURNS):
         turned = turned or words[place] in {"but", ";", ".", "so", "instead", "rather"}
         place += 1
@@ -135,6 +279,12 @@ def set_aside(name: str, start: int, end: int, words: Sequence[str]) -> bool:
     # "I don't think it is Sydney, it is Canberra": a name stands in the other's place.
     turned = turned or (name in _REJECTING and said == [""])
     return turned and claim in _CLAIMS and (name in _REJECTING or words[place - 1] == "but")
+
+
+def _rest(at: int, words: Sequence[str]) -> range:
+    """The positions after one, to the end of its sentence."""
+    stop = min(len(words), at + REACH)
+    return range(at + 1, next((place for place in range(at, stop) if words[place] in _ENDS_SENTENCE), stop))
 
 
 def _clause_start(words: Sequence[str], at: int, marks: frozenset[str] = CLAUSE_MARKS) -> int:

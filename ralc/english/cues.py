@@ -9,8 +9,8 @@ somebody else ("he was certain of victory").
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from ralc.english.content import of_content, set_aside
-from ralc.english.numbers import begins_number, error_chance, percentage, ratio, self_rating
+from ralc.english.content import of_content, of_event, set_aside
+from ralc.english.numbers import begins_number, error_chance, odds, percentage, ratio, score, self_rating
 from ralc.english.patterns import longest_match
 from ralc.english.tokens import Token, tokenise
 from ralc.english.vocabulary import (
@@ -155,7 +155,7 @@ def _owned(cue: Cue, words: list[str]) -> bool:
 def _before_number(words: list[str], at: int) -> int:
     """Where "about 70 percent" begins that ends at a position; the position itself where none does."""
     for start in range(max(0, at - 4), at):
-        found = percentage(words, start)
+        found = percentage(words, start) or score(words, start)
         if found and found[0] == at:
             return start - 1 if start and words[start - 1] in ROUGHLY else start
     return at
@@ -166,23 +166,28 @@ def _with_numbers(cues: list[Cue], words: list[str]) -> list[Cue]:
     stated = list(_stated(words))
     if not stated:
         return cues
-    ending = {end: value for _, end, value, _ in stated}
+    ending = {end: (start, value) for start, end, value, _ in stated}
     following = {start: value for start, _, value, _ in stated}
     numbered = []
     for cue in cues:
-        value = ending.get(cue.start, ending.get(cue.start - 1)) if cue.name in NUMBERED else None
+        none = (cue.start, None)
+        first, value = (
+            ending.get(cue.start, ending.get(cue.start - 1, none)) if cue.name in NUMBERED else none
+        )
         if value is None and cue.name == "chance" and words[cue.end : cue.end + 1] == ["of"]:
             value = following.get(cue.end + 1)
         if value is None and cue.expression == "odds are":
             value = following.get(cue.end)
         sure = value is not None and value >= CERTAIN_FROM and not cue.negated
-        numbered.append(replace(cue, name="certain" if sure else cue.name, number=value))
+        numbered.append(replace(cue, start=first, name="certain" if sure else cue.name, number=value))
     covered = {position for cue in cues for position in range(cue.start, cue.end)}
     for start, end, value, whole in stated:
         if covered.isdisjoint(range(start, end + 1)) and (
             whole or (end < len(words) and words[end] in NUMBER_NOUNS)
         ):
             last = end if whole else end + 1
+            if of_event(start, last, words):
+                continue
             numbered.append(Cue(start, last, "chance", words[last - 1], number=value))
         if covered.isdisjoint(range(start, end)) and (rated := self_rating(words, start)) is not None:
             numbered = [cue for cue in numbered if cue.end <= rated or cue.start >= end]
@@ -209,10 +214,10 @@ def _stated(words: list[str]) -> Iterator[tuple[int, int, float, bool]]:
         if not begins_number(words[position]):
             position += 1
             continue
-        share, odds = percentage(words, position), ratio(words, position)
-        found = odds or share
+        chance = ratio(words, position) or odds(words, position)
+        found = chance or percentage(words, position) or score(words, position)
         if found:
-            yield position, *found, odds is not None
+            yield position, *found, chance is not None
         position = found[0] if found else position + 1
 
 

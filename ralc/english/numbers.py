@@ -1,13 +1,15 @@
 """Numbers that state a probability: ``70%``, ``thirty percent``, ``one in ten``, ``nine times out of ten``."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from ralc.english.numerals import SCALES, SMALL, TENS
+from ralc.english.verbs import BE
 from ralc.english.vocabulary import CLAUSE_MARKS, NUMBER_NOUNS, ROUGHLY
 
 #: What says that a number is the chance of an error, and how far from it, in tokens.
 ERROR_NOUNS = NUMBER_NOUNS | {"risk", "odds"}
 WRONG = frozenset({"wrong", "mistaken", "incorrect", "error"})
+_MISTOOK = frozenset({"mixed", "mixing", "confused", "confusing", "misremember", "misremembered", "misread"})
 ERROR_REACH = 10
 #: What a speaker gives a number of, and what may stand between it and the number, or before it.
 _RATED = frozenset({"confidence", "certainty", "probability", "likelihood"})
@@ -29,6 +31,21 @@ _ABOUT = tuple(
     )
 )
 _OWN = frozenset({"my", "our"})
+_ABOUT_ERROR = frozenset({"being", "be", "of", "in"})
+_SETS = frozenset({"put", "place", "set", "estimate", "rate"})
+_LINKS = frozenset({"is", ":", "of", "as"})
+_BOUNDS = frozenset({"than", "below", "under", "most", "least"})
+_PARTS = {
+    part: whole
+    for whole, parts in {
+        2: "half halves",
+        3: "third thirds",
+        4: "quarter quarters",
+        5: "fifth fifths",
+        10: "tenths",
+    }.items()
+    for part in parts.split()
+}
 _CASES = frozenset(["times", "time", "cases", "case", "chances", "chance", "shots", "shot", "instances"])
 
 
@@ -80,6 +97,49 @@ def ratio(words: Sequence[str], at: int) -> tuple[int, float] | None:
     return _probability(end + noun, part, whole)
 
 
+def odds(words: Sequence[str], at: int) -> tuple[int, float] | None:
+    """(end, probability) of the odds that begin at a position and that the speaker gives; None where none do.
+
+    >>> odds("i would give that 4 to 1 odds".split(), 4), odds("it won at odds of 4 to 1".split(), 5)
+    ((8, 0.8), None)
+    """
+    end, part = _number(words, at)
+    if part is None or list(words[end : end + 1]) != ["to"] or end + 1 >= len(words):
+        return None
+    end, whole = _number(words, end + 1)
+    given = not {"i", "we"}.isdisjoint(words[max(at - ERROR_REACH, 0) : at])
+    if whole is None or list(words[end : end + 1]) != ["odds"] or not given:
+        return None
+    against = list(words[end + 1 : end + 2]) == ["against"]
+    return _probability(end + 1, whole if against else part, part + whole)
+
+
+def score(words: Sequence[str], at: int) -> tuple[int, float] | None:
+    """(end, share) of a number out of one or of a scale; None where none begins at a position.
+
+    It is a chance only where it is said of one.
+
+    >>> score(["0.35"], 0), score(["9/10"], 0), score("three quarters".split(), 0), score(["15"], 0)
+    ((1, 0.35), (1, 0.9), (2, 0.75), None)
+    >>> score("7 on a scale of 1 to 10".split(), 0), score("confidence ( 0 100 ) : 15".split(), 6)
+    ((8, 0.7), (7, 0.15))
+    """
+    part, slash, whole = words[at].partition("/")
+    if slash:
+        return _probability(at + 1, _digits(part), _digits(whole) or 0)
+    end, value = _number(words, at)
+    if value is None:
+        return None
+    if end < len(words) and words[end] in _PARTS:
+        return _probability(end + 1, value, _PARTS[words[end]])
+    if list(words[end : end + 3]) == ["on", "a", "scale"] and list(words[end + 5 : end + 6]) == ["to"]:
+        last, top = _number(words, end + 6) if end + 6 < len(words) else (end, None)
+        return _probability(last, value, top or 0)
+    if at > 3 and list(words[at - 2 : at]) == [")", ":"]:
+        return _probability(end, value, _number(words, at - 3)[1] or 0)
+    return (end, value) if "." in words[at] and value <= 1 else None
+
+
 def error_chance(words: Sequence[str], start: int, end: int) -> tuple[int, int] | None:
     """(first, last) of the words by which a number, `start` to `end`, is the chance that the speaker is wrong.
 
@@ -88,14 +148,14 @@ def error_chance(words: Sequence[str], start: int, end: int) -> tuple[int, int] 
     >>> error_chance("a 5% chance that it is wrong to go".split(), 1, 2), error_chance("a 5% chance".split(), 1, 2)
     ((1, 7), None)
     """
-    if end < len(words) and words[end] in ERROR_NOUNS:
-        wrong = _first(words, range(end + 1, min(end + ERROR_REACH, len(words))), WRONG)
+    if not ERROR_NOUNS.isdisjoint(words[end - 1 : end + 1]):
+        wrong = _first(words, range(end + 1, min(end + ERROR_REACH, len(words))), _errs)
         return None if wrong is None else (start, wrong + 1)
-    wrong = _first(words, range(start - 1, max(start - ERROR_REACH, -1), -1), WRONG)
+    wrong = _first(words, range(start - 1, max(start - ERROR_REACH, -1), -1), _errs)
     noun = (
         None
         if wrong is None
-        else _first(words, range(wrong - 1, max(wrong - ERROR_REACH, -1), -1), ERROR_NOUNS)
+        else _first(words, range(wrong - 1, max(wrong - ERROR_REACH, -1), -1), _names_error)
     )
     return None if noun is None else (noun, end)
 
@@ -105,6 +165,10 @@ def self_rating(words: Sequence[str], at: int) -> int | None:
 
     >>> self_rating("paris . confidence : 30%".split(), 4), self_rating("my confidence in this is about 30%".split(), 6)
     (2, 0)
+    >>> self_rating("i would put the chance that it is oslo at 30%".split(), 10)
+    4
+    >>> self_rating("it is oslo with a certainty of 30%".split(), 7)
+    5
     >>> self_rating("confidence in the government is 30%".split(), 5) is None
     True
     """
@@ -112,9 +176,14 @@ def self_rating(words: Sequence[str], at: int) -> int | None:
     while place and words[place - 1] in ROUGHLY:
         place -= 1
     verb = place
-    while place and words[place - 1] in {"is", "at", ":"}:
+    while place and words[place - 1] in _LINKS:
         place -= 1
     linked = set(words[place:verb])
+    put = _first(words, range(place - 1, max(place - ERROR_REACH, 0), -1), _is_set)
+    if put is not None and not {"is", "at"}.isdisjoint(words[place:at]):
+        return put
+    if words[place - 1 : place] == [")"]:
+        place = next((at for at in range(place - 2, max(place - 6, -1), -1) if words[at] == "("), 0)
     about = next((len(a) for a in _ABOUT if tuple(words[max(place - len(a), 0) : place]) == a), 0)
     place -= about
     place -= place > 0 and words[place - 1] in _MEASURED
@@ -124,17 +193,44 @@ def self_rating(words: Sequence[str], at: int) -> int | None:
     before = words[place - 1] if place else "."
     if words[place] in _SELF_RATED and before in _OWN:
         return place - 1
+    if words[place] in _SELF_RATED and linked == {"of"}:
+        return place if list(words[max(place - 2, 0) : place]) == ["with", "a"] else None
     # "Confidence is at 30 percent among consumers", "the probability is 30%": of the matter.
     alone = before in CLAUSE_MARKS and (linked <= {":"} or (words[place] in _SELF_RATED and linked == {"is"}))
     return place if alone and (linked or not about) else None
 
 
-def _first(words: Sequence[str], places: range, wanted: frozenset[str]) -> int | None:
-    """The first of the places that holds a wanted word, within the clause."""
+def _errs(words: Sequence[str], at: int) -> bool:
+    """Whether somebody is wrong, or the speaker has mistaken something for another."""
+    return words[at] in WRONG or (words[at] in _MISTOOK and "i" in words[max(at - 3, 0) : at])
+
+
+def says_wrong(words: Sequence[str], at: int) -> bool:
+    """Return whether what follows in a clause is that the answer is wrong.
+
+    >>> says_wrong("a small chance that i am wrong".split(), 3), says_wrong("a small chance of a wrong turn".split(), 3)
+    (True, False)
+    """
+    wrong = _first(words, range(at, min(at + ERROR_REACH, len(words))), _errs)
+    return wrong is not None and (words[wrong - 1] in BE | _ABOUT_ERROR or words[wrong] in _MISTOOK)
+
+
+def _names_error(words: Sequence[str], at: int) -> bool:
+    return words[at] in ERROR_NOUNS
+
+
+def _is_set(words: Sequence[str], at: int) -> bool:
+    """Whether the chance of the answer stands at a position: "I would put the chance at", "the chance that it is"."""
+    of_answer = words[at + 1] in {"that", "of"} and words[at + 2] in {"it", "this", "i"}
+    return words[at] in NUMBER_NOUNS and (of_answer or words[at - 2] in _SETS)
+
+
+def _first(words: Sequence[str], places: range, wanted: Callable[[Sequence[str], int], bool]) -> int | None:
+    """The first of the places that is wanted, within the clause."""
     for place in places:
         if words[place] in CLAUSE_MARKS:
             return None
-        if words[place] in wanted:
+        if wanted(words, place):
             return place
     return None
 
@@ -144,7 +240,10 @@ def _alone(words: Sequence[str], start: int, end: int) -> bool:
         return True
     before = words[start - 1] if start else "."
     after = words[end] if end < len(words) else "."
-    return (before in CLAUSE_MARKS or before in ROUGHLY | {"is", "are"}) and (
+    bounded = (
+        before in _BOUNDS and words[start - 2 : start - 1] and words[start - 2] in {"is", "are", "less", "at"}
+    )
+    return (before in CLAUSE_MARKS | ROUGHLY | {"is", "are"} or bounded) and (
         after in CLAUSE_MARKS or after == "that"
     )
 

@@ -24,7 +24,7 @@ _IDLE = set_of(
     """
     a about all and answer any as at be but correct do entirely for here however i in is it just me mean my of on only
     own quite really right so still that the there this though to true very we what with you your am are was not
-    get good great helps hmm hope let ok okay one question see sure think tough well wow yes
+    get good great helps hmm hope least let ok okay one put question said say see sure think tough well would wow yes
     """
 )
 #: A hedge between a comma and one of these speaks of what follows alone: "in 1818, possibly during a journey".
@@ -58,6 +58,8 @@ def parts(text: str) -> list[Part]:
     starts = [cue.start for cue in cues]
     for first, last in pieces:
         own = cues[bisect_left(starts, first) : bisect_left(starts, last)]
+        if _asks(words, first, last):
+            continue
         if own and (_is_comment(words, own, first, last) or (said and words[first] in _OTHERWISE)):
             comments += own
         elif own or not _is_comment(words, own, first, last):
@@ -99,6 +101,11 @@ def _with_adjuncts(
         edges = [first, *(cut for cut in cuts[max(at - 1, 0) : at] if cut > first), last]
         found += itertools.pairwise(edges)
     return found
+
+
+def _asks(words: list[str], first: int, last: int) -> bool:
+    """Whether a sentence asks the other person something and answers nothing: "Would you like to know more?"."""
+    return "?" in words[last - 2 : last] and not {"you", "your"}.isdisjoint(words[first:last])
 
 
 def _is_comment(words: list[str], cues: list[Cue], first: int, last: int) -> bool:

@@ -11,9 +11,10 @@ from typing import NamedTuple
 from ralc.english.contractions import spell_out
 
 _WORD = re.compile(
-    r"(?P<word>\d+(?:[.,]\d+)*(?:\s?%)?|[^\W\d_]+(?:['’][^\W\d_]+)*|[^\W_]+)|(?P<mark>[.,;:!?…—()\[\]{}]|\"|[“”«»])"
+    r"(?P<word>\d+(?:[.,/]\d+)*(?:\s?%)?|[^\W\d_]+(?:['’][^\W\d_]+)*|[^\W_]+)"
+    r"|(?P<mark>[.,;:!?…—()\[\]{}]|\"|[“”«»]|\n(?=[ \t*_#>-]*+[A-Z]))"
 )
-_SENTENCE_END = frozenset(".!?:;…—([{")
+_SENTENCE_END = frozenset(".!?:;…—([{\n")
 MAX_QUOTE = 60  # ASSUME a quotation mark without a partner within this many tokens is a stray one
 
 
@@ -32,7 +33,8 @@ class Token(NamedTuple):
 def tokenise(text: str) -> list[Token]:
     """Split a text into tokens, contractions spelled out, quotations and names marked unusable.
 
-    Punctuation is kept as tokens of its own: it bounds clauses. Any string is accepted.
+    Punctuation is kept as tokens of its own, as is a line's end before a capital: it bounds clauses. Any string is
+    accepted.
 
     >>> [(token.text, token.start, token.end) for token in tokenise("I can't.")]
     [('i', 0, 1), ('can', 2, 7), ('not', 2, 7), ('.', 7, 8)]

@@ -50,7 +50,7 @@ SPEAKERS = set_of(
     "from than i we it you one that this there here and but or though although while so yet not can could would will"
     " may might now still also personally me honestly to must never"
 )
-CLAUSE_MARKS = frozenset('.,;:!?…—()[]{}"“”«»')
+CLAUSE_MARKS = frozenset('.,;:!?…—()[]{}"“”«»\n')
 #: Adjectives of a person's state of mind, which may be somebody else's.
 STATES = set_of(
     "certain sure positive convinced assured confident unsure uncertain hesitant insecure puzzled confused shaky hazy"

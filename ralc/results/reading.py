@@ -1,5 +1,8 @@
 """Whether words are read as they were meant: by people's own numbers, and by each reader apart from the loop."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 import numpy as np
 import pandas as pd
 
@@ -13,39 +16,89 @@ from ralc.statistics import FEWEST
 AS_MEANT = 0.8
 
 
-def read_as_meant(metrics: pd.DataFrame, signal: str) -> str:
-    """Return the one sentence that says whether RALC's words are read as meant, by each line of evidence there is."""
+@dataclass(frozen=True)
+class Line:
+    """What one reader says of RALC's words."""
+
+    reader: str
+    """Its name, or `people` for the phrases that people were asked about, by their own numbers."""
+    rho: dict[str, float]
+    """Spearman's rho of meant and read confidence over the hedged answers, in [-1, 1], by dataset."""
+    n: int
+    """Hedged answers of the dataset that has fewest."""
+    passed: dict[str, float]
+    """Share of answers, in (0, 1], that were passed unhedged, by dataset; only those that have any."""
+    worth: str
+    """What its numbers are worth (`ralc.results.worth.worth`)."""
+
+    @property
+    def who(self) -> str:
+        """Who reads, in words."""
+        return "people's own numbers of the phrases" if self.reader == PEOPLE else label(self.reader)
+
+    @property
+    def good(self) -> list[str]:
+        """The datasets on which words are read as meant."""
+        bound = AS_MEANT * np.sqrt(checks(self.reader).get("reliability", 1.0))
+        return [dataset for dataset, rho in self.rho.items() if rho >= bound]
+
+
+def lines(metrics: pd.DataFrame, signal: str) -> list[Line]:
+    """Return each line of evidence there is: people's own numbers first, then the readers apart from the loop."""
     apart = readers_of(metrics)[1:] or [main_reader(metrics)]
-    lines = [_line(metrics, signal, PEOPLE, ASKED), *(_line(metrics, signal, judge, DEFAULT) for judge in apart)]
-    return " ".join(line for line in lines if line) or "Nothing was read, so nothing can be said of how words are read."
+    asked = [(PEOPLE, ASKED), *((judge, DEFAULT) for judge in apart)]
+    found = (_line(metrics, signal, reader, variant) for reader, variant in asked)
+    return [line for line in found if line is not None]
 
 
-def _line(metrics: pd.DataFrame, signal: str, reader: str, variant: str) -> str:
-    """What one reader says: whether, by which correlations, and what they are worth."""
+def _line(metrics: pd.DataFrame, signal: str, reader: str, variant: str) -> Line | None:
+    """What one reader says; None where it read nothing."""
     about = {"protocol": main_protocol(metrics), "target": main_target(metrics), "reader": reader, "variant": variant}
     about |= {"method": "ralc", "signal": signal, "subset": "all", "versus": "none"}
     said = in_domain(metrics[np.logical_and.reduce([metrics[column] == value for column, value in about.items()])])
     # Abstentions pass unhedged and sound as sure as they are: no words of ours are read there.
     rows = said[said["metric"] == "spearman_mean_hedged"].dropna(subset=["value"])
     if rows.empty:
-        return ""
-    who = "By people's own numbers of the phrases" if reader == PEOPLE else f"By {label(reader)}"
-    shown = ", ".join(f"{label(d)} {one(rows, dataset=d)['value']:.2f}" for d in in_order(rows["dataset"]))
-    parts = [f"Spearman ρ of meant and read confidence: {shown}", _left_out(said), worth(reader, readers_of(metrics)[0])]
-    end = f" ({'; '.join(part for part in parts if part)})."
-    if rows["n"].min() < FEWEST:
-        return f"{who} too few answers were read to say whether words are read as meant{end}"
-    bound = AS_MEANT * np.sqrt(checks(reader).get("reliability", 1.0))
-    good = rows[rows["value"] >= bound]["dataset"]
-    if len(good) == len(rows):
-        return f"{who} RALC's words are read as meant{end}"
-    if good.empty:
-        return f"{who} RALC's words are not read as meant{end}"
-    return f"{who} RALC's words are read as meant on {' and '.join(map(label, good))} alone{end}"
+        return None
+    rho = {dataset: float(one(rows, dataset=dataset)["value"]) for dataset in in_order(rows["dataset"])}
+    rates = said[(said["metric"] == "passed_rate") & (said["value"] > 0)]
+    passed = dict(zip(rates["dataset"], rates["value"], strict=True))
+    direct = "what people said of the phrases themselves, no model in between" if reader == PEOPLE else ""
+    return Line(reader, rho, int(rows["n"].min()), passed, direct or worth(reader, readers_of(metrics)[0]))
 
 
-def _left_out(rows: pd.DataFrame) -> str:
-    """The share of answers that were passed unhedged, where there are any, as a clause."""
-    rates = rows[(rows["metric"] == "passed_rate") & (rows["value"] > 0)]
-    shares = [f"{label(row['dataset'])} {number(row['value'], 'passed_rate')} %" for _, row in rates.iterrows()]
-    return f"answers passed unhedged are left out: {', '.join(shares)}" if shares else ""
+def read_as_meant(found: Sequence[Line]) -> str:
+    """Return the one sentence that says whether RALC's words are read as meant, by each line of evidence.
+
+    >>> probe = Line("probe", {"a": 0.9, "b": 0.1}, 60, {}, "")
+    >>> read_as_meant([Line("people", {"a": 0.9}, 60, {}, ""), probe])
+    "RALC's words are read as meant by people's own numbers of the phrases; on a alone by probe."
+    >>> read_as_meant([])
+    'Nothing was read, so nothing can be said of how words are read.'
+    """
+    if not found:
+        return "Nothing was read, so nothing can be said of how words are read."
+    enough = [line for line in found if line.n >= FEWEST]
+    if not enough:
+        return "Too few answers were read to say whether RALC's words are read as meant."
+    whole = [line.who for line in enough if len(line.good) == len(line.rho)]
+    parts = [f"by {_listed(whole)}"] if whole else []
+    for line in enough:
+        if 0 < len(line.good) < len(line.rho):
+            parts.append(f"on {_listed(list(map(label, line.good)))} alone by {line.who}")
+    nowhere = [line.who for line in enough if not line.good]
+    if nowhere and not parts:
+        return f"RALC's words are not read as meant by {_listed(nowhere)}."
+    parts += [f"not by {_listed(nowhere)}"] if nowhere else []
+    return f"RALC's words are read as meant {'; '.join(parts)}."
+
+
+def passed_unhedged(found: Sequence[Line]) -> str:
+    """Return the shares of answers that were passed unhedged and are left out, as a list in words; empty if none."""
+    shares = {dataset: share for line in found for dataset, share in line.passed.items()}
+    return _listed([f"{label(name)} {number(share, 'passed_rate')} %" for name, share in shares.items()])
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Names in a row, the last one after "and"."""
+    return " and ".join(part for part in (", ".join(names[:-1]), names[-1] if names else "") if part)

@@ -31,6 +31,18 @@ _CONDITION = {
     "variant": text(),
 }
 
+#: What is to be said of an answer, and the hedges that say it nearest.
+_RETRIEVED = {
+    "question_id": text(),
+    "train": text(),
+    "signal": text((*SIGNALS, "none")),
+    "method": text(METHODS),
+    "variant": text(),
+    "alpha": parameter(),
+    "beta": parameter(),
+    "hedges": listed(),
+}
+
 TABLES: dict[str, dict[str, pa.Column]] = {
     # Whose request it is stands beside it (`ralc.llm.tables`).
     "requests": {
@@ -132,26 +144,10 @@ TABLES: dict[str, dict[str, pa.Column]] = {
         "alpha": parameter(),
         "beta": parameter(),
     },
-    "retrieved": {
-        "question_id": text(),
-        "train": text(),
-        "signal": text((*SIGNALS, "none")),
-        "method": text(METHODS),
-        "variant": text(),
-        "alpha": parameter(),
-        "beta": parameter(),
-        "hedges": listed(),
-    },
+    "retrieved": _RETRIEVED,
     "plan": {
         "target": text(),
-        "question_id": text(),
-        "train": text(),
-        "signal": text((*SIGNALS, "none")),
-        "method": text(METHODS),
-        "variant": text(),
-        "alpha": parameter(),
-        "beta": parameter(),
-        "hedges": listed(),
+        **_RETRIEVED,
         "text": text(),
         "loop": text(("open", "closed")),
         "passes": text(),

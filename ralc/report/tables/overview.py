@@ -15,7 +15,7 @@ from ralc.report.pages import page
 from ralc.report.tables.caveats import caveats
 from ralc.report.tables.verdicts import compared, conclusion, side
 from ralc.results.labels import QUANTITIES, in_order, label, number
-from ralc.results.reading import read_as_meant
+from ralc.results.reading import Line, lines, passed_unhedged, read_as_meant
 from ralc.results.select import in_domain, main_reader, main_signal, main_target, one, plain, readers_of
 from ralc.statistics import FEWEST
 
@@ -54,7 +54,7 @@ def overview(
         If `metrics` has no row of method `ralc`.
     """
     signal = main_signal(metrics)
-    changes = compared(metrics, signal)
+    changes, read = compared(metrics, signal), lines(metrics, signal)
     return page(
         "overview.html.j2",
         title="Do the words match the certainty?",
@@ -63,7 +63,9 @@ def overview(
         signal=label(signal).lower(),
         findings=list(_findings(metrics, signal, changes)),
         verdict=conclusion(changes),
-        reading=read_as_meant(metrics, signal),
+        reading=read_as_meant(read),
+        read=_readings(read),
+        passed=passed_unhedged(read),
         doubts=doubts,
         caveats=caveats(metrics, signal, changes, counts, maps),
         figures=[(caption, _data_uri(draw(metrics))) for caption, draw in (figures or {}).items()],
@@ -80,6 +82,16 @@ def _who_read(reader: str, loop: str) -> str:
         else ""
     )
     return f"Then a reader that had no part in this{shared}"
+
+
+def _readings(read: Sequence[Line]) -> dict[str, Any]:
+    """The table of who read how, with what each is worth."""
+    datasets = list(dict.fromkeys(dataset for line in read for dataset in line.rho))
+    rows = [
+        (line.who, [f"{line.rho[d]:.2f}" if d in line.rho else "–" for d in datasets], line.worth)
+        for line in read
+    ]
+    return {"datasets": list(map(label, datasets)), "rows": rows}
 
 
 def _what_was_run(metrics: pd.DataFrame) -> list[tuple[str, str]]:

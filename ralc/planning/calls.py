@@ -1,23 +1,12 @@
-"""What a run will ask of its models, before anything is spent: calls, tokens, hours, money, disk.
-
-Counted from the configuration alone, by the stages that the workflow runs. The calls are at most so many: equal
-requests are sent once, a question whose answers are all alike is not clustered by a model, what has no reading
-is not rewritten, and only a rewrite that is read far from its target is corrected, once. Tokens, hours and disk
-follow from the assumptions below, marked so.
-"""
+"""What each model is asked in each stage of a run, at most: requests, answers, tokens."""
 
 import math
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
-from typing import NamedTuple
-
-import pandas as pd
 
 from ralc.config import Config
-from ralc.llm.models import ModelConfig
 from ralc.names import METHODS, methods_by
+from ralc.planning.sizes import Size
 from ralc.preservation import DIRECTIONS
 from ralc.readers import build
 from ralc.rewriting.tasks import DRAFTS
@@ -47,19 +36,6 @@ PROMPT_TOKENS = {
     "write_lexicon": 160,
 }
 PROMPT_TOKENS |= {"source_hedges": 155, "read": 1070, "preserve": 0}
-#: ASSUME: tokens a second of prompts and of answers: of a GPU for a model of 8 billion parameters (a larger one in
-#: proportion to the number in its name), of a CPU thread for the embedded model (measured: 129).
-SPEED = {"vllm": (20_000, 2_500), "entailment": (30_000, 30_000), "embedded": (600, 129)}
-#: ASSUME: bytes on disk of a request, of an answer and of its token (journal and table; measured on the smoke preset).
-DISK = (600, 250, 25)
-
-
-class Size(NamedTuple):
-    """Questions of a dataset."""
-
-    train: int
-    test: int
-    format: str
 
 
 @dataclass(frozen=True)
@@ -75,78 +51,7 @@ class Line:
     completion: float
 
 
-def plan(
-    config: Config,
-    sizes: Mapping[str, Size],
-    hedges: int,
-    answered: Mapping[tuple[str, str], int] | None = None,
-) -> pd.DataFrame:
-    """Return what is to be asked, a row a part, stage and model.
-
-    Parameters
-    ----------
-    config
-        The run's.
-    sizes
-        Questions of each dataset of the run.
-    hedges
-        Entries of the lexicon.
-    answered
-        Answers that the journals of a (stage, model) have already; they are taken off, first line first.
-
-    Returns
-    -------
-    DataFrame
-        ``part, stage, model, calls`` (answers wanted in all), ``answered`` (of them, in the journal), ``requests``
-        (still to be sent), ``prompt_tokens``, ``completion_tokens``, ``hours`` (of a GPU or a CPU thread; null for
-        a server), ``cost`` (null without prices), ``gigabytes``.
-    """
-    have = dict(answered or {})
-    rows = []
-    for line in _lines(config, sizes, hedges):
-        place = line.stage, line.model
-        known = min(have.get(place, 0), line.answers)
-        have[place] = have.get(place, 0) - known
-        rows.append(_priced(line, known, config.models[line.model]))
-    return pd.DataFrame(rows)
-
-
-def _priced(line: Line, answered: int, model: ModelConfig) -> dict[str, str | float]:
-    """A line's tokens, time, money and disk, without what is answered already; reasoning is paid and not kept."""
-    left = 1 - answered / line.answers if line.answers else 0.0
-    requests = math.ceil(line.requests * left)
-    prompt = requests * line.prompt
-    completion = left * line.answers * (line.completion + model.reasoning_tokens)
-    price = model.price
-    cost = (prompt * price.prompt + completion * price.completion) / 1e6
-    per_request, per_answer, per_token = DISK
-    disk = per_request * line.requests + line.answers * (per_answer + per_token * line.completion)
-    return {
-        "part": line.part,
-        "stage": line.stage,
-        "model": line.model,
-        "calls": line.answers,
-        "answered": answered,
-        "requests": requests,
-        "prompt_tokens": prompt,
-        "completion_tokens": completion,
-        "hours": _hours(model, prompt, completion),
-        "cost": cost if price != type(price)() else math.nan,
-        "gigabytes": disk / 1e9,
-    }
-
-
-def _hours(model: ModelConfig, prompt: float, completion: float) -> float:
-    """Hours of a GPU or of a CPU thread."""
-    if model.engine not in SPEED:
-        return math.nan
-    billions = re.search(r"(\d+(?:\.\d+)?)b\b", model.model, re.IGNORECASE)
-    larger = float(billions[1]) / 8 if billions and model.engine == "vllm" else 1.0
-    of_prompts, of_answers = SPEED[model.engine]
-    return larger * (prompt / of_prompts + completion / of_answers) / 3600
-
-
-def _lines(config: Config, sizes: Mapping[str, Size], hedges: int) -> Iterator[Line]:
+def lines(config: Config, sizes: Mapping[str, Size], hedges: int) -> Iterator[Line]:
     """All that is asked, in the order of the stages; what is recorded is not asked."""
     for stage in stages(config).values():
         for model in stage.models:
@@ -272,54 +177,3 @@ def _asked_of_readers(config: Config, batch: str | None, model: str) -> tuple[in
     requests = sum(reader.asks[0] for reader in readers)
     answers = round(sum(math.prod(reader.asks) for reader in readers) / requests)
     return requests, answers, sum(reader.asks[0] for reader in readers if not reader.embeds) / requests
-
-
-#: Questions of the official files, and their format.
-OFFICIAL = {
-    "mmlu": (14_042, "multiple_choice"),
-    "squad2": (11_873, "reading_comprehension"),
-    "truthfulqa": (817, "short_answer"),
-}
-
-
-def sizes(config: Config) -> dict[str, Size]:
-    """Return the sizes of a run's datasets; only a file of the user's own, or a built-in dataset, is looked at."""
-    found = {}
-    for name in config.run.datasets:
-        count, form = _counted(config, name)
-        # As in `ralc.datasets.split`.
-        train = math.ceil(config.split.train * count - 1e-9)
-        found[name] = Size(train, count - train, form)
-    return found
-
-
-def _counted(config: Config, name: str) -> tuple[int, str]:
-    """Number and format of a dataset's questions."""
-    entry = config.datasets[name]
-    if (entry.format or name) in OFFICIAL:
-        count, form = OFFICIAL[entry.format or name]
-        return entry.questions or count, form
-    from ralc.datasets import load
-
-    questions = load(name, entry.model_dump(mode="json"), config.seed)
-    return len(questions), questions["format"].mode()[0]
-
-
-def lexicon_size(config: Config) -> int:
-    """Return the number of hedges in the lexicon; where models propose them, as many as the committed list has."""
-    from ralc.lexicon import load_hedges
-
-    return len(load_hedges(config.lexicon.path, extend=config.lexicon.extend))
-
-
-def answered(config: Config) -> dict[tuple[str, str], int]:
-    """Return how many answers the journals of each stage and model have, in all their shards."""
-    from ralc.llm.journal import Journal
-    from ralc.llm.shards import Shard
-
-    found: dict[tuple[str, str], int] = {}
-    for path in sorted(Path(config.outdir, "journal").glob("*/*.jsonl")):
-        place = path.parent.name, Shard.of_journal(path)[0]
-        with Journal(path, write=False) as journal:
-            found[place] = found.get(place, 0) + sum(len(journal.numbers(key)) for key in journal)
-    return found

@@ -1,0 +1,26 @@
+"""What a run will ask of its models, before anything is spent: calls, tokens, hours, money, disk.
+
+Counted from the configuration alone, by the stages that the workflow runs. The calls are at most so many: equal
+requests are sent once, a question whose answers are all alike is not clustered by a model, what has no reading
+is not rewritten, and only a rewrite that is read far from its target is corrected, once. Tokens, hours and disk
+follow from assumptions, marked ASSUME.
+"""
+
+from ralc.planning.calls import CORRECTIONS, HEDGED_TOKENS, HUMAN_TEXTS, PEOPLE, PROMPT_TOKENS
+from ralc.planning.prices import SPEED, plan
+from ralc.planning.sizes import OFFICIAL, Size, answered, lexicon_size, sizes
+
+__all__ = [
+    "CORRECTIONS",
+    "HEDGED_TOKENS",
+    "HUMAN_TEXTS",
+    "OFFICIAL",
+    "PEOPLE",
+    "PROMPT_TOKENS",
+    "SPEED",
+    "Size",
+    "answered",
+    "lexicon_size",
+    "plan",
+    "sizes",
+]

@@ -1,0 +1,65 @@
+"""How much there is to ask about: questions, hedges, and what the journals have already."""
+
+import math
+from pathlib import Path
+from typing import NamedTuple
+
+from ralc.config import Config
+
+#: Questions of the official files, and their format.
+OFFICIAL = {
+    "mmlu": (14_042, "multiple_choice"),
+    "squad2": (11_873, "reading_comprehension"),
+    "truthfulqa": (817, "short_answer"),
+}
+
+
+class Size(NamedTuple):
+    """Questions of a dataset."""
+
+    train: int
+    test: int
+    format: str
+
+
+def sizes(config: Config) -> dict[str, Size]:
+    """Return the sizes of a run's datasets; only a file of the user's own, or a built-in dataset, is looked at."""
+    found = {}
+    for name in config.run.datasets:
+        count, form = _counted(config, name)
+        # As in `ralc.datasets.split`.
+        train = math.ceil(config.split.train * count - 1e-9)
+        found[name] = Size(train, count - train, form)
+    return found
+
+
+def _counted(config: Config, name: str) -> tuple[int, str]:
+    """Number and format of a dataset's questions."""
+    entry = config.datasets[name]
+    if (entry.format or name) in OFFICIAL:
+        count, form = OFFICIAL[entry.format or name]
+        return entry.questions or count, form
+    from ralc.datasets import load
+
+    questions = load(name, entry.model_dump(mode="json"), config.seed)
+    return len(questions), questions["format"].mode()[0]
+
+
+def lexicon_size(config: Config) -> int:
+    """Return the number of hedges in the lexicon; where models propose them, as many as the committed list has."""
+    from ralc.lexicon import load_hedges
+
+    return len(load_hedges(config.lexicon.path, extend=config.lexicon.extend))
+
+
+def answered(config: Config) -> dict[tuple[str, str], int]:
+    """Return how many answers the journals of each stage and model have, in all their shards."""
+    from ralc.llm.journal import Journal
+    from ralc.llm.shards import Shard
+
+    found: dict[tuple[str, str], int] = {}
+    for path in sorted(Path(config.outdir, "journal").glob("*/*.jsonl")):
+        place = path.parent.name, Shard.of_journal(path)[0]
+        with Journal(path, write=False) as journal:
+            found[place] = found.get(place, 0) + sum(len(journal.numbers(key)) for key in journal)
+    return found
