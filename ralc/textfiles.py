@@ -6,6 +6,7 @@ Every message names the file, the line (blank ones count) and, where there is on
 import csv
 import gzip
 import json
+import math
 import re
 import zlib
 from collections import Counter
@@ -24,7 +25,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _OTHER_FORM = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, SyntaxError)
 _OTHER_FORM += (RecursionError, MemoryError)
 #: What stands between cells, likeliest first, where the ending does not say it.
-_DELIMITERS = (",", ";", "\t")
+_DELIMITERS = (",", ";", "\t", "|")
 
 
 def read_text(path: str | Path) -> str:
@@ -77,9 +78,10 @@ def _refuse_encoding(path: str | Path, data: bytes, place: int) -> NoReturn:
 
 
 def read_delimited(path: str | Path) -> list[tuple[int, dict[str, str]]]:
-    """Return the rows of a CSV file, or of one with tabs or semicolons: line and cells by column, padding stripped.
+    """Return the rows of a CSV file, or of one with other separators: line and cells by column, padding stripped.
 
-    The header tells what separates cells (in a ``.tsv`` file it is the tab). Blank lines are passed over.
+    The header tells what separates cells (in a ``.tsv`` file it is the tab). Blank lines are passed over, and so is
+    a first column without a name: the numbers that pandas writes of the rows.
 
     Raises
     ------
@@ -94,6 +96,8 @@ def read_delimited(path: str | Path) -> list[tuple[int, dict[str, str]]]:
 def delimited(text: str, path: str | Path) -> tuple[list[str], Iterator[tuple[int, list[str]]]]:
     """Return the columns of a delimited text, and its rows as they come: line and cells, not yet counted.
 
+    The first column may have no name. Empty cells at the end, where the header names nothing, are left out.
+
     Raises
     ------
     ValueError
@@ -103,13 +107,20 @@ def delimited(text: str, path: str | Path) -> tuple[list[str], Iterator[tuple[in
     line, header = next(rows, (1, None))
     if header is None:
         raise ValueError(f"{path}, line 1: holds separators alone; the first line names the columns")
-    columns = [cell.strip() for cell in header]
-    if "" in columns:
-        raise ValueError(f"{path}, line {line}, column {columns.index('') + 1}: has no name")
+    columns = _ended([cell.strip() for cell in header], 0)
+    if "" in columns[1:]:
+        raise ValueError(f"{path}, line {line}, column {columns.index('', 1) + 1}: has no name")
     for column, count in Counter(columns).items():
         if count > 1:
             raise ValueError(f"{path}, line {line}, column {column!r}: stands {count} times; keep one")
-    return columns, rows
+    return columns, ((line, _ended(cells, len(columns))) for line, cells in rows)
+
+
+def _ended(cells: list[str], least: int) -> list[str]:
+    """Cells without the empty ones at their end, beyond the first `least`."""
+    while len(cells) > least and not cells[-1].strip():
+        cells = cells[:-1]
+    return cells
 
 
 def _delimiter(text: str, path: Path) -> str:
@@ -154,7 +165,7 @@ def _row(cells: list[str], columns: list[str], where: str) -> dict[str, str]:
             f"{where}: {len(cells)} cells where the header has {len(columns)}: {_shown(cells)}; a cell that holds "
             "the separator stands in double quotes"
         )
-    return {column: cell.strip() for column, cell in zip(columns, cells, strict=True)}
+    return {column: cell.strip() for column, cell in zip(columns, cells, strict=True) if column}
 
 
 def _shown(cells: list[str]) -> str:
@@ -249,6 +260,24 @@ def placed(where: str, what: str = "not of the format that was named") -> Iterat
         if isinstance(error, KeyError):
             raise ValueError(f"{where}, column {error}: is missing") from None
         raise ValueError(f"{where}: {what} ({type(error).__name__}: {error!s:.200})") from None
+
+
+def json_line(value: Any) -> str:
+    """Return a value as JSON on one line; a number that JSON does not have (NaN, infinity) is null.
+
+    >>> json_line({"score": float("nan"), "by": ["Zoë", 0.5]})
+    '{"score": null, "by": ["Zoë", 0.5]}'
+    """
+    return json.dumps(_finite(value), ensure_ascii=False, allow_nan=False, default=str)
+
+
+def _finite(value: Any) -> Any:
+    """A value with None for each number that is not finite."""
+    if isinstance(value, dict):
+        return {key: _finite(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [_finite(one) for one in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def shell_word(path: str) -> str:

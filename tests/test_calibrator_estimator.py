@@ -115,7 +115,17 @@ def test_an_own_hedge_is_taken_out(fitted):
     assert "I think" not in made.text
 
 
-@pytest.mark.parametrize("greeting", ["Sure! ", "Hmm, let me think. ", "Let's see: ", "**Answer:** "])
+@pytest.mark.parametrize(
+    "greeting",
+    [
+        "Sure! ",
+        "Hmm, let me think. ",
+        "Let's see: ",
+        "**Answer:** ",
+        "Hi there! Thank you for asking. ",
+        "Sure, here's a short answer: ",
+    ],
+)
 def test_what_a_chat_begins_with_is_not_hedged(fitted, greeting):
     made, alone = fitted.rewrite([f"{greeting}It is Lima.", "It is Lima."], [0.3, 0.3])
     assert "it is Lima" in made.text
@@ -139,6 +149,18 @@ def test_what_is_no_answer_passes_and_says_why(fitted, text, reason):
     assert passes(text) == reason
     made = fitted.rewrite([text], [0.3])[0]
     assert (made.text, made.changed, made.reason) == (text, False, reason)
+
+
+def test_what_is_not_read_as_meant_is_not_called_calibrated(fitted):
+    """A hedge in the first of many sentences leaves the others as sure as they are; an abstention says what it says."""
+    sure = "The gate opens at nine. It closes at ten. The train leaves at noon. It stops in Bern. It arrives at three."
+    meant, missed, passed = fitted.rewrite(["The gate opens at nine.", sure, "I don't know."], [0.3] * 3)
+    assert meant.calibrated
+    assert meant.read.mean == pytest.approx(meant.target.mean, abs=0.05)
+    assert (missed.changed, missed.calibrated) == (True, False)
+    assert missed.read.mean > missed.target.mean + 0.05
+    assert missed.reason == "no wording of it is read as meant"
+    assert (passed.calibrated, passed.reason) == (False, "it abstains")
 
 
 def test_an_answer_without_a_confidence_passes(fitted):

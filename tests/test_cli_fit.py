@@ -106,6 +106,55 @@ def test_bad_rows_are_left_out_counted_and_kept(capsys, tmp_path, scores):
     assert json.loads(cal.read_text())["card"]["left_out"] == 3
 
 
+@pytest.mark.parametrize(
+    ("header", "row", "made"),
+    [
+        (",answer,confidence", "7,It is Paris.,0.5", "7,It is Paris.,0.5,"),
+        ("answer,confidence,,", "It is Paris.,0.5,,", "It is Paris.,0.5,"),
+        ("answer;confidence", "It is Paris.;0,5", 'It is Paris.,"0,5",'),
+        ("answer|confidence", "It is Paris.|0.5", "It is Paris.,0.5,"),
+    ],
+)
+def test_files_as_pandas_and_spreadsheets_write_them(capsys, tmp_path, scores, header, row, made):
+    cal, source = tmp_path / "cal.json", tmp_path / "answers.csv"
+    run(capsys, "fit", str(scores), "--out", str(cal))
+    source.write_text(f"{header}\n{row}\n")
+    code, out, err = run(capsys, "rewrite", str(source), "--calibrator", str(cal))
+    assert (code, err) == (0, "")
+    assert out.splitlines()[1].startswith(made)
+
+
+def test_the_answers_may_stand_in_a_column_that_is_named(capsys, tmp_path, scores):
+    cal, words, source = tmp_path / "cal.json", tmp_path / "words.json", tmp_path / "answers.csv"
+    run(capsys, "fit", str(scores), "--out", str(cal))
+    table = [
+        {"reply": ["Certainly Oslo.", "Perhaps Rome."][i % 2], "confidence": 0.5, "correct": i % 2}
+        for i in range(40)
+    ]
+    rows.save([{key: row[key] for key in ("reply", "correct")} for row in table], str(source))
+    assert run(capsys, "fit", str(source), "--out", str(words), "--column", "reply")[0] == 0
+    assert WordCalibrator.load(words).signal_ == "linguistic_confidence"
+    assert (
+        "no column confidence, samples or said"
+        in run(capsys, "fit", str(source), "--out", str(words), "--column", "said")[2]
+    )
+    rows.save(table, str(source))
+    for calibrator in cal, words:
+        code, out, _ = run(
+            capsys, "rewrite", str(source), "--calibrator", str(calibrator), "--column", "reply"
+        )
+        assert (code, "Oslo" in out) == (0, True)
+
+
+def test_json_lines_hold_no_number_that_json_does_not_have(capsys, tmp_path, scores):
+    cal, source = tmp_path / "cal.json", tmp_path / "answers.jsonl"
+    run(capsys, "fit", str(scores), "--out", str(cal))
+    source.write_text('{"answer": "It is Paris.", "confidence": NaN, "own": [{"logprob": -Infinity}]}\n')
+    code, out, _ = run(capsys, "rewrite", str(source), "--calibrator", str(cal))
+    made = json.loads(out, parse_constant=pytest.fail)
+    assert (code, made["confidence"], made["own"]) == (0, None, [{"logprob": None}])
+
+
 def test_no_column_of_ones_own_is_overwritten(capsys, tmp_path, scores):
     cal, source, out = tmp_path / "cal.json", tmp_path / "answers.csv", tmp_path / "out.csv"
     run(capsys, "fit", str(scores), "--out", str(cal))
@@ -142,6 +191,7 @@ def test_an_answer_without_a_score_passes_as_it_is(capsys, tmp_path, scores):
         ("answer,correct\n", "in.csv: holds no row"),
         ("answer,right\nParis,1\n", "no column 'correct'; there are answer, right"),
         ("text,correct\nParis,1\n", "no column confidence, samples or answer"),
+        (",text,correct\n0,Paris,1\n", "samples or answer; there are text, correct"),
         (
             "confidence,correct\nhigh,1\n",
             "in.csv, line 2: confidence is no number: 'high' .no row can be used",

@@ -125,8 +125,20 @@ def test_a_table_on_standard_input_needs_the_column(capsys, monkeypatch):
     assert "no column 'text'; there are id, answer" in run(capsys, "read")[2]
 
 
-def test_an_unknown_reader_is_refused(capsys):
-    assert "choose one of" in run(capsys, "read", "Perhaps.", "--reader", "nobody")[2]
+@pytest.mark.parametrize(
+    ("reader", "why"),
+    [
+        ("nobody", "no reader 'nobody'"),
+        (
+            "probe",
+            "reader 'probe' asks a language model, as a run of the workflow can (readers, roles.judges)",
+        ),
+        ("table", "reader 'table' needs path, as in an entry of readers in the configuration"),
+    ],
+)
+def test_a_reader_that_cannot_be_had_by_its_name_is_refused(capsys, reader, why):
+    code, _, err = run(capsys, "read", "Perhaps.", "--reader", reader)
+    assert (code, err) == (1, f"ralc: {why}: choose one of cues, judge\n")
 
 
 def test_a_flipped_bit_of_a_written_parquet_file_is_seen(tmp_path):

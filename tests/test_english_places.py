@@ -54,7 +54,7 @@ def texts(hedge, frame, answer):
             "I think",
             "clause",
             "Nothing happens if it is broken.",
-            'I think that the answer is "Nothing happens if it is broken".',
+            "I think that nothing happens if it is broken.",
         ),
         (
             "probably",
@@ -285,6 +285,9 @@ def test_a_noun_phrase_is_no_sentence(answer):
         ("France won World War 2.", "France"),
         ("I am not your man.", "I am"),
         ("It's called Prague.", "It's"),
+        ("They sell laptops.", "They"),
+        ("It usually leaves at noon.", "It"),
+        ("You two should talk.", "You two should"),
     ],
 )
 def test_the_verb_of_a_sentence_is_found_among_other_words(answer, before):
@@ -437,3 +440,30 @@ def test_a_sentence_starts_large_after_a_lone_yes_or_no():
         "No. I think I am old.",
     ]
     assert texts("I doubt", "clause", "No. I am old.") == ['I doubt that the answer is "No. I am old".']
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("Two thirds went to salaries.", "I think that two thirds went to salaries."),
+        ("Seven Samurai is a film.", "I think that Seven Samurai is a film."),
+        ("Roughly a third of it is gone.", "I think that roughly a third of it is gone."),
+        ("Three.", "I think that it is three."),
+        ("x = 7", "I think that the answer is x = 7."),
+        ('Call `f(x="a")` first.', 'I think that the answer is “Call `f(x="a")` first”.'),
+        (
+            "Neither; the meeting was cancelled.",
+            'I think that the answer is "Neither; the meeting was cancelled".',
+        ),
+        ("Never mind, I found it.", 'I think that the answer is "Never mind, I found it".'),
+        ("He who dares wins.", 'I think that the answer is "He who dares wins".'),
+        (
+            "Chapter three. The author argues that.",
+            'I think that the answer is "Chapter three. The author argues that".',
+        ),
+        ("To be honest, I would take it.", "To be honest, I think that I would take it."),
+        ("Overall length, 3 m", 'I think that the answer is "Overall length, 3 m".'),
+    ],
+)
+def test_what_an_assistant_says_stays_good_english(answer, expected):
+    assert texts("I think", "clause", answer)[0] == expected

@@ -115,6 +115,17 @@ def test_words_need_one_answer():
     assert stub.asked == [{**QUESTION, "temperature": 0.2}]
 
 
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [("I don't know.", "it abstains"), ("It is Lima. " * 9, "no wording of it is read as meant")],
+)
+def test_a_reply_that_is_not_read_as_meant_does_not_say_that_it_is_calibrated(answer, reason):
+    with served(Stub(answers=[answer, "It is Cusco.", "Quito."])) as address:
+        told = post(address, QUESTION).json()["ralc"]
+    assert (told["calibrated"], told["reason"]) == (False, reason)
+    assert abs(told["read"] - told["target"]) > 0.05
+
+
 def test_own_scores_cannot_be_served():
     with pytest.raises(ValueError, match="scores of your own"):
         make_app(calibrator("score"), ServeSettings("http://127.0.0.1:1/v1"))

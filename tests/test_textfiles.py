@@ -25,6 +25,11 @@ def write(tmp_path: Path, data: str | bytes, name: str = "f.csv") -> Path:
         ("f.csv", "a\tb\r1\tx y"),
         ("f.tsv", "a\tb\n1\tx y\n"),
         ("f.csv", ' a , b \n 1 ," x y"\n,\n'),
+        ("f.csv", "a|b\n1|x y\n"),
+        ("f.csv", ",a,b\n0,1,x y\n"),
+        ("f.csv", "a,b,\n1,x y,\n"),
+        ("f.csv", "a,b,,\n1,x y\n"),
+        ("f.csv", "a,b\n1,x y,,\n"),
     ],
 )
 def test_delimited(tmp_path: Path, name: str, data: str) -> None:
@@ -45,7 +50,8 @@ def test_lines_count_blank_ones_and_breaks_in_cells(tmp_path: Path) -> None:
         ),
         ("a,b\n\n1\n", "line 3: 1 cells where the header has 2: 1"),
         ("a,a\n1,2\n", "line 1, column 'a': stands 2 times; keep one"),
-        ("a,\n1,2\n", "line 1, column 2: has no name"),
+        ("a,,b\n1,2,3\n", "line 1, column 2: has no name"),
+        ("a,\n1,2\n", "line 2: 2 cells where the header has 1: 1 | 2"),
         ('a,b\n1,"2\n3,4\n', "line 2: a quote is opened and not closed"),
         ('a,b\n1,"2"3\n', "line 2: ',' expected after '\"'"),
         ("a,b\n1," + "x" * (LONGEST_CELL + 1), "line 2, column 2: a cell of 131,073 characters"),

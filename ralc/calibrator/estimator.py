@@ -16,7 +16,7 @@ from ralc.calibrator import saving
 from ralc.calibrator.evaluation import Evaluation, cross_validate
 from ralc.calibrator.signal import Majority, as_confidence, majority, of_samples
 from ralc.calibrator.vocabulary import built_in_lexicon
-from ralc.calibrator.words import FreeWriter, Rewritten, Style, WordChooser, with_range
+from ralc.calibrator.words import FreeWriter, Rewritten, Style, WordChooser, outcome_of, with_range
 from ralc.lexicon import Lexicon
 from ralc.names import STARTS
 from ralc.protocols import Protocol, resolve
@@ -214,13 +214,9 @@ class WordCalibrator(Estimator):
             if style == "range" and at in written:
                 text = with_range(text, hedge, one_target)
             before = given[where[at]] if at in where else None
-            changed, reason = text != original, reasons[at]
-            made.append(
-                Rewritten(
-                    text, before, one_target, read, hedge, original, changed,
-                    reason or ("" if changed else "it says so already"),
-                )
-            )  # fmt: skip
+            changed = text != original
+            reason = reasons[at] or outcome_of(changed, one_target, read)
+            made.append(Rewritten(text, before, one_target, read, hedge, original, changed, reason))
         return made
 
     def _choose(

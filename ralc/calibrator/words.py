@@ -26,6 +26,8 @@ HEDGES = 5  # retrieved for each answer, as in the paper
 KEPT = 0.8  # share of content words that a free rewrite must keep
 _FINE = 0.005  # means closer than that say the same
 _STEP = 5  # per cent: ranges are stated in the steps in which readers answer
+#: Why an answer that could be hedged was not changed, or is not read within such a step of its target.
+ALREADY, MISSED = "it says so already", "no wording of it is read as meant"
 
 
 @dataclass(frozen=True)
@@ -46,7 +48,7 @@ class Rewritten:
     changed
         Whether `text` differs from it.
     reason
-        Why it was left as it is; empty where it was not.
+        Why it was left as it is, or that no wording of it is read as meant; empty where it is in calibrated words.
     """
 
     text: str
@@ -57,6 +59,11 @@ class Rewritten:
     original: str
     changed: bool
     reason: str
+
+    @property
+    def calibrated(self) -> bool:
+        """Whether `text` is read within .05 of the target: readers answer in steps of five per cent."""
+        return self.reason in ("", ALREADY)
 
 
 def stated_range(target: Beta) -> str:
@@ -78,6 +85,17 @@ def with_range(text: str, hedge: str, target: Beta) -> str:
     found = re.search(re.escape(hedge), text, re.IGNORECASE)
     end = found.end() if found else len(text.rstrip().rstrip(".!"))
     return f"{text[:end]} ({stated_range(target)}){text[end:]}"
+
+
+def outcome_of(changed: bool, target: Beta, read: Beta) -> str:
+    """What became of an answer that was to be hedged: the reason that `Rewritten` gives.
+
+    >>> outcome_of(True, Beta(6, 4), Beta(13, 7)), outcome_of(True, Beta(4, 6), Beta(13, 7))
+    ('', 'no wording of it is read as meant')
+    """
+    if abs(float(read.mean - target.mean)) > _STEP / 100 + 1e-9:
+        return MISSED
+    return "" if changed else ALREADY
 
 
 class WordChooser:

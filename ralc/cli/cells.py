@@ -26,16 +26,17 @@ def readable(values: dict[str, Any], column: str) -> str:
 
 
 def probability(values: dict[str, Any], column: str, *, empty: bool = False) -> float:
-    """The number in [0, 1] of a column; NaN where it is `empty` and may be.
+    """The number in [0, 1] of a column, with a decimal point or comma; NaN where it is `empty` and may be.
 
-    >>> probability({"p": "0.25"}, "p")
-    0.25
+    >>> probability({"p": "0.25"}, "p"), probability({"p": "0,25"}, "p")
+    (0.25, 0.25)
     """
     value = values.get(column)
     if empty and (value is None or value == "" or (isinstance(value, float) and math.isnan(value))):
         return math.nan
     try:
-        number = math.nan if isinstance(value, bool) else float(value)
+        said = value.replace(",", ".") if isinstance(value, str) else value
+        number = math.nan if isinstance(value, bool) else float(said)
     except (TypeError, ValueError, OverflowError):
         raise ValueError(f"{column} is no number: {value!r}") from None
     if not 0 <= number <= 1:

@@ -21,6 +21,7 @@ def fit(
         str, typer.Argument(metavar="FILE", help="A .csv, .tsv, .jsonl or .parquet file, or - for stdin.")
     ],
     out: Annotated[str, typer.Option(help="The calibrator, one JSON file.")],
+    column: Annotated[str, typer.Option(help="The column of the file that holds the answers.")] = "answer",
     calibration: Annotated[str, typer.Option("--map", help="The calibration map.")] = "platt",
     reader: Annotated[str, typer.Option(help="The reader in the loop.")] = "cues",
     protocol: Annotated[str, typer.Option(help="ralc, paper or authors.")] = "ralc",
@@ -31,7 +32,7 @@ def fit(
 
     The file has a row a question: `correct` (1 or 0) and one of `confidence` (a score in [0, 1]), `samples`
     (a list of answers; with `token_logprobs`, lists of log-probabilities, these are used), or `answer` alone
-    (its words are read). `question` helps to compare samples.
+    (or the column that you name; its words are read). `question` helps to compare samples.
 
     \b
     Examples:
@@ -40,14 +41,14 @@ def fit(
     """
     found = rows.load(source)
     found.require("correct")
-    calibrator = _fitted(found, {"map": calibration, "reader": reader, "protocol": protocol})
+    calibrator = _fitted(found, column, {"map": calibration, "reader": reader, "protocol": protocol})
     calibrator.save(out, fitted_on=note or found.name, left_out=len(found.bad))
     _tell(calibrator, as_json)
     sys.exit(rows.report_bad(found, source))
 
 
-def _fitted(found: rows.Rows, parameters: dict[str, Any]) -> "WordCalibrator":
-    """The calibrator of a table, by the best of what it has: scores, else samples, else the words."""
+def _fitted(found: rows.Rows, column: str, parameters: dict[str, Any]) -> "WordCalibrator":
+    """The calibrator of a table, by the best of what it has: scores, else samples, else the words of a column."""
     from ralc import WordCalibrator
 
     columns = found.columns
@@ -63,14 +64,14 @@ def _fitted(found: rows.Rows, parameters: dict[str, Any]) -> "WordCalibrator":
         calibrator = WordCalibrator(signal, **parameters)
         confidence = majorities(calibrator, sets, with_tokens)[1]
         calibrator.fit(confidence, correct)
-    elif "answer" in columns:
-        made = found.keep(lambda v: (cells.readable(v, "answer"), cells.outcome(v, "correct")))
+    elif column in columns:
+        made = found.keep(lambda v: (cells.readable(v, column), cells.outcome(v, "correct")))
         texts, correct = _unzipped(made, found)
         calibrator = WordCalibrator(**parameters).fit_texts(texts, correct)
         confidence = calibrator.read(texts)
     else:
         raise ValueError(
-            f"{found.name}: no column confidence, samples or answer; there are {', '.join(columns)}"
+            f"{found.name}: no column confidence, samples or {column}; there are {', '.join(columns)}"
         )
     try:
         calibrator.evaluate(confidence, correct)

@@ -21,6 +21,7 @@ def rewrite(
         str, typer.Argument(metavar="FILE", help="A .csv, .tsv, .jsonl or .parquet file, or - for stdin.")
     ],
     calibrator: Annotated[str, typer.Option(help="A calibrator that `ralc fit` or the workflow wrote.")],
+    column: Annotated[str, typer.Option(help="The column of the file that holds the answers.")] = "answer",
     out: Annotated[str, typer.Option(help="Where the rows go; - is stdout.")] = "-",
     style: Annotated[str, typer.Option(help="words, or range (with the per cent in brackets).")] = "words",
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object an answer.")] = False,
@@ -30,7 +31,7 @@ def rewrite(
     The file has a row an answer: `answer` and `confidence` (a score as the calibrator was fitted on; an answer
     without one passes as it is), or `samples`, or `answer` alone for a calibrator of words. Added are `text`,
     `hedge`, `calibrated` (the probability of being right), `read` (how sure the text sounds) and `reason` (why
-    an answer was left as it is).
+    an answer was left as it is, or that the text is not read within .05 of what is meant).
 
     \b
     Examples:
@@ -42,7 +43,7 @@ def rewrite(
     loaded = WordCalibrator.load(calibrator)
     found = rows.load(source)
     found.refuse(*ADDED)
-    made = _made(found, loaded, style)
+    made = _made(found, loaded, column, style)
     if not made:
         raise found.unusable()
     table = [{**row.values, **_columns(one)} for row, one in zip(found.rows, made, strict=True)]
@@ -50,21 +51,21 @@ def rewrite(
     sys.exit(rows.report_bad(found, out if out != "-" else source))
 
 
-def _made(found: rows.Rows, loaded: "WordCalibrator", style: str) -> list["Rewritten"]:
+def _made(found: rows.Rows, loaded: "WordCalibrator", column: str, style: str) -> list["Rewritten"]:
     """The rewritten answers."""
-    texts, confidence = _asked(found, loaded)
+    texts, confidence = _asked(found, loaded, column)
     made = []
     for part in rows.batches(len(texts), "answers"):
         made += loaded.rewrite(texts[part], confidence[part], style=style)
     return made
 
 
-def _asked(found: rows.Rows, loaded: "WordCalibrator") -> tuple[list[str], "Beta | list[float]"]:
+def _asked(found: rows.Rows, loaded: "WordCalibrator", column: str) -> tuple[list[str], "Beta | list[float]"]:
     """The answers of a table and their confidence, as the calibrator's signal takes it."""
     signal = loaded.signal_
     if signal == "linguistic_confidence":
-        found.require("answer")
-        texts = found.keep(lambda v: cells.readable(v, "answer"))
+        found.require(column)
+        texts = found.keep(lambda v: cells.readable(v, column))
         return texts, loaded.read(texts)
     given = {"semantic_uncertainty": ["samples"], "token_probability": ["samples", "token_logprobs"]}
     needed = given.get(signal, [])
@@ -74,8 +75,8 @@ def _asked(found: rows.Rows, loaded: "WordCalibrator") -> tuple[list[str], "Beta
                 f"ralc: {found.name}: no {' and '.join(needed)}; confidence is taken as {signal}",
                 file=sys.stderr,
             )
-        found.require("answer", "confidence")
-        made = found.keep(lambda v: (cells.text(v, "answer"), cells.probability(v, "confidence", empty=True)))
+        found.require(column, "confidence")
+        made = found.keep(lambda v: (cells.text(v, column), cells.probability(v, "confidence", empty=True)))
         return [text for text, _ in made], [score for _, score in made]
     found.require(*needed)
     with_tokens = "token_logprobs" in needed

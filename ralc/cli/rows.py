@@ -6,7 +6,6 @@ to a file of its own; the rest is done.
 """
 
 import csv
-import json
 import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -50,8 +49,8 @@ class Rows:
 
     @property
     def columns(self) -> list[str]:
-        """The columns of all rows, in the order in which they appear."""
-        return list(dict.fromkeys(chain.from_iterable(row.values for row in self.rows)))
+        """The columns of all rows that have a name, in the order in which they appear."""
+        return [name for name in dict.fromkeys(chain.from_iterable(row.values for row in self.rows)) if name]
 
     def require(self, *columns: str) -> None:
         """Raise ValueError unless the rows have these columns; what there is is named."""
@@ -128,8 +127,8 @@ def load(source: str, *, column: str = "") -> Rows:
 def _is_plain(text: str, column: str) -> bool:
     """Whether a text is neither JSON lines nor CSV: no header names the column, or several columns in a word each."""
     header, *below = text.strip().splitlines() or [""]
-    cells = [cell.strip(' "\r') for cell in re.split("[,;\t]", header)]
-    alike = all(len(re.split("[,;\t]", line)) >= len(cells) for line in below if line.strip())
+    cells = [cell.strip(' "\r') for cell in re.split(r"[,;\t|]", header)]
+    alike = all(len(re.split(r"[,;\t|]", line)) >= len(cells) for line in below if line.strip())
     several = len(cells) > 1 and below and alike and not re.search("[.!?]", header)
     headed = column in cells or header.casefold() in {column.casefold(), "answer", "text"}
     return header[:1] not in ("", "{", "[") and not headed and not several
@@ -206,7 +205,7 @@ def save(rows: Sequence[dict[str, Any]], target: str, *, kind: str = "csv") -> N
 
 def _write(rows: Sequence[dict[str, Any]], file: TextIO, kind: str) -> None:
     if kind == "jsonl":
-        file.writelines(json.dumps(row, ensure_ascii=False, default=str) + "\n" for row in rows)
+        file.writelines(textfiles.json_line(row) + "\n" for row in rows)
         return
     columns = list(dict.fromkeys(chain.from_iterable(rows)))
     writer = csv.DictWriter(file, columns, delimiter="\t" if kind == "tsv" else ",", lineterminator="\n")
@@ -216,7 +215,7 @@ def _write(rows: Sequence[dict[str, Any]], file: TextIO, kind: str) -> None:
 
 def _cell(value: Any) -> Any:
     """A value as CSV holds it: lists and mappings as JSON, a number in its shortest form, no formula."""
-    return json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict) else textfiles.inert(value)
+    return textfiles.json_line(value) if isinstance(value, list | dict) else textfiles.inert(value)
 
 
 def report_bad(found: Rows, beside: str) -> int:

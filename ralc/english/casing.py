@@ -11,6 +11,7 @@ from typing import Literal
 from ralc import data
 from ralc.english.contractions import spell_out
 from ralc.english.normalisation import set_of
+from ralc.english.numerals import SMALL, TENS
 from ralc.english.verbs import KNOWN_VERBS, PAST
 
 Case = Literal["small", "large", "both", "unknown"]
@@ -23,6 +24,7 @@ _FUNCTION_WORDS = set_of(
     while where which who what how why because since during after before between among about over under
     according however and or but so then is are was were be has have had do does did can could will would
     may might must should yes being based born called coming given known located named situated
+    roughly approximately nearly almost exactly only usually generally
     """
 )
 #: Elements that the list lacks.
@@ -72,7 +74,10 @@ def opening_words(words: str) -> str | None:
         return small
     case = case_of(name)
     if following[:1].isupper() and not following.isupper():
-        return None if case == "small" else words  # "Grand Canyon", "Paris Hilton"
+        number = first in SMALL | TENS
+        return (
+            None if case == "small" and not number else words
+        )  # "Grand Canyon", "Paris Hilton", "Seven Samurai"
     verb = following in KNOWN_VERBS or PAST.fullmatch(following)
     if case == "large" or (case == "both" and verb):
         return words

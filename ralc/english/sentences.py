@@ -28,7 +28,7 @@ _NEW_SUBJECTS = set_of("it he she they we you there that this")
 _NO_SUBJECT = set_of(
     """
     how what why where who which whether than that to not is are was were be has have had do does did can cannot could
-    would should must and or because whenever
+    would should must and or because whenever never
     """
 )
 _BREAKS = set_of(
@@ -37,7 +37,10 @@ _BREAKS = set_of(
 _ABBREVIATED = re.compile(
     r"(?:^|\s)(?:\w|(?:[A-Za-z]\.)+[A-Za-z]|[A-Z]\w?|Mt|St|Dr|Mr|Mrs|No|vs|etc|approx)\.$"
 )
-_LEAD = re.compile(r"(?:(?:yes|no|actually|well),|(?:yes|no)\.(?!\s*\d))\s+", re.IGNORECASE)
+_LEAD = re.compile(
+    r"(?:(?:yes|no|actually|well|honestly|frankly|to be honest|in short|overall|simply put),|(?:yes|no)\.(?!\s*\d))\s+",
+    re.IGNORECASE,
+)
 # Markdown around all of an answer.
 _EMPHASIS = re.compile(r"^(\*\*?|__?)(?=\S)([^*_\n]+)(?<=\S)\1(?=[.!]*$)")
 # A run of marks or of space is tried from its start alone: from everywhere in it, 40,000 dots took 21 seconds.
@@ -57,7 +60,7 @@ class Sentence:
     is_clause
         Whether it is a sentence with a verb, and not a phrase such as ``Paris`` or ``B``.
     lead
-        A *yes* or *no* before it, with its comma or full stop, which stays in front of a hedge.
+        What stays in front of a hedge, with its comma or full stop: *yes*, *no*, *to be honest*.
     """
 
     words: str
@@ -94,7 +97,7 @@ def read_sentence(text: str) -> Sentence:
     is_clause = not lead and _is_clause(words)
     if rest and not is_clause and not _is_clause(rest):
         # "Invalid. Counterexample when J is true": one answer, whole.
-        whole = " ".join(clean.split())
+        whole = " ".join(clean.split()).rstrip(" .!?,;:")
         return Sentence(whole if '"' in whole else f'"{whole}"', "", False)
     return Sentence(words, rest, is_clause)
 
@@ -143,10 +146,12 @@ def _is_clause(words: str) -> bool:
     ):
         return False  # "f has a minimum" cannot begin a sentence, "inheritance has" goes on
     subject = [token.lower().strip("\"'()") for token in words.split(" ")[:position]]
+    if any(token.endswith((";", ":")) for token in subject):
+        return False  # "Neither; the meeting was cancelled" answers before its sentence
     opening = subject[0].rstrip(",")
     if subject[0].endswith(",") and _NEW_SUBJECTS & set(subject[1:2]):
         return False  # "Nothing, there is no connection"
-    if opening not in CONDITION and _NEW_SUBJECTS & set(subject[1:][-1:]):
+    if opening not in CONDITION and _NEW_SUBJECTS & set(subject[1:][-1:]) and subject[-2] != "of":
         return False  # "The earlier they surrendered"
     if opening in CONDITION:
         # "If it rains, the streets are wet" is a sentence, "when it rains" is none.

@@ -9,6 +9,7 @@ import re
 from typing import Literal
 
 from ralc.english.casing import case_of
+from ralc.english.numerals import SMALL, TENS
 
 Kind = Literal["name", "number", "noun", "quote"]
 
@@ -55,17 +56,19 @@ def kind_of(phrase: str) -> Kind:
     ['name', 'number', 'noun', 'quote', 'quote']
     >>> kind_of("When We Were Kings"), kind_of("The Sky Is Falling"), kind_of("A")
     ('quote', 'name', 'name')
+    >>> kind_of("x = 7"), kind_of("Call `f(x=7)` first")
+    ('number', 'quote')
     """
     words = phrase.split()
     if not words:
         return "quote"
     if len(words[0]) == len(phrase.strip("()")) == 1:
         return "name"  # a letter: "A" is no article
-    if _DATE.fullmatch(phrase):
+    if _DATE.fullmatch(phrase) or phrase.lower() in SMALL | TENS:
         return "number"
     if _NUMBER.match(phrase) and not _NAMED.search(phrase) and len(words) <= _LONGEST_NOUN:
         return "number"
-    if _MATHS.search(phrase) and not _PROSE.search(phrase):
+    if "`" not in phrase and _MATHS.search(phrase) and not _PROSE.search(phrase):
         return "number"
     if any(mark in phrase for mark in '"“”;:?!') or words[0].lower() in _STARTS:
         return "quote"
@@ -91,13 +94,10 @@ def framed(phrase: str) -> list[tuple[str, str]]:
         return [("the answer is", _quoted(phrase))]
     first, _, others = phrase.partition(" ")
     # A title keeps its article as it is: "The Sky Is Falling", "The Beatles".
-    small = (
-        f"{first.lower()} {others}"
-        if kind == "noun" or (first == "The" and not _is_title(others))
-        else phrase
-    )
-    frames = [("it is", small), ("the answer is", small)]
-    return frames[1:] if _is_plural(phrase, kind) else frames
+    if kind == "noun" or phrase.lower() in SMALL | TENS or (first == "The" and not _is_title(others)):
+        phrase = first.lower() + phrase[len(first) :]
+    frames = [("it is", phrase), ("the answer is", phrase)]
+    return frames[1:] if _is_plural(phrase, kind) or "=" in phrase else frames  # "it is x = 7" says it twice
 
 
 def _is_name(word: str) -> bool:

@@ -23,6 +23,9 @@ _VERBS = set_of(
     remains appears speaks has eat eats live make take give contain include belong border consist need
     come go become cause occur mean say says tell tells know knows think believe orbit orbits absorb
     absorbs produce produces form forms begin begins end ends rise rises set sets turn turns have
+    requires allows provides happens depends exists arrives departs explains enables prevents reduces accepts
+    converts creates determines ensures follows gets grows involves keeps maintains operates receives
+    recommends seems tends varies
     """
 )
 _AUXILIARIES = BE | MODALS | HAVE | _DO
@@ -77,6 +80,8 @@ _INTRANSITIVE = set_of(
     threatened traveled travelled tried turned varied voted waited walked wanted won worked
     """
 )
+#: What stands beside a pronoun and is no verb.
+_NO_VERBS = _RELATIVE | _JOINED | _PREPOSITIONS | set_of("all both two three alone too guys people as")
 #: Words in -ed that are no past forms of anybody's doing.
 _NO_PAST = set_of("based hundred hatred sacred naked wicked kindred infrared")
 
@@ -95,6 +100,8 @@ def main_verb(words: str) -> int | None:
     aside = [
         inside > 0 or (token[:1].isupper() and not shouting) for token, inside in zip(raw, depth, strict=True)
     ]
+    if (said := _after_pronoun(raw, tokens)) is not None:
+        return said
     for past_forms in (False, True):
         relatives = 0
         for position, token in enumerate(tokens[1:], start=1):
@@ -111,6 +118,18 @@ def main_verb(words: str) -> int | None:
                 elif token in KNOWN_VERBS - _MADE or (past_forms and _finite(raw, tokens, position)):
                     return position
     return None
+
+
+def _after_pronoun(raw: list[str], tokens: list[str]) -> int | None:
+    """The position of the word that a pronoun at the start is the subject of, a verb whatever it is; None without one.
+
+    "It leaves at noon", "we never charge for it"; but "you two", "he who dares", "they, too, sell it".
+    """
+    if tokens[0] not in _PRONOUNS or raw[0].endswith(","):
+        return None
+    said = next((at for at, word in enumerate(tokens) if at and not ADVERB.fullmatch(word)), None)
+    plain = said is not None and raw[said].isalpha() and raw[said].islower()
+    return said if plain and tokens[said] not in _NO_VERBS else None
 
 
 def _in_phrase(tokens: list[str], position: int, in_relative: bool) -> bool:

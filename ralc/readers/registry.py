@@ -58,14 +58,29 @@ def load(name: str, audience: dict[str, Any] | None = None) -> ReaderModel:
     Raises
     ------
     ValueError
-        If there is no such reader model, or it has no audiences.
+        If there is no such reader model, it asks a model or needs a file, or it has no audiences.
 
     >>> load("judge").read(["I have no idea."]).mean.shape
     (1,)
     """
-    if name not in READERS or not issubclass(method(name), ReaderModel):
-        models = [known for known in READERS if issubclass(method(known), ReaderModel)]
-        raise ValueError(f"no reader {name!r}: choose one of {', '.join(models)}")
+    if (why := _unready(name)) is not None:
+        ready = [known for known in READERS if _unready(known) is None]
+        raise ValueError(f"{why}: choose one of {', '.join(ready)}")
     if audience and "audience" not in method(name).options:
         raise ValueError(f"reader {name!r} has no audiences")
     return build(name, {"method": name, **({"audience": audience} if audience else {})})
+
+
+def _unready(name: str) -> str | None:
+    """Why a reader cannot be had by its name alone; None where it can.
+
+    >>> _unready("probe")
+    "reader 'probe' asks a language model, as a run of the workflow can (readers, roles.judges)"
+    """
+    if name not in READERS:
+        return f"no reader {name!r}"
+    if not issubclass(method(name), ReaderModel):
+        return f"reader {name!r} asks a language model, as a run of the workflow can (readers, roles.judges)"
+    if needs := method(name).needs:
+        return f"reader {name!r} needs {', '.join(needs)}, as in an entry of readers in the configuration"
+    return None

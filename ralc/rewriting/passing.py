@@ -1,9 +1,11 @@
 """Answers that are not hedged: they pass as they are."""
 
 import re
+from itertools import islice
 
 from ralc.english.legible import unread
 from ralc.english.normalisation import abstains
+from ralc.english.sentences import sentence_ends
 from ralc.llm.reasoning import final_answer
 
 LONGEST = 2000  # characters: a hedge before the first sentence says nothing of an essay
@@ -25,17 +27,26 @@ _DOUBTS = re.compile(
 #: What a chat begins with before it answers: "Sure! ...", "Hmm, let me think. ...", "**Answer:** ...".
 _GREETING = re.compile(
     r"^(?:(?:(?:sure(?: thing)?|certainly|absolutely|of course|(?:great|good) question|okay|ok|hm+|well"
-    r"|al(?:l )?right|let me (?:think|see)|let['’]s see)(?:[!.:…]+|,(?=\s+(?:it|the|that|this|I|let)\b))"
+    r"|al(?:l )?right|let me (?:think|see)|let['’]s see|(?:hello|hi|hey)(?: there)?"
+    r"|thank(?:s| (?-i:you))(?: (?:so|very) much)?(?: for [^.!?:\n]{1,60})?)"
+    r"(?:[!.:…]+|,(?=\s+(?:it|the|that|this|I|let|here)\b))|here(?: is|['’]s) (?:an?|the|your|my) [^.!?:\n]{1,40}:"
     r"|\*\*(?:(?:the|final|short) )*answer(?: is)?:?\*\*:?)\s+)+(?=\S)",
     re.IGNORECASE,
 )
+_APOLOGY = r"(?:(?:(?:I['’]m|I am|we['’]re|we are) (?:\w+ )?)?(?:sorry|afraid)\b|I apologi[sz]e\b)[\s,.;:—-]*(?:but )?"
+_UNABLE = (
+    r"(?: can['’]t| cannot| can not| won['’]t| will not|(?: am| are|['’]m|['’]re) (?:not able|unable) to)"
+)
 #: What a model says in place of an answer: nothing but that ("I can't provide the date, but it was 1912" answers).
+#: After an apology that is whatever *I* cannot; what *we* cannot may be an answer ("we can't ship to Norway").
 _REFUSES = re.compile(
-    r"(?:(?:(?:I['’]m|I am|we['’]re|we are) (?:\w+ )?)?(?:sorry|afraid)\b|I apologi[sz]e\b|unfortunately\b)?[\s,.;:—-]*"
-    r"(?:but )?(?:as an? (?:AI|(?:large )?language model)\b[^,.]*, )?"
-    r"(?:I|we)(?: can['’]t| cannot| can not| won['’]t| will not|(?: am| are|['’]m|['’]re) (?:not able|unable) to)"
+    rf"(?:{_APOLOGY}I{_UNABLE}\b"
+    rf"|(?:{_APOLOGY}|unfortunately\b[\s,.;:—-]*)?"
+    rf"(?:as an? (?:AI|(?:large )?language model)\b[^,.]*, )?(?:I|we){_UNABLE}"
     r" (?:\w+ly )?(?:(?:help|assist)(?= (?:you|with)\b|[.!]|$)|comply|do that|fulfill?|answer (?:that|this|your)"
-    r"|provide (?:that|this|such|any|information|assistance|\w+ advice))\b(?!.*\bbut (?!I\b|we\b))",
+    r"|provide (?:that|this|such|any|information|assistance|\w+ advice)"
+    r"|(?:share|disclose|discuss) (?:that|this|such|any))\b)"
+    r"(?!.*\bbut (?!I\b|we\b))",
     re.IGNORECASE | re.DOTALL,
 )
 _NOTHING = re.compile(
@@ -92,6 +103,12 @@ def passes(text: str) -> str:
         return "it is no answer"
     if _REFUSES.match(text.strip()):
         return "it refuses"
-    if abstains(text) or _OF_THE_TEXT.match(text.strip()):
+    if abstains(_beginning(text)) or _OF_THE_TEXT.match(text.strip()):
         return "it abstains"
     return "it doubts what it names" if _DOUBTS.match(text.strip()) else ""
+
+
+def _beginning(text: str) -> str:
+    """The first two sentences of an answer: who does not know says so there, and not in "if you can't tell, ..."."""
+    *_, end = [len(text), *islice(sentence_ends(text), 1, 2)]
+    return text[:end]

@@ -212,7 +212,7 @@ def _as_it_came(first: Reply, choice: Choice, why: str) -> Reply:
 def _told(made: Rewritten, signal: str, samples: int) -> dict[str, Any]:
     """The object ``ralc`` of a calibrated reply."""
     return {
-        "calibrated": True,
+        "calibrated": made.calibrated,
         "signal": signal,
         "samples": samples,
         "confidence": round(float(made.confidence.mean), 4),
