@@ -82,6 +82,8 @@ CONTAINERS = set_of(
     northwest northeast southeast southwest pacific atlantic
     """
 )
+_NEGATED = re.compile(r"(?:\bnot|\bnever|n['’]t)\s+(\w+)", re.IGNORECASE)
+_AND = re.compile(r"\s+and\b")
 _ATTRIBUTE = re.compile(r"\bwhat (?:is|was) the (?:\w+ )*?(\w+) of\b", re.IGNORECASE)
 _OF = re.compile(r".*\b(?:of|for|in|from|by|to)\s+(.+)$", re.IGNORECASE)
 
@@ -113,13 +115,14 @@ def claimed(text: str, question: str) -> Claim | None:
     'Paris.'
     """
     denials: list[str] = []
-    for sentence in sentences(settled(text)):
+    for sentence in sentences(_without_asked_negations(settled(text), question)):
         spoken = without_admissions(sentence, question) if abstains(sentence) else sentence
         if not words(spoken):
             continue
         if spoken.endswith("?") and (_ASKS.match(spoken) or set(words(spoken)) <= _idle_in(question)):
             continue  # It asks back, or says the question again.
         affirmed, denied = affirmed_and_denied(_ASIDE.sub("", NONE_OTHER.sub("", spoken)))
+        affirmed = _best_aligned(affirmed, question)
         denials.append(denied)
         if words(affirmed):
             # A phrase is about nothing but the question.
@@ -131,6 +134,46 @@ def claimed(text: str, question: str) -> Claim | None:
             return Claim(affirmed.strip(" ,;"), " ".join(denials), about)
     denied = " ".join(denials).strip()
     return Claim("", denied, on_topic(denied, question)) if denied else None
+
+
+def _without_asked_negations(text: str, question: str) -> str:
+    """A text without the negations that are the question's own: who "was not at Yalta" denies nothing."""
+    for word in dict.fromkeys(_NEGATED.findall(question[:LONGEST])):
+        text = re.sub(rf"(?:\s+not|\s+never|n['’]t)(?=\W+{re.escape(word)}\b)", "", text, flags=re.IGNORECASE)
+    return text
+
+
+def _best_aligned(text: str, question: str) -> str:
+    """A text without its statements about another name that say less of the question again than one with a name does.
+
+    "Tallinn is the capital of Estonia and Riga that of Latvia" answers by its first part. What states nothing by itself
+    (a bare name) and what begins with no name of its own ("and is in Asia") stays.
+    """
+    attribute, keys, idle = _ATTRIBUTE.search(question), key_words(question), _idle_in(question)
+    asked = keys | set(words(attribute[1]) if attribute else ())
+    parts = [
+        (piece, " and" if place else mark)
+        for clause, mark in clauses(text)
+        for place, piece in enumerate(_AND.split(clause))
+    ]
+    scores, names, states = [], [], []
+    for piece, _ in parts:
+        written, spoken = tokens(piece), set(words(piece))
+        own = [_is_name(word) and plain(word) not in idle for word in written]
+        scores.append((len(spoken & keys), len(spoken & asked)))
+        names.append(any(own))
+        states.append(own[:1] == [True] and spoken & (asked | VERBS) and not spoken & _PRONOUNS)
+    best = max((score for score, named in zip(scores, names, strict=True) if named), default=(0, 0))
+    return "".join(
+        mark + piece
+        for (piece, mark), score, other in zip(parts, scores, states, strict=True)
+        if score >= best or not other
+    )
+
+
+def _is_name(word: str) -> bool:
+    """Whether a word is written as a name or a number."""
+    return word[0].isupper() or word[0].isdigit()
 
 
 def settled(text: str) -> str:

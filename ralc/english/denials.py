@@ -7,7 +7,7 @@ from ralc.english.normalisation import LONGEST
 
 # A denial reaches no further than its clause.
 _CLAUSE_MARK = re.compile(
-    r"[,;:!?()\[\]—]+|\.(?=\s|$)|(?<!anything )(?<!nothing )\b(?:but|however|whereas)\b"
+    r"(?:[;:!?()\[\]—]|,(?!\d)(?!(?<=[a-z] \d,) \d{4}\b)(?!(?<=[a-z] \d\d,) \d{4}\b))+|\.(?=\s|$)|(?<!anything )(?<!nothing )\b(?:but|however|whereas)\b"
     r"|\band(?=\s+(?:do|does|did|is|are|was|were|has|have|can|will)(?:n['’]t|\s+not)\b)"
     r"|\band(?=\s+(?-i:[A-Z])\w*\s+(?:is|was|are|were|has|lies)\b)",
     re.IGNORECASE,
