@@ -17,10 +17,11 @@ from ralc.english.normalisation import (
     tokens,
     words,
 )
+from ralc.english.numerals import in_digits
 
 # "Lyon. No, wait, Paris": what comes before is withdrawn.
 _CORRECTION = re.compile(
-    r"\b(?:no,? (?:wait|sorry)\b|actually,? no\b|(?<=[.!?] )(?:actually|sorry|correction),|i meant?\b"
+    r"\b(?:no,? (?:wait|sorry)\b|actually,? no\b|(?<=[.!?] )(?:actually|sorry|correction)[,:]|i meant?\b"
     r"|i (?:do not|don['’]t) think so\b|(?:on second thoughts?|(?:scratch|strike|make) that|my mistake|or rather)\b"
     r"|but (?:[^,;.]{0,40}?\b)?(?:in fact|really|the (?:right |correct )?answer is)\b)[,:.]?|\?\s+no\b[,:.]?",
     re.IGNORECASE,
@@ -31,7 +32,7 @@ _ASKED_AND_DENIED = re.compile(
 )
 # What stands beside an answer and is none: relative clauses, comparisons, former names.
 _ASIDE = re.compile(
-    r",?\s(?:which(?! (?:is|lies)(?: \w+)?(?: \w+)? in\b)|who|whom|where|while|whereas|because|since(?! \d)|although"
+    r"^(?:un)?like\b[^,;.!?]*,|,?\s(?:which(?! (?:is|lies)(?: \w+)?(?: \w+)? in\b)|who|whom|where|while|whereas|because|since(?! \d)|although"
     r"|though|like|unlike|(?<!other )than|near|bordering|formerly|once called|building on|based on|not far from)\b"
     r"[^,;.!?]*"
     r"|,\s(?:north|south|east|west)(?:west|east)? of\b[^,;.!?]*",
@@ -121,14 +122,14 @@ def claimed(text: str, question: str) -> Claim | None:
             continue
         if spoken.endswith("?") and (_ASKS.match(spoken) or set(words(spoken)) <= _idle_in(question)):
             continue  # It asks back, or says the question again.
-        affirmed, denied = affirmed_and_denied(_ASIDE.sub("", NONE_OTHER.sub("", spoken)))
+        affirmed, denied = affirmed_and_denied(_without_beside(NONE_OTHER.sub("", spoken), question))
         affirmed = _best_aligned(affirmed, question)
         denials.append(denied)
         if words(affirmed):
             # A phrase is about nothing but the question.
             phrase = spoken[0].islower() and spoken[-1] not in ".!?"
             main = main_clauses(affirmed, question, lambda clause: False)
-            about = phrase or _mentions_asked(spoken, question)
+            about = phrase or mentions_asked(spoken, question)
             own = set(words(main)) - CONTAINERS - IDLE_WORDS
             about = about or on_topic(main if own else affirmed, question)
             return Claim(affirmed.strip(" ,;"), " ".join(denials), about)
@@ -141,6 +142,18 @@ def _without_asked_negations(text: str, question: str) -> str:
     for word in dict.fromkeys(_NEGATED.findall(question[:LONGEST])):
         text = re.sub(rf"(?:\s+not|\s+never|n['’]t)(?=\W+{re.escape(word)}\b)", "", text, flags=re.IGNORECASE)
     return text
+
+
+def _without_beside(text: str, question: str) -> str:
+    """A text without relative clauses, comparisons and the like, unless nothing else in it answers."""
+    bare = _ASIDE.sub("", text)
+    return bare if _added(bare, question) else text
+
+
+def _added(text: str, question: str) -> list[str]:
+    """The words of a text that say more than the question, as they are written."""
+    idle = _idle_in(question)
+    return [word for word in tokens(text) if plain(word) not in idle]
 
 
 def _best_aligned(text: str, question: str) -> str:
@@ -162,7 +175,7 @@ def _best_aligned(text: str, question: str) -> str:
         own = [_is_name(word) and plain(word) not in idle for word in written]
         scores.append((len(spoken & keys), len(spoken & asked)))
         names.append(any(own))
-        states.append(own[:1] == [True] and spoken & (asked | VERBS) and not spoken & _PRONOUNS)
+        states.append(own[:1] == [True] and spoken & (asked | VERBS | {"that"}) and not spoken & _PRONOUNS)
     best = max((score for score, named in zip(scores, names, strict=True) if named), default=(0, 0))
     return "".join(
         mark + piece
@@ -207,7 +220,7 @@ def on_topic(sentence: str, question: str) -> bool:
     >>> on_topic("The capital of Spain is Madrid.", "What is the capital of France?")
     False
     """
-    if _mentions_asked(sentence, question):
+    if mentions_asked(sentence, question):
         return True
     spoken = words(sentence)
     place = next((place for place, word in enumerate(spoken) if word in VERBS), None)
@@ -218,8 +231,8 @@ def on_topic(sentence: str, question: str) -> bool:
     return not (_foreign(written[:place], asked) and _foreign(written[place + 1 :], asked))
 
 
-def _mentions_asked(sentence: str, question: str) -> bool:
-    """Whether a sentence names the question's thing, or stands in for it by a pronoun."""
+def mentions_asked(sentence: str, question: str) -> bool:
+    """Return whether a sentence names the question's thing, or stands in for it by a pronoun."""
     spoken = words(sentence)
     keys = key_words(question)
     named = sum(any(alike(word, key) for word in spoken) for key in keys)
@@ -300,7 +313,7 @@ def claim_words(text: str, question: str) -> list[str]:
 @lru_cache(maxsize=50_000)
 def _idle_in(question: str) -> frozenset[str]:
     """The words that claim nothing in an answer to a question."""
-    return IDLE_WORDS.union(words(question))
+    return IDLE_WORDS.union(words(question), words(in_digits(question)))
 
 
 def joined_parts(text: str) -> Iterator[str]:

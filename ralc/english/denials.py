@@ -46,7 +46,7 @@ NONE_OTHER = re.compile(r"\b(?:no|none|nobody|nothing)\b[^,;.]{0,40}?\bother (?:
 # What others think, what was thought at first, what is only asked: neither affirmed nor denied.
 _SET_ASIDE = re.compile(
     r"\b(?:used to|once) be\b|\bat first\b|\bfirst (?:thought|guess|sight)|\bpopular belief|\bbetween\b.{1,80}\band\b"
-    r"|\b(?:people|some|many|most|others?|they|often)\b(?: \w+)? (?:think|thought|believed?|say|said|assume)\b"
+    r"|\b(?:people|some|many|most|others?|they|often|you)\b(?: \w+)? (?:think|thought|believed?|say|said|assume)\b"
     r"|\b(?:know|tell|say|sure|unclear|unsure|wonder)(?: you)? (?:whether|if)\b",
     re.IGNORECASE,
 )

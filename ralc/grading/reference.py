@@ -10,6 +10,7 @@ from ralc.english.abstentions import denies_asked
 from ralc.english.candidates import EXACT_LENGTH, RELATED_TO, is_negative, lettered, mentions, named
 from ralc.english.claims import (
     CONTAINERS,
+    VERBS,
     Claim,
     claim_words,
     claimed,
@@ -17,6 +18,7 @@ from ralc.english.claims import (
     joined_parts,
     key_words,
     main_clauses,
+    mentions_asked,
     relates,
     settled,
     without_admissions,
@@ -25,6 +27,7 @@ from ralc.english.claims import (
 from ralc.english.denials import clauses
 from ralc.english.normalisation import (
     IDLE_WORDS,
+    NAMING_WORDS,
     denies_background,
     normalise,
     plain,
@@ -111,8 +114,9 @@ def _grade_unanswerable(text: str, question: str) -> str:
     """The grade of an answer to a question that the background leaves open."""
     sentence = next((sentence for sentence in sentences(text) if words(sentence)), "")
     if denies_background(sentence):
-        if not denies_asked(sentence, question):
-            return NOT_ATTEMPTED
+        asked = denies_asked(sentence, question)
+        if not asked:
+            return UNPARSED if asked is None else NOT_ATTEMPTED
         return INCORRECT if without_admissions(sentence, question) else CORRECT
     claim = claimed(text, question)
     answers = (
@@ -130,9 +134,12 @@ def _grade_claim(claim: Claim, question: str, right: Sequence[str], wrong: Seque
     found, others = _named(affirmed, right, wrong)
     if found:
         # A choice of some length is not said by chance, whatever the sentence is about.
-        if not claim.on_topic and all(len(words(right[place])) < _LONG_ANSWER for place in found):
+        short = all(len(words(right[place])) < _LONG_ANSWER for place in found)
+        if short and not claim.on_topic:
             return NOT_ATTEMPTED
-        return INCORRECT if _several(affirmed, question, right, wrong) else CORRECT
+        if _several(affirmed, question, right, wrong):
+            return INCORRECT
+        return UNPARSED if short and _of_another(affirmed, question, right) else CORRECT
     if others and claim.on_topic:
         return INCORRECT
     if _stems_of_one(affirmed, right, wrong):
@@ -144,10 +151,26 @@ def _grade_claim(claim: Claim, question: str, right: Sequence[str], wrong: Seque
     nearest = _nearest(affirmed, question, right, wrong)
     if nearest is not None:
         return CORRECT if nearest else INCORRECT
-    if _sentences_alone(right):
+    if _sentences_alone(right) or _in_part(affirmed, question, right):
         return UNPARSED
     answers = affirmed and relates(affirmed, question) and not _vague(affirmed, question, right)
     return INCORRECT if answers else NOT_ATTEMPTED
+
+
+def _of_another(affirmed: str, question: str, right: Sequence[str]) -> bool:
+    """Whether a sentence that has a right answer says it of something that the question does not name."""
+    said = set(words(affirmed))
+    if not has_verb(affirmed) or "i" in said or mentions_asked(affirmed, question):
+        return False
+    known = NAMING_WORDS.union(words(question), VERBS, *(words(name) for name in right))
+    return bool(said - known)
+
+
+def _in_part(affirmed: str, question: str, right: Sequence[str]) -> bool:
+    """Whether all that an answer adds is a part of a right answer ("Korea" for South Korea)."""
+    added = [plain(word) for word in _new(affirmed, question)]
+    known = ([word for word in words(name) if len(word) > EXACT_LENGTH] for name in right)
+    return bool(added) and any(set(added) <= set(name) and added != name for name in known)
 
 
 def _named(text: str, right: Sequence[str], wrong: Sequence[str]) -> tuple[set[int], set[int]]:
