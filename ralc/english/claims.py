@@ -38,6 +38,8 @@ _ASIDE = re.compile(
     r"|,\s(?:north|south|east|west)(?:west|east)? of\b[^,;.!?]*",
     re.IGNORECASE,
 )
+# "The Danube, if I had to choose": what the speaker says of the answer.
+_OPINION = re.compile(r"[,;]\s*(?:(?:if|as|so|that) )?I\b(?:['’]\w+)?(?: [a-z'’]+)*(?=\W*$|[,;])")
 _RELATIVE = re.compile(r",?\s(?:which|who|where)\b[^,;.!?]*", re.IGNORECASE)
 _PARENTHESES = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
 _ASKS = re.compile(r"(?:is|are|was|were|do|does|did|could|can|would|isn['’]t) ", re.IGNORECASE)
@@ -147,11 +149,15 @@ def _without_asked_negations(text: str, question: str) -> str:
 def _without_beside(text: str, question: str) -> str:
     """A text without relative clauses, comparisons and the like, unless nothing else in it answers."""
     bare = _ASIDE.sub("", text)
-    return bare if _added(bare, question) else text
+    return bare if added_words(bare, question) else text
 
 
-def _added(text: str, question: str) -> list[str]:
-    """The words of a text that say more than the question, as they are written."""
+def added_words(text: str, question: str) -> list[str]:
+    """Return the words of a text that say more than the question, as they are written.
+
+    >>> added_words("The capital is Nairobi, I think.", "What is the capital of Kenya?")
+    ['Nairobi']
+    """
     idle = _idle_in(question)
     return [word for word in tokens(text) if plain(word) not in idle]
 
@@ -196,6 +202,8 @@ def settled(text: str) -> str:
     'Paris.'
     """
     *_, last = _CORRECTION.split(text[:LONGEST])
+    bare = _OPINION.sub(lambda said: said[0] if abstains(said[0]) else "", last)
+    last = bare if words(bare) else last
     return last if words(last) else _ASKED_AND_DENIED.sub(r"not \1. No.", text)
 
 

@@ -12,6 +12,7 @@ from ralc.english.claims import (
     CONTAINERS,
     VERBS,
     Claim,
+    added_words,
     claim_words,
     claimed,
     has_verb,
@@ -102,6 +103,8 @@ def reference_grade(
     whole = (normalise(name) for name in right if not is_negative(name))
     if letter is None and len(bare) > EXACT_LENGTH and bare in whole:
         return CORRECT
+    if letter is None and claim is not None:
+        letter, _ = lettered(claim.affirmed, len(choices))
     if letter is not None:
         named_others = claim is not None and named(claim.affirmed, others)
         return CORRECT if letter == correct_choice and not named_others else INCORRECT
@@ -168,7 +171,7 @@ def _of_another(affirmed: str, question: str, right: Sequence[str]) -> bool:
 
 def _in_part(affirmed: str, question: str, right: Sequence[str]) -> bool:
     """Whether all that an answer adds is a part of a right answer ("Korea" for South Korea)."""
-    added = [plain(word) for word in _new(affirmed, question)]
+    added = [plain(word) for word in added_words(affirmed, question)]
     known = ([word for word in words(name) if len(word) > EXACT_LENGTH] for name in right)
     return bool(added) and any(set(added) <= set(name) and added != name for name in known)
 
@@ -226,7 +229,7 @@ def _several(affirmed: str, question: str, right: Sequence[str], wrong: Sequence
         return True
     parts = list(joined_parts(text))
     if any(named(part, right) for part in parts) and any(
-        not named(part, right) and _new(part, question) for part in parts
+        not named(part, right) and added_words(part, question) for part in parts
     ):
         return True
     if _listed(text, question, right) or _said_again(text, question, right):
@@ -240,22 +243,17 @@ def _listed(text: str, question: str, right: Sequence[str]) -> bool:
     if len(items) < 3 or has_verb(text) or not all(item[:1].isupper() for item in items):
         return False
     return not named(items[-1], right) and any(
-        not named(item, right) and _new(item, question) for item in items
+        not named(item, right) and added_words(item, question) for item in items
     )
 
 
 def _said_again(text: str, question: str, right: Sequence[str]) -> bool:
     """Whether a later clause says of "it" that it is something else ("It could be Paris, it could be Nice")."""
     return any(
-        _AGAIN.match(clause) and not named(clause, right) and _new(clause, question)
+        _AGAIN.match(clause) and not named(clause, right) and added_words(clause, question)
         for clause, mark in clauses(text)
         if mark
     )
-
-
-def _new(part: str, question: str) -> list[str]:
-    """The words of a part of a text beyond the question's, as they are written."""
-    return [word for word in claim_words(part, question) if plain(word) not in words(question)]
 
 
 def _coordinated(text: str, start: int, end: int, question: str) -> bool:
