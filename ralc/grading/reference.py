@@ -59,6 +59,9 @@ _AGAIN = re.compile(r"\W*(?:[Ii]t|[Tt]his) (?:is|was|could be|might be|may be)(?
 #: Words that name no one place, person or thing.
 _SAYS_NOTHING = IDLE_WORDS | CONTAINERS | set_of("true false incorrect wrong possible question yes")
 _NAME = r"(?:the )?[A-Z][\w'’.-]*+(?: [A-Z][\w'’.-]*+)*+"
+# Beside the only other thing that a bare answer names: "the euro and the Swiss franc".
+_ONE_BEFORE = re.compile(r"\W*((?:\w+ ){0,2}\w+),? (?:and|&) (?:the )?")
+_ONE_AFTER = re.compile(r",? (?:and|&) ((?:\w+ ){0,2}\w+)\W*")
 _AND_BEFORE = re.compile(r",? (?:and|&) (?:the )?$")
 _NAMES_BEFORE = re.compile(rf"({_NAME})(?:, {_NAME})*+$")
 _NAMES_AFTER = re.compile(rf"(?:, {_NAME})*+,? (?:and|&) ({_NAME})")
@@ -145,6 +148,9 @@ def _grade_claim(claim: Claim, question: str, right: Sequence[str], wrong: Seque
         return UNPARSED if short and _of_another(affirmed, question, right) else CORRECT
     if others and claim.on_topic:
         return INCORRECT
+    added = [plain(word) for word in added_words(affirmed, question)]
+    if " ".join(added) not in normalise(affirmed) and added in (known := [words(name) for name in (*right, *wrong)]):
+        return CORRECT if known.index(added) < len(right) else INCORRECT
     if _stems_of_one(affirmed, right, wrong):
         return CORRECT
     if not claim.on_topic:
@@ -154,7 +160,7 @@ def _grade_claim(claim: Claim, question: str, right: Sequence[str], wrong: Seque
     nearest = _nearest(affirmed, question, right, wrong)
     if nearest is not None:
         return CORRECT if nearest else INCORRECT
-    if _sentences_alone(right) or _in_part(affirmed, question, right):
+    if _sentences_alone(right) or _in_part(added, right):
         return UNPARSED
     answers = affirmed and relates(affirmed, question) and not _vague(affirmed, question, right)
     return INCORRECT if answers else NOT_ATTEMPTED
@@ -169,11 +175,9 @@ def _of_another(affirmed: str, question: str, right: Sequence[str]) -> bool:
     return bool(said - known)
 
 
-def _in_part(affirmed: str, question: str, right: Sequence[str]) -> bool:
+def _in_part(added: Sequence[str], right: Sequence[str]) -> bool:
     """Whether all that an answer adds is a part of a right answer ("Korea" for South Korea)."""
-    added = [plain(word) for word in added_words(affirmed, question)]
-    known = ([word for word in words(name) if len(word) > EXACT_LENGTH] for name in right)
-    return bool(added) and any(set(added) <= set(name) and added != name for name in known)
+    return bool(added) and any(added != words(name) and set(added) <= set(words(name)) for name in right)
 
 
 def _named(text: str, right: Sequence[str], wrong: Sequence[str]) -> tuple[set[int], set[int]]:
@@ -234,7 +238,7 @@ def _several(affirmed: str, question: str, right: Sequence[str], wrong: Sequence
         return True
     if _listed(text, question, right) or _said_again(text, question, right):
         return True
-    return any(_coordinated(text, mention.start, mention.end, question) for mention in mentions(text, right))
+    return any(_coordinated(text, mention.start, mention.end, question, right) for mention in mentions(text, right))
 
 
 def _listed(text: str, question: str, right: Sequence[str]) -> bool:
@@ -256,8 +260,11 @@ def _said_again(text: str, question: str, right: Sequence[str]) -> bool:
     )
 
 
-def _coordinated(text: str, start: int, end: int, question: str) -> bool:
+def _coordinated(text: str, start: int, end: int, question: str, right: Sequence[str]) -> bool:
     """Whether the name from `start` to `end` is one of several names joined by "and"."""
+    beside = _ONE_BEFORE.fullmatch(text[:start]) or _ONE_AFTER.fullmatch(text[end:])
+    if beside and not has_verb(text) and not named(beside[1], right):
+        return bool(added_words(beside[1], question))
     joined = _AND_BEFORE.search(text, max(start - len(", and the "), 0), start)
     before = joined and _NAMES_BEFORE.search(text, max(start - _LONGEST_LIST, 0), joined.start())
     after = _NAMES_AFTER.match(text, end)
