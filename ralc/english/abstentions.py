@@ -71,4 +71,5 @@ def denies_asked(text: str, question: str) -> bool | None:
         and (missing - foreign or asked - keys <= NAMING_WORDS)
     ):
         return True
-    return None if 2 * len(foreign) < len(told) else False
+    named = {plain(word) for word in tokens(clause) if word[0].isupper()}
+    return None if 2 * len(foreign) < len(told) and not named & foreign else False

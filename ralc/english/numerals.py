@@ -22,7 +22,7 @@ SCALES = {"hundred": 100, "thousand": 10**3, "million": 10**6, "billion": 10**9,
 _MULTIPLES = SCALES | {"dozen": 12}
 _ORDINAL = {word: f"{value}th" for value, word in enumerate(_ORDINALS.split(), start=4)} | {"third": "3rd"}
 _PIECE = re.compile(r"(?<!\d)\d++(?:,\d{3})*(?:\.\d++)?+(?!\.*\w)|[A-Za-z]+")
-_ONE = re.compile(r"\ba(?= (?:dozen|hundred|thousand|million|billion|trillion)\b)", re.IGNORECASE)
+_ONE = re.compile(r"\ba(?= (?:dozen|hundred|thousand)\b)", re.IGNORECASE)
 _LONGEST_RUN = 12  # words of one number
 
 

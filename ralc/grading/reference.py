@@ -172,7 +172,7 @@ def _of_another(affirmed: str, question: str, right: Sequence[str]) -> bool:
     if not has_verb(affirmed) or "i" in said or mentions_asked(affirmed, question):
         return False
     known = NAMING_WORDS.union(words(question), VERBS, *(words(name) for name in right))
-    return bool(said - known)
+    return any(not word[0].isdigit() for word in said - known)
 
 
 def _in_part(added: Sequence[str], right: Sequence[str]) -> bool:
@@ -269,7 +269,10 @@ def _coordinated(text: str, start: int, end: int, question: str, right: Sequence
     before = joined and _NAMES_BEFORE.search(text, max(start - _LONGEST_LIST, 0), joined.start())
     after = _NAMES_AFTER.match(text, end)
     asked = set(words(question))
-    return any(found and not set(words(found[1])) <= asked for found in (before, after))
+    return any(
+        found and not set(words(found[1])) <= asked and not named(found[1], right)
+        for found in (before, after)
+    )
 
 
 def _nearest(affirmed: str, question: str, right: Sequence[str], wrong: Sequence[str]) -> bool | None:
