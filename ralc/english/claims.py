@@ -170,6 +170,7 @@ def _best_aligned(text: str, question: str) -> str:
     """
     attribute, keys, idle = _ATTRIBUTE.search(question), key_words(question), _idle_in(question)
     asked = keys | set(words(attribute[1]) if attribute else ())
+    terms = (frozenset(words(question)) - NAMING_WORDS) | VERBS | {"that"}
     parts = [
         (piece, " and" if place else mark)
         for clause, mark in clauses(text)
@@ -181,7 +182,7 @@ def _best_aligned(text: str, question: str) -> str:
         own = [_is_name(word) and plain(word) not in idle for word in written]
         scores.append((len(spoken & keys), len(spoken & asked)))
         names.append(any(own))
-        states.append(own[:1] == [True] and spoken & (asked | VERBS | {"that"}) and not spoken & _PRONOUNS)
+        states.append(own[:1] == [True] and spoken & terms and not spoken & _PRONOUNS)
     best = max((score for score, named in zip(scores, names, strict=True) if named), default=(0, 0))
     return "".join(
         mark + piece
