@@ -15,6 +15,7 @@ from ralc.english.claims import (
     claimed,
     joined_parts,
     main_clauses,
+    of_another,
     relates,
     without_asides,
 )
@@ -100,7 +101,9 @@ def signature(text: str, question: str, choices: Sequence[str] = ()) -> Signatur
     kind = _kind(claim, affirmed, question)
     if choice is None:
         choice = _meant(affirmed, question, choices)
-    if choice is not None and (kind in {"answer", "denied"} or (kind == "several" and not _joins(affirmed, question))):
+    if choice is not None and (
+        kind in {"answer", "denied"} or (kind == "several" and not _joins(affirmed, question))
+    ):
         return _choice(choice)
     return _signature(kind, claim.denied if kind == "denied" else affirmed, question)
 
@@ -123,7 +126,8 @@ def _kind(claim: Claim, affirmed: str, question: str) -> str:
     """What kind of claim it is."""
     if not words(affirmed) or (claim.denied and not _said(affirmed, question)):
         return "denied"
-    if not claim.on_topic or not relates(affirmed, question):
+    names = [word for word in tokens(affirmed) if word[0].isupper()]
+    if not claim.on_topic or not relates(affirmed, question) or of_another(affirmed, question, names):
         return "elsewhere"
     several = _joins(affirmed, question) or _names_on_both_sides(affirmed, question)
     return "several" if several else "answer"

@@ -16,7 +16,7 @@ from ralc.english.normalisation import (
 _DENIAL_WORDS = set_of(
     """
     background passage text context paragraph article information detail details mention mentions mentioned say says
-    said state states stated contain contained any answer question specify specifies specified provide
+    said state states stated contain contains contained any answer answers question specify specifies specified provide
     provides provided give gives given include includes included indicate indicates indicated reveal tell tells told
     know known explicitly directly enough available determine determined found find name names named nothing anything
     saying stating mentioning providing telling describing giving specifying providing able have

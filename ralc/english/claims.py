@@ -1,7 +1,7 @@
 """Which part of an answer answers: after corrections and admissions, affirmed, and about what was asked."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -32,9 +32,10 @@ _ASKED_AND_DENIED = re.compile(
 )
 # What stands beside an answer and is none: relative clauses, comparisons, former names.
 _ASIDE = re.compile(
-    r"^(?:un)?like\b[^,;.!?]*,|,?\s(?:which(?! (?:is|lies)(?: \w+)?(?: \w+)? in\b)|who|whom|where|while|whereas|because|since(?! \d)|although"
-    r"|though|like|unlike|(?<!other )than|near|bordering|formerly|once called|building on|based on|not far from)\b"
-    r"[^,;.!?]*"
+    r"^(?:un)?like\b[^,;.!?]*,"
+    r"|,?\s(?:which(?! (?:is|lies)(?: \w+)?(?: \w+)? in\b)|who|whom|where|while|whereas|because|since(?! \d)"
+    r"|although|though|like|unlike|(?<!other )than|near|bordering|formerly|once called|building on|based on"
+    r"|not far from)\b[^,;.!?]*"
     r"|,\s(?:north|south|east|west)(?:west|east)? of\b[^,;.!?]*",
     re.IGNORECASE,
 )
@@ -86,7 +87,7 @@ CONTAINERS = set_of(
     """
 )
 _NEGATED = re.compile(r"(?:\bnot|\bnever|n['’]t)\s+(\w+)", re.IGNORECASE)
-_AND = re.compile(r"\s+and\b")
+_AND = re.compile(r"\sand\b")
 _ATTRIBUTE = re.compile(r"\bwhat (?:is|was) the (?:\w+ )*?(\w+) of\b", re.IGNORECASE)
 _OF = re.compile(r".*\b(?:of|for|in|from|by|to)\s+(.+)$", re.IGNORECASE)
 
@@ -142,7 +143,7 @@ def claimed(text: str, question: str) -> Claim | None:
 def _without_asked_negations(text: str, question: str) -> str:
     """A text without the negations that are the question's own: who "was not at Yalta" denies nothing."""
     for word in dict.fromkeys(_NEGATED.findall(question[:LONGEST])):
-        text = re.sub(rf"(?:\s+not|\s+never|n['’]t)(?=\W+{re.escape(word)}\b)", "", text, flags=re.IGNORECASE)
+        text = re.sub(rf"(?:\s(?:not|never)|n['’]t)(?=\W+{re.escape(word)}\b)", "", text, flags=re.IGNORECASE)
     return text
 
 
@@ -163,10 +164,10 @@ def added_words(text: str, question: str) -> list[str]:
 
 
 def _best_aligned(text: str, question: str) -> str:
-    """A text without its statements about another name that say less of the question again than one with a name does.
+    """A text without statements about other names that repeat less of the question than another one with a name.
 
-    "Tallinn is the capital of Estonia and Riga that of Latvia" answers by its first part. What states nothing by itself
-    (a bare name) and what begins with no name of its own ("and is in Asia") stays.
+    "Tallinn is the capital of Estonia and Riga that of Latvia" answers by its first part. What states nothing by
+    itself (a bare name) and what begins with no name of its own ("and is in Asia") stays.
     """
     attribute, keys, idle = _ATTRIBUTE.search(question), key_words(question), _idle_in(question)
     asked = keys | set(words(attribute[1]) if attribute else ())
@@ -247,6 +248,19 @@ def mentions_asked(sentence: str, question: str) -> bool:
     named = sum(any(alike(word, key) for word in spoken) for key in keys)
     # One word of a name is not the name: Fort Worth is not Fort Collins.
     return not keys or bool(_PRONOUNS & set(spoken)) or named >= (2 if len(keys) in {2, 3} else 1)
+
+
+def of_another(sentence: str, question: str, names: Sequence[str]) -> bool:
+    """Return whether a sentence says some names of something that the question does not name.
+
+    >>> of_another("A dog has eight legs.", "How many legs does a spider have?", ["eight"])
+    True
+    """
+    said = set(words(sentence))
+    if not has_verb(sentence) or "i" in said or mentions_asked(sentence, question):
+        return False
+    known = NAMING_WORDS.union(words(question), VERBS, *(words(name) for name in names))
+    return any(not word[0].isdigit() for word in said - known)
 
 
 def _foreign(written: list[str], asked: frozenset[str]) -> bool:

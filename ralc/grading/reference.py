@@ -10,7 +10,6 @@ from ralc.english.abstentions import denies_asked
 from ralc.english.candidates import EXACT_LENGTH, RELATED_TO, is_negative, lettered, mentions, named
 from ralc.english.claims import (
     CONTAINERS,
-    VERBS,
     Claim,
     added_words,
     claim_words,
@@ -19,7 +18,7 @@ from ralc.english.claims import (
     joined_parts,
     key_words,
     main_clauses,
-    mentions_asked,
+    of_another,
     relates,
     settled,
     without_admissions,
@@ -28,7 +27,6 @@ from ralc.english.claims import (
 from ralc.english.denials import clauses
 from ralc.english.normalisation import (
     IDLE_WORDS,
-    NAMING_WORDS,
     denies_background,
     normalise,
     plain,
@@ -86,7 +84,9 @@ def reference_grade(
     INCORRECT. Where nothing is named it is CORRECT when its words overlap an accepted answer of some length
     enough, and more than any wrong one. What is about something else than was asked, or only admits not to
     know, is NOT_ATTEMPTED. An unanswerable question is answered by saying that the background does not say what
-    was asked. Where all accepted answers are sentences and nothing decides, the grade is ``unparsed``.
+    was asked. Where nothing decides, the grade is ``unparsed``: an accepted answer said of something that the
+    question does not name, a part of an accepted name, a denial of mostly what was asked, or other words than
+    those of accepted answers that are sentences, without choices.
 
     >>> reference_grade("I think it might be Paris.", "What is the capital of France?", accepted=["Paris"])
     'CORRECT'
@@ -113,7 +113,10 @@ def reference_grade(
         return CORRECT if letter == correct_choice and not named_others else INCORRECT
     if claim is None:
         return NOT_ATTEMPTED
-    return _grade_claim(claim, question, [*right, *other_names(text, question, right, others)], others)
+    # An answer in words of its own is none of several choices, but may well be what a sentence accepted says.
+    own_words = not choices and _sentences_alone(right)
+    right += other_names(text, question, right, others)
+    return _grade_claim(claim, question, right, others, own_words)
 
 
 def _grade_unanswerable(text: str, question: str) -> str:
@@ -134,8 +137,10 @@ def _grade_unanswerable(text: str, question: str) -> str:
     return INCORRECT if answers else NOT_ATTEMPTED
 
 
-def _grade_claim(claim: Claim, question: str, right: Sequence[str], wrong: Sequence[str]) -> str:
-    """The grade of what an answer claims."""
+def _grade_claim(
+    claim: Claim, question: str, right: Sequence[str], wrong: Sequence[str], own_words: bool
+) -> str:
+    """The grade of what an answer claims; `own_words`: a right one may be said in other words altogether."""
     affirmed = in_digits(claim.affirmed)
     found, others = _named(affirmed, right, wrong)
     if found:
@@ -145,11 +150,13 @@ def _grade_claim(claim: Claim, question: str, right: Sequence[str], wrong: Seque
             return NOT_ATTEMPTED
         if _several(affirmed, question, right, wrong):
             return INCORRECT
-        return UNPARSED if short and _of_another(affirmed, question, right) else CORRECT
+        return UNPARSED if short and of_another(affirmed, question, right) else CORRECT
     if others and claim.on_topic:
         return INCORRECT
     added = [plain(word) for word in added_words(affirmed, question)]
-    if " ".join(added) not in normalise(affirmed) and added in (known := [words(name) for name in (*right, *wrong)]):
+    known = [words(name) for name in (*right, *wrong)]
+    # Words that stand together were looked for already, and refused: "New York City" is not New York.
+    if added in known and " ".join(added) not in normalise(affirmed):
         return CORRECT if known.index(added) < len(right) else INCORRECT
     if _stems_of_one(affirmed, right, wrong):
         return CORRECT
@@ -160,19 +167,10 @@ def _grade_claim(claim: Claim, question: str, right: Sequence[str], wrong: Seque
     nearest = _nearest(affirmed, question, right, wrong)
     if nearest is not None:
         return CORRECT if nearest else INCORRECT
-    if _sentences_alone(right) or _in_part(added, right):
+    if own_words or _in_part(added, right):
         return UNPARSED
     answers = affirmed and relates(affirmed, question) and not _vague(affirmed, question, right)
     return INCORRECT if answers else NOT_ATTEMPTED
-
-
-def _of_another(affirmed: str, question: str, right: Sequence[str]) -> bool:
-    """Whether a sentence that has a right answer says it of something that the question does not name."""
-    said = set(words(affirmed))
-    if not has_verb(affirmed) or "i" in said or mentions_asked(affirmed, question):
-        return False
-    known = NAMING_WORDS.union(words(question), VERBS, *(words(name) for name in right))
-    return any(not word[0].isdigit() for word in said - known)
 
 
 def _in_part(added: Sequence[str], right: Sequence[str]) -> bool:
@@ -238,7 +236,9 @@ def _several(affirmed: str, question: str, right: Sequence[str], wrong: Sequence
         return True
     if _listed(text, question, right) or _said_again(text, question, right):
         return True
-    return any(_coordinated(text, mention.start, mention.end, question, right) for mention in mentions(text, right))
+    return any(
+        _coordinated(text, mention.start, mention.end, question, right) for mention in mentions(text, right)
+    )
 
 
 def _listed(text: str, question: str, right: Sequence[str]) -> bool:

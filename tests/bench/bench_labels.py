@@ -21,12 +21,12 @@ _GROUPS: dict[str, tuple[str | tuple[str, ...], float]] = {
     "real": (("worldfacts", "squad2", "mmlu"), 0.97),
     "adversarial": ("adversarial", 0.92),
 }
-#: What the rules were made on, what was read once they stood, and what nobody read.
+#: What the rules were made on, in the order of reading: all have been read now.
 _SEEN = {
-    "the rules were made on": {None},
-    "read since": {"read"},
-    "not read": {"unread"},
-    "measured once, no rule made since": {"measured"},
+    "first to third part": {None},
+    "fourth, half read first": {"read"},
+    "fourth, half read last": {"unread"},
+    "fifth part": {"measured"},
 }
 #: Answers of SQuAD's annotators that are looked at.
 _ANNOTATED = 1000
@@ -41,6 +41,10 @@ def run() -> Iterator[Measurement]:
             if answer["source"].startswith(sources) and answer.get("half") in halves
         ]
         yield from _both(f"CORRECT, {name}, {seen}", labelled.rates(labelled.correct_pairs(chosen)), target)
+        _, recall = labelled.rates(labelled.correct_pairs(chosen, decided=False))
+        names = ("recall over all", "undecided of those labelled CORRECT", "undecided of the others")
+        for what, rate in zip(names, (recall, *labelled.undecided(chosen)), strict=True):
+            yield Measurement(f"CORRECT, {name}, {seen}, {what}", round(rate.value, 4), "", note=str(rate))
     yield from _both("same cluster", labelled.rates(labelled.cluster_pairs(labelled.answers())), 0.97)
     for part in ("fourth", "fifth"):
         pairs = labelled.rates(labelled.single_pairs(part))
