@@ -1,5 +1,7 @@
 """Whether what a text says is missing from the background is what was asked."""
 
+import re
+
 from ralc.english.claims import alike, key_words
 from ralc.english.denials import clauses
 from ralc.english.normalisation import (
@@ -37,6 +39,8 @@ _SYNONYMS = (
     frozenset({"reason", "why", "cause"}),
     frozenset({"cost", "price", "much", "paid", "pay", "worth"}),
 )
+# What the background does not do, whatever it is.
+_DENIED = re.compile(r"\b(?:do|does|did)(?:\snot|n['’]t)\s(?:\w+ly\s)?(\w+)")
 _PLACES = frozenset({"where", "when", "why", "who"})
 
 
@@ -51,11 +55,8 @@ def denies_asked(text: str, question: str) -> bool | None:
     clause = next((part for part, _ in clauses(first_sentence(text)) if denies_background(part)), text)
     keys = key_words(question)
     written = {plain(word) for word in tokens(clause)}
-    told = {
-        word
-        for word in written
-        if word not in _DENIAL_WORDS and (word in _PLACES or word not in NAMING_WORDS)
-    }
+    idle = _DENIAL_WORDS.union(map(plain, _DENIED.findall(clause)))
+    told = {word for word in written if word not in idle and (word in _PLACES or word not in NAMING_WORDS)}
     missing = {word for word in told if not any(alike(word, key) for key in keys)}
     asked = set(words(question))
     meant = asked | {word for group in _SYNONYMS if group & asked for word in group}

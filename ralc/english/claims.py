@@ -256,11 +256,12 @@ def of_another(sentence: str, question: str, names: Sequence[str]) -> bool:
     >>> of_another("A dog has eight legs.", "How many legs does a spider have?", ["eight"])
     True
     """
-    said = set(words(sentence))
-    if not has_verb(sentence) or "i" in said or mentions_asked(sentence, question):
+    said = words(sentence)
+    opinion = "i" in said or said[:1] in (["that"], ["there"])
+    if opinion or not has_verb(sentence) or mentions_asked(sentence, question):
         return False
     known = NAMING_WORDS.union(words(question), VERBS, *(words(name) for name in names))
-    return any(not word[0].isdigit() for word in said - known)
+    return any(not word[0].isdigit() for word in set(said) - known)
 
 
 def _foreign(written: list[str], asked: frozenset[str]) -> bool:
