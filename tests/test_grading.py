@@ -372,6 +372,9 @@ SEATS = ("How many seats does Victoria have in the Senate?", ["12"])
         (("In which country is Seoul?", ["South Korea"]), "Korea", "unparsed"),
         (("In which country is Seoul?", ["South Korea"]), "I would say South Korea.", C),
         (("In which US state is Albany?", ["New York"]), "New York City", X),
+        # What an accepted answer repeats of the question need not be said.
+        (("In which tribe were they found?", ["Xingu tribe"]), "Xingu", C),
+        (("What depends on exponentiation?", ["modular exponentiation"]), "modular", C),
     ],
 )
 def test_an_answer_is_aligned_with_its_question(

@@ -27,6 +27,7 @@ from ralc.english.claims import (
 from ralc.english.denials import clauses
 from ralc.english.normalisation import (
     IDLE_WORDS,
+    NAMING_WORDS,
     denies_background,
     normalise,
     plain,
@@ -154,10 +155,9 @@ def _grade_claim(
     if others and claim.on_topic:
         return INCORRECT
     added = [plain(word) for word in added_words(affirmed, question)]
-    known = [words(name) for name in (*right, *wrong)]
-    # Words that stand together were looked for already, and refused: "New York City" is not New York.
-    if added in known and " ".join(added) not in normalise(affirmed):
-        return CORRECT if known.index(added) < len(right) else INCORRECT
+    meant = [name for name in (right, wrong) if added and _adds(added, affirmed, question, name)]
+    if len(meant) == 1:
+        return CORRECT if meant[0] is right else INCORRECT
     if _stems_of_one(affirmed, right, wrong):
         return CORRECT
     if not claim.on_topic:
@@ -171,6 +171,19 @@ def _grade_claim(
         return UNPARSED
     answers = affirmed and relates(affirmed, question) and not _vague(affirmed, question, right)
     return INCORRECT if answers else NOT_ATTEMPTED
+
+
+def _adds(added: Sequence[str], affirmed: str, question: str, names: Sequence[str]) -> bool:
+    """Whether an answer adds to a question what one of some names does ("Xingu", of which tribe, is the Xingu tribe).
+
+    A name that stands there in full was looked for already, and refused: "New York City" is not New York.
+    """
+    asked = {*words(question), *NAMING_WORDS}
+    return any(
+        added == [plain(word) for word in tokens(name) if word not in asked]
+        for name in names
+        if normalise(name) not in normalise(affirmed)
+    )
 
 
 def _in_part(added: Sequence[str], right: Sequence[str]) -> bool:

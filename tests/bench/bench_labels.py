@@ -75,15 +75,22 @@ def squad_annotators() -> Iterator[Measurement]:
     by_context: dict[str, list] = {}
     for row in rows:
         by_context.setdefault(row.context, []).append(row)
-    pairs = []
+    graded = []
     for row in rng.sample(rows, min(_ANNOTATED, len(rows))):
         *others, last = row.accepted
-        pairs.append((reference_grade(last, row.question, accepted=others) == CORRECT, True))
+        graded.append((reference_grade(last, row.question, accepted=others), True))
         elsewhere = [other for other in by_context[row.context] if other.question_id != row.question_id]
         if elsewhere:
             foreign = rng.choice(elsewhere).accepted[0]
-            pairs.append((reference_grade(foreign, row.question, accepted=row.accepted) == CORRECT, False))
-    yield from _both("CORRECT, SQuAD annotators who differ", labelled.rates(pairs), None)
+            graded.append((reference_grade(foreign, row.question, accepted=row.accepted), False))
+    name = "SQuAD annotators who differ"
+    yield from _both(
+        f"CORRECT, {name}", labelled.rates((grade == CORRECT, same) for grade, same in graded), None
+    )
+    for what, side in (("the right ones", True), ("the others", False)):
+        left = [grade == UNPARSED for grade, same in graded if same == side]
+        rate = labelled.Rate(sum(left), len(left))
+        yield Measurement(f"{name}, undecided of {what}", round(rate.value, 4), "", note=str(rate))
 
 
 def truthfulqa_answers() -> Iterator[Measurement]:
