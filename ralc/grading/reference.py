@@ -247,20 +247,10 @@ def _several(affirmed: str, question: str, right: Sequence[str], wrong: Sequence
         not named(part, right) and added_words(part, question) for part in parts
     ):
         return True
-    if _listed(text, question, right) or _said_again(text, question, right):
+    if _said_again(text, question, right):
         return True
     return any(
         _coordinated(text, mention.start, mention.end, question, right) for mention in mentions(text, right)
-    )
-
-
-def _listed(text: str, question: str, right: Sequence[str]) -> bool:
-    """Whether a text is a bare list of names; one that ends with the right name may be a place ("Lviv, Ukraine")."""
-    items = [item.strip() for item in text.rstrip(" .").split(",")]
-    if len(items) < 3 or has_verb(text) or not all(item[:1].isupper() for item in items):
-        return False
-    return not named(items[-1], right) and any(
-        not named(item, right) and added_words(item, question) for item in items
     )
 
 
