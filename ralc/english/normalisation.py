@@ -73,7 +73,7 @@ _NEGATION = re.compile(
     re.IGNORECASE,
 )
 _NO_ANSWER_IN_BACKGROUND = re.compile(
-    r"\b(?:background|passage|text|article)\b[^.]{0,20}?\b(?:does|do|did)(?: not|n['’]t)\b"
+    r"\b(?:background|passage)\b[^.]{0,20}?\b(?:does|do|did)(?: not|n['’]t)\b"
     r"|\b(?:background|passage|context|text|paragraph|information|article|answer|it)\b[^.]{0,60}?"
     r"\b(?:does|do|did|is|are|was|may|might|could|would|can) ?n[o']t\b[^.]{0,20}?"
     r"\b(?:say|state|mention|contain|provide|give|specify|include|tell|answer|enough|known|indicate|available|reveal"
