@@ -362,6 +362,7 @@ SEATS = ("How many seats does Victoria have in the Senate?", ["12"])
         (TALLINN, "No idea. Tallinn, if I had to choose.", C),
         (TALLINN, "You might think Riga, but it is Tallinn.", C),
         (TALLINN, "Riga. Correction: Tallinn.", C),
+        (TALLINN, "I first thought of Riga, but the right one is Tallinn.", C),
         (("When did it open?", ["August 15, 1971"]), "Not July 4, 1970, but August 15, 1971.", C),
         # Several right answers are right, another one beside is not.
         (("Name a capital of South Africa.", ["Pretoria", "Cape Town"]), "Pretoria and Cape Town", C),

@@ -65,6 +65,7 @@ _PRONOUNS = frozenset(
         "her",
         "their",
         "answer",
+        "one",
         "guess",
         "background",
         "passage",
