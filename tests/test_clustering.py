@@ -276,3 +276,45 @@ def test_targets_are_clustered_apart() -> None:
     assert clustering.cluster(one, questions("q1"))["cluster"].tolist() == [0, 1]
     with pytest.raises(ValueError, match="clusterer 'llm': lexical, or llm with requests"):
         clustering.cluster(one, questions("q1"), method="llm")
+
+
+@pytest.mark.parametrize(
+    ("question", "a", "b", "choices", "same"),
+    [
+        (
+            "Which organ produces insulin?",
+            "I'm not sure; B, I suppose.",
+            "The pancreas",
+            ["liver", "pancreas"],
+            True,
+        ),
+        (
+            "Which city hosts the festival?",
+            "Cannes, in France, hosts it.",
+            "Cannes",
+            ["Cannes", "Lyon"],
+            True,
+        ),
+        (
+            "First | A. Second | B.",
+            "The first is true, the second false.",
+            "True, False",
+            ["True, False", "False, True"],
+            True,
+        ),
+        (
+            "What is the capital of Estonia?",
+            "Tallinn is the capital of Estonia and Riga that of Latvia.",
+            "It is Tallinn.",
+            [],
+            True,
+        ),
+        ("What is the capital of Estonia?", "The mayor of the USA is Tallinn.", "It is Tallinn.", [], False),
+        ("In which city is it?", "It is both Lyon and Nice.", "Lyon", ["Lyon", "Paris"], False),
+    ],
+)
+def test_wrapped_answers_are_compared_by_what_they_add(
+    question: str, a: str, b: str, choices: list[str], same: bool
+) -> None:
+    found = lexical_clusters([a, b], question, choices)
+    assert (found[0] == found[1]) == same

@@ -337,3 +337,93 @@ def test_brackets_of_a_formula_are_no_aside() -> None:
             text, question, accepted=[choices[place]], choices=choices, correct_choice=place
         )
         assert grade == expected
+
+
+YALTA = ("Which of these leaders was not at Yalta?", ["Mussolini"])
+TALLINN = ("What is the capital of Estonia?", ["Tallinn"])
+SEATS = ("How many seats does Victoria have in the Senate?", ["12"])
+
+
+@pytest.mark.parametrize(
+    ("asked", "text", "expected"),
+    [
+        # The question's own negation denies nothing.
+        (YALTA, "Mussolini was not at Yalta.", C),
+        (YALTA, "Mussolini wasn't at Yalta.", C),
+        (YALTA, "Stalin was not at Yalta.", X),
+        # Of several statements the one that says the question again answers.
+        (TALLINN, "Tallinn is the capital of Estonia and Riga the capital of Latvia.", C),
+        (TALLINN, "Riga is the capital of Latvia, Tallinn that of Estonia.", C),
+        (TALLINN, "Tallinn is the capital and Tartu is the second city.", C),
+        (SEATS, "37 seats in the House of Representatives, but 12 in the Senate.", C),
+        (SEATS, "12 seats in the House of Representatives, but 37 in the Senate.", X),
+        (SEATS, "Like Tasmania, Victoria has a dozen seats.", C),
+        # What the speaker says of the answer.
+        (TALLINN, "No idea. Tallinn, if I had to choose.", C),
+        (TALLINN, "You might think Riga, but it is Tallinn.", C),
+        (TALLINN, "Riga. Correction: Tallinn.", C),
+        (TALLINN, "I first thought of Riga, but the right one is Tallinn.", C),
+        (("When did it open?", ["August 15, 1971"]), "Not July 4, 1970, but August 15, 1971.", C),
+        # Several right answers are right, another one beside is not.
+        (("Name a capital of South Africa.", ["Pretoria", "Cape Town"]), "Pretoria and Cape Town", C),
+        (("What is the currency of Switzerland?", ["franc"]), "The euro and the franc", X),
+        # Nothing decides: said of something else, a part of a name.
+        (("How many legs does a spider have?", ["8", "eight"]), "A dog has eight legs.", "unparsed"),
+        (("In which US state is Miami?", ["Florida"]), "Florida is the capital of the U.S.", "unparsed"),
+        (("In which country is Seoul?", ["South Korea"]), "Korea", "unparsed"),
+        (("In which country is Seoul?", ["South Korea"]), "I would say South Korea.", C),
+        (("In which US state is Albany?", ["New York"]), "New York City", X),
+        # What an accepted answer repeats of the question need not be said.
+        (("In which tribe were they found?", ["Xingu tribe"]), "Xingu", C),
+        (("What depends on exponentiation?", ["modular exponentiation"]), "modular", C),
+    ],
+)
+def test_an_answer_is_aligned_with_its_question(
+    asked: tuple[str, list[str]], text: str, expected: str
+) -> None:
+    question, accepted = asked
+    assert grading.reference_grade(text, question, accepted=accepted) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Statement 1 is true and Statement 2 is false.", C),
+        ("Statement 1 is false, Statement 2 is true.", X),
+        ("True.", "unparsed"),
+        ("I'm not sure; C, I suppose.", C),
+    ],
+)
+def test_a_choice_by_what_is_added(text: str, expected: str) -> None:
+    choices = ["True, True", "False, False", "True, False", "False, True"]
+    question = "Statement 1 | Every square is a rectangle. Statement 2 | Every rectangle is a square."
+    grade = grading.reference_grade(text, question, accepted=[], choices=choices, correct_choice=2)
+    assert grade == expected
+
+
+def test_why_is_answered_by_because() -> None:
+    grade = grading.reference_grade("That is because of gravity.", "Why does it fall?", accepted=["gravity"])
+    assert grade == C
+
+
+def test_a_domain_that_is_a_word_needs_its_dot() -> None:
+    known = {"accepted": ["103,000"], "wrong": [".is"]}
+    assert grading.reference_grade("Its area is 103,000.", "What is the area of Iceland?", **known) == C
+    known = {"accepted": [".is"], "wrong": []}
+    assert grading.reference_grade("It is .is", "What is the Internet domain of Iceland?", **known) == C
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The background does not provide any information about Baku.", C),
+        ("The answer does not specify how many people live in Baku.", C),
+        ("The background does not explain how many people live in Baku.", C),
+        ("The answer is not possible to provide.", C),
+        ("The background does not say how many old people live in the city of Baku, or where.", "unparsed"),
+        ("The background does not say how many people live in Peru.", N),
+    ],
+)
+def test_denials_of_what_was_asked(text: str, expected: str) -> None:
+    question = "How many people live in Baku?"
+    assert grading.reference_grade(text, question, accepted=[], answerable=False) == expected

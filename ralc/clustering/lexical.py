@@ -5,15 +5,17 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from ralc.english.candidates import NEW_NAME, below_zero, chosen, named
+from ralc.english.candidates import NEW_NAME, below_zero, chosen, lettered, named
 from ralc.english.claims import (
     CONTAINERS,
     VERBS,
     Claim,
+    added_words,
     claim_words,
     claimed,
     joined_parts,
     main_clauses,
+    of_another,
     relates,
     without_asides,
 )
@@ -97,11 +99,22 @@ def signature(text: str, question: str, choices: Sequence[str] = ()) -> Signatur
     main = main_clauses(affirmed, question, lambda clause: False)
     affirmed = main if words(main) else affirmed
     kind = _kind(claim, affirmed, question)
-    if choice is None and len(named(affirmed, choices)) == 1:
-        (choice,) = named(affirmed, choices)
-    if choice is not None and kind in {"answer", "denied"}:
+    if choice is None:
+        choice = _meant(affirmed, question, choices)
+    if choice is not None and (
+        kind in {"answer", "denied"} or (kind == "several" and not _joins(affirmed, question))
+    ):
         return _choice(choice)
     return _signature(kind, claim.denied if kind == "denied" else affirmed, question)
+
+
+def _meant(affirmed: str, question: str, choices: Sequence[str]) -> int | None:
+    """The one choice that an answer names, gives by its letter, or adds to the question word by word."""
+    found = named(affirmed, choices) or {lettered(affirmed, len(choices))[0]}
+    added = [plain(word) for word in added_words(affirmed, question)]
+    found |= {place for place, choice in enumerate(choices) if added == words(choice)}
+    (choice, *more) = found - {None} or {None}
+    return None if more else choice
 
 
 def _choice(place: int) -> Signature:
@@ -113,11 +126,17 @@ def _kind(claim: Claim, affirmed: str, question: str) -> str:
     """What kind of claim it is."""
     if not words(affirmed) or (claim.denied and not _said(affirmed, question)):
         return "denied"
-    if not claim.on_topic or not relates(affirmed, question):
+    names = [word for word in tokens(affirmed) if word[0].isupper()]
+    if not claim.on_topic or not relates(affirmed, question) or of_another(affirmed, question, names):
         return "elsewhere"
-    parts = [part for part in joined_parts(affirmed) if claim_words(part, question)]
-    several = len(parts) > 1 or _JOINED.search(affirmed) or _names_on_both_sides(affirmed, question)
+    several = _joins(affirmed, question) or _names_on_both_sides(affirmed, question)
     return "several" if several else "answer"
+
+
+def _joins(affirmed: str, question: str) -> bool:
+    """Whether a text joins different answers by "or", or names by "and"."""
+    parts = {frozenset(words(" ".join(claim_words(part, question)))) for part in joined_parts(affirmed)}
+    return len(parts - {frozenset()}) > 1 or bool(_JOINED.search(affirmed))
 
 
 def _names_on_both_sides(affirmed: str, question: str) -> bool:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from ralc.english.denials import affirmed_and_denied
-from ralc.english.normalisation import LONGEST, plain, set_of, spans, tokens, words
+from ralc.english.normalisation import LONGEST, NAMING_WORDS, plain, set_of, spans, tokens, words
 from ralc.english.numerals import in_digits
 
 #: Names of at most so many letters (chemical symbols, Internet domains) must be written exactly so.
@@ -105,7 +105,12 @@ def _longest_at(
 
 
 def _of_sign(found: frozenset[int], names: Sequence[str], text: str, start: int, end: int) -> frozenset[int]:
-    """Those of the names of a number in a text that have its sign; what lies south or west may be below zero."""
+    """Those of some names in a text that have its sign: a minus, or the dot of a domain that is a word, too (".is").
+
+    What lies south or west may be below zero.
+    """
+    if text[start:end] in NAMING_WORDS and text[max(start - 1, 0)] != ".":
+        found = frozenset(index for index in found if names[index][:1] != ".")
     if not found or not text[start].isdigit():
         return found
     below = below_zero(text, start)

@@ -1,7 +1,7 @@
 """Which part of an answer answers: after corrections and admissions, affirmed, and about what was asked."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -17,10 +17,11 @@ from ralc.english.normalisation import (
     tokens,
     words,
 )
+from ralc.english.numerals import in_digits
 
 # "Lyon. No, wait, Paris": what comes before is withdrawn.
 _CORRECTION = re.compile(
-    r"\b(?:no,? (?:wait|sorry)\b|actually,? no\b|(?<=[.!?] )(?:actually|sorry|correction),|i meant?\b"
+    r"\b(?:no,? (?:wait|sorry)\b|actually,? no\b|(?<=[.!?] )(?:actually|sorry|correction)[,:]|i meant?\b"
     r"|i (?:do not|don['’]t) think so\b|(?:on second thoughts?|(?:scratch|strike|make) that|my mistake|or rather)\b"
     r"|but (?:[^,;.]{0,40}?\b)?(?:in fact|really|the (?:right |correct )?answer is)\b)[,:.]?|\?\s+no\b[,:.]?",
     re.IGNORECASE,
@@ -31,12 +32,15 @@ _ASKED_AND_DENIED = re.compile(
 )
 # What stands beside an answer and is none: relative clauses, comparisons, former names.
 _ASIDE = re.compile(
-    r",?\s(?:which(?! (?:is|lies)(?: \w+)?(?: \w+)? in\b)|who|whom|where|while|whereas|because|since(?! \d)|although"
-    r"|though|like|unlike|(?<!other )than|near|bordering|formerly|once called|building on|based on|not far from)\b"
-    r"[^,;.!?]*"
+    r"^(?:un)?like\b[^,;.!?]*,"
+    r"|,?\s(?:which(?! (?:is|lies)(?: \w+)?(?: \w+)? in\b)|who|whom|where|while|whereas|because|since(?! \d)"
+    r"|although|though|like|unlike|(?<!other )than|near|bordering|formerly|once called|building on|based on"
+    r"|not far from)\b[^,;.!?]*"
     r"|,\s(?:north|south|east|west)(?:west|east)? of\b[^,;.!?]*",
     re.IGNORECASE,
 )
+# "The Danube, if I had to choose": what the speaker says of the answer.
+_OPINION = re.compile(r"[,;]\s*(?:(?:if|as|so|that) )?I\b(?:['’]\w+)?(?: [a-z'’]+)*(?=\W*$|[,;])")
 _RELATIVE = re.compile(r",?\s(?:which|who|where)\b[^,;.!?]*", re.IGNORECASE)
 _PARENTHESES = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
 _ASKS = re.compile(r"(?:is|are|was|were|do|does|did|could|can|would|isn['’]t) ", re.IGNORECASE)
@@ -61,6 +65,7 @@ _PRONOUNS = frozenset(
         "her",
         "their",
         "answer",
+        "one",
         "guess",
         "background",
         "passage",
@@ -82,6 +87,8 @@ CONTAINERS = set_of(
     northwest northeast southeast southwest pacific atlantic
     """
 )
+_NEGATED = re.compile(r"(?:\bnot|\bnever|n['’]t)\s+(\w+)", re.IGNORECASE)
+_AND = re.compile(r"\sand\b")
 _ATTRIBUTE = re.compile(r"\bwhat (?:is|was) the (?:\w+ )*?(\w+) of\b", re.IGNORECASE)
 _OF = re.compile(r".*\b(?:of|for|in|from|by|to)\s+(.+)$", re.IGNORECASE)
 
@@ -113,24 +120,82 @@ def claimed(text: str, question: str) -> Claim | None:
     'Paris.'
     """
     denials: list[str] = []
-    for sentence in sentences(settled(text)):
+    for sentence in sentences(_without_asked_negations(settled(text), question)):
         spoken = without_admissions(sentence, question) if abstains(sentence) else sentence
         if not words(spoken):
             continue
         if spoken.endswith("?") and (_ASKS.match(spoken) or set(words(spoken)) <= _idle_in(question)):
             continue  # It asks back, or says the question again.
-        affirmed, denied = affirmed_and_denied(_ASIDE.sub("", NONE_OTHER.sub("", spoken)))
+        affirmed, denied = affirmed_and_denied(_without_beside(NONE_OTHER.sub("", spoken), question))
+        affirmed = _best_aligned(affirmed, question)
         denials.append(denied)
         if words(affirmed):
             # A phrase is about nothing but the question.
             phrase = spoken[0].islower() and spoken[-1] not in ".!?"
             main = main_clauses(affirmed, question, lambda clause: False)
-            about = phrase or _mentions_asked(spoken, question)
+            about = phrase or mentions_asked(spoken, question)
             own = set(words(main)) - CONTAINERS - IDLE_WORDS
             about = about or on_topic(main if own else affirmed, question)
             return Claim(affirmed.strip(" ,;"), " ".join(denials), about)
     denied = " ".join(denials).strip()
     return Claim("", denied, on_topic(denied, question)) if denied else None
+
+
+def _without_asked_negations(text: str, question: str) -> str:
+    """A text without the negations that are the question's own: who "was not at Yalta" denies nothing."""
+    for word in dict.fromkeys(_NEGATED.findall(question[:LONGEST])):
+        text = re.sub(rf"(?:\s(?:not|never)|n['’]t)(?=\W+{re.escape(word)}\b)", "", text, flags=re.IGNORECASE)
+    return text
+
+
+def _without_beside(text: str, question: str) -> str:
+    """A text without relative clauses, comparisons and the like, unless nothing else in it answers."""
+    bare = _ASIDE.sub("", text)
+    return bare if added_words(bare, question) else text
+
+
+def added_words(text: str, question: str) -> list[str]:
+    """Return the words of a text that say more than the question, as they are written.
+
+    >>> added_words("The capital is Nairobi, I think.", "What is the capital of Kenya?")
+    ['Nairobi']
+    """
+    idle = _idle_in(question)
+    return [word for word in tokens(text) if plain(word) not in idle]
+
+
+def _best_aligned(text: str, question: str) -> str:
+    """A text without statements about other names that repeat less of the question than another one with a name.
+
+    "Tallinn is the capital of Estonia and Riga that of Latvia" answers by its first part. What states nothing by
+    itself (a bare name) and what begins with no name of its own ("and is in Asia") stays.
+    """
+    attribute, keys, idle = _ATTRIBUTE.search(question), key_words(question), _idle_in(question)
+    asked = keys | set(words(attribute[1]) if attribute else ())
+    terms = (frozenset(words(question)) - NAMING_WORDS) | VERBS | {"that"}
+    parts = [
+        (piece, " and" if place else mark)
+        for clause, mark in clauses(text)
+        for place, piece in enumerate(_AND.split(clause))
+    ]
+    scores, names, states = [], [], []
+    for piece, _ in parts:
+        written, spoken = tokens(piece), set(words(piece))
+        own = [_is_name(word) and plain(word) not in idle for word in written]
+        scores.append((len(spoken & keys), len(spoken & asked)))
+        names.append(any(own))
+        states.append(own[:1] == [True] and spoken & terms and not spoken & _PRONOUNS)
+    best = max((score for score, named in zip(scores, names, strict=True) if named), default=(0, 0))
+    return "".join(
+        mark + piece
+        for (piece, mark), score, other in zip(parts, scores, states, strict=True)
+        if score >= best or not other
+    )
+
+
+def _is_name(word: str) -> bool:
+    """Whether a word is written as a name or a number."""
+    return word[0].isupper() or word[0].isdigit()
 
 
 def settled(text: str) -> str:
@@ -140,6 +205,8 @@ def settled(text: str) -> str:
     'Paris.'
     """
     *_, last = _CORRECTION.split(text[:LONGEST])
+    bare = _OPINION.sub(lambda said: said[0] if abstains(said[0]) else "", last)
+    last = bare if words(bare) else last
     return last if words(last) else _ASKED_AND_DENIED.sub(r"not \1. No.", text)
 
 
@@ -164,7 +231,7 @@ def on_topic(sentence: str, question: str) -> bool:
     >>> on_topic("The capital of Spain is Madrid.", "What is the capital of France?")
     False
     """
-    if _mentions_asked(sentence, question):
+    if mentions_asked(sentence, question):
         return True
     spoken = words(sentence)
     place = next((place for place, word in enumerate(spoken) if word in VERBS), None)
@@ -175,13 +242,27 @@ def on_topic(sentence: str, question: str) -> bool:
     return not (_foreign(written[:place], asked) and _foreign(written[place + 1 :], asked))
 
 
-def _mentions_asked(sentence: str, question: str) -> bool:
-    """Whether a sentence names the question's thing, or stands in for it by a pronoun."""
+def mentions_asked(sentence: str, question: str) -> bool:
+    """Return whether a sentence names the question's thing, or stands in for it by a pronoun."""
     spoken = words(sentence)
     keys = key_words(question)
     named = sum(any(alike(word, key) for word in spoken) for key in keys)
     # One word of a name is not the name: Fort Worth is not Fort Collins.
     return not keys or bool(_PRONOUNS & set(spoken)) or named >= (2 if len(keys) in {2, 3} else 1)
+
+
+def of_another(sentence: str, question: str, names: Sequence[str]) -> bool:
+    """Return whether a sentence says some names of something that the question does not name.
+
+    >>> of_another("A dog has eight legs.", "How many legs does a spider have?", ["eight"])
+    True
+    """
+    said = words(sentence)
+    opinion = "i" in said or said[:1] in (["that"], ["there"])
+    if opinion or not has_verb(sentence) or mentions_asked(sentence, question):
+        return False
+    known = NAMING_WORDS.union(words(question), VERBS, *(words(name) for name in names))
+    return any(not word[0].isdigit() for word in set(said) - known)
 
 
 def _foreign(written: list[str], asked: frozenset[str]) -> bool:
@@ -257,7 +338,7 @@ def claim_words(text: str, question: str) -> list[str]:
 @lru_cache(maxsize=50_000)
 def _idle_in(question: str) -> frozenset[str]:
     """The words that claim nothing in an answer to a question."""
-    return IDLE_WORDS.union(words(question))
+    return IDLE_WORDS.union(words(question), words(in_digits(question)))
 
 
 def joined_parts(text: str) -> Iterator[str]:

@@ -5,9 +5,10 @@ from collections.abc import Iterator
 
 from ralc.english.normalisation import LONGEST
 
-# A denial reaches no further than its clause.
+# A denial reaches no further than its clause; the comma of "8,849" and of "August 15, 1971" ends none.
 _CLAUSE_MARK = re.compile(
-    r"[,;:!?()\[\]—]+|\.(?=\s|$)|(?<!anything )(?<!nothing )\b(?:but|however|whereas)\b"
+    r"(?:[;:!?()\[\]—]|,(?!\d)(?!(?<=[a-z] \d,) \d{4}\b)(?!(?<=[a-z] \d\d,) \d{4}\b))+|\.(?=\s|$)"
+    r"|(?<!anything )(?<!nothing )\b(?:but|however|whereas)\b"
     r"|\band(?=\s+(?:do|does|did|is|are|was|were|has|have|can|will)(?:n['’]t|\s+not)\b)"
     r"|\band(?=\s+(?-i:[A-Z])\w*\s+(?:is|was|are|were|has|lies)\b)",
     re.IGNORECASE,
@@ -46,7 +47,7 @@ NONE_OTHER = re.compile(r"\b(?:no|none|nobody|nothing)\b[^,;.]{0,40}?\bother (?:
 # What others think, what was thought at first, what is only asked: neither affirmed nor denied.
 _SET_ASIDE = re.compile(
     r"\b(?:used to|once) be\b|\bat first\b|\bfirst (?:thought|guess|sight)|\bpopular belief|\bbetween\b.{1,80}\band\b"
-    r"|\b(?:people|some|many|most|others?|they|often)\b(?: \w+)? (?:think|thought|believed?|say|said|assume)\b"
+    r"|\b(?:people|some|many|most|others?|they|often|you)\b(?: \w+)? (?:think|thought|believed?|say|said|assume)\b"
     r"|\b(?:know|tell|say|sure|unclear|unsure|wonder)(?: you)? (?:whether|if)\b",
     re.IGNORECASE,
 )

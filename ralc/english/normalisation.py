@@ -73,7 +73,8 @@ _NEGATION = re.compile(
     re.IGNORECASE,
 )
 _NO_ANSWER_IN_BACKGROUND = re.compile(
-    r"\b(?:background|passage|context|text|paragraph|information|article|it)\b[^.]{0,60}?"
+    r"\b(?:background|passage)\b[^.]{0,20}?\b(?:does|do|did)(?: not|n['’]t)\b"
+    r"|\b(?:background|passage|context|text|paragraph|information|article|answer|it)\b[^.]{0,60}?"
     r"\b(?:does|do|did|is|are|was|may|might|could|would|can) ?n[o']t\b[^.]{0,20}?"
     r"\b(?:say|state|mention|contain|provide|give|specify|include|tell|answer|enough|known|indicate|available|reveal"
     r"|name|list|discuss|describ)"
@@ -81,7 +82,8 @@ _NO_ANSWER_IN_BACKGROUND = re.compile(
     r"|\b(?:not|never|n't)\s+(?:\w+ ){0,3}?"
     r"(?:mentioned|stated|given|provided|specified|said|found|available|contained|included|known|indicated)\b"
     r"|\b(?:cannot|can't|can not|could not) be (?:\w+ )?(?:answered|determined|found|known)"
-    r"|\bnot able to (?:answer|say|tell|provide|determine)\b|n['o]t have (?:\w+ ){0,3}(?:information|details)\b"
+    r"|\bnot (?:able|possible) to (?:answer|say|tell|provide|determine)\b"
+    r"|n['o]t have (?:\w+ ){0,3}(?:information|details)\b"
     r"|\bno\b[^.]{0,40}?\b(?:is|are|was|were) (?:given|mentioned|stated|provided|specified|said)\b"
     r"|\bno (?:information|mention|answer|details?|figures?|data|indication|word|reference)\b|\bsilent (?:on|about)\b"
     r"|\b(?:background|passage|text|context|article|paragraph)\b[^.]{0,20}?\b(?:lacks?|omits?|never)\b"

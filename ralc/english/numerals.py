@@ -19,18 +19,20 @@ SMALL = {word: value for value, word in enumerate(_SMALL.split())}
 TENS = {word: 10 * place for place, word in enumerate(_TENS.split(), start=2)}
 _VALUES = SMALL | TENS
 SCALES = {"hundred": 100, "thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
+_MULTIPLES = SCALES | {"dozen": 12}
 _ORDINAL = {word: f"{value}th" for value, word in enumerate(_ORDINALS.split(), start=4)} | {"third": "3rd"}
 _PIECE = re.compile(r"(?<!\d)\d++(?:,\d{3})*(?:\.\d++)?+(?!\.*\w)|[A-Za-z]+")
+_ONE = re.compile(r"\ba(?= (?:dozen|hundred|thousand)\b)", re.IGNORECASE)
 _LONGEST_RUN = 12  # words of one number
 
 
 def in_digits(text: str) -> str:
     """Return a text with its numbers in words, and those with a scale, written in digits; ordinals up to 20th.
 
-    >>> in_digits("About five point three million, twenty-four legs, the tenth century")
-    'About 5300000, 24 legs, the 10th century'
+    >>> in_digits("About five point three million, a dozen legs, the tenth century")
+    'About 5300000, 12 legs, the 10th century'
     """
-    text = text[:LONGEST]
+    text = _ONE.sub("one", text[:LONGEST])
     made: list[str] = []
     end = 0
     for run in _runs(text):
@@ -49,7 +51,7 @@ def _runs(text: str) -> Iterator[list[re.Match[str]]]:
     run: list[re.Match[str]] = []
     for piece in _PIECE.finditer(text):
         word = piece.group().lower()
-        known = word[0].isdigit() or word in _VALUES or word in SCALES or word in _ORDINAL
+        known = word[0].isdigit() or word in _VALUES or word in _MULTIPLES or word in _ORDINAL
         joins = known or (run and word in {"point", "and"})
         near = not run or text[run[-1].end() : piece.start()].strip(" ") in {"", "-"}
         if run and (not joins or not near or len(run) == _LONGEST_RUN):
@@ -74,15 +76,15 @@ def _digits(words: list[str]) -> str | None:
         word = words[0]
         return _ORDINAL.get(word, str(_VALUES[word]) if word in _VALUES else None)
     whole, _, rest = " ".join(words).partition(" point ")
-    decimals = [word for word in rest.split() if word not in SCALES]
-    scales = [word for word in rest.split() if word in SCALES]
+    decimals = [word for word in rest.split() if word not in _MULTIPLES]
+    scales = [word for word in rest.split() if word in _MULTIPLES]
     value = _whole(whole.split())
     if value is None or not all(_VALUES.get(word, 10) < 10 for word in decimals):
         return None
     if decimals:
         value = float(f"{value:g}.{''.join(str(_VALUES[word]) for word in decimals)}")
     for scale in scales:
-        value *= SCALES[scale]
+        value *= _MULTIPLES[scale]
     return _shown(value)
 
 
@@ -93,8 +95,8 @@ def _whole(words: list[str]) -> float | None:
     for word in words:
         if word == "and":
             continue
-        if word in SCALES:
-            current = (current or 1) * SCALES[word]
+        if word in _MULTIPLES:
+            current = (current or 1) * _MULTIPLES[word]
             if word != "hundred":
                 total, current = total + current, 0.0
             last = 0.0

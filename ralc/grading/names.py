@@ -95,7 +95,7 @@ def _initials(right: Sequence[str]) -> list[str]:
 
 def _places(right: Sequence[str]) -> list[str]:
     """The places of right answers that say where these are, too ("Charleston, South Carolina")."""
-    parts = (name.split(", ") for name in right if "and" not in words(name))
+    parts = (name.split(", ") for name in right if set_of("and true false").isdisjoint(words(name)))
     return [pair[0] for pair in parts if len(pair) == 2 and pair[0][:1].isupper() and pair[1][:1].isupper()]
 
 

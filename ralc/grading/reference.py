@@ -11,12 +11,14 @@ from ralc.english.candidates import EXACT_LENGTH, RELATED_TO, is_negative, lette
 from ralc.english.claims import (
     CONTAINERS,
     Claim,
+    added_words,
     claim_words,
     claimed,
     has_verb,
     joined_parts,
     key_words,
     main_clauses,
+    of_another,
     relates,
     settled,
     without_admissions,
@@ -25,6 +27,7 @@ from ralc.english.claims import (
 from ralc.english.denials import clauses
 from ralc.english.normalisation import (
     IDLE_WORDS,
+    NAMING_WORDS,
     denies_background,
     normalise,
     plain,
@@ -55,6 +58,9 @@ _AGAIN = re.compile(r"\W*(?:[Ii]t|[Tt]his) (?:is|was|could be|might be|may be)(?
 #: Words that name no one place, person or thing.
 _SAYS_NOTHING = IDLE_WORDS | CONTAINERS | set_of("true false incorrect wrong possible question yes")
 _NAME = r"(?:the )?[A-Z][\w'’.-]*+(?: [A-Z][\w'’.-]*+)*+"
+# Beside the only other thing that a bare answer names: "the euro and the Swiss franc".
+_ONE_BEFORE = re.compile(r"\W*((?:\w+ ){0,2}\w+),? (?:and|&) (?:the )?")
+_ONE_AFTER = re.compile(r",? (?:and|&) ((?:\w+ ){0,2}\w+)\W*")
 _AND_BEFORE = re.compile(r",? (?:and|&) (?:the )?$")
 _NAMES_BEFORE = re.compile(rf"({_NAME})(?:, {_NAME})*+$")
 _NAMES_AFTER = re.compile(rf"(?:, {_NAME})*+,? (?:and|&) ({_NAME})")
@@ -79,7 +85,9 @@ def reference_grade(
     INCORRECT. Where nothing is named it is CORRECT when its words overlap an accepted answer of some length
     enough, and more than any wrong one. What is about something else than was asked, or only admits not to
     know, is NOT_ATTEMPTED. An unanswerable question is answered by saying that the background does not say what
-    was asked. Where all accepted answers are sentences and nothing decides, the grade is ``unparsed``.
+    was asked. Where nothing decides, the grade is ``unparsed``: an accepted answer said of something that the
+    question does not name, a part of an accepted name, a denial of mostly what was asked, or other words than
+    those of accepted answers that are sentences, without choices.
 
     >>> reference_grade("I think it might be Paris.", "What is the capital of France?", accepted=["Paris"])
     'CORRECT'
@@ -99,20 +107,26 @@ def reference_grade(
     whole = (normalise(name) for name in right if not is_negative(name))
     if letter is None and len(bare) > EXACT_LENGTH and bare in whole:
         return CORRECT
+    if letter is None and claim is not None:
+        letter, _ = lettered(claim.affirmed, len(choices))
     if letter is not None:
         named_others = claim is not None and named(claim.affirmed, others)
         return CORRECT if letter == correct_choice and not named_others else INCORRECT
     if claim is None:
         return NOT_ATTEMPTED
-    return _grade_claim(claim, question, [*right, *other_names(text, question, right, others)], others)
+    # An answer in words of its own is none of several choices, but may well be what a sentence accepted says.
+    own_words = not choices and _sentences_alone(right)
+    right += other_names(text, question, right, others)
+    return _grade_claim(claim, question, right, others, own_words)
 
 
 def _grade_unanswerable(text: str, question: str) -> str:
     """The grade of an answer to a question that the background leaves open."""
     sentence = next((sentence for sentence in sentences(text) if words(sentence)), "")
     if denies_background(sentence):
-        if not denies_asked(sentence, question):
-            return NOT_ATTEMPTED
+        asked = denies_asked(sentence, question)
+        if not asked:
+            return UNPARSED if asked is None else NOT_ATTEMPTED
         return INCORRECT if without_admissions(sentence, question) else CORRECT
     claim = claimed(text, question)
     answers = (
@@ -124,17 +138,26 @@ def _grade_unanswerable(text: str, question: str) -> str:
     return INCORRECT if answers else NOT_ATTEMPTED
 
 
-def _grade_claim(claim: Claim, question: str, right: Sequence[str], wrong: Sequence[str]) -> str:
-    """The grade of what an answer claims."""
+def _grade_claim(
+    claim: Claim, question: str, right: Sequence[str], wrong: Sequence[str], own_words: bool
+) -> str:
+    """The grade of what an answer claims; `own_words`: a right one may be said in other words altogether."""
     affirmed = in_digits(claim.affirmed)
     found, others = _named(affirmed, right, wrong)
     if found:
         # A choice of some length is not said by chance, whatever the sentence is about.
-        if not claim.on_topic and all(len(words(right[place])) < _LONG_ANSWER for place in found):
+        short = all(len(words(right[place])) < _LONG_ANSWER for place in found)
+        if short and not claim.on_topic:
             return NOT_ATTEMPTED
-        return INCORRECT if _several(affirmed, question, right, wrong) else CORRECT
+        if _several(affirmed, question, right, wrong):
+            return INCORRECT
+        return UNPARSED if short and of_another(affirmed, question, right) else CORRECT
     if others and claim.on_topic:
         return INCORRECT
+    added = [plain(word) for word in added_words(affirmed, question)]
+    meant = [name for name in (right, wrong) if added and _adds(added, affirmed, question, name)]
+    if len(meant) == 1:
+        return CORRECT if meant[0] is right else INCORRECT
     if _stems_of_one(affirmed, right, wrong):
         return CORRECT
     if not claim.on_topic:
@@ -144,10 +167,28 @@ def _grade_claim(claim: Claim, question: str, right: Sequence[str], wrong: Seque
     nearest = _nearest(affirmed, question, right, wrong)
     if nearest is not None:
         return CORRECT if nearest else INCORRECT
-    if _sentences_alone(right):
+    if own_words or _in_part(added, right):
         return UNPARSED
     answers = affirmed and relates(affirmed, question) and not _vague(affirmed, question, right)
     return INCORRECT if answers else NOT_ATTEMPTED
+
+
+def _adds(added: Sequence[str], affirmed: str, question: str, names: Sequence[str]) -> bool:
+    """Whether an answer adds to a question what one of some names does ("Xingu", of which tribe, is the Xingu tribe).
+
+    A name that stands there in full was looked for already, and refused: "New York City" is not New York.
+    """
+    asked = {*words(question), *NAMING_WORDS}
+    return any(
+        added == [plain(word) for word in tokens(name) if word not in asked]
+        for name in names
+        if normalise(name) not in normalise(affirmed)
+    )
+
+
+def _in_part(added: Sequence[str], right: Sequence[str]) -> bool:
+    """Whether all that an answer adds is a part of a right answer ("Korea" for South Korea)."""
+    return bool(added) and any(added != words(name) and set(added) <= set(words(name)) for name in right)
 
 
 def _named(text: str, right: Sequence[str], wrong: Sequence[str]) -> tuple[set[int], set[int]]:
@@ -203,45 +244,38 @@ def _several(affirmed: str, question: str, right: Sequence[str], wrong: Sequence
         return True
     parts = list(joined_parts(text))
     if any(named(part, right) for part in parts) and any(
-        not named(part, right) and _new(part, question) for part in parts
+        not named(part, right) and added_words(part, question) for part in parts
     ):
         return True
-    if _listed(text, question, right) or _said_again(text, question, right):
+    if _said_again(text, question, right):
         return True
-    return any(_coordinated(text, mention.start, mention.end, question) for mention in mentions(text, right))
-
-
-def _listed(text: str, question: str, right: Sequence[str]) -> bool:
-    """Whether a text is a bare list of names; one that ends with the right name may be a place ("Lviv, Ukraine")."""
-    items = [item.strip() for item in text.rstrip(" .").split(",")]
-    if len(items) < 3 or has_verb(text) or not all(item[:1].isupper() for item in items):
-        return False
-    return not named(items[-1], right) and any(
-        not named(item, right) and _new(item, question) for item in items
+    return any(
+        _coordinated(text, mention.start, mention.end, question, right) for mention in mentions(text, right)
     )
 
 
 def _said_again(text: str, question: str, right: Sequence[str]) -> bool:
     """Whether a later clause says of "it" that it is something else ("It could be Paris, it could be Nice")."""
     return any(
-        _AGAIN.match(clause) and not named(clause, right) and _new(clause, question)
+        _AGAIN.match(clause) and not named(clause, right) and added_words(clause, question)
         for clause, mark in clauses(text)
         if mark
     )
 
 
-def _new(part: str, question: str) -> list[str]:
-    """The words of a part of a text beyond the question's, as they are written."""
-    return [word for word in claim_words(part, question) if plain(word) not in words(question)]
-
-
-def _coordinated(text: str, start: int, end: int, question: str) -> bool:
+def _coordinated(text: str, start: int, end: int, question: str, right: Sequence[str]) -> bool:
     """Whether the name from `start` to `end` is one of several names joined by "and"."""
+    beside = _ONE_BEFORE.fullmatch(text[:start]) or _ONE_AFTER.fullmatch(text[end:])
+    if beside and not has_verb(text) and not named(beside[1], right):
+        return bool(added_words(beside[1], question))
     joined = _AND_BEFORE.search(text, max(start - len(", and the "), 0), start)
     before = joined and _NAMES_BEFORE.search(text, max(start - _LONGEST_LIST, 0), joined.start())
     after = _NAMES_AFTER.match(text, end)
     asked = set(words(question))
-    return any(found and not set(words(found[1])) <= asked for found in (before, after))
+    return any(
+        found and not set(words(found[1])) <= asked and not named(found[1], right)
+        for found in (before, after)
+    )
 
 
 def _nearest(affirmed: str, question: str, right: Sequence[str], wrong: Sequence[str]) -> bool | None:

@@ -21,12 +21,12 @@ _GROUPS: dict[str, tuple[str | tuple[str, ...], float]] = {
     "real": (("worldfacts", "squad2", "mmlu"), 0.97),
     "adversarial": ("adversarial", 0.92),
 }
-#: What the rules were made on, what was read once they stood, and what nobody read.
+#: What the rules were made on, in the order of reading: all have been read now.
 _SEEN = {
-    "the rules were made on": {None},
-    "read since": {"read"},
-    "not read": {"unread"},
-    "measured once, no rule made since": {"measured"},
+    "first to third part": {None},
+    "fourth, half read first": {"read"},
+    "fourth, half read last": {"unread"},
+    "fifth part": {"measured"},
 }
 #: Answers of SQuAD's annotators that are looked at.
 _ANNOTATED = 1000
@@ -41,6 +41,10 @@ def run() -> Iterator[Measurement]:
             if answer["source"].startswith(sources) and answer.get("half") in halves
         ]
         yield from _both(f"CORRECT, {name}, {seen}", labelled.rates(labelled.correct_pairs(chosen)), target)
+        _, recall = labelled.rates(labelled.correct_pairs(chosen, decided=False))
+        names = ("recall over all", "undecided of those labelled CORRECT", "undecided of the others")
+        for what, rate in zip(names, (recall, *labelled.undecided(chosen)), strict=True):
+            yield Measurement(f"CORRECT, {name}, {seen}, {what}", round(rate.value, 4), "", note=str(rate))
     yield from _both("same cluster", labelled.rates(labelled.cluster_pairs(labelled.answers())), 0.97)
     for part in ("fourth", "fifth"):
         pairs = labelled.rates(labelled.single_pairs(part))
@@ -71,15 +75,22 @@ def squad_annotators() -> Iterator[Measurement]:
     by_context: dict[str, list] = {}
     for row in rows:
         by_context.setdefault(row.context, []).append(row)
-    pairs = []
+    graded = []
     for row in rng.sample(rows, min(_ANNOTATED, len(rows))):
         *others, last = row.accepted
-        pairs.append((reference_grade(last, row.question, accepted=others) == CORRECT, True))
+        graded.append((reference_grade(last, row.question, accepted=others), True))
         elsewhere = [other for other in by_context[row.context] if other.question_id != row.question_id]
         if elsewhere:
             foreign = rng.choice(elsewhere).accepted[0]
-            pairs.append((reference_grade(foreign, row.question, accepted=row.accepted) == CORRECT, False))
-    yield from _both("CORRECT, SQuAD annotators who differ", labelled.rates(pairs), None)
+            graded.append((reference_grade(foreign, row.question, accepted=row.accepted), False))
+    name = "SQuAD annotators who differ"
+    yield from _both(
+        f"CORRECT, {name}", labelled.rates((grade == CORRECT, same) for grade, same in graded), None
+    )
+    for what, side in (("the right ones", True), ("the others", False)):
+        left = [grade == UNPARSED for grade, same in graded if same == side]
+        rate = labelled.Rate(sum(left), len(left))
+        yield Measurement(f"{name}, undecided of {what}", round(rate.value, 4), "", note=str(rate))
 
 
 def truthfulqa_answers() -> Iterator[Measurement]:
