@@ -428,6 +428,8 @@ def test_where_a_capital_may_be_wrong_or_right_the_sentence_is_quoted(answer):
         ("No. I am your father", "No. I am probably your father."),
         ("Yes. It is Paris. It is large.", "Yes. It is probably Paris. It is large."),
         ("No, 91 is not prime", "No, 91 is probably not prime."),
+        ("Almost no works are banned", "Probably almost no works are banned."),
+        ("Nothing happens if you cry", "Probably nothing happens if you cry."),
     ],
 )
 def test_an_adverb_stands_beside_the_main_verb(answer, expected):
@@ -463,6 +465,7 @@ def test_a_sentence_starts_large_after_a_lone_yes_or_no():
         ),
         ("To be honest, I would take it.", "To be honest, I think that I would take it."),
         ("Overall length, 3 m", 'I think that the answer is "Overall length, 3 m".'),
+        ("Agenda 21 is a plan.", 'I think that the answer is "Agenda 21 is a plan".'),
     ],
 )
 def test_what_an_assistant_says_stays_good_english(answer, expected):

@@ -266,6 +266,7 @@ def test_a_hedged_answer_is_not_hedged_twice(answer, expected):
         "I Know a Place was sung by Petula Clark.",
         "We say grace before the meal is served.",
         "It is as far as I know.",
+        "They banned it for its probably obscene contents.",
     ],
 )
 def test_what_is_no_hedge_of_the_answer_stays(answer):

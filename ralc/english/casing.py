@@ -74,10 +74,10 @@ def opening_words(words: str) -> str | None:
         return small
     case = case_of(name)
     if following[:1].isupper() and not following.isupper():
-        number = first in SMALL | TENS
-        return (
-            None if case == "small" and not number else words
-        )  # "Grand Canyon", "Paris Hilton", "Seven Samurai"
+        # "Grand Canyon", "Paris Hilton", "Seven Samurai"
+        return None if case == "small" and first not in SMALL | TENS else words
+    if following[:1].isdigit():
+        return None if case == "small" else words  # "Agenda 21"
     verb = following in KNOWN_VERBS or PAST.fullmatch(following)
     if case == "large" or (case == "both" and verb):
         return words

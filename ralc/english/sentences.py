@@ -31,6 +31,8 @@ _NO_SUBJECT = set_of(
     would should must and or because whenever never
     """
 )
+#: Subjects that deny what is said of them.
+_NONE = re.compile(r"(?:(?:almost|nearly|virtually) )?(?:no|nothing|nobody|none|neither)\b", re.IGNORECASE)
 _BREAKS = set_of(
     "because if when while although since whereas so but than how why what unless until before after"
 )
@@ -198,7 +200,7 @@ def middle(words: str) -> tuple[str, str] | None:
     participle = next((token for token in following if not ADVERB.fullmatch(token)), "")
     negated = following[:1] == ["not"] or bare.endswith(("n't", "cannot"))
     after = bare in BE | MODALS or (bare in HAVE and PARTICIPLE.fullmatch(participle) is not None)
-    if tokens[0].lower() == "no":
+    if _NONE.match(words):
         return None  # "no animals can probably do it" says less than "probably no animals can"
     if after and (not negated or (following[:1] == ["not"] and bare in BE)) and following:
         cut = position + 1

@@ -12,6 +12,10 @@ _NEGATING = re.compile(
 )
 #: Adverbs that are hedges wherever they stand.
 _ADVERB = r"(?!likely|clearly|absolutely|theoretically)\w+ly|perhaps|maybe"
+#: Where one is the speaker's: behind an article it belongs to what is spoken of ("their allegedly obscene contents").
+_FREE = "(?<!,)" + "".join(
+    rf"(?<!\b{word})" for word in "a an the my your his her its our their these those of".split()
+)
 #: Others that a lexicon need not hold.
 _ADVERBIAL = r"(?:without (?:a |any )?doubt|beyond (?:a |any |all )?doubt|in all likelihood)"
 _DEGREE = (
@@ -99,7 +103,7 @@ class Bare:
         ]
         words = _joined(adverbs, "")
         self._opening = re.compile(f"^(?:{'|'.join(openings)})", re.IGNORECASE)
-        inside = [f"^{word},? |(?<!,) {word}(?= \\w)|, {word}(?=[.,!?]|$)" for word in words]
+        inside = [f"^{word},? |{_FREE} {word}(?= \\w)|, {word}(?=[.,!?]|$)" for word in words]
         self._adverb = re.compile("|".join(inside) or r"(?!)", re.IGNORECASE)
 
     def __call__(self, text: str) -> str:
