@@ -13,9 +13,8 @@ _NEGATING = re.compile(
 #: Adverbs that are hedges wherever they stand.
 _ADVERB = r"(?!likely|clearly|absolutely|theoretically)\w+ly|perhaps|maybe"
 #: Where one is the speaker's: behind an article it belongs to what is spoken of ("their allegedly obscene contents").
-_FREE = "(?<!,)" + "".join(
-    rf"(?<!\b{word})" for word in "a an the my your his her its our their these those of".split()
-)
+_DETERMINERS = ("a", "an", "the", "my", "your", "his", "her", "its", "our", "their", "these", "those", "of")
+_FREE = "(?<!,)" + "".join(rf"(?<!\b{word})" for word in _DETERMINERS)
 #: Others that a lexicon need not hold.
 _ADVERBIAL = r"(?:without (?:a |any )?doubt|beyond (?:a |any |all )?doubt|in all likelihood)"
 _DEGREE = (
