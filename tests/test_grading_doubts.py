@@ -76,6 +76,8 @@ def test_a_doubt_stands_in_place_of_a_conclusion() -> None:
         "signal": "s",
         "verdict": "FD is lower.",
         "reading": "",
+        "read": {"datasets": [], "rows": []},
+        "passed": "",
         **empty,
     }
     shown = page("overview.html.j2", **about, doubts=grading.doubts(*made(1)))
