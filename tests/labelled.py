@@ -104,11 +104,11 @@ def cluster_pairs(chosen: Iterable[dict[str, Any]]) -> Iterator[tuple[bool, bool
             yield found[a] == found[b], members[a]["cluster"] == members[b]["cluster"]
 
 
-def single_pairs(part: str) -> Iterator[tuple[bool, bool]]:
-    """Of a part's pairs of answers that were labelled by themselves: in one cluster, labelled as the same."""
+def single_pairs(part: str, half: str | None = None) -> Iterator[tuple[bool, bool]]:
+    """Of the pairs of a part, or of its half, that were labelled by themselves: in one cluster, labelled as the same."""
     for line in (FOLDER / "pairs.jsonl").read_text(encoding="utf-8").splitlines():
         pair = json.loads(line)
-        if pair["part"] != part:
+        if pair["part"] != part or pair.get("half") != half:
             continue
         row = questions()[pair["question_id"]]
         found = lexical_clusters([pair["answer_a"], pair["answer_b"]], row["question"], row["choices"])

@@ -21,12 +21,14 @@ _GROUPS: dict[str, tuple[str | tuple[str, ...], float]] = {
     "real": (("worldfacts", "squad2", "mmlu"), 0.97),
     "adversarial": ("adversarial", 0.92),
 }
-#: What the rules were made on, in the order of reading: all have been read now.
+#: Parts and halves in the order of reading; rules were made on all but the last.
 _SEEN = {
-    "first to third part": {None},
-    "fourth, half read first": {"read"},
-    "fourth, half read last": {"unread"},
-    "fifth part": {"measured"},
+    "first to third part": [("first", None), ("second", None), ("third", None)],
+    "fourth, half read first": [("fourth", "read")],
+    "fourth, half read last": [("fourth", "unread")],
+    "fifth part": [("fifth", "measured")],
+    "sixth, half read": [("sixth", "read")],
+    "sixth, half not read": [("sixth", "unread")],
 }
 #: Answers of SQuAD's annotators that are looked at.
 _ANNOTATED = 1000
@@ -34,11 +36,11 @@ _ANNOTATED = 1000
 
 def run() -> Iterator[Measurement]:
     """All measurements."""
-    for (name, (sources, target)), (seen, halves) in product(_GROUPS.items(), _SEEN.items()):
+    for (name, (sources, target)), (seen, parts) in product(_GROUPS.items(), _SEEN.items()):
         chosen = [
             answer
             for answer in labelled.agreed(labelled.answers())
-            if answer["source"].startswith(sources) and answer.get("half") in halves
+            if answer["source"].startswith(sources) and (answer["part"], answer.get("half")) in parts
         ]
         yield from _both(f"CORRECT, {name}, {seen}", labelled.rates(labelled.correct_pairs(chosen)), target)
         _, recall = labelled.rates(labelled.correct_pairs(chosen, decided=False))
@@ -46,9 +48,10 @@ def run() -> Iterator[Measurement]:
         for what, rate in zip(names, (recall, *labelled.undecided(chosen)), strict=True):
             yield Measurement(f"CORRECT, {name}, {seen}, {what}", round(rate.value, 4), "", note=str(rate))
     yield from _both("same cluster", labelled.rates(labelled.cluster_pairs(labelled.answers())), 0.97)
-    for part in ("fourth", "fifth"):
-        pairs = labelled.rates(labelled.single_pairs(part))
-        yield from _both(f"same cluster, pairs by others, {part} part", pairs, 0.97)
+    for part, half in (("fourth", None), ("fifth", None), ("sixth", "read"), ("sixth", "unread")):
+        pairs = labelled.rates(labelled.single_pairs(part, half))
+        name = f"{part} part" if half is None else f"{part}, half {'not ' * (half == 'unread')}read"
+        yield from _both(f"same cluster, pairs by others, {name}", pairs, 0.97)
     if SHARED.is_dir():
         yield from squad_annotators()
         yield from truthfulqa_answers()
