@@ -105,7 +105,7 @@ def cluster_pairs(chosen: Iterable[dict[str, Any]]) -> Iterator[tuple[bool, bool
 
 
 def single_pairs(part: str, half: str | None = None) -> Iterator[tuple[bool, bool]]:
-    """Of the pairs of a part, or of its half, that were labelled by themselves: in one cluster, labelled as the same."""
+    """Of the pairs of a part (or its half) that were labelled by themselves: in one cluster, labelled as the same."""
     for line in (FOLDER / "pairs.jsonl").read_text(encoding="utf-8").splitlines():
         pair = json.loads(line)
         if pair["part"] != part or pair.get("half") != half:
