@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ralc import grading
+from ralc import grading, names
 from ralc.datasets import questions_table
 from ralc.grading.llm import correct_answer, grader_messages
 from ralc.llm.requests import Response
@@ -427,3 +427,28 @@ def test_a_domain_that_is_a_word_needs_its_dot() -> None:
 def test_denials_of_what_was_asked(text: str, expected: str) -> None:
     question = "How many people live in Baku?"
     assert grading.reference_grade(text, question, accepted=[], answerable=False) == expected
+
+
+def test_a_negation_of_the_question_denies_its_own_thing_alone() -> None:
+    birds = {"accepted": [], "choices": ["penguin", "bat", "ostrich", "emu"], "correct_choice": 1}
+    assert (
+        grading.reference_grade("It is not a bat.", "Which of the following is NOT a bird?", **birds)
+        != names.CORRECT
+    )
+    assert (
+        grading.reference_grade("A bat is not a bird.", "Which of the following is NOT a bird?", **birds)
+        == names.CORRECT
+    )
+    river = "Which river is not the longest in Africa?"
+    assert (
+        grading.reference_grade("It's not the Nile but the Amazon.", river, accepted=["Nile"])
+        != names.CORRECT
+    )
+
+
+def test_what_the_background_did_not_do_itself_says_nothing_of_what_was_asked() -> None:
+    about = {"accepted": [], "answerable": False}
+    assert (
+        grading.reference_grade("The background did not burn.", "When did Rome fall?", **about)
+        != names.CORRECT
+    )

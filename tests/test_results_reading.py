@@ -79,6 +79,8 @@ def test_words_that_are_not_read_as_meant_are_called_so():
         "RALC's words are read as meant by people's own numbers of the phrases and judge; not by probe."
     )
     assert "Too few answers" in said(metrics(*rows).assign(n=4))[1]
+    few = beside.assign(n=beside["n"].mask(beside["reader"] == "judge", 4))
+    assert said(few)[1].endswith("not by probe; too few answers were read by judge to say.")
 
 
 def test_answers_that_were_passed_unhedged_are_left_out_and_said_to_be():

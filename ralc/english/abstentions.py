@@ -39,8 +39,8 @@ _SYNONYMS = (
     frozenset({"reason", "why", "cause"}),
     frozenset({"cost", "price", "much", "paid", "pay", "worth"}),
 )
-# What the background does not do, whatever it is.
-_DENIED = re.compile(r"\b(?:do|does|did)(?:\snot|n['’]t)\s(?:\w+ly\s)?(\w+)")
+# What the background does not do to something, whatever it is.
+_DENIED = re.compile(r"\b(?:do|does|did)(?:\snot|n['’]t)\s(?:\w+ly\s)?(\w+)(?=\s+\w)")
 _PLACES = frozenset({"where", "when", "why", "who"})
 
 

@@ -87,7 +87,10 @@ CONTAINERS = set_of(
     northwest northeast southeast southwest pacific atlantic
     """
 )
-_NEGATED = re.compile(r"(?:\bnot|\bnever|n['’]t)\s+(\w+)", re.IGNORECASE)
+#: A negation with what it denies: "NOT a bird" denies no bat.
+_NEGATED = re.compile(
+    r"(?:\bnot|\bnever|n['’]t)\s+((?:(?:an?|the|at|by|for|from|in|of|on|to|with)\s+)*\w+)", re.IGNORECASE
+)
 _AND = re.compile(r"\sand\b")
 _ATTRIBUTE = re.compile(r"\bwhat (?:is|was) the (?:\w+ )*?(\w+) of\b", re.IGNORECASE)
 _OF = re.compile(r".*\b(?:of|for|in|from|by|to)\s+(.+)$", re.IGNORECASE)
@@ -133,7 +136,7 @@ def claimed(text: str, question: str) -> Claim | None:
             # A phrase is about nothing but the question.
             phrase = spoken[0].islower() and spoken[-1] not in ".!?"
             main = main_clauses(affirmed, question, lambda clause: False)
-            about = phrase or mentions_asked(spoken, question)
+            about = phrase or _mentions_asked(spoken, question)
             own = set(words(main)) - CONTAINERS - IDLE_WORDS
             about = about or on_topic(main if own else affirmed, question)
             return Claim(affirmed.strip(" ,;"), " ".join(denials), about)
@@ -143,8 +146,9 @@ def claimed(text: str, question: str) -> Claim | None:
 
 def _without_asked_negations(text: str, question: str) -> str:
     """A text without the negations that are the question's own: who "was not at Yalta" denies nothing."""
-    for word in dict.fromkeys(_NEGATED.findall(question[:LONGEST])):
-        text = re.sub(rf"(?:\s(?:not|never)|n['’]t)(?=\W+{re.escape(word)}\b)", "", text, flags=re.IGNORECASE)
+    for denied in dict.fromkeys(_NEGATED.findall(question[:LONGEST])):
+        what = r"\s+".join(map(re.escape, denied.split()))
+        text = re.sub(rf"(?:\s(?:not|never)|n['’]t)(?=\W+{what}\b)", "", text, flags=re.IGNORECASE)
     return text
 
 
@@ -231,7 +235,7 @@ def on_topic(sentence: str, question: str) -> bool:
     >>> on_topic("The capital of Spain is Madrid.", "What is the capital of France?")
     False
     """
-    if mentions_asked(sentence, question):
+    if _mentions_asked(sentence, question):
         return True
     spoken = words(sentence)
     place = next((place for place, word in enumerate(spoken) if word in VERBS), None)
@@ -242,7 +246,7 @@ def on_topic(sentence: str, question: str) -> bool:
     return not (_foreign(written[:place], asked) and _foreign(written[place + 1 :], asked))
 
 
-def mentions_asked(sentence: str, question: str) -> bool:
+def _mentions_asked(sentence: str, question: str) -> bool:
     """Return whether a sentence names the question's thing, or stands in for it by a pronoun."""
     spoken = words(sentence)
     keys = key_words(question)
@@ -259,7 +263,7 @@ def of_another(sentence: str, question: str, names: Sequence[str]) -> bool:
     """
     said = words(sentence)
     opinion = "i" in said or said[:1] in (["that"], ["there"])
-    if opinion or not has_verb(sentence) or mentions_asked(sentence, question):
+    if opinion or not has_verb(sentence) or _mentions_asked(sentence, question):
         return False
     known = NAMING_WORDS.union(words(question), VERBS, *(words(name) for name in names))
     return any(not word[0].isdigit() for word in set(said) - known)

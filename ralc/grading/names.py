@@ -13,6 +13,7 @@ from ralc.english.units import in_unit, numbers_of, spelt_out, unit_asked
 _TITLES = set_of(
     "mr mrs ms miss dr sir lord lady president king queen general professor saint pope by author painter"
 )
+_NO_PLACES = set_of("and true false")
 _THOUSANDS = re.compile(r"(?<=\d)k\b")
 _CURRENCY_SIGNS = str.maketrans({"£": " pound ", "€": " euro ", "¥": " yen ", "$": " dollar "})
 
@@ -95,7 +96,7 @@ def _initials(right: Sequence[str]) -> list[str]:
 
 def _places(right: Sequence[str]) -> list[str]:
     """The places of right answers that say where these are, too ("Charleston, South Carolina")."""
-    parts = (name.split(", ") for name in right if set_of("and true false").isdisjoint(words(name)))
+    parts = (name.split(", ") for name in right if _NO_PLACES.isdisjoint(words(name)))
     return [pair[0] for pair in parts if len(pair) == 2 and pair[0][:1].isupper() and pair[1][:1].isupper()]
 
 

@@ -1,6 +1,6 @@
 """What readers of a table or figure see for the names in the results: labels, units, direction, order."""
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 
 import numpy as np
 import pandas as pd
@@ -145,6 +145,15 @@ def in_order(values: Iterable[str], order: Iterable[str] = ()) -> list[str]:
     known = [value for value in order if value in seen]
     rest = [value for value in seen if value not in known and value != "mean"]
     return known + rest + [value for value in ("mean",) if value in seen and value not in known]
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names as one text.
+
+    >>> listed(["a", "b", "c"]), listed([])
+    ('a, b and c', '')
+    """
+    return " and ".join(part for part in (", ".join(names[:-1]), *names[-1:]) if part)
 
 
 def number(value: float, quantity: str) -> str:

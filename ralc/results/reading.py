@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from ralc.conditions import ASKED, DEFAULT, PEOPLE
-from ralc.results.labels import in_order, label, number
+from ralc.results.labels import in_order, label, listed, number
 from ralc.results.select import in_domain, main_protocol, main_reader, main_target, one, readers_of
 from ralc.results.worth import checks, worth
 from ralc.statistics import FEWEST
@@ -79,26 +79,25 @@ def read_as_meant(found: Sequence[Line]) -> str:
     if not found:
         return "Nothing was read, so nothing can be said of how words are read."
     enough = [line for line in found if line.n >= FEWEST]
+    few = [line.who for line in found if line.n < FEWEST]
     if not enough:
         return "Too few answers were read to say whether RALC's words are read as meant."
     whole = [line.who for line in enough if len(line.good) == len(line.rho)]
-    parts = [f"by {_listed(whole)}"] if whole else []
+    parts = [f"by {listed(whole)}"] if whole else []
     for line in enough:
         if 0 < len(line.good) < len(line.rho):
-            parts.append(f"on {_listed(list(map(label, line.good)))} alone by {line.who}")
+            parts.append(f"on {listed(list(map(label, line.good)))} alone by {line.who}")
     nowhere = [line.who for line in enough if not line.good]
-    if nowhere and not parts:
-        return f"RALC's words are not read as meant by {_listed(nowhere)}."
-    parts += [f"not by {_listed(nowhere)}"] if nowhere else []
-    return f"RALC's words are read as meant {'; '.join(parts)}."
+    negated = "" if parts else "not "
+    parts += [f"{'not ' if parts else ''}by {listed(nowhere)}"] if nowhere else []
+    parts += [f"too few answers were read by {listed(few)} to say"] if few else []
+    return f"RALC's words are {negated}read as meant {'; '.join(parts)}."
 
 
 def passed_unhedged(found: Sequence[Line]) -> str:
-    """Return the shares of answers that were passed unhedged and are left out, as a list in words; empty if none."""
-    shares = {dataset: share for line in found for dataset, share in line.passed.items()}
-    return _listed([f"{label(name)} {number(share, 'passed_rate')} %" for name, share in shares.items()])
+    """Return the shares of answers that were passed unhedged and are left out, as a list in words; empty if none.
 
-
-def _listed(names: Sequence[str]) -> str:
-    """Names in a row, the last one after "and"."""
-    return " and ".join(part for part in (", ".join(names[:-1]), names[-1] if names else "") if part)
+    They are those of the last line, whose readings are the run's own: a lexicon of people's phrases passes the same.
+    """
+    shares = found[-1].passed if found else {}
+    return listed([f"{label(name)} {number(share, 'passed_rate')} %" for name, share in shares.items()])

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from ralc.names import DECIDING, DISCRIMINATION, HEADLINES, METHODS
-from ralc.results.labels import QUANTITIES, in_order, label
+from ralc.results.labels import QUANTITIES, in_order, label, listed
 from ralc.results.select import differences, in_domain, main_target, one, verdict
 from ralc.statistics import holm
 
@@ -50,13 +50,8 @@ def conclusion(changes: pd.DataFrame) -> str:
     found: dict[str, list[str]] = {}
     for dataset in in_order(changes["dataset"]):
         found.setdefault(_standing(changes, dataset), []).append(label(dataset))
-    parts = [said.format(_listed(found[name])) for name, said in SAID.items() if name in found]
+    parts = [said.format(listed(found[name])) for name, said in SAID.items() if name in found]
     return f"{METHODS['ralc'].title}'s words are {'; '.join(parts)}."
-
-
-def _listed(names: list[str]) -> str:
-    """Names as one text: a, b and c."""
-    return " and ".join(part for part in (", ".join(names[:-1]), names[-1]) if part)
 
 
 def _standing(changes: pd.DataFrame, dataset: str) -> str:
