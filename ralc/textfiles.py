@@ -118,9 +118,10 @@ def delimited(text: str, path: str | Path) -> tuple[list[str], Iterator[tuple[in
 
 def _ended(cells: list[str], least: int) -> list[str]:
     """Cells without the empty ones at their end, beyond the first `least`."""
-    while len(cells) > least and not cells[-1].strip():
-        cells = cells[:-1]
-    return cells
+    end = len(cells)
+    while end > least and not cells[end - 1].strip():
+        end -= 1
+    return cells[:end]
 
 
 def _delimiter(text: str, path: Path) -> str:

@@ -243,3 +243,13 @@ def test_outcomes(value, expected):
 def test_what_is_no_outcome(value):
     with pytest.raises(ValueError, match="neither 1 nor 0"):
         cells.outcome({"correct": value}, "correct")
+
+
+@pytest.mark.parametrize("value", ["1,000", "1,", ",5", "0,2,5"])
+def test_a_comma_that_may_part_thousands_is_no_decimal_comma(value):
+    with pytest.raises(ValueError, match="p is no number"):
+        cells.probability({"p": value}, "p")
+
+
+def test_a_decimal_comma_is_read():
+    assert [cells.probability({"p": value}, "p") for value in ("0,25", "1,0", "0,000")] == [0.25, 1.0, 0.0]

@@ -470,3 +470,49 @@ def test_a_sentence_starts_large_after_a_lone_yes_or_no():
 )
 def test_what_an_assistant_says_stays_good_english(answer, expected):
     assert texts("I think", "clause", answer)[0] == expected
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("We humans are descended from apes.", "We humans are probably descended from apes."),
+        ("You students must leave.", "You students must probably leave."),
+        ("We the people rule.", 'The answer is probably "We the people rule".'),
+        ("He himself said it.", "He himself probably said it."),
+        ("He of all people won.", 'The answer is probably "He of all people won".'),
+        ("They drink tea because it is hot.", "They probably drink tea because it is hot."),
+        ("We sing.", "We probably sing."),
+    ],
+)
+def test_what_stands_beside_a_pronoun_is_no_verb(answer, expected):
+    assert texts("probably", "adverb", answer)[0] == expected
+
+
+@pytest.mark.parametrize("said", ["It being late, we left.", "You each pay.", "They themselves drink."])
+def test_an_adverb_does_not_part_a_pronoun_from_what_belongs_to_it(said):
+    first, second, _ = said.split(" ", 2)
+    assert f"{first} probably {second}" not in texts("probably", "adverb", said)[0]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    ["Mercury is the closest planet to the Sun.", "Will Smith is an actor.", "May is a month."],
+)
+def test_names_that_are_words_as_well_keep_their_capitals(answer):
+    assert texts("I think", "clause", answer)[0] == f"I think that {answer}"
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("Washington, D.C.", 'The answer is probably "Washington, D.C."'),
+        ("U.S.", 'The answer is probably "U.S."'),
+        ("Who? He?", 'The answer is probably "Who? He?"'),
+        ("via the tanks!", 'The answer is probably "via the tanks!"'),
+        ("Paris!", "It is probably Paris."),
+        ("The capital is Washington, D.C.", "The capital is probably Washington, D.C."),
+        ("The answer is 5.", "The answer is probably 5."),
+    ],
+)
+def test_last_marks_that_belong_to_an_answer_stay(answer, expected):
+    assert texts("probably", "adverb", answer)[0] == expected

@@ -115,3 +115,10 @@ def test_large_files_are_read_in_time(tmp_path: Path) -> None:
     started = time.perf_counter()
     assert len(read_delimited(path)) == 200_000
     assert time.perf_counter() - started < 10
+
+
+def test_a_row_of_empty_cells_takes_linear_time(tmp_path: Path) -> None:
+    path = write(tmp_path, "a\n1" + "," * 200_000)
+    started = time.perf_counter()
+    assert read_delimited(path) == [(2, {"a": "1"})]
+    assert time.perf_counter() - started < 5

@@ -1,11 +1,14 @@
 """What a cell of a user's table says: a text, a probability, a yes or no, a list."""
 
 import math
+import re
 from typing import Any
 
 from ralc.english.legible import unread
 from ralc.textfiles import json_value
 
+#: A decimal comma: "0,25" or "1,0"; "1,000" may be a thousand.
+_COMMA = re.compile(r"\s*(?:0,\d+|1,00?)\s*")
 _YES, _NO = {"1", "true", "yes"}, {"0", "false", "no"}
 
 
@@ -35,7 +38,7 @@ def probability(values: dict[str, Any], column: str, *, empty: bool = False) -> 
     if empty and (value is None or value == "" or (isinstance(value, float) and math.isnan(value))):
         return math.nan
     try:
-        said = value.replace(",", ".") if isinstance(value, str) else value
+        said = value.replace(",", ".") if isinstance(value, str) and _COMMA.fullmatch(value) else value
         number = math.nan if isinstance(value, bool) else float(said)
     except (TypeError, ValueError, OverflowError):
         raise ValueError(f"{column} is no number: {value!r}") from None

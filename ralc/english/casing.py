@@ -1,7 +1,7 @@
 """Which words of an answer are written small inside a sentence.
 
-A word is written small if it is a function word, or one that English writes small alone (``ralc/data/words.txt``); any
-other might be a name and keeps its capital.
+A word is written small if it is a function word, or one that English writes small alone (``ralc/data/words.txt``), and
+large if it is a name alone. Of any other that is not known: its sentence is quoted.
 """
 
 import re
@@ -16,21 +16,20 @@ from ralc.english.verbs import KNOWN_VERBS, PAST
 
 Case = Literal["small", "large", "both", "unknown"]
 
-#: Function words, of which some are names as well ("May").
+#: Function words that statements begin with: no "May" and no "Will", which are names there.
 _FUNCTION_WORDS = set_of(
     """
     a an the it its it's this that these those there he she they we you his her their our your my one
     all both each every some many most few several no not in on at of to from for by with as if when
     while where which who what how why because since during after before between among about over under
-    according however and or but so then is are was were be has have had do does did can could will would
-    may might must should yes being based born called coming given known located named situated
+    according however and or but so then yes being based born called coming given known located named situated
     roughly approximately nearly almost exactly only usually generally
     """
 )
 #: Elements that the list lacks.
 _ELEMENT = re.compile(
     r"(?!Belg|Byzant|Elys|Actium)[A-Z][a-z]+ium"
-    r"|Mercury|Argon|Krypton|Xenon|Radon|Boron|Bromine|Fluorine|Tungsten|Manganese|Bismuth|Antimony"
+    r"|Argon|Krypton|Xenon|Radon|Boron|Bromine|Fluorine|Tungsten|Manganese|Bismuth|Antimony"
 )
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ralc.english.normalisation import LABEL, set_of
+from ralc.english.short import kind_of
 from ralc.english.verbs import (
     ADVERB,
     BE,
@@ -39,6 +40,8 @@ _BREAKS = set_of(
 _ABBREVIATED = re.compile(
     r"(?:^|\s)(?:\w|(?:[A-Za-z]\.)+[A-Za-z]|[A-Z]\w?|Mt|St|Dr|Mr|Mrs|No|vs|etc|approx)\.$"
 )
+#: What keeps its full stop at the end.
+_DOTTED = re.compile(r"(?:(?:^|[\s.(])[A-Za-z]\.[A-Za-z]|\b(?:etc|Inc|Ltd|Co|Jr|Sr))\.$")
 _LEAD = re.compile(
     r"(?:(?:yes|no|actually|well|honestly|frankly|to be honest|in short|overall|simply put),|(?:yes|no)\.(?!\s*\d))\s+",
     re.IGNORECASE,
@@ -56,7 +59,8 @@ class Sentence:
     Parameters
     ----------
     words
-        The first sentence or phrase, without its final mark.
+        The first sentence or phrase, without its final mark; an abbreviation keeps its full stop, and an
+        answer that is quoted whole its "?" or "!".
     rest
         The sentences after it, as they came; empty for most answers.
     is_clause
@@ -99,15 +103,25 @@ def read_sentence(text: str) -> Sentence:
     is_clause = not lead and _is_clause(words)
     if rest and not is_clause and not _is_clause(rest):
         # "Invalid. Counterexample when J is true": one answer, whole.
-        whole = " ".join(clean.split()).rstrip(" .!?,;:")
+        whole = _unmarked(clean, " .,;:")
         return Sentence(whole if '"' in whole else f'"{whole}"', "", False)
+    if not is_clause and not rest and kind_of(words) == "quote":
+        words = _unmarked(clean, " .,;:")
     return Sentence(words, rest, is_clause)
 
 
 def _first_sentence(text: str) -> tuple[str, str]:
     """The first sentence of a text without its final mark, and the others."""
     end = next(sentence_ends(text), len(text))
-    return " ".join(text[:end].split()).rstrip(" .!?,;:"), " ".join(text[end:].split())
+    return _unmarked(text[:end]), " ".join(text[end:].split())
+
+
+def _unmarked(text: str, marks: str = " .!?,;:") -> str:
+    """A text without the marks at its end, but for the full stop of an abbreviation ("D.C.")."""
+    text = " ".join(text.split())
+    bare = text.rstrip(marks)
+    dotted = f"{bare}."
+    return dotted if text.startswith(dotted) and _DOTTED.search(dotted) else bare
 
 
 def sentence_ends(text: str) -> Iterator[int]:

@@ -9,22 +9,18 @@ import re
 from typing import Literal
 
 from ralc.english.casing import case_of
+from ralc.english.normalisation import set_of
 from ralc.english.numerals import SMALL, TENS
 
 Kind = Literal["name", "number", "noun", "quote"]
 
 
-def _set(words: str) -> frozenset[str]:
-    """A word list."""
-    return frozenset(words.split())
-
-
-_PARTICLES = _set("de la le von van der den du del di da et al vs")
-_JOINTS = _set("of the and for in on at to by a an or &")
-_ARTICLES = _set("a an the")
-_PRONOUNS = _set("I you he she it we they")
+_PARTICLES = set_of("de la le von van der den du del di da et al vs")
+_JOINTS = set_of("of the and for in on at to by a an or &")
+_ARTICLES = set_of("a an the")
+_PRONOUNS = set_of("I you he she it we they")
 #: No name or noun phrase begins with these.
-_STARTS = _set(
+_STARTS = set_of(
     """
     how what why when where who which whether because if since while although though as than that to not no yes no,
     yes, no. yes. both either neither all none in on at from by with without through via into during after before

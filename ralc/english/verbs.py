@@ -81,7 +81,14 @@ _INTRANSITIVE = set_of(
     """
 )
 #: What stands beside a pronoun and is no verb.
-_NO_VERBS = _RELATIVE | _JOINED | _PREPOSITIONS | set_of("all both two three alone too guys people as")
+_NO_VERBS = (
+    _RELATIVE
+    | _JOINED
+    | _PREPOSITIONS
+    | _PHRASE_AFTER
+    | set_of("all both each two three alone too guys people")
+)
+_NO_VERB = re.compile(r".*sel(?:f|ves)|.*[aeiouy].*ing")
 #: Words in -ed that are no past forms of anybody's doing.
 _NO_PAST = set_of("based hundred hatred sacred naked wicked kindred infrared")
 
@@ -123,13 +130,18 @@ def main_verb(words: str) -> int | None:
 def _after_pronoun(raw: list[str], tokens: list[str]) -> int | None:
     """The position of the word that a pronoun at the start is the subject of, a verb whatever it is; None without one.
 
-    "It leaves at noon", "we never charge for it"; but "you two", "he who dares", "they, too, sell it".
+    "It leaves at noon", "we never charge for it"; but "you two", "he who dares", "they, too, sell it",
+    "he himself said", "we humans are".
     """
     if tokens[0] not in _PRONOUNS or raw[0].endswith(","):
         return None
     said = next((at for at, word in enumerate(tokens) if at and not ADVERB.fullmatch(word)), None)
-    plain = said is not None and raw[said].isalpha() and raw[said].islower()
-    return said if plain and tokens[said] not in _NO_VERBS else None
+    if said is None or not (raw[said].isalpha() and raw[said].islower()):
+        return None
+    word, following = tokens[said], (tokens[said + 1 : said + 2] or [""])[0]
+    several = tokens[0] in {"we", "you", "they"} and word.endswith("s") and word not in KNOWN_VERBS
+    noun = several and (following in KNOWN_VERBS or PAST.fullmatch(following))
+    return None if noun or word in _NO_VERBS or _NO_VERB.fullmatch(word) else said
 
 
 def _in_phrase(tokens: list[str], position: int, in_relative: bool) -> bool:

@@ -1,11 +1,9 @@
 """Answers that are not hedged: they pass as they are."""
 
 import re
-from itertools import islice
 
 from ralc.english.legible import unread
 from ralc.english.normalisation import abstains
-from ralc.english.sentences import sentence_ends
 from ralc.llm.reasoning import final_answer
 
 LONGEST = 2000  # characters: a hedge before the first sentence says nothing of an essay
@@ -38,9 +36,10 @@ _UNABLE = (
     r"(?: can['’]t| cannot| can not| won['’]t| will not|(?: am| are|['’]m|['’]re) (?:not able|unable) to)"
 )
 #: What a model says in place of an answer: nothing but that ("I can't provide the date, but it was 1912" answers).
-#: After an apology that is whatever *I* cannot; what *we* cannot may be an answer ("we can't ship to Norway").
+#: After an apology that is whatever *I* cannot, if no more is said ("I cannot agree: it is Rome"); what *we* cannot may
+#: be an answer ("we can't ship to Norway").
 _REFUSES = re.compile(
-    rf"(?:{_APOLOGY}I{_UNABLE}\b"
+    rf"(?:{_APOLOGY}I{_UNABLE}\b(?!.*(?:[:;]|[.!?]\s))"
     rf"|(?:{_APOLOGY}|unfortunately\b[\s,.;:—-]*)?"
     rf"(?:as an? (?:AI|(?:large )?language model)\b[^,.]*, )?(?:I|we){_UNABLE}"
     r" (?:\w+ly )?(?:(?:help|assist)(?= (?:you|with)\b|[.!]|$)|comply|do that|fulfill?|answer (?:that|this|your)"
@@ -48,6 +47,12 @@ _REFUSES = re.compile(
     r"|(?:share|disclose|discuss) (?:that|this|such|any))\b)"
     r"(?!.*\bbut (?!I\b|we\b))",
     re.IGNORECASE | re.DOTALL,
+)
+#: A condition says of nobody that he does not know: "If you can't tell which it is, open the settings."
+_IF = re.compile(
+    r"(?:^|(?<=[.!?]\s))(?:if|when|unless|in case)\b[^,.;:!?\n]*,"
+    r"|\b(?:if|unless|in case) (?:you|one|they|people)\b[^,.;:!?\n]*",
+    re.IGNORECASE,
 )
 _NOTHING = re.compile(
     r"(?:(?-i:n/?a|N/?A)|the|(?:(?:the |this )?answer|(?:it|that)(?= is))(?: is(?: correct| right| true)?)?)?"
@@ -103,12 +108,6 @@ def passes(text: str) -> str:
         return "it is no answer"
     if _REFUSES.match(text.strip()):
         return "it refuses"
-    if abstains(_beginning(text)) or _OF_THE_TEXT.match(text.strip()):
+    if abstains(_IF.sub("", text)) or _OF_THE_TEXT.match(text.strip()):
         return "it abstains"
     return "it doubts what it names" if _DOUBTS.match(text.strip()) else ""
-
-
-def _beginning(text: str) -> str:
-    """The first two sentences of an answer: who does not know says so there, and not in "if you can't tell, ..."."""
-    *_, end = [len(text), *islice(sentence_ends(text), 1, 2)]
-    return text[:end]
