@@ -132,6 +132,9 @@ def test_a_stated_chance_after_the_answer_is_that_of_the_answer(cues, comment, b
         ("Well, not known.", 0, 0.3),
         ("Hmm — not known.", 0, 0.3),
         ("Its author is not known.", 0.9, 1),
+        ("If it is cold\nPeter may win.", 0.5, 0.8),  # a line's end bounds what a condition governs
+        ("Accidents may happen.", 0.3, 0.6),
+        ("Wikipedia says that Rome is probably the capital.", 0.5, 0.85),
     ],
 )
 def test_a_hedge_is_heard_unless_something_shows_that_it_speaks_of_the_matter(cues, text, low, high):
