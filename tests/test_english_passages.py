@@ -129,6 +129,7 @@ def test_a_stated_chance_after_the_answer_is_that_of_the_answer(cues, comment, b
         ("Sorry, the answer is missing from my training.", 0, 0.2),
         ("Sorry, that question is too hard.", 0, 0.2),
         ("Sorry, the last answer was wrong: it is Bonn.", 0.9, 1),
+        ("Sorry for the confusion: it is Bonn.", 0.9, 1),
         ("Well, not known.", 0, 0.3),
         ("Hmm — not known.", 0, 0.3),
         ("Its author is not known.", 0.9, 1),

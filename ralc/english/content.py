@@ -91,7 +91,9 @@ _HAPPENS = set_of("caught elected hit killed picked selected struck")
 _GIVES = set_of("say give put guess estimate")
 #: What one declines by after an apology, and what one owns up by.
 _DENIES = set_of("not no nor never unable")
-_OWNS_UP = set_of("error errors got made meant misread misspoke mistake mistakes mistyped wrong")
+_OWNS_UP = set_of(
+    "confusion delay error errors got late made meant misread misspoke mistake mistakes mistyped wrong"
+)
 #: Classes of cues by which an answer is thought little of, and those of what others hold.
 _REJECTING = set_of("doubt unlikely probably_not improbable impossible")
 _OTHERS = set_of("reported majority alleged presume")
