@@ -5,6 +5,7 @@ from itertools import pairwise
 import pytest
 
 from ralc.english.cues import find_cues
+from ralc.english.numbers import self_rating
 from ralc.english.patterns import cue_classes, parse_pattern, patterns
 from ralc.english.tokens import tokenise
 
@@ -256,3 +257,7 @@ def test_a_strong_suspicion_is_the_same_before_a_pronoun():
 )
 def test_class_of_an_expression(text, name):
     assert [cue.name for cue in find_cues(text)] == [name]
+
+
+def test_a_number_does_not_look_round_the_text_s_beginning():
+    assert self_rating(["the", "chance", "is", "30%", "put"], 3) is None

@@ -102,3 +102,41 @@ def test_a_question_to_the_reader_says_nothing_of_the_answer(cues):
 @pytest.mark.parametrize("between", [" ", "\n"])
 def test_a_stated_chance_after_the_answer_is_that_of_the_answer(cues, comment, between):
     assert cues.read([f"It is Bonn.{between}{comment}"]).mean[0] == pytest.approx(0.3)
+
+
+@pytest.mark.parametrize(
+    ("text", "low", "high"),
+    [
+        ("Birds may be descended from dinosaurs.", 0.3, 0.6),
+        ("Protons may be made of quarks.", 0.3, 0.6),
+        ("Continents may drift apart.", 0.3, 0.6),
+        ("Tumors may shrink.", 0.3, 0.6),
+        ("A president may win.", 0.3, 0.6),
+        ("A tenant may leave.", 0.9, 1),
+        ("Dogs may be brought on a lead.", 0.9, 1),
+        ("The article says that Rome was possibly founded in 753 BC.", 0.3, 0.6),
+        ("The passage says that the answer is probably 5.", 0.5, 0.85),
+        ("My teacher said that Paris is probably the capital.", 0.5, 0.85),
+        ("The author of the passage thinks that he was probably born in 1912.", 0.5, 0.85),
+        ("There is a 20% chance of hydrogen.", 0.15, 0.25),
+        ("There is a slight chance of copper.", 0, 0.3),
+        ("I'd say a 20% chance of copper.", 0.15, 0.25),
+        ("I'd say a 20% chance of rain.", 0.15, 0.25),
+        ("Paris has a 70% chance.", 0.65, 0.75),
+        ("There is a 30% chance of heavy rain.", 0.9, 1),
+        ("There is a 30% chance of being struck.", 0.9, 1),
+        ("Sorry, that information is unavailable.", 0, 0.2),
+        ("Sorry, the answer is missing from my training.", 0, 0.2),
+        ("Sorry, that question is too hard.", 0, 0.2),
+        ("Sorry, the last answer was wrong: it is Bonn.", 0.9, 1),
+        ("Sorry for the confusion: it is Bonn.", 0.9, 1),
+        ("Well, not known.", 0, 0.3),
+        ("Hmm — not known.", 0, 0.3),
+        ("Its author is not known.", 0.9, 1),
+        ("If it is cold\nPeter may win.", 0.5, 0.8),  # a line's end bounds what a condition governs
+        ("Accidents may happen.", 0.3, 0.6),
+        ("Wikipedia says that Rome is probably the capital.", 0.5, 0.85),
+    ],
+)
+def test_a_hedge_is_heard_unless_something_shows_that_it_speaks_of_the_matter(cues, text, low, high):
+    assert low <= cues.read([text]).mean[0] <= high

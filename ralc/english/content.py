@@ -4,13 +4,12 @@
 is an answer, and "I don't think it is Lagos; it is Abuja" says nothing about how sure the speaker is of Abuja.
 """
 
-import re
 from collections.abc import Sequence
 
 from ralc.english.normalisation import set_of
 from ralc.english.numbers import says_wrong
 from ralc.english.verbs import ADVERB, BE, HAVE, MODALS, PARTICIPLE
-from ralc.english.vocabulary import CLAUSE_MARKS
+from ralc.english.vocabulary import CLAUSE_MARKS, SENTENCE_ENDS
 
 REACH = 40  # tokens to either side; keeps the work linear in texts without punctuation
 CHANCE_REACH = 8  # from a chance to what it is a chance of
@@ -23,7 +22,7 @@ _PERMITTED = set_of(
 )
 _DONE_WITH = set_of(
     "taken used eaten consumed served applied given added stored reheated renewed entered visited parked carried worn"
-    " returned cancelled canceled purchased bought paid submitted sent opened closed removed replaced repeated"
+    " returned brought cancelled canceled purchased bought paid submitted sent opened closed removed replaced repeated"
 )
 #: How: "it may be taken with food" permits, "it may be taken from Homer" doubts.
 _MANNERS = set_of("with without before after daily orally")
@@ -45,8 +44,11 @@ _STATES = set_of(
 _CONDITIONS = set_of("if when whenever unless")
 _ARTICLES = set_of("a an any every each some")
 #: Who is permitted something, as a kind.
-_PEOPLE = set_of("people children men women person child judge court company member")
-_PERSON = re.compile(r"[a-z]+(?:er|or|ee|ist|ian|ant|ent)s?")
+_PEOPLE = _PERMITTED | set_of(
+    "people men women person child judge judges court courts company member tenant tenants landlord landlords owner"
+    " applicant driver teacher teachers employee employer employers visitor guest patient user student citizen"
+    " resident passenger customer player parent pupil reader voter voters buyer buyers seller sellers"
+)
 #: Participles of what something is, not of what is done with it.
 _NAMED = set_of("called named known")
 _CONJUNCTIONS = set_of("and but or so then because while")
@@ -58,15 +60,16 @@ _SAYS = set_of(
     " predicted implies implied teaches taught believes believed thinks thought warned hoped feared ruled wrote"
 )
 _WITNESSES = set_of(
-    "accounts data evidence experts historians others people records reports researchers scholars scientists some"
-    " sources studies"
+    "accounts article articles author authors background book books data doctor doctors document documents"
+    " encyclopedia evidence experts historians others passage people records report reports researchers"
+    " scholars scientists some source sources studies study teacher teachers text website wikipedia"
 )
 _SELVES = set_of("i we it this that")
 #: What answers are called: "possible answers" are doubtful ones, "possible symptoms" are symptoms.
 _ANSWERS = set_of(
     "answers candidates choices dates explanations guesses locations names options places years"
 )
-_ITSELF = set_of("it this that answer which what there . ; : ! ?")
+_ITSELF = CLAUSE_MARKS | set_of("it this that answer which what there")
 #: What the world does not know, wherever the speaker stands, and what opens the question that it has not answered.
 _UNKNOWN = set_of(
     "unknown known understood mystery unresolved unanswered debated disputed contested debate dispute"
@@ -79,11 +82,18 @@ _HARDLY = set_of(
     "unlikely improbable doubt impossible no small slim slight tiny remote little minimal negligible"
 )
 _CHANCES = set_of("chance good_chance slight")
-#: What follows "a chance of" where it is the chance of an answer.
-_STANDINS = set_of("a an any being error it its me my that the this") | {""}
+#: What follows "a chance of" where it is the chance of what happens, and by what a speaker gives that of an answer.
+_EVENTS = set_of(
+    "rain raining showers snow snowing hail frost fog storms thunderstorms flooding death dying survival surviving"
+    " recovery recovering infection relapse winning losing success succeeding failure failing getting having finding"
+)
+_HAPPENS = set_of("caught elected hit killed picked selected struck")
+_GIVES = set_of("say give put guess estimate")
 #: What one declines by after an apology, and what one owns up by.
 _DENIES = set_of("not no nor never unable")
-_OWNS_UP = set_of("got made meant misread misspoke mistyped")
+_OWNS_UP = set_of(
+    "confusion delay error errors got late made meant misread misspoke mistake mistakes mistyped wrong"
+)
 #: Classes of cues by which an answer is thought little of, and those of what others hold.
 _REJECTING = set_of("doubt unlikely probably_not improbable impossible")
 _OTHERS = set_of("reported majority alleged presume")
@@ -101,7 +111,6 @@ _CLAIMS = frozenset(
 )
 _CONCESSIVE = set_of("although though while")
 _REASONS = set_of("because since as for")
-_ENDS_SENTENCE = frozenset(".!?;")
 
 
 def of_content(name: str, start: int, end: int, words: Sequence[str]) -> bool:
@@ -131,8 +140,7 @@ def of_content(name: str, start: int, end: int, words: Sequence[str]) -> bool:
     if name == "abstention" and words[end - 1] == "sorry":
         # "Sorry, the answer above was wrong: it is W" excuses, "Sorry, I do not have it" declines.
         said = words[end : end + REACH]
-        owns = not _OWNS_UP.isdisjoint(said)
-        return end < len(words) - 1 and _DENIES.isdisjoint(said) and (owns or "i" not in said)
+        return _DENIES.isdisjoint(said) and not _OWNS_UP.isdisjoint(said)
     return name not in _OTHERS | {"abstention"} and _of_others(start, words)
 
 
@@ -153,9 +161,9 @@ def _of_what_can_be(at: int, words: Sequence[str], before: str) -> bool:
         return True
     acts = verb.isalpha() and verb not in _STATES
     passive = verb == "be" and PARTICIPLE.fullmatch(participle) is not None and participle not in _NAMED
-    if words[at] == "may" and (acts or passive) and _is_permitted(at, words, passive):
+    if words[at] == "may" and acts and _is_permitted(at, words):
         return True
-    first = _clause_start(words, at, marks=_ENDS_SENTENCE)
+    first = _clause_start(words, at, marks=SENTENCE_ENDS)
     # "If it is cold, the pipes may freeze", but "if I recall correctly, Paris may be it".
     if words[first] in _CONDITIONS and _of_matter(first, words):
         return True
@@ -166,14 +174,12 @@ def _of_what_can_be(at: int, words: Sequence[str], before: str) -> bool:
     return before in _RELATIVES and at >= 3 and words[at - 3] in _ARTICLES
 
 
-def _is_permitted(at: int, words: Sequence[str], passive: bool) -> bool:
-    """Whether a "may" before an act says what is permitted: "a tenant may leave", "dogs may be brought"."""
+def _is_permitted(at: int, words: Sequence[str]) -> bool:
+    """Whether a "may" before an act says what is permitted to people of a kind: "a tenant may leave"."""
     subject = words[_clause_start(words, at) : at]
     while subject and subject[0] in _CONJUNCTIONS:
         subject = subject[1:]
-    if not subject or not (subject[0] in _ARTICLES or _is_plural(subject[0]) or subject[0] in _PEOPLE):
-        return False
-    return passive or any(_PERSON.fullmatch(word) or word in _PEOPLE for word in subject)
+    return not _PEOPLE.isdisjoint(subject[:2] if subject[:1] and subject[0] in _ARTICLES else subject[:1])
 
 
 def _is_plural(word: str) -> bool:
@@ -198,7 +204,7 @@ def _of_others(at: int, words: Sequence[str]) -> bool:
 
     "My doctor thinks that it is probably a virus" answers by what is thought of *it*.
     """
-    first = _clause_start(words, at, marks=_ENDS_SENTENCE)
+    first = _clause_start(words, at, marks=SENTENCE_ENDS)
     return any(
         words[place] in _SAYS
         and words[place + 1] == "that"
@@ -234,13 +240,17 @@ def of_event(start: int, end: int, words: Sequence[str]) -> bool:
     >>> of_event(4, 6, "each side has a 30% chance".split())
     True
     """
-    following = list(words[end : end + CHANCE_REACH])
-    if "being" in following:
+    following = [*words[end : end + CHANCE_REACH], "", "", ""]
+    before = words[_clause_start(words, start) : start]
+    if not {"i", "we"}.isdisjoint(before) and not _GIVES.isdisjoint(before):
         return False
-    if following[:1] == ["of"]:
-        return "".join(following[1:2]).isalpha() and following[1] not in _STANDINS
-    holder = words[start - 3] if start > 2 and words[start - 2] in HAVE and words[start - 1] == "a" else "i"
-    return holder not in _SELVES and "that" not in following
+    if following[:2] == ["of", "being"]:
+        return following[2] in _HAPPENS
+    if following[0] == "of":
+        return not _EVENTS.isdisjoint(following[1:3])  # "of heavy rain"
+    if start < 4 or words[start - 1] != "a" or not {"being", "that"}.isdisjoint(following):
+        return False
+    return words[start - 2] in HAVE and words[start - 4] in _ARTICLES | {"the"}
 
 
 def set_aside(name: str, start: int, end: int, words: Sequence[str]) -> bool:
@@ -267,7 +277,7 @@ def set_aside(name: str, start: int, end: int, words: Sequence[str]) -> bool:
     concessive = name in _OTHERS and words[_clause_start(words, start)] in _CONCESSIVE
     turned = False
     if name in _REJECTING and words[place + 1 : place + 2] and words[place + 1] in _REASONS:
-        place = next((at for at in range(place + 1, stop) if words[at] in _ENDS_SENTENCE), stop)
+        place = next((at for at in range(place + 1, stop) if words[at] in SENTENCE_ENDS), stop)
     while place < stop and (words[place] in CLAUSE_MARKS or words[place] in _TURNS):
         turned = turned or words[place] in {"but", ";", ".", "so", "instead", "rather"}
         place += 1
@@ -284,7 +294,7 @@ def set_aside(name: str, start: int, end: int, words: Sequence[str]) -> bool:
 def _rest(at: int, words: Sequence[str]) -> range:
     """The positions after one, to the end of its sentence."""
     stop = min(len(words), at + REACH)
-    return range(at + 1, next((place for place in range(at, stop) if words[place] in _ENDS_SENTENCE), stop))
+    return range(at + 1, next((place for place in range(at, stop) if words[place] in SENTENCE_ENDS), stop))
 
 
 def _clause_start(words: Sequence[str], at: int, marks: frozenset[str] = CLAUSE_MARKS) -> int:

@@ -222,7 +222,7 @@ def _names_error(words: Sequence[str], at: int) -> bool:
 def _is_set(words: Sequence[str], at: int) -> bool:
     """Whether the chance of the answer stands at a position: "I would put the chance at", "the chance that it is"."""
     of_answer = words[at + 1] in {"that", "of"} and words[at + 2] in {"it", "this", "i"}
-    return words[at] in NUMBER_NOUNS and (of_answer or words[at - 2] in _SETS)
+    return words[at] in NUMBER_NOUNS and (of_answer or (at > 1 and words[at - 2] in _SETS))
 
 
 def _first(words: Sequence[str], places: range, wanted: Callable[[Sequence[str], int], bool]) -> int | None:

@@ -9,12 +9,12 @@ import re
 from typing import NamedTuple
 
 from ralc.english.contractions import spell_out
+from ralc.english.vocabulary import SENTENCE_ENDS
 
 _WORD = re.compile(
     r"(?P<word>\d+(?:[.,/]\d+)*(?:\s?%)?|[^\W\d_]+(?:['’][^\W\d_]+)*|[^\W_]+)"
     r"|(?P<mark>[.,;:!?…—()\[\]{}]|\"|[“”«»]|\n(?=[ \t*_#>-]*+[A-Z]))"
 )
-_SENTENCE_END = frozenset(".!?:;…—([{\n")
 MAX_QUOTE = 60  # ASSUME a quotation mark without a partner within this many tokens is a stray one
 
 
@@ -50,7 +50,7 @@ def tokenise(text: str) -> list[Token]:
         piece, (start, end) = match.group(), match.span()
         if match.lastgroup == "mark":
             tokens.append(Token(piece, True, start, end))
-            first = first or piece in _SENTENCE_END
+            first = first or piece in SENTENCE_ENDS
             continue
         name = not first and piece[0].isupper() and piece.split("'")[0].split("’")[0] != "I" and not shouting
         usable = not inside and not name

@@ -51,6 +51,7 @@ SPEAKERS = set_of(
     " may might now still also personally me honestly to must never"
 )
 CLAUSE_MARKS = frozenset('.,;:!?…—()[]{}"“”«»\n')
+SENTENCE_ENDS = frozenset(".!?:;…—([{\n")
 #: Adjectives of a person's state of mind, which may be somebody else's.
 STATES = set_of(
     "certain sure positive convinced assured confident unsure uncertain hesitant insecure puzzled confused shaky hazy"
