@@ -281,6 +281,7 @@ def test_a_hedged_answer_is_not_hedged_twice(answer, expected):
         "We say grace before the meal is served.",
         "It is as far as I know.",
         "They banned it for its probably obscene contents.",
+        "Probably not, because nobody asked.",
     ],
 )
 def test_what_is_no_hedge_of_the_answer_stays(answer):

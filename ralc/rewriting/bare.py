@@ -102,7 +102,7 @@ class Bare:
         ]
         words = _joined(adverbs, "")
         self._opening = re.compile(f"^(?:{'|'.join(openings)})", re.IGNORECASE)
-        inside = [f"^{word},? |{_FREE} {word}(?= \\w)|, {word}(?=[.,!?]|$)" for word in words]
+        inside = [f"^{word},? (?!not\\b)|{_FREE} {word}(?= \\w)|, {word}(?=[.,!?]|$)" for word in words]
         self._adverb = re.compile("|".join(inside) or r"(?!)", re.IGNORECASE)
 
     def __call__(self, text: str) -> str:
