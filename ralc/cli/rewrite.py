@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ralc.cli import cells, rows
-from ralc.cli.fit import majorities, sampled
+from ralc.cli.fit import answer, sampled, samples_in, together
 
 if TYPE_CHECKING:
     from ralc import Beta, WordCalibrator
@@ -62,13 +62,14 @@ def _made(found: rows.Rows, loaded: "WordCalibrator", column: str, style: str) -
 
 def _asked(found: rows.Rows, loaded: "WordCalibrator", column: str) -> tuple[list[str], "Beta | list[float]"]:
     """The answers of a table and their confidence, as the calibrator's signal takes it."""
-    signal = loaded.signal_
+    signal, listed = loaded.signal_, samples_in(found)
     if signal == "linguistic_confidence":
-        found.require(column)
-        texts = found.keep(lambda v: cells.readable(v, column))
+        if not listed:
+            found.require(column)
+        texts = found.keep(lambda v: answer(v, column, listed))
         return texts, loaded.read(texts)
     given = {"semantic_uncertainty": ["samples"], "token_probability": ["samples", "token_logprobs"]}
-    needed = given.get(signal, [])
+    needed = [listed if name == "samples" and listed else name for name in given.get(signal, [])]
     if not needed or ("confidence" in found.columns and not {*needed} <= {*found.columns}):
         if needed:
             print(
@@ -79,12 +80,8 @@ def _asked(found: rows.Rows, loaded: "WordCalibrator", column: str) -> tuple[lis
         made = found.keep(lambda v: (cells.text(v, column), cells.probability(v, "confidence", empty=True)))
         return [text for text, _ in made], [score for _, score in made]
     found.require(*needed)
-    with_tokens = "token_logprobs" in needed
-    sets = found.keep(lambda v: sampled(v, with_tokens))
-    if not sets:
-        return [], []
-    most, confidence = majorities(loaded, sets, with_tokens)
-    return [one.answer for one in most], confidence
+    sets = found.keep(lambda v: sampled(v, listed, loaded), unit="questions")
+    return [most.answer for most, _ in sets], together(sets) if sets else []
 
 
 def _columns(one: "Rewritten") -> dict[str, Any]:

@@ -73,10 +73,15 @@ class Rows:
         first = self.bad[0]
         return ValueError(f"{self.name}, line {first.line}: {first.reason} (no row can be used)")
 
-    def keep(self, check: Callable[[dict[str, Any]], Any]) -> list[Any]:
-        """Return what `check` makes of each row; a row on which it raises ValueError becomes a bad row."""
+    def keep(self, check: Callable[[dict[str, Any]], Any], *, unit: str = "") -> list[Any]:
+        """Return what `check` makes of each row; a row on which it raises ValueError becomes a bad row.
+
+        What takes long has a `unit`, and a bar on standard error.
+        """
+        from tqdm import tqdm
+
         made, kept = [], []
-        for row in self.rows:
+        for row in tqdm(self.rows, unit=f" {unit}", disable=None if unit else True, file=sys.stderr):
             try:
                 made.append(check(row.values))
                 kept.append(row)
