@@ -3,6 +3,7 @@
 import json
 import os
 import pickle
+import re
 import zipfile
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pytest
 from ralc import importing
 from ralc.cli.app import main
 from ralc.importing import studies, tools
+from ralc.names import CORRECT, INCORRECT
 from ralc.recorded import read
 from tests.test_recorded_table import damaged
 
@@ -209,6 +211,26 @@ def test_the_commands_of_the_readme(tmp_path, capsys):
     assert "10 rows" in said.out
     assert "99 of 99 answers are exactly 0: placeholders, all left out" in said.err
     assert "token_logprobs" not in Path(files[0]).read_text()
+
+
+@pytest.mark.parametrize(
+    ("form", "name", "metric"),
+    [
+        ("lm_eval", "samples_gsm8k_lm_eval.jsonl", "exact_match"),
+        ("lm_polygraph", "lm_polygraph_greedy.man", "Accuracy"),
+    ],
+)
+def test_a_metric_is_the_outcome(tmp_path, capsys, form, name, metric):
+    samples = tmp_path / "samples.jsonl"
+    command = ["import", form, str(DATA / name), "--samples", str(samples), "--correct"]
+    with pytest.raises(SystemExit) as left:
+        main([*command, metric])
+    assert left.value.code == 0
+    assert {grade for row in read(samples).rows for grade in row.grades} == {CORRECT, INCORRECT}
+    with pytest.raises(SystemExit) as left:
+        main([*command, "none"])
+    assert left.value.code == 1
+    assert re.search(r"column .*'none'\)?: is missing", capsys.readouterr().err)
 
 
 def files_of(name, shared_data=None):
