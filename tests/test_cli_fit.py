@@ -222,6 +222,19 @@ def test_no_column_of_ones_own_is_overwritten(capsys, tmp_path, scores):
     assert "answers.csv: has 'text', which the output would overwrite: rename the column" in err
 
 
+def test_answers_in_a_column_text_are_called_original(capsys, tmp_path, scores):
+    cal, source = tmp_path / "cal.json", tmp_path / "answers.csv"
+    run(capsys, "fit", str(scores), "--out", str(cal))
+    source.write_text("id,text,confidence\n7,It is Paris.,0.4\n")
+    command = ["rewrite", str(source), "--calibrator", str(cal), "--column"]
+    code, out, _ = run(capsys, *command, "text")
+    assert (code, out.splitlines()[0]) == (0, "id,original,confidence,text,hedge,calibrated,read,reason")
+    assert out.splitlines()[1].startswith("7,It is Paris.,0.4,")
+    assert "has 'text', which the output would overwrite" in run(capsys, *command, "answer")[2]
+    source.write_text("original,text,confidence\nmine,It is Paris.,0.4\n")
+    assert "has 'original', which the output would overwrite" in run(capsys, *command, "text")[2]
+
+
 @pytest.mark.parametrize("line", ['{"answer": "It is Paris.", "confidence": true}', '{"confidence": 0.4}'])
 def test_where_no_row_can_be_rewritten_nothing_is_done(capsys, tmp_path, scores, line):
     cal, source, out = tmp_path / "cal.json", tmp_path / "answers.jsonl", tmp_path / "out.jsonl"

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 
 ADDED = ("text", "hedge", "calibrated", "read", "reason")
+#: What the column of the answers is called where it has the name of one that is added.
+MOVED = "original"
 
 
 def rewrite(
@@ -31,7 +33,8 @@ def rewrite(
     The file has a row an answer: `answer` and `confidence` (a score as the calibrator was fitted on; an answer
     without one passes as it is), or `samples`, or `answer` alone for a calibrator of words. Added are `text`,
     `hedge`, `calibrated` (the probability of being right), `read` (how sure the text sounds) and `reason` (why
-    an answer was left as it is, or that the text is not read within .05 of what is meant).
+    an answer was left as it is, or that the text is not read within .05 of what is meant). An answers'
+    column with one of these names (`--column text`) is called `original` in what is written.
 
     \b
     Examples:
@@ -42,6 +45,9 @@ def rewrite(
 
     loaded = WordCalibrator.load(calibrator)
     found = rows.load(source)
+    if column in ADDED and column in found.columns:
+        found.rename(column, MOVED)
+        column = MOVED
     found.refuse(*ADDED)
     made = _made(found, loaded, column, style)
     if not made:

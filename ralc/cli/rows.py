@@ -66,6 +66,14 @@ class Rows:
                 f"{'the column' if len(own) == 1 else 'these columns'}"
             )
 
+    def rename(self, column: str, name: str) -> None:
+        """Give a column another name; ValueError where that is another one's."""
+        self.refuse(name)
+        self.rows = [
+            Row(row.line, {name if key == column else key: value for key, value in row.values.items()})
+            for row in self.rows
+        ]
+
     def unusable(self) -> ValueError:
         """The error of a source none of whose rows can be used: what is wrong with the first."""
         if not self.bad:
