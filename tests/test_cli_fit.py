@@ -118,6 +118,19 @@ def test_what_import_writes_is_fitted_and_rewritten_as_it_is(capsys, tmp_path, i
     assert all("Bob" in json.loads(line)["text"] for line in out.splitlines())
 
 
+def test_texts_in_a_column_answers_are_no_samples(capsys, tmp_path, imported):
+    source, cal, words = tmp_path / "in.csv", tmp_path / "cal.json", tmp_path / "words.json"
+    run(capsys, "fit", str(imported), "--out", str(cal))
+    table = [{"answers": ["Certainly Oslo.", "Perhaps Rome."][i % 2], "correct": i % 2} for i in range(40)]
+    rows.save([row | {"confidence": 0.5} for row in table], str(source))
+    command = ["rewrite", str(source), "--column", "answers", "--calibrator"]
+    code, _, err = run(capsys, *command, str(cal))
+    assert (code, "confidence is taken as token_probability" in err) == (0, True)
+    rows.save(table, str(source))
+    assert run(capsys, "fit", str(source), "--out", str(words), "--column", "answers")[0] == 0
+    assert run(capsys, *command, str(words))[0] == 0
+
+
 def test_of_one_answer_a_question_the_words_are_read(capsys, tmp_path):
     source, cal = tmp_path / "samples.jsonl", tmp_path / "cal.json"
     table = [

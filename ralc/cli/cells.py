@@ -78,12 +78,12 @@ def strings(values: dict[str, Any], column: str) -> list[str]:
     return value
 
 
-def several(values: dict[str, Any], column: str) -> bool:
-    """Whether a column has a list of several texts."""
+def size(values: dict[str, Any], column: str) -> int:
+    """How many texts the list of a column has; 0 where it is none."""
     try:
-        return len(strings(values, column)) > 1
+        return len(strings(values, column))
     except ValueError:
-        return False
+        return 0
 
 
 def logprobs(values: dict[str, Any], column: str, n: int) -> list[list[float] | None]:

@@ -58,7 +58,7 @@ def _fitted(found: rows.Rows, column: str, parameters: dict[str, Any]) -> "WordC
         made = found.keep(lambda v: (cells.probability(v, "confidence"), cells.outcome(v, "correct")))
         confidence, correct = _unzipped(made, found)
         calibrator = WordCalibrator(**parameters).fit(confidence, correct)
-    elif listed and (with_tokens or _several(found, listed)):
+    elif listed and (with_tokens or _most(found, listed) > 1):
         signal = "token_probability" if with_tokens else "semantic_uncertainty"
         calibrator = WordCalibrator(signal, **parameters)
         made = found.keep(lambda v: _graded(sampled(v, listed, calibrator), v), unit="questions")
@@ -82,13 +82,15 @@ def _fitted(found: rows.Rows, column: str, parameters: dict[str, Any]) -> "WordC
 
 
 def samples_in(found: rows.Rows) -> str:
-    """The column of samples: ``samples``, or ``answers`` as `ralc import` writes it; empty where there is none."""
-    return next((name for name in ("samples", "answers") if name in found.columns), "")
+    """The column of samples: ``samples``, or lists of ``answers`` as `ralc import` writes them; empty where none is."""
+    if "samples" in found.columns:
+        return "samples"
+    return "answers" if _most(found, "answers") else ""
 
 
-def _several(found: rows.Rows, listed: str) -> bool:
-    """Whether any row has more than one sample."""
-    return any(cells.several(row.values, listed) for row in found.rows)
+def _most(found: rows.Rows, listed: str) -> int:
+    """The most samples that any row has."""
+    return max((cells.size(row.values, listed) for row in found.rows if listed in row.values), default=0)
 
 
 def answer(values: dict[str, Any], column: str, listed: str) -> str:
