@@ -24,8 +24,10 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 #: What comes of taking a value of one form for one of another.
 _OTHER_FORM = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, SyntaxError)
 _OTHER_FORM += (RecursionError, MemoryError)
-#: What stands between cells, likeliest first, where the ending does not say it.
+#: What stands between cells, likeliest first, where neither the ending nor the first line says it.
 _DELIMITERS = (",", ";", "\t", "|")
+#: A first line that says it, as spreadsheets write and read it.
+_SAID = re.compile(r'\s*"?sep=([^\r\n"])"?[ ,;\t|]*(?=[\r\n])', re.IGNORECASE)
 
 
 def read_text(path: str | Path) -> str:
@@ -96,14 +98,17 @@ def read_delimited(path: str | Path) -> list[tuple[int, dict[str, str]]]:
 def delimited(text: str, path: str | Path) -> tuple[list[str], Iterator[tuple[int, list[str]]]]:
     """Return the columns of a delimited text, and its rows as they come: line and cells, not yet counted.
 
-    The first column may have no name. Empty cells at the end, where the header names nothing, are left out.
+    The first column may have no name. Empty cells at the end, where the header names nothing, are left out. A line
+    ``sep=;`` before the header says what separates cells.
 
     Raises
     ------
     ValueError
         As `read_delimited`, but for the number of cells.
     """
-    rows = cells_of(text, path, _delimiter(text, Path(path)))
+    said = _SAID.match(text)
+    below = text[said.end() :] if said else text
+    rows = cells_of(below, path, said[1] if said else _delimiter(text, Path(path)))
     line, header = next(rows, (1, None))
     if header is None:
         raise ValueError(f"{path}, line 1: holds separators alone; the first line names the columns")

@@ -123,6 +123,7 @@ def test_an_own_hedge_is_taken_out(fitted):
         "Let's see: ",
         "**Answer:** ",
         "Hi there! Thank you for asking. ",
+        "Good morning! I'm glad you asked. ",
         "Sure, here's a short answer: ",
     ],
 )

@@ -88,6 +88,77 @@ def test_samples_go_before_a_confidence_for_a_calibrator_of_samples(capsys, tmp_
     assert rewritten[0] == rewritten[1] != rewritten[2]
 
 
+@pytest.fixture
+def imported(capsys, tmp_path):
+    """What `ralc import` writes of twenty questions, four answers each: every third lacks log-probabilities."""
+    source, samples = tmp_path / "result.csv", tmp_path / "samples.jsonl"
+    table = [
+        {
+            "question": f"Question: Who won in {1900 + i}?\nA. Ann\nB. Bob\nC. Cid\nD. Dora\nAnswer:",
+            "raw_response": repr(["A", "B", "B", "C"] if i % 2 else ["B"] * 4),
+            "logprobs": json.dumps([None if i % 3 else -1.0, -0.1 - i / 50, -0.2, -2.0]),
+            "answer_key": "B" if i % 4 else "A",
+            "subject": "sport",
+        }
+        for i in range(20)
+    ]
+    rows.save(table, str(source))
+    run(capsys, "import", "dlm_uncertainty", str(source), "--samples", str(samples))
+    return samples
+
+
+def test_what_import_writes_is_fitted_and_rewritten_as_it_is(capsys, tmp_path, imported):
+    cal = tmp_path / "cal.json"
+    assert run(capsys, "fit", str(imported), "--out", str(cal))[0] == 0
+    calibrator = WordCalibrator.load(cal)
+    assert (calibrator.signal_, calibrator.n_answers_) == ("token_probability", 20)
+    assert calibrator.base_rate_ == 0.75  # Bob is most of the answers, and right in three of four
+    code, out, _ = run(capsys, "rewrite", str(imported), "--calibrator", str(cal))
+    assert code == 0
+    assert all("Bob" in json.loads(line)["text"] for line in out.splitlines())
+
+
+def test_texts_in_a_column_answers_are_no_samples(capsys, tmp_path, imported):
+    source, cal, words = tmp_path / "in.csv", tmp_path / "cal.json", tmp_path / "words.json"
+    run(capsys, "fit", str(imported), "--out", str(cal))
+    table = [{"answers": ["Certainly Oslo.", "Perhaps Rome."][i % 2], "correct": i % 2} for i in range(40)]
+    rows.save([row | {"confidence": 0.5} for row in table], str(source))
+    command = ["rewrite", str(source), "--column", "answers", "--calibrator"]
+    code, _, err = run(capsys, *command, str(cal))
+    assert (code, "confidence is taken as token_probability" in err) == (0, True)
+    rows.save(table, str(source))
+    assert run(capsys, "fit", str(source), "--out", str(words), "--column", "answers")[0] == 0
+    assert run(capsys, *command, str(words))[0] == 0
+
+
+def test_of_one_answer_a_question_the_words_are_read(capsys, tmp_path):
+    source, cal = tmp_path / "samples.jsonl", tmp_path / "cal.json"
+    table = [
+        {"answers": [["Certainly Oslo.", "Perhaps Rome."][i % 2]], "correct": [i % 2]} for i in range(40)
+    ]
+    rows.save(table, str(source))
+    assert run(capsys, "fit", str(source), "--out", str(cal))[0] == 0
+    assert WordCalibrator.load(cal).signal_ == "linguistic_confidence"
+    code, out, _ = run(capsys, "rewrite", str(source), "--calibrator", str(cal))
+    assert (code, out.count("Oslo")) == (0, 40)  # the answer and the text of every other row
+
+
+def test_samples_that_do_not_say_which_is_right_are_bad_rows(capsys, tmp_path, imported):
+    good = rows.load(str(imported)).rows[0].values
+    changes = [
+        {"correct": [0, 1, 1]},
+        {"correct": [0, None, 1, 1]},
+        {"token_logprobs": [[-1.0], None, None, None]},
+    ]
+    bad = [good | {"answers": ["Ann", "Bob", "Bob.", "Cid"]} | change for change in changes]
+    rows.save([row.values for row in rows.load(str(imported)).rows] + bad, str(imported))
+    code, _, err = run(capsys, "fit", str(imported), "--out", str(tmp_path / "cal.json"))
+    assert code == 3
+    assert "line 21: correct = [0, 1, 1] is neither 1 nor 0" in err
+    assert "line 22: correct = None is neither 1 nor 0" in err
+    assert "line 23: no answer of the majority has token_logprobs: 'Bob'" in err
+
+
 def test_words_alone(capsys, tmp_path):
     source, cal = tmp_path / "in.csv", tmp_path / "cal.json"
     table = [{"answer": ["Certainly Oslo.", "Perhaps Rome."][i % 2], "correct": i % 2} for i in range(40)]
@@ -162,6 +233,19 @@ def test_no_column_of_ones_own_is_overwritten(capsys, tmp_path, scores):
     code, _, err = run(capsys, "rewrite", str(source), "--calibrator", str(cal), "--out", str(out))
     assert (code, out.exists()) == (1, False)
     assert "answers.csv: has 'text', which the output would overwrite: rename the column" in err
+
+
+def test_answers_in_a_column_text_are_called_original(capsys, tmp_path, scores):
+    cal, source = tmp_path / "cal.json", tmp_path / "answers.csv"
+    run(capsys, "fit", str(scores), "--out", str(cal))
+    source.write_text("id,text,confidence\n7,It is Paris.,0.4\n")
+    command = ["rewrite", str(source), "--calibrator", str(cal), "--column"]
+    code, out, _ = run(capsys, *command, "text")
+    assert (code, out.splitlines()[0]) == (0, "id,original,confidence,text,hedge,calibrated,read,reason")
+    assert out.splitlines()[1].startswith("7,It is Paris.,0.4,")
+    assert "has 'text', which the output would overwrite" in run(capsys, *command, "answer")[2]
+    source.write_text("original,text,confidence\nmine,It is Paris.,0.4\n")
+    assert "has 'original', which the output would overwrite" in run(capsys, *command, "text")[2]
 
 
 @pytest.mark.parametrize("line", ['{"answer": "It is Paris.", "confidence": true}', '{"confidence": 0.4}'])

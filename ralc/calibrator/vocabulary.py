@@ -1,10 +1,11 @@
 """The lexicon of an application: the committed hedges as a reader model reads them; no model writes anything."""
 
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
-from ralc import readers
+from ralc import data, readers
 from ralc.beta import Beta
 from ralc.english.places import places
 from ralc.english.sentences import read_sentence
@@ -12,10 +13,14 @@ from ralc.lexicon import Lexicon
 from ralc.lexicon.auditing import entry_flags
 from ralc.lexicon.committed import committed
 from ralc.rewriting.statements import STATEMENTS
+from ralc.textfiles import read_delimited
+
+#: The reader whose readings of the committed hedges are committed, too: they are the same at every start.
+COMMITTED_READER = "cues"
 
 
 @lru_cache(maxsize=8)
-def built_in_lexicon(reader: str = "cues") -> Lexicon:
+def built_in_lexicon(reader: str = COMMITTED_READER) -> Lexicon:
     """The committed hedges, each read in the paper's twelve non-verifiable statements.
 
     An entry's mean and variance are those of a reading drawn from any of its sentences.
@@ -24,6 +29,13 @@ def built_in_lexicon(reader: str = "cues") -> Lexicon:
     True
     """
     hedges = committed()
+    read = _committed_readings(hedges) if reader == COMMITTED_READER else hedges_read(hedges, reader)
+    told = {name: [hedge[name] for hedge in hedges] for name in hedges[0]}
+    return Lexicon(told | read | {"n": np.full(len(hedges), len(STATEMENTS))})
+
+
+def hedges_read(hedges: list[dict[str, str]], reader: str) -> dict[str, Any]:
+    """How a reader reads hedges, of each ``alpha, beta, flags``."""
     statements = [read_sentence(statement) for statement in STATEMENTS]
     sentences = [
         places(hedge["expression"], hedge["frame"], statement)[0].text
@@ -36,6 +48,12 @@ def built_in_lexicon(reader: str = "cues") -> Lexicon:
     centre = mean.mean(axis=1)
     fitted = Beta.from_mean_concentration(centre, centre * (1 - centre) / variance - 1)
     flags = [entry_flags(hedge, one, one) for hedge, one in zip(hedges, centre, strict=True)]
-    told = {name: [hedge[name] for hedge in hedges] for name in hedges[0]}
-    n = np.full(len(hedges), len(STATEMENTS))
-    return Lexicon(told | {"alpha": fitted.alpha, "beta": fitted.beta, "n": n, "flags": flags})
+    return {"alpha": fitted.alpha, "beta": fitted.beta, "flags": flags}
+
+
+def _committed_readings(hedges: list[dict[str, str]]) -> dict[str, Any]:
+    """The same of the `COMMITTED_READER`, as ``python -m ralc.people`` wrote it."""
+    rows = {cells["expression"]: cells for _, cells in read_delimited(data.path("lexicon_cues.csv"))}
+    found = [rows[hedge["expression"]] for hedge in hedges]
+    numbers = {name: np.array([float(cells[name]) for cells in found]) for name in ("alpha", "beta")}
+    return numbers | {"flags": [cells["flags"] for cells in found]}

@@ -47,16 +47,22 @@ def probability(values: dict[str, Any], column: str, *, empty: bool = False) -> 
     return number
 
 
-def outcome(values: dict[str, Any], column: str) -> int:
+def outcome(values: dict[str, Any], column: str, place: int = 0, of: int = 1) -> int:
     """Whether a column says that an answer was right: 1 or 0, true or false, yes or no.
 
-    >>> outcome({"correct": "TRUE"}, "correct"), outcome({"correct": 0.0}, "correct")
-    (1, 0)
+    Of a list, which says it of each answer, the one at `place` counts.
+
+    >>> outcome({"correct": "TRUE"}, "correct"), outcome({"correct": [0.0, 1]}, "correct", 1, 2)
+    (1, 1)
     """
     value = values.get(column)
+    if isinstance(value, list) or str(value).startswith("["):
+        listed = _listed(values, column)
+        value = listed[place] if len(listed) == of else listed
     said = str(value).strip().lower().removesuffix(".0")
     if said not in _YES | _NO:
-        raise ValueError(f"{column} = {value!r} is neither 1 nor 0 (true, false, yes, no)")
+        each = f", nor a list of them for {of} answers" if isinstance(value, list) else ""
+        raise ValueError(f"{column} = {value!r:.80} is neither 1 nor 0 (true, false, yes, no){each}")
     return int(said in _YES)
 
 
@@ -72,12 +78,22 @@ def strings(values: dict[str, Any], column: str) -> list[str]:
     return value
 
 
-def logprobs(values: dict[str, Any], column: str) -> list[list[float]]:
-    """The lists of log-probabilities of a column, one a sample; in CSV it is a JSON list of lists."""
+def size(values: dict[str, Any], column: str) -> int:
+    """How many texts the list of a column has; 0 where it is none."""
+    try:
+        return len(strings(values, column))
+    except ValueError:
+        return 0
+
+
+def logprobs(values: dict[str, Any], column: str, n: int) -> list[list[float] | None]:
+    """The lists of log-probabilities of a column, one of each of `n` samples, or null; in CSV it is JSON."""
     value = _listed(values, column)
-    good = all(isinstance(one, list) and one and all(_nats(nats) for nats in one) for one in value)
-    if not value or not good:
+    known = [one for one in value if one is not None]
+    if not known or not all(isinstance(one, list) and one and all(map(_nats, one)) for one in known):
         raise ValueError(f"{column} is no list of lists of log-probabilities (numbers of at most 0)")
+    if len(value) != n:
+        raise ValueError(f"{n} samples have {len(value)} lists of {column}")
     return value
 
 

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from ralc import Beta, WordCalibrator
     from ralc.calibrator.signal import Majority
 
-#: The samples of a row, their log-probabilities where there are any, and its question.
-Sampled = tuple[list[str], list[list[float]], str]
+#: The majority of a row's samples, and its confidence.
+Sampled = tuple["Majority", "Beta"]
 
 
 def fit(
@@ -32,7 +32,8 @@ def fit(
 
     The file has a row a question: `correct` (1 or 0) and one of `confidence` (a score in [0, 1]), `samples`
     (a list of answers; with `token_logprobs`, lists of log-probabilities, these are used), or `answer` alone
-    (or the column that you name; its words are read). `question` helps to compare samples.
+    (or the column that you name; its words are read). `question` helps to compare samples. What `ralc import`
+    writes of graded answers does as it is: `answers` are samples, `correct` may be a list, of each of them.
 
     \b
     Examples:
@@ -51,21 +52,21 @@ def _fitted(found: rows.Rows, column: str, parameters: dict[str, Any]) -> "WordC
     """The calibrator of a table, by the best of what it has: scores, else samples, else the words of a column."""
     from ralc import WordCalibrator
 
-    columns = found.columns
+    columns, listed = found.columns, samples_in(found)
+    with_tokens = "token_logprobs" in columns
     if "confidence" in columns:
         made = found.keep(lambda v: (cells.probability(v, "confidence"), cells.outcome(v, "correct")))
         confidence, correct = _unzipped(made, found)
         calibrator = WordCalibrator(**parameters).fit(confidence, correct)
-    elif "samples" in columns:
-        with_tokens = "token_logprobs" in columns
-        made = found.keep(lambda v: (sampled(v, with_tokens), cells.outcome(v, "correct")))
-        sets, correct = _unzipped(made, found)
+    elif listed and (with_tokens or _most(found, listed) > 1):
         signal = "token_probability" if with_tokens else "semantic_uncertainty"
         calibrator = WordCalibrator(signal, **parameters)
-        confidence = majorities(calibrator, sets, with_tokens)[1]
+        made = found.keep(lambda v: _graded(sampled(v, listed, calibrator), v), unit="questions")
+        sets, correct = _unzipped(made, found)
+        confidence = together(sets)
         calibrator.fit(confidence, correct)
-    elif column in columns:
-        made = found.keep(lambda v: (cells.readable(v, column), cells.outcome(v, "correct")))
+    elif listed or column in columns:
+        made = found.keep(lambda v: (answer(v, column, listed), cells.outcome(v, "correct")))
         texts, correct = _unzipped(made, found)
         calibrator = WordCalibrator(**parameters).fit_texts(texts, correct)
         confidence = calibrator.read(texts)
@@ -80,32 +81,49 @@ def _fitted(found: rows.Rows, column: str, parameters: dict[str, Any]) -> "WordC
     return calibrator
 
 
-def sampled(values: dict[str, Any], with_tokens: bool) -> Sampled:
-    """The samples of a row, their log-probabilities where there are any, and its question."""
-    samples = cells.strings(values, "samples")
-    logprobs = cells.logprobs(values, "token_logprobs") if with_tokens else []
-    if with_tokens and len(logprobs) != len(samples):
-        raise ValueError(f"{len(samples)} samples have {len(logprobs)} lists of token_logprobs")
-    return samples, logprobs, str(values.get("question") or "")
+def samples_in(found: rows.Rows) -> str:
+    """The column of samples: ``samples``, or lists of ``answers`` as `ralc import` writes them; empty where none is."""
+    if "samples" in found.columns:
+        return "samples"
+    return "answers" if _most(found, "answers") else ""
 
 
-def majorities(
-    calibrator: "WordCalibrator", sets: Sequence[Sampled], with_tokens: bool
-) -> tuple[list["Majority"], "Beta"]:
-    """The majority of each row's samples and its confidence."""
+def _most(found: rows.Rows, listed: str) -> int:
+    """The most samples that any row has."""
+    return max((cells.size(row.values, listed) for row in found.rows if listed in row.values), default=0)
+
+
+def answer(values: dict[str, Any], column: str, listed: str) -> str:
+    """The answer of a row, which a reader can read: the text of its column, or the first of its samples."""
+    if listed and not isinstance(values.get(column), str):
+        values = {column: cells.strings(values, listed)[0]}
+    return cells.readable(values, column)
+
+
+def sampled(values: dict[str, Any], listed: str, calibrator: "WordCalibrator") -> Sampled:
+    """The majority of a row's samples, and its confidence by the calibrator's signal."""
+    samples = cells.strings(values, listed)
+    with_tokens = calibrator.signal == "token_probability"
+    logprobs = [cells.logprobs(values, "token_logprobs", len(samples))] if with_tokens else None
+    questions = [str(values.get("question") or "")]
+    (most,), confidence = calibrator.confidence_of([samples], token_logprobs=logprobs, questions=questions)
+    return most, confidence
+
+
+def _graded(one: Sampled, values: dict[str, Any]) -> tuple[Sampled, int]:
+    """A row's samples, and whether the answer of their majority is right."""
+    most, _ = one
+    return one, cells.outcome(values, "correct", most.members[0], most.samples)
+
+
+def together(sets: Sequence[Sampled]) -> "Beta":
+    """The confidences of all rows as one."""
     import numpy as np
 
     from ralc import Beta
 
-    found, alpha, beta = [], [], []
-    for part in rows.batches(len(sets), "questions"):
-        samples, logprobs, questions = zip(*sets[part], strict=True)
-        given = {"token_logprobs": logprobs if with_tokens else None, "questions": questions}
-        some, confidence = calibrator.confidence_of(samples, **given)
-        found += some
-        alpha.append(confidence.alpha)
-        beta.append(confidence.beta)
-    return found, Beta(np.concatenate(alpha), np.concatenate(beta))
+    alpha, beta = ([getattr(one, name) for _, one in sets] for name in ("alpha", "beta"))
+    return Beta(np.concatenate(alpha), np.concatenate(beta))
 
 
 def _unzipped(made: list[tuple[Any, int]], found: rows.Rows) -> tuple[list[Any], list[int]]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ralc.cli import cells, rows
-from ralc.cli.fit import majorities, sampled
+from ralc.cli.fit import answer, sampled, samples_in, together
 
 if TYPE_CHECKING:
     from ralc import Beta, WordCalibrator
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 
 ADDED = ("text", "hedge", "calibrated", "read", "reason")
+#: What the column of the answers is called where it has the name of one that is added.
+MOVED = "original"
 
 
 def rewrite(
@@ -31,7 +33,8 @@ def rewrite(
     The file has a row an answer: `answer` and `confidence` (a score as the calibrator was fitted on; an answer
     without one passes as it is), or `samples`, or `answer` alone for a calibrator of words. Added are `text`,
     `hedge`, `calibrated` (the probability of being right), `read` (how sure the text sounds) and `reason` (why
-    an answer was left as it is, or that the text is not read within .05 of what is meant).
+    an answer was left as it is, or that the text is not read within .05 of what is meant). An answers'
+    column with one of these names (`--column text`) is called `original` in what is written.
 
     \b
     Examples:
@@ -42,6 +45,9 @@ def rewrite(
 
     loaded = WordCalibrator.load(calibrator)
     found = rows.load(source)
+    if column in ADDED and column in found.columns:
+        found.rename(column, MOVED)
+        column = MOVED
     found.refuse(*ADDED)
     made = _made(found, loaded, column, style)
     if not made:
@@ -62,13 +68,14 @@ def _made(found: rows.Rows, loaded: "WordCalibrator", column: str, style: str) -
 
 def _asked(found: rows.Rows, loaded: "WordCalibrator", column: str) -> tuple[list[str], "Beta | list[float]"]:
     """The answers of a table and their confidence, as the calibrator's signal takes it."""
-    signal = loaded.signal_
+    signal, listed = loaded.signal_, samples_in(found)
     if signal == "linguistic_confidence":
-        found.require(column)
-        texts = found.keep(lambda v: cells.readable(v, column))
+        if not listed:
+            found.require(column)
+        texts = found.keep(lambda v: answer(v, column, listed))
         return texts, loaded.read(texts)
     given = {"semantic_uncertainty": ["samples"], "token_probability": ["samples", "token_logprobs"]}
-    needed = given.get(signal, [])
+    needed = [listed if name == "samples" and listed else name for name in given.get(signal, [])]
     if not needed or ("confidence" in found.columns and not {*needed} <= {*found.columns}):
         if needed:
             print(
@@ -79,12 +86,8 @@ def _asked(found: rows.Rows, loaded: "WordCalibrator", column: str) -> tuple[lis
         made = found.keep(lambda v: (cells.text(v, column), cells.probability(v, "confidence", empty=True)))
         return [text for text, _ in made], [score for _, score in made]
     found.require(*needed)
-    with_tokens = "token_logprobs" in needed
-    sets = found.keep(lambda v: sampled(v, with_tokens))
-    if not sets:
-        return [], []
-    most, confidence = majorities(loaded, sets, with_tokens)
-    return [one.answer for one in most], confidence
+    sets = found.keep(lambda v: sampled(v, listed, loaded), unit="questions")
+    return [most.answer for most, _ in sets], together(sets) if sets else []
 
 
 def _columns(one: "Rewritten") -> dict[str, Any]:

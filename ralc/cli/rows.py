@@ -66,6 +66,14 @@ class Rows:
                 f"{'the column' if len(own) == 1 else 'these columns'}"
             )
 
+    def rename(self, column: str, name: str) -> None:
+        """Give a column another name; ValueError where that is another one's."""
+        self.refuse(name)
+        self.rows = [
+            Row(row.line, {name if key == column else key: value for key, value in row.values.items()})
+            for row in self.rows
+        ]
+
     def unusable(self) -> ValueError:
         """The error of a source none of whose rows can be used: what is wrong with the first."""
         if not self.bad:
@@ -73,10 +81,15 @@ class Rows:
         first = self.bad[0]
         return ValueError(f"{self.name}, line {first.line}: {first.reason} (no row can be used)")
 
-    def keep(self, check: Callable[[dict[str, Any]], Any]) -> list[Any]:
-        """Return what `check` makes of each row; a row on which it raises ValueError becomes a bad row."""
+    def keep(self, check: Callable[[dict[str, Any]], Any], *, unit: str = "") -> list[Any]:
+        """Return what `check` makes of each row; a row on which it raises ValueError becomes a bad row.
+
+        What takes long has a `unit`, and a bar on standard error.
+        """
+        from tqdm import tqdm
+
         made, kept = [], []
-        for row in self.rows:
+        for row in tqdm(self.rows, unit=f" {unit}", disable=None if unit else True, file=sys.stderr):
             try:
                 made.append(check(row.values))
                 kept.append(row)

@@ -1,12 +1,13 @@
 """What an imported file holds, entry by entry, as rows of recorded samples; a fault names its place."""
 
 import json
+import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
 from ralc.io import write_text
-from ralc.recorded.table import checked_row
+from ralc.recorded.table import checked_row, placeholders
 from ralc.textfiles import json_object, placed, read_delimited, read_json_lines
 
 Rows = list[dict[str, Any]]
@@ -44,7 +45,17 @@ def samples(path: str | Path, entries: Entries, convert: Callable[[Any], dict[st
             checked_row({name: value for name, value in told.items() if value is not None}, where)
     if not rows:
         raise ValueError(f"{path}: holds no answer")
-    return [row for _, row in rows]
+    return _without_placeholders([row for _, row in rows], path)
+
+
+def _without_placeholders(rows: Rows, path: str | Path) -> Rows:
+    """Rows without log-probabilities that say nothing; standard error says so."""
+    known = [values for row in rows for values in row.get("token_logprobs") or [] if values]
+    note = placeholders(known)
+    if not note:
+        return rows
+    print(f"{path}: {note}", file=sys.stderr)
+    return [{name: value for name, value in row.items() if name != "token_logprobs"} for row in rows]
 
 
 def converted(entries: Entries, convert: Callable[[Any], dict[str, Any] | None]) -> Rows:

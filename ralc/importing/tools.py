@@ -89,7 +89,7 @@ def from_lm_polygraph(path: str | Path, *, correct: str | None = None) -> Rows:
         logprobs = stats.get(f"{'sample' if sampled else 'greedy'}_log_likelihoods")
         logprobs = [None] * len(texts) if logprobs is None or not len(logprobs) else logprobs
         take = correct and not sampled
-        outcomes = manager["gen_metrics"]["sequence", correct] if take else [None] * len(texts)
+        outcomes = dict(manager["gen_metrics"])["sequence", correct] if take else [None] * len(texts)
         entries = list(zip(stats["input_texts"], texts, logprobs, outcomes, strict=True))
 
     def of_polygraph(entry: tuple[Any, ...]) -> dict[str, Any]:

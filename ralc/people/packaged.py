@@ -1,8 +1,13 @@
-"""Measure the packaged readers, and write the rows that the package carries.
+"""Read the committed hedges and measure the packaged readers: write the rows that the package carries.
+
+    python -m ralc.people
+
+writes ``ralc/data/lexicon_cues.csv``, the committed hedges as the in-loop reader reads them. Run it after each change
+of that reader, its grammar or the hedges.
 
     python -m ralc.people --data DIR --journal FILE
 
-reads the studies in DIR with the packaged readers (FILE keeps the embeddings that the probe asks for) and writes
+also reads the studies in DIR with the packaged readers (FILE keeps the embeddings that the probe asks for) and writes
 ``ralc/data/human_benchmark.csv`` and ``human_benchmark_points.csv``, with their provenance in the first lines. Run it
 after each change of a reader.
 """
@@ -14,6 +19,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from ralc import data
+from ralc.calibrator.vocabulary import COMMITTED_READER, hedges_read
+from ralc.io import write_text
+from ralc.lexicon.committed import committed
 from ralc.llm import complete_table
 from ralc.people.committed import SEED
 from ralc.people.points import benchmark_points
@@ -43,12 +52,25 @@ def measure(
     return {"human_benchmark": rows, "human_benchmark_points": benchmark_points(readings, folder)}
 
 
+def hedge_rows() -> pd.DataFrame:
+    """The committed hedges as the in-loop reader reads them, a row each: ``expression, alpha, beta, flags``."""
+    hedges = committed()
+    rows = pd.DataFrame({"expression": [hedge["expression"] for hedge in hedges]})
+    return rows.assign(**hedges_read(hedges, COMMITTED_READER))
+
+
 def main() -> None:
-    """Measure the packaged readers and write the committed tables."""
+    """Write the committed tables: that of the hedges, and with the studies' folder those of the readers."""
     parser = argparse.ArgumentParser(prog="python -m ralc.people", description=__doc__.splitlines()[0])
-    parser.add_argument("--data", type=Path, required=True, help="folder of the studies")
-    parser.add_argument("--journal", type=Path, required=True, help="where the probe's embeddings are kept")
+    parser.add_argument("--data", type=Path, help="folder of the studies")
+    parser.add_argument("--journal", type=Path, help="where the probe's embeddings are kept")
     arguments = parser.parse_args()
+    if (arguments.data is None) != (arguments.journal is None):
+        parser.error("--data and --journal go together")
+    table = hedge_rows().to_csv(index=False, float_format="%.9g", lineterminator="\n")
+    write_text(table, data.path("lexicon_cues.csv"))
+    if arguments.data is None:
+        return
     readings = read_packaged(benchmark_texts(arguments.data), arguments.journal)
     for name, table in measure(readings, arguments.data).items():
         told = ["Readers against human studies, by: python -m ralc.people --data DIR --journal FILE"]

@@ -231,12 +231,8 @@ def _noted(rows: list[Row]) -> Recorded:
     notes = []
     known = [values for row in rows for values in row.token_logprobs if values is not None]
     answers = sum(len(row.answers) for row in rows)
-    certain = sum(not any(values) for values in known)
-    if known and certain > MOST_CERTAIN * len(known):
-        notes.append(
-            f"token_logprobs of {certain} of {len(known)} answers are exactly 0: placeholders, all left out, and "
-            "with them the signal token_probability"
-        )
+    if note := placeholders(known):
+        notes.append(note)
         rows = [_without_logprobs(row) for row in rows]
     elif not known:
         notes.append("no token_logprobs: no signal token_probability")
@@ -248,6 +244,17 @@ def _noted(rows: list[Row]) -> Recorded:
     if lacking:
         notes.append(f"{lacking} of {len(rows)} rows lack hedged_answer: no hedged_qa for them")
     return Recorded(tuple(rows), tuple(notes))
+
+
+def placeholders(known: Sequence[Sequence[float]]) -> str:
+    """What is to be said where the log-probabilities of answers are placeholders (see `MOST_CERTAIN`); else empty."""
+    certain = sum(not any(values) for values in known)
+    if certain <= MOST_CERTAIN * len(known):
+        return ""
+    return (
+        f"token_logprobs of {certain} of {len(known)} answers are exactly 0: placeholders, all left out, and with "
+        "them the signal token_probability"
+    )
 
 
 def _without_logprobs(row: Row) -> Row:

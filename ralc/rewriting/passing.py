@@ -22,10 +22,12 @@ _DOUBTS = re.compile(
     r"|there(?: is|['’]s) (?:(?:a )?(?:very )?(?:slim|slight|remote|small)|little|no) (?:chance|possibility) that\b",
     re.IGNORECASE,
 )
-#: What a chat begins with before it answers: "Sure! ...", "Hmm, let me think. ...", "**Answer:** ...".
+#: What a chat begins with before it answers: "Sure! ...", "Hmm, let me think. ...", "**Answer:** ...". It is left out:
+#: "Certainly!" contradicts a hedge, and readers take a first sentence of its own ("Good morning!") for the answer.
 _GREETING = re.compile(
     r"^(?:(?:(?:sure(?: thing)?|certainly|absolutely|of course|(?:great|good) question|okay|ok|hm+|well"
     r"|al(?:l )?right|let me (?:think|see)|let['’]s see|(?:hello|hi|hey)(?: there)?"
+    r"|good (?:morning|afternoon|evening|day)|(?:(?:I['’]m|I am) )?(?:glad|happy) (?:(?:that )?you asked|to help)"
     r"|thank(?:s| (?-i:you))(?: (?:so|very) much)?(?: for [^.!?:\n]{1,60})?)"
     r"(?:[!.:…]+|,(?=\s+(?:it|the|that|this|I|let|here)\b))|here(?: is|['’]s) (?:an?|the|your|my) [^.!?:\n]{1,40}:"
     r"|\*\*(?:(?:the|final|short) )*answer(?: is)?:?\*\*:?)\s+)+(?=\S)",

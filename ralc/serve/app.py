@@ -13,6 +13,7 @@ from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from ralc.calibrator import WordCalibrator
+from ralc.calibrator.words import MISSED
 from ralc.serve import asking
 from ralc.serve.asking import Asked
 from ralc.serve.calibrating import PATH, Calibrating
@@ -115,13 +116,13 @@ class _Server:
             return await self._passed(asked, request), "passed", asked.passes
         reply = await self._calibrating.reply(asked, request.headers)
         told = reply["ralc"]
-        outcome = ("calibrated", "") if told["calibrated"] else ("passed", told["reason"])
+        ended = _ended(told)
         if not asked.stream:
-            return as_json(reply), *outcome
+            return as_json(reply), *ended
         if not isinstance(reply["choices"][0]["message"].get("content"), str):
-            return await self._passed(asked, request, told["reason"]), *outcome
+            return await self._passed(asked, request, told["reason"]), *ended
         events = chunks(reply, usage=asked.usage)
-        return StreamingResponse(events, media_type="text/event-stream"), *outcome
+        return StreamingResponse(events, media_type="text/event-stream"), *ended
 
     async def _passed(self, asked: Asked, request: Request, why: str = "") -> Response:
         """The upstream's own reply, with the object ``ralc`` that says why."""
@@ -138,6 +139,13 @@ class _Server:
         most = self._settings.largest_body
         larger = ServeError(413, f"the body is larger than {most} bytes", "invalid_request_error")
         return await gathered(request.stream(), most, larger)
+
+
+def _ended(told: dict[str, Any]) -> tuple[str, str]:
+    """How a request ended that was to be calibrated, and why, by its object ``ralc``."""
+    if told["calibrated"]:
+        return "calibrated", ""
+    return "missed" if told["reason"] == MISSED else "passed", told["reason"]
 
 
 class _Relay(StreamingResponse):

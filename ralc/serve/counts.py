@@ -12,7 +12,9 @@ class Counts:
         self._seconds = 0.0
 
     def end(self, outcome: str, reason: str, seconds: float) -> None:
-        """Count a request: ``calibrated``, ``passed`` (and why), or ``failed`` (with its status)."""
+        """Count a request: ``calibrated``; ``missed`` (put into words, not read as meant) or ``passed``, and why;
+        or ``failed``, with its status.
+        """
         self._ended[outcome, reason] += 1
         self._seconds += seconds
 

@@ -247,6 +247,9 @@ def _in_common(one: Sequence[object], other: Sequence[object]) -> int:
 def _parameters(entry: ModelConfig, path: Path, context: int) -> Any:
     parameters = xllamacpp.CommonParams()
     parameters.model.path = str(path)
+    parameters.model_alias = {
+        Path(entry.model).name
+    }  # what replies call it: where it lies is nobody's business
     parameters.n_parallel = entry.parallel
     parameters.n_ctx = context + entry.parallel * ANSWER
     parameters.kv_unified = True  # the samples of a request share its prompt
