@@ -2,7 +2,7 @@
 
 import re
 
-from ralc.english.claims import alike, key_words
+from ralc.english.alignment import alike, key_words
 from ralc.english.denials import clauses
 from ralc.english.normalisation import (
     NAMING_WORDS,
