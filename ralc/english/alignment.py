@@ -8,7 +8,7 @@ from ralc.english.denials import clauses
 from ralc.english.normalisation import IDLE_WORDS, LONGEST, NAMING_WORDS, plain, set_of, tokens, words
 from ralc.english.numerals import in_digits
 
-_PRONOUNS = frozenset(
+PRONOUNS = frozenset(
     [
         "it",
         "its",
@@ -48,6 +48,7 @@ CONTAINERS = set_of(
     """
 )
 
+_VOWELS = re.compile("[aeiou]")
 _AND = re.compile(r"\sand\b")
 
 _ATTRIBUTE = re.compile(r"\bwhat (?:is|was) the (?:\w+ )*?(\w+) of\b", re.IGNORECASE)
@@ -82,10 +83,10 @@ def best_aligned(text: str, question: str) -> str:
     scores, names, states = [], [], []
     for piece, _ in parts:
         written, spoken = tokens(piece), set(words(piece))
-        own = [_is_name(word) and plain(word) not in idle for word in written]
+        own = [is_name(word) and plain(word) not in idle for word in written]
         scores.append((len(spoken & keys), len(spoken & asked)))
         names.append(any(own))
-        states.append(own[:1] == [True] and spoken & terms and not spoken & _PRONOUNS)
+        states.append(own[:1] == [True] and spoken & terms and not spoken & PRONOUNS)
     best = max((score for score, named in zip(scores, names, strict=True) if named), default=(0, 0))
     return "".join(
         mark + piece
@@ -94,7 +95,7 @@ def best_aligned(text: str, question: str) -> str:
     )
 
 
-def _is_name(word: str) -> bool:
+def is_name(word: str) -> bool:
     """Whether a word is written as a name or a number."""
     return word[0].isupper() or word[0].isdigit()
 
@@ -125,7 +126,7 @@ def mentions_asked(sentence: str, question: str) -> bool:
     keys = key_words(question)
     named = sum(any(alike(word, key) for word in spoken) for key in keys)
     # One word of a name is not the name: Fort Worth is not Fort Collins.
-    return not keys or bool(_PRONOUNS & set(spoken)) or named >= (2 if len(keys) in {2, 3} else 1)
+    return not keys or bool(PRONOUNS & set(spoken)) or named >= (2 if len(keys) in {2, 3} else 1)
 
 
 def of_another(sentence: str, question: str, names: Sequence[str]) -> bool:
@@ -175,8 +176,8 @@ def key_words(question: str) -> frozenset[str]:
 
 
 def alike(word: str, key: str) -> bool:
-    """Return whether two words are one but for their endings or a slip of the pen ("Kazakhistan")."""
-    if word == key:
+    """Return whether two words are one but for their endings, vowels ("sank") or a slip of the pen ("Kazakhistan")."""
+    if word == key or (len(key) >= 4 and _VOWELS.sub("", word) == _VOWELS.sub("", key)):
         return True
     shared = max(4, len(key) - 3)
     return abs(len(word) - len(key)) <= 3 and len(key) >= 4 and word[:shared] == key[:shared]
@@ -245,7 +246,7 @@ def relates(sentence: str, question: str) -> bool:
     False
     """
     spoken = set(words(sentence))
-    if not spoken & VERBS or spoken & _PRONOUNS:
+    if not spoken & VERBS or spoken & PRONOUNS:
         return True
     asked = _ATTRIBUTE.search(question)
     terms = set(words(asked[1] if asked else question)) - NAMING_WORDS

@@ -1,13 +1,21 @@
 """Grades by comparison with the accepted and the known wrong answers, without a model."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import pandas as pd
 
 from ralc.english.abstentions import denies_asked
-from ralc.english.alignment import CONTAINERS, added_words, has_verb, key_words, of_another, relates
+from ralc.english.alignment import (
+    CONTAINERS,
+    added_words,
+    has_verb,
+    key_words,
+    of_another,
+    relates,
+)
 from ralc.english.candidates import EXACT_LENGTH, is_negative, lettered, named
 from ralc.english.claims import Claim, claimed, settled, without_admissions
+from ralc.english.denials import affirmed_and_denied
 from ralc.english.normalisation import (
     IDLE_WORDS,
     denies_background,
@@ -19,6 +27,7 @@ from ralc.english.normalisation import (
     words,
 )
 from ralc.english.numerals import in_digits
+from ralc.grading.commitment import UNKNOWN, aligned, committed
 from ralc.grading.names import in_one_writing, other_names
 from ralc.grading.several import named_apart, several
 from ralc.grading.table import grades_table, questions_of
@@ -79,7 +88,28 @@ def reference_grade(
     # An answer in words of its own is none of several choices, but may well be what a sentence accepted says.
     own_words = not choices and sentences_alone(right)
     right += other_names(text, question, right, others)
+    chosen = _committed(rest, question, right, others)
+    if chosen is not None:
+        return chosen
     return _grade_claim(claim, question, right, others, own_words)
+
+
+def _committed(text: str, question: str, right: Sequence[str], wrong: Sequence[str]) -> str | None:
+    """The grade of a text that mentions right and wrong answers in clauses that align unequally well."""
+    affirmed = in_digits(affirmed_and_denied(text)[0])
+    clauses = list(aligned(affirmed, question, right, wrong))
+    kept = committed(clauses)
+    sides = _sides(kept, right)
+    if len(_sides(frozenset[int]().union(*(clause.names for clause in clauses)), right)) < 2 or not kept:
+        return None
+    if len(sides) > 1:
+        return INCORRECT if UNKNOWN in kept else None
+    return CORRECT if True in sides else INCORRECT
+
+
+def _sides(places: Iterable[int], right: Sequence[str]) -> set[bool]:
+    """Whether some answers, by their place, are right ones."""
+    return {0 <= place < len(right) for place in places}
 
 
 def _grade_unanswerable(text: str, question: str) -> str:
