@@ -422,6 +422,17 @@ def test_a_domain_that_is_a_word_needs_its_dot() -> None:
         ("The answer is not possible to provide.", C),
         ("The background does not say how many old people live in the city of Baku, or where.", "unparsed"),
         ("The background does not say how many people live in Peru.", N),
+        # What is conceded beside in another clause does not matter, unless it answers.
+        ("The text gives the country and the latitude of Baku, but not its population.", C),
+        ("The background says that 14 people came to Baku in 2002, but does not say how many live there.", C),
+        ("I don't think the background mentions the population of Baku.", C),
+        ("1902 is when Baku was founded; how many people live there, the text does not say.", C),
+        ("The text gives no population, but it is probably about 3 million people.", X),
+        ("The background does not give its population, but I would estimate 12,000.", X),
+        # Another attribute.
+        ("The background does not say the name of Baku.", N),
+        ("The background does not say how old the city of Baku is.", N),
+        ("The text gives the population of Peru, but not the altitude of Baku.", N),
     ],
 )
 def test_denials_of_what_was_asked(text: str, expected: str) -> None:

@@ -50,9 +50,9 @@ _FUNCTION_WORDS = set_of(
 )
 _HEDGE_WORDS = set_of(
     """
-    think believe guess probably possibly perhaps maybe likely unlikely certainly definitely surely
-    sure certain confident uncertain unsure seems seem appears apparently presumably answer option choice
-    correct right cannot
+    think believe guess suppose assume estimate reckon bet probably possibly perhaps maybe likely
+    unlikely certainly definitely surely sure certain confident uncertain unsure seems seem appears apparently
+    presumably answer option choice correct right cannot
     """
 )
 _PLACING_WORDS = set_of(
@@ -91,6 +91,7 @@ _NO_ANSWER_IN_BACKGROUND = re.compile(
     r"|\bnot (?:in|part of) the (?:\w+ )?(?:background|passage|text|context)\b"
     r"|\b(?:cannot|can't|can not|not (?:possible|able)|impossible|unable)\b[^.]{0,60}?\b(?:from|based on|in|with) "
     r"the (?:\w+ )?(?:background|passage|text|context|information|article)\b"
+    r"|(?:\bnot|n['’]t) \w+ (?:that )?(?:the|this) (?:background|passage|text|context|article|paragraph)\b"
     r"|\b(?:insufficient|not enough) information\b|\bunanswerable\b",
     re.IGNORECASE,
 )

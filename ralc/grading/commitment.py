@@ -1,9 +1,11 @@
 """To which of several answers a text commits itself, by how its clauses align with the question."""
 
 import re
+from bisect import bisect, bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from operator import itemgetter
 
 from ralc.english.alignment import CONTAINERS, PRONOUNS, alike, is_name, key_words
 from ralc.english.candidates import Mention, mentions
@@ -73,13 +75,11 @@ def aligned(text: str, question: str, right: Sequence[str], wrong: Sequence[str]
     numeric = any(word[0].isdigit() for word in asked) or any(text[place.start].isdigit() for place in found)
     said: set[str] = set()
     interrupted = False
+    free = _outside(text, found)
+    begins, named = [first for _, first in free], [place.start for place in found]
     for start, end in _clauses(text, found):
-        within = [place for place in found if start <= place.start < end]
-        spoken = [
-            word
-            for word, first, _ in spans(text)
-            if start <= first < end and not any(place.start <= first < place.end for place in within)
-        ]
+        within = found[_between(named, start, end)]
+        spoken = [word for word, _ in free[_between(begins, start, end)]]
         told = [word for word in spoken if _tells(word) and (numeric or not word[0].isdigit())]
         repeated = {word: {key for key in asked if alike(plain(word), key)} for word in told}
         shared = set[str]().union(*repeated.values())
@@ -92,8 +92,8 @@ def aligned(text: str, question: str, right: Sequence[str], wrong: Sequence[str]
             less = len(added) + bool(_BY_THE_WAY.match(text, start, end))
             score = len(said) - less if less else len(asked)
             yield Clause(given, score if about or not told else -1, interrupted)
-        named = any(map(is_name, told[1:]))
-        interrupted = not given and not shared and not named and bool(told or "no" in map(plain, spoken))
+        idle = not given and not shared and not any(map(is_name, told[1:]))
+        interrupted = idle and bool(told or "no" in map(plain, spoken))
 
 
 def _about(text: str, question: str, asked: set[str]) -> bool:
@@ -124,8 +124,25 @@ def _clauses(text: str, found: Sequence[Mention]) -> Iterator[tuple[int, int]]:
     start = 0
     whole = [(place.start, place.end) for place in found]
     whole += [(a.end, b.start) for a, b in pairwise(found) if _LISTED.fullmatch(text, a.end, b.start)]
+    whole.sort()
     for cut in _CUT.finditer(text):
-        if not any(first <= cut.start() < last for first, last in whole):
+        before = bisect(whole, cut.start(), key=itemgetter(0))
+        if not before or whole[before - 1][1] <= cut.start():
             yield start, cut.start()
             start = cut.end()
     yield start, len(text)
+
+
+def _outside(text: str, found: Sequence[Mention]) -> list[tuple[str, int]]:
+    """The words of a text that are in no mention, with where they begin."""
+    ends = [place.end for place in found]
+    return [
+        (word, first)
+        for word, first, _ in spans(text)
+        if (after := bisect(ends, first)) == len(found) or first < found[after].start
+    ]
+
+
+def _between(places: Sequence[int], start: int, end: int) -> slice:
+    """Which of some places in their order are from `start` to before `end`."""
+    return slice(bisect_left(places, start), bisect_left(places, end))

@@ -4,21 +4,21 @@ from collections.abc import Iterable, Sequence
 
 import pandas as pd
 
-from ralc.english.abstentions import denies_asked
+from ralc.english.abstentions import denies_asked, denying_clauses
 from ralc.english.alignment import (
     CONTAINERS,
     added_words,
     has_verb,
+    is_name,
     key_words,
     of_another,
     relates,
 )
 from ralc.english.candidates import EXACT_LENGTH, is_negative, lettered, named
 from ralc.english.claims import Claim, claimed, settled, without_admissions
-from ralc.english.denials import affirmed_and_denied
+from ralc.english.denials import affirmed_and_denied, clauses
 from ralc.english.normalisation import (
     IDLE_WORDS,
-    denies_background,
     normalise,
     plain,
     sentences,
@@ -37,6 +37,9 @@ from ralc.progress import followed
 
 #: Words that name no one place, person or thing.
 _SAYS_NOTHING = IDLE_WORDS | CONTAINERS | set_of("true false incorrect wrong possible question yes")
+
+#: What stands in a background, and what is only asked, is no answer.
+_REPORTS = set_of("background passage text context article paragraph when where how who what which why")
 
 
 def reference_grade(
@@ -115,11 +118,13 @@ def _sides(places: Iterable[int], right: Sequence[str]) -> set[bool]:
 def _grade_unanswerable(text: str, question: str) -> str:
     """The grade of an answer to a question that the background leaves open."""
     sentence = next((sentence for sentence in sentences(text) if words(sentence)), "")
-    if denies_background(sentence):
+    if denying_clauses(sentence):
         asked = denies_asked(sentence, question)
+        if asked and not _answers_beside(sentence, question):
+            return CORRECT
         if not asked:
             return UNPARSED if asked is None else NOT_ATTEMPTED
-        return INCORRECT if without_admissions(sentence, question) else CORRECT
+        return INCORRECT
     claim = claimed(text, question)
     answers = (
         claim is not None
@@ -128,6 +133,20 @@ def _grade_unanswerable(text: str, question: str) -> str:
         and not _vague(claim.affirmed, question)
     )
     return INCORRECT if answers else NOT_ATTEMPTED
+
+
+def _answers_beside(sentence: str, question: str) -> bool:
+    """Whether what stands beside a denial answers: by a quantity, by names alone, or without one; a report does not."""
+    rest = without_admissions(sentence, question)
+    if not _REPORTS.isdisjoint(words(rest)):
+        return False
+    added = ([word for word in added_words(part, question) if _says(word)] for part, _ in clauses(rest))
+    return any(told and (told[0][0].isdigit() or len(set(map(is_name, told))) == 1) for told in added)
+
+
+def _says(word: str) -> bool:
+    """Whether a word may name a place, person or thing."""
+    return plain(word) not in _SAYS_NOTHING
 
 
 def _grade_claim(
