@@ -8,7 +8,7 @@ from ralc.english.normalisation import LONGEST
 # A denial reaches no further than its clause; the comma of "8,849" and of "August 15, 1971" ends none.
 _CLAUSE_MARK = re.compile(
     r"(?:[;:!?()\[\]—]|,(?!\d)(?!(?<=[a-z] \d,) \d{4}\b)(?!(?<=[a-z] \d\d,) \d{4}\b))+|\.(?=\s|$)"
-    r"|(?<!anything )(?<!nothing )\b(?:but|however|whereas)\b"
+    r"|(?<!anything )(?<!nothing )(?<!all )\b(?:but|however|whereas)\b"
     r"|\band(?=\s+(?:do|does|did|is|are|was|were|has|have|can|will)(?:n['’]t|\s+not)\b)"
     r"|\band(?=\s+(?-i:[A-Z])\w*\s+(?:is|was|are|were|has|lies)\b)",
     re.IGNORECASE,
