@@ -72,8 +72,7 @@ def best_aligned(text: str, question: str) -> str:
     "Tallinn is the capital of Estonia and Riga that of Latvia" answers by its first part. What states nothing by
     itself (a bare name) and what begins with no name of its own ("and is in Asia") stays.
     """
-    attribute, keys, idle = _ATTRIBUTE.search(question), key_words(question), idle_in(question)
-    asked = keys | set(words(attribute[1]) if attribute else ())
+    keys, asked, idle = key_words(question), asked_words(question), idle_in(question)
     terms = (frozenset(words(question)) - NAMING_WORDS) | VERBS | {"that"}
     parts = [
         (piece, " and" if place else mark)
@@ -173,6 +172,16 @@ def key_words(question: str) -> frozenset[str]:
         if found - IDLE_WORDS:
             return frozenset(found - IDLE_WORDS)
     return frozenset()
+
+
+def asked_words(question: str) -> frozenset[str]:
+    """Return the words of a question for the thing that it asks about, and for what it asks of it.
+
+    >>> sorted(asked_words("What is the capital of Kenya?"))
+    ['capital', 'kenya']
+    """
+    attribute = _ATTRIBUTE.search(question)
+    return key_words(question).union(words(attribute[1]) if attribute else ())
 
 
 def alike(word: str, key: str) -> bool:

@@ -7,15 +7,17 @@ from dataclasses import dataclass
 from itertools import pairwise
 from operator import itemgetter
 
-from ralc.english.alignment import CONTAINERS, PRONOUNS, alike, is_name, key_words
+from ralc.english.alignment import CONTAINERS, PRONOUNS, alike, asked_words, is_name
 from ralc.english.candidates import Mention, mentions
-from ralc.english.normalisation import NAMING_WORDS, plain, spans, words
+from ralc.english.normalisation import NAMING_WORDS, plain, set_of, spans, words
 
-# What is said by the way begins so.
-_ASIDE = (
-    r"\b(?:while|although|though|because|since|as|than|after|before|with|which|who|whom|whose|where|when)\b"
+#: What is said by the way begins so.
+_ASIDES = set_of(
+    "while although though because since as than after before with which who whom whose where when"
 )
+_ASIDE = rf"\b(?:{'|'.join(sorted(_ASIDES))})\b"
 _BY_THE_WAY = re.compile(rf"\W*{_ASIDE}", re.IGNORECASE)
+_COMPARED = re.compile(r"\W*than\b", re.IGNORECASE)
 # Where a clause may end. What "or" joins is one clause: an alternative has no role of its own.
 _CUT = re.compile(
     rf"(?:[,;:!?()—–…]+|\.{{2,}}|\.(?=\s|$)|\s-\s)(?!\d|\s*or\b)|\b(?:and|but|yet|so|whereas)\b|(?={_ASIDE})",
@@ -88,7 +90,7 @@ def aligned(text: str, question: str, right: Sequence[str], wrong: Sequence[str]
         given = frozenset[int]().union(*(place.names for place in within))
         if not given and 2 * len(shared) >= len(asked) and _is_answer(added, text[start:end], kinds):
             given, added = frozenset({UNKNOWN}), []
-        if given:
+        if given and not _COMPARED.match(text, start, end):
             less = len(added) + bool(_BY_THE_WAY.match(text, start, end))
             score = len(said) - less if less else len(asked)
             yield Clause(given, score if about or not told else -1, interrupted)
@@ -100,12 +102,12 @@ def _about(text: str, question: str, asked: set[str]) -> bool:
     """Whether a text repeats the question's thing or several of its words, or stands in for them by a pronoun."""
     spoken = set(words(text))
     repeated = {key for key in asked if any(alike(word, key) for word in spoken)}
-    return len(repeated) > 1 or bool(repeated & key_words(question) or spoken & PRONOUNS)
+    return len(repeated) > 1 or bool(repeated & asked_words(question) or spoken & PRONOUNS)
 
 
 def _tells(word: str) -> bool:
     """Whether a word says something."""
-    return plain(word) not in NAMING_WORDS
+    return plain(word) not in NAMING_WORDS | _ASIDES
 
 
 def _is_answer(added: Sequence[str], clause: str, kinds: set[bool]) -> bool:
