@@ -116,6 +116,8 @@ def test_the_longest_name_counts(text: str, expected: str) -> None:
         ("The answer is B.", C),
         ("I don't know. I'll go with B.", C),
         ("It's (b).", C),
+        ("Definitely (B), not (A).", C),
+        ("The second.", C),
         ("Answer and confidence (0-100): B, 80% Please wait.", C),
         ("It is not A, so B.", C),
         ("All but B.", X),
@@ -436,6 +438,7 @@ def test_a_domain_that_is_a_word_needs_its_dot() -> None:
         ("1902 is when Baku was founded; how many people live there, the text does not say.", C),
         ("The text gives no population, but it is probably about 3 million people.", X),
         ("The background does not give its population, but I would estimate 12,000.", X),
+        ("There is no number given for its population.", C),
         # Another attribute.
         ("The background does not say the name of Baku.", N),
         ("The background does not say how old the city of Baku is.", N),

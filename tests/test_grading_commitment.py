@@ -33,6 +33,9 @@ COUNTRY = ("In which country is the town of Ulm?", "Germany", "Austria")
         # Alternatives and lists have one role.
         ("Max Orr and Ann Lee founded the town.", FOUNDED, INCORRECT),
         ("Max Orr founded the town, or even Ann Lee.", FOUNDED, INCORRECT),
+        # What is larger than all others is the largest; what is only compared is no answer.
+        ("No continent is larger than Asia.", LARGEST, CORRECT),
+        ("Asia is the largest continent, larger than Africa.", LARGEST, CORRECT),
         # After an interruption the last one counts.
         ("It sank in 1902... hold on, in 1951.", SANK, CORRECT),
         ("It sank in 1951. Hmm, let me think again: in 1902.", SANK, INCORRECT),

@@ -45,7 +45,11 @@ _KINDS = set_of(
 _NUMERAL = re.compile(r"[IVX]+$")
 _LETTER_FIRST = re.compile(r"[\s*\"'(\[]*([A-Za-z])(?:[.):\]*]+(?=\s|$)|[)\]*\"'.]*\s*$)")
 _LETTER = re.compile(r"(?<![\w.'’-])[A-Z](?!\.\w|[\w'’-])")
-_PLACE_SAID = re.compile(r"\b(first|second|third|fourth|last) (?:one|option|choice|answer)\b", re.IGNORECASE)
+_PLACE_SAID = re.compile(
+    r"\b(first|second|third|fourth|last) (?:one|option|choice|answer)\b"
+    r"|^\W*(?:the )?(first|second|third|fourth|last)\W*$",
+    re.IGNORECASE,
+)
 _PLACES = ("first", "second", "third", "fourth")
 
 _Words = tuple[str, ...]
@@ -224,7 +228,8 @@ def lettered(text: str, count: int) -> tuple[int | None, str]:
         if len(letters) == 1:
             (place,) = letters
         elif said:
-            place = count - 1 if said[1].lower() == "last" else _PLACES.index(said[1].lower())
+            word = (said[1] or said[2]).lower()
+            place = count - 1 if word == "last" else _PLACES.index(word)
         else:
             place = count
     if place >= count:

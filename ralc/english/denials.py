@@ -42,8 +42,11 @@ _NOT_ALONE = re.compile(
 )
 # One more item of a list of names.
 _ITEM = re.compile(r"\s*(?:(?:and|or|nor) )?[A-Z][\w'’.-]*(?: [A-Z][\w'’.-]*){0,2}\s*")
-#: "No city other than Paris" is Paris.
-NONE_OTHER = re.compile(r"\b(?:no|none|nobody|nothing)\b[^,;.]{0,40}?\bother (?:\w+ )?than\b", re.IGNORECASE)
+#: "No city other than Paris", or larger than it, is Paris.
+NONE_OTHER = re.compile(
+    r"\b(?:no|none|nobody|nothing)\b[^,;.]{0,60}?\b(?:other|more|\w+er)\b(?: (?!than)\w+){0,3} than\b",
+    re.IGNORECASE,
+)
 # What others think, what was thought at first, what is only asked: neither affirmed nor denied.
 _SET_ASIDE = re.compile(
     r"\b(?:used to|once) be\b|\bat first\b|\bfirst (?:thought|guess|sight)|\bpopular belief|\bbetween\b.{1,80}\band\b"
@@ -87,7 +90,7 @@ def affirmed_and_denied(text: str) -> tuple[str, str]:
         alone = _NOT_ALONE.search(clause)
         # "Paris, not Lyon, Nice": a list goes on; "not Lyon, Paris" corrects.
         listing = listing and mark == "," and bool(_ITEM.fullmatch(clause)) and not alone
-        if listing:
+        if listing or (mark == "(" and denied and _NOT_ALONE.fullmatch(denied[-1].strip())):
             denied.append(clause)
         elif _SET_ASIDE.search(clause):
             affirmed.append(mark)

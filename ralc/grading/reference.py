@@ -137,7 +137,10 @@ def _grade_unanswerable(text: str, question: str) -> str:
 
 def _answers_beside(sentence: str, question: str) -> bool:
     """Whether what stands beside a denial answers: by a quantity, by names alone, or without one; a report does not."""
-    rest = without_admissions(sentence, question)
+    denied = set(denying_clauses(sentence))
+    rest = without_admissions(
+        "".join(mark + part for part, mark in clauses(sentence) if part not in denied), question
+    )
     if not _REPORTS.isdisjoint(words(rest)):
         return False
     added = ([word for word in added_words(part, question) if _says(word)] for part, _ in clauses(rest))
