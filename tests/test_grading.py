@@ -410,6 +410,11 @@ def test_a_choice_by_what_is_added(text: str, expected: str) -> None:
     assert grade == expected
 
 
+def test_the_place_of_a_choice_is_no_number() -> None:
+    known = {"accepted": [], "choices": ["15", "21", "17", "27"], "correct_choice": 2}
+    assert grading.reference_grade("The third one.", "Which is a prime number?", **known) == C
+
+
 def test_why_is_answered_by_because() -> None:
     grade = grading.reference_grade("That is because of gravity.", "Why does it fall?", accepted=["gravity"])
     assert grade == C
@@ -439,6 +444,7 @@ def test_a_domain_that_is_a_word_needs_its_dot() -> None:
         ("The text gives no population, but it is probably about 3 million people.", X),
         ("The background does not give its population, but I would estimate 12,000.", X),
         ("There is no number given for its population.", C),
+        ("How many people live in Baku? The passage is silent on that.", C),
         # Another attribute.
         ("The background does not say the name of Baku.", N),
         ("The background does not say how old the city of Baku is.", N),

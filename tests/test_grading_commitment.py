@@ -3,7 +3,7 @@
 import pytest
 
 from ralc import grading
-from ralc.names import CORRECT, INCORRECT, UNPARSED
+from ralc.names import CORRECT, INCORRECT, NOT_ATTEMPTED, UNPARSED
 
 #: Question, accepted answer, known wrong one.
 BORN = ("In which city was Bach born?", "Eisenach", "Leipzig")
@@ -42,6 +42,8 @@ COUNTRY = ("In which country is the town of Ulm?", "Germany", "Austria")
         # Another answer to the same.
         ("The symbol of cerium is Ce and the symbol is C.", SYMBOL, INCORRECT),
         ("The town of Ulm is in Germany, and in Central Europe.", COUNTRY, CORRECT),
+        ("It was not until 1951 that the tower sank.", SANK, CORRECT),
+        ("Some sources say 1902, others 1951.", SANK, NOT_ATTEMPTED),
         # About something else.
         ("Ann Lee built a mill; Max Orr lives there.", FOUNDED, UNPARSED),
     ],

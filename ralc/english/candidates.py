@@ -27,7 +27,7 @@ RELATED_TO = re.compile(rf"\b(?:{_RELATED})s? (?:of|to)\b(?: the)?\s*", re.IGNOR
 _RELATION = re.compile(rf"['’]s? (?:\w+ )?(?:{_RELATED})s?\b", re.IGNORECASE)
 # "after 1945", "more than 8" are other numbers, and so are 44 BC and -32.
 _BOUND = re.compile(
-    r"\b(?:after|before|until|till|(?:more|less|fewer|later|earlier) than)\s+$", re.IGNORECASE
+    r"\b(?:after|before|(?<!not )(?:until|till)|(?:more|less|fewer|later|earlier) than)\s+$", re.IGNORECASE
 )
 _BEFORE_CHRIST = re.compile(r"\s*(?:BCE?|B\.\s?C\.)")
 # "two to three", "1492-93"; but 12-10-1492, and "from 1939 to 1945" has an end.

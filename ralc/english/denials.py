@@ -15,7 +15,7 @@ _CLAUSE_MARK = re.compile(
 )
 _EPISTEMIC = (
     r"sure|certain|clear|confident|positive|aware|mistaken|wrong|know|known|say|tell|recall|remember|determine|"
-    r"only|just|merely|simply|doubt|surprising|un\w+|im(?:possible|probable|plausible)"
+    r"only|just|until|till|merely|simply|doubt|surprising|un\w+|im(?:possible|probable|plausible)"
 )
 _NOT = rf"(?:not|never|no longer)\b(?!(?:\s+(?:\w+\s+)?(?:{_EPISTEMIC})\b))"
 # "is not", "doesn't": all of its clause is denied; a "not" alone denies what follows.
@@ -51,6 +51,7 @@ NONE_OTHER = re.compile(
 _SET_ASIDE = re.compile(
     r"\b(?:used to|once) be\b|\bat first\b|\bfirst (?:thought|guess|sight)|\bpopular belief|\bbetween\b.{1,80}\band\b"
     r"|\b(?:people|some|many|most|others?|they|often|you)\b(?: \w+)? (?:think|thought|believed?|say|said|assume)\b"
+    r"|^\W*others\b"
     r"|\b(?:know|tell|say|sure|unclear|unsure|wonder)(?: you)? (?:whether|if)\b",
     re.IGNORECASE,
 )

@@ -45,7 +45,7 @@ _FUNCTION_WORDS = set_of(
     a an the is are was were be been being am in on at of to from for by with as it its this that
     these those there and or not no do does did has have had i my me we you your he she they their
     them his her will would can could may might must should very also so than then into over under
-    about what which who whom whose where when why how if but however now indeed actually really fact
+    about what which who whom whose where when why how if but however now today here indeed actually really fact
     """
 )
 _HEDGE_WORDS = set_of(

@@ -68,8 +68,9 @@ def reference_grade(
     """
     if not answerable:
         return _grade_unanswerable(text, question)
+    letter, _ = lettered(settled(text), len(choices))
     text, accepted = in_one_writing(text, question, accepted)
-    letter, rest = lettered(settled(text), len(choices))
+    _, rest = lettered(settled(text), len(choices))
     claim = claimed(rest, question)
     right = [*accepted, *([] if correct_choice is None else [choices[correct_choice]])]
     others = (
@@ -117,7 +118,8 @@ def _sides(places: Iterable[int], right: Sequence[str]) -> set[bool]:
 
 def _grade_unanswerable(text: str, question: str) -> str:
     """The grade of an answer to a question that the background leaves open."""
-    sentence = next((sentence for sentence in sentences(text) if words(sentence)), "")
+    told = (sentence for sentence in sentences(text) if words(sentence) and not sentence.endswith("?"))
+    sentence = next(told, "")
     if denying_clauses(sentence):
         asked = denies_asked(sentence, question)
         if asked and not _answers_beside(sentence, question):
