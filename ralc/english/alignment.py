@@ -29,16 +29,13 @@ PRONOUNS = frozenset(
         "text",
     ]
 )
-
 VERBS = set_of(
     """
     is are was were be been has have had does do did can could will would may might lies lie lived lives took takes
     became becomes stands means contains belongs wrote won said made built discovered invented founded developed led
     """
 )
-
 _ASKED = re.compile(r"\b(?:do|does|did)\s+(?:(?:a|an|the|you)\s+)?(.+?)\s+\w+\W*$", re.IGNORECASE)
-
 #: What holds many places: said beside a place it claims nothing, alone it names none.
 CONTAINERS = set_of(
     """
@@ -47,12 +44,9 @@ CONTAINERS = set_of(
     northwest northeast southeast southwest pacific atlantic
     """
 )
-
 _VOWELS = re.compile("[aeiou]")
 _AND = re.compile(r"\sand\b")
-
 _ATTRIBUTE = re.compile(r"\bwhat (?:is|was) the (?:\w+ )*?(\w+) of\b", re.IGNORECASE)
-
 _OF = re.compile(r".*\b(?:of|for|in|from|by|to)\s+(.+)$", re.IGNORECASE)
 
 

@@ -23,12 +23,10 @@ _CORRECTION = re.compile(
     r"|but (?:[^,;.]{0,40}?\b)?(?:in fact|really|the (?:right |correct )?answer is)\b)[,:.]?|\?\s+no\b[,:.]?",
     re.IGNORECASE,
 )
-
 # "Paris? No.": what is asked is denied, where nothing is said instead.
 _ASKED_AND_DENIED = re.compile(
     r"(?<![^.!?])([^.!?]*+)\?\s+(?:no|i (?:do not|don['’]t) think so)\W*$", re.IGNORECASE
 )
-
 # What stands beside an answer and is none: relative clauses, comparisons, former names.
 _ASIDE = re.compile(
     r"^(?:un)?like\b[^,;.!?]*,"
@@ -38,16 +36,11 @@ _ASIDE = re.compile(
     r"|,\s(?:north|south|east|west)(?:west|east)? of\b[^,;.!?]*",
     re.IGNORECASE,
 )
-
 # "The Danube, if I had to choose": what the speaker says of the answer.
 _OPINION = re.compile(r"[,;]\s*(?:(?:if|as|so|that) )?I\b(?:['’]\w+)?(?: [a-z'’]+)*(?=\W*$|[,;])")
-
 _RELATIVE = re.compile(r",?\s(?:which|who|where)\b[^,;.!?]*", re.IGNORECASE)
-
 _PARENTHESES = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
-
 _ASKS = re.compile(r"(?:is|are|was|were|do|does|did|could|can|would|isn['’]t) ", re.IGNORECASE)
-
 # What makes a guess of what follows an admission.
 _GUESS = re.compile(
     r"\b(?:perhaps|maybe|probably|possibly|likely|guess|think|suppose|believe|bet|say|is|are|was)\b"
@@ -55,7 +48,6 @@ _GUESS = re.compile(
     r"|^\W*(?:\w+\W+){0,3}\w*\W*$",
     re.IGNORECASE,
 )
-
 #: A negation with what it denies: "NOT a bird" denies no bat.
 _NEGATED = re.compile(
     r"(?:\bnot|\bnever|n['’]t)\s+((?:(?:an?|the|at|by|for|from|in|of|on|to|with)\s+)*\w+)", re.IGNORECASE

@@ -12,15 +12,11 @@ from ralc.grading.names import about_someone
 
 #: An accepted answer of so many words may be met by an overlap of so much (F1).
 LONG_ANSWER = 3
-
 _LEAST_OVERLAP = 0.5
-
 #: So many words are a sentence, whatever they are.
 _SENTENCE = 7
-
 #: Longer answers are compared by the overlap of their words.
 _FEW_STEMS = 3
-
 _ENDING = re.compile(r"(?<=\w{3})(?:ing|ed|es|s|d|e)$")
 
 
