@@ -16,6 +16,8 @@ from ralc.english.abstentions import denies_asked
         ("The background does not say where Chad is.", False),
         ("The background does not mention the area of Chad.", False),
         ("The background does not mention how many people live in Peru.", False),
+        ("The text gives its time zone, but not its population.", True),
+        ("The text gives its population, but no time zone.", False),
     ],
 )
 def test_denials(text: str, expected: bool) -> None:

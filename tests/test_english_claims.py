@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ralc.english.claims import claim_words, claimed, key_words, main_clauses, on_topic, relates
+from ralc.english.alignment import claim_words, key_words, main_clauses, on_topic, relates
+from ralc.english.claims import claimed
 
 CAPITAL = "What is the capital of Kenya?"
 

@@ -114,12 +114,21 @@ def test_the_longest_name_counts(text: str, expected: str) -> None:
         ("B", C),
         ("B. Paris", C),
         ("The answer is B.", C),
+        ("I don't know. I'll go with B.", C),
+        ("It's (b).", C),
+        ("Definitely (B), not (A).", C),
+        ("The second.", C),
+        ("Answer and confidence (0-100): B, 80% Please wait.", C),
+        ("It is not A, so B.", C),
+        ("All but B.", X),
         ("It is probably Paris.", C),
         ("Lutetia", C),
         ("A", X),
         ("A. Paris", X),
         ("Paris or London", X),
         ("It is not Paris", X),
+        ("I take A.", X),
+        ("Vitamin B.", X),
         ("Paris rather than London", C),
         ("Rome", X),
         ("I don't know", N),
@@ -401,6 +410,11 @@ def test_a_choice_by_what_is_added(text: str, expected: str) -> None:
     assert grade == expected
 
 
+def test_the_place_of_a_choice_is_no_number() -> None:
+    known = {"accepted": [], "choices": ["15", "21", "17", "27"], "correct_choice": 2}
+    assert grading.reference_grade("The third one.", "Which is a prime number?", **known) == C
+
+
 def test_why_is_answered_by_because() -> None:
     grade = grading.reference_grade("That is because of gravity.", "Why does it fall?", accepted=["gravity"])
     assert grade == C
@@ -422,6 +436,19 @@ def test_a_domain_that_is_a_word_needs_its_dot() -> None:
         ("The answer is not possible to provide.", C),
         ("The background does not say how many old people live in the city of Baku, or where.", "unparsed"),
         ("The background does not say how many people live in Peru.", N),
+        # What is conceded beside in another clause does not matter, unless it answers.
+        ("The text gives the country and the latitude of Baku, but not its population.", C),
+        ("The background says that 14 people came to Baku in 2002, but does not say how many live there.", C),
+        ("I don't think the background mentions the population of Baku.", C),
+        ("1902 is when Baku was founded; how many people live there, the text does not say.", C),
+        ("The text gives no population, but it is probably about 3 million people.", X),
+        ("The background does not give its population, but I would estimate 12,000.", X),
+        ("There is no number given for its population.", C),
+        ("How many people live in Baku? The passage is silent on that.", C),
+        # Another attribute.
+        ("The background does not say the name of Baku.", N),
+        ("The background does not say how old the city of Baku is.", N),
+        ("The text gives the population of Peru, but not the altitude of Baku.", N),
     ],
 )
 def test_denials_of_what_was_asked(text: str, expected: str) -> None:

@@ -5,20 +5,17 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from ralc.english.candidates import NEW_NAME, below_zero, chosen, lettered, named
-from ralc.english.claims import (
+from ralc.english.alignment import (
     CONTAINERS,
     VERBS,
-    Claim,
     added_words,
     claim_words,
-    claimed,
-    joined_parts,
     main_clauses,
     of_another,
     relates,
-    without_asides,
 )
+from ralc.english.candidates import NEW_NAME, below_zero, chosen, lettered, named
+from ralc.english.claims import Claim, claimed, joined_parts, without_asides
 from ralc.english.demonyms import adjectives
 from ralc.english.normalisation import IDLE_WORDS, plain, spans, tokens, words
 from ralc.english.numerals import in_digits

@@ -2,12 +2,12 @@
 
 import re
 
-from ralc.english.claims import alike, key_words
+from ralc.english.alignment import alike, key_words
 from ralc.english.denials import clauses
 from ralc.english.normalisation import (
+    IDLE_WORDS,
     NAMING_WORDS,
     denies_background,
-    first_sentence,
     plain,
     set_of,
     tokens,
@@ -25,7 +25,8 @@ _DENIAL_WORDS = set_of(
     above following detailed list typically leaves leave left open silent lack lacks omits never told
     figure figures data number word reference relevant related regarding concerning topic
     able unable possible impossible clear clearly definitive certain particular based question part only somewhere
-    cannot cant couldnt doesnt isnt didnt sufficient insufficient unanswerable specific us need needed exact anywhere
+    cannot cant couldnt doesnt dont isnt didnt many title sufficient insufficient unanswerable
+    specific us need needed exact anywhere
     """
 )
 #: Ways to ask for one thing.
@@ -41,36 +42,79 @@ _SYNONYMS = (
 )
 # What the background does not do to something, whatever it is.
 _DENIED = re.compile(r"\b(?:do|does|did)(?:\snot|n['’]t)\s(?:\w+ly\s)?(\w+)(?=\s+\w)")
+# What is left out beside what is given: "but not its population".
+_BARE_NEGATION = re.compile(
+    r"\s*(?:(?:but|though|and|yet)\s+)?(?:there (?:is|are|was|were)\s+)?(?:not|no|nothing|nor)\b(?=\s+\w)",
+    re.IGNORECASE,
+)
+_NEGATED = re.compile(r"\b(?:not|no|nothing|never|cannot|un\w+)\b|n['’]t\b", re.IGNORECASE)
+# What is missing of a thing: its name, "how long" it is.
+_ATTRIBUTE = re.compile(
+    r"\bhow (\w+) (?:the|an?|its?|he|she|they|is|are|was|were)\b"
+    r"|\b(?:the|its|any) (\w+) of (?:the )?(?-i:[A-Z])(?![^,;]*\b(?:is|are|was|were)\b)",
+    re.IGNORECASE,
+)
+_NAME_OF = re.compile(r"\bname of (?:the )?(\w+)", re.IGNORECASE)
+_NAMES = frozenset({"name", "named", "called", "who"})
 _PLACES = frozenset({"where", "when", "why", "who"})
 
 
 def denies_asked(text: str, question: str) -> bool | None:
     """Return whether what a denial says is missing is what was asked, or nothing in particular.
 
-    None where more of its words are the question's than are not, and no rule decides.
+    Each of its clauses that denies something is looked at by itself, so that what is conceded beside does not matter.
+    None where more words of one are the question's than are not, and no rule decides.
 
     >>> denies_asked("The background does not say where Chad is.", "How many people live in Chad?")
     False
     """
-    clause = next((part for part, _ in clauses(first_sentence(text)) if denies_background(part)), text)
-    keys = key_words(question)
-    written = {plain(word) for word in tokens(clause)}
+    told = [clause for clause in denying_clauses(text) if _told(clause)]
+    verdicts = {_is_asked(clause, question) for clause in told}
+    return True if True in verdicts or not told else None if None in verdicts else False
+
+
+def denying_clauses(text: str) -> list[str]:
+    """Return the clauses of a text that say that something is missing ("but not its population").
+
+    >>> denying_clauses("The text gives its latitude, but no time zone.")
+    [' no time zone']
+    """
+    parts = [part for part, _ in clauses(text)]
+    found = [part for part in parts if denies_background(part) or _BARE_NEGATION.match(part)]
+    if found or not denies_background(text):
+        return found
+    return [part for part in parts if _NEGATED.search(part)]
+
+
+def _told(clause: str) -> set[str]:
+    """The words for what a clause says is missing."""
     idle = _DENIAL_WORDS.union(map(plain, _DENIED.findall(clause)))
-    told = {word for word in written if word not in idle and (word in _PLACES or word not in NAMING_WORDS)}
+    return {
+        word for word in words(clause) if word not in idle and (word in _PLACES or word not in NAMING_WORDS)
+    }
+
+
+def _is_asked(clause: str, question: str) -> bool | None:
+    """Whether what one clause says is missing is what was asked, or nothing in particular."""
+    keys = key_words(question)
+    told = _told(clause)
     missing = {word for word in told if not any(alike(word, key) for key in keys)}
     asked = set(words(question))
     meant = asked | {word for group in _SYNONYMS if group & asked for word in group}
     foreign = {word for word in missing if not any(alike(word, other) for other in meant)}
+    if _NAME_OF.search(clause) and not asked & _NAMES and _NAME_OF.search(clause)[1].casefold() in keys:
+        return False
     if not foreign:
         return True
-    about = any(alike(word, key) for word in written for key in keys)
+    about = any(alike(word, key) for word in words(clause) for key in keys)
+    attribute = {plain(found[1] or found[2]) for found in _ATTRIBUTE.finditer(clause)} - IDLE_WORDS
     # One word more than the question has: it is about what was asked if it shares more than the question's thing.
     if (
         len(foreign) == 1
-        and not _PLACES & foreign
+        and not foreign & (_PLACES | attribute)
         and about
         and (missing - foreign or asked - keys <= NAMING_WORDS)
     ):
         return True
     named = {plain(word) for word in tokens(clause) if word[0].isupper()}
-    return None if 2 * len(foreign) < len(told) and not named & foreign else False
+    return None if 2 * len(foreign) < len(told) and not foreign & (named | attribute) else False

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from ralc.english.denials import affirmed_and_denied
+from ralc.english.denials import affirmed_and_denied, clauses
 from ralc.english.normalisation import LONGEST, NAMING_WORDS, plain, set_of, spans, tokens, words
 from ralc.english.numerals import in_digits
 
@@ -27,7 +27,7 @@ RELATED_TO = re.compile(rf"\b(?:{_RELATED})s? (?:of|to)\b(?: the)?\s*", re.IGNOR
 _RELATION = re.compile(rf"['’]s? (?:\w+ )?(?:{_RELATED})s?\b", re.IGNORECASE)
 # "after 1945", "more than 8" are other numbers, and so are 44 BC and -32.
 _BOUND = re.compile(
-    r"\b(?:after|before|until|till|(?:more|less|fewer|later|earlier) than)\s+$", re.IGNORECASE
+    r"\b(?:after|before|(?<!not )(?:until|till)|(?:more|less|fewer|later|earlier) than)\s+$", re.IGNORECASE
 )
 _BEFORE_CHRIST = re.compile(r"\s*(?:BCE?|B\.\s?C\.)")
 # "two to three", "1492-93"; but 12-10-1492, and "from 1939 to 1945" has an end.
@@ -44,12 +44,12 @@ _KINDS = set_of(
 )
 _NUMERAL = re.compile(r"[IVX]+$")
 _LETTER_FIRST = re.compile(r"[\s*\"'(\[]*([A-Za-z])(?:[.):\]*]+(?=\s|$)|[)\]*\"'.]*\s*$)")
-_LETTER_SAID = re.compile(
-    r"\b(?i:answer|option|choice|it(?:['’]s)?|choose|pick|so)\b(?: is| would be)?"
-    r"\s*:?\s*[(*\"']*([A-Z])\b(?=[.,;:)*\"'\s]*$|[.,;:)*\"'])"
-    r"|\b([A-Z]) is (?:right|correct|the (?:\w+ )?(?:answer|one|choice|option))\b"
+_LETTER = re.compile(r"(?<![\w.'’-])[A-Z](?!\.\w|[\w'’-])")
+_PLACE_SAID = re.compile(
+    r"\b(first|second|third|fourth|last) (?:one|option|choice|answer)\b"
+    r"|^\W*(?:the )?(first|second|third|fourth|last)\W*$",
+    re.IGNORECASE,
 )
-_PLACE_SAID = re.compile(r"\b(first|second|third|fourth|last) (?:one|option|choice|answer)\b", re.IGNORECASE)
 _PLACES = ("first", "second", "third", "fourth")
 
 _Words = tuple[str, ...]
@@ -219,17 +219,27 @@ def lettered(text: str, count: int) -> tuple[int | None, str]:
     # "a city": a letter that opens a text is small only where it is all of it.
     if first and first[1].islower() and words(text[first.end() :]):
         first = None
-    affirmed = text if first else affirmed_and_denied(text)[0]
-    letter = first or _LETTER_SAID.search(affirmed)
-    said = None if letter else _PLACE_SAID.search(affirmed)
-    if letter:
-        place = ord(
-            (letter[1] or letter[2]).upper() if letter.re is _LETTER_SAID else letter[1].upper()
-        ) - ord("A")
-    elif said:
-        place = count - 1 if said[1].lower() == "last" else _PLACES.index(said[1].lower())
+    if first:
+        place = ord(first[1].upper()) - ord("A")
     else:
-        place = count
+        affirmed = affirmed_and_denied(text)[0]
+        said = _PLACE_SAID.search(affirmed)
+        letters = {place for part, mark in clauses(affirmed) for place in _letter(part, mark, count)}
+        if len(letters) == 1:
+            (place,) = letters
+        elif said:
+            word = (said[1] or said[2]).lower()
+            place = count - 1 if word == "last" else _PLACES.index(word)
+        else:
+            place = count
     if place >= count:
         return None, text
     return place, text[first.end() :] if first else text
+
+
+def _letter(clause: str, mark: str, count: int) -> set[int]:
+    """The choice whose letter a clause gives that says nothing else, but perhaps that "I'll go with" it."""
+    bracketed = clause.upper() if mark.endswith("(") else clause
+    places = {ord(letter) - ord("A") for letter in _LETTER.findall(bracketed)} & set(range(count))
+    alone = NAMING_WORDS.issuperset(words(_LETTER.sub("", bracketed))) or re.search(r"\bI\b", clause)
+    return places if alone and len(places) == 1 else set()

@@ -8,14 +8,14 @@ from ralc.english.normalisation import LONGEST
 # A denial reaches no further than its clause; the comma of "8,849" and of "August 15, 1971" ends none.
 _CLAUSE_MARK = re.compile(
     r"(?:[;:!?()\[\]—]|,(?!\d)(?!(?<=[a-z] \d,) \d{4}\b)(?!(?<=[a-z] \d\d,) \d{4}\b))+|\.(?=\s|$)"
-    r"|(?<!anything )(?<!nothing )\b(?:but|however|whereas)\b"
+    r"|(?<!anything )(?<!nothing )(?<!all )\b(?:but|however|whereas)\b"
     r"|\band(?=\s+(?:do|does|did|is|are|was|were|has|have|can|will)(?:n['’]t|\s+not)\b)"
     r"|\band(?=\s+(?-i:[A-Z])\w*\s+(?:is|was|are|were|has|lies)\b)",
     re.IGNORECASE,
 )
 _EPISTEMIC = (
     r"sure|certain|clear|confident|positive|aware|mistaken|wrong|know|known|say|tell|recall|remember|determine|"
-    r"only|just|merely|simply|doubt|surprising|un\w+|im(?:possible|probable|plausible)"
+    r"only|just|until|till|merely|simply|doubt|surprising|un\w+|im(?:possible|probable|plausible)"
 )
 _NOT = rf"(?:not|never|no longer)\b(?!(?:\s+(?:\w+\s+)?(?:{_EPISTEMIC})\b))"
 # "is not", "doesn't": all of its clause is denied; a "not" alone denies what follows.
@@ -42,12 +42,16 @@ _NOT_ALONE = re.compile(
 )
 # One more item of a list of names.
 _ITEM = re.compile(r"\s*(?:(?:and|or|nor) )?[A-Z][\w'’.-]*(?: [A-Z][\w'’.-]*){0,2}\s*")
-#: "No city other than Paris" is Paris.
-NONE_OTHER = re.compile(r"\b(?:no|none|nobody|nothing)\b[^,;.]{0,40}?\bother (?:\w+ )?than\b", re.IGNORECASE)
+#: "No city other than Paris", or larger than it, is Paris.
+NONE_OTHER = re.compile(
+    r"\b(?:no|none|nobody|nothing)\b[^,;.]{0,60}?\b(?:other|more|\w+er)\b(?: (?!than)\w+){0,3} than\b",
+    re.IGNORECASE,
+)
 # What others think, what was thought at first, what is only asked: neither affirmed nor denied.
 _SET_ASIDE = re.compile(
     r"\b(?:used to|once) be\b|\bat first\b|\bfirst (?:thought|guess|sight)|\bpopular belief|\bbetween\b.{1,80}\band\b"
     r"|\b(?:people|some|many|most|others?|they|often|you)\b(?: \w+)? (?:think|thought|believed?|say|said|assume)\b"
+    r"|^\W*others\b"
     r"|\b(?:know|tell|say|sure|unclear|unsure|wonder)(?: you)? (?:whether|if)\b",
     re.IGNORECASE,
 )
@@ -87,7 +91,7 @@ def affirmed_and_denied(text: str) -> tuple[str, str]:
         alone = _NOT_ALONE.search(clause)
         # "Paris, not Lyon, Nice": a list goes on; "not Lyon, Paris" corrects.
         listing = listing and mark == "," and bool(_ITEM.fullmatch(clause)) and not alone
-        if listing:
+        if listing or (mark == "(" and denied and _NOT_ALONE.fullmatch(denied[-1].strip())):
             denied.append(clause)
         elif _SET_ASIDE.search(clause):
             affirmed.append(mark)

@@ -1,0 +1,150 @@
+"""To which of several answers a text commits itself, by how its clauses align with the question."""
+
+import re
+from bisect import bisect, bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from operator import itemgetter
+
+from ralc.english.alignment import CONTAINERS, PRONOUNS, alike, asked_words, is_name
+from ralc.english.candidates import Mention, mentions
+from ralc.english.normalisation import NAMING_WORDS, plain, set_of, spans, words
+
+#: What is said by the way begins so.
+_ASIDES = set_of(
+    "while although though because since as than after before with which who whom whose where when"
+)
+_ASIDE = rf"\b(?:{'|'.join(sorted(_ASIDES))})\b"
+_BY_THE_WAY = re.compile(rf"\W*{_ASIDE}", re.IGNORECASE)
+_COMPARED = re.compile(r"\W*than\b", re.IGNORECASE)
+# Where a clause may end. What "or" joins is one clause: an alternative has no role of its own.
+_CUT = re.compile(
+    rf"(?:[,;:!?()—–…]+|\.{{2,}}|\.(?=\s|$)|\s-\s)(?!\d|\s*or\b)|\b(?:and|but|yet|so|whereas)\b|(?={_ASIDE})",
+    re.IGNORECASE,
+)
+# Between names of one list: "Paris, Lyon and the Nice".
+_LISTED = re.compile(r"[\s,&]*(?:\b(?:and|the|an?|both|as well as)\b[\s,]*)*", re.IGNORECASE)
+#: The index of an answer that is none of those known.
+UNKNOWN = -1
+
+
+@dataclass(frozen=True)
+class Clause:
+    """A clause that gives answers.
+
+    Attributes
+    ----------
+    names
+        Which, by their place in right ones followed by wrong ones; `UNKNOWN` for another one.
+    score
+        How well it aligns: all words of the question where it adds nothing to them but its answers, else how many have
+        been said up to its end, less what it adds.
+    interrupted
+        Whether what stands before it speaks of neither question nor answers ("wait, no").
+    """
+
+    names: frozenset[int]
+    score: int
+    interrupted: bool
+
+
+def committed(found: Sequence[Clause]) -> frozenset[int]:
+    """Return the answers in the clauses that align best with a question; the last of them after an interruption.
+
+    >>> said = "It died in Bonn, but was born in Ulm."
+    >>> committed(list(aligned(said, "Where was it born?", ["Ulm"], ["Bonn"])))
+    frozenset({0})
+    """
+    best = max((0, *(clause.score for clause in found)))
+    chosen: frozenset[int] = frozenset()
+    for clause in found:
+        if clause.score == best:
+            chosen = clause.names if clause.interrupted else chosen | clause.names
+    return chosen.union(*(clause.names for clause in found if clause.names & chosen))
+
+
+def aligned(text: str, question: str, right: Sequence[str], wrong: Sequence[str]) -> Iterator[Clause]:
+    """Yield the clauses of a text that give answers, with how well each aligns with a question.
+
+    A name or number that no known answer has is one, too, where its clause repeats half of the question and adds
+    nothing else.
+    """
+    found = list(mentions(text, [*right, *wrong]))
+    asked = set(words(question)) - NAMING_WORDS
+    about = _about(text, question, asked)
+    kinds = {name[:1].isdigit() for name in right}
+    numeric = any(word[0].isdigit() for word in asked) or any(text[place.start].isdigit() for place in found)
+    said: set[str] = set()
+    interrupted = False
+    free = _outside(text, found)
+    begins, named = [first for _, first in free], [place.start for place in found]
+    for start, end in _clauses(text, found):
+        within = found[_between(named, start, end)]
+        spoken = [word for word, _ in free[_between(begins, start, end)]]
+        told = [word for word in spoken if _tells(word) and (numeric or not word[0].isdigit())]
+        repeated = {word: {key for key in asked if alike(plain(word), key)} for word in told}
+        shared = set[str]().union(*repeated.values())
+        said |= shared
+        added = [word for word in told if not repeated[word]]
+        given = frozenset[int]().union(*(place.names for place in within))
+        if not given and 2 * len(shared) >= len(asked) and _is_answer(added, text[start:end], kinds):
+            given, added = frozenset({UNKNOWN}), []
+        if given and not _COMPARED.match(text, start, end):
+            less = len(added) + bool(_BY_THE_WAY.match(text, start, end))
+            score = len(said) - less if less else len(asked)
+            yield Clause(given, score if about or not told else -1, interrupted)
+        idle = not given and not shared and not any(map(is_name, told[1:]))
+        interrupted = idle and bool(told or "no" in map(plain, spoken))
+
+
+def _about(text: str, question: str, asked: set[str]) -> bool:
+    """Whether a text repeats the question's thing or several of its words, or stands in for them by a pronoun."""
+    spoken = set(words(text))
+    repeated = {key for key in asked if any(alike(word, key) for word in spoken)}
+    return len(repeated) > 1 or bool(repeated & asked_words(question) or spoken & PRONOUNS)
+
+
+def _tells(word: str) -> bool:
+    """Whether a word says something."""
+    return plain(word) not in NAMING_WORDS | _ASIDES
+
+
+def _is_answer(added: Sequence[str], clause: str, kinds: set[bool]) -> bool:
+    """Whether what a clause adds is one name or number, as the known answers are, and holds no others."""
+    return (
+        bool(added)
+        and all(map(is_name, added))
+        and {word[0].isdigit() for word in added} <= kinds
+        and not CONTAINERS.issuperset(map(plain, added))
+        and " ".join(added) in clause
+    )
+
+
+def _clauses(text: str, found: Sequence[Mention]) -> Iterator[tuple[int, int]]:
+    """Where the clauses of a text begin and end; names and lists of names are not cut."""
+    start = 0
+    whole = [(place.start, place.end) for place in found]
+    whole += [(a.end, b.start) for a, b in pairwise(found) if _LISTED.fullmatch(text, a.end, b.start)]
+    whole.sort()
+    for cut in _CUT.finditer(text):
+        before = bisect(whole, cut.start(), key=itemgetter(0))
+        if not before or whole[before - 1][1] <= cut.start():
+            yield start, cut.start()
+            start = cut.end()
+    yield start, len(text)
+
+
+def _outside(text: str, found: Sequence[Mention]) -> list[tuple[str, int]]:
+    """The words of a text that are in no mention, with where they begin."""
+    ends = [place.end for place in found]
+    return [
+        (word, first)
+        for word, first, _ in spans(text)
+        if (after := bisect(ends, first)) == len(found) or first < found[after].start
+    ]
+
+
+def _between(places: Sequence[int], start: int, end: int) -> slice:
+    """Which of some places in their order are from `start` to before `end`."""
+    return slice(bisect_left(places, start), bisect_left(places, end))

@@ -1,0 +1,75 @@
+"""Whether a text that names a right answer names another beside it."""
+
+import re
+from collections.abc import Sequence
+
+from ralc.english.alignment import added_words, has_verb, main_clauses
+from ralc.english.candidates import mentions, named
+from ralc.english.claims import joined_parts, without_asides
+from ralc.english.denials import clauses
+from ralc.english.normalisation import words
+
+# What is told of a thing besides.
+_ALSO = re.compile(
+    r"(?:,|\band)\s+(?:it|this|which) (?:is (?:in|located|also|a|an|the)|has|lies)\b[^,;.]*", re.IGNORECASE
+)
+_AGAIN = re.compile(r"\W*(?:[Ii]t|[Tt]his) (?:is|was|could be|might be|may be)(?: perhaps| maybe)? [A-Z]")
+_NAME = r"(?:the )?[A-Z][\w'’.-]*+(?: [A-Z][\w'’.-]*+)*+"
+# Beside the only other thing that a bare answer names: "the euro and the Swiss franc".
+_ONE_BEFORE = re.compile(r"\W*((?:\w+ ){0,2}\w+),? (?:and|&) (?:the )?")
+_ONE_AFTER = re.compile(r",? (?:and|&) ((?:\w+ ){0,2}\w+)\W*")
+_AND_BEFORE = re.compile(r",? (?:and|&) (?:the )?$")
+_NAMES_BEFORE = re.compile(rf"({_NAME})(?:, {_NAME})*+$")
+_NAMES_AFTER = re.compile(rf"(?:, {_NAME})*+,? (?:and|&) ({_NAME})")
+#: So many characters of a list of names are read before one of them.
+_LONGEST_LIST = 200
+
+
+def named_apart(text: str, right: Sequence[str], wrong: Sequence[str]) -> tuple[set[int], set[int]]:
+    """Which right and which wrong answers a text names; one within another that stands there is not named."""
+    both = named(text, [*right, *wrong])
+    return {place for place in both if place < len(right)}, {place for place in both if place >= len(right)}
+
+
+def several(affirmed: str, question: str, right: Sequence[str], wrong: Sequence[str]) -> bool:
+    """Whether a text that names a right answer names another beside it."""
+    bare = without_asides(affirmed)
+    if not named_apart(bare, right, wrong)[0]:
+        bare = affirmed  # its brackets are no aside: "(3^(1/2))mc"
+    text = main_clauses(_ALSO.sub("", bare), question, lambda clause: named(clause, right))
+    if named_apart(text, right, wrong)[1]:
+        return True
+    parts = list(joined_parts(text))
+    if any(named(part, right) for part in parts) and any(
+        not named(part, right) and added_words(part, question) for part in parts
+    ):
+        return True
+    if _said_again(text, question, right):
+        return True
+    return any(
+        _coordinated(text, mention.start, mention.end, question, right) for mention in mentions(text, right)
+    )
+
+
+def _said_again(text: str, question: str, right: Sequence[str]) -> bool:
+    """Whether a later clause says of "it" that it is something else ("It could be Paris, it could be Nice")."""
+    return any(
+        _AGAIN.match(clause) and not named(clause, right) and added_words(clause, question)
+        for clause, mark in clauses(text)
+        if mark
+    )
+
+
+def _coordinated(text: str, start: int, end: int, question: str, right: Sequence[str]) -> bool:
+    """Whether the name from `start` to `end` is one of several names joined by "and"."""
+    beside = _ONE_BEFORE.fullmatch(text[:start]) or _ONE_AFTER.fullmatch(text[end:])
+    if beside and not has_verb(text) and not named(beside[1], right):
+        return bool(added_words(beside[1], question))
+    joined = _AND_BEFORE.search(text, max(start - len(", and the "), 0), start)
+    before = joined and _NAMES_BEFORE.search(text, max(start - _LONGEST_LIST, 0), joined.start())
+    after = _NAMES_AFTER.match(text, end)
+    asked = set(words(question))
+    return any(
+        found and not set(words(found[1])) <= asked and not named(found[1], right)
+        for found in (before, after)
+    )
