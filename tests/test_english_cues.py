@@ -233,6 +233,23 @@ def test_small_things_are_no_slight_chances(text):
     assert find_cues(text) == []
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Paris is the only capital of France.",
+        "He died just before the war.",
+        "The main reason was a decline in trade.",
+        "General Lee was forced back and asked for peace.",
+        "A given number is the view of the whole army.",
+        "The valve remains open on the surface.",
+        "Cats usually sleep by day, and often at night.",
+        "Sometimes it snows, and the lake is largely frozen in some cases.",
+    ],
+)
+def test_words_of_a_frame_and_how_often_a_thing_happens_are_no_cues(text):
+    assert found(text) == []
+
+
 def test_a_strong_suspicion_is_the_same_before_a_pronoun():
     before_pronoun, before_noun = (
         find_cues(f"I strongly suspect {rest}.")[0] for rest in ("it is Paris", "Paris")
