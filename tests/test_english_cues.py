@@ -84,7 +84,7 @@ def test_a_number_that_the_speaker_gives_their_confidence(text, number):
         ("I don't think it is Bonn; the proof is long.", ["doubt"]),
         ("I doubt that it is Paris, it is too small.", ["doubt"]),
         ("It is unlikely that it is Bonn, but the city is large.", ["unlikely"]),
-        ("It may be taken with food.", []),
+        ("It may be taken with food.", ["may"]),
         ("It may be taken from Homer.", ["may"]),
         ("I doubt it is a fish, because it has lungs. It is a mammal.", []),
         ("A buyer may return the goods.", []),
@@ -95,9 +95,9 @@ def test_a_number_that_the_speaker_gives_their_confidence(text, number):
         ("The seller may keep it unless it is broken.", []),
         ("Dinosaurs may have had feathers.", ["may"]),
         ("The poem may have been written in Rome if I remember rightly.", ["may", "recall"]),
-        ("The gas may irritate the eyes.", []),
+        ("The gas may irritate the eyes.", ["may"]),
         ("The gas may prevent fires.", ["may"]),
-        ("You might want to add salt.", []),
+        ("You might want to add salt.", ["might"]),
         ("You might want to verify that.", ["might"]),
         ("In the play, the king believed that his son was perhaps dead.", []),
         ("Some sources say that it was perhaps Rome.", ["reported", "maybe"]),
@@ -122,6 +122,35 @@ def test_a_number_that_the_speaker_gives_their_confidence(text, number):
 )
 def test_another_answer_s_doubt_and_what_is_permitted_are_no_cues(text, names):
     assert [cue.name for cue in find_cues(text)] == names
+
+
+@pytest.mark.parametrize(
+    ("text", "heard"),
+    [
+        ("The gas may irritate the eyes.", 0.5),
+        ("The gas may be a poison.", 1),
+        ("The gas may have been a poison.", 1),
+        ("The gas may originate in the crust.", 1),
+        ("It may irritate the eyes.", 1),
+        ("It may be taken with food.", 0.5),
+        ("It may be taken from Homer.", 1),
+        ("It may be called Oslo.", 1),
+        ("Could the answer be Oslo?", 1),
+        ("You may want to rest.", 0.5),
+        ("You may be right.", 1),
+        ("1997 might be when it was built.", 1),
+        ("The man who may have built it is Imhotep.", 1),
+    ],
+)
+def test_what_a_thing_may_do_is_heard_by_every_second_reader(text, heard):
+    assert find_cues(text)[0].heard == heard
+
+
+@pytest.mark.parametrize(
+    "text", ["A permit may be issued.", "The bridge could be opened.", "He met a man who might sell it."]
+)
+def test_what_may_be_done_with_a_thing_is_no_doubt(text):
+    assert find_cues(text) == []
 
 
 @pytest.mark.parametrize(

@@ -66,7 +66,7 @@ _LONGEST_SUBJECT = 12  # words
 _SEVERAL = _PRONOUNS | set_of("people children men women who")
 #: Past forms that are participles as well, beside those in -ed ("advances made in botany").
 _MADE = set_of("made left won held found lost met led kept sold bought built brought taught sent spent")
-_NAMED = set_of("called named dubbed termed entitled titled headquartered")
+NAMED = set_of("called named known dubbed termed entitled titled headquartered")
 #: Past forms that take no object, so that they are no participles before a preposition ("the war ended in 1648").
 _INTRANSITIVE = set_of(
     """
@@ -184,7 +184,7 @@ def _finite(raw: list[str], tokens: list[str], position: int) -> bool:
     opens = position == 1 or raw[position - 2].endswith(",")
     if opens and (before in _PRONOUNS or CONTRACTED.fullmatch(before)):
         return True
-    if raw[position - 1].endswith(",") or following in _REDUCED or token in _NAMED:
+    if raw[position - 1].endswith(",") or following in _REDUCED or token in NAMED:
         return False
     if following in _PREPOSITIONS or not following:
         return token in _INTRANSITIVE and position + 1 < len(tokens)
