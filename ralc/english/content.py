@@ -49,12 +49,14 @@ _SELVES = set_of("i we it this that")
 _ANSWERS = set_of(
     "answers candidates choices dates explanations guesses locations names options places years"
 )
-_ITSELF = CLAUSE_MARKS | set_of("it this that answer which what there")
+_ITSELF = (CLAUSE_MARKS - set('"”»')) | set_of("it this that answer which what there")
 #: What the world does not know, wherever the speaker stands, and what opens the question that it has not answered.
 _UNKNOWN = set_of(
     "unknown known understood mystery unresolved unanswered debated disputed contested debate dispute"
 )
-_KNOWLEDGE = set_of("know idea clue")
+#: What somebody does not know or holds for doubtful, and who, beside what stands in the plural.
+_ATTITUDES = set_of("know idea clue doubt believe think")
+_THIRD = set_of("they who you")
 _AUXILIARIES = BE | HAVE | set_of("remains remain been do")
 _QUESTIONS = set_of("who what when where how why which whether if")
 _DISBELIEVED = set_of("slight remote almost_none improbable unlikely impossible doubt")
@@ -109,9 +111,12 @@ def of_content(name: str, start: int, end: int, words: Sequence[str]) -> bool:
         return kinds and before not in BE | {"it"}
     if name in {"hard_to_say", "disputed"} and not _UNKNOWN.isdisjoint(words[start:end]):
         return _of_what_is_known(start, end, words)
-    if name == "clueless" and not _KNOWLEDGE.isdisjoint(words[start:end]):
-        return _is_plural(_subject(start, words))
+    if name in {"clueless", "doubt", "unsure"} and not _ATTITUDES.isdisjoint(words[start:end]):
+        holder = _subject(start, words)
+        return holder in _THIRD or _is_plural(holder)
     if name in _DISBELIEVED and says_wrong(words, end):
+        return True
+    if name in {"possible", "impossible"} and after == "to":
         return True
     if name == "wrong" and not _HARDLY.isdisjoint(words[_clause_start(words, start) : start]):
         return True
