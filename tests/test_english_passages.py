@@ -143,7 +143,7 @@ def test_a_stated_chance_after_the_answer_is_that_of_the_answer(cues, comment, b
         ("Well, not known.", 0, 0.3),
         ("Hmm — not known.", 0, 0.3),
         ("Its author is not known.", 0.9, 1),
-        ("If it is cold\nit may win.", 0.5, 0.8),  # a line's end bounds what a condition governs
+        ("If it is cold\nHe may win.", 0.5, 0.8),  # a line's end bounds what a condition governs
         ("Accidents may happen.", 0.6, 0.75),
         ("Wikipedia says that Rome is probably the capital.", 0.5, 0.85),
     ],

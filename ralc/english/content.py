@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from ralc.english.normalisation import set_of
 from ralc.english.numbers import says_wrong
 from ralc.english.verbs import ADVERB, BE, HAVE, MODALS, NAMED, PARTICIPLE
-from ralc.english.vocabulary import CLAUSE_MARKS, DETERMINERS, SENTENCE_ENDS
+from ralc.english.vocabulary import CLAUSE_MARKS, DETERMINERS, NUMBER_NOUNS, SENTENCE_ENDS
 
 REACH = 40  # tokens to either side; keeps the work linear in texts without punctuation
 CHANCE_REACH = 8  # from a chance to what it is a chance of
@@ -49,6 +49,8 @@ _SELVES = set_of("i we it this that")
 _ANSWERS = set_of(
     "answers candidates choices dates explanations guesses locations names options places years"
 )
+#: Classes of cues of which an adjective may belong to a noun.
+_ATTRIBUTES = set_of("possible probable likely conceivable improbable alleged disputed")
 _ITSELF = (CLAUSE_MARKS - set('"”»')) | set_of("it this that answer which what there")
 #: What the world does not know, wherever the speaker stands, and what opens the question that it has not answered.
 _UNKNOWN = set_of(
@@ -64,11 +66,9 @@ _HARDLY = set_of(
     "unlikely improbable doubt impossible no small slim slight tiny remote little minimal negligible"
 )
 _CHANCES = set_of("chance good_chance slight")
-#: What follows "a chance of" where it is the chance of what happens, and by what a speaker gives that of an answer.
-_EVENTS = set_of(
-    "rain raining showers snow snowing hail frost fog storms thunderstorms flooding death dying survival surviving"
-    " recovery recovering infection relapse winning losing success succeeding failure failing getting having finding"
-)
+#: What follows "a chance of" where it is the chance of what happens, beside doings and what stands in the plural or
+#: after "a", and by what a speaker gives that of an answer.
+_EVENTS = set_of("rain snow hail frost fog death survival recovery infection relapse success failure")
 _HAPPENS = set_of("caught elected hit killed picked selected struck")
 _GIVES = set_of("say give put guess estimate")
 #: What one declines by after an apology, and what one owns up by.
@@ -78,7 +78,7 @@ _OWNS_UP = set_of(
 )
 #: Classes of cues by which an answer is thought little of, and those of what others hold.
 _REJECTING = set_of("doubt unlikely probably_not improbable impossible")
-_OTHERS = set_of("reported majority alleged presume")
+_OTHERS = set_of("reported majority alleged presume disputed")
 _TURNS = set_of("but so instead rather and")
 _CLAIMS = frozenset(
     (subject, verb)
@@ -103,20 +103,19 @@ def of_content(name: str, start: int, end: int, words: Sequence[str]) -> bool:
     >>> of_content("may", 1, 2, "it may be taken from homer".split())
     False
     """
-    before, after = words[start - 1] if start else "", words[end] if end < len(words) else ""
     if not heard(start, end, words):
         return True
-    if name == "possible" and words[start:end] == ["possible"]:
-        kinds = after == "side" or (_is_plural(after) and after not in _ANSWERS)
-        return kinds and before not in BE | {"it"}
+    if name in _ATTRIBUTES and end - start == 1 and _is_attribute(start, words):
+        return True
     if name in {"hard_to_say", "disputed"} and not _UNKNOWN.isdisjoint(words[start:end]):
         return _of_what_is_known(start, end, words)
     if name in {"clueless", "doubt", "unsure"} and not _ATTITUDES.isdisjoint(words[start:end]):
         holder = _subject(start, words)
-        return holder in _THIRD or _is_plural(holder)
+        if holder in _THIRD or _is_plural(holder):
+            return True
     if name in _DISBELIEVED and says_wrong(words, end):
         return True
-    if name in {"possible", "impossible"} and after == "to":
+    if name in {"possible", "impossible"} and words[end : end + 1] == ["to"]:
         return True
     if name == "wrong" and not _HARDLY.isdisjoint(words[_clause_start(words, start) : start]):
         return True
@@ -126,7 +125,7 @@ def of_content(name: str, start: int, end: int, words: Sequence[str]) -> bool:
         # "Sorry, the answer above was wrong: it is W" excuses, "Sorry, I do not have it" declines.
         said = words[end : end + REACH]
         return _DENIES.isdisjoint(said) and not _OWNS_UP.isdisjoint(said)
-    return name not in _OTHERS | {"abstention"} and _of_others(start, words)
+    return name not in _OTHERS | {"abstention"} and (_of_others(start, words) or _supposed(start, words))
 
 
 def heard(at: int, end: int, words: Sequence[str]) -> float:
@@ -176,6 +175,23 @@ def _is_permitted(at: int, words: Sequence[str]) -> bool:
     return not _PEOPLE.isdisjoint(subject[:2] if subject[:1] and subject[0] in _ARTICLES else subject[:1])
 
 
+def _is_attribute(at: int, words: Sequence[str]) -> bool:
+    """Whether an adjective belongs to a noun of which the clause says something: "every possible route crosses it".
+
+    "A possible answer is Bonn" and "the likely cause was a leak" say what it is.
+    """
+    before, (after, head) = words[at - 1] if at else ".", [*words[at + 1 : at + 3], "", ""][:2]
+    adverb = ADVERB.fullmatch(words[at]) and (words[at] != "likely" or before not in DETERMINERS)
+    if adverb or not after.isalpha() or after in DETERMINERS or {after, after + "s"} & _ANSWERS:
+        return False
+    if (_is_plural(after) or _is_plural(head)) and before not in BE | {"it"}:
+        return True
+    if words[at - 2 : at - 1] == ["as"]:
+        return False  # "he comes to mind as a likely author"
+    last = next((place for place in _rest(at, words) if words[place] in CLAUSE_MARKS), len(words))
+    return before in DETERMINERS | _ARTICLES and BE.isdisjoint(words[_clause_start(words, at) : last])
+
+
 def _is_plural(word: str) -> bool:
     return word.endswith("s") and not word.endswith(("ss", "us", "is")) and word not in _NO_PLURALS
 
@@ -191,6 +207,16 @@ def _of_matter(place: int, words: Sequence[str]) -> bool:
         "so",
         "possible",
     }
+
+
+def _supposed(at: int, words: Sequence[str]) -> bool:
+    """Whether a condition of the matter stands before a position in its clause: "ask if anything is unclear"."""
+    return any(
+        words[place] in {"if", "unless", "whether"}
+        and words[place - 1] != "even"
+        and _of_matter(place, words)
+        for place in range(_clause_start(words, at), at - 1)
+    )
 
 
 def _of_others(at: int, words: Sequence[str]) -> bool:
@@ -234,14 +260,20 @@ def of_event(start: int, end: int, words: Sequence[str]) -> bool:
     >>> of_event(4, 6, "each side has a 30% chance".split())
     True
     """
-    following = [*words[end : end + CHANCE_REACH], "", "", ""]
-    before = words[_clause_start(words, start) : start]
+    first = _clause_start(words, start)
+    before = words[first:start]
+    # "the chance of twins is one in eighty"
+    named = (at for at in range(first, start - 1) if words[at] in NUMBER_NOUNS and words[at + 1] == "of")
+    after = next(named, end - 1) + 1
+    following = [*words[after : after + CHANCE_REACH], "", "", ""]
     if not {"i", "we"}.isdisjoint(before) and not _GIVES.isdisjoint(before):
         return False
     if following[:2] == ["of", "being"]:
         return following[2] in _HAPPENS
     if following[0] == "of":
-        return not _EVENTS.isdisjoint(following[1:3])  # "of heavy rain"
+        what = following[1]
+        happens = what in {"a", "an"} or what.endswith("ing") or _is_plural(what)
+        return happens or not _EVENTS.isdisjoint(following[1:3])  # "of heavy rain"
     if start < 4 or words[start - 1] != "a" or not {"being", "that"}.isdisjoint(following):
         return False
     return words[start - 2] in HAVE and words[start - 4] in _ARTICLES | {"the"}
@@ -277,6 +309,12 @@ def set_aside(name: str, start: int, end: int, words: Sequence[str]) -> bool:
         place += 1
     if concessive and place < stop:
         return True
+    own = {"i", "we", "my"} & {*words[_clause_start(words, start) : end], *words[place : place + 1]}
+    named = "" in words[place : _rest(place, words).stop]
+    if name in _OTHERS and not own and named and words[place - 1] == "but":
+        return True  # "Many say Sydney, but the capital of Australia is Canberra"
+    if words[place : place + 1] and words[place] in {"i", "we"}:
+        place += 2  # "I think it is Abuja"
     claim, said = tuple(words[place : place + 2]), words[place + 2 : place + 3]
     if claim[:1] == ("the",) and ("answer" in claim or words[place + 3 : place + 4] == [""]):
         claim = ("answer", *said)  # "the capital is Rome"
