@@ -298,6 +298,7 @@ def test_small_things_are_no_slight_chances(text):
         "A given number is the view of the whole army.",
         "The valve remains open on the surface.",
         "Cats usually sleep by day, and often at night.",
+        "She is known as Ada and first appeared on the show in 2017.",
         "Sometimes it snows, and the lake is largely frozen in some cases.",
     ],
 )
