@@ -56,10 +56,10 @@ _ITSELF = (CLAUSE_MARKS - set('"”»')) | set_of("it this that answer which wha
 _UNKNOWN = set_of(
     "unknown known understood mystery unresolved unanswered debated disputed contested debate dispute"
 )
-#: What somebody does not know or holds for doubtful, and who, beside what stands in the plural.
+#: What somebody does not know or holds for doubtful, and what stands before it where that is the speaker.
 _ATTITUDES = set_of("know idea clue doubt believe think")
-_THIRD = set_of("they who you")
-_AUXILIARIES = BE | HAVE | set_of("remains remain been do")
+_SPEAKERS = CLAUSE_MARKS | _CONJUNCTIONS | _SELVES | set_of("there one though although to with without of")
+_AUXILIARIES = BE | HAVE | MODALS | set_of("remains remain been be do does did not never no")
 _QUESTIONS = set_of("who what when where how why which whether if")
 _DISBELIEVED = set_of("slight remote almost_none improbable unlikely impossible doubt")
 _HARDLY = set_of(
@@ -110,8 +110,7 @@ def of_content(name: str, start: int, end: int, words: Sequence[str]) -> bool:
     if name in {"hard_to_say", "disputed"} and not _UNKNOWN.isdisjoint(words[start:end]):
         return _of_what_is_known(start, end, words)
     if name in {"clueless", "doubt", "unsure"} and not _ATTITUDES.isdisjoint(words[start:end]):
-        holder = _subject(start, words)
-        if holder in _THIRD or _is_plural(holder):
+        if {"i", "we"}.isdisjoint(words[start:end]) and _subject(start, words) not in _SPEAKERS:
             return True
     if name in _DISBELIEVED and says_wrong(words, end):
         return True
