@@ -6,34 +6,16 @@ is an answer, and "I don't think it is Lagos; it is Abuja" says nothing about ho
 
 from collections.abc import Sequence
 
+from ralc.english.modals import heard
 from ralc.english.normalisation import set_of
 from ralc.english.numbers import says_wrong
-from ralc.english.verbs import ADVERB, BE, HAVE, MODALS, NAMED, PARTICIPLE
+from ralc.english.scope import ARTICLES, CONJUNCTIONS, QUESTIONS, REACH, SELVES, clause_start, of_matter, rest
+from ralc.english.verbs import ADVERB, BE, HAVE, MODALS
 from ralc.english.vocabulary import CLAUSE_MARKS, DETERMINERS, NUMBER_NOUNS, SENTENCE_ENDS
 
-REACH = 40  # tokens to either side; keeps the work linear in texts without punctuation
 CHANCE_REACH = 8  # from a chance to what it is a chance of
 
-_MODALS = frozenset({"may", "might", "could"})
-#: What is so or is said, and not done: "a tenant may live there" doubts, "a tenant may leave" does not.
-_STATES = set_of(
-    "appear arise be belong come consist contain date derive exist have hold indicate know lie live mean need"
-    " originate point refer remain represent say seem show stand stem suggest want argue think claim contend"
-)
-_CONDITIONS = set_of("if when whenever unless")
-_ARTICLES = set_of("a an any every each some")
-#: Who is permitted something, as a kind.
-_PEOPLE = set_of(
-    "child judge judges court courts company member tenant tenants landlord landlords owner"
-    " applicant driver teacher teachers employee employer employers visitor guest patient user student citizen"
-    " resident passenger customer player parent pupil reader voter voters buyer buyers seller sellers visitors guests"
-    " patients users members students citizens residents passengers customers drivers players parents owners pupils"
-    " employees applicants travellers travelers readers children"
-)
-_ORIGINS = set_of("from of")
-_CONJUNCTIONS = set_of("and but or so then because while")
 _NO_PLURALS = set_of("is was its his this thus us as has does always perhaps yes")
-_RELATIVES = set_of("who which")
 #: Verbs by which somebody else says or thinks what follows, and those on whose word the answer rests.
 _SAYS = set_of(
     "says say said states state stated argues argue argued holds hold held claims claim claimed predicts predict"
@@ -44,7 +26,6 @@ _WITNESSES = set_of(
     " encyclopedia evidence experts historians others passage people records report reports researchers"
     " scholars scientists some source sources studies study teacher teachers text website wikipedia"
 )
-_SELVES = set_of("i we it this that")
 #: What answers are called: "possible answers" are doubtful ones, "possible symptoms" are symptoms.
 _ANSWERS = set_of(
     "answers candidates choices dates explanations guesses locations names options places years"
@@ -58,9 +39,8 @@ _UNKNOWN = set_of(
 )
 #: What somebody does not know or holds for doubtful, and what stands before it where that is the speaker.
 _ATTITUDES = set_of("know idea clue doubt believe think")
-_SPEAKERS = CLAUSE_MARKS | _CONJUNCTIONS | _SELVES | set_of("there one though although to with without of")
+_SPEAKERS = CLAUSE_MARKS | CONJUNCTIONS | SELVES | set_of("there one though although to with without of")
 _AUXILIARIES = BE | HAVE | MODALS | set_of("remains remain been be do does did not never no")
-_QUESTIONS = set_of("who what when where how why which whether if")
 _DISBELIEVED = set_of("slight remote almost_none improbable unlikely impossible doubt")
 _HARDLY = set_of(
     "unlikely improbable doubt impossible no small slim slight tiny remote little minimal negligible"
@@ -109,14 +89,14 @@ def of_content(name: str, start: int, end: int, words: Sequence[str]) -> bool:
         return True
     if name in {"hard_to_say", "disputed"} and not _UNKNOWN.isdisjoint(words[start:end]):
         return _of_what_is_known(start, end, words)
-    if name in {"clueless", "doubt", "unsure"} and not _ATTITUDES.isdisjoint(words[start:end]):
-        if {"i", "we"}.isdisjoint(words[start:end]) and _subject(start, words) not in _SPEAKERS:
-            return True
+    attitude = name in {"clueless", "doubt", "unsure"} and not _ATTITUDES.isdisjoint(words[start:end])
+    if attitude and {"i", "we"}.isdisjoint(words[start:end]) and _subject(start, words) not in _SPEAKERS:
+        return True
     if name in _DISBELIEVED and says_wrong(words, end):
         return True
     if name in {"possible", "impossible"} and words[end : end + 1] == ["to"]:
         return True
-    if name == "wrong" and not _HARDLY.isdisjoint(words[_clause_start(words, start) : start]):
+    if name == "wrong" and not _HARDLY.isdisjoint(words[clause_start(words, start) : start]):
         return True
     if name in _CHANCES and of_event(start, end, words):
         return True
@@ -125,53 +105,6 @@ def of_content(name: str, start: int, end: int, words: Sequence[str]) -> bool:
         said = words[end : end + REACH]
         return _DENIES.isdisjoint(said) and not _OWNS_UP.isdisjoint(said)
     return name not in _OTHERS | {"abstention"} and (_of_others(start, words) or _supposed(start, words))
-
-
-def heard(at: int, end: int, words: Sequence[str]) -> float:
-    """Return the share of readers that take a cue, the words from `at` to `end`, for the speaker's.
-
-    What may be so or have been ("may be old", "may have died") is doubted. What may be done with a thing is permitted,
-    as is what holds under a condition or in a relative clause; and of what a thing may do ("the gas may harm the eyes")
-    nothing shows whether it is doubted or known of its kind: every second reader hears a doubt.
-
-    >>> [heard(2, 3, text.split()) for text in ("the poem may be old", "the poem may be printed", "the poem may harm")]
-    [1.0, 0.0, 0.5]
-    """
-    if words[at] not in _MODALS or words[at + 1 : end] not in ([], ["be"]):
-        return 1.0
-    before = words[at - 1] if at else ""
-    following = [word for word in words[at + 1 : at + 6] if word != "not" and not ADVERB.fullmatch(word)]
-    verb, participle, after = [*following, "", "", ""][:3]
-    if before in {"its", "their", "his", "her", "the", "military"}:
-        return 0.0
-    passive = verb == "be" and PARTICIPLE.fullmatch(participle) and participle not in NAMED | _QUESTIONS
-    # "Could the answer be Bonn?" does nothing; what you may want to do is what you may do.
-    acts = verb.isalpha() and verb not in _STATES | DETERMINERS | _SELVES
-    acts = acts or (before == "you" and verb not in {"be", "have"})
-    if before in _SELVES:
-        return 0.5 if passive and after not in _ORIGINS else 1.0
-    first = _clause_start(words, at, marks=SENTENCE_ENDS)
-    # "If it is cold, the pipes may freeze", but "if I recall correctly, Paris may be it".
-    if words[first] in _CONDITIONS and _of_matter(first, words):
-        return 0.0
-    limits = (place for place in _rest(at, words) if words[place] in {"if", "unless"})
-    if (passive or acts) and any(_of_matter(place, words) for place in limits):
-        return 0.0
-    # "a man who might be a spy": the spy is in the book.
-    if before in _RELATIVES and verb != "have" and at > 1 and words[at - 2].isalpha():
-        return 0.0
-    if before in {"", "he", "she"} or not (passive or acts) or (passive and after in _ORIGINS):
-        return 1.0
-    permitted = words[at] == "may" and acts and _is_permitted(at, words)
-    return 0.0 if permitted or (passive and words[at] != "might") else 0.5
-
-
-def _is_permitted(at: int, words: Sequence[str]) -> bool:
-    """Whether a "may" before an act says what is permitted to people of a kind: "a tenant may leave"."""
-    subject = words[_clause_start(words, at) : at]
-    while subject and subject[0] in _CONJUNCTIONS:
-        subject = subject[1:]
-    return not _PEOPLE.isdisjoint(subject[:2] if subject[:1] and subject[0] in _ARTICLES else subject[:1])
 
 
 def _is_attribute(at: int, words: Sequence[str]) -> bool:
@@ -187,34 +120,19 @@ def _is_attribute(at: int, words: Sequence[str]) -> bool:
         return True
     if words[at - 2 : at - 1] == ["as"]:
         return False  # "he comes to mind as a likely author"
-    last = next((place for place in _rest(at, words) if words[place] in CLAUSE_MARKS), len(words))
-    return before in DETERMINERS | _ARTICLES and BE.isdisjoint(words[_clause_start(words, at) : last])
+    last = next((place for place in rest(at, words) if words[place] in CLAUSE_MARKS), len(words))
+    return before in DETERMINERS | ARTICLES and BE.isdisjoint(words[clause_start(words, at) : last])
 
 
 def _is_plural(word: str) -> bool:
     return word.endswith("s") and not word.endswith(("ss", "us", "is")) and word not in _NO_PLURALS
 
 
-def _of_matter(place: int, words: Sequence[str]) -> bool:
-    """Whether the condition at a place is one of the matter; "if I recall correctly" is one of the speaker."""
-    return place + 1 < len(words) and words[place + 1] not in {
-        "i",
-        "we",
-        "memory",
-        "my",
-        "not",
-        "so",
-        "possible",
-    }
-
-
 def _supposed(at: int, words: Sequence[str]) -> bool:
     """Whether a condition of the matter stands before a position in its clause: "ask if anything is unclear"."""
     return any(
-        words[place] in {"if", "unless", "whether"}
-        and words[place - 1] != "even"
-        and _of_matter(place, words)
-        for place in range(_clause_start(words, at), at - 1)
+        words[place] in {"if", "unless", "whether"} and words[place - 1] != "even" and of_matter(place, words)
+        for place in range(clause_start(words, at), at - 1)
     )
 
 
@@ -223,12 +141,12 @@ def _of_others(at: int, words: Sequence[str]) -> bool:
 
     "My doctor thinks that it is probably a virus" answers by what is thought of *it*.
     """
-    first = _clause_start(words, at, marks=SENTENCE_ENDS)
+    first = clause_start(words, at, marks=SENTENCE_ENDS)
     return any(
         words[place] in _SAYS
         and words[place + 1] == "that"
         and words[place + 2] not in {"it", "this"}
-        and words[place - 1] not in _SELVES | _WITNESSES | BE | HAVE | MODALS | {"be", "been", "to", ","}
+        and words[place - 1] not in SELVES | _WITNESSES | BE | HAVE | MODALS | {"be", "been", "to", ","}
         and not ADVERB.fullmatch(words[place - 1])
         for place in range(first + 1, at - 1)
     )
@@ -239,14 +157,15 @@ def _of_what_is_known(start: int, end: int, words: Sequence[str]) -> bool:
 
     "It is unknown" and "the answer is unknown" say so of the answer.
     """
-    if words[end - 1] in _QUESTIONS or (end < len(words) and words[end] in _QUESTIONS):
+    if words[end - 1] in QUESTIONS or (end < len(words) and words[end] in QUESTIONS):
         return True
     return _subject(start, words) not in _ITSELF
 
 
 def _subject(at: int, words: Sequence[str]) -> str:
     """The last word before a predicate, without its auxiliaries and adverbs; a full stop where none stands there."""
-    while at and (words[at - 1] in _AUXILIARIES or ADVERB.fullmatch(words[at - 1])):
+    first = max(0, at - REACH)
+    while at > first and (words[at - 1] in _AUXILIARIES or ADVERB.fullmatch(words[at - 1])):
         at -= 1
     return words[at - 1] if at else "."
 
@@ -259,7 +178,7 @@ def of_event(start: int, end: int, words: Sequence[str]) -> bool:
     >>> of_event(4, 6, "each side has a 30% chance".split())
     True
     """
-    first = _clause_start(words, start)
+    first = clause_start(words, start)
     before = words[first:start]
     # "the chance of twins is one in eighty"
     named = (at for at in range(first, start - 1) if words[at] in NUMBER_NOUNS and words[at + 1] == "of")
@@ -275,7 +194,7 @@ def of_event(start: int, end: int, words: Sequence[str]) -> bool:
         return happens or not _EVENTS.isdisjoint(following[1:3])  # "of heavy rain"
     if start < 4 or words[start - 1] != "a" or not {"being", "that"}.isdisjoint(following):
         return False
-    return words[start - 2] in HAVE and words[start - 4] in _ARTICLES | {"the"}
+    return words[start - 2] in HAVE and words[start - 4] in ARTICLES | {"the"}
 
 
 def set_aside(name: str, start: int, end: int, words: Sequence[str]) -> bool:
@@ -299,7 +218,7 @@ def set_aside(name: str, start: int, end: int, words: Sequence[str]) -> bool:
         place += 1
     if place - end < 2 and name in _REJECTING:
         return False  # "I am doubtful, but it is ..." rejects nothing else
-    concessive = name in _OTHERS and words[_clause_start(words, start)] in _CONCESSIVE
+    concessive = name in _OTHERS and words[clause_start(words, start)] in _CONCESSIVE
     turned = False
     if name in _REJECTING and words[place + 1 : place + 2] and words[place + 1] in _REASONS:
         place = next((at for at in range(place + 1, stop) if words[at] in SENTENCE_ENDS), stop)
@@ -308,8 +227,8 @@ def set_aside(name: str, start: int, end: int, words: Sequence[str]) -> bool:
         place += 1
     if concessive and place < stop:
         return True
-    own = {"i", "we", "my"} & {*words[_clause_start(words, start) : end], *words[place : place + 1]}
-    named = "" in words[place : _rest(place, words).stop]
+    own = {"i", "we", "my"} & {*words[clause_start(words, start) : end], *words[place : place + 1]}
+    named = "" in words[place : rest(place, words).stop]
     if name in _OTHERS and not own and named and words[place - 1] == "but":
         return True  # "Many say Sydney, but the capital of Australia is Canberra"
     if words[place : place + 1] and words[place] in {"i", "we"}:
@@ -320,17 +239,3 @@ def set_aside(name: str, start: int, end: int, words: Sequence[str]) -> bool:
     # "I don't think it is Sydney, it is Canberra": a name stands in the other's place.
     turned = turned or (name in _REJECTING and said == [""])
     return turned and claim in _CLAIMS and (name in _REJECTING or words[place - 1] == "but")
-
-
-def _rest(at: int, words: Sequence[str]) -> range:
-    """The positions after one, to the end of its sentence."""
-    stop = min(len(words), at + REACH)
-    return range(at + 1, next((place for place in range(at, stop) if words[place] in SENTENCE_ENDS), stop))
-
-
-def _clause_start(words: Sequence[str], at: int, marks: frozenset[str] = CLAUSE_MARKS) -> int:
-    """Where the clause of a position begins."""
-    start = at
-    while start > max(0, at - REACH) and words[start - 1] not in marks:
-        start -= 1
-    return start

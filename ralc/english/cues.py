@@ -9,7 +9,8 @@ somebody else ("he was certain of victory").
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from ralc.english.content import heard, of_content, of_event, set_aside
+from ralc.english.content import of_content, of_event, set_aside
+from ralc.english.modals import heard
 from ralc.english.numbers import begins_number, error_chance, odds, percentage, ratio, score, self_rating
 from ralc.english.patterns import longest_match
 from ralc.english.tokens import Token, tokenise

@@ -45,7 +45,8 @@ def tokenise(text: str) -> list[Token]:
     """
     matches = list(_WORD.finditer(text))
     quoted = _quoted([match.group() for match in matches])
-    cited = [span for span in (found.span() for found in _SINGLE.finditer(text)) if span[0]]
+    singly = (found for found in _SINGLE.finditer(text) if found.start() or found.end() < len(text) - 2)
+    cited = {place for found in singly for place in range(*found.span())}
     shouting = text.isupper()
     tokens: list[Token] = []
     first = True
@@ -56,7 +57,7 @@ def tokenise(text: str) -> list[Token]:
             first = first or piece in SENTENCE_ENDS
             continue
         name = not first and piece[0].isupper() and piece.split("'")[0].split("’")[0] != "I" and not shouting
-        usable = not (inside or name or any(opened < start < closed for opened, closed in cited))
+        usable = not (inside or name or start in cited)
         tokens += [Token(word, usable, start, end) for word in spell_out(piece.lower())]
         first = False
     return _mark_months(tokens)
