@@ -130,6 +130,8 @@ def test_a_number_that_the_speaker_gives_their_confidence(text, number):
         ("It is impossible that he crossed the pass.", ["impossible"]),
         ("Every possible route crosses it.", []),
         ("The likely voters were asked.", []),
+        ("He paid the highest possible price.", []),
+        ("It seems possible that he paid.", ["seem", "possible"]),
         ("The likely author was Ovid.", ["likely"]),
         ("They named him as a likely author.", ["likely"]),
         ("A likely answer is Ovid.", ["likely"]),

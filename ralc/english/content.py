@@ -114,14 +114,15 @@ def _is_attribute(at: int, words: Sequence[str]) -> bool:
     """
     before, (after, head) = words[at - 1] if at else ".", [*words[at + 1 : at + 3], "", ""][:2]
     adverb = ADVERB.fullmatch(words[at]) and (words[at] != "likely" or before not in DETERMINERS)
-    if adverb or not after.isalpha() or after in DETERMINERS or {after, after + "s"} & _ANSWERS:
+    if adverb or not after.isalpha() or after in DETERMINERS | SELVES or {after, after + "s"} & _ANSWERS:
         return False
     if (_is_plural(after) or _is_plural(head)) and before not in BE | {"it"}:
         return True
     if words[at - 2 : at - 1] == ["as"]:
         return False  # "he comes to mind as a likely author"
     last = next((place for place in rest(at, words) if words[place] in CLAUSE_MARKS), len(words))
-    return before in DETERMINERS | ARTICLES and BE.isdisjoint(words[clause_start(words, at) : last])
+    predicate = not before.isalpha() or before in BE | {"it", "be", "been"} or ADVERB.fullmatch(before)
+    return not predicate and BE.isdisjoint(words[clause_start(words, at) : last])
 
 
 def _is_plural(word: str) -> bool:
