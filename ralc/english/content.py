@@ -31,7 +31,8 @@ _ANSWERS = set_of(
     "answers candidates choices dates explanations guesses locations names options places years"
 )
 #: Classes of cues of which an adjective may belong to a noun.
-_ATTRIBUTES = set_of("possible probable likely conceivable improbable alleged disputed")
+_ATTRIBUTES = set_of("possible probable likely conceivable improbable unlikely impossible alleged disputed")
+_ENDINGS = ("ble", "likely", "ed", "ial", "ive", "ous")
 _ITSELF = (CLAUSE_MARKS - set('"”»')) | set_of("it this that answer which what there")
 #: What the world does not know, wherever the speaker stands, and what opens the question that it has not answered.
 _UNKNOWN = set_of(
@@ -85,8 +86,11 @@ def of_content(name: str, start: int, end: int, words: Sequence[str]) -> bool:
     """
     if not heard(start, end, words):
         return True
-    if name in _ATTRIBUTES and end - start == 1 and _is_attribute(start, words):
+    if name in _ATTRIBUTES and _is_attribute(start, end, words):
         return True
+    noun = name in {"possible", "unsure"} and words[start - 1 : start] == ["the"]
+    if noun and words[end : end + 1] == ["of"] and "".join(words[end + 1 : end + 2]).isalpha():
+        return True  # "the uncertainty of the measurement"
     if name in {"hard_to_say", "disputed"} and not _UNKNOWN.isdisjoint(words[start:end]):
         return _of_what_is_known(start, end, words)
     attitude = name in {"clueless", "doubt", "unsure"} and not _ATTITUDES.isdisjoint(words[start:end])
@@ -107,22 +111,29 @@ def of_content(name: str, start: int, end: int, words: Sequence[str]) -> bool:
     return name not in _OTHERS | {"abstention"} and (_of_others(start, words) or _supposed(start, words))
 
 
-def _is_attribute(at: int, words: Sequence[str]) -> bool:
+def _is_attribute(start: int, end: int, words: Sequence[str]) -> bool:
     """Whether an adjective belongs to a noun of which the clause says something: "every possible route crosses it".
 
     "A possible answer is Bonn" and "the likely cause was a leak" say what it is.
     """
-    before, (after, head) = words[at - 1] if at else ".", [*words[at + 1 : at + 3], "", ""][:2]
-    adverb = ADVERB.fullmatch(words[at]) and (words[at] != "likely" or before not in DETERMINERS)
-    if adverb or not after.isalpha() or after in DETERMINERS | SELVES or {after, after + "s"} & _ANSWERS:
+    before, adjective = words[start - 1] if start else ".", words[end - 1]
+    after, head = [*words[end : end + 2], "", ""][:2]
+    adverb = ADVERB.fullmatch(adjective) and (not adjective.endswith("likely") or before not in DETERMINERS)
+    if (
+        adverb
+        or not adjective.endswith(_ENDINGS)
+        or not after.isalpha()
+        or after in DETERMINERS | SELVES
+        or {after, after + "s"} & _ANSWERS
+    ):
         return False
     if (_is_plural(after) or _is_plural(head)) and before not in BE | {"it"}:
         return True
-    if words[at - 2 : at - 1] == ["as"]:
+    if words[start - 2 : start - 1] == ["as"]:
         return False  # "he comes to mind as a likely author"
-    last = next((place for place in rest(at, words) if words[place] in CLAUSE_MARKS), len(words))
+    last = next((place for place in rest(start, words) if words[place] in CLAUSE_MARKS), len(words))
     predicate = not before.isalpha() or before in BE | {"it", "be", "been"} or ADVERB.fullmatch(before)
-    return not predicate and BE.isdisjoint(words[clause_start(words, at) : last])
+    return not predicate and BE.isdisjoint(words[clause_start(words, start) : last])
 
 
 def _is_plural(word: str) -> bool:

@@ -32,7 +32,8 @@ _AUXILIARIES = BE | MODALS | HAVE | _DO
 KNOWN_VERBS = _AUXILIARIES | _VERBS
 PAST = re.compile(r"[a-z]{2,}[^e\W]ed|agreed|freed|died")
 PARTICIPLE = re.compile(
-    r"[a-z]{2,}(?:ed|en|wn|ne)|become|made|had|held|won|lost|led|kept|built|sold|found|said|met|left|sent|brought"
+    r"[a-z]{2,}(?:ed|en|wn|ne)|become|made|had|held|won|lost|led|kept|built|sold|found|said|met|left|sent|paid|told"
+    r"|heard|[a-z]*[ao]ught"
 )
 ADVERB = re.compile(r"[a-z]+ly|first|also|never|always|often|already|only|still|just")
 CONTRACTED = re.compile(
