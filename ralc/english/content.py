@@ -131,7 +131,8 @@ def _is_attribute(start: int, end: int, words: Sequence[str]) -> bool:
         return True
     if words[start - 2 : start - 1] == ["as"]:
         return False  # "he comes to mind as a likely author"
-    last = next((place for place in rest(start, words) if words[place] in CLAUSE_MARKS), len(words))
+    after_it = rest(start, words)
+    last = next((place for place in after_it if words[place] in CLAUSE_MARKS), after_it.stop)
     predicate = not before.isalpha() or before in BE | {"it", "be", "been"} or ADVERB.fullmatch(before)
     return not predicate and BE.isdisjoint(words[clause_start(words, start) : last])
 
