@@ -169,6 +169,7 @@ def test_another_answer_s_doubt_and_what_is_permitted_are_no_cues(text, names):
         ("It may be taken with food.", 0.5),
         ("It may be taken from Homer.", 1),
         ("It may be called Oslo.", 1),
+        ("The fire may be caused by a leak.", 0.5),
         ("Could the answer be Oslo?", 1),
         ("You may want to rest.", 0.5),
         ("You may be right.", 1),

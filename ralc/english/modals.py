@@ -22,7 +22,9 @@ _PEOPLE = set_of(
     " patients users members students citizens residents passengers customers drivers players parents owners pupils"
     " employees applicants travellers travelers readers children"
 )
+#: What says after a participle where a thing is from, and by what it comes about: "the fire may be caused by a leak".
 _ORIGINS = set_of("from of")
+_CAUSES = set_of("by to")
 _RELATIVES = set_of("who which")
 
 
@@ -61,8 +63,9 @@ def heard(at: int, end: int, words: Sequence[str]) -> float:
         return 0.0
     if before in {"", "he", "she"} or not (passive or acts) or (passive and after in _ORIGINS):
         return 1.0
-    permitted = words[at] == "may" and acts and _is_permitted(at, words)
-    return 0.0 if permitted or (passive and words[at] != "might") else 0.5
+    if passive:
+        return 0.5 if words[at] == "might" or after in _CAUSES else 0.0
+    return 0.0 if words[at] == "may" and _is_permitted(at, words) else 0.5
 
 
 def _is_permitted(at: int, words: Sequence[str]) -> bool:
