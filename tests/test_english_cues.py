@@ -84,7 +84,7 @@ def test_a_number_that_the_speaker_gives_their_confidence(text, number):
         ("I don't think it is Bonn; the proof is long.", ["doubt"]),
         ("I doubt that it is Paris, it is too small.", ["doubt"]),
         ("It is unlikely that it is Bonn, but the city is large.", ["unlikely"]),
-        ("It may be taken with food.", []),
+        ("It may be taken with food.", ["may"]),
         ("It may be taken from Homer.", ["may"]),
         ("I doubt it is a fish, because it has lungs. It is a mammal.", []),
         ("A buyer may return the goods.", []),
@@ -95,9 +95,9 @@ def test_a_number_that_the_speaker_gives_their_confidence(text, number):
         ("The seller may keep it unless it is broken.", []),
         ("Dinosaurs may have had feathers.", ["may"]),
         ("The poem may have been written in Rome if I remember rightly.", ["may", "recall"]),
-        ("The gas may irritate the eyes.", []),
+        ("The gas may irritate the eyes.", ["may"]),
         ("The gas may prevent fires.", ["may"]),
-        ("You might want to add salt.", []),
+        ("You might want to add salt.", ["might"]),
         ("You might want to verify that.", ["might"]),
         ("In the play, the king believed that his son was perhaps dead.", []),
         ("Some sources say that it was perhaps Rome.", ["reported", "maybe"]),
@@ -118,10 +118,74 @@ def test_a_number_that_the_speaker_gives_their_confidence(text, number):
         ("Sorry, I got that wrong.", []),
         ("Sorry, I am not sure.", ["abstention", "sure"]),
         ("It is not the chance of an error.", []),
+        ("Most farmers do not believe in the plan.", []),
+        ("Some farmers doubt that it works.", []),
+        ("I do not believe in the plan.", ["doubt"]),
+        ("The lawyer did not believe in the plan.", []),
+        ("He does not know what it is.", []),
+        ("I really do not know what it is.", ["clueless"]),
+        ("So do not know.", ["clueless"]),
+        ("It is hard to believe.", ["doubt"]),
+        ("It is impossible to cross the pass in winter.", []),
+        ("It is impossible that he crossed the pass.", ["impossible"]),
+        ("Every possible route crosses it.", []),
+        ("The likely voters were asked.", []),
+        ("He paid the highest possible price.", []),
+        ("An impossible task lay before them.", []),
+        ("The uncertainty of the measurement is small.", []),
+        ("I name Oslo as a possible answer.", ["possible"]),
+        ("It seems possible that he paid.", ["seem", "possible"]),
+        ("The likely author was Ovid.", ["likely"]),
+        ("They named him as a likely author.", ["likely"]),
+        ("A likely answer is Ovid.", ["likely"]),
+        ("The army possibly numbers ten men.", ["possible"]),
+        ("Ask if the rule is unclear.", []),
+        ("I ask if I am probably wrong.", ["wrong"]),
+        ("It is Ovid, even if it is unlikely.", ["unlikely"]),
+        ("Many say that it is Sydney, but the capital of Australia is Canberra.", []),
+        ("Some sources say that it is Sydney, but the records are lost.", ["reported"]),
+        ("I do not think it was Ovid. I think it was Virgil.", ["think"]),
+        ('The author of "It" is unknown.', []),
+        ("There is a chance of a storm.", []),
+        ("There is a chance of twins.", []),
+        ("There is a chance of copper.", ["chance"]),
+        ("The chance of twins is one in eighty.", []),
+        ("The chance of it being copper is one in eighty.", ["chance"]),
+        ("A die has a one in six chance of showing a four.", []),
     ],
 )
 def test_another_answer_s_doubt_and_what_is_permitted_are_no_cues(text, names):
     assert [cue.name for cue in find_cues(text)] == names
+
+
+@pytest.mark.parametrize(
+    ("text", "heard"),
+    [
+        ("The gas may irritate the eyes.", 0.5),
+        ("The gas may be a poison.", 1),
+        ("The gas may have been a poison.", 1),
+        ("The gas may originate in the crust.", 1),
+        ("It may irritate the eyes.", 1),
+        ("It may be taken with food.", 0.5),
+        ("It may be taken from Homer.", 1),
+        ("It may be called Oslo.", 1),
+        ("The fire may be caused by a leak.", 0.5),
+        ("Could the answer be Oslo?", 1),
+        ("You may want to rest.", 0.5),
+        ("You may be right.", 1),
+        ("1997 might be when it was built.", 1),
+        ("The man who may have built it is Imhotep.", 1),
+    ],
+)
+def test_what_a_thing_may_do_is_heard_by_every_second_reader(text, heard):
+    assert find_cues(text)[0].heard == heard
+
+
+@pytest.mark.parametrize(
+    "text", ["A permit may be bought.", "The bridge could be opened.", "He met a man who might sell it."]
+)
+def test_what_may_be_done_with_a_thing_is_no_doubt(text):
+    assert find_cues(text) == []
 
 
 @pytest.mark.parametrize(
@@ -135,6 +199,8 @@ def test_surprise_if_it_were_not_so_is_confidence(text):
     "text",
     [
         'The song is called "Maybe Tomorrow".',
+        "The motto means 'perhaps tomorrow' in English.",
+        "The motto means ‘I don't know, perhaps’ in English.",
         "The band is No Doubt.",
         "May 10, 1996 is the date.",
         "It was signed in May 1940.",
@@ -231,6 +297,26 @@ def test_groups_of_a_pattern():
 )
 def test_small_things_are_no_slight_chances(text):
     assert find_cues(text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Paris is the only capital of France.",
+        "He died just before the war.",
+        "The main reason was a decline in trade.",
+        "General Lee was forced back and asked for peace.",
+        "A given number is the view of the whole army.",
+        "The valve remains open on the surface.",
+        "Cats usually sleep by day, and often at night.",
+        "She is known as Ada and first appeared on the show in 2017.",
+        "Women are more likely than men to live to ninety, in a way that is hearsay to this kind of man.",
+        "The order is beyond the scope of the law, and an account of it is kept.",
+        "Sometimes it snows, and the lake is largely frozen in some cases.",
+    ],
+)
+def test_words_of_a_frame_and_how_often_a_thing_happens_are_no_cues(text):
+    assert found(text) == []
 
 
 def test_a_strong_suspicion_is_the_same_before_a_pronoun():

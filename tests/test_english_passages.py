@@ -14,7 +14,8 @@ from ralc.english.passages import parts
 CASES = pd.read_csv(Path(__file__).parent / "data" / "running_text.csv")
 #: How many of each part are still read otherwise. Of the first 57 and 28, 28 and 10 were before there were rules;
 #: of the 45 and 45 that came later, 22 and 17 were before the rules that were made on the first 45, and 3 and 10 after.
-MISSED = {"tuned": 6, "aside": 11}
+#: Since then all have been read.
+MISSED = {"tuned": 6, "aside": 10}
 
 PEOPLE = ["Ada Lovelace", "Mansa Musa", "Grace Hopper", "Tu Youyou", "Jean de La Fontaine", "Wangari Maathai"]
 DEEDS = [
@@ -82,6 +83,14 @@ def test_shares_add_up(text):
     assert all(0 < part.share <= 1 for part in found)
 
 
+def test_a_hedge_that_half_of_the_readers_hear_is_halfway(cues):
+    heard, unheard, both = cues.read(["The gas may be hot.", "The gas is hot.", "The gas may burn."]).mean
+    assert both == pytest.approx((heard + unheard) / 2)
+    assert [part.share for part in parts("The gas may burn. It is so hot.")] == pytest.approx(
+        [0.25, 0.25, 0.5]
+    )
+
+
 def test_a_sentence_reads_as_it_did_alone(cues):
     one, twice = cues.read(["Perhaps it is Bonn.", "Perhaps it is Bonn. Perhaps it is old."])
     assert one.mean == pytest.approx(twice.mean)
@@ -109,9 +118,11 @@ def test_a_stated_chance_after_the_answer_is_that_of_the_answer(cues, comment, b
     [
         ("Birds may be descended from dinosaurs.", 0.3, 0.6),
         ("Protons may be made of quarks.", 0.3, 0.6),
-        ("Continents may drift apart.", 0.3, 0.6),
-        ("Tumors may shrink.", 0.3, 0.6),
-        ("A president may win.", 0.3, 0.6),
+        ("Continents may drift apart.", 0.6, 0.75),
+        ("Tumors may shrink.", 0.6, 0.75),
+        ("A president may win.", 0.6, 0.75),
+        ("Sugar may affect blood glucose.", 0.6, 0.75),
+        ("People may die.", 0.6, 0.75),
         ("A tenant may leave.", 0.9, 1),
         ("Dogs may be brought on a lead.", 0.9, 1),
         ("The article says that Rome was possibly founded in 753 BC.", 0.3, 0.6),
@@ -133,8 +144,8 @@ def test_a_stated_chance_after_the_answer_is_that_of_the_answer(cues, comment, b
         ("Well, not known.", 0, 0.3),
         ("Hmm — not known.", 0, 0.3),
         ("Its author is not known.", 0.9, 1),
-        ("If it is cold\nPeter may win.", 0.5, 0.8),  # a line's end bounds what a condition governs
-        ("Accidents may happen.", 0.3, 0.6),
+        ("If it is cold\nHe may win.", 0.5, 0.8),  # a line's end bounds what a condition governs
+        ("Accidents may happen.", 0.6, 0.75),
         ("Wikipedia says that Rome is probably the capital.", 0.5, 0.85),
     ],
 )

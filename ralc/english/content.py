@@ -6,54 +6,16 @@ is an answer, and "I don't think it is Lagos; it is Abuja" says nothing about ho
 
 from collections.abc import Sequence
 
+from ralc.english.modals import heard
 from ralc.english.normalisation import set_of
 from ralc.english.numbers import says_wrong
-from ralc.english.verbs import ADVERB, BE, HAVE, MODALS, PARTICIPLE
-from ralc.english.vocabulary import CLAUSE_MARKS, SENTENCE_ENDS
+from ralc.english.scope import ARTICLES, CONJUNCTIONS, QUESTIONS, REACH, SELVES, clause_start, of_matter, rest
+from ralc.english.verbs import ADVERB, BE, HAVE, MODALS
+from ralc.english.vocabulary import CLAUSE_MARKS, DETERMINERS, NUMBER_NOUNS, SENTENCE_ENDS
 
-REACH = 40  # tokens to either side; keeps the work linear in texts without punctuation
 CHANCE_REACH = 8  # from a chance to what it is a chance of
 
-_MODALS = frozenset({"may", "might", "could"})
-#: Whom something is permitted to, and what one is permitted to do with a thing.
-_PERMITTED = set_of(
-    "visitors guests patients users members students citizens residents passengers customers drivers players parents"
-    " owners pupils employees applicants travellers travelers readers children"
-)
-_DONE_WITH = set_of(
-    "taken used eaten consumed served applied given added stored reheated renewed entered visited parked carried worn"
-    " returned brought cancelled canceled purchased bought paid submitted sent opened closed removed replaced repeated"
-)
-#: How: "it may be taken with food" permits, "it may be taken from Homer" doubts.
-_MANNERS = set_of("with without before after daily orally")
-#: What things do now and then: "hours may vary".
-_DISPOSED = set_of("vary change differ depend include")
-#: What somebody is advised to do: "you may add water" allows, "you may get drunk" doubts.
-_ADVISED = set_of(
-    "add apply ask bake boil bring choose cook cut enter freeze keep leave let mix omit park pay pour replace request"
-    " serve skip stir store substitute take use visit"
-)
-_WANTS = set_of("want wish like")
-#: What a thing does to another: "the drug may cause drowsiness" says what it can do, "it may prevent cancer" doubts.
-_EFFECTS = set_of("affect cause damage impair induce interfere irritate lead provoke trigger worsen")
-#: What is so or is said, and not done: "a tenant may live there" doubts, "a tenant may leave" does not.
-_STATES = set_of(
-    "appear arise be belong come consist contain date derive exist have hold indicate know lie live mean need"
-    " originate point refer remain represent say seem show stand stem suggest want argue think claim contend"
-)
-_CONDITIONS = set_of("if when whenever unless")
-_ARTICLES = set_of("a an any every each some")
-#: Who is permitted something, as a kind.
-_PEOPLE = _PERMITTED | set_of(
-    "people men women person child judge judges court courts company member tenant tenants landlord landlords owner"
-    " applicant driver teacher teachers employee employer employers visitor guest patient user student citizen"
-    " resident passenger customer player parent pupil reader voter voters buyer buyers seller sellers"
-)
-#: Participles of what something is, not of what is done with it.
-_NAMED = set_of("called named known")
-_CONJUNCTIONS = set_of("and but or so then because while")
 _NO_PLURALS = set_of("is was its his this thus us as has does always perhaps yes")
-_RELATIVES = set_of("who that which")
 #: Verbs by which somebody else says or thinks what follows, and those on whose word the answer rests.
 _SAYS = set_of(
     "says say said states state stated argues argue argued holds hold held claims claim claimed predicts predict"
@@ -64,29 +26,30 @@ _WITNESSES = set_of(
     " encyclopedia evidence experts historians others passage people records report reports researchers"
     " scholars scientists some source sources studies study teacher teachers text website wikipedia"
 )
-_SELVES = set_of("i we it this that")
 #: What answers are called: "possible answers" are doubtful ones, "possible symptoms" are symptoms.
 _ANSWERS = set_of(
     "answers candidates choices dates explanations guesses locations names options places years"
 )
-_ITSELF = CLAUSE_MARKS | set_of("it this that answer which what there")
+#: Classes of cues of which an adjective may belong to a noun.
+_ATTRIBUTES = set_of("possible probable likely conceivable improbable unlikely impossible alleged disputed")
+_ENDINGS = ("ble", "likely", "ed", "ial", "ive", "ous")
+_ITSELF = (CLAUSE_MARKS - set('"”»')) | set_of("it this that answer which what there")
 #: What the world does not know, wherever the speaker stands, and what opens the question that it has not answered.
 _UNKNOWN = set_of(
     "unknown known understood mystery unresolved unanswered debated disputed contested debate dispute"
 )
-_KNOWLEDGE = set_of("know idea clue")
-_AUXILIARIES = BE | HAVE | set_of("remains remain been do")
-_QUESTIONS = set_of("who what when where how why which whether if")
+#: What somebody does not know or holds for doubtful, and what stands before it where that is the speaker.
+_ATTITUDES = set_of("know idea clue doubt believe think")
+_SPEAKERS = CLAUSE_MARKS | CONJUNCTIONS | SELVES | set_of("there one though although to with without of")
+_AUXILIARIES = BE | HAVE | MODALS | set_of("remains remain been be do does did not never no")
 _DISBELIEVED = set_of("slight remote almost_none improbable unlikely impossible doubt")
 _HARDLY = set_of(
     "unlikely improbable doubt impossible no small slim slight tiny remote little minimal negligible"
 )
 _CHANCES = set_of("chance good_chance slight")
-#: What follows "a chance of" where it is the chance of what happens, and by what a speaker gives that of an answer.
-_EVENTS = set_of(
-    "rain raining showers snow snowing hail frost fog storms thunderstorms flooding death dying survival surviving"
-    " recovery recovering infection relapse winning losing success succeeding failure failing getting having finding"
-)
+#: What follows "a chance of" where it is the chance of what happens, beside doings and what stands in the plural or
+#: after "a", and by what a speaker gives that of an answer.
+_EVENTS = set_of("rain snow hail frost fog death survival recovery infection relapse success failure")
 _HAPPENS = set_of("caught elected hit killed picked selected struck")
 _GIVES = set_of("say give put guess estimate")
 #: What one declines by after an apology, and what one owns up by.
@@ -96,7 +59,7 @@ _OWNS_UP = set_of(
 )
 #: Classes of cues by which an answer is thought little of, and those of what others hold.
 _REJECTING = set_of("doubt unlikely probably_not improbable impossible")
-_OTHERS = set_of("reported majority alleged presume")
+_OTHERS = set_of("reported majority alleged presume disputed")
 _TURNS = set_of("but so instead rather and")
 _CLAIMS = frozenset(
     (subject, verb)
@@ -121,19 +84,23 @@ def of_content(name: str, start: int, end: int, words: Sequence[str]) -> bool:
     >>> of_content("may", 1, 2, "it may be taken from homer".split())
     False
     """
-    before, after = words[start - 1] if start else "", words[end] if end < len(words) else ""
-    if words[start] in _MODALS and words[start + 1 : end] in ([], ["be"]):
-        return _of_what_can_be(start, words, before) or _of_others(start, words)
-    if name == "possible" and words[start:end] == ["possible"]:
-        kinds = after == "side" or (_is_plural(after) and after not in _ANSWERS)
-        return kinds and before not in BE | {"it"}
+    if not heard(start, end, words):
+        return True
+    if name in _ATTRIBUTES and _is_attribute(start, end, words):
+        return True
+    noun = name in {"possible", "unsure"} and words[start - 1 : start] == ["the"]
+    if noun and words[end : end + 1] == ["of"] and "".join(words[end + 1 : end + 2]).isalpha():
+        return True  # "the uncertainty of the measurement"
     if name in {"hard_to_say", "disputed"} and not _UNKNOWN.isdisjoint(words[start:end]):
         return _of_what_is_known(start, end, words)
-    if name == "clueless" and not _KNOWLEDGE.isdisjoint(words[start:end]):
-        return _is_plural(_subject(start, words))
+    attitude = name in {"clueless", "doubt", "unsure"} and not _ATTITUDES.isdisjoint(words[start:end])
+    if attitude and {"i", "we"}.isdisjoint(words[start:end]) and _subject(start, words) not in _SPEAKERS:
+        return True
     if name in _DISBELIEVED and says_wrong(words, end):
         return True
-    if name == "wrong" and not _HARDLY.isdisjoint(words[_clause_start(words, start) : start]):
+    if name in {"possible", "impossible"} and words[end : end + 1] == ["to"]:
+        return True
+    if name == "wrong" and not _HARDLY.isdisjoint(words[clause_start(words, start) : start]):
         return True
     if name in _CHANCES and of_event(start, end, words):
         return True
@@ -141,62 +108,45 @@ def of_content(name: str, start: int, end: int, words: Sequence[str]) -> bool:
         # "Sorry, the answer above was wrong: it is W" excuses, "Sorry, I do not have it" declines.
         said = words[end : end + REACH]
         return _DENIES.isdisjoint(said) and not _OWNS_UP.isdisjoint(said)
-    return name not in _OTHERS | {"abstention"} and _of_others(start, words)
+    return name not in _OTHERS | {"abstention"} and (_of_others(start, words) or _supposed(start, words))
 
 
-def _of_what_can_be(at: int, words: Sequence[str], before: str) -> bool:
-    """Whether a modal says what is permitted, what things do, or what holds under a condition."""
-    following = [word for word in words[at + 1 : at + 6] if word != "not" and not ADVERB.fullmatch(word)]
-    if following[1:2] == ["to"] and following[0] in _WANTS:
-        following = following[2:]
-    verb, participle = [*following, "", ""][:2]
-    if before in {"its", "their", "his", "her", "the", "military"} or verb in _DISPOSED:
-        return True
-    if before in _PERMITTED or (verb in _EFFECTS and before not in {"i", "we"}):
-        return True
-    done = verb == "be" and participle in _DONE_WITH
-    if before in _SELVES:
-        return bool(done and words[at + 3 : at + 4] and words[at + 3] in _MANNERS)
-    if done or (before == "you" and verb in _ADVISED):
-        return True
-    acts = verb.isalpha() and verb not in _STATES
-    passive = verb == "be" and PARTICIPLE.fullmatch(participle) is not None and participle not in _NAMED
-    if words[at] == "may" and acts and _is_permitted(at, words):
-        return True
-    first = _clause_start(words, at, marks=SENTENCE_ENDS)
-    # "If it is cold, the pipes may freeze", but "if I recall correctly, Paris may be it".
-    if words[first] in _CONDITIONS and _of_matter(first, words):
-        return True
-    limits = (place for place in _rest(at, words) if words[place] in {"if", "unless"})
-    if (passive or acts) and any(_of_matter(place, words) for place in limits):
-        return True
-    # "a man who might be a spy": the spy is in the book.
-    return before in _RELATIVES and at >= 3 and words[at - 3] in _ARTICLES
+def _is_attribute(start: int, end: int, words: Sequence[str]) -> bool:
+    """Whether an adjective belongs to a noun of which the clause says something: "every possible route crosses it".
 
-
-def _is_permitted(at: int, words: Sequence[str]) -> bool:
-    """Whether a "may" before an act says what is permitted to people of a kind: "a tenant may leave"."""
-    subject = words[_clause_start(words, at) : at]
-    while subject and subject[0] in _CONJUNCTIONS:
-        subject = subject[1:]
-    return not _PEOPLE.isdisjoint(subject[:2] if subject[:1] and subject[0] in _ARTICLES else subject[:1])
+    "A possible answer is Bonn" and "the likely cause was a leak" say what it is.
+    """
+    before, adjective = words[start - 1] if start else ".", words[end - 1]
+    after, head = [*words[end : end + 2], "", ""][:2]
+    adverb = ADVERB.fullmatch(adjective) and (not adjective.endswith("likely") or before not in DETERMINERS)
+    if (
+        adverb
+        or not adjective.endswith(_ENDINGS)
+        or not after.isalpha()
+        or after in DETERMINERS | SELVES
+        or {after, after + "s"} & _ANSWERS
+    ):
+        return False
+    if (_is_plural(after) or _is_plural(head)) and before not in BE | {"it"}:
+        return True
+    if words[start - 2 : start - 1] == ["as"]:
+        return False  # "he comes to mind as a likely author"
+    after_it = rest(start, words)
+    last = next((place for place in after_it if words[place] in CLAUSE_MARKS), after_it.stop)
+    predicate = not before.isalpha() or before in BE | {"it", "be", "been"} or ADVERB.fullmatch(before)
+    return not predicate and BE.isdisjoint(words[clause_start(words, start) : last])
 
 
 def _is_plural(word: str) -> bool:
     return word.endswith("s") and not word.endswith(("ss", "us", "is")) and word not in _NO_PLURALS
 
 
-def _of_matter(place: int, words: Sequence[str]) -> bool:
-    """Whether the condition at a place is one of the matter; "if I recall correctly" is one of the speaker."""
-    return place + 1 < len(words) and words[place + 1] not in {
-        "i",
-        "we",
-        "memory",
-        "my",
-        "not",
-        "so",
-        "possible",
-    }
+def _supposed(at: int, words: Sequence[str]) -> bool:
+    """Whether a condition of the matter stands before a position in its clause: "ask if anything is unclear"."""
+    return any(
+        words[place] in {"if", "unless", "whether"} and words[place - 1] != "even" and of_matter(place, words)
+        for place in range(clause_start(words, at), at - 1)
+    )
 
 
 def _of_others(at: int, words: Sequence[str]) -> bool:
@@ -204,12 +154,12 @@ def _of_others(at: int, words: Sequence[str]) -> bool:
 
     "My doctor thinks that it is probably a virus" answers by what is thought of *it*.
     """
-    first = _clause_start(words, at, marks=SENTENCE_ENDS)
+    first = clause_start(words, at, marks=SENTENCE_ENDS)
     return any(
         words[place] in _SAYS
         and words[place + 1] == "that"
         and words[place + 2] not in {"it", "this"}
-        and words[place - 1] not in _SELVES | _WITNESSES | BE | HAVE | MODALS | {"be", "been", "to", ","}
+        and words[place - 1] not in SELVES | _WITNESSES | BE | HAVE | MODALS | {"be", "been", "to", ","}
         and not ADVERB.fullmatch(words[place - 1])
         for place in range(first + 1, at - 1)
     )
@@ -220,14 +170,15 @@ def _of_what_is_known(start: int, end: int, words: Sequence[str]) -> bool:
 
     "It is unknown" and "the answer is unknown" say so of the answer.
     """
-    if words[end - 1] in _QUESTIONS or (end < len(words) and words[end] in _QUESTIONS):
+    if words[end - 1] in QUESTIONS or (end < len(words) and words[end] in QUESTIONS):
         return True
     return _subject(start, words) not in _ITSELF
 
 
 def _subject(at: int, words: Sequence[str]) -> str:
     """The last word before a predicate, without its auxiliaries and adverbs; a full stop where none stands there."""
-    while at and (words[at - 1] in _AUXILIARIES or ADVERB.fullmatch(words[at - 1])):
+    first = max(0, at - REACH)
+    while at > first and (words[at - 1] in _AUXILIARIES or ADVERB.fullmatch(words[at - 1])):
         at -= 1
     return words[at - 1] if at else "."
 
@@ -240,17 +191,23 @@ def of_event(start: int, end: int, words: Sequence[str]) -> bool:
     >>> of_event(4, 6, "each side has a 30% chance".split())
     True
     """
-    following = [*words[end : end + CHANCE_REACH], "", "", ""]
-    before = words[_clause_start(words, start) : start]
+    first = clause_start(words, start)
+    before = words[first:start]
+    # "the chance of twins is one in eighty"
+    named = (at for at in range(first, start - 1) if words[at] in NUMBER_NOUNS and words[at + 1] == "of")
+    after = next(named, end - 1) + 1
+    following = [*words[after : after + CHANCE_REACH], "", "", ""]
     if not {"i", "we"}.isdisjoint(before) and not _GIVES.isdisjoint(before):
         return False
     if following[:2] == ["of", "being"]:
         return following[2] in _HAPPENS
     if following[0] == "of":
-        return not _EVENTS.isdisjoint(following[1:3])  # "of heavy rain"
+        what = following[1]
+        happens = what in {"a", "an"} or what.endswith("ing") or _is_plural(what)
+        return happens or not _EVENTS.isdisjoint(following[1:3])  # "of heavy rain"
     if start < 4 or words[start - 1] != "a" or not {"being", "that"}.isdisjoint(following):
         return False
-    return words[start - 2] in HAVE and words[start - 4] in _ARTICLES | {"the"}
+    return words[start - 2] in HAVE and words[start - 4] in ARTICLES | {"the"}
 
 
 def set_aside(name: str, start: int, end: int, words: Sequence[str]) -> bool:
@@ -274,7 +231,7 @@ def set_aside(name: str, start: int, end: int, words: Sequence[str]) -> bool:
         place += 1
     if place - end < 2 and name in _REJECTING:
         return False  # "I am doubtful, but it is ..." rejects nothing else
-    concessive = name in _OTHERS and words[_clause_start(words, start)] in _CONCESSIVE
+    concessive = name in _OTHERS and words[clause_start(words, start)] in _CONCESSIVE
     turned = False
     if name in _REJECTING and words[place + 1 : place + 2] and words[place + 1] in _REASONS:
         place = next((at for at in range(place + 1, stop) if words[at] in SENTENCE_ENDS), stop)
@@ -283,23 +240,15 @@ def set_aside(name: str, start: int, end: int, words: Sequence[str]) -> bool:
         place += 1
     if concessive and place < stop:
         return True
+    own = {"i", "we", "my"} & {*words[clause_start(words, start) : end], *words[place : place + 1]}
+    named = "" in words[place : rest(place, words).stop]
+    if name in _OTHERS and not own and named and words[place - 1] == "but":
+        return True  # "Many say Sydney, but the capital of Australia is Canberra"
+    if words[place : place + 1] and words[place] in {"i", "we"}:
+        place += 2  # "I think it is Abuja"
     claim, said = tuple(words[place : place + 2]), words[place + 2 : place + 3]
     if claim[:1] == ("the",) and ("answer" in claim or words[place + 3 : place + 4] == [""]):
         claim = ("answer", *said)  # "the capital is Rome"
     # "I don't think it is Sydney, it is Canberra": a name stands in the other's place.
     turned = turned or (name in _REJECTING and said == [""])
     return turned and claim in _CLAIMS and (name in _REJECTING or words[place - 1] == "but")
-
-
-def _rest(at: int, words: Sequence[str]) -> range:
-    """The positions after one, to the end of its sentence."""
-    stop = min(len(words), at + REACH)
-    return range(at + 1, next((place for place in range(at, stop) if words[place] in SENTENCE_ENDS), stop))
-
-
-def _clause_start(words: Sequence[str], at: int, marks: frozenset[str] = CLAUSE_MARKS) -> int:
-    """Where the clause of a position begins."""
-    start = at
-    while start > max(0, at - REACH) and words[start - 1] not in marks:
-        start -= 1
-    return start

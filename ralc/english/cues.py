@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from ralc.english.content import of_content, of_event, set_aside
+from ralc.english.modals import heard
 from ralc.english.numbers import begins_number, error_chance, odds, percentage, ratio, score, self_rating
 from ralc.english.patterns import longest_match
 from ralc.english.tokens import Token, tokenise
@@ -45,7 +46,8 @@ class Cue:
     """One cue found in a text: where, which, and how modified.
 
     ``start`` and ``end`` are token positions. ``degree`` is one of the groups of :data:`DEGREES` or ``""``.
-    ``number`` is the probability that a number beside the cue states (``95% sure``), else None.
+    ``number`` is the probability that a number beside the cue states (``95% sure``), else None. ``heard`` is the share
+    of readers that take the cue for the speaker's, and not for a word about the matter.
     """
 
     start: int
@@ -55,6 +57,7 @@ class Cue:
     degree: str = ""
     negated: bool = False
     number: float | None = None
+    heard: float = 1.0
 
 
 def find_cues(text: str) -> list[Cue]:
@@ -70,7 +73,11 @@ def find_cues_in(tokens: list[Token]) -> list[Cue]:
     """As :func:`find_cues`, for a text already split into tokens."""
     words = [token.text if token.usable else "" for token in tokens]
     cues = _modified([cue for cue in _matches(words) if _owned(cue, words)], words)
-    cues = [cue for cue in cues if cue.name != "none" and not _beside(cue, words)]
+    cues = [
+        replace(cue, heard=heard(cue.start, cue.end, words))
+        for cue in cues
+        if cue.name != "none" and not _beside(cue, words)
+    ]
     numbered = _with_numbers(cues, words)
     return _without_earlier(numbered + _question(words), words)
 

@@ -52,7 +52,7 @@ def parts(text: str) -> list[Part]:
     cues = find_cues_in(tokens)
     pieces = _with_adjuncts(_sentences(text, tokens), cues, words) if cues else []
     if len(pieces) < 2:
-        return [Part(cues, 1.0)]
+        return _hearings(cues, 1.0)
     said: list[tuple[list[Cue], int]] = []
     comments: list[Cue] = []
     starts = [cue.start for cue in cues]
@@ -65,9 +65,22 @@ def parts(text: str) -> list[Part]:
         elif own or not _is_comment(words, own, first, last):
             said.append((own, sum(word not in CLAUSE_MARKS for word in words[first:last])))
     if not said:
-        return [Part(cues, 1.0)]
+        return _hearings(cues, 1.0)
     shares = _shares([count for _, count in said])
-    return [Part([*own, *comments[:COMMENTS]], share) for (own, _), share in zip(said, shares, strict=True)]
+    return [
+        part
+        for (own, _), share in zip(said, shares, strict=True)
+        for part in _hearings([*own, *comments[:COMMENTS]], share)
+    ]
+
+
+def _hearings(cues: list[Cue], share: float) -> list[Part]:
+    """A part as it is heard: by those who take all of its cues for the speaker's, and by those who do not."""
+    sure = [cue for cue in cues if cue.heard == 1]
+    if len(sure) == len(cues):
+        return [Part(cues, share)]
+    all_heard = min(cue.heard for cue in cues)
+    return [Part(cues, share * all_heard), Part(sure, share * (1 - all_heard))]
 
 
 def _sentences(text: str, tokens: list[Token]) -> list[tuple[int, int]]:

@@ -15,6 +15,8 @@ _WORD = re.compile(
     r"(?P<word>\d+(?:[.,/]\d+)*(?:\s?%)?|[^\W\d_]+(?:['’][^\W\d_]+)*|[^\W_]+)"
     r"|(?P<mark>[.,;:!?…—()\[\]{}]|\"|[“”«»]|\n(?=[ \t*_#>-]*+[A-Z]))"
 )
+#: What stands in single quotation marks; an apostrophe has a letter before it.
+_SINGLE = re.compile(r"(?<!\w)['‘](?=\w)(?:[^'‘’\n]|(?<=\w)['’](?=\w)){1,300}['’](?!\w)")
 MAX_QUOTE = 60  # ASSUME a quotation mark without a partner within this many tokens is a stray one
 
 
@@ -43,6 +45,8 @@ def tokenise(text: str) -> list[Token]:
     """
     matches = list(_WORD.finditer(text))
     quoted = _quoted([match.group() for match in matches])
+    singly = (found for found in _SINGLE.finditer(text) if found.start() or found.end() < len(text) - 2)
+    cited = {place for found in singly for place in range(*found.span())}
     shouting = text.isupper()
     tokens: list[Token] = []
     first = True
@@ -53,7 +57,7 @@ def tokenise(text: str) -> list[Token]:
             first = first or piece in SENTENCE_ENDS
             continue
         name = not first and piece[0].isupper() and piece.split("'")[0].split("’")[0] != "I" and not shouting
-        usable = not inside and not name
+        usable = not (inside or name or start in cited)
         tokens += [Token(word, usable, start, end) for word in spell_out(piece.lower())]
         first = False
     return _mark_months(tokens)

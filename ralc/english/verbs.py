@@ -32,7 +32,8 @@ _AUXILIARIES = BE | MODALS | HAVE | _DO
 KNOWN_VERBS = _AUXILIARIES | _VERBS
 PAST = re.compile(r"[a-z]{2,}[^e\W]ed|agreed|freed|died")
 PARTICIPLE = re.compile(
-    r"[a-z]{2,}(?:ed|en|wn|ne)|become|made|had|held|won|lost|led|kept|built|sold|found|said|met|left|sent|brought"
+    r"[a-z]{2,}(?:ed|en|wn|ne)|become|made|had|held|won|lost|led|kept|built|sold|found|said|met|left|sent|paid|told"
+    r"|heard|[a-z]*[ao]ught"
 )
 ADVERB = re.compile(r"[a-z]+ly|first|also|never|always|often|already|only|still|just")
 CONTRACTED = re.compile(
@@ -66,7 +67,7 @@ _LONGEST_SUBJECT = 12  # words
 _SEVERAL = _PRONOUNS | set_of("people children men women who")
 #: Past forms that are participles as well, beside those in -ed ("advances made in botany").
 _MADE = set_of("made left won held found lost met led kept sold bought built brought taught sent spent")
-_NAMED = set_of("called named dubbed termed entitled titled headquartered")
+NAMED = set_of("called named known dubbed termed entitled titled headquartered")
 #: Past forms that take no object, so that they are no participles before a preposition ("the war ended in 1648").
 _INTRANSITIVE = set_of(
     """
@@ -184,7 +185,7 @@ def _finite(raw: list[str], tokens: list[str], position: int) -> bool:
     opens = position == 1 or raw[position - 2].endswith(",")
     if opens and (before in _PRONOUNS or CONTRACTED.fullmatch(before)):
         return True
-    if raw[position - 1].endswith(",") or following in _REDUCED or token in _NAMED:
+    if raw[position - 1].endswith(",") or following in _REDUCED or token in NAMED:
         return False
     if following in _PREPOSITIONS or not following:
         return token in _INTRANSITIVE and position + 1 < len(tokens)
