@@ -264,6 +264,8 @@ def test_faults_are_named():
         ("It probably is Paris.", "It is Paris."),
         ("It is probably not Paris.", "It is not Paris."),
         ("It will likely rain.", "It will rain."),
+        ("Bruce likely took part.", "Bruce took part."),
+        ("It is likely that it rains.", "It rains."),
         ("It is clearly Paris.", "It is Paris."),
         ("Clearly the capital is Paris.", "The capital is Paris."),
         ("Perhaps zebras eat grass.", "Zebras eat grass."),
@@ -327,6 +329,8 @@ def test_a_hedged_answer_is_not_hedged_twice(answer, expected):
         'The song "It is Probably Love" is old.',
         '"It is probably Paris," he said.',
         "It is improbably tall.",
+        "Both are equally likely",
+        "It is likely to be Paris.",
         "He was allegedly killed.",
         "It is said that a carp becomes a dragon.",
         "There is strong evidence that it lowers the risk.",
@@ -350,6 +354,9 @@ def test_what_is_no_hedge_of_the_answer_stays(answer):
         ("potentially dangerous", ""),
         ("could not possibly exist", ""),
         ("Definitely", UNCLEAR),
+        ("It is clearly visible.", UNCLEAR),
+        ("It is likely to be Paris.", ""),
+        ("It is likely that it is Paris.", ""),
     ],
 )
 def test_an_answer_is_not_hedged_where_its_own_hedge_can_neither_be_taken_off_nor_be_content(answer, why):

@@ -14,16 +14,16 @@ from ralc.english.contractions import spell_out
 from ralc.english.meaning import vouched
 from ralc.english.sentences import adverb_places, parted, read_sentence
 from ralc.english.short import stands_alone
-from ralc.english.verbs import MODALS
+from ralc.english.verbs import BE
 
 Standing = Literal["claim", "content", "unknown"]
 Span = tuple[int, int]
 
-#: They say how, or how much, as well ("clearly visible"), or are adjectives ("likely to rain").
-_OF_MANNER = re.compile(
-    r"(?:.* )?(?:like|clear|absolute|unequivocal|tentative|conclusive|demonstrab|presumptive|potential|plausib)ly",
-    re.IGNORECASE,
+_MANNERS = (
+    "(?:like|clear|absolute|unequivocal|tentative|conclusive|demonstrab|presumptive|potential|plausib)ly"
 )
+#: They say how, or how much, as well ("clearly visible"), or are adjectives ("likely voters").
+_OF_MANNER = re.compile(rf"(?:.* )?{_MANNERS}", re.IGNORECASE)
 #: What an adverb of manner does not stand before.
 _NOUN = re.compile(r",? (?:(?:the|an?|no|many|most|some|several|due|because)\b|[A-Z0-9])")
 _ENDS = re.compile(r",?[.!?\"”]*$")
@@ -34,16 +34,18 @@ _ASIDE = re.compile(r",(?= )|,?(?=[.!?\"”]*$)")
 def pattern_of(adverbs: str) -> re.Pattern[str]:
     """Return a pattern of adverbs among other words: large at most where they open an answer, so that no title has one.
 
+    *Likely* is an adjective before *to* or *that* ("likely to rain").
+
     >>> [found[0] for found in pattern_of("perhaps|maybe").finditer("Perhaps Definitely Maybe, or maybe Help!")]
     ['Perhaps', 'maybe']
     """
-    return re.compile(rf"(?:^(?i:{adverbs})|(?<= )(?:{adverbs}))(?=[ ,.!?]|$)")
+    return re.compile(rf"(?:^(?i:{adverbs})|(?<= )(?:{adverbs}))(?=[ ,.!?]|$)(?!(?<=likely) (?:to|that)\b)")
 
 
 #: Adverbs by which a speaker hedges, one of which may be left in a sentence.
 _HEDGE = pattern_of(
-    "perhaps|maybe|(?:probab|possib|presumab|certain|definite|sure|undoubted|alleged|reported|supposed|purported|apparent"
-    "|seeming)ly"
+    rf"perhaps|maybe|{_MANNERS}|(?:probab|possib|presumab|certain|definite|sure|obvious|evident|undoubted|undeniab|alleged"
+    r"|reported|supposed|purported|apparent|seeming)ly"
 )
 
 
@@ -67,16 +69,17 @@ def standings(adverbs: re.Pattern[str], words: str) -> list[tuple[Span, Standing
     place, last = 0, 0
     for start, end in spans:
         adverb, comma = words[start:end], words.endswith(", ", 0, start)
+        manner = _OF_MANNER.fullmatch(adverb) is not None
         place += words.count(" ", last, start) - bool(last)
         last = end
         if not start:
             near, sure = True, _opens(adverb, words[end:], own) if own else alone
-        elif _ENDS.match(words, end) and (comma or _HEDGE.fullmatch(adverb)):
+        elif _ENDS.match(words, end) and (comma or (_HEDGE.fullmatch(adverb) and not manner)):
             near, sure = True, comma or bool(own) or alone
         else:
             near, sure = place in beside, place in own and _is_free(words, start, end)
         theirs = vouched(f"{adverb} it is so.")
-        content = not near or (theirs and not own) or (not sure and bool(_OF_MANNER.fullmatch(adverb)))
+        content = not near or (not own and (theirs or (manner and not sure)))
         found.append(((start, end), "content" if content else "claim" if sure and not theirs else "unknown"))
     return found
 
@@ -107,13 +110,13 @@ def hedges_unclearly(text: str) -> bool:
 def _is_free(words: str, start: int, end: int) -> bool:
     """Whether an adverb that stands beside the verb, by its characters, can be one of the claim alone.
 
-    One of manner is before a noun ("it is clearly Rome"), and *likely* behind a modal ("it will likely rain").
+    One of manner is before a noun ("it is clearly Rome"), and *likely* where it is not behind *be* ("likely voters").
     """
     adverb = words[start:end]
     if adverb != "maybe" and not _OF_MANNER.fullmatch(adverb):
         return True
     before = words[words.rfind(" ", 0, start - 1) + 1 : start - 1].lower()
-    return _NOUN.match(words, end) is not None or (adverb.endswith("likely") and before in MODALS)
+    return _NOUN.match(words, end) is not None or (adverb.endswith("likely") and before not in BE)
 
 
 def _opens(adverb: str, following: str, own: range) -> bool:
