@@ -11,7 +11,6 @@ from typing import Literal
 
 from ralc.english.casing import FUNCTION_WORDS
 from ralc.english.contractions import spell_out
-from ralc.english.meaning import vouched
 from ralc.english.sentences import adverb_places, parted, read_sentence
 from ralc.english.short import stands_alone
 from ralc.english.verbs import BE
@@ -24,6 +23,9 @@ _MANNERS = (
 )
 #: They say how, or how much, as well ("clearly visible"), or are adjectives ("likely voters").
 _OF_MANNER = re.compile(rf"(?:.* )?{_MANNERS}", re.IGNORECASE)
+#: Others vouch for it: what they say is content.
+_OTHERS = "(?:alleged|reported|supposed|purported|apparent|theoretical|hypothetical)ly"
+_OF_OTHERS = re.compile(_OTHERS, re.IGNORECASE)
 #: What an adverb of manner does not stand before.
 _NOUN = re.compile(r",? (?:(?:the|an?|no|many|most|some|several|due|because)\b|[A-Z0-9])")
 _ENDS = re.compile(r",?[.!?\"”]*$")
@@ -44,8 +46,8 @@ def pattern_of(adverbs: str) -> re.Pattern[str]:
 
 #: Adverbs by which a speaker hedges, one of which may be left in a sentence.
 _HEDGE = pattern_of(
-    rf"perhaps|maybe|{_MANNERS}|(?:probab|possib|presumab|certain|definite|sure|obvious|evident|undoubted|undeniab|alleged"
-    r"|reported|supposed|purported|apparent|seeming)ly"
+    rf"perhaps|maybe|{_MANNERS}|{_OTHERS}"
+    "|(?:probab|possib|presumab|certain|definite|sure|obvious|evident|undoubted|undeniab|seeming)ly"
 )
 
 
@@ -78,7 +80,7 @@ def standings(adverbs: re.Pattern[str], words: str) -> list[tuple[Span, Standing
             near, sure = True, comma or bool(own) or alone
         else:
             near, sure = place in beside, place in own and _is_free(words, start, end)
-        theirs = vouched(f"{adverb} it is so.")
+        theirs = _OF_OTHERS.fullmatch(adverb) is not None
         content = not near or (not own and (theirs or (manner and not sure)))
         found.append(((start, end), "content" if content else "claim" if sure and not theirs else "unknown"))
     return found
