@@ -356,6 +356,7 @@ def test_what_is_no_hedge_of_the_answer_stays(answer):
         ("Definitely", UNCLEAR),
         ("It is clearly visible.", UNCLEAR),
         ("It is likely to be Paris.", ""),
+        ("The two are equally likely", ""),
         ("It is likely that it is Paris.", ""),
     ],
 )

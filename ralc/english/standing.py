@@ -79,7 +79,7 @@ def standings(adverbs: re.Pattern[str], words: str) -> list[tuple[Span, Standing
         elif _ENDS.match(words, end) and (comma or (_HEDGE.fullmatch(adverb) and not manner)):
             near, sure = True, comma or bool(own) or alone
         else:
-            near, sure = place in beside, place in own and _is_free(words, start, end)
+            near, sure = place in (own if manner else beside), place in own and _is_free(words, start, end)
         theirs = _OF_OTHERS.fullmatch(adverb) is not None
         content = not near or (not own and (theirs or (manner and not sure)))
         found.append(((start, end), "content" if content else "claim" if sure and not theirs else "unknown"))
