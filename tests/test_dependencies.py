@@ -104,7 +104,14 @@ def test_what_a_stub_uses_is_found(stub, file):
 READ = {"fit_lexicon", "read_texts", "render_readings", "save_calibrators"}
 OPENED = {
     "data/cues.csv": READ
-    | {"list_hedges", "parse_lexicon", "list_candidates", "list_corrections", "score_preservation"},
+    | {
+        "list_hedges",
+        "parse_lexicon",
+        "render_rewrites",
+        "list_candidates",
+        "list_corrections",
+        "score_preservation",
+    },
     "data/hedges.csv": {"list_hedges", "parse_hedges", "save_calibrators"},
     "data/lexicon_cues.csv": {"save_calibrators"},
     "data/human_benchmark.csv": {"measure_readers", "recall_readers"},

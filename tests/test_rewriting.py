@@ -15,6 +15,8 @@ from ralc.rewriting.replies import clean_reply, free_text
 from ralc.rewriting.statements import carries
 from tests.rewriting import FRAMES, LISTED, MODEL, candidates, rewritten, task
 
+UNCLEAR = "a hedge may belong to what it says"
+
 
 def test_every_place_of_every_hedge_is_a_candidate_the_plainest_first():
     assert candidates([task("a")])["text"].tolist() == [
@@ -255,6 +257,32 @@ def test_faults_are_named():
         ("The Texas Chain Saw Massacre (1974)", "The Texas Chain Saw Massacre (1974)"),
         ("Paris\nConfidence: 85%", "Paris"),
         ("It is Paris. Confidence: 85%", "It is Paris."),
+        ("It is almost certainly Paris.", "It is Paris."),
+        ("It's quite probably Paris.", "It's Paris."),
+        ("It is, perhaps, Paris.", "It is Paris."),
+        ("It is probably possibly Paris.", "It is Paris."),
+        ("It probably is Paris.", "It is Paris."),
+        ("It is probably not Paris.", "It is not Paris."),
+        ("It will likely rain.", "It will rain."),
+        ("Bruce likely took part.", "Bruce took part."),
+        ("It is likely that it rains.", "It rains."),
+        ("It is clearly Paris.", "It is Paris."),
+        ("Clearly the capital is Paris.", "The capital is Paris."),
+        ("Perhaps zebras eat grass.", "Zebras eat grass."),
+        ("Probably zebras eat grass.", "Zebras eat grass."),
+        ("Obviously Paris is the capital.", "Paris is the capital."),
+        ("No, I think that it's probably Rome.", "No, it's Rome."),
+        ("Answer: probably Paris", "Answer: Paris"),
+        ("I think Paris.", "Paris."),
+        ("Possibly the Rhine", "The Rhine"),
+        ("perhaps a river", "A river"),
+        ("Paris possibly", "Paris"),
+        ("Yes, definitely", "Yes"),
+        ("Paris is possibly the capital, and probably old.", "Paris is the capital, and probably old."),
+        (
+            "It is definitely Paris. It probably lies on the Seine.",
+            "It is Paris. It probably lies on the Seine.",
+        ),
     ],
 )
 def test_a_hedged_answer_is_not_hedged_twice(answer, expected):
@@ -282,10 +310,67 @@ def test_a_hedged_answer_is_not_hedged_twice(answer, expected):
         "It is as far as I know.",
         "They banned it for its probably obscene contents.",
         "Probably not, because nobody asked.",
+        "potentially dangerous",
+        "The dog is potentially dangerous.",
+        "an apparently random walk",
+        "It is clearly visible.",
+        "It is not probably Paris.",
+        "It couldn't possibly be Paris.",
+        "could not possibly exist",
+        "They use a drug even though they obviously shouldn't.",
+        "It is bad because it will probably rain.",
+        "He said that it is probably Paris.",
+        "cultural and perhaps political unification",
+        "It maybe proved to be Paris.",
+        "Probably the Best Lager",
+        "Definitely Maybe",
+        "Surely You're Joking, Mr. Feynman!",
+        "Possibly dangerous dogs are muzzled.",
+        'The song "It is Probably Love" is old.',
+        '"It is probably Paris," he said.',
+        "It is improbably tall.",
+        "Both are equally likely",
+        "It is likely to be Paris.",
+        "He was allegedly killed.",
+        "It is said that a carp becomes a dragon.",
+        "There is strong evidence that it lowers the risk.",
+        "We are 95% confident that the mean is between 3 and 4.",
     ],
 )
 def test_what_is_no_hedge_of_the_answer_stays(answer):
     assert Bare(FRAMES)(answer) == answer
+
+
+@pytest.mark.parametrize(
+    ("answer", "why"),
+    [
+        ("It is probably Paris.", ""),
+        ("Probably Paris", ""),
+        ("Probably the Best Lager", UNCLEAR),
+        ("It is not probably Paris.", UNCLEAR),
+        ("Possibly dangerous dogs are muzzled.", UNCLEAR),
+        ("He was allegedly killed.", UNCLEAR),
+        ("an apparently random walk", ""),
+        ("potentially dangerous", ""),
+        ("could not possibly exist", ""),
+        ("Definitely", UNCLEAR),
+        ("It is clearly visible.", UNCLEAR),
+        ("It is likely to be Paris.", ""),
+        ("The two are equally likely", ""),
+        ("It is likely that it is Paris.", ""),
+    ],
+)
+def test_an_answer_is_not_hedged_where_its_own_hedge_can_neither_be_taken_off_nor_be_content(answer, why):
+    assert passes(answer) == why
+
+
+@pytest.mark.parametrize("hedge", ["probably", "perhaps"])
+def test_a_possibility_is_quoted_whole_and_not_hedged_twice(hedge):
+    for answer in ("The man might be upset.", "The capital may possibly be Paris."):
+        text = all_places(Bare(FRAMES)(answer), [hedge], ["adverb"])[0].text
+        assert text.startswith(f'The answer is {hedge} "The ') or text.startswith(
+            'Perhaps the answer is "The '
+        )
 
 
 @pytest.mark.parametrize(

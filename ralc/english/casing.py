@@ -17,7 +17,7 @@ from ralc.english.verbs import KNOWN_VERBS, PAST
 Case = Literal["small", "large", "both", "unknown"]
 
 #: Function words that statements begin with: no "May" and no "Will", which are names there.
-_FUNCTION_WORDS = set_of(
+FUNCTION_WORDS = set_of(
     """
     a an the it its it's this that these those there he she they we you his her their our your my one
     all both each every some many most few several no not in on at of to from for by with as if when
@@ -52,6 +52,16 @@ def case_of(word: str) -> Case:
     return "both" if small else "large" if large else "unknown"
 
 
+def capitalised(text: str) -> str:
+    """Return a text with a large first letter, where that is one letter.
+
+    >>> capitalised("paris"), capitalised("ß-carotene")
+    ('Paris', 'ß-carotene')
+    """
+    large = text[:1].upper()
+    return large + text[1:] if len(large) == 1 else text
+
+
 def opening_words(words: str) -> str | None:
     """Return a sentence as it goes on after an opening, its first word written as it is inside a sentence.
 
@@ -69,7 +79,7 @@ def opening_words(words: str) -> str | None:
     name = match[0].split("'")[0].split("’")[0]
     following = (words[match.end() :].split() or [""])[0]
     small = words[0].lower() + words[1:]
-    if first in _FUNCTION_WORDS or spell_out(first)[0] in _FUNCTION_WORDS:
+    if first in FUNCTION_WORDS or spell_out(first)[0] in FUNCTION_WORDS:
         return small
     case = case_of(name)
     if following[:1].isupper() and not following.isupper():

@@ -7,7 +7,7 @@ from functools import cache
 from ralc.english.casing import opening_words
 from ralc.english.cues import find_cues
 from ralc.english.sentences import Sentence, is_possibility, middle
-from ralc.english.short import framed
+from ralc.english.short import framed, quoted
 
 #: Adverbs that open a sentence without a comma.
 _NO_COMMA = frozenset({"perhaps", "maybe", "possibly", "probably"})
@@ -69,7 +69,8 @@ def places(hedge: str, frame: str, sentence: Sentence) -> list[Place]:
         raise ValueError(f"hedge {hedge!r}: frame {frame!r} is not one of {', '.join(FRAMES)}")
     contradicts = sentence.lead.lower()[:-1] in {"yes", "no"} and (frame == "standalone" or _denies(hedge))
     if contradicts or (frame == "adverb" and is_possibility(sentence)):
-        sentence = Sentence(f"{sentence.lead} {sentence.words}".strip(), sentence.rest, is_clause=False)
+        whole = quoted(f"{sentence.lead} {sentence.words}".strip())
+        sentence = Sentence(whole, sentence.rest, is_clause=False)
     written = FRAMES[frame](hedge.strip().rstrip(",."), sentence)
     return [Place(hedge, sentence.finish(text)) for text in written]
 

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from ralc.english.casing import capitalised
 from ralc.english.normalisation import LABEL, set_of
 from ralc.english.short import kind_of
 from ralc.english.verbs import (
@@ -77,10 +78,10 @@ class Sentence:
     def finish(self, sentence: str) -> str:
         """Return a whole answer from its first sentence, as it is hedged."""
         if not self.lead.endswith(","):
-            sentence = f"{sentence[:1].upper()}{sentence[1:]}"
+            sentence = capitalised(sentence)
         sentence = f"{self.lead} {sentence}".strip()
         end = "" if re.search(r"[.!?][\"”]?$", sentence) else "."
-        return f"{sentence[:1].upper()}{sentence[1:]}{end}{' ' if self.rest else ''}{self.rest}"
+        return f"{capitalised(sentence)}{end}{' ' if self.rest else ''}{self.rest}"
 
 
 def read_sentence(text: str) -> Sentence:
@@ -158,9 +159,10 @@ def _is_clause(words: str) -> bool:
     if (
         position is None
         or re.match(r"[b-z] ", words)
+        or (tokens[0] in MODALS and words[0].islower())
         or (tokens[-1] in BE | HAVE and position == len(tokens) - 1)
     ):
-        return False  # "f has a minimum" cannot begin a sentence, "inheritance has" goes on
+        return False  # "f has a minimum" and "will win" cannot begin a sentence, "inheritance has" goes on
     subject = [token.lower().strip("\"'()") for token in words.split(" ")[:position]]
     if any(token.endswith((";", ":")) for token in subject):
         return False  # "Neither; the meeting was cancelled" answers before its sentence
@@ -182,6 +184,21 @@ def _is_clause(words: str) -> bool:
     )
 
 
+def parted(text: str) -> tuple[str, str, str]:
+    """Return an answer in three, as it is written: a label or lead, its first sentence, and what follows that.
+
+    >>> parted("No, it is Rome. It is old.")
+    ('No, ', 'it is Rome.', ' It is old.')
+    """
+    label = LABEL.match(text)
+    start = label.end() if label else 0
+    lead = _LEAD.match(text[start:])
+    if lead and read_sentence(text[start + lead.end() :]).is_clause:
+        start += lead.end()
+    end = start + next(sentence_ends(text[start:]), len(text) - start)
+    return text[:start], text[start:end], text[end:]
+
+
 def is_possibility(sentence: Sentence) -> bool:
     """Whether the verb of a sentence is *may* or *might*.
 
@@ -190,6 +207,28 @@ def is_possibility(sentence: Sentence) -> bool:
     """
     position = main_verb(sentence.words) if sentence.is_clause else None
     return position is not None and sentence.words.split(" ")[position].lower() in {"may", "might"}
+
+
+def adverb_places(words: str) -> tuple[range, range]:
+    """Return before which words of a sentence an adverb of the sentence stands, and before which one beside the verb.
+
+    Of a sentence is what stands before its verb, or behind one that helps another and is not denied.
+
+    >>> adverb_places("It is not Rome"), adverb_places("Tom went home")
+    ((range(1, 3), range(1, 4)), (range(1, 2), range(1, 3)))
+    """
+    tokens = words.lower().split(" ")
+    verb = 0 if CONTRACTED.match(words) else main_verb(words)
+    if verb is None:
+        return range(0), range(0)
+    first, last = max(verb, 1), verb + 1
+    while first > 1 and ADVERB.fullmatch(tokens[first - 1]):
+        first -= 1
+    while last < len(tokens) and (tokens[last] == "not" or ADVERB.fullmatch(tokens[last])):
+        last += 1
+    denied = tokens[verb].endswith(("n't", "n’t", "cannot"))
+    helps = (verb == 0 or tokens[verb] in BE | MODALS | HAVE) and not denied
+    return range(first, verb + 1 + helps), range(first, last + 1)
 
 
 def middle(words: str) -> tuple[str, str] | None:

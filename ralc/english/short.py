@@ -87,13 +87,25 @@ def framed(phrase: str) -> list[tuple[str, str]]:
     """
     kind = kind_of(phrase)
     if kind == "quote":
-        return [("the answer is", _quoted(phrase))]
+        return [("the answer is", quoted(phrase))]
     first, _, others = phrase.partition(" ")
     # A title keeps its article as it is: "The Sky Is Falling", "The Beatles".
     if kind == "noun" or phrase.lower() in SMALL | TENS or (first == "The" and not _is_title(others)):
         phrase = first.lower() + phrase[len(first) :]
     frames = [("it is", phrase), ("the answer is", phrase)]
     return frames[1:] if _is_plural(phrase, kind) or "=" in phrase else frames  # "it is x = 7" says it twice
+
+
+def stands_alone(phrase: str) -> bool:
+    """Return whether a phrase behind a hedge surely is an answer of its own: in a frame, and no title's end.
+
+    >>> [stands_alone(phrase) for phrase in ("the Rhine", "a river", "dangerous", "the Best Lager")]
+    [True, True, False, False]
+    """
+    large = [word.strip("(),.'’-") for word in phrase.split() if word[:1].isupper()]
+    return kind_of(phrase) != "quote" and (
+        not large or any(case_of(word) in ("large", "unknown") for word in large)
+    )
 
 
 def _is_name(word: str) -> bool:
@@ -128,8 +140,12 @@ def _is_plural(phrase: str, kind: Kind) -> bool:
     return several or (noun and any(_PLURAL.search(word) for word in _BEHIND.split(phrase)[0].split()))
 
 
-def _quoted(phrase: str) -> str:
-    """An answer in quotation marks; one that has them around it keeps them."""
-    if re.fullmatch(r'["“][^"“”]*["”]', phrase):
+def quoted(phrase: str) -> str:
+    """Return an answer in quotation marks; one that has them around it keeps them.
+
+    >>> quoted("red"), quoted('"red"'), quoted('a "red" one')
+    ('"red"', '"red"', '“a "red" one”')
+    """
+    if re.fullmatch(r'["“][^"“”]*["”]|“[^“”]*”', phrase):
         return phrase
     return f"“{phrase}”" if '"' in phrase else f'"{phrase}"'

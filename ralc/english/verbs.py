@@ -102,22 +102,28 @@ def main_verb(words: str) -> int | None:
     """
     raw = words.split(" ")
     tokens = [token.lower().replace("’", "'").strip(",;\"'()") for token in raw]
-    # What is written large stands in a title, what is in brackets beside the sentence.
+    # What is written large stands in a title, what is in brackets or quoted beside the sentence.
     depth = accumulate(token.count("(") - token.count(")") for token in raw)
+    marks = list(accumulate(len(re.findall('["“”]', token)) for token in raw))
     shouting = words.isupper()
     aside = [
-        inside > 0 or (token[:1].isupper() and not shouting) for token, inside in zip(raw, depth, strict=True)
+        inside > 0 or quoted % 2 > marks[-1] % 2 or (token[:1].isupper() and not shouting)
+        for token, inside, quoted in zip(raw, depth, marks, strict=True)
     ]
     if (said := _after_pronoun(raw, tokens)) is not None:
         return said
     for past_forms in (False, True):
-        relatives = 0
+        relatives, helped = 0, False
         for position, token in enumerate(tokens[1:], start=1):
             past = PAST.fullmatch(token) is not None and ")" not in raw[position] and token not in _NO_PAST
             # "in which established leaders are ousted"
             past = past and not (tokens[position - 1] == "which" and tokens[position - 2] in CONDITION)
-            if aside[position]:
+            if aside[position] or token == "not" or ADVERB.fullmatch(token):
                 continue
+            if helped:  # "the element that can take it is ..."
+                helped = False
+                continue
+            helped = token in MODALS
             if token in _RELATIVE:
                 relatives += 1
             elif (past or token in KNOWN_VERBS) and not _in_phrase(tokens, position, relatives > 0):

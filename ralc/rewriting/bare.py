@@ -3,19 +3,20 @@
 import re
 from collections.abc import Iterable, Mapping
 
+from ralc.english.casing import capitalised
 from ralc.english.contractions import contractible
+from ralc.english.meaning import vouched
+from ralc.english.sentences import parted, read_sentence
+from ralc.english.short import stands_alone
+from ralc.english.standing import pattern_of, standings, without
 from ralc.rewriting.passing import without_greeting
 
-#: Hedges that say the opposite of what follows: taking them away would turn the answer round.
+#: Hedges that in some frames say the opposite of what follows: taking them away would turn the answer round.
+_TURNED = ("adverb", "clause")
 _NEGATING = re.compile(
-    r"\b(?:not|no|doubt|unlikely|improbable|impossible|slight|slim|little|remote|anyone's)\b"
+    r"\b(?:not|no|doubt|unlikely|improbabl[ey]|impossible|slight|slim|little|remote|anyone's)\b"
 )
-#: Adverbs that are hedges wherever they stand.
-_ADVERB = r"(?!likely|clearly|absolutely|theoretically)\w+ly|perhaps|maybe"
-#: Where one is the speaker's: behind an article it belongs to what is spoken of ("their allegedly obscene contents").
-_DETERMINERS = ("a", "an", "the", "my", "your", "his", "her", "its", "our", "their", "these", "those", "of")
-_FREE = "(?<!,)" + "".join(rf"(?<!\b{word})" for word in _DETERMINERS)
-#: Others that a lexicon need not hold.
+#: Adverbs that a lexicon need not hold.
 _ADVERBIAL = r"(?:without (?:a |any )?doubt|beyond (?:a |any |all )?doubt|in all likelihood)"
 _DEGREE = (
     r"(?:(?:very|pretty|quite|fairly|rather|really|absolutely|almost|nearly|reasonably|completely|totally|entirely|highly"
@@ -26,7 +27,7 @@ _SHARE = r"(?:about |over |at least )?(?:100|[5-9]\d(?:\.\d+)?) ?(?:%|percent|pe
 _SURE = r"(?:sure|certain|confident|convinced)\b"
 #: What a speaker says of the own mind: "I am pretty sure", "I'd guess", "I'm 90 % sure".
 _SELF = (
-    rf"(?:I|we)(?:(?: am| are|['’]m|['’]re| feel) (?:{_DEGREE}?|{_SHARE} ){_SURE}"
+    rf"I(?:(?: am|['’]m| feel) (?:{_DEGREE}?|{_SHARE} ){_SURE}"
     rf"|(?: would|['’]d|['’]m| do)? {_DEGREE}?(?-i:think|believe|guess|guessing|suppose|assume|reckon|suspect)\b)"
 )
 _CHANCE = (
@@ -36,23 +37,12 @@ _CHANCE = (
 _LIKELY = (
     r"it(?: is|['’]s) (?:(?:very|quite|most|highly|more than) )?(?:likely|probable|possible|certain|clear)"
 )
-#: Clauses that are hedges, and those of them that are without *that*, before a phrase, too ("I think Paris").
+#: Clauses that are hedges, and those that stand before a phrase, too ("I think Paris").
 _GUESS = r"my (?:best )?guess (?:is|would be)"
 _CLAUSES = rf"{_SELF}|{_CHANCE}|{_LIKELY}|{_GUESS}|(?:I have|there(?: is|['’]s)) no doubt"
 _BEFORE_PHRASES = rf"I (?-i:think|believe|guess|suppose|assume)|I(?: woul|['’])d say|{_GUESS}"
+_OPENING = re.compile(rf"(?:(?P<phrase>{_BEFORE_PHRASES})|{_CLAUSES}),? ", re.IGNORECASE)
 _KNOWN = r"I(?: would|['’]d)? (?-i:know|bet|say)(?: that)? (?=(?:it|this|the answer)(?:['’]s| is| was)\b)"
-_NO_PHRASE = r"(?!(?:in|of|so|about|for|to|what|who|where|why|how|not)\b)"
-#: A clause that follows without *that*: what one is sure of, and not what one knows well.
-_CLAUSE = (
-    r"(?=(?:it|he|she|that|there)['’]s\b"
-    r"|(?:(?!(?:who|which|that|where|what)\b)[\w'’-]+ ){1,12}(?:is|are|was|were|has|had|have|can|will|lies|means)\b)"
-)
-#: "It is likely Paris", "it was without a doubt he": before what is named, and no adjective ("is likely to be").
-_WITHIN = re.compile(
-    rf"\b(is|are|was|were) (?:(?:(?:most|very|quite|highly) )?likely|{_ADVERBIAL},?) "
-    r"(?=(?:the|an?|no|many|most|some|several|due|because) |(?-i:[A-Z0-9]))",
-    re.IGNORECASE,
-)
 #: What is said of an answer after it: behind a comma, in brackets, or as a line of its own.
 _AFTERWARDS = re.compile(
     rf", (?:{_ADVERBIAL}|for (?:sure|certain)|as far as I know|if I (?:remember|recall) correctly|no doubt)(?=[.!]*$)"
@@ -86,24 +76,22 @@ class Bare:
     """
 
     def __init__(self, frames: Mapping[str, str]) -> None:
-        def of(frame: str) -> list[str]:
-            return [expression for expression, own in frames.items() if own == frame]
+        def any_of(frame: str, joint: str) -> list[str]:
+            own = [one for one, theirs in said.items() if theirs == frame]
+            return _any([one for one in own if frame not in _TURNED or not _NEGATING.search(one)], joint)
 
-        adverbs = [one for one in of("adverb") if re.fullmatch(_ADVERB, one) and not _NEGATING.search(one)]
+        said = {one: frame for one, frame in frames.items() if not vouched(f"{one} it is so.")}
         openings = [
-            *_joined([one for one in of("clause") if not _NEGATING.search(one)], " that "),
-            *_joined(of("opener"), ", "),
-            *_joined(of("standalone"), ", but "),
-            rf"(?:{_CLAUSES})(?: that,? |,? {_NO_PHRASE}{_CLAUSE})",
-            rf"(?:{_BEFORE_PHRASES}) {_NO_PHRASE}",
+            *any_of("clause", " that "),
+            *any_of("opener", ", "),
+            *any_of("standalone", ", but "),
+            rf"(?:{_CLAUSES}),? that,? ",
+            rf"(?:{_ADVERBIAL}|if I (?:remember|recall) correctly), ",
             _KNOWN,
-            rf"{_ADVERBIAL}, ",
-            r"if I (?:remember|recall) correctly, ",
         ]
-        words = _joined(adverbs, "")
-        self._opening = re.compile(f"^(?:{'|'.join(openings)})", re.IGNORECASE)
-        inside = [f"^{word},? (?!not\\b)|{_FREE} {word}(?= \\w)|, {word}(?=[.,!?]|$)" for word in words]
-        self._adverb = re.compile("|".join(inside) or r"(?!)", re.IGNORECASE)
+        adverbs = "|".join([*any_of("adverb", ""), _ADVERBIAL])
+        self._opening = re.compile(f"(?:{'|'.join(openings)})(?=.*\\w)", re.IGNORECASE)
+        self._adverb = pattern_of(f"{_DEGREE}?(?:{adverbs})")
 
     def __call__(self, text: str) -> str:
         """Return an answer without a greeting or a hedge of the lexicon that opens it, and without its hedging adverbs.
@@ -117,15 +105,31 @@ class Bare:
         >>> bare("I think that the capital is probably Paris."), bare("I doubt that it is Paris.")
         ('The capital is Paris.', 'I doubt that it is Paris.')
         """
-        rest = self._adverb.sub("", self._opening.sub("", without_greeting(text), count=1))
-        rest = _AFTERWARDS.sub("", _TAG.sub("", _ASIDE.sub("", rest)))
-        rest = _WITHIN.sub(r"\1 ", rest).strip()
+        rest = _AFTERWARDS.sub("", _TAG.sub("", _ASIDE.sub("", without_greeting(text))))
+        before, words, after = parted(rest)
+        words = self._without_adverbs(self._without_opening(self._without_opening(words)))
+        rest = f"{before}{words}{after}".strip()
         if rest == text.strip() or not any(character.isalnum() for character in rest):
             return text
-        return rest[:1].upper() + rest[1:]
+        return capitalised(rest)
+
+    def _without_opening(self, words: str) -> str:
+        """A sentence or phrase without a hedge that it follows."""
+        if found := self._opening.match(words):
+            return words[found.end() :]
+        if found := _OPENING.match(words):
+            rest = words[found.end() :]
+            sentence = read_sentence(rest)
+            if sentence.is_clause or (found["phrase"] and stands_alone(sentence.words)):
+                return rest
+        return words
+
+    def _without_adverbs(self, words: str) -> str:
+        """A sentence or phrase without the adverbs that hedge its claim."""
+        return without([span for span, how in standings(self._adverb, words) if how == "claim"], words)
 
 
-def _joined(expressions: Iterable[str], joint: str) -> list[str]:
+def _any(expressions: Iterable[str], joint: str) -> list[str]:
     """A pattern of any of the expressions, the longest first, and what follows it; none where there is no hedge."""
     ordered = sorted(expressions, key=len, reverse=True)
     return [f"(?:{'|'.join(map(contractible, ordered))}){joint}"] if ordered else []

@@ -4,6 +4,7 @@ import re
 
 from ralc.english.legible import unread
 from ralc.english.normalisation import abstains
+from ralc.english.standing import hedges_unclearly
 from ralc.llm.reasoning import final_answer
 
 LONGEST = 2000  # characters: a hedge before the first sentence says nothing of an essay
@@ -112,4 +113,6 @@ def passes(text: str) -> str:
         return "it refuses"
     if abstains(_IF.sub("", text)) or _OF_THE_TEXT.match(text.strip()):
         return "it abstains"
-    return "it doubts what it names" if _DOUBTS.match(text.strip()) else ""
+    if _DOUBTS.match(text.strip()):
+        return "it doubts what it names"
+    return "a hedge may belong to what it says" if hedges_unclearly(text) else ""
