@@ -106,6 +106,18 @@ def test_a_question_to_the_reader_says_nothing_of_the_answer(cues):
 
 
 @pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("Who built it, then? Perhaps the Romans.", "Perhaps the Romans."),
+        ("Maybe it's lithium? It has three protons. It's lithium.", "It has three protons. It's lithium."),
+    ],
+)
+def test_a_question_is_an_answer_only_where_nothing_else_is(cues, text, answer):
+    asked, plain = cues.read([text, answer]).mean
+    assert asked == pytest.approx(plain)
+
+
+@pytest.mark.parametrize(
     "comment", ["I'm 30% sure.", "I would say there is a 30% chance.", "Confidence: 3/10", "I'm 3/10 sure."]
 )
 @pytest.mark.parametrize("between", [" ", "\n"])

@@ -2,7 +2,8 @@
 
 A sentence is a part. The first one that says anything is the answer, and carries at least half; the others share the
 rest by their words. A sentence that says nothing but how sure the speaker is ("I could be wrong", "Or perhaps it is
-Lyon") speaks of all of them.
+Lyon") speaks of all of them. A question is no answer where anything else is said ("Who built it? Perhaps the Romans."),
+nor ever one that asks the other person ("Would you like to know more?").
 """
 
 import itertools
@@ -54,16 +55,21 @@ def parts(text: str) -> list[Part]:
     if len(pieces) < 2:
         return _hearings(cues, 1.0)
     said: list[tuple[list[Cue], int]] = []
+    asked: list[tuple[list[Cue], int]] = []
     comments: list[Cue] = []
     starts = [cue.start for cue in cues]
     for first, last in pieces:
         own = cues[bisect_left(starts, first) : bisect_left(starts, last)]
-        if _asks(words, first, last):
+        asks = "?" in words[last - 2 : last]
+        if asks and not {"you", "your"}.isdisjoint(words[first:last]):
             continue
         if own and (_is_comment(words, own, first, last) or (said and words[first] in _OTHERWISE)):
             comments += own
         elif own or not _is_comment(words, own, first, last):
-            said.append((own, sum(word not in CLAUSE_MARKS for word in words[first:last])))
+            (asked if asks else said).append(
+                (own, sum(word not in CLAUSE_MARKS for word in words[first:last]))
+            )
+    said = said or asked
     if not said:
         return _hearings(cues, 1.0)
     shares = _shares([count for _, count in said])
@@ -114,11 +120,6 @@ def _with_adjuncts(
         edges = [first, *(cut for cut in cuts[max(at - 1, 0) : at] if cut > first), last]
         found += itertools.pairwise(edges)
     return found
-
-
-def _asks(words: list[str], first: int, last: int) -> bool:
-    """Whether a sentence asks the other person something and answers nothing: "Would you like to know more?"."""
-    return "?" in words[last - 2 : last] and not {"you", "your"}.isdisjoint(words[first:last])
 
 
 def _is_comment(words: list[str], cues: list[Cue], first: int, last: int) -> bool:
