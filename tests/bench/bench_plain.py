@@ -1,10 +1,11 @@
-"""How much of what is stated plainly a reader of cues takes for doubt: SQuAD's sentences, MMLU's choices, TruthfulQA's answers.
+"""How much plain text a reader of cues takes for doubt: SQuAD's sentences, MMLU's choices, TruthfulQA's answers.
 
 What an encyclopaedia or an examiner states is not hedged, but for a sentence in some hundred that truly is, and what is
 to be filled in is no speaker's doubt: each share should be near 0. Rules were made on the sentences of SQuAD, and on
 140 of MMLU's choices.
 """
 
+import itertools
 import random
 from collections.abc import Iterator
 
@@ -32,7 +33,9 @@ def run() -> Iterator[Measurement]:
             mean = reader.read([text for text in texts if not reader.unread(text)]).mean
             for bound in (0.5, 0.7):
                 share = float(np.mean(mean < bound))
-                yield Measurement(f"{source} below {bound}, {name}", round(share, 4), "", note=f"n = {len(mean)}")
+                yield Measurement(
+                    f"{source} below {bound}, {name}", round(share, 4), "", note=f"n = {len(mean)}"
+                )
 
 
 def sentences() -> list[str]:
@@ -41,14 +44,16 @@ def sentences() -> list[str]:
     found = []
     for text in table["context"].unique():
         ends = [0, *sentence_ends(text), len(text)]
-        found += [text[start:end].strip() for start, end in zip(ends, ends[1:], strict=False)]
+        found += [text[start:end].strip() for start, end in itertools.pairwise(ends)]
     return [sentence for sentence in found if len(sentence) >= SENTENCE]
 
 
 def choices() -> list[str]:
     """Some of MMLU's choices."""
     table = datasets.load("mmlu", {"path": str(SHARED / "mmlu/test")})
-    distinct = dict.fromkeys(choice for row in table["choices"] for choice in row if len(choice.split()) >= CHOICE)
+    distinct = dict.fromkeys(
+        choice for row in table["choices"] for choice in row if len(choice.split()) >= CHOICE
+    )
     return random.Random(3).sample(list(distinct), CHOICES)
 
 
