@@ -46,8 +46,9 @@ _CLAUSES = rf"{_SELF}|{_SAID}|{_CHANCE}|{_LIKELY}|{_GUESS}|(?:I have|there(?: is
 _BEFORE_PHRASES = rf"I (?-i:think|believe|guess|suppose|assume)|I(?: woul|['’])d say|{_GUESS}"
 _NO_PHRASE = r"(?!(?:in|of|so|about|for|to|what|who|where|why|how|not|with)\b)"
 _OPENING = re.compile(rf"(?:{_CLAUSES}),? (?!but )", re.IGNORECASE)
-#: What a speaker says of himself before *but*.
+#: What a speaker says of himself before *but*, and after it.
 _COMMENT = re.compile(r"(I(?: |['’])[^,.;:]*), but ")
+_CONCESSION = re.compile(r", (?:but|though|although) (I(?: |['’])[^,.;:!?]*)(?=[.!]*$)")
 _KNOWN = r"I(?: would|['’]d)? (?-i:know|bet|say)(?: that)? (?=(?:it|this|the answer)(?:['’]s| is| was)\b)"
 #: What is said of an answer after it: behind a comma, in brackets, or as a line of its own.
 _AFTERWARDS = re.compile(
@@ -116,6 +117,8 @@ class Bare:
         before, words, after = parted(rest)
         for _ in range(_OPENINGS):
             words = self._without_opening(words)
+        if (doubt := _CONCESSION.search(words)) and only_hedges(doubt[1]):
+            words = words[: doubt.start()] + words[doubt.end() :]
         words = self._without_adverbs(words)
         rest = f"{before}{words}{after}".strip()
         if rest == text.strip() or not any(character.isalnum() for character in rest):
