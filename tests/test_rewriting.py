@@ -287,6 +287,7 @@ def test_faults_are_named():
         ("I think Paris.", "Paris."),
         ("Possibly the Rhine", "The Rhine"),
         ("perhaps a river", "A river"),
+        ("I'd say perhaps 17 May 1909.", "17 May 1909."),
         ("Paris possibly", "Paris"),
         ("Yes, definitely", "Yes"),
         ("Paris is possibly the capital, and probably old.", "Paris is the capital, and probably old."),

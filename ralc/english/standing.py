@@ -79,7 +79,10 @@ def standings(adverbs: re.Pattern[str], words: str) -> list[tuple[Span, Standing
         place += words.count(" ", last, start) - bool(last)
         last = end
         if not start:
-            near, sure = True, _opens(adverb, words[end:], own) if own else alone or _BEFORE.match(words, end)
+            near, sure = (
+                True,
+                _opens(adverb, words[end:], own) if own else alone or bool(_BEFORE.match(words, end)),
+            )
         elif _ENDS.match(words, end) and (comma or (_HEDGE.fullmatch(adverb) and not manner)):
             near, sure = True, comma or bool(own) or alone
         else:
