@@ -89,6 +89,17 @@ def _hearings(cues: list[Cue], share: float) -> list[Part]:
     return [Part(cues, share * all_heard), Part(sure, share * (1 - all_heard))]
 
 
+def only_hedges(text: str) -> bool:
+    """Return whether a text says how sure its speaker is, and nothing else.
+
+    >>> [only_hedges(text) for text in ("I could be wrong", "I may have broken the law", "It is Bonn")]
+    [True, False, False]
+    """
+    tokens = tokenise(text)
+    cues = find_cues_in(tokens)
+    return bool(cues) and _is_comment([token.text for token in tokens], cues, 0, len(tokens))
+
+
 def _sentences(text: str, tokens: list[Token]) -> list[tuple[int, int]]:
     """The sentences of a text, as positions of its tokens."""
     found, start = [], 0

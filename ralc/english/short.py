@@ -102,10 +102,10 @@ def stands_alone(phrase: str) -> bool:
     >>> [stands_alone(phrase) for phrase in ("the Rhine", "a river", "dangerous", "the Best Lager")]
     [True, True, False, False]
     """
+    kind = kind_of(phrase)
     large = [word.strip("(),.'’-") for word in phrase.split() if word[:1].isupper()]
-    return kind_of(phrase) != "quote" and (
-        not large or any(case_of(word) in ("large", "unknown") for word in large)
-    )
+    title = kind != "number" and large and all(case_of(word) in ("small", "both") for word in large)
+    return kind != "quote" and not title
 
 
 def _is_name(word: str) -> bool:

@@ -13,7 +13,7 @@ from ralc.english.casing import FUNCTION_WORDS
 from ralc.english.contractions import spell_out
 from ralc.english.sentences import adverb_places, parted, read_sentence
 from ralc.english.short import stands_alone
-from ralc.english.verbs import BE
+from ralc.english.verbs import BE, PARTICIPLE
 
 Standing = Literal["claim", "content", "unknown"]
 Span = tuple[int, int]
@@ -28,6 +28,10 @@ _OTHERS = "(?:alleged|reported|supposed|purported|apparent|theoretical|hypotheti
 _OF_OTHERS = re.compile(_OTHERS, re.IGNORECASE)
 #: What an adverb of manner does not stand before.
 _NOUN = re.compile(r",? (?:(?:the|an?|no|many|most|some|several|due|because)\b|[A-Z0-9])")
+#: Who says of himself how sure he is, hedges.
+_OWN = re.compile(r"I(?: |['’])")
+#: A sentence that is not known as one follows.
+_BEFORE = re.compile(r", [a-z]")
 _ENDS = re.compile(r",?[.!?\"”]*$")
 #: What follows an adverb that stands between commas, or behind one at the end.
 _ASIDE = re.compile(r",(?= )|,?(?=[.!?\"”]*$)")
@@ -75,7 +79,10 @@ def standings(adverbs: re.Pattern[str], words: str) -> list[tuple[Span, Standing
         place += words.count(" ", last, start) - bool(last)
         last = end
         if not start:
-            near, sure = True, _opens(adverb, words[end:], own) if own else alone
+            near, sure = (
+                True,
+                _opens(adverb, words[end:], own) if own else alone or bool(_BEFORE.match(words, end)),
+            )
         elif _ENDS.match(words, end) and (comma or (_HEDGE.fullmatch(adverb) and not manner)):
             near, sure = True, comma or bool(own) or alone
         else:
@@ -106,19 +113,26 @@ def hedges_unclearly(text: str) -> bool:
     >>> [hedges_unclearly(t) for t in ("It is probably Rome.", "It is not probably Rome.", "possibly bad")]
     [False, True, True]
     """
-    return any(standing == "unknown" for _, standing in standings(_HEDGE, parted(text)[1]))
+    words = parted(text)[1]
+    return not _OWN.match(words) and any(how == "unknown" for _, how in standings(_HEDGE, words))
 
 
 def _is_free(words: str, start: int, end: int) -> bool:
     """Whether an adverb that stands beside the verb, by its characters, can be one of the claim alone.
 
-    One of manner is before a noun ("it is clearly Rome"), and *likely* where it is not behind *be* ("likely voters").
+    One of manner is between commas and before a noun ("it is clearly Rome"); *likely* and *potentially* are where they
+    are not behind *be* ("likely voters"), or before a participle ("it was likely built").
     """
-    adverb = words[start:end]
-    if adverb != "maybe" and not _OF_MANNER.fullmatch(adverb):
+    adverb, following = words[start:end], words[end + 1 :].split(" ", 1)[0]
+    if (adverb != "maybe" and not _OF_MANNER.fullmatch(adverb)) or _NOUN.match(words, end):
         return True
+    if words.endswith(", ", 0, start):
+        return words.startswith(",", end)
     before = words[words.rfind(" ", 0, start - 1) + 1 : start - 1].lower()
-    return _NOUN.match(words, end) is not None or (adverb.endswith("likely") and before not in BE)
+    wide = adverb.endswith(("likely", "potentially"))
+    return wide and (
+        before not in BE or (adverb.endswith("likely") and bool(PARTICIPLE.fullmatch(following)))
+    )
 
 
 def _opens(adverb: str, following: str, own: range) -> bool:

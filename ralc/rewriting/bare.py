@@ -6,11 +6,13 @@ from collections.abc import Iterable, Mapping
 from ralc.english.casing import capitalised
 from ralc.english.contractions import contractible
 from ralc.english.meaning import vouched
+from ralc.english.passages import only_hedges
 from ralc.english.sentences import parted, read_sentence
-from ralc.english.short import stands_alone
 from ralc.english.standing import pattern_of, standings, without
 from ralc.rewriting.passing import without_greeting
 
+#: At most so many hedges open an answer: "I could be wrong, but I think it is likely that ...".
+_OPENINGS = 3
 #: Hedges that in some frames say the opposite of what follows: taking them away would turn the answer round.
 _TURNED = ("adverb", "clause")
 _NEGATING = re.compile(
@@ -19,7 +21,7 @@ _NEGATING = re.compile(
 #: Adverbs that a lexicon need not hold.
 _ADVERBIAL = r"(?:without (?:a |any )?doubt|beyond (?:a |any |all )?doubt|in all likelihood)"
 _DEGREE = (
-    r"(?:(?:very|pretty|quite|fairly|rather|really|absolutely|almost|nearly|reasonably|completely|totally|entirely|highly"
+    r"(?:(?:very|most|pretty|quite|fairly|rather|really|absolutely|almost|nearly|reasonably|completely|totally|entirely|highly"
     r"|extremely|somewhat|mostly|fully|firmly|strongly|honestly|truly) )"
 )
 #: Half or more: what is lower says that it is rather not so.
@@ -39,9 +41,14 @@ _LIKELY = (
 )
 #: Clauses that are hedges, and those that stand before a phrase, too ("I think Paris").
 _GUESS = r"my (?:best )?guess (?:is|would be)"
-_CLAUSES = rf"{_SELF}|{_CHANCE}|{_LIKELY}|{_GUESS}|(?:I have|there(?: is|['’]s)) no doubt"
+_SAID = r"I(?: woul|['’])d say(?: with \w+ (?:certainty|confidence))?"
+_CLAUSES = rf"{_SELF}|{_SAID}|{_CHANCE}|{_LIKELY}|{_GUESS}|(?:I have|there(?: is|['’]s)) no doubt"
 _BEFORE_PHRASES = rf"I (?-i:think|believe|guess|suppose|assume)|I(?: woul|['’])d say|{_GUESS}"
-_OPENING = re.compile(rf"(?:(?P<phrase>{_BEFORE_PHRASES})|{_CLAUSES}),? ", re.IGNORECASE)
+_NO_PHRASE = r"(?!(?:in|of|so|about|for|to|what|who|where|why|how|not|with)\b)"
+_OPENING = re.compile(rf"(?:{_CLAUSES}),? (?!but )", re.IGNORECASE)
+#: What a speaker says of himself before *but*, and after it.
+_COMMENT = re.compile(r"(I(?: |['’])[^,.;:]*), but ")
+_CONCESSION = re.compile(r", (?:but|though|although) (I(?: |['’])[^,.;:!?]*)(?=[.!]*$)")
 _KNOWN = r"I(?: would|['’]d)? (?-i:know|bet|say)(?: that)? (?=(?:it|this|the answer)(?:['’]s| is| was)\b)"
 #: What is said of an answer after it: behind a comma, in brackets, or as a line of its own.
 _AFTERWARDS = re.compile(
@@ -86,6 +93,7 @@ class Bare:
             *any_of("opener", ", "),
             *any_of("standalone", ", but "),
             rf"(?:{_CLAUSES}),? that,? ",
+            rf"(?:{_BEFORE_PHRASES}) {_NO_PHRASE}",
             rf"(?:{_ADVERBIAL}|if I (?:remember|recall) correctly), ",
             _KNOWN,
         ]
@@ -107,7 +115,11 @@ class Bare:
         """
         rest = _AFTERWARDS.sub("", _TAG.sub("", _ASIDE.sub("", without_greeting(text))))
         before, words, after = parted(rest)
-        words = self._without_adverbs(self._without_opening(self._without_opening(words)))
+        for _ in range(_OPENINGS):
+            words = self._without_opening(words)
+        if (doubt := _CONCESSION.search(words)) and only_hedges(doubt[1]):
+            words = words[: doubt.start()] + words[doubt.end() :]
+        words = self._without_adverbs(words)
         rest = f"{before}{words}{after}".strip()
         if rest == text.strip() or not any(character.isalnum() for character in rest):
             return text
@@ -117,12 +129,10 @@ class Bare:
         """A sentence or phrase without a hedge that it follows."""
         if found := self._opening.match(words):
             return words[found.end() :]
-        if found := _OPENING.match(words):
-            rest = words[found.end() :]
-            sentence = read_sentence(rest)
-            if sentence.is_clause or (found["phrase"] and stands_alone(sentence.words)):
-                return rest
-        return words
+        clause, comment = _OPENING.match(words), _COMMENT.match(words)
+        if clause and read_sentence(words[clause.end() :]).is_clause:
+            return words[clause.end() :]
+        return words[comment.end() :] if comment and only_hedges(comment[1]) else words
 
     def _without_adverbs(self, words: str) -> str:
         """A sentence or phrase without the adverbs that hedge its claim."""
