@@ -39,13 +39,13 @@ class Clause:
         Which, by their place in right ones followed by wrong ones; `UNKNOWN` for another one.
     score
         How well it aligns: all words of the question where it adds nothing to them but its answers, else how many have
-        been said up to its end, less what it adds.
+        been said up to its end, less what it adds, and how many it says itself.
     interrupted
         Whether what stands before it speaks of neither question nor answers ("wait, no").
     """
 
     names: frozenset[int]
-    score: int
+    score: tuple[int, int]
     interrupted: bool
 
 
@@ -56,7 +56,7 @@ def committed(found: Sequence[Clause]) -> frozenset[int]:
     >>> committed(list(aligned(said, "Where was it born?", ["Ulm"], ["Bonn"])))
     frozenset({0})
     """
-    best = max((0, *(clause.score for clause in found)))
+    best = max(((0, 0), *(clause.score for clause in found)))
     chosen: frozenset[int] = frozenset()
     for clause in found:
         if clause.score == best:
@@ -92,8 +92,8 @@ def aligned(text: str, question: str, right: Sequence[str], wrong: Sequence[str]
             given, added = frozenset({UNKNOWN}), []
         if given and not _COMPARED.match(text, start, end):
             less = len(added) + bool(_BY_THE_WAY.match(text, start, end))
-            score = len(said) - less if less else len(asked)
-            yield Clause(given, score if about or not told else -1, interrupted)
+            score = (len(said) - less, len(shared)) if less else (len(asked), 0)
+            yield Clause(given, score if about or not told else (-1, 0), interrupted)
         idle = not given and not shared and not any(map(is_name, told[1:]))
         interrupted = idle and bool(told or "no" in map(plain, spoken))
 
