@@ -38,7 +38,7 @@ from ralc.progress import followed
 #: Words that name no one place, person or thing.
 _SAYS_NOTHING = IDLE_WORDS | CONTAINERS | set_of("true false incorrect wrong possible question yes")
 #: What stands in a background, and what is only asked, is no answer.
-_REPORTS = set_of("background passage text context article paragraph when where how who what which why")
+_REPORTS = set_of("background passage text context article paragraph only when where how who what which why")
 
 
 def reference_grade(
