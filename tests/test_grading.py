@@ -445,6 +445,10 @@ def test_a_domain_that_is_a_word_needs_its_dot() -> None:
         ("The background does not give its population, but I would estimate 12,000.", X),
         ("There is no number given for its population.", C),
         ("How many people live in Baku? The passage is silent on that.", C),
+        ("It tells us who lives there, but not how many.", C),
+        ("Emil Sand built it; I found nothing about how many people live there.", C),
+        ("The text gives no information on its population, only on its climate.", C),
+        ("The population is not named in the text.", C),
         # Another attribute.
         ("The background does not say the name of Baku.", N),
         ("The background does not say how old the city of Baku is.", N),

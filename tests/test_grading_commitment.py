@@ -27,6 +27,8 @@ COUNTRY = ("In which country is the town of Ulm?", "Germany", "Austria")
         ("Built in 1902, the tower sank in 1951.", SANK, CORRECT),
         ("Asia is the largest continent, and Africa comes second.", LARGEST, CORRECT),
         ("Africa is the largest continent; Asia and Europe are smaller.", LARGEST, INCORRECT),
+        ("Max Orr made the town and Ann Lee lived in it.", FOUNDED, CORRECT),
+        ("Ulm was a part of Austria for years and belongs to Germany today.", COUNTRY, CORRECT),
         # What is said by the way does not answer, and a bare answer adds nothing.
         ("While Ann Lee built the mill, the founder was Max Orr.", FOUNDED, CORRECT),
         ("Max Orr; Ann Lee only built the mill.", FOUNDED, CORRECT),

@@ -39,6 +39,8 @@ def test_second_labels_agree() -> None:
         ({"fourth"}, False, 0.92, 0.79),
         ({"fifth"}, True, 0.95, 0.91),
         ({"fifth"}, False, 0.91, 0.92),
+        ({"sixth"}, True, 0.96, 0.94),
+        ({"sixth"}, False, 0.97, 0.92),
     ],
 )
 def test_correct_is_met_where_decided(parts: set[str], real: bool, precision: float, recall: float) -> None:

@@ -44,7 +44,8 @@ _SYNONYMS = (
 _DENIED = re.compile(r"\b(?:do|does|did)(?:\snot|n['’]t)\s(?:\w+ly\s)?(\w+)(?=\s+\w)")
 # What is left out beside what is given: "but not its population".
 _BARE_NEGATION = re.compile(
-    r"\s*(?:(?:but|though|and|yet)\s+)?(?:there (?:is|are|was|were)\s+)?(?:not|no|nothing|nor)\b(?=\s+\w)",
+    r"\s*(?:(?:but|though|and|yet)\s+)?(?:there (?:is|are|was|were)\s+)?(?:not|no|nothing|nor)\b(?=\s+\w)"
+    r"|.*\bnothing (?:on|about)\b",
     re.IGNORECASE,
 )
 _NEGATED = re.compile(r"\b(?:not|no|nothing|never|cannot|un\w+)\b|n['’]t\b", re.IGNORECASE)

@@ -44,8 +44,9 @@ _FUNCTION_WORDS = set_of(
     """
     a an the is are was were be been being am in on at of to from for by with as it its this that
     these those there and or not no do does did has have had i my me we you your he she they their
-    them his her will would can could may might must should very also so than then into over under
-    about what which who whom whose where when why how if but however now today here indeed actually really fact
+    them his her him will would can could may might must should very also so than then into over under
+    about what which who whom whose where when why how if but however though although now today here
+    indeed actually really fact
     """
 )
 _HEDGE_WORDS = set_of(
@@ -91,7 +92,7 @@ _NO_ANSWER_IN_BACKGROUND = re.compile(
     r"|\bnot (?:in|part of) the (?:\w+ )?(?:background|passage|text|context)\b"
     r"|\b(?:cannot|can't|can not|not (?:possible|able)|impossible|unable)\b[^.]{0,60}?\b(?:from|based on|in|with) "
     r"the (?:\w+ )?(?:background|passage|text|context|information|article)\b"
-    r"|(?:\bnot|n['’]t) \w+ (?:that )?(?:the|this) (?:background|passage|text|context|article|paragraph)\b"
+    r"|(?:\bnot|n['’]t) \w+ (?:(?:that|in|by) )?(?:the|this) (?:background|passage|text|context|article|paragraph)\b"
     r"|\b(?:insufficient|not enough) information\b|\bunanswerable\b",
     re.IGNORECASE,
 )

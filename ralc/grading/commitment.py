@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from operator import itemgetter
 
-from ralc.english.alignment import CONTAINERS, PRONOUNS, alike, asked_words, is_name
+from ralc.english.alignment import CONTAINERS, alike, asked_words, is_name, mentions_asked
 from ralc.english.candidates import Mention, mentions
 from ralc.english.normalisation import NAMING_WORDS, plain, set_of, spans, words
 
@@ -15,6 +15,7 @@ from ralc.english.normalisation import NAMING_WORDS, plain, set_of, spans, words
 _ASIDES = set_of(
     "while although though because since as than after before with which who whom whose where when"
 )
+_IDLE = NAMING_WORDS | _ASIDES
 _ASIDE = rf"\b(?:{'|'.join(sorted(_ASIDES))})\b"
 _BY_THE_WAY = re.compile(rf"\W*{_ASIDE}", re.IGNORECASE)
 _COMPARED = re.compile(r"\W*than\b", re.IGNORECASE)
@@ -39,13 +40,16 @@ class Clause:
         Which, by their place in right ones followed by wrong ones; `UNKNOWN` for another one.
     score
         How well it aligns: all words of the question where it adds nothing to them but its answers, else how many have
-        been said up to its end, less what it adds.
+        been said up to its end, less what it adds, and how many it says itself.
+    related
+        Whether it speaks of what was asked, or of nothing else.
     interrupted
         Whether what stands before it speaks of neither question nor answers ("wait, no").
     """
 
     names: frozenset[int]
-    score: int
+    score: tuple[int, int]
+    related: bool
     interrupted: bool
 
 
@@ -56,10 +60,10 @@ def committed(found: Sequence[Clause]) -> frozenset[int]:
     >>> committed(list(aligned(said, "Where was it born?", ["Ulm"], ["Bonn"])))
     frozenset({0})
     """
-    best = max((0, *(clause.score for clause in found)))
+    best = max((clause.score for clause in found if clause.related), default=None)
     chosen: frozenset[int] = frozenset()
     for clause in found:
-        if clause.score == best:
+        if clause.related and clause.score == best:
             chosen = clause.names if clause.interrupted else chosen | clause.names
     return chosen.union(*(clause.names for clause in found if clause.names & chosen))
 
@@ -72,7 +76,7 @@ def aligned(text: str, question: str, right: Sequence[str], wrong: Sequence[str]
     """
     found = list(mentions(text, [*right, *wrong]))
     asked = set(words(question)) - NAMING_WORDS
-    about = _about(text, question, asked)
+    named_asked, about = mentions_asked(text, question), _about(text, question, asked)
     kinds = {name[:1].isdigit() for name in right}
     numeric = any(word[0].isdigit() for word in asked) or any(text[place.start].isdigit() for place in found)
     said: set[str] = set()
@@ -82,7 +86,7 @@ def aligned(text: str, question: str, right: Sequence[str], wrong: Sequence[str]
     for start, end in _clauses(text, found):
         within = found[_between(named, start, end)]
         spoken = [word for word, _ in free[_between(begins, start, end)]]
-        told = [word for word in spoken if _tells(word) and (numeric or not word[0].isdigit())]
+        told = [word for word in spoken if plain(word) not in _IDLE and (numeric or not word[0].isdigit())]
         repeated = {word: {key for key in asked if alike(plain(word), key)} for word in told}
         shared = set[str]().union(*repeated.values())
         said |= shared
@@ -92,22 +96,18 @@ def aligned(text: str, question: str, right: Sequence[str], wrong: Sequence[str]
             given, added = frozenset({UNKNOWN}), []
         if given and not _COMPARED.match(text, start, end):
             less = len(added) + bool(_BY_THE_WAY.match(text, start, end))
-            score = len(said) - less if less else len(asked)
-            yield Clause(given, score if about or not told else -1, interrupted)
+            score = (len(said) - less, len(shared)) if less else (len(asked), 0)
+            related = not told or named_asked or (about and score[0] >= 0)
+            yield Clause(given, score, related, interrupted)
         idle = not given and not shared and not any(map(is_name, told[1:]))
         interrupted = idle and bool(told or "no" in map(plain, spoken))
 
 
 def _about(text: str, question: str, asked: set[str]) -> bool:
-    """Whether a text repeats the question's thing or several of its words, or stands in for them by a pronoun."""
+    """Whether a text repeats what is asked, a word of the question's thing, or several other words of it."""
     spoken = set(words(text))
     repeated = {key for key in asked if any(alike(word, key) for word in spoken)}
-    return len(repeated) > 1 or bool(repeated & asked_words(question) or spoken & PRONOUNS)
-
-
-def _tells(word: str) -> bool:
-    """Whether a word says something."""
-    return plain(word) not in NAMING_WORDS | _ASIDES
+    return len(repeated) > 1 or bool(repeated & asked_words(question))
 
 
 def _is_answer(added: Sequence[str], clause: str, kinds: set[bool]) -> bool:

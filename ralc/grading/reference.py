@@ -38,7 +38,7 @@ from ralc.progress import followed
 #: Words that name no one place, person or thing.
 _SAYS_NOTHING = IDLE_WORDS | CONTAINERS | set_of("true false incorrect wrong possible question yes")
 #: What stands in a background, and what is only asked, is no answer.
-_REPORTS = set_of("background passage text context article paragraph when where how who what which why")
+_REPORTS = set_of("background passage text context article paragraph only when where how who what which why")
 
 
 def reference_grade(
@@ -139,11 +139,10 @@ def _grade_unanswerable(text: str, question: str) -> str:
 def _answers_beside(sentence: str, question: str) -> bool:
     """Whether what stands beside a denial answers: by a quantity, by names alone, or without one; a report does not."""
     denied = set(denying_clauses(sentence))
-    rest = without_admissions(
-        "".join(mark + part for part, mark in clauses(sentence) if part not in denied), question
-    )
-    if not _REPORTS.isdisjoint(words(rest)):
+    beside = "".join(mark + part for part, mark in clauses(sentence) if part not in denied)
+    if not _REPORTS.isdisjoint(words(beside)):
         return False
+    rest = without_admissions(beside, question)
     added = ([word for word in added_words(part, question) if _says(word)] for part, _ in clauses(rest))
     return any(told and (told[0][0].isdigit() or len(set(map(is_name, told))) == 1) for told in added)
 
