@@ -57,14 +57,15 @@ def read(content: bytes, settings: ServeSettings) -> Asked:
         body = json.loads(content)
     except (ValueError, RecursionError):
         raise ServeError(400, "the body is not JSON", "invalid_request_error") from None
-    if not isinstance(body, dict) or not isinstance(body.get("messages"), list):
+    messages = body.get("messages") if isinstance(body, dict) else None
+    if not isinstance(messages, list) or not messages:
         raise ServeError(400, "the body is no object with a list of messages", "invalid_request_error")
     options = _options(body.pop("ralc", None))
     stream = body.get("stream") is True
     extra = body.get("stream_options")
     return Asked(
         body=body,
-        question=_question(body["messages"]),
+        question=_question(messages),
         stream=stream,
         usage=isinstance(extra, dict) and extra.get("include_usage") is True,
         style=options.get("style", settings.style),
