@@ -415,6 +415,14 @@ def test_the_place_of_a_choice_is_no_number() -> None:
     assert grading.reference_grade("The third one.", "Which is a prime number?", **known) == C
 
 
+@pytest.mark.parametrize("unit", ["grams per cubic centimetre", "kilograms", "square kilometres"])
+def test_the_unit_asked_for_is_not_the_thing_asked_about(unit: str) -> None:
+    text = f"The measure of tellurium is approximately 6.24 {unit}."
+    assert (
+        grading.reference_grade(text, f"What is the measure of tellurium in {unit}?", accepted=["6.24"]) == C
+    )
+
+
 def test_why_is_answered_by_because() -> None:
     grade = grading.reference_grade("That is because of gravity.", "Why does it fall?", accepted=["gravity"])
     assert grade == C

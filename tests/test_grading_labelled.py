@@ -13,7 +13,7 @@ from tests import labelled
 
 
 def test_every_label_is_a_grade_and_every_question_known() -> None:
-    assert len(labelled.answers()) == 3176
+    assert len(labelled.answers()) == 3748
     assert {answer["grade"] for answer in labelled.answers()} == {CORRECT, INCORRECT, NOT_ATTEMPTED}
     assert {answer["question_id"] for answer in labelled.answers()} <= set(labelled.questions())
 
@@ -41,6 +41,8 @@ def test_second_labels_agree() -> None:
         ({"fifth"}, False, 0.91, 0.92),
         ({"sixth"}, True, 0.96, 0.94),
         ({"sixth"}, False, 0.97, 0.92),
+        ({"seventh"}, True, 0.97, 0.92),
+        ({"seventh"}, False, 0.93, 0.73),
     ],
 )
 def test_correct_is_met_where_decided(parts: set[str], real: bool, precision: float, recall: float) -> None:

@@ -48,6 +48,8 @@ _VOWELS = re.compile("[aeiou]")
 _AND = re.compile(r"\sand\b")
 _ATTRIBUTE = re.compile(r"\bwhat (?:is|was) the (?:\w+ )*?(\w+) of\b", re.IGNORECASE)
 _OF = re.compile(r".*\b(?:of|for|in|from|by|to)\s+(.+)$", re.IGNORECASE)
+#: The unit in which an answer is asked for: "in grams per cubic centimetre".
+_IN_UNITS = re.compile(r"\s+in (?:(?:square|cubic) )?[a-z]+s(?: per [a-z ]+)?\W*$")
 
 
 def added_words(text: str, question: str) -> list[str]:
@@ -158,10 +160,13 @@ def key_words(question: str) -> frozenset[str]:
 
     >>> sorted(key_words("In which US state is the city of Fort Collins?")), sorted(key_words("How old is a cat?"))
     (['collins', 'fort'], ['cat', 'old'])
+    >>> sorted(key_words("What is the density of zinc in grams per cubic centimetre?"))
+    ['zinc']
     """
+    question = _IN_UNITS.sub("", question[:LONGEST])
     written = tokens(question)
     names = {plain(word) for word in written[1:] if word[0].isupper() and len(word) > 2}
-    asked = _ASKED.search(question[:LONGEST]) or _OF.match(question[:LONGEST])
+    asked = _ASKED.search(question) or _OF.match(question)
     for found in (names, set(words(asked[1])) if asked else set(), set(words(question))):
         if found - IDLE_WORDS:
             return frozenset(found - IDLE_WORDS)
