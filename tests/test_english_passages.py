@@ -14,9 +14,9 @@ from ralc.english.passages import parts
 CASES = pd.read_csv(Path(__file__).parent / "data" / "running_text.csv")
 #: How many of each part are still read otherwise. Of the first 57 and 28, 28 and 10 were before there were rules;
 #: of the 45 and 45 that came later, 22 and 17 were before the rules that were made on the first 45, and 3 and 10 after.
-#: The 60 of `others`, by a writer of their own and met by a second reader's value on 59, came last: 26 before there were
-#: rules, 19 before those of modals and scope, 17 after them, at first sight. Since then all have been read. Six
-#: of them doubt an answer in the midst of plain sentences: without the question none tells it from an aside.
+#: The 60 of `others`, by a writer of their own and met by a second reader's value on 59, came last: 26 before
+#: there were rules, 19 before those of modals and scope, 17 after them, at first sight. Since then all have been read.
+#: Six of them doubt an answer in the midst of plain sentences: without the question none tells it from an aside.
 MISSED = {"tuned": 6, "aside": 10, "others": 15}
 
 PEOPLE = ["Ada Lovelace", "Mansa Musa", "Grace Hopper", "Tu Youyou", "Jean de La Fontaine", "Wangari Maathai"]

@@ -119,7 +119,7 @@ class Lexicon:
         order = np.argsort(mean, kind="stable")
         points = np.concatenate([[0.0], mean[order], [1.0]])
         names = ["", *table["expression"].to_numpy()[order], ""]
-        wide = np.flatnonzero(np.diff(points) > widest)
+        wide = np.flatnonzero(np.diff(points) > widest + 1e-6)  # .85 and .9 are .05 apart
         return pd.DataFrame(
             {
                 "low": points[wide],
