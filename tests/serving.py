@@ -95,7 +95,7 @@ class Stub:
             {
                 "index": i,
                 "message": self.message or {"role": "assistant", "content": text},
-                "finish_reason": "stop",
+                "finish_reason": "length" if text.endswith("...") else "stop",
                 **({"logprobs": {"content": [{"token": "x", "logprob": -0.2}]}} if logprobs else {}),
             }
             for i, text in enumerate(said)

@@ -192,6 +192,14 @@ def test_reasoning_aloud_stands_before_the_answer_as_it_came():
         assert "reasoning" in post(address, QUESTION).json()["ralc"]["reason"]
 
 
+def test_of_a_majority_that_was_cut_off_its_own_answer_passes():
+    with served(Stub(["Quito.", "It is Lima...", "Lima."])) as address:
+        reply = post(address, QUESTION).json()
+    choice = reply["choices"][0]
+    assert (choice["message"]["content"], choice["finish_reason"]) == ("It is Lima...", "length")
+    assert reply["ralc"] == {"calibrated": False, "reason": "the answer was cut off"}
+
+
 def test_an_answer_that_breaks_the_calibrator_passes(monkeypatch):
     broken = calibrator()
     monkeypatch.setattr(broken, "rewrite", lambda *args, **options: 1 / 0)

@@ -44,20 +44,18 @@ class Calibrating:
     async def reply(self, asked: Asked, headers: Mapping[str, str]) -> Reply:
         """The upstream's reply with the majority's answer in calibrated words, and the object ``ralc``."""
         first, choices = await self._choices(asked, headers)
-        why = _unfit(choices, self.signal)
-        if not why:
-            try:
-                async with self._turns:
-                    at, made = await asyncio.to_thread(self._words, choices, asked)
-            except Exception as error:  # a client is better served by the answer as it is than by no answer
-                _LOG.error(
-                    "an answer could not be put into words: %s", type(error).__name__
-                )  # and not what it said
-                return _as_it_came(first, choices[0], f"ralc failed on it ({type(error).__name__})")
-            if choices[at].get("finish_reason") == "length":
-                why = "the answer was cut off"
-        if why:
+        if why := _unfit(choices, self.signal):
             return _as_it_came(first, choices[0], why)
+        try:
+            async with self._turns:
+                at, made = await asyncio.to_thread(self._words, choices, asked)
+        except Exception as error:  # a client is better served by the answer as it is than by no answer
+            _LOG.error(
+                "an answer could not be put into words: %s", type(error).__name__
+            )  # and not what it said
+            return _as_it_came(first, choices[0], f"ralc failed on it ({type(error).__name__})")
+        if choices[at].get("finish_reason") == "length":
+            return _as_it_came(first, choices[at], "the answer was cut off")
         message = {**choices[at]["message"], "content": made.text}
         choice = {key: value for key, value in choices[at].items() if key != "logprobs"}
         return {
