@@ -163,7 +163,9 @@ def test_words_alone(capsys, tmp_path):
     source, cal = tmp_path / "in.csv", tmp_path / "cal.json"
     table = [{"answer": ["Certainly Oslo.", "Perhaps Rome."][i % 2], "correct": i % 2} for i in range(40)]
     rows.save(table, str(source))
-    assert run(capsys, "fit", str(source), "--out", str(cal))[0] == 0
+    code, _, err = run(capsys, "fit", str(source), "--out", str(cal))
+    assert code == 0
+    assert "no column confidence or samples: the words of answer are read" in err
     assert run(capsys, "rewrite", str(source), "--calibrator", str(cal), "--style", "range")[0] == 0
 
 
@@ -173,6 +175,7 @@ def test_bad_rows_are_left_out_counted_and_kept(capsys, tmp_path, scores):
     code, _, err = run(capsys, "fit", str(source), "--out", str(cal))
     assert code == 3
     assert "line 152: confidence is no number: 'high'" in err
+    assert "rows done: 150; bad: 3, in" in err
     assert len(rows.load(str(tmp_path / "in.bad.jsonl")).rows) == 3
     assert json.loads(cal.read_text())["card"]["left_out"] == 3
 
@@ -307,7 +310,7 @@ def test_one_class_is_fitted_but_not_evaluated(capsys, tmp_path):
     rows.save([{"confidence": 0.5 + i / 100, "correct": 1} for i in range(30)], str(source))
     code, _, err = run(capsys, "fit", str(source), "--out", str(cal))
     assert code == 0
-    assert "not evaluated: 30 answers, 30 of them right" in err
+    assert "not evaluated: answers: 30, right: 30" in err
     assert "nothing is promised" in run(capsys, "card", str(cal))[1]
 
 

@@ -69,6 +69,13 @@ def test_the_command_listens_on_loopback_and_stops_gracefully(monkeypatch, tmp_p
     assert (told["host"], told["timeout_graceful_shutdown"]) == ("127.0.0.1", 120)
 
 
+def test_a_port_that_there_is_not_is_refused(capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(["serve", "--calibrator", "cal.json", "--upstream", "http://127.0.0.1:1/v1", "--port", "99999"])
+    assert ended.value.code == 2
+    assert "65535" in capsys.readouterr().err
+
+
 async def _cut():
     yield b'{"id": "chatcmpl-1", "choices": [{"mess'
 

@@ -140,7 +140,7 @@ def cross_validate(
     rare = int(min(y.sum(), y.size - y.sum()))
     if not enough_to_hold_out(y):
         raise ValueError(
-            f"{y.size} answers, {int(y.sum())} of them right: nothing can be held out; "
+            f"answers: {y.size}, right: {int(y.sum())}: nothing can be held out; "
             f"at least {LEAST_OF_EACH} right and {LEAST_OF_EACH} wrong ones are needed"
         )
     calibrated, constant = _out_of_fold(fit, confidence, y, min(folds, rare), seed)

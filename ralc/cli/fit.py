@@ -66,6 +66,11 @@ def _fitted(found: rows.Rows, column: str, parameters: dict[str, Any]) -> "WordC
         confidence = together(sets)
         calibrator.fit(confidence, correct)
     elif listed or column in columns:
+        if not listed:
+            print(
+                f"ralc: {found.name}: no column confidence or samples: the words of {column} are read",
+                file=sys.stderr,
+            )
         made = found.keep(lambda v: (answer(v, column, listed), cells.outcome(v, "correct")))
         texts, correct = _unzipped(made, found)
         calibrator = WordCalibrator(**parameters).fit_texts(texts, correct)

@@ -239,5 +239,5 @@ def report_bad(found: Rows, beside: str) -> int:
         print(f"ralc: {found.name}, line {row.line}: {row.reason}", file=sys.stderr)
     place = Path("ralc.bad.jsonl") if beside == "-" else Path(beside).with_suffix(".bad.jsonl")
     save([{**row.values, "line": row.line, "reason": row.reason} for row in found.bad], str(place))
-    print(f"ralc: {len(found.bad)} bad rows are in {place}; {len(found.rows)} are done", file=sys.stderr)
+    print(f"ralc: rows done: {len(found.rows)}; bad: {len(found.bad)}, in {place}", file=sys.stderr)
     return 3
