@@ -1,16 +1,17 @@
-"""What the calibrated words are worth: Brier score and AUROC on held-out halves, by the reader not in the loop.
+"""What the calibrated words are worth: Brier score and AUROC on held-out halves, by readers not in the loop.
 
 Recorded answers of real models (where `$RALC_SHARED_DATA` has them): GPT-4o on TruthfulQA with a certainty phrase
 (Wang et al. 2025), Llama-3-8B on MMLU with ten samples a question; and simulated answers whose score has an AUROC of
 .8. Each half is fitted on the other half; `HALVES` random halves, so the halves are not independent, and the
-spread in brackets is that over halves, no interval.
+spread in brackets is that over halves, no interval. ``judge`` reads them all; the simulated ones, which have few
+different texts, are read by ``probe``, too, which alone is independent of the reader in the loop.
 """
 
 import ast
 import csv
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,12 +20,15 @@ import numpy as np
 from ralc import Beta, WordCalibrator, metrics, readers
 from ralc.beta.validation import Floats
 from ralc.calibrator.signal import as_confidence
+from ralc.people.packaged import read_packaged
 from ralc.protocols import resolve
 from tests.bench.harness import Measurement
 
 HALVES = 40
+JOURNAL = Path(__file__).resolve().parents[2] / "results" / "bench" / "words.jsonl"
 SHARED = Path(os.environ.get("RALC_SHARED_DATA", Path(__file__).resolve().parents[3] / "shared" / "data"))
-FORECASTS = ("raw score", "calibrated", "words, judge", "words, cues", "constant hedge, judge")
+FORECASTS = ("raw score", "calibrated", "words", "words by cues", "constant hedge")
+Read = Callable[[Sequence[str]], Floats]
 
 
 class Answers(NamedTuple):
@@ -38,23 +42,39 @@ class Answers(NamedTuple):
 
 def run() -> Iterator[Measurement]:
     """Brier score and AUROC of each forecast on each source; only the simulated answers have targets."""
-    for answers in (*recorded(), simulated()):
-        brier, auroc = repeated_halves(answers)
+    for name, read, answers in (
+        *(("judge", judge, one) for one in (*recorded(), simulated())),
+        ("probe", probe, simulated()),
+    ):
+        brier, auroc = repeated_halves(answers, read)
         for place, forecast in enumerate(FORECASTS):
             for metric, values in (("Brier", brier[:, place]), ("AUROC", auroc[:, place])):
                 spread = f"SD over {HALVES} halves {np.std(values, ddof=1):.3f}, n = {len(answers.texts)}"
-                yield Measurement(
-                    f"{answers.name}: {metric}, {forecast}", float(values.mean()), "", note=spread
-                )
+                what = f"{answers.name}, {name}: {metric}, {forecast}"
+                yield Measurement(what, float(values.mean()), "", note=spread)
         if answers.name.startswith("simulated"):
             for other in (0, 4):
                 gain = float((brier[:, other] - brier[:, 2]).mean())
-                yield Measurement(f"{answers.name}: words over {FORECASTS[other]}", gain, "Brier", ">=", 0.0)
+                what = f"{answers.name}, {name}: words over {FORECASTS[other]}"
+                yield Measurement(what, gain, "Brier", ">=", 0.0)
 
 
-def repeated_halves(answers: Answers, seed: int = 0) -> tuple[Floats, Floats]:
+def judge(texts: Sequence[str]) -> Floats:
+    """The mean readings of texts by ``judge``."""
+    return readers.load("judge").read(texts).mean
+
+
+def probe(texts: Sequence[str]) -> Floats:
+    """The mean readings of texts by ``probe``; its embeddings are kept beside the bench's tables."""
+    found = read_packaged(list(dict.fromkeys(texts)), JOURNAL)
+    found = found[found["reader"] == "probe"]
+    means = dict(zip(found["text"], Beta.from_table(found).mean, strict=True))
+    return np.array([means[text] for text in texts])
+
+
+def repeated_halves(answers: Answers, read: Read, seed: int = 0) -> tuple[Floats, Floats]:
     """Brier score and AUROC of each forecast on each held-out half; (HALVES, forecasts) each."""
-    rng, judge = np.random.default_rng(seed), readers.load("judge")
+    rng = np.random.default_rng(seed)
     brier, auroc = np.empty((HALVES, len(FORECASTS))), np.empty((HALVES, len(FORECASTS)))
     for half in range(HALVES):
         order = rng.permutation(len(answers.texts))
@@ -67,9 +87,9 @@ def repeated_halves(answers: Answers, seed: int = 0) -> tuple[Floats, Floats]:
         forecasts = [
             np.asarray(answers.confidence.mean)[test],
             np.array([float(one.target.mean) for one in words]),
-            judge.read([one.text for one in words]).mean,
+            read([one.text for one in words]),
             np.array([float(one.read.mean) for one in words]),
-            judge.read([one.text for one in hedged]).mean,
+            read([one.text for one in hedged]),
         ]
         brier[half] = [np.mean((p - y) ** 2) for p in forecasts]
         auroc[half] = [metrics.auroc(y, p) for p in forecasts]
