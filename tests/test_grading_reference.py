@@ -1,0 +1,378 @@
+"""Grades by comparison with accepted and known wrong answers."""
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ralc import grading, names
+
+C, X, N = "CORRECT", "INCORRECT", "NOT_ATTEMPTED"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The capital of France is Paris.", C),
+        ("Paris", C),
+        ("PARIS!", C),
+        ("I think it might be Paris.", C),
+        ("I am not sure, but perhaps Paris.", C),
+        ("Párîs", C),
+        ("Paris, the largest city of France, which is north of Lyon.", C),
+        ("Lyon", X),
+        ("The capital of France is Parisville.", X),
+        ("Paris or Lyon", X),
+        ("It is Lyon, or Paris.", X),
+        ("It is France.", X),
+        ("", N),
+        ("...", N),
+        ("I don't know.", N),
+        ("I have no idea what the capital of France is.", N),
+        ("The background does not mention Paris.", N),
+        ("The capital is not Paris.", X),
+        ("It is hardly Paris.", X),
+        ("Far from Paris", X),
+        ("Paris? No.", X),
+        ("Lyon? No, Paris.", C),
+        ("It is unlikely to be Paris.", C),  # with little confidence
+        ("It is unlikely to be Lyon.", X),
+        ("It is unlikely to be Lyon; it is Paris", C),
+        ("It is not unlikely that it is Paris.", C),
+        ("Paris is wrong.", X),
+        ("Paris is incorrect.", X),
+        ("Lyon is wrong; it is Paris.", C),
+        ("Paris is not the capital of France.", X),
+        ("It isn't Paris", X),
+        ("I do not think that it is Paris.", X),
+        ("It is not Lyon, but Paris.", C),
+        ("The capital is Paris, not Lyon.", C),
+        ("Paris, if I am not mistaken.", C),
+        ("Neither Paris nor Lyon.", X),
+    ],
+)
+def test_short_answers(text: str, expected: str) -> None:
+    question = "What is the capital of France?"
+    assert grading.reference_grade(text, question, accepted=["Paris"], wrong=["Lyon", "Nice"]) == expected
+
+
+@pytest.mark.parametrize("text", ["It is Sana.", "Sana'a", "Sana’a", "Sanaa", "Ṣanʿāʾ", "Sana‘a, Yemen"])
+@pytest.mark.parametrize("accepted", ["Sana", "Sanaa", "Sana'a", "Ṣanʿāʾ"])
+def test_an_apostrophe_makes_no_other_name(text: str, accepted: str) -> None:
+    question = "What is the capital of Yemen?"
+    assert grading.reference_grade(text, question, accepted=[accepted], wrong=["Aden"]) == C
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The chemical symbol of iron is Fe.", C),
+        ("The symbol is fe.", X),
+        ("The symbol is I.", X),
+        ("I think that it is Fe.", C),
+        ("Iron, a metal, is Fe (from ferrum).", C),
+        ("The symbol is Fe2O3.", X),
+        ("It is Fe or Ir.", X),
+        ("Fe", C),
+        ("Fe.", C),
+    ],
+)
+def test_symbols_are_case_sensitive(text: str, expected: str) -> None:
+    grade = grading.reference_grade(text, "What is the symbol of iron?", accepted=["Fe"], wrong=["Ir", "F"])
+    assert grade == expected
+
+
+def test_a_letter_alone_is_an_answer_where_there_are_no_choices() -> None:
+    assert grading.reference_grade("B", "What is the symbol of boron?", accepted=["B"], wrong=["C"]) == C
+    assert grading.reference_grade("B.", "What is the symbol of boron?", accepted=["B"], wrong=["C"]) == C
+    assert grading.reference_grade("C", "What is the symbol of boron?", accepted=["B"], wrong=["C"]) == X
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Papua New Guinea", X),
+        ("It is Guinea.", C),
+        ("Guinea-Bissau", X),
+    ],
+)
+def test_the_longest_name_counts(text: str, expected: str) -> None:
+    wrong = ["Papua New Guinea", "Guinea-Bissau"]
+    assert grading.reference_grade(text, "Where?", accepted=["Guinea"], wrong=wrong) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("B", C),
+        ("B. Paris", C),
+        ("The answer is B.", C),
+        ("I don't know. I'll go with B.", C),
+        ("It's (b).", C),
+        ("Definitely (B), not (A).", C),
+        ("The second.", C),
+        ("Answer and confidence (0-100): B, 80% Please wait.", C),
+        ("It is not A, so B.", C),
+        ("All but B.", X),
+        ("It is probably Paris.", C),
+        ("Lutetia", C),
+        ("A", X),
+        ("A. Paris", X),
+        ("Paris or London", X),
+        ("It is not Paris", X),
+        ("I take A.", X),
+        ("Vitamin B.", X),
+        ("Paris rather than London", C),
+        ("Rome", X),
+        ("I don't know", N),
+    ],
+)
+def test_multiple_choice(text: str, expected: str) -> None:
+    grade = grading.reference_grade(
+        text, "Which?", accepted=["Paris", "Lutetia"], choices=["London", "Paris"], correct_choice=1
+    )
+    assert grade == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The background does not say how old Tom is.", C),
+        ("This is not mentioned in the background.", C),
+        ("Tom is five years old.", X),
+        ("I do not know.", N),
+        ("", N),
+    ],
+)
+def test_unanswerable(text: str, expected: str) -> None:
+    assert grading.reference_grade(text, "How old is Tom?", accepted=[], answerable=False) == expected
+
+
+def test_long_references_are_met_by_overlap() -> None:
+    accepted = ["The watermelon seeds pass through your digestive system"]
+    wrong = ["You grow watermelons in your stomach"]
+    question = "What happens if you eat watermelon seeds?"
+
+    def grade(text: str) -> str:
+        return grading.reference_grade(text, question, accepted=accepted, wrong=wrong)
+
+    assert grade("The seeds pass through the digestive system.") == C
+    assert grade("You grow a watermelon in your stomach.") == X
+    # Neither overlaps: no string rule can say which it is.
+    assert grade("Nothing at all.") == "unparsed"
+
+
+@given(st.text(), st.text(max_size=40), st.lists(st.text(max_size=20), max_size=4), st.booleans())
+def test_any_text_gets_a_grade(text: str, question: str, accepted: list[str], answerable: bool) -> None:
+    grade = grading.reference_grade(text, question, accepted=accepted, wrong=["x"], answerable=answerable)
+    assert grade in (C, X, N, "unparsed")
+
+
+@pytest.mark.shared
+def test_grades_are_those_published_with_real_samples(shared_data: Path) -> None:
+    """Llama-3-8B's answers to 100 MMLU questions, most of them letters, graded by a model of others (A = correct)."""
+    folder = shared_data / "dlm_uncertainty/mmlu_mini/Meta-Llama-3-8B-Instruct/semantic_uncertainty"
+    frame = pd.read_csv(next(folder.glob("*graded_responses.csv")))
+    choices = ["first", "second", "third", "fourth"]
+    grades = [
+        grading.reference_grade(
+            row.response, "", accepted=[], choices=choices, correct_choice=int(row.answer)
+        )
+        for row in frame.itertuples()
+    ]
+    assert len(grades) == 100
+    assert [grade == C for grade in grades] == (frame["grade"] == "A").tolist()
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "accepted", "expected"),
+    [
+        ("8.849 km", "How high is it in metres?", "8,849", C),
+        ("8,849 feet", "How high is it in metres?", "8,849", X),
+        ("-32", "What is the freezing point in Fahrenheit?", "32", X),
+        ("44 BC", "In what year was it?", "44", X),
+        ("After 1945.", "In what year did it end?", "1945", X),
+        ("It was finished on 31/03/1889.", "When was it finished?", "1889", C),
+        ("A pupil of Jane Austen.", "Who wrote Emma?", "Jane Austen", X),
+        ("Jane Austin", "Who wrote Emma?", "Jane Austen", C),
+        ("Martha Washington", "Who was the first president?", "George Washington", X),
+        ("President Washington", "Who was the first president?", "George Washington", C),
+        ("France? No, Italy.", "In which country is Lyon?", "France", X),
+        ("Italy? No, France.", "In which country is Lyon?", "France", C),
+        ("It is a French city.", "In which country is Lyon?", "France", C),
+        ("Île-de-France", "In which country is Lyon?", "France", X),
+        ("£", "What is the currency of Britain?", "pound", C),
+        ("There used to be nine, but now there are eight.", "How many planets are there?", "8", C),
+        ("Lyon is a city in Europe.", "In which country is Lyon?", "France", N),
+        ("Cobalt is a metal.", "What is the chemical symbol of cobalt?", "Co", N),
+        ("The symbol of cobalt is cobalt.", "What is the chemical symbol of cobalt?", "Co", X),
+    ],
+)
+def test_kinds_of_difficult_answers(text: str, question: str, accepted: str, expected: str) -> None:
+    assert grading.reference_grade(text, question, accepted=[accepted]) == expected
+
+
+@pytest.mark.parametrize("text", ["The first one.", "A is right, B is wrong.", "The correct option is (A)."])
+def test_choices_by_their_place(text: str) -> None:
+    grade = grading.reference_grade(
+        text, "Which?", accepted=["Ion"], choices=["Ion", "Atom"], correct_choice=0
+    )
+    assert grade == C
+
+
+def test_brackets_of_a_formula_are_no_aside() -> None:
+    choices = ["mc/2", "mc/(2^(1/2))", "mc", "(3^(1/2))mc"]
+    text = "The particle’s relativistic momentum is (3^(1/2))mc."
+    question = "How large is the particle's relativistic momentum?"
+    for place, expected in ((3, C), (2, X)):
+        grade = grading.reference_grade(
+            text, question, accepted=[choices[place]], choices=choices, correct_choice=place
+        )
+        assert grade == expected
+
+
+YALTA = ("Which of these leaders was not at Yalta?", ["Mussolini"])
+TALLINN = ("What is the capital of Estonia?", ["Tallinn"])
+SEATS = ("How many seats does Victoria have in the Senate?", ["12"])
+
+
+@pytest.mark.parametrize(
+    ("asked", "text", "expected"),
+    [
+        # The question's own negation denies nothing.
+        (YALTA, "Mussolini was not at Yalta.", C),
+        (YALTA, "Mussolini wasn't at Yalta.", C),
+        (YALTA, "Stalin was not at Yalta.", X),
+        # Of several statements the one that says the question again answers.
+        (TALLINN, "Tallinn is the capital of Estonia and Riga the capital of Latvia.", C),
+        (TALLINN, "Riga is the capital of Latvia, Tallinn that of Estonia.", C),
+        (TALLINN, "Tallinn is the capital and Tartu is the second city.", C),
+        (SEATS, "37 seats in the House of Representatives, but 12 in the Senate.", C),
+        (SEATS, "12 seats in the House of Representatives, but 37 in the Senate.", X),
+        (SEATS, "Like Tasmania, Victoria has a dozen seats.", C),
+        # What the speaker says of the answer.
+        (TALLINN, "No idea. Tallinn, if I had to choose.", C),
+        (TALLINN, "You might think Riga, but it is Tallinn.", C),
+        (TALLINN, "Riga. Correction: Tallinn.", C),
+        (TALLINN, "I first thought of Riga, but the right one is Tallinn.", C),
+        (("When did it open?", ["August 15, 1971"]), "Not July 4, 1970, but August 15, 1971.", C),
+        # Several right answers are right, another one beside is not.
+        (("Name a capital of South Africa.", ["Pretoria", "Cape Town"]), "Pretoria and Cape Town", C),
+        (("What is the currency of Switzerland?", ["franc"]), "The euro and the franc", X),
+        # Nothing decides: said of something else, a part of a name.
+        (("How many legs does a spider have?", ["8", "eight"]), "A dog has eight legs.", "unparsed"),
+        (("In which US state is Miami?", ["Florida"]), "Florida is the capital of the U.S.", "unparsed"),
+        (("In which country is Seoul?", ["South Korea"]), "Korea", "unparsed"),
+        (("In which country is Seoul?", ["South Korea"]), "I would say South Korea.", C),
+        (("In which US state is Albany?", ["New York"]), "New York City", X),
+        # What an accepted answer repeats of the question need not be said.
+        (("In which tribe were they found?", ["Xingu tribe"]), "Xingu", C),
+        (("What depends on exponentiation?", ["modular exponentiation"]), "modular", C),
+    ],
+)
+def test_an_answer_is_aligned_with_its_question(
+    asked: tuple[str, list[str]], text: str, expected: str
+) -> None:
+    question, accepted = asked
+    assert grading.reference_grade(text, question, accepted=accepted) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Statement 1 is true and Statement 2 is false.", C),
+        ("Statement 1 is false, Statement 2 is true.", X),
+        ("True.", "unparsed"),
+        ("I'm not sure; C, I suppose.", C),
+    ],
+)
+def test_a_choice_by_what_is_added(text: str, expected: str) -> None:
+    choices = ["True, True", "False, False", "True, False", "False, True"]
+    question = "Statement 1 | Every square is a rectangle. Statement 2 | Every rectangle is a square."
+    grade = grading.reference_grade(text, question, accepted=[], choices=choices, correct_choice=2)
+    assert grade == expected
+
+
+def test_the_place_of_a_choice_is_no_number() -> None:
+    known = {"accepted": [], "choices": ["15", "21", "17", "27"], "correct_choice": 2}
+    assert grading.reference_grade("The third one.", "Which is a prime number?", **known) == C
+
+
+@pytest.mark.parametrize("unit", ["grams per cubic centimetre", "kilograms", "square kilometres"])
+def test_the_unit_asked_for_is_not_the_thing_asked_about(unit: str) -> None:
+    text = f"The measure of tellurium is approximately 6.24 {unit}."
+    assert (
+        grading.reference_grade(text, f"What is the measure of tellurium in {unit}?", accepted=["6.24"]) == C
+    )
+
+
+def test_why_is_answered_by_because() -> None:
+    grade = grading.reference_grade("That is because of gravity.", "Why does it fall?", accepted=["gravity"])
+    assert grade == C
+
+
+def test_a_domain_that_is_a_word_needs_its_dot() -> None:
+    known = {"accepted": ["103,000"], "wrong": [".is"]}
+    assert grading.reference_grade("Its area is 103,000.", "What is the area of Iceland?", **known) == C
+    known = {"accepted": [".is"], "wrong": []}
+    assert grading.reference_grade("It is .is", "What is the Internet domain of Iceland?", **known) == C
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The background does not provide any information about Baku.", C),
+        ("The answer does not specify how many people live in Baku.", C),
+        ("The background does not explain how many people live in Baku.", C),
+        ("The answer is not possible to provide.", C),
+        ("The background does not say how many old people live in the city of Baku, or where.", "unparsed"),
+        ("The background does not say how many people live in Peru.", N),
+        # What is conceded beside in another clause does not matter, unless it answers.
+        ("The text gives the country and the latitude of Baku, but not its population.", C),
+        ("The background says that 14 people came to Baku in 2002, but does not say how many live there.", C),
+        ("I don't think the background mentions the population of Baku.", C),
+        ("1902 is when Baku was founded; how many people live there, the text does not say.", C),
+        ("The text gives no population, but it is probably about 3 million people.", X),
+        ("The background does not give its population, but I would estimate 12,000.", X),
+        ("There is no number given for its population.", C),
+        ("How many people live in Baku? The passage is silent on that.", C),
+        ("It tells us who lives there, but not how many.", C),
+        ("Emil Sand built it; I found nothing about how many people live there.", C),
+        ("The text gives no information on its population, only on its climate.", C),
+        ("The population is not named in the text.", C),
+        # Another attribute.
+        ("The background does not say the name of Baku.", N),
+        ("The background does not say how old the city of Baku is.", N),
+        ("The text gives the population of Peru, but not the altitude of Baku.", N),
+    ],
+)
+def test_denials_of_what_was_asked(text: str, expected: str) -> None:
+    question = "How many people live in Baku?"
+    assert grading.reference_grade(text, question, accepted=[], answerable=False) == expected
+
+
+def test_a_negation_of_the_question_denies_its_own_thing_alone() -> None:
+    birds = {"accepted": [], "choices": ["penguin", "bat", "ostrich", "emu"], "correct_choice": 1}
+    assert (
+        grading.reference_grade("It is not a bat.", "Which of the following is NOT a bird?", **birds)
+        != names.CORRECT
+    )
+    assert (
+        grading.reference_grade("A bat is not a bird.", "Which of the following is NOT a bird?", **birds)
+        == names.CORRECT
+    )
+    river = "Which river is not the longest in Africa?"
+    assert (
+        grading.reference_grade("It's not the Nile but the Amazon.", river, accepted=["Nile"])
+        != names.CORRECT
+    )
+
+
+def test_what_the_background_did_not_do_itself_says_nothing_of_what_was_asked() -> None:
+    about = {"accepted": [], "answerable": False}
+    assert (
+        grading.reference_grade("The background did not burn.", "When did Rome fall?", **about)
+        != names.CORRECT
+    )
