@@ -131,6 +131,22 @@ def test_texts_in_a_column_answers_are_no_samples(capsys, tmp_path, imported):
     assert run(capsys, *command, str(words))[0] == 0
 
 
+def test_accepted_answers_beside_the_answer_are_no_samples(capsys, tmp_path):
+    source, cal = tmp_path / "in.jsonl", tmp_path / "cal.json"
+    table = [
+        {
+            "answer": ["Certainly Oslo.", "Perhaps Rome."][i % 2],
+            "answers": ["Rome", "Lima", "Oslo"],
+            "correct": i % 2,
+        }
+        for i in range(40)
+    ]
+    rows.save(table, str(source))
+    assert run(capsys, "fit", str(source), "--out", str(cal))[0] == 0
+    assert WordCalibrator.load(cal).signal_ == "linguistic_confidence"
+    assert "Rome" in run(capsys, "rewrite", str(source), "--calibrator", str(cal), "--json")[1]
+
+
 def test_of_one_answer_a_question_the_words_are_read(capsys, tmp_path):
     source, cal = tmp_path / "samples.jsonl", tmp_path / "cal.json"
     table = [
@@ -165,7 +181,7 @@ def test_words_alone(capsys, tmp_path):
     rows.save(table, str(source))
     code, _, err = run(capsys, "fit", str(source), "--out", str(cal))
     assert code == 0
-    assert "no column confidence or samples: the words of answer are read" in err
+    assert "no column confidence or samples: the words of the answers are read" in err
     assert run(capsys, "rewrite", str(source), "--calibrator", str(cal), "--style", "range")[0] == 0
 
 

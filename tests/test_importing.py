@@ -40,10 +40,11 @@ def test_lm_polygraph():
         (CHAD, ["Paris"], [0]),
     ]
     assert greedy[0]["token_logprobs"][0] == pytest.approx([-0.1, -0.2])
-    sampled = tools.from_lm_polygraph(DATA / "lm_polygraph_sampled.man", correct="Accuracy")
+    sampled = tools.from_lm_polygraph(DATA / "lm_polygraph_sampled.man")
     assert sampled[1]["answers"] == ["Paris", "N'Djamena"]
     assert sampled[0]["token_logprobs"] == [[-0.1], [-0.1, -0.5]]
-    assert "correct" not in sampled[0]  # it is the greedy text's
+    with pytest.raises(ValueError, match="grades the greedy text, and the answers are samples"):
+        tools.from_lm_polygraph(DATA / "lm_polygraph_sampled.man", correct="Accuracy")
 
 
 def test_nothing_in_a_saved_manager_is_run(tmp_path):

@@ -52,7 +52,7 @@ def _fitted(found: rows.Rows, column: str, parameters: dict[str, Any]) -> "WordC
     """The calibrator of a table, by the best of what it has: scores, else samples, else the words of a column."""
     from ralc import WordCalibrator
 
-    columns, listed = found.columns, samples_in(found)
+    columns, listed = found.columns, samples_in(found, column)
     with_tokens = "token_logprobs" in columns
     if "confidence" in columns:
         made = found.keep(lambda v: (cells.probability(v, "confidence"), cells.outcome(v, "correct")))
@@ -66,11 +66,8 @@ def _fitted(found: rows.Rows, column: str, parameters: dict[str, Any]) -> "WordC
         confidence = together(sets)
         calibrator.fit(confidence, correct)
     elif listed or column in columns:
-        if not listed:
-            print(
-                f"ralc: {found.name}: no column confidence or samples: the words of {column} are read",
-                file=sys.stderr,
-            )
+        lack = f"one answer a question in {listed}" if listed else "no column confidence or samples"
+        print(f"ralc: {found.name}: {lack}: the words of the answers are read", file=sys.stderr)
         made = found.keep(lambda v: (answer(v, column, listed), cells.outcome(v, "correct")))
         texts, correct = _unzipped(made, found)
         calibrator = WordCalibrator(**parameters).fit_texts(texts, correct)
@@ -86,11 +83,14 @@ def _fitted(found: rows.Rows, column: str, parameters: dict[str, Any]) -> "WordC
     return calibrator
 
 
-def samples_in(found: rows.Rows) -> str:
-    """The column of samples: ``samples``, or lists of ``answers`` as `ralc import` writes them; empty where none is."""
+def samples_in(found: rows.Rows, column: str) -> str:
+    """The column of samples: ``samples``, or lists of ``answers`` as `ralc import` writes them; empty where none is.
+
+    Beside a `column` of answers, a column ``answers`` holds something else: the accepted ones, or the choices.
+    """
     if "samples" in found.columns:
         return "samples"
-    return "answers" if _most(found, "answers") else ""
+    return "answers" if column not in found.columns and _most(found, "answers") else ""
 
 
 def _most(found: rows.Rows, listed: str) -> int:

@@ -68,7 +68,7 @@ def _made(found: rows.Rows, loaded: "WordCalibrator", column: str, style: str) -
 
 def _asked(found: rows.Rows, loaded: "WordCalibrator", column: str) -> tuple[list[str], "Beta | list[float]"]:
     """The answers of a table and their confidence, as the calibrator's signal takes it."""
-    signal, listed = loaded.signal_, samples_in(found)
+    signal, listed = loaded.signal_, samples_in(found, column)
     if signal == "linguistic_confidence":
         if not listed:
             found.require(column)

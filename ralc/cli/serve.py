@@ -14,7 +14,7 @@ def serve(
     host: Annotated[
         str, typer.Option(help="The address to listen on; anything but loopback is for others.")
     ] = ("127.0.0.1"),
-    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 takes a free one.")] = 8080,
+    port: Annotated[int, typer.Option(min=1, max=65535, help="The port.")] = 8080,
     samples: Annotated[int, typer.Option(help="Answers sampled for one reply.")] = 10,
     temperature: Annotated[float, typer.Option(help="Of the samples; below 0: as the client asks.")] = 1.0,
     style: Annotated[str, typer.Option(help="words, or range (with the per cent in brackets).")] = "words",

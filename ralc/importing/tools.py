@@ -77,19 +77,20 @@ def from_lm_polygraph(path: str | Path, *, correct: str | None = None) -> Rows:
     """Return the rows of a manager that lm-polygraph saved (``UEManager.save``, a ``.man`` file).
 
     The answers are ``sample_texts`` where they were kept (``save_stats``), else the greedy text alone. `correct`
-    names the generation metric whose 0 or 1 is the outcome of the greedy text (``Accuracy``); it is taken only
-    where that text is the answer. Log-probabilities: ``greedy_log_likelihoods``, or
+    names the generation metric whose 0 or 1 is the outcome of the greedy text (``Accuracy``), where that is the
+    answer; ValueError where samples are. Log-probabilities: ``greedy_log_likelihoods``, or
     ``sample_log_likelihoods``. torch is not needed, and nothing of the file is executed.
     """
     manager = load_manager(path)
     with placed(str(path)):
         stats = manager["stats"]
         sampled = "sample_texts" in stats
+        if correct and sampled:
+            raise ValueError(f"metric {correct!r} grades the greedy text, and the answers are samples")
         texts = stats["sample_texts"] if sampled else [[text] for text in stats["greedy_texts"]]
         logprobs = stats.get(f"{'sample' if sampled else 'greedy'}_log_likelihoods")
         logprobs = [None] * len(texts) if logprobs is None or not len(logprobs) else logprobs
-        take = correct and not sampled
-        outcomes = dict(manager["gen_metrics"])["sequence", correct] if take else [None] * len(texts)
+        outcomes = dict(manager["gen_metrics"])["sequence", correct] if correct else [None] * len(texts)
         entries = list(zip(stats["input_texts"], texts, logprobs, outcomes, strict=True))
 
     def of_polygraph(entry: tuple[Any, ...]) -> dict[str, Any]:
