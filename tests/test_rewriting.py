@@ -375,6 +375,12 @@ def test_what_is_no_hedge_of_the_answer_stays(answer):
         ("I am absolutely sure that it is Paris.", ""),
         ("The two are equally likely", ""),
         ("It is likely that it is Paris.", ""),
+        # sentences whose verb is not known
+        ("In 1912, the ship probably sank near Newfoundland.", UNCLEAR),
+        ("Because the sales fell, the company probably went bankrupt.", UNCLEAR),
+        ("That is possibly true.", UNCLEAR),
+        ("The name probably derives from Old Norse, possibly via French.", UNCLEAR),
+        ("The museum probably opens at nine.", UNCLEAR),
     ],
 )
 def test_an_answer_is_not_hedged_where_its_own_hedge_can_neither_be_taken_off_nor_be_content(answer, why):

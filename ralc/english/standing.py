@@ -11,6 +11,7 @@ from typing import Literal
 
 from ralc.english.casing import FUNCTION_WORDS
 from ralc.english.contractions import spell_out
+from ralc.english.normalisation import set_of
 from ralc.english.sentences import adverb_places, parted, read_sentence
 from ralc.english.short import stands_alone
 from ralc.english.verbs import BE, PARTICIPLE
@@ -28,6 +29,8 @@ _OTHERS = "(?:alleged|reported|supposed|purported|apparent|theoretical|hypotheti
 _OF_OTHERS = re.compile(_OTHERS, re.IGNORECASE)
 #: What an adverb of manner does not stand before.
 _NOUN = re.compile(r",? (?:(?:the|an?|no|many|most|some|several|due|because)\b|[A-Z0-9])")
+#: Behind one of these an adverb of a phrase belongs to what is spoken of ("an apparently random walk", "not possibly").
+_INNER = set_of("a an the my your his her its our their this these those not")
 #: Who says of himself how sure he is, hedges.
 _OWN = re.compile(r"I(?: |['’])")
 #: A sentence that is not known as one follows.
@@ -88,7 +91,8 @@ def standings(adverbs: re.Pattern[str], words: str) -> list[tuple[Span, Standing
         else:
             near, sure = place in (own if manner else beside), place in own and _is_free(words, start, end)
         theirs = _OF_OTHERS.fullmatch(adverb) is not None
-        content = not near or (not own and (theirs or (manner and not sure)))
+        spoken_of = bool(own) or _word_before(words, start) in _INNER
+        content = (not near and spoken_of) or (near and not own and (theirs or (manner and not sure)))
         found.append(((start, end), "content" if content else "claim" if sure and not theirs else "unknown"))
     return found
 
@@ -128,11 +132,16 @@ def _is_free(words: str, start: int, end: int) -> bool:
         return True
     if words.endswith(", ", 0, start):
         return words.startswith(",", end)
-    before = words[words.rfind(" ", 0, start - 1) + 1 : start - 1].lower()
+    before = _word_before(words, start)
     wide = adverb.endswith(("likely", "potentially"))
     return wide and (
         before not in BE or (adverb.endswith("likely") and bool(PARTICIPLE.fullmatch(following)))
     )
+
+
+def _word_before(words: str, start: int) -> str:
+    """The word before a place, small; empty at the start."""
+    return words[words.rfind(" ", 0, max(start - 1, 0)) + 1 : max(start - 1, 0)].lower()
 
 
 def _opens(adverb: str, following: str, own: range) -> bool:
