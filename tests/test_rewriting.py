@@ -237,6 +237,8 @@ def test_faults_are_named():
         ("Perhaps", "Perhaps"),
         ("I am sure it is Paris.", "It is Paris."),
         ("I'm pretty sure it's Paris.", "It's Paris."),
+        ("We believe the file is corrupted.", "The file is corrupted."),
+        ("We're fairly confident that it is Paris.", "It is Paris."),
         ("I’m 90% sure the capital is Paris.", "The capital is Paris."),
         ("I know it's Paris.", "It's Paris."),
         ("I know Paris well.", "I know Paris well."),

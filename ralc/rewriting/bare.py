@@ -27,10 +27,12 @@ _DEGREE = (
 #: Half or more: what is lower says that it is rather not so.
 _SHARE = r"(?:about |over |at least )?(?:100|[5-9]\d(?:\.\d+)?) ?(?:%|percent|per cent)"
 _SURE = r"(?:sure|certain|confident|convinced)\b"
-#: What a speaker says of the own mind: "I am pretty sure", "I'd guess", "I'm 90 % sure".
+#: What a speaker says of the own mind: "I am pretty sure", "we'd guess", "I'm 90 % sure"; "we are 95 % confident" may
+#: tell of an interval.
 _SELF = (
-    rf"I(?:(?: am|['’]m| feel) (?:{_DEGREE}?|{_SHARE} ){_SURE}"
-    rf"|(?: would|['’]d|['’]m| do)? {_DEGREE}?(?-i:think|believe|guess|guessing|suppose|assume|reckon|suspect)\b)"
+    rf"(?:I(?: am|['’]m| feel) {_SHARE} {_SURE}|(?:I|we)(?: am| are|['’]m|['’]re| feel) {_DEGREE}?{_SURE}"
+    rf"|(?:I|we)(?: would|['’]d|['’]m| do)? {_DEGREE}?"
+    r"(?-i:think|believe|guess|guessing|suppose|assume|reckon|suspect)\b)"
 )
 _CHANCE = (
     rf"there(?: is|['’]s) (?:an? )?(?:{_SHARE}|good|high|strong|decent|fair|reasonable|very good) "
