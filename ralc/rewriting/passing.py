@@ -17,9 +17,11 @@ _OF_THE_TEXT = re.compile(
 )
 #: A hedge before it would speak of the doubt, and without its doubt it says the opposite.
 _DOUBTS = re.compile(
-    r"(?:I|we) (?:\w+ly )?doubt\b"
+    r"(?:I|we) (?:(?:\w+ly )?doubt|(?:do not|don['’]t) (?:\w+ly )?(?:think|believe))\b"
     r"|it(?: is|['’]s) (?:(?:\w+ly|very|quite|most|rather) )?"
     r"(?:(?:unlikely|improbable|doubtful) (?:that|to be)|impossible that)\b"
+    r"|it(?:(?: is|['’]s) not| isn['’]t) (?:(?:\w+ly|very|quite) )?"
+    r"(?:(?:certain|sure|clear|obvious|likely|probable) (?:that|if|whether|to be)|possible that)\b"
     r"|there(?: is|['’]s) (?:(?:a )?(?:very )?(?:slim|slight|remote|small)|little|no) (?:chance|possibility) that\b",
     re.IGNORECASE,
 )
