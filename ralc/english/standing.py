@@ -35,6 +35,10 @@ _INNER = set_of("a an the my your his her its our their this these those not")
 _OWN = re.compile(r"I(?: |['’])")
 #: A sentence that is not known as one follows.
 _BEFORE = re.compile(r", [a-z]")
+#: An adverb before one of these is the answer ("Possibly, but nobody knows").
+_ANSWERS = re.compile(
+    r", (?:and|as|because|but|if|nor|or|since|so|though|although|unless|whereas|while|yet)\b"
+)
 _ENDS = re.compile(r",?[.!?\"”]*$")
 #: What follows an adverb that stands between commas, or behind one at the end.
 _ASIDE = re.compile(r",(?= )|,?(?=[.!?\"”]*$)")
@@ -82,10 +86,8 @@ def standings(adverbs: re.Pattern[str], words: str) -> list[tuple[Span, Standing
         place += words.count(" ", last, start) - bool(last)
         last = end
         if not start:
-            near, sure = (
-                True,
-                _opens(adverb, words[end:], own) if own else alone or bool(_BEFORE.match(words, end)),
-            )
+            opens = _opens(adverb, words[end:], own) if own else alone or bool(_BEFORE.match(words, end))
+            near, sure = True, opens and not _ANSWERS.match(words, end)
         elif _ENDS.match(words, end) and (comma or (_HEDGE.fullmatch(adverb) and not manner)):
             near, sure = True, comma or bool(own) or alone
         else:

@@ -45,9 +45,11 @@ _LIKELY = (
 _GUESS = r"my (?:best )?guess (?:is|would be)"
 _SAID = r"I(?: woul|['’])d say(?: with \w+ (?:certainty|confidence))?"
 _CLAUSES = rf"{_SELF}|{_SAID}|{_CHANCE}|{_LIKELY}|{_GUESS}|(?:I have|there(?: is|['’]s)) no doubt"
-_BEFORE_PHRASES = rf"I (?-i:think|believe|guess|suppose|assume)|I(?: woul|['’])d say|{_GUESS}"
-_NO_PHRASE = r"(?!(?:in|of|so|about|for|to|what|who|where|why|how|not|with)\b)"
+_BEFORE_PHRASES = rf"I (?-i:think|believe|guess|suppose|assume|reckon)|I(?: woul|['’])d say|{_GUESS}"
+_NO_PHRASE = r"(?!(?:in|of|so|about(?! \d)|for|to|what|who|where|why|how|not|with)\b)"
 _OPENING = re.compile(rf"(?:{_CLAUSES}),? (?!but )", re.IGNORECASE)
+#: What a speaker says of himself between commas.
+_BETWEEN = re.compile(rf'^([^"“”,]*), (?:{_SELF}|{_SAID}),(?= )', re.IGNORECASE)
 #: What a speaker says of himself before *but*, and after it.
 _COMMENT = re.compile(r"(I(?: |['’])[^,.;:]*), but ")
 _CONCESSION = re.compile(r", (?:but|though|although) (I(?: |['’])[^,.;:!?]*)(?=[.!]*$)")
@@ -121,7 +123,7 @@ class Bare:
             words = self._without_opening(words)
         if (doubt := _CONCESSION.search(words)) and only_hedges(doubt[1]):
             words = words[: doubt.start()] + words[doubt.end() :]
-        words = self._without_adverbs(words)
+        words = self._without_adverbs(_BETWEEN.sub(r"\1", words))
         rest = f"{before}{words}{after}".strip()
         if rest == text.strip() or not any(character.isalnum() for character in rest):
             return text
