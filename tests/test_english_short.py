@@ -223,3 +223,11 @@ def test_names_that_are_words_as_well_keep_their_capitals(answer):
 )
 def test_last_marks_that_belong_to_an_answer_stay(answer, expected):
     assert texts("probably", "adverb", answer)[0] == expected
+
+
+@pytest.mark.parametrize(
+    "answer", ["The museum opens at nine", "The name derives from Old Norse", "The ship floated on water"]
+)
+def test_what_may_be_a_sentence_is_quoted(answer):
+    """It was taken for a noun phrase: "The answer is probably the museum opens at nine."."""
+    assert texts("probably", "adverb", answer)[0] == f'The answer is probably "{answer}".'

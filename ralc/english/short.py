@@ -11,6 +11,7 @@ from typing import Literal
 from ralc.english.casing import case_of
 from ralc.english.normalisation import set_of
 from ralc.english.numerals import SMALL, TENS
+from ralc.english.verbs import PAST
 
 Kind = Literal["name", "number", "noun", "quote"]
 
@@ -37,6 +38,8 @@ _PROSE = re.compile(r"[A-Za-z]{2,} [a-z]{2,}|;")
 #: A number that wants no article, as "1960s" and "17th century" do.
 _NUMBER = re.compile(r"(?!\S*\d(?:st|nd|rd|th|s)\b)[-−+~]?[$€£¥]?\d")
 _PLURAL = re.compile(r"[a-z](?<![suioa])s[.,)]*$")
+#: A verb that is not known, or a plural or participle that something follows ("The museum opens at nine").
+_MAY_BE_VERB = re.compile(rf"[a-z]+(?<![suioa])s|{PAST.pattern}")
 #: What may stand behind a noun.
 _BEHIND = re.compile(r" (?:of|that|who|which|in|for|to|on|from|with|by|at)\b")
 _BRACKETS = re.compile(r"\s*\([^()]*\)")
@@ -74,7 +77,8 @@ def kind_of(phrase: str) -> Kind:
     noun = words[0].lower() in _ARTICLES and len(words) <= _LONGEST_NOUN and "," not in phrase
     # "a monopoly buys from a monopsony", "the earlier they came"
     clause = (words[0].lower() != "the" and _is_plural(phrase, "noun")) or _PRONOUNS & set(words)
-    return "noun" if noun and not clause else "quote"
+    verb = any(_MAY_BE_VERB.fullmatch(word) for word in words[2:-1])
+    return "noun" if noun and not clause and not verb else "quote"
 
 
 def framed(phrase: str) -> list[tuple[str, str]]:
