@@ -7,6 +7,8 @@ from ralc.names import CORRECT, INCORRECT, NOT_ATTEMPTED, UNPARSED
 
 #: Question, accepted answer, known wrong one.
 BORN = ("In which city was Bach born?", "Eisenach", "Leipzig")
+DIED = ("Where did Bach die?", "Leipzig", "Eisenach")
+ENDED = ("When did World War II end?", "1945", "1939")
 BOILS = ("At how many degrees does lead boil?", "1749", "327")
 STRINGS = ("How many strings does a sitar have?", "18", "4")
 SANK = ("In which year did the tower sink?", "1951", "1902")
@@ -22,6 +24,11 @@ COUNTRY = ("In which country is the town of Ulm?", "Germany", "Austria")
         # A clause with another predicate has another role.
         ("Bach died in Leipzig, but he was born in Eisenach.", BORN, CORRECT),
         ("Bach was born in Leipzig and died in Eisenach.", BORN, INCORRECT),
+        # Three letters are a predicate, too, however inflected.
+        ("Bach was born in Leipzig and died in Eisenach.", DIED, INCORRECT),
+        ("Bach was born in Eisenach and died in Leipzig.", DIED, CORRECT),
+        ("World War II began in 1939 and ended in 1945.", ENDED, CORRECT),
+        ("World War II began in 1945 and ended in 1939.", ENDED, INCORRECT),
         ("Lead melts at 327 degrees and boils at 1749 degrees.", BOILS, CORRECT),
         ("A cello has 4 strings and a sitar 18.", STRINGS, CORRECT),
         ("Built in 1902, the tower sank in 1951.", SANK, CORRECT),

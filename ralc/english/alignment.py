@@ -184,9 +184,15 @@ def asked_words(question: str) -> frozenset[str]:
 
 
 def alike(word: str, key: str) -> bool:
-    """Return whether two words are one but for their endings, vowels ("sank") or a slip of the pen ("Kazakhistan")."""
+    """Return whether two words are one but for their endings, vowels ("sank") or a slip of the pen ("Kazakhistan").
+
+    >>> alike("died", "die"), alike("diet", "die")
+    (True, False)
+    """
     if word == key or (len(key) >= 4 and _VOWELS.sub("", word) == _VOWELS.sub("", key)):
         return True
+    if len(key) == 3:
+        return word.startswith(key) and word[3:] in {"d", "s", "ed", "es", "ing"}
     shared = max(4, len(key) - 3)
     return abs(len(word) - len(key)) <= 3 and len(key) >= 4 and word[:shared] == key[:shared]
 
