@@ -9,6 +9,8 @@ from ralc.names import CORRECT, INCORRECT, NOT_ATTEMPTED, UNPARSED
 BORN = ("In which city was Bach born?", "Eisenach", "Leipzig")
 DIED = ("Where did Bach die?", "Leipzig", "Eisenach")
 ENDED = ("When did World War II end?", "1945", "1939")
+ORGAN = ("What is the largest organ in humans?", "skin", "liver")
+DENSE = ("What is the density of zinc in grams per cubic centimetre?", "7.14", "8.96")
 BOILS = ("At how many degrees does lead boil?", "1749", "327")
 STRINGS = ("How many strings does a sitar have?", "18", "4")
 SANK = ("In which year did the tower sink?", "1951", "1902")
@@ -55,6 +57,10 @@ COUNTRY = ("In which country is the town of Ulm?", "Germany", "Austria")
         ("Some sources say 1902, others 1951.", SANK, NOT_ATTEMPTED),
         # About something else.
         ("Ann Lee built a mill; Max Orr lives there.", FOUNDED, UNPARSED),
+        # Humans are what is asked about, a unit is not.
+        ("The largest organ in dogs is the skin.", ORGAN, UNPARSED),
+        ("The largest organ in humans is the skin.", ORGAN, CORRECT),
+        ("The density of zinc is 7.14.", DENSE, CORRECT),
     ],
 )
 def test_the_clause_that_aligns_with_the_question_answers(

@@ -7,6 +7,7 @@ from functools import lru_cache
 from ralc.english.denials import clauses
 from ralc.english.normalisation import IDLE_WORDS, LONGEST, NAMING_WORDS, plain, set_of, tokens, words
 from ralc.english.numerals import in_digits
+from ralc.english.units import UNIT
 
 PRONOUNS = frozenset(
     [
@@ -49,7 +50,9 @@ _AND = re.compile(r"\sand\b")
 _ATTRIBUTE = re.compile(r"\bwhat (?:is|was) the (?:\w+ )*?(\w+) of\b", re.IGNORECASE)
 _OF = re.compile(r".*\b(?:of|for|in|from|by|to)\s+(.+)$", re.IGNORECASE)
 #: The unit in which an answer is asked for: "in grams per cubic centimetre".
-_IN_UNITS = re.compile(r"\s+in (?:(?:square|cubic) )?[a-z]+s(?: per [a-z ]+)?\W*$")
+_IN_UNITS = re.compile(
+    rf"(?<!\s)\s+in (?:{UNIT}|[a-z]+ per (?:(?:square|cubic) )?[a-z]+)\W*+$", re.IGNORECASE
+)
 
 
 def added_words(text: str, question: str) -> list[str]:
@@ -162,6 +165,8 @@ def key_words(question: str) -> frozenset[str]:
     (['collins', 'fort'], ['cat', 'old'])
     >>> sorted(key_words("What is the density of zinc in grams per cubic centimetre?"))
     ['zinc']
+    >>> sorted(key_words("What is the largest organ in humans?"))
+    ['humans']
     """
     question = _IN_UNITS.sub("", question[:LONGEST])
     written = tokens(question)

@@ -53,11 +53,12 @@ _NUMBER = r"(?<![\w.,])\d++(?:,\d{3})*+(?:\.\d++)?+"
 _POWERS = {"sq": 2, "cu": 3, "2": 2, "²": 2, "3": 3, "³": 3}
 _POWER_NAMES = {2: "square", 3: "cubic"}
 _SINGLE = rf"(square |sq\.? |cubic )?(?:degrees )?({_SPELT})(\^?[23]|[²³])?"
-_UNIT = rf"{_SINGLE}(?:(?:\s?/\s?| per ){_SINGLE})?(?!\w)"
-_QUANTITY = re.compile(rf"({_NUMBER})(?:\s?{_UNIT})?(?![\d,.]*\d)", re.IGNORECASE)
+#: The pattern of a unit, or of one per another.
+UNIT = rf"{_SINGLE}(?:(?:\s?/\s?| per ){_SINGLE})?(?!\w)"
+_QUANTITY = re.compile(rf"({_NUMBER})(?:\s?{UNIT})?(?![\d,.]*\d)", re.IGNORECASE)
 _RATE = re.compile(rf"({_NUMBER}\s?{_SINGLE})\s?/\s?(?=(?:{_SINGLE}|s|sec|min|h|hr)(?!\w))", re.IGNORECASE)
 _COUNTED = re.compile(r"\bhow many\b|\bpopulation\b", re.IGNORECASE)
-_ASKED = re.compile(rf"\b(?:in|how many)\s+{_UNIT}", re.IGNORECASE)
+_ASKED = re.compile(rf"\b(?:in|how many)\s+{UNIT}", re.IGNORECASE)
 
 
 def in_unit(text: str, unit: Unit | None, numbers: Sequence[float] = ()) -> str:
