@@ -45,6 +45,11 @@ _KINDS = set_of(
 _NUMERAL = re.compile(r"[IVX]+$")
 _LETTER_FIRST = re.compile(r"[\s*\"'(\[]*([A-Za-z])(?:[.):\]*]+(?=\s|$)|[)\]*\"'.]*\s*$)")
 _LETTER = re.compile(r"(?<![\w.'’-])[A-Z](?!\.\w|[\w'’-])")
+#: "I'll go with option B": a letter that one says to choose.
+_PICKED = re.compile(
+    r"\bI(?:['’]\w+)?(?: \w+){0,2} (?:(?:go(?:ing)?|opt|vote) (?:for|with)|choose|pick|select|take|say|guess|think)\b"
+    rf"(?:\W+(?:that|it|it['’]s|is|the|option|choice|answer|letter)\b)*\W+{_LETTER.pattern}"
+)
 _PLACE_SAID = re.compile(
     r"\b(first|second|third|fourth|last) (?:one|option|choice|answer)\b"
     r"|^\W*(?:the )?(first|second|third|fourth|last)\W*$",
@@ -238,8 +243,8 @@ def lettered(text: str, count: int) -> tuple[int | None, str]:
 
 
 def _letter(clause: str, mark: str, count: int) -> set[int]:
-    """The choice whose letter a clause gives that says nothing else, but perhaps that "I'll go with" it."""
+    """The choice whose letter a clause gives that says nothing else, or that "I'll go with" it."""
     bracketed = clause.upper() if mark.endswith("(") else clause
     places = {ord(letter) - ord("A") for letter in _LETTER.findall(bracketed)} & set(range(count))
-    alone = NAMING_WORDS.issuperset(words(_LETTER.sub("", bracketed))) or re.search(r"\bI\b", clause)
+    alone = NAMING_WORDS.issuperset(words(_LETTER.sub("", bracketed))) or _PICKED.search(clause)
     return places if alone and len(places) == 1 else set()
