@@ -50,6 +50,11 @@ COUNTRY = ("In which country is the town of Ulm?", "Germany", "Austria")
         # After an interruption the last one counts.
         ("It sank in 1902... hold on, in 1951.", SANK, CORRECT),
         ("It sank in 1951. Hmm, let me think again: in 1902.", SANK, INCORRECT),
+        ("It sank in 1902. Wait, that is not right, it sank in 1951.", SANK, CORRECT),
+        ("It sank in 1902. That was a mistake. It sank in 1951.", SANK, CORRECT),
+        # Any other sentence between two answers interrupts nothing: the first one stands.
+        ("It sank in 1902. Physics is hard. It sank in 1951.", SANK, INCORRECT),
+        ("It sank in 1951. There is no doubt. It sank in 1902.", SANK, CORRECT),
         # Another answer to the same.
         ("The symbol of cerium is Ce and the symbol is C.", SYMBOL, INCORRECT),
         ("The town of Ulm is in Germany, and in Central Europe.", COUNTRY, CORRECT),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from operator import itemgetter
 
-from ralc.english.alignment import CONTAINERS, alike, asked_words, is_name, mentions_asked
+from ralc.english.alignment import CONTAINERS, VERBS, alike, asked_words, is_name, mentions_asked
 from ralc.english.candidates import Mention, mentions
 from ralc.english.normalisation import NAMING_WORDS, plain, set_of, spans, words
 
@@ -16,6 +16,8 @@ _ASIDES = set_of(
     "while although though because since as than after before with which who whom whose where when"
 )
 _IDLE = NAMING_WORDS | _ASIDES
+#: What interrupts even with a verb: "that is wrong", "that was a mistake".
+_INTERRUPTING = set_of("wait sorry hold hmm again correction wrong mistake mistaken")
 _ASIDE = rf"\b(?:{'|'.join(sorted(_ASIDES))})\b"
 _BY_THE_WAY = re.compile(rf"\W*{_ASIDE}", re.IGNORECASE)
 _COMPARED = re.compile(r"\W*than\b", re.IGNORECASE)
@@ -44,7 +46,8 @@ class Clause:
     related
         Whether it speaks of what was asked, or of nothing else.
     interrupted
-        Whether what stands before it speaks of neither question nor answers ("wait, no").
+        Whether something without a verb ("wait, no"), or with one of `_INTERRUPTING`, stands before it, and since then
+        nothing that speaks of question or answers.
     """
 
     names: frozenset[int]
@@ -100,7 +103,9 @@ def aligned(text: str, question: str, right: Sequence[str], wrong: Sequence[str]
             related = not told or named_asked or (about and score[0] >= 0)
             yield Clause(given, score, related, interrupted)
         idle = not given and not shared and not any(map(is_name, told[1:]))
-        interrupted = idle and bool(told or "no" in map(plain, spoken))
+        plainly = set(map(plain, spoken))
+        breaks = VERBS.isdisjoint(plainly) and bool(told or "no" in plainly)
+        interrupted = idle and (interrupted or breaks or not _INTERRUPTING.isdisjoint(plainly))
 
 
 def _about(text: str, question: str, asked: set[str]) -> bool:
