@@ -175,6 +175,12 @@ def test_another_answer_s_doubt_and_what_is_permitted_are_no_cues(text, names):
         ("You may be right.", 1),
         ("1997 might be when it was built.", 1),
         ("The man who may have built it is Imhotep.", 1),
+        ("The temple may be located in Athens.", 1),
+        ("The city may be situated on the Rhine.", 1),
+        ("The treaty may be dated 1648.", 1),
+        ("The bridge could be built in 1912.", 0.5),
+        ("The river may be found in Asia.", 0.5),
+        ("The author may be considered a modernist.", 0.5),
     ],
 )
 def test_what_a_thing_may_do_is_heard_by_every_second_reader(text, heard):

@@ -13,6 +13,9 @@ _STATES = set_of(
     "appear arise be belong come consist contain date derive exist have hold indicate know lie live mean need"
     " originate point refer remain represent say seem show stand stem suggest want argue think claim contend"
 )
+#: What is so of a thing ("the temple may be located in Athens"), and what is so or is permitted ("may be built").
+_PLACED = set_of("located situated based dated")
+_FOUND = set_of("found buried considered built")
 _CONDITIONS = set_of("if when whenever unless")
 #: Who is permitted something, as a kind.
 _PEOPLE = set_of(
@@ -45,7 +48,9 @@ def heard(at: int, end: int, words: Sequence[str]) -> float:
     verb, participle, after = [*following, "", "", ""][:3]
     if before in {"its", "their", "his", "her", "the", "military"}:
         return 0.0
-    passive = verb == "be" and PARTICIPLE.fullmatch(participle) and participle not in NAMED | QUESTIONS
+    passive = (
+        verb == "be" and PARTICIPLE.fullmatch(participle) and participle not in NAMED | _PLACED | QUESTIONS
+    )
     # "Could the answer be Bonn?" does nothing; what you may want to do is what you may do.
     acts = verb.isalpha() and verb not in _STATES | DETERMINERS | SELVES
     acts = acts or (before == "you" and verb not in {"be", "have"})
@@ -64,7 +69,7 @@ def heard(at: int, end: int, words: Sequence[str]) -> float:
     if before in {"", "he", "she"} or not (passive or acts) or (passive and after in _ORIGINS):
         return 1.0
     if passive:
-        return 0.5 if words[at] == "might" or after in _CAUSES else 0.0
+        return 0.5 if words[at] == "might" or after in _CAUSES or participle in _FOUND else 0.0
     return 0.0 if words[at] == "may" and _is_permitted(at, words) else 0.5
 
 
