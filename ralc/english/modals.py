@@ -57,9 +57,12 @@ def heard(at: int, end: int, words: Sequence[str]) -> float:
     if before in SELVES:
         return 0.5 if passive and after not in _ORIGINS else 1.0
     first = clause_start(words, at, marks=SENTENCE_ENDS)
-    # "If it is cold, the pipes may freeze", but "if I recall correctly, Paris may be it".
+    # "If it is cold, the pipes may freeze", but "if I recall correctly, Paris may be it", "if you mean Rome, it may be
+    # old" and "when he died, he may have been old".
     if words[first] in _CONDITIONS and of_matter(first, words):
-        return 0.0
+        addressed = words[first + 1] == "you" and before != "you"
+        if passive or acts or not (addressed or words[first] == "when"):
+            return 0.0
     limits = (place for place in rest(at, words) if words[place] in {"if", "unless"})
     if (passive or acts) and any(of_matter(place, words) for place in limits):
         return 0.0
