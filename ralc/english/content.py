@@ -38,9 +38,16 @@ _ITSELF = (CLAUSE_MARKS - set('"”»')) | set_of("it this that answer which wha
 _UNKNOWN = set_of(
     "unknown known understood mystery unresolved unanswered debated disputed contested debate dispute"
 )
-#: What somebody does not know or holds for doubtful, and what stands before it where that is the speaker.
+#: What somebody does not know or holds for doubtful, and what stands before it where that is the speaker or what the
+#: answer rests on.
 _ATTITUDES = set_of("know idea clue doubt believe think")
-_SPEAKERS = CLAUSE_MARKS | CONJUNCTIONS | SELVES | set_of("there one though although to with without of")
+_SPEAKERS = (
+    CLAUSE_MARKS
+    | CONJUNCTIONS
+    | SELVES
+    | set_of("there one though although to with without of")
+    | set_of("assistant ai model document background passage text speaker")
+)
 _AUXILIARIES = BE | HAVE | MODALS | set_of("remains remain been be do does did not never no")
 _DISBELIEVED = set_of("slight remote almost_none improbable unlikely impossible doubt")
 _HARDLY = set_of(

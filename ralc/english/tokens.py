@@ -56,7 +56,8 @@ def tokenise(text: str) -> list[Token]:
             tokens.append(Token(piece, True, start, end))
             first = first or piece in SENTENCE_ENDS
             continue
-        name = not first and piece[0].isupper() and piece.split("'")[0].split("’")[0] != "I" and not shouting
+        speaker = piece.split("'")[0].split("’")[0] in {"I", "AI"}
+        name = not first and piece[0].isupper() and not speaker and not shouting
         usable = not (inside or name or start in cited)
         tokens += [Token(word, usable, start, end) for word in spell_out(piece.lower())]
         first = False
