@@ -10,7 +10,7 @@ from ralc.english.modals import heard
 from ralc.english.normalisation import set_of
 from ralc.english.numbers import says_wrong
 from ralc.english.scope import ARTICLES, CONJUNCTIONS, QUESTIONS, REACH, SELVES, clause_start, of_matter, rest
-from ralc.english.verbs import ADVERB, BE, HAVE, MODALS
+from ralc.english.verbs import ADVERB, BE, HAVE, MODALS, PARTICIPLE
 from ralc.english.vocabulary import CLAUSE_MARKS, DETERMINERS, NUMBER_NOUNS, SENTENCE_ENDS
 
 CHANCE_REACH = 8  # from a chance to what it is a chance of
@@ -32,6 +32,8 @@ _ANSWERS = set_of(
 )
 #: Classes of cues of which an adjective may belong to a noun.
 _ATTRIBUTES = set_of("possible probable likely conceivable improbable unlikely impossible alleged disputed")
+#: Those of which several are no kind of thing: "the likely causes are two", but "the possible symptoms are two".
+_LIKELIHOODS = set_of("likely probable unlikely improbable")
 _ENDINGS = ("ble", "likely", "ed", "ial", "ive", "ous")
 _ITSELF = (CLAUSE_MARKS - set('"”»')) | set_of("it this that answer which what there")
 #: What the world does not know, wherever the speaker stands, and what opens the question that it has not answered.
@@ -134,14 +136,20 @@ def _is_attribute(start: int, end: int, words: Sequence[str]) -> bool:
         or {after, after + "s"} & _ANSWERS
     ):
         return False
-    if (_is_plural(after) or _is_plural(head)) and before not in BE | {"it"}:
-        return True
-    if words[start - 2 : start - 1] == ["as"]:
-        return False  # "he comes to mind as a likely author"
     after_it = rest(start, words)
     last = next((place for place in after_it if words[place] in CLAUSE_MARKS), after_it.stop)
+    if (_is_plural(after) or _is_plural(head)) and before not in BE | {"it"}:
+        return adjective not in _LIKELIHOODS or not any(_is_copula(at, words) for at in range(end, last))
+    if words[start - 2 : start - 1] == ["as"]:
+        return False  # "he comes to mind as a likely author"
     predicate = not before.isalpha() or before in BE | {"it", "be", "been"} or ADVERB.fullmatch(before)
     return not predicate and BE.isdisjoint(words[clause_start(words, start) : last])
+
+
+def _is_copula(at: int, words: Sequence[str]) -> bool:
+    """Whether a form of *be* says what something is: "the causes were two", but "the voters were often asked"."""
+    following = (word for word in words[at + 1 : at + REACH] if word != "not" and not ADVERB.fullmatch(word))
+    return words[at] in BE and not PARTICIPLE.fullmatch(next(following, ""))
 
 
 def _is_plural(word: str) -> bool:
