@@ -111,12 +111,29 @@ def test_a_question_to_the_reader_says_nothing_of_the_answer(cues):
     ("text", "answer"),
     [
         ("Who built it, then? Perhaps the Romans.", "Perhaps the Romans."),
-        ("Maybe it's lithium? It has three protons. It's lithium.", "It has three protons. It's lithium."),
+        ("Who might have built it? The Romans did.", "The Romans did."),
+        ("It is Bonn. Could it be old?", "It is Bonn."),
+        ("Maybe Paris? It is a large city.", "Maybe Paris. It is a large city."),
+        (
+            "Maybe it's lithium? It has three protons. Yes, it's lithium.",
+            "It has three protons. Yes, it's lithium.",
+        ),
     ],
 )
-def test_a_question_is_an_answer_only_where_nothing_else_is(cues, text, answer):
+def test_a_question_is_an_answer_only_where_nothing_else_is_or_it_guesses_first(cues, text, answer):
     asked, plain = cues.read([text, answer]).mean
     assert asked == pytest.approx(plain)
+
+
+def test_a_doubt_that_is_asked_first_weighs_as_one_that_is_said(cues):
+    asked, doubted, plain = cues.read(
+        [
+            f"{answer} It is long."
+            for answer in ("Could it be the Nile?", "Might it be the Nile.", "It is the Nile.")
+        ]
+    ).mean
+    assert asked == pytest.approx(doubted, abs=0.05)
+    assert asked < plain - 0.2
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,8 @@
 A sentence is a part. The first one that says anything is the answer, and carries at least half; the others share the
 rest by their words. A sentence that says nothing but how sure the speaker is ("I could be wrong", "Or perhaps it is
 Lyon") speaks of all of them. A question is no answer where anything else is said ("Who built it? Perhaps the Romans."),
-nor ever one that asks the other person ("Would you like to know more?").
+unless it guesses before anything is said ("Maybe Paris? It is large.") and is not answered by yes or no, nor ever one
+that asks the other person ("Would you like to know more?").
 """
 
 import itertools
@@ -12,6 +13,7 @@ from dataclasses import dataclass
 
 from ralc.english.cues import Cue, find_cues_in
 from ralc.english.normalisation import set_of
+from ralc.english.scope import QUESTIONS
 from ralc.english.sentences import sentence_ends
 from ralc.english.tokens import Token, tokenise
 from ralc.english.vocabulary import CLAUSE_MARKS
@@ -32,6 +34,8 @@ _IDLE = set_of(
 _ADJUNCTS = set_of("about after around as at before by during for from in near on under while with")
 #: What opens another answer instead of the first.
 _OTHERWISE = frozenset({"or", "alternatively"})
+#: What opens the speaker's own reply to what they asked.
+_REPLIES = frozenset({"yes", "no"})
 
 
 @dataclass(frozen=True)
@@ -58,15 +62,17 @@ def parts(text: str) -> list[Part]:
     asked: list[tuple[list[Cue], int]] = []
     comments: list[Cue] = []
     starts = [cue.start for cue in cues]
+    settled = any(words[first] in _REPLIES for first, _ in pieces)
     for first, last in pieces:
         own = cues[bisect_left(starts, first) : bisect_left(starts, last)]
         asks = "?" in words[last - 2 : last]
+        guesses = own and not said and not settled and QUESTIONS.isdisjoint(words[first : own[0].start])
         if asks and not {"you", "your"}.isdisjoint(words[first:last]):
             continue
         if own and (_is_comment(words, own, first, last) or (said and words[first] in _OTHERWISE)):
             comments += own
         elif own or not _is_comment(words, own, first, last):
-            (asked if asks else said).append(
+            (asked if asks and not guesses else said).append(
                 (own, sum(word not in CLAUSE_MARKS for word in words[first:last]))
             )
     said = said or asked
