@@ -222,6 +222,7 @@ def test_surprise_if_it_were_not_so_is_confidence(text):
         'The song is called "Maybe Tomorrow".',
         "The motto means 'perhaps tomorrow' in English.",
         "The motto means ‘I don't know, perhaps’ in English.",
+        "The song 'perhaps kisses' was sung in the '90s.",
         "The band is No Doubt.",
         "May 10, 1996 is the date.",
         "It was signed in May 1940.",
@@ -287,6 +288,17 @@ def test_contractions_and_curly_apostrophes_read_alike():
 
 def test_a_stray_quotation_mark_hides_nothing():
     assert found('It is 12" long, maybe') == [("maybe", "", False)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It was the '90s, and it is probably the Beatles' first album.",
+        "Let 'em know that it is probably the Lakers' title.",
+    ],
+)
+def test_an_apostrophe_quotes_nothing(text):
+    assert found(text) == [("probable", "", False)]
 
 
 def test_a_wholly_quoted_answer_is_read():

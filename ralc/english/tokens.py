@@ -15,8 +15,10 @@ _WORD = re.compile(
     r"(?P<word>\d+(?:[.,/]\d+)*(?:\s?%)?|[^\W\d_]+(?:['’][^\W\d_]+)*|[^\W_]+)"
     r"|(?P<mark>[.,;:!?…—()\[\]{}]|\"|[“”«»]|\n(?=[ \t*_#>-]*+[A-Z]))"
 )
-#: What stands in single quotation marks; an apostrophe has a letter before it.
-_SINGLE = re.compile(r"(?<!\w)['‘](?=\w)(?:[^'‘’\n]|(?<=\w)['’](?=\w)){1,300}['’](?!\w)")
+#: What stands in single quotation marks; an apostrophe has a letter before it or cuts a word short ("the '90s", "'em").
+_SINGLE = re.compile(
+    r"(?<!\w)['‘](?!\d|(?:em|til|tis|twas)\b)(?=\w)(?:[^'‘’\n]|(?<=\w)['’](?=\w)){1,300}['’](?!\w)"
+)
 MAX_QUOTE = 60  # ASSUME a quotation mark without a partner within this many tokens is a stray one
 
 
