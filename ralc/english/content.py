@@ -98,8 +98,9 @@ def of_content(name: str, start: int, end: int, words: Sequence[str]) -> bool:
     if name in _ATTRIBUTES and _is_attribute(start, end, words):
         return True
     noun = name in {"possible", "unsure"} and words[start - 1 : start] == ["the"]
-    if noun and words[end : end + 1] == ["of"] and "".join(words[end + 1 : end + 2]).isalpha():
-        return True  # "the uncertainty of the measurement"
+    of_what = [*words[end + 1 : end + 3], ""]
+    if noun and words[end : end + 1] == ["of"] and of_what[0].isalpha() and "being" not in of_what:
+        return True  # "the uncertainty of the measurement", but "the possibility of it being Rome"
     if name in {"hard_to_say", "disputed"} and not _UNKNOWN.isdisjoint(words[start:end]):
         return _of_what_is_known(start, end, words)
     attitude = name in {"clueless", "doubt", "unsure"} and not _ATTITUDES.isdisjoint(words[start:end])
