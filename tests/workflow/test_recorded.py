@@ -66,12 +66,13 @@ def test_wang2025s_figures_come_out_of_the_tables(tmp_path):
         assert found == pytest.approx(PUBLISHED, abs=1e-6)
 
 
-def test_two_models_recorded_answers_have_the_signals_that_they_have(tmp_path):
+def test_two_models_recorded_answers_have_the_signals_that_they_have(tmp_path, capsys):
     checkout = copied(tmp_path / "checkout", (DLM,))
     for model, name in (("llama", "llama3-8b"), ("llada", "llada-8b")):
         importing.write(
             studies.from_dlm_uncertainty(files_of(model)), checkout.folder / f"examples/{name}.jsonl"
         )
+    assert "placeholders, all left out" in capsys.readouterr().err
     asked = studies.questions_of_dlm_uncertainty(files_of("llama"))
     importing.write(asked, checkout.folder / "examples/mmlu-mini.jsonl")
     out = "results/dlm_uncertainty"
@@ -82,7 +83,7 @@ def test_two_models_recorded_answers_have_the_signals_that_they_have(tmp_path):
     log = (checkout.folder / out / "logs/fit_maps/llada-8b.log").read_text()
     assert "train answers has the signal token_probability: it is left out" in log
     log = (checkout.folder / out / "logs/render_samples/llada-8b.log").read_text()
-    assert "placeholders, all left out" in log
+    assert "no token_logprobs: no signal token_probability" in log
 
 
 def test_a_stranger_s_files_become_a_report(tmp_path):
