@@ -10,7 +10,9 @@ from ralc.calibrator.vocabulary import COMMITTED_READER, built_in_lexicon, hedge
 from ralc.english.cues import find_cues
 from ralc.english.places import FRAMES
 from ralc.lexicon import SOURCES, Lexicon, audit_flags, fit_lexicon, load_hedges
+from ralc.lexicon.auditing import HUMAN_BOUND, apart_readings, entry_flags
 from ralc.lexicon.committed import committed
+from ralc.readers.humancues import human_cues
 
 
 def test_the_committed_list():
@@ -130,6 +132,20 @@ def test_a_clipped_likelihood_that_leaves_its_sample_is_flagged():
 )
 def test_the_audit(expression, mean, flags):
     assert audit_flags(expression, mean, mean) == flags
+
+
+def test_what_a_model_apart_from_every_run_reads_otherwise_is_left_out():
+    # Half of the readers of "I am not sure" take it for ignorance, not for doubt; people who were asked decide.
+    apart = apart_readings()
+    assert set(apart) == set(load_hedges()["expression"])
+    assert entry_flags(committed_row("I am unsure"), 0.15, 0.15) == "readers"
+    assert entry_flags(committed_row("I am unsure"), apart["I am unsure"], apart["I am unsure"]) == ""
+    assert abs(apart["perhaps"] - human_cues()["perhaps"].mean) > HUMAN_BOUND
+    assert entry_flags(committed_row("perhaps"), 0.33, 0.33) == ""
+
+
+def committed_row(expression):
+    return next(hedge for hedge in committed() if hedge["expression"] == expression)
 
 
 def test_what_people_read_otherwise_is_left_out():

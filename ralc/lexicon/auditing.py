@@ -1,14 +1,17 @@
 """What is wrong with how an expression is read: its entry in the lexicon is flagged, and never used."""
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 
 import numpy as np
 
+from ralc import data
 from ralc.english.cues import find_cues
 from ralc.english.patterns import cue_classes
 from ralc.lexicon.committed import KINDS
 from ralc.lexicon.own import breaks
 from ralc.readers.humancues import HumanCue, human_cues
+from ralc.textfiles import read_delimited
 
 #: A fitted mean may differ from the sample mean by this much, and lie this far on the other side of the middle
 #: from where its wording puts it.
@@ -31,14 +34,15 @@ def entry_flags(
     """Return the flags of an expression, joined by ``;``; an entry with any is left out of retrieval.
 
     They are those of `audit_flags`; ``frame`` where a user's makes a broken sentence (`ralc.lexicon.own.breaks`);
-    ``readers`` where a reader apart from the loop (`others`: their mean readings) reads it otherwise by more than
-    `HUMAN_BOUND`; and where only ``honest`` hedges are used the kind of one that does not speak of the speaker's
-    confidence, ``stiff`` and ``reverses``.
+    ``readers`` where no people were asked and a reader apart from the loop reads it otherwise by more than
+    `HUMAN_BOUND` (`others`: their mean readings, beside that of `apart_readings`); and where only ``honest`` hedges are
+    used the kind of one that does not speak of the speaker's confidence, ``stiff`` and ``reverses``.
     """
     people = human_reading(hedge["expression"])
     human_mean = people.mean if people else np.nan
     found = audit_flags(hedge["expression"], mean, sample_mean, human_mean=human_mean, bound=bound)
-    found += ["readers"] if any(abs(mean - value) > HUMAN_BOUND for value in others) else []
+    apart = [*others, apart_readings().get(hedge["expression"], mean)]
+    found += ["readers"] if not people and any(abs(mean - one) > HUMAN_BOUND for one in apart) else []
     own = hedge["source"] == "user"
     found += ["frame"] if own and breaks(hedge["expression"], hedge["frame"]) else []
     if which == "honest":
@@ -86,3 +90,10 @@ def human_reading(expression: str) -> HumanCue | None:
     whole = expression.lower()
     phrase = whole.removeprefix("it is ").removeprefix("there is ").removeprefix("a ")
     return human_cues().get(whole) or human_cues().get(phrase)
+
+
+@cache
+def apart_readings() -> dict[str, float]:
+    """The mean readings of the committed hedges by a model that has no part in any run (`ralc.people.apart`)."""
+    rows = read_delimited(data.path("hedges_apart.csv"))
+    return {cells["expression"]: float(cells["mean"]) for _, cells in rows}

@@ -1,0 +1,149 @@
+"""Read the committed hedges by a model that has no part in any run, and write what it reads.
+
+    python -m ralc.people.apart --data DIR --journal FILE [--model NAME_OR_FOLDER]
+
+writes ``ralc/data/hedges_apart.csv``, a mean reading in [0, 1] of each committed hedge, by which the lexicon leaves
+out what independent readers read differently (`ralc.lexicon.auditing`), and prints what the reader is worth (FILE keeps
+the embeddings that ``probe`` asks for, since errors are compared). It needs the extra ``entailment``; run it after each
+change of the hedges.
+
+The reader is a ridge regression on the mean-pooled embeddings of all-mpnet-base-v2 (Apache-2.0; Song et al. 2020;
+Reimers and Gurevych 2019), a model of sentences' meanings that nothing else here uses. It is taught with what ``probe``
+is taught with, the judge's sentences and the surveys' phrases over many contents, masked as there, and shares neither
+grammar with ``cues`` nor embeddings with ``probe``; its one constant is chosen by cross-validation over questions and
+phrases. It is no reader of whole answers: on them it is worse than ``probe``, on hedges alone better.
+"""
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from sklearn.linear_model import Ridge
+from sklearn.model_selection import GridSearchCV, GroupKFold, cross_val_predict
+from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import StandardScaler
+
+from ralc import data
+from ralc.beta import Beta
+from ralc.io import write_text
+from ralc.lexicon.committed import committed
+from ralc.people.checks import compared
+from ralc.people.committed import SEED
+from ralc.people.contents import contents, hedged
+from ralc.people.fit_probe import FOLDS, fitting_phrases, fitting_sentences
+from ralc.people.packaged import read_packaged
+from ralc.people.studies import read_benchmark
+from ralc.readers.probe import known_stems, masked
+
+FloatArray = NDArray[np.float64]
+MODEL = "sentence-transformers/all-mpnet-base-v2"
+#: Texts that share a forward pass, and what is tried of the regression's penalty.
+BATCH, PENALTIES = 64, (10.0, 30.0, 100.0, 300.0, 1000.0)
+#: A hedge is read over every fourth of the contents that nothing was taught with.
+EVERY = 4
+
+
+class Encoder:
+    """The mean-pooled embeddings of a model of transformers."""
+
+    def __init__(self, model: str) -> None:
+        from transformers import AutoModel, AutoTokenizer
+
+        self.tokenizer = AutoTokenizer.from_pretrained(model)
+        self.model = AutoModel.from_pretrained(model).eval()
+
+    def embed(self, texts: Sequence[str]) -> FloatArray:
+        """The embedding of each text, contents masked, a row each; texts of similar length share a forward pass."""
+        import torch
+
+        shown = [masked(text, known_stems()) for text in texts]
+        distinct = sorted(set(shown), key=len)
+        rows: dict[str, FloatArray] = {}
+        for start in range(0, len(distinct), BATCH):
+            batch = distinct[start : start + BATCH]
+            read = self.tokenizer(batch, padding=True, truncation=True, return_tensors="pt")
+            with torch.no_grad():
+                states = self.model(**read).last_hidden_state
+            mask = read["attention_mask"].unsqueeze(-1)
+            rows.update(zip(batch, ((states * mask).sum(1) / mask.sum(1)).double().numpy(), strict=True))
+        return np.array([rows[text] for text in shown])
+
+
+def regression(embeddings: FloatArray, targets: FloatArray, groups: Sequence[str]) -> GridSearchCV:
+    """Ridge regression on standardised embeddings, fitted.
+
+    Its penalty is of `PENALTIES` the one with the least squared error on groups (questions, phrases) left out.
+    """
+    steps = Pipeline([("scale", StandardScaler()), ("ridge", Ridge())])
+    search = GridSearchCV(
+        steps, {"ridge__alpha": PENALTIES}, cv=GroupKFold(FOLDS), scoring="neg_mean_squared_error"
+    )
+    return search.fit(embeddings, targets, groups=groups)
+
+
+def taught(folder: Path) -> pd.DataFrame:
+    """What the regression is taught with: ``text, group, target``; groups are the questions, and the phrases."""
+    sentences, phrases = fitting_sentences(folder), fitting_phrases(folder).dropna(subset=["target"])
+    parts = {"question": sentences, "phrase": phrases}
+    return pd.concat(
+        [rows.rename(columns={name: "group"}).assign(kind=name) for name, rows in parts.items()],
+        ignore_index=True,
+    )[["kind", "group", "text", "target"]]
+
+
+def worth(rows: pd.DataFrame, left_out: FloatArray) -> list[str]:
+    """How what is left out is read: Pearson's correlation with the targets, of sentences and of phrases' means."""
+    read = rows.assign(read=left_out)
+    phrases = read[read["kind"] == "phrase"].groupby("group")[["target", "read"]].mean()
+    parts = {"sentences": read[read["kind"] == "question"], "phrases": phrases}
+    return [
+        f"left out, {len(part)} {name}: Pearson {part['read'].corr(part['target']):.3f}"
+        for name, part in parts.items()
+    ]
+
+
+def errors_shared(read: FloatArray, items: pd.DataFrame, journal: Path) -> list[str]:
+    """Of the 1,622 sentences: Pearson with people, and of the errors with those of each packaged reader."""
+    human = items["score"].to_numpy()
+    lines = []
+    for name, rows in read_packaged(items["text"].tolist(), journal).groupby("reader"):
+        means = pd.Series(Beta.from_table(rows).mean, index=rows["text"]).groupby(level=0).first()
+        found = compared(read, human, means[items["text"]].to_numpy())
+        figures = ", ".join(f"{metric} {statistic.value:.3f}" for metric, statistic in found.items())
+        lines.append(f"{len(items)} sentences, beside {name}: {figures}")
+    return lines
+
+
+def main() -> None:
+    """Write the readings, and print what the reader is worth."""
+    parser = argparse.ArgumentParser(prog="python -m ralc.people.apart", description=__doc__.splitlines()[0])
+    parser.add_argument("--data", type=Path, required=True, help="folder of the studies")
+    parser.add_argument("--journal", type=Path, required=True, help="where the probe's embeddings are kept")
+    parser.add_argument("--model", default=MODEL, help="all-mpnet-base-v2, by its name or its folder")
+    arguments = parser.parse_args()
+    encoder, rows, hedges = Encoder(arguments.model), taught(arguments.data), committed()
+    others = contents(arguments.data, SEED)[1][::EVERY]
+    sentences = [hedged(content, one["expression"], one["frame"]) for one in hedges for content in others]
+    embeddings = encoder.embed(rows["text"].tolist())
+    found = regression(embeddings, rows["target"].to_numpy(), rows["group"].tolist())
+    read = found.predict(encoder.embed(sentences)).reshape(len(hedges), -1)
+    table = pd.DataFrame({"expression": [one["expression"] for one in hedges]})
+    table["mean"] = np.clip(read.mean(axis=1), 0, 1)
+    text = table.to_csv(index=False, float_format="%.3f", lineterminator="\n")
+    write_text(text, data.path("hedges_apart.csv"))
+
+    folds = GroupKFold(FOLDS)
+    left_out = cross_val_predict(
+        found.best_estimator_, embeddings, rows["target"], groups=rows["group"], cv=folds
+    )
+    items = read_benchmark(arguments.data)
+    on_items = found.predict(encoder.embed(items["text"].tolist()))
+    told = [*worth(rows, left_out), *errors_shared(on_items, items, arguments.journal)]
+    print("\n".join([f"penalty {found.best_params_['ridge__alpha']:g}", *told]))
+
+
+if __name__ == "__main__":
+    main()
