@@ -65,7 +65,7 @@ def responses(requests, replies, reason="stop", named="task"):
 
 def candidates(tasks, replies=None, method="guided", reason="stop"):
     tasks = pd.DataFrame(tasks)
-    requests = render_rewrites(tasks, hedges=LISTED, method=method, model=MODEL, seed=1)
+    requests = render_rewrites(tasks, method=method, model=MODEL, seed=1)
     answers = responses(requests, replies or {}, reason)
     return list_candidates(tasks, requests, answers, hedges=LISTED, method=method)
 

@@ -107,7 +107,6 @@ OPENED = {
     | {
         "list_hedges",
         "parse_lexicon",
-        "render_rewrites",
         "list_candidates",
         "list_corrections",
         "score_preservation",

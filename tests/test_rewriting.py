@@ -63,14 +63,14 @@ def test_without_readings_the_first_candidate_is_taken():
 def test_an_open_loop_takes_the_nearest_hedge_unread():
     opened = task("a", mean=0.4) | {"loop": "open"}
     assert candidates([opened])["text"].tolist() == ["The capital is probably Paris."]
-    requests = render_rewrites(pd.DataFrame([opened]), hedges=LISTED, method="llm", model=MODEL, seed=1)
+    requests = render_rewrites(pd.DataFrame([opened]), method="llm", model=MODEL, seed=1)
     assert requests["n"].tolist() == [1]
 
 
 def test_an_answer_that_passes_is_left_as_it_is_and_nobody_is_asked():
     for method in ("guided", "llm"):
         passing = task("a", text="I don't know.") | {"passes": passes("I don't know.")}
-        requests = render_rewrites(pd.DataFrame([passing]), hedges=LISTED, method=method, model=MODEL, seed=1)
+        requests = render_rewrites(pd.DataFrame([passing]), method=method, model=MODEL, seed=1)
         assert requests.empty
         out = rewritten([passing, task("b")], method="guided")
         assert out.loc["a"].tolist()[:2] == ["I don't know.", "passed"]
@@ -141,7 +141,7 @@ def test_why_answers_pass(answer, why):
 
 def test_tasks_come_back_in_their_order_and_a_model_is_asked_for_free_texts_alone():
     tasks = [task("z"), task("d", method="direct_beta"), task("a", text="Rome"), task("b")]
-    requests = render_rewrites(pd.DataFrame(tasks), hedges=LISTED, method="guided", model=MODEL, seed=1)
+    requests = render_rewrites(pd.DataFrame(tasks), method="guided", model=MODEL, seed=1)
     assert requests["task"].tolist() == ["d"]
     out = rewritten(tasks, {"d": ["It may be Paris."]})
     assert out.index.tolist() == ["z", "d", "a", "b"]
@@ -151,10 +151,7 @@ def test_tasks_come_back_in_their_order_and_a_model_is_asked_for_free_texts_alon
 
 def test_requests_depend_on_the_seed():
     frame = pd.DataFrame([task("a", method="direct_beta")])
-    one, two = (
-        from_table(render_rewrites(frame, hedges=LISTED, method="guided", model=MODEL, seed=s))[0]
-        for s in (1, 2)
-    )
+    one, two = (from_table(render_rewrites(frame, method="guided", model=MODEL, seed=s))[0] for s in (1, 2))
     assert one.seed != two.seed
 
 
@@ -181,22 +178,18 @@ def test_a_direct_rewrite_that_was_cut_keeps_its_whole_sentences():
 
 
 def test_the_papers_prompt_lists_the_hedges_nearest_first():
-    request = from_table(
-        render_rewrites(pd.DataFrame([task("a")]), hedges=LISTED, method="llm", model=MODEL, seed=1)
-    )[0]
+    request = from_table(render_rewrites(pd.DataFrame([task("a")]), method="llm", model=MODEL, seed=1))[0]
     assert "probably: Beta(alpha=7.00, beta=3.00)\nperhaps: Beta(alpha=7.00" in request.messages[0]["content"]
     assert 'My answer to the question is: "The capital is Paris."' in request.messages[0]["content"]
     direct = from_table(
-        render_rewrites(
-            pd.DataFrame([task("a", method="direct_beta")]), hedges=LISTED, method="llm", model=MODEL, seed=1
-        )
+        render_rewrites(pd.DataFrame([task("a", method="direct_beta")]), method="llm", model=MODEL, seed=1)
     )
     assert "Beta(alpha=7.00, beta=3.00)" in direct[0].messages[0]["content"]
 
 
 def test_an_llm_writes_several_drafts_and_the_nearest_is_taken():
     drafts = ['New response: "It is\nperhaps Paris."', "It is definitely Paris.", "It is perhaps Paris.", ""]
-    requests = render_rewrites(pd.DataFrame([task("a")]), hedges=LISTED, method="llm", model=MODEL, seed=1)
+    requests = render_rewrites(pd.DataFrame([task("a")]), method="llm", model=MODEL, seed=1)
     assert requests["n"].tolist() == [len(drafts)]
     out = rewritten([task("a", mean=0.45), task("b", text="Rome")], {"a": drafts}, method="llm")
     assert out.loc["a"].tolist()[:2] == ["It is perhaps Paris.", "model"]
@@ -219,9 +212,9 @@ def test_faults_are_named():
     with pytest.raises(ValueError, match=r"task 'b' \(row 1\): .*0 hedges"):
         list_candidates(frame, None, None, hedges=LISTED, method="guided")
     with pytest.raises(ValueError, match=r"task 'b' \(row 1\): .*0 hedges"):
-        render_rewrites(frame, hedges=LISTED, method="llm", model=MODEL, seed=1)
+        render_rewrites(frame, method="llm", model=MODEL, seed=1)
     with pytest.raises(ValueError, match="'free' is not one of guided, llm"):
-        render_rewrites(frame, hedges=LISTED, method="free", model=MODEL, seed=1)
+        render_rewrites(frame, method="free", model=MODEL, seed=1)
     with pytest.raises(ValueError, match=r"task 'a' \(row 0\): no request"):
         list_candidates(frame[:1], None, None, hedges=LISTED, method="llm")
 
@@ -449,7 +442,7 @@ def test_guided_rewrites_keep_every_word():
 @pytest.mark.parametrize("method", ["guided", "llm"])
 def test_free_rewriting_survives_what_a_small_model_says(tmp_path, method):
     tasks = pd.DataFrame([task("a", method="direct_beta"), task("b", method="direct_beta", text="Rome")])
-    requests = render_rewrites(tasks, hedges=LISTED, method=method, model=MODEL, seed=1)
+    requests = render_rewrites(tasks, method=method, model=MODEL, seed=1)
     answers = complete_table(requests, MODEL, tmp_path / "journal.jsonl")
     out = list_candidates(tasks, requests, answers, hedges=LISTED, method=method)
     assert out["text"].str.len().gt(0).all()

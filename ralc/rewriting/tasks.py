@@ -21,9 +21,7 @@ DRAFTS = 4
 COLUMNS = ["task", "text", "origin", "hedge"]
 
 
-def render_rewrites(
-    tasks: pd.DataFrame, *, hedges: pd.DataFrame, method: str, model: Mapping[str, Any], seed: int
-) -> pd.DataFrame:
+def render_rewrites(tasks: pd.DataFrame, *, method: str, model: Mapping[str, Any], seed: int) -> pd.DataFrame:
     """Return the requests table of the tasks that a model writes, by ``task``; equal answers together.
 
     By method ``guided`` those are Direct Beta-guided alone; an answer that passes is not rewritten.
@@ -35,8 +33,6 @@ def render_rewrites(
         ``hedges`` (nearest first), their ``frames``, ``hedge_alpha`` and ``hedge_beta``, the target ``alpha``,
         ``beta``, ``loop`` (``open`` where the first text is taken unread), and ``passes``: why an answer is not to
         be hedged, empty where it is.
-    hedges
-        The run's hedges, ``expression, frame``: an answer that came with one is rewritten without it.
     method
         ``guided`` (a very small model) or ``llm`` (the paper's prompts).
     model
@@ -50,7 +46,7 @@ def render_rewrites(
         If there is no such method, or a task is unusable: its row is named.
     """
     check_method(method)
-    written = _bared(tasks, hedges).assign(free=tasks["method"].isin(methods_by(free=True)))
+    written = tasks.assign(free=tasks["method"].isin(methods_by(free=True)))
     written = written[(written["passes"] == "") & (written["free"] | (method == "llm"))]
     # Equal prompts stand together, for engines that keep the beginning of the last one.
     ordered = written.sort_values(["free", "text"], kind="stable")
@@ -105,8 +101,10 @@ def list_candidates(
 
     Parameters
     ----------
-    tasks, hedges, method
+    tasks, method
         As for `render_rewrites`.
+    hedges
+        The run's hedges, ``expression, frame``: an answer that came with one has its candidates without it.
     requests, responses
         What the models were asked and answered (`ralc.llm.complete_table`); None where none was.
 

@@ -39,7 +39,6 @@ rule plan_rewrites:
 rule render_rewrites:
     input:
         plan=f"{OUT}/rewrites/plan.parquet",
-        hedges=f"{OUT}/lexicon/hedges.parquet",
         code=code("render_rewrites"),
     output:
         f"{OUT}/requests/rewrite/{{model}}.parquet",

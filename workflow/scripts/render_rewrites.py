@@ -7,7 +7,6 @@ io.log_to(snakemake.log[0])
 params = snakemake.params
 requests = rewriting.render_rewrites(
     tasks(io.read_table(snakemake.input.plan, "plan")),
-    hedges=io.read_table(snakemake.input.hedges, "hedges"),
     method=params.method,
     model=params.model,
     seed=params.seed,
