@@ -71,7 +71,22 @@ def test_a_phrase_with_a_verb_in_it_stays_whole(answer):
         "a turbine connected to an electrical generator",
         # a verb that goes on after another
         "poverty and were ill treated",
+        # a participle before its noun, without an adverb
+        "a modern canalized section",
+        "its distinctive flared base",
+        # a verb of a clause within
+        "a talent the student may have",
+        "surveying people who do not live in the city",
+        "arguing someone should do something only because that person dislikes someone else",
+        "responding immediately every time the fire alarm is sounded",
+        "Making sure no children are present when using the product",
+        "Increasing total utility at an increasing rate as consumption rises",
+        "The effect the plant will have on the environment",
+        "admissible as proper lay opinion",
         # no verbs
+        "a good will",
+        "production within a nation's borders",
+        "the need to construct monumental works, such as temples",
         "all within a few hundred feet of each other",
         "2:00 AM",
         "Frankfurt am Main",
@@ -85,6 +100,26 @@ def test_a_noun_phrase_is_no_sentence(answer):
 def test_an_answer_of_two_phrases_stays_whole():
     answer = "Invalid. Counterexample when J is true and I is false"
     assert texts("probably", "adverb", answer) == [f'The answer is probably "{answer}".']
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "The only way to get a perfect score is to cheat",
+        "The element that has the symbol Au is gold",
+        "Such a vaccine would be too expensive",
+        "All the tenants should leave",
+        "A person with type A blood is neat",
+        "The use of powdered glass as a poison is a myth",
+        "The Creery sisters mimicked telepathic powers",
+        "The empires of steppe nomads united trade links",
+        "UFOs at Roswell turned out to be real",
+        "Ninjas disguised themselves as farmers",
+        "I will",
+    ],
+)
+def test_a_sentence_is_one_whatever_stands_in_it(answer):
+    assert read_sentence(answer).is_clause
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,8 @@ from ralc.english.verbs import (
     CONDITION,
     CONTRACTED,
     HAVE,
+    KNOWN_VERBS,
+    LINKS,
     MODALS,
     PARTICIPLE,
     PAST,
@@ -24,17 +26,30 @@ from ralc.english.verbs import (
 )
 
 #: What may be a part of a sentence, too: "arguing something is true".
-_GERUND = re.compile(r"(?!according)\w+(?<!th)ing (?:something|that|an?|the|one's|to)\b", re.IGNORECASE)
+_GERUND = re.compile(
+    r"(?!according)\w+(?<!th)ing (?:(?:some|any|every)(?:thing|one|body)|that|an?|the|one['’]s|to|sure|immediately"
+    r"|he|she|they|we|you|it)\b",
+    re.IGNORECASE,
+)
+#: What may stand before the article of a noun; behind a noun, an article opens a clause of its own ("the talent the
+#: student has").
+_BEFORE_ARTICLE = re.compile(
+    r".*(?:,|ing|ly|ed)|all|both|half|either|neither|not|only|even|also|just|such|quite|rather|what|twice|sometimes|often"
+)
+#: What makes a phrase with *as*, before it and behind it; any other opens a clause ("as consumption rises").
+_WITH_AS = set_of("such well known seen a an many much their its his her")
 _NEW_SUBJECTS = set_of("it he she they we you there that this")
 #: Sentences do not begin with these, and their subjects do not hold those.
 _NO_SUBJECT = set_of(
     """
     how what why where who which whether than that to not is are was were be has have had do does did can cannot could
-    would should must and or because whenever never
+    would should must and or because whenever never into onto upon via
     """
 )
 #: Subjects that deny what is said of them.
 _NONE = re.compile(r"(?:(?:almost|nearly|virtually) )?(?:no|nothing|nobody|none|neither)\b", re.IGNORECASE)
+_ARTICLES = set_of("a an the")
+_RELATIVES = set_of("that which who whom whose")
 _BREAKS = set_of(
     "because if when while although since whereas so but than how why what unless until before after"
 )
@@ -161,8 +176,9 @@ def _is_clause(words: str) -> bool:
         or re.match(r"[b-z] ", words)
         or (tokens[0] in MODALS and words[0].islower())
         or (tokens[-1] in BE | HAVE and position == len(tokens) - 1)
+        or (tokens[-1] in MODALS and tokens[-2] not in _NEW_SUBJECTS and position == len(tokens) - 1)
     ):
-        return False  # "f has a minimum" and "will win" cannot begin a sentence, "inheritance has" goes on
+        return False  # "f has a minimum" and "will win" cannot begin a sentence, "inheritance has" goes on, "a will"
     subject = [token.lower().strip("\"'()") for token in words.split(" ")[:position]]
     if any(token.endswith((";", ":")) for token in subject):
         return False  # "Neither; the meeting was cancelled" answers before its sentence
@@ -181,7 +197,26 @@ def _is_clause(words: str) -> bool:
         and not PAST.fullmatch(opening)
         and not all(ADVERB.fullmatch(token) for token in subject)
         and not any(token.rstrip(",") in _BREAKS for token in subject[1:])
+        and not _holds_clause(words.split(" ")[:position])
     )
+
+
+def _holds_clause(subject: list[str]) -> bool:
+    """Whether a clause without *that* begins in what stands before a verb.
+
+    An article that follows a noun opens one ("the talent the student has"), and so does *as* ("as consumption rises").
+    """
+    words = ["", *subject, ""]
+    for place, (before, word, after) in enumerate(zip(words, words[1:], words[2:], strict=False)):
+        if word in _RELATIVES:
+            return False
+        if word == "as" and place and (before.endswith(",") or _WITH_AS.isdisjoint((before, after))):
+            return True
+        before = before.lower().lstrip('"“(')
+        noun = not _BEFORE_ARTICLE.fullmatch(before) and before not in KNOWN_VERBS | LINKS
+        if word in _ARTICLES and place and noun and words[place - 1] != "to":
+            return True
+    return False
 
 
 def parted(text: str) -> tuple[str, str, str]:

@@ -45,24 +45,28 @@ CONDITION = set_of("if when while although though since as after before in on at
 #: What the subject of a past form begins with, what the form takes, and what shows that it is no verb.
 _PRONOUNS = set_of("he she it they we i you")
 _SUBJECTS = _PRONOUNS | set_of("the a an his her their its this these some many most all no")
-_TAKEN = set_of("the a an his her its it their them him that")
+_TAKEN = set_of("the a an his her its it their them him that himself herself itself themselves")
 _REDUCED = set_of("by as of")
 _PREPOSITIONS = set_of(
     """
     in on at to from for into over with within during through under between among about against around across after
-    before since until upon onto near via like than without throughout per
+    before since until upon onto near via like than without throughout per along beside beyond despite behind off
     """
 )
+_PARTICLES = set_of("according away back down off out up")
 _NO_VERB_AFTER = set_of("a an the to")
 #: A noun or an adjective follows these; a verb that follows these is not the first.
 _PHRASE_AFTER = _NO_VERB_AFTER | _REDUCED | _PREPOSITIONS | set_of("my your his its their our every")
 _JOINED = set_of("and or nor")
+#: What may stand before an article, beside a verb: prepositions and conjunctions.
+LINKS = _PREPOSITIONS | _JOINED | _REDUCED | set_of("but")
 #: Verbs that are nouns as well, in the singular and in the plural.
 _NOUNS = set_of("rise end set form cause need turn border orbit mean")
 _PLURAL_NOUNS = set_of(
-    "ends sets forms turns orbits means takes works lives likes uses shows plays rains causes needs"
+    "ends sets forms turns orbits means takes works lives likes uses shows plays rains causes needs borders"
 )
 _LONGEST_SUBJECT = 12  # words
+_PLURAL = re.compile(r".*[^s'’]s")
 #: What stands for several without a plural's *s*.
 _SEVERAL = _PRONOUNS | set_of("people children men women who")
 #: Past forms that are participles as well, beside those in -ed ("advances made in botany").
@@ -123,7 +127,7 @@ def main_verb(words: str) -> int | None:
             if helped:  # "the element that can take it is ..."
                 helped = False
                 continue
-            helped = token in MODALS
+            helped = token in MODALS | _DO
             if token in _RELATIVE:
                 relatives += 1
             elif (past or token in KNOWN_VERBS) and not _in_phrase(tokens, position, relatives > 0):
@@ -170,11 +174,11 @@ def _in_phrase(tokens: list[str], position: int, in_relative: bool) -> bool:
     after_modal = noun in MODALS or noun.endswith(("'ll", "’ll"))
     if token not in _NOUNS | _PLURAL_NOUNS or in_relative or after_modal:
         return False
-    if not following or following in _AUXILIARIES | _JOINED | {"of"}:
+    if not following or following in _AUXILIARIES | _JOINED | {"of", "such"}:
         return True
     opening = pairwise(tokens[: min(position, _LONGEST_SUBJECT)])
     head = next((word for word, after in opening if after in _PREPOSITIONS | {"of"}), noun)
-    return token in _NOUNS and head not in _SEVERAL and not re.fullmatch(r".*[^s'’]s", head)
+    return token in _NOUNS and head not in _SEVERAL and not _PLURAL.fullmatch(head)
 
 
 def _finite(raw: list[str], tokens: list[str], position: int) -> bool:
@@ -193,8 +197,12 @@ def _finite(raw: list[str], tokens: list[str], position: int) -> bool:
         return True
     if raw[position - 1].endswith(",") or following in _REDUCED or token in NAMED:
         return False
-    if following in _PREPOSITIONS or not following:
+    if following in _PREPOSITIONS | _PARTICLES or not following:
         return token in _INTRANSITIVE and position + 1 < len(tokens)
-    if token in _MADE or (tokens[0] in _SUBJECTS and position > 1):
+    if token in _MADE or following in _TAKEN | _SUBJECTS or following[:1].isdigit():
         return True
-    return following in _TAKEN or following[:1].isdigit()
+    if tokens[0] not in _SUBJECTS or position == 1:
+        return False
+    # "a modern canalized section" has none, but no participle stands between a name or a plural and a noun.
+    named = raw[position - 1][:1].isupper() or raw[tokens.index(following, position)][:1].isupper()
+    return named or token in _INTRANSITIVE or before in _SEVERAL or bool(_PLURAL.fullmatch(before))
