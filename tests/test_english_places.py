@@ -152,6 +152,23 @@ def test_plainest_place(hedge, frame, answer, expected):
     assert expected in texts(hedge, frame, answer)
 
 
+@pytest.mark.parametrize(
+    ("hedge", "expected"),
+    [
+        ("my impression is", "My impression is that it is 374."),
+        ("my understanding is", "My understanding is that it is 374."),
+        ("my gut feeling is", "My gut feeling is that it is 374."),
+        ("my hunch is", "My hunch is that it is 374."),
+        ("my rough guess is", "My rough guess is 374."),
+        ("my tentative answer is", "My tentative answer is 374."),
+        ("the most likely answer is", "The most likely answer is 374."),
+    ],
+)
+def test_a_noun_that_names_no_answer_has_a_sentence_behind_it(hedge, expected):
+    """It was "My impression is 374."."""
+    assert texts(hedge, "clause", "374")[0] == expected
+
+
 def test_an_unknown_frame_is_named():
     with pytest.raises(ValueError, match="'maybe': frame 'noun' is not one of adverb"):
         places("maybe", "noun", read_sentence("Paris"))

@@ -1,5 +1,6 @@
 """Where a hedge can stand in an answer, by its grammatical frame; the answer keeps its words."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -33,6 +34,8 @@ _JOINTS = {
     "chances are": " that",
     "odds are": " that",
 }
+#: Nouns of a hedge that name the answer itself ("my guess is Paris"); any other speaks of it ("my impression is that").
+_NAMING = re.compile(r"\b(?:answer|bet|choice|estimate|guess|pick|reply|response) is$", re.IGNORECASE)
 #: Classes of cues by which what follows is hardly so.
 _DENYING = frozenset({"doubt", "unlikely", "improbable", "almost_none", "slight", "remote", "conceivable"})
 
@@ -120,7 +123,7 @@ def _clause(hedge: str, sentence: Sentence) -> list[str]:
         return [f"{hedge} {clause}" for clause in _clauses(sentence)]
     if opened := _opened(sentence):
         return [f"{hedge} that {opened}", *([f"{hedge} {opened}"] if hedge.startswith(_PERSONAL) else [])]
-    if hedge.endswith(" is"):
+    if _NAMING.search(hedge):
         return [f"{hedge} {phrase}" for _, phrase in framed(sentence.words)[:1]]
     return [f"{hedge} that {clause}" for clause in _clauses(sentence)]
 

@@ -176,7 +176,7 @@ def _is_clause(words: str) -> bool:
         or re.match(r"[b-z] ", words)
         or (tokens[0] in MODALS and words[0].islower())
         or (tokens[-1] in BE | HAVE and position == len(tokens) - 1)
-        or (tokens[-1] in MODALS and tokens[-2] not in _NEW_SUBJECTS and position == len(tokens) - 1)
+        or (tokens[-1] in MODALS and tokens[-2] not in {*_NEW_SUBJECTS, "i"} and position == len(tokens) - 1)
     ):
         return False  # "f has a minimum" and "will win" cannot begin a sentence, "inheritance has" goes on, "a will"
     subject = [token.lower().strip("\"'()") for token in words.split(" ")[:position]]
