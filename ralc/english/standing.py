@@ -14,7 +14,7 @@ from ralc.english.contractions import spell_out
 from ralc.english.normalisation import set_of
 from ralc.english.sentences import adverb_places, parted, read_sentence
 from ralc.english.short import stands_alone
-from ralc.english.verbs import BE, PARTICIPLE
+from ralc.english.verbs import BE, PARTICIPLE, main_verb
 
 Standing = Literal["claim", "content", "unknown"]
 Span = tuple[int, int]
@@ -40,8 +40,16 @@ _ANSWERS = re.compile(
     r", (?:and|as|because|but|if|nor|or|since|so|though|although|unless|whereas|while|yet)\b"
 )
 _ENDS = re.compile(r",?[.!?\"”]*$")
-#: What follows an adverb that stands between commas, or behind one at the end.
+#: What follows an adverb that stands between commas, or behind a comma or dash at the end.
 _ASIDE = re.compile(r",(?= )|,?(?=[.!?\"”]*$)")
+#: What sets an adverb apart from the words before it.
+_PAUSE = re.compile(r"(?:,| ?[–—]| --?) ?")
+#: What something seems, or is likely, to be or to do; in its place what it is, where that cannot be yet to come.
+_SEEMS = re.compile(
+    r"(?:(?P<is>it['’]s|that['’]s|is|are|was|were)(?: \w+ly| very| quite| most)? (?:(?:un)?likely|certain|sure|bound)"
+    r"|(?P<seems>seems?|appears?)) to (?P<name>be (?=(?-i:[A-Z])|\d|the ))?",
+    re.IGNORECASE,
+)
 
 
 def pattern_of(adverbs: str) -> re.Pattern[str]:
@@ -81,7 +89,7 @@ def standings(adverbs: re.Pattern[str], words: str) -> list[tuple[Span, Standing
     found: list[tuple[Span, Standing]] = []
     place, last = 0, 0
     for start, end in spans:
-        adverb, comma = words[start:end], words.endswith(", ", 0, start)
+        adverb, comma = words[start:end], _paused(words, start) is not None
         manner = _OF_MANNER.fullmatch(adverb) is not None
         place += words.count(" ", last, start) - bool(last)
         last = end
@@ -104,11 +112,14 @@ def without(spans: Sequence[Span], words: str) -> str:
 
     >>> without([(7, 14)], "It is, perhaps, Rome"), without([(0, 7)], "Perhaps, it is Rome")
     ('It is Rome', 'it is Rome')
+    >>> without([(13, 21)], "It is Rome – probably.")
+    'It is Rome.'
     """
     pieces, last = [], 0
     for start, end in spans:
-        aside = _ASIDE.match(words, end) if words.endswith(", ", 0, start) else None
-        pieces.append(words[last:start].removesuffix(" ").removesuffix("," if aside else ""))
+        pause = _paused(words, start)
+        aside = _ASIDE.match(words, end) if pause is not None else None
+        pieces.append(words[last : pause if aside else start].removesuffix(" "))
         last = aside.end() if aside else end + (not start and words.startswith(",", end))
     return "".join([*pieces, words[last:]]).lstrip(" ")
 
@@ -119,8 +130,35 @@ def hedges_unclearly(text: str) -> bool:
     >>> [hedges_unclearly(t) for t in ("It is probably Rome.", "It is not probably Rome.", "possibly bad")]
     [False, True, True]
     """
-    words = parted(text)[1]
+    words = without_seeming(parted(text)[1])
+    if _seeming(words):
+        return True
     return not _OWN.match(words) and any(how == "unknown" for _, how in standings(_HEDGE, words))
+
+
+def without_seeming(words: str) -> str:
+    """Return a sentence as what it names is, where it says what that seems or is likely to be.
+
+    >>> without_seeming("It seems to be Rome"), without_seeming("It is likely to rain")
+    ('It is Rome', 'It is likely to rain')
+    """
+    found = _seeming(words)
+    if not found or not found["name"] or "unlikely" in found[0]:
+        return words
+    verb = found["is"] or ("is" if found["seems"].endswith("s") else "are")
+    return f"{words[: found.start()]}{verb} {words[found.end() :]}"
+
+
+def _seeming(words: str) -> re.Match[str] | None:
+    """Where the claim of a sentence is what something seems or is likely to be or to do."""
+    places = [(found, words.count(" ", 0, found.start())) for found in _SEEMS.finditer(words)]
+    verb = main_verb(words) if places and read_sentence(words).is_clause else None
+    return next((found for found, place in places if not found.start() or place == verb), None)
+
+
+def _paused(words: str, place: int) -> int | None:
+    """Where the comma or dash stands before a place among words; None where there is none."""
+    return next((at for at in range(max(place - 4, 0), place) if _PAUSE.fullmatch(words, at, place)), None)
 
 
 def _is_free(words: str, start: int, end: int) -> bool:
@@ -132,8 +170,8 @@ def _is_free(words: str, start: int, end: int) -> bool:
     adverb, following = words[start:end], words[end + 1 :].split(" ", 1)[0]
     if (adverb != "maybe" and not _OF_MANNER.fullmatch(adverb)) or _NOUN.match(words, end):
         return True
-    if words.endswith(", ", 0, start):
-        return words.startswith(",", end)
+    if _paused(words, start) is not None:
+        return _ASIDE.match(words, end) is not None
     before = _word_before(words, start)
     wide = adverb.endswith(("likely", "potentially"))
     return wide and (

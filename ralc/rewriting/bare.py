@@ -8,7 +8,7 @@ from ralc.english.contractions import contractible
 from ralc.english.meaning import vouched
 from ralc.english.passages import only_hedges
 from ralc.english.sentences import parted, read_sentence
-from ralc.english.standing import pattern_of, standings, without
+from ralc.english.standing import pattern_of, standings, without, without_seeming
 from ralc.rewriting.passing import without_greeting
 
 #: At most so many hedges open an answer: "I could be wrong, but I think it is likely that ...".
@@ -45,7 +45,7 @@ _LIKELY = (
 _GUESS = r"my (?:best )?guess (?:is|would be)"
 _SAID = r"I(?: woul|['’])d say(?: with \w+ (?:certainty|confidence))?"
 _CLAUSES = rf"{_SELF}|{_SAID}|{_CHANCE}|{_LIKELY}|{_GUESS}|(?:I have|there(?: is|['’]s)) no doubt"
-_BEFORE_PHRASES = rf"I (?-i:think|believe|guess|suppose|assume|reckon)|I(?: woul|['’])d say|{_GUESS}"
+_BEFORE_PHRASES = rf"(?:I|we) (?-i:think|believe|guess|suppose|assume|reckon)|I(?: woul|['’])d say|{_GUESS}"
 _NO_PHRASE = r"(?!(?:in|of|so|about(?! \d)|for|to|what|who|where|why|how|not|with)\b)"
 _OPENING = re.compile(rf"(?:{_CLAUSES}),? (?!but )", re.IGNORECASE)
 #: What a speaker says of himself between commas.
@@ -123,7 +123,7 @@ class Bare:
             words = self._without_opening(words)
         if (doubt := _CONCESSION.search(words)) and only_hedges(doubt[1]):
             words = words[: doubt.start()] + words[doubt.end() :]
-        words = self._without_adverbs(_BETWEEN.sub(r"\1", words))
+        words = without_seeming(self._without_adverbs(_BETWEEN.sub(r"\1", words)))
         rest = f"{before}{words}{after}".strip()
         if rest == text.strip() or not any(character.isalnum() for character in rest):
             return text
