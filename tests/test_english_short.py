@@ -168,7 +168,6 @@ def test_a_name_or_number_needs_no_quotation_marks(answer, frame):
         "Dopamine",
         "Mastectomy",
         "Grass",
-        "Nearly 3,000",
         "Hasty Generalization",
         "True, False",
         # more than a number

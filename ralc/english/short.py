@@ -30,6 +30,11 @@ _STARTS = set_of(
     """
 )
 _MATHS = re.compile(r"[\\∀∃∧∨⊃≡=<>^{}|]|^[^A-Za-z]*$")
+#: What may stand before a number: it stays one.
+_ROUGHLY = re.compile(
+    r"(?:about|around|nearly|almost|roughly|approximately|at least|at most|(?:more|less|fewer) than) (?=[$€£¥]?\d)",
+    re.IGNORECASE,
+)
 _DATE = re.compile(
     r"(?:\d{1,2} )?(?:January|February|March|April|May|June|July|August|September|October|November|December)"
     r"(?: \d{1,2}\b,?)?(?: \d{4})?"
@@ -55,12 +60,14 @@ def kind_of(phrase: str) -> Kind:
     ['name', 'number', 'noun', 'quote', 'quote']
     >>> kind_of("When We Were Kings"), kind_of("The Sky Is Falling"), kind_of("A")
     ('quote', 'name', 'name')
-    >>> kind_of("x = 7"), kind_of("Call `f(x=7)` first")
-    ('number', 'quote')
+    >>> kind_of("x = 7"), kind_of("Call `f(x=7)` first"), kind_of("about 40 km")
+    ('number', 'quote', 'number')
     """
     words = phrase.split()
     if not words:
         return "quote"
+    if roughly := _ROUGHLY.match(phrase):
+        return kind_of(phrase[roughly.end() :])
     if len(words[0]) == len(phrase.strip("()")) == 1:
         return "name"  # a letter: "A" is no article
     if _DATE.fullmatch(phrase) or phrase.lower() in SMALL | TENS:
@@ -94,7 +101,8 @@ def framed(phrase: str) -> list[tuple[str, str]]:
         return [("the answer is", quoted(phrase))]
     first, _, others = phrase.partition(" ")
     # A title keeps its article as it is: "The Sky Is Falling", "The Beatles".
-    if kind == "noun" or phrase.lower() in SMALL | TENS or (first == "The" and not _is_title(others)):
+    small = kind == "noun" or _ROUGHLY.match(phrase) or phrase.lower() in SMALL | TENS
+    if small or (first == "The" and not _is_title(others)):
         phrase = first.lower() + phrase[len(first) :]
     frames = [("it is", phrase), ("the answer is", phrase)]
     return frames[1:] if _is_plural(phrase, kind) or "=" in phrase else frames  # "it is x = 7" says it twice
