@@ -81,14 +81,7 @@ def claimed(text: str, question: str) -> Claim | None:
     'Paris.'
     """
     denials: list[str] = []
-    for sentence in sentences(_without_asked_negations(settled(text), question)):
-        spoken = without_admissions(sentence, question) if abstains(sentence) else sentence
-        if not words(spoken):
-            continue
-        if spoken.endswith("?") and (_ASKS.match(spoken) or set(words(spoken)) <= idle_in(question)):
-            continue  # It asks back, or says the question again.
-        affirmed, denied = affirmed_and_denied(_without_beside(NONE_OTHER.sub("", spoken), question))
-        affirmed = best_aligned(affirmed, question)
+    for spoken, affirmed, denied in statements(text, question):
         denials.append(denied)
         if words(affirmed):
             # A phrase is about nothing but the question.
@@ -100,6 +93,23 @@ def claimed(text: str, question: str) -> Claim | None:
             return Claim(affirmed.strip(" ,;"), " ".join(denials), about)
     denied = " ".join(denials).strip()
     return Claim("", denied, on_topic(denied, question)) if denied else None
+
+
+def statements(text: str, question: str) -> Iterator[tuple[str, str, str]]:
+    """Yield the sentences that do more than admit ignorance, after the last correction: beside what they admit, and
+    what of it they affirm and deny.
+
+    >>> [said for _, said, _ in statements("Paris, not Lyon. I am sure.", "What is the capital of France?")]
+    ['Paris, .', 'I am sure.']
+    """
+    for sentence in sentences(_without_asked_negations(settled(text), question)):
+        spoken = without_admissions(sentence, question) if abstains(sentence) else sentence
+        if not words(spoken):
+            continue
+        if spoken.endswith("?") and (_ASKS.match(spoken) or set(words(spoken)) <= idle_in(question)):
+            continue  # It asks back, or says the question again.
+        affirmed, denied = affirmed_and_denied(_without_beside(NONE_OTHER.sub("", spoken), question))
+        yield spoken, best_aligned(affirmed, question), denied
 
 
 def _without_asked_negations(text: str, question: str) -> str:

@@ -48,12 +48,16 @@ class Clause:
     interrupted
         Whether something without a verb ("wait, no"), or with one of `_INTERRUPTING`, stands before it, and since then
         nothing that speaks of question or answers.
+    start, end
+        Where it stands in the text.
     """
 
     names: frozenset[int]
     score: tuple[int, int]
     related: bool
     interrupted: bool
+    start: int
+    end: int
 
 
 def committed(found: Sequence[Clause]) -> frozenset[int]:
@@ -101,7 +105,7 @@ def aligned(text: str, question: str, right: Sequence[str], wrong: Sequence[str]
             less = len(added) + bool(_BY_THE_WAY.match(text, start, end))
             score = (len(said) - less, len(shared)) if less else (len(asked), 0)
             related = not told or named_asked or (about and score[0] >= 0)
-            yield Clause(given, score, related, interrupted)
+            yield Clause(given, score, related, interrupted, start, end)
         idle = not given and not shared and not any(map(is_name, told[1:]))
         plainly = set(map(plain, spoken))
         breaks = VERBS.isdisjoint(plainly) and bool(told or "no" in plainly)

@@ -1,0 +1,268 @@
+"""What an answer claims, as it is compared with what others claim."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from ralc.english.abstentions import denies_asked, denying_clauses
+from ralc.english.alignment import (
+    CONTAINERS,
+    VERBS,
+    added_words,
+    claim_words,
+    idle_in,
+    main_clauses,
+    of_another,
+    relates,
+)
+from ralc.english.candidates import below_zero, chosen, lettered, named
+from ralc.english.casing import FUNCTION_WORDS, case_of
+from ralc.english.claims import Claim, claimed, joined_parts, settled, statements, without_asides
+from ralc.english.contractions import spell_out
+from ralc.english.demonyms import adjectives
+from ralc.english.denials import clauses
+from ralc.english.normalisation import (
+    IDLE_WORDS,
+    denies_background,
+    plain,
+    sentences,
+    set_of,
+    spans,
+    tokens,
+    words,
+)
+from ralc.english.numerals import in_digits
+from ralc.english.spelling import WORD_SYMBOLS
+from ralc.english.units import Unit, quantities, spelt_out
+from ralc.grading.commitment import aligned, committed
+
+_NOUN = re.compile(r" [a-z]")
+_JOINED = re.compile(r"(?<![\w'’.-])[A-Z][\w'’.-]*+,? (?:and|&) (?:the )?[A-Z]")
+#: What a speaker says of himself, up to what he says: "I would go with the piano".
+_SPEAKER = re.compile(
+    r"(?:(?<=[,;.!?] )|^)(?:(?:but|though|still|and|so|yet),? )?I(?:['’]\w+)?(?: [a-z]+(?<! the)(?<! an)(?<! a))+"
+)
+_TITLE = re.compile(r"\b(?:Mr|Mrs|Ms|Dr)\.\s")
+_AUXILIARY = re.compile(r"^(?:is|are|was|were|do|does|did|could|can|would|isn['’]t) .*", re.IGNORECASE)
+_REPORT_DENIED = re.compile(
+    r"\b(?:background|passage|text|context|paragraph|article)\b(?! (?:do|does|did)\b)", re.IGNORECASE
+)
+_NAME_ASKED = re.compile(r"\b(?:who|whom|whose|where)\b", re.IGNORECASE)
+_NUMBER_ASKED = re.compile(
+    r"\b(?:when|year|how (?!do|did|does|is|are|was|were|can|could)\w+)\b", re.IGNORECASE
+)
+_REPORTS = set_of("background passage text context article paragraph")
+_ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th)$")
+
+
+@dataclass(frozen=True)
+class Signature:
+    """What an answer claims, as it is compared.
+
+    Attributes
+    ----------
+    kind
+        ``answer``, ``several``, ``elsewhere`` (about something else), ``denied``, ``choice``, or ``none``.
+    words
+        All words beyond the question's.
+    names
+        The names among them, each a tuple of words.
+    numbers
+        The numbers among them.
+    measured
+        What has a unit among the numbers, see :func:`ralc.english.units.quantities`.
+    """
+
+    kind: str
+    words: frozenset[str] = frozenset()
+    names: frozenset[tuple[str, ...]] = frozenset()
+    numbers: frozenset[str] = frozenset()
+    measured: frozenset[tuple[Unit, float]] = frozenset()
+
+
+def signature(text: str, question: str, choices: Sequence[str] = ()) -> Signature:
+    """Return what an answer claims, as it is compared with others."""
+    text = _TITLE.sub("", text)
+    claim = claimed(text, question)
+    choice = chosen(text, choices, question) if len(choices) else None
+    if claim is None or _leaves_open(text, claim, question):
+        return Signature("none") if choice is None else _choice(choice)
+    affirmed = _focused(text, question)
+    kind = _kind(claim, affirmed, question)
+    if choice is None:
+        choice = _meant(affirmed, question, choices)
+    if choice is not None and (
+        kind in {"answer", "denied"} or (kind == "several" and not _joins(affirmed, question))
+    ):
+        return _choice(choice)
+    return _signature(kind, claim.denied if kind == "denied" else affirmed, question)
+
+
+def _leaves_open(text: str, claim: Claim, question: str) -> bool:
+    """Whether a text says that the background does not answer, and does not answer beside."""
+    if not words(claim.affirmed):
+        return bool(_REPORT_DENIED.search(claim.denied))
+    last = [*sentences(settled(text))][-1]
+    denied = set(denying_clauses(last))
+    beside = " ".join(part for part, _ in clauses(last) if part not in denied)
+    reports = not _REPORTS.isdisjoint(words(beside))
+    if denies_background(last):
+        return reports or not added_words(beside, question)
+    return bool(denied) and reports and bool(denies_asked(last, question))
+
+
+def _focused(text: str, question: str) -> str:
+    """The clauses that answer, of all that a text affirms: those that align best with the question."""
+    said = " ".join(without_asides(affirmed) for _, affirmed, _ in statements(text, question))
+    said = _SPEAKER.sub(" ", spelt_out(in_digits(said)))
+    found = list(aligned(said, question, _candidates(said, question), []))
+    kept = committed(found)
+    best = ", ".join(said[clause.start : clause.end].strip() for clause in found if clause.names & kept)
+    return best or said
+
+
+def _candidates(text: str, question: str) -> list[str]:
+    """The names and numbers that a text adds to a question, of the sort that is asked for where there are such."""
+    spoken = [item for item in spans(text) if plain(item[0]) not in idle_in(question)]
+    found = list(
+        dict.fromkeys(
+            f"{'-' * below_zero(text, start)}{text[start:end]}" for start, end in _name_spans(spoken, text)
+        )
+    )
+    asked = _NAME_ASKED.search(question), _NUMBER_ASKED.search(question)
+    tests = (
+        lambda name: not CONTAINERS.issuperset(words(name)),
+        lambda name: bool(asked[1]) == any(map(str.isdigit, name)) or not any(asked),
+    )
+    for test in tests:
+        found = [name for name in found if test(name)] or found
+    return found
+
+
+def _name_spans(spoken: Iterable[tuple[str, int, int]], text: str) -> Iterator[tuple[int, int]]:
+    """Where the names and numbers among some words begin and end: runs of capitals side by side, one of them no
+    common word."""
+    first, last, named = 0, -1, False
+    for word, start, end in (*spoken, ("A", len(text) + 2, 0)):
+        capital = word[0].isupper() and not (len(word) > 2 and word.lower() in FUNCTION_WORDS)
+        if last >= 0 and not (capital and text[last:start] in {" ", "-"}):
+            if named:
+                yield first, last
+            last, named = -1, False
+        if capital or word[0].isdigit():
+            first = start if last < 0 else first
+            last = end
+            named = named or word[0].isdigit() or _is_name(word)
+
+
+def _is_name(word: str) -> bool:
+    """Whether a word is written as a name, and English writes it so."""
+    return word[0].isupper() and (len(word) <= 2 or case_of(word) != "small")
+
+
+def _meant(affirmed: str, question: str, choices: Sequence[str]) -> int | None:
+    """The one choice that an answer names, gives by its letter, or adds to the question word by word."""
+    found = named(affirmed, choices) or {lettered(affirmed, len(choices))[0]}
+    added = [plain(word) for word in added_words(affirmed, question)]
+    found |= {place for place, choice in enumerate(choices) if added == words(choice)}
+    (choice, *more) = found - {None} or {None}
+    return None if more else choice
+
+
+def _choice(place: int) -> Signature:
+    """The claim that a choice is the answer."""
+    return Signature("choice", frozenset({str(place)}))
+
+
+def _kind(claim: Claim, affirmed: str, question: str) -> str:
+    """What kind of claim it is."""
+    if not words(affirmed) or (claim.denied and not _said(affirmed, question)):
+        return "denied"
+    main = main_clauses(claim.affirmed, question, lambda clause: False)
+    main = main if words(main) else claim.affirmed
+    names = [word for word in tokens(main) if word[0].isupper()]
+    if not claim.on_topic or not relates(main, question) or of_another(main, question, names):
+        return "elsewhere"
+    several = _joins(affirmed, question) or _names_on_both_sides(affirmed, question)
+    return "several" if several else "answer"
+
+
+def _joins(affirmed: str, question: str) -> bool:
+    """Whether a text joins different answers by "or", or names by "and"."""
+    parts = {frozenset(words(" ".join(claim_words(part, question)))) for part in joined_parts(affirmed)}
+    return len(parts - {frozenset()}) > 1 or bool(_JOINED.search(affirmed))
+
+
+def _names_on_both_sides(affirmed: str, question: str) -> bool:
+    """Whether a sentence has names beyond the question's before and after its verb: "In Ohio it is Texas"."""
+    spoken = spans(affirmed)
+    verb = next((start for word, start, _ in spoken if plain(word) in VERBS), len(affirmed))
+    idle = IDLE_WORDS.union(words(question))
+    new = [(word, start, end) for word, start, end in spoken if plain(word) not in idle]
+    sides = (
+        _without_containers(_names([item for item in new if (item[1] < verb) == before], affirmed))
+        for before in (True, False)
+    )
+    before, after = (
+        {word for name in side for word in name if not set(name) <= CONTAINERS} for side in sides
+    )
+    return bool(before - after and after - before)
+
+
+def _signature(kind: str, text: str, question: str) -> Signature:
+    """The words, names and numbers of a text."""
+    kept = _said(text, question)
+    countries = {adjective for name in tokens(question) for adjective in adjectives(name)}
+    written = [
+        (_written(word, start, end, text, countries), start, end)
+        for word, start, end in spans(text)
+        if word in kept
+    ]
+    names = _without_containers(_names(written, text))
+    spoken = {_key(word) for word, _, _ in written}
+    numbers = {word for word in spoken if word.lstrip("-")[:1].isdigit()}
+    held = {word for name in _names(written, text) - names for word in name}
+    return Signature(kind, frozenset(spoken - held), frozenset(names), frozenset(numbers), quantities(text))
+
+
+def _written(word: str, start: int, end: int, text: str, countries: set[str]) -> str:
+    """A word as it is compared: a number with its sign; "the Omani rial" of Oman names no more than "the rial"."""
+    if word[0].isdigit() and below_zero(text, start):
+        return f"-{word}"
+    return word.lower() if word in countries and _NOUN.match(text, end) else word
+
+
+def _key(word: str) -> str:
+    """A word as a key: symbols as they are written, numbers with their sign, others plain, nouns in the singular."""
+    if word[0] == "-" or len(word) <= 2:
+        return word.replace(",", "")
+    key = _ORDINAL.sub("", plain(word))
+    small = word.islower() or case_of(word) == "small"
+    return key[:-1] if small and len(key) > 3 and key.endswith("s") and key[-2] not in "sui" else key
+
+
+def _said(text: str, question: str) -> set[str]:
+    """The words of a text beyond the question's; symbols that are written like function words ("As") are none."""
+    said, written = set(claim_words(text, question)), tokens(text)
+    said = {word for word in said if len(spell_out(word.lower())) == 1}
+    if "symbol" not in words(question):
+        return said
+    named = written[1:] if len(written) > 1 else written
+    last = written[-1:]
+    return said.union(word for word in named if word in WORD_SYMBOLS and (word != "I" or last == ["I"]))
+
+
+def _names(written: Sequence[tuple[str, int, int]], text: str) -> set[tuple[str, ...]]:
+    """The names among some words of a text, each as its words; a letter or two are a symbol, as it is written."""
+    shown = {start: word if len(word) <= 2 else plain(word) for word, start, _ in written}
+    return {
+        tuple(word for place, word in shown.items() if first <= place < last)
+        for first, last in _name_spans(written, text)
+        if not text[first].isdigit()
+    }
+
+
+def _without_containers(names: set[tuple[str, ...]]) -> set[tuple[str, ...]]:
+    """The names without those that hold the others ("New York, United States")."""
+    within = {name for name in names if not set(name) <= CONTAINERS}
+    return within or names
