@@ -15,7 +15,7 @@ from ralc.english.alignment import (
     of_another,
     relates,
 )
-from ralc.english.candidates import below_zero, chosen, lettered, named
+from ralc.english.candidates import below_zero, lettered, named
 from ralc.english.casing import FUNCTION_WORDS, case_of
 from ralc.english.claims import Claim, claimed, joined_parts, settled, statements, without_asides
 from ralc.english.contractions import spell_out
@@ -42,6 +42,10 @@ _JOINED = re.compile(r"(?<![\w'’.-])[A-Z][\w'’.-]*+,? (?:and|&) (?:the )?[A-
 _SPEAKER = re.compile(
     r"(?:(?<=[,;.!?] )|^)(?:(?:but|though|still|and|so|yet),? )?I(?:['’]\w+)?(?: [a-z]+(?<! the)(?<! an)(?<! a))+"
 )
+_WITHIN_NAME = frozenset({" ", "-", " of ", " of the "})
+#: Words that count the statements of a question.
+_COUNTED = set_of("first second third fourth 1st 2nd 3rd 4th one 1 other")
+_CONTAINING = CONTAINERS | {"of"}
 _TITLE = re.compile(r"\b(?:Mr|Mrs|Ms|Dr)\.\s")
 _AUXILIARY = re.compile(r"^(?:is|are|was|were|do|does|did|could|can|would|isn['’]t) .*", re.IGNORECASE)
 _REPORT_DENIED = re.compile(
@@ -83,19 +87,36 @@ class Signature:
 def signature(text: str, question: str, choices: Sequence[str] = ()) -> Signature:
     """Return what an answer claims, as it is compared with others."""
     text = _TITLE.sub("", text)
-    claim = claimed(text, question)
-    choice = chosen(text, choices, question) if len(choices) else None
-    if claim is None or _leaves_open(text, claim, question):
-        return Signature("none") if choice is None else _choice(choice)
-    affirmed = _focused(text, question)
+    letter, rest = lettered(settled(text), len(choices))
+    claim = claimed(rest, question)
+    if claim is None or _leaves_open(rest, claim, question):
+        return Signature("none") if letter is None else _of_choices({letter})
+    affirmed = _focused(rest, question, choices)
     kind = _kind(claim, affirmed, question)
-    if choice is None:
-        choice = _meant(affirmed, question, choices)
-    if choice is not None and (
-        kind in {"answer", "denied"} or (kind == "several" and not _joins(affirmed, question))
-    ):
-        return _choice(choice)
+    picked = _picked(affirmed, question, choices, kind)
+    if letter is not None or len(picked) == 1:
+        return _of_choices(picked if letter is None else {letter, *picked})
     return _signature(kind, claim.denied if kind == "denied" else affirmed, question)
+
+
+def _of_choices(places: set[int]) -> Signature:
+    """The claim that choices are the answer."""
+    return Signature("several" if len(places) > 1 else "choice", frozenset(map(str, places)))
+
+
+def _picked(affirmed: str, question: str, choices: Sequence[str], kind: str) -> set[int]:
+    """The choices that an answer names, gives by letter, or adds to the question word by word."""
+    added = [word for word in map(plain, added_words(affirmed, question)) if word not in _COUNTED]
+    verbatim = {place for place, choice in enumerate(choices) if added == words(choice)}
+    if verbatim or kind == "elsewhere" or (kind == "several" and _joins(affirmed, question)):
+        return verbatim
+    found = {place for place, choice in enumerate(choices) if named(affirmed, _names_of(choice))}
+    return found or {lettered(affirmed, len(choices))[0]} - {None}
+
+
+def _names_of(choice: str) -> list[str]:
+    """How a choice may be named: as it is written, or by the adjective of a country."""
+    return [choice, *adjectives(choice)]
 
 
 def _leaves_open(text: str, claim: Claim, question: str) -> bool:
@@ -111,11 +132,12 @@ def _leaves_open(text: str, claim: Claim, question: str) -> bool:
     return bool(denied) and reports and bool(denies_asked(last, question))
 
 
-def _focused(text: str, question: str) -> str:
+def _focused(text: str, question: str, choices: Sequence[str] = ()) -> str:
     """The clauses that answer, of all that a text affirms: those that align best with the question."""
     said = " ".join(without_asides(affirmed) for _, affirmed, _ in statements(text, question))
     said = _SPEAKER.sub(" ", spelt_out(in_digits(said)))
-    found = list(aligned(said, question, _candidates(said, question), []))
+    names = [name for choice in choices for name in _names_of(choice)]
+    found = list(aligned(said, question, [*names, *_candidates(said, question)], []))
     kept = committed(found)
     best = ", ".join(said[clause.start : clause.end].strip() for clause in found if clause.names & kept)
     return best or said
@@ -131,7 +153,7 @@ def _candidates(text: str, question: str) -> list[str]:
     )
     asked = _NAME_ASKED.search(question), _NUMBER_ASKED.search(question)
     tests = (
-        lambda name: not CONTAINERS.issuperset(words(name)),
+        lambda name: not _CONTAINING.issuperset(words(name)),
         lambda name: bool(asked[1]) == any(map(str.isdigit, name)) or not any(asked),
     )
     for test in tests:
@@ -145,7 +167,7 @@ def _name_spans(spoken: Iterable[tuple[str, int, int]], text: str) -> Iterator[t
     first, last, named = 0, -1, False
     for word, start, end in (*spoken, ("A", len(text) + 2, 0)):
         capital = word[0].isupper() and not (len(word) > 2 and word.lower() in FUNCTION_WORDS)
-        if last >= 0 and not (capital and text[last:start] in {" ", "-"}):
+        if last >= 0 and not (capital and text[last:start] in _WITHIN_NAME):
             if named:
                 yield first, last
             last, named = -1, False
@@ -158,20 +180,6 @@ def _name_spans(spoken: Iterable[tuple[str, int, int]], text: str) -> Iterator[t
 def _is_name(word: str) -> bool:
     """Whether a word is written as a name, and English writes it so."""
     return word[0].isupper() and (len(word) <= 2 or case_of(word) != "small")
-
-
-def _meant(affirmed: str, question: str, choices: Sequence[str]) -> int | None:
-    """The one choice that an answer names, gives by its letter, or adds to the question word by word."""
-    found = named(affirmed, choices) or {lettered(affirmed, len(choices))[0]}
-    added = [plain(word) for word in added_words(affirmed, question)]
-    found |= {place for place, choice in enumerate(choices) if added == words(choice)}
-    (choice, *more) = found - {None} or {None}
-    return None if more else choice
-
-
-def _choice(place: int) -> Signature:
-    """The claim that a choice is the answer."""
-    return Signature("choice", frozenset({str(place)}))
 
 
 def _kind(claim: Claim, affirmed: str, question: str) -> str:
@@ -204,7 +212,7 @@ def _names_on_both_sides(affirmed: str, question: str) -> bool:
         for before in (True, False)
     )
     before, after = (
-        {word for name in side for word in name if not set(name) <= CONTAINERS} for side in sides
+        {word for name in side for word in name if not set(name) <= _CONTAINING} for side in sides
     )
     return bool(before - after and after - before)
 
@@ -254,15 +262,14 @@ def _said(text: str, question: str) -> set[str]:
 
 def _names(written: Sequence[tuple[str, int, int]], text: str) -> set[tuple[str, ...]]:
     """The names among some words of a text, each as its words; a letter or two are a symbol, as it is written."""
-    shown = {start: word if len(word) <= 2 else plain(word) for word, start, _ in written}
-    return {
-        tuple(word for place, word in shown.items() if first <= place < last)
+    spoken = (
+        [word for word in tokens(text[first:last]) if not word[0].isdigit()]
         for first, last in _name_spans(written, text)
-        if not text[first].isdigit()
-    }
+    )
+    return {tuple(word if len(word) <= 2 else plain(word) for word in name) for name in spoken if name}
 
 
 def _without_containers(names: set[tuple[str, ...]]) -> set[tuple[str, ...]]:
     """The names without those that hold the others ("New York, United States")."""
-    within = {name for name in names if not set(name) <= CONTAINERS}
+    within = {name for name in names if not set(name) <= _CONTAINING}
     return within or names

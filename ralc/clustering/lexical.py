@@ -4,13 +4,19 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from ralc.clustering.claims import Signature, signature
-from ralc.english.candidates import NEW_NAME
+from ralc.english.candidates import KINDS, NEW_NAME
+from ralc.english.casing import case_of
 from ralc.english.demonyms import adjectives
+from ralc.english.normalisation import set_of
 from ralc.english.spelling import differ_in_doubling
 from ralc.english.units import agree
 
 #: Least F1 overlap of two claims' words that makes them one, where neither holds the other.
 OVERLAP = 0.7
+#: What stands before a name and says what it is a name of.
+_TITLES = set_of(
+    "lake mount river sea saint president king queen emperor sir lord lady professor doctor general"
+)
 
 
 def lexical_clusters(texts: Sequence[str], question: str, choices: Sequence[str] = ()) -> list[int]:
@@ -49,41 +55,58 @@ def lexical_clusters(texts: Sequence[str], question: str, choices: Sequence[str]
 
 def same(a: Signature, b: Signature) -> bool:
     """Return whether two claims are one."""
-    if a.kind != b.kind:
-        return False
-    if a.measured and b.measured and not agree(a.measured, b.measured):
+    if a.kind != b.kind or not _same_sizes(a, b):
         return False
     if a.words == b.words:
         return True
-    same_numbers = a.numbers == b.numbers or _converted(a, b)
-    if a.kind in {"several", "choice", "none"} or (a.numbers and b.numbers and not same_numbers):
+    if a.kind in {"choice", "none"}:
         return False
+    few, many = sorted((a, b), key=lambda claim: len(claim.names))
+    one_name = _held(few.names, many.names)
+    if a.kind == "several":
+        return one_name and _held(many.names, few.names) and bool(a.names)
     shared = len(a.words & b.words)
     overlaps = 2 * shared >= OVERLAP * (len(a.words) + len(b.words))
     if a.kind in {"elsewhere", "denied"}:
         return overlaps and a.names == b.names
-    if a.numbers and same_numbers and a.names == b.names:
+    if a.numbers and b.numbers and a.names == b.names:
         return True
     if a.names and b.names:
-        return _held(a.names, b.names) or _held(b.names, a.names)
+        return one_name
     return bool(shared) and (overlaps or a.words <= b.words or b.words <= a.words)
+
+
+def _same_sizes(a: Signature, b: Signature) -> bool:
+    """Whether the numbers of two claims are the same ones, in whatever unit, as far as both have any."""
+    if a.measured and b.measured:
+        return agree(a.measured, b.measured) and (_converted(a, b) or a.numbers == b.numbers)
+    bare, other = (a, b) if b.measured else (b, a)
+    sizes = {size for _, size in other.measured}
+    return not (a.numbers and b.numbers) or a.numbers == b.numbers or {*map(float, bare.numbers)} == sizes
 
 
 def _converted(a: Signature, b: Signature) -> bool:
     """Whether both have quantities, in different units."""
     units = [{unit for unit, _ in claim.measured} for claim in (a, b)]
-    return all(units) and units[0] != units[1]
+    return all(units) and (units[0] != units[1] or a.measured == b.measured)
 
 
 def _held(few: frozenset[tuple[str, ...]], many: frozenset[tuple[str, ...]]) -> bool:
-    """Whether all of a few names are among many, in full, or by a last name ("Einstein")."""
+    """Whether all of a few names are among many, in full, or without what only says their kind."""
     return all(
-        any(
-            _one(name, other) or (_one(name, other[-len(name) :]) and not NEW_NAME & set(other))
-            for other in many
-        )
-        for name in few
+        any(_one(name, other) or _short(name, other) or _short(other, name) for other in many) for name in few
     )
+
+
+def _short(name: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    """Whether a name is the end of another: behind its kind ("Lake Victoria"), or the last name of a person."""
+    rest = other[: -len(name)]
+    if not rest or not _one(name, other[-len(name) :]):
+        return False
+    if rest[-1] == "of":
+        return KINDS.issuperset(rest[:-1])
+    common = [word for word in (*rest, *name) if case_of(word) == "small"]
+    return _TITLES.issuperset(rest) or not (common or {"of", *NEW_NAME} & set(rest))
 
 
 def _one(name: tuple[str, ...], other: tuple[str, ...]) -> bool:

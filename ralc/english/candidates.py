@@ -36,7 +36,7 @@ _RANGE_FROM = re.compile(r"(?<!\d[-–])\b\d{1,3}(?:[.,]\d+)*\s*(?:[-–]|\bto)\
 _MINUS = re.compile(r"(?:^|[\s(\"'=])[-−–]$|\bminus\s+$")
 _NEGATIVE = re.compile(r"\s*(?:[-−–]|minus\s)\s*\d", re.IGNORECASE)
 _SOUTH_OR_WEST = re.compile(r"\s*°?\s*(?:degrees? )?(?:(?i:south|west)|[SW])\b")
-_KINDS = set_of(
+KINDS = set_of(
     """
     city state republic kingdom province region island town country commonwealth capital university county district
     north south east west northeast northwest southeast southwest part middle centre center heart rest most
@@ -162,7 +162,7 @@ def _part_of_longer(text: str, spoken: Sequence[tuple[str, int, int]], start: in
     if before[-1:] == "-" and before[-2:-1].isalpha():
         return True
     of = _OF_NAME.search(before)
-    if of and of[1].casefold() not in _KINDS:
+    if of and of[1].casefold() not in KINDS:
         return True
     if start and not text[spoken[start - 1][2] : spoken[start][1]].strip(" "):
         neighbour = spoken[start - 1][0]
