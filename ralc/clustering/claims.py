@@ -55,6 +55,7 @@ _NAME_ASKED = re.compile(r"\b(?:who|whom|whose|where)\b", re.IGNORECASE)
 _NUMBER_ASKED = re.compile(
     r"\b(?:when|year|how (?!do|did|does|is|are|was|were|can|could)\w+)\b", re.IGNORECASE
 )
+_YEAR = re.compile(r"\b\d{4}\b|['’]\d\d\b")
 _REPORTS = set_of("background passage text context article paragraph")
 _ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th)$")
 
@@ -154,6 +155,7 @@ def _candidates(text: str, question: str) -> list[str]:
     asked = _NAME_ASKED.search(question), _NUMBER_ASKED.search(question)
     tests = (
         lambda name: not _CONTAINING.issuperset(words(name)),
+        lambda name: "year" not in words(question) or bool(_YEAR.search(name)),
         lambda name: bool(asked[1]) == any(map(str.isdigit, name)) or not any(asked),
     )
     for test in tests:
@@ -189,7 +191,10 @@ def _kind(claim: Claim, affirmed: str, question: str) -> str:
     main = main_clauses(claim.affirmed, question, lambda clause: False)
     main = main if words(main) else claim.affirmed
     names = [word for word in tokens(main) if word[0].isupper()]
-    if not claim.on_topic or not relates(main, question) or of_another(main, question, names):
+    refers = words(main)[:1] in (["that"], ["there"])
+    if not refers and (
+        not claim.on_topic or not relates(main, question) or of_another(main, question, names)
+    ):
         return "elsewhere"
     several = _joins(affirmed, question) or _names_on_both_sides(affirmed, question)
     return "several" if several else "answer"

@@ -81,8 +81,8 @@ def _same_sizes(a: Signature, b: Signature) -> bool:
     if a.measured and b.measured:
         return agree(a.measured, b.measured) and (_converted(a, b) or a.numbers == b.numbers)
     bare, other = (a, b) if b.measured else (b, a)
-    sizes = {size for _, size in other.measured}
-    return not (a.numbers and b.numbers) or a.numbers == b.numbers or {*map(float, bare.numbers)} == sizes
+    sizes = {f"{size:.12g}" for _, size in other.measured}
+    return not (a.numbers and b.numbers) or a.numbers == b.numbers or bare.numbers == sizes
 
 
 def _converted(a: Signature, b: Signature) -> bool:

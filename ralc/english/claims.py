@@ -36,6 +36,7 @@ _ASIDE = re.compile(
     r"|,\s(?:north|south|east|west)(?:west|east)? of\b[^,;.!?]*",
     re.IGNORECASE,
 )
+_CONCEDED = re.compile(r",?\s(?:al)?though\b", re.IGNORECASE)
 # "The Danube, if I had to choose": what the speaker says of the answer.
 _OPINION = re.compile(r"[,;]\s*(?:(?:if|as|so|that) )?I\b(?:['’]\w+)?(?: [a-z'’]+)*(?=\W*$|[,;])")
 _RELATIVE = re.compile(r",?\s(?:which|who|where)\b[^,;.!?]*", re.IGNORECASE)
@@ -139,10 +140,12 @@ def settled(text: str) -> str:
 
 
 def without_admissions(sentence: str, question: str) -> str:
-    """Return the clauses of a sentence that do not admit ignorance; nothing where they claim nothing."""
-    rest = "".join(
-        mark + clause for clause, mark in clauses(_ASIDE.sub("", sentence)) if not abstains(clause)
-    )
+    """Return the clauses of a sentence that do not admit ignorance; nothing where they claim nothing.
+
+    What an admission concedes is no aside: "I cannot say, though it may be Paris."
+    """
+    told = _ASIDE.sub(lambda aside: aside[0] if _CONCEDED.match(aside[0]) else "", sentence)
+    rest = "".join(mark + clause for clause, mark in clauses(told) if not abstains(clause))
     idle = idle_in(question)
     own = set(words(rest)) - IDLE_WORDS
     new = (word for word in tokens(rest)[1:] if plain(word) not in idle)

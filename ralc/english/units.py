@@ -57,6 +57,9 @@ _SINGLE = rf"(square |sq\.? |cubic )?(?:degrees )?({_SPELT})(\^?[23]|[²³])?"
 UNIT = rf"{_SINGLE}(?:(?:\s?/\s?| per ){_SINGLE})?(?!\w)"
 _QUANTITY = re.compile(rf"({_NUMBER})(?:\s?{UNIT})?(?![\d,.]*\d)", re.IGNORECASE)
 _RATE = re.compile(rf"({_NUMBER}\s?{_SINGLE})\s?/\s?(?=(?:{_SINGLE}|s|sec|min|h|hr)(?!\w))", re.IGNORECASE)
+_AND = re.compile(r",?\s*(?:and\s+)?")
+#: Scales of temperature as degrees Celsius: the size of a degree, and where zero is.
+_TEMPERATURES = {"fahrenheit": (5 / 9, -160 / 9), "kelvin": (1.0, -273.15)}
 _COUNTED = re.compile(r"\bhow many\b|\bpopulation\b", re.IGNORECASE)
 _ASKED = re.compile(rf"\b(?:in|how many)\s+{UNIT}", re.IGNORECASE)
 
@@ -137,12 +140,21 @@ def quantities(text: str) -> frozenset[tuple[Unit, float]]:
     >>> [(unit, round(size)) for (unit, _), size in quantities("about 22.59 g/cm³, at 20 degrees")]
     [('mass per cubic length', 22590)]
     """
-    found = (
-        (_unit(*one.groups()[1:]), float(one[1].replace(",", "")))
-        for one in _QUANTITY.finditer(text)
-        if one[3]
-    )
-    return frozenset((unit, number * unit[1]) for unit, number in found)
+    made: list[tuple[Unit, float]] = []
+    end = -1
+    for one in _QUANTITY.finditer(text):
+        if not one[3]:
+            continue
+        unit, number = _unit(*one.groups()[1:]), float(one[1].replace(",", ""))
+        scale, zero = _TEMPERATURES.get(unit[0], (1.0, 0.0))
+        named = ("celsius", scale) if scale != 1.0 or zero else unit
+        size = number * unit[1] * scale + zero
+        # "5 feet 11 inches": smaller units of one kind go on.
+        if made and made[-1][0][0] == named[0] and made[-1][0][1] > named[1] and _AND.fullmatch(text, end, one.start()):
+            size += made.pop()[1]
+        made.append((named, size))
+        end = one.end()
+    return frozenset(made)
 
 
 def agree(some: frozenset[tuple[Unit, float]], others: frozenset[tuple[Unit, float]]) -> bool:
