@@ -46,6 +46,7 @@ _WITHIN_NAME = frozenset({" ", "-", " of ", " of the "})
 #: Words that count the statements of a question.
 _COUNTED = set_of("first second third fourth 1st 2nd 3rd 4th one 1 other")
 _CONTAINING = CONTAINERS | {"of"}
+_ENDINGS = frozenset({"ern", "n", "an", "s", "a"})
 _TITLE = re.compile(r"\b(?:Mr|Mrs|Ms|Dr)\.\s")
 _AUXILIARY = re.compile(r"^(?:is|are|was|were|do|does|did|could|can|would|isn['’]t) .*", re.IGNORECASE)
 _REPORT_DENIED = re.compile(
@@ -153,8 +154,8 @@ def _candidates(text: str, question: str) -> list[str]:
         )
     )
     asked = _NAME_ASKED.search(question), _NUMBER_ASKED.search(question)
+    found = [name for name in found if not _CONTAINING.issuperset(words(name))]
     tests = (
-        lambda name: not _CONTAINING.issuperset(words(name)),
         lambda name: "year" not in words(question) or bool(_YEAR.search(name)),
         lambda name: bool(asked[1]) == any(map(str.isdigit, name)) or not any(asked),
     )
@@ -231,11 +232,13 @@ def _signature(kind: str, text: str, question: str) -> Signature:
         for word, start, end in spans(text)
         if word in kept
     ]
-    names = _without_containers(_names(written, text))
+    named_all = _names(written, text)
+    names = _without_containers(named_all) or _containers(text, question)
     spoken = {_key(word) for word, _, _ in written}
     numbers = {word for word in spoken if word.lstrip("-")[:1].isdigit()}
-    held = {word for name in _names(written, text) - names for word in name}
-    return Signature(kind, frozenset(spoken - held), frozenset(names), frozenset(numbers), quantities(text))
+    held = {word for name in named_all - names for word in name}
+    shown = (spoken - held).union(*names)
+    return Signature(kind, frozenset(shown), frozenset(names), frozenset(numbers), quantities(text))
 
 
 def _written(word: str, start: int, end: int, text: str, countries: set[str]) -> str:
@@ -275,6 +278,19 @@ def _names(written: Sequence[tuple[str, int, int]], text: str) -> set[tuple[str,
 
 
 def _without_containers(names: set[tuple[str, ...]]) -> set[tuple[str, ...]]:
-    """The names without those that hold the others ("New York, United States")."""
-    within = {name for name in names if not set(name) <= _CONTAINING}
-    return within or names
+    """The names without those that hold others ("New York, United States")."""
+    return {name for name in names if not set(name) <= _CONTAINING}
+
+
+def _containers(text: str, question: str) -> set[tuple[str, ...]]:
+    """What a text names that holds many places, in one writing ("the west of Africa"), as one name; of a part of the
+    United States the part."""
+    said = CONTAINERS.intersection(words(text)) - set(words(question))
+    found = {
+        next((bare for bare in said | CONTAINERS if word.removeprefix(bare) in _ENDINGS), word)
+        for word in said
+    }
+    if "states" in found:
+        found = found - {"united", "states", "america"} | {"us"}
+    found = found - {"us"} or found
+    return {tuple(sorted(found))} if found else set()

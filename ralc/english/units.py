@@ -150,7 +150,12 @@ def quantities(text: str) -> frozenset[tuple[Unit, float]]:
         named = ("celsius", scale) if scale != 1.0 or zero else unit
         size = number * unit[1] * scale + zero
         # "5 feet 11 inches": smaller units of one kind go on.
-        if made and made[-1][0][0] == named[0] and made[-1][0][1] > named[1] and _AND.fullmatch(text, end, one.start()):
+        if (
+            made
+            and made[-1][0][0] == named[0]
+            and made[-1][0][1] > named[1]
+            and _AND.fullmatch(text, end, one.start())
+        ):
             size += made.pop()[1]
         made.append((named, size))
         end = one.end()
