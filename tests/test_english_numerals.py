@@ -19,7 +19,7 @@ from ralc.english.numerals import in_digits
         ("two and three", "2 and 3"),
         ("1066 1067", "1066 1067"),
         ("the tenth century", "the 10th century"),
-        ("five and a half", "5 and a half"),
+        ("five and a half", "5.5"),
         ("one million two hundred thousand", "1200000"),
         ("A million times", "A million times"),
         ("someone", "someone"),

@@ -23,6 +23,7 @@ from ralc.english.demonyms import adjectives
 from ralc.english.denials import clauses
 from ralc.english.normalisation import (
     IDLE_WORDS,
+    abstains,
     denies_background,
     plain,
     sentences,
@@ -36,6 +37,7 @@ from ralc.english.spelling import WORD_SYMBOLS
 from ralc.english.units import Unit, quantities, spelt_out
 from ralc.grading.commitment import aligned, committed
 
+_NAME_BEFORE = re.compile(r"([A-Z]\w+) $")
 _NOUN = re.compile(r" [a-z]")
 _JOINED = re.compile(r"(?<![\w'’.-])[A-Z][\w'’.-]*+,? (?:and|&) (?:the )?[A-Z]")
 #: What a speaker says of himself, up to what he says: "I would go with the piano".
@@ -47,6 +49,10 @@ _WITHIN_NAME = frozenset({" ", "-", " of ", " of the "})
 _COUNTED = set_of("first second third fourth 1st 2nd 3rd 4th one 1 other")
 _CONTAINING = CONTAINERS | {"of"}
 _ENDINGS = frozenset({"ern", "n", "an", "s", "a"})
+#: Words of a speaker who hesitates or gives alternatives.
+_SAYS_NOTHING = set_of("hmm well oh yes okay sorry either both some most")
+#: A pronoun, and no number: "the other one is".
+_ONE = re.compile(r"\bone\b(?= (?:is|was|of|that|who|which|has)\b)")
 _TITLE = re.compile(r"\b(?:Mr|Mrs|Ms|Dr)\.\s")
 _AUXILIARY = re.compile(r"^(?:is|are|was|were|do|does|did|could|can|would|isn['’]t) .*", re.IGNORECASE)
 _REPORT_DENIED = re.compile(
@@ -94,6 +100,8 @@ def signature(text: str, question: str, choices: Sequence[str] = ()) -> Signatur
     if claim is None or _leaves_open(rest, claim, question):
         return Signature("none") if letter is None else _of_choices({letter})
     affirmed = _focused(rest, question, choices)
+    if abstains(rest) and not _said(affirmed, question):
+        return Signature("none")
     kind = _kind(claim, affirmed, question)
     picked = _picked(affirmed, question, choices, kind)
     if letter is not None or len(picked) == 1:
@@ -137,7 +145,7 @@ def _leaves_open(text: str, claim: Claim, question: str) -> bool:
 def _focused(text: str, question: str, choices: Sequence[str] = ()) -> str:
     """The clauses that answer, of all that a text affirms: those that align best with the question."""
     said = " ".join(without_asides(affirmed) for _, affirmed, _ in statements(text, question))
-    said = _SPEAKER.sub(" ", spelt_out(in_digits(said)))
+    said = _SPEAKER.sub(" ", spelt_out(in_digits(_ONE.sub("it", said))))
     names = [name for choice in choices for name in _names_of(choice)]
     found = list(aligned(said, question, [*names, *_candidates(said, question)], []))
     kept = committed(found)
@@ -230,27 +238,41 @@ def _signature(kind: str, text: str, question: str) -> Signature:
     written = [
         (_written(word, start, end, text, countries), start, end)
         for word, start, end in spans(text)
-        if word in kept
+        if word in kept or _ends_name(word, start, text, question)
     ]
     named_all = _names(written, text)
     names = _without_containers(named_all) or _containers(text, question)
     spoken = {_key(word) for word, _, _ in written}
-    numbers = {word for word in spoken if word.lstrip("-")[:1].isdigit()}
+    numbers = {word for word in spoken if word.lstrip("-'")[:1].isdigit()}
     held = {word for name in named_all - names for word in name}
     shown = (spoken - held).union(*names)
     return Signature(kind, frozenset(shown), frozenset(names), frozenset(numbers), quantities(text))
+
+
+def _ends_name(word: str, start: int, text: str, question: str) -> bool:
+    """Whether a word is what makes another name of the one before ("New York City") and was not asked for."""
+    before = _NAME_BEFORE.search(text, max(start - 40, 0), start)
+    kinds = {"state", "province", *words(question)}
+    return (
+        bool(before)
+        and word[0].isupper()
+        and plain(word) in IDLE_WORDS - kinds
+        and plain(before[1]) not in kinds
+    )
 
 
 def _written(word: str, start: int, end: int, text: str, countries: set[str]) -> str:
     """A word as it is compared: a number with its sign; "the Omani rial" of Oman names no more than "the rial"."""
     if word[0].isdigit() and below_zero(text, start):
         return f"-{word}"
+    if len(word) == 2 and word.isdigit() and text[start - 1 : start] in {"'", "’"}:
+        return f"'{word}"
     return word.lower() if word in countries and _NOUN.match(text, end) else word
 
 
 def _key(word: str) -> str:
     """A word as a key: symbols as they are written, numbers with their sign, others plain, nouns in the singular."""
-    if word[0] == "-" or len(word) <= 2:
+    if word[0] in "-'" or len(word) <= 2:
         return word.replace(",", "")
     key = _ORDINAL.sub("", plain(word))
     small = word.islower() or case_of(word) == "small"
@@ -260,7 +282,7 @@ def _key(word: str) -> str:
 def _said(text: str, question: str) -> set[str]:
     """The words of a text beyond the question's; symbols that are written like function words ("As") are none."""
     said, written = set(claim_words(text, question)), tokens(text)
-    said = {word for word in said if len(spell_out(word.lower())) == 1}
+    said = {word for word in said if len(spell_out(word.lower())) == 1 and plain(word) not in _SAYS_NOTHING}
     if "symbol" not in words(question):
         return said
     named = written[1:] if len(written) > 1 else written

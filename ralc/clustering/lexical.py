@@ -79,10 +79,18 @@ def same(a: Signature, b: Signature) -> bool:
 def _same_sizes(a: Signature, b: Signature) -> bool:
     """Whether the numbers of two claims are the same ones, in whatever unit, as far as both have any."""
     if a.measured and b.measured:
-        return agree(a.measured, b.measured) and (_converted(a, b) or a.numbers == b.numbers)
+        return agree(a.measured, b.measured) and (_converted(a, b) or _all_one(a.numbers, b.numbers))
     bare, other = (a, b) if b.measured else (b, a)
     sizes = {f"{size:.12g}" for _, size in other.measured}
-    return not (a.numbers and b.numbers) or a.numbers == b.numbers or bare.numbers == sizes
+    return not (a.numbers and b.numbers) or _all_one(a.numbers, b.numbers) or bare.numbers == sizes
+
+
+def _all_one(some: frozenset[str], others: frozenset[str]) -> bool:
+    """Whether numbers are the same ones; a year may be said by its last figures ("'89")."""
+    short = {number[-2:] for number in some ^ others if number[0] == "'"}
+    return some == others or (
+        short and {number[-2:] for number in some} == {number[-2:] for number in others}
+    )
 
 
 def _converted(a: Signature, b: Signature) -> bool:

@@ -169,4 +169,4 @@ def joined_parts(text: str) -> Iterator[str]:
     >>> list(joined_parts("Paris or Lyon/Nice"))
     ['Paris ', ' Lyon', 'Nice']
     """
-    yield from re.split(r"\bor\b(?! (?:so|more|less|thereabouts)\b)|/(?!\d)", text)
+    yield from re.split(r"\b[Oo]r\b(?! (?:so|more|less|thereabouts)\b)|/(?!\d)", text)

@@ -23,6 +23,9 @@ _MULTIPLES = SCALES | {"dozen": 12}
 _ORDINAL = {word: f"{value}th" for value, word in enumerate(_ORDINALS.split(), start=4)} | {"third": "3rd"}
 _PIECE = re.compile(r"(?<!\d)\d++(?:,\d{3})*(?:\.\d++)?+(?!\.*\w)|[A-Za-z]+")
 _ONE = re.compile(r"\ba(?= (?:dozen|hundred|thousand)\b)", re.IGNORECASE)
+_HALF_OF = re.compile(r"\bhalf an? ", re.IGNORECASE)
+_AND_HALF = re.compile(r"(?<![\w.,])(\d+|an?)((?: (?!and\b)[a-z]+)?) and a half\b", re.IGNORECASE)
+_TWICE = re.compile(r"\btwice\b", re.IGNORECASE)
 _LONGEST_RUN = 12  # words of one number
 
 
@@ -31,8 +34,22 @@ def in_digits(text: str) -> str:
 
     >>> in_digits("About five point three million, a dozen legs, the tenth century")
     'About 5300000, 12 legs, the 10th century'
+    >>> in_digits("An hour and a half; two and a half million; half a dozen; twice")
+    '1.5 hour; 2500000; 6; 2 times'
     """
-    text = _ONE.sub("one", text[:LONGEST])
+    text = _TWICE.sub("two times", _HALF_OF.sub("0.5 ", text[:LONGEST]))
+    spelt = _all_in_digits(_ONE.sub("one", text))
+    halved = _AND_HALF.sub(_with_half, spelt)
+    return spelt if halved == spelt else _all_in_digits(halved)
+
+
+def _with_half(found: re.Match[str]) -> str:
+    """A number and a half of something."""
+    return f"{found[1] if found[1].isdigit() else 1}.5{found[2]}"
+
+
+def _all_in_digits(text: str) -> str:
+    """A text with its numbers in words in digits."""
     made: list[str] = []
     end = 0
     for run in _runs(text):
