@@ -9,6 +9,7 @@ from ralc.english.alignment import (
     CONTAINERS,
     VERBS,
     added_words,
+    alike,
     claim_words,
     idle_in,
     main_clauses,
@@ -20,9 +21,10 @@ from ralc.english.casing import FUNCTION_WORDS, case_of
 from ralc.english.claims import Claim, claimed, joined_parts, settled, statements, without_asides
 from ralc.english.contractions import spell_out
 from ralc.english.demonyms import adjectives
-from ralc.english.denials import clauses
+from ralc.english.denials import affirmed_and_denied, clauses
 from ralc.english.normalisation import (
     IDLE_WORDS,
+    NAMING_WORDS,
     abstains,
     denies_background,
     plain,
@@ -53,6 +55,8 @@ _ENDINGS = frozenset({"ern", "n", "an", "s", "a"})
 _SAYS_NOTHING = set_of("hmm well oh yes okay sorry either both some most")
 #: A pronoun, and no number: "the other one is".
 _ONE = re.compile(r"\bone\b(?= (?:is|was|of|that|who|which|has)\b)")
+#: Where a sentence says two things, either of which may answer.
+_CONTRAST = re.compile(r"\b(?:while|whereas|although|though)\b", re.IGNORECASE)
 _TITLE = re.compile(r"\b(?:Mr|Mrs|Ms|Dr)\.\s")
 _AUXILIARY = re.compile(r"^(?:is|are|was|were|do|does|did|could|can|would|isn['’]t) .*", re.IGNORECASE)
 _REPORT_DENIED = re.compile(
@@ -144,7 +148,10 @@ def _leaves_open(text: str, claim: Claim, question: str) -> bool:
 
 def _focused(text: str, question: str, choices: Sequence[str] = ()) -> str:
     """The clauses that answer, of all that a text affirms: those that align best with the question."""
-    said = " ".join(without_asides(affirmed) for _, affirmed, _ in statements(text, question))
+    said = " ".join(
+        without_asides(affirmed_and_denied(spoken)[0] if _CONTRAST.search(spoken) else affirmed)
+        for spoken, affirmed, _ in statements(text, question)
+    )
     said = _SPEAKER.sub(" ", spelt_out(in_digits(_ONE.sub("it", said))))
     names = [name for choice in choices for name in _names_of(choice)]
     found = list(aligned(said, question, [*names, *_candidates(said, question)], []))
@@ -201,12 +208,17 @@ def _kind(claim: Claim, affirmed: str, question: str) -> str:
     main = main if words(main) else claim.affirmed
     names = [word for word in tokens(main) if word[0].isupper()]
     refers = words(main)[:1] in (["that"], ["there"])
-    if not refers and (
-        not claim.on_topic or not relates(main, question) or of_another(main, question, names)
-    ):
+    about = claim.on_topic or _repeats(affirmed, question)
+    if of_another(main, question, names) or not (refers or (about and relates(main, question))):
         return "elsewhere"
     several = _joins(affirmed, question) or _names_on_both_sides(affirmed, question)
     return "several" if several else "answer"
+
+
+def _repeats(text: str, question: str) -> bool:
+    """Whether a text repeats several words of a question."""
+    asked, said = set(words(question)) - NAMING_WORDS, set(words(text))
+    return sum(any(alike(word, key) for word in said) for key in asked) > 1
 
 
 def _joins(affirmed: str, question: str) -> bool:
