@@ -12,11 +12,13 @@ from ralc.english.alignment import (
     alike,
     claim_words,
     idle_in,
+    is_name,
     main_clauses,
+    mentions_asked,
     of_another,
     relates,
 )
-from ralc.english.candidates import below_zero, lettered, named
+from ralc.english.candidates import KINDS, below_zero, lettered, named
 from ralc.english.casing import FUNCTION_WORDS, case_of
 from ralc.english.claims import Claim, claimed, joined_parts, settled, statements, without_asides
 from ralc.english.contractions import spell_out
@@ -103,10 +105,12 @@ def signature(text: str, question: str, choices: Sequence[str] = ()) -> Signatur
     claim = claimed(rest, question)
     if claim is None or _leaves_open(rest, claim, question):
         return Signature("none") if letter is None else _of_choices({letter})
-    affirmed = _focused(rest, question, choices)
+    said = _affirmed(rest, question)
+    best = _best_clauses(said, question, choices)
+    affirmed = best or said
     if abstains(rest) and not _said(affirmed, question):
         return Signature("none")
-    kind = _kind(claim, affirmed, question)
+    kind = "elsewhere" if _of_another(claim, best, question) else _kind(claim, affirmed, question)
     picked = _picked(affirmed, question, choices, kind)
     if letter is not None or len(picked) == 1:
         return _of_choices(picked if letter is None else {letter, *picked})
@@ -146,18 +150,42 @@ def _leaves_open(text: str, claim: Claim, question: str) -> bool:
     return bool(denied) and reports and bool(denies_asked(last, question))
 
 
-def _focused(text: str, question: str, choices: Sequence[str] = ()) -> str:
-    """The clauses that answer, of all that a text affirms: those that align best with the question."""
+def _affirmed(text: str, question: str) -> str:
+    """All that a text affirms, its numbers in digits; of a contrast both sides."""
     said = " ".join(
         without_asides(affirmed_and_denied(spoken)[0] if _CONTRAST.search(spoken) else affirmed)
         for spoken, affirmed, _ in statements(text, question)
     )
-    said = _SPEAKER.sub(" ", spelt_out(in_digits(_ONE.sub("it", said))))
+    return _SPEAKER.sub(" ", spelt_out(in_digits(_ONE.sub("it", said))))
+
+
+def _best_clauses(said: str, question: str, choices: Sequence[str]) -> str:
+    """The clauses of what is affirmed that align best with the question, of those that give an answer."""
     names = [name for choice in choices for name in _names_of(choice)]
-    found = list(aligned(said, question, [*names, *_candidates(said, question)], []))
+    names += _candidates(said, question)
+    if _CONTRAST.search(said) and not _sort_asked(question):
+        names += _phrases(said, question)
+    found = list(aligned(said, question, names, []))
     kept = committed(found)
-    best = ", ".join(said[clause.start : clause.end].strip() for clause in found if clause.names & kept)
-    return best or said
+    return ", ".join(said[clause.start : clause.end].strip() for clause in found if clause.names & kept)
+
+
+def _phrases(text: str, question: str) -> Iterator[str]:
+    """What clauses that repeat a question add to it at their end without a name: "a standard piano has 88 keys"."""
+    idle, asked = idle_in(question), set(words(question)) - IDLE_WORDS
+    for part in _CONTRAST.split(text):
+        for clause, _ in clauses(part):
+            spoken = [item for item in spans(clause) if plain(item[0]) not in idle]
+            if (
+                not spoken
+                or asked.isdisjoint(words(clause))
+                or any(map(is_name, (word for word, _, _ in spoken[1:])))
+            ):
+                continue
+            first = len(spoken) - 1
+            while first and clause[spoken[first - 1][2] : spoken[first][1]] in {" ", "-"}:
+                first -= 1
+            yield clause[spoken[first][1] : spoken[-1][2]]
 
 
 def _candidates(text: str, question: str) -> list[str]:
@@ -168,15 +196,22 @@ def _candidates(text: str, question: str) -> list[str]:
             f"{'-' * below_zero(text, start)}{text[start:end]}" for start, end in _name_spans(spoken, text)
         )
     )
-    asked = _NAME_ASKED.search(question), _NUMBER_ASKED.search(question)
+    sort = _sort_asked(question)
     found = [name for name in found if not _CONTAINING.issuperset(words(name))]
     tests = (
         lambda name: "year" not in words(question) or bool(_YEAR.search(name)),
-        lambda name: bool(asked[1]) == any(map(str.isdigit, name)) or not any(asked),
+        lambda name: not sort or (sort == "number") == any(map(str.isdigit, name)),
     )
     for test in tests:
         found = [name for name in found if test(name)] or found
     return found
+
+
+def _sort_asked(question: str) -> str:
+    """Whether a question asks for a ``number`` or a ``name``; empty where it may be either, or neither."""
+    if _NUMBER_ASKED.search(question):
+        return "number"
+    return "name" if _NAME_ASKED.search(question) or KINDS.intersection(words(question)) else ""
 
 
 def _name_spans(spoken: Iterable[tuple[str, int, int]], text: str) -> Iterator[tuple[int, int]]:
@@ -201,18 +236,24 @@ def _is_name(word: str) -> bool:
 
 
 def _kind(claim: Claim, affirmed: str, question: str) -> str:
-    """What kind of claim it is."""
+    """What kind of claim it is that is about what was asked."""
     if not words(affirmed) or (claim.denied and not _said(affirmed, question)):
         return "denied"
-    main = main_clauses(claim.affirmed, question, lambda clause: False)
-    main = main if words(main) else claim.affirmed
-    names = [word for word in tokens(main) if word[0].isupper()]
-    refers = words(main)[:1] in (["that"], ["there"])
-    about = claim.on_topic or _repeats(affirmed, question)
-    if of_another(main, question, names) or not (refers or (about and relates(main, question))):
-        return "elsewhere"
     several = _joins(affirmed, question) or _names_on_both_sides(affirmed, question)
     return "several" if several else "answer"
+
+
+def _of_another(claim: Claim, best: str, question: str) -> bool:
+    """Whether an answer speaks of something else than was asked."""
+    main = main_clauses(claim.affirmed, question, lambda clause: False)
+    main = main if words(main) else claim.affirmed
+    if not words(main) or (best and mentions_asked(best, question)):
+        return False
+    names = [word for word in tokens(main) if word[0].isupper()]
+    other = all(of_another(said, question, names) for said in (main, best or main))
+    refers = words(main)[:1] in (["that"], ["there"])
+    about = claim.on_topic or _repeats(best, question)
+    return other or not (refers or (about and relates(main, question)))
 
 
 def _repeats(text: str, question: str) -> bool:
