@@ -42,7 +42,7 @@ from ralc.english.units import Unit, quantities, spelt_out
 from ralc.grading.commitment import aligned, committed
 
 _NAME_BEFORE = re.compile(r"([A-Z]\w+) $")
-_NOUN = re.compile(r" [a-z]")
+_NOUN = re.compile(r" [A-Za-z]")
 _JOINED = re.compile(r"(?<![\w'’.-])[A-Z][\w'’.-]*+,? (?:and|&) (?:the )?[A-Z]")
 #: What a speaker says of himself, up to what he says: "I would go with the piano".
 _SPEAKER = re.compile(

@@ -13,6 +13,8 @@ from ralc.english.units import agree
 
 #: Least F1 overlap of two claims' words that makes them one, where neither holds the other.
 OVERLAP = 0.7
+#: How adjectives of countries end.
+_OF_COUNTRIES = ("ian", "ean", "can", "ese", "ish")
 #: What stands before a name and says what it is a name of.
 _TITLES = set_of(
     "lake mount river sea saint president king queen emperor sir lord lady professor doctor general"
@@ -73,7 +75,14 @@ def same(a: Signature, b: Signature) -> bool:
         return True
     if a.names and b.names:
         return one_name
+    if not few.names and any(_of_another_country(name, few.words) for name in many.names):
+        return False
     return bool(shared) and (overlaps or a.words <= b.words or b.words <= a.words)
+
+
+def _of_another_country(name: tuple[str, ...], words: frozenset[str]) -> bool:
+    """Whether a name says whose a thing is ("the Bahamian Dollar") that is named alone elsewhere."""
+    return name[-1].endswith(_OF_COUNTRIES) or (len(name) > 1 and name[-1] in words)
 
 
 def _same_sizes(a: Signature, b: Signature) -> bool:
@@ -86,8 +95,11 @@ def _same_sizes(a: Signature, b: Signature) -> bool:
 
 
 def _all_one(some: frozenset[str], others: frozenset[str]) -> bool:
-    """Whether numbers are the same ones; a year may be said by its last figures ("'89")."""
-    short = {number[-2:] for number in some ^ others if number[0] == "'"}
+    """Whether numbers are the same ones; a year may be said by its last figures ("'89"), or with a day."""
+    more = some ^ others
+    if {len(number) for number in some & others} == {4} and (some < others or others < some):
+        return all(len(number) <= 2 for number in more)
+    short = {number[-2:] for number in more if number[0] == "'"}
     return some == others or (
         short and {number[-2:] for number in some} == {number[-2:] for number in others}
     )
