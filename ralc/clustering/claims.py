@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ralc.english.abstentions import denies_asked, denying_clauses
 from ralc.english.alignment import (
@@ -166,7 +166,7 @@ def _best_clauses(said: str, question: str, choices: Sequence[str]) -> str:
     if _CONTRAST.search(said) and not _sort_asked(question):
         names += _phrases(said, question)
     found = list(aligned(said, question, names, []))
-    kept = committed(found)
+    kept = committed(found) or committed([replace(clause, related=True) for clause in found])
     return ", ".join(said[clause.start : clause.end].strip() for clause in found if clause.names & kept)
 
 
@@ -251,7 +251,7 @@ def _of_another(claim: Claim, best: str, question: str) -> bool:
         return False
     names = [word for word in tokens(main) if word[0].isupper()]
     other = all(of_another(said, question, names) for said in (main, best or main))
-    refers = words(main)[:1] in (["that"], ["there"])
+    refers = words(main)[0] in VERBS | {"that", "there"}
     about = claim.on_topic or _repeats(best, question)
     return other or not (refers or (about and relates(main, question)))
 
