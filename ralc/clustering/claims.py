@@ -59,6 +59,7 @@ _SAYS_NOTHING = set_of("hmm well oh yes okay sorry either both some most")
 _ONE = re.compile(r"\bone\b(?= (?:is|was|of|that|who|which|has)\b)")
 #: Where a sentence says two things, either of which may answer.
 _CONTRAST = re.compile(r"\b(?:while|whereas|although|though)\b", re.IGNORECASE)
+_APART = re.compile(rf"{_CONTRAST.pattern}|\band(?= (?:{'|'.join(sorted(VERBS))})\b)", re.IGNORECASE)
 _TITLE = re.compile(r"\b(?:Mr|Mrs|Ms|Dr)\.\s")
 _AUXILIARY = re.compile(r"^(?:is|are|was|were|do|does|did|could|can|would|isn['’]t) .*", re.IGNORECASE)
 _REPORT_DENIED = re.compile(
@@ -162,8 +163,9 @@ def _affirmed(text: str, question: str) -> str:
 def _best_clauses(said: str, question: str, choices: Sequence[str]) -> str:
     """The clauses of what is affirmed that align best with the question, of those that give an answer."""
     names = [name for choice in choices for name in _names_of(choice)]
-    names += _candidates(said, question)
-    if _CONTRAST.search(said) and not _sort_asked(question):
+    others = _candidates(said, question)
+    names += others
+    if (others or _CONTRAST.search(said)) and not _sort_asked(question):
         names += _phrases(said, question)
     found = list(aligned(said, question, names, []))
     kept = committed(found) or committed([replace(clause, related=True) for clause in found])
@@ -173,7 +175,7 @@ def _best_clauses(said: str, question: str, choices: Sequence[str]) -> str:
 def _phrases(text: str, question: str) -> Iterator[str]:
     """What clauses that repeat a question add to it at their end without a name: "a standard piano has 88 keys"."""
     idle, asked = idle_in(question), set(words(question)) - IDLE_WORDS
-    for part in _CONTRAST.split(text):
+    for part in _APART.split(text):
         for clause, _ in clauses(part):
             spoken = [item for item in spans(clause) if plain(item[0]) not in idle]
             if (
@@ -227,7 +229,8 @@ def _name_spans(spoken: Iterable[tuple[str, int, int]], text: str) -> Iterator[t
         if capital or word[0].isdigit():
             first = start if last < 0 else first
             last = end
-            named = named or word[0].isdigit() or _is_name(word)
+            # Two capitals side by side are a name even of common words: "United Kingdom".
+            named = named or first < start or word[0].isdigit() or _is_name(word)
 
 
 def _is_name(word: str) -> bool:
@@ -365,7 +368,7 @@ def _containers(text: str, question: str) -> set[tuple[str, ...]]:
         next((bare for bare in said | CONTAINERS if word.removeprefix(bare) in _ENDINGS), word)
         for word in said
     }
-    if "states" in found:
+    if "states" in found or found == {"america"}:
         found = found - {"united", "states", "america"} | {"us"}
     found = found - {"us"} or found
     return {tuple(sorted(found))} if found else set()

@@ -8,7 +8,7 @@ from ralc.english.candidates import KINDS, NEW_NAME
 from ralc.english.casing import case_of
 from ralc.english.demonyms import adjectives
 from ralc.english.normalisation import set_of
-from ralc.english.spelling import differ_in_doubling
+from ralc.english.spelling import differ_in_doubling, misspelt
 from ralc.english.units import agree
 
 #: Least F1 overlap of two claims' words that makes them one, where neither holds the other.
@@ -132,16 +132,27 @@ def _short(name: tuple[str, ...], other: tuple[str, ...]) -> bool:
 def _one(name: tuple[str, ...], other: tuple[str, ...]) -> bool:
     """Whether two names are one, but for doubled letters ("Sana", "Sana'a"), or one is the other's adjective."""
     if len(name) != len(other):
-        return False
+        return _initials(name) == other or name == _initials(other)
     return all(
-        a == b or differ_in_doubling(a, b) or _adjective(a.capitalize(), b.capitalize())
+        a == b or differ_in_doubling(a, b) or _slip(a, b) or _adjective(a.capitalize(), b.capitalize())
         for a, b in zip(name, other, strict=True)
     )
 
 
+def _initials(name: tuple[str, ...]) -> tuple[str, ...]:
+    """The first letters of a name ("UK")."""
+    made = "".join(word[0] for word in name if word != "of")
+    return (made if len(made) > 2 else made.upper(),)
+
+
+def _slip(a: str, b: str) -> bool:
+    """Whether two long words are one but for a slip of the pen."""
+    return min(len(a), len(b)) >= 8 and a.isalpha() and any(misspelt(a, [b]))
+
+
 def _adjective(a: str, b: str) -> bool:
     """Whether one of two names is the other's adjective."""
-    return a in adjectives(b) or b in adjectives(a)
+    return a.removesuffix("s") in adjectives(b) or b.removesuffix("s") in adjectives(a)
 
 
 def largest_cluster(clusters: Iterable[int]) -> int:
