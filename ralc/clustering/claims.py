@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from ralc.english.abstentions import denies_asked, denying_clauses
 from ralc.english.alignment import (
@@ -11,6 +12,7 @@ from ralc.english.alignment import (
     added_words,
     alike,
     claim_words,
+    has_verb,
     idle_in,
     is_name,
     main_clauses,
@@ -37,7 +39,7 @@ from ralc.english.normalisation import (
     words,
 )
 from ralc.english.numerals import in_digits
-from ralc.english.spelling import WORD_SYMBOLS
+from ralc.english.spelling import WORD_SYMBOLS, one_spelling
 from ralc.english.units import Unit, quantities, spelt_out
 from ralc.grading.commitment import aligned, committed
 
@@ -60,6 +62,7 @@ _ONE = re.compile(r"\bone\b(?= (?:is|was|of|that|who|which|has)\b)")
 #: Where a sentence says two things, either of which may answer.
 _CONTRAST = re.compile(r"\b(?:while|whereas|although|though)\b", re.IGNORECASE)
 _APART = re.compile(rf"{_CONTRAST.pattern}|\band(?= (?:{'|'.join(sorted(VERBS))})\b)", re.IGNORECASE)
+_AND = re.compile(r"\b(\w+),? and (?:the |an? )?(\w+)")
 _TITLE = re.compile(r"\b(?:Mr|Mrs|Ms|Dr)\.\s")
 _AUXILIARY = re.compile(r"^(?:is|are|was|were|do|does|did|could|can|would|isn['’]t) .*", re.IGNORECASE)
 _REPORT_DENIED = re.compile(
@@ -88,6 +91,8 @@ class Signature:
         The names among them, each a tuple of words.
     numbers
         The numbers among them.
+    listed
+        The words that "and" joins.
     measured
         What has a unit among the numbers, see :func:`ralc.english.units.quantities`.
     """
@@ -97,6 +102,7 @@ class Signature:
     names: frozenset[tuple[str, ...]] = frozenset()
     numbers: frozenset[str] = frozenset()
     measured: frozenset[tuple[Unit, float]] = frozenset()
+    listed: frozenset[str] = frozenset()
 
 
 def signature(text: str, question: str, choices: Sequence[str] = ()) -> Signature:
@@ -107,12 +113,14 @@ def signature(text: str, question: str, choices: Sequence[str] = ()) -> Signatur
     if claim is None or _leaves_open(rest, claim, question):
         return Signature("none") if letter is None else _of_choices({letter})
     said = _affirmed(rest, question)
-    best = _best_clauses(said, question, choices)
+    stated = _best_clauses(said, question, choices)
+    best = ", ".join(stated)
     affirmed = best or said
     if abstains(rest) and not _said(affirmed, question):
         return Signature("none")
-    kind = "elsewhere" if _of_another(claim, best, question) else _kind(claim, affirmed, question)
-    picked = _picked(affirmed, question, choices, kind)
+    several = _joins(affirmed, question) or _states_several(stated, question)
+    kind = "elsewhere" if _of_another(claim, best, question) else _kind(claim, affirmed, question, several)
+    picked = _picked(affirmed, question, choices, kind, several)
     if letter is not None or len(picked) == 1:
         return _of_choices(picked if letter is None else {letter, *picked})
     return _signature(kind, claim.denied if kind == "denied" else affirmed, question)
@@ -123,11 +131,11 @@ def _of_choices(places: set[int]) -> Signature:
     return Signature("several" if len(places) > 1 else "choice", frozenset(map(str, places)))
 
 
-def _picked(affirmed: str, question: str, choices: Sequence[str], kind: str) -> set[int]:
+def _picked(affirmed: str, question: str, choices: Sequence[str], kind: str, several: bool) -> set[int]:
     """The choices that an answer names, gives by letter, or adds to the question word by word."""
     added = [word for word in map(plain, added_words(affirmed, question)) if word not in _COUNTED]
     verbatim = {place for place, choice in enumerate(choices) if added == words(choice)}
-    if verbatim or kind == "elsewhere" or (kind == "several" and _joins(affirmed, question)):
+    if verbatim or kind == "elsewhere" or several:
         return verbatim
     found = {place for place, choice in enumerate(choices) if named(affirmed, _names_of(choice))}
     return found or {lettered(affirmed, len(choices))[0]} - {None}
@@ -160,7 +168,7 @@ def _affirmed(text: str, question: str) -> str:
     return _SPEAKER.sub(" ", spelt_out(in_digits(_ONE.sub("it", said))))
 
 
-def _best_clauses(said: str, question: str, choices: Sequence[str]) -> str:
+def _best_clauses(said: str, question: str, choices: Sequence[str]) -> list[str]:
     """The clauses of what is affirmed that align best with the question, of those that give an answer."""
     names = [name for choice in choices for name in _names_of(choice)]
     others = _candidates(said, question)
@@ -169,7 +177,7 @@ def _best_clauses(said: str, question: str, choices: Sequence[str]) -> str:
         names += _phrases(said, question)
     found = list(aligned(said, question, names, []))
     kept = committed(found) or committed([replace(clause, related=True) for clause in found])
-    return ", ".join(said[clause.start : clause.end].strip() for clause in found if clause.names & kept)
+    return [said[clause.start : clause.end].strip() for clause in found if clause.names & kept]
 
 
 def _phrases(text: str, question: str) -> Iterator[str]:
@@ -221,7 +229,8 @@ def _name_spans(spoken: Iterable[tuple[str, int, int]], text: str) -> Iterator[t
     common word."""
     first, last, named = 0, -1, False
     for word, start, end in (*spoken, ("A", len(text) + 2, 0)):
-        capital = word[0].isupper() and not (len(word) > 2 and word.lower() in FUNCTION_WORDS)
+        degrees = text[start - 1 : start] == "°"
+        capital = word[0].isupper() and not degrees and not (len(word) > 2 and word.lower() in FUNCTION_WORDS)
         if last >= 0 and not (capital and text[last:start] in _WITHIN_NAME):
             if named:
                 yield first, last
@@ -238,12 +247,11 @@ def _is_name(word: str) -> bool:
     return word[0].isupper() and (len(word) <= 2 or case_of(word) != "small")
 
 
-def _kind(claim: Claim, affirmed: str, question: str) -> str:
+def _kind(claim: Claim, affirmed: str, question: str, several: bool) -> str:
     """What kind of claim it is that is about what was asked."""
     if not words(affirmed) or (claim.denied and not _said(affirmed, question)):
         return "denied"
-    several = _joins(affirmed, question) or _names_on_both_sides(affirmed, question)
-    return "several" if several else "answer"
+    return "several" if several or _names_on_both_sides(affirmed, question) else "answer"
 
 
 def _of_another(claim: Claim, best: str, question: str) -> bool:
@@ -254,9 +262,15 @@ def _of_another(claim: Claim, best: str, question: str) -> bool:
         return False
     names = [word for word in tokens(main) if word[0].isupper()]
     other = all(of_another(said, question, names) for said in (main, best or main))
-    refers = words(main)[0] in VERBS | {"that", "there"}
+    refers = words(main)[0] in VERBS | {"that", "there", "i"}
     about = claim.on_topic or _repeats(best, question)
     return other or not (refers or (about and relates(main, question)))
+
+
+def _states_several(stated: Sequence[str], question: str) -> bool:
+    """Whether clauses with verbs give different answers: "The capital is Ulm and the capital is Bonn"."""
+    told = [{plain(word) for word in added_words(clause, question)} for clause in stated if has_verb(clause)]
+    return any(not a & b for a, b in pairwise(told) if a and b)
 
 
 def _repeats(text: str, question: str) -> bool:
@@ -302,7 +316,15 @@ def _signature(kind: str, text: str, question: str) -> Signature:
     numbers = {word for word in spoken if word.lstrip("-'")[:1].isdigit()}
     held = {word for name in named_all - names for word in name}
     shown = (spoken - held).union(*names)
-    return Signature(kind, frozenset(shown), frozenset(names), frozenset(numbers), quantities(text))
+    listed = {_key(word) for pair in _AND.findall(text) for word in pair} & shown
+    return Signature(
+        kind,
+        frozenset(map(one_spelling, shown)),
+        frozenset(names),
+        frozenset(numbers),
+        quantities(text),
+        frozenset(map(one_spelling, listed)),
+    )
 
 
 def _ends_name(word: str, start: int, text: str, question: str) -> bool:
@@ -332,7 +354,9 @@ def _key(word: str) -> str:
         return word.replace(",", "")
     key = _ORDINAL.sub("", plain(word))
     small = word.islower() or case_of(word) == "small"
-    return key[:-1] if small and len(key) > 3 and key.endswith("s") and key[-2] not in "sui" else key
+    if small and len(key) > 3 and key.endswith("s") and key[-2] not in "sui":
+        key = key[:-1]
+    return key
 
 
 def _said(text: str, question: str) -> set[str]:

@@ -8,7 +8,7 @@ from ralc.english.candidates import KINDS, NEW_NAME
 from ralc.english.casing import case_of
 from ralc.english.demonyms import adjectives
 from ralc.english.normalisation import set_of
-from ralc.english.spelling import differ_in_doubling, misspelt
+from ralc.english.spelling import differ_in_doubling, misspelt, one_spelling
 from ralc.english.units import agree
 
 #: Least F1 overlap of two claims' words that makes them one, where neither holds the other.
@@ -67,11 +67,14 @@ def same(a: Signature, b: Signature) -> bool:
     one_name = _held(few.names, many.names)
     if a.kind == "several":
         return one_name and _held(many.names, few.names) and bool(a.names)
+    listed = a.listed | b.listed
+    if a.words ^ b.words <= listed and a.words & b.words & listed:
+        return False  # One more thing than the other: "copper and tin".
     shared = len(a.words & b.words)
     overlaps = 2 * shared >= OVERLAP * (len(a.words) + len(b.words))
     if a.kind in {"elsewhere", "denied"}:
         return overlaps and a.names == b.names
-    if a.numbers and b.numbers and a.names == b.names:
+    if a.numbers and b.numbers and (a.names == b.names or _converted(a, b)):
         return True
     if a.names and b.names:
         return one_name
@@ -82,7 +85,7 @@ def same(a: Signature, b: Signature) -> bool:
 
 def _of_another_country(name: tuple[str, ...], words: frozenset[str]) -> bool:
     """Whether a name says whose a thing is ("the Bahamian Dollar") that is named alone elsewhere."""
-    return name[-1].endswith(_OF_COUNTRIES) or (len(name) > 1 and name[-1] in words)
+    return name[-1].endswith(_OF_COUNTRIES) or (len(name) > 1 and one_spelling(name[-1]) in words)
 
 
 def _same_sizes(a: Signature, b: Signature) -> bool:
