@@ -10,7 +10,6 @@ from ralc.english.alignment import (
     CONTAINERS,
     VERBS,
     added_words,
-    alike,
     claim_words,
     has_verb,
     idle_in,
@@ -28,7 +27,6 @@ from ralc.english.demonyms import adjectives
 from ralc.english.denials import affirmed_and_denied, clauses
 from ralc.english.normalisation import (
     IDLE_WORDS,
-    NAMING_WORDS,
     abstains,
     denies_background,
     plain,
@@ -47,9 +45,7 @@ _NAME_BEFORE = re.compile(r"([A-Z]\w+) $")
 _NOUN = re.compile(r" [A-Za-z]")
 _JOINED = re.compile(r"(?<![\w'’.-])[A-Z][\w'’.-]*+,? (?:and|&) (?:the )?[A-Z]")
 #: What a speaker says of himself, up to what he says: "I would go with the piano".
-_SPEAKER = re.compile(
-    r"(?:(?<=[,;.!?] )|^)(?:(?:but|though|still|and|so|yet),? )?I(?:['’]\w+)?(?: [a-z]+(?<! the)(?<! an)(?<! a))+"
-)
+_SPEAKER = re.compile(r"\bI(?:['’]\w+)?(?: [a-z]+){1,5}? (?=(?:the|an?|it|that)\b|[A-Z0-9])")
 _WITHIN_NAME = frozenset({" ", "-", " of ", " of the "})
 #: Words that count the statements of a question.
 _COUNTED = set_of("first second third fourth 1st 2nd 3rd 4th one 1 other")
@@ -251,7 +247,7 @@ def _kind(claim: Claim, affirmed: str, question: str, several: bool) -> str:
     """What kind of claim it is that is about what was asked."""
     if not words(affirmed) or (claim.denied and not _said(affirmed, question)):
         return "denied"
-    return "several" if several or _names_on_both_sides(affirmed, question) else "answer"
+    return "several" if several else "answer"
 
 
 def _of_another(claim: Claim, best: str, question: str) -> bool:
@@ -263,8 +259,7 @@ def _of_another(claim: Claim, best: str, question: str) -> bool:
     names = [word for word in tokens(main) if word[0].isupper()]
     other = all(of_another(said, question, names) for said in (main, best or main))
     refers = words(main)[0] in VERBS | {"that", "there", "i"}
-    about = claim.on_topic or _repeats(best, question)
-    return other or not (refers or (about and relates(main, question)))
+    return other or not (refers or (claim.on_topic and relates(main, question)))
 
 
 def _states_several(stated: Sequence[str], question: str) -> bool:
@@ -273,32 +268,10 @@ def _states_several(stated: Sequence[str], question: str) -> bool:
     return any(not a & b for a, b in pairwise(told) if a and b)
 
 
-def _repeats(text: str, question: str) -> bool:
-    """Whether a text repeats several words of a question."""
-    asked, said = set(words(question)) - NAMING_WORDS, set(words(text))
-    return sum(any(alike(word, key) for word in said) for key in asked) > 1
-
-
 def _joins(affirmed: str, question: str) -> bool:
     """Whether a text joins different answers by "or", or names by "and"."""
     parts = {frozenset(words(" ".join(claim_words(part, question)))) for part in joined_parts(affirmed)}
     return len(parts - {frozenset()}) > 1 or bool(_JOINED.search(affirmed))
-
-
-def _names_on_both_sides(affirmed: str, question: str) -> bool:
-    """Whether a sentence has names beyond the question's before and after its verb: "In Ohio it is Texas"."""
-    spoken = spans(affirmed)
-    verb = next((start for word, start, _ in spoken if plain(word) in VERBS), len(affirmed))
-    idle = IDLE_WORDS.union(words(question))
-    new = [(word, start, end) for word, start, end in spoken if plain(word) not in idle]
-    sides = (
-        _without_containers(_names([item for item in new if (item[1] < verb) == before], affirmed))
-        for before in (True, False)
-    )
-    before, after = (
-        {word for name in side for word in name if not set(name) <= _CONTAINING} for side in sides
-    )
-    return bool(before - after and after - before)
 
 
 def _signature(kind: str, text: str, question: str) -> Signature:
