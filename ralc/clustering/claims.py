@@ -184,7 +184,7 @@ def _phrases(text: str, question: str) -> Iterator[str]:
             spoken = [item for item in spans(clause) if plain(item[0]) not in idle]
             if (
                 not spoken
-                or asked.isdisjoint(words(clause))
+                or (asked.isdisjoint(words(clause)) and words(clause)[:1] not in (["it"], ["its"]))
                 or any(map(is_name, (word for word, _, _ in spoken[1:])))
             ):
                 continue
