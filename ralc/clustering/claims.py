@@ -1,10 +1,11 @@
 """What an answer claims, as it is compared with what others claim."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
+from ralc.clustering.clauses import CONTAINING, affirmed_clauses, best_clauses, name_spans, names_of
 from ralc.english.abstentions import denies_asked, denying_clauses
 from ralc.english.alignment import (
     CONTAINERS,
@@ -12,19 +13,17 @@ from ralc.english.alignment import (
     added_words,
     claim_words,
     has_verb,
-    idle_in,
-    is_name,
     main_clauses,
     mentions_asked,
     of_another,
     relates,
 )
-from ralc.english.candidates import KINDS, below_zero, lettered, named
-from ralc.english.casing import FUNCTION_WORDS, case_of
-from ralc.english.claims import Claim, claimed, joined_parts, settled, statements, without_asides
+from ralc.english.candidates import below_zero, lettered, named
+from ralc.english.casing import case_of
+from ralc.english.claims import Claim, claimed, joined_parts, settled
 from ralc.english.contractions import spell_out
 from ralc.english.demonyms import adjectives
-from ralc.english.denials import affirmed_and_denied, clauses
+from ralc.english.denials import clauses
 from ralc.english.normalisation import (
     IDLE_WORDS,
     abstains,
@@ -36,39 +35,22 @@ from ralc.english.normalisation import (
     tokens,
     words,
 )
-from ralc.english.numerals import in_digits
 from ralc.english.spelling import WORD_SYMBOLS, one_spelling
-from ralc.english.units import Unit, quantities, spelt_out
-from ralc.grading.commitment import aligned, committed
+from ralc.english.units import Unit, quantities
 
 _NAME_BEFORE = re.compile(r"([A-Z]\w+) $")
 _NOUN = re.compile(r" [A-Za-z]")
 _JOINED = re.compile(r"(?<![\w'’.-])[A-Z][\w'’.-]*+,? (?:and|&) (?:the )?[A-Z]")
-#: What a speaker says of himself, up to what he says: "I would go with the piano".
-_SPEAKER = re.compile(r"\bI(?:['’]\w+)?(?: [a-z]+){1,5}? (?=(?:the|an?|it|that)\b|[A-Z0-9])")
-_WITHIN_NAME = frozenset({" ", "-", " of ", " of the "})
 #: Words that count the statements of a question.
 _COUNTED = set_of("first second third fourth 1st 2nd 3rd 4th one 1 other")
-_CONTAINING = CONTAINERS | {"of"}
 _ENDINGS = frozenset({"ern", "n", "an", "s", "a"})
 #: Words of a speaker who hesitates or gives alternatives.
 _SAYS_NOTHING = set_of("hmm well oh yes okay sorry either both some most")
-#: A pronoun, and no number: "the other one is".
-_ONE = re.compile(r"\bone\b(?= (?:is|was|of|that|who|which|has)\b)")
-#: Where a sentence says two things, either of which may answer.
-_CONTRAST = re.compile(r"\b(?:while|whereas|although|though)\b", re.IGNORECASE)
-_APART = re.compile(rf"{_CONTRAST.pattern}|\band(?= (?:{'|'.join(sorted(VERBS))})\b)", re.IGNORECASE)
 _AND = re.compile(r"\b(\w+),? and (?:the |an? )?(\w+)")
 _TITLE = re.compile(r"\b(?:Mr|Mrs|Ms|Dr)\.\s")
-_AUXILIARY = re.compile(r"^(?:is|are|was|were|do|does|did|could|can|would|isn['’]t) .*", re.IGNORECASE)
 _REPORT_DENIED = re.compile(
     r"\b(?:background|passage|text|context|paragraph|article)\b(?! (?:do|does|did)\b)", re.IGNORECASE
 )
-_NAME_ASKED = re.compile(r"\b(?:who|whom|whose|where)\b", re.IGNORECASE)
-_NUMBER_ASKED = re.compile(
-    r"\b(?:when|year|how (?!do|did|does|is|are|was|were|can|could)\w+)\b", re.IGNORECASE
-)
-_YEAR = re.compile(r"\b\d{4}\b|['’]\d\d\b")
 _REPORTS = set_of("background passage text context article paragraph")
 _ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th)$")
 
@@ -108,14 +90,19 @@ def signature(text: str, question: str, choices: Sequence[str] = ()) -> Signatur
     claim = claimed(rest, question)
     if claim is None or _leaves_open(rest, claim, question):
         return Signature("none") if letter is None else _of_choices({letter})
-    said = _affirmed(rest, question)
-    stated = _best_clauses(said, question, choices)
+    said = affirmed_clauses(rest, question)
+    stated = best_clauses(said, question, choices)
     best = ", ".join(stated)
     affirmed = best or said
     if abstains(rest) and not _said(affirmed, question):
         return Signature("none")
     several = _joins(affirmed, question) or _states_several(stated, question)
-    kind = "elsewhere" if _of_another(claim, best, question) else _kind(claim, affirmed, question, several)
+    if _of_another(claim, best, question):
+        kind = "elsewhere"
+    elif not words(affirmed) or (claim.denied and not _said(affirmed, question)):
+        kind = "denied"
+    else:
+        kind = "several" if several else "answer"
     picked = _picked(affirmed, question, choices, kind, several)
     if letter is not None or len(picked) == 1:
         return _of_choices(picked if letter is None else {letter, *picked})
@@ -129,17 +116,17 @@ def _of_choices(places: set[int]) -> Signature:
 
 def _picked(affirmed: str, question: str, choices: Sequence[str], kind: str, several: bool) -> set[int]:
     """The choices that an answer names, gives by letter, or adds to the question word by word."""
-    added = [word for word in map(plain, added_words(affirmed, question)) if word not in _COUNTED]
-    verbatim = {place for place, choice in enumerate(choices) if added == words(choice)}
+    added = _added(affirmed, question)
+    verbatim = {place for place, choice in enumerate(choices) if added and added == _added(choice, question)}
     if verbatim or kind == "elsewhere" or several:
         return verbatim
-    found = {place for place, choice in enumerate(choices) if named(affirmed, _names_of(choice))}
+    found = {place for place, choice in enumerate(choices) if named(affirmed, names_of(choice))}
     return found or {lettered(affirmed, len(choices))[0]} - {None}
 
 
-def _names_of(choice: str) -> list[str]:
-    """How a choice may be named: as it is written, or by the adjective of a country."""
-    return [choice, *adjectives(choice)]
+def _added(text: str, question: str) -> list[str]:
+    """The words that a text adds to a question, less those that count its statements."""
+    return [word for word in map(plain, added_words(text, question)) if word not in _COUNTED]
 
 
 def _leaves_open(text: str, claim: Claim, question: str) -> bool:
@@ -153,101 +140,6 @@ def _leaves_open(text: str, claim: Claim, question: str) -> bool:
     if denies_background(last):
         return reports or not added_words(beside, question)
     return bool(denied) and reports and bool(denies_asked(last, question))
-
-
-def _affirmed(text: str, question: str) -> str:
-    """All that a text affirms, its numbers in digits; of a contrast both sides."""
-    said = " ".join(
-        without_asides(affirmed_and_denied(spoken)[0] if _CONTRAST.search(spoken) else affirmed)
-        for spoken, affirmed, _ in statements(text, question)
-    )
-    return _SPEAKER.sub(" ", spelt_out(in_digits(_ONE.sub("it", said))))
-
-
-def _best_clauses(said: str, question: str, choices: Sequence[str]) -> list[str]:
-    """The clauses of what is affirmed that align best with the question, of those that give an answer."""
-    names = [name for choice in choices for name in _names_of(choice)]
-    others = _candidates(said, question)
-    names += others
-    if (others or _CONTRAST.search(said)) and not _sort_asked(question):
-        names += _phrases(said, question)
-    found = list(aligned(said, question, names, []))
-    kept = committed(found) or committed([replace(clause, related=True) for clause in found])
-    return [said[clause.start : clause.end].strip() for clause in found if clause.names & kept]
-
-
-def _phrases(text: str, question: str) -> Iterator[str]:
-    """What clauses that repeat a question add to it at their end without a name: "a standard piano has 88 keys"."""
-    idle, asked = idle_in(question), set(words(question)) - IDLE_WORDS
-    for part in _APART.split(text):
-        for clause, _ in clauses(part):
-            spoken = [item for item in spans(clause) if plain(item[0]) not in idle]
-            if (
-                not spoken
-                or (asked.isdisjoint(words(clause)) and words(clause)[:1] not in (["it"], ["its"]))
-                or any(map(is_name, (word for word, _, _ in spoken[1:])))
-            ):
-                continue
-            first = len(spoken) - 1
-            while first and clause[spoken[first - 1][2] : spoken[first][1]] in {" ", "-"}:
-                first -= 1
-            yield clause[spoken[first][1] : spoken[-1][2]]
-
-
-def _candidates(text: str, question: str) -> list[str]:
-    """The names and numbers that a text adds to a question, of the sort that is asked for where there are such."""
-    spoken = [item for item in spans(text) if plain(item[0]) not in idle_in(question)]
-    found = list(
-        dict.fromkeys(
-            f"{'-' * below_zero(text, start)}{text[start:end]}" for start, end in _name_spans(spoken, text)
-        )
-    )
-    sort = _sort_asked(question)
-    found = [name for name in found if not _CONTAINING.issuperset(words(name))]
-    tests = (
-        lambda name: "year" not in words(question) or bool(_YEAR.search(name)),
-        lambda name: not sort or (sort == "number") == any(map(str.isdigit, name)),
-    )
-    for test in tests:
-        found = [name for name in found if test(name)] or found
-    return found
-
-
-def _sort_asked(question: str) -> str:
-    """Whether a question asks for a ``number`` or a ``name``; empty where it may be either, or neither."""
-    if _NUMBER_ASKED.search(question):
-        return "number"
-    return "name" if _NAME_ASKED.search(question) or KINDS.intersection(words(question)) else ""
-
-
-def _name_spans(spoken: Iterable[tuple[str, int, int]], text: str) -> Iterator[tuple[int, int]]:
-    """Where the names and numbers among some words begin and end: runs of capitals side by side, one of them no
-    common word."""
-    first, last, named = 0, -1, False
-    for word, start, end in (*spoken, ("A", len(text) + 2, 0)):
-        degrees = text[start - 1 : start] == "°"
-        capital = word[0].isupper() and not degrees and not (len(word) > 2 and word.lower() in FUNCTION_WORDS)
-        if last >= 0 and not (capital and text[last:start] in _WITHIN_NAME):
-            if named:
-                yield first, last
-            last, named = -1, False
-        if capital or word[0].isdigit():
-            first = start if last < 0 else first
-            last = end
-            # Two capitals side by side are a name even of common words: "United Kingdom".
-            named = named or first < start or word[0].isdigit() or _is_name(word)
-
-
-def _is_name(word: str) -> bool:
-    """Whether a word is written as a name, and English writes it so."""
-    return word[0].isupper() and (len(word) <= 2 or case_of(word) != "small")
-
-
-def _kind(claim: Claim, affirmed: str, question: str, several: bool) -> str:
-    """What kind of claim it is that is about what was asked."""
-    if not words(affirmed) or (claim.denied and not _said(affirmed, question)):
-        return "denied"
-    return "several" if several else "answer"
 
 
 def _of_another(claim: Claim, best: str, question: str) -> bool:
@@ -347,14 +239,14 @@ def _names(written: Sequence[tuple[str, int, int]], text: str) -> set[tuple[str,
     """The names among some words of a text, each as its words; a letter or two are a symbol, as it is written."""
     spoken = (
         [word for word in tokens(text[first:last]) if not word[0].isdigit()]
-        for first, last in _name_spans(written, text)
+        for first, last in name_spans(written, text)
     )
     return {tuple(word if len(word) <= 2 else plain(word) for word in name) for name in spoken if name}
 
 
 def _without_containers(names: set[tuple[str, ...]]) -> set[tuple[str, ...]]:
     """The names without those that hold others ("New York, United States")."""
-    return {name for name in names if not set(name) <= _CONTAINING}
+    return {name for name in names if not set(name) <= CONTAINING}
 
 
 def _containers(text: str, question: str) -> set[tuple[str, ...]]:
