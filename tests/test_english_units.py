@@ -2,7 +2,7 @@
 
 import pytest
 
-from ralc.english.units import in_unit, numbers_of, unit_asked
+from ralc.english.units import agree, in_unit, numbers_of, quantities, unit_asked
 
 METRES = ("length", 1.0)
 
@@ -56,3 +56,19 @@ def test_roundings_stand_for_their_number(text: str, meant: float, same: bool) -
 
 def test_names_that_are_no_numbers_give_none() -> None:
     assert numbers_of(["Paris", "5 km", "5,300", "1889 or 1890"], METRES) == [5000.0, 5300.0]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("42 kilometres and 195 metres", "42.195 km", True),
+        ("5 feet 11 inches", "71 inches", True),
+        ("1 hour, 30 minutes", "90 minutes", True),
+        ("5 m and 3 km", "3.005 km", False),
+        ("212 degrees Fahrenheit", "100 °C", True),
+        ("273.15 kelvin", "0 °C", True),
+        ("100 degrees Fahrenheit", "100 °C", False),
+    ],
+)
+def test_quantities_in_several_units_and_temperatures_agree(one: str, other: str, same: bool) -> None:
+    assert agree(quantities(one), quantities(other)) == same

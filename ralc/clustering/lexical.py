@@ -24,16 +24,17 @@ _TITLES = set_of(
 def lexical_clusters(texts: Sequence[str], question: str, choices: Sequence[str] = ()) -> list[int]:
     """Return the cluster of each answer: one for all answers that claim the same.
 
-    Clusters are numbered by first appearance; a claim joins the first cluster whose barest claim it
-    resembles.
-    Names and numbers must be the same ones ("8.849 km" and "8,849 metres" are, "5 g/ml" and "5 g/l" are not), or
-    those of one claim all be said by the other, too, in their full length ("West Bengal, India" and "India", not
-    "Papua New Guinea" and "Guinea"); other words must overlap by at least `OVERLAP` (F1), or one claim hold the
-    other. Several answers in one, denials and sentences about
-    something else are compared among themselves. Denials of different answers are different claims, because the
-    meaning is what is uncertain, and "It is not Paris" leaves open that it is Rome. Abstentions are one cluster,
-    whatever they say that the background leaves open: as an answer each says that there is none. With `choices`,
-    an answer that names one choice (by letter or text) claims that choice.
+    Clusters are numbered by first appearance; a claim joins the first cluster whose barest claim it resembles.
+    What an answer claims is what its clauses add to the question that align best with it, as the grader reads them
+    (`ralc.clustering.clauses`). Numbers must have the same value ("8.849 km" and "8,849 metres", "an hour and a half"
+    and "90 minutes"; not "5 g/ml" and "5 g/l"); the names of one claim must all be said by the other, too, in full or
+    without their kind ("West Bengal, India" and "India", "Lake Victoria" and "Victoria"; not "Papua New Guinea" and
+    "Guinea"); other words must overlap by at least `OVERLAP` (F1), or one claim hold the other, unless by one more
+    thing in a list. Several answers in one, denials and sentences about something else are compared among themselves.
+    Denials of different answers are different claims, because the meaning is what is uncertain, and "It is not Paris"
+    leaves open that it is Rome. Abstentions are one cluster, whatever they say that the background leaves open: as an
+    answer each says that there is none. With `choices`, an answer that names one choice (by letter, text, or the
+    adjective of a country) claims that choice. A question may stand behind its background, as in a prompt.
 
     >>> lexical_clusters(["It is Paris.", "Paris, of course.", "Lyon."], "What is the capital of France?")
     [0, 0, 1]

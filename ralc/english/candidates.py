@@ -220,6 +220,8 @@ def chosen(text: str, choices: Sequence[str], question: str = "") -> int | None:
 
 def lettered(text: str, count: int) -> tuple[int | None, str]:
     """Return the number of the choice that an answer gives by its letter, if one, and the rest of the text."""
+    if not count:
+        return None, text
     first = _LETTER_FIRST.match(text)
     # "a city": a letter that opens a text is small only where it is all of it.
     if first and first[1].islower() and words(text[first.end() :]):

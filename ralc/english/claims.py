@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from ralc.english.alignment import (
     CONTAINERS,
@@ -96,13 +97,15 @@ def claimed(text: str, question: str) -> Claim | None:
     return Claim("", denied, on_topic(denied, question)) if denied else None
 
 
-def statements(text: str, question: str) -> Iterator[tuple[str, str, str]]:
-    """Yield the sentences that do more than admit ignorance, after the last correction: beside what they admit, and
+@lru_cache(maxsize=1000)
+def statements(text: str, question: str) -> tuple[tuple[str, str, str], ...]:
+    """Return the sentences that do more than admit ignorance, after the last correction: beside what they admit, and
     what of it they affirm and deny.
 
     >>> [said for _, said, _ in statements("Paris, not Lyon. I am sure.", "What is the capital of France?")]
     ['Paris, .', 'I am sure.']
     """
+    found = []
     for sentence in sentences(_without_asked_negations(settled(text), question)):
         spoken = without_admissions(sentence, question) if abstains(sentence) else sentence
         if not words(spoken):
@@ -110,7 +113,8 @@ def statements(text: str, question: str) -> Iterator[tuple[str, str, str]]:
         if spoken.endswith("?") and (_ASKS.match(spoken) or set(words(spoken)) <= idle_in(question)):
             continue  # It asks back, or says the question again.
         affirmed, denied = affirmed_and_denied(_without_beside(NONE_OTHER.sub("", spoken), question))
-        yield spoken, best_aligned(affirmed, question), denied
+        found.append((spoken, best_aligned(affirmed, question), denied))
+    return tuple(found)
 
 
 def _without_asked_negations(text: str, question: str) -> str:
