@@ -78,6 +78,7 @@ def test_a_phrase_with_a_verb_in_it_stays_whole(answer):
         "a talent the student may have",
         "surveying people who do not live in the city",
         "arguing someone should do something only because that person dislikes someone else",
+        "until the empire fell",
         "responding immediately every time the fire alarm is sounded",
         "Making sure no children are present when using the product",
         "Increasing total utility at an increasing rate as consumption rises",

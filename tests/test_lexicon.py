@@ -202,10 +202,10 @@ def test_hedges_that_claim_what_nobody_knows_are_left_out_under_their_kind():
 
 def test_what_another_reader_reads_otherwise_is_left_out():
     raw = pd.DataFrame(
-        {"expression": ["perhaps"] * 3 + ["likely"] * 3, "score": [0.4, 0.41, 0.39, 0.7, 0.72, 0.71]}
+        {"expression": ["perchance"] * 3 + ["likely"] * 3, "score": [0.4, 0.41, 0.39, 0.7, 0.72, 0.71]}
     )
-    others = {"judge": pd.Series({"perhaps": 0.2, "likely": 0.75})}
-    fitted = fit_lexicon(hedges("likely", "perhaps"), raw, others=others)
+    others = {"judge": pd.Series({"perchance": 0.2, "likely": 0.5})}  # people were asked about "likely"
+    fitted = fit_lexicon(hedges("likely", "perchance"), raw, others=others)
     assert fitted.table["flags"].tolist() == ["", "readers"]
 
 

@@ -41,7 +41,9 @@ CONTRACTED = re.compile(
 )
 _RELATIVE = set_of("that which who whose where when whether what how why")
 
-CONDITION = set_of("if when while although though since as after before in on at during by with for from")
+CONDITION = set_of(
+    "if when while until unless although though since as after before in on at during by with for from"
+)
 #: What the subject of a past form begins with, what the form takes, and what shows that it is no verb.
 _PRONOUNS = set_of("he she it they we i you")
 _SUBJECTS = _PRONOUNS | set_of("the a an his her their its this these some many most all no")

@@ -35,17 +35,18 @@ def entry_flags(
 
     They are those of `audit_flags`; ``frame`` where a user's makes a broken sentence (`ralc.lexicon.own.breaks`);
     ``readers`` where no people were asked and a reader apart from the loop reads it otherwise by more than
-    `HUMAN_BOUND` (`others`: their mean readings, beside that of `apart_readings`); and where only ``honest`` hedges are
-    used the kind of one that does not speak of the speaker's confidence, ``stiff`` and ``reverses``.
+    `HUMAN_BOUND` (`others`: their mean readings). Where only ``honest`` hedges are used, `apart_readings` are among
+    those, and flags are the kind of one that does not speak of the speaker's confidence, ``stiff`` and ``reverses``.
     """
     people = human_reading(hedge["expression"])
     human_mean = people.mean if people else np.nan
     found = audit_flags(hedge["expression"], mean, sample_mean, human_mean=human_mean, bound=bound)
-    apart = [*others, apart_readings().get(hedge["expression"], mean)]
+    honest = which == "honest"
+    apart = [*others, apart_readings().get(hedge["expression"], mean)] if honest else others
     found += ["readers"] if not people and any(abs(mean - one) > HUMAN_BOUND for one in apart) else []
     own = hedge["source"] == "user"
     found += ["frame"] if own and breaks(hedge["expression"], hedge["frame"]) else []
-    if which == "honest":
+    if honest:
         found += [hedge[name] for name in ("kind", "register", "polarity") if hedge[name] in DISHONEST]
     return ";".join(found)
 
