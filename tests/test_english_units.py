@@ -54,6 +54,23 @@ def test_roundings_stand_for_their_number(text: str, meant: float, same: bool) -
     assert (f"{meant:.12g}" in in_unit(text, ("length", 1000.0), [meant])) == same
 
 
+@pytest.mark.parametrize(
+    ("text", "unit", "meant", "written"),
+    [
+        ("26.2 miles", ("length", 1000.0), 42.195, "42.195"),
+        ("42.195 miles", ("length", 1000.0), 42.195, "67.90627"),
+        ("212 °F", ("celsius", 1.0), 100.0, "100"),
+        ("-40 °F", ("celsius", 1.0), 40.0, "-40degreesF"),
+        ("1 hour and 30 minutes", ("time", 60.0), 90.0, "90"),
+        ("2 halves of 45 minutes", ("time", 60.0), 90.0, "90"),
+        ("2 teams of 45 minutes", ("time", 60.0), 45.0, "2 teams of 45"),
+        ("0.1 of a kilogram", ("mass", 0.001), 100.0, "100"),
+    ],
+)
+def test_quantities_compare_by_value(text: str, unit: tuple[str, float], meant: float, written: str) -> None:
+    assert in_unit(text, unit, [meant]) == written
+
+
 def test_names_that_are_no_numbers_give_none() -> None:
     assert numbers_of(["Paris", "5 km", "5,300", "1889 or 1890"], METRES) == [5000.0, 5300.0]
 

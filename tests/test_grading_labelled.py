@@ -36,13 +36,13 @@ def test_second_labels_agree() -> None:
         ({"first", "second", "third"}, False, 0.95, 0.98),
         # Labelled by others, and not reached at first sight: see the README beside the answers.
         ({"fourth"}, True, 0.98, 0.97),
-        ({"fourth"}, False, 0.92, 0.79),
+        ({"fourth"}, False, 0.95, 0.82),
         ({"fifth"}, True, 0.95, 0.91),
         ({"fifth"}, False, 0.91, 0.92),
         ({"sixth"}, True, 0.96, 0.94),
         ({"sixth"}, False, 0.97, 0.92),
         ({"seventh"}, True, 0.97, 0.92),
-        ({"seventh"}, False, 0.93, 0.73),
+        ({"seventh"}, False, 0.97, 0.9),
     ],
 )
 def test_correct_is_met_where_decided(parts: set[str], real: bool, precision: float, recall: float) -> None:

@@ -51,6 +51,19 @@ C, X, N = "CORRECT", "INCORRECT", "NOT_ATTEMPTED"
         ("The capital is Paris, not Lyon.", C),
         ("Paris, if I am not mistaken.", C),
         ("Neither Paris nor Lyon.", X),
+        # Whatever else is said: one known answer is affirmed, of what was asked, and no other.
+        ("It's neither Lyon nor Nice. It's Paris.", C),
+        ("Germany's capital is Berlin, whereas France's is Paris.", C),
+        ("I haven't studied geography, sorry. Paris, maybe?", C),
+        ("The text does not give its area, but the capital is Paris.", C),
+        ("I'm unable to verify this, though I would go with Paris.", C),
+        ("The background does not say that the capital is Paris.", N),
+        # Said of something else; unless it stands apart, is the speaker's, or leaves the rest to the question.
+        ("Paris is a lovely city for a holiday.", N),
+        ("Paris, and the place is full of old books.", C),
+        ("My doctor is always off to Paris, for the food I suppose.", C),
+        ("Paris (which I love) is the capital.", C),
+        ("Paris, and I believe Lyon comes second.", C),
     ],
 )
 def test_short_answers(text: str, expected: str) -> None:
@@ -316,6 +329,47 @@ def test_the_unit_asked_for_is_not_the_thing_asked_about(unit: str) -> None:
     )
 
 
+def test_the_background_before_a_question_is_not_what_was_asked() -> None:
+    question = "Background: Tom lives in Ulm. He has two cats.\n\nQuestion: How old is Tom?"
+    known = {"accepted": [], "answerable": False}
+    assert grading.reference_grade("The text does not say where the cats live.", question, **known) == N
+    assert grading.reference_grade("It isn't stated how old Tom is.", question, **known) == C
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("Sir Max Orr did.", C), ("Max Orr built a mill.", N), ("It was Max Orr's son.", X)],
+)
+def test_a_verb_alone_leaves_the_rest_to_the_question(text: str, expected: str) -> None:
+    question = "Who discovered the island of Ruhn?"
+    assert grading.reference_grade(text, question, accepted=["Max Orr"]) == expected
+
+
+@pytest.mark.parametrize("text", ["373.15 K", "It cannot be anything other than 100 °C.", "212 °F"])
+def test_the_same_temperature(text: str) -> None:
+    known = {"accepted": ["100 °C"], "wrong": ["100 °F"]}
+    assert grading.reference_grade(text, "At what temperature does water boil?", **known) == C
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"), [("The red ones.", C), ("The white ones.", X), ("Cells.", "unparsed")]
+)
+def test_a_word_that_only_the_right_answer_has_picks_it(text: str, expected: str) -> None:
+    known = {"accepted": ["red cells"], "wrong": ["white cells"]}
+    assert grading.reference_grade(text, "What carries oxygen in blood?", **known) == expected
+
+
+def test_give_or_take_joins_nothing() -> None:
+    assert grading.reference_grade("Forty-two metres give or take", "How high is it?", accepted=["42 m"]) == C
+
+
+def test_wrong_quantities_are_known_in_every_unit() -> None:
+    known = {"accepted": ["150 grams"], "wrong": ["200 grams"]}
+    question = "How much sugar goes into the cake?"
+    assert grading.reference_grade("150 g, oh wait, it's 200 g.", question, **known) == X
+    assert grading.reference_grade("0.2 kg, oh wait, it's 150 g.", question, **known) == C
+
+
 def test_why_is_answered_by_because() -> None:
     grade = grading.reference_grade("That is because of gravity.", "Why does it fall?", accepted=["gravity"])
     assert grade == C
@@ -335,7 +389,7 @@ def test_a_domain_that_is_a_word_needs_its_dot() -> None:
         ("The answer does not specify how many people live in Baku.", C),
         ("The background does not explain how many people live in Baku.", C),
         ("The answer is not possible to provide.", C),
-        ("The background does not say how many old people live in the city of Baku, or where.", "unparsed"),
+        ("The background does not say how many old people live in the city of Baku, or where.", C),
         ("The background does not say how many people live in Peru.", N),
         # What is conceded beside in another clause does not matter, unless it answers.
         ("The text gives the country and the latitude of Baku, but not its population.", C),
@@ -357,6 +411,26 @@ def test_a_domain_that_is_a_word_needs_its_dot() -> None:
     ],
 )
 def test_denials_of_what_was_asked(text: str, expected: str) -> None:
+    question = "How many people live in Baku?"
+    assert grading.reference_grade(text, question, accepted=[], answerable=False) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("How many souls call it home isn't given anywhere.", C),
+        ("It tells when it was built, but how many it houses is left out.", C),
+        ("You can't tell from this, the census had not been held yet.", C),
+        ("Area, yes. Climate, yes. People? It doesn't say.", C),
+        ("No figure for how many people live there is provided anywhere.", C),
+        ("According to the text Baku has a harbour; consequently no number of people can be given.", C),
+        ("The text tells its area, but does not disclose its population.", C),
+        ("The text doesn't say. If I had to guess: 12,000.", X),
+        ("The text doesn't say. It's a large city, though.", C),
+        ("The text doesn't say how long people live in Peru.", N),
+    ],
+)
+def test_denials_in_any_words(text: str, expected: str) -> None:
     question = "How many people live in Baku?"
     assert grading.reference_grade(text, question, accepted=[], answerable=False) == expected
 

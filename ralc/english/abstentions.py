@@ -13,6 +13,7 @@ from ralc.english.normalisation import (
     tokens,
     words,
 )
+from ralc.english.verbs import ADVERB
 
 #: Words of the denial itself.
 _DENIAL_WORDS = set_of(
@@ -26,7 +27,8 @@ _DENIAL_WORDS = set_of(
     figure figures data number word reference relevant related regarding concerning topic
     able unable possible impossible clear clearly definitive certain particular based question part only somewhere
     cannot cant couldnt doesnt dont isnt didnt many title sufficient insufficient unanswerable
-    specific us need needed exact anywhere
+    specific us need needed exact anywhere all
+    established disclose disclosed revealed unmentioned unstated unspecified basis present
     """
 )
 #: Ways to ask for one thing.
@@ -48,6 +50,19 @@ _BARE_NEGATION = re.compile(
     r"|.*\bnothing (?:on|about)\b",
     re.IGNORECASE,
 )
+# What is not told, or cannot be found.
+_LACK = re.compile(
+    r"\b(?:not|no|never|nothing|nowhere|none|nobody|neither|cannot|without)\b.{0,80}?"
+    r"\b(?:say|said|state|mention|tell|told|name|give|specif(?:y|ied|ies)|provid|reveal|indicate|find|found"
+    r"|comes? up|work(?:ed)? out|learn|word|record|cover|address|explain|answer|clue|hint|establish|determin|disclos)"
+    r"|\b(?:left out|missing|absent|omit\w*|lack\w*|silent|un(?:stated|specified|answered|mentioned|known|recorded))\b",
+    re.IGNORECASE,
+)
+_REASON = re.compile(r"\W*(?:as|because|for|since)\b")
+#: What asks for the same: by itself, and behind "what" or "which".
+_ASKING = {word: word for word in ("who", "when", "where", "why")} | {"whom": "who", "whose": "who"}
+_WHICH = {"person": "who"} | dict.fromkeys(("year", "date", "day", "century"), "when")
+_WHICH |= dict.fromkeys(("city", "country", "state", "continent"), "where")
 _NEGATED = re.compile(r"\b(?:not|no|nothing|never|cannot|un\w+)\b|n['’]t\b", re.IGNORECASE)
 # What is missing of a thing: its name, "how long" it is.
 _ATTRIBUTE = re.compile(
@@ -69,9 +84,11 @@ def denies_asked(text: str, question: str) -> bool | None:
     >>> denies_asked("The background does not say where Chad is.", "How many people live in Chad?")
     False
     """
-    told = [clause for clause in denying_clauses(text) if _told(clause)]
-    verdicts = {_is_asked(clause, question) for clause in told}
-    return True if True in verdicts or not told else None if None in verdicts else False
+    denying = denying_clauses(text)
+    if not denying or any(not _told(clause) and not _REASON.match(clause) for clause in denying):
+        return True
+    verdicts = {_is_asked(clause, question) for clause in denying if _told(clause)}
+    return True if True in verdicts else None if None in verdicts else False
 
 
 def denying_clauses(text: str) -> list[str]:
@@ -81,7 +98,9 @@ def denying_clauses(text: str) -> list[str]:
     [' no time zone']
     """
     parts = [part for part, _ in clauses(text)]
-    found = [part for part in parts if denies_background(part) or _BARE_NEGATION.match(part)]
+    found = [
+        part for part in parts if denies_background(part) or _BARE_NEGATION.match(part) or _LACK.search(part)
+    ]
     if found or not denies_background(text):
         return found
     return [part for part in parts if _NEGATED.search(part)]
@@ -90,9 +109,23 @@ def denying_clauses(text: str) -> list[str]:
 def _told(clause: str) -> set[str]:
     """The words for what a clause says is missing."""
     idle = _DENIAL_WORDS.union(map(plain, _DENIED.findall(clause)))
-    return {
-        word for word in words(clause) if word not in idle and (word in _PLACES or word not in NAMING_WORDS)
-    }
+    said = (word for word in words(clause) if word not in idle and not ADVERB.fullmatch(word))
+    return {word for word in said if word in _PLACES or word not in NAMING_WORDS}
+
+
+def _kind(text: str) -> str:
+    """What a question, or a clause about one, asks for: a person, a time, a place, a number; nothing if unclear."""
+    spoken = words(text)
+    for place, word in enumerate(spoken):
+        if place and spoken[place - 1] in {"is", "are", "was", "were"}:
+            continue  # "That is when it fell" asks for nothing.
+        if word in _ASKING:
+            return _ASKING[word]
+        if word == "how":
+            return " ".join(spoken[place : place + 2])
+        if word in {"what", "which"}:
+            return next((_WHICH[noun] for noun in spoken[place + 1 : place + 4] if noun in _WHICH), "")
+    return ""
 
 
 def _is_asked(clause: str, question: str) -> bool | None:
@@ -105,7 +138,8 @@ def _is_asked(clause: str, question: str) -> bool | None:
     foreign = {word for word in missing if not any(alike(word, other) for other in meant)}
     if _NAME_OF.search(clause) and not asked & _NAMES and _NAME_OF.search(clause)[1].casefold() in keys:
         return False
-    if not foreign:
+    named = {plain(word) for word in tokens(clause) if word[0].isupper()}
+    if not foreign or (_kind(question) and _kind(question) == _kind(clause) and not foreign & named):
         return True
     about = any(alike(word, key) for word in words(clause) for key in keys)
     attribute = {plain(found[1] or found[2]) for found in _ATTRIBUTE.finditer(clause)} - IDLE_WORDS
@@ -117,5 +151,4 @@ def _is_asked(clause: str, question: str) -> bool | None:
         and (missing - foreign or asked - keys <= NAMING_WORDS)
     ):
         return True
-    named = {plain(word) for word in tokens(clause) if word[0].isupper()}
     return None if 2 * len(foreign) < len(told) and not foreign & (named | attribute) else False

@@ -45,6 +45,12 @@ CONTAINERS = set_of(
     northwest northeast southeast southwest pacific atlantic
     """
 )
+#: Who speaks.
+SPEAKERS = set_of("i me my mine")
+# Function words at the start of a clause, but no preposition.
+_GOES_ON = re.compile(r"\s*(?:and|but|so|what|because|since|if|as|to|though|although|which|who|where|when)\b")
+# What is in brackets, and what else the thing is that was named last: ", another Dutch master".
+_BESIDE = re.compile(r"\([^()]*\)|, (?:an?|another|one)\b[^,]*$")
 _VOWELS = re.compile("[aeiou]")
 _AND = re.compile(r"\sand\b")
 _ATTRIBUTE = re.compile(r"\bwhat (?:is|was) the (?:\w+ )*?(\w+) of\b", re.IGNORECASE)
@@ -133,12 +139,24 @@ def of_another(sentence: str, question: str, names: Sequence[str]) -> bool:
     >>> of_another("A dog has eight legs.", "How many legs does a spider have?", ["eight"])
     True
     """
-    said = words(sentence)
-    opinion = "i" in said or said[:1] in (["that"], ["there"])
-    if opinion or not has_verb(sentence) or mentions_asked(sentence, question):
+    said = words(_BESIDE.sub("", sentence))
+    opinion = not SPEAKERS.isdisjoint(said) or said[:1] in (["that"], ["there"])
+    elliptic = said[-1:] and said[-1] in VERBS  # "Fleming did."
+    # "Oslo, and it is cold there": the answer stands apart.
+    apart = set(words(sentence.partition(",")[0])) <= NAMING_WORDS.union(*map(words, names))
+    goes_on = _GOES_ON.match(sentence.partition(",")[2])
+    if (
+        opinion
+        or elliptic
+        or (apart and goes_on)
+        or not has_verb(sentence)
+        or mentions_asked(sentence, question)
+    ):
         return False
     known = NAMING_WORDS.union(words(question), VERBS, *(words(name) for name in names))
-    return any(not word[0].isdigit() for word in set(said) - known)
+    terms = {word for word in words(question) if word not in NAMING_WORDS}
+    new = (word for word in set(said) - known if not word[0].isdigit())
+    return any(not any(alike(word, term) for term in terms) for word in new)
 
 
 def _foreign(written: list[str], asked: frozenset[str]) -> bool:

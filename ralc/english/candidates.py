@@ -47,7 +47,7 @@ _LETTER_FIRST = re.compile(r"[\s*\"'(\[]*([A-Za-z])(?:[.):\]*]+(?=\s|$)|[)\]*\"'
 _LETTER = re.compile(r"(?<![\w.'’-])[A-Z](?!\.\w|[\w'’-])")
 #: "I'll go with option B": a letter that one says to choose.
 _PICKED = re.compile(
-    r"\bI(?:['’]\w+)?(?: \w+){0,2} (?:(?:go(?:ing)?|opt|vote) (?:for|with)|choose|pick|select|take|say|guess|think)\b"
+    r"\bI(?:['’]\w+)?(?: \w+){0,3} (?:(?:go(?:ing)?|opt|vote) (?:for|with)|choose|pick|select|take|say|guess|think)\b"
     rf"(?:\W+(?:that|it|it['’]s|is|the|option|choice|answer|letter)\b)*\W+{_LETTER.pattern}"
 )
 _PLACE_SAID = re.compile(

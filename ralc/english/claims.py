@@ -137,10 +137,15 @@ def settled(text: str) -> str:
     >>> settled("Lyon. No, wait, Paris.").strip()
     'Paris.'
     """
-    *_, last = _CORRECTION.split(text[:LONGEST])
+    last = corrected(text)
     bare = _OPINION.sub(lambda said: said[0] if abstains(said[0]) else "", last)
     last = bare if words(bare) else last
     return last if words(last) else _ASKED_AND_DENIED.sub(r"not \1. No.", text)
+
+
+def corrected(text: str) -> str:
+    """Return what follows the last correction of a text."""
+    return _CORRECTION.split(text[:LONGEST])[-1]
 
 
 def without_admissions(sentence: str, question: str) -> str:
@@ -173,4 +178,4 @@ def joined_parts(text: str) -> Iterator[str]:
     >>> list(joined_parts("Paris or Lyon/Nice"))
     ['Paris ', ' Lyon', 'Nice']
     """
-    yield from re.split(r"\b[Oo]r\b(?! (?:so|more|less|thereabouts)\b)|/(?!\d)", text)
+    yield from re.split(r"\b[Oo]r\b(?! (?:so|more|less|take|thereabouts)\b)|/(?!\d)", text)

@@ -15,6 +15,7 @@ _WHOLE = {
     "im": ("i", "am"),
 }
 _ENDINGS = {"n't": "not", "'m": "am", "'re": "are", "'ll": "will", "'ve": "have", "'d": "would"}
+_CONTRACTED = re.compile(r"\b[^\W\d_]++['’](?:t|m|re|ll|ve|d|s)\b|\bcannot\b", re.IGNORECASE)
 #: Words after which *'s* is *is*, and not a genitive.
 _IS = frozenset(["it", "that", "this", "he", "she", "who", "what", "there", "here", "where", "how"])
 #: What may be contracted with the word before it, as it is written then.
@@ -45,6 +46,15 @@ def spelled_out(text: str) -> str:
     "i am sure it is not peter's"
     """
     return " ".join(" ".join(spell_out(word)) for word in text.lower().split()).replace(" 's", "'s")
+
+
+def in_full(text: str) -> str:
+    """Return a text as it is written, but with its contractions spelled out.
+
+    >>> in_full("It isn’t Peter's, I'd say")
+    "It is not Peter's, I would say"
+    """
+    return _CONTRACTED.sub(lambda found: " ".join(_with_case(found[0])), text)
 
 
 def contractible(expression: str) -> str:

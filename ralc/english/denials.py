@@ -44,7 +44,7 @@ _NOT_ALONE = re.compile(
 _ITEM = re.compile(r"\s*(?:(?:and|or|nor) )?[A-Z][\w'’.-]*(?: [A-Z][\w'’.-]*){0,2}\s*")
 #: "No city other than Paris", or larger than it, is Paris.
 NONE_OTHER = re.compile(
-    r"\b(?:no|none|nobody|nothing)\b[^,;.]{0,60}?\b(?:other|more|\w+er)\b(?: (?!than)\w+){0,3} than\b",
+    r"\b(?:not?|none|nobody|nothing)\b[^,;.]{0,60}?\b(?:other|more|\w+er)\b(?: (?!than)\w+){0,3} than\b",
     re.IGNORECASE,
 )
 # What others think, what was thought at first, what is only asked: neither affirmed nor denied.

@@ -38,7 +38,7 @@ _SIZES: dict[str, dict[str, float]] = {
     },
     "celsius": {"°C celsius": 1.0},
     "fahrenheit": {"°F fahrenheit": 1.0},
-    "kelvin": {"kelvin kelvins": 1.0},
+    "kelvin": {"K kelvin kelvins": 1.0},
     "share": {"% percent": 1.0},
 }
 Unit = tuple[str, float]
@@ -55,11 +55,15 @@ _POWER_NAMES = {2: "square", 3: "cubic"}
 _SINGLE = rf"(square |sq\.? |cubic )?(?:degrees )?({_SPELT})(\^?[23]|[²³])?"
 #: The pattern of a unit, or of one per another.
 UNIT = rf"{_SINGLE}(?:(?:\s?/\s?| per ){_SINGLE})?(?!\w)"
-_QUANTITY = re.compile(rf"({_NUMBER})(?:\s?{UNIT})?(?![\d,.]*\d)", re.IGNORECASE)
+_QUANTITY = re.compile(rf"({_NUMBER})(?:(?:\s?| of an? ){UNIT})?(?![\d,.]*\d)", re.IGNORECASE)
+# "1 hour and 30 minutes", "2 halves of 45 minutes"
+_SUM = re.compile(rf"({_NUMBER})\s?({_SPELT})(?:,|,? and)? ({_NUMBER})\s?({_SPELT})(?!\w)", re.IGNORECASE)
+_PRODUCT = re.compile(
+    rf"(?<![\w.,])(\d{{1,3}}) \w+(?: of|,? each(?: \w+)?) ({_NUMBER})\s?({_SPELT})(?!\w)", re.IGNORECASE
+)
+#: The size of a degree in kelvins, and how many are below zero.
+_DEGREES = {"celsius": (1.0, 273.15), "fahrenheit": (5 / 9, 459.67), "kelvin": (1.0, 0.0)}
 _RATE = re.compile(rf"({_NUMBER}\s?{_SINGLE})\s?/\s?(?=(?:{_SINGLE}|s|sec|min|h|hr)(?!\w))", re.IGNORECASE)
-_AND = re.compile(r",?\s*(?:and\s+)?")
-#: Scales of temperature as degrees Celsius: the size of a degree, and where zero is.
-_TEMPERATURES = {"fahrenheit": (5 / 9, -160 / 9), "kelvin": (1.0, -273.15)}
 _COUNTED = re.compile(r"\bhow many\b|\bpopulation\b", re.IGNORECASE)
 _ASKED = re.compile(rf"\b(?:in|how many)\s+{UNIT}", re.IGNORECASE)
 
@@ -83,24 +87,54 @@ def in_unit(text: str, unit: Unit | None, numbers: Sequence[float] = ()) -> str:
 
     rate = unit is not None and " per " in unit[0]
 
+    def multiplied(found: re.Match[str]) -> str:
+        value, said = int(found[1]) * _value(found[2]), _single(None, found[3], None)
+        return f"{value:.12g} {found[3]}" if unit and _moved(value, said, unit) in numbers else found[0]
+
     def converted(found: re.Match[str]) -> str:
         written, said = found[1], _unit(*found.groups()[1:], rate=rate) if found[3] else None
-        value = float(written.replace(",", ""))
-        if unit and said and said[0] != unit[0]:
+        moved = unit is not None and said is not None and said != unit
+        below = moved and found.string.endswith(("-", "−"), 0, found.start())
+        value = _moved(_value(written), said, unit, below=below) if moved else _value(written)
+        if value is None:
             return f"{written}{found[3]}".replace("%", "percent").replace("°", "degrees")
-        moved = bool(unit and said and said[1] != unit[1])
-        if moved:
-            value *= said[1] / unit[1]
         rounds = said is not None or "." in written or value >= 10_000
         same = next(
-            (number for number in numbers if rounds and _rounded(number, written if not moved else value)),
+            (
+                number
+                for number in numbers
+                if (rounds and _rounded(number, value if moved else written))
+                or (moved and _rounded(_moved(number, unit, said), written))
+            ),
             None,
         )
         if same is not None or moved:
             return f"{round(value if same is None else same, 6):.12g}"
         return written if unit and said else found[0]
 
-    return _QUANTITY.sub(converted, text)
+    return _QUANTITY.sub(converted, _PRODUCT.sub(multiplied, _SUM.sub(_added, text)))
+
+
+def _added(found: re.Match[str]) -> str:
+    """Two quantities as one, in the second one's unit, where that is of the same kind and smaller."""
+    (kind, large), (other, small) = _single(None, found[2], None), _single(None, found[4], None)
+    if kind != other or small >= large:
+        return found[0]
+    return f"{_value(found[1]) * large / small + _value(found[3]):.9g} {found[4]}"
+
+
+def _moved(value: float, said: Unit, unit: Unit, *, below: bool = False) -> float | None:
+    """A value in another unit; None where that measures something else, and of degrees below zero."""
+    if said[0] == unit[0]:
+        return value * said[1] / unit[1]
+    if below or not {said[0], unit[0]} <= _DEGREES.keys():
+        return None
+    (size, zero), (other, start) = _DEGREES[said[0]], _DEGREES[unit[0]]
+    return (value + zero) * size / other - start
+
+
+def _value(written: str) -> float:
+    return float(written.replace(",", ""))
 
 
 def unit_asked(question: str, accepted: Sequence[str]) -> Unit | None:
@@ -122,16 +156,16 @@ def unit_asked(question: str, accepted: Sequence[str]) -> Unit | None:
 def numbers_of(names: Sequence[str], unit: Unit | None) -> list[float]:
     """Return the numbers that some names are, in a unit."""
     found = (_QUANTITY.fullmatch(in_unit(name, unit).strip()) for name in names)
-    return [float(one[1].replace(",", "")) for one in found if one]
+    return [_value(one[1]) for one in found if one]
 
 
 def spelt_out(text: str) -> str:
-    """Return a text with its rates in words: a slash between units is no other answer.
+    """Return a text with its rates in words, a slash between units being no other answer, and with its sums as one.
 
-    >>> spelt_out("19.3 g/cm³, iron/steel")
-    '19.3 g per cm³, iron/steel'
+    >>> spelt_out("19.3 g/cm³, iron/steel"), spelt_out("5 feet 11 inches")
+    ('19.3 g per cm³, iron/steel', '71 inches')
     """
-    return _RATE.sub(r"\1 per ", text)
+    return _SUM.sub(_added, _RATE.sub(r"\1 per ", text))
 
 
 def quantities(text: str) -> frozenset[tuple[Unit, float]]:
@@ -140,26 +174,17 @@ def quantities(text: str) -> frozenset[tuple[Unit, float]]:
     >>> [(unit, round(size)) for (unit, _), size in quantities("about 22.59 g/cm³, at 20 degrees")]
     [('mass per cubic length', 22590)]
     """
-    made: list[tuple[Unit, float]] = []
-    end = -1
-    for one in _QUANTITY.finditer(text):
-        if not one[3]:
-            continue
-        unit, number = _unit(*one.groups()[1:]), float(one[1].replace(",", ""))
-        scale, zero = _TEMPERATURES.get(unit[0], (1.0, 0.0))
-        named = ("celsius", scale) if scale != 1.0 or zero else unit
-        size = number * unit[1] * scale + zero
-        # "5 feet 11 inches": smaller units of one kind go on.
-        if (
-            made
-            and made[-1][0][0] == named[0]
-            and made[-1][0][1] > named[1]
-            and _AND.fullmatch(text, end, one.start())
-        ):
-            size += made.pop()[1]
-        made.append((named, size))
-        end = one.end()
-    return frozenset(made)
+    summed = _SUM.sub(_added, text)
+    found = ((_unit(*one.groups()[1:]), _value(one[1])) for one in _QUANTITY.finditer(summed) if one[3])
+    return frozenset(_in_base(unit, number) for unit, number in found)
+
+
+def _in_base(unit: Unit, number: float) -> tuple[Unit, float]:
+    """A quantity in the base unit; of temperature in degrees Celsius, with the size of its own degree."""
+    if unit[0] not in _DEGREES:
+        return unit, number * unit[1]
+    size, zero = _DEGREES[unit[0]]
+    return ("celsius", size), (number + zero) * size - _DEGREES["celsius"][1]
 
 
 def agree(some: frozenset[tuple[Unit, float]], others: frozenset[tuple[Unit, float]]) -> bool:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from ralc.english.demonyms import adjectives
+from ralc.english.moments import in_writing
 from ralc.english.normalisation import IDLE_WORDS, plain, set_of, tokens, words
 from ralc.english.numerals import in_digits
 from ralc.english.spelling import misspelt
@@ -18,24 +19,24 @@ _THOUSANDS = re.compile(r"(?<=\d)k\b")
 _CURRENCY_SIGNS = str.maketrans({"£": " pound ", "€": " euro ", "¥": " yen ", "$": " dollar "})
 
 
-def in_one_writing(text: str, question: str, accepted: Sequence[str]) -> tuple[str, list[str]]:
-    """Return a text and accepted answers with their quantities in the unit that is asked for, and currencies in words.
+def in_one_writing(
+    text: str, question: str, accepted: Sequence[str], wrong: Sequence[str]
+) -> tuple[str, list[str], list[str]]:
+    """Return a text, accepted and wrong answers with quantities in the unit asked for, and currencies in words.
 
-    >>> in_one_writing("About 5.3 km", "How long is it in metres?", ["5,300"])
-    ('About 5300', ['5,300', '5,300'])
+    >>> in_one_writing("About 5.3 km", "How long is it in metres?", ["5,300"], ["5 km"])
+    ('About 5300', ['5,300', '5,300'], ['5 km', '5000'])
     """
     if "currency" in words(question):
         text = text.translate(_CURRENCY_SIGNS)
-    text = _THOUSANDS.sub(" thousand", text)
+    text = in_writing(_THOUSANDS.sub(" thousand", text), [*accepted, *wrong])
     meant = [in_digits(name) for name in accepted]
     unit = unit_asked(question, meant)
     numbers = numbers_of(meant, unit)
     if not numbers:
-        return text, list(accepted)
-    return in_unit(spelt_out(in_digits(text)), unit, numbers), [
-        *accepted,
-        *(in_unit(name, unit) for name in meant),
-    ]
+        return text, list(accepted), list(wrong)
+    converted = ([*names, *(in_unit(in_digits(name), unit) for name in names)] for names in (accepted, wrong))
+    return in_unit(spelt_out(in_digits(text)), unit, numbers), *converted
 
 
 def other_names(text: str, question: str, right: Sequence[str], wrong: Sequence[str]) -> list[str]:

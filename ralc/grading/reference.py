@@ -7,6 +7,8 @@ import pandas as pd
 from ralc.english.abstentions import denies_asked, denying_clauses
 from ralc.english.alignment import (
     CONTAINERS,
+    PRONOUNS,
+    SPEAKERS,
     added_words,
     has_verb,
     is_name,
@@ -15,10 +17,12 @@ from ralc.english.alignment import (
     relates,
 )
 from ralc.english.candidates import EXACT_LENGTH, is_negative, lettered, named
-from ralc.english.claims import Claim, claimed, settled, without_admissions
+from ralc.english.claims import Claim, claimed, corrected, settled, without_admissions
+from ralc.english.contractions import in_full
 from ralc.english.denials import affirmed_and_denied, clauses
 from ralc.english.normalisation import (
     IDLE_WORDS,
+    abstains,
     normalise,
     plain,
     sentences,
@@ -31,7 +35,7 @@ from ralc.grading.commitment import UNKNOWN, aligned, committed
 from ralc.grading.names import in_one_writing, other_names
 from ralc.grading.several import named_apart, several
 from ralc.grading.table import grades_table, questions_of
-from ralc.grading.wording import LONG_ANSWER, adds, in_part, nearest, sentences_alone, stems_of_one
+from ralc.grading.wording import LONG_ANSWER, adds, in_part, nearest, picks_one, sentences_alone, stems_of_one
 from ralc.names import CORRECT, INCORRECT, NOT_ATTEMPTED, UNPARSED
 from ralc.progress import followed
 
@@ -53,8 +57,8 @@ def reference_grade(
 ) -> str:
     """Return the grade of an answer by comparison, without a model.
 
-    An answer is CORRECT when the sentence that answers affirms an accepted answer and no other (a known wrong
-    one, another choice, an alternative of its own); to deny the accepted answer, or to name several, is
+    An answer is CORRECT when the clauses that answer affirm an accepted answer of what was asked and no other (a
+    known wrong one, another choice, an alternative of its own); to deny the accepted answer, or to name several, is
     INCORRECT. Where nothing is named it is CORRECT when its words overlap an accepted answer of some length
     enough, and more than any wrong one. What is about something else than was asked, or only admits not to
     know, is NOT_ATTEMPTED. An unanswerable question is answered by saying that the background does not say what
@@ -65,18 +69,16 @@ def reference_grade(
     >>> reference_grade("I think it might be Paris.", "What is the capital of France?", accepted=["Paris"])
     'CORRECT'
     """
+    # A background may stand before the question.
+    question, text = question.rpartition("Question:")[2], in_full(text)
     if not answerable:
-        return _grade_unanswerable(text, question)
+        return _grade_unanswerable(text, question, wrong)
     letter, _ = lettered(settled(text), len(choices))
-    text, accepted = in_one_writing(text, question, accepted)
+    others = [choice for place, choice in enumerate(choices) if place != correct_choice] if choices else wrong
+    text, accepted, others = in_one_writing(text, question, accepted, others)
     _, rest = lettered(settled(text), len(choices))
     claim = claimed(rest, question)
     right = [*accepted, *([] if correct_choice is None else [choices[correct_choice]])]
-    others = (
-        [choice for place, choice in enumerate(choices) if place != correct_choice]
-        if choices
-        else list(wrong)
-    )
     bare = normalise(text) if text.strip()[:1] not in {"-", "−"} else ""
     whole = (normalise(name) for name in right if not is_negative(name))
     if letter is None and len(bare) > EXACT_LENGTH and bare in whole:
@@ -86,28 +88,44 @@ def reference_grade(
     if letter is not None:
         named_others = claim is not None and named(claim.affirmed, others)
         return CORRECT if letter == correct_choice and not named_others else INCORRECT
-    if claim is None:
-        return NOT_ATTEMPTED
     # An answer in words of its own is none of several choices, but may well be what a sentence accepted says.
     own_words = not choices and sentences_alone(right)
     right += other_names(text, question, right, others)
     chosen = _committed(rest, question, right, others)
     if chosen is not None:
         return chosen
+    if claim is None:
+        return NOT_ATTEMPTED
     return _grade_claim(claim, question, right, others, own_words)
 
 
 def _committed(text: str, question: str, right: Sequence[str], wrong: Sequence[str]) -> str | None:
-    """The grade of a text that mentions right and wrong answers in clauses that align unequally well."""
-    affirmed = in_digits(affirmed_and_denied(text)[0])
-    clauses = list(aligned(affirmed, question, right, wrong))
-    kept = committed(clauses)
+    """The grade of a text by the known answers in its best aligned clauses; None where they do not decide."""
+    told = "".join(mark + part for part, mark in clauses(text) if not (words(part) and abstains(part)))
+    affirmed = in_digits(affirmed_and_denied(told)[0])
+    found = list(aligned(affirmed, question, right, wrong))
+    kept = committed(found)
     sides = _sides(kept, right)
-    if len(_sides(frozenset[int]().union(*(clause.names for clause in clauses)), right)) < 2 or not kept:
+    mentioned = _sides(frozenset[int]().union(*(clause.names for clause in found)), right)
+    if mentioned == {True}:
+        numbers = {word for word in added_words(affirmed, question) if word[0].isdigit()}
+        other = not sides and not numbers <= {word for name in right for word in tokens(name)}
+        alone = _answers_question(affirmed, question, right) and not several(affirmed, question, right, wrong)
+        return CORRECT if alone and not other else None
+    if len(mentioned) < 2 or not sides:
         return None
     if len(sides) > 1:
         return INCORRECT if UNKNOWN in kept else None
     return CORRECT if True in sides else INCORRECT
+
+
+def _answers_question(affirmed: str, question: str, right: Sequence[str]) -> bool:
+    """Whether a sentence with a right answer says it of what was asked."""
+    return any(
+        not of_another(sentence, question, right)
+        for sentence in sentences(affirmed)
+        if named(sentence, right)
+    )
 
 
 def _sides(places: Iterable[int], right: Sequence[str]) -> set[bool]:
@@ -115,17 +133,18 @@ def _sides(places: Iterable[int], right: Sequence[str]) -> set[bool]:
     return {0 <= place < len(right) for place in places}
 
 
-def _grade_unanswerable(text: str, question: str) -> str:
+def _grade_unanswerable(text: str, question: str, wrong: Sequence[str]) -> str:
     """The grade of an answer to a question that the background leaves open."""
-    told = (sentence for sentence in sentences(text) if words(sentence) and not sentence.endswith("?"))
-    sentence = next(told, "")
-    if denying_clauses(sentence):
-        asked = denies_asked(sentence, question)
-        if asked and not _answers_beside(sentence, question):
-            return CORRECT
-        if not asked:
-            return UNPARSED if asked is None else NOT_ATTEMPTED
-        return INCORRECT
+    told = [part for part in sentences(corrected(text)) if words(part) and not part.endswith("?")]
+    asked = [denies_asked(part, question) if denying_clauses(part) else False for part in told]
+    if True in asked:
+        denial = asked.index(True)
+        before, after = told[:denial], told[denial + 1 :]
+        answers = _answers_beside(told[denial], question) or any(named(part, wrong) for part in before)
+        guesses = any(named(part, wrong) or _guesses(part, question) for part in after)
+        return INCORRECT if answers or guesses else CORRECT
+    if told and denying_clauses(told[0]):
+        return UNPARSED if asked[0] is None else NOT_ATTEMPTED
     claim = claimed(text, question)
     answers = (
         claim is not None
@@ -134,6 +153,13 @@ def _grade_unanswerable(text: str, question: str) -> str:
         and not _vague(claim.affirmed, question)
     )
     return INCORRECT if answers else NOT_ATTEMPTED
+
+
+def _guesses(sentence: str, question: str) -> bool:
+    """Whether a sentence behind a denial answers after all ("If I had to guess: 1902.")."""
+    added = [added_words(part, question) for part, _ in clauses(sentence)]
+    frame = not (SPEAKERS | PRONOUNS).isdisjoint(words(sentence))
+    return frame and any(told and all(map(is_name, told)) for told in added)
 
 
 def _answers_beside(sentence: str, question: str) -> bool:
@@ -172,7 +198,7 @@ def _grade_claim(
     meant = [name for name in (right, wrong) if added and adds(added, affirmed, question, name)]
     if len(meant) == 1:
         return CORRECT if meant[0] is right else INCORRECT
-    if stems_of_one(affirmed, right, wrong):
+    if stems_of_one(affirmed, right, wrong) or picks_one(added, right, wrong):
         return CORRECT
     if not claim.on_topic:
         return NOT_ATTEMPTED

@@ -14,7 +14,7 @@ _ALSO = re.compile(
     r"(?:,|\band)\s+(?:it|this|which) (?:is (?:in|located|also|a|an|the)|has|lies)\b[^,;.]*", re.IGNORECASE
 )
 _AGAIN = re.compile(r"\W*(?:[Ii]t|[Tt]his) (?:is|was|could be|might be|may be)(?: perhaps| maybe)? [A-Z]")
-_NAME = r"(?:the )?[A-Z][\w'’.-]*+(?: [A-Z][\w'’.-]*+)*+"
+_NAME = r"(?:the )?(?!I\b)[A-Z][\w'’.-]*+(?: [A-Z][\w'’.-]*+)*+"
 # Beside the only other thing that a bare answer names: "the euro and the Swiss franc".
 _ONE_BEFORE = re.compile(r"\W*((?:\w+ ){0,2}\w+),? (?:and|&) (?:the )?")
 _ONE_AFTER = re.compile(r",? (?:and|&) ((?:\w+ ){0,2}\w+)\W*")

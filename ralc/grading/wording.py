@@ -17,6 +17,7 @@ _LEAST_OVERLAP = 0.5
 _SENTENCE = 7
 #: Longer answers are compared by the overlap of their words.
 _FEW_STEMS = 3
+_ELLIPSES = frozenset({"one", "ones"})
 _ENDING = re.compile(r"(?<=\w{3})(?:ing|ed|es|s|d|e)$")
 
 
@@ -31,6 +32,16 @@ def adds(added: Sequence[str], affirmed: str, question: str, names: Sequence[str
         for name in names
         if normalise(name) not in normalise(affirmed)
     )
+
+
+def picks_one(added: Sequence[str], right: Sequence[str], wrong: Sequence[str]) -> bool:
+    """Whether an answer picks a right one by a word that no wrong one has ("the red ones")."""
+    own = set(added) - _ELLIPSES
+
+    def meant(names: Sequence[str]) -> bool:
+        return any(own <= set(words(name)) for name in names)
+
+    return bool(own) and not _ELLIPSES.isdisjoint(added) and meant(right) and not meant(wrong)
 
 
 def in_part(added: Sequence[str], right: Sequence[str]) -> bool:

@@ -21,7 +21,7 @@ _GROUPS: dict[str, tuple[str | tuple[str, ...], float]] = {
     "real": (("worldfacts", "squad2", "mmlu"), 0.97),
     "adversarial": ("adversarial", 0.92),
 }
-#: Parts and halves in the order of reading; rules were made on all, but on the seventh part a single one.
+#: Parts and halves in the order of reading; rules were made on all.
 _SEEN = {
     "first to third part": [("first", None), ("second", None), ("third", None)],
     "fourth, half read first": [("fourth", "read")],

@@ -1,0 +1,59 @@
+"""Dates and times of day, so that "July 20th, 1969" and "20/7/1969", "8 a.m." and "08:00" are one answer."""
+
+import re
+from collections.abc import Sequence
+
+from ralc.english.numerals import in_digits
+
+_MONTHS = [
+    *("january", "february", "march", "april", "may", "june", "july"),
+    *("august", "september", "october", "november", "december"),
+]
+_MONTH = "|".join(rf"{month}|{month[:3]}\b\.?" for month in _MONTHS)
+_DAY = r"\d{1,2}(?:st|nd|rd|th)?"
+_MOMENT = re.compile(
+    rf"\b(?:(?P<month>{_MONTH}) (?:the )?(?P<day>{_DAY})|(?P<first>{_DAY})(?: of)? (?P<then>{_MONTH}))\b"
+    r"(?:,? (?P<year>\d{4}\b|['’]\d\d\b))?"
+    r"|\b(?P<a>\d{1,2})(?P<mark>[/.-])(?P<b>\d{1,2})(?P=mark)(?P<c>\d{4})\b"
+    r"|\b(?P<y>\d{4})-(?P<m>\d\d)-(?P<d>\d\d)\b"
+    r"|\b(?P<hour>\d{1,2})(?:[:.](?P<minute>\d\d))? ?(?P<half>[ap]\.?m\b\.?|in the (?:morning|afternoon|evening))"
+    r"|\b(?P<clock>\d{1,2}):(?P<past>\d\d)\b(?!:)",
+    re.IGNORECASE,
+)
+Moment = tuple[int, ...]
+
+
+def in_writing(text: str, names: Sequence[str]) -> str:
+    """Return a text with its dates and times as they are written in the names that mean the same.
+
+    >>> in_writing("July 20th, '69, at 08:00", ["20 July 1969", "8 a.m."])
+    '20 July 1969, at 8 a.m.'
+    """
+    wholes = ((name, _MOMENT.fullmatch(name.strip())) for name in names)
+    known = [(name, _meanings(found)) for name, found in wholes if found]
+
+    def written(found: re.Match[str]) -> str:
+        meant = _meanings(found) if known else frozenset[Moment]()
+        return next((name for name, moments in known if moments & meant), found[0])
+
+    return _MOMENT.sub(written, in_digits(text)) if known else text
+
+
+def _meanings(found: re.Match[str]) -> frozenset[Moment]:
+    """The dates (day, month, the year's last two figures, if one) or times (in minutes) that one may be."""
+    part = {name: value for name, value in found.groupdict().items() if value}
+    if "hour" in part:
+        half = part["half"].lower()
+        after = half.startswith("p") or half.endswith(("afternoon", "evening"))
+        return frozenset({(60 * (int(part["hour"]) % 12 + 12 * after) + int(part.get("minute", 0)),)})
+    if "clock" in part:
+        return frozenset({(60 * int(part["clock"]) + int(part["past"]),)})
+    if "y" in part:
+        return frozenset({(int(part["d"]), int(part["m"]), int(part["y"]) % 100)})
+    if "a" in part:
+        day, month, year = int(part["a"]), int(part["b"]), int(part["c"]) % 100
+        return frozenset({(day, month, year), (month, day, year)})
+    day = int(re.sub(r"\D", "", part.get("day") or part["first"]))
+    month = (part.get("month") or part["then"])[:3].lower()
+    year = (int(part["year"][-2:]),) if "year" in part else ()
+    return frozenset({(day, [name[:3] for name in _MONTHS].index(month) + 1, *year)})
