@@ -391,6 +391,7 @@ def test_wrapped_answers_are_compared_by_what_they_add(
         ("In which country is it?", "It is in West Africa.", "It lies in the west of Africa.", True),
         ("In which country is it?", "It is in West Africa.", "It is in Africa.", False),
         ("In which state is it?", "It is in the Pacific Northwest, USA.", "the Pacific Northwest", True),
+        ("Bissau is the capital of which country?", "Guinea", "Guinea-Bissau", False),
         # Spelling, and the order of several answers.
         ("Which colour is it?", "grey", "gray", True),
         ("Who painted it?", "Either Braque or Picasso", "Picasso or Braque", True),

@@ -458,3 +458,13 @@ def test_what_the_background_did_not_do_itself_says_nothing_of_what_was_asked() 
         grading.reference_grade("The background did not burn.", "When did Rome fall?", **about)
         != names.CORRECT
     )
+
+
+def test_a_name_that_stands_beside_a_number_is_no_other_answer():
+    known = {"accepted": ["2.1 million"], "wrong": ["Africa/Johannesburg", "South Africa", "1.6 million"]}
+    question = "How many people live in Pretoria?"
+    assert (
+        grading.reference_grade("2.1 million people live in Pretoria, South Africa.", question, **known) == C
+    )
+    assert grading.reference_grade("Pretoria is in South Africa.", question, **known) == N
+    assert grading.reference_grade("1.6 million people live in Pretoria.", question, **known) == X

@@ -38,6 +38,7 @@ from ralc.english.normalisation import (
 from ralc.english.spelling import WORD_SYMBOLS, one_spelling
 from ralc.english.units import Unit, quantities
 
+_JOINED_BEFORE = re.compile(r"[A-Z]\w*-\Z")
 _NAME_BEFORE = re.compile(r"([A-Z]\w+) $")
 _NOUN = re.compile(r" [A-Za-z]")
 _JOINED = re.compile(r"(?<![\w'’.-])[A-Z][\w'’.-]*+,? (?:and|&) (?:the )?[A-Z]")
@@ -193,7 +194,10 @@ def _signature(kind: str, text: str, question: str) -> Signature:
 
 
 def _ends_name(word: str, start: int, text: str, question: str) -> bool:
-    """Whether a word is what makes another name of the one before ("New York City") and was not asked for."""
+    """Whether a word makes another name of the one before that was not asked for: "Guinea-Bissau", "New York City"."""
+    joined = _JOINED_BEFORE.search(text, max(start - 40, 0), start)
+    if joined and word[0].isupper():
+        return f"{joined[0]}{word}" not in question
     before = _NAME_BEFORE.search(text, max(start - 40, 0), start)
     kinds = {"state", "province", *words(question)}
     return (

@@ -74,7 +74,8 @@ def reference_grade(
     if not answerable:
         return _grade_unanswerable(text, question, wrong)
     letter, _ = lettered(settled(text), len(choices))
-    others = [choice for place, choice in enumerate(choices) if place != correct_choice] if choices else wrong
+    others = [choice for place, choice in enumerate(choices) if place != correct_choice]
+    others = others or _of_kind(wrong, accepted)
     text, accepted, others = in_one_writing(text, question, accepted, others)
     _, rest = lettered(settled(text), len(choices))
     claim = claimed(rest, question)
@@ -97,6 +98,16 @@ def reference_grade(
     if claim is None:
         return NOT_ATTEMPTED
     return _grade_claim(claim, question, right, others, own_words)
+
+
+def _of_kind(wrong: Sequence[str], accepted: Sequence[str]) -> list[str]:
+    """The wrong answers that can stand in a right one's place: none without a number where all right ones have one.
+
+    >>> _of_kind(["Africa/Lagos", "2.1 million"], ["1.6 million"])
+    ['2.1 million']
+    """
+    numeric = bool(accepted) and all(any(map(str.isdigit, in_digits(name))) for name in accepted)
+    return [name for name in wrong if not numeric or any(map(str.isdigit, in_digits(name)))]
 
 
 def _committed(text: str, question: str, right: Sequence[str], wrong: Sequence[str]) -> str | None:
