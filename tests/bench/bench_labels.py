@@ -30,6 +30,7 @@ _SEEN = {
     "sixth, half read": [("sixth", "read")],
     "sixth, half not read": [("sixth", "unread")],
     "seventh part": [("seventh", "measured")],
+    "eighth part": [("eighth", "measured")],
 }
 #: Answers of SQuAD's annotators that are looked at.
 _ANNOTATED = 1000
@@ -55,6 +56,7 @@ def run() -> Iterator[Measurement]:
         ("sixth, half read", "sixth", "read"),
         ("sixth, half not read", "sixth", "unread"),
         ("seventh part", "seventh", "measured"),
+        ("eighth part", "eighth", "measured"),
     ):
         pairs = labelled.rates(labelled.single_pairs(part, half))
         yield from _both(f"same cluster, pairs by others, {name}", pairs, 0.97)
