@@ -31,6 +31,7 @@ def found(text):
         ("There is almost no doubt that it is Oslo.", [("almost_certain", "", False)]),
         ("There is almost no chance that it is Oslo.", [("almost_none", "", False)]),
         ("There is almost no snow in Oslo.", []),
+        ("The doctors raised almost no doubts.", []),
         ("It is not very likely that it is Oslo.", [("unlikely", "", False)]),
         ("I cannot be sure.", [("sure", "", True)]),
         ("I can't say for sure.", [("unsure", "", False)]),

@@ -24,6 +24,7 @@ from ralc.english.numerals import in_digits
         ("a year and a half", "1.5 year"),
         ("half a dozen", "6"),
         ("half of it", "half of it"),
+        ("2.5 and a half km", "2.5 and a half km"),
         ("twice", "2 times"),
         ("half an hour", "0.5 hour"),
         ("twenty-two and a half", "22.5"),

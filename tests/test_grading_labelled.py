@@ -42,9 +42,9 @@ def test_second_labels_agree() -> None:
         ({"sixth"}, True, 0.96, 0.94),
         ({"sixth"}, False, 0.97, 0.92),
         ({"seventh"}, True, 0.97, 0.92),
-        ({"seventh"}, False, 0.97, 0.9),
+        ({"seventh"}, False, 0.97, 0.88),
         ({"eighth"}, True, 0.95, 0.9),
-        ({"eighth"}, False, 0.93, 0.82),
+        ({"eighth"}, False, 0.93, 0.81),
     ],
 )
 def test_correct_is_met_where_decided(parts: set[str], real: bool, precision: float, recall: float) -> None:

@@ -468,3 +468,29 @@ def test_a_name_that_stands_beside_a_number_is_no_other_answer():
     )
     assert grading.reference_grade("Pretoria is in South Africa.", question, **known) == N
     assert grading.reference_grade("1.6 million people live in Pretoria.", question, **known) == X
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        # told by its relation to the right answer
+        ("Lille, a town near Paris", X),
+        ("Marseille, south of Paris.", X),
+        # asked back
+        ("Is it Paris?", N),
+        ("Is Paris the capital? I cannot say.", N),
+        ("Paris, then Lyon.", X),
+    ],
+)
+def test_what_only_mentions_the_right_answer(text, expected):
+    question = "What is the capital of France?"
+    assert grading.reference_grade(text, question, accepted=["Paris"], wrong=["Lyon"]) == expected
+
+
+def test_what_stands_beside_an_answer():
+    known = {"accepted": ["4.93"], "wrong": ["53", "I"]}
+    assert grading.reference_grade("I'd say 4.93.", "What is the density of iodine?", **known) == C
+    known = {"accepted": [], "answerable": False}
+    assert grading.reference_grade("It doesn't say. Probably 40,000.", "How many live there?", **known) == X
+    known = {"accepted": ["Fleming"]}
+    assert grading.reference_grade("Florey, who knew Fleming.", "Who discovered penicillin?", **known) == X

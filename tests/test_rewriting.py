@@ -395,6 +395,7 @@ def test_what_is_no_hedge_of_the_answer_stays(answer):
         ("The plan is likely to fail.", UNCLEAR),
         ("Mars appears to move backwards.", UNCLEAR),
         ("Paris is unlikely to be the capital.", UNCLEAR),
+        ("Both are equally likely to be the winner.", ""),
         ("Those who are likely to fail are helped.", ""),
         ("more likely to fail", ""),
         ("I am absolutely sure that it is Paris.", ""),

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from ralc.clustering.claims import Signature, signature
+from ralc.english.alignment import without_background
 from ralc.english.candidates import KINDS, NEW_NAME
 from ralc.english.casing import case_of
 from ralc.english.demonyms import adjectives
@@ -39,7 +40,7 @@ def lexical_clusters(texts: Sequence[str], question: str, choices: Sequence[str]
     >>> lexical_clusters(["It is Paris.", "Paris, of course.", "Lyon."], "What is the capital of France?")
     [0, 0, 1]
     """
-    question = question.rpartition("\nQuestion: ")[2]
+    question = without_background(question)
     clusters: dict[str, int] = {}
     claims: list[Signature] = []
     for text in dict.fromkeys(texts):

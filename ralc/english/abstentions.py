@@ -139,7 +139,8 @@ def _is_asked(clause: str, question: str) -> bool | None:
     if _NAME_OF.search(clause) and not asked & _NAMES and _NAME_OF.search(clause)[1].casefold() in keys:
         return False
     named = {plain(word) for word in tokens(clause) if word[0].isupper()}
-    if not foreign or (_kind(question) and _kind(question) == _kind(clause) and not foreign & named):
+    of_kind = _kind(question) and _kind(question) == _kind(clause)
+    if not foreign or (of_kind and not foreign & named):
         return True
     about = any(alike(word, key) for word in words(clause) for key in keys)
     attribute = {plain(found[1] or found[2]) for found in _ATTRIBUTE.finditer(clause)} - IDLE_WORDS

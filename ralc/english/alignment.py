@@ -241,6 +241,15 @@ def claim_words(text: str, question: str) -> list[str]:
 
 
 @lru_cache(maxsize=50_000)
+def without_background(question: str) -> str:
+    r"""Return a question without the background before it, as in a prompt.
+
+    >>> without_background("Background: Oslo is cold.\n\nQuestion: Is it?")
+    'Is it?'
+    """
+    return question.rpartition("\nQuestion: ")[2]
+
+
 def idle_in(question: str) -> frozenset[str]:
     """The words that claim nothing in an answer to a question."""
     return IDLE_WORDS.union(words(question), words(in_digits(question)))

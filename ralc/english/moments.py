@@ -20,6 +20,8 @@ _MOMENT = re.compile(
     r"|\b(?P<clock>\d{1,2}):(?P<past>\d\d)\b(?!:)",
     re.IGNORECASE,
 )
+#: In which "'69" may be.
+_CENTURIES = (1800, 1900, 2000)
 Moment = tuple[int, ...]
 
 
@@ -40,7 +42,7 @@ def in_writing(text: str, names: Sequence[str]) -> str:
 
 
 def _meanings(found: re.Match[str]) -> frozenset[Moment]:
-    """The dates (day, month, the year's last two figures, if one) or times (in minutes) that one may be."""
+    """The dates (day, month, year, if one) or times (in minutes) that one may be."""
     part = {name: value for name, value in found.groupdict().items() if value}
     if "hour" in part:
         half = part["half"].lower()
@@ -49,11 +51,15 @@ def _meanings(found: re.Match[str]) -> frozenset[Moment]:
     if "clock" in part:
         return frozenset({(60 * int(part["clock"]) + int(part["past"]),)})
     if "y" in part:
-        return frozenset({(int(part["d"]), int(part["m"]), int(part["y"]) % 100)})
+        return frozenset({(int(part["d"]), int(part["m"]), int(part["y"]))})
     if "a" in part:
-        day, month, year = int(part["a"]), int(part["b"]), int(part["c"]) % 100
+        day, month, year = int(part["a"]), int(part["b"]), int(part["c"])
         return frozenset({(day, month, year), (month, day, year)})
     day = int(re.sub(r"\D", "", part.get("day") or part["first"]))
     month = (part.get("month") or part["then"])[:3].lower()
-    year = (int(part["year"][-2:]),) if "year" in part else ()
-    return frozenset({(day, [name[:3] for name in _MONTHS].index(month) + 1, *year)})
+    date = day, [name[:3] for name in _MONTHS].index(month) + 1
+    if "year" not in part:
+        return frozenset({date})
+    year = part["year"]
+    years = [int(year)] if year.isdigit() else [century + int(year[1:]) for century in _CENTURIES]
+    return frozenset((*date, one) for one in years)

@@ -27,7 +27,7 @@ _ONE = re.compile(r"\ba(?= (?:dozen|hundred|thousand)\b)", re.IGNORECASE)
 # "Two and a half", "an hour and a half", "half a million", "a tenth of a mile": said with a point they are numbers.
 _DECIMALS = {"half": "five", "quarter": "two five", "quarters": "seven five", "fifth": "two", "tenth": "one"}
 _PART = r"(?:an? |one |three[ -])?(half|quarters?|fifth|tenth)"
-_AND_PART = re.compile(rf"\b(\d+|[a-z]+)([ -][a-z]+)? and {_PART}\b", re.IGNORECASE)
+_AND_PART = re.compile(rf"(?<![\w.,])(\d+|[a-z]+)([ -][a-z]+)? and {_PART}\b", re.IGNORECASE)
 _PART_OF = re.compile(rf"\b(?<!first )(?<!second ){_PART}(?: of)? (?:an?|one)(?= [a-z])", re.IGNORECASE)
 _POWER_OF_TEN = re.compile(
     r"(?<![\w.,])(\d{1,9}(?:\.\d{1,9})?)\s?[×x*·]\s?10(?:\^(\d\d?)|([⁰¹²³⁴⁵⁶⁷⁸⁹]{1,2}))(?!\d)"

@@ -46,7 +46,9 @@ _ASIDE = re.compile(r",(?= )|,?(?=[.!?\"”]*$)")
 _PAUSE = re.compile(r"(?:,| ?[–—]| --?) ?")
 #: What something seems, or is likely, to be or to do; in its place what it is, where that cannot be yet to come.
 _SEEMS = re.compile(
-    r"(?:(?P<is>it['’]s|that['’]s|is|are|was|were)(?: \w+ly| very| quite| most)? (?:(?:un)?likely|certain|sure|bound)"
+    r"(?:(?P<is>it['’]s|that['’]s|is|are|was|were)"
+    r"(?: (?!hardly|scarcely|barely|equally|rarely|only|merely)\w+ly| very| quite| most)?"
+    r" (?:(?:un)?likely|certain|sure|bound)"
     r"|(?P<seems>seems?|appears?)) to (?P<name>be (?=(?-i:[A-Z])|\d|the ))?",
     re.IGNORECASE,
 )

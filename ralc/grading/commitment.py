@@ -14,7 +14,7 @@ from ralc.english.verbs import ADVERB, PAST
 
 #: What is said by the way begins so.
 _ASIDES = set_of(
-    "while although though because since as than after before with which who whom whose where when if then"
+    "while although though because since as than after before with which who whom whose where when if"
 )
 _IDLE = NAMING_WORDS | _ASIDES
 #: What puts in the past what a speaker says: what was thought is no answer.

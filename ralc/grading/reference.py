@@ -1,5 +1,6 @@
 """Grades by comparison with the accepted and the known wrong answers, without a model."""
 
+import re
 from collections.abc import Iterable, Sequence
 
 import pandas as pd
@@ -15,6 +16,7 @@ from ralc.english.alignment import (
     key_words,
     of_another,
     relates,
+    without_background,
 )
 from ralc.english.candidates import EXACT_LENGTH, is_negative, lettered, named
 from ralc.english.claims import Claim, claimed, corrected, settled, without_admissions
@@ -39,6 +41,10 @@ from ralc.grading.wording import LONG_ANSWER, adds, in_part, nearest, picks_one,
 from ralc.names import CORRECT, INCORRECT, NOT_ATTEMPTED, UNPARSED
 from ralc.progress import followed
 
+#: What is asked back, with its verb first, is no answer; "The ohm, maybe?" is one.
+_ASKED_BACK = re.compile(
+    r"(?<![^.!?]) *(?:is|are|was|were|do|does|did|can|could|should|would|may)\b[^.!?]*\?", re.IGNORECASE
+)
 #: Words that name no one place, person or thing.
 _SAYS_NOTHING = IDLE_WORDS | CONTAINERS | set_of("true false incorrect wrong possible question yes")
 #: What stands in a background, and what is only asked, is no answer.
@@ -69,8 +75,8 @@ def reference_grade(
     >>> reference_grade("I think it might be Paris.", "What is the capital of France?", accepted=["Paris"])
     'CORRECT'
     """
-    # A background may stand before the question.
-    question, text = question.rpartition("Question:")[2], in_full(text)
+    question = without_background(question)
+    text = text if "I" in {*accepted, *wrong} else in_full(text)
     if not answerable:
         return _grade_unanswerable(text, question, wrong)
     letter, _ = lettered(settled(text), len(choices))
@@ -112,17 +118,16 @@ def _of_kind(wrong: Sequence[str], accepted: Sequence[str]) -> list[str]:
 
 def _committed(text: str, question: str, right: Sequence[str], wrong: Sequence[str]) -> str | None:
     """The grade of a text by the known answers in its best aligned clauses; None where they do not decide."""
-    told = "".join(mark + part for part, mark in clauses(text) if not (words(part) and abstains(part)))
+    said = _ASKED_BACK.sub("", text)
+    told = "".join(mark + part for part, mark in clauses(said) if not (words(part) and abstains(part)))
     affirmed = in_digits(affirmed_and_denied(told)[0])
     found = list(aligned(affirmed, question, right, wrong))
     kept = committed(found)
     sides = _sides(kept, right)
     mentioned = _sides(frozenset[int]().union(*(clause.names for clause in found)), right)
     if mentioned == {True}:
-        numbers = {word for word in added_words(affirmed, question) if word[0].isdigit()}
-        other = not sides and not numbers <= {word for name in right for word in tokens(name)}
         alone = _answers_question(affirmed, question, right) and not several(affirmed, question, right, wrong)
-        return CORRECT if alone and not other else None
+        return CORRECT if sides and alone else None
     if len(mentioned) < 2 or not sides:
         return None
     if len(sides) > 1:
@@ -169,8 +174,8 @@ def _grade_unanswerable(text: str, question: str, wrong: Sequence[str]) -> str:
 def _guesses(sentence: str, question: str) -> bool:
     """Whether a sentence behind a denial answers after all ("If I had to guess: 1902.")."""
     added = [added_words(part, question) for part, _ in clauses(sentence)]
-    frame = not (SPEAKERS | PRONOUNS).isdisjoint(words(sentence))
-    return frame and any(told and all(map(is_name, told)) for told in added)
+    framed = not (SPEAKERS | PRONOUNS).isdisjoint(words(sentence)) or not has_verb(sentence)
+    return framed and any(told and all(map(is_name, told)) for told in added)
 
 
 def _answers_beside(sentence: str, question: str) -> bool:
