@@ -492,5 +492,6 @@ def test_what_stands_beside_an_answer():
     assert grading.reference_grade("I'd say 4.93.", "What is the density of iodine?", **known) == C
     known = {"accepted": [], "answerable": False}
     assert grading.reference_grade("It doesn't say. Probably 40,000.", "How many live there?", **known) == X
+    assert grading.reference_grade("It doesn't say. Sorry", "How many live there?", **known) == C
     known = {"accepted": ["Fleming"]}
     assert grading.reference_grade("Florey, who knew Fleming.", "Who discovered penicillin?", **known) == X

@@ -56,6 +56,7 @@ def _unpacked(archive: Path, folder: str) -> Path:
     if not target.exists():
         with tarfile.open(archive) as file, TemporaryDirectory(dir=archive.parent) as temporary:
             members = [one for one in file.getmembers() if one.name.startswith(f"{folder}/")]
-            file.extractall(temporary, members, filter="data")
+            careful = {"filter": "data"} if hasattr(tarfile, "data_filter") else {}  # not before 3.11.4
+            file.extractall(temporary, members, **careful)
             Path(temporary, folder).rename(target)
     return target

@@ -19,6 +19,7 @@ from ralc.english.alignment import (
     without_background,
 )
 from ralc.english.candidates import EXACT_LENGTH, is_negative, lettered, named
+from ralc.english.casing import case_of
 from ralc.english.claims import Claim, claimed, corrected, settled, without_admissions
 from ralc.english.contractions import in_full
 from ralc.english.denials import affirmed_and_denied, clauses
@@ -172,10 +173,11 @@ def _grade_unanswerable(text: str, question: str, wrong: Sequence[str]) -> str:
 
 
 def _guesses(sentence: str, question: str) -> bool:
-    """Whether a sentence behind a denial answers after all ("If I had to guess: 1902.")."""
+    """Whether a sentence behind a denial answers after all ("I would guess 1902.", "Perhaps Oslo."; not "Sorry")."""
     added = [added_words(part, question) for part, _ in clauses(sentence)]
     framed = not (SPEAKERS | PRONOUNS).isdisjoint(words(sentence)) or not has_verb(sentence)
-    return framed and any(told and all(map(is_name, told)) for told in added)
+    names = [told for told in added if told and all(map(is_name, told))]
+    return framed and any(word[0].isdigit() or case_of(word) != "small" for told in names for word in told)
 
 
 def _answers_beside(sentence: str, question: str) -> bool:
