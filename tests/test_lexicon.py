@@ -10,9 +10,8 @@ from ralc.calibrator.vocabulary import COMMITTED_READER, built_in_lexicon, hedge
 from ralc.english.cues import find_cues
 from ralc.english.places import FRAMES
 from ralc.lexicon import SOURCES, Lexicon, audit_flags, fit_lexicon, load_hedges
-from ralc.lexicon.auditing import HUMAN_BOUND, apart_readings, entry_flags
+from ralc.lexicon.auditing import HUMAN_BOUND, apart_readings, entry_flags, human_reading
 from ralc.lexicon.committed import committed
-from ralc.readers.humancues import human_cues
 
 
 def test_the_committed_list():
@@ -135,13 +134,20 @@ def test_the_audit(expression, mean, flags):
 
 
 def test_what_a_model_apart_from_every_run_reads_otherwise_is_left_out():
-    # Half of the readers of "I am not sure" take it for ignorance, not for doubt; people who were asked decide.
+    # Half of the readers of "I am not sure" take it for ignorance, not for doubt; "I am guessing" goes, too, although
+    # people who were asked read it as the reader in the loop does.
     apart = apart_readings()
     assert set(apart) == set(load_hedges()["expression"])
     assert entry_flags(committed_row("I am unsure"), 0.15, 0.15) == "readers"
     assert entry_flags(committed_row("I am unsure"), apart["I am unsure"], apart["I am unsure"]) == ""
-    assert abs(apart["perhaps"] - human_cues()["perhaps"].mean) > HUMAN_BOUND
-    assert entry_flags(committed_row("perhaps"), 0.33, 0.33) == ""
+    asked = human_reading("I am guessing").mean
+    assert abs(apart["I am guessing"] - asked) > HUMAN_BOUND
+    assert entry_flags(committed_row("I am guessing"), asked, asked) == "readers"
+
+
+def test_a_number_says_where_the_wording_puts_a_hedge():
+    assert audit_flags("I am only about 15 percent sure", 0.15, 0.15) == []
+    assert audit_flags("I am about 85 percent sure", 0.3, 0.3) == ["wording"]
 
 
 def committed_row(expression):
@@ -204,7 +210,7 @@ def test_what_another_reader_reads_otherwise_is_left_out():
     raw = pd.DataFrame(
         {"expression": ["perchance"] * 3 + ["likely"] * 3, "score": [0.4, 0.41, 0.39, 0.7, 0.72, 0.71]}
     )
-    others = {"judge": pd.Series({"perchance": 0.2, "likely": 0.5})}  # people were asked about "likely"
+    others = {"judge": pd.Series({"perchance": 0.2, "likely": 0.6})}
     fitted = fit_lexicon(hedges("likely", "perchance"), raw, others=others)
     assert fitted.table["flags"].tolist() == ["", "readers"]
 

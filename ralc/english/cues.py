@@ -160,11 +160,13 @@ def _owned(cue: Cue, words: list[str]) -> bool:
 
 
 def _before_number(words: list[str], at: int) -> int:
-    """Where "about 70 percent" begins that ends at a position; the position itself where none does."""
+    """Where "only about 70 percent" begins that ends at a position; the position itself where none does."""
     for start in range(max(0, at - 4), at):
         found = percentage(words, start) or score(words, start)
         if found and found[0] == at:
-            return start - 1 if start and words[start - 1] in ROUGHLY else start
+            while start and words[start - 1] in ROUGHLY:
+                start -= 1
+            return start
     return at
 
 

@@ -28,6 +28,7 @@ _ABOUT = tuple(
         "about this",
         "about it",
         "about that",
+        "here",
     )
 )
 _OWN = frozenset({"my", "our"})

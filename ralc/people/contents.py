@@ -30,7 +30,7 @@ TAUGHT = {
     },
 }
 #: Contents of each kind to teach with and to check with, phrases a content is written with, hedges to check with.
-TEACHING, CHECKING, PHRASES, HEDGES = (50, 70, 300), (15, 20, 15), 5, 10
+TEACHING, CHECKING, PHRASES, HEDGES = (50, 70, 300), (15, 20, 15), 5, 40
 
 
 def contents(folder: Path, seed: int) -> tuple[list[str], list[str]]:

@@ -49,10 +49,13 @@ SENTENCES, QUESTIONS, DIRECTIONS, WEIGHT, PHRASE, RIDGE = 5, 3, 60, 5.0, 1.0, 10
 FOLDS = 10
 
 
-def fitting_sentences(folder: Path) -> pd.DataFrame:
-    """The judge's sentences: ``text, question, human, target``; `human` is null where every score was filtered."""
+def fitting_sentences(folder: Path, part: str = "judge") -> pd.DataFrame:
+    """Sentences of a part of Tao et al.'s (`read_tao`), the judge's unless another is named.
+
+    ``text, question, human, target``; `human` is null where every score was filtered.
+    """
     tao = read_tao(folder)
-    own = tao[tao["part"] == "judge"].drop_duplicates("text")[["text", "question", "level"]]
+    own = tao[tao["part"] == part].drop_duplicates("text")[["text", "question", "level"]]
     human = own["text"].map(read_tao_filtered(folder).drop_duplicates("text").set_index("text")["score"])
     return own.assign(human=human, target=human.fillna(own["level"].map(LEVEL_MIDDLE))).reset_index(drop=True)
 
@@ -64,9 +67,12 @@ def embed(texts: Sequence[str], journal: Path) -> FloatArray:
     return vectors([found[request.key] for request in asked])
 
 
-def fitting_phrases(folder: Path) -> pd.DataFrame:
-    """The phrases over many contents: ``phrase, text, target``; `target` is null where there is no phrase."""
-    table = taught(contents(folder, SEED)[0], SEED)
+def fitting_phrases(folder: Path, seed: int = SEED) -> pd.DataFrame:
+    """The phrases over many contents: ``phrase, text, target``; `target` is null where there is no phrase.
+
+    `seed` draws the contents.
+    """
+    table = taught(contents(folder, seed)[0], seed)
     return table.assign(target=table["phrase"].map(survey_figures(folder).set_index("phrase")["mean"]))
 
 

@@ -31,7 +31,7 @@ PROVENANCE = {
 }
 
 _TAO_SCORES = [f"annotater_confidence_score{number}" for number in range(1, 6)]
-HELD_OUT = 0.2  # share of the raw sentences that no fit ever sees, besides ``tao_benchmark``'s
+HELD_OUT = 0.2  # share of the raw sentences that no reader of a run is fitted on, besides ``tao_benchmark``'s
 JUDGE_QUESTIONS = 0.25  # share of the questions whose sentences the judge learns from, and `cues` does not
 #: Middle of the band of each level that the writers of the sentences were asked for (Tao et al. 2025).
 LEVEL_MIDDLE = {"high": 0.975, "moderate": 0.70, "low": 0.35, "lowest": 0.15, "completely uncertain": 0.02}
@@ -91,8 +91,8 @@ def read_phrase_survey(folder: Path, study: str) -> pd.DataFrame:
 def read_tao(folder: Path) -> pd.DataFrame:
     """The raw 10,000 x 5 of Tao et al.: ``text, question, level, score1..score5, part``.
 
-    ``part`` is ``tao_benchmark`` (the sentence is one of the 1,622), ``held_out`` (never fitted on either), and of the
-    rest ``judge`` or ``train`` (the sentences that ``cues`` learns from) by question. Rows keep the
+    ``part`` is ``tao_benchmark`` (the sentence is one of the 1,622), ``held_out`` (no reader of a run is fitted on it
+    either), and of the rest ``judge`` or ``train`` (the sentences that ``cues`` learns from) by question. Rows keep the
     file's order, in which neighbours were scored by the same persons.
     """
     place = folder / "tao2025/full_dataset_10000x5_raw.csv"

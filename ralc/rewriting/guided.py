@@ -11,6 +11,7 @@ from typing import Any
 from ralc import prompts
 from ralc.english.places import Place, places
 from ralc.english.sentences import read_sentence
+from ralc.english.short import quoted
 
 #: Longest free reply, in tokens (Direct Beta-guided).
 FREE_TOKENS = 40
@@ -19,6 +20,9 @@ FREE_TOKENS = 40
 def all_places(text: str, hedges: Sequence[str], frames: Sequence[str]) -> list[Place]:
     """Return every place of every hedge in an answer, each text once; the nearest hedge's plainest place first.
 
+    A sentence is put in quotation marks, where its first word may be a name or not, only if no hedge has a place that
+    takes it as it stands.
+
     Raises
     ------
     ValueError
@@ -26,6 +30,8 @@ def all_places(text: str, hedges: Sequence[str], frames: Sequence[str]) -> list[
 
     >>> [place.text for place in all_places("It is Paris.", ["I believe", "perhaps"], ["clause", "adverb"])]
     ['I believe that it is Paris.', 'I believe it is Paris.', 'It is perhaps Paris.', 'Perhaps it is Paris.']
+    >>> [place.text for place in all_places("Erbil is large.", ["I think", "perhaps"], ["clause", "adverb"])]
+    ['Erbil is perhaps large.']
     """
     if len(hedges) == 0 or len(hedges) != len(frames):
         raise ValueError(f"{text!r}: {len(hedges)} hedges, {len(frames)} frames; one frame a hedge is needed")
@@ -34,7 +40,8 @@ def all_places(text: str, hedges: Sequence[str], frames: Sequence[str]) -> list[
     for hedge, frame in zip(hedges, frames, strict=True):
         for place in places(hedge, frame, sentence):
             found.setdefault(place.text, place)
-    return list(found.values())
+    plain = [place for place in found.values() if quoted(sentence.words) not in place.text]
+    return plain if sentence.is_clause and plain else list(found.values())
 
 
 def template(text: str, hedge: str, frame: str) -> Place:

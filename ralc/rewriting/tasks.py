@@ -174,6 +174,6 @@ def usable(row: Any, replies: list[tuple[str, str]]) -> list[str]:
 
 def _placed(row: Any, origin: str = "grammar") -> list[tuple[Any, ...]]:
     """A task's hedges in their places; only the nearest one's plainest where the loop is open."""
-    found = guided.all_places(row.bare, list(row.hedges), list(row.frames))
-    found = found[:1] if row.loop == "open" else found
-    return [(row.task, place.text, origin, place.hedge) for place in found]
+    first = 1 if row.loop == "open" else None
+    found = guided.all_places(row.bare, list(row.hedges)[:first], list(row.frames)[:first])
+    return [(row.task, place.text, origin, place.hedge) for place in found[:first]]
