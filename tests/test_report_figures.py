@@ -32,7 +32,6 @@ def test_prepost_draws_before_after_and_null(metrics):
     text = drawn(figure, n_axes=4)
     assert "read by the judge" in text
     assert "Faithfulness Divergence (nats), lower is better" in text
-    assert "n=24" in text
     rows = metrics.query(
         "space == 'linguistic' and reader == 'judge' and versus == 'none' and subset == 'all' and "
         "variant == 'default' and dataset == 'worldfacts-mc' and metric == 'generalised_ece' and "

@@ -1,5 +1,6 @@
 """The table for a README comes out of the metrics."""
 
+from ralc.report.figures import plot_prepost
 from ralc.report.markdown import SHOWN, markdown
 from ralc.results.labels import number
 from ralc.results.select import in_domain, one, plain
@@ -19,3 +20,18 @@ def test_the_table_shows_each_model_and_dataset_with_both_comparisons():
     assert shown in rows[-3]
     assert "**RALC**, by semantic uncertainty" in rows[-3]
     assert "RALC − constant hedge" in rows[-1]
+
+
+def test_its_n_counts_graded_answers_alone():
+    metrics = results(("a",), DATASETS[:1])[2]
+    ralc = in_domain(plain(metrics)).query("method == 'ralc'")
+    for space, shown in (("linguistic", markdown([metrics])), ("signal", ticks(plot_prepost(metrics)))):
+        own = ralc[ralc["space"] == space]
+        graded = own.loc[own["metric"].isin(SHOWN), "n"].max()
+        assert graded < metrics["n"].max()
+        assert f"{graded})" in shown
+
+
+def ticks(figure) -> str:
+    """The names down the side of a figure."""
+    return " ".join(label.get_text() for label in figure.axes[0].get_yticklabels())

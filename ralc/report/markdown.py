@@ -40,7 +40,7 @@ def _rows(metrics: pd.DataFrame) -> Iterator[list[str]]:
 def _of_dataset(words: pd.DataFrame, changes: pd.DataFrame, dataset: str) -> Iterator[list[str]]:
     ralc = words[(words["dataset"] == dataset) & (words["method"] == "ralc")]
     signal = main_signal(ralc)
-    name = f"{ralc['target'].iloc[0]}, {label(dataset)} ({ralc['n'].max()})"
+    name = f"{ralc['target'].iloc[0]}, {label(dataset)} ({ralc.loc[ralc['metric'].isin(SHOWN), 'n'].max()})"
     for method in (*DECIDING, "ralc"):
         at = {"dataset": dataset, "method": method, "signal": signal if method == "ralc" else "none"}
         said = (

@@ -116,8 +116,9 @@ def _change(
 def _ticks(axes: Axes, rows: pd.DataFrame, datasets: list[str], signals: list[str]) -> None:
     """Names of datasets with their n, and of signals, down the side."""
     places, names = [], []
+    shown = rows[rows["metric"].isin(PANELS) & rows["method"].isin(["original", "ralc"])]
     for i, dataset in enumerate(datasets):
-        n = rows.loc[rows["dataset"] == dataset, "n"].max()
+        n = shown.loc[shown["dataset"] == dataset, "n"].max()
         for j, signal in enumerate(signals):
             places.append(i * (len(signals) + 1) + j)
             names.append(f"{label(dataset)} (n={n})   {label(signal)}" if j == 0 else label(signal))
