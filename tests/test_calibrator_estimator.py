@@ -7,7 +7,8 @@ from sklearn.exceptions import NotFittedError
 
 from ralc import Beta, WordCalibrator, readers
 from ralc.calibration import from_protocol
-from ralc.calibrator.words import stated_range, with_range
+from ralc.calibrator.vocabulary import built_in_lexicon
+from ralc.calibrator.words import WordChooser, stated_range, with_range
 from ralc.rewriting.passing import passes
 from ralc.signals import semantic_uncertainty, token_probability
 
@@ -144,12 +145,23 @@ def test_what_a_chat_begins_with_is_not_hedged(fitted, greeting):
         ("- one\n- two", "it holds a list"),
         ("1. one\n\n2. two", "it holds a list"),
         ("a" * 3000, "it is longer than 2000 characters"),
+        ("There is only about a 20 percent chance that it is Paris.", "it doubts what it names"),
+        ("I'm 15% sure that it is Paris.", "it doubts what it names"),
     ],
 )
 def test_what_is_no_answer_passes_and_says_why(fitted, text, reason):
     assert passes(text) == reason
     made = fitted.rewrite([text], [0.3])[0]
     assert (made.text, made.changed, made.reason) == (text, False, reason)
+
+
+def test_a_sentence_is_not_quoted_where_a_hedge_as_near_takes_it_as_it_is():
+    chooser = WordChooser(built_in_lexicon(), readers.load("cues"))
+    answers = [
+        f"{name} is the capital city of the country of Turkey." for name in ("Erbil", "Talum", "Ombrig")
+    ]
+    for text, _, _ in chooser.choose(answers, Beta([10.0] * 3, [10.0] * 3)):
+        assert '"' not in text
 
 
 def test_what_is_not_read_as_meant_is_not_called_calibrated(fitted):

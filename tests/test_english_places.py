@@ -130,6 +130,24 @@ def texts(hedge, frame, answer):
             'There is about a 20 percent chance that the answer is "Yes, it is Rome".',
         ),
         (
+            "I have hardly any confidence",
+            "clause",
+            "Yes, it is Rome.",
+            'I have hardly any confidence that the answer is "Yes, it is Rome".',
+        ),
+        (
+            "I think",
+            "clause",
+            "French people eat bread.",
+            "I think that French people eat bread.",
+        ),
+        (
+            "quite possibly",
+            "adverb",
+            "In case people, places, or organizations can be harmed.",
+            'The answer is quite possibly "In case people, places, or organizations can be harmed".',
+        ),
+        (
             "I am not sure",
             "standalone",
             "No, it is Rome.",
@@ -167,6 +185,15 @@ def test_plainest_place(hedge, frame, answer, expected):
 def test_a_noun_that_names_no_answer_has_a_sentence_behind_it(hedge, expected):
     """It was "My impression is 374."."""
     assert texts(hedge, "clause", "374")[0] == expected
+
+
+def test_no_place_misreads():
+    """It was "is possibly approximately 243" and "I believe coming from Nigeria, ..."."""
+    density = "The density is approximately 243."
+    assert texts("possibly", "adverb", density) == ["Possibly the density is approximately 243."]
+    assert texts("I believe", "clause", "Coming from Nigeria, Uganda is small.") == [
+        "I believe that coming from Nigeria, Uganda is small."
+    ]
 
 
 def test_an_unknown_frame_is_named():

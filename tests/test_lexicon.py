@@ -145,9 +145,16 @@ def test_what_a_model_apart_from_every_run_reads_otherwise_is_left_out():
     assert entry_flags(committed_row("I am guessing"), asked, asked) == "readers"
 
 
-def test_a_number_says_where_the_wording_puts_a_hedge():
+def test_where_a_number_puts_a_hedge_its_words_do_not_tell():
+    """Of "sure" alone it was `wording`."""
     assert audit_flags("I am only about 15 percent sure", 0.15, 0.15) == []
-    assert audit_flags("I am about 85 percent sure", 0.3, 0.3) == ["wording"]
+    assert audit_flags("there is less than a 70 percent chance", 0.3, 0.3) == []
+
+
+def test_no_model_overrules_what_a_user_lists():
+    own = {**committed_row("I am guessing"), "source": "user"}
+    assert entry_flags(own, 0.3, 0.3) == ""
+    assert entry_flags(own, 0.3, 0.3, others=[0.6]) == "readers"
 
 
 def committed_row(expression):
@@ -160,7 +167,7 @@ def test_what_people_read_otherwise_is_left_out():
     fitted = fit_lexicon(hedges("probable", "probably not"), raw)
     assert fitted.table.set_index("expression")["flags"].to_dict() == {
         "probable": "",
-        "probably not": "human",
+        "probably not": "human;readers",
     }
     assert fitted.usable().table["expression"].tolist() == ["probable"]
 
@@ -210,6 +217,9 @@ def test_what_another_reader_reads_otherwise_is_left_out():
     raw = pd.DataFrame(
         {"expression": ["perchance"] * 3 + ["likely"] * 3, "score": [0.4, 0.41, 0.39, 0.7, 0.72, 0.71]}
     )
+    others = {"judge": pd.Series({"perchance": 0.2, "likely": 0.5})}  # also where people were asked: "likely"
+    fitted = fit_lexicon(hedges("likely", "perchance"), raw, others=others)
+    assert fitted.table["flags"].tolist() == ["readers", "readers"]
     others = {"judge": pd.Series({"perchance": 0.2, "likely": 0.6})}
     fitted = fit_lexicon(hedges("likely", "perchance"), raw, others=others)
     assert fitted.table["flags"].tolist() == ["", "readers"]

@@ -6,6 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ralc.calibrator.vocabulary import built_in_lexicon
+from ralc.english.places import denies
 from ralc.llm import complete_table, from_table
 from ralc.preservation import overlap
 from ralc.rewriting import choose, list_candidates, passes, render_rewrites
@@ -65,6 +67,48 @@ def test_an_open_loop_takes_the_nearest_hedge_unread():
     assert candidates([opened])["text"].tolist() == ["The capital is probably Paris."]
     requests = render_rewrites(pd.DataFrame([opened]), method="llm", model=MODEL, seed=1)
     assert requests["n"].tolist() == [1]
+
+
+def test_an_open_loop_takes_the_nearest_hedge_even_if_it_quotes():
+    opened = task("a", text="Erbil is large.", mean=0.4) | {
+        "loop": "open",
+        "hedges": ["I think", "perhaps"],
+        "frames": ["clause", "adverb"],
+        "hedge_alpha": [2.0, 2.0],
+        "hedge_beta": [2.0, 2.0],
+    }
+    assert candidates([opened])["text"].tolist() == ['I think that the answer is "Erbil is large".']
+    assert candidates([opened | {"loop": "closed"}])["text"].tolist() == ["Erbil is perhaps large."]
+
+
+@pytest.mark.parametrize(
+    ("answer", "hedges", "expected"),
+    [
+        ("Erbil is large.", {"I think": "clause", "perhaps": "adverb"}, ["Erbil is perhaps large."]),
+        ("No, it is Rome.", {"I doubt": "clause", "I suppose": "opener"}, ["No, I suppose, it is Rome."]),
+        (
+            'Erbil is large. "Erbil is large" is what they say.',
+            {"I think": "clause", "perhaps": "adverb"},
+            ['Erbil is perhaps large. "Erbil is large" is what they say.'],
+        ),
+        ("Erbil is large.", {"I think": "clause"}, ['I think that the answer is "Erbil is large".']),
+    ],
+)
+def test_a_sentence_is_quoted_only_where_no_hedge_takes_it_as_it_is(answer, hedges, expected):
+    found = all_places(answer, list(hedges), list(hedges.values()))
+    assert [place.text for place in found] == expected
+
+
+def test_what_denies_is_never_taken_off_so_that_the_answer_is_affirmed():
+    """ "The chances are low that it is Paris." became "There is a very good chance that it is Paris."."""
+    usable = built_in_lexicon().usable().table
+    bare = Bare(dict(zip(usable["expression"], usable["frame"], strict=True)))
+    low = usable[usable["expression"].map(denies) & (usable["frame"] == "clause")]
+    assert len(low) > 20
+    for hedge, frame in zip(low["expression"], low["frame"], strict=True):
+        answer = template("It is Paris.", hedge, frame).text
+        assert passes(answer) == "it doubts what it names", answer
+        assert bare(answer) == answer
 
 
 def test_an_answer_that_passes_is_left_as_it_is_and_nobody_is_asked():

@@ -131,7 +131,10 @@ class WordChooser:
         nearest = np.array(
             [hedges[_draw(text, count)] for text, hedges, count in zip(texts, shortlist, near, strict=True)]
         )
-        found = [self._places(text, [at])[0] for text, at in zip(texts, nearest, strict=True)]
+        found = [
+            self._drawn(text, at, hedges[:count])
+            for text, at, hedges, count in zip(texts, nearest, shortlist, near, strict=True)
+        ]
         reading = self._reader.read([place.text for place in found])
         distance = np.asarray(reading.wasserstein_distance(target))
         chosen = [(place.text, place.hedge, read) for place, read in zip(found, reading, strict=True)]
@@ -170,6 +173,11 @@ class WordChooser:
         """Every place of some hedges in an answer that has lost its own."""
         known = [self._hedges[at] for at in hedges]
         return all_places(self._bare(text), *map(list, zip(*known, strict=True)))
+
+    def _drawn(self, text: str, hedge: int, near: Sequence[int]) -> Place:
+        """A hedge's plainest place; where that quotes the answer, one of a hedge as near that does not, if there is."""
+        place = self._places(text, [hedge])[0]
+        return self._places(text, near)[0] if place.quotes else place
 
     def _written(self, text: str, hedges: Sequence[int], mean: float, free: FreeWriter) -> list[Place]:
         """What a model wrote, as far as it keeps the answer's content."""

@@ -10,6 +10,7 @@ from typing import Literal
 
 from ralc import data
 from ralc.english.contractions import spell_out
+from ralc.english.demonyms import NATIONAL
 from ralc.english.normalisation import set_of
 from ralc.english.numerals import SMALL, TENS
 from ralc.english.verbs import KNOWN_VERBS, PAST
@@ -42,9 +43,11 @@ def _listed() -> frozenset[str]:
 def case_of(word: str) -> Case:
     """Return how English writes a word inside a sentence.
 
-    >>> [case_of(word) for word in ("Photosynthesis", "Uranium", "Paris", "Brown", "Chartreuse")]
-    ['small', 'small', 'large', 'both', 'unknown']
+    >>> [case_of(word) for word in ("Photosynthesis", "Uranium", "Paris", "Brown", "Chartreuse", "Polish")]
+    ['small', 'small', 'large', 'both', 'unknown', 'large']
     """
+    if word in NATIONAL:
+        return "large"
     small = not word.isupper() and word.lower() in _listed()
     large = word[:1].upper() + word[1:] in _listed()
     if _ELEMENT.fullmatch(word) or (small and not large):

@@ -39,6 +39,8 @@ _OWN = dict(
     Vietnam=Vietnamese
     """.strip().splitlines()
 )
+#: Their words, which a sentence writes large though "polish" and "french" are words, too.
+NATIONAL = frozenset(_OWN.values())
 _ENDINGS = {"a": ("n", "ese"), "n": ("ese", "ian", "i"), "l": ("ian", "i"), "t": ("ian", "i"), "r": ("i",)}
 
 

@@ -9,6 +9,7 @@ from ralc.english.casing import opening_words
 from ralc.english.cues import find_cues
 from ralc.english.sentences import Sentence, is_possibility, middle
 from ralc.english.short import framed, quoted
+from ralc.english.verbs import CONDITION
 
 #: Adverbs that open a sentence without a comma.
 _NO_COMMA = frozenset({"perhaps", "maybe", "possibly", "probably"})
@@ -34,18 +35,22 @@ _JOINTS = {
     "chances are": " that",
     "odds are": " that",
 }
+#: What begins a sentence before its subject.
+_ADJUNCT = re.compile(rf"\w+ing\b[^,]*,|(?:{'|'.join(sorted(CONDITION))})\b")
 #: Nouns of a hedge that name the answer itself ("my guess is Paris"); any other speaks of it ("my impression is that").
 _NAMING = re.compile(r"\b(?:answer|bet|choice|estimate|guess|pick|reply|response) is$", re.IGNORECASE)
-#: Classes of cues by which what follows is hardly so.
+#: Classes of cues by which what follows is hardly so, and hedges that say it of the speaker's confidence.
 _DENYING = frozenset({"doubt", "unlikely", "improbable", "almost_none", "slight", "remote", "conceivable"})
+_HARDLY = re.compile(r"\b(?:little|hardly any) confidence$")
 
 
 @dataclass(frozen=True)
 class Place:
-    """A hedge in its place: the hedge, and the whole answer that results."""
+    """A hedge in its place: the hedge, the whole answer that results, and whether a sentence is quoted in it."""
 
     hedge: str
     text: str
+    quotes: bool = False
 
 
 def places(hedge: str, frame: str, sentence: Sentence) -> list[Place]:
@@ -70,19 +75,26 @@ def places(hedge: str, frame: str, sentence: Sentence) -> list[Place]:
     """
     if frame not in FRAMES:
         raise ValueError(f"hedge {hedge!r}: frame {frame!r} is not one of {', '.join(FRAMES)}")
-    contradicts = sentence.lead.lower()[:-1] in {"yes", "no"} and (frame == "standalone" or _denies(hedge))
+    whole = sentence.is_clause
+    contradicts = sentence.lead.lower()[:-1] in {"yes", "no"} and (frame == "standalone" or denies(hedge))
     if contradicts or (frame == "adverb" and is_possibility(sentence)):
-        whole = quoted(f"{sentence.lead} {sentence.words}".strip())
-        sentence = Sentence(whole, sentence.rest, is_clause=False)
+        words = quoted(f"{sentence.lead} {sentence.words}".strip())
+        sentence = Sentence(words, sentence.rest, is_clause=False)
     written = FRAMES[frame](hedge.strip().rstrip(",."), sentence)
-    return [Place(hedge, sentence.finish(text)) for text in written]
+    marked = quoted(sentence.words)
+    return [Place(hedge, sentence.finish(text), whole and marked in text) for text in written]
 
 
 @cache
-def _denies(hedge: str) -> bool:
-    """Whether what follows a hedge is said to be hardly so."""
+def denies(hedge: str) -> bool:
+    """Return whether what follows a hedge is said to be hardly so.
+
+    >>> denies("the chances are low"), denies("I am only about 15 percent sure"), denies("perhaps")
+    (True, True, False)
+    """
     cues = find_cues(f"{hedge} it is so.")
-    return any(cue.name in _DENYING or (cue.number is not None and cue.number < 0.5) for cue in cues)
+    low = any(cue.name in _DENYING or (cue.number is not None and cue.number < 0.5) for cue in cues)
+    return low or bool(_HARDLY.search(hedge))
 
 
 def _opened(sentence: Sentence) -> str | None:
@@ -114,6 +126,8 @@ def _adverb(hedge: str, sentence: Sentence) -> list[str]:
         return [f"{frame} {hedge} {phrase}" for frame, phrase in framed(sentence.words)]
     cuts = middle(sentence.words)
     inside = [f"{cuts[0]} {hedge} {cuts[1]}".strip()] if cuts else []
+    if cuts and _opened(sentence) and re.match(r"[a-z]+ly\b", cuts[1]):
+        return front  # not "it is possibly approximately 243"
     return inside if inside and (words in _INSIDE or not _opened(sentence)) else inside + front
 
 
@@ -122,7 +136,9 @@ def _clause(hedge: str, sentence: Sentence) -> list[str]:
     if hedge.endswith((" that", " whether", " if")):
         return [f"{hedge} {clause}" for clause in _clauses(sentence)]
     if opened := _opened(sentence):
-        return [f"{hedge} that {opened}", *([f"{hedge} {opened}"] if hedge.startswith(_PERSONAL) else [])]
+        # "I believe coming from Nigeria, Uganda is small" misreads.
+        free = hedge.startswith(_PERSONAL) and not _ADJUNCT.match(opened)
+        return [f"{hedge} that {opened}", *([f"{hedge} {opened}"] if free else [])]
     if _NAMING.search(hedge):
         return [f"{hedge} {phrase}" for _, phrase in framed(sentence.words)[:1]]
     return [f"{hedge} that {clause}" for clause in _clauses(sentence)]

@@ -188,9 +188,9 @@ def _is_clause(words: str) -> bool:
     if opening not in CONDITION and _NEW_SUBJECTS & set(subject[1:][-1:]) and subject[-2] != "of":
         return False  # "The earlier they surrendered"
     if opening in CONDITION:
-        # "If it rains, the streets are wet" is a sentence, "when it rains" is none.
+        # "If it rains, the streets are wet" is a sentence, "when it rains" is none, nor "in case A, B or C is harmed".
         said = " ".join(subject).partition(",")[2].split()
-        return bool(said) and said[0] not in _BREAKS
+        return bool(said) and said[0] not in _BREAKS and subject[:2] != ["in", "case"]
     return (
         opening not in _NO_SUBJECT
         and not _GERUND.match(words)

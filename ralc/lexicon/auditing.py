@@ -6,7 +6,7 @@ from functools import cache
 import numpy as np
 
 from ralc import data
-from ralc.english.cues import Cue, find_cues
+from ralc.english.cues import find_cues
 from ralc.english.patterns import cue_classes
 from ralc.lexicon.committed import KINDS
 from ralc.lexicon.own import breaks
@@ -35,16 +35,17 @@ def entry_flags(
 
     They are those of `audit_flags`; ``frame`` where a user's makes a broken sentence (`ralc.lexicon.own.breaks`);
     ``readers`` where a reader apart from the loop reads it otherwise by more than `HUMAN_BOUND` (`others`: their mean
-    readings). Where only ``honest`` hedges are used, `apart_readings` are among those, and flags are the kind of one
-    that does not speak of the speaker's confidence, ``stiff`` and ``reverses``.
+    readings). Where only ``honest`` hedges are used, `apart_readings` are among those (but for a user's own), and flags
+    are the kind of one that does not speak of the speaker's confidence, ``stiff`` and ``reverses``.
     """
     people = human_reading(hedge["expression"])
     human_mean = people.mean if people else np.nan
     found = audit_flags(hedge["expression"], mean, sample_mean, human_mean=human_mean, bound=bound)
     honest = which == "honest"
-    apart = [*others, apart_readings().get(hedge["expression"], mean)] if honest else others
-    found += ["readers"] if any(abs(mean - one) > HUMAN_BOUND for one in apart) else []
     own = hedge["source"] == "user"
+    known = apart_readings() if honest and not own else {}
+    apart = [*others, known.get(hedge["expression"], mean)]
+    found += ["readers"] if any(abs(mean - one) > HUMAN_BOUND for one in apart) else []
     found += ["frame"] if own and breaks(hedge["expression"], hedge["frame"]) else []
     if honest:
         found += [hedge[name] for name in ("kind", "register", "polarity") if hedge[name] in DISHONEST]
@@ -78,17 +79,11 @@ def audit_flags(
     cues = find_cues(f"{expression} it is so.")
     if not cues:
         return [*flags, "unread"]
-    place = min(_place(cue) for cue in cues)
+    # Of a number it depends on what stands before it ("less than 70 percent") where it puts the hedge.
+    priors = [(cue_classes()[cue.name].prior, cue.negated) for cue in cues if cue.number is None]
+    place = min((1 - prior if negated else prior for prior, negated in priors), default=0.5)
     wrong_side = (place < 0.5 - bound and mean > 0.5 + bound) or (place > 0.5 + bound and mean < 0.5 - bound)
     return [*flags, "wording"] if wrong_side else flags
-
-
-def _place(cue: Cue) -> float:
-    """Where on the scale from 0 to 1 the wording of a cue puts what it is said of: at its number, if it has one."""
-    if cue.number is not None:
-        return cue.number
-    prior = cue_classes()[cue.name].prior
-    return 1 - prior if cue.negated else prior
 
 
 def human_reading(expression: str) -> HumanCue | None:

@@ -9,8 +9,9 @@ change of the hedges.
 
 The reader is a ridge regression on the mean-pooled embeddings of all-mpnet-base-v2 (Apache-2.0; Song et al. 2020;
 Reimers and Gurevych 2019), a model of sentences' meanings that nothing else here uses. It is taught with the sentences
-of Tao et al. that no reader of a run learns from (the held-out ones) and with the surveys' phrases over contents drawn
-anew, masked as ``probe`` masks; so it shares neither grammar with ``cues`` nor embeddings and sentences with ``probe``.
+of Tao et al. that no reader of a run learns from (the held-out ones) and with the surveys' phrases over contents that
+``probe`` is neither taught nor checked with, masked as ``probe`` masks; so it shares no grammar with ``cues``, and with
+``probe`` neither embeddings nor texts, but the phrases and what people said of them.
 Its one constant is chosen by cross-validation over questions and phrases. It is no reader of whole answers: on them it
 is worse than ``probe``, on hedges alone better.
 """
@@ -43,8 +44,8 @@ FloatArray = NDArray[np.float64]
 MODEL = "sentence-transformers/all-mpnet-base-v2"
 #: Texts that share a forward pass, and what is tried of the regression's penalty.
 BATCH, PENALTIES = 64, (10.0, 30.0, 100.0, 300.0, 1000.0)
-#: Draws the contents; a hedge is read over every fourth of those that it was not taught with.
-DRAW, EVERY = SEED + 1, 4
+#: A hedge is read over every fourth of the contents that nothing was taught with.
+EVERY = 4
 
 
 class Encoder:
@@ -85,10 +86,15 @@ def regression(embeddings: FloatArray, targets: FloatArray, groups: Sequence[str
     return search.fit(embeddings, targets, groups=groups)
 
 
+def own_contents(folder: Path) -> tuple[list[str], list[str]]:
+    """As `ralc.people.contents.contents`, those to teach with and others; none is the probe's."""
+    return contents(folder, SEED, without=[text for part in contents(folder, SEED) for text in part])
+
+
 def taught(folder: Path) -> pd.DataFrame:
     """What the regression is taught with: ``text, group, target``; groups are the questions, and the phrases."""
     sentences = fitting_sentences(folder, "held_out")
-    phrases = fitting_phrases(folder, DRAW).dropna(subset=["target"])
+    phrases = fitting_phrases(folder, own_contents(folder)[0], SEED).dropna(subset=["target"])
     parts = {"question": sentences, "phrase": phrases}
     return pd.concat(
         [rows.rename(columns={name: "group"}).assign(kind=name) for name, rows in parts.items()],
@@ -127,7 +133,7 @@ def main() -> None:
     parser.add_argument("--model", default=MODEL, help="all-mpnet-base-v2, by its name or its folder")
     arguments = parser.parse_args()
     encoder, rows, hedges = Encoder(arguments.model), taught(arguments.data), committed()
-    others = contents(arguments.data, DRAW)[1][::EVERY]
+    others = own_contents(arguments.data)[1][::EVERY]
     sentences = [hedged(content, one["expression"], one["frame"]) for one in hedges for content in others]
     embeddings = encoder.embed(rows["text"].tolist())
     found = regression(embeddings, rows["target"].to_numpy(), rows["group"].tolist())

@@ -6,7 +6,7 @@ Those that a reader is taught with and those that it is checked with differ, and
 phrases of the surveys that ``judge`` knows, and checked with hedges of the built-in lexicon.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -33,8 +33,11 @@ TAUGHT = {
 TEACHING, CHECKING, PHRASES, HEDGES = (50, 70, 300), (15, 20, 15), 5, 40
 
 
-def contents(folder: Path, seed: int) -> tuple[list[str], list[str]]:
-    """Sentences without a hedge, a full stop at the end: those to teach with, and others to check with."""
+def contents(folder: Path, seed: int, without: Collection[str] = ()) -> tuple[list[str], list[str]]:
+    """Sentences without a hedge, a full stop at the end: those to teach with, and others to check with.
+
+    None of them is among `without`.
+    """
     rng = np.random.default_rng(seed)
     facts = [s.state(key) for s in subjects().values() for key in s.answers]
     squad = load_squad2(folder / "squad2/dev-v2.0.json.gz")["accepted"]
@@ -44,7 +47,7 @@ def contents(folder: Path, seed: int) -> tuple[list[str], list[str]]:
     whole = [text for text in whole if read_sentence(text).is_clause]
     taught, checked = [], []
     for kind, teach, check in zip((facts, short, whole), TEACHING, CHECKING, strict=True):
-        bare = sorted(text for text in set(kind) if not find_cues(text))
+        bare = sorted(text for text in {*kind}.difference(without) if not find_cues(text))
         drawn = rng.permutation(bare)[: check + teach].tolist()
         checked += drawn[:check]
         taught += drawn[check:]

@@ -67,12 +67,9 @@ def embed(texts: Sequence[str], journal: Path) -> FloatArray:
     return vectors([found[request.key] for request in asked])
 
 
-def fitting_phrases(folder: Path, seed: int = SEED) -> pd.DataFrame:
-    """The phrases over many contents: ``phrase, text, target``; `target` is null where there is no phrase.
-
-    `seed` draws the contents.
-    """
-    table = taught(contents(folder, seed)[0], seed)
+def fitting_phrases(folder: Path, contents: Sequence[str], seed: int) -> pd.DataFrame:
+    """The phrases over contents: ``phrase, text, target``; `target` is null where there is no phrase."""
+    table = taught(contents, seed)
     return table.assign(target=table["phrase"].map(survey_figures(folder).set_index("phrase")["mean"]))
 
 
@@ -162,7 +159,8 @@ def cross_validated(
 
 def estimate(folder: Path, journal: Path) -> dict[str, Any]:
     """The figures of the probe."""
-    sentences, phrases = fitting_sentences(folder), fitting_phrases(folder)
+    sentences = fitting_sentences(folder)
+    phrases = fitting_phrases(folder, contents(folder, SEED)[0], SEED)
     stems = known_stems(sentences)
     embeddings, moved = (
         embed([masked(text, set(stems)) for text in table["text"]], journal) for table in (sentences, phrases)

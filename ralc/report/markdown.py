@@ -22,7 +22,7 @@ SHOWN = HEADLINES + DISCRIMINATION
 def markdown(runs: Sequence[pd.DataFrame]) -> str:
     """Return the table of some runs, each given by its metrics, as Markdown."""
     arrows = {"lower": "↓", "higher": "↑"}
-    heads = ["model, dataset (held-out questions)", "words"]
+    heads = ["model, dataset (graded held-out answers)", "words"]
     heads += [f"{QUANTITIES[metric].title} {arrows[QUANTITIES[metric].better]}" for metric in SHOWN]
     rows = [row for metrics in runs for row in _rows(metrics)]
     return "\n".join(f"| {' | '.join(cells)} |" for cells in [heads, ["---"] * len(heads), *rows])

@@ -28,5 +28,7 @@ def transfers(metrics: pd.DataFrame, error: str = ERROR) -> pd.DataFrame:
     rows = rows[(rows["versus"] == "in_domain") & (rows["metric"] == error) & (rows["target"] != "mean")]
     here = bias.reindex(pd.MultiIndex.from_frame(rows[KEY])).to_numpy()
     there = bias.reindex(pd.MultiIndex.from_frame(rows[["target", "train", "signal"]])).to_numpy()
-    found = rows[["target", "dataset", "train", "signal"]].assign(gap=abs(there - here), advantage=-rows["value"])
+    found = rows[["target", "dataset", "train", "signal"]].assign(
+        gap=abs(there - here), advantage=-rows["value"]
+    )
     return found.dropna(subset=["gap", "advantage"]).reset_index(drop=True)

@@ -77,7 +77,9 @@ def differences_add_up(metrics: pd.DataFrame) -> list[str]:
     joined = joined[numbers.eq(joined["n"], axis=0).all(axis=1) | numbers.isna().any(axis=1)]
     expected = joined["value_own"] - joined["value_versus"]
     largest = joined[["value_own", "value_versus"]].abs().max(axis=1).clip(lower=1)
-    off = ((joined["value"] - expected).abs() > _SLACK * largest) | (joined["value"].isna() != expected.isna())
+    off = ((joined["value"] - expected).abs() > _SLACK * largest) | (
+        joined["value"].isna() != expected.isna()
+    )
     return [
         f"{_named(row[CELL])}: {row['value']:.6g} is not {row['value_own']:.6g} - {row['value_versus']:.6g}"
         for _, row in joined[off].iterrows()
@@ -141,7 +143,9 @@ def counts_add_up(metrics: pd.DataFrame) -> list[str]:
     for cell, n in used.groupby([*COLUMNS, "subset"], sort=False)["n"].unique().items():
         if len(n) > 1:
             about = dict(zip([*COLUMNS, "subset"], cell, strict=True))
-            faults.append(f"{_named(about)}: metrics of the same answers have {', '.join(map(str, n))} of them")
+            faults.append(
+                f"{_named(about)}: metrics of the same answers have {', '.join(map(str, n))} of them"
+            )
     asked = plain[plain["metric"] == "unscored_rate"].set_index([*COLUMNS, "subset"])["n"]
     joined = plain.join(asked.rename("asked"), on=[*COLUMNS, "subset"]).dropna(subset=["asked"])
     for _, row in joined[joined["n"] > joined["asked"]].iterrows():

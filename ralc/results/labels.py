@@ -7,7 +7,6 @@ import pandas as pd
 
 from ralc.names import COUNTERPARTS, METHODS, METRICS, READER_METRICS, SIGNALS, SPACES, Quantity
 
-
 #: Every number that a table shows: the metrics, and what tables alone have.
 QUANTITIES: dict[str, Quantity] = {
     **READER_METRICS,

@@ -53,9 +53,16 @@ def lines(metrics: pd.DataFrame, signal: str) -> list[Line]:
 
 def _line(metrics: pd.DataFrame, signal: str, reader: str, variant: str) -> Line | None:
     """What one reader says; None where it read nothing, or the confidence meant does not vary."""
-    about = {"protocol": main_protocol(metrics), "target": main_target(metrics), "reader": reader, "variant": variant}
+    about = {
+        "protocol": main_protocol(metrics),
+        "target": main_target(metrics),
+        "reader": reader,
+        "variant": variant,
+    }
     about |= {"method": "ralc", "signal": signal, "subset": "all", "versus": "none"}
-    said = in_domain(metrics[np.logical_and.reduce([metrics[column] == value for column, value in about.items()])])
+    said = in_domain(
+        metrics[np.logical_and.reduce([metrics[column] == value for column, value in about.items()])]
+    )
     # Abstentions pass unhedged and sound as sure as they are: no words of ours are read there.
     rows = said[said["metric"] == "spearman_mean_hedged"].dropna(subset=["value"])
     if rows.empty:
@@ -74,10 +81,10 @@ def read_as_meant(found: Sequence[Line]) -> str:
     >>> read_as_meant([Line("people", {"a": 0.9}, 60, {}, ""), probe])
     "RALC's words are read as meant by people's own numbers of the phrases; on a alone by probe."
     >>> read_as_meant([])
-    'Nothing can be said of how words are read: nothing was read, or the same confidence was meant throughout.'
+    'Nothing can be said of how words are read: none were, or one confidence was meant throughout.'
     """
     if not found:
-        return "Nothing can be said of how words are read: nothing was read, or the same confidence was meant throughout."
+        return "Nothing can be said of how words are read: none were, or one confidence was meant throughout."
     enough = [line for line in found if line.n >= FEWEST]
     few = [line.who for line in found if line.n < FEWEST]
     if not enough:

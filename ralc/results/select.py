@@ -152,7 +152,12 @@ def values(table: pd.DataFrame) -> pd.DataFrame:
 
 def ordered(frame: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
     """Rows sorted: models and datasets as they came, methods and signals in the paper's order."""
-    orders = {"method": METHODS, "versus": METHODS, "signal": ["none", *SIGNALS], "subset": ["all", *CONTROLLED]}
+    orders = {
+        "method": METHODS,
+        "versus": METHODS,
+        "signal": ["none", *SIGNALS],
+        "subset": ["all", *CONTROLLED],
+    }
     ranks = {}
     for column in columns:
         order = in_order(frame[column], orders.get(column, ()))

@@ -1,7 +1,7 @@
 """What readers are worth, as it was measured once on human studies and is carried with the package.
 
-``ralc/data/reader_checks.csv`` (`ralc.people.checks`) says whose errors a reader makes, and how much of what it reads is
-the hedge. Readers are known there by the names of the packaged ones, which no other reader may bear; the errors were
+``ralc/data/reader_checks.csv`` (`ralc.people.checks`) says whose errors a reader makes, and how much of what it reads
+is the hedge. Readers are known there by the names of the packaged ones, which no other reader may bear; the errors were
 compared with those of `LOOP`, so that of another reader in the loop nothing is said.
 """
 
@@ -50,13 +50,17 @@ def worth(reader: str, loop: str = LOOP) -> str:
     found = checks(reader)
     if "reliability" not in found:
         return ""
-    parts = [f"reliability {found['reliability']:.2f}, so that no ρ can pass {np.sqrt(found['reliability']):.2f}"]
+    parts = [
+        f"reliability {found['reliability']:.2f}, so that no ρ can pass {np.sqrt(found['reliability']):.2f}"
+    ]
     # Errors are alike both ways.
     shared = checks(loop) if reader == LOOP else found
     if "error_correlation" in shared and LOOP not in (loop, reader):
         parts.append(f"whether it errs where the in-loop reader ({label(loop)}) errs was not measured")
     elif "error_correlation" in shared:
-        parts.append(f"errors on human scores correlate {shared['error_correlation']:.2f} with the in-loop reader's")
+        parts.append(
+            f"errors on human scores correlate {shared['error_correlation']:.2f} with the in-loop reader's"
+        )
         if not independent(loop if reader == LOOP else reader):
             parts.append("not independent of the loop by the four bars")
     return "; ".join(parts)

@@ -7,6 +7,7 @@ from ralc.english.casing import capitalised
 from ralc.english.contractions import contractible
 from ralc.english.meaning import vouched
 from ralc.english.passages import only_hedges
+from ralc.english.places import denies
 from ralc.english.sentences import parted, read_sentence
 from ralc.english.standing import pattern_of, standings, without, without_seeming
 from ralc.rewriting.passing import without_greeting
@@ -16,7 +17,7 @@ _OPENINGS = 3
 #: Hedges that in some frames say the opposite of what follows: taking them away would turn the answer round.
 _TURNED = ("adverb", "clause")
 _NEGATING = re.compile(
-    r"\b(?:not|no|doubt|unlikely|improbabl[ey]|impossible|slight|slim|little|remote|anyone's)\b"
+    r"\b(?:not|no|far|doubt|unlikely|improbabl[ey]|impossible|slight|slim|little|remote|anyone's)\b"
 )
 #: Adverbs that a lexicon need not hold.
 _ADVERBIAL = r"(?:without (?:a |any )?doubt|beyond (?:a |any |all )?doubt|in all likelihood)"
@@ -89,7 +90,7 @@ class Bare:
     def __init__(self, frames: Mapping[str, str]) -> None:
         def any_of(frame: str, joint: str) -> list[str]:
             own = [one for one, theirs in said.items() if theirs == frame]
-            return _any([one for one in own if frame not in _TURNED or not _NEGATING.search(one)], joint)
+            return _any([one for one in own if frame not in _TURNED or not _turns(one)], joint)
 
         said = {one: frame for one, frame in frames.items() if not vouched(f"{one} it is so.")}
         openings = [
@@ -141,6 +142,11 @@ class Bare:
     def _without_adverbs(self, words: str) -> str:
         """A sentence or phrase without the adverbs that hedge its claim."""
         return without([span for span, how in standings(self._adverb, words) if how == "claim"], words)
+
+
+def _turns(hedge: str) -> bool:
+    """Whether an answer without a hedge would say the opposite."""
+    return bool(_NEGATING.search(hedge)) or denies(hedge)
 
 
 def _any(expressions: Iterable[str], joint: str) -> list[str]:

@@ -11,17 +11,16 @@ from typing import Any
 from ralc import prompts
 from ralc.english.places import Place, places
 from ralc.english.sentences import read_sentence
-from ralc.english.short import quoted
 
 #: Longest free reply, in tokens (Direct Beta-guided).
 FREE_TOKENS = 40
 
 
 def all_places(text: str, hedges: Sequence[str], frames: Sequence[str]) -> list[Place]:
-    """Return every place of every hedge in an answer, each text once; the nearest hedge's plainest place first.
+    """Return every place of every hedge in an answer, each text once, in the order of the hedges, the plainest first.
 
-    A sentence is put in quotation marks, where its first word may be a name or not, only if no hedge has a place that
-    takes it as it stands.
+    A sentence is put in quotation marks (its first word may be a name or not, or its "yes" contradicts a doubt) only if
+    no hedge has a place that takes it as it stands.
 
     Raises
     ------
@@ -40,8 +39,7 @@ def all_places(text: str, hedges: Sequence[str], frames: Sequence[str]) -> list[
     for hedge, frame in zip(hedges, frames, strict=True):
         for place in places(hedge, frame, sentence):
             found.setdefault(place.text, place)
-    plain = [place for place in found.values() if quoted(sentence.words) not in place.text]
-    return plain if sentence.is_clause and plain else list(found.values())
+    return [place for place in found.values() if not place.quotes] or list(found.values())
 
 
 def template(text: str, hedge: str, frame: str) -> Place:

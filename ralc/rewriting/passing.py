@@ -15,6 +15,8 @@ _OF_THE_TEXT = re.compile(
     r"[^.]{0,20}?\b(?:know|specif|say|mention|state|provide|includ|indicat|tell|give|contain|answer|clear)",
     re.IGNORECASE,
 )
+#: Less than half.
+_LOW = r"[1-4]?\d(?:\.\d+)? ?(?:%|percent|per cent)"
 #: A hedge before it would speak of the doubt, and without its doubt it says the opposite.
 _DOUBTS = re.compile(
     r"(?:I|we) (?:(?:\w+ly )?doubt|(?:do not|don['’]t) (?:\w+ly )?(?:think|believe))\b"
@@ -22,7 +24,12 @@ _DOUBTS = re.compile(
     r"(?:(?:unlikely|improbable|doubtful) (?:that|to be)|impossible that)\b"
     r"|it(?:(?: is|['’]s) not| isn['’]t) (?:(?:\w+ly|very|quite) )?"
     r"(?:(?:certain|sure|clear|obvious|likely|probable) (?:that|if|whether|to be)|possible that)\b"
-    r"|there(?: is|['’]s) (?:(?:a )?(?:very )?(?:slim|slight|remote|small)|little|no) (?:chance|possibility) that\b",
+    r"|there(?: is|['’]s) (?:only )?(?:(?:an? )?(?:very )?(?:slim|slight|remote|small|low|faint|outside)"
+    r"|little|no|not much|hardly any|almost no) (?:chance|possibility|probability|likelihood) that\b"
+    rf"|there(?: is|['’]s) (?:only )?(?:(?:about|at most|less than) )?an? {_LOW} (?:chance|probability) that\b"
+    r"|the (?:chances|odds) are (?:\w+ly |very )?(?:slim|slight|low|small) that\b"
+    r"|(?:I|we) have (?:very )?(?:little|hardly any|almost no|no) confidence that\b"
+    rf"|(?:I am|I['’]m|we are|we['’]re) (?:only )?(?:about )?{_LOW} (?:sure|certain|confident) that\b",
     re.IGNORECASE,
 )
 #: What a chat begins with before it answers: "Sure! ...", "Hmm, let me think. ...", "**Answer:** ...". It is left out:

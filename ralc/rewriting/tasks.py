@@ -160,7 +160,7 @@ def _candidates(row: Any, method: str, replies: Mapping[str, list[tuple[str, str
     ]
     if found:
         return found
-    return [(row.task, row.text, "none", None)] if METHODS[row.method].free else _placed(row, "template")[:1]
+    return [(row.task, row.text, "none", None)] if METHODS[row.method].free else _placed(row, "template")
 
 
 def usable(row: Any, replies: list[tuple[str, str]]) -> list[str]:
@@ -173,7 +173,7 @@ def usable(row: Any, replies: list[tuple[str, str]]) -> list[str]:
 
 
 def _placed(row: Any, origin: str = "grammar") -> list[tuple[Any, ...]]:
-    """A task's hedges in their places; only the nearest one's plainest where the loop is open."""
-    first = 1 if row.loop == "open" else None
+    """A task's hedges in their places; only the nearest one's plainest where nothing is chosen by reading."""
+    first = 1 if row.loop == "open" or origin == "template" else None
     found = guided.all_places(row.bare, list(row.hedges)[:first], list(row.frames)[:first])
     return [(row.task, place.text, origin, place.hedge) for place in found[:first]]
