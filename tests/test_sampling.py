@@ -37,8 +37,10 @@ def test_train_questions_are_not_asked_for_hedges(questions: pd.DataFrame) -> No
     requests = sampling.render(questions, MODEL, answers=5, max_tokens=20, style="short")
     counts = requests.merge(questions[["question_id", "split"]]).groupby(["prompt", "split"]).size()
     assert counts.to_dict() == {("direct", "train"): 6, ("direct", "test"): 6, ("hedged", "test"): 6}
-    everywhere = sampling.render(questions, MODEL, style="short", hedge_train=True)
+    everywhere = sampling.render(questions, MODEL, style="short", hedged=("train", "test"))
     assert (everywhere["prompt"] == "hedged").sum() == 12
+    nowhere = sampling.render(questions, MODEL, style="short", hedged=())
+    assert nowhere["prompt"].unique().tolist() == ["direct"]
 
 
 def test_requests_sample_as_the_model_entry_says(questions: pd.DataFrame) -> None:

@@ -187,6 +187,12 @@ class Config(Section):
         """The protocol with its overridden choices."""
         return resolve(self.protocol, **self.choices)
 
+    def hedged_splits(self) -> list[str]:
+        """The splits whose questions are asked for a hedged answer, too; none where Hedged QA does not run."""
+        if "hedged_qa" not in self.run.methods:
+            return []
+        return ["train", "test"] if self.resolved_protocol().hedged_on_train else ["test"]
+
     def protocols(self) -> list[Protocol]:
         """The run's protocol, then those that stand beside it in signal space."""
         own = self.resolved_protocol()

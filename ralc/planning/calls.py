@@ -68,7 +68,7 @@ def _of_stage(config: Config, stage: Stage, model: str, sizes: list[Size], hedge
     name, targets = stage.name, len(config.run.targets)
     questions = sum(size.train + size.test for size in sizes)
     question = sum((size.train + size.test) * QUESTION_TOKENS[size.format] for size in sizes) / questions
-    hedged = questions if config.resolved_protocol().hedged_on_train else sum(size.test for size in sizes)
+    hedged = sum(getattr(size, split) for size in sizes for split in config.hedged_splits())
     prompt = PROMPT_TOKENS["read" if stage.batch else name]
     if name == "sample":
         answers = questions * config.sampling.answers

@@ -1,6 +1,6 @@
 """Requests to a target, and its answers (paper section 5.1, prompts in appendix C.1)."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -57,7 +57,7 @@ def render(
     answers: int = 20,
     max_tokens: int = 64,
     style: str = "paper",
-    hedge_train: bool = False,
+    hedged: Sequence[str] = ("test",),
     own_answers: bool = False,
     seed: int = 0,
     recorded: Recorded | None = None,
@@ -78,9 +78,8 @@ def render(
         Longest answer; half as much again for a hedged one.
     style
         ``paper`` or ``short`` (see `question_messages`).
-    hedge_train
-        Whether the train split gets hedged answers, too (protocol `paper`); they are only compared on the
-        test split.
+    hedged
+        The splits that get hedged answers; they are only compared on the test split.
     own_answers
         Whether questions with equal prompts get answers of their own (protocols `paper` and `authors`).
     seed
@@ -94,8 +93,8 @@ def render(
         A requests table (`ralc.llm.tables`) with ``question_id`` and ``prompt``.
     """
     if recorded is not None:
-        return render_recorded(questions, recorded, model, hedge_train=hedge_train, seed=seed)
-    rows = list(_requests(questions, model, answers, max_tokens, style, hedge_train, own_answers, seed))
+        return render_recorded(questions, recorded, model, hedged=hedged, seed=seed)
+    rows = list(_requests(questions, model, answers, max_tokens, style, hedged, own_answers, seed))
     return to_table(
         [request for _, _, request in rows],
         question_id=[question_id for question_id, _, _ in rows],
@@ -109,14 +108,14 @@ def _requests(
     answers: int,
     max_tokens: int,
     style: str,
-    hedge_train: bool,
+    hedged: Sequence[str],
     own_answers: bool,
     seed: int,
 ) -> Iterator[tuple[str, str, Request]]:
     """Question, prompt and request of all that is asked; equal beginnings of prompts stand together."""
     for prompt in PROMPTS:
         for row in questions.itertuples(index=False):
-            if prompt == "hedged" and row.split == "train" and not hedge_train:
+            if prompt == "hedged" and row.split not in hedged:
                 continue
             request = request_for(
                 model,

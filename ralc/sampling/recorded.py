@@ -1,7 +1,7 @@
 """Requests for recorded samples: each names a row of the file by what it answers (`ralc.recorded.table.Row.named`)."""
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -16,7 +16,7 @@ def render_recorded(
     recorded: Recorded,
     model: Mapping[str, Any],
     *,
-    hedge_train: bool = False,
+    hedged: Sequence[str] = ("test",),
     seed: int = 0,
 ) -> pd.DataFrame:
     """Return the requests for what was recorded of the questions: as many answers as there are.
@@ -32,8 +32,8 @@ def render_recorded(
         The file's rows.
     model
         The target's entry of the configuration.
-    hedge_train
-        Whether the train split gets hedged answers, too.
+    hedged
+        The splits that get hedged answers.
     seed
         Of the run.
 
@@ -59,9 +59,7 @@ def render_recorded(
     unused = len(recorded.rows) - len({id(row) for _, row in matched})
     counts = f"{len(matched)} of {len(questions)} questions have a row, {unused} rows have no question"
     print("\n".join([counts, *recorded.notes]), file=sys.stderr)
-    rows = [
-        asked for question, row in matched for asked in _requests(question, row, model, hedge_train, seed)
-    ]
+    rows = [asked for question, row in matched for asked in _requests(question, row, model, hedged, seed)]
     return to_table(
         [request for _, _, request in rows],
         question_id=[question_id for question_id, _, _ in rows],
@@ -70,11 +68,11 @@ def render_recorded(
 
 
 def _requests(
-    question: Any, row: Row, model: Mapping[str, Any], hedge_train: bool, seed: int
+    question: Any, row: Row, model: Mapping[str, Any], hedged: Sequence[str], seed: int
 ) -> Iterator[tuple[str, str, Request]]:
     """Question, prompt and request of what was recorded of one question."""
     counts = {"direct": len(row.answers)}
-    if row.hedged_answer is not None and (question.split == "test" or hedge_train):
+    if row.hedged_answer is not None and question.split in hedged:
         counts["hedged"] = 1
     for prompt, n in counts.items():
         told = {"role": "system", "content": row.named(prompt)}

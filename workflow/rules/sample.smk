@@ -1,10 +1,10 @@
 # Sampling the targets (paper section 5.1; prompts in appendix C.1).
 #
-# Renders one Direct QA request of n answers a question, and one Hedged QA request on the test
-# split; parses the answers with their token log-probabilities. A target whose samples were recorded
+# Renders one Direct QA request of n answers a question, and where Hedged QA is among the methods one such request
+# on the test split; parses the answers with their token log-probabilities. A target whose samples were recorded
 # (engine `recorded`) has as many answers as its file.
 # Reads: questions. Makes: requests/sample, samples.
-# Steered by: models.<target>, sampling, protocol (Hedged QA on train, fresh readings), seed.
+# Steered by: models.<target>, run.methods, sampling, protocol (Hedged QA on train, fresh readings), seed.
 
 
 rule render_samples:
@@ -26,12 +26,12 @@ rule render_samples:
             "answers": settings.sampling.answers,
             "max_tokens": settings.sampling.max_tokens,
             "style": settings.sampling.prompts,
-            "hedge_train": PROTOCOL.hedged_on_train,
+            "hedged": settings.hedged_splits(),
             "own_answers": PROTOCOL.fresh_readings,
             "seed": settings.seed,
         },
     message:
-        "Requests to {wildcards.model}: Direct QA and Hedged QA"
+        "Requests to {wildcards.model}: answers"
     script:
         "../scripts/render_samples.py"
 
