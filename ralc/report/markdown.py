@@ -14,7 +14,7 @@ import pandas as pd
 from ralc import io
 from ralc.names import DECIDING, DISCRIMINATION, HEADLINES, METHODS, SIGNALS
 from ralc.results.labels import QUANTITIES, in_order, label, number
-from ralc.results.select import differences, in_domain, main_signal, one, plain
+from ralc.results.select import differences, graded, in_domain, main_signal, one, plain
 
 SHOWN = HEADLINES + DISCRIMINATION
 
@@ -40,7 +40,7 @@ def _rows(metrics: pd.DataFrame) -> Iterator[list[str]]:
 def _of_dataset(words: pd.DataFrame, changes: pd.DataFrame, dataset: str) -> Iterator[list[str]]:
     ralc = words[(words["dataset"] == dataset) & (words["method"] == "ralc")]
     signal = main_signal(ralc)
-    name = f"{ralc['target'].iloc[0]}, {label(dataset)} ({ralc.loc[ralc['metric'].isin(SHOWN), 'n'].max()})"
+    name = f"{ralc['target'].iloc[0]}, {label(dataset)} ({graded(ralc)['n'].max()})"
     for method in (*DECIDING, "ralc"):
         at = {"dataset": dataset, "method": method, "signal": signal if method == "ralc" else "none"}
         said = (

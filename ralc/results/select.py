@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from ralc.names import CONTROLLED, METHODS, SIGNALS
+from ralc.names import CONTROLLED, DISCRIMINATION, HEADLINES, METHODS, SIGNALS
 from ralc.results.labels import in_order
 from ralc.results.worth import LOOP, independent
 
@@ -35,6 +35,14 @@ def main_reader(frame: pd.DataFrame) -> str:
     if not judges or main_protocol(frame).split("+")[0] in ("paper", "authors"):
         return loop
     return next((judge for judge in judges if loop == LOOP and independent(judge)), judges[0])
+
+
+def graded(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of metrics of the original answers and RALC whose `n` counts the answers that have a grade.
+
+    Others count what can be read: an answer without a grade has its words.
+    """
+    return rows[rows["metric"].isin(HEADLINES + DISCRIMINATION) & rows["method"].isin(["original", "ralc"])]
 
 
 def verdict(low: float, high: float, p_value: float, better: str | None) -> str:

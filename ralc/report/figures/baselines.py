@@ -19,7 +19,7 @@ from ralc.report.figures.style import (
     too_few,
 )
 from ralc.results.labels import QUANTITIES, in_order, label
-from ralc.results.select import in_domain, main_reader, main_target, plain
+from ralc.results.select import graded, in_domain, main_reader, main_target, plain
 from ralc.statistics import FEWEST
 
 COMPARED = {
@@ -62,7 +62,7 @@ def plot_baselines(metrics: pd.DataFrame, *, reader: str | None = None) -> Figur
         own = rows[rows["dataset"] == dataset]
         for axes, metric in zip(line, COMPARED, strict=True):
             _panel(axes, own, metric, methods)
-        line[0].set_ylabel(f"{label(dataset)}\nn = {own['n'].max()}", fontweight="bold")
+        line[0].set_ylabel(f"{label(dataset)}\nn = {graded(own)['n'].max()}", fontweight="bold")
     for column, metric in enumerate(COMPARED):
         panels[0, column].set_title(f"{COMPARED[metric]}")
         panels[-1, column].set_xlabel(ARROWS[QUANTITIES[metric].better])
@@ -79,7 +79,7 @@ def plot_baselines(metrics: pd.DataFrame, *, reader: str | None = None) -> Figur
         [
             f"Linguistic space, read by the {label(reader)}; held-out questions, {label(target)}; 95 % "
             "intervals.",
-            *too_few(rows),
+            *too_few(graded(rows)),
         ],
     )
     return figure

@@ -20,7 +20,7 @@ from ralc.report.figures.style import (
     too_few,
 )
 from ralc.results.labels import in_order, label
-from ralc.results.select import in_domain, main_reader, main_target, one, plain
+from ralc.results.select import graded, in_domain, main_reader, main_target, one, plain
 
 PANELS = {
     "faithfulness_divergence": "Faithfulness Divergence (nats)",
@@ -66,7 +66,7 @@ def plot_prepost(metrics: pd.DataFrame, *, reader: str | None = None) -> Figure:
     _ticks(panels[0, 0], rows, datasets, signals)
     key(figure, _key(signals))
     text = f"Held-out questions, {label(target)}; lines are 95 % intervals over questions."
-    note(figure, [text, *too_few(_graded(rows))])
+    note(figure, [text, *too_few(graded(rows))])
     return figure
 
 
@@ -116,7 +116,7 @@ def _change(
 def _ticks(axes: Axes, rows: pd.DataFrame, datasets: list[str], signals: list[str]) -> None:
     """Names of datasets with their n, and of signals, down the side."""
     places, names = [], []
-    shown = _graded(rows)
+    shown = graded(rows)
     for i, dataset in enumerate(datasets):
         n = shown.loc[shown["dataset"] == dataset, "n"].max()
         for j, signal in enumerate(signals):
@@ -124,11 +124,6 @@ def _ticks(axes: Axes, rows: pd.DataFrame, datasets: list[str], signals: list[st
             names.append(f"{label(dataset)} (n={n})   {label(signal)}" if j == 0 else label(signal))
     axes.set_yticks(places, names)
     axes.set_ylim(max(places, default=0) + 0.7, -0.7)
-
-
-def _graded(rows: pd.DataFrame) -> pd.DataFrame:
-    """The rows of what is drawn, whose n counts the answers that have a grade."""
-    return rows[rows["metric"].isin(PANELS) & rows["method"].isin(["original", "ralc"])]
 
 
 def _key(shown: list[str]) -> list[Line2D]:

@@ -10,7 +10,7 @@ from ralc.conditions import DEFAULT
 from ralc.names import DISCRIMINATION, HEADLINES, SIGNALS, metrics_by
 from ralc.report.tables.maps import FLAGS
 from ralc.results.labels import QUANTITIES, in_order, label, number
-from ralc.results.select import in_domain, main_target, one, plain, readers_of
+from ralc.results.select import graded, in_domain, main_target, one, plain, readers_of
 from ralc.statistics import smallest_difference
 
 #: Fewer held-out questions than this are called few.
@@ -75,7 +75,7 @@ def _floor(rows: pd.DataFrame, dataset: str) -> str:
 
 def _few(ralc: pd.DataFrame) -> Iterator[str]:
     """Datasets with few held-out questions."""
-    sizes = ralc.groupby("dataset", sort=False)["n"].max()
+    sizes = graded(ralc).groupby("dataset", sort=False)["n"].max()
     few = ", ".join(f"{label(dataset)} ({n})" for dataset, n in sizes[sizes < FEW].items())
     if few:
         yield f"Few held-out questions, so wide intervals or none: {few}."
