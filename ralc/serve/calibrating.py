@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from ralc.calibrator import Rewritten, WordCalibrator
+from ralc.english import alignment, claims, normalisation
 from ralc.llm.reasoning import final_answer
 from ralc.serve.asking import Asked
 from ralc.serve.replies import ServeError, UpstreamRefusalError
@@ -18,6 +19,15 @@ _ROUNDS = 3  # requests for what is missing, where an upstream gives fewer answe
 _TOGETHER = 8  # single requests of one reply that are in flight at once
 _MODELS = 100  # of which it is remembered that they refuse n: clients choose the names
 _AT_ONCE = 4  # replies whose words are worked out side by side
+
+#: What remembers texts that it was asked about, for the batches of the workflow.
+_REMEMBERING = (
+    alignment.key_words,
+    alignment.without_background,
+    claims.statements,
+    normalisation.plain,
+    normalisation.spans,
+)
 
 _LOG = logging.getLogger(__name__)
 
@@ -32,7 +42,7 @@ class Calibrating:
         self._calibrator = calibrator
         self._upstream = upstream
         self._settings = settings
-        self._without_n: set[str] = set()  # models of the upstream that refuse n, or look past it
+        self._without_n: set[int] = set()  # hashes of models of the upstream that refuse n, or look past it
         self._turns = asyncio.Semaphore(_AT_ONCE)
         self.signal: str = calibrator.signal_
         if self.signal == "score":
@@ -54,6 +64,9 @@ class Calibrating:
                 "an answer could not be put into words: %s", type(error).__name__
             )  # and not what it said
             return _as_it_came(first, choices[0], f"ralc failed on it ({type(error).__name__})")
+        finally:
+            for function in _REMEMBERING:
+                function.cache_clear()
         if choices[at].get("finish_reason") == "length":
             return _as_it_came(first, choices[at], "the answer was cut off")
         message = {**choices[at]["message"], "content": made.text}
@@ -102,7 +115,7 @@ class Calibrating:
 
     async def _ask(self, body: Reply, headers: Mapping[str, str], n: int, done: int) -> list[Reply]:
         """The replies of one request for n answers, or of n requests where the upstream does not take n."""
-        seed, model = body.get("seed"), str(body.get("model"))[:200]
+        seed, model = body.get("seed"), hash(str(body.get("model")))
         seeded = isinstance(seed, int) and not isinstance(seed, bool)
         if n == 1 or model not in self._without_n:
             part = {**body, **({"n": n} if n > 1 else {}), **({"seed": seed + done} if seeded else {})}
@@ -121,7 +134,7 @@ class Calibrating:
             return [*first, *await self._singles(body, headers, n - 1, seed + done + 1 if seeded else None)]
         return await self._singles(body, headers, n, seed + done if seeded else None)
 
-    def _remember(self, model: str) -> None:
+    def _remember(self, model: int) -> None:
         if len(self._without_n) < _MODELS:
             self._without_n.add(model)
 

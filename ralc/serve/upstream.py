@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Mapping
 from contextlib import aclosing, asynccontextmanager
+from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -30,6 +31,8 @@ class Upstream:
             # A proxy of the environment has no part in reaching this machine itself.
             trust_env=urlsplit(settings.upstream).hostname not in _LOOPBACK,
             headers={"accept-encoding": "identity", "user-agent": "ralc"},
+            # One client asks for all callers: a cookie that it kept would be one caller's session in another's request.
+            cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
         )
 
     async def close(self) -> None:
