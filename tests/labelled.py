@@ -64,6 +64,13 @@ def answers() -> tuple[dict[str, Any], ...]:
     return tuple(map(json.loads, lines))
 
 
+@cache
+def pairs() -> tuple[dict[str, Any], ...]:
+    """The pairs of answers that were labelled by themselves."""
+    lines = (FOLDER / "pairs.jsonl").read_text(encoding="utf-8").splitlines()
+    return tuple(map(json.loads, lines))
+
+
 def grade(answer: dict[str, Any]) -> str:
     """What the reference grader says of an answer."""
     question = questions()[answer["question_id"]]
@@ -106,10 +113,17 @@ def cluster_pairs(chosen: Iterable[dict[str, Any]]) -> Iterator[tuple[bool, bool
 
 def single_pairs(part: str, half: str | None = None) -> Iterator[tuple[bool, bool]]:
     """Of the pairs of a part (or its half) that were labelled by themselves: in one cluster, labelled as the same."""
-    for line in (FOLDER / "pairs.jsonl").read_text(encoding="utf-8").splitlines():
-        pair = json.loads(line)
-        if pair["part"] != part or pair.get("half") != half:
-            continue
+    return _paired(pair for pair in pairs() if (pair["part"], pair.get("half")) == (part, half))
+
+
+def all_pairs() -> Iterator[tuple[bool, bool]]:
+    """Of all labelled pairs: in one cluster, labelled as the same."""
+    return itertools.chain(cluster_pairs(answers()), _paired(pairs()))
+
+
+def _paired(chosen: Iterable[dict[str, Any]]) -> Iterator[tuple[bool, bool]]:
+    """Of some pairs on which their readers agree: in one cluster, labelled as the same."""
+    for pair in chosen:
         row = questions()[pair["question_id"]]
         found = lexical_clusters([pair["answer_a"], pair["answer_b"]], row["question"], row["choices"])
         if pair.get("second_same", pair["same"]) == pair["same"]:

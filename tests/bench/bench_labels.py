@@ -6,6 +6,7 @@ import random
 from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 from sklearn.metrics import cohen_kappa_score
 
@@ -32,18 +33,18 @@ _SEEN = {
     "seventh part": [("seventh", "measured")],
     "eighth part": [("eighth", "measured")],
 }
+#: What changes are held against: right of all labelled answers (CORRECT against the rest, undecided not CORRECT)
+#: and of all pairs (one cluster or two), when readers of claims by pattern stood at their most (November 2026).
+REFERENCE = {"real": (2979, 3046), "adversarial": (1163, 1239), "pairs": (2043, 2137)}
 #: Answers of SQuAD's annotators that are looked at.
 _ANNOTATED = 1000
 
 
 def run() -> Iterator[Measurement]:
     """All measurements."""
+    yield from pooled()
     for (name, (sources, target)), (seen, parts) in product(_GROUPS.items(), _SEEN.items()):
-        chosen = [
-            answer
-            for answer in labelled.agreed(labelled.answers())
-            if answer["source"].startswith(sources) and (answer["part"], answer.get("half")) in parts
-        ]
+        chosen = [answer for answer in _of(sources) if (answer["part"], answer.get("half")) in parts]
         yield from _both(f"CORRECT, {name}, {seen}", labelled.rates(labelled.correct_pairs(chosen)), target)
         _, recall = labelled.rates(labelled.correct_pairs(chosen, decided=False))
         names = ("recall over all", "undecided of those labelled CORRECT", "undecided of the others")
@@ -63,6 +64,22 @@ def run() -> Iterator[Measurement]:
     if SHARED.is_dir():
         yield from squad_annotators()
         yield from truthfulqa_answers()
+
+
+def pooled() -> Iterator[Measurement]:
+    """The share that is right of all parts together, beside the frozen reference."""
+    decisions = {
+        name: labelled.correct_pairs(_of(sources), decided=False) for name, (sources, _) in _GROUPS.items()
+    }
+    for name, pairs in (*decisions.items(), ("pairs", labelled.all_pairs())):
+        right = [found == label for found, label in pairs]
+        rate, reference = labelled.Rate(sum(right), len(right)), labelled.Rate(*REFERENCE[name])
+        yield Measurement(f"pooled, {name}", round(rate.value, 4), "", note=f"{rate}; reference {reference}")
+
+
+def _of(sources: str | tuple[str, ...]) -> list[dict[str, Any]]:
+    """The answers of some sources on whose grade their readers agree."""
+    return [answer for answer in labelled.agreed(labelled.answers()) if answer["source"].startswith(sources)]
 
 
 def _both(
