@@ -8,7 +8,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SNAKEMAKE := PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/snakemake $(if $(CONFIG),--configfile $(CONFIG)) --cores $(CORES)
 READY := $(VENV)/ready
-SOURCES := ralc tests workflow/scripts
+SOURCES := ralc studies tests workflow/scripts
 RULES := Snakefile workflow/Snakefile workflow/rules
 
 .PHONY: run test test-chaos test-hostile test-long test-paper test-slurm test-vllm lint docs bench lock clean

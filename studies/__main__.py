@@ -1,5 +1,5 @@
-"""Entry point of ``python -m ralc.people``."""
+"""Entry point of ``python -m studies``."""
 
-from ralc.people.packaged import main
+from studies.packaged import main
 
 main()

@@ -1,6 +1,6 @@
 """Read the committed hedges by a model that has no part in any run, and write what it reads.
 
-    python -m ralc.people.apart --data DIR --journal FILE [--model NAME_OR_FOLDER]
+    python -m studies.apart --data DIR --journal FILE [--model NAME_OR_FOLDER]
 
 writes ``ralc/data/hedges_apart.csv``, a mean reading in [0, 1] of each committed hedge, by which the lexicon leaves
 out what independent readers read differently (`ralc.lexicon.auditing`), and prints what the reader is worth (FILE keeps
@@ -32,13 +32,13 @@ from ralc import data
 from ralc.beta import Beta
 from ralc.io import write_text
 from ralc.lexicon.committed import committed
-from ralc.people.checks import compared
-from ralc.people.committed import SEED
-from ralc.people.contents import contents, hedged
-from ralc.people.fit_probe import FOLDS, fitting_phrases, fitting_sentences
-from ralc.people.packaged import read_packaged
 from ralc.people.studies import read_benchmark
 from ralc.readers.probe import known_stems, masked
+from studies.checks import compared
+from studies.contents import contents, hedged
+from studies.fit_probe import FOLDS, fitting_phrases, fitting_sentences
+from studies.packaged import read_packaged
+from studies.writing import SEED
 
 FloatArray = NDArray[np.float64]
 MODEL = "sentence-transformers/all-mpnet-base-v2"
@@ -87,7 +87,7 @@ def regression(embeddings: FloatArray, targets: FloatArray, groups: Sequence[str
 
 
 def own_contents(folder: Path) -> tuple[list[str], list[str]]:
-    """As `ralc.people.contents.contents`, those to teach with and others; none is the probe's."""
+    """As `studies.contents.contents`, those to teach with and others; none is the probe's."""
     return contents(folder, SEED, without=[text for part in contents(folder, SEED) for text in part])
 
 
@@ -127,7 +127,7 @@ def errors_shared(read: FloatArray, items: pd.DataFrame, journal: Path) -> list[
 
 def main() -> None:
     """Write the readings, and print what the reader is worth."""
-    parser = argparse.ArgumentParser(prog="python -m ralc.people.apart", description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(prog="python -m studies.apart", description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, required=True, help="folder of the studies")
     parser.add_argument("--journal", type=Path, required=True, help="where the probe's embeddings are kept")
     parser.add_argument("--model", default=MODEL, help="all-mpnet-base-v2, by its name or its folder")

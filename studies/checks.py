@@ -1,13 +1,13 @@
 """What a reader's correlation with people does not say: whose errors it makes, and whether it reads contents.
 
-    python -m ralc.people.checks --data DIR --journal FILE
+    python -m studies.checks --data DIR --journal FILE
 
 writes ``ralc/data/reader_checks.csv`` of the packaged readers (FILE keeps the embeddings that the probe asks for):
 
 - On the 1,622 sentences: ``pearson`` and ``spearman_mean`` with people's scores, and
   ``error_correlation``, of a reader's errors with those of ``cues``, the reader in the loop. Two readers that err alike
   are one reader twice. (All errors share the people's own noise: GPT-5's correlate .43.)
-- ``sd_within_hedge`` over `ralc.people.contents.checked`: one hedge, many contents.
+- ``sd_within_hedge`` over `studies.contents.checked`: one hedge, many contents.
 - ``reliability`` there: the share of the variance of readings that lies between hedges. Its root bounds any rank
   correlation with the reader, so that a noisy reader's low one can be told from a true loss.
 """
@@ -21,13 +21,12 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ralc.beta import Beta
-from ralc.people.committed import SEED
-from ralc.people.contents import checked, contents
-from ralc.people.packaged import read_packaged
 from ralc.people.studies import read_benchmark
-from ralc.people.writing import write_committed
 from ralc.people.yardsticks import COLUMNS, benchmark_rows
 from ralc.statistics import Statistic, pearson, spearman
+from studies.contents import checked, contents
+from studies.packaged import read_packaged
+from studies.writing import SEED, write_committed
 
 FloatArray = NDArray[np.float64]
 ONE_HEDGE, SENTENCES = "one_hedge", "tao_benchmark_errors"
@@ -75,7 +74,7 @@ def check_rows(
     readings
         By reader, the mean readings of the ``items`` and of the ``hedged`` texts; ``cues`` among the readers.
     items, hedged
-        As `read_benchmark` and `ralc.people.contents.checked` give them.
+        As `read_benchmark` and `studies.contents.checked` give them.
     """
     human, rng = items["score"].to_numpy(), np.random.default_rng(SEED)
     rows = []
@@ -106,13 +105,13 @@ def measure(folder: Path, journal: Path) -> pd.DataFrame:
 
 def main() -> None:
     """Write the committed rows."""
-    parser = argparse.ArgumentParser(prog="python -m ralc.people.checks", description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(prog="python -m studies.checks", description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, required=True, help="folder of the studies")
     parser.add_argument("--journal", type=Path, required=True, help="where the probe's embeddings are kept")
     arguments = parser.parse_args()
     told = [
         "Whose errors the packaged readers make, and whether they read contents, by:",
-        "python -m ralc.people.checks --data DIR --journal FILE",
+        "python -m studies.checks --data DIR --journal FILE",
     ]
     write_committed("checks", measure(arguments.data, arguments.journal), told)
 

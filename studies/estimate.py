@@ -1,6 +1,6 @@
 """Estimate the readers' figures from the human studies and write them to ``ralc/data``.
 
-    python -m ralc.people.estimate --data DIR
+    python -m studies.estimate --data DIR
 
 ``cues`` learns from CAPphrase (the absolute scale and the spread), the raw scores of Tao et al. (ranking and
 composition, persons' tendencies taken out) and their band-filtered scores (where on the scale a careful reader
@@ -25,11 +25,7 @@ from scipy.special import expit
 from ralc import data
 from ralc.english.cues import find_cues
 from ralc.english.phrases import PHRASE_SENTENCES
-from ralc.people.audiences import AUDIENCE_COLUMNS, audience_figures
-from ralc.people.humancues import human_cue_table
-from ralc.people.latent import LatentScale, Observations
-from ralc.people.persons import block_offsets, phrase_figures
-from ralc.people.spread import spread_figures
+from ralc.people.persons import phrase_figures
 from ralc.people.studies import (
     LEVEL_MIDDLE,
     PROVENANCE,
@@ -40,6 +36,11 @@ from ralc.people.studies import (
     read_yardsticks,
     tao_scores,
 )
+from studies.groups import AUDIENCE_COLUMNS, audience_figures
+from studies.humancues import human_cue_table
+from studies.latent import LatentScale, Observations
+from studies.spread import spread_figures
+from studies.stretches import block_offsets
 
 SOFTNESS = 1.5
 #: Standard deviations that weigh the kinds of observations: a phrase's mean; a sentence's mean raw score (five

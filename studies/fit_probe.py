@@ -1,10 +1,10 @@
 """Fit the reader ``probe`` on what people read, and write its figures.
 
-    python -m ralc.people.fit_probe --data DIR --journal FILE
+    python -m studies.fit_probe --data DIR --journal FILE
 
 embeds, by SmolLM2 on the embedded engine (once; FILE keeps the embeddings), the sentences of Tao et al. that are the
 judge's (none of the 1,622 of ``tao_benchmark``, no held-out raw one, and none that ``cues`` learns from) and phrases
-over many contents (`ralc.people.contents`), and writes ``ralc/data/reader_probe.json``.
+over many contents (`studies.contents`), and writes ``ralc/data/reader_probe.json``.
 
 - Targets: of a sentence the mean of its band-filtered human scores, or where there is none the middle of the level that
   its writer was asked for; of a phrase the mean of the surveys that ``judge`` knows, whatever it stands over.
@@ -36,13 +36,13 @@ from ralc.lexicon import load_hedges
 from ralc.llm import complete
 from ralc.llm.engines import build
 from ralc.llm.requests import embedding_of
-from ralc.people.committed import SEED
-from ralc.people.contents import TAUGHT, contents, taught
-from ralc.people.estimate import survey_figures
-from ralc.people.packaged import MODEL
-from ralc.people.spread import spread_figures
 from ralc.people.studies import LEVEL_MIDDLE, PROVENANCE, read_tao, read_tao_filtered
 from ralc.readers.probe import STEM, masked, sequences, vectors, words
+from studies.contents import TAUGHT, contents, taught
+from studies.estimate import survey_figures
+from studies.packaged import MODEL
+from studies.spread import spread_figures
+from studies.writing import SEED
 
 FloatArray = NDArray[np.float64]
 SENTENCES, QUESTIONS, DIRECTIONS, WEIGHT, PHRASE, RIDGE = 5, 3, 60, 5.0, 1.0, 10.0
@@ -185,9 +185,7 @@ def estimate(folder: Path, journal: Path) -> dict[str, Any]:
 
 def main() -> None:
     """Fit and write the figures."""
-    parser = argparse.ArgumentParser(
-        prog="python -m ralc.people.fit_probe", description=__doc__.splitlines()[0]
-    )
+    parser = argparse.ArgumentParser(prog="python -m studies.fit_probe", description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, required=True, help="folder of the studies")
     parser.add_argument("--journal", type=Path, required=True, help="where the model's embeddings are kept")
     arguments = parser.parse_args()

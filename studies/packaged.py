@@ -1,11 +1,11 @@
 """Read the committed hedges and measure the packaged readers: write the rows that the package carries.
 
-    python -m ralc.people
+    python -m studies
 
 writes ``ralc/data/lexicon_cues.csv``, the committed hedges as the in-loop reader reads them. Run it after each change
 of that reader, its grammar or the hedges.
 
-    python -m ralc.people --data DIR --journal FILE
+    python -m studies --data DIR --journal FILE
 
 also reads the studies in DIR with the packaged readers (FILE keeps the embeddings that the probe asks for) and writes
 ``ralc/data/human_benchmark.csv`` and ``human_benchmark_points.csv``, with their provenance in the first lines. Run it
@@ -24,12 +24,11 @@ from ralc.calibrator.vocabulary import COMMITTED_READER, hedges_read
 from ralc.io import write_text
 from ralc.lexicon.committed import committed
 from ralc.llm import complete_table
-from ralc.people.committed import SEED
 from ralc.people.points import benchmark_points
-from ralc.people.writing import write_committed
 from ralc.people.yardsticks import benchmark_texts, human_benchmark
 from ralc.pipeline.reading import read, render
 from ralc.pipeline.texts import list_texts
+from studies.writing import SEED, write_committed
 
 PACKAGED = {name: {"method": name} for name in ("cues", "judge", "probe")}
 #: What the probe's figures are of.
@@ -61,7 +60,7 @@ def hedge_rows() -> pd.DataFrame:
 
 def main() -> None:
     """Write the committed tables: that of the hedges, and with the studies' folder those of the readers."""
-    parser = argparse.ArgumentParser(prog="python -m ralc.people", description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(prog="python -m studies", description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, help="folder of the studies")
     parser.add_argument("--journal", type=Path, help="where the probe's embeddings are kept")
     arguments = parser.parse_args()
@@ -73,5 +72,5 @@ def main() -> None:
         return
     readings = read_packaged(benchmark_texts(arguments.data), arguments.journal)
     for name, table in measure(readings, arguments.data).items():
-        told = ["Readers against human studies, by: python -m ralc.people --data DIR --journal FILE"]
+        told = ["Readers against human studies, by: python -m studies --data DIR --journal FILE"]
         write_committed(name, table, told)

@@ -1,6 +1,6 @@
 """The in-loop reader fitted anew without some of the people or phrases, against those.
 
-    python -m ralc.people.refits --data DIR
+    python -m studies.refits --data DIR
 
 reads the studies in DIR and writes ``ralc/data/human_refits.csv`` with its provenance. The packaged reader knows all of
 CAPphrase's respondents and phrases. Here it is estimated as it is packaged but
@@ -19,8 +19,6 @@ import numpy as np
 import pandas as pd
 
 from ralc.english.phrases import PHRASE_SENTENCES
-from ralc.people.committed import SEED
-from ralc.people.estimate import estimate_cues
 from ralc.people.persons import phrase_figures
 from ralc.people.studies import (
     read_capphrase,
@@ -28,9 +26,10 @@ from ralc.people.studies import (
     read_tao,
     read_tao_filtered,
 )
-from ralc.people.writing import write_committed
 from ralc.people.yardsticks import COLUMNS, PHRASE_STUDIES, benchmark_rows, of_means, of_spreads
 from ralc.readers.grammar import CueReader, GrammarReader
+from studies.estimate import estimate_cues
+from studies.writing import SEED, write_committed
 
 #: The yardsticks' names in the human benchmark's table; `HALF_FIT` is added to a survey's.
 OTHER_HALF, HALF_FIT, LEFT_OUT = "capphrase_other_half", "_half_fit", "capphrase_left_out"
@@ -105,12 +104,12 @@ def refit_rows(folder: Path, *, resamples: int = 1000, seed: int = SEED) -> pd.D
 
 def main() -> None:
     """Write the committed rows."""
-    parser = argparse.ArgumentParser(prog="python -m ralc.people.refits", description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(prog="python -m studies.refits", description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, required=True, help="folder of the studies")
     rows = refit_rows(parser.parse_args().data)
     told = [
         "The in-loop reader fitted anew on half of CAPphrase's respondents, or without one of its phrases, by:",
-        "python -m ralc.people.refits --data DIR",
+        "python -m studies.refits --data DIR",
     ]
     write_committed("refits", rows, told)
 

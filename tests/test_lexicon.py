@@ -30,7 +30,7 @@ def test_the_committed_readings_of_the_hedges_are_those_of_the_reader():
     hedges = committed()
     now = pd.DataFrame(hedges_read(hedges, COMMITTED_READER), index=[one["expression"] for one in hedges])
     table = pd.read_csv(data.path("lexicon_cues.csv"), index_col="expression", keep_default_na=False)
-    renew, numbers = "run python -m ralc.people", ["alpha", "beta"]
+    renew, numbers = "run python -m studies", ["alpha", "beta"]
     assert table["flags"].to_dict() == now["flags"].to_dict(), renew
     np.testing.assert_allclose(table[numbers], now[numbers], rtol=1e-6, err_msg=renew)
 

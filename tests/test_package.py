@@ -177,6 +177,13 @@ def test_no_room_imports_in_a_circle():
     graphlib.TopologicalSorter(graph).prepare()
 
 
+def test_nothing_shipped_imports_what_estimates_its_figures():
+    files = [*PACKAGE.rglob("*.py"), *(PACKAGE.parent / "workflow").rglob("*.py")]
+    assert len(files) > 300
+    importing = re.compile(r"^\s*(?:from|import) studies\b", re.MULTILINE)
+    assert [str(file) for file in files if importing.search(file.read_text(encoding="utf-8"))] == []
+
+
 def _name(file: Path) -> str:
     parts = file.relative_to(PACKAGE.parent).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)

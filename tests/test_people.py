@@ -7,10 +7,7 @@ from scipy import stats
 
 from ralc import people, readers
 from ralc.english.phrases import PHRASE_SENTENCES
-from ralc.people.committed import SEED
-from ralc.people.packaged import measure
 from ralc.people.points import _binned
-from ralc.people.refits import LEFT_OUT, OTHER_HALF, half_fit, halves, left_out
 from ralc.people.studies import read_benchmark
 from ralc.people.yardsticks import COLUMNS, FILES, benchmark_texts, human_benchmark, read_by
 from ralc.pipeline.reading import read
@@ -20,6 +17,9 @@ from ralc.report.figures.human import plot_human_benchmark
 from ralc.report.tables.human import STUDIES
 from ralc.results.labels import label
 from ralc.schemas import check
+from studies.packaged import measure
+from studies.refits import LEFT_OUT, OTHER_HALF, half_fit, halves, left_out
+from studies.writing import SEED
 
 
 @pytest.fixture(scope="module")
@@ -106,7 +106,7 @@ def test_the_committed_rows_are_those_of_the_packaged_readers(readings, shared_d
     assert (both["_merge"] == "both").all()
     stale = both[(both["value"] - both["value_committed"]).abs() > 2e-5]
     assert stale.empty, (
-        f"run python -m ralc.people --data DIR --journal FILE:\n{stale[[*key, 'value', 'value_committed']]}"
+        f"run python -m studies --data DIR --journal FILE:\n{stale[[*key, 'value', 'value_committed']]}"
     )
 
 

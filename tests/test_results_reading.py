@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ralc.people.checks import compared, within_hedges
 from ralc.results import reading, worth
 from ralc.results.select import main_reader
+from studies.checks import compared, within_hedges
 
 METRIC = {
     "protocol": "ralc",

@@ -10,11 +10,13 @@ from ralc import readers
 from ralc.english.cues import find_cues
 from ralc.english.phrases import PHRASE_SENTENCES
 from ralc.people import audiences, studies
-from ralc.people.estimate import estimate_cues, phrase_observations
-from ralc.people.latent import LatentScale, Observations
-from ralc.people.persons import block_offsets, phrase_figures, trimmed_sd
-from ralc.people.spread import spread_figures
+from ralc.people.persons import phrase_figures, trimmed_sd
 from ralc.readers.humancues import human_annotated_cues, load_human_cues
+from studies import groups
+from studies.estimate import estimate_cues, phrase_observations
+from studies.latent import LatentScale, Observations
+from studies.spread import spread_figures
+from studies.stretches import block_offsets
 
 
 def people(rng, persons=4_000, tendency=0.05, words=(0.1, 0.02)):
@@ -144,7 +146,7 @@ def test_audience_differences_are_corrected_together():
     assert (table["ci_low"] <= table["difference"]).all()
     assert (table["difference"] <= table["ci_high"]).all()
     assert not table.duplicated(["variable", "group", "phrase"]).any()
-    assert (table["n"] >= audiences.SMALLEST_GROUP).all()
+    assert (table["n"] >= groups.SMALLEST_GROUP).all()
     with pytest.raises(ValueError, match="no variable"):
         audiences.audience_differences(["shoe_size"])
 

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from ralc import data
-from ralc.people.apart import PENALTIES, regression, worth
+from studies.apart import PENALTIES, regression, worth
 
 
 def test_the_regression_finds_a_line_and_takes_the_penalty_that_does_best_on_groups_left_out():

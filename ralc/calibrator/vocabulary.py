@@ -52,7 +52,7 @@ def hedges_read(hedges: list[dict[str, str]], reader: str) -> dict[str, Any]:
 
 
 def _committed_readings(hedges: list[dict[str, str]]) -> dict[str, Any]:
-    """The same of the `COMMITTED_READER`, as ``python -m ralc.people`` wrote it."""
+    """The same of the `COMMITTED_READER`, as ``python -m studies`` wrote it."""
     rows = {cells["expression"]: cells for _, cells in read_delimited(data.path("lexicon_cues.csv"))}
     found = [rows[hedge["expression"]] for hedge in hedges]
     numbers = {name: np.array([float(cells[name]) for cells in found]) for name in ("alpha", "beta")}

@@ -95,6 +95,6 @@ def human_reading(expression: str) -> HumanCue | None:
 
 @cache
 def apart_readings() -> dict[str, float]:
-    """The mean readings of the committed hedges by a model that has no part in any run (`ralc.people.apart`)."""
+    """The mean readings of the committed hedges by a model that has no part in any run (`studies.apart`)."""
     rows = read_delimited(data.path("hedges_apart.csv"))
     return {cells["expression"]: float(cells["mean"]) for _, cells in rows}

@@ -2,7 +2,7 @@
 
 `human_benchmark` measures, `benchmark_points` gives what the scatter figure shows, `benchmark_texts` the texts
 that a reader must have read first. The rows of the packaged readers are committed (`load_committed`), since the
-studies are not; ``python -m ralc.people --data DIR`` writes them anew.
+studies are not; ``python -m studies --data DIR`` writes them anew.
 """
 
 import lazy_loader as lazy

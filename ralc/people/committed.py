@@ -10,16 +10,13 @@ FILES = {
     "refits": data.path("human_refits.csv"),
     "checks": data.path("reader_checks.csv"),
 }
-USED = ("tao2025", "capphrase", "wadefagen", "zonination")
-SEED = 2026
-DIGITS = 5
 
 
 def load_committed(table: str) -> pd.DataFrame:
     """A committed table, by its name.
 
     ``human_benchmark`` (as `human_benchmark` gives), ``human_benchmark_points``, and rows like the benchmark's:
-    ``refits`` by `ralc.people.refits`, ``checks`` by `ralc.people.checks`.
+    ``refits`` by `studies.refits`, ``checks`` by `studies.checks`.
 
     Raises
     ------

@@ -4,7 +4,7 @@ It shares neither the grammar of cues nor a sentence with the reader in the loop
 word sequences of sentences that ``cues`` never saw say of how people read them. An embedding holds the content of a
 text, too; so what is embedded has a mark in place of each word that its own sentences did not use on several questions
 (`masked`), and what still varies where one hedge stands over many contents weighs little
-(`ralc.people.fit_probe`, which also writes the figures ``ralc/data/reader_probe.json`` with their provenance).
+(`studies.fit_probe`, which also writes the figures ``ralc/data/reader_probe.json`` with their provenance).
 
 Its spread is the surveys' at its mean: texts of one mean have one spread.
 """
@@ -65,7 +65,7 @@ class ProbeReader(Reader):
         known, asked = load_figures()["model"], ModelConfig.model_validate(model).model
         if asked != known:
             raise ValueError(
-                f"method probe: its figures are of {known!r}, not of {asked!r}; fit them by ralc.people.fit_probe"
+                f"method probe: its figures are of {known!r}, not of {asked!r}; fit them by studies.fit_probe"
             )
         requests = (embedding_of(model, masked(text, known_stems())) for text in texts["text"])
         return to_table(requests, item=texts["item"].tolist(), text=texts["text"].tolist())

@@ -20,8 +20,8 @@ import numpy as np
 from ralc import Beta, WordCalibrator, metrics, readers
 from ralc.beta.validation import Floats
 from ralc.calibrator.signal import as_confidence
-from ralc.people.packaged import read_packaged
 from ralc.protocols import resolve
+from studies.packaged import read_packaged
 from tests.bench.harness import Measurement
 
 HALVES = 40

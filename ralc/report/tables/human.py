@@ -23,7 +23,7 @@ NOTES = [
     "ρ .869 and r .986. All rows but our readers' and the band's are published scores.",
     "Phrases: the in-loop reader was fitted on CAPphrase, the judge on the other two surveys, so each "
     "is at home there; the spread is the SD between people, their general tendency taken out. "
-    "Fitted anew (python -m ralc.people.refits; always measured beforehand): on a random half of CAPphrase's "
+    "Fitted anew (python -m studies.refits; always measured beforehand): on a random half of CAPphrase's "
     "respondents, and set beside the other half (new people, the same phrases) and beside the other two surveys; and "
     "without one phrase at a time, each read by the reader that was not fitted on it. Shown as they are. "
     "Probe: a regression on SmolLM2's embeddings and word sequences, fitted on the judge's sentences and on "
@@ -72,7 +72,7 @@ def _where_measured(rows: pd.DataFrame) -> str:
         ) + (f" Not measured, as `people.data` has no files of them: {lacking}." if lacking else "")
     return (
         "Measured beforehand with the packaged readers and carried with the package (ralc/data/human_benchmark.csv; "
-        "made by python -m ralc.people), because the studies are not part of it: not measured in this run. Set "
+        "made by python -m studies), because the studies are not part of it: not measured in this run. Set "
         "`people.data` to their folder to measure the evaluators of this run."
     )
 
