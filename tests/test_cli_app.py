@@ -27,4 +27,4 @@ def test_a_missing_extra_is_named(capsys, monkeypatch, command, module, package,
     monkeypatch.setitem(sys.modules, package, None)
     code, out, err = run(capsys, *command)
     assert (code, out) == (1, "")
-    assert err == f"ralc: {package} is not installed: pip install 'ralc[{extra}]'\n"
+    assert err == f"ralc: {package} is not installed: pip install 'pyralc[{extra}]'\n"

@@ -13,7 +13,7 @@ import pytest
 
 import ralc
 
-#: What `pip install ralc` can do where no extra is installed.
+#: What `pip install pyralc` can do where no extra is installed.
 CORE = """
 import sys
 
@@ -62,6 +62,26 @@ def loaded_after(code: str) -> set[str]:
     program = f"import sys\n{code}\nprint(*[name for name in {HEAVY} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     return set(done.stdout.split("\n")[-2].split())
+
+
+def test_nothing_installs_the_program_of_another_that_is_called_ralc():
+    """The distribution is pyralc; `ralc` of the index is not ours."""
+    root = PACKAGE.parent
+    declared = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert declared["name"] == "pyralc"
+    files = [
+        file
+        for ending in ("py", "md", "toml", "yaml", "sh", "cff", "rst")
+        for file in root.rglob(f"*.{ending}")
+    ]
+    ours = [
+        file for file in files if file.relative_to(root).parts[0] not in {".venv", ".venv-vllm", "results"}
+    ]
+    assert len(ours) > 300
+    foreign = re.compile(
+        r"pip install [^\n`]*(?<![\w/.-])ralc\b(?!/)|(?<!py)\bralc\[(?:workflow|plots|serve|embedded|worldfacts)"
+    )
+    assert [str(file) for file in ours if foreign.search(file.read_text(encoding="utf-8"))] == []
 
 
 def test_importing_ralc_loads_nothing_heavy():

@@ -44,7 +44,7 @@ def venn_abers(
     try:
         from venn_abers import VennAbers
     except ModuleNotFoundError:
-        raise ValueError("venn-abers is not installed: pip install 'ralc[guarantees]'") from None
+        raise ValueError("venn-abers is not installed: pip install 'pyralc[guarantees]'") from None
     y = outcomes(correct, "correct")
     known, new = (np.asarray(calibrator.transform(one).mean) for one in (confidence, asked))
     same_shape(y.shape, known.shape, names="correct and confidence")
@@ -92,7 +92,7 @@ def answer_from(
         from mapie.risk_control import BinaryClassificationController
         from mapie.risk_control import precision as share_of_right
     except ModuleNotFoundError:
-        raise ValueError("mapie is not installed: pip install 'ralc[guarantees]'") from None
+        raise ValueError("mapie is not installed: pip install 'pyralc[guarantees]'") from None
     known, y = _split(calibrator, confidence, correct)
     controller = BinaryClassificationController(
         lambda means: np.column_stack([1 - means, means]),

@@ -78,6 +78,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if error.name not in EXTRAS:
             raise
         print(
-            f"ralc: {error.name} is not installed: pip install 'ralc[{EXTRAS[error.name]}]'", file=sys.stderr
+            f"ralc: {error.name} is not installed: pip install 'pyralc[{EXTRAS[error.name]}]'",
+            file=sys.stderr,
         )
         sys.exit(1)

@@ -93,7 +93,7 @@ def start(entry: ModelConfig) -> Classifier:
         from transformers import AutoModelForSequenceClassification, AutoTokenizer
     except ImportError as error:
         raise EngineError(
-            f"engine 'entailment' needs {error.name}: pip install 'ralc[entailment]'"
+            f"engine 'entailment' needs {error.name}: pip install 'pyralc[entailment]'"
         ) from error
     try:
         model = AutoModelForSequenceClassification.from_pretrained(
