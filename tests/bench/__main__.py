@@ -1,37 +1,46 @@
 """Measure, and write one table each: ``python -m tests.bench [name ...]``, by default those of speed.
 
+``--without english.spelling`` switches a module of rules off first (``labels``, ``readers``: what the rules are worth).
+
 The others take long, or measure how good the results are: they run by their names.
 
 ``bench_<name>.py`` in this folder has ``run() -> iterable of Measurement``; its table is
 ``results/bench/<name>.csv``. The exit status says whether every target was met.
 """
 
+import argparse
 import importlib
 import sys
 from pathlib import Path
 
 from tests.bench.harness import Measurement, line, write
+from tests.bench.without import NEUTRAL, switch_off
 
 #: What ``make bench`` measures, in some minutes: the package beside what a user would do instead.
 SPEED = ("core", "metrics", "complete", "serve", "engine")
 
 
-def main(names: list[str]) -> int:
+def main(arguments: list[str]) -> int:
     """Take the named measurements; return 1 if a target was missed."""
     here = Path(__file__).parent
     known = sorted(path.stem.removeprefix("bench_") for path in here.glob("bench_*.py"))
-    unknown = [name for name in names if name not in known]
-    if unknown:
-        print(f"{unknown[0]!r} is not one of {', '.join(known)}", file=sys.stderr)
-        return 2
+    parser = argparse.ArgumentParser(prog="python -m tests.bench")
+    parser.add_argument("names", nargs="*", metavar="name", help=f"of {', '.join(known)}")
+    parser.add_argument("--without", choices=NEUTRAL, help="a module of rules that is switched off first")
+    asked = parser.parse_args(arguments)
+    if unknown := set(asked.names) - set(known):
+        parser.error(f"{min(unknown)!r} is not one of {', '.join(known)}")
+    if asked.without:
+        switch_off(asked.without)
     missed = 0
-    for name in names or SPEED:
+    for name in asked.names or SPEED:
         print(f"-- {name}", flush=True)
         measured: list[Measurement] = []
         for measurement in importlib.import_module(f"tests.bench.bench_{name}").run():
             measured.append(measurement)
             print(line(measurement), flush=True)
-        write(measured, here.parents[1] / "results" / "bench" / f"{name}.csv")
+        of = f"{name}-without-{asked.without}" if asked.without else name
+        write(measured, here.parents[1] / "results" / "bench" / f"{of}.csv")
         missed += sum(measurement.met is False for measurement in measured)
     return int(missed > 0)
 

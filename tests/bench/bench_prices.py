@@ -1,0 +1,42 @@
+"""What each module of rules buys: what labelled answers and human studies lose where it is switched off.
+
+Each module is switched off in a process of its own (``--without``), so that nothing has been read before.
+"""
+
+import importlib
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+
+from tests.bench.bench_labels import pooled
+from tests.bench.harness import Measurement
+from tests.bench.without import NEUTRAL, switch_off
+
+
+def run() -> Iterator[Measurement]:
+    """The pooled accuracies and correlations with all modules, then what each module adds to them, in points of 100."""
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn"), max_tasks_per_child=1) as apart:
+        whole, *others = apart.map(measured, [None, *NEUTRAL])
+        for what, value in whole.items():
+            yield Measurement(f"all modules: {what}", value, "")
+        for module, without in zip(NEUTRAL, others, strict=True):
+            lines = f"{_lines(module)} lines"
+            for what, value in without.items():
+                yield Measurement(
+                    f"{module}: {what}", round(100 * (whole[what] - value), 2), "points", note=lines
+                )
+
+
+def measured(without: str | None) -> dict[str, float]:
+    """The pooled accuracies and the correlations with people, without a module of rules."""
+    if without:
+        switch_off(without)
+    from tests.bench import bench_readers
+
+    return {one.measured: one.value for one in (*pooled(), *bench_readers.run())}
+
+
+def _lines(module: str) -> int:
+    home = importlib.import_module(f"ralc.{module}")
+    return len(Path(str(home.__file__)).read_text(encoding="utf-8").splitlines())

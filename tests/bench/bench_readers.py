@@ -1,0 +1,27 @@
+"""How the readers of cues stand to people: rank correlation and correlation on the human studies.
+
+Takes seconds, so that a rule of reading can be priced (``--without MODULE``); `bench_plain` is about plain texts.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from ralc.people import benchmark_texts, human_benchmark
+from ralc.pipeline.reading import read
+from ralc.pipeline.texts import list_texts
+from tests.bench.bench_labels import SHARED
+from tests.bench.harness import Measurement
+
+METRICS = ("spearman_mean", "pearson")
+
+
+def run() -> Iterator[Measurement]:
+    """Each study's correlations, by each reader of cues."""
+    configured = {name: {"method": name} for name in ("cues", "judge")}
+    listed = list_texts(benchmark_texts(SHARED))
+    rows = human_benchmark(read(listed, configured), SHARED, resamples=2, rng=np.random.default_rng(0))
+    for row in rows[rows["reader"].isin(configured) & rows["metric"].isin(METRICS)].itertuples():
+        yield Measurement(
+            f"{row.dataset}, {row.reader}: {row.metric}", round(row.value, 4), "", note=f"n = {row.n}"
+        )

@@ -1,0 +1,105 @@
+"""A module of rules switched off: its entry points give the answers that change nothing, wherever they are imported."""
+
+import importlib
+import pkgutil
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import ralc
+
+Neutral = Callable[..., Any]
+
+
+def _same(text: str, *_: object, **__: object) -> str:
+    return text
+
+
+def _always(answer: Any) -> Neutral:
+    return lambda *_, **__: answer
+
+
+def _whole(text: str) -> list[Any]:
+    from ralc.english.cues import find_cues
+    from ralc.english.passages import Part
+
+    return [Part(find_cues(text), 1.0)]
+
+
+#: What each entry point of a module answers when the module is switched off.
+NEUTRAL: dict[str, dict[str, Neutral]] = {
+    "grading.commitment": {"aligned": _always(()), "committed": _always(frozenset())},
+    "grading.several": {"several": _always(False)},
+    "grading.names": {
+        "in_one_writing": lambda text, question, right, wrong: (text, right, wrong),
+        "other_names": _always([]),
+    },
+    "grading.wording": {
+        "adds": _always(False),
+        "in_part": _always(False),
+        "nearest": _always(None),
+        "picks_one": _always(False),
+        "sentences_alone": _always(False),
+        "stems_of_one": _always(False),
+    },
+    "english.abstentions": {"denies_asked": _always(None), "denying_clauses": _always([])},
+    "english.alignment": {
+        "best_aligned": _same,
+        "main_clauses": _same,
+        "of_another": _always(False),
+        "on_topic": _always(True),
+        "own_subject": _always(None),
+        "relates": _always(True),
+    },
+    "english.claims": {"corrected": _same, "settled": _same, "without_asides": _same},
+    "english.contractions": {"in_full": _same},
+    "english.demonyms": {"adjectives": _always([])},
+    "english.denials": {"affirmed_and_denied": lambda text: (text, "")},
+    "english.legible": {"unread": _always("")},
+    "english.moments": {"in_writing": _same},
+    "english.numbers": {
+        "begins_number": _always(False),
+        "error_chance": _always(None),
+        "self_rating": _always(None),
+        "says_wrong": _always(False),
+        "percentage": _always(None),
+        "score": _always(None),
+    },
+    "english.numerals": {"in_digits": _same},
+    "english.passages": {"parts": _whole},
+    "english.spelling": {
+        "differ_in_doubling": _always(False),
+        "misspelt": _always(()),
+        "one_spelling": _same,
+    },
+    "english.units": {
+        "in_unit": _same,
+        "numbers_of": _always([]),
+        "quantities": _always(frozenset()),
+        "spelt_out": _same,
+        "unit_asked": _always(None),
+    },
+}
+
+
+def switch_off(module: str) -> None:
+    """Replace the entry points of a module in this process, before anything has been read.
+
+    Raises
+    ------
+    ValueError
+        If the module has no neutral answers here.
+    """
+    if module not in NEUTRAL:
+        raise ValueError(f"--without {module}: choose one of {', '.join(NEUTRAL)}")
+    for room in ("english", "grading", "clustering", "readers", "rewriting"):
+        for found in pkgutil.iter_modules([f"{ralc.__path__[0]}/{room}"], f"ralc.{room}."):
+            importlib.import_module(found.name)
+    home = importlib.import_module(f"ralc.{module}")
+    loaded = [one for name, one in sys.modules.items() if name.startswith("ralc.")]
+    for name, neutral in NEUTRAL[module].items():
+        original = getattr(home, name)
+        for one in loaded:
+            for own, value in list(vars(one).items()):
+                if value is original:
+                    setattr(one, own, neutral)
