@@ -107,11 +107,40 @@ class Method:
     free: bool = False
 
 
-SIGNALS: dict[str, str] = {
-    "linguistic_confidence": "Linguistic confidence",
-    "token_probability": "Token probability",
-    "semantic_uncertainty": "Semantic uncertainty",
+@dataclass(frozen=True)
+class Signal:
+    """A confidence behind an answer.
+
+    Parameters
+    ----------
+    title : str
+        Its name for readers.
+    compares : bool
+        Whether it compares several answers; others know one answer alone, where no more is asked.
+    logprobs : bool
+        Whether it needs the log-probabilities of the answers' tokens.
+    """
+
+    title: str
+    compares: bool = False
+    logprobs: bool = False
+
+
+#: The paper's three, then those of the literature (`ralc.signals` names the source of each).
+SIGNALS: dict[str, Signal] = {
+    "linguistic_confidence": Signal("Linguistic confidence"),
+    "token_probability": Signal("Token probability", logprobs=True),
+    "semantic_uncertainty": Signal("Semantic uncertainty", compares=True),
+    "perplexity": Signal("Perplexity", logprobs=True),
+    "minimum_token_probability": Signal("Minimum token probability", logprobs=True),
+    "sequence_probability": Signal("Sequence probability", logprobs=True),
+    "cluster_count": Signal("Number of clusters", compares=True),
+    "discrete_semantic_entropy": Signal("Discrete semantic entropy", compares=True),
+    "semantic_entropy": Signal("Semantic entropy", compares=True, logprobs=True),
+    "degree": Signal("Degree matrix", compares=True),
+    "eccentricity": Signal("Eccentricity", compares=True),
 }
+PAPER_SIGNALS = ("linguistic_confidence", "token_probability", "semantic_uncertainty")
 #: What a saved calibrator starts from; ``score`` is any number in [0, 1] of the user's own.
 STARTS = ("score", *SIGNALS)
 METHODS: dict[str, Method] = {

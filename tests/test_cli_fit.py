@@ -172,7 +172,7 @@ def test_samples_that_do_not_say_which_is_right_are_bad_rows(capsys, tmp_path, i
     assert code == 3
     assert "line 21: correct = [0, 1, 1] is neither 1 nor 0" in err
     assert "line 22: correct = None is neither 1 nor 0" in err
-    assert "line 23: no answer of the majority has token_logprobs: 'Bob'" in err
+    assert "line 23: signal token_probability needs token_logprobs: 'Bob'" in err
 
 
 def test_words_alone(capsys, tmp_path):

@@ -19,7 +19,7 @@ from ralc.readers import registry
 from ralc.readers.reader import ReaderModel
 
 names.METRICS["regret"] = names.Metric("Regret", "lower", low=0)
-names.SIGNALS["coin"] = "Coin"
+names.SIGNALS["coin"] = names.Signal("Coin")
 names.METHODS["shout"] = names.Method("Shout", guided=True, trained=True, rewritten=True)
 metrics.regret = lambda outcome, confidence: outcome * (1 - confidence.mean)
 registry.READERS["capitals"] = "Capitals"

@@ -17,6 +17,7 @@ class TestSignals:
             "question_id": ["q0"] * 4 + ["q0"],
             "prompt": ["direct"] * 4 + ["hedged"],
             "sample": [0, 1, 2, 3, 0],
+            "text": ["Oslo.", "Bergen.", "It is Bergen.", "Oslo", "Oslo."],
             "token_logprobs": [[np.log(0.5)], [np.log(0.8)], [np.log(0.6)], None, [np.log(0.1)]],
         }
     )

@@ -21,8 +21,7 @@ from ralc.lexicon import Lexicon
 from ralc.names import STARTS
 from ralc.protocols import Protocol, resolve
 from ralc.rewriting.passing import passes
-
-_OF_SAMPLES = ("semantic_uncertainty", "token_probability")
+from ralc.signals import OF_ANSWERS
 
 
 class WordCalibrator(Estimator):
@@ -31,8 +30,9 @@ class WordCalibrator(Estimator):
     Parameters
     ----------
     signal : str, optional
-        ``score`` (your own, `fit`), ``semantic_uncertainty`` or ``token_probability`` (`fit_samples`), or
-        ``linguistic_confidence`` (`fit_texts`). By default the first of the method that fits.
+        ``score`` (your own, `fit`), ``linguistic_confidence`` (`fit_texts`), or one of `ralc.signals.OF_ANSWERS`
+        (`fit_samples`), such as ``semantic_uncertainty``, or of one answer a question ``perplexity``. By default the
+        first of the method that fits.
     map : str
         The calibration map, by its name in `ralc.calibration`.
     reader : str
@@ -281,8 +281,8 @@ class WordCalibrator(Estimator):
 def _sampled(signal: str | None, token_logprobs: object) -> str:
     """The signal of samples: the one that is named, else the best that they have."""
     signal = signal or ("semantic_uncertainty" if token_logprobs is None else "token_probability")
-    if signal not in _OF_SAMPLES:
-        raise ValueError(f"signal {signal} is not of samples; {' and '.join(_OF_SAMPLES)} are")
+    if signal not in OF_ANSWERS:
+        raise ValueError(f"signal {signal} is not of samples; {', '.join(OF_ANSWERS)} are")
     return signal
 
 

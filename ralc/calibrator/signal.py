@@ -8,9 +8,10 @@ from numpy.typing import ArrayLike
 
 from ralc.beta import Beta
 from ralc.beta.validation import as_floats, require, same_shape
-from ralc.clustering.lexical import largest_cluster, lexical_clusters
+from ralc.clustering.lexical import lexical_clusters
+from ralc.names import SIGNALS
 from ralc.protocols import Protocol
-from ralc.signals import semantic_uncertainty, token_probability
+from ralc.signals import Answers, of_answers
 
 #: ASSUME a bare score is worth as much as twenty answers (the paper's number of samples): it says nothing of
 #: its own spread, and the distance to a hedge needs one.
@@ -18,11 +19,12 @@ SCORE_CONCENTRATION = 20.0
 
 
 class Majority(NamedTuple):
-    """The largest cluster of a question's answers: its first answer, and which answers are in it."""
+    """The largest cluster of a question's answers: its first answer, which answers are in it, and all of them."""
 
     answer: str
     members: tuple[int, ...]
     samples: int
+    answers: Answers
 
 
 def as_confidence(confidence: Beta | ArrayLike, protocol: Protocol) -> Beta:
@@ -66,10 +68,9 @@ def majority(answers: Sequence[str], question: str = "") -> Majority:
     for place, answer in enumerate(answers):
         if not isinstance(answer, str):
             raise ValueError(f"samples: answer {place} is not a string but {type(answer).__name__}")
-    clusters = lexical_clusters(list(answers), question)
-    largest = largest_cluster(clusters)
-    members = tuple(place for place, cluster in enumerate(clusters) if cluster == largest)
-    return Majority(answers[members[0]], members, len(answers))
+    found = Answers(list(answers), lexical_clusters(list(answers), question), [None] * len(answers))
+    members = found.members
+    return Majority(answers[members[0]], members, len(answers), found)
 
 
 def of_samples(
@@ -78,26 +79,28 @@ def of_samples(
     signal: str,
     protocol: Protocol,
 ) -> Beta:
-    """Return each question's confidence: the share of its majority, or its members' token probabilities.
+    """Return each question's confidence by a signal of `ralc.signals.OF_ANSWERS`.
 
-    An answer may lack log-probabilities (None): then those of the other members count.
+    An answer may lack log-probabilities (None).
 
     Raises
     ------
     ValueError
-        If ``token_probability`` has no log-probabilities, not one entry an answer, or none of a majority's answers.
+        If there is not one entry of log-probabilities an answer, or a question's answers lack what the signal needs.
     """
-    if signal == "semantic_uncertainty":
-        support = [len(one.members) for one in majorities]
-        return semantic_uncertainty(support, [one.samples for one in majorities], protocol=protocol)
-    if token_logprobs is None:
-        raise ValueError("signal token_probability needs token_logprobs: one list of vectors a question")
-    same_shape((len(majorities),), (len(token_logprobs),), names="samples and token_logprobs")
+    logprobs = [[None] * one.samples for one in majorities] if token_logprobs is None else token_logprobs
+    same_shape((len(majorities),), (len(logprobs),), names="samples and token_logprobs")
     parts = []
-    for one, logprobs in zip(majorities, token_logprobs, strict=True):
-        same_shape((one.samples,), (len(logprobs),), names="a question's samples and token_logprobs")
-        known = [logprobs[place] for place in one.members if logprobs[place] is not None]
-        if not known:
-            raise ValueError(f"no answer of the majority has token_logprobs: {one.answer!r:.80}")
-        parts.append(token_probability(known, protocol))
+    for one, known in zip(majorities, logprobs, strict=True):
+        same_shape((one.samples,), (len(known),), names="a question's samples and token_logprobs")
+        part = of_answers(signal, one.answers._replace(token_logprobs=known), protocol)
+        if part is None:
+            raise ValueError(f"signal {signal} needs {_needs(signal)}: {one.answer!r:.80}")
+        parts.append(part)
     return Beta([float(part.alpha) for part in parts], [float(part.beta) for part in parts])
+
+
+def _needs(signal: str) -> str:
+    """What a signal cannot be made without."""
+    several = "two answers a question" if SIGNALS[signal].compares else ""
+    return " and ".join(filter(None, [several, "token_logprobs" if SIGNALS[signal].logprobs else ""]))

@@ -6,7 +6,7 @@ from pydantic import Field, field_validator
 
 from ralc.config.values import Count, Fraction, Section, distinct
 from ralc.datasets import READERS, WORLDFACTS
-from ralc.names import METHODS, SIGNALS
+from ralc.names import METHODS, PAPER_SIGNALS, SIGNALS
 from ralc.paths import Place
 
 Signal = Literal[tuple(SIGNALS)]  # type: ignore[valid-type]
@@ -20,7 +20,7 @@ class Run(Section):
     """Models that answer: keys of `models`."""
     datasets: list[str] = Field(list(WORLDFACTS), min_length=1)
     """Datasets to use: keys of `datasets`. Maps are fitted on each and tried on all."""
-    signals: list[Signal] = Field(list(SIGNALS), min_length=1)
+    signals: list[Signal] = Field(list(PAPER_SIGNALS), min_length=1)
     """Confidence signals that are calibrated."""
     methods: list[Method] = Field([method for method in METHODS if method != "original"], min_length=1)
     """RALC, and the ways of saying an answer that it is compared with."""

@@ -1,13 +1,15 @@
 """Signals: the confidence behind each original answer, as tables (paper sections 3.1 and 4.3)."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
+import numpy as np
 import pandas as pd
 
 from ralc.conditions import answer_items
 from ralc.protocols import Protocol
-from ralc.signals import semantic_uncertainty, token_probability
+from ralc.signals import OF_ANSWERS, Answers, of_answers
 
 
 def compute(
@@ -28,9 +30,10 @@ def compute(
     """
     originals = answers[answers.prompt == "direct"].assign(target=target)
     heard = readings[readings.reader == reader]
+    sampled = answers_by_question(samples, clusters) if OF_ANSWERS.keys() & set(signals) else {}
     parts = []
     for label, protocol in protocols.items():
-        sources = _Sources(originals, samples, clusters, heard, protocol)
+        sources = _Sources(originals, sampled, heard, protocol)
         parts += [_MADE_BY[signal](sources).assign(signal=signal, protocol=label) for signal in signals]
     return pd.concat(parts, ignore_index=True)
 
@@ -39,8 +42,7 @@ class _Sources(NamedTuple):
     """What signals are made from: the original answers of a target, and what is known about them."""
 
     originals: pd.DataFrame
-    samples: pd.DataFrame
-    clusters: pd.DataFrame
+    answers: Mapping[str, Answers]
     readings: pd.DataFrame
     protocol: Protocol
 
@@ -70,41 +72,26 @@ def _linguistic_confidence(sources: _Sources) -> pd.DataFrame:
     return read.drop(columns="item")
 
 
-@makes("token_probability")
-def _token_probability(sources: _Sources) -> pd.DataFrame:
-    """The token probabilities of the members of each question's largest cluster."""
-    members = _largest_cluster(sources.samples, sources.clusters)
-    members = members[members.token_logprobs.map(lambda values: values is not None and len(values) > 0)]
-    by_question = members.groupby("question_id")["token_logprobs"]
-    rows = [(question, token_probability(list(group), sources.protocol)) for question, group in by_question]
-    confidence = pd.DataFrame(
-        [(question, float(beta.alpha), float(beta.beta)) for question, beta in rows],
-        columns=["question_id", "alpha", "beta"],
-    )
-    return sources.originals[["question_id"]].merge(
-        confidence, on="question_id", how="left", validate="one_to_one"
-    )
+def _of_answers(sources: _Sources, signal: str) -> pd.DataFrame:
+    """A signal that is made from the answers to each question (`ralc.signals.of_answers`)."""
+    originals = sources.originals[["question_id"]]
+    made = [
+        of_answers(signal, sources.answers[question], sources.protocol) for question in originals.question_id
+    ]
+    parameters = [(np.nan, np.nan) if one is None else (float(one.alpha), float(one.beta)) for one in made]
+    return originals.assign(**pd.DataFrame(parameters, columns=["alpha", "beta"], index=originals.index))
 
 
-def _largest_cluster(samples: pd.DataFrame, clusters: pd.DataFrame) -> pd.DataFrame:
-    """The direct samples in each question's largest cluster; ties go to the one whose first member came first."""
-    labelled = samples[samples.prompt == "direct"].merge(
-        clusters, on=["question_id", "sample"], validate="one_to_one"
-    )
-    sizes = (
-        labelled.groupby(["question_id", "cluster"], as_index=False)
-        .agg(size=("sample", "size"), first=("sample", "min"))
-        .sort_values(["size", "first"], ascending=[False, True])
-        .drop_duplicates("question_id")
-    )
-    return labelled.merge(sizes[["question_id", "cluster"]], on=["question_id", "cluster"])
+for _signal in OF_ANSWERS:
+    makes(_signal)(partial(_of_answers, signal=_signal))
 
 
-@makes("semantic_uncertainty")
-def _semantic_uncertainty(sources: _Sources) -> pd.DataFrame:
-    """How many of the samples mean what the original says."""
-    originals = sources.originals
-    confidence = semantic_uncertainty(originals.support, originals.samples, protocol=sources.protocol)
-    return pd.DataFrame(
-        {"question_id": originals.question_id.to_numpy(), "alpha": confidence.alpha, "beta": confidence.beta}
-    )
+def answers_by_question(samples: pd.DataFrame, clusters: pd.DataFrame) -> dict[str, Answers]:
+    """Return the direct answers to each question, in their order, and what each means."""
+    direct = samples[samples["prompt"] == "direct"]
+    rows = direct.merge(clusters, on=["question_id", "sample"], validate="one_to_one")
+    rows = rows.sort_values(["question_id", "sample"], kind="stable")
+    return {
+        question: Answers(group["text"].tolist(), group["cluster"].tolist(), group["token_logprobs"].tolist())
+        for question, group in rows.groupby("question_id", sort=False)
+    }

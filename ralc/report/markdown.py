@@ -44,7 +44,7 @@ def _of_dataset(words: pd.DataFrame, changes: pd.DataFrame, dataset: str) -> Ite
     for method in (*DECIDING, "ralc"):
         at = {"dataset": dataset, "method": method, "signal": signal if method == "ralc" else "none"}
         said = (
-            f"**{METHODS[method].title}**, by {SIGNALS[signal].lower()}"
+            f"**{METHODS[method].title}**, by {SIGNALS[signal].title.lower()}"
             if method == "ralc"
             else METHODS[method].title
         )

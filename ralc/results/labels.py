@@ -110,8 +110,8 @@ COLUMNS = {
     "space": "Space",
     "protocol": "Protocol",
 }
-_VALUES = {"none": "–", "mean": "mean of models"} | SIGNALS | COUNTERPARTS | READERS | SPACES | DATASETS
-_VALUES |= {name: method.title for name, method in METHODS.items()} | YARDSTICKS | SCORERS
+_VALUES = {"none": "–", "mean": "mean of models"} | COUNTERPARTS | READERS | SPACES | DATASETS
+_VALUES |= {name: noun.title for name, noun in (SIGNALS | METHODS).items()} | YARDSTICKS | SCORERS
 
 
 def label(name: Hashable) -> str:

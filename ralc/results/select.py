@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from ralc.names import CONTROLLED, DISCRIMINATION, HEADLINES, METHODS, SIGNALS
+from ralc.names import CONTROLLED, DISCRIMINATION, HEADLINES, METHODS, PAPER_SIGNALS, SIGNALS
 from ralc.results.labels import in_order
 from ralc.results.worth import LOOP, independent
 
@@ -70,7 +70,7 @@ def main_target(metrics: pd.DataFrame) -> str:
 
 def main_signal(frame: pd.DataFrame) -> str:
     """The signal that guides the rewrites shown: semantic uncertainty where it ran."""
-    ran = in_order(frame.loc[frame["method"] == "ralc", "signal"], reversed(SIGNALS))
+    ran = in_order(frame.loc[frame["method"] == "ralc", "signal"], [*reversed(PAPER_SIGNALS), *SIGNALS])
     if not ran:
         raise ValueError("results: no rows of method 'ralc'")
     return ran[0]

@@ -19,7 +19,7 @@ from scipy import special
 
 from ralc import Beta
 from ralc.conditions import COLUMNS
-from ralc.names import SIGNALS, metrics_by
+from ralc.names import PAPER_SIGNALS, metrics_by
 from ralc.pipeline.measures import compute
 from ralc.pipeline.settings import Settings
 from tests.bench.harness import Measurement
@@ -112,7 +112,7 @@ def _conditions(
     yield from condition(0.2 * ability + 1, "linguistic", "hedged_qa")
     for train in QUESTIONS:
         yield from condition(np.zeros(n), "linguistic", "constant_hedge", train=train)
-    for signal in SIGNALS:
+    for signal in PAPER_SIGNALS:
         evidence = ability + rng.normal(0, 1, n)
         yield from condition(evidence + 1.5, "signal", "original", signal=signal)
         for train in QUESTIONS:

@@ -94,7 +94,7 @@ def test_an_edit_of_a_reader_that_the_run_does_not_have_reads_nothing_anew(finis
 
 
 def test_an_edit_in_the_package_reruns_the_rules_that_use_it(finished):
-    module = finished.folder / "ralc/signals.py"
+    module = finished.folder / "ralc/signals/likelihood.py"
     module.write_text(module.read_text() + "\n# edited\n")
     planned = finished.planned()
     assert "compute_signals" in planned

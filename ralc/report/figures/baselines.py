@@ -111,7 +111,10 @@ def _panel(axes: Axes, rows: pd.DataFrame, metric: str, methods: list[str]) -> N
 
 def _key(rows: pd.DataFrame) -> list[Line2D]:
     """The legend's marks."""
-    names = {**{s: f"guided by {name.lower()}" for s, name in SIGNALS.items()}, "none": "needs no signal"}
+    names = {
+        **{s: f"guided by {signal.title.lower()}" for s, signal in SIGNALS.items()},
+        "none": "needs no signal",
+    }
     marks = [
         Line2D([], [], marker=SIGNAL_MARKERS[s], color=SIGNAL_COLOURS[s], linestyle="none", label=name)
         for s, name in names.items()

@@ -130,7 +130,14 @@ def _key(shown: list[str]) -> list[Line2D]:
     """The legend's marks."""
     grey = {"color": SOFT, "linestyle": "none", "ms": 6}
     signals = [
-        Line2D([], [], marker=SIGNAL_MARKERS[s], color=SIGNAL_COLOURS[s], linestyle="none", label=SIGNALS[s])
+        Line2D(
+            [],
+            [],
+            marker=SIGNAL_MARKERS[s],
+            color=SIGNAL_COLOURS[s],
+            linestyle="none",
+            label=SIGNALS[s].title,
+        )
         for s in shown
     ]
     return [

@@ -104,7 +104,7 @@ def _flagged(maps: Mapping[str, Sequence[Mapping[str, Any]]]) -> Iterator[str]:
     """The run's own maps that are not to be trusted as they are, and why."""
     for target, fits in maps.items():
         flagged = [
-            f"{label(fit['dataset'])}, {SIGNALS[fit['signal']].lower()}: "
+            f"{label(fit['dataset'])}, {SIGNALS[fit['signal']].title.lower()}: "
             + ", ".join(FLAGS[flag] for flag in fit["learned"]["flags_"])
             for fit in fits
             if fit["variant"] == DEFAULT

@@ -1,0 +1,41 @@
+"""Confidence signals beside the words: arrays in, a Beta out (paper section 4.3, and the literature).
+
+One small function a signal, which names its source, its range and what its concentration means. `of_answers` has each
+by its name (`ralc.names.SIGNALS`), from the answers to one question; a further signal is one function there.
+"""
+
+from ralc.signals.agreement import (
+    cluster_count,
+    discrete_semantic_entropy,
+    semantic_entropy,
+    semantic_uncertainty,
+)
+from ralc.signals.answers import OF_ANSWERS, Answers, of_answers
+from ralc.signals.first_token import first_token_entropy, first_token_margin, p_true
+from ralc.signals.likelihood import (
+    minimum_token_probability,
+    perplexity,
+    sequence_probability,
+    token_probability,
+)
+from ralc.signals.similarity import degree, eccentricity, jaccard
+
+__all__ = [
+    "OF_ANSWERS",
+    "Answers",
+    "cluster_count",
+    "degree",
+    "discrete_semantic_entropy",
+    "eccentricity",
+    "first_token_entropy",
+    "first_token_margin",
+    "jaccard",
+    "minimum_token_probability",
+    "of_answers",
+    "p_true",
+    "perplexity",
+    "semantic_entropy",
+    "semantic_uncertainty",
+    "sequence_probability",
+    "token_probability",
+]

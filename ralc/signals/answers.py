@@ -1,0 +1,123 @@
+"""Each signal by its name, from the answers to one question: the seam that the workflow, an application and the bench
+share."""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, Self
+
+from numpy.typing import ArrayLike
+
+from ralc.beta import Beta
+from ralc.protocols import Protocol, resolve
+from ralc.signals.agreement import (
+    cluster_count,
+    discrete_semantic_entropy,
+    semantic_entropy,
+    semantic_uncertainty,
+)
+from ralc.signals.likelihood import (
+    minimum_token_probability,
+    perplexity,
+    sequence_probability,
+    token_probability,
+)
+from ralc.signals.similarity import degree, eccentricity, jaccard
+
+
+class Answers(NamedTuple):
+    """The answers to one question, in the order in which they came, and what each means.
+
+    Parameters
+    ----------
+    texts : sequence of str
+        The answers.
+    clusters : sequence of int
+        What each means.
+    token_logprobs : sequence
+        Of each the log-probabilities of its tokens, nats; None (or nothing) for one without.
+    """
+
+    texts: Sequence[str]
+    clusters: Sequence[int]
+    token_logprobs: Sequence[ArrayLike | None]
+
+    @property
+    def members(self) -> tuple[int, ...]:
+        """Which answers are in the largest cluster, of equals the one that came first; the first is the original."""
+        largest = Counter(self.clusters).most_common(1)[0][0]
+        return tuple(place for place, cluster in enumerate(self.clusters) if cluster == largest)
+
+    def first(self, n: int) -> Self:
+        """The first n of them, as if no more had been asked for."""
+        return self._replace(**{name: values[:n] for name, values in self._asdict().items()})
+
+
+#: The function that makes each signal from answers; None where they lack what it needs.
+OF_ANSWERS: dict[str, Callable[[Answers, Protocol], Beta | None]] = {}
+
+
+def of_answers(signal: str, answers: Answers, protocol: str | Protocol = "ralc") -> Beta | None:
+    """Return a signal of the original answer among some; None where they lack what it needs.
+
+    That is a further answer where it compares several, or log-probabilities.
+
+    >>> of_answers("semantic_uncertainty", Answers(["Oslo", "Oslo", "Bergen"], [0, 0, 1], [None] * 3))
+    Beta(alpha=np.float64(2.5), beta=np.float64(1.5))
+    """
+    return OF_ANSWERS[signal](answers, resolve(protocol))
+
+
+def _known(logprobs: ArrayLike | None) -> bool:
+    """Whether an answer has log-probabilities."""
+    return logprobs is not None and len(logprobs) > 0
+
+
+def _token_probability(answers: Answers, protocol: Protocol) -> Beta | None:
+    logprobs = [answers.token_logprobs[place] for place in answers.members]
+    known = [one for one in logprobs if _known(one)]
+    return token_probability(known, protocol) if known else None
+
+
+OF_ANSWERS["token_probability"] = _token_probability
+OF_ANSWERS["semantic_uncertainty"] = lambda answers, how: semantic_uncertainty(
+    len(answers.members), len(answers.clusters), how
+)
+
+
+def _of_several(signal: str, function: Callable[[Answers, Protocol], Beta | None]) -> None:
+    """Register a signal that one answer alone does not have."""
+    OF_ANSWERS[signal] = lambda answers, protocol: (
+        function(answers, protocol) if len(answers.texts) > 1 else None
+    )
+
+
+def _semantic_entropy(answers: Answers, protocol: Protocol) -> Beta | None:
+    if not all(_known(one) for one in answers.token_logprobs):
+        return None
+    return semantic_entropy(answers.clusters, answers.token_logprobs, protocol)
+
+
+_of_several("cluster_count", lambda answers, how: cluster_count(answers.clusters, how))
+_of_several(
+    "discrete_semantic_entropy", lambda answers, how: discrete_semantic_entropy(answers.clusters, how)
+)
+_of_several("semantic_entropy", _semantic_entropy)
+_of_several("degree", lambda answers, how: degree(jaccard(answers.texts), answers.members[0], how))
+_of_several(
+    "eccentricity", lambda answers, how: eccentricity(jaccard(answers.texts), answers.members[0], how)
+)
+
+
+def _of_the_original(signal: str, function: Callable[[ArrayLike, Protocol], Beta]) -> None:
+    """Register a signal of the log-probabilities of the original answer alone."""
+
+    def made(answers: Answers, protocol: Protocol) -> Beta | None:
+        logprobs = answers.token_logprobs[answers.members[0]]
+        return function(logprobs, protocol) if _known(logprobs) else None
+
+    OF_ANSWERS[signal] = made
+
+
+_of_the_original("perplexity", perplexity)
+_of_the_original("minimum_token_probability", minimum_token_probability)
+_of_the_original("sequence_probability", sequence_probability)

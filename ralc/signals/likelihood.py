@@ -1,0 +1,98 @@
+"""How likely the model finds its own answer: signals from the log-probabilities of the answer's tokens.
+
+Log-probabilities are nats (<= 0), of the answer's tokens under the model's own distribution, before temperature,
+without the end-of-turn token.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ralc.beta import Beta
+from ralc.beta.validation import Floats, as_floats, require
+from ralc.protocols import Protocol
+
+
+def token_probability(token_logprobs: Sequence[ArrayLike], protocol: str | Protocol = "ralc") -> Beta:
+    """Beta of the length-normalised probabilities of the answers in the largest cluster (paper section 4.3).
+
+    Parameters
+    ----------
+    token_logprobs : list, one entry a sample, of arrays of shape (tokens,)
+        Nats.
+    protocol : str or Protocol
+        Its choices are those of `Beta.fit_moments`.
+
+    Raises
+    ------
+    ValueError
+        If there is no sample, a sample has no token, or a log-probability is above 0 or not a number.
+
+    >>> token_probability([np.log([0.9, 0.9]), np.log([0.8])], protocol="paper").mean.round(6)
+    np.float64(0.85)
+    """
+    if not len(token_logprobs):
+        raise ValueError("token_logprobs must have at least one sample")
+    vectors = [tokens(logprobs, f"token_logprobs[{index}]") for index, logprobs in enumerate(token_logprobs)]
+    return Beta.fit_moments(np.array([np.exp(values.mean()) for values in vectors]), protocol=protocol)
+
+
+def perplexity(token_logprobs: ArrayLike, protocol: str | Protocol = "ralc") -> Beta:
+    """Confidence of one answer by its perplexity (Fomicheva et al. 2020): mean 1/perplexity, the geometric mean of
+    its tokens' probabilities; concentration 1, for one answer.
+
+    The mean token log-probability is the same signal on another scale. Parameters and errors as of
+    `minimum_token_probability`.
+
+    >>> perplexity(np.log([0.9, 0.4])).mean.round(6)
+    np.float64(0.6)
+    """
+    return of_one_score(np.exp(tokens(token_logprobs).mean()), protocol)
+
+
+def minimum_token_probability(token_logprobs: ArrayLike, protocol: str | Protocol = "ralc") -> Beta:
+    """Confidence of one answer by its least likely token (Manakul et al. 2023, *SelfCheckGPT*: the maximum of
+    -log p); concentration 1, for one answer.
+
+    Parameters
+    ----------
+    token_logprobs : array of shape (tokens,)
+        Nats.
+    protocol : str or Protocol
+        Its choices are those of `Beta.fit_moments` of one score.
+
+    Raises
+    ------
+    ValueError
+        If there is no token, or a log-probability is above 0 or not a number.
+
+    >>> minimum_token_probability(np.log([0.9, 0.4])).mean.round(6)
+    np.float64(0.4)
+    """
+    return of_one_score(np.exp(tokens(token_logprobs).min()), protocol)
+
+
+def sequence_probability(token_logprobs: ArrayLike, protocol: str | Protocol = "ralc") -> Beta:
+    """Confidence of one answer by the probability of its whole text (Fadeeva et al. 2023, *LM-Polygraph*: maximum
+    sequence probability, there of the greedy answer); concentration 1, for one answer.
+
+    Long answers have small ones. Parameters and errors as of `minimum_token_probability`.
+
+    >>> sequence_probability(np.log([0.9, 0.4])).mean.round(6)
+    np.float64(0.36)
+    """
+    return of_one_score(np.exp(tokens(token_logprobs).sum()), protocol)
+
+
+def of_one_score(score: float, protocol: str | Protocol) -> Beta:
+    """The Beta of one score in [0, 1] of one answer: concentration 1, by the rule of `Beta.fit_moments` for one."""
+    return Beta.fit_moments(np.array([score]), protocol=protocol)
+
+
+def tokens(logprobs: ArrayLike, name: str = "token_logprobs") -> Floats:
+    """The log-probabilities of one answer's tokens, checked."""
+    values = as_floats(logprobs, name)
+    if values.ndim != 1 or not values.size:
+        raise ValueError(f"{name} must be a vector of at least one token")
+    return require(values, lambda v: v <= 0, name, "a log-probability <= 0")
