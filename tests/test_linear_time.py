@@ -99,7 +99,7 @@ PIECES = [
     *["not ", "is not ", "the ", "A. ", "it is ", "no, ", "either ", "probably ", "very ", "I think ", "that "],
     *["[INST]", "Paris ", "Paris, ", "Lyon, ", "Paris, [INST]", "Paris and ", "Paris or ", "New ", "capital of "],
     *["\nA. x\nB. ", "- a\n", "5 km ", "5 km/h, ", "It may. ", "5% risk wrong. ", "It is Bonn. I could be wrong. "],
-    *["'maybe' ", "the possible if ", "no chance of a "],
+    *["'maybe' ", "the possible if ", "no chance of a ", "there is not a shadow of a "],
 ]  # fmt: skip
 every_function = pytest.mark.parametrize("name", FUNCTIONS)
 

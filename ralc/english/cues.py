@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from ralc.english.content import of_content, of_event, set_aside
 from ralc.english.modals import heard
 from ralc.english.numbers import begins_number, error_chance, odds, percentage, ratio, score, self_rating
-from ralc.english.patterns import longest_match
+from ralc.english.patterns import matches
 from ralc.english.tokens import Token, tokenise
 from ralc.english.vocabulary import (
     CLAUSE_MARKS,
@@ -72,7 +72,8 @@ def find_cues(text: str) -> list[Cue]:
 def find_cues_in(tokens: list[Token]) -> list[Cue]:
     """As :func:`find_cues`, for a text already split into tokens."""
     words = [token.text if token.usable else "" for token in tokens]
-    cues = _modified([cue for cue in _matches(words) if _owned(cue, words)], words)
+    found = [Cue(start, end, name, " ".join(words[start:end])) for start, end, name in matches(words)]
+    cues = _modified([cue for cue in found if _owned(cue, words)], words)
     cues = [
         replace(cue, heard=heard(cue.start, cue.end, words))
         for cue in cues
@@ -80,16 +81,6 @@ def find_cues_in(tokens: list[Token]) -> list[Cue]:
     ]
     numbered = _with_numbers(cues, words)
     return _without_earlier(numbered + _question(words), words)
-
-
-def _matches(words: list[str]) -> Iterator[Cue]:
-    """Longest match first, left to right."""
-    position = 0
-    while position < len(words):
-        end, name = longest_match(words, position)
-        if name:
-            yield Cue(position, end, name, " ".join(words[position:end]))
-        position = max(end, position + 1)
 
 
 def _modified(cues: list[Cue], words: list[str]) -> list[Cue]:

@@ -7,7 +7,7 @@ words; ``(a|b c)`` the same, optional; ``_`` joins the words of an alternative, 
 import csv
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -42,79 +42,55 @@ def patterns() -> tuple[tuple[str, Slots], ...]:
         return tuple((row["class"], parse_pattern(row["pattern"])) for row in csv.DictReader(file))
 
 
-#: A place inside a pattern: pattern, slot, the alternative being read, and how many of its words are read.
-_Place = tuple[int, int, tuple[str, ...], int]
+#: What ends each word of a text that patterns are matched in: no token has it.
+_END = "\0"
 
 
-class _State:
-    """What may follow, by word, and the class that ends here ("" for none)."""
+def matches(words: Sequence[str]) -> Iterator[tuple[int, int, str]]:
+    """Yield (start, end, class) of the patterns in some words, the longest at each place, left to right.
 
-    __slots__ = ("_following", "_moves", "accepts")
+    Of patterns of one length the class ``none`` wins, then the first in the file.
 
-    def __init__(self, places: frozenset[_Place], accepts: str) -> None:
-        following: dict[str, set[_Place]] = defaultdict(set)
-        for pattern, slot, option, read in places:
-            following[option[read]].add((pattern, slot, option, read + 1))
-        self._following = dict(following)
-        self._moves: dict[str, _State] = {}
-        self.accepts = accepts
-
-    def move(self, word: str) -> "_State | None":
-        """The state after `word`; None where no pattern goes on with it."""
-        state = self._moves.get(word)
-        if state is None and word in self._following:
-            state = self._moves[word] = _state(self._following[word])
-        return state
-
-
-def _state(read: set[_Place]) -> _State:
-    """The state of patterns of which so much was read."""
-    places: set[_Place] = set()
-    ended: list[int] = []
-    for pattern, slot, option, words in read:
-        if words < len(option):
-            places.add((pattern, slot, option, words))
-        elif _enter(pattern, slot + 1, places):
-            ended.append(pattern)
-    names = [patterns()[pattern][0] for pattern in sorted(ended)]
-    return _State(frozenset(places), "none" if "none" in names else names[0] if names else "")
-
-
-def _enter(pattern: int, slot: int, places: set[_Place]) -> bool:
-    """Add the beginnings of the slots that may come next; whether the pattern may end here."""
-    for index, (alternatives, optional) in enumerate(patterns()[pattern][1][slot:], start=slot):
-        places.update((pattern, index, option, 0) for option in alternatives)
-        if not optional:
-            return False
-    return True
+    >>> list(matches("it is without a doubt so".split()))
+    [(2, 5, 'certain')]
+    """
+    text = "".join(f"{word}{_END}" for word in words)
+    start = at = 0
+    while start < len(words):
+        last, name = at, ""
+        for own, pattern in _beginning(words[start]):
+            found = pattern.match(text, at)
+            if found and (found.end(), own == "none") > (last, name == "none"):
+                last, name = found.end(), own
+        count = text.count(_END, at, last)
+        if name:
+            yield start, start + count, name
+        start += max(count, 1)
+        at = last if name else at + len(words[start - 1]) + 1
 
 
 @cache
-def _start() -> _State:
-    places: set[_Place] = set()
-    for pattern in range(len(patterns())):
-        _enter(pattern, 0, places)
-    return _State(frozenset(places), "")
+def _beginning(word: str) -> list[tuple[str, re.Pattern[str]]]:
+    """The patterns that begin with a word, each with its class."""
+    found = (patterns()[place] for place in _by_first_word().get(word, ()))
+    return [(name, re.compile("".join(map(_expression, slots)))) for name, slots in found]
 
 
-def longest_match(words: Sequence[str], position: int) -> tuple[int, str]:
-    """(end, class) of the longest pattern that begins at `position`; the class is "" where there is none.
+@cache
+def _by_first_word() -> dict[str, list[int]]:
+    places: dict[str, list[int]] = defaultdict(list)
+    for place, (_, slots) in enumerate(patterns()):
+        needed = next(number for number, (_, optional) in enumerate(slots, 1) if not optional)
+        for word in {option[0] for alternatives, _ in slots[:needed] for option in alternatives}:
+            places[word].append(place)
+    return dict(places)
 
-    Of patterns of one length the class ``none`` wins, then the first in the file. All patterns are followed at
-    once (a finite automaton, made as it is needed), so the time does not depend on their number.
 
-    >>> longest_match("it is without a doubt so".split(), 2)
-    (5, 'certain')
-    """
-    state: _State | None = _start()
-    end, name = position, ""
-    for place in range(position, len(words)):
-        state = state.move(words[place])
-        if state is None:
-            break
-        if state.accepts:
-            end, name = place + 1, state.accepts
-    return end, name
+def _expression(slot: tuple[Alternatives, bool]) -> str:
+    """A slot as a regular expression, long alternatives first."""
+    alternatives, optional = slot
+    options = sorted(("".join(re.escape(word) + _END for word in option) for option in alternatives), key=len)
+    return f"(?:{'|'.join(reversed(options))}){'?' * optional}"
 
 
 def parse_pattern(pattern: str) -> Slots:
