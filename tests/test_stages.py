@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 from ralc.config import ConfigError, parse_config
-from ralc.stages import ROLES, Stage, stages
+from ralc.stages import ROLES, Stage
 from tests.test_config import changed
 
 ROOT = Path(__file__).parents[1]
@@ -20,15 +20,15 @@ def mapping():
 
 def test_the_embedded_default_asks_its_one_model(mapping):
     asked = {
-        name: list(stage.models) for name, stage in stages(parse_config(mapping)).items() if stage.models
+        name: list(stage.models) for name, stage in parse_config(mapping).stages().items() if stage.models
     }
     reads = ("read_answers", "read_rewrites")  # the probe does
     assert asked == {name: ["smollm2"] for name in ("sample", "rewrite", *reads)}
 
 
 def test_people_are_read_where_their_studies_are_given(mapping):
-    assert "read_people" not in stages(parse_config(mapping))
-    assert "read_people" in stages(parse_config(changed(mapping, "people.data", "studies")))
+    assert "read_people" not in parse_config(mapping).stages()
+    assert "read_people" in parse_config(changed(mapping, "people.data", "studies")).stages()
 
 
 def test_stages_of_readers_have_a_batch():
@@ -39,13 +39,13 @@ def test_stages_of_readers_have_a_batch():
 
 def test_only_a_model_in_a_closed_loop_is_asked_to_correct(mapping):
     written = changed(mapping, "roles.rewriter", {"method": "llm", "models": ["smollm2"]})
-    assert list(stages(parse_config(written))["correct"].models) == ["smollm2"]
+    assert list(parse_config(written).stages()["correct"].models) == ["smollm2"]
     for other in (mapping, changed(written, "choices", {"loop": "open"})):
-        assert not any(stages(parse_config(other))[name].models for name in ("correct", "read_corrections"))
+        assert not any(parse_config(other).stages()[name].models for name in ("correct", "read_corrections"))
 
 
 def test_shards_are_by_stage_and_model(mapping):
-    found = stages(parse_config(changed(mapping, "models.smollm2.shards", {"sample": 3})))
+    found = parse_config(changed(mapping, "models.smollm2.shards", {"sample": 3})).stages()
     assert found["sample"].models == {"smollm2": 3}
     assert found["rewrite"].models == {"smollm2": 1}
     assert len(found["sample"].responses("smollm2")) == 3

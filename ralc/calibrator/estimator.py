@@ -275,7 +275,10 @@ class WordCalibrator(Estimator):
         ValueError
             If the file is no sound calibrator or its format is newer (see `ralc.calibrator.card.read`).
         """
-        return saving.load(cls, path)
+        parameters, fitted = saving.read(path)
+        loaded = cls(**parameters)
+        vars(loaded).update(fitted)
+        return loaded
 
 
 def _sampled(signal: str | None, token_logprobs: object) -> str:

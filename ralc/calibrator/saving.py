@@ -1,7 +1,7 @@
 """A fitted calibrator as the JSON of its file (see `ralc.calibrator.card`), and back."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -15,11 +15,20 @@ from ralc.lexicon import Lexicon
 from ralc.protocols import resolve
 from ralc.textfiles import visible
 
-if TYPE_CHECKING:
-    from ralc.calibrator.estimator import WordCalibrator
+
+class Fitted(Protocol):
+    """What is saved of a fitted calibrator."""
+
+    reader: str
+    protocol: Any
+    signal_: str
+    map_: CalibrationMap
+    lexicon_: Lexicon
+    n_answers_: int
+    base_rate_: float
 
 
-def to_dict(fitted: "WordCalibrator", *, fitted_on: str, left_out: int) -> dict[str, Any]:
+def to_dict(fitted: Fitted, *, fitted_on: str, left_out: int) -> dict[str, Any]:
     """Return a fitted calibrator and its card as plain JSON."""
     rows = card.entries(fitted.lexicon_)
     evaluation = getattr(fitted, "evaluation_", None)
@@ -43,8 +52,8 @@ def to_dict(fitted: "WordCalibrator", *, fitted_on: str, left_out: int) -> dict[
     return saved.model_dump(mode="json")
 
 
-def load(kind: type["WordCalibrator"], path: str | Path) -> "WordCalibrator":
-    """Return the calibrator that a file holds; ValueError if it is no sound one."""
+def read(path: str | Path) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the parameters and what was fitted of the calibrator in a file; ValueError if it is no sound one."""
     saved = card.read(path)
     try:
         chosen = saved.protocol.model_dump(exclude={"name"}, exclude_unset=True)
@@ -53,16 +62,16 @@ def load(kind: type["WordCalibrator"], path: str | Path) -> "WordCalibrator":
         lexicon = Lexicon(
             {name: [getattr(row, name) for row in saved.lexicon] for name in card.Entry.model_fields}
         )
-        loaded = kind(saved.signal, saved.calibration.map, saved.reader, lexicon, protocol)
-        loaded.map_ = CalibrationMap.from_dict(saved.calibration.model_dump())
-        _try(loaded.map_)
+        fitted_map = CalibrationMap.from_dict(saved.calibration.model_dump())
+        _try(fitted_map)
     except (ValueError, TypeError, KeyError, AttributeError, IndexError) as error:
         raise ValueError(f"{path}: {error}") from None
-    loaded.signal_, loaded.lexicon_ = saved.signal, lexicon
-    loaded.n_answers_, loaded.base_rate_ = saved.card.n, saved.card.base_rate
+    parameters = {"signal": saved.signal, "map": saved.calibration.map, "reader": saved.reader}
+    fitted = {"map_": fitted_map, "signal_": saved.signal, "lexicon_": lexicon}
+    fitted |= {"n_answers_": saved.card.n, "base_rate_": saved.card.base_rate}
     if evaluation := saved.card.evaluation:
-        loaded.evaluation_ = Evaluation.from_dict(evaluation.model_dump())
-    return loaded
+        fitted["evaluation_"] = Evaluation.from_dict(evaluation.model_dump())
+    return parameters | {"lexicon": lexicon, "protocol": protocol}, fitted
 
 
 def _try(fitted: CalibrationMap) -> None:

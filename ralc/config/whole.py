@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
@@ -33,6 +34,7 @@ from ralc.config.values import ConfigError, Section, Slug
 from ralc.datasets import WORLDFACTS
 from ralc.llm.models import ModelConfig
 from ralc.protocols import PROTOCOLS, Protocol, resolve
+from ralc.stages import ROLES, SECOND_ROUND, Stage
 
 BUILT_IN: dict[str, dict[str, Any]] = {
     "models": {
@@ -182,6 +184,29 @@ class Config(Section):
             lines.append(f"config: outdir = {self.outdir!r}: is a file, or in one; name a folder")
         if lines:
             raise ConfigError("\n".join(lines))
+
+    def stages(self) -> dict[str, Stage]:
+        """The stages of a run by their names; one whose roles need no model asks none."""
+        asked = {name: roles for name, roles in ROLES.items() if name != "read_people" or self.people.data}
+        if self.rewrite_grader() != "llm":
+            asked["grade_rewrites"] = ()
+        if self.roles.rewriter.method == "guided":
+            asked["write_lexicon"] = ()  # the hedges are put into their places
+        if self.roles.rewriter.method == "guided" or self.resolved_protocol().loop == "open":
+            asked |= dict.fromkeys(SECOND_ROUND, ())
+        named = {"target": self.run.targets, "source": self.lexicon.sources}
+        models = {
+            name: chain.from_iterable(
+                named[role] if role in named else self.models_of(role) for role in roles
+            )
+            for name, roles in asked.items()
+        }
+        return {
+            name: Stage(
+                name, {model: self.models[model].shards.get(name, 1) for model in dict.fromkeys(some)}
+            )
+            for name, some in models.items()
+        }
 
     def resolved_protocol(self) -> Protocol:
         """The protocol with its overridden choices."""

@@ -10,7 +10,7 @@ from ralc.planning.sizes import Size
 from ralc.preservation import DIRECTIONS
 from ralc.readers import build
 from ralc.rewriting.tasks import DRAFTS
-from ralc.stages import Stage, stages
+from ralc.stages import Stage
 
 #: Parts of a run: the paper's matrix (SPEC: 16,840,320 calls), and what is counted beside it.
 CORE, LEXICON, ABLATIONS = "core", "lexicon", "ablations"
@@ -53,7 +53,7 @@ class Line:
 
 def lines(config: Config, sizes: Mapping[str, Size], hedges: int) -> Iterator[Line]:
     """All that is asked, in the order of the stages; what is recorded is not asked."""
-    for stage in stages(config).values():
+    for stage in config.stages().values():
         for model in stage.models:
             entry = config.models[model]
             if entry.engine == "recorded":

@@ -4,7 +4,7 @@ import os
 
 from ralc.dependencies import dependencies
 from ralc.readers import READERS
-from ralc.stages import ROLES, stages
+from ralc.stages import ROLES
 
 PROTOCOL = settings.resolved_protocol()
 # The choices of a protocol that a fit by moments depends on.
@@ -83,7 +83,7 @@ def role(name):
 
 
 # Who is asked what.
-STAGES = stages(settings)
+STAGES = settings.stages()
 
 
 def answered(stage, *models):
