@@ -3,6 +3,7 @@
 import asyncio
 import json
 import socket
+import socketserver
 import threading
 import time
 from collections.abc import Iterator
@@ -18,17 +19,20 @@ from starlette.routing import Route
 
 from ralc import Beta, WordCalibrator
 from ralc.serve.app import make_app
+from ralc.serve.connections import Impatient
 from ralc.serve.settings import ServeSettings
 
 QUESTION = {"model": "stub", "messages": [{"role": "user", "content": "What is the capital of Peru?"}]}
 
 
 @contextmanager
-def running(app: Starlette) -> Iterator[str]:
-    """Run an application on a free loopback port; yields its base URL."""
+def running(app: Starlette, patience_s: float = 20.0) -> Iterator[str]:
+    """Run an application on a free loopback port, with the deadlines of `ralc serve`; yields its base URL."""
     listener = socket.socket()
     listener.bind(("127.0.0.1", 0))
-    config = uvicorn.Config(app, log_level="error", access_log=False, timeout_graceful_shutdown=1)
+    protocol = type("Protocol", (Impatient,), {"patience_s": patience_s})
+    options = {"http": protocol, "ws": "none", "timeout_keep_alive": 1, "server_header": False}
+    config = uvicorn.Config(app, log_level="error", access_log=False, timeout_graceful_shutdown=1, **options)
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
     thread.start()
@@ -147,6 +151,38 @@ def hanging_up() -> Iterator[str]:
     server.server_close()
 
 
+@contextmanager
+def saying(content: bytes) -> Iterator[tuple[str, list[bytes]]]:
+    """The address of a server that says the same bytes to whoever asks and hangs up, and the requests that came."""
+    asked: list[bytes] = []
+
+    class Says(socketserver.BaseRequestHandler):
+        def handle(self) -> None:
+            asked.append(self.request.recv(1 << 20))
+            self.request.sendall(content)
+
+    class Server(socketserver.ThreadingTCPServer):
+        daemon_threads = True
+
+    with Server(("127.0.0.1", 0), Says) as server:
+        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_address[1]}/v1", asked
+        server.shutdown()
+
+
+@contextmanager
+def before(upstream: str, signal: str = "semantic_uncertainty", **settings) -> Iterator[str]:
+    """The address of a calibrated server in front of an address."""
+    told = ServeSettings(**{"upstream": upstream, "samples": 3} | settings)
+    with running(make_app(calibrator(signal), told), told.patience_s) as address:
+        yield address
+
+
+def counted(address: str) -> str:
+    """What the server counted."""
+    return httpx.get(f"{address}/metrics", trust_env=False).text
+
+
 def calibrator(signal: str = "semantic_uncertainty") -> WordCalibrator:
     """A calibrator fitted on sixty answers."""
     right = Beta([9.5] * 30 + [3.5] * 30, [1.5] * 30 + [7.5] * 30)
@@ -156,10 +192,8 @@ def calibrator(signal: str = "semantic_uncertainty") -> WordCalibrator:
 @contextmanager
 def served(stub: Stub, signal: str = "semantic_uncertainty", **settings) -> Iterator[str]:
     """The address of a calibrated server in front of a stub."""
-    with running(stub.app) as upstream:
-        told = ServeSettings(**{"upstream": f"{upstream}/v1", "samples": 3} | settings)
-        with running(make_app(calibrator(signal), told)) as address:
-            yield address
+    with running(stub.app) as upstream, before(f"{upstream}/v1", signal, **settings) as address:
+        yield address
 
 
 def post(address: str, body: dict, **more) -> httpx.Response:

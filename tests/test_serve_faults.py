@@ -15,6 +15,8 @@ from ralc.serve.app import make_app
 from ralc.serve.settings import ServeSettings
 from tests.serving import QUESTION, Stub, calibrator, hanging_up, post, running, served
 
+JSON = {"Content-Type": "application/json"}
+
 
 @pytest.mark.parametrize(
     ("content", "status"),
@@ -24,6 +26,9 @@ from tests.serving import QUESTION, Stub, calibrator, hanging_up, post, running,
         (b'{"messages": "hello"}', 400),
         (b'{"messages": []}', 400),
         (b"[" * 100_000, 400),
+        (b'{"messages": [{}], "temperature": 1e999}', 400),
+        (b'{"messages": [{}], "seed": ' + b"9" * 400 + b"}", 400),
+        (b'{"messages": [' + b"{}," * 200_000 + b"{}]}", 400),
         (b'{"messages": [{}], "ralc": {"colour": 1}}', 400),
         (b'{"messages": [{}], "ralc": {"style": "song"}}', 400),
         (b"x" * 2_000_000, 413),
@@ -31,14 +36,14 @@ from tests.serving import QUESTION, Stub, calibrator, hanging_up, post, running,
 )
 def test_a_bad_request_is_refused_in_the_schema(content, status):
     with served(Stub(), largest_body=1_000_000) as address:
-        reply = httpx.post(f"{address}/v1/chat/completions", content=content, trust_env=False)
+        reply = httpx.post(f"{address}/v1/chat/completions", content=content, headers=JSON, trust_env=False)
     assert reply.status_code == status
     assert reply.json()["error"]["type"] == "invalid_request_error"
 
 
 @pytest.mark.parametrize(
     ("method", "path", "status"),
-    [("POST", "/v1/completions", 404), ("GET", "/v1/chat/completions", 405)],
+    [("POST", "/completions", 404), ("POST", "/metrics", 405)],
 )
 def test_what_there_is_not_is_refused_in_the_schema(method, path, status):
     with running(make_app(calibrator(), ServeSettings("http://127.0.0.1:1/v1"))) as address:
@@ -46,7 +51,7 @@ def test_what_there_is_not_is_refused_in_the_schema(method, path, status):
     assert reply.status_code == status
     assert reply.json()["error"]["type"] == "invalid_request_error"
     assert f"{method} {path}: " in reply.json()["error"]["message"]
-    assert (reply.headers.get("allow") == "POST") == (status == 405)
+    assert ("GET" in reply.headers.get("allow", "")) == (status == 405)
 
 
 def test_a_request_in_flight_is_answered_before_the_server_stops():
@@ -57,16 +62,6 @@ def test_a_request_in_flight_is_answered_before_the_server_stops():
             while not stub.asked:
                 time.sleep(0.01)
         assert reply.result().json()["ralc"]["calibrated"]
-
-
-def test_the_command_listens_on_loopback_and_stops_gracefully(monkeypatch, tmp_path):
-    told = {}
-    monkeypatch.setattr("uvicorn.run", lambda app, **options: told.update(options))
-    calibrator().save(tmp_path / "cal.json")
-    with pytest.raises(SystemExit) as ended:
-        main(["serve", "--calibrator", str(tmp_path / "cal.json"), "--upstream", "http://127.0.0.1:1/v1"])
-    assert ended.value.code == 0
-    assert (told["host"], told["timeout_graceful_shutdown"]) == ("127.0.0.1", 120)
 
 
 def test_a_port_that_there_is_not_is_refused(capsys):
@@ -141,10 +136,10 @@ def test_an_upstream_that_has_closed_a_kept_connection_is_asked_again():
 def test_an_upstream_that_never_ends():
     stub = Stub()
     stub.fault = StreamingResponse(_endless())
-    with served(stub, largest_reply=1_000_000) as address:
+    with served(stub) as address:
         reply = post(address, QUESTION)
     assert reply.status_code == 502
-    assert "larger than 1000000 bytes" in reply.json()["error"]["message"]
+    assert "larger than 3000000 bytes" in reply.json()["error"]["message"]
 
 
 def test_an_upstream_that_is_slow_or_gone():
@@ -220,7 +215,7 @@ def test_a_hostile_prompt_changes_nothing_but_its_own_reply(prompt):
         for stream in (False, True):
             content = json.dumps({**body, "stream": stream})  # httpx itself would refuse a lone surrogate
             url = f"{address}/v1/chat/completions"
-            reply = httpx.post(url, content=content, timeout=60, trust_env=False)
+            reply = httpx.post(url, content=content, headers=JSON, timeout=60, trust_env=False)
             assert reply.status_code == 200
             if stream:
                 assert reply.text.count("data: [DONE]\n\n") == 1

@@ -1,5 +1,8 @@
 """``ralc serve``: an OpenAI-compatible server whose answers are in calibrated words."""
 
+import logging
+import os
+import socket
 import sys
 from typing import Annotated
 
@@ -21,11 +24,22 @@ def serve(
     stream: Annotated[str, typer.Option(help="Streams wait until calibrated, or pass as they are.")] = "wait",
     concurrency: Annotated[int, typer.Option(help="Requests at once; a further one gets 429.")] = 64,
     timeout: Annotated[float, typer.Option(help="Seconds that the upstream may take.")] = 120.0,
+    key_env: Annotated[
+        str | None,
+        typer.Option(help="The environment variable with a key that callers must send as X-Ralc-Key."),
+    ] = None,
+    access_log: Annotated[
+        bool,
+        typer.Option(
+            "--access-log", help="A line on standard error for each request, without texts and keys."
+        ),
+    ] = False,
 ) -> None:
     """Stand between an OpenAI client and an OpenAI-compatible server, and calibrate what is said.
 
     Each chat completion becomes several samples, their majority, its calibrated confidence, and an answer in words
     that say it. The reply has an object `ralc` with the signal, the confidence, the hedge and the original.
+    Whatever else is asked under /v1 goes to the upstream as it is.
 
     \b
     Examples:
@@ -38,6 +52,7 @@ def serve(
 
     from ralc import WordCalibrator
     from ralc.serve.app import make_app
+    from ralc.serve.connections import Impatient
     from ralc.serve.settings import ServeSettings
 
     loaded = WordCalibrator.load(calibrator)
@@ -50,17 +65,44 @@ def serve(
         stream=stream,
         concurrency=concurrency,
         timeout_s=timeout,
+        host=host,
+        key=_key(key_env),
+        access_log=access_log,
     )
     app = make_app(loaded, settings)
-    print(f"ralc serves http://{host}:{port}/v1, before {settings.upstream}", file=sys.stderr, flush=True)
-    uvicorn.run(
-        app,
-        host=host,
-        port=port,
-        log_level="warning",
-        access_log=False,
-        timeout_graceful_shutdown=int(timeout),
-    )
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.create_server((host, port), family=family, backlog=2048) as listener:
+        logging.basicConfig(format="%(asctime)s %(message)s", level=logging.WARNING)
+        logging.getLogger("ralc.serve").setLevel(logging.INFO)
+        _say(settings, port)
+        config = uvicorn.Config(
+            app,
+            http=Impatient,
+            ws="none",
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            timeout_graceful_shutdown=int(timeout),
+        )
+        uvicorn.Server(config).run(sockets=[listener])
+
+
+def _say(settings, port: int) -> None:
+    """That the server is there, and who can reach it."""
+    host = f"[{settings.host}]" if ":" in settings.host else settings.host
+    print(f"ralc serves http://{host}:{port}/v1, before {settings.address}", file=sys.stderr, flush=True)
+    if not settings.for_itself:
+        asked = "with the key" if settings.key else "without a key of its own (--key-env)"
+        told = f"ralc: {settings.host} is open to other machines, {asked}, and what is said is not encrypted"
+        print(told, file=sys.stderr, flush=True)
+
+
+def _key(variable: str | None) -> str:
+    if variable is None:
+        return ""
+    if not os.environ.get(variable):
+        raise ValueError(f"--key-env: there is no environment variable {variable}, or it is empty")
+    return os.environ[variable]
 
 
 def _embedded(samples: int):

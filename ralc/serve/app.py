@@ -1,40 +1,46 @@
-"""The ASGI application: its routes, its limits, and what becomes of failures."""
+"""The ASGI application: its routes, its limits, and what goes to the upstream as it is."""
 
-import json
-import time
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from typing import Any
+from urllib.parse import unquote
 
 from starlette.applications import Starlette
-from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import PlainTextResponse, Response, StreamingResponse
+from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ralc.calibrator import WordCalibrator
 from ralc.calibrator.words import MISSED
 from ralc.serve import asking
 from ralc.serve.asking import Asked
-from ralc.serve.calibrating import PATH, Calibrating
+from ralc.serve.calibrating import Calibrating
 from ralc.serve.counts import Counts
-from ralc.serve.replies import ServeError, as_json, chunks, event, gathered
+from ralc.serve.door import HEALTH, METRICS, Door
+from ralc.serve.headers import passed
+from ralc.serve.relaying import send_on
+from ralc.serve.replies import RequestError, ServeError, as_json, chunks, gathered, respond
 from ralc.serve.settings import ServeSettings
 from ralc.serve.upstream import Upstream
 
-_RETRY_S = "1"
+_METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
+_FORM = "multipart/form-data"  # of files; a page elsewhere can send text and other forms unasked
+Work = Callable[[Send], Awaitable[None]]
 
 
 def make_app(calibrator: WordCalibrator, settings: ServeSettings) -> Starlette:
-    """Return the application: ``/v1/chat/completions``, ``/v1/models``, ``/healthz``, ``/metrics``.
+    """Return the application: ``/v1/chat/completions``, whatever else the upstream has, ``/healthz``, ``/metrics``.
 
     Raises
     ------
     ValueError
         If the calibrator is fitted on a signal that no upstream gives.
     """
-    upstream = Upstream(settings)
-    server = _Server(Calibrating(calibrator, upstream, settings), upstream, settings)
+    upstream, counts = Upstream(settings), Counts()
+    server = _Server(Calibrating(calibrator, upstream, settings), upstream, settings, counts)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -45,26 +51,31 @@ def make_app(calibrator: WordCalibrator, settings: ServeSettings) -> Starlette:
 
     routes = [
         Route("/v1/chat/completions", server.complete, methods=["POST"]),
-        Route("/v1/models", server.models, methods=["GET"]),
-        Route("/healthz", server.health, methods=["GET"]),
-        Route("/metrics", server.metrics, methods=["GET"]),
+        Route("/v1/{path:path}", server.relay, methods=_METHODS),
+        Route(HEALTH, server.health, methods=["GET"]),
+        Route(METRICS, server.metrics, methods=["GET"]),
     ]
-    return Starlette(routes=routes, lifespan=lifespan, exception_handlers={HTTPException: _refused})
+    door = Middleware(Door, counts=counts, settings=settings)
+    return Starlette(
+        routes=routes, lifespan=lifespan, middleware=[door], exception_handlers={404: _none, 405: _none}
+    )
 
 
-async def _refused(request: Request, error: HTTPException) -> Response:
-    """A path or a method that there is not, in the schema of every other error."""
+async def _none(request: Request, error: Exception) -> Response:
+    """A path or a method that there is not."""
     told = f"{request.method} {request.url.path}: {error.detail}"
-    failure = ServeError(error.status_code, told, "invalid_request_error", error.headers)
-    return as_json(failure.body, failure.status, failure.headers)
+    headers = [(name.encode(), value.encode()) for name, value in (error.headers or {}).items()]
+    return ServeError(error.status_code, told, "invalid_request_error", headers).response()
 
 
 class _Server:
-    def __init__(self, calibrating: Calibrating, upstream: Upstream, settings: ServeSettings) -> None:
+    def __init__(
+        self, calibrating: Calibrating, upstream: Upstream, settings: ServeSettings, counts: Counts
+    ) -> None:
         self._calibrating = calibrating
         self._upstream = upstream
         self._settings = settings
-        self._counts = Counts()
+        self._counts = counts
 
     async def health(self, _: Request) -> Response:
         """Whether the server itself answers; the upstream is not asked."""
@@ -74,116 +85,111 @@ class _Server:
         """What the server did."""
         return PlainTextResponse(self._counts.text())
 
-    async def models(self, request: Request) -> Response:
-        """The upstream's models."""
-        try:
-            return as_json(await self._upstream.get("models", request.headers))
-        except ServeError as failure:
-            return as_json(failure.body, failure.status, failure.headers)
-
-    async def complete(self, request: Request) -> Response:
+    async def complete(self, request: Request) -> ASGIApp:
         """A chat completion."""
-        begun = time.perf_counter()
-        if self._counts.in_flight >= self._settings.concurrency:
-            self._counts.end("failed", "429", 0.0)
-            busy = ServeError(429, "too many requests at once: come again", "rate_limit_error")
-            return as_json(busy.body, busy.status, {"Retry-After": _RETRY_S})
-        self._counts.in_flight += 1
-        handed_on = False
-        try:
-            response, outcome, reason = await self._answer(request)
-            handed_on = isinstance(response, _Relay)
-            if handed_on:
-                response.on_end = self._left
-        except ServeError as failure:
-            response = as_json(failure.body, failure.status, failure.headers)
-            outcome, reason = "failed", str(failure.status)
-        except ClientDisconnect:
-            response, outcome, reason = Response(status_code=499), "failed", "499"
-        finally:
-            if not handed_on:
-                self._left()
-        self._counts.end(outcome, reason, time.perf_counter() - begun)
-        return response
-
-    def _left(self) -> None:
-        self._counts.in_flight -= 1
-
-    async def _answer(self, request: Request) -> tuple[Response, str, str]:
-        """The response, how the request ended, and why."""
+        if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
+            raise RequestError(415, "the header Content-Type must be application/json")
         asked = asking.read(await self._body(request), self._settings)
-        if asked.passes:
-            return await self._passed(asked, request), "passed", asked.passes
-        reply = await self._calibrating.reply(asked, request.headers)
-        told = reply["ralc"]
-        ended = _ended(told)
-        if not asked.stream:
-            return as_json(reply), *ended
-        if not isinstance(reply["choices"][0]["message"].get("content"), str):
-            return await self._passed(asked, request, told["reason"]), *ended
-        events = chunks(reply, usage=asked.usage)
-        return StreamingResponse(events, media_type="text/event-stream"), *ended
 
-    async def _passed(self, asked: Asked, request: Request, why: str = "") -> Response:
-        """The upstream's own reply, with the object ``ralc`` that says why."""
-        told = {"calibrated": False, "reason": why or asked.passes}
+        async def work(send: Send) -> None:
+            if asked.passes:
+                request.scope["visit"].outcome, request.scope["visit"].reason = "passed", asked.passes
+                await self._pass(asked, asked.passes, request, send)
+            else:
+                await self._calibrate(asked, request, send)
+
+        return self._in_turn(work)
+
+    async def relay(self, request: Request) -> ASGIApp:
+        """Any other request, and what the upstream says to it."""
+        path = request.scope["raw_path"].removeprefix(b"/v1/")
+        if {".", ".."} & set(unquote(path.decode("ascii", "replace")).replace("\\", "/").split("/")):
+            raise RequestError(400, "the path leads elsewhere")
+        content = await self._body(request)
+        kind = request.headers.get("content-type", "").partition(";")[0].strip()
+        if content and kind not in ("application/json", _FORM):
+            raise RequestError(415, f"the header Content-Type must be application/json or {_FORM}")
+
+        async def work(send: Send) -> None:
+            request.scope["visit"].outcome = "relayed"
+            headers = passed(request.scope["headers"], without=[b"content-length"])
+            query = request.scope["query_string"]
+            async with self._upstream.sent(request.method, path, query, headers, content) as reply:
+                await send_on(reply, send, most=self._settings.largest_stream)
+
+        return self._in_turn(work)
+
+    def _in_turn(self, work: Work) -> ASGIApp:
+        """Some work on a request that is there as a whole: among so many at once, and while its client is there."""
+
+        async def respond(_: Scope, receive: Receive, send: Send) -> None:
+            if self._counts.in_flight >= self._settings.concurrency:
+                busy = "too many requests at once: come again"
+                raise ServeError(429, busy, "rate_limit_error", [(b"retry-after", b"1")])
+            self._counts.in_flight += 1
+            try:
+                await _while_there(receive, work(send))
+            finally:
+                self._counts.in_flight -= 1
+
+        return respond
+
+    async def _calibrate(self, asked: Asked, request: Request, send: Send) -> None:
+        reply, headers = await self._calibrating.reply(asked, request.scope["headers"])
+        told, visit = reply["ralc"], request.scope["visit"]
+        ended = "calibrated" if told["calibrated"] else "missed" if told["reason"] == MISSED else "passed"
+        visit.outcome, visit.reason = ended, "" if told["calibrated"] else told["reason"]
         if not asked.stream:
-            reply = await self._upstream.post(PATH, request.headers, asked.body)
-            return as_json({**reply, "ralc": told})
-        stack = AsyncExitStack()
-        lines = await stack.enter_async_context(self._upstream.stream(PATH, request.headers, asked.body))
-        return _Relay(_relayed(lines, told), stack)
+            response = as_json(reply, headers=headers)
+        elif isinstance(reply["choices"][0]["message"].get("content"), str):
+            events = b"".join(chunks(reply, usage=asked.usage))
+            response = respond(events, "text/event-stream", headers=headers)
+        else:
+            return await self._pass(asked, told["reason"], request, send)
+        await response(request.scope, request.receive, send)
+
+    async def _pass(self, asked: Asked, why: str, request: Request, send: Send) -> None:
+        """The upstream's own reply, with the object ``ralc`` that says why."""
+        told: dict[str, Any] = {"calibrated": False, "reason": why}
+        if asked.stream:
+            async with self._upstream.chat(request.scope["headers"], asked.body) as reply:
+                return await send_on(reply, send, most=self._settings.largest_stream, told=told)
+        reply, headers = await self._upstream.post(request.scope["headers"], asked.body, asked.answers)
+        await as_json({**reply, "ralc": told}, headers=headers)(request.scope, request.receive, send)
 
     async def _body(self, request: Request) -> bytes:
-        """The body of a request, never more than `largest_body` of it."""
-        most = self._settings.largest_body
-        larger = ServeError(413, f"the body is larger than {most} bytes", "invalid_request_error")
-        return await gathered(request.stream(), most, larger)
-
-
-def _ended(told: dict[str, Any]) -> tuple[str, str]:
-    """How a request ended that was to be calibrated, and why, by its object ``ralc``."""
-    if told["calibrated"]:
-        return "calibrated", ""
-    return "missed" if told["reason"] == MISSED else "passed", told["reason"]
-
-
-class _Relay(StreamingResponse):
-    """An upstream's stream on its way; it closes the upstream's connection and tells when it is over."""
-
-    def __init__(self, events: AsyncIterator[bytes], stack: AsyncExitStack) -> None:
-        super().__init__(events, media_type="text/event-stream")
-        self._stack = stack
-        self.on_end = lambda: None
-
-    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """The body of a request, never more than `largest_body` of it, and never waited for longer than it may take."""
+        most, patience = self._settings.largest_body, self._settings.patience_s
         try:
-            await super().__call__(scope, receive, send)
-        finally:
-            self.on_end()
-            await self._stack.aclose()
+            async with asyncio.timeout(patience):
+                larger = RequestError(413, f"the body is larger than {most} bytes")
+                return await gathered(request.stream(), most, larger)
+        except TimeoutError:
+            raise RequestError(408, f"the body took longer than {patience:g} s") from None
 
 
-async def _relayed(lines: AsyncIterator[bytes], told: dict[str, Any]) -> AsyncIterator[bytes]:
-    """The lines of a stream as they come; the first event carries the object ``ralc``."""
-    waiting = True
+async def _while_there(receive: Receive, work: Awaitable[None]) -> None:
+    """Do some work, and end it when the client hangs up.
+
+    Raises
+    ------
+    ClientDisconnect
+        If it did.
+    """
+    working = asyncio.ensure_future(work)
+    gone = asyncio.ensure_future(_hung_up(receive))
     try:
-        async for line in lines:
-            marked = _marked(line, told) if waiting else None
-            waiting = waiting and marked is None
-            yield marked or line
-    except ServeError as failure:  # its status is long sent
-        yield event(failure.body)
+        await asyncio.wait({working, gone}, return_when=asyncio.FIRST_COMPLETED)
+        if not working.done():
+            raise ClientDisconnect
+        await working
+    finally:
+        gone.cancel()
+        working.cancel()
+        await asyncio.gather(working, gone, return_exceptions=True)
 
 
-def _marked(line: bytes, told: dict[str, Any]) -> bytes | None:
-    """An event's line with the object ``ralc``; None where the line is none."""
-    if not line.startswith(b"data:"):
-        return None
-    try:
-        value = json.loads(line[5:])
-    except (ValueError, RecursionError):
-        return None
-    if not isinstance(value, dict):
-        return None
-    return b"data: " + json.dumps({**value, "ralc": told}).encode() + b"\n"
+async def _hung_up(receive: Receive) -> None:
+    """Wait until a client does."""
+    while (await receive())["type"] != "http.disconnect":
+        pass

@@ -1,12 +1,13 @@
 """What a client asked: a checked request, and why it may have to pass as it is."""
 
-import json
 from dataclasses import dataclass
 from typing import Any
 
-from ralc.serve.replies import ServeError
+from ralc.serve.replies import RequestError, parsed
 from ralc.serve.settings import ServeSettings
 
+_MOST_ANSWERS = 128  # to one request, as OpenAI has it
+_LONGEST_QUESTION = 20_000  # characters that are looked at
 _OPTIONS = {"calibrate": bool, "wait": bool, "style": str}
 #: Fields of a request that a calibrated answer could not honour, and what they ask for.
 _UNFIT = {
@@ -33,6 +34,8 @@ class Asked:
         Whether it is streamed, with the usage at its end.
     style
         Of the words.
+    answers
+        That one reply will have.
     passes
         Why it passes as it is; empty where it is to be calibrated.
     """
@@ -42,6 +45,7 @@ class Asked:
     stream: bool
     usage: bool
     style: str
+    answers: int
     passes: str
 
 
@@ -50,25 +54,26 @@ def read(content: bytes, settings: ServeSettings) -> Asked:
 
     Raises
     ------
-    ServeError
+    RequestError
         400, if it is no JSON object with messages, or its object ``ralc`` has an option that there is not.
     """
     try:
-        body = json.loads(content)
-    except (ValueError, RecursionError):
-        raise ServeError(400, "the body is not JSON", "invalid_request_error") from None
+        body = parsed(content)
+    except ValueError as error:
+        raise RequestError(400, f"the body is not JSON: {error}"[:300]) from None
     messages = body.get("messages") if isinstance(body, dict) else None
     if not isinstance(messages, list) or not messages:
-        raise ServeError(400, "the body is no object with a list of messages", "invalid_request_error")
+        raise RequestError(400, "the body is no object with a list of messages")
     options = _options(body.pop("ralc", None))
     stream = body.get("stream") is True
     extra = body.get("stream_options")
     return Asked(
         body=body,
-        question=_question(messages),
+        question=_question(messages)[:_LONGEST_QUESTION],
         stream=stream,
         usage=isinstance(extra, dict) and extra.get("include_usage") is True,
         style=options.get("style", settings.style),
+        answers=_answers(body),
         passes=_passes(body, options, stream, settings),
     )
 
@@ -77,15 +82,13 @@ def _options(given: Any) -> dict[str, Any]:
     if given is None:
         return {}
     if not isinstance(given, dict):
-        raise ServeError(400, "ralc must be an object", "invalid_request_error")
+        raise RequestError(400, "ralc must be an object")
     for name, value in given.items():
         if name not in _OPTIONS or not isinstance(value, _OPTIONS[name]):
             allowed = ", ".join(f"{key} ({kind.__name__})" for key, kind in _OPTIONS.items())
-            raise ServeError(
-                400, f"ralc: {name!r} is no option with such a value: {allowed}", "invalid_request_error"
-            )
+            raise RequestError(400, f"ralc: {name!r:.100} is no option with such a value: {allowed}")
     if given.get("style", "words") not in ("words", "range"):
-        raise ServeError(400, "ralc: style must be words or range", "invalid_request_error")
+        raise RequestError(400, "ralc: style must be words or range")
     return given
 
 
@@ -103,6 +106,12 @@ def _passes(body: dict[str, Any], options: dict[str, Any], stream: bool, setting
     if any(_not_text(message) for message in body["messages"]):
         return "it holds more than text"
     return ""
+
+
+def _answers(body: dict[str, Any]) -> int:
+    """How many answers one reply will have, as far as that can be."""
+    n = body.get("n")
+    return min(max(n, 1), _MOST_ANSWERS) if isinstance(n, int) else 1
 
 
 def _not_text(message: Any) -> bool:

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
 
@@ -10,11 +10,11 @@ from ralc.calibrator import Rewritten, WordCalibrator
 from ralc.english import alignment, claims, normalisation
 from ralc.llm.reasoning import final_answer
 from ralc.serve.asking import Asked
-from ralc.serve.replies import ServeError, UpstreamRefusalError
+from ralc.serve.headers import Headers
+from ralc.serve.replies import UpstreamError, UpstreamRefusalError
 from ralc.serve.settings import ServeSettings
 from ralc.serve.upstream import Upstream
 
-PATH = "chat/completions"
 _ROUNDS = 3  # requests for what is missing, where an upstream gives fewer answers than it was asked for
 _TOGETHER = 8  # single requests of one reply that are in flight at once
 _MODELS = 100  # of which it is remembered that they refuse n: clients choose the names
@@ -29,10 +29,13 @@ _REMEMBERING = (
     normalisation.spans,
 )
 
-_LOG = logging.getLogger(__name__)
+LONGEST_ANSWER = 20_000  # characters: no hedge reaches over so many sentences
+
+_LOG = logging.getLogger("ralc.serve")
 
 Reply = dict[str, Any]
 Choice = dict[str, Any]
+Told = tuple[Reply, Headers]
 
 
 class Calibrating:
@@ -43,7 +46,7 @@ class Calibrating:
         self._upstream = upstream
         self._settings = settings
         self._without_n: set[int] = set()  # hashes of models of the upstream that refuse n, or look past it
-        self._turns = asyncio.Semaphore(_AT_ONCE)
+        self._hands = ThreadPoolExecutor(_AT_ONCE)
         self.signal: str = calibrator.signal_
         if self.signal == "score":
             raise ValueError(
@@ -51,14 +54,17 @@ class Calibrating:
                 "(ralc fit with a column samples) or on words (a column answer)"
             )
 
-    async def reply(self, asked: Asked, headers: Mapping[str, str]) -> Reply:
-        """The upstream's reply with the majority's answer in calibrated words, and the object ``ralc``."""
-        first, choices = await self._choices(asked, headers)
+    async def reply(self, asked: Asked, headers: Headers) -> tuple[Reply, Headers]:
+        """The upstream's reply with the majority's answer in calibrated words, the object ``ralc``, and its headers."""
+        first, choices, back = await self._choices(asked, headers)
+        return await self._in_words(asked, first, choices), back
+
+    async def _in_words(self, asked: Asked, first: Reply, choices: list[Choice]) -> Reply:
         if why := _unfit(choices, self.signal):
             return _as_it_came(first, choices[0], why)
         try:
-            async with self._turns:
-                at, made = await asyncio.to_thread(self._words, choices, asked)
+            loop = asyncio.get_running_loop()
+            at, made = await loop.run_in_executor(self._hands, self._words, choices, asked)
         except Exception as error:  # a client is better served by the answer as it is than by no answer
             _LOG.error(
                 "an answer could not be put into words: %s", type(error).__name__
@@ -67,7 +73,7 @@ class Calibrating:
         finally:
             for function in _REMEMBERING:
                 function.cache_clear()
-        if choices[at].get("finish_reason") == "length":
+        if choices[at].get("finish_reason") in ("length", "content_filter"):
             return _as_it_came(first, choices[at], "the answer was cut off")
         message = {**choices[at]["message"], "content": made.text}
         choice = {key: value for key, value in choices[at].items() if key != "logprobs"}
@@ -92,8 +98,10 @@ class Calibrating:
         made = self._calibrator.rewrite([texts[at]], confidence, style=asked.style)[0]
         return at, replace(made, text=_thought(said[at], texts[at]) + made.text)
 
-    async def _choices(self, asked: Asked, headers: Mapping[str, str]) -> tuple[Reply, list[Choice]]:
-        """The upstream's first reply, its usage that of all, and the choices of as many answers as are needed."""
+    async def _choices(self, asked: Asked, headers: Headers) -> tuple[Reply, list[Choice], Headers]:
+        """The upstream's first reply, its usage that of all; the choices of as many answers as are needed; and the
+        first reply's headers.
+        """
         wanted = 1 if self.signal == "linguistic_confidence" else self._settings.samples
         body = {
             key: value for key, value in asked.body.items() if key not in ("stream", "stream_options", "n")
@@ -102,7 +110,7 @@ class Calibrating:
             body["temperature"] = self._settings.temperature
         if self.signal == "token_probability":
             body |= {"logprobs": True, "top_logprobs": 1}
-        replies: list[Reply] = []
+        replies: list[Told] = []
         found: list[Choice] = []
         for _ in range(_ROUNDS):
             missing = wanted - len(found)
@@ -110,24 +118,25 @@ class Calibrating:
                 break
             more = await self._ask(body, headers, missing, len(found))
             replies += more
-            found += [choice for reply in more for choice in choices_of(reply)]
-        return {**replies[0], **_usage(replies)}, found[:wanted]
+            found += [choice for reply, _ in more for choice in choices_of(reply)]
+        first, back = replies[0]
+        return {**first, **_usage([reply for reply, _ in replies])}, found[:wanted], back
 
-    async def _ask(self, body: Reply, headers: Mapping[str, str], n: int, done: int) -> list[Reply]:
+    async def _ask(self, body: Reply, headers: Headers, n: int, done: int) -> list[Told]:
         """The replies of one request for n answers, or of n requests where the upstream does not take n."""
         seed, model = body.get("seed"), hash(str(body.get("model")))
         seeded = isinstance(seed, int) and not isinstance(seed, bool)
         if n == 1 or model not in self._without_n:
             part = {**body, **({"n": n} if n > 1 else {}), **({"seed": seed + done} if seeded else {})}
             try:
-                reply = await self._upstream.post(PATH, headers, part)
+                told = await self._upstream.post(headers, part, n)
             except UpstreamRefusalError as error:
                 if n == 1 or error.status not in (400, 422):
                     raise
             else:
-                if n > 1 and len(choices_of(reply)) == 1:
+                if n > 1 and len(choices_of(told[0])) == 1:
                     self._remember(model)  # it looked past n, as some do
-                return [reply]
+                return [told]
             # One alone first: what was refused may be the request and not its n.
             first = [await self._single(body, headers, seed + done if seeded else None)]
             self._remember(model)
@@ -138,13 +147,11 @@ class Calibrating:
         if len(self._without_n) < _MODELS:
             self._without_n.add(model)
 
-    async def _singles(
-        self, body: Reply, headers: Mapping[str, str], n: int, seed: int | None
-    ) -> list[Reply]:
+    async def _singles(self, body: Reply, headers: Headers, n: int, seed: int | None) -> list[Told]:
         """The replies of n requests for one answer each; a seed is that of the first."""
         room = asyncio.Semaphore(_TOGETHER)
 
-        async def one(number: int) -> Reply:
+        async def one(number: int) -> Told:
             async with room:
                 return await self._single(body, headers, None if seed is None else seed + number)
 
@@ -155,8 +162,8 @@ class Calibrating:
             for task in tasks:
                 task.cancel()
 
-    async def _single(self, body: Reply, headers: Mapping[str, str], seed: int | None) -> Reply:
-        return await self._upstream.post(PATH, headers, body if seed is None else {**body, "seed": seed})
+    async def _single(self, body: Reply, headers: Headers, seed: int | None) -> Told:
+        return await self._upstream.post(headers, body if seed is None else {**body, "seed": seed})
 
 
 def _thought(said: str, answer: str) -> str:
@@ -165,12 +172,12 @@ def _thought(said: str, answer: str) -> str:
 
 
 def choices_of(reply: Reply) -> list[Choice]:
-    """The choices of a reply, in the order of their index; ServeError if there is none with a message."""
+    """The choices of a reply, in the order of their index; UpstreamError if there is none with a message."""
     choices = reply.get("choices")
     if not isinstance(choices, list) or not choices:
-        raise ServeError(502, "the upstream's reply has no choices", "upstream_error")
+        raise UpstreamError("'s reply has no choices")
     if not all(isinstance(choice, dict) and isinstance(choice.get("message"), dict) for choice in choices):
-        raise ServeError(502, "a choice of the upstream's reply has no message", "upstream_error")
+        raise UpstreamError("'s reply has a choice that has no message")
     return choices
 
 
@@ -182,6 +189,8 @@ def _unfit(choices: list[Choice], signal: str) -> str:
         return "the model refused"
     if not all(isinstance(choice["message"].get("content"), str) for choice in choices):
         return "an answer has no text"
+    if max(len(choice["message"]["content"]) for choice in choices) > LONGEST_ANSWER:
+        return "an answer is too long"
     if signal == "token_probability" and not all(_nats(choice) for choice in choices):
         return "the upstream gave no log-probabilities"
     if signal == "token_probability" and any(

@@ -1,6 +1,17 @@
 """What the server did, as numbers for Prometheus; nothing of what was said."""
 
 from collections import Counter
+from dataclasses import dataclass
+
+
+@dataclass
+class Visit:
+    """How a request ended: ``calibrated``; ``missed`` (put into words, not read as meant) or ``passed``, and why;
+    ``relayed`` (another path); or ``failed``, with its status.
+    """
+
+    outcome: str = "failed"
+    reason: str = ""
 
 
 class Counts:
@@ -11,18 +22,16 @@ class Counts:
         self._ended: Counter[tuple[str, str]] = Counter()
         self._seconds = 0.0
 
-    def end(self, outcome: str, reason: str, seconds: float) -> None:
-        """Count a request: ``calibrated``; ``missed`` (put into words, not read as meant) or ``passed``, and why;
-        or ``failed``, with its status.
-        """
-        self._ended[outcome, reason] += 1
+    def end(self, visit: Visit, seconds: float) -> None:
+        """Count a request."""
+        self._ended[visit.outcome, visit.reason] += 1
         self._seconds += seconds
 
     def text(self) -> str:
         """The counts in Prometheus' text format.
 
         >>> counts = Counts()
-        >>> counts.end("calibrated", "", 0.5)
+        >>> counts.end(Visit("calibrated"), 0.5)
         >>> 'ralc_requests_total{outcome="calibrated",reason=""} 1' in counts.text()
         True
         """
