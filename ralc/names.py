@@ -166,7 +166,9 @@ FORMATS = ("short_answer", "multiple_choice", "reading_comprehension")
 PROMPTS = ("direct", "hedged")
 
 CORRECT, INCORRECT, NOT_ATTEMPTED, UNPARSED = "CORRECT", "INCORRECT", "NOT_ATTEMPTED", "unparsed"
-GRADES = (CORRECT, INCORRECT, NOT_ATTEMPTED, UNPARSED)
+#: The grade of a question whose samples all failed: there is no answer, and so no signal and no outcome.
+UNANSWERED = "unanswered"
+GRADES = (CORRECT, INCORRECT, NOT_ATTEMPTED, UNPARSED, UNANSWERED)
 
 _SHARE = {"low": 0.0, "high": 1.0}
 _SIGNED = {"low": -1.0, "high": 1.0}
@@ -217,6 +219,7 @@ METRICS: dict[str, Metric] = {
     "content_preservation": Metric("Content preserved", "higher", computed="preservation", **_SHARE),
     "meaning_changed": Metric("Meaning changed, by rule", "lower", computed="preservation", **_PERCENT),
     "not_entailed": Metric("Meaning changed, by entailment", "lower", computed="preservation", **_PERCENT),
+    "unanswered_rate": Metric("Never answered", **_LOSS),
     "not_attempted_rate": Metric("Not attempted", **_LOSS),
     "unparsed_rate": Metric("Grade unparsed", **_LOSS),
     "unscored_rate": Metric("Unscored", **_LOSS),

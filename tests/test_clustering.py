@@ -35,7 +35,9 @@ def questions(*ids: str, **fields: object) -> pd.DataFrame:
 def samples(texts: dict[str, list[str]], hedged: dict[str, str] | None = None) -> pd.DataFrame:
     rows = [(q, "direct", place, text) for q, group in texts.items() for place, text in enumerate(group)]
     rows += [(q, "hedged", 0, text) for q, text in (hedged or {}).items()]
-    return pd.DataFrame(rows, columns=["question_id", "prompt", "sample", "text"])
+    return pd.DataFrame(rows, columns=["question_id", "prompt", "sample", "text"]).assign(
+        finish_reason="stop"
+    )
 
 
 def answered(requests: pd.DataFrame, replies: list[str]) -> pd.DataFrame:

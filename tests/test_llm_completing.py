@@ -114,7 +114,7 @@ def test_the_second_attempt_stands_if_it_is_valid(tmp_path):
 def test_an_error_for_good_is_kept_and_not_asked_again(tmp_path):
     engine = Scripted(lambda request, i: ValueError("prompt of 9000 tokens"))
     request = ask(n=2, constraint={"choice": ["a"]})
-    answers = complete([request], engine, tmp_path / "j.jsonl")
+    answers = complete([request], engine, tmp_path / "j.jsonl", failures_allowed=1)
     assert [(a.error, a.finish_reason, a.valid, a.text) for a in answers] == [
         ("prompt of 9000 tokens", "error", False, "")
     ] * 2
@@ -122,16 +122,42 @@ def test_an_error_for_good_is_kept_and_not_asked_again(tmp_path):
     assert len(engine.asked) == 1
 
 
+def test_errors_for_good_count_against_what_may_fail_and_are_asked_again_where_they_are_too_many(tmp_path):
+    """A context too small for 10 of 30 prompts passed an allowance of 1 %."""
+    requests, journal = [ask(str(i), n=2) for i in range(30)], tmp_path / "j.jsonl"
+    small = Scripted(
+        lambda request, i: ValueError("too long") if len(request.messages[0]["content"]) < 2 else "a"
+    )
+    with pytest.raises(
+        EngineError, match=r"10 of 30 requests got no answer, 20 of 60 .*too long.*larger context"
+    ):
+        complete(requests, small, journal, failures_allowed=0.01)
+    larger = Scripted()
+    assert all(a.error is None for a in complete(requests, larger, journal, failures_allowed=0.01))
+    assert len(larger.asked) == 10
+
+
+def test_single_answers_that_are_missing_count_too(tmp_path):
+    """A tenth of every request's answers is missing, and no request is without one."""
+    flaky = Scripted(lambda request, i: None if i == 0 else "fine")
+    requests = [ask(str(i), n=10) for i in range(3)]
+    with pytest.raises(EngineError, match="0 of 3 requests got no answer, 3 of 30 answers are missing"):
+        complete(requests, flaky, tmp_path / "j.jsonl", failures_allowed=0.09)
+    assert len(complete(requests, flaky, tmp_path / "j.jsonl", failures_allowed=0.1)) == 30
+
+
 def test_what_failed_is_counted_not_kept_and_asked_again(tmp_path, capsys):
     journal, requests = tmp_path / "j.jsonl", [ask(str(i), n=2) for i in range(10)]
     flaky = Scripted(
         lambda request, i: None if "3" in request.messages[0]["content"] and request.seed + i else "fine"
     )
-    with pytest.raises(EngineError, match=r"1 of 10 requests got no answer .*503.*run again"):
+    with pytest.raises(
+        EngineError, match=r"0 of 10 requests got no answer, 1 of 20 answers .*503.*run again"
+    ):
         complete(requests, flaky, journal)
     answers = complete(requests, flaky, journal, failures_allowed=0.1)
     assert [a.error for a in answers if a.error] == ["no answer: 503"]
-    assert "1 of 10 requests" in capsys.readouterr().err
+    assert "1 of 20 answers" in capsys.readouterr().err
     assert [(r.n, r.seed) for r in flaky.asked[10:]] == [(1, 1)]  # sample 0 is not asked again
     assert all(a.valid for a in complete(requests, Scripted(), journal))
 
@@ -139,9 +165,9 @@ def test_what_failed_is_counted_not_kept_and_asked_again(tmp_path, capsys):
 def test_a_request_whose_second_attempts_fail_counts_once_and_is_asked_for_them_again(tmp_path, capsys):
     requests = [ask("a", n=3, constraint={"regex": "[0-9]"}), ask("b")]
     failing = Scripted(lambda request, i: "odd" if request.attempt == 1 else None)
-    with pytest.raises(EngineError, match="1 of 2 requests got no answer"):
+    with pytest.raises(EngineError, match="1 of 2 requests got no answer, 3 of 4"):
         complete(requests, failing, tmp_path / "j.jsonl", failures_allowed=0.4)
-    answers = complete(requests, failing, tmp_path / "j.jsonl", failures_allowed=0.5)
+    answers = complete(requests, failing, tmp_path / "j.jsonl", failures_allowed=0.75)
     assert [(a.text, a.valid) for a in answers] == [("odd", False)] * 3 + [("odd", True)]
     good = Scripted(lambda request, i: "7")
     answers = complete(requests, good, tmp_path / "j.jsonl")

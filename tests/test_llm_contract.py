@@ -181,7 +181,7 @@ def test_an_over_long_prompt_is_an_error_of_its_row(served, tmp_path):
     engine, entry = served
     prompts = ["word " * 5000, PARIS]
     requests = [request_for(entry, [{"role": "user", "content": p}], n=2, max_tokens=4) for p in prompts]
-    answers = complete(requests, engine, tmp_path / "j.jsonl")
+    answers = complete(requests, engine, tmp_path / "j.jsonl", failures_allowed=0.5)
     assert [a.error is None for a in answers] == [False, False, True, True]
     assert re.search("[0-9]{4}", answers[0].error)  # it says how long the prompt is, or how long it may be
     assert [a.finish_reason for a in answers[:2]] == ["error", "error"]

@@ -38,7 +38,7 @@ def test_no_part_of_the_key_is_in_an_error(server, tmp_path, capsys):
 
 def test_what_never_works_is_counted_and_costs_no_good_answer(server, tmp_path):
     texts = ["broken*99 a", "fine b", "hangs*99 c", "fine d", "no_choices*99 e"]
-    with pytest.raises(EngineError, match=r"3 of 5 requests got no answer after every retry"):
+    with pytest.raises(EngineError, match=r"3 of 5 requests got no answer, 9 of 15 answers are missing"):
         run(server, texts, tmp_path)
     answers = run(server, texts, tmp_path, allowed=0.6)
     assert [a.text for a in answers if a.error is None] == [f"fine {x} {i}" for x in "bd" for i in range(3)]
@@ -183,7 +183,7 @@ def test_any_list_of_models_is_outlived(server, tmp_path, monkeypatch, models):
 
 
 def test_an_over_long_prompt_and_a_filtered_one_are_errors_of_their_rows(server, tmp_path):
-    answers = run(server, ["too_long*99 a", "filtered*99 b", "fine c"], tmp_path, n=1)
+    answers = run(server, ["too_long*99 a", "filtered*99 b", "fine c"], tmp_path, n=1, allowed=0.7)
     assert [a.finish_reason for a in answers] == ["error", "error", "stop"]
     assert "5031" in answers[0].error
     run(server, ["too_long*99 a", "filtered*99 b", "fine c"], tmp_path, n=1)

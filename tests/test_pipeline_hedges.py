@@ -36,6 +36,7 @@ class TestRetrieval:
         {
             "question_id": [f"q{i}" for i in range(10)],
             "prompt": "direct",
+            "grade": "CORRECT",
             "outcome": pd.array([1, 0, 0] + [1] * 7),
         }
     )

@@ -78,16 +78,17 @@ def test_a_reading_is_the_intercept_the_words_and_the_embedding(monkeypatch):
 
 
 def test_what_could_not_be_embedded_is_unread():
-    requests = READER.ask(list_texts(["Maybe.", ""]), model=MODEL, seed=1)
+    texts = list_texts(["Maybe.", "too long", ""])
+    requests = READER.ask(texts, model=MODEL, seed=1)  # of what is empty nothing is asked
     keys = requests["key"]
     width = len(probe.load_figures()["embedding"])
     found = [
         Response(keys[0], "", "stop", embedding=packed_embedding(np.ones(width))),
-        Response(keys[1], "", "error", error="empty", valid=False),
+        Response(keys[1], "", "error", error="too long", valid=False),
     ]
-    read = READER.readings(list_texts(["Maybe.", ""]), requests, responses_table(found))
-    assert read["readings"].tolist() == [1, 0]
-    assert read["alpha"].isna().tolist() == [False, True]
+    read = READER.readings(texts, requests, responses_table(found))
+    assert read["readings"].tolist() == [1, 0, 0]
+    assert read["alpha"].isna().tolist() == [False, True, True]
     assert set(read["reader"]) == {"second"}
 
 

@@ -118,7 +118,9 @@ def test_losses_that_are_not_stated():
 
 def test_answers_that_vanish():
     lost = {"target": "m", "n": 10, "value": 0.0, "method": "hedged_qa", "train": "none", "signal": "none"}
-    stated = [lost | {"metric": f"{name}_rate"} for name in ("not_attempted", "unparsed", "unscored")]
+    stated = [
+        lost | {"metric": f"{name}_rate"} for name in ("unanswered", "not_attempted", "unparsed", "unscored")
+    ]
     assert checks.losses_are_stated(rows(*stated, lost | {"metric": "accuracy"})) == []
     assert "only 10" in checks.losses_are_stated(rows(*stated, lost | {"metric": "accuracy", "n": 7}))[0]
 

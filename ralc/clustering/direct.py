@@ -7,20 +7,22 @@ import numpy as np
 import pandas as pd
 
 from ralc.progress import followed
+from ralc.sampling.missing import answered
 
 #: Clusters of a question's answers (its row and the texts), and whether a fallback made them.
 Method = Callable[[Any, list[str]], tuple[list[int], bool]]
 
 
 def direct_answers(samples: pd.DataFrame, questions: pd.DataFrame) -> Iterator[tuple[Any, pd.DataFrame]]:
-    """Yield each question that was asked directly (a row of `questions`) with its samples, in their order.
+    """Yield each question that was answered directly (a row of `questions`) with its samples, in their order.
 
     Raises
     ------
     ValueError
         If a sample's question is unknown.
     """
-    direct = samples[samples["prompt"] == "direct"].sort_values(["question_id", "sample"], kind="stable")
+    direct = answered(samples[samples["prompt"] == "direct"])
+    direct = direct.sort_values(["question_id", "sample"], kind="stable")
     rows = {row.question_id: row for row in questions.itertuples(index=False)}
     unknown = direct.loc[~direct["question_id"].isin(rows.keys()), "question_id"]
     if len(unknown):

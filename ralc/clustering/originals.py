@@ -3,6 +3,7 @@
 import pandas as pd
 
 from ralc.clustering.lexical import largest_cluster
+from ralc.sampling.missing import answered
 
 
 def original_answers(samples: pd.DataFrame, clusters: pd.DataFrame) -> pd.DataFrame:
@@ -23,7 +24,8 @@ def original_answers(samples: pd.DataFrame, clusters: pd.DataFrame) -> pd.DataFr
     DataFrame
         ``question_id, prompt, text, support, samples, fallback, members``: support is the size of the largest
         cluster out of `samples`, members are its sample numbers. A hedged answer has null support and no
-        members.
+        members. A question all of whose samples failed has an empty text out of 0 samples
+        (`ralc.sampling.missing`); samples that failed beside others are not counted.
 
     Raises
     ------
@@ -31,7 +33,7 @@ def original_answers(samples: pd.DataFrame, clusters: pd.DataFrame) -> pd.DataFr
         If a direct answer is in no cluster.
     """
     direct = samples[samples["prompt"] == "direct"]
-    joined = direct.merge(clusters, on=["question_id", "sample"], how="left", validate="one_to_one")
+    joined = answered(direct).merge(clusters, on=["question_id", "sample"], how="left", validate="one_to_one")
     if joined["cluster"].isna().any():
         raise ValueError(
             f"question {joined.loc[joined['cluster'].isna(), 'question_id'].iloc[0]!r}: not clustered"
@@ -43,11 +45,13 @@ def original_answers(samples: pd.DataFrame, clusters: pd.DataFrame) -> pd.DataFr
     originals = members.agg(text=("text", "first"), support=("sample", "size"), members=("sample", list))
     counts = of_question.agg(samples=("sample", "size"), fallback=("fallback", "any"))
     order = direct["question_id"].unique()
-    table = originals.join(counts).loc[order].reset_index().assign(prompt="direct")
-    hedged = samples[samples["prompt"] == "hedged"].drop_duplicates("question_id")[
-        ["question_id", "prompt", "text"]
-    ]
-    hedged = hedged.assign(fallback=False, members=[[] for _ in range(len(hedged))])
+    table = originals.join(counts).reindex(order).reset_index(names="question_id")
+    table = table.assign(prompt="direct", samples=table["samples"].fillna(0))
+    hedged = samples[samples["prompt"] == "hedged"].drop_duplicates("question_id")
+    given = hedged.index.isin(answered(hedged).index)
+    hedged = hedged[["question_id", "prompt", "text"]].assign(samples=pd.Series(0, hedged.index).mask(given))
     columns = ["question_id", "prompt", "text", "support", "samples", "fallback", "members"]
     both = pd.concat([table, hedged], ignore_index=True).reindex(columns=columns)
+    both["members"] = [members if isinstance(members, list) else [] for members in both["members"]]
+    both = both.fillna({"text": "", "fallback": False})
     return both.astype({"support": "Int64", "samples": "Int64", "fallback": "bool"})

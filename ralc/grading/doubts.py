@@ -9,7 +9,7 @@ import pandas as pd
 from ralc.datasets.checking import taken_apart
 from ralc.english.normalisation import words
 from ralc.grading.reference import reference_grade
-from ralc.names import CORRECT
+from ralc.names import CORRECT, UNANSWERED
 
 #: Fewest answers that say anything; the share of accepted ones below which grading is doubted, and the share of answers
 #: missed for their aliases from which it is.
@@ -55,6 +55,7 @@ def doubts(questions: pd.DataFrame, answers: pd.DataFrame, grades: pd.DataFrame)
     """
     keys = ["target", "question_id", "prompt"]
     rows = answers[answers["prompt"] == "direct"].merge(grades, on=keys, validate="one_to_one")
+    rows = rows[rows["grade"] != UNANSWERED]
     rows = rows.merge(questions, on="question_id", validate="many_to_one", suffixes=("", "_asked"))
     found = [_doubt(*names, group) for names, group in rows.groupby(["target", "dataset"], sort=False)]
     return [

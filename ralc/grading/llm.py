@@ -11,6 +11,7 @@ from ralc.llm.joining import join
 from ralc.llm.requests import request_for
 from ralc.llm.tables import to_table
 from ralc.names import CORRECT, INCORRECT, NOT_ATTEMPTED, UNPARSED
+from ralc.sampling.missing import unanswered
 
 #: What the grader may reply.
 LETTERS = {"A": CORRECT, "B": INCORRECT, "C": NOT_ATTEMPTED}
@@ -69,7 +70,7 @@ def render(
     abstention_sentence: bool = True,
     seed: int = 0,
 ) -> pd.DataFrame:
-    """Return the requests to the grader, at temperature 0 and for one of the three letters: one an answer.
+    """Return the requests to the grader, at temperature 0 and for one of the three letters: one a given answer.
 
     Parameters
     ----------
@@ -89,6 +90,7 @@ def render(
     DataFrame
         A requests table with ``target`` (``none`` where `answers` name none), ``question_id`` and ``prompt``.
     """
+    answers = answers[~unanswered(answers)]
     known = questions_of(answers, questions)
     requests = (
         request_for(

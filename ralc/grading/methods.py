@@ -5,8 +5,10 @@ import pandas as pd
 from ralc.grading.llm import grade_llm
 from ralc.grading.recorded import grade_recorded
 from ralc.grading.reference import grade_reference
-from ralc.names import NOT_ATTEMPTED
+from ralc.grading.table import grades_table
+from ralc.names import NOT_ATTEMPTED, UNANSWERED
 from ralc.recorded.table import Recorded
+from ralc.sampling.missing import unanswered
 
 
 def grade(
@@ -22,7 +24,8 @@ def grade(
 ) -> pd.DataFrame:
     """Return the grades table of a target's answers by the grader's method.
 
-    Answers not attempted count as `not_attempted` says: ``wrong``, or ``dropped``, without an outcome.
+    Answers not attempted count as `not_attempted` says: ``wrong``, or ``dropped``, without an outcome. What was never
+    answered has no outcome, and nobody is asked about it.
     Method ``recorded`` takes the grades of the target's recorded samples.
     Method ``llm`` takes the replies to `render`'s requests for this target, which may be among those for others.
 
@@ -31,6 +34,8 @@ def grade(
     ValueError
         If the method is unknown, or ``llm`` comes without requests and responses, or ``recorded`` without samples.
     """
+    lost = answers[unanswered(answers)]
+    answers = answers.drop(index=lost.index)
     if method == "reference":
         grades = grade_reference(answers, questions)
     elif method == "llm" and requests is not None and responses is not None:
@@ -43,4 +48,4 @@ def grade(
         )
     if not_attempted == "dropped":
         grades["outcome"] = grades["outcome"].mask(grades["grade"] == NOT_ATTEMPTED)
-    return grades
+    return pd.concat([grades, grades_table(lost, [UNANSWERED] * len(lost))], ignore_index=True)

@@ -4,7 +4,7 @@ import pandas as pd
 
 from ralc.grading.reference import grade_reference
 from ralc.grading.table import grades_table, questions_of
-from ralc.names import GRADES, UNPARSED
+from ralc.names import GRADES, UNANSWERED, UNPARSED
 from ralc.recorded.table import Recorded
 
 
@@ -70,8 +70,8 @@ def agreement(grades: pd.DataFrame, other: pd.DataFrame, questions: pd.DataFrame
     Parameters
     ----------
     grades, other
-        Grades tables of one target, with ``question_id, prompt, grade``; those that either lacks (``unparsed``)
-        are left out.
+        Grades tables of one target, with ``question_id, prompt, grade``; those that either lacks (``unparsed``,
+        ``unanswered``) are left out.
     questions
         The questions, with their ``dataset``.
 
@@ -82,7 +82,7 @@ def agreement(grades: pd.DataFrame, other: pd.DataFrame, questions: pd.DataFrame
         where both give one and the same grade alone).
     """
     both = grades.merge(other, on=["question_id", "prompt"], suffixes=("", "_other"), validate="one_to_one")
-    both = both[(both["grade"] != UNPARSED) & (both["grade_other"] != UNPARSED)]
+    both = both[~both[["grade", "grade_other"]].isin((UNPARSED, UNANSWERED)).any(axis=1)]
     both = both.merge(questions[["question_id", "dataset"]], on="question_id", validate="many_to_one")
     rows = [(name, *_agreement(of["grade"], of["grade_other"])) for name, of in both.groupby("dataset")]
     return pd.DataFrame(rows, columns=["dataset", "answers", "agreement", "kappa"])

@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from ralc.names import CORRECT, UNPARSED
+from ralc.names import CORRECT, UNANSWERED, UNPARSED
 
 
 def questions_of(answers: pd.DataFrame, questions: pd.DataFrame) -> dict[str, Any]:
@@ -18,7 +18,7 @@ def questions_of(answers: pd.DataFrame, questions: pd.DataFrame) -> dict[str, An
 
 
 def grades_table(answers: pd.DataFrame, grades: Sequence[str]) -> pd.DataFrame:
-    """The grades table: the outcome is 1 for CORRECT alone, null for `unparsed` (paper section 5.1)."""
+    """The grades table: the outcome is 1 for CORRECT alone, null for `unparsed` and `unanswered`."""
     table = answers[["question_id", "prompt"]].reset_index(drop=True).assign(grade=list(grades))
-    outcome = (table["grade"] == CORRECT).astype("Int8").mask(table["grade"] == UNPARSED)
+    outcome = (table["grade"] == CORRECT).astype("Int8").mask(table["grade"].isin((UNPARSED, UNANSWERED)))
     return table.assign(outcome=outcome)

@@ -1,6 +1,7 @@
 """Every model call of the pipeline: ask an engine for what the journal does not hold yet."""
 
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager, nullcontext
 from dataclasses import dataclass, replace
@@ -20,7 +21,7 @@ from ralc.llm.journal import Journal
 from ralc.llm.models import ModelConfig
 from ralc.llm.progress import Asking
 from ralc.llm.record import Record
-from ralc.llm.requests import Request, Response, Rest
+from ralc.llm.requests import UNANSWERED, Request, Response, Rest
 from ralc.llm.shards import WHOLE, Shard, shard_record
 
 
@@ -47,7 +48,7 @@ class _Ask:
         return replace(request, n=self.n, seed=request.seed + self.first)
 
 
-#: Answers that no retry brought, by key and number.
+#: Answers that were not to be had, by key and number.
 _Lost = dict[tuple[str, int], Response]
 
 
@@ -79,8 +80,9 @@ def complete(
     progress
         Whether how far it is is said (`ralc.progress`).
     failures_allowed
-        Share of the requests, in [0, 1], that may stay without an answer after every retry (a server's
-        time-outs); they come back with `error` and are asked again by a next run.
+        Share, in [0, 1], of whole requests and of single answers that may be missing: after every retry (a
+        server's time-outs), which a next run asks for again, or for good (a prompt too long for the model), which
+        it does not. They come back with `error`.
 
     Returns
     -------
@@ -89,7 +91,8 @@ def complete(
     Raises
     ------
     EngineError
-        If the engine cannot go on, or too many requests failed; the journal keeps the rest.
+        If the engine cannot go on, or too much is missing; the journal keeps the rest, and all that is missing is
+        asked again, since something will have been changed.
     JournalError
         If the journal is in use by another process or cannot be written.
     """
@@ -157,7 +160,10 @@ def _answered(
             again = [ask for want in wanted for ask in _second_attempts(want, requests, record)]
             name = f"{record.name} (second attempts)"
             lost |= _send(again, requests, start, record, Asking(name, len(again), show=progress))
-        _check_lost(lost, (*missing, *again), len(wanted), failures_allowed)
+        _check_lost(lost, (*missing, *again), wanted, failures_allowed)
+        for (key, number), answer in lost.items():
+            if answer.finish_reason == "error":
+                record.append(key, [answer], number)
         yield (answer for want in wanted for answer in _answers(want, requests, record, lost))
 
 
@@ -218,15 +224,15 @@ def _send(
                 raise EngineError(f"the engine gave {len(answers)} of {ask.n} answers to request {ask.key}")
             answers = [replace(answer, key=ask.key, sample=shift + answer.sample) for answer in answers]
             lost |= _journalled(ask.key, answers, record)
-            problems = [answer.error for answer in answers if answer.finish_reason == "failed"]
+            problems = [answer.error for answer in answers if answer.error is not None]
             progress.answered(sum(answer.completion_tokens for answer in answers), next(iter(problems), None))
     return lost
 
 
 def _journalled(key: str, answers: Sequence[Response], record: Record) -> _Lost:
-    """Journal the answers to one request; return those that failed, which are not."""
+    """Journal the answers to one request; return those that failed, which are not (for good: not yet)."""
     lost: _Lost = {}
-    for failed, run in groupby(answers, lambda answer: answer.finish_reason == "failed"):
+    for failed, run in groupby(answers, lambda answer: answer.finish_reason in UNANSWERED):
         run = list(run)
         if failed:
             lost |= {(key, answer.sample): answer for answer in run}
@@ -262,17 +268,20 @@ def _meets(answer: Response, asked: tables.Wanted | Request) -> bool:
     return meets(answer.text, answer.finish_reason, asked.constraint)
 
 
-def _check_lost(lost: _Lost, asks: Sequence[_Ask], wanted: int, allowed: float) -> None:
-    """Raise if more requests stayed without an answer, to their first or second attempt, than may."""
+def _check_lost(lost: _Lost, asks: Sequence[_Ask], wanted: Sequence[tables.Wanted], allowed: float) -> None:
+    """Raise if more whole requests, or more answers, to first or second attempts, are missing than may."""
     if not lost:
         return
-    keys = {key for key, _ in lost}
-    requests = {ask.row for ask in asks if ask.key in keys}
+    row = {ask.key: ask.row for ask in asks}
+    lacking = Counter(row[key] for key, _ in lost)
+    whole = sum(want.n <= lacking[want.row] for want in wanted)
+    answers = sum(want.n for want in wanted)
     last = next(reversed(lost.values())).error
-    summary = f"{len(requests)} of {wanted} requests got no answer after every retry (last: {last})"
-    if len(requests) > allowed * wanted:
+    summary = f"{whole} of {len(wanted)} requests got no answer, {len(lost)} of {answers} answers are missing"
+    summary += f" (last: {last})"
+    if whole > allowed * len(wanted) or len(lost) > allowed * answers:
         raise EngineError(
-            f"{summary}; the journal keeps the rest: run again to ask for these alone, "
-            "or raise failures_allowed in the model's entry"
+            f"{summary}; the journal keeps the rest: put right what can be (a prompt too long: a larger context), and "
+            "run again to ask for these alone, or raise failures_allowed in the model's entry"
         )
     print(f"{summary}; they are counted as errors", file=sys.stderr)

@@ -14,6 +14,8 @@ from ralc.paths import Place
 Count = Annotated[int, Field(ge=1)]
 Engine = Literal[tuple(NO_ANSWER_DEPENDS_ON)]  # type: ignore[valid-type]
 
+#: Longest prompt and answer together that the embedded engine has room for unless the entry says otherwise, in tokens.
+CONTEXT = 2048
 #: The engines that serve embeddings.
 EMBEDDING: tuple[Engine, ...] = ("embedded", "openai")
 #: The engines that a key has a meaning for; a key set for another engine is an error.
@@ -117,8 +119,8 @@ class ModelConfig(Section):
     sampling: SamplingParameters = SamplingParameters()
     """Temperature and cuts, unless a request sets its own. The defaults are the model's own distribution."""
     context: Count | None = None
-    """Longest prompt and answer together, in tokens; without it the engine's default. A prompt that was too
-    long stays an error in the journal when more is allowed later."""
+    """Longest prompt and answer together, in tokens; without it the engine's default. A prompt that was too long is
+    an error, which the journal keeps once `failures_allowed` let it pass."""
     threads: Count = 1
     """CPU threads (embedded: as many servers of one thread each, which change no answer)."""
     parallel: Count = 20
@@ -140,7 +142,7 @@ class ModelConfig(Section):
     ledger: str | None = None
     """openai: the file in which what is spent is added up; without it, one of this run."""
     failures_allowed: Annotated[float, Field(ge=0, le=1)] = 0.01
-    """Share of requests that may fail for good before the job fails."""
+    """Share of whole requests, and of single answers, that may be missing before the job fails."""
     dtype: str = "auto"
     """vllm, entailment: the type of the weights."""
     quantization: str | None = None
@@ -232,6 +234,15 @@ class ModelConfig(Section):
         if not all("!" <= character <= "~" for character in key):
             return f"api_key_env: what {self.api_key_env} holds is no key: a space, line or odd character"
         return None
+
+    @property
+    def longest(self) -> int | None:
+        """Longest prompt and answer together, in tokens; None where only the engine knows.
+
+        >>> ModelConfig(engine="embedded", model="m").longest
+        2048
+        """
+        return self.context or (CONTEXT if self.engine == "embedded" else None)
 
     @property
     def job_resources(self) -> dict[str, int]:

@@ -27,6 +27,8 @@ ROLES = ("system", "user", "assistant")
 #: Why a sample ended: at its end of turn or a stop text; cut at ``max_tokens``; refused for good
 #: (an error of that row, kept); not answered after every retry (asked again by the next run).
 FINISH_REASONS = ("stop", "length", "error", "failed")
+#: Those of an answer that was not to be had: for good, or for this run.
+UNANSWERED = ("error", "failed")
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import pandas as pd
 from ralc.beta import Beta
 from ralc.conditions import COLUMNS, Condition
 from ralc.metrics import is_constant
-from ralc.names import CONTROLLED, HALVES, NOT_ATTEMPTED, UNPARSED, metrics_by
+from ralc.names import CONTROLLED, HALVES, NOT_ATTEMPTED, UNANSWERED, UNPARSED, metrics_by
 from ralc.pipeline.metrics_plan import ATTEMPTED, View
 
 #: The columns of items that metrics are computed from.
@@ -62,6 +62,7 @@ class Answers:
     outcome: np.ndarray
     alpha: np.ndarray
     beta: np.ndarray
+    unanswered: np.ndarray
     not_attempted: np.ndarray
     unparsed: np.ndarray
     fallback: np.ndarray
@@ -79,9 +80,9 @@ class Answers:
 
     def losses(self) -> dict[str, np.ndarray]:
         """Return what was lost, one 0 or 1 an answer, by the name of its rate."""
-        lost = {"not_attempted": self.not_attempted, "unparsed": self.unparsed}
-        lost |= {"unscored": np.isnan(self.alpha), "fallback": self.fallback}
-        lost |= {"passed": self.passed}
+        lost = {"unanswered": self.unanswered, "not_attempted": self.not_attempted}
+        lost |= {"unparsed": self.unparsed, "unscored": np.isnan(self.alpha) & ~self.unanswered}
+        lost |= {"fallback": self.fallback, "passed": self.passed}
         return {f"{name}_rate": flags.astype(np.float64) for name, flags in lost.items()}
 
     def within(self, view: View, questions: Questions, tail: float) -> np.ndarray:
@@ -114,6 +115,7 @@ def answers_of(items: pd.DataFrame, questions: Questions) -> dict[Condition, Ans
         "outcome": items["outcome"].to_numpy(np.float64, na_value=np.nan),
         "alpha": items["alpha"].to_numpy(np.float64),
         "beta": items["beta"].to_numpy(np.float64),
+        "unanswered": (items["grade"] == UNANSWERED).to_numpy(),
         "not_attempted": (items["grade"] == NOT_ATTEMPTED).to_numpy(),
         "unparsed": (items["grade"] == UNPARSED).to_numpy(),
         "fallback": items["origin"].isin(["template", "none"]).to_numpy(),

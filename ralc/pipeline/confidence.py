@@ -26,7 +26,7 @@ def compute(
     """Return the signals table: protocol, question_id, signal, alpha, beta of each original answer of `target`.
 
     Under each of `protocols`, by their labels, from the same answers and readings. A signal that an answer lacks
-    (no reading, no log-probabilities) has null parameters.
+    (no reading, no log-probabilities) has null parameters, as every signal of what was never answered has.
     """
     originals = answers[answers.prompt == "direct"].assign(target=target)
     heard = readings[readings.reader == reader]
@@ -75,9 +75,8 @@ def _linguistic_confidence(sources: _Sources) -> pd.DataFrame:
 def _of_answers(sources: _Sources, signal: str) -> pd.DataFrame:
     """A signal that is made from the answers to each question (`ralc.signals.of_answers`)."""
     originals = sources.originals[["question_id"]]
-    made = [
-        of_answers(signal, sources.answers[question], sources.protocol) for question in originals.question_id
-    ]
+    known = map(sources.answers.get, originals.question_id)  # None of what was never answered
+    made = [None if answers is None else of_answers(signal, answers, sources.protocol) for answers in known]
     parameters = [(np.nan, np.nan) if one is None else (float(one.alpha), float(one.beta)) for one in made]
     return originals.assign(**pd.DataFrame(parameters, columns=["alpha", "beta"], index=originals.index))
 

@@ -9,7 +9,7 @@ import pandas as pd
 from ralc.beta import Beta
 from ralc.conditions import DEFAULT
 from ralc.lexicon import Lexicon, asked_lexicon
-from ralc.names import METHODS
+from ralc.names import METHODS, UNANSWERED
 from ralc.retrieval import nearest_hedges
 
 _COLUMNS = ["question_id", "train", "signal", "method", "variant", "alpha", "beta", "hedges"]
@@ -103,7 +103,7 @@ def _none(sources: _Sources) -> pd.DataFrame:
 def _constant(sources: _Sources) -> pd.DataFrame:
     """The one entry whose mean is nearest to the accuracy on the train questions; no signal."""
     questions, lexicon = sources.questions, sources.lexicon
-    direct = sources.grades.loc[sources.grades.prompt == "direct", ["question_id", "outcome"]]
+    direct = sources.grades[sources.grades.prompt == "direct"]
     accuracy = (
         questions[questions.split == "train"]
         .merge(direct, on="question_id")
@@ -111,7 +111,10 @@ def _constant(sources: _Sources) -> pd.DataFrame:
         .outcome.mean()
     )
     mean = (lexicon.alpha / (lexicon.alpha + lexicon.beta)).to_numpy()
-    held_out = questions.loc[questions.split == "test", ["question_id"]]
+    answered = direct.loc[direct.grade != UNANSWERED, "question_id"]
+    held_out = questions.loc[
+        (questions.split == "test") & questions.question_id.isin(answered), ["question_id"]
+    ]
     parts = []
     for train, share in accuracy.items():
         entry = lexicon.iloc[int(np.argmin(np.abs(mean - share)))]

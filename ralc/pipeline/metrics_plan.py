@@ -11,8 +11,8 @@ from ralc.conditions import DEFAULT, Condition
 from ralc.names import CONTROLLED, HALVES, METHODS, METRICS, metrics_by
 
 ATTEMPTED = "not_attempted=dropped"
-#: Rates that say something of rewrites alone.
-REWRITING = ("fallback_rate", "passed_rate")
+#: Rates that say something of rewrites alone, and of what models are asked for.
+REWRITING, ASKING = ("fallback_rate", "passed_rate"), ("unanswered_rate",)
 
 
 class View(NamedTuple):
@@ -98,6 +98,14 @@ def plan(conditions: Collection[Condition], views: Sequence[View]) -> list[Row]:
     ]
 
 
+def rates_of(method: str, space: str) -> list[str]:
+    """Return the rates of losses that a method has: what was never answered is neither calibrated nor rewritten."""
+    rewritten = METHODS[method].rewritten
+    senseless = ASKING if rewritten else ()
+    senseless += () if rewritten and space == "linguistic" else REWRITING
+    return [metric for metric in metrics_by("losses") if metric not in senseless]
+
+
 def _seen(condition: Condition, view: View) -> bool:
     """Whether a condition is measured in a view: other measures and parts of the answers are for the default."""
     if view.variant == DEFAULT and not view.brief:
@@ -130,8 +138,7 @@ def _plain(condition: Condition, view: View, present: Mapping[Condition, None]) 
     if condition.space == "linguistic" and METHODS[condition.method].guided and aim is not None:
         for metric in metrics_by("propagation"):
             yield row(metric, (Term(condition, metric, view, aim), 1.0))
-    rewritten = METHODS[condition.method].rewritten and condition.space == "linguistic"
-    yield from (row(metric) for metric in metrics_by("losses") if rewritten or metric not in REWRITING)
+    yield from (row(metric) for metric in rates_of(condition.method, condition.space))
     if condition.space == "linguistic" and condition.method != "original":
         yield from (row(metric) for metric in metrics_by("preservation"))
 

@@ -10,6 +10,7 @@ from ralc.conditions import ASKED
 from ralc.lexicon import asked_lexicon
 from ralc.names import METHODS
 from ralc.rewriting.passing import passes
+from ralc.sampling.missing import unanswered
 
 
 def plan(
@@ -61,7 +62,7 @@ def pairs(answers: pd.DataFrame, plan: pd.DataFrame, rewrites: pd.DataFrame) -> 
     """Return the distinct pairs (original, rewrite) whose content is compared: rewrites, and hedged answers."""
     rewritten = plan[["task", "text"]].drop_duplicates().rename(columns={"text": "original"})
     rewritten = rewritten.merge(rewrites[["task", "text"]], on="task", validate="one_to_one")
-    by_prompt = answers.set_index(["target", "question_id", "prompt"])["text"].unstack()  # noqa: PD010
+    by_prompt = answers[~unanswered(answers)].set_index(["target", "question_id", "prompt"])["text"].unstack()  # noqa: PD010
     # Recorded samples may have no hedged answer at all.
     hedged = (
         by_prompt.reindex(columns=["direct", "hedged"])

@@ -8,11 +8,13 @@ from collections.abc import Sequence
 import pandas as pd
 
 from ralc.conditions import answer_items, rewrite_items
+from ralc.sampling.missing import unanswered
 
 
 def list_answers(answers: pd.DataFrame) -> pd.DataFrame:
     """Return the answers of all targets as what is read: ``item, text``."""
-    return pd.DataFrame({"item": answer_items(answers), "text": answers["text"]})
+    given = answers[~unanswered(answers)]
+    return pd.DataFrame({"item": answer_items(given), "text": given["text"]})
 
 
 def list_rewrites(plan: pd.DataFrame, rewrites: pd.DataFrame) -> pd.DataFrame:

@@ -55,7 +55,7 @@ class ProbeReader(Reader):
     def ask(
         self, texts: pd.DataFrame, *, model: Mapping[str, Any], seed: int, fresh: bool = False
     ) -> pd.DataFrame:
-        """Return the requests for embeddings; nothing is drawn, so equal texts are equal requests.
+        """Return the requests for embeddings, but of empty texts; nothing is drawn, so equal texts are equal requests.
 
         Raises
         ------
@@ -67,6 +67,7 @@ class ProbeReader(Reader):
             raise ValueError(
                 f"method probe: its figures are of {known!r}, not of {asked!r}; fit them by studies.fit_probe"
             )
+        texts = texts[texts["text"].str.strip() != ""]
         requests = (embedding_of(model, masked(text, known_stems())) for text in texts["text"])
         return to_table(requests, item=texts["item"].tolist(), text=texts["text"].tolist())
 
@@ -79,7 +80,8 @@ class ProbeReader(Reader):
         protocol: str | Protocol = "ralc",
     ) -> pd.DataFrame:
         """Return one Beta an item, null where there is no embedding; `readings` counts those that there are."""
-        rows = join(requests, responses)[["item", "text", "embedding"]]
+        embedded = join(requests, responses)[["item", "embedding"]]
+        rows = texts.merge(embedded, on="item", how="left", validate="one_to_one")
         known = rows["embedding"].notna()
         table = rows[["item", "text"]].assign(
             reader=self.name, alpha=np.nan, beta=np.nan, readings=known.astype(int)

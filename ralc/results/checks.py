@@ -10,7 +10,7 @@ import pandas as pd
 
 from ralc.conditions import COLUMNS, Condition
 from ralc.names import HALVES, METHODS, METRICS, metrics_by
-from ralc.pipeline.metrics_plan import ATTEMPTED, REWRITING
+from ralc.pipeline.metrics_plan import ATTEMPTED, rates_of
 
 CELL = [*COLUMNS, "subset", "versus", "metric"]
 #: Faults of one check that are spelt out.
@@ -159,14 +159,14 @@ def losses_are_stated(metrics: pd.DataFrame) -> list[str]:
     plain = metrics[(metrics["versus"] == "none") & ~metrics["variant"].str.startswith("bins=")]
     for cell, rows in plain.groupby([*COLUMNS, "subset"], sort=False):
         about = dict(zip([*COLUMNS, "subset"], cell, strict=True))
-        rewritten = METHODS[about["method"]].rewritten and about["space"] == "linguistic"
         stated = rows.set_index("metric")["value"]
-        expected = [name for name in metrics_by("losses") if rewritten or name not in REWRITING]
+        expected = rates_of(about["method"], about["space"])
         faults += [f"{_named(about)}: {name} is not stated" for name in expected if name not in stated]
         if "accuracy" not in stated or not set(expected) <= set(stated.index):
             continue
         n = rows.set_index("metric")["n"]
-        least = n["unscored_rate"] * (1 - stated["unparsed_rate"] - stated["unscored_rate"])
+        lost = stated["unparsed_rate"] + stated["unscored_rate"] + stated.get("unanswered_rate", 0.0)
+        least = n["unscored_rate"] * (1 - lost)
         if about["target"] != "mean" and "dropped" not in about["variant"] and n["accuracy"] < least - 0.5:
             faults.append(
                 f"{_named(about)}: {n['accuracy']} answers are used, but only {least:.0f} or more are explained"

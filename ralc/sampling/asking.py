@@ -7,11 +7,14 @@ import pandas as pd
 
 from ralc import prompts
 from ralc.english.normalisation import cut_off, first_sentence
+from ralc.io import say
 from ralc.llm.joining import join
+from ralc.llm.models import ModelConfig
 from ralc.llm.requests import Request, request_for
 from ralc.llm.tables import to_table
 from ralc.names import PROMPTS
 from ralc.recorded.table import Recorded
+from ralc.sampling.lengths import beyond
 from ralc.sampling.recorded import render_recorded
 
 #: Where an answer to a short prompt ends: it is one sentence.
@@ -64,7 +67,8 @@ def render(
 ) -> pd.DataFrame:
     """Return the requests to a target: `answers` direct answers a question, and one hedged answer.
 
-    For recorded samples: as many as there are (`ralc.sampling.recorded`).
+    For recorded samples: as many as there are (`ralc.sampling.recorded`). Prompts too long for the model's context are
+    told on the console.
 
     Parameters
     ----------
@@ -95,6 +99,10 @@ def render(
     if recorded is not None:
         return render_recorded(questions, recorded, model, hedged=hedged, seed=seed)
     rows = list(_requests(questions, model, answers, max_tokens, style, hedged, own_answers, seed))
+    longest = ModelConfig.model_validate(model).longest
+    told = ((question_id, request.messages) for question_id, prompt, request in rows if prompt == "direct")
+    if longest is not None and (line := beyond(told, longest, max_tokens)):
+        say(line)
     return to_table(
         [request for _, _, request in rows],
         question_id=[question_id for question_id, _, _ in rows],

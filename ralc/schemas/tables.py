@@ -109,7 +109,7 @@ TABLES: dict[str, dict[str, pa.Column]] = {
         "prompt": text(PROMPTS),
         "text": text(),
         "support": count(nullable=True),
-        "samples": count(1, nullable=True),
+        "samples": count(nullable=True),
         "fallback": flag(),
     },
     "grades": {

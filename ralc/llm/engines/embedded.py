@@ -29,8 +29,6 @@ from ralc.llm.errors import EngineError
 from ralc.llm.models import ModelConfig
 from ralc.llm.requests import Message, Request, Response, failures
 
-#: Longest prompt and answer together unless the entry says otherwise, in tokens.
-CONTEXT = 2048
 #: Room for the answers of one request, in tokens for each sample.
 ANSWER = 256
 #: The server is in this process: a proxy of the environment has no part in reaching it.
@@ -46,7 +44,7 @@ class Embedded:
     def __init__(self, entry: ModelConfig, path: Path) -> None:
         self._entry, self._path = entry, path
         self.parallel = entry.parallel
-        self.context = entry.context or CONTEXT
+        self.context = entry.longest
         self._read: list[tuple[Message, ...]] = []
         self._turn = threading.Lock()
         self._server = xllamacpp.Server(_parameters(entry, path, self.context))

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ralc.conditions import DEFAULT
+from ralc.conditions import DEFAULT, MEAN
 from ralc.names import DISCRIMINATION, HEADLINES, SIGNALS, metrics_by
 from ralc.report.tables.maps import FLAGS
 from ralc.results.labels import QUANTITIES, in_order, label, number
@@ -42,6 +42,7 @@ def caveats(
     rows = in_domain(plain(metrics, space="linguistic", target=main_target(metrics)))
     ralc = rows[(rows["method"] == "ralc") & (rows["signal"] == signal)]
     return [
+        *_never_answered(metrics),
         "FD falls when the words become vaguer, and gECE has a floor that even perfect calibration cannot "
         "pass. A constant hedge does well on both without knowing anything, so its numbers stand beside "
         "ours; it cannot tell right answers from wrong ones, which AUROC and Brier score of the means show.",
@@ -55,6 +56,22 @@ def caveats(
         *_unread(metrics),
         *_losses(plain(metrics, target=main_target(metrics))),
     ]
+
+
+def _never_answered(metrics: pd.DataFrame) -> Iterator[str]:
+    """Held-out questions all of whose samples failed, by model and dataset."""
+    rows = plain(metrics, space="linguistic")
+    rows = rows[(rows["metric"] == "unanswered_rate") & (rows["method"] == "original") & (rows["value"] > 0)]
+    shares = [
+        f"{round(row.value * row.n)} of {row.n} of {label(row.dataset)} by {row.target}"
+        for row in rows[rows["target"] != MEAN].itertuples()
+    ]
+    if shares:
+        yield (
+            f"Never answered: {'; '.join(shares)}. All samples of these held-out questions failed (a prompt may be "
+            "longer than the model's context; the logs of rule complete say why): they have no signal and no "
+            "outcome, and are in no map and no number."
+        )
 
 
 def _floors(ralc: pd.DataFrame) -> Iterator[str]:
@@ -143,8 +160,8 @@ def _unread(metrics: pd.DataFrame) -> Iterator[str]:
 
 
 def _losses(rates: pd.DataFrame) -> Iterator[str]:
-    """What else was lost, at worst."""
+    """What else was lost, at worst; what was never answered or read has a sentence of its own."""
     for metric in metrics_by("losses"):
         worst = rates[rates["metric"] == metric]["value"].max()
-        if worst > 0 and metric != "unscored_rate":
+        if worst > 0 and metric not in ("unanswered_rate", "unscored_rate"):
             yield f"{QUANTITIES[metric].title}: up to {number(worst, metric)} % in one condition; see the counts."

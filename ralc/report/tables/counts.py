@@ -7,7 +7,7 @@ from ralc.results.select import CONDITION, in_domain, ordered, plain
 
 
 def counts(items: pd.DataFrame, metrics: pd.DataFrame, *, reader: str | None = None) -> pd.DataFrame:
-    """Shares of answers not attempted, ungraded, unread, not written by the model, or that lost content.
+    """Shares of answers never given, not attempted, ungraded, unread, not written by the model, or that lost content.
 
     Parameters
     ----------
@@ -41,6 +41,7 @@ def counts(items: pd.DataFrame, metrics: pd.DataFrame, *, reader: str | None = N
     table.attrs = {
         "title": "What was lost on the way",
         "notes": [
+            "Never answered: all samples of the question failed; it is in no map and no number, and not rewritten. "
             "Not attempted counts as wrong. Answers whose grade could not be parsed, and texts without a "
             "reading, are excluded from the metrics; here is how many.",
             "Template or original kept: the rewriting model gave nothing usable, so the hedge was put into the "

@@ -1,0 +1,133 @@
+"""What was never answered is missing: no signal, no outcome, no call, no number."""
+
+import pandas as pd
+import pytest
+
+from ralc import clustering, grading, sampling, schemas
+from ralc.cli.app import main
+from ralc.datasets import questions_table
+from ralc.names import SIGNALS, UNANSWERED
+from ralc.pipeline import confidence, hedges, maps, texts
+from ralc.protocols import resolve
+from ralc.report.tables.caveats import caveats
+from tests.synthetic import make_lexicon, results
+
+MODEL = {"engine": "embedded", "model": "m"}
+
+
+def asked(count: int = 4) -> pd.DataFrame:
+    """Questions q0, q1, ... of which the last is never answered."""
+    row = {"format": "short_answer", "question": "Capital of Kenya?", "accepted": ["Nairobi"], "subject": "s"}
+    table = questions_table([{**row, "question_id": f"q{place}"} for place in range(count)], "d")
+    return table.assign(split=["train"] + ["test"] * (count - 1))
+
+
+def sampled(questions: pd.DataFrame, hedged: str = "stop") -> pd.DataFrame:
+    """Three samples a question, one of which failed; of the last question all did."""
+    rows = []
+    for question in questions["question_id"]:
+        lost = question == questions["question_id"].iloc[-1]
+        reasons = ["error"] * 3 if lost else ["error", "stop", "stop"]
+        rows += [
+            (question, "direct", i, "" if why == "error" else "Nairobi", why) for i, why in enumerate(reasons)
+        ]
+        rows.append(
+            (question, "hedged", 0, "", "error") if lost else (question, "hedged", 0, "Nairobi", hedged)
+        )
+    return pd.DataFrame(rows, columns=["question_id", "prompt", "sample", "text", "finish_reason"])
+
+
+def answered(samples: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+    clusters = clustering.cluster_lexical(samples, asked())
+    return clusters, schemas.check(clustering.original_answers(samples, clusters), "answers")
+
+
+def test_samples_that_failed_are_in_no_cluster_and_not_counted():
+    clusters, answers = answered(sampled(asked()))
+    assert clusters.groupby("question_id").size().to_dict() == {"q0": 2, "q1": 2, "q2": 2}
+    direct = answers[answers["prompt"] == "direct"].set_index("question_id")
+    assert direct["samples"].tolist() == [2, 2, 2, 0]
+    assert direct.loc["q0", ["text", "support", "members"]].tolist() == ["Nairobi", 2, [1, 2]]
+    assert direct.loc["q3", "members"] == []
+    hedged = answers[answers["prompt"] == "hedged"].set_index("question_id")
+    assert hedged["samples"].fillna(-1).tolist() == [-1, -1, -1, 0]
+
+
+def test_a_question_without_answers_has_no_grade_and_nobody_is_asked():
+    _, answers = answered(sampled(asked()))
+    grades = schemas.check(grading.grade(answers, asked()), "grades")
+    lost = grades[grades["question_id"] == "q3"]
+    assert set(lost["grade"]) == {UNANSWERED}
+    assert lost["outcome"].isna().all()
+    assert (grades.loc[grades["question_id"] != "q3", "outcome"] == 1).all()
+    requests = grading.render(answers, asked(), MODEL)
+    assert "q3" not in set(requests["question_id"])
+    listed = texts.list_answers(answers.assign(target="m"))
+    assert listed["item"].tolist() == [
+        f"m/q{i}/{prompt}" for prompt in ("direct", "hedged") for i in range(3)
+    ]
+    assert grading.doubts(asked(), answers.assign(target="m"), grades.assign(target="m")) == []
+
+
+def test_a_question_without_answers_has_no_signal_map_or_hedge():
+    """All samples failed became Beta(10.5, .5): 95 % certain, and wrong."""
+    samples = sampled(asked()).assign(
+        token_logprobs=[[-0.1] if one else [] for one in sampled(asked())["text"]]
+    )
+    clusters, answers = answered(samples)
+    readings = pd.DataFrame({"item": ["m/q0/direct"], "reader": "cues", "alpha": 3.0, "beta": 1.0})
+    signals = confidence.compute(
+        samples,
+        clusters,
+        answers,
+        readings,
+        target="m",
+        signals=list(SIGNALS),
+        reader="cues",
+        protocols={"ralc": resolve("ralc")},
+    )
+    assert signals.loc[signals["question_id"] == "q3", ["alpha", "beta"]].isna().to_numpy().all()
+    own = signals[signals["signal"] == "semantic_uncertainty"].set_index("question_id")
+    assert own.loc["q0", ["alpha", "beta"]].tolist() == [2.5, 0.5]  # 2 of 2, not of 3
+    grades = grading.grade(answers, asked())
+    fits = maps.fit(
+        asked(),
+        signals,
+        grades,
+        methods={"default": "platt"},
+        protocols={"ralc": resolve("ralc")},
+        grader="reference",
+    )
+    mapped = maps.apply(asked(), signals, fits)
+    assert "q3" not in set(mapped["question_id"])
+    how = {"default": {"k": 5, "shortlist": 30, "size": None}}
+    chosen = hedges.retrieve(
+        asked(), mapped, grades, make_lexicon(), methods=["ralc", "constant_hedge"], variants=how
+    )
+    assert set(chosen["question_id"]) == {"q1", "q2"}
+
+
+def test_what_was_never_answered_is_the_first_thing_to_be_careful_about():
+    metrics = results()[2].copy()
+    assert not caveats(metrics, "semantic_uncertainty", metrics.iloc[:0])[0].startswith("Never answered")
+    lost = (metrics["metric"] == "unanswered_rate") & (metrics["dataset"] == "worldfacts-qa")
+    metrics.loc[lost, "value"] = 0.25
+    first = caveats(metrics, "semantic_uncertainty", metrics.iloc[:0])[0]
+    assert first.startswith("Never answered: 6 of 24 of worldfacts-qa by smollm2.")
+
+
+def test_prompts_beyond_the_context_are_told_before_the_first_call(capsys, tmp_path):
+    questions = asked()
+    questions.loc[1, "question"] = "Who is this? " * 1000
+    sampling.render(questions, MODEL, answers=2)
+    told = capsys.readouterr().err
+    assert "1 of 4 prompts are too long for a context of 2,048 tokens" in told
+    assert "the longest: q1, about 3,2" in told
+    sampling.render(questions, MODEL | {"context": 8000}, answers=2)
+    sampling.render(questions, {"engine": "openai", "model": "m", "base_url": "http://x/v1"}, answers=2)
+    assert "too long" not in capsys.readouterr().err
+    file = tmp_path / "mine.csv"
+    file.write_text("question,accepted\n" + "".join(f"{q},a\n" for q in questions["question"].unique()))
+    with pytest.raises(SystemExit):
+        main(["check", str(file), "--context", "2048"])
+    assert "1 of 2 prompts are too long" in capsys.readouterr().out
