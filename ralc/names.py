@@ -119,11 +119,14 @@ class Signal:
         Whether it compares several answers; others know one answer alone, where no more is asked.
     logprobs : bool
         Whether it needs the log-probabilities of the answers' tokens.
+    fine : bool
+        Whether its means tell answers apart that are nearer to 0 or 1 than a reader's scores can be.
     """
 
     title: str
     compares: bool = False
     logprobs: bool = False
+    fine: bool = False
 
 
 #: The paper's three, then those of the literature (`ralc.signals` names the source of each).
@@ -131,9 +134,9 @@ SIGNALS: dict[str, Signal] = {
     "linguistic_confidence": Signal("Linguistic confidence"),
     "token_probability": Signal("Token probability", logprobs=True),
     "semantic_uncertainty": Signal("Semantic uncertainty", compares=True),
-    "perplexity": Signal("Perplexity", logprobs=True),
-    "minimum_token_probability": Signal("Minimum token probability", logprobs=True),
-    "sequence_probability": Signal("Sequence probability", logprobs=True),
+    "perplexity": Signal("Perplexity", logprobs=True, fine=True),
+    "minimum_token_probability": Signal("Minimum token probability", logprobs=True, fine=True),
+    "sequence_probability": Signal("Sequence probability", logprobs=True, fine=True),
     "cluster_count": Signal("Number of clusters", compares=True),
     "discrete_semantic_entropy": Signal("Discrete semantic entropy", compares=True),
     "semantic_entropy": Signal("Semantic entropy", compares=True, logprobs=True),

@@ -6,11 +6,15 @@ on its own (`resolve`), and a rule that depends on a few choices asks for just t
 that switching protocol reruns only what it changes.
 """
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from ralc.names import SIGNALS
+
 Share = Annotated[float, Field(gt=0, lt=0.5)]
+#: How near to 0 and 1 the means of a fine signal are told apart.
+FINEST = 1e-6
 Samples = Annotated[int, Field(ge=1)] | None
 
 
@@ -95,6 +99,15 @@ class Protocol(BaseModel):
         base = PROTOCOLS[self.name]
         changed = [f"{key}={value}" for key, value in self if value != getattr(base, key)]
         return "+".join([self.name, *changed])
+
+    def of(self, signal: str) -> Self:
+        """Return the choices for the maps of a signal: one that is ``fine`` keeps its logits to 1e-6.
+
+        >>> PROTOCOLS["ralc"].of("perplexity").platt_eps, PROTOCOLS["ralc"].of("degree").platt_eps
+        (1e-06, 0.0125)
+        """
+        fine = signal in SIGNALS and SIGNALS[signal].fine
+        return self.model_copy(update={"platt_eps": min(self.platt_eps, FINEST)}) if fine else self
 
     def choices(self, *names: str) -> dict[str, Any]:
         """Return some choices as a plain dict, in the order asked for; ``resolve(name, **choices)`` takes it.

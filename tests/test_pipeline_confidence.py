@@ -103,6 +103,17 @@ class TestCalibration:
         assert set(calibrated.train) == {"d"}
         np.testing.assert_allclose(calibrated.alpha, 8.0)
 
+    def test_a_map_of_one_answers_tokens_sees_more_nines_than_a_reader_has(self):
+        for signal, eps in (("perplexity", 1e-6), ("token_probability", 0.0125)):
+            [fit] = maps.fit(
+                questions(),
+                self.signal.assign(signal=signal),
+                self.grades([1, 0] * 5),
+                methods={"default": "platt"},
+                protocols={"ralc": resolve()},
+            )
+            assert fit["parameters"]["eps"] == eps
+
     @pytest.mark.parametrize(
         ("outcomes", "said"),
         [([None] * 10, "3 grades of train"), ([1] * 3 + [None] * 7, "7 grades of held-out")],

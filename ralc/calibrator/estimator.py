@@ -128,7 +128,7 @@ class WordCalibrator(Estimator):
     def _fit(self, confidence: Beta, correct: ArrayLike, signal: str) -> Self:
         y = outcomes(correct, "correct")
         same_shape(y.shape, confidence.shape, names="correct and confidence")
-        self.map_ = from_protocol(self.map, self.protocol).fit(confidence, y)
+        self.map_ = from_protocol(self.map, resolve(self.protocol).of(signal)).fit(confidence, y)
         self.signal_ = signal
         self.lexicon_ = built_in_lexicon(self.reader) if self.lexicon is None else self.lexicon
         self._chooser = None
@@ -248,8 +248,9 @@ class WordCalibrator(Estimator):
         and the number that would be needed is said.
         """
         raw = as_confidence(confidence, resolve(self.protocol))
+        how = resolve(self.protocol).of(getattr(self, "signal_", self.signal) or "score")
         self.evaluation_ = cross_validate(
-            lambda b, y: from_protocol(self.map, self.protocol).fit(b, y),
+            lambda b, y: from_protocol(self.map, how).fit(b, y),
             raw,
             correct,
             folds=folds,

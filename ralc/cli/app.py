@@ -20,6 +20,7 @@ from ralc.cli.plan import plan
 from ralc.cli.read import read
 from ralc.cli.rewrite import rewrite
 from ralc.cli.serve import serve
+from ralc.cli.signals import signals
 
 #: The extra that has what a command imports beside the core.
 EXTRAS = {
@@ -60,7 +61,7 @@ def _ralc(
     """
 
 
-for command in (read, fit, rewrite, card, serve, check, plan):
+for command in (read, fit, rewrite, card, serve, check, plan, signals):
     app.command()(command)
 app.command(name="import")(import_)
 

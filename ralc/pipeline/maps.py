@@ -52,7 +52,7 @@ def fit(
         about = {"protocol": label, "dataset": dataset, "signal": signal}
         about |= {"n": len(usable), "left_out": len(group) - len(usable)}
         for variant, method in methods.items() if label == own else [(DEFAULT, methods[DEFAULT])]:
-            fitted = from_protocol(method, protocols[label]).fit(
+            fitted = from_protocol(method, protocols[label].of(signal)).fit(
                 confidence, usable.outcome.to_numpy(dtype=float)
             )
             fits.append(about | {"variant": variant} | fitted.to_dict())

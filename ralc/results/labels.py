@@ -44,6 +44,10 @@ QUANTITIES: dict[str, Quantity] = {
     "second_attempts": Quantity("Second attempts", digits=0),
     "invalid": Quantity("Not valid", digits=0),
     "errors": Quantity("Not answered", digits=0),
+    "calls": Quantity("Calls", digits=1),
+    "tokens": Quantity("Tokens", digits=0),
+    "auroc_change": Quantity("AUROC, minus all answers", "higher"),
+    "brier_change": Quantity("Brier, minus all answers", "lower"),
     "cost": Quantity("Cost", digits=2),
     "n": Quantity("n", digits=0),
 }
@@ -96,6 +100,7 @@ COLUMNS = {
     "method": "Method",
     "versus": "Compared with",
     "train": "Map fitted on",
+    "asked": "Answers asked for",
     "metric": "Metric",
     "reader": "Reader",
     "variable": "Respondents by",

@@ -164,6 +164,7 @@ def ordered(frame: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
         "method": METHODS,
         "versus": METHODS,
         "signal": ["none", *SIGNALS],
+        "asked": [str(n) for n in range(1, 101)],
         "subset": ["all", *CONTROLLED],
     }
     ranks = {}

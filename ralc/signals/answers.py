@@ -108,12 +108,12 @@ _of_several(
 )
 
 
-def _of_the_original(signal: str, function: Callable[[ArrayLike, Protocol], Beta]) -> None:
+def _of_the_original(signal: str, function: Callable[[ArrayLike], Beta]) -> None:
     """Register a signal of the log-probabilities of the original answer alone."""
 
     def made(answers: Answers, protocol: Protocol) -> Beta | None:
         logprobs = answers.token_logprobs[answers.members[0]]
-        return function(logprobs, protocol) if _known(logprobs) else None
+        return function(logprobs) if _known(logprobs) else None
 
     OF_ANSWERS[signal] = made
 

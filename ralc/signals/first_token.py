@@ -9,11 +9,10 @@ from scipy.special import entr, softmax
 
 from ralc.beta import Beta
 from ralc.beta.validation import Floats
-from ralc.protocols import Protocol
 from ralc.signals.likelihood import of_one_score, tokens
 
 
-def first_token_entropy(alternatives: ArrayLike, protocol: str | Protocol = "ralc") -> Beta:
+def first_token_entropy(alternatives: ArrayLike) -> Beta:
     """Confidence by the entropy of the answer's first token over its alternatives (Kadavath et al. 2022 of answer
     options): mean 1 - H / ln(alternatives); concentration 1, for one answer.
 
@@ -21,8 +20,6 @@ def first_token_entropy(alternatives: ArrayLike, protocol: str | Protocol = "ral
     ----------
     alternatives : array of shape (alternatives,)
         Log-probabilities in nats of the tokens that an answer may begin with, at least two; scaled to have 1 together.
-    protocol : str or Protocol
-        Its choices are those of `Beta.fit_moments` of one score.
 
     Raises
     ------
@@ -31,13 +28,13 @@ def first_token_entropy(alternatives: ArrayLike, protocol: str | Protocol = "ral
         number.
 
     >>> first_token_entropy(np.log([0.25, 0.25])).mean
-    np.float64(0.0125)
+    np.float64(1e-06)
     """
     p = _shares(alternatives)
-    return of_one_score(1 - entr(p).sum() / np.log(p.size), protocol)
+    return of_one_score(1 - entr(p).sum() / np.log(p.size))
 
 
-def first_token_margin(alternatives: ArrayLike, protocol: str | Protocol = "ralc") -> Beta:
+def first_token_margin(alternatives: ArrayLike) -> Beta:
     """Confidence by the probability of the likeliest first token less that of the next (best against second best,
     Scheffer et al. 2001); concentration 1, for one answer.
 
@@ -47,10 +44,10 @@ def first_token_margin(alternatives: ArrayLike, protocol: str | Protocol = "ralc
     np.float64(0.625)
     """
     second, first = np.sort(_shares(alternatives))[-2:]
-    return of_one_score(first - second, protocol)
+    return of_one_score(first - second)
 
 
-def p_true(true: float, false: float, protocol: str | Protocol = "ralc") -> Beta:
+def p_true(true: float, false: float) -> Beta:
     """Confidence by what the model says of its own answer (Kadavath et al. 2022: P(True)): the probability of the token
     that says that it is true, of the two; concentration 1, for one answer.
 
@@ -58,8 +55,6 @@ def p_true(true: float, false: float, protocol: str | Protocol = "ralc") -> Beta
     ----------
     true, false : float
         Log-probabilities of the two tokens, nats.
-    protocol : str or Protocol
-        Its choices are those of `Beta.fit_moments` of one score.
 
     Raises
     ------
@@ -69,7 +64,7 @@ def p_true(true: float, false: float, protocol: str | Protocol = "ralc") -> Beta
     >>> p_true(np.log(0.3), np.log(0.1)).mean.round(6)
     np.float64(0.75)
     """
-    return of_one_score(_shares([true, false])[0], protocol)
+    return of_one_score(_shares([true, false])[0])
 
 
 def _shares(alternatives: ArrayLike) -> Floats:

@@ -66,12 +66,16 @@ if settings.ablations.hedges:
     DRAWN["hedges_ablation"] = (ABLATIONS, ["metrics"])
 if len(settings.protocols()) > 1:
     TABULATED["protocols"] = (ABLATIONS, ["metrics"])
+if role("grader").method != "llm":
+    DRAWN["signal_costs"] = (SIGNAL, ["signal_costs"])
+    TABULATED["signal_costs"] = (SIGNAL, ["signal_costs"])
 if role("grader").method == "recorded":
     TABULATED["graders"] = (LOST, ["graders"])
 RESULTS = {
     "items": f"{OUT}/items.parquet",
     "metrics": f"{OUT}/metrics.parquet",
     "calls": f"{OUT}/calls.parquet",
+    "signal_costs": f"{OUT}/signal_costs.parquet",
     "graders": f"{OUT}/graders.parquet",
     "maps": f"{OUT}/maps/maps.parquet",
     "lexicon": f"{OUT}/lexicon/lexicon.parquet",

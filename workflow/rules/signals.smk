@@ -2,8 +2,10 @@
 #
 # Linguistic confidence of the original answer, token probability and semantic uncertainty of its
 # cluster, each a Beta distribution.
-# Reads: samples, clusters, answers, readings. Makes: signals.
-# Steered by: run.signals, ablations.protocol, protocol (moments, semantic uncertainty).
+# And a bench of them: every signal of the registry under several numbers of answers, replayed from this run's
+# own; where a language model grades, one answer a question has a grade, so there is none.
+# Reads: samples, clusters, answers, readings. Makes: signals; signal_costs.
+# Steered by: run.signals, ablations.protocol, protocol (moments, semantic uncertainty), calibration.map, metrics.
 
 
 rule compute_signals:
@@ -29,3 +31,58 @@ rule compute_signals:
         "Confidence signals of {wildcards.target}"
     script:
         "../scripts/compute_signals.py"
+
+
+rule measure_signals:
+    input:
+        unpack(answered_samples),
+        questions=QUESTIONS,
+        samples=f"{OUT}/samples/{{target}}.parquet",
+        clusters=f"{OUT}/clusters/{{target}}.parquet",
+        recorded=recorded_samples,
+        code=code("measure_signals"),
+    output:
+        f"{OUT}/signal_costs/{{target}}.parquet",
+    log:
+        f"{OUT}/logs/measure_signals/{{target}}.log",
+    benchmark:
+        f"{OUT}/benchmarks/measure_signals/{{target}}.jsonl"
+    conda:
+        CPU
+    params:
+        grading={
+            "method": role("grader").method,
+            "not_attempted": PROTOCOL.not_attempted,
+        },
+        reader=readers([settings.roles.evaluator]),
+        method=settings.calibration.map,
+        protocol={
+            "protocol": PROTOCOL.name,
+            **PROTOCOL.choices(*MOMENTS, "semantic_uncertainty", "platt_", "map_"),
+        },
+        metrics={
+            **plain(settings.metrics),
+            "bins": settings.bins(),
+            "seed": settings.seed,
+        },
+    message:
+        "What each signal of {wildcards.target} is worth, and what it costs"
+    script:
+        "../scripts/measure_signals.py"
+
+
+rule list_signals:
+    input:
+        parts=per_target("signal_costs"),
+        code=code("list_signals"),
+    output:
+        f"{OUT}/signal_costs.parquet",
+    log:
+        f"{OUT}/logs/list_signals.log",
+    localrule: True
+    conda:
+        CPU
+    message:
+        "The signals and their costs"
+    script:
+        "../scripts/list_signals.py"

@@ -21,9 +21,10 @@ from ralc.names import SIGNALS
 from ralc.results.labels import in_order, label
 from ralc.statistics import FEWEST
 
-# Okabe and Ito's palette; marker shapes carry the same information as colours. After four signals they repeat.
+# Okabe and Ito's palette; marker shapes carry the same information as colours. No two of twenty
+# signals share both.
 _HUES = ("#0072B2", "#D55E00", "#009E73", "#44AA99")
-_MARKERS = ("s", "^", "o", "P")
+_MARKERS = ("s", "^", "o", "P", "X")
 SIGNAL_COLOURS = {**dict(zip(SIGNALS, cycle(_HUES), strict=False)), "none": "#5B6670"}
 SIGNAL_MARKERS = {**dict(zip(SIGNALS, cycle(_MARKERS), strict=False)), "none": "D"}
 # Other hues than the signals', so that a colour means one thing.

@@ -1,0 +1,21 @@
+"""Measure what each signal of one target is worth, and what it costs."""
+
+from ralc import io, recorded
+from ralc.pipeline import signal_costs
+from ralc.pipeline.settings import Settings
+from ralc.protocols import resolve
+
+io.log_to(snakemake.log[0])
+paths, how = snakemake.input, snakemake.params
+table = signal_costs.compute(
+    **{name: io.read_table(paths[name], name) for name in ("samples", "clusters")},
+    questions=io.read_tables(paths.questions, "questions"),
+    requests=io.read_requests(paths.requests),
+    responses=io.read_tables(paths.responses, "responses"),
+    grading={**how.grading, "recorded": recorded.read_first(paths.recorded)},
+    reader=how.reader,
+    protocol=resolve(**how.protocol),
+    method=how.method,
+    settings=Settings(**how.metrics),
+)
+io.write_table(table.assign(target=snakemake.wildcards.target), snakemake.output[0], "signal_costs")
