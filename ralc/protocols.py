@@ -12,10 +12,12 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ralc.names import SIGNALS
 
-Share = Annotated[float, Field(gt=0, lt=0.5)]
+#: What is nearer to 0 than that is 0 to the logarithms and quotients that it goes into.
+_LEAST = 1e-12
+Share = Annotated[float, Field(ge=_LEAST, lt=0.5)]
 #: How near to 0 and 1 the means of a fine signal are told apart.
 FINEST = 1e-6
-Samples = Annotated[int, Field(ge=1)] | None
+Samples = Annotated[int, Field(ge=1, le=1_000_000)] | None
 
 
 class Protocol(BaseModel):
@@ -33,13 +35,13 @@ class Protocol(BaseModel):
     #: agreement: mean kept within [r/4, 1-r/4], variance at least r^2/12, concentration at least its floor.
     moments_degenerate: Literal["resolution", "count"] = "resolution"
     #: r, the step in which readers and models give scores.
-    resolution: Annotated[float, Field(gt=0, le=0.5)] = 0.05
+    resolution: Annotated[float, Field(ge=_LEAST, le=0.5)] = 0.05
     #: Smallest concentration of a moments fit under the ``resolution`` rule.
-    concentration_floor: Annotated[float, Field(gt=0)] = 0.1
+    concentration_floor: Annotated[float, Field(ge=_LEAST, le=1 / _LEAST)] = 0.1
     #: Smallest standard deviation of the scores of a set that is not constant.
     deviation_floor: Annotated[float, Field(ge=0, lt=0.5)] = 0.0
     #: Smallest alpha and beta of a fit.
-    parameter_floor: Annotated[float, Field(gt=0, le=0.1)] = 1e-6
+    parameter_floor: Annotated[float, Field(ge=_LEAST, le=0.1)] = 1e-6
 
     #: How scores of exactly 0 and 1 are moved inside for maximum likelihood: ``squeeze`` to (x(n-1)+1/2)/n,
     #: ``clip`` to [mle_clip, 1-mle_clip].
@@ -69,7 +71,7 @@ class Protocol(BaseModel):
     #: Whether Platt scaling acts on the logit of the mean (paper eq. 1) or on the mean itself.
     platt_logit: bool = True
     #: L2 penalty on Platt's slope, 1/C in scikit-learn's terms; 0 is plain maximum likelihood.
-    platt_penalty: Annotated[float, Field(ge=0)] = 1.0
+    platt_penalty: Annotated[float, Field(ge=0, le=1 / _LEAST)] = 1.0
     #: Every map but the identity keeps its output within [map_bound, 1-map_bound].
     map_bound: Share = 0.0125
     #: Whether a map that would turn the order round, or that the data do not tell, is the train base rate instead.

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 FORMAT = "ralc-calibrator"
 VERSION = 1
 LARGEST = 20_000_000  # bytes; ours have 30,000
+MOST_ENTRIES = 2000  # of a lexicon; ours has 400
 LICENCE = (
     "Apache-2.0; the reader's figures rest on human studies with licences of their own (CAPphrase: CC BY 4.0): "
     "see NOTICE of ralc"
@@ -115,7 +116,7 @@ class Saved(_Part):
     calibration: SavedMap
     reader: Text
     protocol: Protocol
-    lexicon: Annotated[list[Entry], Field(min_length=1, max_length=10_000)]
+    lexicon: Annotated[list[Entry], Field(min_length=1, max_length=MOST_ENTRIES)]
 
 
 def entries(lexicon: "Lexicon") -> list[dict[str, Any]]:

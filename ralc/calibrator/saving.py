@@ -9,7 +9,7 @@ import ralc
 from ralc import readers
 from ralc.beta import Beta
 from ralc.calibration import CalibrationMap
-from ralc.calibrator import card
+from ralc.calibrator import card, strangers
 from ralc.calibrator.evaluation import Evaluation
 from ralc.lexicon import Lexicon
 from ralc.protocols import resolve
@@ -59,9 +59,8 @@ def read(path: str | Path) -> tuple[dict[str, Any], dict[str, Any]]:
         chosen = saved.protocol.model_dump(exclude={"name"}, exclude_unset=True)
         protocol = resolve(saved.protocol.name, **chosen)
         readers.load(saved.reader)
-        lexicon = Lexicon(
-            {name: [getattr(row, name) for row in saved.lexicon] for name in card.Entry.model_fields}
-        )
+        rows = strangers.sound(saved.lexicon, honest=protocol.hedges == "honest")
+        lexicon = Lexicon({name: [getattr(row, name) for row in rows] for name in card.Entry.model_fields})
         fitted_map = CalibrationMap.from_dict(saved.calibration.model_dump())
         _try(fitted_map)
     except (ValueError, TypeError, KeyError, AttributeError, IndexError) as error:

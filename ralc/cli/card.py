@@ -18,6 +18,12 @@ def card(
       ralc card results/calibrators/smollm2/worldfacts-qa/semantic_uncertainty.json --json
     """
     from ralc.calibrator import card as cards
+    from ralc.calibrator import strangers
 
     saved = cards.read(calibrator)
-    print(json.dumps(saved.card.model_dump(), indent=1) if as_json else cards.describe(saved))
+    if as_json:
+        print(json.dumps(saved.card.model_dump(), indent=1))
+        return
+    print(cards.describe(saved))
+    if foreign := strangers.foreign(saved.lexicon):
+        print(f"{len(foreign)} of its hedges are not ralc's own: {', '.join(foreign[:20])}")

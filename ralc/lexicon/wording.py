@@ -29,7 +29,8 @@ _COMPLEMENT = re.compile(
     rf"\b({_SURE}) (?:of|about|in)(?: (?:it|this|that))?$|(?<! on)(?<! to)(?<! with) that(?: [xyz])?$"
 )
 _PRONOUN = re.compile(r"\bi\b(?!\.)")
-_WORDS = re.compile(r"[A-Za-z][A-Za-z' -]*(?:\d{1,3}(?:%| percent)[A-Za-z' -]*)?")
+#: An expression: words, and a per cent among them.
+WORDS = re.compile(r"[A-Za-z][A-Za-z' -]*(?:\d{1,3}(?:%| percent)[A-Za-z' -]*)?")
 
 #: By its first word, or else its last, an expression without a subject ("no idea", "quite sure") gets one.
 _SUBJECT_BY_FIRST = {
@@ -189,7 +190,7 @@ def read_hedge(item: str) -> tuple[str, str | None, str]:
         return "", None, "empty"
     if len(expression.split()) > MOST_WORDS or len(expression) > 80:
         return expression[:80], None, "too long"
-    if not _WORDS.fullmatch(expression):
+    if not WORDS.fullmatch(expression):
         return expression, None, "not words"
     expression = with_subject(expression)
     if expression.startswith("it is ") and expression.endswith(_WHETHER):
