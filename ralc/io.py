@@ -6,9 +6,9 @@ import glob
 import json
 import os
 import re
+import secrets
 import socket
 import sys
-import tempfile
 import time
 import traceback
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -20,7 +20,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from ralc.checksums import opened, sealed
-from ralc.textfiles import inert, read_json_lines
+from ralc.textfiles import inert, read_json_lines, visible
 
 if TYPE_CHECKING:  # who writes a text file does not wait for tables to load
     import pandas as pd
@@ -33,6 +33,7 @@ REMEDY = "remove it and run again, and it is made anew"
 OLD_S = 3600
 #: The name of a temporary file: the file's, the host's and process's of the writer, and letters of chance.
 _TEMPORARY = re.compile(r"\..+\..+-(\d+)\.\w{8}(\.\w+)?")
+_LINES = "\n\t"  # what of a text for people may be no letter
 #: The columns of a requests table that hold the prompts: most of it.
 PROMPT = ("head", "tail")
 
@@ -164,13 +165,11 @@ def whole_file(path: str | Path) -> Iterator[Path]:
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     _sweep(path.parent.glob(f".{glob.escape(path.name)}.*"))
-    mine = f".{path.name}.{socket.gethostname()}-{os.getpid()}."
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=mine, suffix=path.suffix)
-    os.close(handle)
-    temporary = Path(name)
+    mine = f".{path.name}.{socket.gethostname()}-{os.getpid()}.{secrets.token_hex(4)}{path.suffix}"
+    temporary = path.with_name(mine)
+    os.close(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))  # and what the umask takes
     try:
         yield temporary
-        os.chmod(temporary, 0o644)
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
@@ -231,6 +230,7 @@ _console: list[int] = []
 
 def say(line: str) -> None:
     """Print a line on standard error, and where that is a log by now, on the console too (but for a quiet run)."""
+    line = visible(line, _LINES)
     print(line, file=sys.stderr, flush=True)
     if _console and not os.environ.get(QUIET):
         with suppress(OSError):  # whoever listened has gone
@@ -246,7 +246,7 @@ def log_to(path: str | Path) -> None:
     sys.stdout.flush()
     sys.stderr.flush()
     _console[:] = [os.dup(2)]
-    log = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
+    log = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o666)
     os.dup2(log, 1)
     os.dup2(log, 2)
     os.close(log)
@@ -271,4 +271,4 @@ def _end(
     ours = issubclass(kind, ValueError | OSError | RuntimeError)
     said = str(error) if ours else f"{kind.__name__}: {error}"
     with suppress(OSError):
-        os.write(_console[0], f"\nralc: {said}\n(more in {log})\n\n".encode())
+        os.write(_console[0], visible(f"\nralc: {said}\n(more in {log})\n\n", _LINES).encode())

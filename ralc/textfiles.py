@@ -5,6 +5,7 @@ Every message names the file, the line (blank ones count) and, where there is on
 
 import csv
 import gzip
+import io
 import json
 import math
 import re
@@ -17,6 +18,8 @@ from typing import Any, NoReturn
 
 #: Characters of the longest cell: what is longer is a quote that was not closed.
 LONGEST_CELL = 131_072
+#: Bytes that a packed file may unpack to: so many, or so many times its size.
+_UNPACKED, _TIMES = 100_000_000, 50
 _GZIP = b"\x1f\x8b"
 _MARKS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
@@ -47,8 +50,11 @@ def read_text(path: str | Path) -> str:
 def decode(data: bytes, path: str | Path) -> str:
     """Return the text of a file's bytes; ValueError as from `read_text`."""
     if data[:2] == _GZIP:
+        most = max(_UNPACKED, _TIMES * len(data))
         try:
-            data = gzip.decompress(data)
+            data = gzip.GzipFile(fileobj=io.BytesIO(data)).read(most + 1)
+            if len(data) > most:
+                raise OSError(f"it unpacks to more than {most} bytes")
         except (OSError, EOFError, zlib.error) as error:
             raise ValueError(f"{path}: cannot be read as gzip ({error}); pack or fetch it anew") from None
     if data[:2] in _MARKS:
@@ -297,13 +303,15 @@ def shell_word(path: str) -> str:
     return re.sub(r"([^\w@%+=:,./-])", r"\\\1", path)
 
 
-def visible(text: str) -> str:
-    """Return a text with what does not print as escapes, so that it cannot steer a terminal.
+def visible(text: str, keep: str = "") -> str:
+    """Return a text with what does not print as escapes, so that it cannot steer a terminal; but for what is kept.
 
     >>> visible("\\x1b[31mred")
     '\\\\u001b[31mred'
     """
-    return "".join(one if one.isprintable() else json.dumps(one)[1:-1] for one in text)
+    if text.isprintable():
+        return text
+    return "".join(one if one in keep or one.isprintable() else json.dumps(one)[1:-1] for one in text)
 
 
 def inert(value: Any) -> Any:

@@ -2,10 +2,11 @@
 
 import json
 import os
-import pickle
 import re
-import zipfile
+import sys
+import types
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
@@ -14,7 +15,6 @@ from ralc.cli.app import main
 from ralc.importing import studies, tools
 from ralc.names import CORRECT, INCORRECT
 from ralc.recorded import read
-from tests.test_recorded_table import damaged
 
 DATA = Path(__file__).parent / "data" / "recorded"
 PERU, CHAD = "What is the capital of Peru?", "What is the capital of Chad?"
@@ -33,37 +33,35 @@ def test_uqlm_as_json_and_as_a_table():
     ]
 
 
-def test_lm_polygraph():
-    greedy = tools.from_lm_polygraph(DATA / "lm_polygraph_greedy.man", correct="Accuracy")
-    assert [(row["question"], row["answers"], row["correct"]) for row in greedy] == [
-        (PERU, ["Lima"], [1]),
-        (CHAD, ["Paris"], [0]),
+def test_what_lm_polygraph_saved_is_exported_where_it_was_saved(tmp_path, monkeypatch):
+    """Its files are pickles, which run what stands in them: the page has a few lines for its own environment."""
+
+    class UEManager:
+        stats: ClassVar = {
+            "input_texts": [PERU, CHAD],
+            "sample_texts": [["Lima", "It is Lima"], ["Paris", "N'Djamena"]],
+            "sample_log_likelihoods": [[[-0.1], [-0.1, -0.5]], [[-0.3], [-0.2]]],
+        }
+
+        @staticmethod
+        def load(path):
+            return UEManager()
+
+    page = (DATA.parents[2] / "docs/your_own.md").read_text(encoding="utf-8")
+    ((lines),) = re.findall(r"^```py\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    manager = types.ModuleType("lm_polygraph.utils.manager")
+    manager.UEManager = UEManager
+    for name in ("lm_polygraph", "lm_polygraph.utils"):
+        monkeypatch.setitem(sys.modules, name, types.ModuleType(name))
+    monkeypatch.setitem(sys.modules, manager.__name__, manager)
+    monkeypatch.chdir(tmp_path)
+    exec(compile(lines, "your_own.md", "exec"), {})
+    rows = read(tmp_path / "samples.jsonl").rows
+    assert [row.answers for row in rows] == [("Lima", "It is Lima"), ("Paris", "N'Djamena")]
+    assert json.loads((tmp_path / "samples.jsonl").read_text().splitlines()[0])["token_logprobs"] == [
+        [-0.1],
+        [-0.1, -0.5],
     ]
-    assert greedy[0]["token_logprobs"][0] == pytest.approx([-0.1, -0.2])
-    sampled = tools.from_lm_polygraph(DATA / "lm_polygraph_sampled.man")
-    assert sampled[1]["answers"] == ["Paris", "N'Djamena"]
-    assert sampled[0]["token_logprobs"] == [[-0.1], [-0.1, -0.5]]
-    with pytest.raises(ValueError, match="grades the greedy text, and the answers are samples"):
-        tools.from_lm_polygraph(DATA / "lm_polygraph_sampled.man", correct="Accuracy")
-
-
-def test_nothing_in_a_saved_manager_is_run(tmp_path):
-    class Evil:
-        def __reduce__(self):
-            return os.system, (f"touch {tmp_path}/harm",)
-
-    with zipfile.ZipFile(tmp_path / "evil.man", "w") as archive:
-        archive.writestr("evil/data.pkl", pickle.dumps({"stats": {"greedy_texts": [Evil()]}}, protocol=2))
-    with pytest.raises((ValueError, KeyError)):
-        tools.from_lm_polygraph(tmp_path / "evil.man")
-    assert not (tmp_path / "harm").exists()
-
-
-@pytest.mark.parametrize("content", [b"", b"nonsense", b"PK\x03\x04"])
-def test_what_is_no_manager_is_named(tmp_path, content):
-    (tmp_path / "x.man").write_bytes(content)
-    with pytest.raises(ValueError, match=r"x\.man: no manager that lm-polygraph saved"):
-        tools.from_lm_polygraph(tmp_path / "x.man")
 
 
 def test_openais_batch(capsys):
@@ -184,19 +182,9 @@ def named(folder, form, name, content, place):
     assert str(caught.value).startswith(f"{folder / name}{place}")
 
 
-def test_damaged_managers_are_named(tmp_path):
-    path = tmp_path / "x.man"
-    for data in damaged((DATA / "lm_polygraph_sampled.man").read_bytes(), 100):
-        path.write_bytes(data)
-        try:
-            tools.from_lm_polygraph(path)
-        except ValueError as error:
-            assert str(path) in str(error)  # noqa: PT017 - other damage does no harm
-
-
-@pytest.mark.parametrize("name", ["uqlm.json", "lm_polygraph_sampled.man", "batch_output.jsonl"])
+@pytest.mark.parametrize("name", ["uqlm.json", "batch_output.jsonl"])
 def test_every_conversion_can_be_read(tmp_path, name):
-    form = {"uqlm.json": "uqlm", "batch_output.jsonl": "batch"}.get(name, "lm_polygraph")
+    form = {"uqlm.json": "uqlm", "batch_output.jsonl": "batch"}[name]
     importing.write(importing.FORMATS[form](DATA / name), tmp_path / "samples.jsonl")
     assert len(read(tmp_path / "samples.jsonl").rows) == 2
 
@@ -214,18 +202,12 @@ def test_the_commands_of_the_readme(tmp_path, capsys):
     assert "token_logprobs" not in Path(files[0]).read_text()
 
 
-@pytest.mark.parametrize(
-    ("form", "name", "metric"),
-    [
-        ("lm_eval", "samples_gsm8k_lm_eval.jsonl", "exact_match"),
-        ("lm_polygraph", "lm_polygraph_greedy.man", "Accuracy"),
-    ],
-)
-def test_a_metric_is_the_outcome(tmp_path, capsys, form, name, metric):
+def test_a_metric_is_the_outcome(tmp_path, capsys):
     samples = tmp_path / "samples.jsonl"
-    command = ["import", form, str(DATA / name), "--samples", str(samples), "--correct"]
+    source = DATA / "samples_gsm8k_lm_eval.jsonl"
+    command = ["import", "lm_eval", str(source), "--samples", str(samples), "--correct"]
     with pytest.raises(SystemExit) as left:
-        main([*command, metric])
+        main([*command, "exact_match"])
     assert left.value.code == 0
     assert {grade for row in read(samples).rows for grade in row.grades} == {CORRECT, INCORRECT}
     with pytest.raises(SystemExit) as left:

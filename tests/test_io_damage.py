@@ -192,3 +192,15 @@ def test_what_ends_a_job_is_one_line_on_the_console_and_has_its_traceback_in_the
 def test_without_a_log_it_is_said_once(capsys):
     say("hello")
     assert capsys.readouterr().err == "hello\n"
+
+
+@pytest.mark.parametrize(("mask", "mode"), [(0o077, 0o600), (0o022, 0o644), (0o002, 0o664)])
+def test_what_is_written_has_the_caller_s_umask(tmp_path, mask, mode):
+    before = os.umask(mask)
+    try:
+        with whole_file(tmp_path / "a.txt") as temporary:
+            assert temporary.stat().st_mode & 0o777 == mode
+            temporary.write_text("x")
+    finally:
+        os.umask(before)
+    assert (tmp_path / "a.txt").stat().st_mode & 0o777 == mode

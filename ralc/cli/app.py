@@ -21,6 +21,7 @@ from ralc.cli.read import read
 from ralc.cli.rewrite import rewrite
 from ralc.cli.serve import serve
 from ralc.cli.signals import signals
+from ralc.cli.terminal import plain
 
 #: The extra that has what a command imports beside the core.
 EXTRAS = {
@@ -70,6 +71,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line; a mistake of the user's is one line on standard error and exit code 1."""
     # Its arrays are small: further threads would only wait for them, and make the start a fifth longer.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    sys.stdout, sys.stderr = plain(sys.stdout), plain(sys.stderr)
     try:
         app(args=None if arguments is None else list(arguments), prog_name="ralc")
     except (ValueError, OSError) as error:

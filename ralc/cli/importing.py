@@ -9,9 +9,7 @@ import typer
 def import_(
     form: Annotated[
         str,
-        typer.Argument(
-            metavar="FORMAT", help="uqlm, lm_polygraph, batch, lm_eval, dlm_uncertainty or wang2025."
-        ),
+        typer.Argument(metavar="FORMAT", help="uqlm, batch, lm_eval, dlm_uncertainty or wang2025."),
     ],
     source: Annotated[str, typer.Argument(metavar="FILE", help="What the tool saved.")],
     samples: Annotated[str, typer.Option(help="The file of recorded samples to write, .jsonl.")],
@@ -20,7 +18,7 @@ def import_(
     ] = None,
     correct: Annotated[
         str | None,
-        typer.Option(help="The metric whose 0 or 1 says whether an answer is right (lm_eval, lm_polygraph)."),
+        typer.Option(help="The metric whose 0 or 1 says whether an answer is right (lm_eval)."),
     ] = None,
 ) -> None:
     """Make a file of recorded samples (engine `recorded`) of what another tool saved.

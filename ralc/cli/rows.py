@@ -89,7 +89,7 @@ class Rows:
         from tqdm import tqdm
 
         made, kept = [], []
-        for row in tqdm(self.rows, unit=f" {unit}", disable=None if unit else True, file=sys.stderr):
+        for row in tqdm(self.rows, unit=f" {unit}", disable=None if unit else True, file=sys.__stderr__):
             try:
                 made.append(check(row.values))
                 kept.append(row)
@@ -189,7 +189,7 @@ def batches(total: int, unit: str) -> Iterator[slice]:
     """Slices of so many rows, one after the other, with a bar on standard error that says how long it will take."""
     from tqdm import tqdm
 
-    with tqdm(total=total, unit=f" {unit}", disable=None, file=sys.stderr) as bar:
+    with tqdm(total=total, unit=f" {unit}", disable=None, file=sys.__stderr__) as bar:
         for start in range(0, total, BATCH):
             yield slice(start, start + BATCH)
             bar.update(min(BATCH, total - start))

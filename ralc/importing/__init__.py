@@ -13,21 +13,20 @@ from ralc.importing.studies import (
     questions_of_dlm_uncertainty,
     questions_of_wang2025,
 )
-from ralc.importing.tools import from_batch, from_lm_eval, from_lm_polygraph, from_uqlm
+from ralc.importing.tools import from_batch, from_lm_eval, from_uqlm
 
 __all__ = ["FORMATS", "GRADED", "QUESTIONS", "of_format", "write"]
 
 #: The formats by name: what makes rows of samples, and of questions where the file has them.
 FORMATS: dict[str, Callable[..., Rows]] = {
     "uqlm": from_uqlm,
-    "lm_polygraph": from_lm_polygraph,
     "batch": from_batch,
     "lm_eval": from_lm_eval,
     "dlm_uncertainty": from_dlm_uncertainty,
     "wang2025": from_wang2025,
 }
 #: Those that hold metrics of answers, one of which (`correct`) is the outcome.
-GRADED: dict[str, Callable[..., Rows]] = {"lm_polygraph": from_lm_polygraph, "lm_eval": from_lm_eval}
+GRADED: dict[str, Callable[..., Rows]] = {"lm_eval": from_lm_eval}
 QUESTIONS: dict[str, Callable[..., Rows]] = {
     "dlm_uncertainty": questions_of_dlm_uncertainty,
     "wang2025": questions_of_wang2025,

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from ralc.importing.entries import Entries, Rows, cells, converted, lines, list_of, samples
-from ralc.importing.manager import load_manager
 from ralc.llm.engines import chat
 from ralc.llm.requests import Request
 from ralc.textfiles import json_value, placed, read_text
@@ -71,38 +70,6 @@ def _last_turn(prompt: Any) -> str:
         return prompt
     turn = prompt[-1]
     return turn["content"] if isinstance(turn, dict) else str(turn)
-
-
-def from_lm_polygraph(path: str | Path, *, correct: str | None = None) -> Rows:
-    """Return the rows of a manager that lm-polygraph saved (``UEManager.save``, a ``.man`` file).
-
-    The answers are ``sample_texts`` where they were kept (``save_stats``), else the greedy text alone. `correct`
-    names the generation metric whose 0 or 1 is the outcome of the greedy text (``Accuracy``), where that is the
-    answer; ValueError where samples are. Log-probabilities: ``greedy_log_likelihoods``, or
-    ``sample_log_likelihoods``. torch is not needed, and nothing of the file is executed.
-    """
-    manager = load_manager(path)
-    with placed(str(path)):
-        stats = manager["stats"]
-        sampled = "sample_texts" in stats
-        if correct and sampled:
-            raise ValueError(f"metric {correct!r} grades the greedy text, and the answers are samples")
-        texts = stats["sample_texts"] if sampled else [[text] for text in stats["greedy_texts"]]
-        logprobs = stats.get(f"{'sample' if sampled else 'greedy'}_log_likelihoods")
-        logprobs = [None] * len(texts) if logprobs is None or not len(logprobs) else logprobs
-        outcomes = dict(manager["gen_metrics"])["sequence", correct] if correct else [None] * len(texts)
-        entries = list(zip(stats["input_texts"], texts, logprobs, outcomes, strict=True))
-
-    def of_polygraph(entry: tuple[Any, ...]) -> dict[str, Any]:
-        question, answers, values, outcome = entry
-        row: dict[str, Any] = {"question": question, "answers": list(list_of(answers))}
-        if values is not None:
-            each = values if sampled else [values]
-            row["token_logprobs"] = [None if one is None else [float(x) for x in one] for one in each]
-        return row if outcome is None else row | {"correct": [float(outcome)]}
-
-    places = (f"{path}, entry {number}" for number in range(1, len(entries) + 1))
-    return samples(path, zip(places, entries, strict=True), of_polygraph)
 
 
 def from_batch(path: str | Path, questions: str | Path | None = None) -> Rows:

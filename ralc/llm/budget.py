@@ -64,7 +64,7 @@ class Budget:
         if self.path is None:
             yield self._spent
             return
-        with os.fdopen(os.open(self.path, os.O_RDWR | os.O_CREAT, 0o644), "r+b", buffering=0) as file:
+        with os.fdopen(os.open(self.path, os.O_RDWR | os.O_CREAT, 0o666), "r+b", buffering=0) as file:
             fcntl.flock(file, fcntl.LOCK_EX)
             spent = self._read(file)
             yield spent

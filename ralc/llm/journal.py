@@ -161,7 +161,7 @@ class Journal(Mapping[str, dict[int, Response]]):
     def _open(self) -> None:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         self._lock, self._alone = _locked(self.path)
-        self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+        self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
         self._reader = self.path.open("rb")  # closed by __exit__
         self._load()
         self._fsynced = time.monotonic()
@@ -220,7 +220,7 @@ def _locked(path: Path) -> tuple[int, bool]:
     whole records side by side.
     """
     alone = True
-    lock = os.open(path.with_name(path.name + ".lock"), os.O_RDWR | os.O_CREAT, 0o644)
+    lock = os.open(path.with_name(path.name + ".lock"), os.O_RDWR | os.O_CREAT, 0o666)
     try:
         fcntl.lockf(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except (BlockingIOError, PermissionError):  # which of them it is differs between systems
