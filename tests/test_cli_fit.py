@@ -70,6 +70,32 @@ def test_token_logprobs_are_used_where_there_are_any(capsys, tmp_path):
     assert run(capsys, "rewrite", str(source), "--calibrator", str(cal))[0] == 0
 
 
+def test_one_answer_a_question_by_a_signal_that_is_named(capsys, tmp_path):
+    source, cal = tmp_path / "in.jsonl", tmp_path / "cal.json"
+    table = [
+        {
+            "samples": ["Paris"],
+            "token_logprobs": [[-0.1 - i / 50, 0]],
+            "confidence": 0.5,
+            "correct": int(i < 20),
+        }
+        for i in range(40)
+    ]
+    rows.save(table, str(source))
+    assert run(capsys, "fit", str(source), "--out", str(cal), "--signal", "perplexity")[0] == 0
+    assert WordCalibrator.load(cal).signal_ == "perplexity"
+    code, out, _ = run(capsys, "rewrite", str(source), "--calibrator", str(cal))
+    read = [json.loads(line)["calibrated"] for line in out.splitlines()]
+    assert (code, read) == (0, sorted(read, reverse=True))
+    assert read[0] > read[-1]
+    for signal, said in {
+        "entropy": "--signal entropy: not one of",
+        "degree": "degree needs two answers",
+    }.items():
+        code, _, err = run(capsys, "fit", str(source), "--out", str(cal), "--signal", signal)
+        assert (code, said in err) == (1, True)
+
+
 def test_samples_go_before_a_confidence_for_a_calibrator_of_samples(capsys, tmp_path):
     source, cal = tmp_path / "in.jsonl", tmp_path / "cal.json"
     table = [

@@ -107,6 +107,36 @@ def test_token_probability_is_asked_for():
     assert told["confidence"] == pytest.approx(0.8187, abs=1e-3)
 
 
+def test_one_answer_by_its_own_tokens_is_one_call():
+    stub = Stub()
+    with served(stub, "perplexity", samples=1) as address:
+        told = post(address, QUESTION).json()["ralc"]
+    assert (told["calibrated"], told["samples"], told["signal"]) == (True, 1, "perplexity")
+    assert told["confidence"] == pytest.approx(0.8187, abs=1e-3)  # exp(-.2)
+    assert stub.asked == [
+        {**QUESTION, "logprobs": True, "top_logprobs": 1}
+    ]  # at the client's own temperature
+
+
+def test_one_answer_that_cannot_carry_a_confidence_is_refused_or_passes():
+    with pytest.raises(
+        ValueError, match="semantic_uncertainty compares several; signals of one are token_prob"
+    ):
+        make_app(calibrator("semantic_uncertainty"), ServeSettings("http://127.0.0.1:1/v1", samples=1))
+    useless = calibrator("perplexity")
+    useless.evaluate([0.5, 0.6] * 30, [0, 0, 1, 1] * 15)
+    with pytest.raises(ValueError, match="perplexity is no better than the base rate"):
+        make_app(useless, ServeSettings("http://127.0.0.1:1/v1", samples=1))
+    make_app(useless, ServeSettings("http://127.0.0.1:1/v1", samples=10))
+    stub = Stub()
+    stub.message = {"role": "assistant", "content": "It is Lima.", "reasoning_content": "Maybe Quito?"}
+    with served(stub, "perplexity", samples=1) as address:
+        assert "of the reasoning, too" in post(address, QUESTION).json()["ralc"]["reason"]
+    stub.reply = lambda said, logprobs: Stub.reply(stub, said)
+    with served(stub, "perplexity", samples=1) as address:
+        assert "no log-probabilities" in post(address, QUESTION).json()["ralc"]["reason"]
+
+
 def test_words_need_one_answer():
     stub = Stub(answers=["I think that it is Lima."])
     with served(stub, "linguistic_confidence") as address:

@@ -104,7 +104,7 @@ OSLO = Answers(["Oslo.", "It is Oslo", "Bergen!"], [0, 0, 1], [np.log([0.25]), n
 def test_one_answer_by_its_tokens(signal, mean):
     found = signal(np.log([0.2, 0.8]))
     assert found.mean == pytest.approx(mean)
-    assert found.concentration == 1
+    assert found.concentration == 20
 
 
 @pytest.mark.parametrize("signal", ONE_ANSWER)

@@ -12,10 +12,7 @@ from ralc.clustering.lexical import lexical_clusters
 from ralc.names import SIGNALS
 from ralc.protocols import Protocol
 from ralc.signals import Answers, of_answers
-
-#: ASSUME a bare score is worth as much as twenty answers (the paper's number of samples): it says nothing of
-#: its own spread, and the distance to a hedge needs one.
-SCORE_CONCENTRATION = 20.0
+from ralc.signals.likelihood import OF_A_SCORE
 
 
 class Majority(NamedTuple):
@@ -47,7 +44,7 @@ def as_confidence(confidence: Beta | ArrayLike, protocol: Protocol) -> Beta:
     if scores.ndim != 1:
         raise ValueError(f"confidence must be a vector: its shape is {scores.shape}")
     eps = protocol.platt_eps
-    return Beta.from_mean_concentration(np.clip(scores, eps, 1 - eps), SCORE_CONCENTRATION)
+    return Beta.from_mean_concentration(np.clip(scores, eps, 1 - eps), OF_A_SCORE)
 
 
 def majority(answers: Sequence[str], question: str = "") -> Majority:

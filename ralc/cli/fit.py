@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ralc.cli import cells, rows
+from ralc.names import SIGNALS
 
 if TYPE_CHECKING:
     from ralc import Beta, WordCalibrator
@@ -23,6 +24,10 @@ def fit(
     out: Annotated[str, typer.Option(help="The calibrator, one JSON file.")],
     column: Annotated[str, typer.Option(help="The column of the file that holds the answers.")] = "answer",
     calibration: Annotated[str, typer.Option("--map", help="The calibration map.")] = "platt",
+    signal: Annotated[
+        str | None,
+        typer.Option(help="The signal of samples; by default token_probability, else semantic_uncertainty."),
+    ] = None,
     reader: Annotated[str, typer.Option(help="The reader in the loop.")] = "cues",
     protocol: Annotated[str, typer.Option(help="ralc, paper or authors.")] = "ralc",
     note: Annotated[str, typer.Option(help="What the answers were, for the card; by default the file.")] = "",
@@ -39,32 +44,46 @@ def fit(
     Examples:
       ralc fit scores.csv --out cal.json
       ralc fit samples.jsonl --out cal.json --map isotonic --note "GPT-4o on our tickets, May"
+      ralc fit one_answer_each.jsonl --out cal.json --signal perplexity
     """
     found = rows.load(source)
     found.require("correct")
-    calibrator = _fitted(found, column, {"map": calibration, "reader": reader, "protocol": protocol})
+    calibrator = _fitted(found, column, signal, {"map": calibration, "reader": reader, "protocol": protocol})
     calibrator.save(out, fitted_on=note or found.name, left_out=len(found.bad))
     _tell(calibrator, as_json)
     sys.exit(rows.report_bad(found, source))
 
 
-def _fitted(found: rows.Rows, column: str, parameters: dict[str, Any]) -> "WordCalibrator":
-    """The calibrator of a table, by the best of what it has: scores, else samples, else the words of a column."""
+def _fitted(
+    found: rows.Rows, column: str, signal: str | None, parameters: dict[str, Any]
+) -> "WordCalibrator":
+    """The calibrator of a table, by the best of what it has: scores, else samples, else the words of a column.
+
+    A signal of samples that is named needs samples, which then may be one answer a question.
+    """
     from ralc import WordCalibrator
+    from ralc.signals import OF_ANSWERS
+
+    if signal is not None and signal not in OF_ANSWERS:
+        raise ValueError(f"--signal {signal}: not one of {', '.join(OF_ANSWERS)}")
 
     columns, listed = found.columns, samples_in(found, column)
     with_tokens = "token_logprobs" in columns
-    if "confidence" in columns:
+    if "confidence" in columns and signal is None:
         made = found.keep(lambda v: (cells.probability(v, "confidence"), cells.outcome(v, "correct")))
         confidence, correct = _unzipped(made, found)
         calibrator = WordCalibrator(**parameters).fit(confidence, correct)
-    elif listed and (with_tokens or _most(found, listed) > 1):
-        signal = "token_probability" if with_tokens else "semantic_uncertainty"
+    elif listed and (signal or with_tokens or _most(found, listed) > 1):
+        signal = signal or ("token_probability" if with_tokens else "semantic_uncertainty")
         calibrator = WordCalibrator(signal, **parameters)
         made = found.keep(lambda v: _graded(sampled(v, listed, calibrator), v), unit="questions")
         sets, correct = _unzipped(made, found)
         confidence = together(sets)
         calibrator.fit(confidence, correct)
+    elif signal is not None:
+        raise ValueError(
+            f"{found.name}: --signal {signal} needs a column samples; there are {', '.join(columns)}"
+        )
     elif listed or column in columns:
         lack = f"one answer a question in {listed}" if listed else "no column confidence or samples"
         print(f"ralc: {found.name}: {lack}: the words of the answers are read", file=sys.stderr)
@@ -108,7 +127,7 @@ def answer(values: dict[str, Any], column: str, listed: str) -> str:
 def sampled(values: dict[str, Any], listed: str, calibrator: "WordCalibrator") -> Sampled:
     """The majority of a row's samples, and its confidence by the calibrator's signal."""
     samples = cells.strings(values, listed)
-    with_tokens = calibrator.signal == "token_probability"
+    with_tokens = SIGNALS[calibrator.signal].logprobs
     logprobs = [cells.logprobs(values, "token_logprobs", len(samples))] if with_tokens else None
     questions = [str(values.get("question") or "")]
     (most,), confidence = calibrator.confidence_of([samples], token_logprobs=logprobs, questions=questions)

@@ -7,6 +7,7 @@ import typer
 
 from ralc.cli import cells, rows
 from ralc.cli.fit import answer, sampled, samples_in, together
+from ralc.names import SIGNALS
 
 if TYPE_CHECKING:
     from ralc import Beta, WordCalibrator
@@ -74,8 +75,8 @@ def _asked(found: rows.Rows, loaded: "WordCalibrator", column: str) -> tuple[lis
             found.require(column)
         texts = found.keep(lambda v: answer(v, column, listed))
         return texts, loaded.read(texts)
-    given = {"semantic_uncertainty": ["samples"], "token_probability": ["samples", "token_logprobs"]}
-    needed = [listed if name == "samples" and listed else name for name in given.get(signal, [])]
+    of_samples = [listed or "samples"] if signal in SIGNALS else []
+    needed = [*of_samples, "token_logprobs"] if of_samples and SIGNALS[signal].logprobs else of_samples
     if not needed or ("confidence" in found.columns and not {*needed} <= {*found.columns}):
         if needed:
             print(

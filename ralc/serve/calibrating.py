@@ -9,6 +9,7 @@ from typing import Any
 from ralc.calibrator import Rewritten, WordCalibrator
 from ralc.english import alignment, claims, normalisation
 from ralc.llm.reasoning import final_answer
+from ralc.names import SIGNALS
 from ralc.serve.asking import Asked
 from ralc.serve.headers import Headers
 from ralc.serve.replies import UpstreamError, UpstreamRefusalError
@@ -53,6 +54,8 @@ class Calibrating:
                 "the calibrator was fitted on scores of your own, which no upstream gives: fit it on samples "
                 "(ralc fit with a column samples) or on words (a column answer)"
             )
+        if settings.samples == 1 and (why := _not_of_one(calibrator)):
+            raise ValueError(f"one answer is not enough: {why}")
 
     async def reply(self, asked: Asked, headers: Headers) -> tuple[Reply, Headers]:
         """The upstream's reply with the majority's answer in calibrated words, the object ``ralc``, and its headers."""
@@ -90,7 +93,7 @@ class Calibrating:
         if self.signal == "linguistic_confidence":
             at, confidence = 0, self._calibrator.read(texts[:1])
         else:
-            logprobs = [[_nats(choice) for choice in choices]] if self.signal == "token_probability" else None
+            logprobs = [[_nats(choice) for choice in choices]] if SIGNALS[self.signal].logprobs else None
             (found,), confidence = self._calibrator.confidence_of(
                 [texts], token_logprobs=logprobs, questions=[asked.question]
             )
@@ -108,7 +111,7 @@ class Calibrating:
         }
         if self._settings.temperature is not None and wanted > 1:
             body["temperature"] = self._settings.temperature
-        if self.signal == "token_probability":
+        if SIGNALS[self.signal].logprobs:
             body |= {"logprobs": True, "top_logprobs": 1}
         replies: list[Told] = []
         found: list[Choice] = []
@@ -191,13 +194,29 @@ def _unfit(choices: list[Choice], signal: str) -> str:
         return "an answer has no text"
     if max(len(choice["message"]["content"]) for choice in choices) > LONGEST_ANSWER:
         return "an answer is too long"
-    if signal == "token_probability" and not all(_nats(choice) for choice in choices):
+    if SIGNALS[signal].logprobs and not all(_nats(choice) for choice in choices):
         return "the upstream gave no log-probabilities"
-    if signal == "token_probability" and any(
-        final_answer(choice["message"]["content"])[1] for choice in choices
-    ):
+    if SIGNALS[signal].logprobs and any(_reasons(choice["message"]) for choice in choices):
         return "the log-probabilities are of the reasoning, too"
     return ""
+
+
+def _not_of_one(calibrator: WordCalibrator) -> str:
+    """Why a calibrator's signal says nothing of a single answer; empty where it may."""
+    signal, evaluation = calibrator.signal_, getattr(calibrator, "evaluation_", None)
+    if SIGNALS[signal].compares:
+        alone = ", ".join(name for name, one in SIGNALS.items() if one.logprobs and not one.compares)
+        return f"{signal} compares several; signals of one are {alone}"
+    if SIGNALS[signal].logprobs and evaluation is not None and not evaluation.promise:
+        return f"the calibrator's {signal} is no better than the base rate ({evaluation.reason})"
+    return ""
+
+
+def _reasons(message: dict[str, Any]) -> bool:
+    """Whether a message reasoned before its answer, in its text or beside it."""
+    return bool(
+        final_answer(message["content"])[1] or message.get("reasoning_content") or message.get("reasoning")
+    )
 
 
 def _nats(choice: Choice) -> list[float]:

@@ -14,7 +14,7 @@ from ralc.signals.likelihood import of_one_score, tokens
 
 def first_token_entropy(alternatives: ArrayLike) -> Beta:
     """Confidence by the entropy of the answer's first token over its alternatives (Kadavath et al. 2022 of answer
-    options): mean 1 - H / ln(alternatives); concentration 1, for one answer.
+    options): mean 1 - H / ln(alternatives); concentration 20, of a single score.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ def first_token_entropy(alternatives: ArrayLike) -> Beta:
 
 def first_token_margin(alternatives: ArrayLike) -> Beta:
     """Confidence by the probability of the likeliest first token less that of the next (best against second best,
-    Scheffer et al. 2001); concentration 1, for one answer.
+    Scheffer et al. 2001); concentration 20, of a single score.
 
     Parameters and errors as of `first_token_entropy`.
 
@@ -49,7 +49,7 @@ def first_token_margin(alternatives: ArrayLike) -> Beta:
 
 def p_true(true: float, false: float) -> Beta:
     """Confidence by what the model says of its own answer (Kadavath et al. 2022: P(True)): the probability of the token
-    that says that it is true, of the two; concentration 1, for one answer.
+    that says that it is true, of the two; concentration 20, of a single score.
 
     Parameters
     ----------

@@ -13,6 +13,10 @@ from ralc.beta import Beta
 from ralc.beta.validation import Floats, as_floats, require
 from ralc.protocols import FINEST, Protocol
 
+#: ASSUME a single score is worth as much as twenty answers (the paper's number of samples): it says nothing of its own
+#: spread, and the distance to a hedge needs one. With a concentration of 1 the nearest hedges are the vaguest.
+OF_A_SCORE = 20.0
+
 
 def token_probability(token_logprobs: Sequence[ArrayLike], protocol: str | Protocol = "ralc") -> Beta:
     """Beta of the length-normalised probabilities of the answers in the largest cluster (paper section 4.3).
@@ -40,7 +44,7 @@ def token_probability(token_logprobs: Sequence[ArrayLike], protocol: str | Proto
 
 def perplexity(token_logprobs: ArrayLike) -> Beta:
     """Confidence of one answer by its perplexity (Fomicheva et al. 2020): mean 1/perplexity, the geometric mean of
-    its tokens' probabilities; concentration 1, for one answer.
+    its tokens' probabilities; concentration `OF_A_SCORE`.
 
     The mean token log-probability is the same signal on another scale. Parameters and errors as of
     `minimum_token_probability`.
@@ -53,7 +57,7 @@ def perplexity(token_logprobs: ArrayLike) -> Beta:
 
 def minimum_token_probability(token_logprobs: ArrayLike) -> Beta:
     """Confidence of one answer by its least likely token (Manakul et al. 2023, *SelfCheckGPT*: the maximum of
-    -log p); concentration 1, for one answer.
+    -log p); concentration `OF_A_SCORE`.
 
     Parameters
     ----------
@@ -73,7 +77,7 @@ def minimum_token_probability(token_logprobs: ArrayLike) -> Beta:
 
 def sequence_probability(token_logprobs: ArrayLike) -> Beta:
     """Confidence of one answer by the probability of its whole text (Fadeeva et al. 2023, *LM-Polygraph*: maximum
-    sequence probability, there of the greedy answer); concentration 1, for one answer.
+    sequence probability, there of the greedy answer); concentration `OF_A_SCORE`.
 
     Long answers have small ones. Parameters and errors as of `minimum_token_probability`.
 
@@ -84,12 +88,12 @@ def sequence_probability(token_logprobs: ArrayLike) -> Beta:
 
 
 def of_one_score(score: float) -> Beta:
-    """The Beta of one score in [0, 1] of one answer: that mean, `FINEST` off the ends, concentration 1.
+    """The Beta of one score in [0, 1] of one answer: that mean, `FINEST` off the ends, concentration `OF_A_SCORE`.
 
     Token probabilities have no steps as readers' scores have, so the protocol's resolution has no part: kept within it,
     773 answers of GPT to MMLU, most of them above .99, lose .09 of their AUROC.
     """
-    return Beta.from_mean_concentration(np.clip(score, FINEST, 1 - FINEST), 1.0)
+    return Beta.from_mean_concentration(np.clip(score, FINEST, 1 - FINEST), OF_A_SCORE)
 
 
 def tokens(logprobs: ArrayLike, name: str = "token_logprobs") -> Floats:
