@@ -1,0 +1,272 @@
+r"""Reliance: what people believe and decide after reading an answer, and what that costs them.
+
+People do not adopt a confidence that they are shown: they move part of the way. Fitted on people
+(`studies/reliance.py`; log-odds pooling, the best of five by people left out),
+
+.. math:: \mathrm{logit}\,b' = i + w\,\mathrm{logit}\,b + v\,\mathrm{logit}\,s + \sigma z
+
+takes belief b before and shown confidence s to belief b' after; z is standard normal, what people do otherwise than the
+mean. An answer is accepted where b' reaches a threshold t: what accepting a wrong answer costs, where accepting a right
+one gains 1 - t. Readers differ in the number that they give to words, so s is spread as a Beta distribution, and every
+outcome is its expectation.
+
+ASSUME A word acts as the number that people give it: the studies showed numbers. Situations with a `scale` or a `drift`
+say how much hangs on that. Another answer's prior is not known, either: beliefs before are those of one study, or flat.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import expit, logit, ndtr
+
+from ralc import data
+from ralc.beta import Beta, require_beta
+from ralc.beta.validation import Floats, probabilities, same_shape
+from ralc.metrics import bin_masses
+
+#: Beliefs and shown confidences are kept within [FLOOR, 1 - FLOOR]: people answer in hundredths and many say 0 or 100.
+FLOOR = 0.02
+#: Cells of the shown confidence in which outcomes are taken to be linear; FLOOR is the edge of one.
+CELLS = 50
+#: How far the aim for decisions may lie from the truth: as far as independent readers of a hedge may differ (SPEC step
+#: 7).
+FARTHEST = 0.15
+_NODES, _WEIGHTS = np.polynomial.hermite_e.hermegauss(11)
+_WEIGHTS = _WEIGHTS / _WEIGHTS.sum()
+#: Of a wrong answer and of a right one, over beliefs before.
+_TRUTH = np.array([[0.0], [1.0]])
+
+
+@dataclass(frozen=True)
+class Reliance:
+    """Belief after as a function of belief before and of the confidence shown: log-odds pooling.
+
+    Parameters
+    ----------
+    intercept, prior, shown : float
+        The weights, on logits. ``(0, 1, 0)`` never changes its mind, ``(0, 0, 1)`` adopts the number.
+    scatter : float
+        Standard deviation of people's logits about that.
+    """
+
+    intercept: float
+    prior: float
+    shown: float
+    scatter: float = 0.0
+
+    def belief(self, prior: ArrayLike, shown: ArrayLike) -> Floats:
+        """Return belief after, the median of people; both arguments in [0, 1], broadcast against each other.
+
+        >>> Reliance(0, 1, 0).belief([0.2, 0.9], 0.5).round(9).tolist()
+        [0.2, 0.9]
+        """
+        return expit(self._after(prior, shown))
+
+    def accepts(self, prior: ArrayLike, shown: ArrayLike, threshold: float) -> Floats:
+        """Return the share of people whose belief reaches a threshold in (0, 1)."""
+        beyond = self._after(prior, shown) - logit(threshold)
+        return ndtr(beyond / self.scatter) if self.scatter else (beyond >= 0).astype(np.float64)
+
+    def distance(self, prior: ArrayLike, shown: ArrayLike, truth: ArrayLike) -> Floats:
+        """Return the mean squared distance of people's belief from the truth, 0 or 1."""
+        beliefs = expit(self._after(prior, shown)[..., None] + self.scatter * _NODES)
+        return (beliefs - np.asarray(truth)[..., None]) ** 2 @ _WEIGHTS
+
+    def _after(self, prior: ArrayLike, shown: ArrayLike) -> Floats:
+        before, said = (_logits(values, name) for values, name in ((prior, "prior"), (shown, "shown")))
+        return self.intercept + self.prior * before + self.shown * said
+
+    @classmethod
+    def fit(cls, prior: ArrayLike, shown: ArrayLike, after: ArrayLike) -> Self:
+        """Return the weights of people's beliefs, by least squares on logits.
+
+        Parameters
+        ----------
+        prior, shown, after : array_like of shape (trials,)
+            Belief before, the confidence shown, and belief after, in [0, 1].
+
+        Raises
+        ------
+        ValueError
+            If the shapes differ, or the trials do not tell the weights: fewer than three, or nothing varies.
+        """
+        columns = [_logits(v, n) for v, n in ((prior, "prior"), (shown, "shown"), (after, "after"))]
+        same_shape(*(column.shape for column in columns), names="prior, shown and after")
+        before, said, target = columns
+        design = np.stack([np.ones_like(before), before, said], axis=-1)
+        weights, _, rank, _ = np.linalg.lstsq(design, target, rcond=None)
+        if rank < 3:
+            raise ValueError(f"{len(target)} trials do not tell three weights: let prior and shown vary")
+        return cls(*map(float, weights), scatter=float((target - design @ weights).std()))
+
+    @classmethod
+    def committed(cls) -> Self:
+        """Return what was fitted on people (`ralc/data/reliance.json`)."""
+        return cls(**{name: value["value"] for name, value in _committed()["weights"].items()})
+
+
+@dataclass(frozen=True)
+class Situation:
+    """Who reads, and what is at stake.
+
+    Parameters
+    ----------
+    priors : {"people", "flat"}
+        Belief before: what people of the advice study had, which was higher in right than in wrong advice; or
+        anything alike.
+    threshold : float
+        From which belief an answer is accepted, in (0, 1): the cost of accepting a wrong one.
+    scale : float
+        What a word's number is multiplied by: context moves it by up to a fifth.
+    drift : float
+        What a unit of own belief adds to a word's number.
+    """
+
+    priors: Literal["people", "flat"] = "people"
+    threshold: float = 0.5
+    scale: float = 1.0
+    drift: float = 0.0
+
+    def before(self) -> Floats:
+        """Return equally likely beliefs before, shape (2, beliefs): of a wrong answer and of a right one."""
+        if self.priors == "people":
+            found = _committed()["priors"]
+            return np.array([found["wrong"], found["right"]])
+        return np.tile((np.arange(100) + 0.5) / 100, (2, 1))
+
+
+#: The situations that are reported, by the variant of the results; the last three show what hangs on the bridge.
+SITUATIONS: dict[str, Situation] = {
+    "default": Situation(),
+    "prior=flat": Situation(priors="flat"),
+    "threshold=0.25": Situation(threshold=0.25),
+    "threshold=0.75": Situation(threshold=0.75),
+    "bridge=lower": Situation(scale=0.8),
+    "bridge=higher": Situation(scale=1.2),
+    "bridge=own_belief": Situation(drift=0.05),
+}
+#: Those that show what hangs on words acting as their numbers.
+BRIDGE = [name for name in SITUATIONS if name.startswith("bridge=")]
+
+
+def measures(
+    outcome: ArrayLike, masses: tuple[Floats, Floats], situation: Situation = SITUATIONS["default"]
+) -> dict[str, tuple[Floats, Floats]]:
+    """Return, by the name of a metric, one value and one weight an answer: the metric is the weighted mean.
+
+    Parameters
+    ----------
+    outcome : array_like of shape (N,)
+        Whether an answer is right, or the share of it that is, in [0, 1].
+    masses : pair of arrays of shape (N, CELLS)
+        The shown confidences (`shown`).
+    situation : Situation
+
+    Returns
+    -------
+    ``accepted_wrong``, ``accepted_right``: shares of wrong and of right answers that are accepted.
+    ``decision_accuracy``: right ones accepted and wrong ones not. ``belief_brier_score``: squared distance of belief
+    from the truth. ``value_over_never``, ``value_over_always``: what a decision gains over accepting nothing and over
+    accepting all, in units of a right answer accepted plus a wrong one not (`threshold` splits the unit).
+
+    >>> value, weight = measures([0, 1], shown(Beta([2, 9], [8, 1])))["accepted_wrong"]
+    >>> bool(value @ weight / weight.sum() < 0.2)
+    True
+    """
+    y = probabilities(outcome, "outcome")
+    same_shape(y.shape, masses[0].shape[:1], names="outcome and masses")
+    found = _integrated(masses, _profile(Reliance.committed(), situation))
+    accepted_wrong, accepted_right = found[:, :, 0].T
+    missed_wrong, missed_right = found[:, :, 1].T
+    one, gain = np.ones_like(y), situation.threshold
+    value = y * (1 - gain) * accepted_right - (1 - y) * gain * accepted_wrong
+    return {
+        "accepted_wrong": (accepted_wrong, 1 - y),
+        "accepted_right": (accepted_right, y),
+        "decision_accuracy": (y * accepted_right + (1 - y) * (1 - accepted_wrong), one),
+        "belief_brier_score": (y * missed_right + (1 - y) * missed_wrong, one),
+        "value_over_never": (value, one),
+        "value_over_always": (value - (y - gain), one),
+    }
+
+
+def shown(confidence: Beta) -> tuple[Floats, Floats]:
+    """Return confidences, a Beta over readers each, as `measures` takes them: their masses by cell."""
+    return bin_masses(require_beta(confidence, "confidence"), bins=CELLS)
+
+
+def regret(confidence: ArrayLike, said: ArrayLike, priors: str = "people") -> Floats:
+    r"""Return the expected regret of saying `said` of answers that are right with probability `confidence`.
+
+    Averaged over all thresholds it is half the Brier score of belief, :math:`\int_0^1 (\mathrm{value\ of\ knowing} -
+    \mathrm{value})\,dt = (b' - y)^2 / 2`. Shapes broadcast.
+
+    >>> bool(regret(0.9, 0.9) < regret(0.9, 0.1))
+    True
+    """
+    p, s = probabilities(confidence, "confidence"), probabilities(said, "said")
+    before, reliance = Situation(priors=priors).before(), Reliance.committed()
+    wrong, right = np.moveaxis(reliance.distance(before, s[..., None, None], _TRUTH).mean(axis=-1), -1, 0)
+    return (p * right + (1 - p) * wrong) / 2
+
+
+def decision_aim(confidence: Beta) -> Beta:
+    """Return the confidence to say so that people decide best: the mean of least regret, the concentration as it was.
+
+    People under-react, so it lies farther out than the truth: a word then says more than is so. It is bounded: at most
+    `FARTHEST` away, and never across one half.
+
+    >>> decision_aim(Beta([8.0, 3.0], [2.0, 7.0])).mean.round(2).tolist()
+    [0.95, 0.15]
+    """
+    means = require_beta(confidence, "confidence").mean
+    moved = np.interp(means, *_aims())
+    low = np.where(means >= 0.5, np.maximum(means - FARTHEST, 0.5), means - FARTHEST)
+    high = np.where(means < 0.5, np.minimum(means + FARTHEST, 0.5), means + FARTHEST)
+    bounded = np.clip(moved, np.maximum(low, FLOOR), np.minimum(high, 1 - FLOOR))
+    return Beta.from_mean_concentration(bounded, confidence.concentration)
+
+
+@lru_cache
+def _aims() -> tuple[Floats, Floats]:
+    """Calibrated confidences, and what it is best to say of each."""
+    truth, said = np.linspace(0, 1, 201), np.linspace(FLOOR, 1 - FLOOR, 193)
+    return truth, said[regret(truth[:, None], said).argmin(axis=1)]
+
+
+@lru_cache
+def _profile(reliance: Reliance, situation: Situation) -> Floats:
+    """What comes of a shown confidence at each edge of a cell, for a wrong answer and a right one.
+
+    Shape (CELLS + 1, 2, 2): the share of readers who accept, and the mean squared distance of belief from the truth.
+    """
+    before = situation.before()
+    edges = np.linspace(0, 1, CELLS + 1)[:, None, None]
+    taken = np.clip(situation.scale * edges + situation.drift * (before - 0.5), 0, 1)
+    outcomes = reliance.accepts(before, taken, situation.threshold), reliance.distance(before, taken, _TRUTH)
+    return np.stack([values.mean(axis=-1) for values in outcomes], axis=-1)
+
+
+def _integrated(masses: tuple[Floats, Floats], profile: Floats) -> Floats:
+    """The expectation of what is linear inside each cell, over the masses and integrals of each confidence."""
+    mass, integral = masses
+    edges = np.linspace(0, 1, CELLS + 1)
+    slope = np.diff(profile, axis=0) * CELLS
+    inside = integral - mass * edges[:-1]
+    return np.tensordot(mass, profile[:-1], axes=1) + np.tensordot(inside, slope, axes=1)
+
+
+def _logits(values: ArrayLike, name: str) -> Floats:
+    """Log-odds of probabilities, kept from the ends."""
+    return logit(np.clip(probabilities(values, name), FLOOR, 1 - FLOOR))
+
+
+@lru_cache
+def _committed() -> Mapping:
+    """The committed figures."""
+    return json.loads(data.path("reliance.json").read_text(encoding="utf-8"))

@@ -1,0 +1,189 @@
+"""Reliance: belief after reading by hand, over readers, what decisions gain, and the people it was fitted on."""
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import integrate, stats
+
+from ralc import Beta, data
+from ralc.reliance import (
+    BRIDGE,
+    FARTHEST,
+    FLOOR,
+    SITUATIONS,
+    Reliance,
+    Situation,
+    decision_aim,
+    measures,
+    regret,
+    shown,
+)
+from studies import advice, reliance
+
+COMMITTED = json.loads(data.path("reliance.json").read_text())
+PEOPLE = Reliance.committed()
+
+
+def means(outcome, confidence, situation=SITUATIONS["default"]):
+    """The metrics of some answers."""
+    found = measures(outcome, shown(confidence), situation)
+    return {
+        name: float(value @ weight / weight.sum()) for name, (value, weight) in found.items() if weight.any()
+    }
+
+
+def test_belief_by_hand():
+    pooling = Reliance(-0.01, 0.735, 0.370)
+    # logit(.3) = -.8473, logit(.9) = 2.1972: -.01 - .6228 + .8130 = .1802, and its sigmoid
+    assert pooling.belief(0.3, 0.9) == pytest.approx(0.5449, abs=1e-4)
+    assert pooling.accepts(0.3, 0.9, 0.5) == 1.0
+    noisy = Reliance(-0.01, 0.735, 0.370, scatter=0.75)
+    assert noisy.accepts(0.3, 0.9, 0.5) == pytest.approx(stats.norm.cdf(0.1802 / 0.75), abs=1e-3)
+    assert pooling.distance(0.3, 0.9, 1) == pytest.approx((1 - 0.5449) ** 2, abs=1e-3)
+
+
+def test_the_ends_never_move_and_adopt():
+    assert Reliance(0, 1, 0).belief([0.1, 0.7], [0.9, 0.1]) == pytest.approx([0.1, 0.7])
+    assert Reliance(0, 0, 1).belief([0.1, 0.7], [0.9, 0.2]) == pytest.approx([0.9, 0.2])
+    assert np.isfinite(PEOPLE.belief([0, 1], [1, 0])).all()
+
+
+def test_distance_is_the_mean_over_people(rng):
+    drawn = rng.normal(size=400_000)
+    pooling = Reliance(0.1, 0.5, 0.5, scatter=0.76)
+    beliefs = 1 / (1 + np.exp(-(stats.logistic.ppf(pooling.belief(0.4, 0.8)) + 0.76 * drawn)))
+    assert pooling.distance(0.4, 0.8, 1) == pytest.approx(((beliefs - 1) ** 2).mean(), abs=1e-3)
+
+
+def test_fit_finds_the_weights():
+    rng = np.random.default_rng(0)
+    before, said = rng.uniform(0.1, 0.9, (2, 4000))
+    centre = stats.logistic.ppf(Reliance(0.1, 0.6, 0.3).belief(before, said))
+    fitted = Reliance.fit(before, said, stats.logistic.cdf(centre + 0.3 * rng.normal(size=4000)))
+    assert (fitted.intercept, fitted.prior, fitted.shown, fitted.scatter) == pytest.approx(
+        (0.1, 0.6, 0.3, 0.3), abs=0.02
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (([0.2, 1.2, 0.1], [0.5] * 3, [0.5] * 3), r"prior must be in \[0, 1\]: prior\[1\] = 1.2"),
+        (([0.2, 0.3], [0.5], [0.5, 0.5]), "one shape"),
+        (([0.2, 0.3, 0.4], [0.5] * 3, [0.5] * 3), "do not tell three weights"),
+    ],
+)
+def test_fit_refuses(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        Reliance.fit(*arguments)
+
+
+@pytest.mark.parametrize("concentration", [0.5, 4, 60, 1e6])
+@pytest.mark.parametrize(
+    "situation", [SITUATIONS["default"], SITUATIONS["threshold=0.75"], SITUATIONS["prior=flat"]]
+)
+def test_expectations_over_readers_are_integrals(concentration, situation):
+    confidence = Beta.from_mean_concentration(np.array([0.7]), concentration)
+    reads, wrong = stats.beta(confidence.alpha[0], confidence.beta[0]), situation.before()[0]
+    low, high = reads.ppf([1e-12, 1 - 1e-12])
+    quantiles = reads.ppf((np.arange(4000) + 0.5) / 4000)
+    accepted = PEOPLE.accepts(wrong, quantiles[:, None], situation.threshold).mean()
+    distance = PEOPLE.distance(wrong, quantiles[:, None], 0.0).mean()
+    found = means([0], confidence, situation)
+    assert low <= high
+    assert found["accepted_wrong"] == pytest.approx(accepted, abs=1e-3)
+    assert found["belief_brier_score"] == pytest.approx(distance, abs=1e-3)
+
+
+def test_values_are_against_never_and_always():
+    confidence = Beta.from_mean_concentration(np.array([0.3, 0.8, 0.9]), 10)
+    found = means([0, 1, 1], confidence, Situation(threshold=0.75))
+    # Accepting all gains (2 x .25 - .75) / 3 an answer, accepting none 0.
+    assert found["value_over_never"] - found["value_over_always"] == pytest.approx(-0.25 / 3)
+    never = Situation(threshold=1 - 1e-9)
+    assert means([0, 1, 1], confidence, never)["value_over_never"] == pytest.approx(0, abs=1e-6)
+    always = Situation(threshold=1e-9)
+    assert means([0, 1, 1], confidence, always)["value_over_always"] == pytest.approx(0, abs=1e-6)
+
+
+def test_a_share_of_an_answer_counts_in_part():
+    confidence = Beta([8.0, 8.0], [2.0, 2.0])
+    whole = means([0, 1], confidence)
+    half = means([0.5, 0.5], confidence)
+    assert half == pytest.approx(whole)
+
+
+def test_surer_words_are_accepted_more_whether_right_or_wrong():
+    surer = [
+        means([0, 1], Beta.from_mean_concentration(np.full(2, s), 20)) for s in np.linspace(0.05, 0.95, 10)
+    ]
+    for side in ("accepted_wrong", "accepted_right"):
+        assert (np.diff([one[side] for one in surer]) > 0).all()
+
+
+def test_the_bridge_moves_what_a_word_is_taken_for():
+    confidence = Beta.from_mean_concentration(np.full(2, 0.6), 20)
+    lower, higher, own = (means([0, 1], confidence, SITUATIONS[name])["accepted_right"] for name in BRIDGE)
+    assert lower < means([0, 1], confidence)["accepted_right"] < higher
+    assert own != pytest.approx(means([0, 1], confidence)["accepted_right"], abs=1e-6)
+
+
+def test_regret_is_the_mean_over_all_thresholds():
+    def lost(threshold):
+        before = Situation().before()
+        wrong, right = PEOPLE.accepts(before, 0.8, threshold).mean(axis=1)
+        return 0.7 * (1 - threshold) * (1 - right) + 0.3 * threshold * wrong
+
+    area, _ = integrate.quad(lost, 0, 1)
+    assert regret(0.7, 0.8) == pytest.approx(area, abs=1e-4)
+
+
+@given(st.lists(st.floats(0, 1), min_size=2, max_size=20), st.floats(0.5, 100))
+def test_the_aim_for_decisions_is_bounded_and_keeps_the_order(confidences, concentration):
+    truth = np.clip(np.sort(confidences), 1e-6, 1 - 1e-6)
+    aim = decision_aim(Beta.from_mean_concentration(truth, concentration))
+    assert (np.diff(aim.mean) >= -1e-12).all()
+    assert (np.abs(aim.mean - truth) <= np.maximum(FARTHEST, FLOOR) + 1e-9).all()
+    assert ((aim.mean >= 0.5 - 1e-9) == (truth >= 0.5))[np.abs(truth - 0.5) > FARTHEST].all()
+    assert aim.concentration == pytest.approx(concentration)
+
+
+def test_the_aim_never_crosses_one_half_and_lessens_regret():
+    truth = np.array([0.2, 0.4, 0.45, 0.55, 0.7, 0.8])
+    aim = decision_aim(Beta.from_mean_concentration(truth, 20)).mean
+    assert ((aim - 0.5) * (truth - 0.5) >= 0).all()
+    assert (regret(truth, aim) <= regret(truth, truth)).all()
+
+
+def test_an_outcome_outside_0_and_1_is_refused():
+    with pytest.raises(ValueError, match=r"outcome must be in \[0, 1\]"):
+        measures([2], shown(Beta([1.0], [1.0])))
+
+
+def test_the_committed_figures_are_the_anchors():
+    value = {name: weight["value"] for name, weight in COMMITTED["weights"].items()}
+    assert [round(value[name], 3) for name in ("prior", "shown")] == [0.735, 0.370]
+    assert round(value["intercept"], 2) == -0.01
+    gains = [fit for name, fit in COMMITTED["held_out"].items() if name != "log-odds pooling"]
+    assert all(fit["ci_low"] > 0 for fit in gains)
+    plain = {
+        name: figure["value"] for name, figure in COMMITTED["advice"].items() if isinstance(figure, dict)
+    }
+    assert round(plain["accuracy_after"], 3) == 0.562
+    assert round(plain["belief_in_wrong_advice_before"], 3) == 0.269
+    assert round(plain["belief_in_wrong_advice_after"], 3) == 0.505
+
+
+def test_the_people_say_what_is_committed(shared_data):
+    trials = reliance.read_alignment(shared_data)
+    assert (len(trials.after), trials.person.max() + 1) == (9624, 401)
+    fitted = reliance.weights(trials, np.random.default_rng(0))
+    for name, weight in COMMITTED["weights"].items():
+        assert fitted[name]["value"] == pytest.approx(weight["value"], abs=1e-5)
+    decisions = advice.read_advice(shared_data)
+    found = advice.with_confidence(decisions, PEOPLE, np.random.default_rng(0))
+    for name, change in COMMITTED["with_confidence"].items():
+        assert found[name]["value"] == pytest.approx(change["value"], abs=1e-4)
