@@ -26,6 +26,7 @@ __getattr__, __dir__, __all__ = lazy.attach(
         "prompts",
         "protocols",
         "readers",
+        "reliance",
         "report",
         "results",
         "retrieval",

@@ -52,11 +52,12 @@ class Metric(Quantity):
         divergence. ``propagation``: from the calibrated signal to the words. ``losses``: the share of answers that
         were lost. ``preservation``: the mean of the column of this name, what the text keeps of the answer.
         ``people``: in the human benchmark alone.
+        ``reliance``: of what people who read it believe and decide (`ralc.reliance`).
     forecast : {"confidence", "mean"}
         What is taken beside the outcome: the Beta confidences, or their means.
     of : str
         What it is of: a debiased metric of the metric itself; a part, or what is propagated, of the ``mean`` or the
-        ``concentration``.
+        ``concentration``; of reliance, the ``wrong`` or the ``right`` answers where it is not of all.
     hedged : bool
         Whether answers that are passed unhedged, such as abstentions, are left out.
     """
@@ -73,6 +74,7 @@ class Metric(Quantity):
         "losses",
         "preservation",
         "people",
+        "reliance",
     ] = "items"
     forecast: Literal["confidence", "mean"] = "confidence"
     of: str = ""
@@ -217,6 +219,12 @@ METRICS: dict[str, Metric] = {
         hedged=True,
         **_SIGNED,
     ),
+    "accepted_wrong": Metric("Wrong answers accepted", "lower", computed="reliance", of="wrong", **_PERCENT),
+    "accepted_right": Metric("Right answers accepted", "higher", computed="reliance", of="right", **_PERCENT),
+    "decision_accuracy": Metric("Accuracy of the decision", "higher", computed="reliance", **_SHARE),
+    "belief_brier_score": Metric("Brier of belief", "lower", computed="reliance", **_SHARE),
+    "value_over_never": Metric("Value against never trusting", "higher", computed="reliance", **_SIGNED),
+    "value_over_always": Metric("Value against always trusting", "higher", computed="reliance", **_SIGNED),
     "pearson": Metric("Pearson r", "higher", computed="people", **_SIGNED),
     "kendall": Metric("Kendall τ", "higher", computed="people", **_SIGNED),
     "content_preservation": Metric("Content preserved", "higher", computed="preservation", **_SHARE),

@@ -8,7 +8,7 @@ that switching protocol reruns only what it changes.
 
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from ralc.names import SIGNALS
 
@@ -57,6 +57,10 @@ class Protocol(BaseModel):
     #: target; ``open``, the first is taken unread.
     loop: Literal["closed", "open"] = "closed"
 
+    #: What the words are to say: the ``calibrated`` confidence; or, for the best ``decision`` of people, who
+    #: under-react, more than is so (`ralc.reliance.decision_aim`), under ``ralc`` alone.
+    aim: Literal["calibrated", "decision"] = "calibrated"
+
     #: Whether answers that abstain, or are none, are ``passed`` as they are or ``hedged`` like any other.
     abstentions: Literal["passed", "hedged"] = "passed"
 
@@ -94,6 +98,12 @@ class Protocol(BaseModel):
     rewrite_outcome: Literal["own", "original"] = "own"
     #: Answers graded NOT_ATTEMPTED count as ``wrong``, or are ``dropped``.
     not_attempted: Literal["wrong", "dropped"] = "wrong"
+
+    @model_validator(mode="after")
+    def _others_say_what_is_so(self) -> Self:
+        if self.aim != "calibrated" and self.name != "ralc":
+            raise ValueError(f"is a choice of protocol ralc alone, not of {self.name}")
+        return self
 
     @property
     def label(self) -> str:
@@ -201,4 +211,5 @@ def resolve(protocol: str | Protocol = "ralc", **overrides: Any) -> Protocol:
         return Protocol.model_validate(protocol.model_dump() | overrides)
     except ValidationError as error:
         fault = error.errors()[0]
-        raise ValueError(f"choice {fault['loc'][0]} = {fault['input']!r}: {fault['msg']}") from None
+        choice = fault["loc"][0] if fault["loc"] else "aim"  # the one that goes with some protocols alone
+        raise ValueError(f"choice {choice} = {overrides.get(choice)!r}: {fault['msg']}") from None

@@ -232,6 +232,11 @@ def decision_aim(confidence: Beta) -> Beta:
     return Beta.from_mean_concentration(bounded, confidence.concentration)
 
 
+def aimed(confidence: Beta, aim: str) -> Beta:
+    """Return what words are to say of calibrated confidences: themselves, or `decision_aim` (protocol choice `aim`)."""
+    return decision_aim(confidence) if aim == "decision" else confidence
+
+
 @lru_cache
 def _aims() -> tuple[Floats, Floats]:
     """Calibrated confidences, and what it is best to say of each."""

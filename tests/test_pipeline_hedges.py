@@ -48,11 +48,11 @@ class TestRetrieval:
             self.grades,
             LEXICON,
             methods=["ralc", "direct_beta", "constant_hedge"],
-            variants={"default": {"k": k, "shortlist": 3, "size": None}},
+            variants={"default": {"k": k, "shortlist": 3, "size": None, "aim": "calibrated"}},
         )
 
     def test_variants_are_those_of_ralc_with_the_own_map(self):
-        how = {"k": 2, "shortlist": 3, "size": None}
+        how = {"k": 2, "shortlist": 3, "size": None, "aim": "calibrated"}
         variants = {
             "default": how,
             "hedges=1": how | {"k": 1},
@@ -108,7 +108,7 @@ class TestRetrieval:
             self.grades,
             LEXICON,
             methods=["ralc"],
-            variants={"default": {"k": 1, "shortlist": 3, "size": None}},
+            variants={"default": {"k": 1, "shortlist": 3, "size": None, "aim": "calibrated"}},
             samples=300,
         )
         assert table.hedges.tolist() == [["certainly"], ["doubtfully"]]

@@ -20,6 +20,7 @@ from ralc.calibrator.words import FreeWriter, Rewritten, Style, WordChooser, out
 from ralc.lexicon import Lexicon
 from ralc.names import STARTS
 from ralc.protocols import Protocol, resolve
+from ralc.reliance import aimed
 from ralc.rewriting.passing import passes
 from ralc.signals import OF_ANSWERS
 
@@ -199,10 +200,11 @@ class WordCalibrator(Estimator):
         known, given = self._known(confidence, len(texts))
         where = {at: place for place, at in enumerate(np.flatnonzero(known).tolist())}
         target = self.map_.transform(given) if where else None
+        said = aimed(target, resolve(self.protocol).aim) if where else None
         reasons = [passes(text) for text in texts]
         reasons = [why or ("" if at in where else "no confidence came") for at, why in enumerate(reasons)]
         hedged = [at for at, why in enumerate(reasons) if not why]
-        chosen = self._choose([texts[at] for at in hedged], target, [where[at] for at in hedged], rewriter)
+        chosen = self._choose([texts[at] for at in hedged], said, [where[at] for at in hedged], rewriter)
         written = dict(zip(hedged, chosen, strict=True))
         reader = readers.load(self.reader)
         left = [at for at, why in enumerate(reasons) if why and not reader.unread(texts[at])]
@@ -215,7 +217,7 @@ class WordCalibrator(Estimator):
                 text = with_range(text, hedge, one_target)
             before = given[where[at]] if at in where else None
             changed = text != original
-            reason = reasons[at] or outcome_of(changed, one_target, read)
+            reason = reasons[at] or outcome_of(changed, said[where[at]], read)
             made.append(Rewritten(text, before, one_target, read, hedge, original, changed, reason))
         return made
 

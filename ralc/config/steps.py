@@ -63,7 +63,7 @@ class Retrieval(Section):
 class Ablations(Section):
     """What else is tried, each value a variant in the results; those of the run itself are no variants.
 
-    `map`, `bins` and `protocol` are in signal space and cost no model call. `hedges`, `lexicon` and `loop` cost
+    `map`, `bins` and `protocol` are in signal space and cost no model call. `hedges`, `lexicon`, `loop` and `aim` cost
     rewrites and readings: RALC's, with the test dataset's own map.
     """
 
@@ -81,6 +81,8 @@ class Ablations(Section):
     the readers."""
     loop: list[Literal["open"]] = []
     """`open`: rewrites that no reader chose among."""
+    aim: list[Literal["decision"]] = []
+    """`decision`: words by which people decide best, who under-react; they say more than is so."""
 
     @field_validator("*")
     @classmethod

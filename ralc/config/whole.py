@@ -235,8 +235,11 @@ class Config(Section):
         return {DEFAULT: own} | {f"bins={bins}": bins for bins in self.ablations.bins if bins != own}
 
     def retrievals(self) -> dict[str, dict[str, int | str | None]]:
-        """How hedges are retrieved in each variant, the default first; `size`: of a thinned lexicon, or `people`."""
-        own = {**self.retrieval.model_dump(), "size": None}
+        """How hedges are retrieved in each variant, the default first.
+
+        `size`: of a thinned lexicon, or `people`; `aim`: what the words are to say.
+        """
+        own = {**self.retrieval.model_dump(), "size": None, "aim": self.resolved_protocol().aim}
         k = own["k"]
         if self.roles.rewriter.method == "guided" and self.resolved_protocol().loop == "closed":
             own["k"] = own["shortlist"]  # every place of each is a candidate: no prompt grows too long
@@ -249,5 +252,6 @@ class Config(Section):
         if ASKED in variants:
             variants[ASKED]["k"] = 1  # the nearest phrase, in its place, whoever reads in the loop
         variants |= {f"loop={loop}": {"k": k} for loop in self.ablations.loop}
+        variants |= {f"aim={aim}": {"aim": aim} for aim in self.ablations.aim if aim != own["aim"]}
         changed = {name: own | change for name, change in variants.items() if name != f"hedges={own['k']}"}
         return {DEFAULT: own} | changed

@@ -10,6 +10,7 @@ from ralc.beta import Beta
 from ralc.conditions import DEFAULT
 from ralc.lexicon import Lexicon, asked_lexicon
 from ralc.names import METHODS, UNANSWERED
+from ralc.reliance import aimed
 from ralc.retrieval import nearest_hedges
 
 _COLUMNS = ["question_id", "train", "signal", "method", "variant", "alpha", "beta", "hedges"]
@@ -29,7 +30,8 @@ def retrieve(
     """Return, for every held-out answer, train dataset, signal and rewriting method, the hedges to use.
 
     `variants` says how each retrieves, the ``default`` one for all methods: `k` hedges of the `shortlist` nearest
-    by mean, in a lexicon thinned to `size` entries (None: all; ``people``: that of `asked_lexicon`). Other variants
+    by mean, in a lexicon thinned to `size` entries (None: all; ``people``: that of `asked_lexicon`), for what `aim`
+    makes of the calibrated signal. Other variants
     are RALC's, with the test dataset's own map. The signals are those of the default map under the first protocol of
     `calibrated`, the run's.
 
@@ -46,6 +48,7 @@ def retrieve(
         entries = asked_lexicon() if asked else Lexicon(lexicon).usable().thinned(how["size"]).table
         for method in (method for method in _GUIDED_BY if method in wanted):
             signals = in_domain if METHODS[method].own or variant != DEFAULT else calibrated
+            signals = signals.assign(**_parameters(aimed(Beta.from_table(signals), how["aim"])))
             sources = _Sources(questions, signals, grades, entries, how["k"], how["shortlist"], samples, seed)
             parts.append(_GUIDED_BY[method](sources).assign(method=method, variant=variant))
     return pd.concat(parts, ignore_index=True)[_COLUMNS] if parts else pd.DataFrame(columns=_COLUMNS)
@@ -66,6 +69,11 @@ class _Sources(NamedTuple):
 
 #: The function that chooses the hedges of each method of rewriting.
 _GUIDED_BY: dict[str, Callable[[_Sources], pd.DataFrame]] = {}
+
+
+def _parameters(confidence: Beta) -> dict[str, np.ndarray]:
+    """The columns of confidences in a table."""
+    return {"alpha": confidence.alpha, "beta": confidence.beta}
 
 
 def guides(method: str) -> Callable[[Callable[[_Sources], pd.DataFrame]], Callable[[_Sources], pd.DataFrame]]:

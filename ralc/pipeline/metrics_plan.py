@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from ralc.conditions import DEFAULT, Condition
 from ralc.names import CONTROLLED, HALVES, METHODS, METRICS, metrics_by
+from ralc.reliance import SITUATIONS
 
 ATTEMPTED = "not_attempted=dropped"
 #: Rates that say something of rewrites alone, and of what models are asked for.
@@ -23,7 +24,7 @@ class View(NamedTuple):
     subset : str
         ``all``, a half of a dataset, a subject, or a cell of table 1.
     variant : str
-        What is measured otherwise than by default: ``not_attempted=dropped``, ``bins=100``.
+        What is measured otherwise than by default: ``not_attempted=dropped``, ``bins=100``, ``prior=flat``.
     bins : int
         Of the calibration errors.
     brief : bool
@@ -34,6 +35,18 @@ class View(NamedTuple):
     variant: str
     bins: int
     brief: bool = False
+
+    @property
+    def situation(self) -> str:
+        """Who reads, and what is at stake (`ralc.reliance.SITUATIONS`)."""
+        return self.variant if self.variant in SITUATIONS else DEFAULT
+
+    @property
+    def computed(self) -> tuple[str, ...]:
+        """How the metrics are computed that a view is of: all, or those alone that it changes."""
+        if self.situation != DEFAULT:
+            return ("reliance",)
+        return ("items", "bins", "ranks", "reliance") if self.variant in (DEFAULT, ATTEMPTED) else ("bins",)
 
 
 class Term(NamedTuple):
@@ -83,6 +96,7 @@ def views(
     found = [View(subset, DEFAULT, own) for subset in subsets]
     found += [View("all", ATTEMPTED, own)] if attempted else []
     found += [View("all", variant, number) for variant, number in bins.items() if variant != DEFAULT]
+    found += [View("all", situation, own, brief=True) for situation in SITUATIONS if situation != DEFAULT]
     return found + [View(subset, DEFAULT, own, brief=True) for subset in (*CONTROLLED, *subjects)]
 
 
@@ -125,14 +139,15 @@ def _plain(condition: Condition, view: View, present: Mapping[Condition, None]) 
     def row(metric: str, *terms: tuple[Term, float]) -> Row:
         return Row(condition, view, "none", metric, terms or ((Term(condition, metric, view), 1.0),))
 
-    finer = view.variant not in (DEFAULT, ATTEMPTED)
-    yield from (row(metric) for metric in metrics_by(*(["bins"] if finer else ["items", "bins", "ranks"])))
+    yield from (row(metric) for metric in metrics_by(*view.computed))
+    if "bins" not in view.computed:
+        return
     for metric in metrics_by("debiased"):
         yield row(metric, (Term(condition, METRICS[metric].of, view), 1.0))
     yield row("generalised_ece_null")
     gece, null = (Term(condition, metric, view) for metric in ("generalised_ece", "generalised_ece_null"))
     yield row("generalised_ece_excess", (gece, 1.0), (null, -1.0))
-    if finer:
+    if "items" not in view.computed:
         return
     aim = condition.aim.among(present)
     if condition.space == "linguistic" and METHODS[condition.method].guided and aim is not None:
@@ -145,14 +160,13 @@ def _plain(condition: Condition, view: View, present: Mapping[Condition, None]) 
 
 def _differences(condition: Condition, view: View, present: Mapping[Condition, None]) -> Iterator[Row]:
     """Paired differences from the condition's counterparts, on the answers that both have."""
-    finer = view.variant not in (DEFAULT, ATTEMPTED)
     for versus, counterpart in condition.counterparts():
         other = counterpart.among(present)
         if other is None or (view.brief and versus != "original"):
             continue
-        for metric in metrics_by(*(["bins"] if finer else ["items", "bins", "ranks"])):
+        for metric in metrics_by(*view.computed):
             mine, theirs = Term(condition, metric, view, other), Term(other, metric, view, condition)
             yield Row(condition, view, versus, metric, ((mine, 1.0), (theirs, -1.0)))
-        if versus == "original" and not finer:
+        if versus == "original" and "items" in view.computed:
             for metric in metrics_by("parts"):
                 yield Row(condition, view, versus, metric, ((Term(condition, metric, view, other), 1.0),))

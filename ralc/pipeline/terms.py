@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ralc import metrics, statistics
+from ralc import metrics, reliance, statistics
 from ralc.beta import Beta
 from ralc.conditions import Condition
 from ralc.names import METRICS
@@ -13,6 +13,9 @@ from ralc.pipeline.answers import Answers, Questions
 from ralc.pipeline.metrics_plan import Term, View
 from ralc.pipeline.settings import Settings
 from ralc.statistics import Statistic
+
+#: The answers of which a metric may be (`ralc.names.Metric.of`), by their outcome; a share counts to both.
+_OF = {"wrong": lambda outcome: outcome < 1, "right": lambda outcome: outcome > 0}
 
 
 @dataclass(frozen=True)
@@ -52,7 +55,7 @@ class Measured:
                 continue
             # A difference from another condition is on the answers of both; mostly they are all of them.
             pair = term.shared if METRICS[term.metric].computed in ("parts", "propagation") else None
-            key = (term.metric, term.view.bins, pair, chosen.tobytes())
+            key = (term.metric, term.view.bins, term.view.situation, pair, chosen.tobytes())
             if key not in self._made:
                 statistic = _MADE_BY[METRICS[term.metric].computed](self, term, chosen)
                 self._made[key] = statistic and statistic.at(self.answers.position[chosen])
@@ -70,6 +73,8 @@ class Measured:
         computed, view = METRICS[term.metric].computed, term.view
         if computed not in ("losses", "preservation"):
             chosen = self.world.usable(self.condition, view, term.shared)
+            if METRICS[term.metric].of in _OF:
+                chosen = chosen & _OF[METRICS[term.metric].of](self.answers.outcome)
             return chosen & ~self.answers.passed if METRICS[term.metric].hedged else chosen
         chosen = self.answers.within(view, self.world.questions, self.world.settings.tail)
         return chosen if computed == "losses" else chosen & ~np.isnan(self.answers.kept[term.metric])
@@ -159,6 +164,17 @@ def _partner(measured: Measured, term: Term, chosen: np.ndarray) -> tuple[Answer
     return other, np.searchsorted(other.position, measured.answers.position[chosen])
 
 
+def _reliance(measured: Measured, term: Term, chosen: np.ndarray) -> Statistic:
+    """What people who read it believe and decide."""
+    found = reliance.measures(
+        measured.answers.outcome[chosen],
+        _masses(measured, reliance.CELLS, chosen),
+        reliance.SITUATIONS[term.view.situation],
+    )
+    values, weights = found[term.metric]
+    return statistics.mean(values, weights=weights)
+
+
 def _losses(measured: Measured, term: Term, chosen: np.ndarray) -> Statistic:
     """The share of answers that were lost."""
     return statistics.mean(measured.answers.losses()[term.metric][chosen])
@@ -177,6 +193,7 @@ _MADE_BY: dict[str, Callable[[Measured, Term, np.ndarray], Statistic | None]] = 
     "floor": _floor,
     "parts": _parts,
     "propagation": _propagation,
+    "reliance": _reliance,
     "losses": _losses,
     "preservation": _preservation,
 }

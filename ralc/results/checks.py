@@ -11,6 +11,7 @@ import pandas as pd
 from ralc.conditions import COLUMNS, Condition
 from ralc.names import HALVES, METHODS, METRICS, metrics_by
 from ralc.pipeline.metrics_plan import ATTEMPTED, rates_of
+from ralc.reliance import SITUATIONS
 
 CELL = [*COLUMNS, "subset", "versus", "metric"]
 #: Faults of one check that are spelt out.
@@ -156,7 +157,8 @@ def counts_add_up(metrics: pd.DataFrame) -> list[str]:
 def losses_are_stated(metrics: pd.DataFrame) -> list[str]:
     """Every condition says how many answers were not attempted, ungraded, unread, or not written by the model."""
     faults = []
-    plain = metrics[(metrics["versus"] == "none") & ~metrics["variant"].str.startswith("bins=")]
+    in_part = metrics["variant"].str.startswith("bins=") | metrics["variant"].isin(list(SITUATIONS)[1:])
+    plain = metrics[(metrics["versus"] == "none") & ~in_part]
     for cell, rows in plain.groupby([*COLUMNS, "subset"], sort=False):
         about = dict(zip([*COLUMNS, "subset"], cell, strict=True))
         stated = rows.set_index("metric")["value"]

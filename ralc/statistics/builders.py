@@ -65,14 +65,18 @@ class Statistic:
         return float(self.evaluate(np.ones((1, self.size)))[0])
 
 
-def mean(values: ArrayLike) -> Statistic:
-    """Mean of one value an item, such as the faithfulness divergence.
+def mean(values: ArrayLike, *, weights: ArrayLike | None = None) -> Statistic:
+    """Mean of one value an item, such as the faithfulness divergence; with `weights` >= 0, one an item, by them.
 
-    >>> mean([1.0, 2.0, 6.0]).value
-    3.0
+    >>> mean([1.0, 2.0, 6.0]).value, mean([1.0, 2.0, 6.0], weights=[1, 1, 0]).value
+    (3.0, 1.5)
     """
     v = _numbers(values, "values")
-    return Statistic(v.size, lambda sums, total: _ratio(sums[0], total), v[:, None])
+    if weights is None:
+        return Statistic(v.size, lambda sums, total: _ratio(sums[0], total), v[:, None])
+    w = _numbers(weights, "weights")
+    same_shape(v.shape, w.shape, names="values and weights")
+    return Statistic(v.size, lambda sums, total: _ratio(sums[0], sums[1]), np.stack([v * w, w], axis=1))
 
 
 def constant(value: float, size: int) -> Statistic:

@@ -17,6 +17,7 @@ from ralc.report.figures.reliability import (
     plot_signal_reliability,
     reliability_curve,
 )
+from ralc.report.figures.reliance import plot_reliance
 from ralc.report.figures.signals import plot_signal_costs
 from ralc.report.figures.style import save_figure
 from ralc.report.figures.theory import plot_theory_concentration, plot_theory_mean
@@ -32,6 +33,7 @@ __all__ = [
     "plot_propagation",
     "plot_reliability",
     "plot_reliability_by_model",
+    "plot_reliance",
     "plot_signal_costs",
     "plot_signal_reliability",
     "plot_signal_spread",

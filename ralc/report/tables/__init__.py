@@ -19,6 +19,7 @@ from ralc.report.tables.human import audiences, human_benchmark
 from ralc.report.tables.maps import maps
 from ralc.report.tables.overview import overview
 from ralc.report.tables.profile import signal_profile
+from ralc.report.tables.reliance import reliance
 from ralc.report.tables.render import save_table
 from ralc.report.tables.signals import signal_costs
 from ralc.report.tables.subsets import subsets
@@ -46,6 +47,7 @@ __all__ = [
     "maps",
     "overview",
     "protocols",
+    "reliance",
     "save_table",
     "signal_costs",
     "signal_profile",

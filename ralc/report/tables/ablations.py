@@ -150,12 +150,13 @@ def _plain(metrics: pd.DataFrame, space: str, reader: str | None) -> pd.DataFram
 
 def _by_variant(rows: pd.DataFrame) -> pd.DataFrame:
     """Rows of what an ablation made anew, and the default beside it."""
-    made = rows["variant"].str.startswith(("hedges=", "lexicon=", "loop="))
+    made = rows["variant"].str.startswith(("hedges=", "lexicon=", "loop=", "aim="))
     return rows[made | (rows["variant"] == DEFAULT)]
 
 
 def _what_changed() -> str:
     return (
         "hedges: how many the rewriter is given; lexicon: a lexicon thinned to so many expressions at even ranks; "
-        "loop=open: the text is not chosen by how it is read; map and bins: in signal space."
+        "loop=open: the text is not chosen by how it is read; aim=decision: it is to say what people decide best by; "
+        "map and bins: in signal space."
     )

@@ -13,6 +13,7 @@ from ralc.grading.doubts import Doubt
 from ralc.names import DECIDING, DISCRIMINATION, HEADLINES, METHODS, SIGNALS
 from ralc.report.pages import page
 from ralc.report.tables.caveats import caveats
+from ralc.report.tables.reliance import decided
 from ralc.report.tables.verdicts import compared, conclusion, side
 from ralc.results.labels import QUANTITIES, in_order, label, number
 from ralc.results.reading import Line, lines, passed_unhedged, read_as_meant
@@ -65,6 +66,7 @@ def overview(
         verdict=conclusion(changes),
         reading=read_as_meant(read),
         read=_readings(read),
+        decided=decided(metrics, signal),
         passed=passed_unhedged(read),
         doubts=doubts,
         caveats=caveats(metrics, signal, changes, counts, maps),

@@ -1,0 +1,108 @@
+"""What people who read the answers would accept and believe, each way of speaking beside the others."""
+
+import pandas as pd
+
+from ralc.conditions import DEFAULT
+from ralc.names import METHODS, metrics_by
+from ralc.reliance import SITUATIONS
+from ralc.report.tables.headline import who_read
+from ralc.results.labels import in_order, label, number
+from ralc.results.select import in_domain, main_protocol, main_reader, main_target, one, one_reader, widen
+
+#: What stands wherever these figures do.
+ASSUMED = (
+    "Assumed: a word acts as the number that people give it. Beliefs before are those of 118 people before a model's "
+    "advice, the answer's own readers may know more or less; belief after follows 401 people who were shown numbers."
+)
+_INDEX = ["target", "dataset", "variant", "method", "signal", "space"]
+_PARTS = ["value", "ci_low", "ci_high"]
+_CHANGES = ["accepted_wrong", "accepted_right", "decision_accuracy", "belief_brier_score"]
+
+
+def reliance(metrics: pd.DataFrame, *, reader: str | None = None) -> pd.DataFrame:
+    """What people would accept and believe of each way of speaking, and what that changes; maps fitted in-domain.
+
+    Returns
+    -------
+    DataFrame, one row a (target, dataset, situation, method, signal, space), columns (versus, quantity, part). In
+    signal space the calibrated number itself is shown.
+    """
+    rows = _rows(metrics, reader or main_reader(metrics))
+    shown = {"none": metrics_by("reliance"), "original": _CHANGES, "constant_hedge": _CHANGES}
+    tables = {}
+    for versus, quantities in shown.items():
+        own = rows[(rows["versus"] == versus) & rows["metric"].isin(quantities)]
+        if not own.empty:
+            tables[versus] = widen(own, _INDEX, quantities, _PARTS)
+    first = tables["none"]
+    table = pd.concat(
+        {name: one.reindex(first.index) for name, one in tables.items()}, axis=1, names=["versus"]
+    )
+    table.attrs = {
+        "title": "What people would accept and believe",
+        "notes": [
+            who_read(metrics, "linguistic", reader),
+            ASSUMED,
+            "An answer is accepted where belief reaches the threshold, one half by default: what accepting a wrong "
+            "answer costs beside what accepting a right one gains. Value: that gain less that cost, against accepting "
+            "nothing and against accepting everything. The original words are plain advice.",
+            "bridge: if words act as numbers a fifth lower or higher (context), or own belief moves them; prior=flat: "
+            "readers who know nothing. Intervals resample questions; readings and weights are taken as they are. "
+            "People's weights have standard errors of .02 (belief before) and .03 (what is shown).",
+        ],
+    }
+    return table
+
+
+def decided(metrics: pd.DataFrame, signal: str) -> str:
+    """Return the one sentence of what people would accept, plain, with a constant hedge, and in RALC's words."""
+    rows = _rows(metrics, main_reader(metrics))
+    rows = rows[
+        (rows["versus"] == "none") & (rows["target"] == main_target(metrics)) & (rows["variant"] == DEFAULT)
+    ]
+    rows = rows[(rows["space"] == "linguistic") & rows["signal"].isin(["none", signal])]
+    parts = [_accepted(rows[rows["dataset"] == dataset]) for dataset in in_order(rows["dataset"])]
+    if not any(parts):
+        return ""
+    return (
+        "If a word acts as the number that people give it, and people rely on it as in two studies, they would accept: "
+        f"{'; '.join(part for part in parts if part)}."
+    )
+
+
+def _accepted(rows: pd.DataFrame) -> str:
+    """Shares of wrong and right answers of one dataset that are accepted, each way of speaking; empty where unknown."""
+    said = {}
+    for metric in ("accepted_wrong", "accepted_right"):
+        found = {
+            method: one(rows, method=method, metric=metric)
+            for method in ("original", "constant_hedge", "ralc")
+        }
+        if found["original"] is None or found["ralc"] is None:
+            return ""
+        said[metric] = ", ".join(
+            f"{number(row['value'], metric)} % {_WAYS[method]}"
+            for method, row in found.items()
+            if row is not None
+        )
+    dataset = label(rows["dataset"].iloc[0])
+    return f"on {dataset} of wrong answers {said['accepted_wrong']}; of right ones {said['accepted_right']}"
+
+
+_WAYS = {
+    "original": "as they came",
+    "constant_hedge": "with a constant hedge",
+    "ralc": f"in {METHODS['ralc'].title}'s words",
+}
+
+
+def _rows(metrics: pd.DataFrame, reader: str) -> pd.DataFrame:
+    """The rows of reliance: whole datasets, every situation; words by one reader, and the calibrated number shown."""
+    rows = metrics[
+        metrics["metric"].isin(metrics_by("reliance"))
+        & (metrics["protocol"] == main_protocol(metrics))
+        & (metrics["subset"] == "all")
+        & metrics["variant"].isin([*SITUATIONS, "aim=decision"])
+    ]
+    rows = in_domain(one_reader(rows, reader))
+    return rows[(rows["space"] == "linguistic") | (rows["method"] == "ralc")]

@@ -1,0 +1,73 @@
+"""The table, figure and sentence of what people would accept and believe."""
+
+import numpy as np
+import pytest
+
+from ralc import reliance
+from ralc.beta import Beta
+from ralc.report import figures, tables
+from ralc.report.figures.reliance import COSTS, accepted
+from ralc.report.tables.reliance import decided
+from tests.test_report_figures import drawn
+
+ROW = ("smollm2", "worldfacts-qa", "default", "ralc", "semantic_uncertainty", "linguistic")
+
+
+@pytest.fixture(scope="module")
+def words(items):
+    """RALC's words on one dataset, as the judge reads them."""
+    rows = items.query(
+        "dataset == train == 'worldfacts-qa' and method == 'ralc' and signal == 'semantic_uncertainty' and "
+        "space == 'linguistic' and reader == 'judge' and variant == 'default'"
+    )
+    return rows.dropna(subset=["outcome", "alpha"])
+
+
+def test_the_table_has_the_shares_of_the_items(words, metrics):
+    table = tables.reliance(metrics)
+    found = reliance.measures(words["outcome"].to_numpy(float), reliance.shown(Beta.from_table(words)))
+    for name, (value, weight) in found.items():
+        assert table.loc[ROW, ("none", name, "value")] == pytest.approx(value @ weight / weight.sum())
+    plain = table.loc[(*ROW[:3], "original", "none", "linguistic"), ("none", "accepted_wrong", "value")]
+    gap = table.loc[ROW, ("none", "accepted_wrong", "value")] - plain
+    assert table.loc[ROW, ("original", "accepted_wrong", "value")] == pytest.approx(gap, abs=0.02)
+
+
+def test_every_situation_and_the_assumption_stand_in_the_table(metrics):
+    table = tables.reliance(metrics)
+    assert set(table.index.get_level_values("variant")) >= set(reliance.SITUATIONS)
+    assert any("acts as the number that people give it" in note for note in table.attrs["notes"])
+    column = table[("none", "accepted_wrong", "value")]
+    shown = {name: column[(*ROW[:2], name, *ROW[3:])] for name in reliance.SITUATIONS}
+    assert shown["bridge=lower"] < shown["default"] < shown["bridge=higher"]
+    assert shown["threshold=0.75"] < shown["default"] < shown["threshold=0.25"]
+
+
+def test_the_figure_draws_each_way_of_speaking(items, metrics):
+    from tests.synthetic import make_items, make_questions
+
+    many = make_items(make_questions(("worldfacts-qa",), 150))
+    text = drawn(figures.plot_reliance(many, metrics), n_axes=1)
+    for said in (
+        "Original answer",
+        "Constant hedge",
+        "RALC's calibrated number, shown",
+        "a wrong one costs 0.5",
+    ):
+        assert said in text
+    few = drawn(figures.plot_reliance(items, metrics), n_axes=3)
+    assert "fewer than 20 right or wrong answers" in few
+
+
+def test_the_dearer_a_wrong_answer_the_fewer_are_accepted(words):
+    curve = accepted(words)
+    assert curve.shape == (len(COSTS), 2)
+    assert (np.diff(curve, axis=0) < 0).all()
+
+
+def test_the_sentence_says_its_assumption_and_nothing_where_nothing_is_known(metrics):
+    said = decided(metrics, "semantic_uncertainty")
+    assert said.startswith("If a word acts as the number that people give it")
+    assert "with a constant hedge" in said
+    assert decided(metrics[metrics["metric"] != "accepted_wrong"], "semantic_uncertainty") == ""
+    assert said in tables.overview(metrics).replace("&#39;", "'")
