@@ -163,9 +163,10 @@ def measures(
     ----------
     outcome : array_like of shape (N,)
         Whether an answer is right, or the share of it that is, in [0, 1].
-    masses : pair of arrays of shape (N, CELLS)
+    masses : tuple of two arrays of shape (N, CELLS)
         The shown confidences (`shown`).
     situation : Situation
+        Who reads, and what is at stake.
 
     Returns
     -------
@@ -193,6 +194,12 @@ def measures(
         "value_over_never": (value, one),
         "value_over_always": (value - (y - gain), one),
     }
+
+
+def wrong_advice_accepted() -> tuple[float, float]:
+    """Return the share of wrong advice that people accepted, and its standard deviation between people."""
+    found = _committed()["advice"]
+    return found["wrong_advice_accepted"]["value"], found["wrong_advice_accepted_sd"]
 
 
 def shown(confidence: Beta) -> tuple[Floats, Floats]:

