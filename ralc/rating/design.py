@@ -101,7 +101,7 @@ def people_needed(reduction: float, accepted: float, *, wrong: float, sd: float,
         If an argument is out of its range.
 
     >>> people_needed(0.2, 0.5, wrong=2, sd=0.2)
-    216
+    224
     """
     ranges = {
         "reduction": (reduction, 1),
