@@ -27,17 +27,19 @@ def test_the_table_has_the_shares_of_the_items(words, metrics):
     table = tables.reliance(metrics)
     found = reliance.measures(words["outcome"].to_numpy(float), reliance.shown(Beta.from_table(words)))
     for name, (value, weight) in found.items():
-        assert table.loc[ROW, ("none", name, "value")] == pytest.approx(value @ weight / weight.sum())
-    plain = table.loc[(*ROW[:3], "original", "none", "linguistic"), ("none", "accepted_wrong", "value")]
-    gap = table.loc[ROW, ("none", "accepted_wrong", "value")] - plain
-    assert table.loc[ROW, ("original", "accepted_wrong", "value")] == pytest.approx(gap, abs=0.02)
+        assert table.loc[ROW, ("by itself", name, "value")] == pytest.approx(value @ weight / weight.sum())
+    plain = table.loc[(*ROW[:3], "original", "none", "linguistic"), ("by itself", "accepted_wrong", "value")]
+    gap = table.loc[ROW, ("by itself", "accepted_wrong", "value")] - plain
+    assert table.loc[ROW, ("minus original answer", "accepted_wrong", "value")] == pytest.approx(
+        gap, abs=0.02
+    )
 
 
 def test_every_situation_and_the_assumption_stand_in_the_table(metrics):
     table = tables.reliance(metrics)
     assert set(table.index.get_level_values("variant")) >= set(reliance.SITUATIONS)
     assert any("acts as the number that people give it" in note for note in table.attrs["notes"])
-    column = table[("none", "accepted_wrong", "value")]
+    column = table[("by itself", "accepted_wrong", "value")]
     shown = {name: column[(*ROW[:2], name, *ROW[3:])] for name in reliance.SITUATIONS}
     assert shown["bridge=lower"] < shown["default"] < shown["bridge=higher"]
     assert shown["threshold=0.75"] < shown["default"] < shown["threshold=0.25"]

@@ -16,6 +16,7 @@ ASSUMED = (
 )
 _INDEX = ["target", "dataset", "variant", "method", "signal", "space"]
 _PARTS = ["value", "ci_low", "ci_high"]
+_SHOWN = {"none": "by itself", "original": "minus original answer", "constant_hedge": "minus constant hedge"}
 _CHANGES = ["accepted_wrong", "accepted_right", "decision_accuracy", "belief_brier_score"]
 
 
@@ -28,13 +29,13 @@ def reliance(metrics: pd.DataFrame, *, reader: str | None = None) -> pd.DataFram
     signal space the calibrated number itself is shown.
     """
     rows = _rows(metrics, reader or main_reader(metrics))
-    shown = {"none": metrics_by("reliance"), "original": _CHANGES, "constant_hedge": _CHANGES}
     tables = {}
-    for versus, quantities in shown.items():
+    for versus, part in _SHOWN.items():
+        quantities = metrics_by("reliance") if versus == "none" else _CHANGES
         own = rows[(rows["versus"] == versus) & rows["metric"].isin(quantities)]
         if not own.empty:
-            tables[versus] = widen(own, _INDEX, quantities, _PARTS)
-    first = tables["none"]
+            tables[part] = widen(own, _INDEX, quantities, _PARTS)
+    first = tables[_SHOWN["none"]]
     table = pd.concat(
         {name: one.reindex(first.index) for name, one in tables.items()}, axis=1, names=["versus"]
     )
