@@ -20,14 +20,16 @@ from ralc.english.alignment import (
 )
 from ralc.english.candidates import below_zero, lettered, named
 from ralc.english.casing import case_of
-from ralc.english.claims import Claim, claimed, joined_parts, settled
+from ralc.english.claims import Claim, claimed, joined_parts, listed, settled
 from ralc.english.contractions import spell_out
+from ralc.english.countries import without_forms
 from ralc.english.demonyms import adjectives
 from ralc.english.denials import clauses
 from ralc.english.normalisation import (
     IDLE_WORDS,
     abstains,
     denies_background,
+    normalise,
     plain,
     sentences,
     set_of,
@@ -35,6 +37,7 @@ from ralc.english.normalisation import (
     tokens,
     words,
 )
+from ralc.english.polarity import polarity
 from ralc.english.spelling import WORD_SYMBOLS, one_spelling
 from ralc.english.units import Unit, quantities
 
@@ -63,7 +66,8 @@ class Signature:
     Attributes
     ----------
     kind
-        ``answer``, ``several``, ``elsewhere`` (about something else), ``denied``, ``choice``, or ``none``.
+        ``answer``, ``several``, ``elsewhere`` (about something else), ``denied``, ``choice``, ``polar`` (yes or no),
+        or ``none``.
     words
         All words beyond the question's.
     names
@@ -74,6 +78,8 @@ class Signature:
         The words that "and" joins.
     measured
         What has a unit among the numbers, see :func:`ralc.english.units.quantities`.
+    said
+        What is affirmed, whole.
     """
 
     kind: str
@@ -82,16 +88,21 @@ class Signature:
     numbers: frozenset[str] = frozenset()
     measured: frozenset[tuple[Unit, float]] = frozenset()
     listed: frozenset[str] = frozenset()
+    said: str = ""
 
 
 def signature(text: str, question: str, choices: Sequence[str] = ()) -> Signature:
     """Return what an answer claims, as it is compared with others."""
-    text = _TITLE.sub("", text)
+    text = without_forms(_TITLE.sub("", text))
+    if (yes := polarity(text, question)) is not None and not choices:
+        return Signature("polar", frozenset({str(yes)}))
     letter, rest = lettered(settled(text), len(choices))
     claim = claimed(rest, question)
     if claim is None or _leaves_open(rest, claim, question):
         return Signature("none") if letter is None else _of_choices({letter})
     said = affirmed_clauses(rest, question)
+    if not choices and (things := listed(said)):
+        return Signature("several", frozenset(map(normalise, things)))
     stated = best_clauses(said, question, choices)
     best = ", ".join(stated)
     affirmed = best or said
@@ -190,6 +201,7 @@ def _signature(kind: str, text: str, question: str) -> Signature:
         frozenset(numbers),
         quantities(text),
         frozenset(map(one_spelling, listed)),
+        text,
     )
 
 
@@ -264,4 +276,4 @@ def _containers(text: str, question: str) -> set[tuple[str, ...]]:
     if "states" in found or found == {"america"}:
         found = found - {"united", "states", "america"} | {"us"}
     found = found - {"us"} or found
-    return {tuple(sorted(found))} if found else set()
+    return {tuple(sorted("US" if word == "us" else word for word in found))} if found else set()

@@ -7,8 +7,10 @@ from ralc.clustering.claims import Signature, signature
 from ralc.english.alignment import without_background
 from ralc.english.candidates import KINDS, NEW_NAME
 from ralc.english.casing import case_of
+from ralc.english.countries import also_called
 from ralc.english.demonyms import adjectives
 from ralc.english.normalisation import set_of
+from ralc.english.roles import exchanged
 from ralc.english.spelling import differ_in_doubling, misspelt, one_spelling
 from ralc.english.units import agree
 
@@ -61,10 +63,8 @@ def same(a: Signature, b: Signature) -> bool:
     """Return whether two claims are one."""
     if a.kind != b.kind or not _same_sizes(a, b):
         return False
-    if a.words == b.words:
-        return True
-    if a.kind in {"choice", "none"}:
-        return False
+    if a.kind in {"choice", "polar", "none"} or a.words == b.words:
+        return a.words == b.words and not exchanged(a.said, b.said)
     few, many = sorted((a, b), key=lambda claim: len(claim.names))
     one_name = _held(few.names, many.names)
     if a.kind == "several":
@@ -136,6 +136,8 @@ def _short(name: tuple[str, ...], other: tuple[str, ...]) -> bool:
 
 def _one(name: tuple[str, ...], other: tuple[str, ...]) -> bool:
     """Whether two names are one, but for doubled letters ("Sana", "Sana'a"), or one is the other's adjective."""
+    if " ".join(other) in map(str.lower, also_called(" ".join(name))):
+        return True
     if len(name) != len(other):
         return _initials(name) == other or name == _initials(other)
     return all(

@@ -250,6 +250,7 @@ def without_background(question: str) -> str:
     return question.rpartition("\nQuestion: ")[2]
 
 
+@lru_cache(maxsize=1000)
 def idle_in(question: str) -> frozenset[str]:
     """The words that claim nothing in an answer to a question."""
     return IDLE_WORDS.union(words(question), words(in_digits(question)))

@@ -9,6 +9,7 @@ from ralc.english.alignment import (
     CONTAINERS,
     added_words,
     best_aligned,
+    has_verb,
     idle_in,
     main_clauses,
     mentions_asked,
@@ -50,6 +51,9 @@ _GUESS = re.compile(
     r"|^\W*(?:\w+\W+){0,3}\w*\W*$",
     re.IGNORECASE,
 )
+_LIST_MARK, _JOINING = re.compile(r",\s*(?:(?:and|&)\s+)?|\s+(?:and|&)\s+"), re.compile(r"\w,? (?:and|&) ")
+#: Words of the longest thing in a list.
+_LONGEST_ITEM = 3
 #: A negation with what it denies: "NOT a bird" denies no bat.
 _NEGATED = re.compile(
     r"(?:\bnot|\bnever|n['’]t)\s+((?:(?:an?|the|at|by|for|from|in|of|on|to|with)\s+)*\w+)", re.IGNORECASE
@@ -179,3 +183,14 @@ def joined_parts(text: str) -> Iterator[str]:
     ['Paris ', ' Lyon', 'Nice']
     """
     yield from re.split(r"\b[Oo]r\b(?! (?:so|more|less|take|thereabouts)\b)|/(?!\d)", text)
+
+
+def listed(text: str) -> list[str]:
+    """Return the things of a text that is nothing but a list of short names; else none.
+
+    >>> listed("red, white and blue"), listed("It is red and blue.")
+    (['red', 'white', 'blue'], [])
+    """
+    found = [part.removeprefix("only ") for part in _LIST_MARK.split(text.strip(" .,;!")) if part]
+    listing = len(set(map(str.lower, found))) > 1 and _JOINING.search(text) and not has_verb(text)
+    return found if listing and all(0 < len(words(part)) <= _LONGEST_ITEM for part in found) else []

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
+from ralc.english.countries import also_called, without_forms
 from ralc.english.demonyms import adjectives
 from ralc.english.moments import in_writing
 from ralc.english.normalisation import IDLE_WORDS, plain, set_of, tokens, words
@@ -22,11 +23,13 @@ _CURRENCY_SIGNS = str.maketrans({"£": " pound ", "€": " euro ", "¥": " yen "
 def in_one_writing(
     text: str, question: str, accepted: Sequence[str], wrong: Sequence[str]
 ) -> tuple[str, list[str], list[str]]:
-    """Return a text, accepted and wrong answers with quantities in the unit asked for, and currencies in words.
+    """Return a text, accepted and wrong answers with quantities in the unit asked for, and names in one writing.
 
     >>> in_one_writing("About 5.3 km", "How long is it in metres?", ["5,300"], ["5 km"])
     ('About 5300', ['5,300', '5,300'], ['5 km', '5000'])
     """
+    text, *known = (without_forms(one) for one in (text, *accepted, *wrong))
+    accepted, wrong = known[: len(accepted)], known[len(accepted) :]
     if "currency" in words(question):
         text = text.translate(_CURRENCY_SIGNS)
     text = in_writing(_THOUSANDS.sub(" thousand", text), [*accepted, *wrong])
@@ -47,7 +50,8 @@ def other_names(text: str, question: str, right: Sequence[str], wrong: Sequence[
     """
     people = _surnames(right, question, text)
     slips = misspelt(in_digits(text), [*right, *people], known=[*wrong, question])
-    return [*people, *slips, *_initials(right), *_places(right), *_adjectives(right, question)]
+    called = [other for name in right for other in also_called(name)]
+    return [*people, *slips, *called, *_initials(right), *_places(right), *_adjectives(right, question)]
 
 
 def about_someone(question: str) -> bool:

@@ -34,9 +34,11 @@ from ralc.english.normalisation import (
     words,
 )
 from ralc.english.numerals import in_digits
+from ralc.english.polarity import asks_yes_or_no, polarity, said_alone, says_both
+from ralc.english.roles import exchanged, misplaced
 from ralc.grading.commitment import UNKNOWN, aligned, committed
 from ralc.grading.names import in_one_writing, other_names
-from ralc.grading.several import named_apart, several
+from ralc.grading.several import named_apart, names_all, several
 from ralc.grading.table import grades_table, questions_of
 from ralc.grading.wording import LONG_ANSWER, adds, in_part, nearest, picks_one, sentences_alone, stems_of_one
 from ralc.names import CORRECT, INCORRECT, NOT_ATTEMPTED, UNPARSED
@@ -80,12 +82,17 @@ def reference_grade(
     text = text if "I" in {*accepted, *wrong} else in_full(text)
     if not answerable:
         return _grade_unanswerable(text, question, wrong)
+    if not choices and (gold := {said_alone(name) for name in accepted}) in ({True}, {False}):
+        return _grade_polar(text, question, gold == {True})
     letter, _ = lettered(settled(text), len(choices))
     others = [choice for place, choice in enumerate(choices) if place != correct_choice]
     others = others or _of_kind(wrong, accepted)
     text, accepted, others = in_one_writing(text, question, accepted, others)
     _, rest = lettered(settled(text), len(choices))
     claim = claimed(rest, question)
+    said = affirmed_and_denied(settled(rest))[0]
+    if any(exchanged(said, name) or misplaced(name, said, question) for name in accepted):
+        return INCORRECT
     right = [*accepted, *([] if correct_choice is None else [choices[correct_choice]])]
     bare = normalise(text) if text.strip()[:1] not in {"-", "−"} else ""
     whole = (normalise(name) for name in right if not is_negative(name))
@@ -98,6 +105,8 @@ def reference_grade(
         return CORRECT if letter == correct_choice and not named_others else INCORRECT
     # An answer in words of its own is none of several choices, but may well be what a sentence accepted says.
     own_words = not choices and sentences_alone(right)
+    if claim is not None and (whole := names_all(in_digits(claim.affirmed), right)) is not None:
+        return CORRECT if whole and not named(claim.affirmed, others) else INCORRECT
     right += other_names(text, question, right, others)
     chosen = _committed(rest, question, right, others)
     if chosen is not None:
@@ -105,6 +114,14 @@ def reference_grade(
     if claim is None:
         return NOT_ATTEMPTED
     return _grade_claim(claim, question, right, others, own_words)
+
+
+def _grade_polar(text: str, question: str, right: bool) -> str:
+    """The grade of an answer to a question whose right answer is yes, or no."""
+    said = polarity(text, question if asks_yes_or_no(question) else f"{question} True or false?")
+    if said is None:
+        return INCORRECT if says_both(text) else NOT_ATTEMPTED
+    return CORRECT if said == right else INCORRECT
 
 
 def _of_kind(wrong: Sequence[str], accepted: Sequence[str]) -> list[str]:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from ralc.english.alignment import added_words, has_verb, main_clauses
 from ralc.english.candidates import mentions, named
-from ralc.english.claims import joined_parts, without_asides
+from ralc.english.claims import joined_parts, listed, without_asides
 from ralc.english.denials import clauses
 from ralc.english.normalisation import words
 
@@ -29,6 +29,18 @@ def named_apart(text: str, right: Sequence[str], wrong: Sequence[str]) -> tuple[
     """Which right and which wrong answers a text names; one within another that stands there is not named."""
     both = named(text, [*right, *wrong])
     return {place for place in both if place < len(right)}, {place for place in both if place >= len(right)}
+
+
+def names_all(text: str, right: Sequence[str]) -> bool | None:
+    """Return whether a text names all things of a right answer that lists some, in any order; None where none does.
+
+    >>> [names_all(text, ["hydrogen and oxygen"]) for text in ("Oxygen and hydrogen.", "Hydrogen.", "Iron.")]
+    [True, False, None]
+    """
+    found = [[bool(named(text, [part])) for part in parts] for parts in map(listed, right) if parts]
+    if len(found) < len(right) or not any(map(any, found)):
+        return None
+    return any(map(all, found)) and len(listed(text.strip(" ."))) <= max(map(len, found))
 
 
 def several(affirmed: str, question: str, right: Sequence[str], wrong: Sequence[str]) -> bool:
