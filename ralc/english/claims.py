@@ -51,7 +51,7 @@ _GUESS = re.compile(
     r"|^\W*(?:\w+\W+){0,3}\w*\W*$",
     re.IGNORECASE,
 )
-_LIST_MARK, _JOINING = re.compile(r",\s*(?:(?:and|&)\s+)?|\s+(?:and|&)\s+"), re.compile(r"\w,? (?:and|&) ")
+_LIST_MARK, _JOINING = re.compile(r", ?(?:(?:and|&) )?| (?:and|&) "), re.compile(r"\w,? (?:and|&) ")
 #: Words of the longest thing in a list.
 _LONGEST_ITEM = 3
 #: A negation with what it denies: "NOT a bird" denies no bat.
@@ -191,6 +191,7 @@ def listed(text: str) -> list[str]:
     >>> listed("red, white and blue"), listed("It is red and blue.")
     (['red', 'white', 'blue'], [])
     """
-    found = [part.removeprefix("only ") for part in _LIST_MARK.split(text.strip(" .,;!")) if part]
+    text = " ".join(text[:LONGEST].split()).strip(" .,;!")
+    found = [part.removeprefix("only ") for part in _LIST_MARK.split(text) if part]
     listing = len(set(map(str.lower, found))) > 1 and _JOINING.search(text) and not has_verb(text)
     return found if listing and all(0 < len(words(part)) <= _LONGEST_ITEM for part in found) else []

@@ -2,6 +2,8 @@
 
 import re
 
+from ralc.english.normalisation import LONGEST
+
 _GROUPS = (
     "United States|United States of America|USA|US|America",
     "United Kingdom|UK|Great Britain|Britain",
@@ -45,4 +47,5 @@ def without_forms(text: str) -> str:
     >>> without_forms("Apple Inc. of the U.S. and Ford Motor Company of the U.K.")
     'Apple of the US and Ford of the UK'
     """
+    text = text[:LONGEST]
     return _COMPANY.sub(r"\1", _DOTTED.sub(lambda found: re.sub(r"[.\s]", "", found[0]), text))
