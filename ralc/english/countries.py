@@ -26,10 +26,10 @@ _GROUPS = (
 _CALLED = {name.lower(): group.split("|") for group in _GROUPS for name in group.split("|")}
 #: Initials with full stops: "U.S.", "U.K", "U. S. A.".
 _DOTTED = re.compile(r"\bU\.\s?(?:[A-Z]\.\s?)*[A-Z]\b\.?")
+_LONGEST_NAME = 40
 _FORMS = "Company|Co|Inc|Incorporated|Corp|Corporation|Ltd|Limited|LLC|PLC|plc|GmbH|AG"
-_COMPANY = re.compile(
-    rf"(\b[A-Z][\w&'’.-]*),? (?:(?:Motors?|&) )?(?:{_FORMS})\b(?:\.(?=,?\s+\S|$))?(?! [A-Z])"
-)
+_COMPANY = re.compile(rf",? (?:(?:Motors?|&) )?(?:{_FORMS})\b(?:\.(?=,?\s+\S|$))?(?! [A-Z])")
+_NAME_BEFORE = re.compile(r"(?:^|[\s(\"“'‘])[A-Z][^\s]*$")
 
 
 def also_called(country: str) -> list[str]:
@@ -47,5 +47,10 @@ def without_forms(text: str) -> str:
     >>> without_forms("Apple Inc. of the U.S. and Ford Motor Company of the U.K.")
     'Apple of the US and Ford of the UK'
     """
-    text = text[:LONGEST]
-    return _COMPANY.sub(r"\1", _DOTTED.sub(lambda found: re.sub(r"[.\s]", "", found[0]), text))
+    plainly = _DOTTED.sub(lambda found: re.sub(r"[.\s]", "", found[0]), text[:LONGEST])
+    return _COMPANY.sub(_without_form, plainly)
+
+
+def _without_form(found: re.Match[str]) -> str:
+    before = found.string[max(found.start() - _LONGEST_NAME, 0) : found.start()]
+    return "" if _NAME_BEFORE.search(before) else found[0]
