@@ -1,0 +1,101 @@
+"""Print how many wrong answers people would accept for as many right ones as plain advice, and the other way round.
+
+    python -m studies.matched RUN
+
+reads ``items.parquet`` of a run's folder. Readers of a way of speaking take the threshold at which they accept as
+many right answers as readers of the original words do at one half, or a fifth fewer wrong ones; each row says the
+change of the other share, relative, with an interval over questions (`docs/reliance.md`, along the curve).
+"""
+
+import argparse
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ralc import io
+from ralc.beta import Beta
+from ralc.reliance import Situation, measures, shown
+from ralc.results.select import in_domain, main_protocol, main_reader, one_reader
+from studies.writing import SEED
+
+COSTS = np.linspace(0.01, 0.99, 99)
+RESAMPLES = 1000
+FEWER = 0.2
+Floats = NDArray[np.float64]
+
+
+def accepted(rows: pd.DataFrame) -> Floats:
+    """The share of readers who accept each answer at each cost, shape (answers, costs)."""
+    masses, outcome = shown(Beta.from_table(rows)), rows["outcome"].to_numpy(float)
+    found = []
+    for cost in COSTS:
+        values = measures(outcome, masses, Situation(threshold=float(cost)))
+        found.append(np.where(outcome == 1, values["accepted_right"][0], values["accepted_wrong"][0]))
+    return np.stack(found, axis=1)
+
+
+def matched(outcome: Floats, words: Floats, plain: Floats, weights: Floats) -> tuple[float, float]:
+    """Relative changes: of wrong answers accepted at equal right ones, and of right ones at a fifth fewer wrong ones.
+
+    >>> outcome, same = np.array([0.0, 1.0]), np.tile(np.linspace(0.99, 0.01, 99), (2, 1))
+    >>> matched(outcome, same, same, np.ones(2))
+    (0.0, -0.2)
+    """
+    sides = [weights * (1 - outcome), weights * outcome]
+    wrong, right = (side @ words / side.sum() for side in sides)
+    half = np.abs(COSTS - 0.5).argmin()
+    wrong_plain, right_plain = (side @ plain[:, half] / side.sum() for side in sides)
+    # Both fall as the cost rises; interpolation wants them to rise.
+    wrong_then = np.interp(right_plain, right[::-1], wrong[::-1])
+    right_then = np.interp((1 - FEWER) * wrong_plain, wrong[::-1], right[::-1])
+    return round(float(wrong_then / wrong_plain - 1), 9), round(float(right_then / right_plain - 1), 9)
+
+
+def main() -> None:
+    """Print a row a target, dataset, signal and variant."""
+    parser = argparse.ArgumentParser(prog="python -m studies.matched", description=__doc__.splitlines()[0])
+    parser.add_argument("run", type=Path, help="folder of a run")
+    items = io.read_table(parser.parse_args().run / "items.parquet", "items")
+    rows = items[(items["space"] == "linguistic") & (items["protocol"] == main_protocol(items))]
+    rows = in_domain(one_reader(rows, main_reader(items))).dropna(subset=["outcome", "alpha"])
+    found = []
+    for (target, dataset), own in rows.groupby(["target", "dataset"], sort=False, observed=True):
+        plain = own[own["method"] == "original"].set_index("question_id")
+        for key, words in own[own["method"] != "original"].groupby(
+            ["method", "signal", "variant"], observed=True
+        ):
+            words = words.set_index("question_id")
+            both = words.index.intersection(plain.index).sort_values()
+            found.append((target, dataset, *key, len(both), *_intervals(words.loc[both], plain.loc[both])))
+    columns = [
+        "target",
+        "dataset",
+        "method",
+        "signal",
+        "variant",
+        "n",
+        "wrong at equal right",
+        "right at fewer wrong",
+    ]
+    print(pd.DataFrame(found, columns=columns).to_string(index=False))
+
+
+def _intervals(words: pd.DataFrame, plain: pd.DataFrame) -> list[str]:
+    """Both changes in per cent, each with its interval."""
+    outcome, shares = words["outcome"].to_numpy(float), (accepted(words), accepted(plain))
+    n, rng = len(outcome), np.random.default_rng(SEED)
+    value = matched(outcome, *shares, np.ones(n))
+    drawn = rng.multinomial(n, np.full(n, 1 / n), size=RESAMPLES).astype(float)
+    drawn = drawn[((drawn @ outcome) > 0) & ((drawn @ (1 - outcome)) > 0)]
+    draws = np.array([matched(outcome, *shares, weights) for weights in drawn])
+    low, high = np.quantile(draws, [0.025, 0.975], axis=0)
+    return [
+        f"{100 * v:+.0f} % [{100 * lo:.0f}, {100 * hi:.0f}]"
+        for v, lo, hi in zip(value, low, high, strict=True)
+    ]
+
+
+if __name__ == "__main__":
+    main()
