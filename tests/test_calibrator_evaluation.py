@@ -19,7 +19,7 @@ def test_an_informative_score_is_promised_to_help():
     evaluation = WordCalibrator().evaluate(*answers(400))
     assert evaluation.promise
     assert evaluation.needed is None
-    assert "better than the base rate" in str(evaluation)
+    assert "a lower Brier score than the base rate" in str(evaluation)
 
 
 def test_the_raw_figures_are_those_of_the_metrics():
@@ -56,6 +56,18 @@ def test_a_score_that_tells_nothing_is_said_to():
     constant = WordCalibrator().evaluate(np.full(300, 0.5), np.arange(300) % 9 < 5)
     assert (constant.promise, constant.needed) == (False, None)
     assert "does not tell right from wrong" in constant.reason
+
+
+def test_what_is_far_off_is_not_promised_whatever_its_brier_score():
+    scores, correct = [0.9, 0.8, 0.9, 0.6, 0.7, 0.3] * 20, [1, 1, 0, 0, 1, 0] * 20
+    evaluation = WordCalibrator().evaluate(scores, correct)
+    assert {(one.metric, one.forecast): one for one in evaluation.figures}[
+        "brier_score", "improvement"
+    ].ci_low > 0
+    assert (evaluation.promise, evaluation.needed) == (False, None)
+    assert "the expected calibration error is 0.326" in str(evaluation)
+    sound = WordCalibrator().evaluate([0.9] * 80 + [0.3] * 40, [1] * 60 + [0] * 20 + [1] * 10 + [0] * 30)
+    assert "promised: a lower Brier score than the base rate's" in str(sound)
 
 
 @pytest.mark.parametrize("correct", [[1] * 60, [1] * 59 + [0]])

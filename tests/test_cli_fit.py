@@ -347,13 +347,50 @@ def test_a_file_that_cannot_be_fitted_is_refused(capsys, tmp_path, text, message
     assert not (tmp_path / "cal.json").exists()
 
 
-def test_one_class_is_fitted_but_not_evaluated(capsys, tmp_path):
+@pytest.mark.parametrize("graded", [[1] * 30, [1, 0], [1] * 20 + [0]])
+def test_nothing_is_saved_where_nothing_can_be_held_out(capsys, tmp_path, graded):
     source, cal = tmp_path / "in.csv", tmp_path / "cal.json"
-    rows.save([{"confidence": 0.5 + i / 100, "correct": 1} for i in range(30)], str(source))
+    rows.save([{"confidence": 0.5 + i / 100, "correct": one} for i, one in enumerate(graded)], str(source))
     code, _, err = run(capsys, "fit", str(source), "--out", str(cal))
+    assert code == 1
+    assert "nothing can be held out; at least 10 right and 10 wrong ones are needed" in err
+    assert not cal.exists()
+
+
+def test_per_cent_are_recognised_and_named(capsys, tmp_path):
+    source, cal = tmp_path / "in.csv", tmp_path / "cal.json"
+    told = [{"confidence": i % 100, "correct": i % 2} for i in range(200)]
+    rows.save(told, str(source))
+    code, _, err = run(capsys, "fit", str(source), "--out", str(cal))
+    assert code == 1
+    assert "confidence goes from 0 to 100, as it seems: divide it by 100" in err
+    with pytest.raises(ValueError, match="these look like per cent: divide by 100"):
+        WordCalibrator().fit([85, 90, 40], [1, 1, 0])
+
+
+@pytest.mark.parametrize(
+    ("score", "remark"),
+    [
+        (lambda right, i: 0.5, "hardly varies"),
+        (lambda right, i: 0.8 - 0.5 * right + i / 1000, "the wrong way round?"),
+    ],
+)
+def test_a_score_that_is_worth_nothing_is_said_at_fit_and_at_every_use(capsys, tmp_path, score, remark):
+    source, cal = tmp_path / "in.csv", tmp_path / "cal.json"
+    told = [
+        {"answer": "It is Lima.", "confidence": score(i % 3 > 0, i), "correct": int(i % 3 > 0)}
+        for i in range(90)
+    ]
+    rows.save(told, str(source))
+    code, out, err = run(capsys, "fit", str(source), "--out", str(cal))
     assert code == 0
-    assert "not evaluated: answers: 30, right: 30" in err
-    assert "nothing is promised" in run(capsys, "card", str(cal))[1]
+    assert remark in err
+    assert "no promise" in out
+    for _ in range(2):
+        err = run(capsys, "rewrite", str(source), "--calibrator", str(cal))[2]
+        assert f"ralc: {cal} promises nothing: " in err
+    with pytest.warns(UserWarning, match=remark.rstrip("?")):
+        WordCalibrator().fit([row["confidence"] for row in told], [row["correct"] for row in told])
 
 
 def test_a_calibrator_that_is_none_is_refused(capsys, tmp_path):

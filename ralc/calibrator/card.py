@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 FORMAT = "ralc-calibrator"
 VERSION = 1
 LARGEST = 20_000_000  # bytes; ours have 30,000
+#: What is promised where something is.
+PROMISE = (
+    "a lower Brier score than the base rate's, beyond chance, and no calibration error above .05 that shows"
+)
 MOST_ENTRIES = 2000  # of a lexicon; ours has 400
 LICENCE = (
     "Apache-2.0; the reader's figures rest on human studies with licences of their own (CAPphrase: CC BY 4.0): "
@@ -197,7 +201,7 @@ def describe(saved: Saved) -> str:
     if evaluation is None:
         lines.append("not evaluated: nothing is promised")
     elif evaluation.promise:
-        lines.append("better than the base rate, beyond chance (cross-validated)")
+        lines.append(f"promised: {PROMISE} (cross-validated)")
     else:
         lines.append(f"no promise: {evaluation.reason}")
     return "\n".join(lines)

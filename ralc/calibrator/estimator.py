@@ -1,5 +1,6 @@
 """The calibrator of words, after scikit-learn's manner: fit, transform, rewrite, evaluate, save, load."""
 
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Self
@@ -23,6 +24,13 @@ from ralc.protocols import Protocol, resolve
 from ralc.reliance import aimed
 from ralc.rewriting.passing import passes
 from ralc.signals import OF_ANSWERS
+
+#: What is said at `fit` of a map that can do little, by its flag.
+_REMARKS = {
+    "negative_slope": "the more confident an answer, the less often it is right: is the score the wrong way round?",
+    "unidentified_slope": "the confidence hardly varies, or the answers are too few to tell what it is worth",
+    "flat": "the confidence does not tell right answers from wrong ones",
+}
 
 
 class WordCalibrator(Estimator):
@@ -136,7 +144,15 @@ class WordCalibrator(Estimator):
         vars(self).pop("evaluation_", None)  # it was of another fit
         self.n_answers_ = int(y.size)
         self.base_rate_ = float(y.mean())
+        for flag in set(_REMARKS) & set(self.map_.flags_):
+            warnings.warn(_REMARKS[flag], stacklevel=3)
         return self
+
+    @property
+    def caveat(self) -> str:
+        """Why nothing is promised of the words that come out; empty where something is (see `evaluate`)."""
+        evaluation = getattr(self, "evaluation_", None)
+        return "it was not evaluated" if evaluation is None else evaluation.reason
 
     def majorities(
         self, samples: Sequence[Sequence[str]], questions: Sequence[str] | None = None

@@ -13,12 +13,14 @@ from numpy.typing import ArrayLike
 from ralc import metrics, names, statistics
 from ralc.beta import Beta
 from ralc.beta.validation import outcomes, same_shape
+from ralc.calibrator.card import PROMISE
 
 if TYPE_CHECKING:  # who fits a calibrator does not wait for tables to load
     import pandas as pd
 
 LEAST_ANSWERS = 50  # a map that was fitted on fewer says so, too (ralc.calibration.base.FEW_ITEMS)
 LEAST_OF_EACH = 10  # right answers, and wrong ones
+LARGEST_ERROR = 0.05  # expected calibration error: readers answer in such steps
 FARTHEST = 100  # times the answers that there are: how far the number that is needed can be told
 _INTERVAL = ("value", "ci_low", "ci_high")
 METRICS = ("expected_calibration_error", "brier_score", "auroc", "faithfulness_divergence")
@@ -47,7 +49,8 @@ class Evaluation:
     n, base_rate
         Answers, and the share of right ones.
     promise
-        Whether the calibrated confidence is better than saying the base rate of every answer, beyond chance.
+        Whether the calibrated confidence has a lower Brier score than saying the base rate of every answer, beyond
+        chance, and no expected calibration error that is shown to be above .05, the step in which readers answer.
     needed
         Answers that would be needed to say so, were the next ones like these; None where no number would do,
         or it is said already.
@@ -97,7 +100,7 @@ class Evaluation:
         for metric in dict.fromkeys(row.metric for row in self.figures):
             lines.append([metric, *(shown.get((metric, forecast), "") for forecast in forecasts)])
         first, *widths = (max(map(len, column)) for column in zip(*lines, strict=True))
-        said = "better than the base rate, beyond chance" if self.promise else f"no promise: {self.reason}"
+        said = f"promised: {PROMISE}" if self.promise else f"no promise: {self.reason}"
         return "\n".join(
             ["  ".join([name.ljust(first), *map(str.rjust, cells, widths)]) for name, *cells in lines]
             + [f"{self.n} answers, {self.base_rate:.0%} right: {said}"]
@@ -146,7 +149,7 @@ def cross_validate(
     calibrated, constant = _out_of_fold(fit, confidence, y, min(folds, rare), seed)
     forecasts = {"raw": confidence, "calibrated": calibrated, "base_rate": constant}
     figures = _figures(forecasts, y, resamples, np.random.default_rng(seed))
-    reason, needed = _refusal(y.size, rare, figures[-1])
+    reason, needed = _refusal(y.size, rare, {(one.metric, one.forecast): one for one in figures})
     return Evaluation(figures, int(y.size), float(y.mean()), not reason, needed, reason)
 
 
@@ -219,7 +222,7 @@ def _figures(
     return figures
 
 
-def _refusal(n: int, rare: int, better: Figure) -> tuple[str, int | None]:
+def _refusal(n: int, rare: int, figures: dict[tuple[str, str], Figure]) -> tuple[str, int | None]:
     """Why nothing is promised and how many answers are needed; an empty reason where something is."""
     least = max(LEAST_ANSWERS, math.ceil(n * LEAST_OF_EACH / rare))
     if n < LEAST_ANSWERS or rare < LEAST_OF_EACH:
@@ -227,6 +230,10 @@ def _refusal(n: int, rare: int, better: Figure) -> tuple[str, int | None]:
             f"too few answers: about {least} are needed ({LEAST_OF_EACH} right and {LEAST_OF_EACH} wrong)",
             least,
         )
+    better, error = figures["brier_score", "improvement"], figures["expected_calibration_error", "calibrated"]
+    if error.ci_low > LARGEST_ERROR:
+        told = _shown(error.value, error.ci_low, error.ci_high)
+        return f"the map does not fit: the expected calibration error is {told}; try another --map", None
     if better.ci_low > 0:
         return "", None
     # The width of an interval goes down with the root of n.

@@ -38,13 +38,24 @@ def as_confidence(confidence: Beta | ArrayLike, protocol: Protocol) -> Beta:
         if len(confidence.shape) != 1:
             raise ValueError(f"confidence must be a vector of Betas: its shape is {confidence.shape}")
         return confidence
-    scores = require(
-        as_floats(confidence, "confidence"), lambda v: (v >= 0) & (v <= 1), "confidence", "in [0, 1]"
-    )
+    scores = as_floats(confidence, "confidence")
+    per_cent = "in [0, 1]" + (" (these look like per cent: divide by 100)" if in_per_cent(scores) else "")
+    require(scores, lambda v: (v >= 0) & (v <= 1), "confidence", per_cent)
     if scores.ndim != 1:
         raise ValueError(f"confidence must be a vector: its shape is {scores.shape}")
     eps = protocol.platt_eps
     return Beta.from_mean_concentration(np.clip(scores, eps, 1 - eps), OF_A_SCORE)
+
+
+def in_per_cent(scores: ArrayLike) -> bool:
+    """Whether scores are most likely of 0 to 100: most of them are above 1, and none is above 100 or below 0.
+
+    >>> in_per_cent([85, 90, 0.5]), in_per_cent([0.85, 1.2, 0.5])
+    (True, False)
+    """
+    known = np.asarray(scores, dtype=float).ravel()
+    known = known[~np.isnan(known)]
+    return bool(known.size and ((known >= 0) & (known <= 100)).all() and (known > 1).mean() > 0.5)
 
 
 def majority(answers: Sequence[str], question: str = "") -> Majority:

@@ -2,6 +2,9 @@
 
 import math
 import re
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 from ralc.english.legible import unread
@@ -45,6 +48,23 @@ def probability(values: dict[str, Any], column: str, *, empty: bool = False) -> 
     if not 0 <= number <= 1:
         raise ValueError(f"{column} = {value} is not in [0, 1]")
     return number
+
+
+def in_per_cent(values: Sequence[Any]) -> bool:
+    """Whether the cells of a column are scores of 0 to 100, as far as they are numbers."""
+    from ralc.calibrator.signal import in_per_cent
+
+    numbers = []
+    for value in values:
+        with suppress(TypeError, ValueError, OverflowError):
+            numbers.append(float(value))
+    return in_per_cent(numbers)
+
+
+def promise(calibrator: Any, name: str) -> None:
+    """Say on standard error where nothing is promised of a calibrator's words."""
+    if calibrator.caveat:
+        print(f"ralc: {name} promises nothing: {calibrator.caveat}", file=sys.stderr)
 
 
 def outcome(values: dict[str, Any], column: str, place: int = 0, of: int = 1) -> int:

@@ -1,6 +1,7 @@
 """``ralc fit``: a calibrator from graded answers."""
 
 import sys
+import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -48,7 +49,15 @@ def fit(
     """
     found = rows.load(source)
     found.require("correct")
-    calibrator = _fitted(found, column, signal, {"map": calibration, "reader": reader, "protocol": protocol})
+    if cells.in_per_cent([row.values.get("confidence") for row in found.rows]):
+        raise ValueError(f"{found.name}: confidence goes from 0 to 100, as it seems: divide it by 100")
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always", UserWarning)
+        calibrator = _fitted(
+            found, column, signal, {"map": calibration, "reader": reader, "protocol": protocol}
+        )
+    for remark in told:
+        print(f"ralc: {remark.message}", file=sys.stderr)
     calibrator.save(out, fitted_on=note or found.name, left_out=len(found.bad))
     _tell(calibrator, as_json)
     sys.exit(rows.report_bad(found, source))
@@ -95,10 +104,9 @@ def _fitted(
         raise ValueError(
             f"{found.name}: no column confidence, samples or {column}; there are {', '.join(columns)}"
         )
-    try:
-        calibrator.evaluate(confidence, correct)
-    except ValueError as error:
-        print(f"ralc: not evaluated: {error}", file=sys.stderr)
+    calibrator.evaluate(
+        confidence, correct
+    )  # or there is nothing that could be held out, and nothing is saved
     return calibrator
 
 
@@ -160,8 +168,8 @@ def _unzipped(made: list[tuple[Any, int]], found: rows.Rows) -> tuple[list[Any],
 def _tell(calibrator: "WordCalibrator", as_json: bool) -> None:
     import json
 
-    evaluation = getattr(calibrator, "evaluation_", None)
+    evaluation = calibrator.evaluation_
     if as_json:
-        print(json.dumps(None if evaluation is None else evaluation.to_dict()))
-    elif evaluation is not None:
+        print(json.dumps(evaluation.to_dict()))
+    else:
         print(evaluation)

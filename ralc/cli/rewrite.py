@@ -45,6 +45,7 @@ def rewrite(
     from ralc import WordCalibrator
 
     loaded = WordCalibrator.load(calibrator)
+    cells.promise(loaded, calibrator)
     found = rows.load(source)
     if column in ADDED and column in found.columns:
         found.rename(column, MOVED)

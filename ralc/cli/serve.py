@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from ralc.cli import cells
+
 
 def serve(
     calibrator: Annotated[str, typer.Option(help="A calibrator that `ralc fit` or the workflow wrote.")],
@@ -56,6 +58,7 @@ def serve(
     from ralc.serve.settings import ServeSettings
 
     loaded = WordCalibrator.load(calibrator)
+    cells.promise(loaded, calibrator)
     model = _embedded(samples) if upstream == "embedded" else None
     settings = ServeSettings(
         upstream=model.address if model else upstream,
