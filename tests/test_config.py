@@ -196,6 +196,15 @@ def test_who_reads_by_embeddings_asks_an_engine_that_serves_them(mapping):
         parse_config(changed(served, "roles.judges", ["probe"]))
 
 
+def test_one_answer_is_enough_for_signals_that_compare_none(mapping):
+    one = changed(mapping, "sampling.answers", 1)
+    with pytest.raises(
+        ConfigError, match=r"sampling\.answers = 1: run\.signals 'semantic_uncertainty' compares"
+    ):
+        parse_config(one)
+    assert parse_config(changed(one, "run.signals", ["perplexity"])).sampling.answers == 1
+
+
 def test_a_model_that_reasons_has_no_exact_readings(mapping):
     entry = {"engine": "vllm", "model": "m", "thinking": "strip", "reasoning_tokens": 64}
     mapping["models"]["reasons"] = entry

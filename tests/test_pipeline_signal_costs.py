@@ -115,6 +115,15 @@ def test_every_signal_is_measured_under_every_budget(measured):
     assert auroc.loc[("perplexity", "1"), "value"] == 1.0
 
 
+def test_of_one_answer_there_is_one_budget():
+    how = {"protocol": resolve(), "method": "platt", "settings": Settings({"default": 10}, resamples=50)}
+    found = signal_costs.compute(**made(answers=1), grading=GRADING, reader=READER, **how).assign(target="m")
+    assert set(found["asked"]) == {"1"}
+    assert set(found["versus"]) == {"none"}
+    assert tables.signal_costs(found)[("calls", "value")].eq(1).all()
+    assert figures.plot_signal_costs(found).axes
+
+
 def test_differences_from_all_answers_are_those_of_the_values(measured):
     own = measured[(measured["signal"] == "semantic_uncertainty") & (measured["metric"] == "brier_score")]
     value = own[own["versus"] == "none"].set_index("asked")["value"]

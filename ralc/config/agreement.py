@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from ralc.conditions import RESERVED
 from ralc.llm.models import EMBEDDING
-from ralc.names import methods_by
+from ralc.names import SIGNALS, methods_by
 from ralc.readers import build, method
 from ralc.stages import ROLES
 
@@ -83,6 +83,17 @@ def check_recorded(config: "Config") -> None:
             raise ValueError(
                 f"roles.grader.method = 'recorded': target {name!r} is asked, so no file has its grades"
             )
+
+
+def check_samples(config: "Config") -> None:
+    """Signals that compare answers have several, where a model is asked."""
+    asked = [name for name in config.run.targets if config.models[name].engine != "recorded"]
+    comparing = [name for name in config.run.signals if SIGNALS[name].compares]
+    if asked and comparing and config.sampling.answers == 1:
+        alone = ", ".join(name for name, signal in SIGNALS.items() if not signal.compares)
+        raise ValueError(
+            f"sampling.answers = 1: run.signals {comparing[0]!r} compares several answers; of one there are {alone}"
+        )
 
 
 def check_embeddings(config: "Config") -> None:

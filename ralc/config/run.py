@@ -55,8 +55,8 @@ class Split(Section):
 class Sampling(Section):
     """How targets are asked."""
 
-    answers: Annotated[int, Field(ge=2, le=10_000)] = 20
-    """Answers sampled a question (the paper's n)."""
+    answers: Annotated[int, Field(ge=1, le=10_000)] = 20
+    """Answers sampled a question (the paper's n); one is enough for signals that compare none."""
     max_tokens: Count = 64
     """Longest answer; answers cut there keep the finish reason `length`."""
     prompts: Literal["paper", "short"] = "paper"

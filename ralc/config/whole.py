@@ -15,6 +15,7 @@ from ralc.config.agreement import (
     check_first_tokens,
     check_names,
     check_recorded,
+    check_samples,
     check_shards,
     check_writer,
 )
@@ -121,6 +122,7 @@ class Config(Section):
         check_engines(self)
         check_shards(self)
         check_recorded(self)
+        check_samples(self)
         check_embeddings(self)
         check_first_tokens(self)
         check_writer(self)
