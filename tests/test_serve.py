@@ -125,7 +125,7 @@ def test_one_answer_that_cannot_carry_a_confidence_is_refused_or_passes():
         make_app(calibrator("semantic_uncertainty"), ServeSettings("http://127.0.0.1:1/v1", samples=1))
     useless = calibrator("perplexity")
     useless.evaluate([0.5, 0.6] * 30, [0, 0, 1, 1] * 15)
-    with pytest.raises(ValueError, match="perplexity is no better than the base rate"):
+    with pytest.raises(ValueError, match="nothing is promised of the calibrator's perplexity: "):
         make_app(useless, ServeSettings("http://127.0.0.1:1/v1", samples=1))
     make_app(useless, ServeSettings("http://127.0.0.1:1/v1", samples=10))
     stub = Stub()

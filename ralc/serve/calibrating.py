@@ -208,7 +208,7 @@ def _not_of_one(calibrator: WordCalibrator) -> str:
         alone = ", ".join(name for name, one in SIGNALS.items() if one.logprobs and not one.compares)
         return f"{signal} compares several; signals of one are {alone}"
     if SIGNALS[signal].logprobs and evaluation is not None and not evaluation.promise:
-        return f"the calibrator's {signal} is no better than the base rate ({evaluation.reason})"
+        return f"nothing is promised of the calibrator's {signal}: {evaluation.reason}"
     return ""
 
 
