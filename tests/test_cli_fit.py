@@ -39,7 +39,7 @@ def test_fit_rewrite_card(capsys, tmp_path, scores):
         [row.values["answer"] for row in source], [float(row.values["confidence"]) for row in source]
     )
     assert [row.values["text"] for row in made] == [one.text for one in expected]
-    assert {"text", "hedge", "calibrated", "read", "reason"} <= set(made[0].values)
+    assert {"text", "hedge", "target", "calibrated", "read", "reason"} <= set(made[0].values)
     assert "made up: 150 answers" in run(capsys, "card", str(cal))[1]
     assert json.loads(run(capsys, "card", str(cal), "--json")[1])["n"] == 150
 
@@ -85,7 +85,7 @@ def test_one_answer_a_question_by_a_signal_that_is_named(capsys, tmp_path):
     assert run(capsys, "fit", str(source), "--out", str(cal), "--signal", "perplexity")[0] == 0
     assert WordCalibrator.load(cal).signal_ == "perplexity"
     code, out, _ = run(capsys, "rewrite", str(source), "--calibrator", str(cal))
-    read = [json.loads(line)["calibrated"] for line in out.splitlines()]
+    read = [json.loads(line)["target"] for line in out.splitlines()]
     assert (code, read) == (0, sorted(read, reverse=True))
     assert read[0] > read[-1]
     for signal, said in {
@@ -110,7 +110,7 @@ def test_samples_go_before_a_confidence_for_a_calibrator_of_samples(capsys, tmp_
         code, out, err = run(capsys, "rewrite", str(source), "--calibrator", str(cal))
         assert code == 0
         assert ("confidence is taken as semantic_uncertainty" in err) == (left_out == ("samples",))
-        rewritten.append([json.loads(line)["calibrated"] for line in out.splitlines()])
+        rewritten.append([json.loads(line)["target"] for line in out.splitlines()])
     assert rewritten[0] == rewritten[1] != rewritten[2]
 
 
@@ -286,7 +286,10 @@ def test_answers_in_a_column_text_are_called_original(capsys, tmp_path, scores):
     source.write_text("id,text,confidence\n7,It is Paris.,0.4\n")
     command = ["rewrite", str(source), "--calibrator", str(cal), "--column"]
     code, out, _ = run(capsys, *command, "text")
-    assert (code, out.splitlines()[0]) == (0, "id,original,confidence,text,hedge,calibrated,read,reason")
+    assert (code, out.splitlines()[0]) == (
+        0,
+        "id,original,confidence,text,hedge,target,read,calibrated,reason",
+    )
     assert out.splitlines()[1].startswith("7,It is Paris.,0.4,")
     assert "has 'text', which the output would overwrite" in run(capsys, *command, "answer")[2]
     source.write_text("original,text,confidence\nmine,It is Paris.,0.4\n")
@@ -297,7 +300,7 @@ def test_answers_in_a_column_text_are_called_original(capsys, tmp_path, scores):
 def test_where_no_row_can_be_rewritten_nothing_is_done(capsys, tmp_path, scores, line):
     cal, source, out = tmp_path / "cal.json", tmp_path / "answers.jsonl", tmp_path / "out.jsonl"
     run(capsys, "fit", str(scores), "--out", str(cal))
-    source.write_text(f'{line}\n{{"answer": "", "confidence": 0.2}}\n')
+    source.write_text(f'{line}\n{{"answer": 1, "confidence": 0.2}}\n')
     code, _, err = run(capsys, "rewrite", str(source), "--calibrator", str(cal), "--out", str(out))
     assert (code, out.exists()) == (1, False)
     assert "answers.jsonl, line 1: " in err

@@ -12,10 +12,12 @@ from ralc.beta import divergence, likelihood, moments, wasserstein
 from ralc.beta.validation import LARGEST, SMALLEST, Floats, as_floats, probabilities, require
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from ralc.protocols import Protocol
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Beta:
     """Beta distributions over confidence in [0, 1]; one, or an array of them.
 
@@ -69,7 +71,7 @@ class Beta:
         """Return the Betas with these means, in (0, 1), and concentrations, above 0.
 
         >>> Beta.from_mean_concentration(0.75, 20)
-        Beta(alpha=np.float64(15.0), beta=np.float64(5.0))
+        Beta(alpha=15.0, beta=5.0)
         """
         mean = require(as_floats(mean, "mean"), lambda v: (v > 0) & (v < 1), "mean", "in (0, 1)")
         concentration = as_floats(concentration, "concentration")
@@ -93,7 +95,7 @@ class Beta:
             If a score lies outside [0, 1] or a set has no score, naming the first.
 
         >>> Beta.fit_moments([0.9] * 9, protocol="paper")
-        Beta(alpha=np.float64(8.1), beta=np.float64(0.8999999999999998))
+        Beta(alpha=8.1, beta=0.8999999999999998)
         """
         return cls(*moments.fit(_scores(scores), _resolved(protocol)))
 
@@ -121,7 +123,7 @@ class Beta:
             If a mean, a variance or a count is out of range, naming the first.
 
         >>> Beta.from_mean_variance(0.75, 3 / 16 / 21, count=9)
-        Beta(alpha=np.float64(15.0), beta=np.float64(5.0))
+        Beta(alpha=15.0, beta=5.0)
         """
         mean = probabilities(as_floats(mean, "mean"), "mean")
         variance = require(as_floats(variance, "variance"), lambda v: v >= 0, "variance", "at least 0")
@@ -174,6 +176,24 @@ class Beta:
         """Shape of the array of distributions; ``()`` for a single one."""
         return np.shape(self.alpha)
 
+    def __repr__(self) -> str:
+        """Return the parameters as plain numbers; of many distributions the first and last."""
+        alpha, beta = (
+            np.array2string(np.asarray(one), separator=", ", threshold=20) if self.shape else repr(float(one))
+            for one in (self.alpha, self.beta)
+        )
+        return f"Beta(alpha={alpha}, beta={beta})"
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether the other has the same distributions, in the same shape."""
+        if not isinstance(other, Beta):
+            return NotImplemented
+        return np.array_equal(self.alpha, other.alpha) and np.array_equal(self.beta, other.beta)
+
+    def __hash__(self) -> int:
+        """Return a number that equal ones share."""
+        return hash((self.shape, np.asarray(self.alpha).tobytes(), np.asarray(self.beta).tobytes()))
+
     def __len__(self) -> int:
         """Return the length of the first axis."""
         if not self.shape:
@@ -202,6 +222,57 @@ class Beta:
         array([0.025, 0.975])
         """
         return scipy.special.betaincinv(self.alpha, self.beta, probabilities(q, "q"))[()]
+
+    ppf = quantile
+
+    def interval(self, level: float = 0.95) -> tuple[Floats, Floats]:
+        """Return the ends of the interval that holds a share `level`, as much left out below as above.
+
+        >>> low, high = Beta(1, 1).interval(0.9)
+        >>> round(float(low), 6), round(float(high), 6)
+        (0.05, 0.95)
+        """
+        rest = (1 - probabilities(level, "level")) / 2
+        return self.quantile(rest), self.quantile(1 - rest)
+
+    def pdf(self, x: ArrayLike) -> Floats:
+        """Return the density at `x`, 0 outside [0, 1]; `x` broadcasts against the parameters.
+
+        >>> Beta(2, 1).pdf([0.25, 1, 2])
+        array([0.5, 2. , 0. ])
+        """
+        x = as_floats(x, "x")
+        inside = np.clip(x, 0.0, 1.0)
+        special = scipy.special
+        log = special.xlogy(self.alpha - 1, inside) + special.xlog1py(self.beta - 1, -inside)
+        return np.where((x >= 0) & (x <= 1), np.exp(log - special.betaln(self.alpha, self.beta)), 0.0)[()]
+
+    def cdf(self, x: ArrayLike) -> Floats:
+        """Return the share below `x`; `x` broadcasts against the parameters.
+
+        >>> Beta(2, 1).cdf([0.5, 2])
+        array([0.25, 1.  ])
+        """
+        return scipy.special.betainc(self.alpha, self.beta, np.clip(as_floats(x, "x"), 0.0, 1.0))[()]
+
+    def sample(self, n: int, rng: np.random.Generator) -> Floats:
+        """Return `n` draws of each distribution, of shape (n, ...).
+
+        >>> Beta([2, 3], 1).sample(4, np.random.default_rng(0)).shape
+        (4, 2)
+        """
+        return rng.beta(self.alpha, self.beta, size=(n, *self.shape))
+
+    def plot(self, ax: "Axes | None" = None) -> "Axes":
+        """Draw the densities, a line each, and return the axes; needs the extra ``plots``."""
+        if ax is None:
+            from matplotlib import pyplot
+
+            ax = pyplot.gca()
+        grid = np.linspace(0.001, 0.999, 500)
+        ax.plot(grid, self.pdf(grid.reshape(-1, *[1] * len(self.shape))).reshape(grid.size, -1))
+        ax.set(xlabel="confidence", ylabel="density", xlim=(0, 1))
+        return ax
 
     def kl_divergence(self, other: "Beta") -> Floats:
         """Return the Kullback-Leibler divergence KL(self || other), in nats, >= 0; broadcasts.

@@ -13,15 +13,20 @@ SMALLEST, LARGEST = 1e-100, 1e15
 
 
 def as_floats(values: ArrayLike, name: str) -> Floats:
-    """Return `values` as a float array; nullable columns of pandas become NaN where they are null."""
+    """Return `values` as a float array; columns of pandas, polars and pyarrow become NaN where they are null."""
     try:
-        if hasattr(values, "to_numpy"):
+        if hasattr(values, "array") and hasattr(values, "to_numpy"):  # of pandas
             return values.to_numpy(dtype=np.float64, na_value=np.nan)
         return np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
         raise ValueError(f"{name} must be numbers in one rectangular array") from None
     except OverflowError:
         raise ValueError(f"{name} must be numbers that a float can hold, at most about 1.8e308") from None
+
+
+def as_vector(values: Floats) -> Floats:
+    """Return an array as it is, a column of one (shape (n, 1), as tables and scikit-learn give it) as a vector."""
+    return values[:, 0] if values.ndim == 2 and values.shape[1] == 1 else values
 
 
 def require(values: Floats, allowed: Callable[[Floats], Any], name: str, rule: str) -> Floats:

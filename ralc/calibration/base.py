@@ -86,6 +86,10 @@ class CalibrationMap(Estimator, ABC):
         mean = np.clip(mapped, bound, 1 - bound)
         return Beta.from_mean_concentration(mean, confidence.concentration)
 
+    def fit_transform(self, confidence: Beta, outcome: ArrayLike) -> Beta:
+        """Fit, and return the mapped confidences of the same items."""
+        return self.fit(confidence, outcome).transform(confidence)
+
     @abstractmethod
     def _learn(self, mean: Floats, y: Floats) -> dict[str, bool]:
         """Set the learned attributes; return which flags to raise."""

@@ -13,7 +13,7 @@ class Identity(CalibrationMap):
     """The map that changes nothing.
 
     >>> Identity().fit(Beta([3, 1], [1, 1]), [1, 0]).transform(Beta(3, 1))
-    Beta(alpha=np.float64(3.0), beta=np.float64(1.0))
+    Beta(alpha=3.0, beta=1.0)
     """
 
     name = "identity"

@@ -8,9 +8,9 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ralc import io, readers
+from ralc import io, metrics, readers
 from ralc.beta import Beta
-from ralc.beta.validation import as_floats, outcomes, same_shape
+from ralc.beta.validation import as_floats, as_vector, outcomes, same_shape
 from ralc.calibration import from_protocol
 from ralc.calibration.estimator import Estimator
 from ralc.calibrator import saving
@@ -135,7 +135,7 @@ class WordCalibrator(Estimator):
         return readers.load(self.reader).read(_strings(texts))
 
     def _fit(self, confidence: Beta, correct: ArrayLike, signal: str) -> Self:
-        y = outcomes(correct, "correct")
+        y = as_vector(outcomes(correct, "correct"))
         same_shape(y.shape, confidence.shape, names="correct and confidence")
         self.map_ = from_protocol(self.map, resolve(self.protocol).of(signal)).fit(confidence, y)
         self.signal_ = signal
@@ -166,6 +166,20 @@ class WordCalibrator(Estimator):
         """Return calibrated confidences: the map's means, the same concentrations."""
         self.require_fitted("map_")
         return self.map_.transform(as_confidence(confidence, resolve(self.protocol)))
+
+    def fit_transform(self, confidence: Beta | ArrayLike, correct: ArrayLike) -> Beta:
+        """Fit, and return the calibrated confidences of the same answers (which no evaluation may use)."""
+        return self.fit(confidence, correct).transform(confidence)
+
+    def predict_proba(self, confidence: Beta | ArrayLike) -> np.ndarray:
+        """Return the probabilities of being wrong and of being right, of shape (n, 2), as scikit-learn has them."""
+        right = self.transform(confidence).mean
+        return np.column_stack([1 - right, right])
+
+    def score(self, confidence: Beta | ArrayLike, correct: ArrayLike) -> float:
+        """Return the negative mean Brier score on some answers: the higher the better, at most 0."""
+        y = as_vector(outcomes(correct, "correct"))
+        return -float(metrics.brier_score(y, self.transform(confidence).mean).mean())
 
     def confidence_of(
         self,
@@ -251,7 +265,7 @@ class WordCalibrator(Estimator):
         if isinstance(confidence, Beta):
             same_shape((n,), confidence.shape, names="texts and confidence")
             return np.ones(n, dtype=bool), confidence
-        scores = as_floats(confidence, "confidence")
+        scores = as_vector(as_floats(confidence, "confidence"))
         same_shape((n,), scores.shape, names="texts and confidence")
         known = ~np.isnan(scores)
         return known, as_confidence(scores[known], resolve(self.protocol)) if known.any() else None

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from ralc import metrics, names, statistics
 from ralc.beta import Beta
-from ralc.beta.validation import outcomes, same_shape
+from ralc.beta.validation import as_vector, outcomes, same_shape
 from ralc.calibrator.card import PROMISE
 
 if TYPE_CHECKING:  # who fits a calibrator does not wait for tables to load
@@ -138,7 +138,7 @@ def cross_validate(
     """
     if not isinstance(folds, int) or folds < 2:
         raise ValueError(f"folds must be a whole number of at least 2: folds = {folds!r}")
-    y = outcomes(correct, "correct")
+    y = as_vector(outcomes(correct, "correct"))
     same_shape(y.shape, confidence.shape, names="correct and confidence")
     rare = int(min(y.sum(), y.size - y.sum()))
     if not enough_to_hold_out(y):

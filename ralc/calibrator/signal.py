@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ralc.beta import Beta
-from ralc.beta.validation import as_floats, require, same_shape
+from ralc.beta.validation import as_floats, as_vector, require, same_shape
 from ralc.clustering.lexical import lexical_clusters
 from ralc.names import SIGNALS
 from ralc.protocols import Protocol
@@ -38,7 +38,7 @@ def as_confidence(confidence: Beta | ArrayLike, protocol: Protocol) -> Beta:
         if len(confidence.shape) != 1:
             raise ValueError(f"confidence must be a vector of Betas: its shape is {confidence.shape}")
         return confidence
-    scores = as_floats(confidence, "confidence")
+    scores = as_vector(as_floats(confidence, "confidence"))
     per_cent = "in [0, 1]" + (" (these look like per cent: divide by 100)" if in_per_cent(scores) else "")
     require(scores, lambda v: (v >= 0) & (v <= 1), "confidence", per_cent)
     if scores.ndim != 1:

@@ -15,9 +15,11 @@ _COMMA = re.compile(r"\s*(?:0,\d+|1,00?)\s*")
 _YES, _NO = {"1", "true", "yes"}, {"0", "false", "no"}
 
 
-def text(values: dict[str, Any], column: str) -> str:
-    """The text of a column; ValueError where it is empty or no text."""
+def text(values: dict[str, Any], column: str, *, empty: bool = False) -> str:
+    """The text of a column; ValueError where it is no text, or `empty` and may not be."""
     value = values.get(column)
+    if empty and isinstance(value, str):
+        return value
     if not isinstance(value, str) or not value.strip():
         raise ValueError(f"{column} is empty" if value in ("", None) else f"{column} is no text: {value!r}")
     return value

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ralc.calibrator import Rewritten
 
 
-ADDED = ("text", "hedge", "calibrated", "read", "reason")
+ADDED = ("text", "hedge", "target", "read", "calibrated", "reason")
 #: What the column of the answers is called where it has the name of one that is added.
 MOVED = "original"
 
@@ -33,8 +33,9 @@ def rewrite(
 
     The file has a row an answer: `answer` and `confidence` (a score as the calibrator was fitted on; an answer
     without one passes as it is), or `samples`, or `answer` alone for a calibrator of words. Added are `text`,
-    `hedge`, `calibrated` (the probability of being right), `read` (how sure the text sounds) and `reason` (why
-    an answer was left as it is, or that the text is not read within .05 of what is meant). An answers'
+    `hedge`, `target` (the calibrated probability of being right), `read` (how sure the text sounds), `calibrated`
+    (whether they are within .05 of one another) and `reason` (why an answer was left as it is, or that no wording of
+    it is read as meant). An answers'
     column with one of these names (`--column text`) is called `original` in what is written.
 
     \b
@@ -43,6 +44,7 @@ def rewrite(
       ralc rewrite - --calibrator cal.json --style range < answers.jsonl
     """
     from ralc import WordCalibrator
+    from ralc.calibrator.words import MISSED
 
     loaded = WordCalibrator.load(calibrator)
     cells.promise(loaded, calibrator)
@@ -56,6 +58,8 @@ def rewrite(
         raise found.unusable()
     table = [{**row.values, **_columns(one)} for row, one in zip(found.rows, made, strict=True)]
     rows.save(table, out, kind="jsonl" if as_json else found.format)
+    if missed := sum(one.reason == MISSED for one in made):
+        print(f"ralc: {missed} of {len(made)} answers: {MISSED}", file=sys.stderr)
     sys.exit(rows.report_bad(found, out if out != "-" else source))
 
 
@@ -85,7 +89,9 @@ def _asked(found: rows.Rows, loaded: "WordCalibrator", column: str) -> tuple[lis
                 file=sys.stderr,
             )
         found.require(column, "confidence")
-        made = found.keep(lambda v: (cells.text(v, column), cells.probability(v, "confidence", empty=True)))
+        made = found.keep(
+            lambda v: (cells.text(v, column, empty=True), cells.probability(v, "confidence", empty=True))
+        )
         return [text for text, _ in made], [score for _, score in made]
     found.require(*needed)
     sets = found.keep(lambda v: sampled(v, listed, loaded), unit="questions")
@@ -94,4 +100,4 @@ def _asked(found: rows.Rows, loaded: "WordCalibrator", column: str) -> tuple[lis
 
 def _columns(one: "Rewritten") -> dict[str, Any]:
     target, read = (None if beta is None else round(float(beta.mean), 3) for beta in (one.target, one.read))
-    return dict(zip(ADDED, (one.text, one.hedge, target, read, one.reason), strict=True))
+    return dict(zip(ADDED, (one.text, one.hedge, target, read, one.calibrated, one.reason), strict=True))

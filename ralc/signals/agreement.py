@@ -32,7 +32,7 @@ def semantic_uncertainty(support: ArrayLike, samples: ArrayLike, protocol: str |
         If a count is impossible, naming the first.
 
     >>> semantic_uncertainty(20, 20, protocol="paper")
-    Beta(alpha=np.float64(20.0), beta=np.float64(1e-06))
+    Beta(alpha=20.0, beta=1e-06)
     """
     protocol = resolve(protocol)
     n = require(

@@ -62,7 +62,7 @@ def of_answers(signal: str, answers: Answers, protocol: str | Protocol = "ralc")
     That is a further answer where it compares several, or log-probabilities.
 
     >>> of_answers("semantic_uncertainty", Answers(["Oslo", "Oslo", "Bergen"], [0, 0, 1], [None] * 3))
-    Beta(alpha=np.float64(2.5), beta=np.float64(1.5))
+    Beta(alpha=2.5, beta=1.5)
     """
     return OF_ANSWERS[signal](answers, resolve(protocol))
 

@@ -1,0 +1,106 @@
+"""What people bring from other libraries goes in, and what they expect of such objects is there."""
+
+import json
+
+import numpy as np
+import pytest
+import scipy
+
+from ralc import Beta, WordCalibrator
+from ralc.calibration import PlattScaling
+from tests.test_cli_read import run
+
+SCORES = [0.9] * 60 + [0.6] * 40 + [0.3] * 20
+CORRECT = [1] * 45 + [0] * 15 + [1] * 20 + [0] * 20 + [1] * 4 + [0] * 16
+
+
+def brought(library: str):
+    """Scores and outcomes as a library has them."""
+    if library == "column":
+        return np.array(SCORES)[:, None], np.array(CORRECT)[:, None]
+    module = pytest.importorskip(library)
+    if library == "pandas":
+        return module.Series(SCORES), module.Series(CORRECT, dtype="Int64")
+    if library == "pyarrow":
+        return module.chunked_array([SCORES[:50], SCORES[50:]]), module.array(CORRECT)
+    return module.Series(SCORES), module.Series(CORRECT)
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow", "column"])
+def test_columns_of_other_libraries_go_in(library):
+    scores, correct = brought(library)
+    calibrator = WordCalibrator().fit(scores, correct)
+    expected = WordCalibrator().fit(SCORES, CORRECT)
+    np.testing.assert_array_equal(calibrator.transform(scores).mean, expected.transform(SCORES).mean)
+    assert calibrator.evaluate(scores, correct).n == 120
+    assert len(calibrator.rewrite(["It is Lima."] * 120, scores)) == 120
+
+
+def test_what_is_missing_passes():
+    pa = pytest.importorskip("pyarrow")
+    made = WordCalibrator().fit(SCORES, CORRECT).rewrite(["It is Lima."] * 2, pa.array([None, 0.5]))
+    assert [one.reason for one in made] == ["no confidence came", made[1].reason]
+    assert made[1].changed
+
+
+def test_scikit_learn_s_methods():
+    calibrator = WordCalibrator().fit(SCORES, CORRECT)
+    proba = calibrator.predict_proba(SCORES)
+    assert proba.shape == (120, 2)
+    np.testing.assert_allclose(proba.sum(axis=1), 1)
+    np.testing.assert_array_equal(proba[:, 1], calibrator.transform(SCORES).mean)
+    metrics = pytest.importorskip("sklearn.metrics")
+    assert calibrator.score(SCORES, CORRECT) == pytest.approx(-metrics.brier_score_loss(CORRECT, proba[:, 1]))
+    assert WordCalibrator().fit_transform(SCORES, CORRECT) == calibrator.transform(SCORES)
+    confidence = Beta.from_mean_concentration(SCORES, 20)
+    assert PlattScaling().fit_transform(confidence, CORRECT) == PlattScaling().fit(
+        confidence, CORRECT
+    ).transform(confidence)
+
+
+def test_beta_compares_by_value_and_prints_plain_numbers():
+    assert Beta(1, 2) == Beta(1.0, 2.0)
+    assert Beta(1, 2) != Beta([1], [2])
+    assert Beta([1, 2], 3) == Beta([1, 2], [3, 3])
+    assert len({Beta(1, 2), Beta(1, 2), Beta(2, 1)}) == 2
+    assert Beta(1, 2) != "Beta"
+    assert repr(Beta(15, 5)) == "Beta(alpha=15.0, beta=5.0)"
+    assert repr(Beta([1, 2.5], 1)) == "Beta(alpha=[1. , 2.5], beta=[1., 1.])"
+    assert len(repr(Beta(np.ones(100_000), 1))) < 200
+
+
+@pytest.mark.parametrize(("alpha", "beta"), [(0.5, 0.5), (1, 1), (8, 2), (300, 2.5)])
+def test_beta_agrees_with_scipy(alpha, beta):
+    ours, theirs = Beta(alpha, beta), scipy.stats.beta(alpha, beta)
+    x = np.array([-1, 0, 1e-6, 0.3, 0.9, 1, 2])
+    for name in ("pdf", "cdf"):
+        np.testing.assert_allclose(getattr(ours, name)(x), getattr(theirs, name)(x), rtol=1e-9, atol=1e-300)
+    q = [0, 0.025, 0.5, 1]
+    np.testing.assert_allclose(ours.ppf(q), theirs.ppf(q), rtol=1e-9)
+    np.testing.assert_allclose(ours.interval(0.8), theirs.interval(0.8), rtol=1e-9)
+    drawn = ours.sample(20_000, np.random.default_rng(1))
+    assert drawn.mean() == pytest.approx(theirs.mean(), abs=5 * theirs.std() / 141)
+
+
+def test_beta_draws_itself():
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    axes = Beta([2, 8], [8, 2]).plot(pyplot.figure().subplots())
+    assert [line.get_ydata().size for line in axes.lines] == [500, 500]
+    pyplot.close("all")
+
+
+def test_the_command_line_says_what_python_says(capsys, tmp_path):
+    WordCalibrator().fit(SCORES, CORRECT).save(tmp_path / "cal.json")
+    texts = ["It is Lima.", "", "I don't know.", "It is Lima. " * 9]
+    rows = [{"answer": text, "confidence": 0.6} for text in texts]
+    (tmp_path / "in.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    command = ["rewrite", str(tmp_path / "in.jsonl"), "--calibrator", str(tmp_path / "cal.json")]
+    code, out, err = run(capsys, *command)
+    told = list(map(json.loads, out.splitlines()))
+    made = WordCalibrator.load(tmp_path / "cal.json").rewrite(texts, [0.6] * 4)
+    assert code == 0
+    assert [one["text"] for one in told] == [one.text for one in made]
+    assert [one["calibrated"] for one in told] == [one.calibrated for one in made]
+    assert [one["reason"] for one in told] == [one.reason for one in made]
+    assert told[0]["target"] == pytest.approx(float(made[0].target.mean), abs=5e-4)
+    assert "ralc: 1 of 4 answers: no wording of it is read as meant" in err
