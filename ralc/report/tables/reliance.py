@@ -6,8 +6,9 @@ from ralc.conditions import DEFAULT
 from ralc.names import METHODS, metrics_by
 from ralc.reliance import SITUATIONS
 from ralc.report.tables.headline import who_read
-from ralc.results.labels import in_order, label, number
+from ralc.results.labels import in_order, label, listed, number
 from ralc.results.select import in_domain, main_protocol, main_reader, main_target, one, one_reader, widen
+from ralc.statistics import FEWEST
 
 #: What stands wherever these figures do.
 ASSUMED = (
@@ -56,38 +57,34 @@ def reliance(metrics: pd.DataFrame, *, reader: str | None = None) -> pd.DataFram
 
 
 def decided(metrics: pd.DataFrame, signal: str) -> str:
-    """Return the one sentence of what people would accept, plain, with a constant hedge, and in RALC's words."""
+    """Return the one sentence of what people would accept, plain, with a constant hedge, and in RALC's words.
+
+    Of datasets with enough wrong and right answers; empty where there is none.
+    """
     rows = _rows(metrics, main_reader(metrics))
-    rows = rows[
-        (rows["versus"] == "none") & (rows["target"] == main_target(metrics)) & (rows["variant"] == DEFAULT)
-    ]
-    rows = rows[(rows["space"] == "linguistic") & rows["signal"].isin(["none", signal])]
-    parts = [_accepted(rows[rows["dataset"] == dataset]) for dataset in in_order(rows["dataset"])]
+    rows = rows[(rows["versus"] == "none") & (rows["target"] == main_target(metrics))]
+    rows = rows[(rows["variant"] == DEFAULT) & (rows["space"] == "linguistic")]
+    rows = rows[rows["signal"].isin(["none", signal]) & rows["method"].isin(list(_WAYS))]
+    rows = rows[rows["n"] >= FEWEST]
+    ways = in_order(rows["method"], _WAYS)
+    parts = [_accepted(rows[rows["dataset"] == dataset], ways) for dataset in in_order(rows["dataset"])]
     if not any(parts):
         return ""
     return (
-        "If a word acts as the number that people give it, and people rely on it as in two studies, they would accept: "
-        f"{'; '.join(part for part in parts if part)}."
+        "If a word acts as the number that people give it, and people rely on it as in two studies, of wrong (right) "
+        f"answers they would accept, {listed([_WAYS[way] for way in ways])}: {'; '.join(filter(None, parts))}."
     )
 
 
-def _accepted(rows: pd.DataFrame) -> str:
-    """Shares of wrong and right answers of one dataset that are accepted, each way of speaking; empty where unknown."""
-    said = {}
+def _accepted(rows: pd.DataFrame, ways: list[str]) -> str:
+    """Shares of wrong and of right answers of one dataset that are accepted, each way of speaking."""
+    shares = []
     for metric in ("accepted_wrong", "accepted_right"):
-        found = {
-            method: one(rows, method=method, metric=metric)
-            for method in ("original", "constant_hedge", "ralc")
-        }
-        if found["original"] is None or found["ralc"] is None:
+        found = [one(rows, method=way, metric=metric) for way in ways]
+        if any(row is None for row in found):
             return ""
-        said[metric] = ", ".join(
-            f"{number(row['value'], metric)} % {_WAYS[method]}"
-            for method, row in found.items()
-            if row is not None
-        )
-    dataset = label(rows["dataset"].iloc[0])
-    return f"on {dataset} of wrong answers {said['accepted_wrong']}; of right ones {said['accepted_right']}"
+        shares.append(", ".join(number(row["value"], metric) for row in found))
+    return f"on {label(rows['dataset'].iloc[0])} {shares[0]} % ({shares[1]} %)"
 
 
 _WAYS = {
