@@ -47,6 +47,19 @@ def test_the_card_tells(saved):
 
 
 @pytest.mark.parametrize(
+    ("signal", "cost"),
+    [
+        ("score", "score\n"),
+        ("perplexity", "perplexity (one answer a question, or more, with log-probabilities)\n"),
+        ("degree", "degree (several answers a question)\n"),
+    ],
+)
+def test_the_card_tells_what_an_answer_costs(saved, signal, cost):
+    told = card.describe(card.read(saved).model_copy(update={"signal": signal}))
+    assert f"signal      {cost}" in told
+
+
+@pytest.mark.parametrize(
     ("change", "message"),
     [
         ({"version": 2}, "its format 2 is newer than 1"),

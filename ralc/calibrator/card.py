@@ -13,7 +13,7 @@ from pydantic_core import PydanticCustomError
 
 from ralc.checksums import digest, opened
 from ralc.english.places import FRAMES
-from ralc.names import STARTS
+from ralc.names import SIGNALS, STARTS
 from ralc.protocols import Protocol
 from ralc.textfiles import visible
 
@@ -182,12 +182,20 @@ def _writer(data: dict[str, Any]) -> str:
     return visible(f"ralc {card.get('ralc')}") if isinstance(card, dict) else "an unknown version"
 
 
+def _cost(signal: str) -> str:
+    """What an answer that is put into words costs, in calls."""
+    if signal not in SIGNALS:
+        return ""
+    answers = "several answers a question" if SIGNALS[signal].compares else "one answer a question, or more"
+    return f" ({answers}{', with log-probabilities' if SIGNALS[signal].logprobs else ''})"
+
+
 def describe(saved: Saved) -> str:
     """The card as lines for people."""
     card, evaluation = saved.card, saved.card.evaluation
     lines = [
         f"fitted on   {card.fitted_on}: {card.n} answers, {card.base_rate:.0%} right, {card.left_out} left out",
-        f"signal      {saved.signal}",
+        f"signal      {saved.signal}{_cost(saved.signal)}",
         f"map         {saved.calibration.map}{' (' + ', '.join(card.flags) + ')' if card.flags else ''}",
         f"reader      {saved.reader}",
         f"protocol    {visible(saved.protocol.name)}",
