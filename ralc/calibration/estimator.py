@@ -53,7 +53,10 @@ class Estimator:
     def require_fitted(self, learned: str) -> None:
         """Raise scikit-learn's NotFittedError (a ValueError) unless it has an attribute that ``fit`` sets."""
         if not hasattr(self, learned):
-            from sklearn.exceptions import NotFittedError
+            try:
+                from sklearn.exceptions import NotFittedError
+            except ModuleNotFoundError:  # who has no scikit-learn does not wait for its error
+                NotFittedError = ValueError  # noqa: N806 - a class
 
             raise NotFittedError(
                 f"This {type(self).__name__} instance is not fitted yet. Call 'fit' with appropriate arguments "
