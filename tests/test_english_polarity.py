@@ -1,6 +1,7 @@
 """Yes and no, who did what to whom, names and lists: in grades and clusters (examples in ``tests/data``)."""
 
 import csv
+import json
 from pathlib import Path
 
 import pytest
@@ -71,3 +72,24 @@ def test_exchange_is_mutual_and_no_statement_is_its_own(verb):
     one, other = f"Utopia {verb} Erewhon.", f"Erewhon {verb} Utopia."
     assert exchanged(one, other) == exchanged(other, one) == (verb != "borders")
     assert not exchanged(one, one)
+
+
+def test_yes_or_no_of_questions_by_another_hand():
+    """60 questions, 320 answers, 256 pairs, written before the rules and measured once before they were read.
+
+    At first sight 193 grades, 237 of CORRECT against the rest and 186 pairs were right (122, 201 and 110 before there
+    were rules); what is missed is mostly knowledge ("Zero is odd.").
+    """
+    asked = [json.loads(line) for line in (DATA / "yes_no.jsonl").read_text(encoding="utf-8").splitlines()]
+    grades, pairs = [], []
+    for row in asked:
+        texts = [answer["text"] for answer in row["answers"]]
+        for answer in row["answers"]:
+            found = reference_grade(answer["text"], row["question"], accepted=row["accepted"])
+            grades.append((found, answer["grade"]))
+        clusters = lexical_clusters(texts, row["question"])
+        pairs += [(clusters[one] == clusters[other]) == same for one, other, same in row["pairs"]]
+    assert (len(grades), len(pairs)) == (320, 256)
+    assert sum(found == label for found, label in grades) >= 262
+    assert sum((found == CORRECT) == (label == CORRECT) for found, label in grades) >= 279
+    assert sum(pairs) >= 195

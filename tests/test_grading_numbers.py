@@ -10,7 +10,6 @@ from ralc import grading
     [
         ("-37.8", "The latitude of Melbourne is -37.8 degrees.", "CORRECT"),
         ("-37.8", "−37.8", "CORRECT"),
-        ("-37.8", "37.8 degrees south", "CORRECT"),
         ("-37.8", "37.8", "INCORRECT"),
         ("37.8", "It is -37.8 degrees.", "INCORRECT"),
         ("37.8", "37.8", "CORRECT"),

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from ralc import english, preservation, readers
 from ralc.clustering.lexical import lexical_clusters
-from ralc.english import cues, passages, units
+from ralc.english import cues, passages
 from ralc.english.legible import unread
 from ralc.english.meaning import changed_meaning
 from ralc.english.places import FRAMES
@@ -84,7 +84,6 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "changed_meaning, of the rewrite": partial(changed_meaning, "It is Paris."),
     "Bare": Bare(dict(zip(HEDGES["expression"], HEDGES["frame"], strict=True))),
     "preservation": partial(preservation.Content(HEDGES["expression"]).dice, "It is Paris."),
-    "units.agree": lambda text: units.agree(units.quantities(text), units.quantities("5 km, 7 kg")),
     "readers.cues": lambda text: None if unread(text) else READER.read([text]),
     "lexical_clusters": lambda text: lexical_clusters([text, "It is Paris."], TOLD["question"]),
     "grade, a choice": partial(

@@ -20,7 +20,7 @@ from ralc.english.alignment import (
 )
 from ralc.english.candidates import below_zero, lettered, named
 from ralc.english.casing import case_of
-from ralc.english.claims import Claim, claimed, joined_parts, listed, settled
+from ralc.english.claims import Claim, claimed, corrected, joined_parts, listed
 from ralc.english.contractions import spell_out
 from ralc.english.countries import without_forms
 from ralc.english.demonyms import adjectives
@@ -38,8 +38,7 @@ from ralc.english.normalisation import (
     words,
 )
 from ralc.english.polarity import polarity
-from ralc.english.spelling import WORD_SYMBOLS, one_spelling
-from ralc.english.units import Unit, quantities
+from ralc.english.spelling import WORD_SYMBOLS
 
 _JOINED_BEFORE = re.compile(r"[A-Z]\w*-\Z")
 _NAME_BEFORE = re.compile(r"([A-Z]\w+) $")
@@ -76,8 +75,6 @@ class Signature:
         The numbers among them.
     listed
         The words that "and" joins.
-    measured
-        What has a unit among the numbers, see :func:`ralc.english.units.quantities`.
     said
         What is affirmed, whole.
     """
@@ -86,7 +83,6 @@ class Signature:
     words: frozenset[str] = frozenset()
     names: frozenset[tuple[str, ...]] = frozenset()
     numbers: frozenset[str] = frozenset()
-    measured: frozenset[tuple[Unit, float]] = frozenset()
     listed: frozenset[str] = frozenset()
     said: str = ""
 
@@ -96,7 +92,7 @@ def signature(text: str, question: str, choices: Sequence[str] = ()) -> Signatur
     text = without_forms(_TITLE.sub("", text))
     if (yes := polarity(text, question)) is not None and not choices:
         return Signature("polar", frozenset({str(yes)}))
-    letter, rest = lettered(settled(text), len(choices))
+    letter, rest = lettered(corrected(text), len(choices))
     claim = claimed(rest, question)
     if claim is None or _leaves_open(rest, claim, question):
         return Signature("none") if letter is None else _of_choices({letter})
@@ -145,7 +141,7 @@ def _leaves_open(text: str, claim: Claim, question: str) -> bool:
     """Whether a text says that the background does not answer, and does not answer beside."""
     if not words(claim.affirmed):
         return bool(_REPORT_DENIED.search(claim.denied))
-    last = [*sentences(settled(text))][-1]
+    last = [*sentences(corrected(text))][-1]
     denied = set(denying_clauses(last))
     beside = " ".join(part for part, _ in clauses(last) if part not in denied)
     reports = not _REPORTS.isdisjoint(words(beside))
@@ -196,11 +192,10 @@ def _signature(kind: str, text: str, question: str) -> Signature:
     listed = {_key(word) for pair in _AND.findall(text) for word in pair} & shown
     return Signature(
         kind,
-        frozenset(map(one_spelling, shown)),
+        frozenset(shown),
         frozenset(names),
         frozenset(numbers),
-        quantities(text),
-        frozenset(map(one_spelling, listed)),
+        frozenset(listed),
         text,
     )
 

@@ -12,7 +12,6 @@ from ralc.english.demonyms import adjectives
 from ralc.english.denials import affirmed_and_denied, clauses
 from ralc.english.normalisation import IDLE_WORDS, plain, spans, words
 from ralc.english.numerals import in_digits
-from ralc.english.units import spelt_out
 from ralc.grading.commitment import aligned, committed
 
 #: What holds many places, and what joins it.
@@ -41,7 +40,7 @@ def affirmed_clauses(text: str, question: str) -> str:
         without_asides(affirmed_and_denied(spoken)[0] if _CONTRAST.search(spoken) else affirmed)
         for spoken, affirmed, _ in statements(text, question)
     )
-    return _SPEAKER.sub(" ", spelt_out(in_digits(said)))
+    return _SPEAKER.sub(" ", in_digits(said))
 
 
 def best_clauses(said: str, question: str, choices: Sequence[str]) -> list[str]:

@@ -11,8 +11,7 @@ from ralc.english.countries import also_called
 from ralc.english.demonyms import adjectives
 from ralc.english.normalisation import set_of
 from ralc.english.roles import exchanged
-from ralc.english.spelling import differ_in_doubling, misspelt, one_spelling
-from ralc.english.units import agree
+from ralc.english.spelling import differ_in_doubling, misspelt
 
 #: Least F1 overlap of two claims' words that makes them one, where neither holds the other.
 OVERLAP = 0.7
@@ -29,11 +28,11 @@ def lexical_clusters(texts: Sequence[str], question: str, choices: Sequence[str]
 
     Clusters are numbered by first appearance; a claim joins the first cluster whose barest claim it resembles.
     What an answer claims is what its clauses add to the question that align best with it, as the grader reads them
-    (`ralc.clustering.clauses`). Numbers must have the same value ("8.849 km" and "8,849 metres", "an hour and a half"
-    and "90 minutes"; not "5 g/ml" and "5 g/l"); the names of one claim must all be said by the other, too, in full or
-    without their kind ("West Bengal, India" and "India", "Lake Victoria" and "Victoria"; not "Papua New Guinea" and
-    "Guinea"); other words must overlap by at least `OVERLAP` (F1), or one claim hold the other, unless by one more
-    thing in a list. Several answers in one, denials and sentences about something else are compared among themselves.
+    (`ralc.clustering.clauses`). Numbers must have the same value ("eight" and "8"); the names of one claim must all be
+    said by the other, too, in full or without their kind ("West Bengal, India" and "India", "Lake Victoria" and
+    "Victoria"; not "Papua New Guinea" and "Guinea"); other words must overlap by at least `OVERLAP` (F1), or one claim
+    hold the other, unless by one more thing in a list; yes is not no, and who did it is not to whom.
+    Several answers in one, denials and sentences about something else are compared among themselves.
     Denials of different answers are different claims, because the meaning is what is uncertain, and "It is not Paris"
     leaves open that it is Rome. Abstentions are one cluster, whatever they say that the background leaves open: as an
     answer each says that there is none. With `choices`, an answer that names one choice (by letter, text, or the
@@ -61,7 +60,7 @@ def lexical_clusters(texts: Sequence[str], question: str, choices: Sequence[str]
 
 def same(a: Signature, b: Signature) -> bool:
     """Return whether two claims are one."""
-    if a.kind != b.kind or not _same_sizes(a, b):
+    if a.kind != b.kind or not _same_numbers(a.numbers, b.numbers):
         return False
     if a.kind in {"choice", "polar", "none"} or a.words == b.words:
         return a.words == b.words and not exchanged(a.said, b.said)
@@ -76,7 +75,7 @@ def same(a: Signature, b: Signature) -> bool:
     overlaps = 2 * shared >= OVERLAP * (len(a.words) + len(b.words))
     if a.kind in {"elsewhere", "denied"}:
         return overlaps and a.names == b.names
-    if a.numbers and b.numbers and (a.names == b.names or _converted(a, b)):
+    if a.numbers and b.numbers and a.names == b.names:
         return True
     if a.names and b.names:
         return one_name
@@ -87,33 +86,18 @@ def same(a: Signature, b: Signature) -> bool:
 
 def _of_another_country(name: tuple[str, ...], words: frozenset[str]) -> bool:
     """Whether a name says whose a thing is ("the Bahamian Dollar") that is named alone elsewhere."""
-    return name[-1].endswith(_OF_COUNTRIES) or (len(name) > 1 and one_spelling(name[-1]) in words)
+    return name[-1].endswith(_OF_COUNTRIES) or (len(name) > 1 and name[-1] in words)
 
 
-def _same_sizes(a: Signature, b: Signature) -> bool:
-    """Whether the numbers of two claims are the same ones, in whatever unit, as far as both have any."""
-    if a.measured and b.measured:
-        return agree(a.measured, b.measured) and (_converted(a, b) or _all_one(a.numbers, b.numbers))
-    bare, other = (a, b) if b.measured else (b, a)
-    sizes = {f"{size:.12g}" for _, size in other.measured}
-    return not (a.numbers and b.numbers) or _all_one(a.numbers, b.numbers) or bare.numbers == sizes
-
-
-def _all_one(some: frozenset[str], others: frozenset[str]) -> bool:
-    """Whether numbers are the same ones; a year may be said by its last figures ("'89"), or with a day."""
+def _same_numbers(some: frozenset[str], others: frozenset[str]) -> bool:
+    """Whether numbers are the same ones where both have any; a year may be said by its last figures, or with a day."""
     more = some ^ others
+    if not (some and others and more):
+        return True
     if {len(number) for number in some & others} == {4} and (some < others or others < some):
         return all(len(number) <= 2 for number in more)
-    short = {number[-2:] for number in more if number[0] == "'"}
-    return some == others or (
-        short and {number[-2:] for number in some} == {number[-2:] for number in others}
-    )
-
-
-def _converted(a: Signature, b: Signature) -> bool:
-    """Whether both have quantities, in different units."""
-    units = [{unit for unit, _ in claim.measured} for claim in (a, b)]
-    return all(units) and (units[0] != units[1] or a.measured == b.measured)
+    short = any(number[0] == "'" for number in more)
+    return short and {number[-2:] for number in some} == {number[-2:] for number in others}
 
 
 def _held(few: frozenset[tuple[str, ...]], many: frozenset[tuple[str, ...]]) -> bool:

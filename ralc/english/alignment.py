@@ -7,7 +7,6 @@ from functools import lru_cache
 from ralc.english.denials import clauses
 from ralc.english.normalisation import IDLE_WORDS, LONGEST, NAMING_WORDS, plain, set_of, tokens, words
 from ralc.english.numerals import in_digits
-from ralc.english.units import UNIT
 
 PRONOUNS = frozenset(
     [
@@ -52,13 +51,10 @@ _GOES_ON = re.compile(r"\s*(?:and|but|so|what|because|since|if|as|to|though|alth
 # What is in brackets, and what else the thing is that was named last: ", another Dutch master".
 _BESIDE = re.compile(r"\([^()]*\)|, (?:an?|another|one)\b[^,]*$")
 _VOWELS = re.compile("[aeiou]")
-_AND = re.compile(r"\sand\b")
 _ATTRIBUTE = re.compile(r"\bwhat (?:is|was) the (?:\w+ )*?(\w+) of\b", re.IGNORECASE)
 _OF = re.compile(r".*\b(?:of|for|in|from|by|to)\s+(.+)$", re.IGNORECASE)
 #: The unit in which an answer is asked for: "in grams per cubic centimetre".
-_IN_UNITS = re.compile(
-    rf"(?<!\s)\s+in (?:{UNIT}|[a-z]+ per (?:(?:square|cubic) )?[a-z]+)\W*+$", re.IGNORECASE
-)
+_IN_UNITS = re.compile(r"(?<!\s)\s+in [a-z]+ per (?:(?:square|cubic) )?[a-z]+\W*+$", re.IGNORECASE)
 
 
 def added_words(text: str, question: str) -> list[str]:
@@ -69,34 +65,6 @@ def added_words(text: str, question: str) -> list[str]:
     """
     idle = idle_in(question)
     return [word for word in tokens(text) if plain(word) not in idle]
-
-
-def best_aligned(text: str, question: str) -> str:
-    """A text without statements about other names that repeat less of the question than another one with a name.
-
-    "Tallinn is the capital of Estonia and Riga that of Latvia" answers by its first part. What states nothing by
-    itself (a bare name) and what begins with no name of its own ("and is in Asia") stays.
-    """
-    keys, asked, idle = key_words(question), asked_words(question), idle_in(question)
-    terms = (frozenset(words(question)) - NAMING_WORDS) | VERBS | {"that"}
-    parts = [
-        (piece, " and" if place else mark)
-        for clause, mark in clauses(text)
-        for place, piece in enumerate(_AND.split(clause))
-    ]
-    scores, names, states = [], [], []
-    for piece, _ in parts:
-        written, spoken = tokens(piece), set(words(piece))
-        own = [is_name(word) and plain(word) not in idle for word in written]
-        scores.append((len(spoken & keys), len(spoken & asked)))
-        names.append(any(own))
-        states.append(own[:1] == [True] and spoken & terms and not spoken & PRONOUNS)
-    best = max((score for score, named in zip(scores, names, strict=True) if named), default=(0, 0))
-    return "".join(
-        mark + piece
-        for (piece, mark), score, other in zip(parts, scores, states, strict=True)
-        if score >= best or not other
-    )
 
 
 def is_name(word: str) -> bool:

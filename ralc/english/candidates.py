@@ -13,29 +13,14 @@ from ralc.english.numerals import in_digits
 EXACT_LENGTH = 2
 #: Words that make another name of the one that follows (Guinea, York, Sudan).
 NEW_NAME = frozenset({"new", "papua", "equatorial", "north", "south", "east", "west"})
-# "Babbage's colleague Lovelace" is someone else.
-_OF_OTHER = re.compile(r"['’]s (?:\w+ ){1,2}[A-Z]")
 # "Gulf of Mexico", "Duke of York"; but "City of York".
 _OF_NAME = re.compile(r"\b([A-Z]\w+) of (?:the )?$")
-# "a pupil of Leonardo", "Austen's sister": who stands beside a name is someone else.
-_RELATED = (
-    "friend|pupil|student|follower|disciple|colleague|assistant|rival|contemporary|successor|predecessor|son|daughter"
-    "|wife|husband|widow|brother|sister|father|mother|cousin|nephew|niece|uncle|aunt|teacher|suburb"
-    "|(?:vice )?president|minister|secretary"
-)
-RELATED_TO = re.compile(rf"\b(?:{_RELATED})s? (?:of|to)\b(?: the)?\s*", re.IGNORECASE)
-_RELATION = re.compile(rf"['’]s? (?:\w+ )?(?:{_RELATED})s?\b", re.IGNORECASE)
-# "after 1945", "more than 8" are other numbers, and so are 44 BC and -32.
+# "after 1945", "more than 8" are other numbers.
 _BOUND = re.compile(
     r"\b(?:after|before|(?<!not )(?:until|till)|(?:more|less|fewer|later|earlier) than)\s+$", re.IGNORECASE
 )
-_BEFORE_CHRIST = re.compile(r"\s*(?:BCE?|B\.\s?C\.)")
-# "two to three", "1492-93"; but 12-10-1492, and "from 1939 to 1945" has an end.
-_RANGE_TO = re.compile(r"\s*(?:[-–]|to\b)\s*\d")
-_RANGE_FROM = re.compile(r"(?<!\d[-–])\b\d{1,3}(?:[.,]\d+)*\s*(?:[-–]|\bto)\s*$")
 _MINUS = re.compile(r"(?:^|[\s(\"'=])[-−–]$|\bminus\s+$")
 _NEGATIVE = re.compile(r"\s*(?:[-−–]|minus\s)\s*\d", re.IGNORECASE)
-_SOUTH_OR_WEST = re.compile(r"\s*°?\s*(?:degrees? )?(?:(?i:south|west)|[SW])\b")
 KINDS = set_of(
     """
     city state republic kingdom province region island town country commonwealth capital university county district
@@ -110,17 +95,12 @@ def _longest_at(
 
 
 def _of_sign(found: frozenset[int], names: Sequence[str], text: str, start: int, end: int) -> frozenset[int]:
-    """Those of some names in a text that have its sign: a minus, or the dot of a domain that is a word, too (".is").
-
-    What lies south or west may be below zero.
-    """
+    """Those of some names in a text that have its sign: a minus, or the dot of a domain that is a word, too (".is")."""
     if text[start:end] in NAMING_WORDS and text[max(start - 1, 0)] != ".":
         found = frozenset(index for index in found if names[index][:1] != ".")
     if not found or not text[start].isdigit():
         return found
     below = below_zero(text, start)
-    if not below and _SOUTH_OR_WEST.match(text, end):
-        return found
     return frozenset(index for index in found if is_negative(names[index]) == below)
 
 
@@ -144,19 +124,10 @@ def is_negative(name: str) -> bool:
 
 def _part_of_longer(text: str, spoken: Sequence[tuple[str, int, int]], start: int, end: int) -> bool:
     """Whether the words from `start` to `end` are a part of a longer name: New York, Kansas City, Virginia Woolf."""
-    first, last = spoken[start][1], spoken[end - 1][2]
+    first = spoken[start][1]
     before = text[max(first - 60, 0) : first]
     if text[first].isdigit():
-        return any(
-            (
-                *(pattern.search(before) for pattern in (_BOUND, _RANGE_FROM)),
-                *(pattern.match(text[last : last + 60]) for pattern in (_BEFORE_CHRIST, _RANGE_TO)),
-            )
-        )
-    if any(found.end() == len(before) for found in RELATED_TO.finditer(before)) or _RELATION.match(
-        text[last : last + 60]
-    ):
-        return True
+        return _BOUND.search(before) is not None
     if not spoken[start][0][:1].isupper():
         return False
     if before[-1:] == "-" and before[-2:-1].isalpha():
@@ -170,8 +141,6 @@ def _part_of_longer(text: str, spoken: Sequence[tuple[str, int, int]], start: in
             return True
     if end == len(spoken):
         return False
-    if _OF_OTHER.match(text[spoken[end - 1][2] :][:60]):
-        return True
     gap, after = text[spoken[end - 1][2] : spoken[end][1]], spoken[end][0]
     if gap.strip() == "," and plain(after) == "dc":
         return True

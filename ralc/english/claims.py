@@ -8,7 +8,6 @@ from functools import lru_cache
 from ralc.english.alignment import (
     CONTAINERS,
     added_words,
-    best_aligned,
     has_verb,
     idle_in,
     main_clauses,
@@ -39,8 +38,6 @@ _ASIDE = re.compile(
     re.IGNORECASE,
 )
 _CONCEDED = re.compile(r",?\s(?:al)?though\b", re.IGNORECASE)
-# "The Danube, if I had to choose": what the speaker says of the answer.
-_OPINION = re.compile(r"[,;]\s*(?:(?:if|as|so|that) )?I\b(?:['’]\w+)?(?: [a-z'’]+)*(?=\W*$|[,;])")
 _RELATIVE = re.compile(r",?\s(?:which|who|where)\b[^,;.!?]*", re.IGNORECASE)
 _PARENTHESES = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
 _ASKS = re.compile(r"(?:is|are|was|were|do|does|did|could|can|would|isn['’]t) ", re.IGNORECASE)
@@ -110,14 +107,14 @@ def statements(text: str, question: str) -> tuple[tuple[str, str, str], ...]:
     ['Paris, .', 'I am sure.']
     """
     found = []
-    for sentence in sentences(_without_asked_negations(settled(text), question)):
+    for sentence in sentences(_without_asked_negations(corrected(text), question)):
         spoken = without_admissions(sentence, question) if abstains(sentence) else sentence
         if not words(spoken):
             continue
         if spoken.endswith("?") and (_ASKS.match(spoken) or set(words(spoken)) <= idle_in(question)):
             continue  # It asks back, or says the question again.
         affirmed, denied = affirmed_and_denied(_without_beside(NONE_OTHER.sub("", spoken), question))
-        found.append((spoken, best_aligned(affirmed, question), denied))
+        found.append((spoken, affirmed, denied))
     return tuple(found)
 
 
@@ -135,21 +132,14 @@ def _without_beside(text: str, question: str) -> str:
     return bare if added_words(bare, question) else text
 
 
-def settled(text: str) -> str:
-    """Return what an answer settles on: what follows its last correction.
+def corrected(text: str) -> str:
+    """Return what follows the last correction of a text.
 
-    >>> settled("Lyon. No, wait, Paris.").strip()
+    >>> corrected("Lyon. No, wait, Paris.").strip()
     'Paris.'
     """
-    last = corrected(text)
-    bare = _OPINION.sub(lambda said: said[0] if abstains(said[0]) else "", last)
-    last = bare if words(bare) else last
+    last = _CORRECTION.split(text[:LONGEST])[-1]
     return last if words(last) else _ASKED_AND_DENIED.sub(r"not \1. No.", text)
-
-
-def corrected(text: str) -> str:
-    """Return what follows the last correction of a text."""
-    return _CORRECTION.split(text[:LONGEST])[-1]
 
 
 def without_admissions(sentence: str, question: str) -> str:

@@ -31,7 +31,8 @@ _LEADS = set_of(_AUXILIARIES) | set_of(
         think believe say guess suppose assume bet lean hope feel going go with to be in of at all so well oh hmm ah
         wait sorry actually no-one very quite fairly pretty rather almost most highly really exactly necessarily
         technically eventually generally usually strictly speaking sure confident convinced short probably certainly
-        definitely absolutely likely surely presumably undoubtedly possibly perhaps maybe case would totally completely
+        definitely absolutely likely surely surprisingly presumably undoubtedly possibly yet know
+        aware perhaps maybe case would totally completely
         """
 )
 _PRONOUNS = set_of("it he she they this that these those there i we you")
@@ -47,7 +48,10 @@ _TURN = re.compile(r"\b(?:wait|actually|sorry|correction|or rather|on second tho
 _BOTH = re.compile(r"\b(?:yes and no|no and yes|yes or no)\b", re.IGNORECASE)
 #: So few words are a thing and what it may be: who says something else of it says no.
 _FEW = 3
-_COPULAR = re.compile(r"(?:^|[,:;.?!]\s+)(?:is|are|was|were)(?:n['’]t)?\s", re.IGNORECASE)
+_KIND = re.compile(r"\b(?:is|are|was|were)\b[^.?!]*\b(?:a|an)\s", re.IGNORECASE)
+_CONTRARY = re.compile(
+    r"\b(?:quite the (?:opposite|contrary|reverse)|on the contrary|the other way a?round)\b", re.IGNORECASE
+)
 
 
 def asks_yes_or_no(question: str) -> bool:
@@ -68,7 +72,7 @@ def polarity(text: str, question: str) -> bool | None:
     """
     if says_both(text) or not (asks_yes_or_no(question) or said_alone(text) is not None):
         return None
-    parts = _TURN.split(_CERTAINLY.sub("yes", in_full(text)))
+    parts = _TURN.split(_CONTRARY.sub("no", _CERTAINLY.sub("yes", in_full(text))))
     return next((said for part in reversed(parts) if (said := _verdict(part, question)) is not None), None)
 
 
@@ -96,7 +100,7 @@ def _verdict(text: str, question: str) -> bool | None:
             if words(clause) and not abstains(clause) and (said := _said(clause)) is not None:
                 return said
         if not abstains(sentence) and (stated := _stated(sentence, question)) is not None:
-            return stated
+            return stated != ("not" in words(question))
     return None
 
 
@@ -125,20 +129,34 @@ def _said(clause: str) -> bool | None:
 def _stated(sentence: str, question: str) -> bool | None:
     """What a sentence says that states what was asked, denies it, or says something else in its place."""
     asked = [word for word in words(question) if word not in NAMING_WORDS]
+    if not asked:
+        return None
     affirmed, denied = (set(words(part)) - NAMING_WORDS for part in affirmed_and_denied(sentence))
     if exchanged(sentence, question):
-        return False
+        return "less" in words(sentence)
     if denied:
-        return False if _shared(asked, denied) else None
-    if words(sentence)[:1] and words(sentence)[0] in _PRONOUNS:
-        asked = asked[1:]
+        return False if _shared(asked[1:] or asked, denied) else None
+    if {"than"} <= set(words(sentence)) & set(words(question)) and len(asked) > 1:
+        ends = [
+            next((at for at, word in enumerate(words(sentence)) if alike(word, key)), None)
+            for key in (asked[0], asked[-1])
+        ]
+        if None not in ends and not _shared(asked[1:-1], affirmed):
+            return ends[0] > ends[1]  # "Sound is slower than light" of what is faster
+    refers = words(sentence)[:1] and words(sentence)[0] in _PRONOUNS
+    asked = asked[1:] if refers else asked
     missing = set(asked) - _shared(asked, affirmed)
     added = affirmed - _shared(affirmed, set(asked))
-    if asked and asked[-1] not in missing and not (missing and added):
+    if "no" in words(sentence):
+        return False if len(missing) < len(asked) else None
+    if added and not refers and asked and asked[0] in missing:
+        return False if len(missing) < len(asked) else None
+    if asked and asked[-1] not in missing and not (missing and added and "than" in words(question)):
         return True
     if len(missing) < len(asked) and not added:
         return True
-    return False if added and missing and len(asked) <= _FEW and _COPULAR.search(question) else None
+    another = _KIND.search(question) and _KIND.search(sentence) and len(asked) <= _FEW
+    return False if added and missing and another else None
 
 
 def _shared(some: Iterable[str], others: Collection[str]) -> set[str]:

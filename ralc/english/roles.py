@@ -7,6 +7,7 @@ from ralc.english.alignment import alike
 from ralc.english.normalisation import NAMING_WORDS, plain, set_of, tokens, words
 
 #: What holds in both directions: "Spain borders Portugal".
+_BE = set_of("is are was were")
 _MUTUAL = set_of(
     "border borders equal equals marry married meet met match matches resemble resembles touch touches drew tied"
 )
@@ -34,7 +35,7 @@ def exchanged(one: str, other: str) -> bool:
     False
     """
     said, compared = _content(one), _content(other)
-    if max(len(said), len(compared)) > _LONGEST:
+    if max(len(said), len(compared)) > _LONGEST or any(map(_equates, (one, other))):
         return False
     for place, (pivot, named) in enumerate(said):
         at = next((at for at, (word, _) in enumerate(compared) if alike(word, pivot)), None)
@@ -52,6 +53,12 @@ def exchanged(one: str, other: str) -> bool:
         if _crosses(said[:place], right, left) and _crosses(said[place + 1 :], left, right):
             return True
     return False
+
+
+def _equates(text: str) -> bool:
+    """Whether a text says what something is, which holds in both directions: "Lisbon is Portugal's capital"."""
+    spoken = set(words(text))
+    return not _BE.isdisjoint(spoken) and spoken.isdisjoint({"by", "than"})
 
 
 def misplaced(name: str, text: str, question: str) -> bool:

@@ -13,19 +13,6 @@ _ONE_SLIP, _TWO_SLIPS = 5, 10
 #: Letters a word must have to be known with one letter of a pair left out, or doubled.
 _DOUBLED_SLIP = 4
 _DOUBLED = re.compile(r"(.)\1+")
-#: What is British, and what it is in American spelling; letters doubled or not are one, too.
-_SPELLINGS = [
-    (re.compile(pattern), ending)
-    for pattern, ending in (
-        (r"our", "or"),
-        (r"(?<=[bt])re$", "er"),
-        (r"is(?=(?:e[ds]?|ing|ations?)$)", "iz"),
-        (r"[ao]e", "e"),
-        (r"ium$", "um"),
-        (r"grey", "gray"),
-        (_DOUBLED.pattern, r"\1"),
-    )
-]
 _ROMAN = frozenset("ivxlcdm")
 #: Names that one letter makes of each other.
 _TWINS = frozenset(
@@ -73,17 +60,6 @@ def differ_in_doubling(a: str, b: str) -> bool:
         and not set(a) <= _ROMAN
         and _DOUBLED.sub(r"\1", a) == _DOUBLED.sub(r"\1", b)
     )
-
-
-def one_spelling(word: str) -> str:
-    """Return a word in small letters as a key: one for British and American spelling; no word to be shown.
-
-    >>> [one_spelling(a) == one_spelling(b) for a, b in (("colour", "color"), ("centre", "center"), ("wise", "wide"))]
-    [True, True, False]
-    """
-    for pattern, ending in _SPELLINGS if len(word) > 3 and word.isalpha() and not set(word) <= _ROMAN else ():
-        word = pattern.sub(ending, word)
-    return word
 
 
 def _alike(said: str, meant: str) -> bool:

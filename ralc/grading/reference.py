@@ -20,7 +20,7 @@ from ralc.english.alignment import (
 )
 from ralc.english.candidates import EXACT_LENGTH, is_negative, lettered, named
 from ralc.english.casing import case_of
-from ralc.english.claims import Claim, claimed, corrected, settled, without_admissions
+from ralc.english.claims import Claim, claimed, corrected, without_admissions
 from ralc.english.contractions import in_full
 from ralc.english.denials import affirmed_and_denied, clauses
 from ralc.english.normalisation import (
@@ -40,7 +40,7 @@ from ralc.grading.commitment import UNKNOWN, aligned, committed
 from ralc.grading.names import in_one_writing, other_names
 from ralc.grading.several import named_apart, names_all, several
 from ralc.grading.table import grades_table, questions_of
-from ralc.grading.wording import LONG_ANSWER, adds, in_part, nearest, picks_one, sentences_alone, stems_of_one
+from ralc.grading.wording import LONG_ANSWER, adds, in_part, nearest, sentences_alone
 from ralc.names import CORRECT, INCORRECT, NOT_ATTEMPTED, UNPARSED
 from ralc.progress import followed
 
@@ -82,15 +82,19 @@ def reference_grade(
     text = text if "I" in {*accepted, *wrong} else in_full(text)
     if not answerable:
         return _grade_unanswerable(text, question, wrong)
-    if not choices and (gold := {said_alone(name) for name in accepted}) in ({True}, {False}):
-        return _grade_polar(text, question, gold == {True})
-    letter, _ = lettered(settled(text), len(choices))
+    polar = {said_alone(name) for name in accepted} - {None} if not choices else set()
+    if len(polar) == 1 and (graded := _grade_polar(text, question, polar == {True})) is not None:
+        return graded
+    accepted = [name for name in accepted if said_alone(name) is None] if polar else accepted
+    if polar and not accepted:
+        return NOT_ATTEMPTED
+    letter, _ = lettered(corrected(text), len(choices))
     others = [choice for place, choice in enumerate(choices) if place != correct_choice]
     others = others or _of_kind(wrong, accepted)
     text, accepted, others = in_one_writing(text, question, accepted, others)
-    _, rest = lettered(settled(text), len(choices))
+    _, rest = lettered(corrected(text), len(choices))
     claim = claimed(rest, question)
-    said = affirmed_and_denied(settled(rest))[0]
+    said = affirmed_and_denied(corrected(rest))[0]
     if any(exchanged(said, name) or misplaced(name, said, question) for name in accepted):
         return INCORRECT
     right = [*accepted, *([] if correct_choice is None else [choices[correct_choice]])]
@@ -116,11 +120,11 @@ def reference_grade(
     return _grade_claim(claim, question, right, others, own_words)
 
 
-def _grade_polar(text: str, question: str, right: bool) -> str:
-    """The grade of an answer to a question whose right answer is yes, or no."""
+def _grade_polar(text: str, question: str, right: bool) -> str | None:
+    """The grade of an answer to a question whose right answer is yes, or no; None where it says neither."""
     said = polarity(text, question if asks_yes_or_no(question) else f"{question} True or false?")
     if said is None:
-        return INCORRECT if says_both(text) else NOT_ATTEMPTED
+        return INCORRECT if says_both(text) else None
     return CORRECT if said == right else INCORRECT
 
 
@@ -233,8 +237,6 @@ def _grade_claim(
     meant = [name for name in (right, wrong) if added and adds(added, affirmed, question, name)]
     if len(meant) == 1:
         return CORRECT if meant[0] is right else INCORRECT
-    if stems_of_one(affirmed, right, wrong) or picks_one(added, right, wrong):
-        return CORRECT
     if not claim.on_topic:
         return NOT_ATTEMPTED
     if named(claim.denied, right):

@@ -6,14 +6,12 @@ from collections.abc import Sequence
 from ralc.english.alignment import added_words, has_verb, main_clauses
 from ralc.english.candidates import mentions, named
 from ralc.english.claims import joined_parts, listed, without_asides
-from ralc.english.denials import clauses
 from ralc.english.normalisation import words
 
 # What is told of a thing besides.
 _ALSO = re.compile(
     r"(?:,|\band)\s+(?:it|this|which) (?:is (?:in|located|also|a|an|the)|has|lies)\b[^,;.]*", re.IGNORECASE
 )
-_AGAIN = re.compile(r"\W*(?:[Ii]t|[Tt]his) (?:is|was|could be|might be|may be)(?: perhaps| maybe)? [A-Z]")
 _NAME = r"(?:the )?(?!I\b)[A-Z][\w'’.-]*+(?: [A-Z][\w'’.-]*+)*+"
 # Beside the only other thing that a bare answer names: "the euro and the Swiss franc".
 _ONE_BEFORE = re.compile(r"\W*((?:\w+ ){0,2}\w+),? (?:and|&) (?:the )?")
@@ -56,19 +54,8 @@ def several(affirmed: str, question: str, right: Sequence[str], wrong: Sequence[
         not named(part, right) and added_words(part, question) for part in parts
     ):
         return True
-    if _said_again(text, question, right):
-        return True
     return any(
         _coordinated(text, mention.start, mention.end, question, right) for mention in mentions(text, right)
-    )
-
-
-def _said_again(text: str, question: str, right: Sequence[str]) -> bool:
-    """Whether a later clause says of "it" that it is something else ("It could be Paris, it could be Nice")."""
-    return any(
-        _AGAIN.match(clause) and not named(clause, right) and added_words(clause, question)
-        for clause, mark in clauses(text)
-        if mark
     )
 
 

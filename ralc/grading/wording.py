@@ -5,10 +5,8 @@ from collections import Counter
 from collections.abc import Sequence
 
 from ralc.english.alignment import claim_words, has_verb
-from ralc.english.candidates import RELATED_TO
-from ralc.english.normalisation import IDLE_WORDS, NAMING_WORDS, normalise, plain, tokens, words
+from ralc.english.normalisation import NAMING_WORDS, normalise, plain, tokens, words
 from ralc.english.numerals import in_digits
-from ralc.grading.names import about_someone
 
 #: An accepted answer of so many words may be met by an overlap of so much (F1).
 LONG_ANSWER = 3
@@ -34,35 +32,9 @@ def adds(added: Sequence[str], affirmed: str, question: str, names: Sequence[str
     )
 
 
-def picks_one(added: Sequence[str], right: Sequence[str], wrong: Sequence[str]) -> bool:
-    """Whether an answer picks a right one by a word that no wrong one has ("the red ones")."""
-    own = set(added) - _ELLIPSES
-
-    def meant(names: Sequence[str]) -> bool:
-        return any(own <= set(words(name)) for name in names)
-
-    return bool(own) and not _ELLIPSES.isdisjoint(added) and meant(right) and not meant(wrong)
-
-
 def in_part(added: Sequence[str], right: Sequence[str]) -> bool:
     """Whether all that an answer adds is a part of a right answer ("Korea" for South Korea)."""
     return bool(added) and any(added != words(name) and set(added) <= set(words(name)) for name in right)
-
-
-def stems_of_one(affirmed: str, right: Sequence[str], wrong: Sequence[str]) -> bool:
-    """Whether a text has the word stems of a right answer of several words, and of no wrong one ("is doubled")."""
-    said = _stems(affirmed)
-    whole = [
-        name
-        for name in right
-        if len(words(name)) > 1 and not _names(name) and 0 < len(_stems(name)) <= _FEW_STEMS
-    ]
-    return any(_stems(name) <= said for name in whole) and not any(_stems(name) <= said for name in wrong)
-
-
-def _stems(text: str) -> set[str]:
-    """The words of a text that say something, without their endings."""
-    return {_ENDING.sub("", word) for word in words(text) if word not in IDLE_WORDS}
 
 
 def nearest(affirmed: str, question: str, right: Sequence[str], wrong: Sequence[str]) -> bool | None:
@@ -77,7 +49,7 @@ def nearest(affirmed: str, question: str, right: Sequence[str], wrong: Sequence[
 
 def _overlap(text: str, reference: str, question: str) -> float:
     """F1 of the words shared with a reference of some length (SQuAD's measure), 1 where they add the same."""
-    if len(words(reference)) < LONG_ANSWER or (about_someone(question) and RELATED_TO.search(text)):
+    if len(words(reference)) < LONG_ANSWER:
         return 0.0
     added, known = (sorted(map(plain, claim_words(part, question))) for part in (text, reference))
     if added == known and not set(added) <= set(words(question)):
