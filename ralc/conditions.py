@@ -12,7 +12,7 @@ import pandas as pd
 from ralc.names import METHODS
 
 DEFAULT = "default"
-#: What stands where a column does not apply, and the target that is the mean over models.
+#: What stands where a column does not apply, and for the mean over models, datasets or signals.
 NONE, MEAN = "none", "mean"
 #: The variant whose lexicon is the phrases that people were asked about, and the reader that has their own numbers.
 ASKED, PEOPLE = "lexicon=people", "people"
@@ -91,10 +91,17 @@ class Condition(NamedTuple):
         return next((one for one in (self, self.plain) if one in present), None)
 
 
+#: What an answer's name as an item ends in where its signal has a reading of its own.
+SIGNAL_READING = "/signal"
 #: The columns of a condition, in the tables of results.
 COLUMNS = list(Condition._fields)
 #: What names a rewritten answer besides its question.
 _REWRITE = ["target", "question_id", "train", "signal", "method"]
+
+
+def averaged(metrics: pd.DataFrame) -> pd.Series:
+    """Return which rows of metrics are means over datasets or signals (`ralc.results.averages`)."""
+    return metrics[["dataset", "signal"]].eq(MEAN).any(axis=1)
 
 
 def answer_items(answers: pd.DataFrame) -> pd.Series:

@@ -89,9 +89,20 @@ def read_tables(paths: list[str], table: str) -> pd.DataFrame | None:
 
 
 def read_results(inputs: Any) -> dict[str, pd.DataFrame]:
-    """Read the inputs of a rule that are named for a table, as in ``items_table``, by the tables' names."""
+    """Read the inputs of a rule that are named for a table, as in ``items_table``, by the tables' names.
+
+    The means over datasets and signals of ``metrics`` are a table of their own, ``averages``.
+    """
+    from ralc.conditions import averaged  # loads tables
+
     named = {name.removesuffix("_table"): path for name, path in inputs.items() if name.endswith("_table")}
-    return {table: read_table(path, table) for table, path in named.items()}
+    found = {
+        table: read_table(path, "metrics" if table == "averages" else table) for table, path in named.items()
+    }
+    for table in found.keys() & {"metrics", "averages"}:
+        means = averaged(found[table])
+        found[table] = found[table][means == (table == "averages")].reset_index(drop=True)
+    return found
 
 
 def read_requests(paths: list[str], **where: str) -> pd.DataFrame | None:

@@ -234,7 +234,7 @@ METRICS: dict[str, Metric] = {
     "not_attempted_rate": Metric("Not attempted", **_LOSS),
     "unparsed_rate": Metric("Grade unparsed", **_LOSS),
     "unscored_rate": Metric("Unscored", **_LOSS),
-    "fallback_rate": Metric("Template or original kept", **_LOSS),
+    "fallback_rate": Metric("Not as asked: template, original or as it came", **_LOSS),
     "passed_rate": Metric("Passed unhedged", **_LOSS),
 }
 #: What RALC must beat the original words in; a constant hedge does well on both without knowing anything.
@@ -248,7 +248,7 @@ READER_METRICS: dict[str, Quantity] = {
     "mean_error": Quantity("Error of the mean", "lower", **_SHARE),
     "spearman_spread": Quantity("Spearman ρ of spreads", "higher", **_SIGNED),
     "spread_error": Quantity("Error of the spread", "lower", **_SHARE),
-    "error_correlation": Quantity("Errors shared with the in-loop reader", "lower", **_SIGNED),
+    "error_correlation": Quantity("Errors shared with the reader of cues", "lower", **_SIGNED),
     "sd_within_hedge": Quantity("SD within one hedge", "lower", **_SHARE),
     "reliability": Quantity("Reliability", "higher", **_SHARE),
     "noise_ceiling": Quantity("ceiling: the people's own agreement", **_SIGNED),

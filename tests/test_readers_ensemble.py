@@ -6,6 +6,7 @@ import pytest
 
 from ralc.llm import Response, from_table
 from ralc.llm.tables import responses_table
+from ralc.protocols import resolve
 from ralc.readers.ensemble import fit_readings, parse_readings, render_readings
 from ralc.readers.scores import parse_score
 
@@ -42,7 +43,9 @@ def test_requests_hold_the_cues_and_the_sentence():
 def test_equal_texts_are_one_request_unless_items_are_read_anew():
     both = texts("Maybe.", "Maybe.")
     assert render_readings(both, model=MODEL, seed=1)["key"].duplicated().any()
-    assert render_readings(both, model=MODEL, seed=1, fresh=True)["key"].is_unique
+    assert render_readings(both, model=MODEL, seed=1, protocol=resolve("ralc", fresh_readings=True))[
+        "key"
+    ].is_unique
 
 
 def test_bad_requests_are_refused():

@@ -15,7 +15,9 @@ READER = build("second", {"method": "probe", "models": ["smollm2"]})
 
 
 def test_equal_texts_are_embedded_once_and_nothing_else_is_asked():
-    requests = READER.ask(list_texts(["Maybe.", "It is Oslo.", "Maybe."]), model=MODEL, seed=1, fresh=True)
+    requests = READER.ask(
+        list_texts(["Maybe.", "It is Oslo.", "Maybe."]), model=MODEL, seed=1, protocol="paper"
+    )
     asked = from_table(requests)
     assert [request.embedding for request in asked] == [True] * 3
     assert len({request.key for request in asked}) == 2

@@ -29,7 +29,7 @@ def test_examples_show_truth_reading_and_lack_of_reading(items, questions):
     assert "The background does not contain the answer." in page
     assert "Aville; City of Aville" in page
     assert "judge, before" in page
-    assert "in-loop reader, after" in page
+    assert "reader of cues, after" in page
     assert "<dd>A. Aville</dd>" in page  # an answer may be a letter
     assert "no reading" in page
     assert "as a last resort" in page

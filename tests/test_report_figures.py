@@ -187,7 +187,7 @@ def test_propagation_prints_rho_of_both_readers(items, metrics):
     text = drawn(figure, n_axes=6)
     # A row a reader, the one in the loop first, as in the results.
     heard = [axes.get_ylabel().splitlines()[-1] for axes in figure.axes if axes.get_ylabel()]
-    assert heard == ["in-loop reader", "judge"]
+    assert heard == ["reader of cues", "judge"]
     row = metrics.query(
         "dataset == train == 'worldfacts-mc' and reader == 'cues' and method == 'ralc' and "
         "versus == 'none' and subset == 'all' and signal == 'semantic_uncertainty' and metric == 'spearman_mean'"
@@ -286,7 +286,7 @@ def test_human_benchmark_prints_rho_of_single_items():
     numbers = rows[rows["metric"] == "spearman_mean"].set_index(["dataset", "reader"])
     for axes, dataset in zip(printed, ("tao_raw", "tao_benchmark", "capphrase"), strict=False):
         row = numbers.loc[(dataset, "cues")]
-        reader = "in-loop reader (in sample)" if dataset == "capphrase" else "in-loop reader"
+        reader = "reader of cues (in sample)" if dataset == "capphrase" else "reader of cues"
         assert f"{reader}: ρ {row['value']:.3f}, n {row['n']}" in axes
     with pytest.raises(ValueError, match="no readings"):
         figures.plot_human_benchmark(rows, points.iloc[:0])

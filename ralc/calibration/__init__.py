@@ -28,7 +28,7 @@ def from_protocol(name: str, protocol: str | Protocol = "ralc") -> CalibrationMa
         If there is no such map.
 
     >>> from_protocol("platt", "paper")
-    PlattScaling()
+    PlattScaling(bound=0.0, eps=0.0)
     """
     kind, chosen = find(name), resolve(protocol)
     parameters: dict[str, Any] = {

@@ -14,6 +14,8 @@ from ralc.calibration.estimator import Estimator
 
 #: A map fitted on fewer items than this says so.
 FEW_ITEMS = 50
+#: Least alpha and beta where means are not bounded (paper appendix A.1.1).
+PARAMETER_FLOOR = 1e-6
 #: What makes a cautious map the base rate: it would turn the order round, or the data do not tell it.
 UNUSABLE = ("negative_slope", "unidentified_slope", "flat")
 
@@ -22,7 +24,8 @@ class CalibrationMap(Estimator, ABC):
     """A map of the mean of a confidence that keeps its concentration (paper section 4.1).
 
     In scikit-learn's manner: parameters are set at construction, ``fit`` returns the map, what it learned
-    ends in an underscore. Means that come out are kept within [bound, 1-bound].
+    ends in an underscore. Means that come out are kept within [bound, 1-bound]; with a bound of 0 they are as they
+    come, and the parameters at least `PARAMETER_FLOOR`.
 
     Attributes
     ----------
@@ -83,8 +86,11 @@ class CalibrationMap(Estimator, ABC):
         require_beta(confidence)
         bound, mean = getattr(self, "bound", 0.0), np.asarray(confidence.mean)
         mapped = self._map(mean) if self.base_rate_ is None else np.full(mean.shape, self.base_rate_)
-        mean = np.clip(mapped, bound, 1 - bound)
-        return Beta.from_mean_concentration(mean, confidence.concentration)
+        if bound:
+            return Beta.from_mean_concentration(np.clip(mapped, bound, 1 - bound), confidence.concentration)
+        # PAPER appendix A.1.1: the parameters are clipped, not the means.
+        parameters = (mapped * confidence.concentration, (1 - mapped) * confidence.concentration)
+        return Beta(*(np.maximum(parameter, PARAMETER_FLOOR) for parameter in parameters))
 
     def fit_transform(self, confidence: Beta, outcome: ArrayLike) -> Beta:
         """Fit, and return the mapped confidences of the same items."""
@@ -138,7 +144,8 @@ def find(name: str) -> type[CalibrationMap]:
 
 
 def clipped_logit(mean: Floats, eps: float) -> Floats:
-    """Return the logit of the means, clipped to [eps, 1-eps]."""
+    """Return the logit of the means, clipped to [eps, 1-eps]; at 0 only what a float cannot tell from 0 or 1."""
+    eps = max(eps, float(np.finfo(float).epsneg))
     return scipy.special.logit(np.clip(mean, eps, 1 - eps))
 
 

@@ -186,7 +186,8 @@ class BetaCalibration(CalibrationMap):
         return scipy.special.expit(self._features(mean) @ np.array(self.coefficients_) + self.intercept_)
 
     def _features(self, mean: Floats) -> Floats:
-        p = np.clip(mean, self.eps, 1 - self.eps)
+        eps = max(self.eps, float(np.finfo(float).epsneg))
+        p = np.clip(mean, eps, 1 - eps)
         return np.stack([np.log(p), -np.log1p(-p)], axis=-1)
 
 

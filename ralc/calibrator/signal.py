@@ -27,7 +27,7 @@ class Majority(NamedTuple):
 def as_confidence(confidence: Beta | ArrayLike, protocol: Protocol) -> Beta:
     """Return a vector of Betas: those given, or one of each score in [0, 1].
 
-    Scores are kept within the protocol's ``platt_eps`` of the ends.
+    Scores are kept within the protocol's ``platt_eps`` of the ends, or its ``parameter_floor`` where that is 0.
 
     Raises
     ------
@@ -43,7 +43,7 @@ def as_confidence(confidence: Beta | ArrayLike, protocol: Protocol) -> Beta:
     require(scores, lambda v: (v >= 0) & (v <= 1), "confidence", per_cent)
     if scores.ndim != 1:
         raise ValueError(f"confidence must be a vector: its shape is {scores.shape}")
-    eps = protocol.platt_eps
+    eps = protocol.platt_eps or protocol.parameter_floor
     return Beta.from_mean_concentration(np.clip(scores, eps, 1 - eps), OF_A_SCORE)
 
 

@@ -20,6 +20,8 @@ def plan(
 ) -> None:
     """Calls, tokens, hours, money and disk of a run, by part, stage and model; what its journals have is taken off.
 
+    Then the same by stage, by part, and in all.
+
     No data and no model is needed. Calls are at most so many (equal requests are sent once); tokens and what
     follows from them rest on the assumptions in ralc/planning.
 
@@ -39,16 +41,20 @@ def plan(
 
 
 def shown(table: "pd.DataFrame", config: "Config") -> str:
-    """A plan as text: its lines, the sum of each part, and that of all."""
+    """A plan as text: its lines, the sums of each stage and of each part, and that of all."""
     import pandas as pd
 
     from ralc.planning import CORRECTIONS, PEOPLE, SPEED
 
     if table.empty:
         return "no model is asked"
-    sums = table.groupby("part", sort=False).sum(numeric_only=True, min_count=1).reset_index()
+    sums = [
+        table.groupby(by, sort=False).sum(numeric_only=True, min_count=1).reset_index()
+        for by in ("stage", "part")
+    ]
     whole = table.sum(numeric_only=True, min_count=1).to_frame().T.assign(part="all")
-    everything = pd.concat([table, sums, whole], ignore_index=True).fillna({"stage": "", "model": ""})
+    everything = pd.concat([table, *sums, whole], ignore_index=True)
+    everything = everything.fillna({"part": "", "stage": "", "model": ""})
     lines = everything.to_string(
         index=False,
         na_rep="",
@@ -58,7 +64,8 @@ def shown(table: "pd.DataFrame", config: "Config") -> str:
             **dict.fromkeys(["hours", "cost", "gigabytes"], lambda value: f"{value:,.2f}"),
         },
     ).splitlines()
-    lines.insert(1 + len(table), "")
+    for below in (len(table) + len(sums[0]), len(table)):
+        lines.insert(1 + below, "")
     people = "" if config.people.data else f"\n{PEOPLE}: not asked (people.data is not set)"
     engines = {config.models[model].engine for model in table["model"]} & set(SPEED)
     hours = " or ".join(sorted({"CPU thread" if engine == "embedded" else "GPU" for engine in engines}))

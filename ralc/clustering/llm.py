@@ -1,6 +1,7 @@
 """Clusters by a language model (paper appendix C.4)."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -15,8 +16,11 @@ from ralc.llm.joining import join
 from ralc.llm.requests import Request, request_for
 from ralc.llm.tables import to_table
 
-#: Tokens for the frame of the reply and for each of its ids.
+#: Tokens for the frame of the reply and for each of its ids; a reply that is written freely may break its lines.
 _FRAME_TOKENS, _ID_TOKENS = 32, 4
+_FREE = 2
+#: The object in a reply that has more around it.
+_OBJECT = re.compile(r"\{[^{}]*\}")
 
 
 def distinct_answers(
@@ -24,8 +28,8 @@ def distinct_answers(
 ) -> tuple[list[str], list[int]]:
     """Return the answers that differ after normalisation, and for each answer its place among them.
 
-    A model is asked about these alone: where all answers are alike no call is needed, which decides multiple
-    choice by letters for free.
+    By the choice ``clustered: distinct`` a model is asked about these alone: where all answers are alike no call is
+    needed, which decides multiple choice by letters for free.
 
     >>> distinct_answers(["Paris.", "paris", "Lyon"])
     (['Paris.', 'Lyon'], [0, 0, 1])
@@ -63,9 +67,15 @@ def cluster_schema(count: int) -> dict[str, Any]:
 
 
 def render(
-    samples: pd.DataFrame, questions: pd.DataFrame, model: Mapping[str, Any], *, seed: int = 0
+    samples: pd.DataFrame,
+    questions: pd.DataFrame,
+    model: Mapping[str, Any],
+    *,
+    clustered: str = "distinct",
+    decoding: str = "constrained",
+    seed: int = 0,
 ) -> pd.DataFrame:
-    """Return the requests to the clusterer, at temperature 0: one a question whose answers are not all alike.
+    """Return the requests to the clusterer, at temperature 0: one a question whose shown answers are several.
 
     Parameters
     ----------
@@ -75,6 +85,10 @@ def render(
         The questions table.
     model
         The clusterer's entry of the configuration.
+    clustered
+        Which answers are shown: ``distinct`` ones (`distinct_answers`), or ``all``.
+    decoding
+        ``constrained`` to a list of the right length, or ``free``.
     seed
         Of the run.
 
@@ -83,7 +97,7 @@ def render(
     DataFrame
         A requests table with ``target`` (``none`` where `samples` name none) and ``question_id``.
     """
-    rows = list(_requests(samples, questions, model, seed))
+    rows = list(_requests(samples, questions, model, clustered, decoding, seed))
     return to_table(
         [request for _, _, request in rows],
         target=[target for target, _, _ in rows],
@@ -92,32 +106,46 @@ def render(
 
 
 def _requests(
-    samples: pd.DataFrame, questions: pd.DataFrame, model: Mapping[str, Any], seed: int
+    samples: pd.DataFrame,
+    questions: pd.DataFrame,
+    model: Mapping[str, Any],
+    clustered: str,
+    decoding: str,
+    seed: int,
 ) -> Iterator[tuple[str, str, Request]]:
     """Target, question and request of all that is asked."""
     targets = samples["target"] if "target" in samples else pd.Series("none", index=samples.index)
     for target, part in samples.groupby(targets, sort=False):
         for row, group in direct_answers(part, questions):
-            texts, _ = distinct_answers(group["text"].tolist(), list(row.choices), row.question)
+            texts, _ = _shown(row, group["text"].tolist(), clustered)
             if len(texts) > 1:
+                free, tokens = decoding == "free", _FRAME_TOKENS + _ID_TOKENS * len(texts)
                 request = request_for(
                     model,
                     cluster_messages(texts, row.question),
                     temperature=0.0,
-                    max_tokens=_FRAME_TOKENS + _ID_TOKENS * len(texts),
-                    constraint={"json": cluster_schema(len(texts))},
+                    max_tokens=_FREE * tokens if free else tokens,
+                    constraint=None if free else {"json": cluster_schema(len(texts))},
                 )
                 yield target, row.question_id, request.with_content_seed(seed)
+
+
+def _shown(row: Any, texts: list[str], clustered: str) -> tuple[list[str], list[int]]:
+    """The answers to a question that the clusterer is shown, and for each answer its place among them."""
+    if clustered == "all":
+        return texts, list(range(len(texts)))
+    return distinct_answers(texts, list(row.choices), row.question)
 
 
 def parse_clusters(reply: str | None, count: int) -> list[int] | None:
     """Return the cluster of each of `count` answers, by first appearance, or None if the reply does not say.
 
-    >>> parse_clusters('{"semantic_ids": [3, 3, 1]}', 3), parse_clusters("[0, 1]", 3)
+    >>> parse_clusters('Here: {"semantic_ids": [3, 3, 1]}', 3), parse_clusters("[0, 1]", 3)
     ([0, 0, 1], None)
     """
+    found = _OBJECT.search((reply or "")[: 1000 + 30 * count])
     try:
-        ids = json.loads((reply or "")[: 1000 + 30 * count])["semantic_ids"]
+        ids = json.loads(found[0] if found else "")["semantic_ids"]
     except (ValueError, TypeError, KeyError, IndexError, RecursionError):
         return None
     if not isinstance(ids, list) or len(ids) != count or not all(type(i) is int for i in ids):
@@ -127,7 +155,12 @@ def parse_clusters(reply: str | None, count: int) -> list[int] | None:
 
 
 def cluster_llm(
-    samples: pd.DataFrame, questions: pd.DataFrame, requests: pd.DataFrame, responses: pd.DataFrame
+    samples: pd.DataFrame,
+    questions: pd.DataFrame,
+    requests: pd.DataFrame,
+    responses: pd.DataFrame,
+    *,
+    clustered: str = "distinct",
 ) -> pd.DataFrame:
     """Return the clusters of all direct answers of one target by the replies to `render`'s requests for it.
 
@@ -142,11 +175,10 @@ def cluster_llm(
     replies = dict(join(requests, responses)[["question_id", "reply"]].itertuples(index=False))
 
     def method(row: Any, texts: list[str]) -> tuple[list[int], bool]:
-        choices = list(row.choices)
-        firsts, places = distinct_answers(texts, choices, row.question)
+        firsts, places = _shown(row, texts, clustered)
         found = [0] if len(firsts) == 1 else parse_clusters(replies.get(row.question_id), len(firsts))
         if found is None:
-            return lexical_clusters(texts, row.question, choices), True
+            return lexical_clusters(texts, row.question, list(row.choices)), True
         return [found[place] for place in places], False
 
     return cluster_by(method, samples, questions)

@@ -15,10 +15,12 @@ def cluster(
     target: str = "none",
     requests: pd.DataFrame | None = None,
     responses: pd.DataFrame | None = None,
+    clustered: str = "distinct",
 ) -> pd.DataFrame:
     """Return the clusters table of a target's direct answers by the clusterer's method.
 
-    Method ``llm`` takes the replies to `render`'s requests for this target, which may be among those for others.
+    Method ``llm`` takes the replies to `render`'s requests for this target, which may be among those for others; it was
+    shown the answers that `clustered` says.
 
     Raises
     ------
@@ -29,7 +31,9 @@ def cluster(
         return cluster_lexical(samples, questions)
     if method != "llm" or requests is None or responses is None:
         raise ValueError(f"clusterer {method!r}: lexical, or llm with requests and responses")
-    return cluster_llm(samples, questions, requests[requests["target"] == target], responses)
+    return cluster_llm(
+        samples, questions, requests[requests["target"] == target], responses, clustered=clustered
+    )
 
 
 def cluster_lexical(samples: pd.DataFrame, questions: pd.DataFrame) -> pd.DataFrame:

@@ -37,6 +37,11 @@ def check_names(config: "Config") -> None:
         ("roles.evaluator", [roles.evaluator], config.readers, "readers"),
         ("roles.judges", roles.judges, config.readers, "readers"),
     ]
+    tried = (("targets", run.targets), ("datasets", run.datasets))
+    named += [
+        (f"ablations.{name}", getattr(config.ablations, name) or [], known, f"run.{name}")
+        for name, known in tried
+    ]
     named += [
         (f"{section}.{name}.models", entry.models, config.models, "models")
         for section, entries in (("roles", roles.items()), ("readers", config.readers.items()))

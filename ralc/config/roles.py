@@ -7,7 +7,7 @@ from pydantic import AfterValidator, model_validator
 
 from ralc.config.values import Count, Section, distinct
 from ralc.paths import Place
-from ralc.readers import READERS, load, method
+from ralc.readers import READERS, build, method
 
 
 class Role(Section):
@@ -99,8 +99,9 @@ class ReaderEntry(Section):
     passes: Count = 3
     """Readings that an evaluator model makes of a text."""
     audience: dict[str, str] | None = None
-    """Of method `cues`: estimated for an audience, for example `{english_background: second_language}`, or for people
-    who rated texts, `{ratings: ratings.jsonl}`."""
+    """Of methods `cues` and `llm`: a group of the CAPphrase study's respondents, for example `{english_background:
+    second_language}`; of `cues` also people who rated texts, `{ratings: ratings.jsonl}`. `cues` is estimated for them
+    anew; the models of `llm` are shown the group's figures of the study's phrases in place of other cues."""
     path: Place | None = None
     """Of method `table`: a CSV of `phrase`, `alpha`, `beta`, or JSON with alpha and beta of each phrase."""
     table: str | None = None
@@ -119,5 +120,5 @@ class ReaderEntry(Section):
         for key in self.model_fields_set - {"method", "models"} - set(how.options):
             raise ValueError(f"method {self.method!r} has no {key}")
         if self.audience:
-            load(self.method, self.audience)  # says which audiences there are
+            build(self.method, self.model_dump())  # says which audiences there are
         return self

@@ -64,7 +64,7 @@ class Ablations(Section):
     """What else is tried, each value a variant in the results; those of the run itself are no variants.
 
     `map`, `bins` and `protocol` are in signal space and cost no model call. `hedges`, `lexicon`, `loop` and `aim` cost
-    rewrites and readings: RALC's, with the test dataset's own map.
+    rewrites and readings: RALC's, with the test dataset's own map, of all targets and datasets or of some.
     """
 
     map: list[Map] = list(get_args(Map))
@@ -83,11 +83,15 @@ class Ablations(Section):
     """`open`: rewrites that no reader chose among."""
     aim: list[Literal["decision"]] = []
     """`decision`: words by which people decide best, who under-react; they say more than is so."""
+    targets: list[str] | None = None
+    """Whose answers what costs rewrites is tried on: some of `run.targets`; without it, all."""
+    datasets: list[str] | None = None
+    """On which datasets they are tried: some of `run.datasets`; without it, all."""
 
     @field_validator("*")
     @classmethod
-    def _no_repeats(cls, values: list[Any]) -> list[Any]:
-        return distinct(values)
+    def _no_repeats(cls, values: list[Any] | None) -> list[Any] | None:
+        return values and distinct(values)
 
 
 class Grading(Section):
@@ -119,6 +123,8 @@ class People(Section):
     data: Place | None = None
     """Folder of the human studies, to measure this run's readers; without it, what was measured before is
     shown."""
+    studies: list[Literal["tao_raw", "tao_benchmark", "capphrase", "wadefagen", "zonination"]] | None = None
+    """Which of them; without it, all that are there. `tao_benchmark`: the paper's 1,622 sentences."""
 
 
 class Report(Section):

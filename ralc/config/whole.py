@@ -175,6 +175,11 @@ class Config(Section):
             for key, path in named.items()
             if path and not Path(path).exists()
         ]
+        if self.people.data and not Path(self.people.data).exists():
+            lines.append(
+                "config: people: {data: null} runs without the human studies: the benchmark is then shown as measured "
+                "beforehand, without this run's own readers"
+            )
         studies = self.people.data
         if studies and Path(studies).exists() and not any(Path(studies).glob("*/")):
             lines.append(
@@ -235,6 +240,11 @@ class Config(Section):
         """The number of bins of each variant, the default first."""
         own = self.metrics.bins
         return {DEFAULT: own} | {f"bins={bins}": bins for bins in self.ablations.bins if bins != own}
+
+    def ablated(self, section: Literal["targets", "datasets"]) -> list[str]:
+        """Return the targets or datasets of the variants that cost rewrites."""
+        chosen = getattr(self.ablations, section)
+        return getattr(self.run, section) if chosen is None else chosen
 
     def retrievals(self) -> dict[str, dict[str, int | str | None]]:
         """How hedges are retrieved in each variant, the default first.

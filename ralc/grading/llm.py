@@ -15,7 +15,8 @@ from ralc.sampling.missing import unanswered
 
 #: What the grader may reply.
 LETTERS = {"A": CORRECT, "B": INCORRECT, "C": NOT_ATTEMPTED}
-_REPLY_TOKENS = 4
+#: Room for a letter, and for one that is written freely.
+_REPLY_TOKENS = {"constrained": 4, "free": 16}
 #: What it is shown as the correct answer to a question whose background does not contain one.
 _NO_ANSWER = "The background does not contain the answer."
 
@@ -68,6 +69,7 @@ def render(
     model: Mapping[str, Any],
     *,
     abstention_sentence: bool = True,
+    decoding: str = "constrained",
     seed: int = 0,
 ) -> pd.DataFrame:
     """Return the requests to the grader, at temperature 0 and for one of the three letters: one a given answer.
@@ -82,6 +84,8 @@ def render(
         The grader's entry of the configuration.
     abstention_sentence
         See `grader_messages`.
+    decoding
+        ``constrained`` to the letters, or ``free``.
     seed
         Of the run.
 
@@ -97,8 +101,8 @@ def render(
             model,
             grader_messages(answer.text, known[answer.question_id], abstention_sentence=abstention_sentence),
             temperature=0.0,
-            max_tokens=_REPLY_TOKENS,
-            constraint={"choice": list(LETTERS)},
+            max_tokens=_REPLY_TOKENS[decoding],
+            constraint={"choice": list(LETTERS)} if decoding == "constrained" else None,
         ).with_content_seed(seed)
         for answer in answers.itertuples(index=False)
     )

@@ -23,7 +23,8 @@ def free_texts(plan: pd.DataFrame, rewrites: pd.DataFrame) -> pd.DataFrame:
     rewrites
         ``task, text, origin, hedge``; a model wrote freely where it is the origin and no hedge was chosen.
     """
-    free = rewrites.loc[(rewrites["origin"] == "model") & rewrites["hedge"].isna(), ["task", "text"]]
+    written = rewrites["origin"].isin(["model", "kept"])
+    free = rewrites.loc[written & rewrites["hedge"].isna(), ["task", "text"]]
     texts = plan[["question_id", "task"]].drop_duplicates().merge(free, on="task", validate="many_to_one")
     return texts.rename(columns={"task": "prompt"})
 
@@ -33,13 +34,10 @@ def render_rewrites(
     rewrites: pd.DataFrame,
     questions: pd.DataFrame,
     model: Mapping[str, Any],
-    *,
-    abstention_sentence: bool = True,
-    seed: int = 0,
+    **how: Any,
 ) -> pd.DataFrame:
-    """Return the requests to the grader about the freely written rewrites; see `ralc.grading.render`."""
-    texts = free_texts(plan, rewrites)
-    return render(texts, questions, model, abstention_sentence=abstention_sentence, seed=seed)
+    """Return the requests to the grader about the freely written rewrites; `how` and all else as for `render`."""
+    return render(free_texts(plan, rewrites), questions, model, **how)
 
 
 def grade_rewrites(

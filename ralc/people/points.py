@@ -1,5 +1,6 @@
 """What the scatter figure of the human benchmark shows: phrases one by one, sentences in bins."""
 
+from collections.abc import Collection
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,9 @@ BINS = 20
 COLUMNS = ["dataset", "quantity", "reader", "item", "read", "human", "human_sd", "n"]
 
 
-def benchmark_points(readings: pd.DataFrame, folder: Path, *, bins: int = BINS) -> pd.DataFrame:
+def benchmark_points(
+    readings: pd.DataFrame, folder: Path, names: Collection[str] | None = None, *, bins: int = BINS
+) -> pd.DataFrame:
     """Human readings beside each reader's.
 
     Sentences are put together in `bins` of equal number along the reader's mean, fewer where readings are tied:
@@ -22,8 +25,8 @@ def benchmark_points(readings: pd.DataFrame, folder: Path, *, bins: int = BINS) 
     ----------
     readings
         As for `human_benchmark`.
-    folder
-        Of the studies.
+    folder, names
+        Of the studies, and which of them.
     bins
         Of the sentences, at least 1.
 
@@ -42,7 +45,7 @@ def benchmark_points(readings: pd.DataFrame, folder: Path, *, bins: int = BINS) 
     if bins < 1:
         raise ValueError(f"bins = {bins} must be at least 1")
     parts = []
-    for dataset, study in studies(folder).items():
+    for dataset, study in studies(folder, names).items():
         for reader, read in read_by(readings, study.texts).items():
             found = _binned(read["mean"], study.mean, bins) if study.sd is None else _phrases(read, study)
             parts.append(found.assign(dataset=dataset, reader=reader))

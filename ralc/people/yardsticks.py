@@ -13,7 +13,7 @@ Three yardsticks, never mixed:
   capphrase; ``judge``: the other two); the others show how the same phrases are read elsewhere.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -62,13 +62,18 @@ class Study(NamedTuple):
     sd: FloatArray | None = None
 
 
-def benchmark_texts(folder: Path) -> list[str]:
+def benchmark_texts(folder: Path, names: Collection[str] | None = None) -> list[str]:
     """Every text that a reader must have read before `human_benchmark`, each once, sorted."""
-    return sorted(set().union(*(study.texts for study in studies(folder).values())))
+    return sorted(set().union(*(study.texts for study in studies(folder, names).values())))
 
 
 def human_benchmark(
-    readings: pd.DataFrame, folder: Path, *, resamples: int = 1000, rng: np.random.Generator
+    readings: pd.DataFrame,
+    folder: Path,
+    names: Collection[str] | None = None,
+    *,
+    resamples: int = 1000,
+    rng: np.random.Generator,
 ) -> pd.DataFrame:
     """Every reader against the yardsticks, beside the published scorers and the ceilings.
 
@@ -79,6 +84,8 @@ def human_benchmark(
         (null) is left out, and n says how many were read.
     folder
         Of the studies; those that are not there are left out.
+    names
+        The yardsticks to use; all of them without it.
     resamples
         Bootstrap resamples of the items for the 95 % intervals, at least 2.
     rng
@@ -102,7 +109,7 @@ def human_benchmark(
     if resamples < 2:
         raise ValueError(f"resamples = {resamples} must be at least 2")
     rows: list[dict[str, Any]] = []
-    found = studies(folder)
+    found = studies(folder, names)
     for dataset, study in found.items():
         for reader, read in read_by(readings, study.texts).items():
             mean, sd = read["mean"].to_numpy(), read["sd"].to_numpy()
@@ -173,15 +180,16 @@ def benchmark_rows(
     return rows
 
 
-def studies(folder: Path) -> dict[str, Study]:
-    """The yardsticks by name, of those whose files are in the folder.
+def studies(folder: Path, names: Collection[str] | None = None) -> dict[str, Study]:
+    """The yardsticks by name, of those whose files are in the folder; with `names`, of these alone.
 
     Raises
     ------
     ValueError
         If none is.
     """
-    there = [name for name, files in FILES.items() if all((folder / file).is_file() for file in files)]
+    wanted = {name: files for name, files in FILES.items() if names is None or name in names}
+    there = [name for name, files in wanted.items() if all((folder / file).is_file() for file in files)]
     scored = {}
     if "tao_raw" in there:
         raw = read_tao(folder)
@@ -200,9 +208,9 @@ def studies(folder: Path) -> dict[str, Study]:
             figures["phrase"], texts, figures["mean"].to_numpy(), figures["sd_words"].to_numpy()
         )
     if not scored:
-        needed = "; ".join(" and ".join(files) for files in FILES.values())
+        needed = "; ".join(" and ".join(files) for files in wanted.values())
         raise ValueError(
-            f"{folder}: none of the studies tao2025, {', '.join(PHRASE_STUDIES)} is there (needed: {needed}); "
+            f"{folder}: none of the studies {', '.join(wanted)} is there (needed: {needed}); "
             f"python -m ralc.people.download {folder} fetches those with a stable address"
         )
     return scored

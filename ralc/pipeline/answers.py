@@ -118,7 +118,7 @@ def answers_of(items: pd.DataFrame, questions: Questions) -> dict[Condition, Ans
         "unanswered": (items["grade"] == UNANSWERED).to_numpy(),
         "not_attempted": (items["grade"] == NOT_ATTEMPTED).to_numpy(),
         "unparsed": (items["grade"] == UNPARSED).to_numpy(),
-        "fallback": items["origin"].isin(["template", "none"]).to_numpy(),
+        "fallback": items["origin"].isin(["template", "kept", "none"]).to_numpy(),
         "passed": (items["origin"] == "passed").to_numpy(),
     }
     kept = {name: items[name].to_numpy(np.float64) for name in metrics_by("preservation")}

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from ralc.conditions import answer_items
+from ralc.conditions import SIGNAL_READING, answer_items
 from ralc.protocols import Protocol
 from ralc.signals import OF_ANSWERS, Answers, of_answers
 
@@ -22,13 +22,18 @@ def compute(
     signals: Sequence[str],
     reader: str,
     protocols: Mapping[str, Protocol],
+    signal_reading: str = "shared",
 ) -> pd.DataFrame:
     """Return the signals table: protocol, question_id, signal, alpha, beta of each original answer of `target`.
 
-    Under each of `protocols`, by their labels, from the same answers and readings. A signal that an answer lacks
-    (no reading, no log-probabilities) has null parameters, as every signal of what was never answered has.
+        Under each of `protocols`, by their labels, from the same answers and readings; those of linguistic confidence
+        are
+    the ones that linguistic space has, or by `signal_reading` their ``own``. A signal that an answer lacks (no
+    reading, no log-probabilities) has null parameters.
     """
     originals = answers[answers.prompt == "direct"].assign(target=target)
+    own = SIGNAL_READING if signal_reading == "own" else ""
+    originals["item"] = answer_items(originals) + own
     heard = readings[readings.reader == reader]
     sampled = answers_by_question(samples, clusters) if OF_ANSWERS.keys() & set(signals) else {}
     parts = []
@@ -64,9 +69,7 @@ def makes(signal: str) -> Callable[[Callable[[_Sources], pd.DataFrame]], Callabl
 @makes("linguistic_confidence")
 def _linguistic_confidence(sources: _Sources) -> pd.DataFrame:
     """The reading of each original answer."""
-    originals = sources.originals
-    read = pd.DataFrame({"question_id": originals.question_id, "item": answer_items(originals)})
-    read = read.merge(
+    read = sources.originals[["question_id", "item"]].merge(
         sources.readings[["item", "alpha", "beta"]], on="item", how="left", validate="one_to_one"
     )
     return read.drop(columns="item")

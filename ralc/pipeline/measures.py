@@ -14,7 +14,7 @@ import pandas as pd
 from joblib import Parallel, delayed, parallel_config
 
 from ralc import io, statistics
-from ralc.conditions import MEAN, Condition
+from ralc.conditions import DEFAULT, MEAN, Condition
 from ralc.names import METRICS, NOT_ATTEMPTED
 from ralc.pipeline.answers import Questions, answers_of
 from ralc.pipeline.metrics_plan import Row, Term, View, plan, views
@@ -118,13 +118,17 @@ def _evaluate(
 
 
 def _over_models(evaluated: Sequence[Evaluated]) -> Iterator[list[tuple[Evaluated, Row]]]:
-    """Each row of several models together, in the order in which they came."""
+    """Each row of several models together, in the order in which they came; a variant where all models have it."""
     same: dict[tuple, list[tuple[Evaluated, Row]]] = {}
     for one in evaluated:
         for row in one.rows:
             key = (row.condition._replace(target=MEAN), row.view, row.versus, row.metric)
             same.setdefault(key, []).append((one, row))
-    yield from same.values()
+    yield from (
+        of_models
+        for key, of_models in same.items()
+        if key[0].variant == DEFAULT or len(of_models) == len(evaluated)
+    )
 
 
 def _table(sums: Iterable[list[tuple[Evaluated, Row]]], target: str | None = None) -> pd.DataFrame:

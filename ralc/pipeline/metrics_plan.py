@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ralc.conditions import DEFAULT, Condition
-from ralc.names import CONTROLLED, HALVES, METHODS, METRICS, metrics_by
+from ralc.names import CONTROLLED, HALVES, METHODS, METRICS, SIGNALS, metrics_by
 from ralc.reliance import SITUATIONS
 
 ATTEMPTED = "not_attempted=dropped"
@@ -149,13 +149,29 @@ def _plain(condition: Condition, view: View, present: Mapping[Condition, None]) 
     yield row("generalised_ece_excess", (gece, 1.0), (null, -1.0))
     if "items" not in view.computed:
         return
-    aim = condition.aim.among(present)
-    if condition.space == "linguistic" and METHODS[condition.method].guided and aim is not None:
+    for shown, aim in _aims(condition, present):
         for metric in metrics_by("propagation"):
-            yield row(metric, (Term(condition, metric, view, aim), 1.0))
+            yield Row(shown, view, "none", metric, ((Term(condition, metric, view, aim), 1.0),))
     yield from (row(metric) for metric in rates_of(condition.method, condition.space))
     if condition.space == "linguistic" and condition.method != "original":
         yield from (row(metric) for metric in metrics_by("preservation"))
+
+
+def _aims(condition: Condition, present: Mapping[Condition, None]) -> Iterator[tuple[Condition, Condition]]:
+    """The calibrated signals that come back from a condition's words, each with the condition that is shown with it.
+
+    Of a guided rewrite its own; of answers that follow no signal but are hedged by the model itself (Hedged QA), every
+    signal with the dataset's own map (paper figure 3).
+    """
+    method = METHODS[condition.method]
+    if condition.space != "linguistic" or condition.method == "original":
+        return
+    if method.guided and (aim := condition.aim.among(present)) is not None:
+        yield condition, aim
+    if not (method.guided or method.trained):
+        own = condition.aim._replace(train=condition.dataset)
+        signals = (own._replace(signal=signal) for signal in SIGNALS)
+        yield from ((condition._replace(signal=aim.signal), aim) for aim in signals if aim in present)
 
 
 def _differences(condition: Condition, view: View, present: Mapping[Condition, None]) -> Iterator[Row]:

@@ -23,12 +23,12 @@ def render(
     *,
     model: Mapping[str, Any],
     seed: int,
-    fresh: bool,
+    protocol: str | Protocol = "ralc",
 ) -> pd.DataFrame:
     """Return what one model is asked, for `readers` (name: entry) to read `texts`: ``reader, item, text``, requests."""
     parts = []
     for name, entry in readers.items():
-        part = build(name, entry).ask(texts, model=model, seed=seed, fresh=fresh)
+        part = build(name, entry).ask(texts, model=model, seed=seed, protocol=protocol)
         part.insert(0, "reader", name)
         parts.append(part)
     return pd.concat(parts, ignore_index=True)
@@ -62,7 +62,7 @@ def score(
 
     A single score has variance 0; a reader that knows the distribution of readings gives its mean and variance, without
     draws. What is not valid is left out (`fit_lexicon` counts what is there). A sentence that was written several
-    times counts as often.
+    times counts as often, and is an item each time.
     """
     rows = sentences[["expression", "sentence"]].assign(item=sentence_items(sentences))
     scores = build(name, entry).scored(list_sentences(sentences), _asked(requests, name), responses)

@@ -6,7 +6,7 @@ import json
 import numpy as np
 import pandas as pd
 
-from ralc.conditions import ASKED
+from ralc.conditions import ASKED, rewrite_items
 from ralc.lexicon import asked_lexicon
 from ralc.names import METHODS
 from ralc.rewriting.passing import passes
@@ -20,16 +20,18 @@ def plan(
     *,
     loop: str = "closed",
     abstentions: str = "passed",
+    fresh_rewrites: bool = False,
 ) -> pd.DataFrame:
     """Return the rewriting plan: one row a condition, with its `task`.
 
     Adds to `retrieved` (target, question_id, train, signal, method, variant, alpha, beta, hedges) the original
-    `text`, the `frames`, `hedge_alpha` and `hedge_beta` of the hedges, and the `task` it needs: equal
-    for equal (text, hedges), and for Direct Beta-guided, which has no hedges, equal (text, alpha, beta
-    to two decimals, as its prompt shows them). `loop` says whether the reader chooses among candidates; where an
-    ablation opens the loop, or takes the phrases that people were asked about, the task is one of its own. `passes`
-    says why an answer is not to be hedged (empty where it is): abstentions and what is no answer, unless `abstentions`
-    are hedged. A task's own target (`task_alpha`, `task_beta`) is the mean over its conditions.
+    `text`, the `frames`, `hedge_alpha` and `hedge_beta` of the hedges, and the `task` it needs: equal for equal
+    (text, hedges), and for Direct Beta-guided, which has no hedges, equal (text, alpha, beta to two decimals, as its
+    prompt shows them); with `fresh_rewrites` each condition has a task of its own. `loop` says whether the reader
+    chooses among candidates; where an ablation opens the loop, or takes the phrases that people were asked about, the
+    task is one of its own. `passes` says why an answer is not to be hedged (empty where it is): abstentions and what
+    is no answer, unless `abstentions` are hedged. A task's own target (`task_alpha`, `task_beta`) is the mean over
+    its conditions.
     """
     originals = answers.loc[answers.prompt == "direct", ["target", "question_id", "text"]]
     rows = retrieved.merge(originals, on=["target", "question_id"], validate="many_to_one")
@@ -45,16 +47,18 @@ def plan(
     rows["loop"] = np.where(by_asked | (rows["variant"] == "loop=open"), "open", loop)
     reasons = {text: passes(text) if abstentions == "passed" else "" for text in rows["text"].unique()}
     rows["passes"] = rows["text"].map(reasons).astype("str")
-    rows["task"] = [_task(row) for row in rows.itertuples()]
+    owners = rewrite_items(rows) if fresh_rewrites else [""] * len(rows)
+    rows["task"] = [_task(row, owner) for row, owner in zip(rows.itertuples(), owners, strict=True)]
     same = rows.groupby("task", sort=False)
     return rows.assign(task_alpha=same["alpha"].transform("mean"), task_beta=same["beta"].transform("mean"))
 
 
-def _task(row: tuple) -> str:
-    """The name of a task: a hash of all that its rewriting depends on."""
+def _task(row: tuple, owner: str) -> str:
+    """The name of a task: a hash of all that its rewriting depends on, and of its condition where it has an owner."""
     guide = list(row.hedges) or [f"{row.alpha:.2f}", f"{row.beta:.2f}"]
     opened = ["open"] if row.loop == "open" else []
-    content = json.dumps([METHODS[row.method].free, row.text, guide, *opened], ensure_ascii=False)
+    own = [owner] if owner else []
+    content = json.dumps([METHODS[row.method].free, row.text, guide, *opened, *own], ensure_ascii=False)
     return hashlib.sha256(content.encode()).hexdigest()[:20]
 
 

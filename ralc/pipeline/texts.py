@@ -7,14 +7,26 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from ralc.conditions import answer_items, rewrite_items
+from ralc.conditions import SIGNAL_READING, answer_items, rewrite_items
 from ralc.sampling.missing import unanswered
 
 
-def list_answers(answers: pd.DataFrame) -> pd.DataFrame:
-    """Return the answers of all targets as what is read: ``item, text``."""
+def list_answers(
+    answers: pd.DataFrame, questions: pd.DataFrame, *, signal_reading: str = "shared"
+) -> pd.DataFrame:
+    """Return the answers of all targets as what is read: ``item, text``.
+
+    Where the signal has a reading of its ``own``, each original is read for it, and those to held-out questions once
+    more, for linguistic space.
+    """
     given = answers[~unanswered(answers)]
-    return pd.DataFrame({"item": answer_items(given), "text": given["text"]})
+    listed = pd.DataFrame({"item": answer_items(given), "text": given["text"]})
+    if signal_reading == "shared":
+        return listed
+    held_out = given["question_id"].isin(questions.loc[questions["split"] == "test", "question_id"])
+    direct = given["prompt"] == "direct"
+    signals = listed[direct].assign(item=lambda rows: rows["item"] + SIGNAL_READING)
+    return pd.concat([signals, listed[held_out | ~direct]], ignore_index=True)
 
 
 def list_rewrites(plan: pd.DataFrame, rewrites: pd.DataFrame) -> pd.DataFrame:
@@ -24,9 +36,8 @@ def list_rewrites(plan: pd.DataFrame, rewrites: pd.DataFrame) -> pd.DataFrame:
 
 
 def list_sentences(sentences: pd.DataFrame) -> pd.DataFrame:
-    """Return the distinct sentences of each expression as what is read: ``item, text``."""
-    listed = pd.DataFrame({"item": sentence_items(sentences), "text": sentences["sentence"]})
-    return listed.drop_duplicates("item", ignore_index=True)
+    """Return the sentences of each expression as what is read: ``item, text``."""
+    return pd.DataFrame({"item": sentence_items(sentences), "text": sentences["sentence"]})
 
 
 def list_texts(texts: Sequence[str]) -> pd.DataFrame:
@@ -35,5 +46,7 @@ def list_texts(texts: Sequence[str]) -> pd.DataFrame:
 
 
 def sentence_items(sentences: pd.DataFrame) -> pd.Series:
-    """The names of the lexicon's sentences as items."""
-    return sentences["expression"].str.cat(sentences["sentence"], sep="/")
+    """The names of the lexicon's sentences as items; one that was written again has its number behind it."""
+    names = sentences["expression"].str.cat(sentences["sentence"], sep="/")
+    again = names.groupby(names).cumcount()
+    return names.where(again == 0, names + "/" + again.astype("str"))

@@ -12,13 +12,13 @@ from ralc.readers import build
 from ralc.rewriting.tasks import DRAFTS
 from ralc.stages import Stage
 
-#: Parts of a run: the paper's matrix (SPEC: 16,840,320 calls), and what is counted beside it.
+#: Parts of a run: the paper's matrix, and what is counted beside it.
 CORE, LEXICON, ABLATIONS = "core", "lexicon", "ablations"
 PRESERVATION, PEOPLE = "content preservation", "human benchmark"
 #: The corrective round, as if every text were read far from its target.
 CORRECTIONS = "corrections"
-#: Texts of all human studies; the paper's are 1,622 of them.
-HUMAN_TEXTS = 3282
+#: Texts of the human studies, some of which have the same.
+HUMAN_TEXTS = {"tao_raw": 1636, "tao_benchmark": 1622, "capphrase": 19, "wadefagen": 17, "zonination": 17}
 #: Statements that a lexicon's sentences are made from; further sentences are further answers to the same requests.
 STATEMENTS = 12
 
@@ -104,6 +104,10 @@ def _of_stage(config: Config, stage: Stage, model: str, sizes: list[Size], hedge
         asked = len(DIRECTIONS) * (rewritten + hedged * targets)
         yield Line(PRESERVATION, name, model, asked, asked, ANSWER_TOKENS + HEDGED_TOKENS, 0)
     else:
+        if config.resolved_protocol().signal_reading == "own":
+            hedged += sum(
+                size.test for size in sizes
+            )  # the originals of linguistic space, beside the signals
         for part, texts in _texts(config, stage.batch, sizes, hedges, questions + hedged):
             requests, answers, prompted = _asked_of_readers(config, stage.batch, model)
             length, asked = prompted * prompt + HEDGED_TOKENS, texts * requests
@@ -127,7 +131,10 @@ def _rewrites(config: Config, sizes: list[Size]) -> Iterator[tuple[str, str, int
             )
             yield CORE if method.guided else method.title.lower(), name, answers * conditions
     if "ralc" in config.run.methods:
-        yield ABLATIONS, "ralc", answers * signals * (len(config.retrievals()) - 1)
+        datasets = zip(config.run.datasets, sizes, strict=True)
+        asked = sum(size.test for name, size in datasets if name in config.ablated("datasets"))
+        asked *= len(config.ablated("targets"))
+        yield ABLATIONS, "ralc", asked * signals * (len(config.retrievals()) - 1)
 
 
 def _written(config: Config, sizes: list[Size]) -> Iterator[tuple[str, str, int]]:
@@ -162,7 +169,7 @@ def _texts(
     elif batch == "rewrites":
         yield from ((part, texts) for part, _, texts in _rewrites(config, sizes))
     else:
-        yield PEOPLE, HUMAN_TEXTS
+        yield PEOPLE, sum(HUMAN_TEXTS[name] for name in config.people.studies or HUMAN_TEXTS)
 
 
 def _asked_of_readers(config: Config, batch: str | None, model: str) -> tuple[int, int, float]:

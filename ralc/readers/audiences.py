@@ -43,6 +43,23 @@ def audience_names() -> dict[str, list[str]]:
     }
 
 
+def audience_cues(audience: dict[str, str]) -> pd.DataFrame:
+    """The phrases of the study as a group of its respondents reads them: ``expression, mean, sd``, in [0, 1].
+
+    Raises
+    ------
+    ValueError
+        An unknown variable or group (what there is is named), or more than one: nobody was measured as both.
+
+    >>> len(audience_cues({"english_background": "second_language"}))
+    19
+    """
+    if len(audience) != 1:
+        raise ValueError(f"audience = {audience}: one variable and group, as nobody was measured as several")
+    ((variable, group),) = audience.items()
+    return _group(variable, group).rename(columns={"phrase": "expression"})[["expression", "mean", "sd"]]
+
+
 def adapt_figures(figures: dict[str, Any], audience: dict[str, str]) -> dict[str, Any]:
     """A reader's figures, moved to where an audience reads the phrases of the study.
 
@@ -74,8 +91,8 @@ def adapt_figures(figures: dict[str, Any], audience: dict[str, str]) -> dict[str
     return moved
 
 
-def _differences(variable: str, group: str) -> tuple[np.ndarray, np.ndarray, dict[str, float], float]:
-    """(places of the phrases, differences in log-odds, by class of cue, ratio of SDs) of a group to everyone."""
+def _group(variable: str, group: str) -> pd.DataFrame:
+    """The figures of a group."""
     names = audience_names()
     if variable not in names:
         raise ValueError(f"audience: no variable {variable!r}: choose one of {', '.join(names)}")
@@ -84,12 +101,13 @@ def _differences(variable: str, group: str) -> tuple[np.ndarray, np.ndarray, dic
             f"audience: {variable} has no group {group!r}: choose one of {', '.join(names[variable])}"
         )
     table = load_audiences()
-    everyone = table[table["group"] == "all"].set_index("phrase")
-    rows = (
-        table[(table["variable"] == variable) & (table["group"] == group)]
-        .set_index("phrase")
-        .loc[everyone.index]
-    )
+    return table[(table["variable"] == variable) & (table["group"] == group)]
+
+
+def _differences(variable: str, group: str) -> tuple[np.ndarray, np.ndarray, dict[str, float], float]:
+    """(places of the phrases, differences in log-odds, by class of cue, ratio of SDs) of a group to everyone."""
+    everyone = load_audiences().query("group == 'all'").set_index("phrase")
+    rows = _group(variable, group).set_index("phrase").loc[everyone.index]
     ratio = float(np.exp(np.mean(np.log(rows["sd_words"] / everyone["sd_words"]))))
     texts = [PHRASE_SENTENCES[phrase] for phrase in everyone.index]
     return *_shrunk(

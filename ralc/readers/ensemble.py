@@ -2,7 +2,8 @@
 
 What is read is a table of items, ``item, text``, a row an item. Equal texts are equal requests, and so have equal
 readings, unless every item is read anew (protocols `paper`, `authors`). A reply is a score (mode ``sampled``), or the
-whole distribution of scores is taken from log-probabilities (mode ``exact``, `ralc.readers.exact`).
+whole distribution of scores is taken from log-probabilities (mode ``exact``, `ralc.readers.exact`). The cues that the
+prompt shows are the protocol's, or those of an audience.
 """
 
 from collections.abc import Mapping
@@ -13,13 +14,15 @@ import pandas as pd
 from ralc.beta import Beta
 from ralc.llm import request_for, to_table
 from ralc.llm.joining import join
-from ralc.protocols import Protocol
+from ralc.protocols import Protocol, resolve
 from ralc.readers import exact
-from ralc.readers.humancues import human_annotated_cues
+from ralc.readers.audiences import audience_cues
+from ralc.readers.humancues import human_annotated_cues, load_human_cues
 from ralc.readers.reader import Reader
 from ralc.readers.scores import LEAST_SHARE, SCORE_PATTERN, parse_score, question
 
-_MAX_TOKENS = 6
+#: Room for a score, and for one that is written freely.
+_MAX_TOKENS = {"constrained": 6, "free": 16}
 Mode = Literal["sampled", "exact"]
 
 
@@ -34,15 +37,21 @@ class Ensemble(Reader):
         ``sampled`` or ``exact``.
     passes
         Scores asked of each model, by mode ``sampled``.
+    audience
+        The group whose figures the prompt shows in place of the protocol's cues: ``{variable: group}``
+        (`ralc.readers.audiences`).
     """
 
     models = (1, None)
-    options = ("mode", "passes")
+    options = ("mode", "passes", "audience")
 
-    def __init__(self, name: str, *, mode: Mode = "sampled", passes: int = 3) -> None:
+    def __init__(
+        self, name: str, *, mode: Mode = "sampled", passes: int = 3, audience: dict[str, str] | None = None
+    ) -> None:
         super().__init__(name)
         self.mode = mode
         self.passes = passes
+        self.shown = audience_cues(audience) if audience else None
 
     @property
     def reads_first_token(self) -> bool:
@@ -55,17 +64,21 @@ class Ensemble(Reader):
         return (len(exact.BEGINNINGS), 1) if self.mode == "exact" else (1, self.passes)
 
     @classmethod
-    def load(cls, *, name: str = "ensemble", mode: Mode = "sampled", passes: int = 3) -> Self:
+    def load(cls, *, name: str = "ensemble", **options: Any) -> Self:
         """Return the reader."""
-        return cls(name, mode=mode, passes=passes)
+        return cls(name, **options)
 
     def ask(
-        self, texts: pd.DataFrame, *, model: Mapping[str, Any], seed: int, fresh: bool = False
+        self, texts: pd.DataFrame, *, model: Mapping[str, Any], seed: int, protocol: str | Protocol = "ralc"
     ) -> pd.DataFrame:
         """Return the requests to one model."""
+        shown = load_human_cues(resolve(protocol).evaluator_cues) if self.shown is None else self.shown
+        cues = human_annotated_cues(shown)
         if self.mode == "exact":
-            return exact.render_distributions(texts, model=model)
-        return render_readings(texts, model=model, passes=self.passes, seed=seed, fresh=fresh)
+            return exact.render_distributions(texts, model=model, cues=cues)
+        return render_readings(
+            texts, model=model, passes=self.passes, seed=seed, cues=cues, protocol=protocol
+        )
 
     def readings(
         self,
@@ -97,8 +110,8 @@ def render_readings(
     model: Mapping[str, Any],
     passes: int = 3,
     seed: int,
-    fresh: bool = False,
     cues: str | None = None,
+    protocol: str | Protocol = "ralc",
 ) -> pd.DataFrame:
     """Return the requests table of one evaluator: one request an item, its passes as `n`.
 
@@ -112,10 +125,11 @@ def render_readings(
         Readings of each text (paper: 3).
     seed
         Of the run.
-    fresh
-        Whether every item is read anew; else equal texts are equal requests and are sent once.
     cues
         The block of human-annotated cues; by default the committed one.
+    protocol
+        Its choices ``fresh_readings`` (every item is read anew; else equal texts are equal requests and are sent
+        once) and ``decoding`` (whether a reply can only be a score).
 
     Raises
     ------
@@ -125,14 +139,16 @@ def render_readings(
     if passes < 1:
         raise ValueError(f"passes = {passes} must be at least 1")
     block = human_annotated_cues() if cues is None else cues
+    chosen = resolve(protocol)
+    constraint = {"regex": SCORE_PATTERN} if chosen.decoding == "constrained" else None
     requests = (
         request_for(
             model,
             question(text, block),
             n=passes,
-            max_tokens=_MAX_TOKENS,
-            constraint={"regex": SCORE_PATTERN},
-        ).with_content_seed(seed, *((item,) if fresh else ()))
+            max_tokens=_MAX_TOKENS[chosen.decoding],
+            constraint=constraint,
+        ).with_content_seed(seed, *((item,) if chosen.fresh_readings else ()))
         for item, text in zip(texts["item"], texts["text"], strict=True)
     )
     return to_table(requests, item=texts["item"].tolist(), text=texts["text"].tolist())

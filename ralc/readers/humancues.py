@@ -1,8 +1,10 @@
-"""The table of human-annotated cues, and the block of the evaluator prompt made from it (appendix C.2)."""
+"""The tables of human-annotated cues, and the block of the evaluator prompt made from one (appendix C.2)."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from ralc import data
@@ -25,22 +27,31 @@ class HumanCue(NamedTuple):
 @cache
 def human_cues() -> dict[str, HumanCue]:
     """The committed cues by their expressions."""
-    rows = (cells for _, cells in read_delimited(data.path("human_cues.csv")))
-    cues = (
-        HumanCue(r["expression"], float(r["mean"]), float(r["sd"]), int(r["n"]), r["source"]) for r in rows
-    )
-    return {cue.expression: cue for cue in cues}
+    return {cue.expression: cue for cue in _read(data.path("human_cues.csv"))}
 
 
-def load_human_cues() -> pd.DataFrame:
-    """The committed table: ``expression, mean, sd, n, source``, scores in [0, 1].
+def _read(path: Path) -> Iterator[HumanCue]:
+    """The cues of a committed file."""
+    for _, cells in read_delimited(path):
+        numbers = float(cells["mean"]), float(cells["sd"]), int(cells["n"])
+        yield HumanCue(cells["expression"], *numbers, cells["source"])
 
-    >>> load_human_cues().columns.tolist()
+
+def load_human_cues(which: str = "studies") -> pd.DataFrame:
+    """A committed table, ``expression, mean, sd, n, source``, scores in [0, 1].
+
+    Parameters
+    ----------
+    which
+        ``studies``: all of them; ``tao``: the fifty expressions that most training sentences of Tao et al. have as
+        their only cue.
+
+    >>> load_human_cues("tao").columns.tolist()
     ['expression', 'mean', 'sd', 'n', 'source']
     """
     import pandas as pd
 
-    return pd.DataFrame(human_cues().values())
+    return pd.DataFrame(_read(data.path("human_cues_tao.csv")) if which == "tao" else human_cues().values())
 
 
 def human_annotated_cues(table: pd.DataFrame | None = None) -> str:
@@ -50,6 +61,7 @@ def human_annotated_cues(table: pd.DataFrame | None = None) -> str:
     1
     """
     table = load_human_cues() if table is None else table
+    table = table.sort_values("mean", ascending=False, kind="stable")
     return "\n".join(
         f'- "{row.expression}": mean {100 * row.mean:.0f}, standard deviation {100 * row.sd:.0f}'
         for row in table.itertuples(index=False)

@@ -53,7 +53,7 @@ class ProbeReader(Reader):
         return cls(name)
 
     def ask(
-        self, texts: pd.DataFrame, *, model: Mapping[str, Any], seed: int, fresh: bool = False
+        self, texts: pd.DataFrame, *, model: Mapping[str, Any], seed: int, protocol: str | Protocol = "ralc"
     ) -> pd.DataFrame:
         """Return the requests for embeddings, but of empty texts; nothing is drawn, so equal texts are equal requests.
 

@@ -65,11 +65,12 @@ class Reader(ABC):
         """Return the reader; the options are those that `options` names."""
 
     def ask(
-        self, texts: pd.DataFrame, *, model: Mapping[str, Any], seed: int, fresh: bool = False
+        self, texts: pd.DataFrame, *, model: Mapping[str, Any], seed: int, protocol: str | Protocol = "ralc"
     ) -> pd.DataFrame:
         """Return the requests to one model: its entry in the configuration is `model`.
 
-        `fresh`: every item is read anew; else equal texts are equal requests and are sent once.
+        By the protocol's `fresh_readings` every item is read anew; else equal texts are equal requests and are sent
+        once. Its `evaluator_cues` and `decoding` are for those who ask for scores.
 
         Raises
         ------

@@ -69,4 +69,5 @@ def _cell(row: pd.Series | None, metric: str, *, signed: bool) -> str:
 
 
 if __name__ == "__main__":
-    print(markdown([io.read_table(Path(folder) / "metrics.parquet", "metrics") for folder in sys.argv[1:]]))
+    paths = [Path(folder) / "metrics.parquet" for folder in sys.argv[1:]]
+    print(markdown([io.read_results({"metrics_table": path})["metrics"] for path in paths]))

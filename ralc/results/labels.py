@@ -49,13 +49,16 @@ QUANTITIES: dict[str, Quantity] = {
     "auroc_change": Quantity("AUROC, minus all answers", "higher"),
     "brier_change": Quantity("Brier, minus all answers", "lower"),
     "cost": Quantity("Cost", digits=2),
+    "printed": Quantity("Paper"),
+    "this_run": Quantity("This run"),
+    "printed_difference": Quantity("Difference"),
     "n": Quantity("n", digits=0),
 }
 
 READERS = {
     "probe": "probe",
     "judge": "judge",
-    "cues": "in-loop reader",
+    "cues": "reader of cues",
     "people": "people's own numbers",
     "ensemble": "LLM ensemble",
 }
@@ -65,6 +68,8 @@ IN_SAMPLE: dict[str, tuple[str, ...]] = {
     "wadefagen": ("judge", "probe"),
     "zonination": ("judge", "probe"),
 }
+#: What stands for the datasets where a figure shows their mean.
+OVER_DATASETS = "mean of datasets"
 DATASETS = {"mmlu": "MMLU", "squad2": "SQuAD 2.0", "truthfulqa": "TruthfulQA"}
 #: Yardsticks and scorers of the human benchmark.
 YARDSTICKS = {
@@ -77,7 +82,7 @@ YARDSTICKS = {
     "zonination": "zonination, 17 phrases",
     "zonination_half_fit": "zonination, fitted on half of CAPphrase",
     "tao_benchmark": "1,622 items, band-filtered scores",
-    "tao_benchmark_errors": "1,622 items, beside the in-loop reader",
+    "tao_benchmark_errors": "1,622 items, beside the reader of cues",
     "one_hedge": "Ten hedges, each over 50 contents",
 }
 SCORERS = {
@@ -114,6 +119,10 @@ COLUMNS = {
     "map": "Map",
     "space": "Space",
     "protocol": "Protocol",
+    "item": "In the paper",
+    "of": "Of",
+    "within": "Within the interval",
+    "contradiction": "Contradicted by",
 }
 _VALUES = {"none": "–", "mean": "mean of models"} | COUNTERPARTS | READERS | SPACES | DATASETS
 _VALUES |= {name: noun.title for name, noun in (SIGNALS | METHODS).items()} | YARDSTICKS | SCORERS

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from ralc.names import CONTROLLED, DISCRIMINATION, HEADLINES, METHODS, PAPER_SIGNALS, SIGNALS
+from ralc.names import CONTROLLED, DISCRIMINATION, HEADLINES, METHODS, PAPER_SIGNALS, SIGNALS, methods_by
 from ralc.results.labels import in_order
 from ralc.results.worth import LOOP, independent
 
@@ -86,7 +86,12 @@ def main_protocol(frame: pd.DataFrame) -> str:
 
 
 def plain(
-    frame: pd.DataFrame, *, space: str | None = None, reader: str | None = None, target: str | None = None
+    frame: pd.DataFrame,
+    *,
+    space: str | None = None,
+    reader: str | None = None,
+    target: str | None = None,
+    unguided: bool = False,
 ) -> pd.DataFrame:
     """Rows of the default variant and one protocol; of metrics, whole datasets and no differences.
 
@@ -100,11 +105,15 @@ def plain(
         Who read the texts, in linguistic space; None takes the headline reader. Signal space has none.
     target
         A model, or `mean`; None takes all.
+    unguided
+        Whether to take the correlations with each signal of words that none of them guided (Hedged QA), too.
     """
     chosen = frame[(frame["variant"] == "default") & (frame["protocol"] == main_protocol(frame))]
     for column, value in (("subset", "all"), ("versus", "none"), ("space", space), ("target", target)):
         if column in chosen and value is not None:
             chosen = chosen[chosen[column] == value]
+    followed = (chosen["signal"] == "none") | chosen["method"].isin(methods_by(guided=True))
+    chosen = chosen[unguided | followed | (chosen["space"] == "signal")]
     return one_reader(chosen, reader or main_reader(frame))
 
 

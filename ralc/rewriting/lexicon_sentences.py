@@ -17,7 +17,7 @@ from ralc.rewriting.tasks import check_method
 
 
 def render_lexicon(
-    hedges: pd.DataFrame, *, sentences: int, model: Mapping[str, Any], seed: int
+    hedges: pd.DataFrame, *, sentences: int, model: Mapping[str, Any], seed: int, statements: str = "even"
 ) -> pd.DataFrame:
     """Return the requests table of the lexicon's sentences, by ``expression`` and ``statement``.
 
@@ -34,13 +34,15 @@ def render_lexicon(
         The rewriter's entry in the configuration.
     seed
         Of the run.
+    statements
+        See `draw_statements`.
 
     Raises
     ------
     ValueError
         If an expression stands there twice, or `sentences` is below 1.
     """
-    drawn = draw_statements(hedges["expression"].tolist(), sentences, seed=seed)
+    drawn = draw_statements(hedges["expression"].tolist(), sentences, seed=seed, statements=statements)
     drawn = drawn.sort_values("statement", kind="stable")
     requests = [
         request_for(
@@ -60,24 +62,29 @@ def parse_lexicon(
     sentences: int,
     method: str,
     seed: int,
+    statements: str = "even",
+    model_texts: str = "checked",
 ) -> pd.DataFrame:
     """Return the lexicon's sentences, as many as are wanted.
 
     Parameters
     ----------
-    hedges, sentences, seed
+    hedges, sentences, seed, statements
         See `render_lexicon`.
     requests, responses
         What models were asked and answered (`ralc.llm.complete_table`), by method ``llm``.
     method
         ``guided`` or ``llm`` (the paper's prompt).
+    model_texts
+        Whether a model's sentences are ``checked``, or ``kept`` as they are.
 
     Returns
     -------
     DataFrame
-        ``expression, sentence, origin``. Every sentence carries its expression. Origin is ``model``; ``grammar`` by
-        method ``guided``, which takes the places of the expression in a statement in turn; ``template`` where the
-        model's sentence does not carry the expression, which then stands in its plainest place.
+        ``expression, sentence, origin``. Origin is ``model``; ``grammar`` by method ``guided``, which takes the
+        places of the expression in a statement in turn; ``template`` where the model's sentence does not carry the
+        expression, which then stands in its plainest place, or, if they are ``kept``, where the model said nothing at
+        all; and ``kept`` of one that does not carry it.
 
     Raises
     ------
@@ -86,13 +93,19 @@ def parse_lexicon(
     """
     check_method(method)
     frames = dict(zip(hedges["expression"], hedges["frame"], strict=True))
-    rows = _placed(frames, sentences, seed) if method == "guided" else _written(frames, requests, responses)
+    rows = (
+        _placed(frames, sentences, seed, statements)
+        if method == "guided"
+        else _written(frames, requests, responses, kept=model_texts == "kept")
+    )
     table = pd.DataFrame(rows, columns=["expression", "sentence", "origin"])
     return table.sort_values("expression", kind="stable").reset_index(drop=True)
 
 
-def draw_statements(expressions: list[str], sentences: int, *, seed: int) -> pd.DataFrame:
-    """Return the statements each expression is written into, at random and as evenly as they go.
+def draw_statements(
+    expressions: list[str], sentences: int, *, seed: int, statements: str = "even"
+) -> pd.DataFrame:
+    """Return the statements each expression is written into, at random.
 
     An expression's draw does not depend on the other expressions, so adding one to a lexicon leaves the
     sentences of the others as they are.
@@ -105,6 +118,8 @@ def draw_statements(expressions: list[str], sentences: int, *, seed: int) -> pd.
         Sentences an expression, at least 1 (paper: 20).
     seed
         Of the run.
+    statements
+        ``even``: as evenly as they go; ``lot``: each sentence's statement is drawn by itself (paper appendix D.1).
 
     Returns
     -------
@@ -129,27 +144,36 @@ def draw_statements(expressions: list[str], sentences: int, *, seed: int) -> pd.
     for expression in expressions:
         digest = hashlib.sha256(expression.encode()).digest()
         rng = np.random.default_rng([seed, *digest[:8]])
-        extra = set(rng.permutation(len(STATEMENTS))[:left].tolist())
-        rows += [(expression, STATEMENTS[i], every + (i in extra)) for i in range(len(STATEMENTS))]
+        if statements == "lot":
+            counts = np.bincount(rng.integers(len(STATEMENTS), size=sentences), minlength=len(STATEMENTS))
+        else:
+            counts = np.full(len(STATEMENTS), every)
+            counts[rng.permutation(len(STATEMENTS))[:left]] += 1
+        rows += [(expression, *drawn) for drawn in zip(STATEMENTS, counts, strict=True)]
     drawn = pd.DataFrame(rows, columns=["expression", "statement", "n"])
     return drawn[drawn["n"] > 0].reset_index(drop=True)
 
 
-def _placed(frames: Mapping[str, str], sentences: int, seed: int) -> Iterator[tuple[str, str, str]]:
+def _placed(
+    frames: Mapping[str, str], sentences: int, seed: int, statements: str
+) -> Iterator[tuple[str, str, str]]:
     """The expressions in their places."""
-    for row in draw_statements(list(frames), sentences, seed=seed).itertuples():
+    for row in draw_statements(list(frames), sentences, seed=seed, statements=statements).itertuples():
         places = guided.all_places(row.statement, [row.expression], [frames[row.expression]])
         for place in islice(cycle(places), row.n):
             yield row.expression, place.text, "grammar"
 
 
 def _written(
-    frames: Mapping[str, str], requests: pd.DataFrame, responses: pd.DataFrame
+    frames: Mapping[str, str], requests: pd.DataFrame, responses: pd.DataFrame, *, kept: bool
 ) -> Iterator[tuple[str, str, str]]:
     """The sentences that models wrote."""
     for row in join(requests, responses).itertuples():
-        sentence = clean_reply(row.reply)
-        if sentence is None or not carries(sentence, row.expression):
+        sentence = row.reply.strip() if kept else clean_reply(row.reply)
+        carried = bool(sentence) and carries(sentence, row.expression)
+        if kept and sentence:
+            yield row.expression, sentence, "model" if carried else "kept"
+        elif not carried:
             place = guided.template(row.statement, row.expression, frames[row.expression])
             yield row.expression, place.text, "template"
         else:

@@ -21,7 +21,9 @@ DRAFTS = 4
 COLUMNS = ["task", "text", "origin", "hedge"]
 
 
-def render_rewrites(tasks: pd.DataFrame, *, method: str, model: Mapping[str, Any], seed: int) -> pd.DataFrame:
+def render_rewrites(
+    tasks: pd.DataFrame, *, method: str, model: Mapping[str, Any], seed: int, fresh_rewrites: bool = False
+) -> pd.DataFrame:
     """Return the requests table of the tasks that a model writes, by ``task``; equal answers together.
 
     By method ``guided`` those are Direct Beta-guided alone; an answer that passes is not rewritten.
@@ -39,6 +41,8 @@ def render_rewrites(tasks: pd.DataFrame, *, method: str, model: Mapping[str, Any
         The rewriter's entry in the configuration.
     seed
         Of the run.
+    fresh_rewrites
+        Whether each task has a draw of its own, also of an equal prompt.
 
     Raises
     ------
@@ -50,7 +54,7 @@ def render_rewrites(tasks: pd.DataFrame, *, method: str, model: Mapping[str, Any
     written = written[(written["passes"] == "") & (written["free"] | (method == "llm"))]
     # Equal prompts stand together, for engines that keep the beginning of the last one.
     ordered = written.sort_values(["free", "text"], kind="stable")
-    requests = (_request(row, method, model, seed) for row in ordered.itertuples())
+    requests = (_request(row, method, model, seed, fresh_rewrites) for row in ordered.itertuples())
     return to_table(requests, task=ordered["task"].tolist())
 
 
@@ -67,13 +71,13 @@ def check_method(method: str) -> None:
         raise ValueError(f"rewriter method {method!r} is not one of {', '.join(REWRITERS)}")
 
 
-def _request(row: Any, method: str, model: Mapping[str, Any], seed: int) -> Request:
+def _request(row: Any, method: str, model: Mapping[str, Any], seed: int, fresh: bool) -> Request:
     """The request of one task."""
     try:
         fields = _free(row, method) if row.free else hedged_request(row)
     except ValueError as error:
         raise ValueError(f"task {row.task!r} (row {row.Index}): {error}") from None
-    return request_for(model, **fields).with_content_seed(seed)
+    return request_for(model, **fields).with_content_seed(seed, *((row.task,) if fresh else ()))
 
 
 def hedged_request(row: Any) -> dict[str, Any]:
@@ -96,6 +100,7 @@ def list_candidates(
     *,
     hedges: pd.DataFrame,
     method: str,
+    model_texts: str = "checked",
 ) -> pd.DataFrame:
     """Return the candidates of each task, the plainest first, each text once.
 
@@ -107,16 +112,18 @@ def list_candidates(
         The run's hedges, ``expression, frame``: an answer that came with one has its candidates without it.
     requests, responses
         What the models were asked and answered (`ralc.llm.complete_table`); None where none was.
+    model_texts
+        Whether the models' texts are ``checked`` and cleaned, or, of an open loop, ``kept`` as they are.
 
     Returns
     -------
     DataFrame
         ``task, text, origin, hedge``. Origin is ``model``; ``grammar`` where a hedge was put into one of its places;
-        ``template`` where that stands for a model's text that is not usable: without words, cut off, or where the loop
-        is closed with another claim than the answer (`ralc.english.meaning`; what Direct Beta-guided claims is its own
-        affair, and has a grade of its own); ``passed`` where the answer is not to be
-        hedged; ``none`` where a model gave nothing usable and there is no hedge (Direct Beta-guided): in both the text
-        is the original. hedge is null where the model was free.
+        ``template`` where that stands for a model's text that is not usable: without words, cut off, or where the
+        loop is closed with another claim than the answer (`ralc.english.meaning`; what Direct Beta-guided claims is
+        its own affair, and has a grade of its own); ``passed`` where the answer is not to be hedged; ``kept`` of a
+        text that is not usable and stays; ``none`` where a model gave nothing usable and there is no hedge (Direct
+        Beta-guided): in both the text is the original. hedge is null where the model was free.
 
     Raises
     ------
@@ -129,7 +136,7 @@ def list_candidates(
     candidates = []
     for row in followed(tasks.itertuples(), "candidates", "rewrites", len(tasks)):
         try:
-            candidates += _candidates(row, method, replies)
+            candidates += _candidates(row, method, replies, kept=model_texts == "kept")
         except ValueError as error:
             raise ValueError(f"task {row.task!r} (row {row.Index}): {error}") from None
     return pd.DataFrame(candidates, columns=COLUMNS)
@@ -147,7 +154,9 @@ def replies_of(
     }
 
 
-def _candidates(row: Any, method: str, replies: Mapping[str, list[tuple[str, str]]]) -> list[tuple[Any, ...]]:
+def _candidates(
+    row: Any, method: str, replies: Mapping[str, list[tuple[str, str]]], *, kept: bool
+) -> list[tuple[Any, ...]]:
     """The candidates of one task."""
     if row.passes:
         return [(row.task, row.text, "passed", None)]
@@ -155,6 +164,8 @@ def _candidates(row: Any, method: str, replies: Mapping[str, list[tuple[str, str
         return _placed(row)
     if row.task not in replies:
         raise ValueError("no request")
+    if kept and row.loop == "open" and (said := replies[row.task][0][0].strip()):
+        return [(row.task, said, "model" if usable(row, replies[row.task]) else "kept", None)]
     found: list[tuple[Any, ...]] = [
         (row.task, text, "model", None) for text in usable(row, replies[row.task])
     ]

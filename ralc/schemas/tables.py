@@ -2,6 +2,7 @@
 
 import pandera.pandas as pa
 
+from ralc.conditions import MEAN
 from ralc.names import (
     COUNTERPARTS,
     FORMATS,
@@ -16,8 +17,9 @@ from ralc.names import (
 from ralc.schemas.columns import count, flag, listed, number, outcome, parameter, repeated, text
 
 #: Who wrote a rewrite: a model; grammar, which put a hedge into a place (``template``: instead of a model's text that
-#: was no good); nobody, as the answer is not to be hedged (``passed``) or stands in for such a text (``none``).
-ORIGINS = ("model", "grammar", "template", "passed", "none")
+#: was no good; ``kept``: that text itself); nobody, as the answer is not to be hedged (``passed``) or stands in for
+#: such a text (``none``).
+ORIGINS = ("model", "grammar", "template", "kept", "passed", "none")
 
 _CONDITION = {
     "protocol": text(),
@@ -177,7 +179,7 @@ TABLES: dict[str, dict[str, pa.Column]] = {
     "sentences": {
         "expression": text(),
         "sentence": text(),
-        "origin": text(("model", "grammar", "template")),
+        "origin": text(("model", "grammar", "template", "kept")),
     },
     "scores": {
         "expression": text(),
@@ -244,6 +246,7 @@ TABLES: dict[str, dict[str, pa.Column]] = {
     },
     "metrics": {
         **_CONDITION,
+        "signal": text((*SIGNALS, "none", MEAN)),
         "subset": text(),
         "versus": text((*METHODS, *COUNTERPARTS, "none")),
         "metric": text(METRICS),

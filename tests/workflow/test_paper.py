@@ -6,12 +6,14 @@ files in $RALC_SHARED_DATA under the paper's preset, for one target, and prints 
 
 import os
 from dataclasses import dataclass
+from pathlib import Path
 
 import pandas as pd
 import pytest
 import yaml
 
-from ralc.planning import OFFICIAL
+from ralc.configfiles import read_config
+from ralc.planning import OFFICIAL, lexicon_size, plan, sizes
 from tests.conftest import ROOT
 from tests.workflow.conftest import Checkout, copied
 
@@ -19,9 +21,9 @@ pytestmark = pytest.mark.workflow
 
 DATA = ROOT / "tests/data"
 TINY = {
-    "mmlu": {"path": str(DATA / "mmlu_tiny"), "questions": None},
-    "squad2": {"path": str(DATA / "squad2_tiny.json"), "questions": None},
-    "truthfulqa": {"path": str(DATA / "truthfulqa_tiny.csv"), "questions": None},
+    "mmlu": {"path": str(DATA / "mmlu_tiny"), "questions": 5},
+    "squad2": {"path": str(DATA / "squad2_tiny.json"), "questions": 3},
+    "truthfulqa": {"path": str(DATA / "truthfulqa_tiny.csv"), "questions": 2},
 }
 DATASETS, PAPER = (f"workflow/presets/{name}.yaml" for name in ("benchmarks", "paper"))
 SHARE = float(os.environ.get("RALC_PAPER_SHARE", "0"))
@@ -40,7 +42,7 @@ class WithoutModels(Checkout):
         return inherited | {"PYTHONPATH": os.pathsep.join([str(self.folder), fake])}
 
 
-def without_models(folder) -> WithoutModels:
+def without_models(folder: Path) -> WithoutModels:
     """A checkout with the paper's preset."""
     return WithoutModels(copied(folder, (PAPER,)).folder, (PAPER,))
 
@@ -69,12 +71,33 @@ def test_the_datasets_come_to_their_report(tmp_path):
 @pytest.mark.paper
 def test_the_papers_preset_comes_to_its_report(tmp_path):
     checkout = without_models(tmp_path / "checkout")
-    few = {"run": {"targets": ["llama-3.1-8b", "qwen3-8b"]}, "datasets": TINY, "lexicon": {"sentences": 1}}
-    checkout.snakemake(config=yaml.safe_dump(few | QUICK))
-    items = pd.read_parquet(checkout.folder / "results/paper/items.parquet")
-    assert set(items["reader"]) == {"none", "ensemble", "judge"}
+    few = {"run": {"targets": ["llama-3.1-8b", "qwen3-8b"]}, "datasets": TINY, "lexicon": {"sentences": 2}}
+    few |= QUICK | {"people": {"data": None}}
+    checkout.snakemake(config=yaml.safe_dump(few))
+    results = checkout.folder / "results/paper"
+    items = pd.read_parquet(results / "items.parquet")
+    assert set(items["reader"]) == {"none", "ensemble"}
     assert set(items["protocol"]) == {"paper"}
+    assert set(items["method"]) == {"original", "ralc", "direct_beta", "hedged_qa"}
     assert items.loc[items["method"] == "ralc", "p_entail"].notna().any()
+    varied = items[items["variant"].str.startswith("hedges=")]
+    assert set(zip(varied["target"], varied["dataset"], strict=True)) == {("llama-3.1-8b", "truthfulqa")}
+    asks_what_the_plan_names(checkout, results)
+    config = yaml.safe_dump(few | {"people": {"data": "none_such"}})
+    assert "people: {data: null} runs without" in checkout.snakemake(config=config, check=False).stdout
+
+
+def asks_what_the_plan_names(checkout: WithoutModels, results: Path) -> None:
+    """Every stage has asked for as many answers as the plan says; only pairs of equal texts are compared once."""
+    config = read_config([checkout.folder / name for name in (*checkout.presets, "overlay.yaml")])
+    planned = plan(config, sizes(config), lexicon_size(config))
+    asked = {
+        path.name: sum(pd.read_parquet(table, columns=["n"])["n"].sum() for table in path.glob("*.parquet"))
+        for path in (results / "requests").iterdir()
+    }
+    assert asked.pop("preserve") <= planned.loc[planned["stage"] == "preserve", "calls"].sum()
+    named = planned[planned["stage"] != "preserve"].groupby("stage")["calls"].sum().to_dict()
+    assert {stage: answers for stage, answers in asked.items() if answers} == named
 
 
 @pytest.mark.paper
@@ -91,7 +114,15 @@ def test_a_share_of_the_real_files(tmp_path, shared_data):
         name: {"path": str(shared_data / place), "questions": round(SHARE * OFFICIAL[name][0])}
         for name, place in places.items()
     }
-    checkout.snakemake(config=yaml.safe_dump({"run": {"targets": ["llama-3.1-8b"]}, "datasets": real}))
+    people = {"data": str(shared_data)}
+    overlay = {"run": {"targets": ["llama-3.1-8b"]}, "datasets": real, "people": people}
+    checkout.snakemake(config=yaml.safe_dump(overlay))
+    benchmark = pd.read_csv(checkout.folder / "results/paper/tables/human_benchmark.csv")
+    assert (
+        benchmark.astype(str)
+        .apply(lambda column: column.str.contains("LLM ensemble|ensemble"))
+        .any(axis=None)
+    )
     jobs = pd.read_csv(checkout.folder / "results/paper/jobs.csv")
     print(jobs.to_string())
     assert jobs["memory_mb"].max() < 6 * 1024

@@ -3,7 +3,7 @@
 # Exact matches meet first; then the clusterer decides: answer overlap, or a model. The original
 # response of a question is the first answer of its largest cluster.
 # Reads: samples. Makes: clusters, answers (the original and the hedged answer of each question).
-# Steered by: roles.clusterer.
+# Steered by: roles.clusterer, protocol (which answers are shown, free replies).
 
 
 rule render_clusters:
@@ -22,7 +22,7 @@ rule render_clusters:
     params:
         targets=TARGETS,
         model=model_entry,
-        seed=settings.seed,
+        how={**PROTOCOL.choices("clustered", "decoding"), "seed": settings.seed},
     message:
         "Requests to {wildcards.model}: cluster the answers"
     script:
@@ -47,6 +47,7 @@ rule cluster_answers:
     params:
         target="{target}",
         method=role("clusterer").method,
+        clustered=PROTOCOL.clustered,
     message:
         "Clusters and original answers of {wildcards.target}"
     script:

@@ -185,7 +185,6 @@ def reading_request(wildcards):
     return {
         "readers": batch_readers(wildcards),
         "model": model_entry(wildcards),
-        "fresh": PROTOCOL.fresh_readings,
         "seed": settings.seed,
     }
 

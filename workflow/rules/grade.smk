@@ -7,6 +7,12 @@
 # Steered by: roles.grader, grading.rewrites, protocol (abstention sentence, outcome of rewrites).
 
 
+GRADING = {
+    **PROTOCOL.choices("abstention_sentence", "decoding"),
+    "seed": settings.seed,
+}
+
+
 rule render_grades:
     input:
         questions=QUESTIONS,
@@ -23,8 +29,7 @@ rule render_grades:
     params:
         targets=TARGETS,
         model=model_entry,
-        abstention=PROTOCOL.abstention_sentence,
-        seed=settings.seed,
+        how=GRADING,
     message:
         "Requests to {wildcards.model}: grade the answers"
     script:
@@ -93,7 +98,7 @@ rule render_rewrite_grades:
         CPU
     params:
         model=model_entry,
-        how={"abstention_sentence": PROTOCOL.abstention_sentence, "seed": settings.seed},
+        how=GRADING,
     message:
         "Requests to {wildcards.model}: grade the freely written rewrites"
     script:

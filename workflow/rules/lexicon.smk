@@ -5,7 +5,8 @@
 # added to them. Writes each into the twelve non-verifiable sentences, has the sentences read by the evaluator,
 # keeps the raw scores, fits a Beta distribution an expression, and flags what is not to be used, with the reason.
 # Reads: `lexicon.path`. Makes: lexicon/{proposals,sourced,hedges,sentences,scores,lexicon}.
-# Steered by: lexicon, roles.rewriter, roles.evaluator, readers, protocol (moments or likelihood).
+# Steered by: lexicon, roles.rewriter, roles.evaluator, readers, protocol (moments or likelihood, draw of statements, what
+# becomes of a model's sentences).
 
 
 rule render_hedges:
@@ -67,6 +68,14 @@ rule list_hedges:
         "../scripts/list_hedges.py"
 
 
+# How the sentences are drawn.
+SENTENCES = {
+    **PROTOCOL.choices("statements"),
+    "sentences": settings.lexicon.sentences,
+    "seed": settings.seed,
+}
+
+
 rule render_lexicon:
     input:
         hedges=f"{OUT}/lexicon/hedges.parquet",
@@ -79,9 +88,8 @@ rule render_lexicon:
     conda:
         CPU
     params:
-        sentences=settings.lexicon.sentences,
         model=model_entry,
-        seed=settings.seed,
+        how=SENTENCES,
     message:
         "Requests to {wildcards.model}: sentences for the lexicon"
     script:
@@ -102,9 +110,9 @@ rule parse_lexicon:
         CPU
     params:
         how={
+            **SENTENCES,
+            **PROTOCOL.choices("model_texts"),
             "method": role("rewriter").method,
-            "sentences": settings.lexicon.sentences,
-            "seed": settings.seed,
         },
     message:
         "Sentences of the lexicon"

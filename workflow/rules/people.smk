@@ -4,7 +4,7 @@
 # package: without their folder, what was measured beforehand with the packaged readers is shown, and marked so.
 # Audiences: where groups of a study's respondents read the same phrase differently, from committed figures.
 # Reads: `people.data`, or ralc/data. Makes: people/{human_benchmark,human_benchmark_points,audiences}.
-# Steered by: people.data, roles.evaluator, roles.judges, readers.
+# Steered by: people, roles.evaluator, roles.judges, readers.
 
 if settings.people.data:
 
@@ -19,6 +19,8 @@ if settings.people.data:
         localrule: True
         conda:
             CPU
+        params:
+            studies=settings.people.studies,
         message:
             "Texts of the human studies"
         script:
@@ -39,6 +41,7 @@ if settings.people.data:
         conda:
             CPU
         params:
+            studies=settings.people.studies,
             resamples=settings.metrics.resamples,
             seed=settings.seed,
         message:

@@ -10,6 +10,7 @@
 
 rule list_answers:
     input:
+        questions=QUESTIONS,
         answers=per_target("answers"),
         code=code("list_answers"),
     output:
@@ -21,6 +22,7 @@ rule list_answers:
         CPU
     params:
         targets=TARGETS,
+        signal_reading=PROTOCOL.signal_reading,
     message:
         "Answers to be read"
     script:
@@ -79,6 +81,7 @@ rule render_readings:
         CPU
     params:
         how=reading_request,
+        protocol=PROTOCOL.choices("fresh_readings", "evaluator_cues", "decoding"),
     message:
         "Requests to {wildcards.model}: read the {wildcards.batch}"
     script:

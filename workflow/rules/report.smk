@@ -5,6 +5,8 @@
 # Reads: items, metrics, and for some the lexicon, the questions and the human benchmark. Makes: figures/, tables/, pages.
 # Steered by: report.
 
+from ralc.results.replication import comparable
+
 # The sections of the report.
 MAIN = "1. Main results"
 FAITHFULNESS = "2. What faithfulness measures"
@@ -54,6 +56,8 @@ TABULATED = {
 }
 # What there is only where it was run.
 if len(DATASETS) > 1:
+    DRAWN["prepost_averaged"] = (MAIN, ["averages"])
+    DRAWN["baselines_averaged"] = (MAIN, ["averages"])
     DRAWN["bias_transfer"] = (DOMAINS, ["metrics"])
     TABULATED["cross_domain"] = (DOMAINS, ["metrics"])
 if len(TARGETS) > 1:
@@ -71,11 +75,14 @@ if len(settings.protocols()) > 1:
 if role("grader").method != "llm":
     DRAWN["signal_costs"] = (SIGNAL, ["signal_costs"])
     TABULATED["signal_costs"] = (SIGNAL, ["signal_costs"])
+if comparable(TARGETS, DATASETS):
+    TABULATED["replication"] = (MAIN, ["metrics", "averages", "human_benchmark"])
 if role("grader").method == "recorded":
     TABULATED["graders"] = (LOST, ["graders"])
 RESULTS = {
     "items": f"{OUT}/items.parquet",
     "metrics": f"{OUT}/metrics.parquet",
+    "averages": f"{OUT}/metrics.parquet",
     "calls": f"{OUT}/calls.parquet",
     "signal_costs": f"{OUT}/signal_costs.parquet",
     "graders": f"{OUT}/graders.parquet",

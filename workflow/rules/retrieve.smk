@@ -3,7 +3,14 @@
 # For every calibrated signal the k nearest hedges of the lexicon; for the constant hedge, the one
 # entry nearest to the train accuracy.
 # Reads: calibrated, lexicon, grades. Makes: retrieved.
-# Steered by: retrieval, ablations (hedges, lexicon, loop), run.methods.
+# Steered by: retrieval, ablations (hedges, lexicon, loop), run.methods, protocol (flagged entries, samples).
+
+
+def retrievals(wildcards):
+    """The variants of a target: the default alone of one that no ablation is tried on."""
+    ablated = wildcards.target in settings.ablated("targets")
+    found = settings.retrievals()
+    return found if ablated else {"default": found["default"]}
 
 
 rule retrieve_hedges:
@@ -23,7 +30,9 @@ rule retrieve_hedges:
         CPU
     params:
         methods=settings.run.methods,
-        variants=settings.retrievals(),
+        variants=retrievals,
+        ablated=settings.ablated("datasets"),
+        flagged=PROTOCOL.flagged_hedges,
         samples=PROTOCOL.wasserstein_samples,
         seed=settings.seed,
     message:

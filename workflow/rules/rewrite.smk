@@ -1,12 +1,14 @@
 # Rewriting (paper section 4.2; prompts in appendices D.3 and D.4).
 #
 # Rewrites each original answer with its hedges (RALC, constant hedge), or from the Beta distribution
-# alone (Direct Beta-guided). Equal tasks are rewritten once. Of a task's candidates, all places of its hedges or what
+# alone (Direct Beta-guided). Equal tasks are rewritten once, unless the protocol gives each answer a
+# draw of its own. Of a task's candidates, all places of its hedges or what
 # a model wrote, the one is taken that the reader in the loop reads nearest to the target. A model whose best text is
 # read far from it is told so, and asked once more: stage `correct`. Abstentions pass unhedged.
 # Reads: answers, retrieved, lexicon, readings of the candidates.
 # Makes: rewrites/{plan,candidates,corrections,rewrites}.
-# Steered by: roles.rewriter, roles.evaluator, run.methods, protocol (loop, abstentions), seed.
+# Steered by: roles.rewriter, roles.evaluator, run.methods, protocol (loop, abstentions, draws and checks of
+# the models' texts), seed.
 
 
 # The candidates of each round of requests; where no model is asked once more, there is one.
@@ -29,7 +31,7 @@ rule plan_rewrites:
         CPU
     params:
         targets=TARGETS,
-        choices=PROTOCOL.choices("loop", "abstentions"),
+        choices=PROTOCOL.choices("loop", "abstentions", "fresh_rewrites"),
     message:
         "What is to be rewritten"
     script:
@@ -49,9 +51,12 @@ rule render_rewrites:
     conda:
         CPU
     params:
-        method=role("rewriter").method,
         model=model_entry,
-        seed=settings.seed,
+        how={
+            **PROTOCOL.choices("fresh_rewrites"),
+            "method": role("rewriter").method,
+            "seed": settings.seed,
+        },
     message:
         "Requests to {wildcards.model}: rewrite the answers"
     script:
@@ -75,6 +80,7 @@ rule list_candidates:
         CPU
     params:
         method=role("rewriter").method,
+        model_texts=PROTOCOL.model_texts,
     message:
         "Candidates of the rewritten answers"
     script:

@@ -5,7 +5,7 @@
 # And a bench of them: every signal of the registry under several numbers of answers, replayed from this run's
 # own; where a language model grades, one answer a question has a grade, so there is none.
 # Reads: samples, clusters, answers, readings. Makes: signals; signal_costs.
-# Steered by: run.signals, ablations.protocol, protocol (moments, semantic uncertainty), calibration.map, metrics.
+# Steered by: run.signals, ablations.protocol, protocol (moments, semantic uncertainty, readings), calibration.map, metrics.
 
 
 rule compute_signals:
@@ -26,6 +26,7 @@ rule compute_signals:
     params:
         signals=settings.run.signals,
         reader=settings.roles.evaluator,
+        signal_reading=PROTOCOL.signal_reading,
         protocols=under_each(*MOMENTS, "semantic_uncertainty"),
     message:
         "Confidence signals of {wildcards.target}"

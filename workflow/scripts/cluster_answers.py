@@ -8,6 +8,7 @@ clusters = clustering.cluster(
     samples,
     io.read_tables(snakemake.input.questions, "questions"),
     method=snakemake.params.method,
+    clustered=snakemake.params.clustered,
     target=snakemake.params.target,
     requests=io.read_requests(snakemake.input.requests, target=snakemake.params.target),
     responses=io.read_tables(snakemake.input.responses, "responses"),

@@ -14,6 +14,7 @@ computed = confidence.compute(
     target=snakemake.wildcards.target,
     signals=snakemake.params.signals,
     reader=snakemake.params.reader,
+    signal_reading=snakemake.params.signal_reading,
     protocols={label: resolve(**choices) for label, choices in snakemake.params.protocols.items()},
 )
 io.write_table(computed, snakemake.output[0], "signals")

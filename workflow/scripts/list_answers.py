@@ -4,5 +4,8 @@ from ralc import io
 from ralc.pipeline import texts
 
 io.log_to(snakemake.log[0])
-answers = io.read_per_target(snakemake.input.answers, snakemake.params.targets, "answers")
-io.write_table(texts.list_answers(answers), snakemake.output[0], "texts")
+params = snakemake.params
+answers = io.read_per_target(snakemake.input.answers, params.targets, "answers")
+questions = io.read_tables(snakemake.input.questions, "questions")
+listed = texts.list_answers(answers, questions, signal_reading=params.signal_reading)
+io.write_table(listed, snakemake.output[0], "texts")

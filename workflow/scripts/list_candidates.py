@@ -11,6 +11,7 @@ candidates = rewriting.list_candidates(
     io.read_tables(snakemake.input.responses, "responses"),
     hedges=io.read_table(snakemake.input.hedges, "hedges"),
     method=params.method,
+    model_texts=params.model_texts,
 )
 io.write_table(candidates, snakemake.output.candidates, "candidates")
 texts = rewriting.to_be_read(candidates, planned, params.method)

@@ -6,5 +6,5 @@ from ralc import io, people
 from ralc.pipeline import texts as listed
 
 io.log_to(snakemake.log[0])
-texts = people.benchmark_texts(Path(snakemake.input.data))
+texts = people.benchmark_texts(Path(snakemake.input.data), snakemake.params.studies)
 io.write_table(listed.list_texts(texts), snakemake.output[0], "texts")

@@ -8,8 +8,12 @@ from ralc import io, people
 
 io.log_to(snakemake.log[0])
 readings = io.read_table(snakemake.input.readings, "readings")
-folder = Path(snakemake.input.data)
-rng = np.random.default_rng(snakemake.params.seed)
-rows = people.human_benchmark(readings, folder, resamples=snakemake.params.resamples, rng=rng)
+params, folder = snakemake.params, Path(snakemake.input.data)
+rng = np.random.default_rng(params.seed)
+rows = people.human_benchmark(readings, folder, params.studies, resamples=params.resamples, rng=rng)
 io.write_table(people.with_committed(rows, "this run"), snakemake.output.human_benchmark, "human_benchmark")
-io.write_table(people.benchmark_points(readings, folder), snakemake.output.points, "human_benchmark_points")
+io.write_table(
+    people.benchmark_points(readings, folder, params.studies),
+    snakemake.output.points,
+    "human_benchmark_points",
+)

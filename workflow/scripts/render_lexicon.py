@@ -5,5 +5,5 @@ from ralc import io, rewriting
 io.log_to(snakemake.log[0])
 params = snakemake.params
 hedges = io.read_table(snakemake.input.hedges, "hedges")
-requests = rewriting.render_lexicon(hedges, sentences=params.sentences, model=params.model, seed=params.seed)
+requests = rewriting.render_lexicon(hedges, model=params.model, **params.how)
 io.write_table(requests, snakemake.output[0], "requests")

@@ -2,8 +2,10 @@
 
 from ralc import io
 from ralc.pipeline import reading
+from ralc.protocols import resolve
 
 io.log_to(snakemake.log[0])
 texts = io.read_table(snakemake.input.texts, "texts")
-requests = reading.render(texts, **snakemake.params.how)
+params = snakemake.params
+requests = reading.render(texts, **params.how, protocol=resolve(**params.protocol))
 io.write_table(requests, snakemake.output[0], "requests")

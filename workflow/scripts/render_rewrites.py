@@ -7,8 +7,7 @@ io.log_to(snakemake.log[0])
 params = snakemake.params
 requests = rewriting.render_rewrites(
     tasks(io.read_table(snakemake.input.plan, "plan")),
-    method=params.method,
     model=params.model,
-    seed=params.seed,
+    **params.how,
 )
 io.write_table(requests, snakemake.output[0], "requests")

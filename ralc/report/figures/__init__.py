@@ -4,11 +4,11 @@ Each is a pure function that returns a matplotlib Figure; `save_figure` writes i
 """
 
 from ralc.report.figures.ablations import plot_hedges_ablation
-from ralc.report.figures.baselines import plot_baselines
+from ralc.report.figures.baselines import plot_baselines, plot_baselines_averaged
 from ralc.report.figures.bias import plot_bias, plot_bias_transfer
 from ralc.report.figures.human import plot_human_benchmark
 from ralc.report.figures.lexicon import plot_lexicon
-from ralc.report.figures.prepost import plot_prepost
+from ralc.report.figures.prepost import plot_prepost, plot_prepost_averaged
 from ralc.report.figures.profile import plot_signal_spread
 from ralc.report.figures.propagation import plot_propagation, propagation_pairs
 from ralc.report.figures.reliability import (
@@ -24,12 +24,14 @@ from ralc.report.figures.theory import plot_theory_concentration, plot_theory_me
 
 __all__ = [
     "plot_baselines",
+    "plot_baselines_averaged",
     "plot_bias",
     "plot_bias_transfer",
     "plot_hedges_ablation",
     "plot_human_benchmark",
     "plot_lexicon",
     "plot_prepost",
+    "plot_prepost_averaged",
     "plot_propagation",
     "plot_reliability",
     "plot_reliability_by_model",

@@ -30,14 +30,18 @@ def plot_hedges_ablation(metrics: pd.DataFrame, *, default: int) -> Figure:
     ValueError
         If there is no such variant.
     """
-    target, reader = main_target(metrics), main_reader(metrics)
+    reader = main_reader(metrics)
     rows = metrics[(metrics["protocol"] == main_protocol(metrics)) & (metrics["versus"] == "none")]
-    rows = in_domain(one_reader(rows[(rows["space"] == "linguistic") & (rows["target"] == target)], reader))
+    rows = in_domain(one_reader(rows[rows["space"] == "linguistic"], reader))
     rows = rows[(rows["method"] == "ralc") & (rows["subset"] == "all")]
     varied = rows["variant"].str.startswith(PREFIX)
     if not varied.any():
         raise ValueError("metrics: no variant hedges=k")
+    tried = in_order(rows.loc[varied, "target"])
+    target = main_target(metrics) if main_target(metrics) in tried else tried[0]
+    rows, varied = rows[rows["target"] == target], varied[rows["target"] == target]
     rows = rows[varied | (rows["variant"] == DEFAULT)]
+    rows = rows[rows["dataset"].isin(rows.loc[varied, "dataset"])]
     hedges = rows["variant"].str.removeprefix(PREFIX).replace(DEFAULT, str(default)).astype(int)
     rows = rows.assign(hedges=hedges).sort_values("hedges")
     datasets, signals = in_order(rows["dataset"]), in_order(rows["signal"], SIGNALS)

@@ -1,10 +1,13 @@
 """RALC beside its baselines (paper figure 3), in linguistic space."""
 
+from collections.abc import Mapping
+
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from ralc.conditions import MEAN
 from ralc.names import METHODS, METRICS, SIGNALS
 from ralc.report.figures.style import (
     INK,
@@ -18,15 +21,18 @@ from ralc.report.figures.style import (
     styled,
     too_few,
 )
-from ralc.results.labels import QUANTITIES, in_order, label
+from ralc.results.labels import OVER_DATASETS, QUANTITIES, in_order, label
 from ralc.results.select import graded, in_domain, main_reader, main_target, plain
 from ralc.statistics import FEWEST
 
-COMPARED = {
+#: The paper's four, then ours.
+PAPERS = {
     "content_preservation": "Content\npreserved",
     "spearman_mean": "Signal to language\nSpearman ρ",
     "faithfulness_divergence": "Faithfulness\nDivergence (nats)",
     "generalised_ece": "Generalised\nECE",
+}
+COMPARED = PAPERS | {
     "auroc": "AUROC\nof means",
     "brier_score": "Brier score\nof means",
 }
@@ -35,8 +41,10 @@ ARROWS = {"lower": "← better", "higher": "better →"}
 
 
 @styled
-def plot_baselines(metrics: pd.DataFrame, *, reader: str | None = None) -> Figure:
-    """Every method on every dataset by six metrics, with 95 % intervals, maps fitted in-domain.
+def plot_baselines(
+    metrics: pd.DataFrame, *, reader: str | None = None, compared: Mapping[str, str] = COMPARED
+) -> Figure:
+    """Every method on every dataset by some metrics, with 95 % intervals, maps fitted in-domain.
 
     Parameters
     ----------
@@ -44,27 +52,30 @@ def plot_baselines(metrics: pd.DataFrame, *, reader: str | None = None) -> Figur
         The metrics table.
     reader
         Who read the texts; None takes the headline reader.
+    compared
+        The metrics, each with its title; ours are AUROC and Brier score.
 
     Returns
     -------
     Figure with a row a dataset and a column a metric. RALC and Direct Beta-guided have a mark for each
-    signal that guided them; the upright tick is the null value of gECE.
+    signal that guided them, Hedged QA one for each that its words are correlated with; the upright tick is the null
+    value of gECE.
     """
     target, reader = main_target(metrics), reader or main_reader(metrics)
-    rows = in_domain(plain(metrics, space="linguistic", reader=reader, target=target))
+    rows = in_domain(plain(metrics, space="linguistic", reader=reader, target=target, unguided=True))
     datasets = in_order(rows["dataset"])
     methods = in_order(rows["method"], SHOWN)
     if not datasets:
         raise ValueError("metrics: no rows of space 'linguistic' for the baseline comparison")
-    figure = Figure(figsize=(13, 1.7 + 1.9 * len(datasets)), layout="constrained")
-    panels = figure.subplots(len(datasets), len(COMPARED), sharex="col", sharey=True, squeeze=False)
+    figure = Figure(figsize=(1 + 2 * len(compared), 1.7 + 1.9 * len(datasets)), layout="constrained")
+    panels = figure.subplots(len(datasets), len(compared), sharex="col", sharey=True, squeeze=False)
     for line, dataset in zip(panels, datasets, strict=True):
         own = rows[rows["dataset"] == dataset]
-        for axes, metric in zip(line, COMPARED, strict=True):
+        for axes, metric in zip(line, compared, strict=True):
             _panel(axes, own, metric, methods)
         line[0].set_ylabel(f"{label(dataset)}\nn = {graded(own)['n'].max()}", fontweight="bold")
-    for column, metric in enumerate(COMPARED):
-        panels[0, column].set_title(f"{COMPARED[metric]}")
+    for column, metric in enumerate(compared):
+        panels[0, column].set_title(compared[metric])
         panels[-1, column].set_xlabel(ARROWS[QUANTITIES[metric].better])
         if metric == "faithfulness_divergence":
             log_if_wide(panels[0, column], rows.loc[rows["metric"] == metric, "value"].tolist())
@@ -83,6 +94,20 @@ def plot_baselines(metrics: pd.DataFrame, *, reader: str | None = None) -> Figur
         ],
     )
     return figure
+
+
+def plot_baselines_averaged(averages: pd.DataFrame, *, reader: str | None = None) -> Figure:
+    """The paper's four metrics averaged over datasets, models and signals (paper figure 3).
+
+    `averages` are those rows of the metrics. What no signal guides has none to be averaged over; Hedged QA's rho is the
+    mean over the signals that its words are correlated with.
+    """
+    rows = averages[averages["dataset"] == MEAN]
+    rows = rows.assign(**rows[["dataset", "train"]].replace(MEAN, OVER_DATASETS))
+    rows = rows[rows["signal"].isin([MEAN, "none"])]
+    return plot_baselines(
+        rows.assign(signal=rows["signal"].replace(MEAN, "none")), reader=reader, compared=PAPERS
+    )
 
 
 def _panel(axes: Axes, rows: pd.DataFrame, metric: str, methods: list[str]) -> None:
@@ -115,10 +140,11 @@ def _key(rows: pd.DataFrame) -> list[Line2D]:
         **{s: f"guided by {signal.title.lower()}" for s, signal in SIGNALS.items()},
         "none": "needs no signal",
     }
+    signals = in_order(rows["signal"])
     marks = [
         Line2D([], [], marker=SIGNAL_MARKERS[s], color=SIGNAL_COLOURS[s], linestyle="none", label=name)
         for s, name in names.items()
-        if (rows["signal"] == s).any()
+        if s in signals and len(signals) > 1
     ]
     null = Line2D(
         [], [], marker="|", mew=1.6, color=INK, ms=9, linestyle="none", label="gECE if perfectly calibrated"

@@ -5,6 +5,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from ralc.conditions import MEAN
 from ralc.names import SIGNALS, SPACES
 from ralc.report.figures.style import (
     INK,
@@ -19,7 +20,7 @@ from ralc.report.figures.style import (
     styled,
     too_few,
 )
-from ralc.results.labels import in_order, label
+from ralc.results.labels import OVER_DATASETS, in_order, label
 from ralc.results.select import graded, in_domain, main_reader, main_target, one, plain
 
 PANELS = {
@@ -68,6 +69,12 @@ def plot_prepost(metrics: pd.DataFrame, *, reader: str | None = None) -> Figure:
     text = f"Held-out questions, {label(target)}; lines are 95 % intervals over questions."
     note(figure, [text, *too_few(graded(rows))])
     return figure
+
+
+def plot_prepost_averaged(averages: pd.DataFrame, *, reader: str | None = None) -> Figure:
+    """As `plot_prepost`, averaged over the datasets (paper figure 2): `averages` are those rows of the metrics."""
+    rows = averages[averages["dataset"] == MEAN]
+    return plot_prepost(rows.assign(**rows[["dataset", "train"]].replace(MEAN, OVER_DATASETS)), reader=reader)
 
 
 def _panel(axes: Axes, rows: pd.DataFrame, metric: str, datasets: list[str], signals: list[str]) -> None:

@@ -21,6 +21,7 @@ from ralc.report.tables.overview import overview
 from ralc.report.tables.profile import signal_profile
 from ralc.report.tables.reliance import reliance
 from ralc.report.tables.render import save_table
+from ralc.report.tables.replication import replication
 from ralc.report.tables.signals import signal_costs
 from ralc.report.tables.subsets import subsets
 
@@ -48,6 +49,7 @@ __all__ = [
     "overview",
     "protocols",
     "reliance",
+    "replication",
     "save_table",
     "signal_costs",
     "signal_profile",

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 
+from ralc.conditions import MEAN
 from ralc.names import HEADLINES, SIGNALS
 from ralc.results.labels import in_order
 from ralc.results.select import differences, main_target, plain, spread
@@ -10,11 +11,12 @@ from ralc.statistics import holm
 
 ROW = ["metric", "signal", "train"]
 NOTES = [
-    "Rows: the dataset the map was fitted on. Column groups: the dataset it was tested on. Shaded: "
-    "in-domain.",
-    "Percentages are ratios of means; absolute reductions carry 95 % intervals and Holm-corrected p-values; both carry "
-    "± the standard deviation over models where there are several. ✓ lower error, ✗ higher error, where the "
-    "interval excludes 0 and p ≤ .05.",
+    "Rows: the dataset the map was fitted on. Column groups: the dataset it was tested on. Shaded: in-domain.",
+    "Percentages are ratios of means; absolute reductions carry 95 % intervals and Holm-corrected p-values. Where "
+    "there are several models, both carry their standard deviation over models (SD), and that over the root of the "
+    "number of models (SD/√n), which is what the paper prints after ±. A percentage is the ratio of the means over "
+    "models; its SD is that of the models' own percentages, whose mean is another number. ✓ lower error, ✗ higher "
+    "error, where the interval excludes 0 and p ≤ .05.",
     "“Minus in-domain map” is the error with this map minus the error with the test dataset's own map.",
 ]
 
@@ -36,7 +38,8 @@ def cross_domain(
     Returns
     -------
     DataFrame, one row a (metric, signal, train), columns (test dataset, quantity, part):
-    `reduction_percent`, a ratio of means as in the paper, its `sd` the real SD over models;
+    `reduction_percent`, a ratio of means as in the paper, its `sd` the real SD over models, `sd_of_mean` that over the
+    root of their number;
     `reduction`, absolute, with interval and Holm-corrected p-value, paired by question;
     `beyond_in_domain`, the error with this map minus the error with the test dataset's own map; `n`, answers.
     """
@@ -49,6 +52,7 @@ def cross_domain(
         ]
     )
     tidy["p_value"] = holm(tidy["p_value"])
+    tidy["sd_of_mean"] = tidy["sd"] / np.sqrt((metrics["target"].unique() != MEAN).sum())
     counts = tidy[tidy["quantity"] == "reduction"].assign(
         quantity="n", value=lambda rows: rows["n"].astype(float)
     )
@@ -57,7 +61,7 @@ def cross_domain(
     table = spread(tidy.set_index([*ROW, "dataset", "quantity"]), ["dataset", "quantity"])
     table = table.reorder_levels([1, 2, 0], axis=1).dropna(axis=1, how="all")
     quantities = ["reduction_percent", "reduction", "beyond_in_domain", "n"]
-    parts = ["value", "sd", "ci_low", "ci_high", "p_value"]
+    parts = ["value", "sd", "sd_of_mean", "ci_low", "ci_high", "p_value"]
     columns = [(d, q, part) for d in datasets for q in quantities for part in parts if (d, q, part) in table]
     rows = [(m, s, t) for m in HEADLINES for s in SIGNALS for t in trains if (m, s, t) in table.index]
     table = table.reindex(index=pd.MultiIndex.from_tuples(rows, names=ROW), columns=columns)

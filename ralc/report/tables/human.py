@@ -21,7 +21,7 @@ NOTES = [
     "Band-filtered scores (1,622 items): a score was kept only if it lay in the band of the level that the writer was "
     "asked for. This set measures the band filter as much as reading: the level band alone, known exactly, gives "
     "ρ .869 and r .986. All rows but our readers' and the band's are published scores.",
-    "Phrases: the in-loop reader was fitted on CAPphrase, the judge on the other two surveys, so each "
+    "Phrases: the reader of cues was fitted on CAPphrase, the judge on the other two surveys, so each "
     "is at home there; the spread is the SD between people, their general tendency taken out. "
     "Fitted anew (python -m studies.refits; always measured beforehand): on a random half of CAPphrase's "
     "respondents, and set beside the other half (new people, the same phrases) and beside the other two surveys; and "

@@ -28,7 +28,16 @@ _MATHS |= {ARROW["lower"]: "downarrow", ARROW["higher"]: "uparrow"}
 _LATEX = {character: f"\\{character}" for character in "&%$#_{}"}
 _LATEX |= {"~": "\\textasciitilde{}", "^": "\\textasciicircum{}", "\\": "\\textbackslash{}"}
 _LATEX |= {character: f"$\\{name}$" for character, name in _MATHS.items()}
-_LATEX |= {"−": "$-$", "<": "$<$", ">": "$>$", "✓": "$^{+}$", "✗": "$^{-}$", "–": "--", "—": "---"}
+_LATEX |= {
+    "−": "$-$",
+    "<": "$<$",
+    ">": "$>$",
+    "✓": "$^{+}$",
+    "✗": "$^{-}$",
+    "–": "--",
+    "—": "---",
+    "√": "$\\surd$",
+}
 _LATEX |= {"“": "``", "”": "''", "‘": "`", "’": "'", "…": "\\ldots{}", "\u00a0": "~"}
 
 
@@ -143,11 +152,13 @@ def _best(table: pd.DataFrame, values: np.ndarray, quantity: str) -> np.ndarray:
 
 
 def _detail(parts: dict[str, float], quantity: str) -> str:
-    """What stands small beside the value: ± SD over models, interval, p-value."""
+    """What stands small beside the value: SD over models, interval, p-value."""
     known = {part: value for part, value in parts.items() if part != "value" and np.isfinite(value)}
     texts = []
     if "sd" in known:
-        texts.append(f"± {number(known['sd'], quantity)}")
+        texts.append(f"SD {number(known['sd'], quantity)}")
+    if "sd_of_mean" in known:
+        texts.append(f"SD/√n {number(known['sd_of_mean'], quantity)}")
     if "ci_low" in known and "ci_high" in known:
         texts.append(f"[{number(known['ci_low'], quantity)}, {number(known['ci_high'], quantity)}]")
     if "p_value" in known:

