@@ -21,7 +21,7 @@ check() { "$python" -m pytest -p no:warnings "$@"; }
 dtype=$("$python" -c 'import torch; print("bfloat16" if torch.ops.mkldnn._is_mkldnn_bf16_supported() else "float32")' 2> /dev/null)
 # The preset of LLM roles by a model of the given entry, with fewer rewrites than on the embedded engine.
 check_roles() {
-    RALC_TEST_ROLES="{models: {smollm2: $1}, roles: {judges: [judge]}, run: {signals: [semantic_uncertainty]}}" check tests/workflow/test_roles.py
+    RALC_TEST_ROLES="{models: {smollm2: $1}, roles: {judges: [judge]}, run: {signals: [semantic_uncertainty]}}" check -m "workflow and long" tests/workflow/test_roles.py
 }
 
 check tests/test_llm_entailment.py
