@@ -78,7 +78,8 @@ class Condition(NamedTuple):
                         self.train if method.trained else NONE,
                         self.signal if method.guided else NONE,
                     )
-                    yield name, self._replace(method=name, train=train, signal=signal)
+                    reader = NONE if name == "base_rate" else self.reader  # a number that nobody reads
+                    yield name, self._replace(method=name, train=train, signal=signal, reader=reader)
             yield "signal", self.aim
         if self.variant != DEFAULT:
             yield "default", self.plain

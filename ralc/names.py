@@ -99,6 +99,8 @@ class Method:
         Whether the test dataset's own map alone guides it.
     free : bool
         Whether a model writes it freely, to a Beta distribution alone; other rewrites have hedges of the lexicon.
+    always : bool
+        Whether every run has it, since it costs nothing.
     """
 
     title: str
@@ -107,6 +109,7 @@ class Method:
     rewritten: bool = False
     own: bool = False
     free: bool = False
+    always: bool = False
 
 
 @dataclass(frozen=True)
@@ -149,13 +152,15 @@ PAPER_SIGNALS = ("linguistic_confidence", "token_probability", "semantic_uncerta
 #: What a saved calibrator starts from; ``score`` is any number in [0, 1] of the user's own.
 STARTS = ("score", *SIGNALS)
 METHODS: dict[str, Method] = {
-    "original": Method("Original answer"),
+    "original": Method("Original answer", always=True),
     "ralc": Method("RALC", guided=True, trained=True, rewritten=True),
     "direct_beta": Method(
         "Direct Beta-guided", guided=True, trained=True, rewritten=True, own=True, free=True
     ),
     "hedged_qa": Method("Hedged QA"),
     "constant_hedge": Method("Constant hedge", trained=True, rewritten=True),
+    "near_hedges": Method("Hedges as near, by lot", trained=True, rewritten=True, own=True),
+    "base_rate": Method("Base rate as a number", trained=True, always=True),
 }
 #: What a row is compared with, besides a method: the same map fitted on the test dataset; the calibrated signal that
 #: the words are to carry; the default variant.
@@ -237,11 +242,13 @@ METRICS: dict[str, Metric] = {
     "fallback_rate": Metric("Not as asked: template, original or as it came", **_LOSS),
     "passed_rate": Metric("Passed unhedged", **_LOSS),
 }
-#: What RALC must beat the original words in; a constant hedge does well on both without knowing anything.
+#: The paper's; a constant hedge does well on both without knowing anything.
 HEADLINES = ["faithfulness_divergence", "generalised_ece"]
-#: What it must beat the constant hedge in: whether right answers sound surer than wrong ones.
+#: Whether right answers sound surer than wrong ones.
 DISCRIMINATION = ["auroc", "brier_score"]
-DECIDING = {"original": HEADLINES, "constant_hedge": DISCRIMINATION}
+#: What is asked of RALC against every opponent, and the opponents that a verdict names.
+ASKED = [*HEADLINES, *DISCRIMINATION]
+OPPONENTS = ["original", "constant_hedge", "near_hedges", "base_rate"]
 #: The numbers of a reader beside people (the human benchmark).
 READER_METRICS: dict[str, Quantity] = {
     **{name: METRICS[name] for name in ("spearman_mean", "pearson", "kendall")},
@@ -249,6 +256,8 @@ READER_METRICS: dict[str, Quantity] = {
     "spearman_spread": Quantity("Spearman ρ of spreads", "higher", **_SIGNED),
     "spread_error": Quantity("Error of the spread", "lower", **_SHARE),
     "error_correlation": Quantity("Errors shared with the reader of cues", "lower", **_SIGNED),
+    "hedge_slope": Quantity("Slope over hedges", "higher", low=-5.0, high=5.0),
+    "low_error": Quantity("Error of low hedges", "lower", **_SHARE),
     "sd_within_hedge": Quantity("SD within one hedge", "lower", **_SHARE),
     "reliability": Quantity("Reliability", "higher", **_SHARE),
     "noise_ceiling": Quantity("ceiling: the people's own agreement", **_SIGNED),
@@ -264,14 +273,16 @@ CONTROLLED: dict[str, tuple[str, str, int]] = {
 }
 #: The halves of a dataset, and all subsets of its answers besides its subjects.
 HALVES = ("answerable", "unanswerable")
-SUBSETS = ("all", *HALVES, *CONTROLLED)
+#: The answers that name something, and those that say that they do not know, or that the background does not say.
+ABSTAINING = ("answered", "abstained")
+SUBSETS = ("all", *HALVES, *ABSTAINING, *CONTROLLED)
 
 
 def methods_by(**properties: bool) -> list[str]:
     """Return the methods that have these properties, in their order.
 
     >>> methods_by(rewritten=True, free=False)
-    ['ralc', 'constant_hedge']
+    ['ralc', 'constant_hedge', 'near_hedges']
     """
     return [
         name

@@ -106,7 +106,9 @@ def _conditions(
         "p_contradict",
     ]
     nothing = dict.fromkeys(kept, np.nan)
-    base = base.assign(text=None, hedges=[[] for _ in range(n)], origin="none", **nothing)
+    base = base.assign(
+        abstained=np.arange(n) % 6 == 0, text=None, hedges=[[] for _ in range(n)], origin="none", **nothing
+    )
     base = base.assign(train="none", signal="none", reader="none", space="linguistic")
 
     def read(method: str, logit: np.ndarray, text: list[str], **columns: object) -> Iterator[pd.DataFrame]:
@@ -127,6 +129,11 @@ def _conditions(
     for train in datasets:
         level = np.full(n, special.logit(0.4 + 0.08 * datasets.index(train)))
         yield from read("constant_hedge", level, [f"Perhaps {text}" for text in plain], train=train)
+        told = {"method": "base_rate", "alpha": 20.5 + datasets.index(train), "beta": 22.5, "train": train}
+        yield base.assign(**told)
+    yield from read(
+        "near_hedges", np.full(n, special.logit(0.4)), [f"Maybe {text}" for text in plain], train=dataset
+    )
     for signal, strength in SIGNALS.items():
         evidence = strength * knowledge + rng.normal(0, 1, n)
         # Samples of one number have one concentration; token probabilities differ.

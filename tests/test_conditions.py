@@ -15,7 +15,13 @@ def test_the_tables_of_results_have_a_column_for_each_field():
 
 def test_words_are_compared_with_everything_that_could_explain_them():
     others = dict(WORDS.counterparts())
-    assert list(others) == ["original", "in_domain", "direct_beta", "hedged_qa", "constant_hedge", "signal"]
+    assert list(others) == [
+        "original",
+        "in_domain",
+        *("direct_beta", "hedged_qa", "constant_hedge", "near_hedges", "base_rate"),
+        "signal",
+    ]
+    assert others["base_rate"].reader == "none"  # a number that nobody reads
     assert others["original"] == WORDS._replace(method="original", train="none", signal="none")
     assert others["in_domain"].train == "d"
     assert others["constant_hedge"].train == "e"

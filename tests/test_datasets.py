@@ -11,7 +11,7 @@ import pytest
 
 from ralc import datasets
 from ralc.datasets.facts import profiles, subjects
-from ralc.datasets.worldfacts import load_worldfacts
+from ralc.datasets.worldfacts import DRAWS, load_worldfacts
 from ralc.english.normalisation import words
 
 DATA = Path(__file__).parent / "data"
@@ -219,7 +219,7 @@ def test_official_files(shared_data: Path) -> None:
 @pytest.mark.parametrize("name", datasets.WORLDFACTS)
 def test_worldfacts_are_many_seeded_and_balanced(name: str) -> None:
     everything = datasets.load(name, {}, seed=5)
-    assert len(everything) >= 200
+    assert len(everything) >= 143
     assert everything["subject"].nunique() >= 3
     few = datasets.load(name, {"questions": 60}, seed=5)
     pd.testing.assert_frame_equal(few, everything.head(60))
@@ -258,22 +258,39 @@ def test_worldfacts_multiple_choice_has_one_right_choice_anywhere() -> None:
         assert len(set(row.choices)) == 4
         assert [choice in row.accepted for choice in row.choices].index(True) == row.correct_choice
         assert sum(choice in row.accepted for choice in row.choices) == 1
-    assert np.bincount(questions["correct_choice"].to_numpy(int)).min() > 0.2 * len(questions)
+    assert np.bincount(questions["correct_choice"].to_numpy(int)).min() > 0.15 * len(questions)
 
 
-def test_worldfacts_development_half_is_never_asked() -> None:
-    """The same country, element or city is of one half in all three datasets."""
-    halves = [
-        {
-            row.question_id.split("-", 3)[3]
-            for row in load_worldfacts(name, development=development).itertuples()
+def test_worldfacts_are_asked_apart() -> None:
+    """Choices were made on other countries, elements and cities; what confirms was never asked, whatever the seed."""
+    ids = {
+        (draw, seed): {
+            one
+            for name in datasets.WORLDFACTS
+            for one in load_worldfacts(name, seed=seed, draw=draw)["question_id"]
         }
-        for development in (False, True)
-        for name in datasets.WORLDFACTS
-    ]
-    asked, developed = set.union(*halves[:3]), set.union(*halves[3:])
-    assert not asked & developed
-    assert min(len(asked), len(developed)) > 250
+        for draw in DRAWS
+        for seed in (1, 2026)
+    }
+    for draw in DRAWS:
+        assert ids[draw, 1] == ids[draw, 2026]
+    choices, development, confirming = (ids[draw, 2026] for draw in DRAWS)
+    assert not development & confirming
+    things = [{one.split("-", 3)[3] for one in of} for of in (choices, development | confirming)]
+    assert not things[0] & things[1]
+    assert len(development) == 3 * 143  # what the default asked until there were draws
+    assert len(confirming) > 3 * 128
+
+
+def test_a_run_asks_for_development_unless_it_says_otherwise() -> None:
+    asked = datasets.load("worldfacts-rc", {"questions": 20}, seed=5)["question_id"]
+    assert set(asked) <= set(load_worldfacts("worldfacts-rc", draw="development")["question_id"])
+    confirming = datasets.load("worldfacts-rc", {"draw": "confirming"}, seed=5)["question_id"]
+    assert not set(asked) & set(confirming)
+    with pytest.raises(ValueError, match="unknown worldfacts 'worldfacts-qa', 'lost'"):
+        load_worldfacts("worldfacts-qa", draw="lost")
+    with pytest.raises(ValueError, match="confirming: 144 questions wanted, 1 to 1"):
+        load_worldfacts("worldfacts-qa", 144, draw="confirming")
 
 
 @pytest.mark.parametrize("name", datasets.WORLDFACTS)
@@ -284,7 +301,7 @@ def test_worldfacts_have_a_hundred_held_out_questions_in_balance(name: str) -> N
 
 
 def test_worldfacts_closed_book_knows_its_facts() -> None:
-    halves = (load_worldfacts("worldfacts-qa", development=half) for half in (False, True))
+    halves = (load_worldfacts("worldfacts-qa", draw=draw) for draw in DRAWS)
     questions = pd.concat(halves).set_index("question")
     expected = {
         "What is the capital of Kenya?": "Nairobi",
@@ -314,7 +331,7 @@ def test_worldfacts_leave_out_what_is_wrong_or_ambiguous() -> None:
         "Gilbert",
     }
     assert not set(subjects()["capital"].answers) & {"Georgia", "Equatorial Guinea", "Indonesia"}
-    halves = (load_worldfacts("worldfacts-qa", development=half) for half in (False, True))
+    halves = (load_worldfacts("worldfacts-qa", draw=draw) for draw in DRAWS)
     questions = pd.concat(halves).set_index("question")["accepted"]
     assert questions["In which US state is the city of Tacoma?"] == ["Washington"]
     assert "Washington, D.C." in questions["What is the capital of United States?"]

@@ -1,7 +1,8 @@
 """The table for a README comes out of the metrics."""
 
+from ralc.names import ASKED
 from ralc.report.figures import plot_prepost
-from ralc.report.markdown import SHOWN, markdown
+from ralc.report.markdown import markdown
 from ralc.results.labels import number
 from ralc.results.select import in_domain, one, plain
 from tests.synthetic import DATASETS, results
@@ -10,7 +11,7 @@ from tests.synthetic import DATASETS, results
 def test_the_table_shows_each_model_and_dataset_with_both_comparisons():
     metrics = results(("a", "b_1"), DATASETS[:2])[2]
     head, rule, *rows = markdown([metrics]).splitlines()
-    assert head.count("|") == rule.count("|") == len(SHOWN) + 3
+    assert head.count("|") == rule.count("|") == len(ASKED) + 3
     assert len(rows) == 2 * 2 * 5
     assert not any("mean |" in row for row in rows)
     words = in_domain(plain(metrics, space="linguistic"))
@@ -27,7 +28,7 @@ def test_its_n_counts_graded_answers_alone():
     ralc = in_domain(plain(metrics)).query("method == 'ralc'")
     for space, shown in (("linguistic", markdown([metrics])), ("signal", ticks(plot_prepost(metrics)))):
         own = ralc[ralc["space"] == space]
-        graded = own.loc[own["metric"].isin(SHOWN), "n"].max()
+        graded = own.loc[own["metric"].isin(ASKED), "n"].max()
         assert graded < metrics["n"].max()
         assert f"{graded})" in shown
 

@@ -6,68 +6,68 @@ import pytest
 
 from ralc import Beta
 from ralc.calibration import PlattScaling
+from ralc.names import ASKED, OPPONENTS
 from ralc.report import tables
-from ralc.report.tables.verdicts import compared, conclusion, side
+from ralc.report.tables.verdicts import agreed, compared, conclusion, side
 from ralc.results import labels
 from tests.conftest import ROOT
 from tests.synthetic import results
 
 
-def changed(dataset, versus, metric, low, high, p_value):
-    """A paired difference as the overview sees it."""
-    middle = (low + high) / 2
-    return {
-        "dataset": dataset,
-        "versus": versus,
-        "metric": metric,
-        "value": middle,
-        "ci_low": low,
-        "ci_high": high,
-        "p_value": p_value,
-    }
+def said(**sides):
+    """What readers agreed on of dataset a, by opponent and metric, as ``original_auroc="better"``."""
+    known = [(versus, metric) for versus in OPPONENTS for metric in ASKED]
+    rows = [
+        (versus, "a", metric, sides[f"{versus}_{metric}"])
+        for versus, metric in known
+        if f"{versus}_{metric}" in sides
+    ]
+    return pd.DataFrame(rows, columns=["versus", "dataset", "metric", "side"])
 
 
-@pytest.mark.parametrize(
-    ("against_original", "against_constant", "said"),
-    [
-        (
-            (-0.2, -0.1, 0.01),
-            (0.1, 0.2, 0.01),
-            "better than the original words and than a constant hedge on mine.",
-        ),
-        (
-            (-0.2, -0.1, 0.01),
-            (0.1, 0.2, 0.06),
-            "better than the original words, but not shown to be better than a",
-        ),
-        (
-            (-0.2, -0.1, 0.01),
-            (-0.2, -0.1, 0.01),
-            "worse than the original words or than a constant hedge on mine.",
-        ),
-        ((-0.2, 0.1, 0.5), (0.1, 0.2, 0.01), "not shown to be better than the original words on mine."),
-        (
-            (-0.2, -0.1, 0.01),
-            None,
-            "better than the original words on mine (no constant hedge stands beside them).",
-        ),
-        ((np.nan,) * 3, (np.nan,) * 3, "seen on too few answers to be judged on mine."),
-    ],
-)
-def test_the_verdict_is_one_sentence_about_both_comparisons(against_original, against_constant, said):
-    rows = [changed("mine", "original", "faithfulness_divergence", *against_original)]
-    rows += [changed("mine", "constant_hedge", "auroc", *against_constant)] if against_constant else []
-    assert f"RALC's words are {said}" in conclusion(pd.DataFrame(rows))
-
-
-def test_the_verdict_names_each_dataset_once():
-    ends = {"a": (-0.2, -0.1, 0.01), "b": (-0.1, 0.1, 1.0), "c": (-0.2, -0.1, 0.01)}
-    rows = [changed(name, "original", "generalised_ece", *found) for name, found in ends.items()]
-    rows += [changed(name, "constant_hedge", "brier_score", -0.2, -0.1, 0.01) for name in ends]
-    assert conclusion(pd.DataFrame(rows)) == (
-        "RALC's words are better than the original words and than a constant hedge on a and c; not shown to be better "
-        "than the original words on b."
+def test_the_verdict_asks_the_same_of_every_opponent_and_says_what_is_not_shown():
+    sides = {f"{versus}_{metric}": "unclear" for versus in OPPONENTS for metric in ASKED}
+    sides |= {"original_generalised_ece": "better", "base_rate_brier_score": "worse"}
+    first, *others = conclusion(said(**sides))
+    assert first == (
+        "RALC's words against the original answer: better in gECE on a; not shown to be better or worse in FD, AUROC "
+        "of means and Brier of means on a."
     )
+    assert len(others) == len(OPPONENTS) - 1
+    assert others[-1].startswith(
+        "RALC's words against the base rate as a number: worse in Brier of means on a; not "
+    )
+
+
+def test_the_verdict_groups_datasets_that_are_alike():
+    both = pd.concat(
+        [said(original_auroc="better", original_brier_score=side) for side in ("better", "unclear")]
+    )
+    both["dataset"] = ["a", "a", "b", "b"]
+    (found,) = conclusion(both)
+    assert (
+        "better in AUROC of means on a and b, Brier of means on a; not shown to be better or worse in Br"
+        in found
+    )
+
+
+def test_a_claim_is_made_where_all_readers_outside_the_loop_agree(metrics):
+    changed = metrics.copy()
+    sides = ["reader", "value", "ci_low", "ci_high", "p_value"]
+    rows = (changed["versus"] == "original") & (changed["metric"] == "auroc") & (changed["reader"] == "judge")
+    rows &= (changed["method"] == "ralc") & (changed["subset"] == "all") & (changed["variant"] == "default")
+    changed.loc[rows, sides[1:]] = [0.2, 0.1, 0.3, 0.0001]
+    second = changed[changed["reader"] == "judge"].assign(reader="probe")
+    agree = pd.concat([changed, second], ignore_index=True)
+    differ = second.copy()
+    differ.loc[rows, sides[1:]] = [-0.2, -0.3, -0.1, 0.0001]
+
+    def side_of(table):
+        found = agreed(table, "semantic_uncertainty").set_index(["versus", "dataset", "metric"])["side"]
+        return found["original", "worldfacts-qa", "auroc"]
+
+    assert side_of(agree) == "better"
+    assert side_of(pd.concat([changed, differ], ignore_index=True)) == "unclear"
 
 
 def test_four_answers_have_no_interval_no_tick_and_no_verdict():
@@ -75,17 +75,20 @@ def test_four_answers_have_no_interval_no_tick_and_no_verdict():
     metrics = results(n=4)[2]
     assert metrics[["ci_low", "ci_high", "p_value"]].isna().all(axis=None)
     page = tables.overview(metrics).partition("<ul class=")[0]
-    assert "RALC&#39;s words are seen on too few answers to be judged on worldfacts-qa, worldfacts-mc" in page
+    assert (
+        "against the original answer: too few answers to say in FD, gECE, AUROC of means and Brier of means"
+        in page
+    )
     assert "too few to say" in page
     assert "✓" not in page
     assert "✗" not in page
     assert "[" not in page.partition("<tbody>")[2]
 
 
-def test_the_overview_shows_both_comparisons_corrected_over_its_table(metrics):
+def test_the_overview_shows_both_comparisons_corrected_in_its_family(metrics):
     signal = "semantic_uncertainty"
     changes = compared(metrics, signal)
-    assert len(changes) == 3 * 2 * 4
+    assert len(changes) == 3 * 4 * 4
     raw = metrics.loc[changes.index, "p_value"]
     assert (changes["p_value"] >= raw).all()
     page = tables.overview(metrics, counts=tables.counts(results()[1], metrics))

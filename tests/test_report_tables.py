@@ -34,12 +34,12 @@ def test_headline_shows_the_numbers_of_the_metrics(metrics):
         signal="token_probability",
         metric="generalised_ece",
     )
-    cell = table.loc[("smollm2", "worldfacts-mc", "ralc", "token_probability"), "generalised_ece"]
+    cell = table.loc[("smollm2", "worldfacts-mc", "all", "ralc", "token_probability"), "generalised_ece"]
     assert cell.tolist() == [row["value"], row["ci_low"], row["ci_high"]]
     assert table.index.is_unique
-    # 3 datasets x (original, hedged, constant + 2 methods with 3 signals)
-    assert len(table) == 3 * (3 + 2 * 3)
-    assert table.index[0] == ("smollm2", "worldfacts-qa", "original", "none")
+    # 3 datasets x (all, answered, abstained) x (5 methods without a signal + 2 methods with 3 signals)
+    assert len(table) == 3 * 3 * (5 + 2 * 3)
+    assert table.index[0] == ("smollm2", "worldfacts-qa", "all", "original", "none")
 
 
 def test_headline_takes_the_independent_judge_and_else_another_reader(metrics):
@@ -69,15 +69,15 @@ def test_no_rows_at_all_is_an_error(metrics):
 
 def test_parts_of_the_change_add_up(metrics):
     table = tables.headline(metrics)
-    at = ("smollm2", "worldfacts-qa", "ralc", "semantic_uncertainty")
+    at = ("smollm2", "worldfacts-qa", "all", "ralc", "semantic_uncertainty")
     parts = [
         table.loc[at, (f"faithfulness_divergence_{part}_part", "value")] for part in ("mean", "concentration")
     ]
     change = tables.comparisons(metrics).loc[
-        (*at[:2], at[3], "original"), ("faithfulness_divergence", "value")
+        (*at[:2], at[4], "original"), ("faithfulness_divergence", "value")
     ]
     assert sum(parts) == pytest.approx(change)
-    original = table.loc[("smollm2", "worldfacts-qa", "original", "none")]
+    original = table.loc[("smollm2", "worldfacts-qa", "all", "original", "none")]
     assert np.isnan(original["faithfulness_divergence_mean_part", "value"])
     signal = tables.signal_space(metrics).loc[at]
     assert np.isfinite(signal["faithfulness_divergence_mean_part", "value"])
@@ -91,6 +91,8 @@ def test_comparisons_are_in_domain_and_corrected_within_a_model(several):
         "direct_beta",
         "hedged_qa",
         "constant_hedge",
+        "near_hedges",
+        "base_rate",
     }
     raw = metrics[(metrics["versus"] == "original") & (metrics["train"] == metrics["dataset"])]
     at = ("a", "worldfacts-qa", "semantic_uncertainty", "original")
@@ -104,8 +106,8 @@ def test_comparisons_are_in_domain_and_corrected_within_a_model(several):
         versus="original",
     )
     assert table.loc[at, ("auroc", "value")] == one["value"]
-    # 2 datasets x 3 signals x 4 others x 4 metrics are tested for a model; Holm's first factor is their number.
-    assert one["p_value"] < table.loc[at, ("auroc", "p_value")] <= min(1, 96 * one["p_value"])
+    # 2 datasets x 3 signals x 6 others x 4 metrics are tested for a model; Holm's first factor is their number.
+    assert one["p_value"] < table.loc[at, ("auroc", "p_value")] <= min(1, 144 * one["p_value"])
 
 
 def test_cross_domain_percentages_are_ratios_of_means(metrics):

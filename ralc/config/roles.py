@@ -45,7 +45,7 @@ class Roles(Section):
     """Who reads in the loop: a key of `readers`."""
     judges: Annotated[list[str], AfterValidator(distinct)] = ["judge", "probe"]
     """Who reads apart from the loop: keys of `readers`; the headline is read by the first that is independent of the
-    loop by the four bars of `ralc/data/reader_checks.csv`, else by the first."""
+    loop by the five bars of `ralc/data/reader_checks.csv`, else by the first."""
     rewriter: Role = Role(method="guided", models=["smollm2"])
     """Who writes the hedges into the answers: `guided` (small models) or `llm`."""
     preservation: Role = Role(method="overlap")

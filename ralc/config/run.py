@@ -6,11 +6,11 @@ from pydantic import Field, field_validator
 
 from ralc.config.values import Count, Fraction, Section, distinct
 from ralc.datasets import READERS, WORLDFACTS
-from ralc.names import METHODS, PAPER_SIGNALS, SIGNALS
+from ralc.names import PAPER_SIGNALS, SIGNALS, methods_by
 from ralc.paths import Place
 
 Signal = Literal[tuple(SIGNALS)]  # type: ignore[valid-type]
-Method = Literal[tuple(name for name in METHODS if name != "original")]  # type: ignore[valid-type]
+Method = Literal[tuple(methods_by(always=False))]  # type: ignore[valid-type]
 
 
 class Run(Section):
@@ -22,7 +22,7 @@ class Run(Section):
     """Datasets to use: keys of `datasets`. Maps are fitted on each and tried on all."""
     signals: list[Signal] = Field(list(PAPER_SIGNALS), min_length=1)
     """Confidence signals that are calibrated."""
-    methods: list[Method] = Field([method for method in METHODS if method != "original"], min_length=1)
+    methods: list[Method] = Field(methods_by(always=False), min_length=1)
     """RALC, and the ways of saying an answer that it is compared with."""
 
     @field_validator("*")
@@ -43,6 +43,9 @@ class Dataset(Section):
     `file` for JSON lines or CSV of your own."""
     questions: Count | None = None
     """How many to take; all of them without it."""
+    draw: Literal["development", "confirming"] | None = None
+    """worldfacts: `development` (without it, too), or `confirming`, questions that no run asked while choices were
+    made, to be asked once, after the last of them (preset `confirming.yaml`)."""
 
 
 class Split(Section):

@@ -11,7 +11,7 @@ from ralc.datasets.download import SOURCES, fetched
 from ralc.datasets.official import load_mmlu, load_squad2, load_truthfulqa
 from ralc.datasets.splitting import split
 from ralc.datasets.userfile import load_file
-from ralc.datasets.worldfacts import WORLDFACTS, load_worldfacts
+from ralc.datasets.worldfacts import DRAWS, WORLDFACTS, load_worldfacts
 
 #: What reads each format of a dataset's files.
 READERS = {"mmlu": load_mmlu, "squad2": load_squad2, "truthfulqa": load_truthfulqa, "file": load_file}
@@ -29,7 +29,7 @@ def load(name: str, entry: Mapping[str, Any] | None = None, seed: int = 0) -> pd
         What stands there: ``path`` (the paper's datasets are fetched without one); ``format`` (``mmlu``,
         ``squad2``, ``truthfulqa`` or ``file``) where the name does not say it; ``questions``, how many to take
         (worldfacts balance their subjects; elsewhere a seeded sample in the order of the file). None or missing:
-        all.
+        all; ``draw`` of worldfacts (`ralc.datasets.worldfacts.DRAWS`).
     seed
         Of what is drawn.
 
@@ -41,7 +41,7 @@ def load(name: str, entry: Mapping[str, Any] | None = None, seed: int = 0) -> pd
     entry = {key: value for key, value in (entry or {}).items() if value is not None}
     wanted = entry.get("questions")
     if name in WORLDFACTS and "path" not in entry:
-        return load_worldfacts(name, wanted, seed)
+        return load_worldfacts(name, wanted, seed, draw=entry.get("draw", DRAWS[1]))
     reader = _format(name, entry)
     if reader not in READERS:
         raise ValueError(f"dataset {name!r}: format {reader!r} is not one of {', '.join(READERS)}")

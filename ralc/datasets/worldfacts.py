@@ -4,13 +4,17 @@
 reading comprehension of four sentences, half of it unanswerable. Made at run time (see
 `ralc.datasets.facts`), so that the whole cross-domain comparison runs without a download.
 
-A half of the things (countries, elements, cities), drawn by a hash of their names and the same in all three datasets,
-is the development half: on it the package's own choices were made (prompts, cut-offs of sampling, subjects), and no run
-asks about it.
+Who asks what is kept apart, so that a headline can come from questions on which nothing was chosen (`DRAWS`):
+
+- ``choices``: a half of the things (countries, elements, cities), drawn by a hash of their names and the same in all
+  three datasets; on it prompts, cut-offs of sampling and subjects were chosen, and no run asks about it;
+- ``development``: of the other half what runs asked while hedges, graders and readers were made, and runs ask;
+- ``confirming``: the rest, asked once, after every choice. Later changes say how often it was looked at.
 """
 
 import zlib
 from collections.abc import Iterator
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -19,6 +23,9 @@ import pandas as pd
 from ralc.datasets.facts import Subject, accepted_names, profiles, subjects
 from ralc.datasets.table import questions_table
 
+#: The draws, and the seed and number by which questions became those of development: what runs had asked until then.
+DRAWS = ("choices", "development", "confirming")
+_ASKED_SEED, _ASKED = 2026, 143
 #: Choices of a multiple-choice question, and facts told in a background beside its opening sentence.
 _CHOICES = 4
 _TOLD = 3
@@ -27,7 +34,7 @@ Row = dict[str, Any]
 
 
 def load_worldfacts(
-    name: str, questions: int | None = None, seed: int = 0, *, development: bool = False
+    name: str, questions: int | None = None, seed: int = 0, *, draw: str = "development"
 ) -> pd.DataFrame:
     """Return worldfacts questions, their subjects taking turns.
 
@@ -40,19 +47,26 @@ def load_worldfacts(
         and unanswerable questions) take turns, so that any number is balanced. None for all there are.
     seed
         Of the order, the wrong choices and the backgrounds.
-    development
-        Whether to ask about the development half in place of the other.
+    draw
+        One of `DRAWS`; no two have a question in common, whatever the seed.
 
     Raises
     ------
     ValueError
-        If the name is unknown, or there are fewer questions.
+        If the name or the draw is unknown, or there are fewer questions.
     """
-    if name not in _BUILDERS:
-        raise ValueError(f"unknown worldfacts dataset {name!r}; known: {', '.join(_BUILDERS)}")
-    rows = _take_turns(_BUILDERS[name](seed, development))
+    if name not in _BUILDERS or draw not in DRAWS:
+        raise ValueError(
+            f"unknown worldfacts {name!r}, {draw!r}; known: {', '.join(_BUILDERS)}; {', '.join(DRAWS)}"
+        )
+    strata = _BUILDERS[name](seed, draw == "choices")
+    if draw != "choices":
+        asked = {row["question_id"] for row in _take_turns(_BUILDERS[name](_ASKED_SEED, False))[:_ASKED]}
+        own = [[(row["question_id"] in asked) == (draw == "development") for row in rows] for rows in strata]
+        strata = [list(compress(rows, chosen)) for rows, chosen in zip(strata, own, strict=True)]
+    rows = _take_turns(strata)
     if questions is not None and not 0 < questions <= len(rows):
-        raise ValueError(f"{name}: {questions} questions wanted, 1 to {len(rows)} can be had")
+        raise ValueError(f"{name}, {draw}: {questions} questions wanted, 1 to {len(rows)} can be had")
     return questions_table(rows[:questions], name)
 
 
@@ -61,14 +75,14 @@ def _rng(seed: int, *names: str) -> np.random.Generator:
     return np.random.default_rng([seed, *(zlib.crc32(name.encode()) for name in names)])
 
 
-def _shuffled(keys: list[str], development: bool, rng: np.random.Generator) -> list[str]:
+def _shuffled(keys: list[str], choices: bool, rng: np.random.Generator) -> list[str]:
     """The keys of one half, in random order."""
-    half = [key for key in keys if in_development(key) == development]
+    half = [key for key in keys if of_choices(key) == choices]
     return [half[place] for place in rng.permutation(len(half))]
 
 
-def in_development(key: str) -> bool:
-    """Return whether a thing is of the development half."""
+def of_choices(key: str) -> bool:
+    """Return whether a thing is of the half on which choices were made."""
     return zlib.crc32(f"held back {key.casefold()}".encode()) % 1000 < 500
 
 
@@ -78,15 +92,15 @@ def _take_turns(strata: list[list[Row]]) -> list[Row]:
     return [rows[turn] for turn in range(longest) for rows in strata if turn < len(rows)]
 
 
-def _closed_book(seed: int, development: bool) -> list[list[Row]]:
+def _closed_book(seed: int, choices: bool) -> list[list[Row]]:
     """One stratum a subject."""
-    return [list(_short_answers(subject, seed, development)) for subject in subjects().values()]
+    return [list(_short_answers(subject, seed, choices)) for subject in subjects().values()]
 
 
-def _short_answers(subject: Subject, seed: int, development: bool) -> Iterator[Row]:
+def _short_answers(subject: Subject, seed: int, choices: bool) -> Iterator[Row]:
     """The questions of a subject: every other answer of the subject is known to be wrong."""
     others = list(dict.fromkeys(subject.answers.values()))
-    for key in _shuffled(list(subject.answers), development, _rng(seed, "qa", subject.name)):
+    for key in _shuffled(list(subject.answers), choices, _rng(seed, "qa", subject.name)):
         accepted = accepted_names(subject.answers[key])
         yield {
             "question_id": f"worldfacts-qa-{subject.name}-{_slug(key)}",
@@ -98,15 +112,15 @@ def _short_answers(subject: Subject, seed: int, development: bool) -> Iterator[R
         }
 
 
-def _multiple_choice(seed: int, development: bool) -> list[list[Row]]:
+def _multiple_choice(seed: int, choices: bool) -> list[list[Row]]:
     """One stratum a subject."""
-    return [list(_choices(subject, seed, development)) for subject in subjects().values()]
+    return [list(_choices(subject, seed, choices)) for subject in subjects().values()]
 
 
-def _choices(subject: Subject, seed: int, development: bool) -> Iterator[Row]:
+def _choices(subject: Subject, seed: int, choices: bool) -> Iterator[Row]:
     """The questions of a subject, each with three of its other answers, in random places."""
     others = list(dict.fromkeys(subject.answers.values()))
-    for key in _shuffled(list(subject.answers), development, _rng(seed, "mc", subject.name)):
+    for key in _shuffled(list(subject.answers), choices, _rng(seed, "mc", subject.name)):
         rng = _rng(seed, "mc", subject.name, key)
         accepted = accepted_names(subject.answers[key])
         candidates = [other for other in others if other not in accepted]
@@ -124,12 +138,12 @@ def _choices(subject: Subject, seed: int, development: bool) -> Iterator[Row]:
         }
 
 
-def _reading_comprehension(seed: int, development: bool) -> list[list[Row]]:
+def _reading_comprehension(seed: int, choices: bool) -> list[list[Row]]:
     """Two strata a kind of thing: answerable and unanswerable questions."""
     strata = []
     for kind, facts in profiles().items():
         keys = [key for key in facts[0].answers if all(key in fact.answers for fact in facts)]
-        order = _shuffled(keys, development, _rng(seed, "rc", kind))
+        order = _shuffled(keys, choices, _rng(seed, "rc", kind))
         rows = [
             _passage(kind, facts, key, answerable=place % 2 == 0, seed=seed)
             for place, key in enumerate(order)

@@ -10,7 +10,7 @@ import pandas as pd
 from ralc.beta import Beta
 from ralc.conditions import COLUMNS, Condition
 from ralc.metrics import is_constant
-from ralc.names import CONTROLLED, HALVES, NOT_ATTEMPTED, UNANSWERED, UNPARSED, metrics_by
+from ralc.names import ABSTAINING, CONTROLLED, HALVES, NOT_ATTEMPTED, UNANSWERED, UNPARSED, metrics_by
 from ralc.pipeline.metrics_plan import ATTEMPTED, View
 
 #: The columns of items that metrics are computed from.
@@ -22,6 +22,7 @@ NEEDED = [
     "answerable",
     "outcome",
     "grade",
+    "abstained",
     "alpha",
     "beta",
     "origin",
@@ -47,7 +48,7 @@ class Questions:
 
     def within(self, subset: str) -> np.ndarray:
         """Return whether each question is in a half of the dataset or in a subject."""
-        if subset == "all" or subset in CONTROLLED:
+        if subset in ("all", *ABSTAINING, *CONTROLLED):
             return np.ones(len(self.ids), dtype=bool)
         if subset in HALVES:
             return self.answerable.astype(bool) == (subset == "answerable")
@@ -62,6 +63,7 @@ class Answers:
     outcome: np.ndarray
     alpha: np.ndarray
     beta: np.ndarray
+    abstained: np.ndarray
     unanswered: np.ndarray
     not_attempted: np.ndarray
     unparsed: np.ndarray
@@ -90,6 +92,8 @@ class Answers:
         chosen = questions.within(view.subset)[self.position]
         if view.variant == ATTEMPTED:
             chosen = chosen & ~self.not_attempted
+        if view.subset in ABSTAINING:
+            chosen = chosen & (self.abstained == (view.subset == "abstained"))
         return chosen & self._controlled(view.subset, tail) if view.subset in CONTROLLED else chosen
 
     def _controlled(self, subset: str, tail: float) -> np.ndarray:
@@ -115,6 +119,7 @@ def answers_of(items: pd.DataFrame, questions: Questions) -> dict[Condition, Ans
         "outcome": items["outcome"].to_numpy(np.float64, na_value=np.nan),
         "alpha": items["alpha"].to_numpy(np.float64),
         "beta": items["beta"].to_numpy(np.float64),
+        "abstained": items["abstained"].to_numpy(bool),
         "unanswered": (items["grade"] == UNANSWERED).to_numpy(),
         "not_attempted": (items["grade"] == NOT_ATTEMPTED).to_numpy(),
         "unparsed": (items["grade"] == UNPARSED).to_numpy(),

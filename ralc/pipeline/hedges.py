@@ -1,5 +1,6 @@
 """Which hedges guide each rewrite: retrieval for RALC, one entry for the constant hedge, none for Direct Beta."""
 
+import zlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -13,6 +14,8 @@ from ralc.names import METHODS, UNANSWERED
 from ralc.reliance import aimed
 from ralc.retrieval import nearest_hedges
 
+#: A hedge so near to the train accuracy is as near as the constant one: readers score in steps of about that.
+NEAR = 0.05
 _COLUMNS = ["question_id", "train", "signal", "method", "variant", "alpha", "beta", "hedges"]
 
 
@@ -114,24 +117,46 @@ def _none(sources: _Sources) -> pd.DataFrame:
 @guides("constant_hedge")
 def _constant(sources: _Sources) -> pd.DataFrame:
     """The one entry whose mean is nearest to the accuracy on the train questions; no signal."""
+    held_out, distances = _base_rates(sources)
+    parts = []
+    for train, distance in distances.items():
+        entry = sources.lexicon.iloc[[int(np.argmin(distance))] * len(held_out)]
+        parts.append(_said(held_out, train, entry))
+    return pd.concat(parts, ignore_index=True)
+
+
+@guides("near_hedges")
+def _near(sources: _Sources) -> pd.DataFrame:
+    """Every entry about as near as the constant hedge, dealt out by lot: what the one owes to its luck is not in it.
+
+    Each has the same share of the answers; of the dataset's own questions alone.
+    """
+    held_out, distances = _base_rates(sources)
+    parts = []
+    for train, distance in distances.items():
+        own = held_out[held_out.dataset == train]
+        rng = np.random.default_rng([sources.seed, zlib.crc32(train.encode())])
+        near = rng.permutation(np.flatnonzero(distance <= max(NEAR, distance.min())))
+        parts.append(_said(own, train, sources.lexicon.iloc[rng.permutation(np.resize(near, len(own)))]))
+    return pd.concat(parts, ignore_index=True)
+
+
+def _said(held_out: pd.DataFrame, train: str, entries: pd.DataFrame) -> pd.DataFrame:
+    """One entry of the lexicon for each answer."""
+    hedges = [[expression] for expression in entries.expression]
+    confidence = {name: entries[name].to_numpy() for name in ("alpha", "beta")}
+    return held_out.assign(train=train, signal="none", hedges=hedges, **confidence)
+
+
+def _base_rates(sources: _Sources) -> tuple[pd.DataFrame, dict[str, np.ndarray]]:
+    """The held-out questions that were answered, and how far each entry is from each dataset's train accuracy."""
     questions, lexicon = sources.questions, sources.lexicon
     direct = sources.grades[sources.grades.prompt == "direct"]
-    accuracy = (
-        questions[questions.split == "train"]
-        .merge(direct, on="question_id")
-        .groupby("dataset")
-        .outcome.mean()
-    )
+    train = questions[questions.split == "train"].merge(direct, on="question_id")
     mean = (lexicon.alpha / (lexicon.alpha + lexicon.beta)).to_numpy()
+    distances = {
+        name: np.abs(mean - share) for name, share in train.groupby("dataset").outcome.mean().items()
+    }
     answered = direct.loc[direct.grade != UNANSWERED, "question_id"]
-    held_out = questions.loc[
-        (questions.split == "test") & questions.question_id.isin(answered), ["question_id"]
-    ]
-    parts = []
-    for train, share in accuracy.items():
-        entry = lexicon.iloc[int(np.argmin(np.abs(mean - share)))]
-        hedges = [[entry.expression] for _ in range(len(held_out))]
-        parts.append(
-            held_out.assign(train=train, signal="none", alpha=entry.alpha, beta=entry.beta, hedges=hedges)
-        )
-    return pd.concat(parts, ignore_index=True)
+    held_out = questions[(questions.split == "test") & questions.question_id.isin(answered)]
+    return held_out[["question_id", "dataset"]], distances

@@ -9,6 +9,7 @@ import pandas as pd
 
 from ralc.conditions import ASKED, DEFAULT, PEOPLE, answer_items, rewrite_items
 from ralc.names import PROMPTS, metrics_by
+from ralc.rewriting.passing import ABSTAINS, passes
 
 _ANSWER = [
     "item",
@@ -20,6 +21,7 @@ _ANSWER = [
     "answerable",
     "outcome",
     "grade",
+    "abstained",
     "text",
 ]
 _KEPT = [*metrics_by("preservation"), "p_entail", "p_neutral", "p_contradict"]
@@ -49,6 +51,7 @@ def assemble(
     has the studies' own numbers of the phrases that people were asked about, comes from the plan.
     """
     direct, hedged = _graded_answers(questions, answers, grades)
+    number = _base_rate(direct, questions, grades).assign(space="linguistic", protocol=protocol)
     spoken = [direct.assign(method="original")]
     if "hedged_qa" in methods:
         spoken.append(_preserved(hedged.assign(method="hedged_qa"), direct, preservation))
@@ -58,7 +61,8 @@ def assemble(
         readings, on="item", how="left", validate="one_to_many"
     )
     linguistic = linguistic.assign(space="linguistic", protocol=protocol)
-    return _completed(pd.concat([_signal_space(direct, signals, calibrated), linguistic], ignore_index=True))
+    parts = [_signal_space(direct, signals, calibrated), linguistic, number]
+    return _completed(pd.concat(parts, ignore_index=True))
 
 
 def _graded_answers(
@@ -72,7 +76,24 @@ def _graded_answers(
         grades, on=["target", "question_id", "prompt"], validate="one_to_one"
     )
     graded = graded.assign(item=answer_items(graded))
+    direct = graded[graded.prompt == "direct"].set_index(["target", "question_id"]).text
+    abstained = direct.map({text: passes(text) == ABSTAINS for text in direct.unique()})
+    graded = graded.join(abstained.rename("abstained"), on=["target", "question_id"])
     return tuple(graded.loc[graded.prompt == prompt, _ANSWER] for prompt in PROMPTS)
+
+
+def _base_rate(direct: pd.DataFrame, questions: pd.DataFrame, grades: pd.DataFrame) -> pd.DataFrame:
+    """The share of right train answers said as a number of every answer, as sure as their number lets one be.
+
+    Jeffreys' posterior of the share: its concentration is the number of graded train answers and one.
+    """
+    train = questions.loc[questions.split == "train", ["question_id", "dataset"]]
+    graded = grades[grades.prompt == "direct"].merge(train, on="question_id").dropna(subset=["outcome"])
+    told = graded.groupby(["target", "dataset"]).outcome.agg(right="sum", n="count").astype(float)
+    told = told.rename_axis(["target", "train"]).reset_index()
+    told = told.assign(alpha=told.right + 0.5, beta=told.n - told.right + 0.5, method="base_rate")
+    answers = direct.drop(columns=["item", "text"])
+    return answers.merge(told.drop(columns=["right", "n"]), on="target")
 
 
 def _signal_space(direct: pd.DataFrame, signals: pd.DataFrame, calibrated: pd.DataFrame) -> pd.DataFrame:

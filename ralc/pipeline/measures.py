@@ -87,6 +87,7 @@ def _views(items: pd.DataFrame, questions: Questions, settings: Settings) -> lis
         settings.bins,
         halves=answerable.any() and not answerable.all(),
         attempted=not_attempted.any() and not not_attempted.all(),
+        abstaining=items["abstained"].any() and not items["abstained"].all(),
         subjects=large if len(subjects) > 1 else (),
     )
 

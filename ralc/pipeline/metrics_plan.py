@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ralc.conditions import DEFAULT, Condition
-from ralc.names import CONTROLLED, HALVES, METHODS, METRICS, SIGNALS, metrics_by
+from ralc.names import ABSTAINING, CONTROLLED, HALVES, METHODS, METRICS, SIGNALS, metrics_by
 from ralc.reliance import SITUATIONS
 
 ATTEMPTED = "not_attempted=dropped"
@@ -76,7 +76,12 @@ class Row(NamedTuple):
 
 
 def views(
-    bins: Mapping[str, int], *, halves: bool, attempted: bool, subjects: Sequence[str] = ()
+    bins: Mapping[str, int],
+    *,
+    halves: bool,
+    attempted: bool,
+    abstaining: bool = False,
+    subjects: Sequence[str] = (),
 ) -> list[View]:
     """Return the views of a dataset.
 
@@ -88,6 +93,8 @@ def views(
         Whether the dataset has answerable and unanswerable questions.
     attempted : bool
         Whether some answers are no attempts, so that the results without them are a variant.
+    abstaining : bool
+        Whether some answers abstain and others do not, so that each are shown apart.
     subjects : sequence of str
         Subjects that are shown on their own.
     """
@@ -97,7 +104,8 @@ def views(
     found += [View("all", ATTEMPTED, own)] if attempted else []
     found += [View("all", variant, number) for variant, number in bins.items() if variant != DEFAULT]
     found += [View("all", situation, own, brief=True) for situation in SITUATIONS if situation != DEFAULT]
-    return found + [View(subset, DEFAULT, own, brief=True) for subset in (*CONTROLLED, *subjects)]
+    brief = (*(ABSTAINING if abstaining else ()), *CONTROLLED, *subjects)
+    return found + [View(subset, DEFAULT, own, brief=True) for subset in brief]
 
 
 def plan(conditions: Collection[Condition], views: Sequence[View]) -> list[Row]:

@@ -12,24 +12,22 @@ import numpy as np
 import pandas as pd
 
 from ralc import io
-from ralc.names import DECIDING, DISCRIMINATION, HEADLINES, METHODS, SIGNALS
+from ralc.names import ASKED, METHODS, OPPONENTS, SIGNALS
 from ralc.results.labels import QUANTITIES, in_order, label, number
 from ralc.results.select import differences, graded, in_domain, main_signal, one, plain
-
-SHOWN = HEADLINES + DISCRIMINATION
 
 
 def markdown(runs: Sequence[pd.DataFrame]) -> str:
     """Return the table of some runs, each given by its metrics, as Markdown."""
     arrows = {"lower": "↓", "higher": "↑"}
     heads = ["model, dataset (graded held-out answers)", "words"]
-    heads += [f"{QUANTITIES[metric].title} {arrows[QUANTITIES[metric].better]}" for metric in SHOWN]
+    heads += [f"{QUANTITIES[metric].title} {arrows[QUANTITIES[metric].better]}" for metric in ASKED]
     rows = [row for metrics in runs for row in _rows(metrics)]
     return "\n".join(f"| {' | '.join(cells)} |" for cells in [heads, ["---"] * len(heads), *rows])
 
 
 def _rows(metrics: pd.DataFrame) -> Iterator[list[str]]:
-    """The rows of one run: three ways to say the answers of each model and dataset, and two differences."""
+    """The rows of one run: the ways to say the answers of each model and dataset, and RALC's differences."""
     single = metrics[metrics["target"] != "mean"]
     words, changes = in_domain(plain(single, space="linguistic")), in_domain(differences(single))
     for target in in_order(words["target"]):
@@ -41,7 +39,7 @@ def _of_dataset(words: pd.DataFrame, changes: pd.DataFrame, dataset: str) -> Ite
     ralc = words[(words["dataset"] == dataset) & (words["method"] == "ralc")]
     signal = main_signal(ralc)
     name = f"{ralc['target'].iloc[0]}, {label(dataset)} ({graded(ralc)['n'].max()})"
-    for method in (*DECIDING, "ralc"):
+    for method in (*OPPONENTS, "ralc"):
         at = {"dataset": dataset, "method": method, "signal": signal if method == "ralc" else "none"}
         said = (
             f"**{METHODS[method].title}**, by {SIGNALS[signal].title.lower()}"
@@ -50,14 +48,14 @@ def _of_dataset(words: pd.DataFrame, changes: pd.DataFrame, dataset: str) -> Ite
         )
         yield [name, said.lower() if method != "ralc" else said, *_cells(words, at)]
         name = ""
-    for versus in DECIDING:
+    for versus in OPPONENTS:
         at = {"dataset": dataset, "method": "ralc", "signal": signal, "versus": versus}
         yield ["", f"RALC − {METHODS[versus].title.lower()}", *_cells(changes, at, signed=True)]
 
 
 def _cells(rows: pd.DataFrame, at: dict[str, str], *, signed: bool = False) -> list[str]:
     """Each metric with its interval."""
-    return [_cell(one(rows, metric=metric, **at), metric, signed=signed) for metric in SHOWN]
+    return [_cell(one(rows, metric=metric, **at), metric, signed=signed) for metric in ASKED]
 
 
 def _cell(row: pd.Series | None, metric: str, *, signed: bool) -> str:

@@ -83,7 +83,8 @@ YARDSTICKS = {
     "zonination_half_fit": "zonination, fitted on half of CAPphrase",
     "tao_benchmark": "1,622 items, band-filtered scores",
     "tao_benchmark_errors": "1,622 items, beside the reader of cues",
-    "one_hedge": "Ten hedges, each over 50 contents",
+    "one_hedge": "Forty hedges, each over 50 contents",
+    "each_hedge": "Each hedge by itself, beside another reader",
 }
 SCORERS = {
     "level": "level band alone, known exactly",

@@ -3,12 +3,23 @@
 import numpy as np
 import pandas as pd
 
-from ralc.names import CONTROLLED, DISCRIMINATION, HEADLINES, METHODS, PAPER_SIGNALS, SIGNALS, methods_by
+from ralc.names import (
+    ABSTAINING,
+    CONTROLLED,
+    DISCRIMINATION,
+    HALVES,
+    HEADLINES,
+    METHODS,
+    PAPER_SIGNALS,
+    SIGNALS,
+    methods_by,
+)
+from ralc.results.families import corrected
 from ralc.results.labels import in_order
 from ralc.results.worth import LOOP, independent
 
 CONDITION = ["target", "dataset", "method", "signal"]
-#: The level of a Holm-corrected p-value up to which a difference is said to be better or worse.
+#: The level of a corrected p-value up to which a difference is said to be better or worse.
 LEVEL = 0.05
 
 
@@ -76,6 +87,11 @@ def main_signal(frame: pd.DataFrame) -> str:
     return ran[0]
 
 
+def readers_outside(frame: pd.DataFrame) -> list[str]:
+    """The readers that had no part in choosing words; the headline's own where there is none."""
+    return readers_of(frame)[1:] or [main_reader(frame)]
+
+
 def main_protocol(frame: pd.DataFrame) -> str:
     """The run's own protocol: that of the texts; others stand beside it in signal space alone."""
     own = frame[frame["space"] == "linguistic"]
@@ -92,6 +108,7 @@ def plain(
     reader: str | None = None,
     target: str | None = None,
     unguided: bool = False,
+    apart: bool = False,
 ) -> pd.DataFrame:
     """Rows of the default variant and one protocol; of metrics, whole datasets and no differences.
 
@@ -107,9 +124,13 @@ def plain(
         A model, or `mean`; None takes all.
     unguided
         Whether to take the correlations with each signal of words that none of them guided (Hedged QA), too.
+    apart
+        Of metrics, whether the answers that abstain and those that do not are shown apart, too.
     """
     chosen = frame[(frame["variant"] == "default") & (frame["protocol"] == main_protocol(frame))]
-    for column, value in (("subset", "all"), ("versus", "none"), ("space", space), ("target", target)):
+    if "subset" in chosen:
+        chosen = chosen[chosen["subset"].isin(["all", *(ABSTAINING if apart else ())])]
+    for column, value in (("versus", "none"), ("space", space), ("target", target)):
         if column in chosen and value is not None:
             chosen = chosen[chosen[column] == value]
     followed = (chosen["signal"] == "none") | chosen["method"].isin(methods_by(guided=True))
@@ -118,21 +139,19 @@ def plain(
 
 
 def one_reader(rows: pd.DataFrame, reader: str) -> pd.DataFrame:
-    """Rows of signal space, which has no reader, and those of one reader."""
-    return rows[(rows["space"] != "linguistic") | (rows["reader"] == reader)]
+    """Rows of signal space and of numbers, which have no reader, and those of one reader."""
+    return rows[(rows["space"] != "linguistic") | rows["reader"].isin([reader, "none"])]
 
 
 def differences(
     metrics: pd.DataFrame, *, space: str = "linguistic", reader: str | None = None, variants: bool = False
 ) -> pd.DataFrame:
-    """Rows that are paired differences in one space: whole datasets, one reader; `variants` takes those, too."""
-    rows = metrics[
-        (variants | (metrics["variant"] == "default"))
-        & (metrics["protocol"] == main_protocol(metrics))
-        & (metrics["subset"] == "all")
-        & (metrics["versus"] != "none")
-        & (metrics["space"] == space)
-    ]
+    """Rows that are paired differences in one space: whole datasets, one reader; `variants` takes those, too.
+
+    Their p-values are those of their families (`ralc.results.families.corrected`).
+    """
+    rows = corrected(metrics[metrics["protocol"] == main_protocol(metrics)])
+    rows = rows[(variants | (rows["variant"] == "default")) & (rows["space"] == space)]
     return rows[rows["reader"] == ("none" if space == "signal" else reader or main_reader(metrics))]
 
 
@@ -174,7 +193,7 @@ def ordered(frame: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
         "versus": METHODS,
         "signal": ["none", *SIGNALS],
         "asked": [str(n) for n in range(1, 101)],
-        "subset": ["all", *CONTROLLED],
+        "subset": ["all", *HALVES, *ABSTAINING, *CONTROLLED],
     }
     ranks = {}
     for column in columns:

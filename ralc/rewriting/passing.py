@@ -9,6 +9,8 @@ from ralc.llm.reasoning import final_answer
 
 LONGEST = 2000  # characters: a hedge before the first sentence says nothing of an essay
 _LIST = re.compile(r"^[^\S\n]*+(?:[-*•]|\d+[.)])[^\S\n]+\S.*\n\s*+(?:[-*•]|\d+[.)])\s", re.MULTILINE)
+#: Why an abstention passes.
+ABSTAINS = "it abstains"
 #: Of the text that was given, and not of the world: "the background might not know".
 _OF_THE_TEXT = re.compile(
     r"(?:the|this) (?:background|passage|text|context|paragraph|answer|question)\b[^.]{0,20}?(?:\bnot|n['’]t|\bnever)\b"
@@ -121,7 +123,7 @@ def passes(text: str) -> str:
     if _REFUSES.match(text.strip()):
         return "it refuses"
     if abstains(_IF.sub("", text)) or _OF_THE_TEXT.match(text.strip()):
-        return "it abstains"
+        return ABSTAINS
     if _DOUBTS.match(text.strip()):
         return "it doubts what it names"
     return "a hedge may belong to what it says" if hedges_unclearly(text) else ""

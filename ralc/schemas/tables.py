@@ -232,6 +232,7 @@ TABLES: dict[str, dict[str, pa.Column]] = {
         "answerable": flag(),
         "outcome": outcome(),
         "grade": text(GRADES),
+        "abstained": flag(),
         "alpha": parameter(nullable=True),
         "beta": parameter(nullable=True),
         "text": text(nullable=True),

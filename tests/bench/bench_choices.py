@@ -25,8 +25,8 @@ _UNCUT = {"temperature": 1.0, "top_k": 0, "top_p": 1.0, "min_p": 0.0}
 def run() -> Iterator[Measurement]:
     """Accuracy and AUROC, dataset by dataset."""
     for name in datasets.WORLDFACTS:
-        yield from _measured(name, load_worldfacts(name, QUESTIONS, development=True))
-    few = load_worldfacts("worldfacts-qa", QUESTIONS // 2, development=True)
+        yield from _measured(name, load_worldfacts(name, QUESTIONS, draw="choices"))
+    few = load_worldfacts("worldfacts-qa", QUESTIONS // 2, draw="choices")
     yield from _measured("worldfacts-qa, no cut-offs", few, sampled=_UNCUT)
     yield from _measured("worldfacts-qa, the paper's prompt", few, style="paper")
 

@@ -4,6 +4,7 @@ import pandas as pd
 
 from ralc.conditions import DEFAULT
 from ralc.names import HEADLINES, SIGNALS
+from ralc.results import families
 from ralc.results.labels import in_order
 from ralc.results.select import (
     differences,
@@ -15,7 +16,6 @@ from ralc.results.select import (
     spread,
     widen,
 )
-from ralc.statistics import holm
 
 ERRORS = HEADLINES[::-1]
 SHOWN = [*HEADLINES, "generalised_ece_excess", "brier_score", "auroc"]
@@ -98,14 +98,13 @@ def ablation_changes(metrics: pd.DataFrame, *, reader: str | None = None) -> pd.
     rows = rows[
         (rows["versus"] == "default") & (rows["method"] == "ralc") & rows["metric"].isin(SHOWN)
     ].copy()
-    rows["p_value"] = rows.groupby("target")["p_value"].transform(holm)
     index = ["target", "dataset", "space", "signal", "variant"]
     table = widen(rows, index, SHOWN, ["value", "ci_low", "ci_high", "p_value"])
     table.attrs = {
         "title": "Ablations minus the default, on the same answers",
         "notes": [
             _what_changed(),
-            "p-values are Holm-corrected over all comparisons of a model in this table.",
+            families.stated(rows),
         ],
         "difference": True,
     }

@@ -7,10 +7,11 @@ import numpy as np
 import pandas as pd
 
 from ralc.conditions import DEFAULT, MEAN
-from ralc.names import DISCRIMINATION, HEADLINES, SIGNALS, metrics_by
+from ralc.names import ASKED, SIGNALS, metrics_by
 from ralc.report.tables.maps import FLAGS
 from ralc.results.labels import QUANTITIES, in_order, label, number
 from ralc.results.select import graded, in_domain, main_target, one, plain, readers_of
+from ralc.results.worth import LOOP, independent
 from ralc.statistics import smallest_difference
 
 #: Fewer held-out questions than this are called few.
@@ -43,6 +44,7 @@ def caveats(
     ralc = rows[(rows["method"] == "ralc") & (rows["signal"] == signal)]
     return [
         *_never_answered(metrics),
+        *_nobody_apart(metrics),
         "FD falls when the words become vaguer, and gECE has a floor that even perfect calibration cannot "
         "pass. A constant hedge does well on both without knowing anything, so its numbers stand beside "
         "ours; it cannot tell right answers from wrong ones, which AUROC and Brier score of the means show.",
@@ -74,6 +76,16 @@ def _never_answered(metrics: pd.DataFrame) -> Iterator[str]:
         )
 
 
+def _nobody_apart(metrics: pd.DataFrame) -> Iterator[str]:
+    """Whether no reader of the run is independent of the one in the loop."""
+    loop, *judges = readers_of(metrics) or ["none"]
+    if not any(loop == LOOP and independent(judge) for judge in judges):
+        yield (
+            "No reader of this run is independent of the one in the loop by our five bars (how to trust the numbers): "
+            "nothing is claimed that needs one, and numbers of words are those of readers who share something with it."
+        )
+
+
 def _floors(ralc: pd.DataFrame) -> Iterator[str]:
     """Each dataset's gECE beside what perfect calibration would give with distributions of the same shape."""
     floors = [_floor(ralc[ralc["dataset"] == dataset], dataset) for dataset in in_order(ralc["dataset"])]
@@ -101,7 +113,7 @@ def _few(ralc: pd.DataFrame) -> Iterator[str]:
 def _unseen(changes: pd.DataFrame, dataset: str) -> str:
     """What a dataset's number of questions cannot show: differences too small to be found four times in five."""
     found, sizes = [], [0]
-    for metric in HEADLINES + DISCRIMINATION:
+    for metric in ASKED:
         change = one(changes, versus="original", dataset=dataset, metric=metric)
         if change is None or not np.isfinite(change["ci_high"]):
             continue

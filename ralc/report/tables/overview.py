@@ -10,14 +10,24 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from ralc.grading.doubts import Doubt
-from ralc.names import DECIDING, DISCRIMINATION, HEADLINES, METHODS, SIGNALS
+from ralc.names import ASKED, METHODS, OPPONENTS, SIGNALS
 from ralc.report.pages import page
 from ralc.report.tables.caveats import caveats
 from ralc.report.tables.reliance import decided
-from ralc.report.tables.verdicts import compared, conclusion, side
-from ralc.results.labels import QUANTITIES, in_order, label, number
+from ralc.report.tables.verdicts import agreed, compared, conclusion, side
+from ralc.results.families import stated
+from ralc.results.labels import QUANTITIES, in_order, label, listed, number
 from ralc.results.reading import Line, lines, passed_unhedged, read_as_meant
-from ralc.results.select import in_domain, main_reader, main_signal, main_target, one, plain, readers_of
+from ralc.results.select import (
+    in_domain,
+    main_reader,
+    main_signal,
+    main_target,
+    one,
+    plain,
+    readers_of,
+    readers_outside,
+)
 from ralc.statistics import FEWEST
 
 #: Readers that share their grammar.
@@ -63,7 +73,10 @@ def overview(
         run=[*_what_was_run(metrics), *provenance],
         signal=label(signal).lower(),
         findings=list(_findings(metrics, signal, changes)),
-        verdict=conclusion(changes),
+        verdict=conclusion(agreed(metrics, signal)),
+        outside=listed(list(map(label, readers_outside(metrics)))),
+        corrected=stated(changes),
+        opponents=[METHODS[versus].title for versus in OPPONENTS],
         reading=read_as_meant(read),
         read=_readings(read),
         decided=decided(metrics, signal),
@@ -119,22 +132,23 @@ def _what_was_run(metrics: pd.DataFrame) -> list[tuple[str, str]]:
 
 
 def _findings(metrics: pd.DataFrame, signal: str, changes: pd.DataFrame) -> Iterator[dict[str, Any]]:
-    """Per dataset and metric: before, after, the constant hedge, and both paired differences."""
-    rows = in_domain(plain(metrics, space="linguistic", target=main_target(metrics)))
-    for dataset in in_order(rows["dataset"]):
-        for metric in HEADLINES + DISCRIMINATION:
-            at = {"dataset": dataset, "metric": metric}
+    """Per dataset and metric: RALC, each opponent, and the paired differences."""
+    rows = in_domain(plain(metrics, space="linguistic", target=main_target(metrics), apart=True))
+    places = rows[["dataset", "subset"]].drop_duplicates().itertuples(index=False, name=None)
+    for dataset, subset in places:
+        for metric in ASKED:
+            at = {"dataset": dataset, "subset": subset, "metric": metric}
             after = one(rows, method="ralc", signal=signal, **at)
-            values = [one(rows, method="original", **at), after, one(rows, method="constant_hedge", **at)]
+            values = [after, *(one(rows, method=versus, **at) for versus in OPPONENTS)]
             shown = QUANTITIES[metric]
             yield {
-                "dataset": label(dataset),
+                "dataset": label(dataset) + (f", {subset}" if subset != "all" else ""),
                 "n": "–" if after is None else f"{after['n']:,}",
                 "metric": shown.title + {"lower": " ↓", "higher": " ↑"}[shown.better],
                 "values": ["–" if row is None else number(row["value"], metric) for row in values],
                 "changes": [
                     (_difference(change), side(change))
-                    for versus in DECIDING
+                    for versus in OPPONENTS
                     for change in [one(changes, versus=versus, **at)]
                 ],
             }

@@ -1,38 +1,30 @@
-"""What a run shows, in one sentence: where RALC's words beat the original ones, and a constant hedge."""
+"""What a run shows: in what RALC's words are better than each opponent, in what worse, and in what neither is shown."""
 
 import numpy as np
 import pandas as pd
 
-from ralc.names import DECIDING, DISCRIMINATION, HEADLINES, METHODS
+from ralc.names import ASKED, METHODS, OPPONENTS
 from ralc.results.labels import QUANTITIES, in_order, label, listed
-from ralc.results.select import differences, in_domain, main_target, one, verdict
-from ralc.statistics import holm
+from ralc.results.select import differences, in_domain, main_target, readers_outside, verdict
 
-#: What is said of datasets, in this order.
+#: What is said of metrics and datasets, in this order.
 SAID = {
-    "better": "better than the original words and than a constant hedge on {}",
-    "original": "better than the original words, but not shown to be better than a constant hedge, on {}",
-    "alone": "better than the original words on {} (no constant hedge stands beside them)",
-    "worse": "worse than the original words or than a constant hedge on {}",
-    "open": "not shown to be better than the original words on {}",
-    "few": "seen on too few answers to be judged on {}",
+    "better": "better in {}",
+    "worse": "worse in {}",
+    "unclear": "not shown to be better or worse in {}",
+    "few": "too few answers to say in {}",
 }
 
 
-def compared(metrics: pd.DataFrame, signal: str) -> pd.DataFrame:
-    """Return the paired differences of in-domain RALC from the original words and from a constant hedge.
+def compared(metrics: pd.DataFrame, signal: str, reader: str | None = None) -> pd.DataFrame:
+    """Return the paired differences of in-domain RALC from each opponent, in every metric that is asked.
 
-    Of the main target and the headline reader; p-values are Holm-corrected over all of them.
+    Of the main target; by one reader, or the headline's. p-values are corrected in their family.
     """
-    rows = in_domain(differences(metrics))
-    rows = rows[
-        (rows["method"] == "ralc")
-        & (rows["signal"] == signal)
-        & (rows["target"] == main_target(metrics))
-        & rows["versus"].isin(list(DECIDING))
-        & rows["metric"].isin(HEADLINES + DISCRIMINATION)
-    ]
-    return rows.assign(p_value=holm(rows["p_value"]))
+    rows = in_domain(differences(metrics, reader=reader))
+    about = {"method": ["ralc"], "signal": [signal], "target": [main_target(metrics)]}
+    about |= {"versus": OPPONENTS, "metric": ASKED}
+    return rows[np.logical_and.reduce([rows[column].isin(values) for column, values in about.items()])]
 
 
 def side(change: pd.Series | None) -> str:
@@ -43,30 +35,50 @@ def side(change: pd.Series | None) -> str:
     return verdict(change["ci_low"], change["ci_high"], change["p_value"], better)
 
 
-def conclusion(changes: pd.DataFrame) -> str:
-    """Return the one sentence about a run, from what it `compared`."""
-    if changes.empty:
-        return "No paired comparisons in this run."
-    found: dict[str, list[str]] = {}
-    for dataset in in_order(changes["dataset"]):
-        found.setdefault(_standing(changes, dataset), []).append(label(dataset))
-    parts = [said.format(listed(found[name])) for name, said in SAID.items() if name in found]
-    return f"{METHODS['ralc'].title}'s words are {'; '.join(parts)}."
+def agreed(metrics: pd.DataFrame, signal: str) -> pd.DataFrame:
+    """Return what all readers outside the loop say of each comparison: ``versus, dataset, metric, side``.
+
+    The side is ``better`` or ``worse`` where all say so, ``few`` where no reader's has an interval, else ``unclear``.
+    """
+    readers = readers_outside(metrics)
+    rows = pd.concat([compared(metrics, signal, reader) for reader in readers], ignore_index=True)
+    about = ["versus", "dataset", "metric"]
+    found = []
+    for key, said in rows.groupby(about, sort=False):
+        sides = {side(row) for _, row in said.iterrows()}
+        shown = sides.pop() if len(sides) == 1 and len(said) == len(readers) else "unclear"
+        found.append((*key, shown if np.isfinite(said["ci_low"]).any() else "few"))
+    return pd.DataFrame(found, columns=[*about, "side"])
 
 
-def _standing(changes: pd.DataFrame, dataset: str) -> str:
-    """What is said of one dataset."""
-    own = changes[changes["dataset"] == dataset]
-    if not np.isfinite(own["ci_low"]).any():
-        return "few"
-    sides = {
-        versus: {side(one(own, versus=versus, metric=metric)) for metric in metrics}
-        for versus, metrics in DECIDING.items()
-    }
-    if "worse" in sides["original"] | sides["constant_hedge"]:
-        return "worse"
-    if "better" not in sides["original"]:
-        return "open"
-    if "constant_hedge" not in set(own["versus"]):
-        return "alone"
-    return "better" if "better" in sides["constant_hedge"] else "original"
+def conclusion(sides: pd.DataFrame) -> list[str]:
+    """Return a sentence about each opponent, from what the readers `agreed` on.
+
+    >>> shown = [("original", "a", "auroc", "unclear"), ("original", "a", "brier_score", "better")]
+    >>> conclusion(pd.DataFrame(shown, columns=["versus", "dataset", "metric", "side"]))  # doctest: +ELLIPSIS
+    ["RALC's words against the original answer: better in Brier of means on a; not shown to be better or worse in ...
+    """
+    if sides.empty:
+        return ["No paired comparisons in this run."]
+    return [
+        f"{METHODS['ralc'].title}'s words against the {METHODS[versus].title.lower()}: {_of(sides, versus)}."
+        for versus in in_order(sides["versus"], OPPONENTS)
+    ]
+
+
+def _of(sides: pd.DataFrame, versus: str) -> str:
+    """What is said of one opponent: metrics that are alike on the same datasets together."""
+    own = sides[sides["versus"] == versus]
+    parts = []
+    for name, said in SAID.items():
+        places: dict[str, list[str]] = {}
+        for metric in ASKED:
+            found = own.loc[(own["metric"] == metric) & (own["side"] == name), "dataset"]
+            if len(found):
+                where = listed(list(map(label, in_order(found))))
+                places.setdefault(where, []).append(QUANTITIES[metric].title)
+        if places:
+            parts.append(
+                said.format(", ".join(f"{listed(what)} on {where}" for where, what in places.items()))
+            )
+    return "; ".join(parts)
