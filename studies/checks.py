@@ -8,6 +8,9 @@ writes ``ralc/data/reader_checks.csv`` of the packaged readers (FILE keeps the e
   ``error_correlation``, of a reader's errors with those of ``cues``, the reader in the loop. Two readers that err alike
   are one reader twice. (All errors share the people's own noise: GPT-5's correlate .43.)
 - ``sd_within_hedge`` over `studies.contents.checked`: one hedge, many contents.
+- ``hedge_slope`` and ``low_error``: every usable hedge of the lexicon in two short answers, beside what another
+  reader of people's figures reads in the same (``judge``, whose own are beside ``cues``): the slope of one on the
+  other, and the mean error of hedges that mean at most .3. Hardly any of these hedges is taught.
 - ``reliability`` there: the share of the variance of readings that lies between hedges. Its root bounds any rank
   correlation with the reader, so that a noisy reader's low one can be told from a true loss.
 """
@@ -21,15 +24,19 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ralc.beta import Beta
+from ralc.calibrator.vocabulary import built_in_lexicon
 from ralc.people.studies import read_benchmark
 from ralc.people.yardsticks import COLUMNS, benchmark_rows
+from ralc.rewriting.guided import template
 from ralc.statistics import Statistic, pearson, spearman
 from studies.contents import checked, contents
 from studies.packaged import read_packaged
 from studies.writing import SEED, write_committed
 
 FloatArray = NDArray[np.float64]
-ONE_HEDGE, SENTENCES = "one_hedge", "tao_benchmark_errors"
+ONE_HEDGE, SENTENCES, EACH_HEDGE = "one_hedge", "tao_benchmark_errors", "each_hedge"
+#: What hedges are put into, and what counts as low.
+ANSWERS, LOW = ("It is Lima.", "The answer is 374."), 0.3
 RESAMPLES = 1000
 
 
@@ -62,6 +69,46 @@ def within_hedges(read: pd.Series, hedges: pd.Series) -> tuple[float, float]:
     within = float(grouped.var().mean())
     between = max(float(grouped.mean().var()) - within / float(grouped.size().mean()), 0.0)
     return float(np.sqrt(within)), between / (between + within) if between + within else float("nan")
+
+
+def over_hedges(read: FloatArray, meant: FloatArray) -> dict[str, float]:
+    """Slope of mean readings of hedges on what they mean, and their mean absolute error where that is low.
+
+    >>> over_hedges(np.array([0.3, 0.4, 0.7]), np.array([0.1, 0.3, 0.9]))
+    {'hedge_slope': 0.5, 'low_error': 0.15}
+    """
+    low = meant <= LOW
+    slope = float(np.polyfit(meant, read, 1)[0])
+    return {"hedge_slope": round(slope, 5), "low_error": round(float(np.abs(read - meant)[low].mean()), 5)}
+
+
+def hedge_rows(readings: pd.DataFrame, hedged: pd.DataFrame) -> pd.DataFrame:
+    """Rows of `over_hedges` for each reader, of ``text, reader, alpha, beta`` on the texts of `plain_hedges`."""
+    means = readings.assign(mean=Beta.from_table(readings).mean).drop_duplicates(["text", "reader"])
+    texts = hedged.merge(means[["text", "reader", "mean"]], on="text")
+    by_hedge = texts.groupby(["hedge", "reader"])["mean"].mean().unstack()  # noqa: PD010
+    rows = []
+    for reader in by_hedge:
+        meant = by_hedge["cues" if reader == "judge" else "judge"]
+        found = over_hedges(by_hedge[reader].to_numpy(), meant.to_numpy())
+        rows += [
+            {"dataset": EACH_HEDGE, "reader": reader, "metric": metric, "value": value, "n": len(by_hedge)}
+            for metric, value in found.items()
+        ]
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def plain_hedges() -> pd.DataFrame:
+    """Every usable hedge of the built-in lexicon in its plainest place in two short answers: ``hedge, text``."""
+    lexicon = built_in_lexicon().usable().table
+    return pd.DataFrame(
+        [
+            (entry.expression, template(answer, entry.expression, entry.frame).text)
+            for entry in lexicon.itertuples()
+            for answer in ANSWERS
+        ],
+        columns=["hedge", "text"],
+    )
 
 
 def check_rows(
@@ -100,7 +147,9 @@ def measure(folder: Path, journal: Path) -> pd.DataFrame:
         for reader, rows in read_packaged(asked.tolist(), journal).groupby("reader", sort=False):
             means = pd.Series(Beta.from_table(rows).mean, index=rows["text"]).groupby(level=0).first()
             found.setdefault(str(reader), {})[name] = means.reindex(asked).to_numpy()
-    return check_rows(found, items, hedged)
+    plain = plain_hedges()
+    each = hedge_rows(read_packaged(plain["text"].tolist(), journal), plain)
+    return pd.concat([check_rows(found, items, hedged), each], ignore_index=True)
 
 
 def main() -> None:

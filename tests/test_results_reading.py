@@ -39,6 +39,8 @@ def known(monkeypatch):
             "reliability": 0.81,
             "error_correlation": 0.4,
             "sd_within_hedge": 0.05,
+            "low_error": 0.05,
+            "hedge_slope": 0.9,
             "pearson": 0.9,
             "spearman_mean": 0.75,
         }
@@ -95,7 +97,10 @@ def test_answers_that_were_passed_unhedged_are_left_out_and_said_to_be():
 
 @pytest.mark.parametrize(
     "change",
-    [{"error_correlation": 0.5}, {"sd_within_hedge": 0.07}, {"pearson": 0.8}, {"spearman_mean": 0.7}],
+    [
+        *({"error_correlation": 0.5}, {"sd_within_hedge": 0.07}, {"pearson": 0.8}, {"spearman_mean": 0.7}),
+        *({"low_error": 0.09}, {"hedge_slope": 0.7}),
+    ],
 )
 def test_a_reader_that_misses_one_bar_is_not_independent(known, change):
     assert worth.independent("probe")
