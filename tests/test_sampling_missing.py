@@ -100,7 +100,7 @@ def test_a_question_without_answers_has_no_signal_map_or_hedge():
     )
     mapped = maps.apply(asked(), signals, fits)
     assert "q3" not in set(mapped["question_id"])
-    how = {"default": {"k": 5, "shortlist": 30, "size": None}}
+    how = {"default": {"k": 5, "shortlist": 30, "size": None, "aim": "calibrated"}}
     chosen = hedges.retrieve(
         asked(), mapped, grades, make_lexicon(), methods=["ralc", "constant_hedge"], variants=how
     )
