@@ -72,8 +72,9 @@ class Protocol(BaseModel):
     #: counted.
     model_texts: Literal["checked", "kept"] = "checked"
 
-    #: Whether answers that abstain, or are none, are ``passed`` as they are or ``hedged`` like any other.
-    abstentions: Literal["passed", "hedged"] = "passed"
+    #: Whether answers that abstain, or are none, are ``passed`` as they are or ``hedged`` like any other; ``claims``:
+    #: passed, but that the background does not say is a claim, right or wrong, and hedged.
+    abstentions: Literal["claims", "passed", "hedged"] = "claims"
 
     #: Beta of m supporting samples of N: ``jeffreys`` Beta(m+1/2, N-m+1/2); ``clip`` Beta(m, N-m), both at
     #: least parameter_floor (paper section 4.3); ``clamp``, both at least 1.

@@ -152,3 +152,18 @@ def test_equal_tasks_are_planned_once():
     assert row.hedge_alpha[0] / (row.hedge_alpha[0] + row.hedge_beta[0]) == pytest.approx(
         0.726
     )  # CAPphrase's
+
+
+@pytest.mark.parametrize(
+    ("abstentions", "unhedged"),
+    [("claims", ["it abstains", ""]), ("passed", ["it abstains"] * 2), ("hedged", ["", ""])],
+)
+def test_what_the_background_lacks_is_a_claim_and_hedged(abstentions, unhedged):
+    """Passed as they were, 33 flat abstentions, of which 10 were right, were read .92."""
+    answers = pd.DataFrame({"target": "m", "question_id": ["a", "b"], "prompt": "direct"})
+    answers["text"] = ["I don't know.", "The background does not say who built it."]
+    retrieved = answers[["target", "question_id"]].assign(
+        train="d", signal="none", method="ralc", variant="default", alpha=3.0, beta=7.0
+    )
+    retrieved["hedges"] = [["perhaps"]] * 2
+    assert rewrites.plan(answers, retrieved, LEXICON, abstentions=abstentions).passes.tolist() == unhedged

@@ -9,7 +9,7 @@ import pandas as pd
 from ralc.conditions import ASKED, rewrite_items
 from ralc.lexicon import asked_lexicon
 from ralc.names import METHODS
-from ralc.rewriting.passing import passes
+from ralc.rewriting.passing import claims_lack, passes
 from ralc.sampling.missing import unanswered
 
 
@@ -19,7 +19,7 @@ def plan(
     lexicon: pd.DataFrame,
     *,
     loop: str = "closed",
-    abstentions: str = "passed",
+    abstentions: str = "claims",
     fresh_rewrites: bool = False,
 ) -> pd.DataFrame:
     """Return the rewriting plan: one row a condition, with its `task`.
@@ -30,8 +30,8 @@ def plan(
     prompt shows them); with `fresh_rewrites` each condition has a task of its own. `loop` says whether the reader
     chooses among candidates; where an ablation opens the loop, or takes the phrases that people were asked about, the
     task is one of its own. `passes` says why an answer is not to be hedged (empty where it is): abstentions and what
-    is no answer, unless `abstentions` are hedged. A task's own target (`task_alpha`, `task_beta`) is the mean over
-    its conditions.
+    is no answer, unless `abstentions` are hedged, or are claims and it says that the background lacks the answer. A task's
+    own target (`task_alpha`, `task_beta`) is the mean over its conditions.
     """
     originals = answers.loc[answers.prompt == "direct", ["target", "question_id", "text"]]
     rows = retrieved.merge(originals, on=["target", "question_id"], validate="many_to_one")
@@ -45,12 +45,18 @@ def plan(
             for asked, hedges in zip(by_asked, rows.hedges, strict=True)
         ]
     rows["loop"] = np.where(by_asked | (rows["variant"] == "loop=open"), "open", loop)
-    reasons = {text: passes(text) if abstentions == "passed" else "" for text in rows["text"].unique()}
+    reasons = {text: _reason(text, abstentions) for text in rows["text"].unique()}
     rows["passes"] = rows["text"].map(reasons).astype("str")
     owners = rewrite_items(rows) if fresh_rewrites else [""] * len(rows)
     rows["task"] = [_task(row, owner) for row, owner in zip(rows.itertuples(), owners, strict=True)]
     same = rows.groupby("task", sort=False)
     return rows.assign(task_alpha=same["alpha"].transform("mean"), task_beta=same["beta"].transform("mean"))
+
+
+def _reason(text: str, abstentions: str) -> str:
+    """Why an answer is not to be hedged; empty where it is."""
+    hedged = abstentions == "hedged" or (abstentions == "claims" and claims_lack(text))
+    return "" if hedged else passes(text)
 
 
 def _task(row: tuple, owner: str) -> str:

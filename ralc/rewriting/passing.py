@@ -3,12 +3,13 @@
 import re
 
 from ralc.english.legible import unread
-from ralc.english.normalisation import abstains
+from ralc.english.normalisation import abstains, denies_background
 from ralc.english.standing import hedges_unclearly
 from ralc.llm.reasoning import final_answer
 
 LONGEST = 2000  # characters: a hedge before the first sentence says nothing of an essay
 _LIST = re.compile(r"^[^\S\n]*+(?:[-*•]|\d+[.)])[^\S\n]+\S.*\n\s*+(?:[-*•]|\d+[.)])\s", re.MULTILINE)
+_SPEAKER = re.compile(r"\b(?:I|[Ww]e|me|us|[Mm]y|[Oo]ur|[Ss]orry)\b|[Uu]nfortunately|[Aa]pologi")
 #: Why an abstention passes.
 ABSTAINS = "it abstains"
 #: Of the text that was given, and not of the world: "the background might not know".
@@ -73,6 +74,15 @@ _NOTHING = re.compile(
     r"[\s.,:;-]*",
     re.IGNORECASE,
 )
+
+
+def claims_lack(text: str) -> bool:
+    """Return whether an abstention claims something, right or wrong: that the background does not say, not the speaker.
+
+    >>> claims_lack("The background does not say who built it."), claims_lack("I cannot tell from the background.")
+    (True, False)
+    """
+    return passes(text) == ABSTAINS and denies_background(text) and not _SPEAKER.search(text)
 
 
 def without_greeting(text: str) -> str:

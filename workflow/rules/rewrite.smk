@@ -4,7 +4,7 @@
 # alone (Direct Beta-guided). Equal tasks are rewritten once, unless the protocol gives each answer a
 # draw of its own. Of a task's candidates, all places of its hedges or what
 # a model wrote, the one is taken that the reader in the loop reads nearest to the target. A model whose best text is
-# read far from it is told so, and asked once more: stage `correct`. Abstentions pass unhedged.
+# read far from it is told so, and asked once more: stage `correct`. "I don't know" passes unhedged.
 # Reads: answers, retrieved, lexicon, readings of the candidates.
 # Makes: rewrites/{plan,candidates,corrections,rewrites}.
 # Steered by: roles.rewriter, roles.evaluator, run.methods, protocol (loop, abstentions, draws and checks of

@@ -27,7 +27,7 @@ PARTS = HEADLINE[1:3]
 APART = ["target", "dataset", "subset", "method", "signal"]
 ABSTENTIONS = (
     "Answered: something is named. Abstained: the answer says that it does not know, or that the background does not "
-    "say (right where a question cannot be answered); these pass unhedged."
+    "say (right where a question cannot be answered)."
 )
 
 
