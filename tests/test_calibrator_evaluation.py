@@ -65,7 +65,7 @@ def test_what_is_far_off_is_not_promised_whatever_its_brier_score():
         "brier_score", "improvement"
     ].ci_low > 0
     assert (evaluation.promise, evaluation.needed) == (False, None)
-    assert "the expected calibration error is 0.326" in str(evaluation)
+    assert "the expected calibration error is 0.314" in str(evaluation)
     perfect = WordCalibrator().evaluate([0.9, 0.3] * 30, [1, 0] * 30)
     assert perfect.promise
     sound = WordCalibrator().evaluate([0.9] * 80 + [0.3] * 40, [1] * 60 + [0] * 20 + [1] * 10 + [0] * 30)
