@@ -30,8 +30,8 @@ def plan(
     prompt shows them); with `fresh_rewrites` each condition has a task of its own. `loop` says whether the reader
     chooses among candidates; where an ablation opens the loop, or takes the phrases that people were asked about, the
     task is one of its own. `passes` says why an answer is not to be hedged (empty where it is): abstentions and what
-    is no answer, unless `abstentions` are hedged, or are claims and it says that the background lacks the answer. A task's
-    own target (`task_alpha`, `task_beta`) is the mean over its conditions.
+    is no answer, unless `abstentions` are hedged, or are claims and it says that the background lacks the answer. A
+    task's own target (`task_alpha`, `task_beta`) is the mean over its conditions.
     """
     originals = answers.loc[answers.prompt == "direct", ["target", "question_id", "text"]]
     rows = retrieved.merge(originals, on=["target", "question_id"], validate="many_to_one")
