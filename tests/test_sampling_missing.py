@@ -62,7 +62,7 @@ def test_a_question_without_answers_has_no_grade_and_nobody_is_asked():
     assert (grades.loc[grades["question_id"] != "q3", "outcome"] == 1).all()
     requests = grading.render(answers, asked(), MODEL)
     assert "q3" not in set(requests["question_id"])
-    listed = texts.list_answers(answers.assign(target="m"))
+    listed = texts.list_answers(answers.assign(target="m"), asked())
     assert listed["item"].tolist() == [
         f"m/q{i}/{prompt}" for prompt in ("direct", "hedged") for i in range(3)
     ]
