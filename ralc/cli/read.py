@@ -85,7 +85,7 @@ def _cues(text: str) -> list[dict[str, Any]]:
 
     tokens = tokenise(text)
     found = []
-    for cue in find_cues_in(tokens):
+    for cue in find_cues_in(tokens, text):
         start, end = tokens[cue.start].start, tokens[cue.end - 1].end
         found.append({"cue": text[start:end], "class": cue.name, "start": start, "end": end})
     return found

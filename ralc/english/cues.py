@@ -2,38 +2,34 @@
 
 A cue is the longest match of a pattern (:mod:`ralc.english.patterns`), with the degree word and the negation that
 stand before it ("not entirely sure" is one cue: class ``sure``, degree ``max``, negated). Cues that the speaker
-does not own are left out: those in quotation marks or names (see :mod:`ralc.english.tokens`) and those said of
-somebody else ("he was certain of victory").
+does not own are left out: those in quotation marks or names (see :mod:`ralc.english.tokens`) and those that speak of
+the matter (see :mod:`ralc.english.ownership`), which the parse tells: a text without any that may do so is not parsed.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from ralc.english.content import of_content, of_event, set_aside
-from ralc.english.modals import heard
 from ralc.english.numbers import begins_number, error_chance, odds, percentage, ratio, score, self_rating
+from ralc.english.ownership import is_speakers, may_be_content
+from ralc.english.parse import parse, parse_all
 from ralc.english.patterns import matches
+from ralc.english.setting_aside import set_aside
 from ralc.english.tokens import Token, tokenise
 from ralc.english.vocabulary import (
+    CHECKS,
     CLAUSE_MARKS,
-    COPULAS,
     DEGREES,
-    DETERMINERS,
     EARLIER,
-    ELLIPSES,
-    FIRST_PERSON_ONLY,
     GRADABLE,
     NEGATABLE,
     NEGATING_PHRASES,
     NEGATIONS,
     NUMBER_NOUNS,
     NUMBERED,
+    OPENING,
     PAST,
-    ROUGHLY,
     RULED_BY_NUMBERS,
-    SPEAKERS,
     STATE_CLASSES,
-    STATES,
     TRANSPARENT,
 )
 
@@ -46,8 +42,7 @@ class Cue:
     """One cue found in a text: where, which, and how modified.
 
     ``start`` and ``end`` are token positions. ``degree`` is one of the groups of :data:`DEGREES` or ``""``.
-    ``number`` is the probability that a number beside the cue states (``95% sure``), else None. ``heard`` is the share
-    of readers that take the cue for the speaker's, and not for a word about the matter.
+    ``number`` is the probability that a number beside the cue states (``95% sure``), else None.
     """
 
     start: int
@@ -57,7 +52,6 @@ class Cue:
     degree: str = ""
     negated: bool = False
     number: float | None = None
-    heard: float = 1.0
 
 
 def find_cues(text: str) -> list[Cue]:
@@ -66,21 +60,62 @@ def find_cues(text: str) -> list[Cue]:
     >>> [(cue.name, cue.degree, cue.negated) for cue in find_cues("I'm not entirely sure, but maybe Oslo.")]
     [('sure', 'max', True), ('maybe', '', False)]
     """
-    return find_cues_in(tokenise(text))
+    return find_cues_in(tokenise(text), text)
 
 
-def find_cues_in(tokens: list[Token]) -> list[Cue]:
+def find_cues_in(tokens: list[Token], text: str) -> list[Cue]:
     """As :func:`find_cues`, for a text already split into tokens."""
-    words = [token.text if token.usable else "" for token in tokens]
-    found = [Cue(start, end, name, " ".join(words[start:end])) for start, end, name in matches(words)]
-    cues = _modified([cue for cue in found if _owned(cue, words)], words)
-    cues = [
-        replace(cue, heard=heard(cue.start, cue.end, words))
-        for cue in cues
-        if cue.name != "none" and not _beside(cue, words)
+    words = _heard(tokens)
+    numbered = [
+        cue
+        for cue in _with_numbers(_candidates(words), words)
+        if not set_aside(cue.name, cue.start, cue.end, words) and _is_speakers(cue, tokens, text)
     ]
-    numbered = _with_numbers(cues, words)
     return _without_earlier(numbered + _question(words), words)
+
+
+def read_ahead(texts: Iterable[str]) -> None:
+    """Parse, in one batch, what finding the cues of some texts asks of the parse."""
+    lines = []
+    for text in texts:
+        tokens = tokenise(text)
+        asked = (cue for cue in _candidates(_heard(tokens)) if _may_be_content(cue, tokens))
+        lines += [line for cue in asked for _, line in [_line(text, tokens[cue.start].start)]]
+    parse_all(lines)
+
+
+def _heard(tokens: list[Token]) -> list[str]:
+    """The words of a text, empty where no cue may use them."""
+    return [token.text if token.usable else "" for token in tokens]
+
+
+def _candidates(words: list[str]) -> list[Cue]:
+    """What may be a cue by its words alone."""
+    found = [Cue(start, end, name, " ".join(words[start:end])) for start, end, name in matches(words)]
+    return [cue for cue in _modified(found, words) if cue.name != "none"]
+
+
+def _may_be_content(cue: Cue, tokens: list[Token]) -> bool:
+    """Whether the parse must tell whose doubt a cue is: not of an adverb that opens the text ("Perhaps Rome")."""
+    opens = cue.name in OPENING and all(token.text in CLAUSE_MARKS for token in tokens[: cue.start])
+    return not opens and may_be_content(cue.name, cue.expression)
+
+
+def _is_speakers(cue: Cue, tokens: list[Token], text: str) -> bool:
+    """Whether a cue is the speaker's doubt of the claim."""
+    if not _may_be_content(cue, tokens):
+        return True
+    first, last = tokens[cue.start].start, tokens[cue.end - 1].end
+    start, line = _line(text, first)
+    words = parse(line).char_span(first - start, last - start, alignment_mode="expand")
+    return words is None or is_speakers(words, cue.name, numbered=cue.number is not None)
+
+
+def _line(text: str, at: int) -> tuple[int, str]:
+    """Where the line begins that holds a place of a text, and the line."""
+    start = text.rfind("\n", 0, at) + 1
+    end = text.find("\n", at)
+    return start, text[start : end if end >= 0 else len(text)]
 
 
 def _modified(cues: list[Cue], words: list[str]) -> list[Cue]:
@@ -127,40 +162,6 @@ def _degree_before(words: list[str], position: int, name: str) -> tuple[int, str
     return position, ""
 
 
-def _owned(cue: Cue, words: list[str]) -> bool:
-    """Whether the speaker holds the state of mind that the cue names."""
-    if cue.expression not in STATES:
-        return True
-    at = cue.start
-    for _ in range(4):
-        at, degree = _degree_before(words, at, "sure")
-        if not degree and not (at and words[at - 1] in NEGATIONS):
-            break
-        at -= 0 if degree else 1
-    at = _before_number(words, at)
-    before = words[at - 1] if at else "."
-    if before in DETERMINERS:
-        return False
-    first_only = cue.expression in FIRST_PERSON_ONLY
-    if before in COPULAS:
-        subject = words[at - 2] if at >= 2 else "."
-        return subject in {"i", "we"} if first_only else subject in SPEAKERS or subject in CLAUSE_MARKS
-    if first_only:
-        return before in CLAUSE_MARKS and (cue.end == len(words) or words[cue.end] in ELLIPSES)
-    return before in SPEAKERS or before in CLAUSE_MARKS or before in NEGATIONS or before in TRANSPARENT
-
-
-def _before_number(words: list[str], at: int) -> int:
-    """Where "only about 70 percent" begins that ends at a position; the position itself where none does."""
-    for start in range(max(0, at - 4), at):
-        found = percentage(words, start) or score(words, start)
-        if found and found[0] == at:
-            while start and words[start - 1] in ROUGHLY:
-                start -= 1
-            return start
-    return at
-
-
 def _with_numbers(cues: list[Cue], words: list[str]) -> list[Cue]:
     """Numbers stated as the speaker's certainty: ``95% sure``, ``a 30% chance``, ``chance of 30%``, ``one in ten``."""
     stated = list(_stated(words))
@@ -186,8 +187,6 @@ def _with_numbers(cues: list[Cue], words: list[str]) -> list[Cue]:
             whole or (end < len(words) and words[end] in NUMBER_NOUNS)
         ):
             last = end if whole else end + 1
-            if of_event(start, last, words):
-                continue
             numbered.append(Cue(start, last, "chance", words[last - 1], number=value))
         if covered.isdisjoint(range(start, end)) and (rated := self_rating(words, start)) is not None:
             numbered = [cue for cue in numbered if cue.end <= rated or cue.start >= end]
@@ -221,26 +220,29 @@ def _stated(words: list[str]) -> Iterator[tuple[int, int, float, bool]]:
         position = found[0] if found else position + 1
 
 
-def _beside(cue: Cue, words: list[str]) -> bool:
-    """Whether a cue says nothing of how sure the speaker is of the answer."""
-    return of_content(cue.name, cue.start, cue.end, words) or set_aside(cue.name, cue.start, cue.end, words)
-
-
 def _question(words: list[str]) -> list[Cue]:
     """An answer put as a question: it ends in a question mark."""
     return [Cue(len(words) - 1, len(words), "question", "?")] if words and words[-1] == "?" else []
 
 
 def _without_earlier(cues: list[Cue], words: list[str]) -> list[Cue]:
-    """Drop the cues of a state of mind that the speaker has left: "I was unsure at first, but now ..."."""
-    if len(cues) < 2:
-        return cues
+    """Drop the cues of a state of mind that the speaker has left: "I was unsure at first, but now I have checked".
+
+    One alone is left only by a check of the speaker's.
+    """
+    checked = next((at for at in range(len(words) - 1, 1, -1) if _is_check(words, at)), 0)
     kept = []
     for cue in cues:
         clause = _clause(words, cue)
-        if EARLIER.isdisjoint(clause) or PAST.isdisjoint(clause):
+        left = cue.end <= checked or not EARLIER.isdisjoint(clause)
+        if PAST.isdisjoint(clause) or not left:
             kept.append(cue)
-    return kept or cues
+    return kept if kept or checked else cues
+
+
+def _is_check(words: list[str], at: int) -> bool:
+    """Whether the speaker has made sure: "I have double-checked"."""
+    return words[at] in CHECKS and "have" in words[max(at - 3, 0) : at] and "i" in words[max(at - 4, 0) : at]
 
 
 def _clause(words: list[str], cue: Cue) -> list[str]:

@@ -98,7 +98,7 @@ def _unhedged(text: str, *, kept: str = "") -> str:
     """A text without its cues, but for those that turn it round ("probably not"); nor its shares, but for some."""
     pieces = tokenise(text)
     parts, start = [], 0
-    for cue in find_cues_in(pieces):
+    for cue in find_cues_in(pieces, text):
         if cue.name == "probably_not" or _REVERSING.search(normalise(cue.expression)):
             continue
         first, last = pieces[cue.start].start, pieces[cue.end - 1].end

@@ -34,6 +34,7 @@ _ABOUT = tuple(
 _OWN = frozenset({"my", "our"})
 _ABOUT_ERROR = frozenset({"being", "be", "of", "in"})
 _SETS = frozenset({"put", "place", "set", "estimate", "rate"})
+_ANSWER = frozenset({"it", "this", "that"})
 _LINKS = frozenset({"is", ":", "of", "as"})
 _BOUNDS = frozenset({"than", "below", "under", "most", "least"})
 _PARTS = {
@@ -176,6 +177,8 @@ def self_rating(words: Sequence[str], at: int) -> int | None:
     place = at
     while place and words[place - 1] in ROUGHLY:
         place -= 1
+    if place > 1 and words[place - 2] in _SETS and words[place - 1] in _ANSWER and "at" in words[place:at]:
+        return place - 2  # "I'd put it at about 90 %"
     verb = place
     while place and words[place - 1] in _LINKS:
         place -= 1

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 
 from ralc.english.cues import Cue, find_cues_in
 from ralc.english.normalisation import set_of
-from ralc.english.scope import QUESTIONS
 from ralc.english.sentences import sentence_ends
 from ralc.english.tokens import Token, tokenise
 from ralc.english.vocabulary import CLAUSE_MARKS
@@ -32,6 +31,8 @@ _IDLE = set_of(
 )
 #: A hedge between a comma and one of these speaks of what follows alone: "in 1818, possibly during a journey".
 _ADJUNCTS = set_of("about after around as at before by during for from in near on under while with")
+#: What opens a question.
+_QUESTIONS = set_of("who what when where how why which whether if")
 #: What opens another answer instead of the first.
 _OTHERWISE = frozenset({"or", "alternatively"})
 #: What opens the speaker's own reply to what they asked.
@@ -54,10 +55,10 @@ def parts(text: str) -> list[Part]:
     """
     tokens = tokenise(text)
     words = [token.text for token in tokens]
-    cues = find_cues_in(tokens)
+    cues = find_cues_in(tokens, text)
     pieces = _with_adjuncts(_sentences(text, tokens), cues, words) if cues else []
     if len(pieces) < 2:
-        return _hearings(cues, 1.0)
+        return [Part(cues, 1.0)]
     said: list[tuple[list[Cue], int]] = []
     asked: list[tuple[list[Cue], int]] = []
     comments: list[Cue] = []
@@ -66,7 +67,7 @@ def parts(text: str) -> list[Part]:
     for first, last in pieces:
         own = cues[bisect_left(starts, first) : bisect_left(starts, last)]
         asks = "?" in words[last - 2 : last]
-        guesses = own and not said and not settled and QUESTIONS.isdisjoint(words[first : own[0].start])
+        guesses = own and not said and not settled and _QUESTIONS.isdisjoint(words[first : own[0].start])
         if asks and not {"you", "your"}.isdisjoint(words[first:last]):
             continue
         if own and (_is_comment(words, own, first, last) or (said and words[first] in _OTHERWISE)):
@@ -77,22 +78,9 @@ def parts(text: str) -> list[Part]:
             )
     said = said or asked
     if not said:
-        return _hearings(cues, 1.0)
+        return [Part(cues, 1.0)]
     shares = _shares([count for _, count in said])
-    return [
-        part
-        for (own, _), share in zip(said, shares, strict=True)
-        for part in _hearings([*own, *comments[:COMMENTS]], share)
-    ]
-
-
-def _hearings(cues: list[Cue], share: float) -> list[Part]:
-    """A part as it is heard: by those who take all of its cues for the speaker's, and by those who do not."""
-    sure = [cue for cue in cues if cue.heard == 1]
-    if len(sure) == len(cues):
-        return [Part(cues, share)]
-    all_heard = min(cue.heard for cue in cues)
-    return [Part(cues, share * all_heard), Part(sure, share * (1 - all_heard))]
+    return [Part([*own, *comments[:COMMENTS]], share) for (own, _), share in zip(said, shares, strict=True)]
 
 
 def only_hedges(text: str) -> bool:
@@ -102,7 +90,7 @@ def only_hedges(text: str) -> bool:
     [True, False, False]
     """
     tokens = tokenise(text)
-    cues = find_cues_in(tokens)
+    cues = find_cues_in(tokens, text)
     return bool(cues) and _is_comment([token.text for token in tokens], cues, 0, len(tokens))
 
 

