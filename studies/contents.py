@@ -15,9 +15,9 @@ import pandas as pd
 from ralc.datasets.facts import subjects
 from ralc.datasets.official import load_squad2, load_truthfulqa
 from ralc.english.cues import find_cues
+from ralc.english.frames import places
+from ralc.english.kinds import claims
 from ralc.english.phrases import ASKED
-from ralc.english.places import places
-from ralc.english.sentences import read_sentence
 from ralc.lexicon import load_hedges
 
 #: The phrases to teach with, and none at all: those of the surveys that name no number.
@@ -44,7 +44,7 @@ def contents(folder: Path, seed: int, without: Collection[str] = ()) -> tuple[li
     short = [f"It is {a[0]}." for a in squad if a and len(a[0].split()) <= 6 and a[0][-1] not in ".!?"]
     truthful = load_truthfulqa(folder / "truthfulqa/TruthfulQA.csv")["accepted"]
     whole = [f"{a[0].rstrip('.')}." for a in truthful if 4 <= len(a[0].split()) <= 12]
-    whole = [text for text in whole if read_sentence(text).is_clause]
+    whole = [text for text in whole if claims(text)]
     taught, checked = [], []
     for kind, teach, check in zip((facts, short, whole), TEACHING, CHECKING, strict=True):
         bare = sorted(text for text in {*kind}.difference(without) if not find_cues(text))
@@ -87,4 +87,4 @@ def hedged(sentence: str, hedge: str, frame: str) -> str:
     >>> hedged("The capital of Kenya is Nairobi.", "probably", "adverb")
     'The capital of Kenya is probably Nairobi.'
     """
-    return places(hedge, frame, read_sentence(sentence))[0].text if hedge else sentence
+    return places(hedge, frame, sentence)[0].text if hedge else sentence

@@ -67,7 +67,7 @@ def candidates(tasks, replies=None, method="guided", reason="stop"):
     tasks = pd.DataFrame(tasks)
     requests = render_rewrites(tasks, method=method, model=MODEL, seed=1)
     answers = responses(requests, replies or {}, reason)
-    return list_candidates(tasks, requests, answers, hedges=LISTED, method=method)
+    return list_candidates(tasks, requests, answers, method=method)
 
 
 def rewritten(tasks, replies=None, method="guided", reason="stop"):

@@ -26,7 +26,7 @@ FOUND = TEXTS[["text"]].assign(task="t", origin="grammar", hedge="perhaps")
 
 
 def candidates() -> None:
-    list_candidates(TASKS, None, None, hedges=HEDGES, method="guided")
+    list_candidates(TASKS, None, None, method="guided")
 
 
 #: What takes minutes at the size of the paper's experiment and asks no model, and what it says at its end.

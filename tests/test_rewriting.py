@@ -254,13 +254,13 @@ def test_a_text_of_a_model_that_claims_something_else_is_no_candidate():
 def test_faults_are_named():
     frame = pd.DataFrame([task("a"), task("b", hedges=())])
     with pytest.raises(ValueError, match=r"task 'b' \(row 1\): .*0 hedges"):
-        list_candidates(frame, None, None, hedges=LISTED, method="guided")
+        list_candidates(frame, None, None, method="guided")
     with pytest.raises(ValueError, match=r"task 'b' \(row 1\): .*0 hedges"):
         render_rewrites(frame, method="llm", model=MODEL, seed=1)
     with pytest.raises(ValueError, match="'free' is not one of guided, llm"):
         render_rewrites(frame, method="free", model=MODEL, seed=1)
     with pytest.raises(ValueError, match=r"task 'a' \(row 0\): no request"):
-        list_candidates(frame[:1], None, None, hedges=LISTED, method="llm")
+        list_candidates(frame[:1], None, None, method="llm")
 
 
 @pytest.mark.parametrize(
@@ -508,7 +508,7 @@ def test_free_rewriting_survives_what_a_small_model_says(tmp_path, method):
     tasks = pd.DataFrame([task("a", method="direct_beta"), task("b", method="direct_beta", text="Rome")])
     requests = render_rewrites(tasks, method=method, model=MODEL, seed=1)
     answers = complete_table(requests, MODEL, tmp_path / "journal.jsonl")
-    out = list_candidates(tasks, requests, answers, hedges=LISTED, method=method)
+    out = list_candidates(tasks, requests, answers, method=method)
     assert out["text"].str.len().gt(0).all()
     assert out["origin"].isin(["model", "none"]).all()
 

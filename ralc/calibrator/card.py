@@ -12,7 +12,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 from pydantic_core import PydanticCustomError
 
 from ralc.checksums import digest, opened
-from ralc.english.places import FRAMES
+from ralc.english.frames import FRAMES
 from ralc.names import SIGNALS, STARTS
 from ralc.protocols import Protocol
 from ralc.textfiles import visible

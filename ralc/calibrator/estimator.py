@@ -17,7 +17,16 @@ from ralc.calibrator import saving
 from ralc.calibrator.evaluation import Evaluation, cross_validate
 from ralc.calibrator.signal import Majority, as_confidence, majority, of_samples
 from ralc.calibrator.vocabulary import built_in_lexicon
-from ralc.calibrator.words import FreeWriter, Rewritten, Style, WordChooser, outcome_of, with_range
+from ralc.calibrator.words import (
+    NO_PLACE,
+    FreeWriter,
+    OnMiss,
+    Rewritten,
+    Style,
+    WordChooser,
+    outcome_of,
+    with_range,
+)
 from ralc.lexicon import Lexicon
 from ralc.names import STARTS
 from ralc.protocols import Protocol, resolve
@@ -200,11 +209,12 @@ class WordCalibrator(Estimator):
         *,
         style: Style = "words",
         rewriter: FreeWriter | None = None,
+        on_miss: OnMiss = "leave",
     ) -> list[Rewritten]:
         """Return the answers in words that say their calibrated confidence.
 
-        The answer's words are carried over, its own hedges taken out. Abstentions, questions, code, and answers
-        without a confidence (NaN) pass as they are, with the reason.
+        The answer's words are carried over, its own hedges taken out. What claims nothing (questions, requests, thanks,
+        code), abstentions, and answers without a confidence (NaN) pass as they are, with the reason.
 
         Parameters
         ----------
@@ -217,6 +227,9 @@ class WordCalibrator(Estimator):
         rewriter
             Writes freely: takes an answer, hedges (nearest first) and the target's mean, returns texts. One is
             taken if it keeps the answer's content and is read nearer to the target than the hedged answer.
+        on_miss
+            What becomes of an answer no wording of which is read as meant: ``leave`` it as it came; ``note``, a
+            sentence behind it that speaks of all of it, where that is read as meant; ``best``, the nearest wording.
 
         Raises
         ------
@@ -226,6 +239,8 @@ class WordCalibrator(Estimator):
         self.require_fitted("map_")
         if style not in ("words", "range"):
             raise ValueError(f"style {style!r} is not one of words, range")
+        if on_miss not in ("leave", "note", "best"):
+            raise ValueError(f"on_miss {on_miss!r} is not one of leave, note, best")
         texts = _strings(texts)
         known, given = self._known(confidence, len(texts))
         where = {at: place for place, at in enumerate(np.flatnonzero(known).tolist())}
@@ -235,9 +250,17 @@ class WordCalibrator(Estimator):
         reasons = [why or ("" if at in where else "no confidence came") for at, why in enumerate(reasons)]
         hedged = [at for at, why in enumerate(reasons) if not why]
         chosen = self._choose([texts[at] for at in hedged], said, [where[at] for at in hedged], rewriter)
-        written = dict(zip(hedged, chosen, strict=True))
+        written = {}
+        for at, one in zip(hedged, chosen, strict=True):
+            missed = NO_PLACE if one is None else outcome_of(True, said[where[at]], one[2])
+            if one is not None and (on_miss == "best" or not missed):
+                written[at] = one
+            else:
+                noted = self._chooser.note(texts[at], said[where[at]]) if on_miss == "note" else None
+                written |= {at: noted} if noted else {}
+                reasons[at] = "" if noted else missed
         reader = readers.load(self.reader)
-        left = [at for at, why in enumerate(reasons) if why and not reader.unread(texts[at])]
+        left = [at for at in range(len(texts)) if at not in written and not reader.unread(texts[at])]
         as_read = dict(zip(left, reader.read([texts[at] for at in left]), strict=True)) if left else {}
         made = []
         for at, original in enumerate(texts):
@@ -253,7 +276,7 @@ class WordCalibrator(Estimator):
 
     def _choose(
         self, texts: list[str], target: Beta | None, which: list[int], rewriter: FreeWriter | None
-    ) -> list[tuple[str, str, Beta]]:
+    ) -> list[tuple[str, str, Beta] | None]:
         if not texts:
             return []
         if getattr(self, "_chooser", None) is None:

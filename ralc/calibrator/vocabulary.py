@@ -7,8 +7,7 @@ import numpy as np
 
 from ralc import data, readers
 from ralc.beta import Beta
-from ralc.english.places import places
-from ralc.english.sentences import read_sentence
+from ralc.english.frames import places
 from ralc.lexicon import Lexicon
 from ralc.lexicon.auditing import entry_flags
 from ralc.lexicon.committed import committed
@@ -36,11 +35,10 @@ def built_in_lexicon(reader: str = COMMITTED_READER) -> Lexicon:
 
 def hedges_read(hedges: list[dict[str, str]], reader: str) -> dict[str, Any]:
     """How a reader reads hedges, of each ``alpha, beta, flags``."""
-    statements = [read_sentence(statement) for statement in STATEMENTS]
     sentences = [
         places(hedge["expression"], hedge["frame"], statement)[0].text
         for hedge in hedges
-        for statement in statements
+        for statement in STATEMENTS
     ]
     read = readers.load(reader).read(sentences)
     mean = read.mean.reshape(len(hedges), -1)

@@ -10,15 +10,16 @@ from typing import Literal
 import numpy as np
 
 from ralc.beta import Beta
-from ralc.english.places import Place
+from ralc.english.frames import Place, notes
 from ralc.lexicon import Lexicon
 from ralc.preservation import overlap
 from ralc.readers.reader import CLOSE, ReaderModel
 from ralc.retrieval import nearest_hedges
-from ralc.rewriting.bare import Bare
+from ralc.rewriting.bare import bare
 from ralc.rewriting.guided import all_places
 
 Style = Literal["words", "range"]
+OnMiss = Literal["leave", "note", "best"]
 #: Writes an answer freely: takes it, the hedges (nearest first) and the target's mean; returns its texts.
 FreeWriter = Callable[[str, list[str], float], Sequence[str]]
 
@@ -28,6 +29,8 @@ _FINE = 0.005  # means closer than that say the same
 _STEP = 5  # per cent: ranges are stated in the steps in which readers answer
 #: Why an answer that could be hedged was not changed, or is not read within such a step of its target.
 ALREADY, MISSED = "it says so already", "no wording of it is read as meant"
+#: Why an answer in which no hedge has a place is left as it is.
+NO_PLACE = "no hedge has a place in it"
 
 
 @dataclass(frozen=True)
@@ -104,23 +107,24 @@ class WordChooser:
     Parameters
     ----------
     lexicon
-        Hedges and how they are read; flagged ones are never used, but taken out of answers like the others.
+        Hedges and how they are read; flagged ones are never used.
     reader
         The reader in the loop.
     """
 
     def __init__(self, lexicon: Lexicon, reader: ReaderModel) -> None:
-        frames, usable = _frames(lexicon), lexicon.usable()
-        self._bare = Bare(frames)
-        self._expressions = list(frames)
+        usable = lexicon.usable()
+        self._expressions = list(lexicon.columns["expression"])
         self._hedges = list(_frames(usable).items())
         self._confidence = usable.confidence
         self._reader = reader
 
     def choose(
         self, texts: Sequence[str], target: Beta, *, free: FreeWriter | None = None
-    ) -> list[tuple[str, str, Beta]]:
+    ) -> list[tuple[str, str, Beta] | None]:
         """Return for each answer the text that is read nearest to its target, its hedge, and its reading.
+
+        None where no hedge has a place in an answer.
 
         One hedge is drawn among those that are as near as the nearest (`CLOSE`), so that a hundred answers do not
         all say the same; the draw depends on the text alone. Its plainest place is taken where it is read within
@@ -128,29 +132,41 @@ class WordChooser:
         `HEDGES` nearest is read. What `free` wrote competes, if it keeps the answer's content.
         """
         shortlist, near = self._shortlist(target)
-        nearest = np.array(
-            [hedges[_draw(text, count)] for text, hedges, count in zip(texts, shortlist, near, strict=True)]
-        )
-        found = [
-            self._drawn(text, at, hedges[:count])
-            for text, at, hedges, count in zip(texts, nearest, shortlist, near, strict=True)
-        ]
-        reading = self._reader.read([place.text for place in found])
-        distance = np.asarray(reading.wasserstein_distance(target))
-        chosen = [(place.text, place.hedge, read) for place, read in zip(found, reading, strict=True)]
-        off = distance > self._confidence[nearest].wasserstein_distance(target) + CLOSE
-        for at in range(len(texts)) if free else np.flatnonzero(off).tolist():
-            options = self._places(texts[at], shortlist[at]) if off[at] else []
+        nearest = [hedges[_draw(text, n)] for text, hedges, n in zip(texts, shortlist, near, strict=True)]
+        drawn = [self._places(text, [hedge])[:1] for text, hedge in zip(texts, nearest, strict=True)]
+        chosen = self._nearest(drawn, target)
+        bound = np.asarray(self._confidence[np.array(nearest, int)].wasserstein_distance(target)) + CLOSE
+        options: list[list[Place]] = [[] for _ in texts]
+        for at, text in enumerate(texts):
+            if chosen[at] is None or chosen[at][1] > bound[at]:
+                options[at] += drawn[at] + self._places(text, shortlist[at])
             if free:
-                options += self._written(texts[at], shortlist[at], float(target.mean[at]), free)
-            if not options:
-                continue
-            read = self._reader.read([place.text for place in options])
-            far = np.asarray(read.wasserstein_distance(target[at]))
-            best = int(np.argmin(far))
-            if far[best] < distance[at]:
-                chosen[at] = (options[best].text, options[best].hedge, read[best])
-        return chosen
+                options[at] += drawn[at] + self._written(text, shortlist[at], float(target.mean[at]), free)
+        again = self._nearest(options, target)
+        return [(new or old or (None,))[0] for new, old in zip(again, chosen, strict=True)]
+
+    def note(self, text: str, target: Beta) -> tuple[str, str, Beta] | None:
+        """Return an answer with a sentence that speaks of all of it, read as meant; None where none is."""
+        (hedges,), _ = self._shortlist(target[None])
+        options = [place for at in hedges for place in notes(*self._hedges[at], bare(text) or text, least=1)]
+        found = self._nearest([options], target[None])[0]
+        return found[0] if found and not outcome_of(True, target, found[0][2]) else None
+
+    def _nearest(
+        self, options: Sequence[Sequence[Place]], target: Beta
+    ) -> list[tuple[tuple[str, str, Beta], float] | None]:
+        """Of the options of each answer the one that is read nearest to its target, and how far; None without any."""
+        at = np.repeat(np.arange(len(options)), [len(own) for own in options])
+        if not len(at):
+            return [None] * len(options)
+        listed = [place for own in options for place in own]
+        read = self._reader.read([place.text for place in listed])
+        far = np.asarray(read.wasserstein_distance(target[at]))
+        best: list[tuple[tuple[str, str, Beta], float] | None] = [None] * len(options)
+        for own, place, one, distance in zip(at, listed, read, far, strict=True):
+            if best[own] is None or distance < best[own][1]:
+                best[own] = ((place.text, place.hedge, one), float(distance))
+        return best
 
     def _shortlist(self, target: Beta) -> tuple[np.ndarray, np.ndarray]:
         """The nearest hedges of each target, nearest first, and how many of them are as near as the first.
@@ -172,12 +188,7 @@ class WordChooser:
     def _places(self, text: str, hedges: Sequence[int]) -> list[Place]:
         """Every place of some hedges in an answer that has lost its own."""
         known = [self._hedges[at] for at in hedges]
-        return all_places(self._bare(text), *map(list, zip(*known, strict=True)))
-
-    def _drawn(self, text: str, hedge: int, near: Sequence[int]) -> Place:
-        """A hedge's plainest place; where that quotes the answer, one of a hedge as near that does not, if there is."""
-        place = self._places(text, [hedge])[0]
-        return self._places(text, near)[0] if place.quotes else place
+        return all_places(bare(text) or text, *map(list, zip(*known, strict=True)))
 
     def _written(self, text: str, hedges: Sequence[int], mean: float, free: FreeWriter) -> list[Place]:
         """What a model wrote, as far as it keeps the answer's content."""

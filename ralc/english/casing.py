@@ -6,14 +6,15 @@ large if it is a name alone. Of any other that is not known: its sentence is quo
 
 import re
 from functools import cache
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from ralc import data
 from ralc.english.contractions import spell_out
 from ralc.english.demonyms import NATIONAL
 from ralc.english.normalisation import set_of
-from ralc.english.numerals import SMALL, TENS
-from ralc.english.verbs import KNOWN_VERBS, PAST
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
 
 Case = Literal["small", "large", "both", "unknown"]
 
@@ -65,32 +66,25 @@ def capitalised(text: str) -> str:
     return large + text[1:] if len(large) == 1 else text
 
 
-def opening_words(words: str) -> str | None:
-    """Return a sentence as it goes on after an opening, its first word written as it is inside a sentence.
+def is_small(token: "Token") -> bool:
+    """Return whether the first word of a sentence is written small inside one: its list knows, else its tag says.
 
-    None where that is not known: the word may be a name, or not ("Chartreuse is green").
-
-    >>> opening_words("The capital is Paris"), opening_words("Gold is dense"), opening_words("Paris is large")
-    ('the capital is Paris', 'gold is dense', 'Paris is large')
-    >>> opening_words("Brain cells are small"), opening_words("Turkey is large"), opening_words("Chartreuse is green")
-    ('brain cells are small', 'Turkey is large', None)
+    >>> from ralc.english.parse import parse
+    >>> [is_small(parse(words)[0]) for words in ("The capital is Paris", "Gold is dense", "Paris is large", "I am")]
+    [True, True, False, False]
     """
-    match = re.match(r"[A-Z][a-z'’]*(?=[\s,]|-[a-z]|$)", words)
-    if not match or re.match(r"I\b", words):
-        return words
-    first = match[0].lower().replace("’", "'")
-    name = match[0].split("'")[0].split("’")[0]
-    following = (words[match.end() :].split() or [""])[0]
-    small = words[0].lower() + words[1:]
-    if first in FUNCTION_WORDS or spell_out(first)[0] in FUNCTION_WORDS:
-        return small
-    case = case_of(name)
-    if following[:1].isupper() and not following.isupper():
-        # "Grand Canyon", "Paris Hilton", "Seven Samurai"
-        return None if case == "small" and first not in SMALL | TENS else words
-    if following[:1].isdigit():
-        return None if case == "small" else words  # "Agenda 21"
-    verb = following in KNOWN_VERBS or PAST.fullmatch(following)
-    if case == "large" or (case == "both" and verb):
-        return words
-    return small if case == "small" or (case == "both" and case_of(following) == "small") else None
+    word = token.text
+    if not word[:1].isupper() or word == "I" or (len(word) > 1 and word[1:] != word[1:].lower()):
+        return False
+    if word.lower() in FUNCTION_WORDS or spell_out(word.lower())[0] in FUNCTION_WORDS:
+        return True
+    proper = token.tag_ in ("NNP", "NNPS")
+    if (
+        proper
+        and token.i + 1 < len(token.doc)
+        and token.nbor().text[:1].isupper()
+        and token.nbor().head != token
+    ):
+        return False  # "Grand Canyon"
+    case = case_of(word)
+    return case == "small" or (case in ("both", "unknown") and not proper)

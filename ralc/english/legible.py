@@ -3,6 +3,8 @@
 import re
 import unicodedata
 
+from ralc.english.prose import prose
+
 _CODE = re.compile(
     r"```|^[ \t]*(?:def|class|import|from|return|public|private|function|const|let|var|#include|SELECT)[ \t]+\S.*"
     r"[;:({,][ \t]*$|[={}][ \t]*$|\);[ \t]*$",
@@ -18,6 +20,11 @@ _FOREIGN, _ENGLISH = (
         "the a an is are was were be it its this that of in on to for with and or not i you he she they we have has "
         "had do does did can could may might would will there think believe know sure probably perhaps maybe",
     )
+)
+#: Doubt in other languages, by a word that English has not.
+_DOUBTS = frozenset(
+    "vielleicht wahrscheinlich vermutlich peut-être probablement sûrement quizás quizá probablemente tal vez forse"
+    " probabilmente magari talvez provavelmente misschien waarschijnlijk kanske troligen måske kanskje".split()
 )
 #: Fewest foreign words that make a language.
 _LEAST = 3
@@ -35,9 +42,21 @@ def unread(text: str) -> str:
     """
     if not any(character.isalpha() or character.isdigit() for character in text):
         return "it is empty"
-    if _CODE.search(text):
-        return "it is code"
-    return "" if _is_latin(text) and not _is_foreign(text) else "it is not in English"
+    said = prose(text)
+    if _CODE.search(said) or not said.strip():
+        return "it is code" if _CODE.search(text) else "it holds no prose"
+    return "" if is_english(said) else "it is not in English"
+
+
+def is_english(words: str) -> bool:
+    """Return whether some words are, or may be, English: a name alone may, in any Latin spelling.
+
+    Few words are told by function words, of which English sentences have some; more by a library, where they have none.
+
+    >>> [is_english(words) for words in ("Vielleicht Paris.", "La Paz", "Rien ne va plus ici.", "Dogs bark loudly here.")]
+    [False, True, False, True]
+    """
+    return _is_latin(words) and not _is_foreign(words)
 
 
 def _is_latin(text: str) -> bool:
@@ -50,10 +69,23 @@ def _is_latin(text: str) -> bool:
 
 
 def _is_foreign(text: str) -> bool:
-    """Whether a text has some words of another language, and more of them than of English.
+    """Whether a text is of another language: by its function words, then by its letters.
 
     Capitalised words do not count: they are of names ("La Paz").
     """
     words = re.findall(r"[^\W\d_]+(?:-[^\W\d_]+)*", text)
     foreign = sum(word in _FOREIGN for word in words)
-    return foreign >= _LEAST and foreign > sum(word in _ENGLISH for word in words)
+    english = sum(word.lower() in _ENGLISH for word in words)
+    if english:
+        return foreign >= _LEAST and foreign > english
+    if any(word.lower() in _DOUBTS for word in words):
+        return True
+    small = sum(word[0].islower() for word in words)
+    return small >= _LEAST and _language(text) != "en"
+
+
+def _language(text: str) -> str:
+    """The most likely language of a text, by its code."""
+    import py3langid  # half a second to load, for texts without any function word
+
+    return py3langid.classify(text)[0]

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from ralc.english.places import FRAMES
+from ralc.english.frames import FRAMES
 from ralc.lexicon.committed import KINDS, POLARITIES, REGISTERS, committed
 from ralc.lexicon.own import OWN, own_readings
 from ralc.lexicon.wording import guess_kind, guess_polarity

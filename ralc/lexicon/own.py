@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from ralc.english.cues import find_cues
-from ralc.english.places import places
-from ralc.english.sentences import read_sentence
+from ralc.english.frames import places
 from ralc.lexicon.wording import guess_frame
 
 if TYPE_CHECKING:  # who asks of one expression does not wait for tables to load
@@ -81,7 +80,7 @@ def remarks(hedges: pd.DataFrame) -> list[str]:
     found = []
     for row in hedges[hedges["source"] == "user"].itertuples(index=False):
         if breaks(row.expression, row.frame):
-            made = places(row.expression, row.frame, read_sentence(_SHOWN))[0].text
+            made = places(row.expression, row.frame, _SHOWN)[0].text
             found.append(f"hedge {row.expression!r} is left out: as {row.frame} it makes {made!r}")
         elif not find_cues(f"{row.expression} it is so."):
             found.append(

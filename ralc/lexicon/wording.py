@@ -149,7 +149,7 @@ def with_subject(expression: str) -> str:
 
 
 def guess_frame(expression: str) -> str | None:
-    """Return how an expression probably stands in a sentence (`ralc.english.places.FRAMES`); None if that is unclear.
+    """Return how an expression probably stands in a sentence (`ralc.english.frames.FRAMES`); None if that is unclear.
 
     >>> [guess_frame(e) for e in ("probably", "I think", "to my knowledge", "no doubt", "I have no idea", "red")]
     ['adverb', 'clause', 'opener', 'tag', 'standalone', None]

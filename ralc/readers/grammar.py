@@ -23,6 +23,7 @@ from ralc.beta import Beta
 from ralc.english.cues import Cue, read_ahead
 from ralc.english.passages import parts
 from ralc.english.patterns import cue_classes
+from ralc.english.prose import prose
 from ralc.readers.reader import ReaderModel
 
 FloatArray = NDArray[np.float64]
@@ -81,7 +82,7 @@ class GrammarReader(ReaderModel):
 
     def _parts(self, texts: Iterable[str]) -> tuple[NDArray[np.intp], FloatArray, FloatArray, FloatArray]:
         """What the parts of some texts say: the number of its text, its share, log-odds, factor of the spread."""
-        read_ahead(texts)
+        read_ahead(map(prose, texts))
         rows = [
             (number, part.share, *self._place(part.cues))
             for number, text in enumerate(texts)

@@ -1,155 +1,174 @@
-"""An answer without the hedge it came with, so that a rewrite does not hedge twice."""
+"""An answer without the hedge it came with, so that a rewrite does not hedge twice.
 
-import re
-from collections.abc import Iterable, Mapping
+The parse tells what a hedge is in its sentence: a clause that embeds the claim ("I think that ..."), one behind it
+("..., I think"), an adverb, or a remark of the speaker's ("..., but I am not sure"). Taking it off is an edit, so that
+the rest of the answer stays as it is.
+"""
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from ralc.english.casing import capitalised
-from ralc.english.contractions import contractible
-from ralc.english.meaning import vouched
-from ralc.english.passages import only_hedges
-from ralc.english.places import denies
-from ralc.english.sentences import parted, read_sentence
-from ralc.english.standing import pattern_of, standings, without, without_seeming
-from ralc.rewriting.passing import without_greeting
+from ralc.english.cues import Cue, find_cues_in
+from ralc.english.frames import hedged_sentence
+from ralc.english.kinds import Sentence
+from ralc.english.normalisation import set_of
+from ralc.english.tokens import tokenise
 
-#: At most so many hedges open an answer: "I could be wrong, but I think it is likely that ...".
-_OPENINGS = 3
-#: Hedges that in some frames say the opposite of what follows: taking them away would turn the answer round.
-_TURNED = ("adverb", "clause")
-_NEGATING = re.compile(
-    r"\b(?:not|no|far|doubt|unlikely|improbabl[ey]|impossible|slight|slim|little|remote|anyone's)\b"
-)
-#: Adverbs that a lexicon need not hold.
-_ADVERBIAL = r"(?:without (?:a |any )?doubt|beyond (?:a |any |all )?doubt|in all likelihood)"
-_DEGREE = (
-    r"(?:(?:very|most|pretty|quite|fairly|rather|really|absolutely|almost|nearly|reasonably|completely|totally|entirely|highly"
-    r"|extremely|somewhat|mostly|fully|firmly|strongly|honestly|truly) )"
-)
-#: Half or more: what is lower says that it is rather not so.
-_SHARE = r"(?:about |over |at least )?(?:100|[5-9]\d(?:\.\d+)?) ?(?:%|percent|per cent)"
-_SURE = r"(?:sure|certain|confident|convinced)\b"
-#: What a speaker says of the own mind: "I am pretty sure", "we'd guess", "I'm 90 % sure"; "we are 95 % confident" may
-#: tell of an interval.
-_SELF = (
-    rf"(?:I(?: am|['’]m| feel) {_SHARE} {_SURE}|(?:I|we)(?: am| are|['’]m|['’]re| feel) {_DEGREE}?{_SURE}"
-    rf"|(?:I|we)(?: would|['’]d|['’]m| do)? {_DEGREE}?"
-    r"(?-i:think|believe|guess|guessing|suppose|assume|reckon|suspect)\b)"
-)
-_CHANCE = (
-    rf"there(?: is|['’]s) (?:an? )?(?:{_SHARE}|good|high|strong|decent|fair|reasonable|very good) "
-    r"(?:chance|probability|likelihood|possibility)"
-)
-_LIKELY = (
-    r"it(?: is|['’]s) (?:(?:very|quite|most|highly|more than) )?(?:likely|probable|possible|certain|clear)"
-)
-#: Clauses that are hedges, and those that stand before a phrase, too ("I think Paris").
-_GUESS = r"my (?:best )?guess (?:is|would be)"
-_SAID = r"I(?: woul|['’])d say(?: with \w+ (?:certainty|confidence))?"
-_CLAUSES = rf"{_SELF}|{_SAID}|{_CHANCE}|{_LIKELY}|{_GUESS}|(?:I have|there(?: is|['’]s)) no doubt"
-_BEFORE_PHRASES = rf"(?:I|we) (?-i:think|believe|guess|suppose|assume|reckon)|I(?: woul|['’])d say|{_GUESS}"
-_NO_PHRASE = r"(?!(?:in|of|so|about(?! \d)|for|to|what|who|where|why|how|not|with)\b)"
-_OPENING = re.compile(rf"(?:{_CLAUSES}),? (?!but )", re.IGNORECASE)
-#: What a speaker says of himself between commas.
-_BETWEEN = re.compile(rf'^([^"“”,]*), (?:{_SELF}|{_SAID}),(?= )', re.IGNORECASE)
-#: What a speaker says of himself before *but*, and after it.
-_COMMENT = re.compile(r"(I(?: |['’])[^,.;:]*), but ")
-_CONCESSION = re.compile(r", (?:but|though|although) (I(?: |['’])[^,.;:!?]*)(?=[.!]*$)")
-_KNOWN = r"I(?: would|['’]d)? (?-i:know|bet|say)(?: that)? (?=(?:it|this|the answer)(?:['’]s| is| was)\b)"
-#: What is said of an answer after it: behind a comma, in brackets, or as a line of its own.
-_AFTERWARDS = re.compile(
-    rf", (?:{_ADVERBIAL}|for (?:sure|certain)|as far as I know|if I (?:remember|recall) correctly|no doubt)(?=[.!]*$)"
-    rf"|, {_SELF}(?=[.!]*$)"
-    rf"| \((?:I(?:['’]m| am) {_DEGREE}?|{_SHARE} |{_DEGREE}){_SURE}\)(?=[.!]*$)"
-    rf"|(?:(?<=[.!;,\n]) ?\(?| \()confidence(?: level)?(?: is)?:? ?{_SHARE}\)?[.!]*$",
-    re.IGNORECASE,
-)
-#: How sure one is, in brackets behind an answer: "Paris (highly likely)", whichever way.
-_TAG = re.compile(
-    r" \((?:(?:almost|very|most|quite|highly|extremely|fairly) )?"
-    r"(?:definite|certain|sure|clear|presumab|likely|unlikely|probab|improbab|possib|impossib|maybe|perhaps|doubtful)\w*"
-    r"\)(?=[.!]*$)",
-    re.IGNORECASE,
-)
-#: A last sentence that says of the answer how sure it is, and nothing else.
-_ASIDE = re.compile(
-    r"(?<=[.!])\s+(?:but )?(?:(?:I|we)(?: am|['’]m)? (?:think|believe|hope|guess|suppose|sure|certain|confident)\b"
-    r"[^.!?]*\b(?:correct|right|true|helps?|answer|it|so)|(?:hope|I hope) (?:this|that|it) helps)[.!]*$",
-    re.IGNORECASE,
+if TYPE_CHECKING:
+    from spacy.tokens import Span, Token
+
+#: So many hedges are taken off at most: "I could be wrong, but I think it is likely that ...".
+_MOST = 4
+_CLAUSES = set_of("ccomp acl relcl")
+_LOWERING = set_of(
+    "doubt unlikely improbable almost_none slight remote conceivable impossible probably_not clueless"
 )
 
 
-class Bare:
-    """Takes the hedges of a lexicon out of answers.
+@lru_cache(maxsize=5_000)
+def bare(text: str) -> str | None:
+    """Return an answer without the hedges of the sentence that takes one; None where they cannot be taken off.
 
-    Parameters
-    ----------
-    frames
-        The frame of each expression.
+    What hedges by denying ("I doubt that ...") is never taken off: without it the answer would say the opposite.
+
+    >>> bare("I think that the capital is probably Paris."), bare("It is Paris, I believe."), bare("It may rain.")
+    ('The capital is Paris.', 'It is Paris.', None)
+    >>> bare("I doubt that it is Paris.") is None
+    True
     """
-
-    def __init__(self, frames: Mapping[str, str]) -> None:
-        def any_of(frame: str, joint: str) -> list[str]:
-            own = [one for one, theirs in said.items() if theirs == frame]
-            return _any([one for one in own if frame not in _TURNED or not _turns(one)], joint)
-
-        said = {one: frame for one, frame in frames.items() if not vouched(f"{one} it is so.")}
-        openings = [
-            *any_of("clause", " that "),
-            *any_of("opener", ", "),
-            *any_of("standalone", ", but "),
-            rf"(?:{_CLAUSES}),? that,? ",
-            rf"(?:{_BEFORE_PHRASES}) {_NO_PHRASE}",
-            rf"(?:{_ADVERBIAL}|if I (?:remember|recall) correctly), ",
-            _KNOWN,
-        ]
-        adverbs = "|".join([*any_of("adverb", ""), _ADVERBIAL])
-        self._opening = re.compile(f"(?:{'|'.join(openings)})(?=.*\\w)", re.IGNORECASE)
-        self._adverb = pattern_of(f"{_DEGREE}?(?:{adverbs})")
-
-    def __call__(self, text: str) -> str:
-        """Return an answer without a greeting or a hedge of the lexicon that opens it, and without its hedging adverbs.
-
-        What hedges by denying ("I doubt that ...") stays, and so does a hedge that is the whole answer; a last
-        sentence that only says how sure the answer is goes.
-
-        >>> bare = Bare({"I think": "clause", "probably": "adverb", "I doubt": "clause"})
-        >>> bare("Sure! It is Paris."), bare("Hmm, let me think. It's Paris."), bare("Sure.")
-        ('It is Paris.', "It's Paris.", 'Sure.')
-        >>> bare("I think that the capital is probably Paris."), bare("I doubt that it is Paris.")
-        ('The capital is Paris.', 'I doubt that it is Paris.')
-        """
-        rest = _AFTERWARDS.sub("", _TAG.sub("", _ASIDE.sub("", without_greeting(text))))
-        before, words, after = parted(rest)
-        for _ in range(_OPENINGS):
-            words = self._without_opening(words)
-        if (doubt := _CONCESSION.search(words)) and only_hedges(doubt[1]):
-            words = words[: doubt.start()] + words[doubt.end() :]
-        words = without_seeming(self._without_adverbs(_BETWEEN.sub(r"\1", words)))
-        rest = f"{before}{words}{after}".strip()
-        if rest == text.strip() or not any(character.isalnum() for character in rest):
+    for _ in range(_MOST):
+        sentence = hedged_sentence(text)
+        hedge = _hedge_of(sentence) if sentence else None
+        if sentence is None or hedge is None:
             return text
-        return capitalised(rest)
-
-    def _without_opening(self, words: str) -> str:
-        """A sentence or phrase without a hedge that it follows."""
-        if found := self._opening.match(words):
-            return words[found.end() :]
-        clause, comment = _OPENING.match(words), _COMMENT.match(words)
-        if clause and read_sentence(words[clause.end() :]).is_clause:
-            return words[clause.end() :]
-        return words[comment.end() :] if comment and only_hedges(comment[1]) else words
-
-    def _without_adverbs(self, words: str) -> str:
-        """A sentence or phrase without the adverbs that hedge its claim."""
-        return without([span for span, how in standings(self._adverb, words) if how == "claim"], words)
+        without = None if _turns(*hedge) else _without(hedge[1], sentence, text)
+        if without is None or not any(map(str.isalnum, without)):
+            return None
+        text = without
+    return None
 
 
-def _turns(hedge: str) -> bool:
-    """Whether an answer without a hedge would say the opposite."""
-    return bool(_NEGATING.search(hedge)) or denies(hedge)
+def doubts(text: str) -> bool:
+    """Return whether an answer doubts what it names.
+
+    >>> doubts("I doubt that it is Paris."), doubts("I think that it is Paris.")
+    (True, False)
+    """
+    sentence = hedged_sentence(text)
+    hedge = _hedge_of(sentence) if sentence else None
+    return hedge is not None and _turns(*hedge)
 
 
-def _any(expressions: Iterable[str], joint: str) -> list[str]:
-    """A pattern of any of the expressions, the longest first, and what follows it; none where there is no hedge."""
-    ordered = sorted(expressions, key=len, reverse=True)
-    return [f"(?:{'|'.join(map(contractible, ordered))}){joint}"] if ordered else []
+def _turns(cue: Cue, hedge: "Span") -> bool:
+    """Whether a hedge says that what it speaks of is hardly so, so that without it the answer would be turned round."""
+    low = cue.number is not None and cue.number < 0.5
+    return (cue.negated or low or cue.name in _LOWERING) and (
+        hedge.root.pos_ == "ADV" or _embedded(hedge) is not None
+    )
+
+
+def _hedge_of(sentence: Sentence) -> "tuple[Cue, Span] | None":
+    """The first cue of a sentence and its words; None where it has none."""
+    words = sentence.words.text
+    tokens = tokenise(words)
+    for cue in find_cues_in(tokens, words):
+        first, last = tokens[cue.start].start, tokens[cue.end - 1].end
+        span = sentence.words.char_span(first, last, alignment_mode="expand")
+        if span is not None and cue.name != "question":
+            return cue, span
+    return None
+
+
+def _without(hedge: "Span", sentence: Sentence, text: str) -> str | None:
+    """An answer without one of its hedges; None where it belongs to what is said."""
+    cut = _cut(hedge, sentence.words)
+    if cut is None:
+        return None
+    first, last = cut
+    words, places = sentence.words, sentence.stretch.at
+    if first == words.start:
+        while last < words.end - 1 and words.doc[last].text in ",:":
+            last += 1
+        start, end = _place(places, words.doc[first]), _place(places, words.doc[last])
+        return text[:start] + capitalised(text[end:])
+    before, behind = words.doc[first - 1], words.doc[last] if last < words.end else None
+    if before.text in ",(–—":
+        first -= 1
+        last += behind is not None and behind.text in ",)"
+    return (
+        text[: _place(places, words.doc[first - 1], end=True)]
+        + text[_place(places, words.doc[last - 1], end=True) :]
+    )
+
+
+def _place(places: tuple[int, ...], token: "Token", *, end: bool = False) -> int:
+    return places[token.idx + len(token) - 1] + 1 if end else places[token.idx]
+
+
+def _cut(hedge: "Span", words: "Span") -> tuple[int, int] | None:
+    """From which token of a sentence to which its hedge goes; None where it cannot go."""
+    root, embedded = hedge.root, _embedded(hedge)
+    if embedded is not None:
+        return _around(*embedded, words)
+    verb = root if root.pos_ in ("VERB", "AUX") else root.head
+    if _subject(verb) == "i":
+        claim = next(
+            (child for child in verb.children if child.dep_ == "conj" and _subject(child) != "i"), None
+        )
+        if claim is not None and verb.dep_ == "ROOT":
+            return words.start, claim.left_edge.i
+        return _subtree(verb, words) if verb.dep_ in ("conj", "advcl", "parataxis") else None
+    if root.pos_ == "ADV" or root.dep_ in ("advmod", "npadvmod", "prep", "advcl"):
+        first, last = (hedge.start, hedge.end) if root.pos_ == "ADV" else _subtree(root, words)
+        return (
+            (min(first, hedge.start), max(last, hedge.end))
+            if words.root.i not in range(first, last)
+            else None
+        )
+    return None
+
+
+def _embedded(hedge: "Span") -> "tuple[Token, Token] | None":
+    """The verb of a hedge and the clause that it embeds; None where it embeds none."""
+    for verb in (hedge.root, *hedge.root.ancestors):
+        clause = next((child for child in verb.children if _is_claim(child, hedge)), None)
+        if clause is not None:
+            return verb, clause
+    return None
+
+
+def _is_claim(clause: "Token", hedge: "Span") -> bool:
+    """Whether a clause is what a hedge embeds: "I think that it is Paris", "it is Paris, I think"."""
+    that = any(child.lower_ in ("that", "whether", "if") for child in clause.children if child.dep_ == "mark")
+    apart = clause.i > hedge.root.i or clause.right_edge.i < hedge.start
+    embedded = clause.dep_ == "ccomp" or (clause.dep_ in _CLAUSES and that)
+    said = _subject(clause.head) in ("i", "guess", "bet", "answer")
+    named = clause.dep_ in ("dobj", "attr", "npadvmod") and said and clause.pos_ in ("PROPN", "NUM")
+    return apart and (embedded or named)
+
+
+def _around(verb: "Token", clause: "Token", words: "Span") -> tuple[int, int] | None:
+    """What stands around a clause that a hedge embeds: before it, with its *that*, or behind it."""
+    while verb.pos_ not in ("VERB", "AUX") and verb.dep_ != "ROOT":
+        verb = verb.head  # "there is a good chance", "I am sure"
+    if verb.dep_ not in ("ROOT", "conj", "ccomp") or (verb.dep_ == "ccomp" and verb.head.i > verb.i):
+        return None
+    edge = clause.left_edge
+    if clause.i < verb.i:
+        return clause.right_edge.i + 1, max(token.i for token in verb.subtree if not token.is_punct) + 1
+    marked = edge.dep_ == "mark" and edge.head == clause
+    return (words.start, edge.i + marked) if not (marked and edge.lower_ != "that") else None
+
+
+def _subtree(clause: "Token", words: "Span") -> tuple[int, int] | None:
+    """A clause with the conjunction before it."""
+    first = clause.left_edge.i
+    while first > words.start and words.doc[first - 1].dep_ == "cc":
+        first -= 1
+    last = clause.right_edge.i + 1
+    return first, last - 1 if words.doc[last - 1].is_punct and last == words.end else last
+
+
+def _subject(verb: "Token") -> str:
+    return next((child.lower_ for child in verb.children if child.dep_ in ("nsubj", "expl")), "")

@@ -1,7 +1,7 @@
 """The guided rewriter: the answer's words carried over, a hedge put where grammar allows; no model is asked.
 
 Left free, a model of 135 million parameters keeps the words of four answers in ten. So each hedge is put into each of
-its places (`ralc.english.places`), and the reader in the loop chooses (`ralc.rewriting.choosing`). Only the baseline
+its places (`ralc.english.frames`), and the reader in the loop chooses (`ralc.rewriting.choosing`). Only the baseline
 Direct Beta-guided, which has no hedges, is written by a model.
 """
 
@@ -9,8 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ralc import prompts
-from ralc.english.places import Place, places
-from ralc.english.sentences import read_sentence
+from ralc.english.frames import Place, notes, places
 
 #: Longest free reply, in tokens (Direct Beta-guided).
 FREE_TOKENS = 40
@@ -19,8 +18,8 @@ FREE_TOKENS = 40
 def all_places(text: str, hedges: Sequence[str], frames: Sequence[str]) -> list[Place]:
     """Return every place of every hedge in an answer, each text once, in the order of the hedges, the plainest first.
 
-    A sentence is put in quotation marks (its first word may be a name or not, or its "yes" contradicts a doubt) only if
-    no hedge has a place that takes it as it stands.
+    Of an answer of several claims, the places of a sentence behind it that speaks of all of them come last. None where
+    nothing is claimed, or no hedge fits.
 
     Raises
     ------
@@ -29,26 +28,15 @@ def all_places(text: str, hedges: Sequence[str], frames: Sequence[str]) -> list[
 
     >>> [place.text for place in all_places("It is Paris.", ["I believe", "perhaps"], ["clause", "adverb"])]
     ['I believe that it is Paris.', 'I believe it is Paris.', 'It is perhaps Paris.', 'Perhaps it is Paris.']
-    >>> [place.text for place in all_places("Erbil is large.", ["I think", "perhaps"], ["clause", "adverb"])]
-    ['Erbil is perhaps large.']
     """
     if len(hedges) == 0 or len(hedges) != len(frames):
         raise ValueError(f"{text!r}: {len(hedges)} hedges, {len(frames)} frames; one frame a hedge is needed")
-    sentence = read_sentence(text)
     found: dict[str, Place] = {}
-    for hedge, frame in zip(hedges, frames, strict=True):
-        for place in places(hedge, frame, sentence):
-            found.setdefault(place.text, place)
-    return [place for place in found.values() if not place.quotes] or list(found.values())
-
-
-def template(text: str, hedge: str, frame: str) -> Place:
-    """Return an answer with one hedge in its plainest place.
-
-    >>> template("The capital is Paris.", "I believe", "clause").text
-    'I believe that the capital is Paris.'
-    """
-    return places(hedge, frame, read_sentence(text))[0]
+    for where in (places, notes):
+        for hedge, frame in zip(hedges, frames, strict=True):
+            for place in where(hedge, frame, text):
+                found.setdefault(place.text, place)
+    return list(found.values())
 
 
 def direct_request(text: str, alpha: float, beta: float) -> dict[str, Any]:

@@ -174,7 +174,7 @@ def _written(
         if kept and sentence:
             yield row.expression, sentence, "model" if carried else "kept"
         elif not carried:
-            place = guided.template(row.statement, row.expression, frames[row.expression])
+            place = guided.all_places(row.statement, [row.expression], [frames[row.expression]])[0]
             yield row.expression, place.text, "template"
         else:
             yield row.expression, sentence, "model"

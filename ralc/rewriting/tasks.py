@@ -11,7 +11,7 @@ from ralc.llm.joining import join
 from ralc.names import METHODS, methods_by
 from ralc.progress import followed
 from ralc.rewriting import guided, paper
-from ralc.rewriting.bare import Bare
+from ralc.rewriting.bare import bare
 from ralc.rewriting.replies import free_text
 
 REWRITERS = ("guided", "llm")
@@ -58,13 +58,6 @@ def render_rewrites(
     return to_table(requests, task=ordered["task"].tolist())
 
 
-def _bared(tasks: pd.DataFrame, hedges: pd.DataFrame) -> pd.DataFrame:
-    """Tasks with their answers as they are without a hedge of their own, `bare`."""
-    bare = Bare(dict(zip(hedges["expression"], hedges["frame"], strict=True)))
-    found = {text: bare(text) for text in tasks["text"].unique()}
-    return tasks.assign(bare=tasks["text"].map(found))
-
-
 def check_method(method: str) -> None:
     """Raise ValueError if there is no such rewriter."""
     if method not in REWRITERS:
@@ -98,7 +91,6 @@ def list_candidates(
     requests: pd.DataFrame | None,
     responses: pd.DataFrame | None,
     *,
-    hedges: pd.DataFrame,
     method: str,
     model_texts: str = "checked",
 ) -> pd.DataFrame:
@@ -108,8 +100,6 @@ def list_candidates(
     ----------
     tasks, method
         As for `render_rewrites`.
-    hedges
-        The run's hedges, ``expression, frame``: an answer that came with one has its candidates without it.
     requests, responses
         What the models were asked and answered (`ralc.llm.complete_table`); None where none was.
     model_texts
@@ -121,8 +111,8 @@ def list_candidates(
         ``task, text, origin, hedge``. Origin is ``model``; ``grammar`` where a hedge was put into one of its places;
         ``template`` where that stands for a model's text that is not usable: without words, cut off, or where the
         loop is closed with another claim than the answer (`ralc.english.meaning`; what Direct Beta-guided claims is
-        its own affair, and has a grade of its own); ``passed`` where the answer is not to be hedged; ``kept`` of a
-        text that is not usable and stays; ``none`` where a model gave nothing usable and there is no hedge (Direct
+        its own affair, and has a grade of its own); ``passed`` where the answer is not to be hedged or has no place
+        for its hedges; ``kept`` of a text that is not usable and stays; ``none`` where a model gave nothing usable and there is no hedge (Direct
         Beta-guided): in both the text is the original. hedge is null where the model was free.
 
     Raises
@@ -131,7 +121,6 @@ def list_candidates(
         If a task was not asked, a request lacks an answer, or there is no such method.
     """
     check_method(method)
-    tasks = _bared(tasks, hedges)
     replies = replies_of(requests, responses)
     candidates = []
     for row in followed(tasks.itertuples(), "candidates", "rewrites", len(tasks)):
@@ -186,5 +175,7 @@ def usable(row: Any, replies: list[tuple[str, str]]) -> list[str]:
 def _placed(row: Any, origin: str = "grammar") -> list[tuple[Any, ...]]:
     """A task's hedges in their places; only the nearest one's plainest where nothing is chosen by reading."""
     first = 1 if row.loop == "open" or origin == "template" else None
-    found = guided.all_places(row.bare, list(row.hedges)[:first], list(row.frames)[:first])
+    found = guided.all_places(bare(row.text) or row.text, list(row.hedges)[:first], list(row.frames)[:first])
+    if not found:
+        return [(row.task, row.text, "passed", None)]
     return [(row.task, place.text, origin, place.hedge) for place in found[:first]]

@@ -67,7 +67,6 @@ rule list_candidates:
     input:
         **answered("rewrite"),
         plan=f"{OUT}/rewrites/plan.parquet",
-        hedges=f"{OUT}/lexicon/hedges.parquet",
         code=code("list_candidates"),
     output:
         candidates=f"{OUT}/rewrites/candidates.parquet",

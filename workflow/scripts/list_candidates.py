@@ -9,7 +9,6 @@ candidates = rewriting.list_candidates(
     planned,
     io.read_requests(snakemake.input.requests),
     io.read_tables(snakemake.input.responses, "responses"),
-    hedges=io.read_table(snakemake.input.hedges, "hedges"),
     method=params.method,
     model_texts=params.model_texts,
 )

@@ -1,0 +1,246 @@
+"""What kind of sentence each sentence of an answer is: only what claims something about the world can be doubted.
+
+Told by the parse: a claim has a finite verb and a subject that is neither the speaker nor the conversation. Questions,
+requests, thanks, apologies, refusals, offers and what is said of the answer itself claim nothing.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+from typing import TYPE_CHECKING, Literal
+
+from ralc.english.legible import is_english
+from ralc.english.normalisation import set_of
+from ralc.english.parse import parse_all
+from ralc.english.prose import Stretch, stretches
+
+if TYPE_CHECKING:
+    from spacy.tokens import Span, Token
+
+Kind = Literal["claim", "phrase", "question", "request", "talk", "quotation", "fragment", "foreign"]
+
+_FINITE = set_of("VBD VBP VBZ MD")
+_NOUNS = set_of("NOUN PROPN PRON NUM")
+_SUBJECTS = set_of("nsubj nsubjpass expl csubj csubjpass")
+#: Verbs by which the speaker says how sure he is of what follows; what he otherwise does is talk.
+_HOLDS = set_of(
+    "think thought believe guess suppose assume reckon suspect know expect imagine bet doubt figure presume find"
+    " understand recall remember feel estimate"
+)
+_SURE = set_of("sure certain confident positive convinced unsure uncertain guessing wrong mistaken")
+#: What one says, and talks, about in a conversation.
+_TALK = set_of(
+    """
+    question answer point idea help summary breakdown list table example examples overview version draft code guide
+    outline explanation chat conversation message request response reply suggestion option apology apologies pleasure
+    thanks problem worries rundown snippet steps tips script
+    """
+)
+_PRAISE = set_of(
+    "great good excellent wonderful fantastic interesting lovely glad happy sorry welcome right correct fair"
+)
+_DEICTIC = set_of("here below above")
+_THIS = set_of("this that it these those")
+_ADVICE = set_of("should could need want 'd better consider try must remember")
+_INSTRUCTED = set_of("check find book visit use ask call contact see look reach")
+#: What a sentence that was cut off ends with.
+_OPEN = set_of("DT IN CC TO PRP$ WDT WP$")
+_SHORTEST = 3  # words of a claim without a full stop: "Kidney problems" is none, whatever its parse
+_ABBREVIATED = set_of("st. mt. dr. mr. mrs. no. vs. approx.")
+_ASKS = set_of("let remember note make")
+#: The lines of a letter: who is addressed, what it is about, how it ends.
+_LETTER = re.compile(
+    r"^\W*(?:subject:|(?:dear|hi|hello|hey) [^\n.!?]{1,40},\s*$"
+    r"|(?:(?:yours )?(?:sincerely|faithfully|truly)|(?:(?:kind|best|warm) )?(?:regards|wishes)|love|cheers),?\s*$)",
+    re.IGNORECASE | re.MULTILINE,
+)
+_STORY = re.compile(r"\bonce upon a time\b", re.IGNORECASE)
+_QUOTES = "\"'“‘"
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A sentence of an answer: its kind, its parse, and the stretch of prose that it stands in."""
+
+    kind: Kind
+    words: "Span"
+    stretch: Stretch
+
+    @property
+    def start(self) -> int:
+        """Where it begins in the answer, in characters."""
+        return self.stretch.at[self.words.start_char]
+
+    @property
+    def end(self) -> int:
+        """Where it ends in the answer, in characters."""
+        last = self.words.end_char
+        return self.stretch.at[last - 1] + 1 if last else self.start
+
+
+@lru_cache(maxsize=5_000)
+def sentences(text: str) -> tuple[Sentence, ...]:
+    """Return the sentences of an answer's prose, in order.
+
+    >>> [sentence.kind for sentence in sentences("Great question! The capital is Rome. Do you want more?")]
+    ['talk', 'claim', 'question']
+    """
+    prose = _spoken(text)
+    parses = parse_all(stretch.words for stretch in prose)
+    return tuple(
+        Sentence(kind_of(words), words, stretch)
+        for stretch, doc in zip(prose, parses, strict=True)
+        for words in _split(list(doc.sents))
+    )
+
+
+def _spoken(text: str) -> list[Stretch]:
+    """The stretches of prose of an answer that the speaker says: none of a story, nor of a letter he drafts."""
+    letter = [match.start() for match in _LETTER.finditer(text)]
+    end = 0 if _STORY.search(text) else letter[0] if len(letter) > 1 else len(text)
+    return [stretch for stretch in stretches(text) if stretch.at[-1] <= end]
+
+
+def claims(text: str) -> list[Sentence]:
+    """Return the sentences of an answer that claim something."""
+    return [sentence for sentence in sentences(text) if sentence.kind == "claim"]
+
+
+def _split(found: "list[Span]") -> "Iterator[Span]":
+    """Sentences as the parser cuts them, but none that begins small; a label ("Cost: ...") stands by itself."""
+    starts = [span.start for place, span in enumerate(found) if not place or not span[0].is_lower]
+    doc = found[0].doc if found else ()
+    for start, end in pairwise([*starts, len(doc)]):
+        label = _label(doc[start:end])
+        if label:
+            yield doc[start : start + label]
+        yield doc[start + label : end]
+
+
+def _label(words: "Span") -> int:
+    """Tokens of a label in front of a sentence: a few words without a verb, and a colon."""
+    colon = next((place for place, token in enumerate(words[:8]) if token.text == ":"), 0)
+    if not colon or colon + 2 > len(words) or any(token.tag_ in _FINITE for token in words[:colon]):
+        return 0
+    if words[colon - 1].lower_ == "answer":
+        return colon + 1
+    goes_on = words[colon + 1].is_lower or not any(token.tag_ in _FINITE for token in words[colon + 1 :])
+    return 0 if goes_on else colon + 1
+
+
+def kind_of(words: "Span") -> Kind:
+    """Return the kind of a sentence, by its parse."""
+    root, text = words.root, words.text.strip()
+    if not text:
+        return "fragment"
+    if not is_english(text):
+        return "foreign"
+    if text.endswith("?"):
+        return "question"
+    if text[:1] in _QUOTES and text.rstrip(".,!")[-1:] in "\"'”’":
+        return "quotation"
+    verb = finite_verb(root)
+    if _is_title(words):
+        return "phrase"
+    if _is_request(words, root, verb):
+        return "request"
+    if verb is None:
+        return "talk" if _is_talk_phrase(words) else "phrase"
+    if (words[0].tag_ in ("WRB", "WP") and words[0].head == root) or (
+        len(words) < _SHORTEST and not words[-1].is_punct
+    ):
+        return "phrase"
+    if _is_talk(words, root):
+        return "talk"
+    subject = subject_of(root)
+    last = words[-1]
+    if subject is None or text[0].islower() or last.tag_ in _OPEN or last.lower_ in _ABBREVIATED:
+        return "fragment"
+    return "claim"
+
+
+def _is_title(words: "Span") -> bool:
+    """Whether words are written as in a title: large but for the small ones, and without a full stop."""
+    told = [token for token in words if token.is_alpha and (len(token) > 3 or token.i == words.start)]
+    verb = next((token for token in words if token.tag_ in _FINITE), None)
+    return len(words) > 1 and verb is not None and verb.is_title and all(token.is_title for token in told)
+
+
+def finite_verb(root: "Token") -> "Token | None":
+    """Return the finite verb of a sentence's main clause; None where it has none."""
+    if root.tag_ in _FINITE:
+        return root
+    helpers = (child for child in root.children if child.dep_ in ("aux", "auxpass") and child.tag_ in _FINITE)
+    return next(helpers, None)
+
+
+def subject_of(root: "Token") -> "Token | None":
+    """Return the subject of a sentence: what the parser calls so, else the last noun before its verb."""
+    named = next((child for child in root.children if child.dep_ in _SUBJECTS), None)
+    before = (token for token in reversed(root.sent) if token.i < root.i and token.pos_ in _NOUNS)
+    return named or next(before, None)
+
+
+def _is_request(words: "Span", root: "Token", verb: "Token | None") -> bool:
+    """Whether a sentence asks or advises somebody to do something."""
+    subject = subject_of(root)
+    if words[0].lower_ in _ASKS or any(token.lower_ == "please" for token in words):
+        return True
+    if subject is None:
+        return root.tag_ in ("VB", "VBP") and root.pos_ != "AUX" and (verb is None or verb == root)
+    advises = root.lower_ in _INSTRUCTED or any(token.lower_ in _ADVICE for token in (root, *root.children))
+    return subject.lower_ == "you" and advises
+
+
+def _is_talk(words: "Span", root: "Token") -> bool:
+    """Whether a sentence speaks of the conversation, the answer or the speaker, and not of the world."""
+    subject = subject_of(root)
+    if words.text.rstrip().endswith(":") or words[0].lower_ in _DEICTIC:
+        return True
+    if subject is None:
+        return False
+    mine = any(child.lower_ in ("my", "our") for child in subject.children)
+    if subject.lower_ in ("i", "we") or mine:
+        return not (_holds(root) or (mine and subject.lower_ in _ANSWERING))
+    said = [child for child in root.children if child.dep_ in ("attr", "acomp", "dobj")]
+    if subject.lower_ == "you":
+        return any(child.lower_ in _PRAISE for child in said)
+    if subject.lower_ in _THIS:
+        return (
+            words.text.rstrip().endswith("!")
+            or any(child.lower_ in _TALK | _PRAISE for child in said)
+            or root.lower_ in ("helps", "help", "makes")
+        )
+    return subject.lower_ in _TALK and any(token.lower_ in _DEICTIC | {"following"} for token in words)
+
+
+_ANSWERING = set_of(
+    "guess answer bet impression understanding estimate recollection belief memory opinion view"
+)
+
+
+def _holds(verb: "Token") -> bool:
+    """Whether a speaker's verb says how sure he is of what follows: "I think that", "I am sure", "I would say"."""
+    if verb.lower_ in ("say", "guess", "think") and any(
+        child.dep_ in ("dobj", "npadvmod") for child in verb.children
+    ):
+        return True
+    if verb.lower_ == "say":
+        return any(child.lower_ in ("would", "'d") for child in verb.children)
+    if verb.lower_ in ("am", "'m", "be"):
+        return any(child.lower_ in _SURE for child in verb.subtree)
+    return verb.lower_ in _HOLDS and any(child.dep_ in ("ccomp", "xcomp", "advcl") for child in verb.children)
+
+
+def _is_talk_phrase(words: "Span") -> bool:
+    """Whether what has no verb is a part of the conversation: "Great question!", "Sure thing!"."""
+    return (
+        words.text.rstrip().endswith(("!", ":"))
+        or words[0].tag_ == "UH"
+        or (
+            not _TALK.isdisjoint(token.lower_ for token in words)
+            and not _PRAISE.isdisjoint(t.lower_ for t in words)
+        )
+    )
