@@ -8,13 +8,21 @@ from sklearn.exceptions import NotFittedError
 from ralc import Beta, WordCalibrator, readers
 from ralc.calibration import from_protocol
 from ralc.calibrator.vocabulary import built_in_lexicon
-from ralc.calibrator.words import WordChooser, stated_range, with_range
+from ralc.calibrator.words import stated_range, with_range
+from ralc.lexicon import Lexicon
 from ralc.rewriting.passing import passes
 from ralc.signals import semantic_uncertainty, token_probability
 
 RNG = np.random.default_rng(5)
 SCORES = RNG.random(300)
 CORRECT = (RNG.random(300) < SCORES**2).astype(int)
+
+
+def one_hedge(expression: str) -> Lexicon:
+    """A lexicon of one of the built-in hedges."""
+    whole = built_in_lexicon()
+    at = [list(whole.columns["expression"]).index(expression)]
+    return Lexicon({name: np.asarray(values)[at] for name, values in whole.columns.items()})
 
 
 @pytest.fixture(scope="module")
@@ -125,13 +133,12 @@ def test_an_own_hedge_is_taken_out(fitted):
         "**Answer:** ",
         "Hi there! Thank you for asking. ",
         "Good morning! I'm glad you asked. ",
-        "Sure, here's a short answer: ",
     ],
 )
 def test_what_a_chat_begins_with_is_not_hedged(fitted, greeting):
     made, alone = fitted.rewrite([f"{greeting}It is Lima.", "It is Lima."], [0.3, 0.3])
-    assert "it is Lima" in made.text
-    assert greeting.strip() not in made.text
+    assert made.changed
+    assert made.text.startswith(greeting)
     assert made.read.mean == pytest.approx(alone.read.mean, abs=0.05)
 
 
@@ -141,10 +148,10 @@ def test_what_a_chat_begins_with_is_not_hedged(fitted, greeting):
         ("I don't know.", "it abstains"),
         ("", "it is empty"),
         ("Which one?", "it is a question"),
-        ("Use\n```\nx = 1\n```", "it is code"),
-        ("- one\n- two", "it holds a list"),
-        ("1. one\n\n2. two", "it holds a list"),
-        ("a" * 3000, "it is longer than 2000 characters"),
+        ("Use\n```\nx = 1\n```", "it claims nothing"),
+        ("- one\n- two", "it claims nothing"),
+        ("1. one\n\n2. two", "it claims nothing"),
+        ("You're welcome!", "it claims nothing"),
         ("There is only about a 20 percent chance that it is Paris.", "it doubts what it names"),
         ("I'm 15% sure that it is Paris.", "it doubts what it names"),
     ],
@@ -155,25 +162,32 @@ def test_what_is_no_answer_passes_and_says_why(fitted, text, reason):
     assert (made.text, made.changed, made.reason) == (text, False, reason)
 
 
-def test_a_sentence_is_not_quoted_where_a_hedge_as_near_takes_it_as_it_is():
-    chooser = WordChooser(built_in_lexicon(), readers.load("cues"))
-    answers = [
-        f"{name} is the capital city of the country of Turkey." for name in ("Erbil", "Talum", "Ombrig")
-    ]
-    for text, _, _ in chooser.choose(answers, Beta([10.0] * 3, [10.0] * 3)):
-        assert '"' not in text
+def test_what_is_not_read_as_meant_is_left_as_it_came(fitted):
+    """Where people were asked about no hedge as low as the aim, nothing is said; ``best`` says the nearest."""
+    few = WordCalibrator(map="identity", lexicon=one_hedge("probably")).fit([0.2, 0.8], [0, 1])
+    for how, changed in (("leave", False), ("best", True)):
+        (made,) = few.rewrite(["The gate opens at nine."], [0.1], on_miss=how)
+        assert (made.changed, made.calibrated) == (changed, False)
+        assert made.reason == "no wording of it is read as meant"
+    with pytest.raises(ValueError, match="on_miss 'drop' is not one of leave, note, best"):
+        few.rewrite(["It is Paris."], [0.1], on_miss="drop")
 
 
-def test_what_is_not_read_as_meant_is_not_called_calibrated(fitted):
-    """A hedge in the first of many sentences leaves the others as sure as they are; an abstention says what it says."""
-    sure = "The gate opens at nine. It closes at ten. The train leaves at noon. It stops in Bern. It arrives at three."
-    meant, missed, passed = fitted.rewrite(["The gate opens at nine.", sure, "I don't know."], [0.3] * 3)
-    assert meant.calibrated
-    assert meant.read.mean == pytest.approx(meant.target.mean, abs=0.05)
-    assert (missed.changed, missed.calibrated) == (True, False)
-    assert missed.read.mean > missed.target.mean + 0.05
-    assert missed.reason == "no wording of it is read as meant"
-    assert (passed.calibrated, passed.reason) == (False, "it abstains")
+def test_an_answer_of_several_claims_is_said_to_be_as_sure_as_it_is(fitted):
+    several = "The gate opens at nine. It closes at ten.\n\n- The train leaves at noon.\n- It stops in Bern."
+    (made,) = fitted.rewrite([several], [0.3])
+    assert made.calibrated
+    assert made.read.mean == pytest.approx(made.target.mean, abs=0.05)
+    assert all(line in made.text for line in several.split("\n")[2:])
+
+
+def test_a_note_is_taken_where_it_is_asked_for(fitted):
+    few = WordCalibrator(map="identity", lexicon=one_hedge("probably")).fit([0.2, 0.8], [0, 1])
+    (made,) = few.rewrite(["It may rain in Bern. The gate opens at nine."], [0.68], on_miss="note")
+    assert made.text in (
+        "It may rain in Bern. The gate opens at nine. All of this is probably right.",
+        "It may rain in Bern. The gate opens at nine.",
+    )
 
 
 def test_an_answer_without_a_confidence_passes(fitted):

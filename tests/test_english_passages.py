@@ -16,9 +16,9 @@ CASES = pd.read_csv(Path(__file__).parent / "data" / "running_text.csv")
 #: of the 45 and 45 that came later, 22 and 17 were before the rules that were made on the first 45, and 3 and 10 after.
 #: The 60 of `others`, by a writer of their own and met by a second reader's value on 59, came last: 26 before
 #: there were rules, 19 before those of modals and scope, 17 after them, at first sight. Since then all have been read;
-#: the parse misses one more of the first two parts together than the rules before it, and three more of the last.
+#: the parse misses two more of the first two parts together than the rules before it, and four more of the last.
 #: Six of them doubt an answer in the midst of plain sentences: without the question none tells it from an aside.
-MISSED = {"tuned": 8, "aside": 9, "others": 18}
+MISSED = {"tuned": 9, "aside": 9, "others": 19}
 
 PEOPLE = ["Ada Lovelace", "Mansa Musa", "Grace Hopper", "Tu Youyou", "Jean de La Fontaine", "Wangari Maathai"]
 DEEDS = [

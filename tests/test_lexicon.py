@@ -8,7 +8,7 @@ from scipy import stats
 from ralc import data, readers
 from ralc.calibrator.vocabulary import COMMITTED_READER, built_in_lexicon, hedges_read
 from ralc.english.cues import find_cues
-from ralc.english.places import FRAMES
+from ralc.english.frames import FRAMES
 from ralc.lexicon import SOURCES, Lexicon, audit_flags, fit_lexicon, load_hedges
 from ralc.lexicon.auditing import HUMAN_BOUND, apart_readings, entry_flags, human_reading
 from ralc.lexicon.committed import committed

@@ -19,14 +19,14 @@ from hypothesis import strategies as st
 from ralc import english, preservation, readers
 from ralc.clustering.lexical import lexical_clusters
 from ralc.english import cues, passages
+from ralc.english.frames import FRAMES
 from ralc.english.legible import unread
 from ralc.english.meaning import changed_meaning
-from ralc.english.places import FRAMES
 from ralc.grading import names, reference, reference_grade
 from ralc.lexicon import wording
 from ralc.lexicon.hedges import load_hedges
 from ralc.rewriting import guided, passing, replies
-from ralc.rewriting.bare import Bare
+from ralc.rewriting.bare import bare
 
 #: Characters; a grade looks at no more than the second. Four times the text may take so many times as long (its square
 #: would take sixteen), and what takes less than so many seconds is not measured.
@@ -80,9 +80,12 @@ def of_a_text() -> Iterator[tuple[str, Callable[[str], object]]]:
 
 FUNCTIONS: dict[str, Callable[[str], object]] = {
     **dict(of_a_text()),
-    **{f"hedged as {frame}": partial(guided.template, hedge="perhaps", frame=frame) for frame in FRAMES},
+    **{
+        f"hedged as {frame}": partial(guided.all_places, hedges=["perhaps"], frames=[frame])
+        for frame in FRAMES
+    },
     "changed_meaning, of the rewrite": partial(changed_meaning, "It is Paris."),
-    "Bare": Bare(dict(zip(HEDGES["expression"], HEDGES["frame"], strict=True))),
+    "bare": bare,
     "preservation": partial(preservation.Content(HEDGES["expression"]).dice, "It is Paris."),
     "readers.cues": lambda text: None if unread(text) else READER.read([text]),
     "lexical_clusters": lambda text: lexical_clusters([text, "It is Paris."], TOLD["question"]),

@@ -149,7 +149,7 @@ def test_words_need_one_answer():
     ("answer", "outcome", "reason"),
     [
         ("I don't know.", "passed", "it abstains"),
-        ("It is Lima. " * 9, "missed", "no wording of it is read as meant"),
+        ("You're welcome.", "passed", "it claims nothing"),
     ],
 )
 def test_a_reply_that_is_not_read_as_meant_does_not_say_that_it_is_calibrated(answer, outcome, reason):

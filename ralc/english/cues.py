@@ -6,8 +6,11 @@ does not own are left out: those in quotation marks or names (see :mod:`ralc.eng
 the matter (see :mod:`ralc.english.ownership`), which the parse tells: a text without any that may do so is not parsed.
 """
 
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import accumulate
+from operator import itemgetter
 
 from ralc.english.numbers import begins_number, error_chance, odds, percentage, ratio, score, self_rating
 from ralc.english.ownership import is_speakers, may_be_content
@@ -66,22 +69,23 @@ def find_cues(text: str) -> list[Cue]:
 def find_cues_in(tokens: list[Token], text: str) -> list[Cue]:
     """As :func:`find_cues`, for a text already split into tokens."""
     words = _heard(tokens)
+    lines = _lines(text)
     numbered = [
         cue
         for cue in _with_numbers(_candidates(words), words)
-        if not set_aside(cue.name, cue.start, cue.end, words) and _is_speakers(cue, tokens, text)
+        if not set_aside(cue.name, cue.start, cue.end, words) and _is_speakers(cue, tokens, lines)
     ]
     return _without_earlier(numbered + _question(words), words)
 
 
 def read_ahead(texts: Iterable[str]) -> None:
     """Parse, in one batch, what finding the cues of some texts asks of the parse."""
-    lines = []
+    asked = []
     for text in texts:
-        tokens = tokenise(text)
-        asked = (cue for cue in _candidates(_heard(tokens)) if _may_be_content(cue, tokens))
-        lines += [line for cue in asked for _, line in [_line(text, tokens[cue.start].start)]]
-    parse_all(lines)
+        tokens, lines = tokenise(text), _lines(text)
+        cues = (cue for cue in _candidates(_heard(tokens)) if _may_be_content(cue, tokens))
+        asked += [_line_at(tokens[cue.start].start, lines)[1] for cue in cues]
+    parse_all(asked)
 
 
 def _heard(tokens: list[Token]) -> list[str]:
@@ -97,25 +101,31 @@ def _candidates(words: list[str]) -> list[Cue]:
 
 def _may_be_content(cue: Cue, tokens: list[Token]) -> bool:
     """Whether the parse must tell whose doubt a cue is: not of an adverb that opens the text ("Perhaps Rome")."""
-    opens = cue.name in OPENING and all(token.text in CLAUSE_MARKS for token in tokens[: cue.start])
+    opens = (
+        cue.name in OPENING and cue.start < 3 and all(one.text in CLAUSE_MARKS for one in tokens[: cue.start])
+    )
     return not opens and may_be_content(cue.name, cue.expression)
 
 
-def _is_speakers(cue: Cue, tokens: list[Token], text: str) -> bool:
+def _is_speakers(cue: Cue, tokens: list[Token], lines: list[tuple[int, str]]) -> bool:
     """Whether a cue is the speaker's doubt of the claim."""
     if not _may_be_content(cue, tokens):
         return True
     first, last = tokens[cue.start].start, tokens[cue.end - 1].end
-    start, line = _line(text, first)
+    start, line = _line_at(first, lines)
     words = parse(line).char_span(first - start, last - start, alignment_mode="expand")
     return words is None or is_speakers(words, cue.name, numbered=cue.number is not None)
 
 
-def _line(text: str, at: int) -> tuple[int, str]:
-    """Where the line begins that holds a place of a text, and the line."""
-    start = text.rfind("\n", 0, at) + 1
-    end = text.find("\n", at)
-    return start, text[start : end if end >= 0 else len(text)]
+def _lines(text: str) -> list[tuple[int, str]]:
+    """The lines of a text, each with where it begins."""
+    lines = text.split("\n")
+    return list(zip(accumulate((len(line) + 1 for line in lines), initial=0), lines, strict=False))
+
+
+def _line_at(at: int, lines: list[tuple[int, str]]) -> tuple[int, str]:
+    """The line that holds a place."""
+    return lines[bisect_right(lines, at, key=itemgetter(0)) - 1]
 
 
 def _modified(cues: list[Cue], words: list[str]) -> list[Cue]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from ralc.english.casing import is_small
 from ralc.english.cues import find_cues
-from ralc.english.kinds import Sentence, claims, finite_verb, sentences, subject_of
+from ralc.english.kinds import Sentence, claims, finite_verb, is_title, sentences, subject_of
 from ralc.english.normalisation import set_of
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def places(hedge: str, frame: str, text: str) -> list[Place]:
         If the frame is unknown.
 
     >>> [place.text for place in places("probably", "adverb", "Sure! The capital is Paris.")]
-    ['Sure! The capital is probably Paris.', 'Sure! Probably the capital is Paris.']
+    ['Sure! The capital is probably Paris.']
     >>> [place.text for place in places("I think", "clause", "Paris")]
     ['I think that it is Paris.', 'I think that the answer is Paris.']
     >>> places("I doubt", "clause", "No, it is Rome."), places("perhaps", "adverb", "Thanks!")
@@ -152,11 +152,19 @@ class _Said:
         places = self.sentence.stretch.at
         return places[at + len(token) - 1] + 1 if end else places[at]
 
+    def _is_small(self) -> bool:
+        """Whether the first word is written small behind an opening: not that of a title, nor a letter."""
+        return (
+            is_small(self.first)
+            and not is_title(self.words)
+            and not (len(self.words) < 3 and len(self.first) == 1)
+        )
+
     def before(self, opening: str) -> list[Edit]:
         """An opening before the sentence, whose first word is then written small."""
         opening = opening if self.lead and not self.lead.rstrip().endswith((".", "!")) else _large(opening)
         at = self._place(self.first)
-        small = [(at, at + 1, self.text[at].lower())] if is_small(self.first) else []
+        small = [(at, at + 1, self.text[at].lower())] if self._is_small() else []
         return [(self.start, self.start, f"{opening} "), *small, *self.stop()]
 
     def behind(self, tag: str) -> list[Edit]:
@@ -172,6 +180,8 @@ class _Said:
     def stop(self) -> list[Edit]:
         """A full stop, where the sentence has none."""
         end = self.sentence.end
+        if self.words[-1].text in ",;:" and not self.text[end:].strip():
+            return [(end - 1, end, ".")]
         if re.search(r"[.!?…:;][\"'”’)*_]*$", self.text[self.sentence.start : end]):
             return []
         while end < len(self.text) and self.text[end] in "*_`":
@@ -198,8 +208,10 @@ class _Claim(_Said):
         ):
             return None
         following = verb.nbor() if verb.i + 1 < len(verb.doc) else verb
-        denied = following.lower_ in ("n't", "not") and (
-            following.lower_ == "n't" or verb.lower_ in ("do", "does", "did")
+        together = following.lower_ == "not" and not verb.whitespace_  # "cannot"
+        denied = together or (
+            following.lower_ in ("n't", "not")
+            and (following.lower_ == "n't" or verb.lower_ in ("do", "does", "did"))
         )
         helps = verb.lower_ in _BE or (verb != root and verb.lower_ not in ("do", "does", "did"))
         if helps and not denied:
@@ -215,6 +227,12 @@ class _Claim(_Said):
             verb = verb.nbor(-1)
         at = self._place(verb)
         return [(at, at, f"{adverb} "), *self.stop()]
+
+    @property
+    def opens_with_subject(self) -> bool:
+        """Whether nothing stands before its subject."""
+        subject = subject_of(self.words.root)
+        return subject is not None and subject.left_edge.i == self.first.i
 
     @property
     def may_be(self) -> bool:
@@ -248,8 +266,10 @@ class _Phrase(_Said):
         if self.colon:
             return [" the answer is:"]
         several = root.tag_ in ("NNS", "NNPS") or any(token.dep_ == "conj" for token in root.children)
-        bare = root.tag_ == "NN" and not any(
-            child.dep_ in ("det", "poss", "nummod") for child in root.children
+        bare = (
+            root.tag_ == "NN"
+            and len(root) > 1
+            and not any(child.dep_ in ("det", "poss", "nummod") for child in root.children)
         )
         names = [" it is", " the answer is"]
         return names[1:] if several or bare or "=" in self.words.text else names
@@ -300,7 +320,7 @@ def _clause(hedge: str, said: "_Claim | _Phrase") -> list[list[Edit]]:
         return said.clauses(hedge)
     if isinstance(said, _Phrase) and _NAMING.search(hedge):
         return [said.before(hedge)]
-    free = isinstance(said, _Claim) and _PERSONAL.match(hedge) and subject_of(said.words.root) == said.first
+    free = isinstance(said, _Claim) and _PERSONAL.match(hedge) and said.opens_with_subject
     return [*said.clauses(f"{hedge} that"), *([said.before(hedge)] if free else [])]
 
 

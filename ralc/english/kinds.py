@@ -29,7 +29,9 @@ _HOLDS = set_of(
     "think thought believe guess suppose assume reckon suspect know expect imagine bet doubt figure presume find"
     " understand recall remember feel estimate"
 )
-_SURE = set_of("sure certain confident positive convinced unsure uncertain guessing wrong mistaken")
+_SURE = set_of(
+    "sure certain confident positive convinced unsure uncertain guessing wrong mistaken confidence doubt"
+)
 #: What one says, and talks, about in a conversation.
 _TALK = set_of(
     """
@@ -52,7 +54,7 @@ _ABBREVIATED = set_of("st. mt. dr. mr. mrs. no. vs. approx.")
 _ASKS = set_of("let remember note make")
 #: The lines of a letter: who is addressed, what it is about, how it ends.
 _LETTER = re.compile(
-    r"^\W*(?:subject:|(?:dear|hi|hello|hey) [^\n.!?]{1,40},\s*$"
+    r"^[^\w\n]*(?:subject:|(?:dear|hi|hello|hey) [^\n.!?]{1,40},\s*$"
     r"|(?:(?:yours )?(?:sincerely|faithfully|truly)|(?:(?:kind|best|warm) )?(?:regards|wishes)|love|cheers),?\s*$)",
     re.IGNORECASE | re.MULTILINE,
 )
@@ -90,7 +92,7 @@ def sentences(text: str) -> tuple[Sentence, ...]:
     prose = _spoken(text)
     parses = parse_all(stretch.words for stretch in prose)
     return tuple(
-        Sentence(kind_of(words), words, stretch)
+        Sentence(kind_of(words, lone=stretch.lone), words, stretch)
         for stretch, doc in zip(prose, parses, strict=True)
         for words in _split(list(doc.sents))
     )
@@ -130,8 +132,8 @@ def _label(words: "Span") -> int:
     return 0 if goes_on else colon + 1
 
 
-def kind_of(words: "Span") -> Kind:
-    """Return the kind of a sentence, by its parse."""
+def kind_of(words: "Span", *, lone: bool = True) -> Kind:
+    """Return the kind of a sentence, by its parse; `lone`: whether it stands in a paragraph, and not in a list."""
     root, text = words.root, words.text.strip()
     if not text:
         return "fragment"
@@ -142,7 +144,7 @@ def kind_of(words: "Span") -> Kind:
     if text[:1] in _QUOTES and text.rstrip(".,!")[-1:] in "\"'”’":
         return "quotation"
     verb = finite_verb(root)
-    if _is_title(words):
+    if is_title(words):
         return "phrase"
     if _is_request(words, root, verb):
         return "request"
@@ -154,15 +156,16 @@ def kind_of(words: "Span") -> Kind:
         return "phrase"
     if _is_talk(words, root):
         return "talk"
-    subject = subject_of(root)
-    last = words[-1]
-    if subject is None or text[0].islower() or last.tag_ in _OPEN or last.lower_ in _ABBREVIATED:
+    subject, last = subject_of(root), words[-1]
+    if last.tag_ in _OPEN or last.lower_ in _ABBREVIATED or (text[0].islower() and not lone):
         return "fragment"
+    if subject is None or subject.pos_ == "ADJ":
+        return "phrase"
     return "claim"
 
 
-def _is_title(words: "Span") -> bool:
-    """Whether words are written as in a title: large but for the small ones, and without a full stop."""
+def is_title(words: "Span") -> bool:
+    """Return whether words are written as in a title: large but for the small ones, and without a full stop."""
     told = [token for token in words if token.is_alpha and (len(token) > 3 or token.i == words.start)]
     verb = next((token for token in words if token.tag_ in _FINITE), None)
     return len(words) > 1 and verb is not None and verb.is_title and all(token.is_title for token in told)
@@ -223,15 +226,19 @@ _ANSWERING = set_of(
 
 def _holds(verb: "Token") -> bool:
     """Whether a speaker's verb says how sure he is of what follows: "I think that", "I am sure", "I would say"."""
-    if verb.lower_ in ("say", "guess", "think") and any(
-        child.dep_ in ("dobj", "npadvmod") for child in verb.children
-    ):
+    if verb.lower_ in _HOLDS | {"say"} and any(map(_is_name, verb.children)):
         return True
     if verb.lower_ == "say":
         return any(child.lower_ in ("would", "'d") for child in verb.children)
-    if verb.lower_ in ("am", "'m", "be"):
+    if verb.lower_ in ("am", "'m", "be", "are", "'re", "have"):
         return any(child.lower_ in _SURE for child in verb.subtree)
     return verb.lower_ in _HOLDS and any(child.dep_ in ("ccomp", "xcomp", "advcl") for child in verb.children)
+
+
+def _is_name(word: "Token") -> bool:
+    """Whether a word is what a speaker names: "I think Paris", "I'd say about 40 km"."""
+    counted = any(child.dep_ == "nummod" for child in word.children)
+    return word.dep_ in ("dobj", "npadvmod") and (counted or word.pos_ in ("PROPN", "NUM"))
 
 
 def _is_talk_phrase(words: "Span") -> bool:

@@ -4,7 +4,7 @@ A sentence is a part. The first one that says anything is the answer, and carrie
 rest by their words. A sentence that says nothing but how sure the speaker is ("I could be wrong", "Or perhaps it is
 Lyon") speaks of all of them. A question is no answer where anything else is said ("Who built it? Perhaps the Romans."),
 unless it guesses before anything is said ("Maybe Paris? It is large.") and is not answered by yes or no, nor ever one
-that asks the other person ("Would you like to know more?").
+that asks the other person ("Would you like to know more?"). What is said of the conversation is no part of it.
 """
 
 import itertools
@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ralc.english.cues import Cue, find_cues_in
+from ralc.english.kinds import sentences
 from ralc.english.normalisation import set_of
 from ralc.english.prose import prose
 from ralc.english.tokens import Token, tokenise
@@ -73,11 +74,14 @@ def parts(text: str) -> list[Part]:
     comments: list[Cue] = []
     starts = [cue.start for cue in cues]
     settled = any(words[first] in _REPLIES for first, _ in pieces)
+    talk = [range(one.start, one.end) for one in sentences(text) if one.kind in ("talk", "request")]
     for first, last in pieces:
         own = cues[bisect_left(starts, first) : bisect_left(starts, last)]
         asks = "?" in words[last - 2 : last]
         guesses = own and not said and not settled and _QUESTIONS.isdisjoint(words[first : own[0].start])
         if asks and not {"you", "your"}.isdisjoint(words[first:last]):
+            continue
+        if not own and any(tokens[first].start in place for place in talk):
             continue
         if own and (_is_comment(words, own, first, last) or (said and words[first] in _OTHERWISE)):
             comments += own

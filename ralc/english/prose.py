@@ -42,7 +42,7 @@ class Stretch:
 def stretches(text: str) -> tuple[Stretch, ...]:
     """Return the stretches of prose of an answer, in order.
 
-    >>> [stretch.words for stretch in stretches("# Rome\\n\\nIt is **old**.\\n\\n- It is large.\\n\\n    code")]
+    >>> [stretch.words for stretch in stretches("# Rome\\n\\nIt is **old**.\\n\\n- It is large.\\n\\n```\\ncode\\n```")]
     ['It is old.', 'It is large.']
     """
     if "\n" not in text and not text.startswith(_BLOCKS):

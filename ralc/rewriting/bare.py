@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 from ralc.english.casing import capitalised
 from ralc.english.cues import Cue, find_cues_in
 from ralc.english.frames import hedged_sentence
-from ralc.english.kinds import Sentence
+from ralc.english.kinds import Sentence, is_title, sentences
 from ralc.english.normalisation import set_of
+from ralc.english.passages import only_hedges
 from ralc.english.tokens import tokenise
 
 if TYPE_CHECKING:
@@ -20,6 +21,10 @@ if TYPE_CHECKING:
 
 #: So many hedges are taken off at most: "I could be wrong, but I think it is likely that ...".
 _MOST = 4
+#: Classes of cues that are part of what is claimed: who vouches for it, and on what condition.
+_CLAIMED = set_of("question evidence reported majority alleged fact condition")
+_ADJECTIVES, _DEGREES = set_of("likely certain sure"), set_of("most very quite highly")
+_BE = set_of("is are was were 's 're")
 _CLAUSES = set_of("ccomp acl relcl")
 _LOWERING = set_of(
     "doubt unlikely improbable almost_none slight remote conceivable impossible probably_not clueless"
@@ -37,6 +42,7 @@ def bare(text: str) -> str | None:
     >>> bare("I doubt that it is Paris.") is None
     True
     """
+    text = _without_comments(text)
     for _ in range(_MOST):
         sentence = hedged_sentence(text)
         hedge = _hedge_of(sentence) if sentence else None
@@ -60,22 +66,35 @@ def doubts(text: str) -> bool:
     return hedge is not None and _turns(*hedge)
 
 
+def _without_comments(text: str) -> str:
+    """An answer without sentences that say how sure all of it is, and nothing else: "Paris. I'm not sure, though."."""
+    found = sentences(text)
+    for sentence in reversed(found[1:]):
+        if only_hedges(text[sentence.start : sentence.end]):
+            text = f"{text[: sentence.start].rstrip()}{text[sentence.end :]}"
+    return text
+
+
 def _turns(cue: Cue, hedge: "Span") -> bool:
     """Whether a hedge says that what it speaks of is hardly so, so that without it the answer would be turned round."""
     low = cue.number is not None and cue.number < 0.5
-    return (cue.negated or low or cue.name in _LOWERING) and (
-        hedge.root.pos_ == "ADV" or _embedded(hedge) is not None
-    )
+    return (cue.negated or low or cue.name in _LOWERING) and not _is_remark(hedge)
+
+
+def _is_remark(hedge: "Span") -> bool:
+    """Whether a hedge is a clause of the speaker's beside the claim: "It is Paris, but I am not sure"."""
+    verb = hedge.root if hedge.root.pos_ in ("VERB", "AUX") else hedge.root.head
+    return _subject(verb) in ("i", "we") and _embedded(hedge) is None
 
 
 def _hedge_of(sentence: Sentence) -> "tuple[Cue, Span] | None":
-    """The first cue of a sentence and its words; None where it has none."""
+    """The first hedge of a sentence, as a cue and its words; None where it has none. What others vouch for is none."""
     words = sentence.words.text
     tokens = tokenise(words)
     for cue in find_cues_in(tokens, words):
         first, last = tokens[cue.start].start, tokens[cue.end - 1].end
         span = sentence.words.char_span(first, last, alignment_mode="expand")
-        if span is not None and cue.name != "question":
+        if span is not None and cue.name not in _CLAIMED:
             return cue, span
     return None
 
@@ -108,25 +127,41 @@ def _place(places: tuple[int, ...], token: "Token", *, end: bool = False) -> int
 
 def _cut(hedge: "Span", words: "Span") -> tuple[int, int] | None:
     """From which token of a sentence to which its hedge goes; None where it cannot go."""
-    root, embedded = hedge.root, _embedded(hedge)
+    root, doc = hedge.root, hedge.doc
+    before = doc[hedge.start - 1].lower_ if hedge.start > words.start else ""
+    after = doc[hedge.end] if hedge.end < words.end else None
+    if before in ("not", "n't") or is_title(words):
+        return None  # "it couldn't possibly be Rome" denies
+    if before == "," and after is not None and after.text == ",":
+        return hedge.start, hedge.end
+    embedded = _embedded(hedge)
     if embedded is not None:
         return _around(*embedded, words)
+    to_be = [token.lower_ for token in doc[hedge.end : hedge.end + 2]] == ["to", "be"]
+    if to_be and before in _BE and root.lower_ in _ADJECTIVES and doc[hedge.end + 1].dep_ == "xcomp":
+        return hedge.start, hedge.end + 2  # "it is likely to be Rome"
     verb = root if root.pos_ in ("VERB", "AUX") else root.head
-    if _subject(verb) == "i":
-        claim = next(
-            (child for child in verb.children if child.dep_ == "conj" and _subject(child) != "i"), None
-        )
+    if _subject(verb) in ("i", "we"):
+        claim = next((child for child in verb.children if child.dep_ == "conj" and child.i > hedge.end), None)
         if claim is not None and verb.dep_ == "ROOT":
             return words.start, claim.left_edge.i
         return _subtree(verb, words) if verb.dep_ in ("conj", "advcl", "parataxis") else None
-    if root.pos_ == "ADV" or root.dep_ in ("advmod", "npadvmod", "prep", "advcl"):
-        first, last = (hedge.start, hedge.end) if root.pos_ == "ADV" else _subtree(root, words)
-        return (
-            (min(first, hedge.start), max(last, hedge.end))
-            if words.root.i not in range(first, last)
-            else None
-        )
-    return None
+    return (hedge.start, hedge.end) if _is_adverbial(hedge, words, after) else None
+
+
+def _is_adverbial(hedge: "Span", words: "Span", after: "Token | None") -> bool:
+    """Whether a hedge is an adverb of the whole sentence, by itself: "probably", "in all likelihood", "most likely"."""
+    root = hedge.root
+    if any(token.i >= hedge.end and not token.is_punct for token in root.subtree):
+        return False  # "for certain crimes"
+    if root.lower_ == "likely" and hedge[0].lower_ in _DEGREES:
+        return after is not None and not after.is_punct  # "it is most likely Rome"
+    manner = root.lower_.endswith("clearly") and after is not None and after.pos_ in ("ADJ", "VERB")
+    of_all = root.head == words.root or (
+        root.head.head == words.root and root.head.dep_ in ("attr", "acomp", "aux")
+    )
+    adverb = root.pos_ == "ADV" or root.dep_ in ("advmod", "npadvmod", "prep", "advcl")
+    return adverb and of_all and not manner and words.root.i not in range(hedge.start, hedge.end)
 
 
 def _embedded(hedge: "Span") -> "tuple[Token, Token] | None":
@@ -143,8 +178,11 @@ def _is_claim(clause: "Token", hedge: "Span") -> bool:
     that = any(child.lower_ in ("that", "whether", "if") for child in clause.children if child.dep_ == "mark")
     apart = clause.i > hedge.root.i or clause.right_edge.i < hedge.start
     embedded = clause.dep_ == "ccomp" or (clause.dep_ in _CLAUSES and that)
-    said = _subject(clause.head) in ("i", "guess", "bet", "answer")
-    named = clause.dep_ in ("dobj", "attr", "npadvmod") and said and clause.pos_ in ("PROPN", "NUM")
+    said = _subject(clause.head) in ("i", "we", "guess", "bet", "answer")
+    counted = any(child.dep_ == "nummod" for child in clause.children)
+    named = (
+        clause.dep_ in ("dobj", "attr", "npadvmod") and said and (counted or clause.pos_ in ("PROPN", "NUM"))
+    )
     return apart and (embedded or named)
 
 

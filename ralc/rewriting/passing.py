@@ -87,7 +87,7 @@ def passes(text: str) -> str:
     sentence = hedged_sentence(text)
     if sentence is None:
         return _silence(text)
-    said = text.strip() if len(sentences(text)) == 1 else sentence.words.text
+    said = (bare(text) or text).strip() if len(sentences(text)) == 1 else sentence.words.text
     if _NOTHING.fullmatch(said):
         return "it is no answer"
     if abstains(_IF.sub("", said)) or _OF_THE_TEXT.match(said):

@@ -1,0 +1,146 @@
+"""Where hedges stand in answers: by hand, and the promise that nothing else of an answer is touched."""
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ralc.english.frames import FRAMES, notes, places
+from ralc.english.kinds import sentences
+from ralc.english.normalisation import words
+
+#: A hedge, its frame, an answer, and the plainest place of the hedge in it; nothing where it has none.
+PLACES = pd.read_csv(Path(__file__).parent / "data" / "places.csv", keep_default_na=False)
+
+
+def texts(hedge, frame, answer):
+    return [place.text for place in places(hedge, frame, answer)]
+
+
+@pytest.mark.parametrize(("hedge", "frame", "answer", "text"), PLACES.itertuples(index=False))
+def test_the_plainest_place(hedge, frame, answer, text):
+    assert (texts(hedge, frame, answer) or [""])[0] == text
+
+
+@pytest.mark.parametrize(
+    ("hedge", "expected"),
+    [
+        ("my impression is", "My impression is that it is 374."),
+        ("my understanding is", "My understanding is that it is 374."),
+        ("my gut feeling is", "My gut feeling is that it is 374."),
+        ("my hunch is", "My hunch is that it is 374."),
+        ("my rough guess is", "My rough guess is 374."),
+        ("my tentative answer is", "My tentative answer is 374."),
+        ("the most likely answer is", "The most likely answer is 374."),
+    ],
+)
+def test_a_noun_that_names_no_answer_has_a_sentence_behind_it(hedge, expected):
+    """It was "My impression is 374."."""
+    assert texts(hedge, "clause", "374")[0] == expected
+
+
+def test_an_unknown_frame_is_named():
+    with pytest.raises(ValueError, match="'maybe': frame 'noun' is not one of adverb"):
+        places("maybe", "noun", "Paris")
+
+
+CHAT = """Sure! Here is what I found:
+
+| Plan | Price |
+|------|-------|
+| A    | $5    |
+
+The **old bridge** was built in 1357.
+It crosses the Vltava, which
+is long.
+
+```python
+print("It is raining.")
+```
+
+Would you like more?
+"""
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+def test_every_byte_outside_the_hedged_sentence_stays(frame):
+    before, after = CHAT.split("The **old bridge** was built in 1357.")
+    for text in texts("quite probably", frame, CHAT):
+        assert text.startswith(before)
+        assert text.endswith(after)
+        assert "old bridge** was" in text
+
+
+def test_what_claims_nothing_takes_no_hedge():
+    silent = ["You're welcome!", "Let me check that for you.", "Is there anything else?", "# Rome", "> It is old.",
+              "Preheat the oven to 200 degrees.", "I'm sorry to hear that.", "Here is a table:", "Thank you so much!",
+              "Once upon a time, a fox lived in a forest.", "Le pont est vieux et la ville aussi.",
+              "Dear Sir,\n\nThe house is sold.\n\nKind regards,\nAnn", "| a | b |\n|---|---|\n| 1 | 2 |",
+              "The answer is the city of St."]  # fmt: skip
+    assert [text for text in silent if texts("probably", "adverb", text)] == []
+
+
+def test_kinds_are_told_by_the_parse():
+    text = "Great question! I think the moon is full. Please look up. Is it red? **Colour:** It is bright."
+    assert [one.kind for one in sentences(text)] == [
+        "talk",
+        "claim",
+        "request",
+        "question",
+        "talk",
+        "claim",
+    ]
+
+
+def test_a_note_speaks_of_all_claims_and_stands_behind_the_last():
+    text = "Rome is old. It is large.\n\nAnything else?"
+    assert notes("I think", "clause", text)[0].text == (
+        "Rome is old. It is large. I think that all of this is right.\n\nAnything else?"
+    )
+    assert notes("I think", "clause", "Rome is old.") == []
+    items = notes("perhaps", "adverb", "- Rome is old.\n- Bonn is small.")[0]
+    assert items.text == "- Rome is old.\n- Bonn is small.\n\nAll of this is perhaps right."
+    assert items.of_all
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+@given(
+    answer=st.one_of(
+        st.text(max_size=80),
+        st.lists(
+            st.sampled_from(
+                [
+                    "The",
+                    "the",
+                    "Paris",
+                    "is",
+                    "has",
+                    "not",
+                    "went",
+                    "of",
+                    "B.",
+                    "\n",
+                    ",",
+                    "Dr.",
+                    "'x'",
+                    '"',
+                    "that",
+                ]
+            ),
+            max_size=12,
+        ).map(" ".join),
+    )
+)
+def test_no_word_of_an_answer_is_lost(frame, answer):
+    for place in places("quite probably", frame, answer):
+        assert set(words(answer)) - {"a", "an", "the"} <= set(
+            words(place.text)
+        )  # which count where they are alone
+        assert "quite probably" in place.text.lower()
+
+
+def test_long_adversarial_answers_take_linear_time():
+    for answer in ("a. A" * 50_000, "is that " * 50_000, "(" * 200_000, '"' * 200_000):
+        places("probably", "adverb", answer)
