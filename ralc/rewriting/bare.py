@@ -84,7 +84,10 @@ def _turns(cue: Cue, hedge: "Span") -> bool:
 def _is_remark(hedge: "Span") -> bool:
     """Whether a hedge is a clause of the speaker's beside the claim: "It is Paris, but I am not sure"."""
     verb = hedge.root if hedge.root.pos_ in ("VERB", "AUX") else hedge.root.head
-    return _subject(verb) in ("i", "we") and _embedded(hedge) is None
+    spoken = _subject(verb) in ("i", "we") and _embedded(hedge) is None
+    return spoken and (
+        verb.dep_ in ("conj", "advcl", "parataxis") or any(c.dep_ == "conj" for c in verb.children)
+    )
 
 
 def _hedge_of(sentence: Sentence) -> "tuple[Cue, Span] | None":
@@ -166,7 +169,7 @@ def _is_adverbial(hedge: "Span", words: "Span", after: "Token | None") -> bool:
 
 def _embedded(hedge: "Span") -> "tuple[Token, Token] | None":
     """The verb of a hedge and the clause that it embeds; None where it embeds none."""
-    for verb in (hedge.root, *hedge.root.ancestors):
+    for verb in (hedge.root, *hedge, *hedge.root.ancestors):
         clause = next((child for child in verb.children if _is_claim(child, hedge)), None)
         if clause is not None:
             return verb, clause
