@@ -1,6 +1,5 @@
 """What people rate: a run's questions, with its answers in several ways of speaking."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
@@ -8,7 +7,7 @@ import pandas as pd
 from ralc import io
 from ralc.rating.design import WAYS
 from ralc.results.select import in_domain, main_signal, plain, readers_of
-from ralc.rewriting.bare import Bare
+from ralc.rewriting.bare import bare
 
 _COLUMNS = ["question_id", "question", "answer", "way", "text", "read", "correct"]
 
@@ -38,20 +37,16 @@ def of_run(folder: Path, target: str | None = None) -> pd.DataFrame:
     rows = rows.assign(
         read=rows["alpha"] / (rows["alpha"] + rows["beta"]), correct=rows["outcome"].astype(int)
     )
-    hedges = io.read_table(folder / "lexicon/lexicon.parquet", "lexicon")
-    bare = Bare(dict(zip(hedges["expression"], hedges["frame"], strict=True)))
-    return _complete(
-        rows.rename(columns={"method": "way"}).merge(questions[["question_id", "question"]]), bare
-    )
+    return _complete(rows.rename(columns={"method": "way"}).merge(questions[["question_id", "question"]]))
 
 
-def _complete(rows: pd.DataFrame, bare: Callable[[str], str]) -> pd.DataFrame:
+def _complete(rows: pd.DataFrame) -> pd.DataFrame:
     """The questions that are there in every way, hedged where it hedges; beside each the answer without a hedge."""
     passed = rows.loc[(rows["way"] == "ralc") & (rows["origin"] == "passed"), "question_id"]
     rows = rows[~rows["question_id"].isin(passed)]
     ways = [way for way in WAYS if (rows["way"] == way).any()]
     plain_words = rows[rows["way"] == "original"].set_index("question_id")["text"]
-    rows = rows.assign(answer=rows["question_id"].map(plain_words.map(bare)))
+    rows = rows.assign(answer=rows["question_id"].map(plain_words.map(lambda text: bare(text) or text)))
     counts = rows.groupby("question_id")["way"].nunique()
     whole = rows[rows["question_id"].isin(counts[counts == len(ways)].index)].dropna(subset=["answer"])
     if len(ways) < 2 or whole.empty:

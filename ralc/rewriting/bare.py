@@ -27,7 +27,7 @@ _ADJECTIVES, _DEGREES = set_of("likely certain sure"), set_of("most very quite h
 _BE = set_of("is are was were 's 're")
 _CLAUSES = set_of("ccomp acl relcl")
 _LOWERING = set_of(
-    "doubt unlikely improbable almost_none slight remote conceivable impossible probably_not clueless"
+    "doubt unlikely improbable almost_none slight remote conceivable impossible probably_not clueless wild_guess"
 )
 
 
