@@ -101,14 +101,19 @@ def test_what_a_stub_uses_is_found(stub, file):
 
 
 #: Who opens what. A reader is chosen by its name in the configuration: who may read may open any reader's files.
-READ = {"fit_lexicon", "read_texts", "render_readings", "save_calibrators"}
+READ = {"fit_lexicon", "measure_signals", "read_texts", "render_readings", "save_calibrators"}
 OPENED = {
     "data/cues.csv": READ
     | {
         "list_hedges",
         "parse_lexicon",
+        "plan_rewrites",
+        "render_rewrites",
         "list_candidates",
+        "choose_rewrites",
+        "render_corrections",
         "list_corrections",
+        "render_preservation",
         "score_preservation",
     },
     "data/hedges.csv": {"list_hedges", "parse_hedges", "save_calibrators"},

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from ralc.english.casing import capitalised
 from ralc.english.cues import Cue, find_cues_in
-from ralc.english.frames import hedged_sentence
+from ralc.english.frames import denies, hedged_sentence
 from ralc.english.kinds import Sentence, is_title, sentences
 from ralc.english.normalisation import set_of
 from ralc.english.passages import only_hedges
@@ -78,7 +78,8 @@ def _without_comments(text: str) -> str:
 def _turns(cue: Cue, hedge: "Span") -> bool:
     """Whether a hedge says that what it speaks of is hardly so, so that without it the answer would be turned round."""
     low = cue.number is not None and cue.number < 0.5
-    return (cue.negated or low or cue.name in _LOWERING) and not _is_remark(hedge)
+    low = low or cue.negated or cue.name in _LOWERING or denies(hedge.text)
+    return low and not _is_remark(hedge)
 
 
 def _is_remark(hedge: "Span") -> bool:

@@ -111,9 +111,10 @@ def list_candidates(
         ``task, text, origin, hedge``. Origin is ``model``; ``grammar`` where a hedge was put into one of its places;
         ``template`` where that stands for a model's text that is not usable: without words, cut off, or where the
         loop is closed with another claim than the answer (`ralc.english.meaning`; what Direct Beta-guided claims is
-        its own affair, and has a grade of its own); ``passed`` where the answer is not to be hedged or has no place
-        for its hedges; ``kept`` of a text that is not usable and stays; ``none`` where a model gave nothing usable and there is no hedge (Direct
-        Beta-guided): in both the text is the original. hedge is null where the model was free.
+        its own affair, and has a grade of its own); ``passed`` where the answer is not to be hedged or has no
+        place for its hedges; ``kept`` of a text that is not usable and stays; ``none`` where a model gave nothing
+        usable and there is no hedge (Direct Beta-guided): in both the text is the original. hedge is null where the
+        model was free.
 
     Raises
     ------

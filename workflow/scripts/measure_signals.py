@@ -13,9 +13,8 @@ table = signal_costs.compute(
     requests=io.read_requests(paths.requests),
     responses=io.read_tables(paths.responses, "responses"),
     grading={**how.grading, "recorded": recorded.read_first(paths.recorded)},
-    reader=how.reader,
+    **{name: how[name] for name in ("reader", "method")},
     protocol=resolve(**how.protocol),
-    method=how.method,
     settings=Settings(**how.metrics),
 )
 io.write_table(table.assign(target=snakemake.wildcards.target), snakemake.output[0], "signal_costs")
