@@ -107,6 +107,7 @@ OPENED = {
     | {
         "list_hedges",
         "parse_lexicon",
+        "assemble_items",
         "plan_rewrites",
         "render_rewrites",
         "list_candidates",

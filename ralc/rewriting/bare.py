@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 #: So many hedges are taken off at most: "I could be wrong, but I think it is likely that ...".
 _MOST = 4
-#: Classes of cues that are part of what is claimed: who vouches for it, and on what condition.
-_CLAIMED = set_of("question evidence reported majority alleged fact condition")
+#: Classes of cues that are part of what is claimed: who vouches for it, on what condition, and that it is not said.
+_CLAIMED = set_of("question evidence reported majority alleged fact condition abstention firm_abstention")
 _ADJECTIVES, _DEGREES = set_of("likely certain sure"), set_of("most very quite highly")
 _BE = set_of("is are was were 's 're")
 _CLAUSES = set_of("ccomp acl relcl")
