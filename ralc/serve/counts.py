@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass
 class Visit:
-    """How a request ended: ``calibrated``; ``missed`` (put into words, not read as meant) or ``passed``, and why;
+    """How a request ended: ``calibrated``; ``missed`` (left: no wording is read as meant) or ``passed``, and why;
     ``relayed`` (another path); or ``failed``, with its status.
     """
 
