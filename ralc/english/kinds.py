@@ -37,12 +37,13 @@ _TALK = set_of(
     """
     question answer point idea help summary breakdown list table example examples overview version draft code guide
     outline explanation chat conversation message request response reply suggestion option apology apologies pleasure
-    thanks problem worries rundown snippet steps tips script
+    thanks problem worries rundown snippet steps tips script information advice
     """
 )
 _PRAISE = set_of(
     "great good excellent wonderful fantastic interesting lovely glad happy sorry welcome right correct fair"
 )
+_MEANT = set_of("thinking asking referring looking mean")
 _DEICTIC = set_of("here below above")
 _THIS = set_of("this that it these those")
 _ADVICE = set_of("should could need want 'd better consider try must remember")
@@ -139,7 +140,7 @@ def kind_of(words: "Span", *, lone: bool = True) -> Kind:
         return "fragment"
     if not is_english(text):
         return "foreign"
-    if text.endswith("?"):
+    if text.rstrip(")\"'”’").endswith("?"):
         return "question"
     if text[:1] in _QUOTES and text.rstrip(".,!")[-1:] in "\"'”’":
         return "quotation"
@@ -179,16 +180,20 @@ def finite_verb(root: "Token") -> "Token | None":
     return next(helpers, None)
 
 
+def named_subject(root: "Token") -> "Token | None":
+    """Return what the parser calls the subject of a sentence."""
+    return next((child for child in root.children if child.dep_ in _SUBJECTS), None)
+
+
 def subject_of(root: "Token") -> "Token | None":
     """Return the subject of a sentence: what the parser calls so, else the last noun before its verb."""
-    named = next((child for child in root.children if child.dep_ in _SUBJECTS), None)
     before = (token for token in reversed(root.sent) if token.i < root.i and token.pos_ in _NOUNS)
-    return named or next(before, None)
+    return named_subject(root) or next(before, None)
 
 
 def _is_request(words: "Span", root: "Token", verb: "Token | None") -> bool:
     """Whether a sentence asks or advises somebody to do something."""
-    subject = subject_of(root)
+    subject = named_subject(root)
     if words[0].lower_ in _ASKS or any(token.lower_ == "please" for token in words):
         return True
     if subject is None:
@@ -209,7 +214,7 @@ def _is_talk(words: "Span", root: "Token") -> bool:
         return not (_holds(root) or (mine and subject.lower_ in _ANSWERING))
     said = [child for child in root.children if child.dep_ in ("attr", "acomp", "dobj")]
     if subject.lower_ == "you":
-        return any(child.lower_ in _PRAISE for child in said)
+        return root.lower_ in _MEANT or any(child.lower_ in _PRAISE for child in said)
     if subject.lower_ in _THIS:
         return (
             words.text.rstrip().endswith("!")

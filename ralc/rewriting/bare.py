@@ -14,6 +14,7 @@ from ralc.english.frames import denies, hedged_sentence
 from ralc.english.kinds import Sentence, is_title, sentences
 from ralc.english.normalisation import set_of
 from ralc.english.passages import only_hedges
+from ralc.english.patterns import cue_classes
 from ralc.english.tokens import tokenise
 
 if TYPE_CHECKING:
@@ -24,11 +25,14 @@ _MOST = 4
 #: Classes of cues that are part of what is claimed: who vouches for it, on what condition, and that it is not said.
 _CLAIMED = set_of("question evidence reported majority alleged fact condition abstention firm_abstention")
 _ADJECTIVES, _DEGREES = set_of("likely certain sure"), set_of("most very quite highly")
+#: Words beside a hedge that say nothing of the world: "I'd say with some certainty that".
+_REMARKS = set_of(
+    "say some experience recall remember memory correctly far know wrong mistaken though knowledge best"
+)
 _BE = set_of("is are was were 's 're")
 _CLAUSES = set_of("ccomp acl relcl")
-_LOWERING = set_of(
-    "doubt unlikely improbable almost_none slight remote conceivable impossible probably_not clueless wild_guess"
-)
+#: Classes of cues, beside those of doubt, by which what follows is hardly so, or nobody knows.
+_LOWERING = set_of("conceivable wild_guess unverified cautious")
 
 
 @lru_cache(maxsize=5_000)
@@ -78,7 +82,13 @@ def _without_comments(text: str) -> str:
 def _turns(cue: Cue, hedge: "Span") -> bool:
     """Whether a hedge says that what it speaks of is hardly so, so that without it the answer would be turned round."""
     low = cue.number is not None and cue.number < 0.5
-    low = low or cue.negated or cue.name in _LOWERING or denies(hedge.text)
+    low = (
+        low
+        or cue.negated
+        or cue_classes()[cue.name].direction < 0
+        or cue.name in _LOWERING
+        or denies(hedge.text)
+    )
     return low and not _is_remark(hedge)
 
 
@@ -106,8 +116,8 @@ def _hedge_of(sentence: Sentence) -> "tuple[Cue, Span] | None":
 def _without(hedge: "Span", sentence: Sentence, text: str) -> str | None:
     """An answer without one of its hedges; None where it belongs to what is said."""
     cut = _cut(hedge, sentence.words)
-    if cut is None:
-        return None
+    if cut is None or any(_names(token) for token in hedge.doc[slice(*cut)] if token not in hedge):
+        return None  # it would take a part of the claim along
     first, last = cut
     words, places = sentence.words, sentence.stretch.at
     if first == words.start:
@@ -123,6 +133,11 @@ def _without(hedge: "Span", sentence: Sentence, text: str) -> str | None:
         text[: _place(places, words.doc[first - 1], end=True)]
         + text[_place(places, words.doc[last - 1], end=True) :]
     )
+
+
+def _names(token: "Token") -> bool:
+    """Whether a word is content, and no remark on how sure the speaker is."""
+    return token.pos_ in ("NOUN", "PROPN", "VERB") and token.lower_ not in _REMARKS
 
 
 def _place(places: tuple[int, ...], token: "Token", *, end: bool = False) -> int:
