@@ -2,12 +2,14 @@
 
 import asyncio
 import logging
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import _lru_cache_wrapper
+from itertools import chain
 from typing import Any
 
 from ralc.calibrator import Rewritten, WordCalibrator
-from ralc.english import alignment, claims, normalisation
 from ralc.llm.reasoning import final_answer
 from ralc.names import SIGNALS
 from ralc.serve.asking import Asked
@@ -21,15 +23,7 @@ _TOGETHER = 8  # single requests of one reply that are in flight at once
 _MODELS = 100  # of which it is remembered that they refuse n: clients choose the names
 _AT_ONCE = 4  # replies whose words are worked out side by side
 
-#: What remembers texts that it was asked about, for the batches of the workflow.
-_REMEMBERING = (
-    alignment.key_words,
-    alignment.without_background,
-    claims.statements,
-    normalisation.plain,
-    normalisation.spans,
-)
-
+_TEXTS = 1000  # entries from which on a cache of ours holds what was said, and not tables
 LONGEST_ANSWER = 20_000  # characters: no hedge reaches over so many sentences
 
 _LOG = logging.getLogger("ralc.serve")
@@ -74,8 +68,7 @@ class Calibrating:
             )  # and not what it said
             return _as_it_came(first, choices[0], f"ralc failed on it ({type(error).__name__})")
         finally:
-            for function in _REMEMBERING:
-                function.cache_clear()
+            _forget()
         if choices[at].get("finish_reason") in ("length", "content_filter"):
             return _as_it_came(first, choices[at], "the answer was cut off")
         message = {**choices[at]["message"], "content": made.text}
@@ -167,6 +160,14 @@ class Calibrating:
 
     async def _single(self, body: Reply, headers: Headers, seed: int | None) -> Told:
         return await self._upstream.post(headers, body if seed is None else {**body, "seed": seed})
+
+
+def _forget() -> None:
+    """Clear whatever remembers texts, for the batches of the workflow."""
+    modules = [module for name, module in list(sys.modules.items()) if name.startswith("ralc.")]
+    for held in chain.from_iterable(list(vars(module).values()) for module in modules):
+        if isinstance(held, _lru_cache_wrapper) and (held.cache_parameters()["maxsize"] or 0) >= _TEXTS:
+            held.cache_clear()
 
 
 def _thought(said: str, answer: str) -> str:
