@@ -67,7 +67,9 @@ def capitalised(text: str) -> str:
 
 
 def is_small(token: "Token") -> bool:
-    """Return whether the first word of a sentence is written small inside one: its list knows, else its tag says.
+    """Return whether the first word of a sentence is written small inside one: its list knows, then its tag says.
+
+    A word that the list does not have may be a name, and stays as it is.
 
     >>> from ralc.english.parse import parse
     >>> [is_small(parse(words)[0]) for words in ("The capital is Paris", "Gold is dense", "Paris is large", "I am")]
@@ -87,4 +89,4 @@ def is_small(token: "Token") -> bool:
     ):
         return False  # "Grand Canyon"
     case = case_of(word)
-    return case == "small" or (case in ("both", "unknown") and not proper)
+    return case == "small" or (case == "both" and not proper)

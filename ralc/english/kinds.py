@@ -144,6 +144,9 @@ def kind_of(words: "Span", *, lone: bool = True) -> Kind:
         return "question"
     if text[:1] in _QUOTES and text.rstrip(".,!")[-1:] in "\"'”’":
         return "quotation"
+    last = words[-1]
+    if last.tag_ in _OPEN or text.rsplit(" ")[-1].lower() in _ABBREVIATED:
+        return "fragment"
     verb = finite_verb(root)
     if is_title(words):
         return "phrase"
@@ -157,8 +160,8 @@ def kind_of(words: "Span", *, lone: bool = True) -> Kind:
         return "phrase"
     if _is_talk(words, root):
         return "talk"
-    subject, last = subject_of(root), words[-1]
-    if last.tag_ in _OPEN or last.lower_ in _ABBREVIATED or (text[0].islower() and not lone):
+    subject = subject_of(root)
+    if text[0].islower() and not lone:
         return "fragment"
     if subject is None or subject.pos_ == "ADJ":
         return "phrase"
