@@ -145,7 +145,7 @@ def kind_of(words: "Span", *, lone: bool = True) -> Kind:
     if text[:1] in _QUOTES and text.rstrip(".,!")[-1:] in "\"'”’":
         return "quotation"
     last = words[-1]
-    if last.tag_ in _OPEN or text.rsplit(" ")[-1].lower() in _ABBREVIATED:
+    if len(words) > 1 and (last.tag_ in _OPEN or text.rsplit(" ")[-1].lower() in _ABBREVIATED):
         return "fragment"
     verb = finite_verb(root)
     if is_title(words):

@@ -67,7 +67,15 @@ def test_no_cell_of_a_csv_is_a_formula(smoke_run):
 def test_items_and_metrics_cover_every_condition(smoke_run):
     items = pd.read_parquet(smoke_run.folder / "results/smoke/items.parquet")
     metrics = pd.read_parquet(smoke_run.folder / "results/smoke/metrics.parquet")
-    assert set(items.method) == {"original", "ralc", "direct_beta", "hedged_qa", "constant_hedge"}
+    assert set(items.method) == {
+        "original",
+        "ralc",
+        "direct_beta",
+        "hedged_qa",
+        "constant_hedge",
+        "near_hedges",
+        "base_rate",
+    }
     assert set(items.reader) == {"none", "cues", "judge"}
     assert set(items.dataset) == set(items.train) - {"none"}
     sizes = items.groupby(["dataset", "train", "signal", "method", "space", "reader", "variant"]).size()
@@ -78,6 +86,8 @@ def test_items_and_metrics_cover_every_condition(smoke_run):
         "hedged_qa",
         "direct_beta",
         "constant_hedge",
+        "near_hedges",
+        "base_rate",
         "in_domain",
         "signal",
         "default",
