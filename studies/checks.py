@@ -27,7 +27,7 @@ from ralc.beta import Beta
 from ralc.calibrator.vocabulary import built_in_lexicon
 from ralc.people.studies import read_benchmark
 from ralc.people.yardsticks import COLUMNS, benchmark_rows
-from ralc.rewriting.guided import template
+from ralc.rewriting.guided import all_places
 from ralc.statistics import Statistic, pearson, spearman
 from studies.contents import checked, contents
 from studies.packaged import read_packaged
@@ -103,7 +103,7 @@ def plain_hedges() -> pd.DataFrame:
     lexicon = built_in_lexicon().usable().table
     return pd.DataFrame(
         [
-            (entry.expression, template(answer, entry.expression, entry.frame).text)
+            (entry.expression, all_places(answer, [entry.expression], [entry.frame])[0].text)
             for entry in lexicon.itertuples()
             for answer in ANSWERS
         ],
