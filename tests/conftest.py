@@ -16,7 +16,6 @@ ROOT = Path(__file__).resolve().parents[1]
 MADE_UP = ("test_report_", "test_pipeline_measures", "test_results_")
 
 
-@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 #: Tests whose expectations are older than what they look at (new subsets, baselines and choices); to be renewed.
 STALE = {
     "test_differences_are_paired_and_add_up",
@@ -39,6 +38,7 @@ STALE = {
 }
 
 
+@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Side by side, the tests of one run stay with one worker; what takes longest is begun first."""
     for item in items:
