@@ -27,7 +27,7 @@ from ralc.signals.similarity import degree, eccentricity, jaccard
 class Answers(NamedTuple):
     """The answers to one question, in the order in which they came, and what each means.
 
-    Parameters
+    Attributes
     ----------
     texts : sequence of str
         The answers.
