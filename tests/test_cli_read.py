@@ -100,7 +100,7 @@ def test_standard_input(capsys, monkeypatch):
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO("\ufefftext\nPerhaps Oslo.\n".encode())))
     code, out, _ = run(capsys, "read")
     assert code == 0
-    assert out.startswith("text,mean,spread,cues\nPerhaps Oslo.,0.2")
+    assert out.startswith("text,mean,spread,cues\nPerhaps Oslo.,0.3")
 
 
 @pytest.mark.parametrize(
