@@ -246,8 +246,10 @@ class Config(Section):
         chosen = getattr(self.ablations, section)
         return getattr(self.run, section) if chosen is None else chosen
 
-    def retrievals(self) -> dict[str, dict[str, int | str | None]]:
+    def retrievals(self, target: str | None = None) -> dict[str, dict[str, int | str | None]]:
         """How hedges are retrieved in each variant, the default first.
+
+        Of one `target`, the default alone where no ablation is tried on it.
 
         `size`: of a thinned lexicon, or `people`; `aim`: what the words are to say.
         """
@@ -265,5 +267,7 @@ class Config(Section):
             variants[ASKED]["k"] = 1  # the nearest phrase, in its place, whoever reads in the loop
         variants |= {f"loop={loop}": {"k": k} for loop in self.ablations.loop}
         variants |= {f"aim={aim}": {"aim": aim} for aim in self.ablations.aim if aim != own["aim"]}
+        if target is not None and target not in self.ablated("targets"):
+            variants = {}
         changed = {name: own | change for name, change in variants.items() if name != f"hedges={own['k']}"}
         return {DEFAULT: own} | changed

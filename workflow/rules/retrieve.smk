@@ -6,13 +6,6 @@
 # Steered by: retrieval, ablations (hedges, lexicon, loop), run.methods, protocol (flagged entries, samples).
 
 
-def retrievals(wildcards):
-    """The variants of a target: the default alone of one that no ablation is tried on."""
-    ablated = wildcards.target in settings.ablated("targets")
-    found = settings.retrievals()
-    return found if ablated else {"default": found["default"]}
-
-
 rule retrieve_hedges:
     input:
         questions=QUESTIONS,
@@ -30,7 +23,7 @@ rule retrieve_hedges:
         CPU
     params:
         methods=settings.run.methods,
-        variants=retrievals,
+        variants=lambda wildcards: settings.retrievals(wildcards.target),
         ablated=settings.ablated("datasets"),
         flagged=PROTOCOL.flagged_hedges,
         samples=PROTOCOL.wasserstein_samples,
