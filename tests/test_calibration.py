@@ -109,7 +109,7 @@ def test_maps_stay_finite_and_say_so(kind, mean, outcome, flag):
 @pytest.mark.parametrize(
     ("outcome", "message"),
     [
-        ([1, 0, 2], r"outcome must be 0 or 1: outcome\[2\] = 2.0"),
+        ([1, 0, 2], r"outcome must be in \[0, 1\]: outcome\[2\] = 2.0"),
         ([1, 0], "one shape"),
         ([1, np.nan, 0], r"outcome\[1\] = nan"),
     ],
@@ -117,6 +117,26 @@ def test_maps_stay_finite_and_say_so(kind, mean, outcome, flag):
 def test_bad_outcomes_are_named(outcome, message):
     with pytest.raises(ValueError, match=message):
         PlattScaling().fit(Beta([1, 2, 3], 1), outcome)
+
+
+@pytest.mark.parametrize("smoothing", [False, True])
+def test_shares_are_fitted_as_so_many_facts_are(smoothing, rng):
+    mean = rng.uniform(0.05, 0.95, 60)
+    share = rng.integers(0, 5, 60) / 4
+    facts = (np.arange(4) < 4 * share[:, None]).ravel()
+    one, many = PlattScaling(smoothing=smoothing), PlattScaling(smoothing=smoothing)
+    one.fit(Beta.from_mean_concentration(mean, 5), share)
+    many.fit(Beta.from_mean_concentration(np.repeat(mean, 4), 5), facts)
+    assert one.slope_ == pytest.approx(many.slope_, rel=0.1 if smoothing else 1e-9)
+
+
+@every_map
+def test_shares_are_mapped_into_the_scale(kind, rng):
+    mean = rng.uniform(0.05, 0.95, 200)
+    fitted = kind.fit(Beta.from_mean_concentration(mean, 5), mean**2)
+    error = np.abs(fitted.transform(Beta.from_mean_concentration(mean, 5)).mean - mean**2)
+    assert kind.name in ("identity", "temperature") or error.max() < 0.1
+    assert not set(fitted.flags_) & {"separation", "one_class", "few_items"}
 
 
 @every_map

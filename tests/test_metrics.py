@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import integrate, stats
 from sklearn.metrics import brier_score_loss, roc_auc_score
 
-from ralc import Beta, metrics
+from ralc import Beta, metrics, statistics
 from tests import oracles
 
 parameter = st.floats(-6, 12).map(lambda exponent: 10.0**exponent)
@@ -147,7 +147,7 @@ def test_spearman_agrees_with_scipy_and_is_nan_for_constants(rng):
     [
         (
             lambda: metrics.faithfulness_divergence([1, 2], Beta([1, 1], 1)),
-            r"outcome must be 0 or 1: outcome\[1\]",
+            r"outcome must be in \[0, 1\]: outcome\[1\]",
         ),
         (lambda: metrics.faithfulness_divergence([1, 0, 1], Beta([1, 1], 1)), "one shape"),
         (lambda: metrics.generalised_ece([1, np.nan], Beta([1, 1], 1)), r"outcome\[1\] = nan"),
@@ -185,7 +185,9 @@ def test_bad_input_is_named(call, message):
 )
 def test_swapped_arguments_and_lists_are_named(metric):
     outcome, confidence = [1, 0], Beta([9, 2], [1, 3])
-    with pytest.raises(TypeError, match="outcome must be 0s and 1s, not a Beta: are the arguments swapped"):
+    with pytest.raises(
+        TypeError, match=r"outcome must be in \[0, 1\], not a Beta: are the arguments swapped"
+    ):
         metric(confidence, outcome)
     with pytest.raises(TypeError, match="confidence must be a Beta, not list"):
         metric(outcome, [0.9, 0.4])
@@ -193,8 +195,32 @@ def test_swapped_arguments_and_lists_are_named(metric):
 
 @pytest.mark.parametrize("metric", [metrics.brier_score, metrics.expected_calibration_error, metrics.auroc])
 def test_swapped_means_are_named(metric):
-    with pytest.raises(ValueError, match=r"are the arguments swapped\?\): outcome\[0\] = 0.9"):
+    with pytest.raises(ValueError, match=r"are the arguments swapped\?"):
         metric([0.9, 0.4], [1, 0])
+
+
+def test_an_answer_of_which_a_share_is_right():
+    confidence, share = Beta([8.0, 2.0, 5.0], [2.0, 3.0, 1.0]), np.array([0.25, 1.0, 0.5])
+    for metric in (metrics.faithfulness_divergence, metrics.kl_divergence, metrics.expected_log_loss):
+        right, wrong = metric([1, 1, 1], confidence), metric([0, 0, 0], confidence)
+        np.testing.assert_allclose(metric(share, confidence), share * right + (1 - share) * wrong, rtol=1e-12)
+    distance = (confidence.mean - share) ** 2
+    np.testing.assert_allclose(metrics.brier_score(share, confidence.mean), distance)
+    np.testing.assert_allclose(
+        metrics.expected_brier_score(share, confidence), distance + confidence.variance, rtol=1e-12
+    )
+    assert metrics.expected_calibration_error([0.25, 0.75], [0.5, 0.5]) == 0
+    assert metrics.accuracy(share, confidence).tolist() == share.tolist()
+
+
+def test_auroc_of_shares_is_that_of_their_facts(rng):
+    facts, score = rng.integers(1, 6, 40), rng.integers(0, 8, 40) / 8
+    share = rng.integers(0, facts + 1) / facts
+    # Each sentence weighs as one: sixty facts of it, of which its share is right.
+    single = np.concatenate([np.arange(60) < round(60 * one) for one in share])
+    expected = roc_auc_score(single, np.repeat(score, 60))
+    assert metrics.auroc(share, score) == pytest.approx(expected, abs=1e-12)
+    assert statistics.auroc(share, score).value == pytest.approx(expected, abs=1e-12)
 
 
 def test_nullable_columns_are_taken_and_their_nulls_refused():

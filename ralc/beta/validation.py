@@ -54,6 +54,13 @@ def outcomes(values: ArrayLike, name: str = "outcome") -> Floats:
     return require(v, lambda x: (x == 0) | (x == 1), name, rule)
 
 
+def shares(values: ArrayLike, name: str = "outcome") -> Floats:
+    """Return `values` as floats in [0, 1], none missing: whether an answer is right, or what share of it is."""
+    if hasattr(values, "concentration"):
+        raise TypeError(f"{name} must be in [0, 1], not a Beta: are the arguments swapped?")
+    return probabilities(values, name)
+
+
 def same_shape(*shapes: tuple[int, ...], names: str) -> None:
     """Raise a ValueError unless all shapes are equal."""
     if len(set(shapes)) > 1:

@@ -9,7 +9,7 @@ import scipy
 from numpy.typing import ArrayLike
 
 from ralc.beta import Beta, require_beta
-from ralc.beta.validation import Floats, outcomes, same_shape
+from ralc.beta.validation import Floats, same_shape, shares
 from ralc.calibration.estimator import Estimator
 
 #: A map fitted on fewer items than this says so.
@@ -50,22 +50,22 @@ class CalibrationMap(Estimator, ABC):
         CalibrationMap.registry[cls.name] = cls
 
     def fit(self, confidence: Beta, outcome: ArrayLike) -> Self:
-        """Fit the map to confidences of shape (n,) and outcomes of 0 and 1; return it.
+        """Fit the map to confidences of shape (n,) and outcomes, 0, 1 or shares in between; return it.
 
         Raises
         ------
         ValueError
-            If there is no item, the shapes differ or an outcome is neither 0 nor 1.
+            If there is no item, the shapes differ or an outcome is outside [0, 1].
         TypeError
             If the confidence is no Beta, or the outcome is one (swapped arguments).
         """
         require_beta(confidence)
-        y = outcomes(outcome)
+        y = shares(outcome)
         if y.ndim != 1 or not y.size:
             raise ValueError(f"outcome must be a vector of at least one item: its shape is {y.shape}")
         same_shape(y.shape, confidence.shape, names="outcome and confidence")
         self.n_items_ = int(y.size)
-        flags = {"few_items": y.size < FEW_ITEMS, "one_class": y.min() == y.max()}
+        flags = {"few_items": y.size < FEW_ITEMS, "one_class": one_class(y)}
         flags |= self._learn(np.asarray(confidence.mean), y)
         flags["base_rate"] = getattr(self, "cautious", False) and any(flags.get(name) for name in UNUSABLE)
         self.base_rate_ = float(smoothed(y).mean()) if flags["base_rate"] else None
@@ -150,9 +150,17 @@ def clipped_logit(mean: Floats, eps: float) -> Floats:
 
 
 def smoothed(y: Floats) -> Floats:
-    """Return Platt's targets: (n1+1)/(n1+2) for the n1 correct, 1/(n0+2) for the n0 wrong (Platt 1999)."""
+    """Return Platt's targets: (n1+1)/(n1+2) for the n1 correct, 1/(n0+2) for the n0 wrong (Platt 1999).
+
+    A share lies in between as it does between 0 and 1.
+    """
     right = y.sum()
-    return np.where(y == 1, (right + 1) / (right + 2), 1 / (y.size - right + 2))
+    return y * (right + 1) / (right + 2) + (1 - y) / (y.size - right + 2)
+
+
+def one_class(y: Floats) -> bool:
+    """Return whether all outcomes are 0, or all are 1."""
+    return bool(y.max() == 0 or y.min() == 1)
 
 
 def slope_is_unknown(x: Floats, y: Floats) -> bool:
@@ -167,7 +175,7 @@ def slope_is_unknown(x: Floats, y: Floats) -> bool:
 
 def separated(x: Floats, y: Floats) -> bool:
     """Return whether a threshold on `x` tells right from wrong without error, in either direction."""
-    right, wrong = x[y == 1], x[y == 0]
+    right, wrong = x[y > 0], x[y < 1]
     if not (right.size and wrong.size) or x.min() == x.max():
         return False
     return bool(wrong.max() <= right.min() or right.max() <= wrong.min())

@@ -5,7 +5,14 @@ import scipy
 
 from ralc.beta import Beta, require_beta
 from ralc.beta.validation import Floats
-from ralc.calibration.base import CalibrationMap, clipped_logit, separated, slope_is_unknown, smoothed
+from ralc.calibration.base import (
+    CalibrationMap,
+    clipped_logit,
+    one_class,
+    separated,
+    slope_is_unknown,
+    smoothed,
+)
 from ralc.calibration.logistic import fit_logistic
 
 
@@ -78,10 +85,10 @@ class PlattScaling(CalibrationMap):
 
     def _learn(self, mean: Floats, y: Floats) -> dict[str, bool]:
         x = self._feature(mean)
-        separation, one_class = separated(x, y), y.min() == y.max()
-        boundless = one_class or (separation and np.isinf(self.C))
+        separation, unanimous = separated(x, y), one_class(y)
+        boundless = unanimous or (separation and np.isinf(self.C))
         targets = smoothed(y) if self.smoothing or boundless else y
-        flat = one_class or x.min() == x.max()
+        flat = unanimous or x.min() == x.max()
         if flat:
             self.slope_, self.intercept_ = 0.0, float(scipy.special.logit(targets.mean()))
         else:
@@ -129,7 +136,7 @@ class TemperatureScaling(CalibrationMap):
         if not x.any():
             self.slope_ = 1.0
             return {"unidentified_slope": True}
-        agreement = x * (2 * y - 1)
+        agreement = np.append(x[y > 0], -x[y < 1])
         boundless = agreement.min() >= 0 or agreement.max() <= 0
         slopes, _ = fit_logistic(x[:, None], smoothed(y) if boundless else y, intercept=False)
         self.slope_ = max(float(slopes[0]), 0.0)
@@ -168,9 +175,9 @@ class BetaCalibration(CalibrationMap):
 
     def _learn(self, mean: Floats, y: Floats) -> dict[str, bool]:
         features = self._features(mean)
-        separation, one_class = separated(features[:, 0], y), y.min() == y.max()
-        targets = smoothed(y) if one_class or separation else y
-        flat = one_class or np.ptp(features[:, 0]) == 0
+        separation, unanimous = separated(features[:, 0], y), one_class(y)
+        targets = smoothed(y) if unanimous or separation else y
+        flat = unanimous or np.ptp(features[:, 0]) == 0
         if flat:
             slopes, self.intercept_ = np.zeros(2), float(scipy.special.logit(targets.mean()))
         else:

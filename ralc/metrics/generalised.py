@@ -5,7 +5,7 @@ import scipy
 from numpy.typing import ArrayLike
 
 from ralc.beta import Beta, require_beta
-from ralc.beta.validation import Floats, outcomes, same_shape
+from ralc.beta.validation import Floats, same_shape, shares
 from ralc.metrics.population import bin_edges, calibration_bin
 
 #: Elements of a temporary array; items are taken in slices so that memory stays flat.
@@ -30,7 +30,7 @@ def generalised_ece(
 
     Parameters
     ----------
-    outcome : array_like of 0 and 1, shape (N,)
+    outcome : array_like in [0, 1], shape (N,)
     confidence : Beta of shape (N,)
     bins : int
         Number of bins, M.
@@ -42,7 +42,7 @@ def generalised_ece(
     Raises
     ------
     ValueError
-        If there is no item, the shapes differ or an outcome is neither 0 nor 1.
+        If there is no item, the shapes differ or an outcome is outside [0, 1].
     TypeError
         If the confidence is no Beta, or the outcome is one (swapped arguments).
 
@@ -58,7 +58,7 @@ def generalised_ece_null(
 ) -> float:
     """Generalised ECE to expect if the confidences were perfectly calibrated: the floor of the metric.
 
-    The mean over `repeats` simulations of outcomes y ~ Bernoulli(mean).
+    The mean over `repeats` simulations of outcomes y ~ Bernoulli(mean); where outcomes are shares, at most that.
 
     >>> rng = np.random.default_rng(0)
     >>> round(generalised_ece_null(Beta.from_mean_concentration(np.full(2000, 0.5), 20), rng=rng), 2)
@@ -95,7 +95,7 @@ def bin_gaps(
     >>> bin_gaps([1], Beta([1], [1]), bins=2)
     array([[0.375, 0.125]])
     """
-    y = outcomes(outcome)
+    y = shares(outcome)
     same_shape(y.shape, _checked(confidence).shape, names="outcome and confidence")
     mass, expected = bin_masses(confidence, bins=bins, samples=samples, rng=rng)
     return mass * y[:, None] - expected

@@ -1,11 +1,13 @@
 """Metrics of single items: what a reader's belief costs when the truth is revealed (paper section 3.2)."""
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ralc.beta import Beta, require_beta
 from ralc.beta.divergence import digamma_difference, updating_cost
-from ralc.beta.validation import Floats, outcomes, same_shape
+from ralc.beta.validation import Floats, same_shape, shares
 from ralc.metrics.population import scored
 
 
@@ -18,22 +20,23 @@ def faithfulness_divergence(outcome: ArrayLike, confidence: Beta) -> Floats:
 
     Parameters
     ----------
-    outcome : array_like of 0 and 1
+    outcome : array_like in [0, 1]
+        1 for a right answer, 0 for a wrong one; of an answer whose parts are facts, the share that is right.
     confidence : Beta
         Of the same shape, unless one of the two is a single item.
 
     Raises
     ------
     ValueError
-        If the shapes differ or an outcome is neither 0 nor 1.
+        If the shapes differ or an outcome is outside [0, 1].
     TypeError
         If the confidence is no Beta, or the outcome is one (swapped arguments).
 
     >>> faithfulness_divergence([1, 0], Beta([20, 20], [1, 1])).round(6)
     array([0.024593, 8.382438])
     """
-    told, against = _towards_truth(outcome, confidence)
-    return (confidence.concentration * updating_cost(told, against))[()]
+    cost = _over_facts(updating_cost, outcome, confidence)
+    return (confidence.concentration * cost)[()]
 
 
 def kl_divergence(outcome: ArrayLike, confidence: Beta) -> Floats:
@@ -42,8 +45,7 @@ def kl_divergence(outcome: ArrayLike, confidence: Beta) -> Floats:
     >>> kl_divergence(1, Beta(20, 1)).round(6)
     np.float64(0.001171)
     """
-    told, against = _towards_truth(outcome, confidence)
-    return updating_cost(told, against)[()]
+    return _over_facts(updating_cost, outcome, confidence)[()]
 
 
 def faithfulness_divergence_parts(outcome: ArrayLike, before: Beta, after: Beta) -> tuple[Floats, Floats]:
@@ -75,10 +77,10 @@ def expected_brier_score(outcome: ArrayLike, confidence: Beta) -> Floats:
     >>> expected_brier_score([1, 0], Beta(1, 1)).round(6)
     array([0.333333, 0.333333])
     """
-    against = _towards_truth(outcome, confidence)[1]
+    y, k = shares(outcome), require_beta(confidence).concentration
     # E[(1-p)^2] for p ~ Beta(for, against): the product of two moments, nothing cancels.
-    k = confidence.concentration
-    return (against / k * ((against + 1) / (k + 1)))[()]
+    facts = _over_facts(lambda _, against: against / k * ((against + 1) / (k + 1)), y, confidence)
+    return (facts - y * (1 - y))[()]
 
 
 def expected_log_loss(outcome: ArrayLike, confidence: Beta) -> Floats:
@@ -89,12 +91,11 @@ def expected_log_loss(outcome: ArrayLike, confidence: Beta) -> Floats:
     >>> expected_log_loss(1, Beta(1, [1, 2])).round(6)
     array([1. , 1.5])
     """
-    told, against = _towards_truth(outcome, confidence)
-    return digamma_difference(told, against)[()]
+    return _over_facts(digamma_difference, outcome, confidence)[()]
 
 
 def brier_score(outcome: ArrayLike, mean: ArrayLike) -> Floats:
-    """Squared error of the means, (mean - y)^2, one value an item, in [0, 1].
+    """Squared error of the means, (mean - y)^2, one value an item, in [0, 1]; of a share, the distance to it.
 
     >>> brier_score([1, 0], [0.75, 0.75])
     array([0.0625, 0.5625])
@@ -146,16 +147,20 @@ def miscalibration_bias(outcome: ArrayLike, confidence: Beta) -> Floats:
 
 def _of_shape(outcome: ArrayLike, confidence: Beta) -> Floats:
     """Checked outcomes of the confidence's shape."""
-    y = outcomes(outcome)
+    y = shares(outcome)
     same_shape(y.shape, require_beta(confidence).shape, names="outcome and confidence")
     return y
 
 
-def _towards_truth(outcome: ArrayLike, confidence: Beta) -> tuple[Floats, Floats]:
-    """The parameters for and against what turned out true."""
-    y = outcomes(outcome)
+def _over_facts(cost: Callable[[Floats, Floats], Floats], outcome: ArrayLike, confidence: Beta) -> Floats:
+    """A cost of the parameters for and against what turned out true; of a share, its expectation over facts."""
+    y = shares(outcome)
     require_beta(confidence)
     if y.shape and confidence.shape:
         same_shape(y.shape, confidence.shape, names="outcome and confidence")
     a, b = confidence.alpha, confidence.beta
-    return np.where(y == 1, a, b), np.where(y == 1, b, a)
+    likelier = cost(np.where(y > 0.5, a, b), np.where(y > 0.5, b, a))
+    if np.isin(y, (0, 1)).all():
+        return likelier
+    rest = np.minimum(y, 1 - y)
+    return (1 - rest) * likelier + rest * cost(np.where(y > 0.5, b, a), np.where(y > 0.5, a, b))

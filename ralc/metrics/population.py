@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ralc.beta.validation import Floats, as_floats, outcomes, probabilities, require, same_shape
+from ralc.beta.validation import Floats, as_floats, probabilities, require, same_shape, shares
 
 
 def expected_calibration_error(outcome: ArrayLike, mean: ArrayLike, *, bins: int = 10) -> float:
@@ -43,17 +43,26 @@ def calibration_bin(mean: ArrayLike, *, bins: int = 10) -> np.ndarray:
 def auroc(outcome: ArrayLike, score: ArrayLike) -> float:
     """Probability that a correct answer scores above a wrong one, ties counting half; NaN with one class.
 
+    An answer of which a share is right counts among both, with that share and with the rest.
+
     >>> auroc([1, 1, 0, 0], [0.9, 0.4, 0.4, 0.1])
     0.875
     """
-    y, s = outcomes(outcome), as_floats(score, "score")
+    y, s = shares(outcome), as_floats(score, "score")
     same_shape(y.shape, s.shape, names="outcome and score")
+    _not_swapped(y, s)
     require(s, lambda v: ~np.isnan(v), "score", "a number")
     if not 0 < y.sum() < y.size:
         return float("nan")
     from sklearn.metrics import roc_auc_score
 
-    return float(roc_auc_score(y, s))
+    right, wrong = y > 0, y < 1
+    counted = np.concatenate([y[right], 1 - y[wrong]])
+    return float(
+        roc_auc_score(
+            np.repeat([1, 0], [right.sum(), wrong.sum()]), np.r_[s[right], s[wrong]], sample_weight=counted
+        )
+    )
 
 
 def spearman(first: ArrayLike, second: ArrayLike) -> float:
@@ -84,11 +93,18 @@ def is_constant(values: Floats) -> bool:
 
 def scored(outcome: ArrayLike, mean: ArrayLike) -> tuple[Floats, Floats]:
     """Checked outcomes and means of one shape, at least one."""
-    y, p = outcomes(outcome), probabilities(mean, "mean")
+    y, p = shares(outcome), probabilities(mean, "mean")
     same_shape(y.shape, p.shape, names="outcome and mean")
     if not y.size:
         raise ValueError("outcome must have at least one item")
+    _not_swapped(y, p)
     return y, p
+
+
+def _not_swapped(outcome: Floats, score: Floats) -> None:
+    """Raise ValueError where outcomes are shares and forecasts 0s and 1s alone."""
+    if not np.isin(outcome, (0, 1)).all() and np.isin(score, (0, 1)).all():
+        raise ValueError("outcome has shares, and the forecast 0s and 1s alone: are the arguments swapped?")
 
 
 def bin_edges(bins: int) -> Floats:

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from ralc import metrics
 from ralc.beta import Beta
-from ralc.beta.validation import Floats, as_floats, outcomes, require, same_shape
+from ralc.beta.validation import Floats, as_floats, require, same_shape, shares
 
 #: Weights that are looked at together where a statistic needs ranks.
 _BLOCK = 20_000
@@ -143,13 +143,17 @@ def auroc(outcome: ArrayLike, score: ArrayLike) -> Statistic:
     >>> auroc([1, 1, 0, 0], [0.9, 0.4, 0.4, 0.1]).value
     0.875
     """
-    y, s = outcomes(outcome), _numbers(score, "score")
+    y, s = shares(outcome), _numbers(score, "score")
     same_shape(y.shape, s.shape, names="outcome and score")
-    cells = 2 * _tied(s) + y.astype(np.intp)
-    count = 2 * (cells.max() // 2 + 1)
+    ties = 2 * _tied(s)
+    count = ties.max() + 2
+    split = np.flatnonzero((y > 0) & (y < 1))  # counted among right and wrong answers, with its shares
+    items = np.append(np.arange(y.size), split)
+    cells = np.append(ties + (y > 0), ties[split])
+    part = np.append(np.where(y > 0, y, 1), 1 - y[split])
 
     def finish(drawn: Floats) -> Floats:
-        found, _ = _counts(drawn, cells, count)
+        found, _ = _counts(drawn[:, items] * part if split.size else drawn, cells, count)
         wrong, correct = found[:, 0::2], found[:, 1::2]
         above = np.einsum("sg,sg->s", correct, np.cumsum(wrong, axis=1) - wrong / 2)
         return _ratio(above, correct.sum(axis=1) * wrong.sum(axis=1))
