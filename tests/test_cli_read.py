@@ -29,6 +29,23 @@ def test_a_text_is_read_with_its_cues_in_their_places(capsys):
     assert reading["cues"][-1]["cue"] == "probably"
 
 
+def test_each_sentence_is_read_too(capsys, tmp_path):
+    text = "It is old. I think that the rest is right. It is large."
+    reading = json.loads(run(capsys, "read", text, "--sentences", "--json")[1])
+    assert [text[one["start"] : one["end"]] for one in reading["sentences"]][2] == "It is large."
+    assert [(one["kind"], one["under"]) for one in reading["sentences"]] == [
+        ("claim", None),
+        ("hedge", None),
+        ("claim", 1),
+    ]
+    assert reading["sentences"][1]["mean"] is None
+    assert "It is large. (as sentence 2 says)" in run(capsys, "read", text, "--sentences")[1]
+    (tmp_path / "in.csv").write_text(f"text\n{text}\n")
+    run(capsys, "read", str(tmp_path / "in.csv"), "--sentences", "--out", str(tmp_path / "out.csv"))
+    (row,) = rows.load(str(tmp_path / "out.csv")).rows
+    assert json.loads(row.values["sentences"]) == reading["sentences"]
+
+
 def test_a_text_with_a_dot_is_no_file(capsys):
     assert run(capsys, "read", "It is perhaps in file.csv")[0] == 0
 

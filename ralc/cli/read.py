@@ -3,13 +3,18 @@
 import json
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from ralc.cli import cells, rows
 
+if TYPE_CHECKING:
+    from ralc import Beta
+
 ADDED = ("mean", "spread", "cues")
+#: What is added by ``--sentences``.
+BY_SENTENCE = "sentences"
 
 
 def read(
@@ -23,11 +28,13 @@ def read(
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a text.")] = False,
     reader: Annotated[str, typer.Option(help="Who reads: a reader of ralc.readers.")] = "cues",
     out: Annotated[str, typer.Option(help="Where a file's readings go; - is stdout.")] = "-",
+    sentences: Annotated[bool, typer.Option("--sentences", help="Each sentence, too.")] = False,
 ) -> None:
     """How sure does this sound to people: mean, spread, and the cues found and where.
 
     The mean is the confidence, 0 to 1, that readers take from the text on average; the spread is the
-    standard deviation over readers. Standard input may be plain lines, a text each.
+    standard deviation over readers. Standard input may be plain lines, a text each. With --sentences each sentence
+    that claims something has a reading of its own, or that of a shared hedge ("I think that the rest is right").
 
     \b
     Examples:
@@ -35,18 +42,23 @@ def read(
       ralc read answers.csv --column answer --out read.csv
       cat answers.jsonl | ralc read --json
       echo "Perhaps Paris." | ralc read
+      ralc read --sentences "It is old. I think that the rest is right. It is large."
     """
     if source != "-" and not _is_file(source):
-        for reading in read_texts([source], reader):
+        for reading in read_texts([source], reader, sentences=sentences):
             print(json.dumps(reading, ensure_ascii=False) if as_json else describe(reading))
         return
     found = rows.load(source, column=column)
     found.require(column)
-    found.refuse(*ADDED)
+    found.refuse(*ADDED, *[BY_SENTENCE] * sentences)
     texts = found.keep(lambda values: cells.readable(values, column))
     if not texts:
         raise found.unusable()
-    readings = [one for part in rows.batches(len(texts), "texts") for one in read_texts(texts[part], reader)]
+    readings = [
+        one
+        for part in rows.batches(len(texts), "texts")
+        for one in read_texts(texts[part], reader, sentences=sentences)
+    ]
     kind = "jsonl" if as_json else found.format
     table = [_beside(row.values, reading, kind) for row, reading in zip(found.rows, readings, strict=True)]
     rows.save(table, out, kind=kind)
@@ -62,21 +74,40 @@ def _is_file(source: str) -> bool:
         return False
 
 
-def read_texts(texts: list[str], reader: str) -> list[dict[str, Any]]:
-    """The reading of each text: ``text, mean, spread, cues``; a cue has its words, class and place (characters)."""
+def read_texts(texts: list[str], reader: str, *, sentences: bool = False) -> list[dict[str, Any]]:
+    """The reading of each text: ``text, mean, spread, cues``; a cue has its words, class and place (characters).
+
+    With `sentences`, of each sentence ``start, end, kind, mean, spread, under``, too; what claims nothing has no mean.
+    """
     from ralc import readers
 
     loaded = readers.load(reader)
-    confidence = loaded.read(texts)
-    return [
-        {
-            "text": text,
-            "mean": round(float(mean), 3),
-            "spread": round(float(variance) ** 0.5, 3),
-            "cues": _cues(text),
-        }
-        for text, mean, variance in zip(texts, confidence.mean, confidence.variance, strict=True)
+    made = [
+        {"text": text, **_moments(one), "cues": _cues(text)}
+        for text, one in zip(texts, loaded.read(texts), strict=True)
     ]
+    for reading in made if sentences else []:
+        reading[BY_SENTENCE] = [
+            {
+                "start": one.start,
+                "end": one.end,
+                "kind": one.kind,
+                **_moments(one.confidence),
+                "under": one.under,
+            }
+            for one in loaded.read_sentences(reading["text"])
+        ]
+    return made
+
+
+def _moments(confidence: "Beta | None") -> dict[str, float | None]:
+    """Mean and standard deviation of a reading."""
+    if confidence is None:
+        return {"mean": None, "spread": None}
+    return {
+        "mean": round(float(confidence.mean), 3),
+        "spread": round(float(confidence.variance) ** 0.5, 3),
+    }
 
 
 def _cues(text: str) -> list[dict[str, Any]]:
@@ -99,7 +130,16 @@ def describe(reading: dict[str, Any]) -> str:
     """
     cues = [f"  {cue['start']:>4}-{cue['end']:<4} {cue['cue']!r} ({cue['class']})" for cue in reading["cues"]]
     head = f"mean {reading['mean']:.2f}  spread {reading['spread']:.2f}"
-    return "\n".join([head, *cues]) if cues else f"{head}  no cues"
+    sentences = [_line(reading["text"], one) for one in reading.get(BY_SENTENCE, [])]
+    return "\n".join([head if cues else f"{head}  no cues", *cues, *sentences])
+
+
+def _line(text: str, sentence: dict[str, Any]) -> str:
+    """A sentence as a line: its reading, or what it is where it claims nothing."""
+    told = sentence["kind"] if sentence["mean"] is None else f"{sentence['mean']:.2f}"
+    shared = "" if sentence["under"] is None else f" (as sentence {sentence['under'] + 1} says)"
+    said = " ".join(text[sentence["start"] : sentence["end"]].split())
+    return f"  {told:>9}  {said}{shared}"
 
 
 def _beside(values: dict[str, Any], reading: dict[str, Any], kind: str) -> dict[str, Any]:
@@ -107,4 +147,5 @@ def _beside(values: dict[str, Any], reading: dict[str, Any], kind: str) -> dict[
     cues = (
         reading["cues"] if kind in ("jsonl", "parquet") else "; ".join(cue["cue"] for cue in reading["cues"])
     )
-    return {**values, **{name: reading[name] for name in ADDED}, "cues": cues}
+    told = {name: reading[name] for name in (*ADDED, BY_SENTENCE) if name in reading}
+    return {**values, **told, "cues": cues}

@@ -2,9 +2,11 @@
 
 A sentence is a part. The first one that says anything is the answer, and carries at least half; the others share the
 rest by their words. A sentence that says nothing but how sure the speaker is ("I could be wrong", "Or perhaps it is
-Lyon") speaks of all of them. A question is no answer where anything else is said ("Who built it? Perhaps the Romans."),
-unless it guesses before anything is said ("Maybe Paris? It is large.") and is not answered by yes or no, nor ever one
-that asks the other person ("Would you like to know more?"). What is said of the conversation is no part of it.
+Lyon") speaks of all of them, or of those that follow and have no words of their own for it ("I think that the rest is
+right", `ralc.english.scopes`). A question is no answer where anything else is said ("Who built it? Perhaps the
+Romans."), unless it guesses before anything is said ("Maybe Paris? It is large.") and is not answered by yes or no,
+nor ever one that asks the other person ("Would you like to know more?"). What is said of the conversation is no part of
+it.
 """
 
 import itertools
@@ -17,6 +19,7 @@ from ralc.english.cues import Cue, find_cues_in
 from ralc.english.kinds import sentences
 from ralc.english.normalisation import set_of
 from ralc.english.prose import prose
+from ralc.english.scopes import ALL, scope_of
 from ralc.english.tokens import Token, tokenise
 from ralc.english.vocabulary import CLAUSE_MARKS
 
@@ -72,6 +75,7 @@ def parts(text: str) -> list[Part]:
     said: list[tuple[list[Cue], int]] = []
     asked: list[tuple[list[Cue], int]] = []
     comments: list[Cue] = []
+    shared: dict[int, list[Cue]] = {}
     starts = [cue.start for cue in cues]
     settled = any(words[first] in _REPLIES for first, _ in pieces)
     talk = [range(one.start, one.end) for one in sentences(text) if one.kind in ("talk", "request")]
@@ -84,12 +88,17 @@ def parts(text: str) -> list[Part]:
         if not own and any(tokens[first].start in place for place in talk):
             continue
         if own and (_is_comment(words, own, first, last) or (said and words[first] in _OTHERWISE)):
-            comments += own
+            scope = scope_of(words[first:last])
+            if scope is None:
+                comments += own
+            else:
+                end = len(said) + scope.reach if scope.reach < ALL else len(pieces)
+                shared |= dict.fromkeys(range(len(said), min(end, len(pieces))), own)
         elif own or not _is_comment(words, own, first, last):
             (asked if asks and not guesses else said).append(
                 (own, sum(word not in CLAUSE_MARKS for word in words[first:last]))
             )
-    said = said or asked
+    said = [(own or shared.get(at, []), count) for at, (own, count) in enumerate(said)] or asked
     if not said:
         return [Part(cues, 1.0)]
     shares = _shares([count for _, count in said])
@@ -152,8 +161,12 @@ def _with_adjuncts(
 
 
 def _is_comment(words: list[str], cues: list[Cue], first: int, last: int) -> bool:
-    """Whether a sentence says nothing beside its cues."""
+    """Whether a sentence says nothing beside its cues, and of which sentences it speaks."""
     covered = {place for cue in cues for place in range(cue.start, cue.end)}
+    scope = scope_of(words[first:last])
+    first += (
+        scope.end if scope else 0
+    )  # who speaks of the rest says before it how sure he is, whatever his words
     return all(
         place in covered or words[place] in _IDLE or words[place] in CLAUSE_MARKS
         for place in range(first, last)

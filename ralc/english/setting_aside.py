@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from ralc.english.normalisation import set_of
 from ralc.english.numbers import says_wrong
+from ralc.english.scopes import scope_of
 from ralc.english.vocabulary import CLAUSE_MARKS, SENTENCE_ENDS
 
 _REJECTING = set_of("doubt unlikely probably_not improbable impossible")
@@ -54,8 +55,10 @@ def set_aside(name: str, start: int, end: int, words: Sequence[str]) -> bool:
     place = end
     while place < stop and words[place] not in CLAUSE_MARKS and words[place] not in {"but", "so"}:
         place += 1
-    if place - end < 2 and name in _REJECTING:
-        return False  # "I am doubtful, but it is ..." rejects nothing else
+    if (place - end < 2 and name in _REJECTING) or scope_of(words[end:place]):
+        return (
+            False  # "I am doubtful, but it is ..." and "I doubt that the rest is right" reject nothing else
+        )
     concessive = name in _OTHERS and words[_clause_start(words, start)] in _CONCESSIVE
     turned = False
     if name in _REJECTING and words[place + 1 : place + 2] and words[place + 1] in _REASONS:

@@ -16,6 +16,8 @@ from ralc.protocols import Protocol
 if TYPE_CHECKING:  # who reads by cues does not wait for tables to load
     import pandas as pd
 
+    from ralc.readers.sentences import TextRead
+
 FloatArray = NDArray[np.float64]
 #: Texts that are read between two looks at the clock.
 PART = 500
@@ -122,6 +124,18 @@ class ReaderModel(Reader):
     def unread(self, text: str) -> str:
         """Return why a text cannot be read; empty where it can."""
         return unread(text)
+
+    def read_sentences(self, text: str) -> TextRead:
+        """Return the sentences of a text, each with its place, its kind and its reading, and the reading of the whole.
+
+        Raises
+        ------
+        ValueError
+            If the text cannot be read.
+        """
+        from ralc.readers.sentences import read_sentences  # waits for the parse
+
+        return read_sentences(self, [text])[0]
 
     def readings(
         self,

@@ -1,0 +1,77 @@
+"""What of an answer can be as sure as it deserves by itself: the sentences that claim something.
+
+A short answer that is no sentence is one ("Paris"). A sentence that says nothing but how sure the speaker is claims
+nothing: it speaks of all the others, or of those that follow (`ralc.english.scopes`) and have no hedge of their own.
+"""
+
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from ralc.english.cues import find_cues
+from ralc.english.frames import hedged_sentence
+from ralc.english.kinds import Kind, Sentence, sentences
+from ralc.english.passages import only_hedges
+from ralc.english.scopes import scope_of
+from ralc.english.tokens import tokenise
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A sentence, what it says without Markdown, and what says beside it how sure it is.
+
+    ``claims``: whether it claims something. ``comments`` are sentences that speak of all of the answer; ``under`` is
+    the place, among all sentences, of the shared hedge whose reading it inherits.
+    """
+
+    sentence: Sentence
+    words: str
+    kind: Kind | str
+    claims: bool
+    comments: tuple[str, ...] = field(default=())
+    under: int | None = None
+
+
+@lru_cache(maxsize=5_000)
+def units(text: str) -> tuple[Unit, ...]:
+    """Return the sentences of an answer, in order.
+
+    >>> [(unit.kind, unit.under) for unit in units("It is Bonn. I think that the rest is right. It is old.")]
+    [('claim', None), ('hedge', None), ('claim', 1)]
+    """
+    found = sentences(text)
+    said = [_words(one) for one in found]
+    short = hedged_sentence(text)
+    hedges = [
+        not (one.kind == "talk" and words.endswith("!")) and only_hedges(words)  # "Certainly!" agrees to help
+        for one, words in zip(found, said, strict=True)
+    ]
+    if all(hedges):
+        hedges = [False] * len(found)
+    claims = [
+        (one.kind == "claim" or one is short) and not hedge for one, hedge in zip(found, hedges, strict=True)
+    ]
+    scopes = [scope_of([token.text for token in tokenise(words)]) for words in said]
+    comments = tuple(
+        words for words, hedge, scope in zip(said, hedges, scopes, strict=True) if hedge and not scope
+    )
+    made: list[Unit] = []
+    under, left = None, 0
+    for at, (one, words, hedge) in enumerate(zip(found, said, hedges, strict=True)):
+        if hedge and scopes[at]:
+            under, left = at, scopes[at].reach + 1
+        own = claims[at] and left > 0 and not find_cues(words)
+        left -= 1
+        kind = "hedge" if hedge else one.kind
+        told = comments if claims[at] else ()
+        made.append(Unit(one, words, kind, claims[at], told, under if own else None))
+    return tuple(made)
+
+
+def claim_units(text: str) -> list[Unit]:
+    """Return the sentences of an answer that claim something: one confidence is of each."""
+    return [unit for unit in units(text) if unit.claims]
+
+
+def _words(sentence: Sentence) -> str:
+    """What a sentence says, as it is written."""
+    return sentence.stretch.words[sentence.words.start_char : sentence.words.end_char]

@@ -1,0 +1,96 @@
+"""A text read sentence by sentence, by a reader that asks no model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, overload
+
+from ralc.beta import Beta
+from ralc.english.units import Unit, units
+
+if TYPE_CHECKING:
+    from ralc.readers.reader import ReaderModel
+
+
+@dataclass(frozen=True)
+class SentenceRead:
+    """How sure a sentence of a text sounds.
+
+    Parameters
+    ----------
+    start, end
+        Its characters: ``text[start:end]``.
+    kind
+        ``claim``, or what else it is (`ralc.english.kinds`); ``hedge`` where it says nothing but how sure the speaker
+        is of the others.
+    confidence
+        A single `Beta`; None where it claims nothing.
+    under
+        The place, among the sentences, of the shared hedge whose reading this is; None where it has its own.
+    """
+
+    start: int
+    end: int
+    kind: str
+    confidence: Beta | None
+    under: int | None
+
+
+@dataclass(frozen=True)
+class TextRead(Sequence[SentenceRead]):
+    """The sentences of a text as they are read, and the reading of the whole."""
+
+    text: str
+    confidence: Beta
+    sentences: tuple[SentenceRead, ...]
+
+    def __len__(self) -> int:
+        return len(self.sentences)
+
+    @overload
+    def __getitem__(self, place: int) -> SentenceRead: ...
+    @overload
+    def __getitem__(self, place: slice) -> tuple[SentenceRead, ...]: ...
+    def __getitem__(self, place: int | slice) -> SentenceRead | tuple[SentenceRead, ...]:
+        return self.sentences[place]
+
+    def __iter__(self) -> Iterator[SentenceRead]:
+        return iter(self.sentences)
+
+
+def read_sentences(reader: ReaderModel, texts: Sequence[str]) -> list[TextRead]:
+    """Return the sentences of some texts as a reader reads them; what is read twice is read once.
+
+    A sentence is read as a text by itself, with what speaks of all of the text behind it; under a shared hedge and
+    without one of its own it has the reading of that.
+
+    Raises
+    ------
+    ValueError
+        If a text cannot be read.
+    """
+    whole = reader.read(texts)
+    found = [units(text) for text in texts]
+    asked = [[_asked(unit, own) for unit in own] for own in found]
+    wanted = list(dict.fromkeys(said for own in asked for said in own if said and not reader.unread(said)))
+    read = dict(zip(wanted, reader.read(wanted), strict=True)) if wanted else {}
+    return [
+        TextRead(
+            text,
+            confidence,
+            tuple(
+                SentenceRead(unit.sentence.start, unit.sentence.end, unit.kind, read.get(said), unit.under)
+                for unit, said in zip(own, sayings, strict=True)
+            ),
+        )
+        for text, confidence, own, sayings in zip(texts, whole, found, asked, strict=True)
+    ]
+
+
+def _asked(unit: Unit, among: Sequence[Unit]) -> str:
+    """What is read of a sentence; empty where it claims nothing."""
+    if not unit.claims:
+        return ""
+    said = unit.words if unit.under is None else among[unit.under].words
+    return " ".join([said, *unit.comments])
