@@ -8,16 +8,25 @@ that switching protocol reruns only what it changes.
 
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from ralc.names import SIGNALS
 
 #: What is nearer to 0 than that is 0 to the logarithms and quotients that it goes into.
 _LEAST = 1e-12
+
+
+def _none_or_counted(bound: float) -> float:
+    """A bound that is none, 0, or one that can be counted with."""
+    if 0 < bound < _LEAST:
+        raise ValueError(f"must be 0 or at least {_LEAST:g}")
+    return bound
+
+
 Share = Annotated[float, Field(ge=_LEAST, lt=0.5)]
 #: How near to 0 and 1 the means of a fine signal are told apart.
 FINEST = 1e-6
-Bound = Annotated[float, Field(ge=0, lt=0.5)]
+Bound = Annotated[float, Field(ge=0, lt=0.5), AfterValidator(_none_or_counted)]
 Samples = Annotated[int, Field(ge=1, le=1_000_000)] | None
 
 

@@ -8,6 +8,7 @@ import scipy
 
 from ralc import Beta, WordCalibrator
 from ralc.calibration import PlattScaling
+from ralc.calibrator.vocabulary import built_in_lexicon
 from tests.test_cli_read import run
 
 SCORES = [0.9] * 60 + [0.6] * 40 + [0.3] * 20
@@ -90,14 +91,15 @@ def test_beta_draws_itself():
 
 
 def test_the_command_line_says_what_python_says(capsys, tmp_path):
-    WordCalibrator().fit(SCORES, CORRECT).save(tmp_path / "cal.json")
-    texts = ["It is Lima.", "", "I don't know.", "It is Lima. " * 9]
-    rows = [{"answer": text, "confidence": 0.6} for text in texts]
+    ends = built_in_lexicon().usable().thinned(2)
+    WordCalibrator(lexicon=ends).fit(SCORES, CORRECT).save(tmp_path / "cal.json")
+    texts, scores = ["It is Lima.", "", "I don't know.", "It is Lima, by the sea."], [0.01, 0.6, 0.6, 0.6]
+    rows = [{"answer": text, "confidence": score} for text, score in zip(texts, scores, strict=True)]
     (tmp_path / "in.jsonl").write_text("\n".join(map(json.dumps, rows)))
     command = ["rewrite", str(tmp_path / "in.jsonl"), "--calibrator", str(tmp_path / "cal.json")]
     code, out, err = run(capsys, *command)
     told = list(map(json.loads, out.splitlines()))
-    made = WordCalibrator.load(tmp_path / "cal.json").rewrite(texts, [0.6] * 4)
+    made = WordCalibrator.load(tmp_path / "cal.json").rewrite(texts, scores)
     assert code == 0
     assert [one["text"] for one in told] == [one.text for one in made]
     assert [one["calibrated"] for one in told] == [one.calibrated for one in made]

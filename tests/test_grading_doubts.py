@@ -69,15 +69,15 @@ def test_aliases_that_stand_in_one_make_right_answers_wrong() -> None:
 
 
 def test_a_doubt_stands_in_place_of_a_conclusion() -> None:
-    empty = {key: [] for key in ("findings", "caveats", "figures", "run")}
+    empty = {key: [] for key in ("findings", "caveats", "figures", "run", "opponents")}
     about = {
         "title": "t",
         "who_read": "Then the same reader",
         "signal": "s",
-        "verdict": "FD is lower.",
+        "verdict": ["FD is lower."],
         "reading": "",
         "read": {"datasets": [], "rows": []},
-        "passed": "",
+        **dict.fromkeys(("passed", "decided", "corrected", "outside"), ""),
         **empty,
     }
     shown = page("overview.html.j2", **about, doubts=grading.doubts(*made(1)))

@@ -49,7 +49,7 @@ def test_a_secret_in_the_wrong_field_is_refused_and_repeated_nowhere(misplaced):
     assert f"models.s.{next(iter(misplaced))}" in str(whole.value)
 
 
-@pytest.mark.parametrize("misplaced", [entry for entry in MISPLACED if "base_url" in entry])
+@pytest.mark.parametrize("misplaced", [entry for entry in MISPLACED if "?" not in entry.get("base_url", "?")])
 def test_an_address_with_a_secret_is_refused_by_the_server_and_by_other_engines(misplaced):
     for told in (
         lambda: ServeSettings(misplaced["base_url"]),

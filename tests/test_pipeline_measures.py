@@ -67,6 +67,7 @@ class TestMetrics:
         against = chosen.query("versus == 'original'").set_index("metric")
         before = table.query(
             "dataset == 'worldfacts-qa' and method == 'original' and reader == 'judge' and versus == 'none'"
+            " and subset == 'all'"
         ).set_index("metric")
         if own.n["auroc"] == before.n["auroc"] == against.n["auroc"]:
             gained = own.value["brier_score"] - before.value["brier_score"]
@@ -84,15 +85,18 @@ class TestMetrics:
             "hedged_qa",
             "direct_beta",
             "constant_hedge",
+            "near_hedges",
+            "base_rate",
             "in_domain",
             "signal",
         }
 
     def test_halves_of_a_dataset_with_unanswerable_questions(self, table):
         parts = table[~table.subset.isin(CONTROLLED)]
-        halves = {"all", "answerable", "unanswerable"}
-        assert set(parts[parts.dataset == "worldfacts-rc"].subset) == halves
-        assert set(parts[parts.dataset == "worldfacts-qa"].subset) == {"all"}
+        everywhere = {"all", "answered", "abstained"}
+        halves = {"answerable", "unanswerable"}
+        assert set(parts[parts.dataset == "worldfacts-rc"].subset) == everywhere | halves
+        assert set(parts[parts.dataset == "worldfacts-qa"].subset) == everywhere
 
     def test_without_the_answers_not_attempted(self, made):
         some = made[made.dataset == "worldfacts-qa"].copy()
@@ -127,7 +131,11 @@ class TestMetrics:
         lost = made[made.dataset == "worldfacts-qa"].copy()
         lost.loc[lost.method == "hedged_qa", ["alpha", "beta"]] = np.nan
         table = default_rows(lost, resamples=20, null_repeats=5).query("method == 'hedged_qa'")
-        assert table.query("metric == 'unscored_rate'").value.tolist() == [1.0, 1.0]
+        rates = table.query("metric == 'unscored_rate'")
+        assert set(zip(rates.subset, rates.reader, strict=True)) == {
+            (subset, reader) for subset in ("all", "answered", "abstained") for reader in ("cues", "judge")
+        }
+        assert (rates.value == 1).all()
         assert "auroc" not in set(table.metric)
 
 

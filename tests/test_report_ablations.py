@@ -122,8 +122,11 @@ def test_controlled_subsets_are_the_corners(varied):
 
 def test_halves_stand_before_and_after_ralc(metrics):
     table = tables.subsets(metrics)
-    order = [(half, method) for half in ("answerable", "unanswerable") for method in ("original", "ralc")]
-    assert list(table.index) == [("worldfacts-rc", *one) for one in order]
+    halves = {"worldfacts-rc": ("answerable", "unanswerable")}
+    for dataset in ("worldfacts-qa", "worldfacts-mc", "worldfacts-rc"):
+        subsets = (*halves.get(dataset, ()), "answered", "abstained")
+        order = [(subset, method) for subset in subsets for method in ("original", "ralc")]
+        assert list(table.loc[dataset].index) == order
     row = metrics.query(
         "subset == 'unanswerable' and reader == 'judge' and signal == 'semantic_uncertainty' and train == dataset and "
         "method == 'ralc' and versus == 'none' and metric == 'auroc'"

@@ -48,10 +48,17 @@ def test_prepost_draws_before_after_and_null(metrics):
 def test_baselines_draw_every_method(metrics):
     figure = figures.plot_baselines(metrics)
     text = drawn(figure, n_axes=18)
-    for method in ("RALC", "Direct Beta-guided", "Hedged QA", "Constant hedge", "Original answer"):
+    for method in (
+        "RALC",
+        "Direct Beta-guided",
+        "Hedged QA",
+        "Constant hedge",
+        "Base rate",
+        "Original answer",
+    ):
         assert method in text
     brier = metrics.query(
-        "metric == 'brier_score' and dataset == 'worldfacts-qa' and reader == 'judge' and "
+        "metric == 'brier_score' and dataset == 'worldfacts-qa' and (reader == 'judge' or method == 'base_rate') and "
         "variant == 'default' and versus == 'none' and subset == 'all' and (train == dataset or train == 'none')"
     )
     assert sorted(marks(figure.axes[5])) == sorted(brier["value"])

@@ -22,6 +22,8 @@ class MeanOverModels(NamedTuple):
 def holm(p_values: ArrayLike) -> Floats:
     """Return p-values corrected for their number by Holm's method; NaN (no test) stays and does not count.
 
+    Not statsmodels' `multipletests`, which collects all garbage of the process at each call.
+
     >>> holm([0.01, 0.04, 0.03])
     array([0.03, 0.06, 0.06])
     """
@@ -30,11 +32,9 @@ def holm(p_values: ArrayLike) -> Floats:
         raise ValueError(f"p_values must be a vector: its shape is {p.shape}")
     require(p, lambda v: np.isnan(v) | ((v >= 0) & (v <= 1)), "p_values", "in [0, 1], or NaN")
     corrected = np.full(p.shape, np.nan)
-    tested = np.flatnonzero(~np.isnan(p))
-    if tested.size:
-        from statsmodels.stats.multitest import multipletests
-
-        corrected[tested] = multipletests(p[tested], method="holm")[1]
+    order = np.argsort(p)[: np.count_nonzero(~np.isnan(p))]  # NaN comes last
+    steps = np.arange(order.size, 0, -1) * p[order]
+    corrected[order] = np.minimum(1.0, np.maximum.accumulate(steps))
     return corrected
 
 

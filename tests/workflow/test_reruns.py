@@ -12,7 +12,14 @@ pytestmark = [pytest.mark.workflow, pytest.mark.model]
 
 #: What the smoke preset does not have of the readers, and modules that are loaded only where they are asked for.
 ABSENT = ("Ensemble", "ProbeReader", "TableReader", "audiences.adapt_figures")
-IF_ASKED = {"names.py", "protocols.py", "schemas/__init__.py", "schemas/columns.py", "schemas/tables.py"}
+IF_ASKED = {
+    "conditions.py",
+    "names.py",
+    "protocols.py",
+    "schemas/__init__.py",
+    "schemas/columns.py",
+    "schemas/tables.py",
+}
 ANSWERS = {"render_samples", "complete", "parse_samples", "cluster_answers", "grade_answers"}
 
 
