@@ -96,8 +96,8 @@ class Condition(NamedTuple):
 SIGNAL_READING = "/signal"
 #: The columns of a condition, in the tables of results.
 COLUMNS = list(Condition._fields)
-#: What names a rewritten answer besides its question.
-_REWRITE = ["target", "question_id", "train", "signal", "method"]
+#: What names a unit of a target's answers: a question, and which claim sentence of its answer; 0 of an answer of one.
+UNIT = ["question_id", "sentence"]
 
 
 def averaged(metrics: pd.DataFrame) -> pd.Series:
@@ -107,17 +107,22 @@ def averaged(metrics: pd.DataFrame) -> pd.Series:
 
 def answer_items(answers: pd.DataFrame) -> pd.Series:
     """Return the names of answers as items that are read; columns ``target, question_id, prompt``."""
-    return _joined(answers, ["target", "question_id", "prompt"])
+    return _joined(answers["target"], _unit(answers), answers["prompt"])
 
 
 def rewrite_items(plan: pd.DataFrame) -> pd.Series:
     """Return the names of rewritten answers as items that are read, one a condition of the plan and question."""
-    names = _joined(plan, _REWRITE)
+    names = _joined(plan["target"], _unit(plan), plan["train"], plan["signal"], plan["method"])
     # Names of the default variant stay as they are when an ablation is added, and with them what was read.
     return names.where(plan["variant"] == DEFAULT, names.str.cat(plan["variant"], sep="/"))
 
 
-def _joined(rows: pd.DataFrame, columns: list[str]) -> pd.Series:
+def _unit(rows: pd.DataFrame) -> pd.Series:
+    """The name of each unit: its question's, with its number from the second sentence on."""
+    name = rows["question_id"].astype("str")
+    return name.where(rows["sentence"] == 0, name.str.cat(rows["sentence"].astype("str"), sep="#"))
+
+
+def _joined(first: pd.Series, *rest: pd.Series) -> pd.Series:
     """The values of some columns as one name a row."""
-    first, *rest = (rows[column].astype("str") for column in columns)
-    return first.str.cat(rest, sep="/")
+    return first.astype("str").str.cat([column.astype("str") for column in rest], sep="/")

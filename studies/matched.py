@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from ralc import io
 from ralc.beta import Beta
+from ralc.conditions import UNIT
 from ralc.reliance import Situation, measures, shown
 from ralc.results.select import in_domain, main_protocol, main_reader, one_reader
 from studies.writing import SEED
@@ -62,11 +63,11 @@ def main() -> None:
     rows = in_domain(one_reader(rows, main_reader(items))).dropna(subset=["outcome", "alpha"])
     found = []
     for (target, dataset), own in rows.groupby(["target", "dataset"], sort=False, observed=True):
-        plain = own[own["method"] == "original"].set_index("question_id")
+        plain = own[own["method"] == "original"].set_index(UNIT)
         for key, words in own[own["method"] != "original"].groupby(
             ["method", "signal", "variant"], observed=True
         ):
-            words = words.set_index("question_id")
+            words = words.set_index(UNIT)
             both = words.index.intersection(plain.index).sort_values()
             found.append((target, dataset, *key, len(both), *_intervals(words.loc[both], plain.loc[both])))
     columns = [

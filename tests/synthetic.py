@@ -96,7 +96,9 @@ def _conditions(
     grade[outcome.argmin()], grade[-1] = "NOT_ATTEMPTED", "unparsed"
     outcome[-1] = np.nan
     base = questions[["dataset", "question_id", "group", "subject", "answerable"]].reset_index(drop=True)
-    base = base.assign(protocol="ralc", target=target, variant="default", outcome=outcome, grade=grade)
+    base = base.assign(
+        sentence=0, protocol="ralc", target=target, variant="default", outcome=outcome, grade=grade
+    )
     kept = [
         "content_preservation",
         "meaning_changed",

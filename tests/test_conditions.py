@@ -54,6 +54,7 @@ def test_items_of_the_default_variant_keep_their_names():
         {
             "target": "m",
             "question_id": "q",
+            "sentence": 0,
             "train": "d",
             "signal": "none",
             "method": "ralc",

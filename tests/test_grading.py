@@ -20,14 +20,14 @@ def table(**fields: object) -> pd.DataFrame:
 
 def answers(*texts: str | None) -> pd.DataFrame:
     prompts = ["direct", "hedged"][: len(texts)]
-    return pd.DataFrame({"question_id": "q1", "prompt": prompts, "text": texts})
+    return pd.DataFrame({"sentence": 0, "question_id": "q1", "prompt": prompts, "text": texts})
 
 
 def test_grades_table() -> None:
     grades = grading.grade_reference(answers("Ann", "I don't know"), table())
     assert grades.to_dict("records") == [
-        {"question_id": "q1", "prompt": "direct", "grade": C, "outcome": 1},
-        {"question_id": "q1", "prompt": "hedged", "grade": N, "outcome": 0},
+        {"sentence": 0, "question_id": "q1", "prompt": "direct", "grade": C, "outcome": 1},
+        {"sentence": 0, "question_id": "q1", "prompt": "hedged", "grade": N, "outcome": 0},
     ]
     with pytest.raises(ValueError, match="question_id 'q1' is not in the questions"):
         grading.grade_reference(answers("Ann"), table(question_id="q2"))
@@ -108,6 +108,7 @@ def test_answers_not_attempted_are_wrong_or_dropped() -> None:
         [
             {
                 "question_id": "q",
+                "sentence": 0,
                 "format": "short_answer",
                 "question": "Who?",
                 "accepted": ["Ann"],
@@ -116,7 +117,9 @@ def test_answers_not_attempted_are_wrong_or_dropped() -> None:
         ],
         "d",
     )
-    answers = pd.DataFrame({"question_id": ["q"], "prompt": ["direct"], "text": ["I don't know."]})
+    answers = pd.DataFrame(
+        {"sentence": 0, "question_id": ["q"], "prompt": ["direct"], "text": ["I don't know."]}
+    )
     assert grading.grade(answers, questions).outcome.tolist() == [0]
     dropped = grading.grade(answers, questions, not_attempted="dropped")
     assert dropped.grade.tolist() == ["NOT_ATTEMPTED"]

@@ -21,7 +21,9 @@ def made(right: int, of: int = 20) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataF
         for place in range(of)
     ]
     questions = questions_table(rows, "mine")
-    answers = pd.DataFrame({"question_id": questions["question_id"], "prompt": "direct", "target": "m"})
+    answers = pd.DataFrame(
+        {"sentence": 0, "question_id": questions["question_id"], "prompt": "direct", "target": "m"}
+    )
     texts = [f"It is Ann{place}." if place == 7 else "I think so." for place in range(of)]
     grades = answers.assign(grade=["CORRECT"] * right + ["INCORRECT"] * (of - right), outcome=0)
     return questions, answers.assign(text=texts), grades
@@ -53,7 +55,7 @@ def test_aliases_that_stand_in_one_make_right_answers_wrong() -> None:
     ]
     questions = questions_table(rows, "mine")
     answers = pd.DataFrame(
-        {"question_id": questions["question_id"], "prompt": "direct", "members": [[0]] * 40}
+        {"sentence": 0, "question_id": questions["question_id"], "prompt": "direct", "members": [[0]] * 40}
     )
     answers["text"] = [f"The capital is Aville{place}." for place in range(40)]
     grades = grading.grade_reference(answers, questions)

@@ -16,7 +16,9 @@ QUESTIONS = questions_table(
     [{**ROW, "question_id": name, "question": "What is the capital of France?"} for name in ("q1", "q2")],
     "mine",
 )
-PLAN = pd.DataFrame({"question_id": ["q1", "q1", "q2", "q2"], "task": ["t1", "t2", "t3", "t1"]})
+PLAN = pd.DataFrame(
+    {"sentence": 0, "question_id": ["q1", "q1", "q2", "q2"], "task": ["t1", "t2", "t3", "t1"]}
+)
 REWRITES = pd.DataFrame(
     {
         "task": ["t1", "t2", "t3"],
@@ -29,19 +31,19 @@ REWRITES = pd.DataFrame(
 
 def test_free_texts_are_those_of_a_model_without_a_hedge() -> None:
     assert free_texts(PLAN, REWRITES).to_dict("records") == [
-        {"question_id": "q1", "prompt": "t1", "text": "It may be Lyon."},
-        {"question_id": "q2", "prompt": "t1", "text": "It may be Lyon."},
+        {"sentence": 0, "question_id": "q1", "prompt": "t1", "text": "It may be Lyon."},
+        {"sentence": 0, "question_id": "q2", "prompt": "t1", "text": "It may be Lyon."},
     ]
 
 
 def test_they_are_graded_for_nothing_by_reference() -> None:
     grades = grading.grade_rewrites(PLAN, REWRITES, QUESTIONS, method="reference")
     assert grades.to_dict("records") == [
-        {"question_id": "q1", "task": "t1", "grade": "INCORRECT", "outcome": 0},
-        {"question_id": "q2", "task": "t1", "grade": "INCORRECT", "outcome": 0},
+        {"sentence": 0, "question_id": "q1", "task": "t1", "grade": "INCORRECT", "outcome": 0},
+        {"sentence": 0, "question_id": "q2", "task": "t1", "grade": "INCORRECT", "outcome": 0},
     ]
     none = grading.grade_rewrites(PLAN, REWRITES, QUESTIONS, method="none")
-    assert none.columns.tolist() == ["question_id", "task", "grade", "outcome"]
+    assert none.columns.tolist() == ["question_id", "sentence", "task", "grade", "outcome"]
     assert none.empty
 
 

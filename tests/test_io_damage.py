@@ -21,6 +21,7 @@ from ralc.llm.tables import RequestFile, to_table
 GRADES = pd.DataFrame(
     {
         "question_id": [f"q{i}" for i in range(200)],
+        "sentence": 0,
         "prompt": "direct",
         "grade": ["CORRECT", "INCORRECT"] * 100,
         "outcome": pd.array([1, 0] * 100, dtype="Int8"),

@@ -39,7 +39,7 @@ from tests.synthetic import make_items, make_questions
 
 @confidence.makes("coin")
 def coin(sources):
-    return sources.originals[["question_id"]].assign(alpha=1.0, beta=1.0)
+    return sources.originals[["question_id", "sentence"]].assign(alpha=1.0, beta=1.0)
 
 
 @hedges.guides("shout")
@@ -63,7 +63,8 @@ heard = reading.read(pd.DataFrame({"item": ["a", "b"], "text": ["OSLO", "Oslo"]}
 assert check(heard, "readings")["alpha"].tolist() == [9.0, 1.0] and set(heard["reader"]) == {"loud"}
 
 run = Run(targets=["m"], datasets=["d"], signals=["coin"], methods=["shout"])
-answers = pd.DataFrame({"question_id": ["q"], "prompt": "direct", "text": "A", "support": 1, "samples": 1})
+answers = pd.DataFrame({"question_id": ["q"], "sentence": 0, "prompt": "direct", "text": "A"})
+answers = answers.assign(support=1, samples=1)
 readings = pd.DataFrame({"item": [], "reader": [], "alpha": [], "beta": []})
 signals = confidence.compute(
     None, None, answers, readings, target="m", signals=run.signals, reader="cues", protocols={"ralc": resolve()}

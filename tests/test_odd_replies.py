@@ -67,7 +67,8 @@ def test_unparsed_grades_stay_in_the_table():
     replies = to("grade")
     answered = [Response(str(i), reply, "stop") for i, reply in enumerate(replies)]
     keys = [answer.key for answer in answered]
-    requests = pd.DataFrame({"question_id": keys, "prompt": "direct", "key": keys, "model": "m", "n": 1})
+    about = {"question_id": keys, "sentence": 0, "prompt": "direct"}
+    requests = pd.DataFrame(about | {"key": keys, "model": "m", "n": 1})
     grades = grade_llm(requests, responses_table(answered))
     assert len(grades) == len(replies)
     assert grades.loc[grades["grade"] == "unparsed", "outcome"].isna().all()

@@ -49,9 +49,18 @@ def replies(requests: pd.DataFrame, texts: list[str]) -> pd.DataFrame:
 def test_each_response_is_rewritten():
     """4.2: "the original response ... is passed to an LLM editor": each of them, at temperature 1."""
     retrieved = pd.DataFrame(
-        {"target": "m", "question_id": ["q1", "q2"], "train": "d", "signal": "s", "method": "ralc"}
+        {
+            "target": "m",
+            "sentence": 0,
+            "question_id": ["q1", "q2"],
+            "train": "d",
+            "signal": "s",
+            "method": "ralc",
+        }
     ).assign(variant="default", alpha=8.0, beta=2.0, hedges=[["perhaps"]] * 2)
-    answers = pd.DataFrame({"target": "m", "question_id": ["q1", "q2"], "prompt": "direct", "text": "B"})
+    answers = pd.DataFrame(
+        {"target": "m", "sentence": 0, "question_id": ["q1", "q2"], "prompt": "direct", "text": "B"}
+    )
     lexicon = pd.DataFrame({"expression": ["perhaps"], "frame": "adverb", "alpha": 4.0, "beta": 6.0})
     asked = {}
     for protocol in (RALC, PAPER):
@@ -77,7 +86,15 @@ def test_no_entry_of_the_lexicon_is_dropped():
         }
     )
     calibrated = pd.DataFrame(
-        {"question_id": ["q2"], "dataset": "d", "signal": "s", "alpha": 8.0, "beta": 2.0, "train": "d"}
+        {
+            "sentence": 0,
+            "question_id": ["q2"],
+            "dataset": "d",
+            "signal": "s",
+            "alpha": 8.0,
+            "beta": 2.0,
+            "train": "d",
+        }
     ).assign(protocol="p", variant="default")
     for protocol, nearest in ((RALC, "perhaps"), (PAPER, "maybe")):
         found = hedges.retrieve(
@@ -108,7 +125,7 @@ def test_the_evaluators_cues_are_those_of_one_study():
 def test_nobody_s_reply_is_constrained_and_failures_are_counted():
     """C.2 to C.4 ask by the prompt alone: "Please provide only a confidence score", "return it in JSON"."""
     one = texts.list_texts(["It may be Paris."])
-    answers = pd.DataFrame({"question_id": ["q1"], "prompt": "direct", "text": "Paris"})
+    answers = pd.DataFrame({"sentence": 0, "question_id": ["q1"], "prompt": "direct", "text": "Paris"})
     free = PAPER.choices("decoding")
     read = reading.render(one, {"e": {"method": "llm"}}, model=MODEL, seed=1, protocol=PAPER)
     grade = grading.render(answers, QUESTION, MODEL, **free)
@@ -229,6 +246,7 @@ def test_the_signal_and_the_original_have_a_reading_each():
         {
             "target": "m",
             "question_id": ["q1", "q2", "q2"],
+            "sentence": 0,
             "prompt": ["direct", "direct", "hedged"],
             "text": "B",
         }

@@ -25,13 +25,14 @@ def tables():
     signals = pd.DataFrame(
         {
             "question_id": IDS,
+            "sentence": 0,
             "protocol": "ralc",
             "signal": "semantic_uncertainty",
             "alpha": 21 * mean,
             "beta": 21 * (1 - mean),
         }
     )
-    grades = pd.DataFrame({"question_id": IDS, "prompt": "direct", "outcome": outcome})
+    grades = pd.DataFrame({"sentence": 0, "question_id": IDS, "prompt": "direct", "outcome": outcome})
     return questions, signals, grades
 
 

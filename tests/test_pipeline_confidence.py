@@ -22,7 +22,14 @@ class TestSignals:
         }
     )
     answers = pd.DataFrame(
-        {"question_id": ["q0"], "prompt": ["direct"], "text": ["A"], "support": [2], "samples": [4]}
+        {
+            "sentence": 0,
+            "question_id": ["q0"],
+            "prompt": ["direct"],
+            "text": ["A"],
+            "support": [2],
+            "samples": [4],
+        }
     )
     readings = pd.DataFrame(
         {"item": "m/q0/direct", "reader": ["cues", "judge"], "alpha": [3.0, 9.0], "beta": 1.0}
@@ -74,6 +81,7 @@ class TestCalibration:
         {
             "protocol": "ralc",
             "question_id": [f"q{i}" for i in range(10)],
+            "sentence": 0,
             "signal": "semantic_uncertainty",
             "alpha": 8.0,
             "beta": 2.0,
@@ -84,6 +92,7 @@ class TestCalibration:
         return pd.DataFrame(
             {
                 "question_id": [f"q{i}" for i in range(10)],
+                "sentence": 0,
                 "prompt": "direct",
                 "outcome": pd.array(outcome, "Int8"),
             }

@@ -3,6 +3,7 @@
 import pandas as pd
 import pytest
 
+from ralc.conditions import UNIT
 from ralc.pipeline import hedges, rewrites
 from tests.synthetic import questions
 
@@ -25,6 +26,7 @@ class TestRetrieval:
             "protocol": "ralc",
             "variant": "default",
             "question_id": ["q3", "q4"],
+            "sentence": 0,
             "dataset": "d",
             "train": ["d", "e"],
             "signal": "semantic_uncertainty",
@@ -35,6 +37,7 @@ class TestRetrieval:
     grades = pd.DataFrame(
         {
             "question_id": [f"q{i}" for i in range(10)],
+            "sentence": 0,
             "prompt": "direct",
             "grade": "CORRECT",
             "outcome": pd.array([1, 0, 0] + [1] * 7),
@@ -119,12 +122,19 @@ class TestRetrieval:
 
 def test_equal_tasks_are_planned_once():
     answers = pd.DataFrame(
-        {"target": "m", "question_id": ["q1", "q2"], "prompt": "direct", "text": ["Paris", "Paris"]}
+        {
+            "target": "m",
+            "sentence": 0,
+            "question_id": ["q1", "q2"],
+            "prompt": "direct",
+            "text": ["Paris", "Paris"],
+        }
     )
     retrieved = pd.DataFrame(
         {
             "target": "m",
             "question_id": ["q1", "q2", "q1", "q2"],
+            "sentence": 0,
             "train": "d",
             "signal": "semantic_uncertainty",
             "method": ["ralc", "ralc", "direct_beta", "direct_beta"],
@@ -160,9 +170,9 @@ def test_equal_tasks_are_planned_once():
 )
 def test_what_the_background_lacks_is_a_claim_and_hedged(abstentions, unhedged):
     """Passed as they were, 33 flat abstentions, of which 10 were right, were read .92."""
-    answers = pd.DataFrame({"target": "m", "question_id": ["a", "b"], "prompt": "direct"})
+    answers = pd.DataFrame({"target": "m", "sentence": 0, "question_id": ["a", "b"], "prompt": "direct"})
     answers["text"] = ["I don't know.", "The background does not say who built it."]
-    retrieved = answers[["target", "question_id"]].assign(
+    retrieved = answers[["target", *UNIT]].assign(
         train="d", signal="none", method="ralc", variant="default", alpha=3.0, beta=7.0
     )
     retrieved["hedges"] = [["perhaps"]] * 2

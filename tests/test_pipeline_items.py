@@ -18,7 +18,7 @@ class TestItems:
     def test_an_unread_text_and_an_ungraded_answer_stay(self):
         test = questions().query("split == 'test'").question_id.tolist()
         rows = [(q, p) for q in test for p in ("direct", "hedged")]
-        answers = pd.DataFrame(rows, columns=["question_id", "prompt"]).assign(target="m")
+        answers = pd.DataFrame(rows, columns=["question_id", "prompt"]).assign(target="m", sentence=0)
         answers["text"] = answers.prompt + answers.question_id
         grades = answers.drop(columns="text").assign(
             grade="CORRECT", outcome=pd.array([1] * len(answers), "Int8")
@@ -26,12 +26,16 @@ class TestItems:
         grades.loc[0, ["grade", "outcome"]] = ["unparsed", pd.NA]
         signal = pd.DataFrame(
             {"target": "m", "question_id": test, "signal": "semantic_uncertainty", "alpha": 1.0, "beta": 1.0}
-        ).assign(protocol="ralc")
+        ).assign(protocol="ralc", sentence=0)
         plan = pd.DataFrame(
             {"target": "m", "question_id": test, "train": "d", "signal": "semantic_uncertainty"}
         )
         plan = plan.assign(
-            method="ralc", variant="default", hedges=[["perhaps"]] * len(test), task=[f"t{q}" for q in test]
+            sentence=0,
+            method="ralc",
+            variant="default",
+            hedges=[["perhaps"]] * len(test),
+            task=[f"t{q}" for q in test],
         )
         plan = plan.assign(hedge_alpha=[[3.0]] * len(test), hedge_beta=[[1.0]] * len(test), passes="")
         asked = plan.assign(variant="lexicon=people", passes=["abstains"] + [""] * (len(test) - 1))
@@ -40,7 +44,7 @@ class TestItems:
             {"item": [*listed.answer_items(answers), *listed.rewrite_items(plan)][1:], "reader": "cues"}
         ).assign(alpha=1.0, beta=1.0)
         own = pd.DataFrame({"question_id": ["q3"], "task": ["tq3"], "grade": ["INCORRECT"]})
-        own = own.assign(outcome=pd.array([0], "Int8"))
+        own = own.assign(sentence=0, outcome=pd.array([0], "Int8"))
         kept = pd.DataFrame(
             {"original": ["directq3"], "rewrite": ["Perhaps q3"], "content_preservation": [0.5]}
         ).assign(meaning_changed=1.0, not_entailed=np.nan)

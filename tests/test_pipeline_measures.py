@@ -140,7 +140,9 @@ class TestMetrics:
 
 
 def test_answers_without_a_hedged_one_have_the_pairs_of_their_rewrites():
-    answers = pd.DataFrame({"target": ["t"], "question_id": ["q"], "prompt": ["direct"], "text": ["Lima."]})
+    answers = pd.DataFrame(
+        {"target": ["t"], "question_id": "q", "sentence": 0, "prompt": "direct", "text": "Lima."}
+    )
     plan = pd.DataFrame({"task": ["a"], "text": ["Lima."]})
     pairs = rewrites.pairs(answers, plan, pd.DataFrame({"task": ["a"], "text": ["Perhaps Lima."]}))
     assert pairs.to_numpy().tolist() == [["Lima.", "Perhaps Lima."]]

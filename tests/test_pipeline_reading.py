@@ -16,10 +16,17 @@ QUESTIONS = pd.DataFrame({"question_id": ["q1", "q2"], "split": ["test", "train"
 
 class TestReading:
     answers = pd.DataFrame(
-        {"target": ["m", "n"], "question_id": "q1", "prompt": "direct", "text": "It is Paris."}
+        {"target": ["m", "n"], "sentence": 0, "question_id": "q1", "prompt": "direct", "text": "It is Paris."}
     )
     plan = pd.DataFrame(
-        {"target": "m", "question_id": ["q1", "q2"], "train": "d", "signal": "none", "method": "ralc"}
+        {
+            "target": "m",
+            "sentence": 0,
+            "question_id": ["q1", "q2"],
+            "train": "d",
+            "signal": "none",
+            "method": "ralc",
+        }
     ).assign(variant="default", text="It is Paris.", task="t")
     rewrites = pd.DataFrame({"task": ["t"], "text": "Perhaps it is Paris."})
 

@@ -17,7 +17,14 @@ from tests.synthetic import make_items, make_questions
 QUESTIONS = make_questions(("worldfacts-qa",), 2)
 IDS = QUESTIONS["question_id"].tolist()
 ANSWERS = pd.DataFrame(
-    {"question_id": IDS, "prompt": "direct", "sample": 0, "text": "Aville.", "finish_reason": "stop"}
+    {
+        "question_id": IDS,
+        "sentence": 0,
+        "prompt": "direct",
+        "sample": 0,
+        "text": "Aville.",
+        "finish_reason": "stop",
+    }
 )
 TEXTS = pd.DataFrame({"item": ["a", "b"], "text": ["Perhaps Oslo.", "Surely Oslo."]})
 READ = TEXTS[["text"]].assign(alpha=[2.0, 9.0], beta=[3.0, 1.0])

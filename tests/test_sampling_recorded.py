@@ -100,6 +100,7 @@ def test_grades_are_those_of_the_file_and_are_compared_with_the_references(model
     answers = pd.DataFrame(
         {
             "question_id": ["mine-0", "mine-2", "mine-2"],
+            "sentence": 0,
             "prompt": ["direct", "direct", "hedged"],
             "text": ["Lima", "Quito", "Perhaps yes"],
             "members": [[0, 2], [0], []],
@@ -120,7 +121,7 @@ def test_kappa_is_agreement_beyond_chance():
     """Worked by hand: 3 of 4 equal; marginals (2, 2) and (3, 1): chance 1/2, so (3/4 - 1/2) / (1/2) = 1/2."""
     ids = [f"mine-{i % 3}" for i in range(3)]
     prompts = ["direct"] * 3
-    one = pd.DataFrame({"question_id": [*ids, ids[0]], "prompt": [*prompts, "hedged"]})
+    one = pd.DataFrame({"sentence": 0, "question_id": [*ids, ids[0]], "prompt": [*prompts, "hedged"]})
     other = one.assign(grade=["CORRECT", "CORRECT", "CORRECT", "INCORRECT"])
     one = one.assign(grade=["CORRECT", "CORRECT", "INCORRECT", "INCORRECT"])
     assert agreement(one, other, QUESTIONS)[["agreement", "kappa"]].to_numpy().tolist() == [[0.75, 0.5]]
@@ -130,7 +131,7 @@ def test_a_file_without_grades_cannot_grade(tmp_path):
     path = tmp_path / "s.jsonl"
     path.write_text(json.dumps({"question": "Who?", "answers": ["She"]}) + "\n")
     answers = pd.DataFrame(
-        {"question_id": ["mine-1"], "prompt": ["direct"], "text": ["She"], "members": [[0]]}
+        {"sentence": 0, "question_id": ["mine-1"], "prompt": ["direct"], "text": ["She"], "members": [[0]]}
     )
     with pytest.raises(ValueError, match=r"s\.jsonl: no column `correct` or `grade` with a value"):
         grade(answers, QUESTIONS, method="recorded", recorded=read(path))

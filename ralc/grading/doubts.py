@@ -6,6 +6,7 @@ from typing import Any
 
 import pandas as pd
 
+from ralc.conditions import UNIT
 from ralc.datasets.checking import taken_apart
 from ralc.english.normalisation import words
 from ralc.grading.reference import reference_grade
@@ -53,7 +54,7 @@ def doubts(questions: pd.DataFrame, answers: pd.DataFrame, grades: pd.DataFrame)
     answers, grades
         Of all targets, with a column ``target``.
     """
-    keys = ["target", "question_id", "prompt"]
+    keys = ["target", *UNIT, "prompt"]
     rows = answers[answers["prompt"] == "direct"].merge(grades, on=keys, validate="one_to_one")
     rows = rows[rows["grade"] != UNANSWERED]
     rows = rows.merge(questions, on="question_id", validate="many_to_one", suffixes=("", "_asked"))

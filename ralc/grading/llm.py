@@ -6,6 +6,7 @@ from typing import Any
 import pandas as pd
 
 from ralc import prompts
+from ralc.conditions import UNIT
 from ralc.grading.table import grades_table, questions_of
 from ralc.llm.joining import join
 from ralc.llm.requests import request_for
@@ -92,7 +93,7 @@ def render(
     Returns
     -------
     DataFrame
-        A requests table with ``target`` (``none`` where `answers` name none), ``question_id`` and ``prompt``.
+        A requests table with ``target`` (``none`` where `answers` name none), ``question_id, sentence, prompt``.
     """
     answers = answers[~unanswered(answers)]
     known = questions_of(answers, questions)
@@ -107,7 +108,7 @@ def render(
         for answer in answers.itertuples(index=False)
     )
     targets = answers["target"].tolist() if "target" in answers else ["none"] * len(answers)
-    ids = {"question_id": answers["question_id"].tolist(), "prompt": answers["prompt"].tolist()}
+    ids = {column: answers[column].tolist() for column in (*UNIT, "prompt")}
     return to_table(requests, target=targets, **ids)
 
 
@@ -117,7 +118,7 @@ def grade_llm(requests: pd.DataFrame, responses: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        ``question_id, prompt, grade, outcome``; a reply that is no grade is ``unparsed`` with a null outcome.
+        ``question_id, sentence, prompt, grade, outcome``; a reply that is no grade is ``unparsed`` with a null outcome.
 
     Raises
     ------

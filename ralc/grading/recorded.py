@@ -2,6 +2,7 @@
 
 import pandas as pd
 
+from ralc.conditions import UNIT
 from ralc.grading.reference import grade_reference
 from ralc.grading.table import grades_table, questions_of
 from ralc.names import GRADES, UNANSWERED, UNPARSED
@@ -14,7 +15,7 @@ def grade_recorded(answers: pd.DataFrame, questions: pd.DataFrame, recorded: Rec
     Parameters
     ----------
     answers
-        Columns ``question_id``, ``prompt``, ``members`` (the first is the sample that was taken).
+        Columns ``question_id, sentence, prompt, members`` (the first is the sample that was taken).
     questions
         The questions table.
     recorded
@@ -23,7 +24,7 @@ def grade_recorded(answers: pd.DataFrame, questions: pd.DataFrame, recorded: Rec
     Returns
     -------
     DataFrame
-        A row an answer, in their order: ``question_id, prompt, grade, outcome``.
+        A row an answer, in their order: ``question_id, sentence, prompt, grade, outcome``.
 
     Raises
     ------
@@ -70,8 +71,8 @@ def agreement(grades: pd.DataFrame, other: pd.DataFrame, questions: pd.DataFrame
     Parameters
     ----------
     grades, other
-        Grades tables of one target, with ``question_id, prompt, grade``; those that either lacks (``unparsed``,
-        ``unanswered``) are left out.
+        Grades tables of one target, with ``question_id, sentence, prompt, grade``; those that either lacks
+        (``unparsed``, ``unanswered``) are left out.
     questions
         The questions, with their ``dataset``.
 
@@ -81,7 +82,7 @@ def agreement(grades: pd.DataFrame, other: pd.DataFrame, questions: pd.DataFrame
         ``dataset, answers`` (graded by both), ``agreement`` (share of equal grades), ``kappa`` (Cohen's; null
         where both give one and the same grade alone).
     """
-    both = grades.merge(other, on=["question_id", "prompt"], suffixes=("", "_other"), validate="one_to_one")
+    both = grades.merge(other, on=[*UNIT, "prompt"], suffixes=("", "_other"), validate="one_to_one")
     both = both[~both[["grade", "grade_other"]].isin((UNPARSED, UNANSWERED)).any(axis=1)]
     both = both.merge(questions[["question_id", "dataset"]], on="question_id", validate="many_to_one")
     rows = [(name, *_agreement(of["grade"], of["grade_other"])) for name, of in both.groupby("dataset")]

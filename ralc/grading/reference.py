@@ -277,14 +277,14 @@ def grade_reference(answers: pd.DataFrame, questions: pd.DataFrame) -> pd.DataFr
     Parameters
     ----------
     answers
-        Columns ``question_id``, ``prompt``, ``text``; others are not looked at.
+        Columns ``question_id, sentence, prompt, text``; others are not looked at.
     questions
         The questions table.
 
     Returns
     -------
     DataFrame
-        A row an answer, in their order: ``question_id, prompt, grade, outcome``.
+        A row an answer, in their order: ``question_id, sentence, prompt, grade, outcome``.
 
     Raises
     ------

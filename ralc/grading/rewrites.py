@@ -9,23 +9,24 @@ from typing import Any
 
 import pandas as pd
 
+from ralc.conditions import UNIT
 from ralc.grading.llm import render
 from ralc.grading.methods import grade
 
 
 def free_texts(plan: pd.DataFrame, rewrites: pd.DataFrame) -> pd.DataFrame:
-    """Return the freely written rewrites, each once a question: ``question_id, prompt`` (the task) and ``text``.
+    """Return the freely written rewrites, each once a unit: ``question_id, sentence, prompt`` (the task) and ``text``.
 
     Parameters
     ----------
     plan
-        The rewriting plan: ``question_id, task`` of every condition.
+        The rewriting plan: ``question_id, sentence, task`` of every condition.
     rewrites
         ``task, text, origin, hedge``; a model wrote freely where it is the origin and no hedge was chosen.
     """
     written = rewrites["origin"].isin(["model", "kept"])
     free = rewrites.loc[written & rewrites["hedge"].isna(), ["task", "text"]]
-    texts = plan[["question_id", "task"]].drop_duplicates().merge(free, on="task", validate="many_to_one")
+    texts = plan[[*UNIT, "task"]].drop_duplicates().merge(free, on="task", validate="many_to_one")
     return texts.rename(columns={"task": "prompt"})
 
 
@@ -68,7 +69,7 @@ def grade_rewrites(
     Returns
     -------
     DataFrame
-        ``question_id, task, grade, outcome``.
+        ``question_id, sentence, task, grade, outcome``.
     """
     texts = free_texts(plan, rewrites)
     if method == "none":

@@ -5,6 +5,7 @@ from typing import Any
 
 import pandas as pd
 
+from ralc.conditions import UNIT
 from ralc.names import CORRECT, UNANSWERED, UNPARSED
 
 
@@ -19,6 +20,6 @@ def questions_of(answers: pd.DataFrame, questions: pd.DataFrame) -> dict[str, An
 
 def grades_table(answers: pd.DataFrame, grades: Sequence[str]) -> pd.DataFrame:
     """The grades table: the outcome is 1 for CORRECT alone, null for `unparsed` and `unanswered`."""
-    table = answers[["question_id", "prompt"]].reset_index(drop=True).assign(grade=list(grades))
-    outcome = (table["grade"] == CORRECT).astype("Int8").mask(table["grade"].isin((UNPARSED, UNANSWERED)))
+    table = answers[[*UNIT, "prompt"]].reset_index(drop=True).assign(grade=list(grades))
+    outcome = (table["grade"] == CORRECT).astype(float).mask(table["grade"].isin((UNPARSED, UNANSWERED)))
     return table.assign(outcome=outcome)

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from ralc.beta import Beta
-from ralc.conditions import COLUMNS, Condition
+from ralc.conditions import COLUMNS, UNIT, Condition
 from ralc.metrics import is_constant
 from ralc.names import ABSTAINING, CONTROLLED, HALVES, NOT_ATTEMPTED, UNANSWERED, UNPARSED, metrics_by
 from ralc.pipeline.metrics_plan import ATTEMPTED, View
@@ -16,7 +16,7 @@ from ralc.pipeline.metrics_plan import ATTEMPTED, View
 #: The columns of items that metrics are computed from.
 NEEDED = [
     *COLUMNS,
-    "question_id",
+    *UNIT,
     "group",
     "subject",
     "answerable",
@@ -42,9 +42,9 @@ class Questions:
     @classmethod
     def of(cls, items: pd.DataFrame) -> "Questions":
         """Return the questions of the items of one dataset."""
-        distinct = items.drop_duplicates("question_id").sort_values("question_id")
+        distinct = items.drop_duplicates(UNIT).sort_values(UNIT)
         columns = (distinct[column].to_numpy() for column in ("group", "answerable", "subject"))
-        return cls(pd.Index(distinct["question_id"]), *columns)
+        return cls(pd.MultiIndex.from_frame(distinct[UNIT]), *columns)
 
     def within(self, subset: str) -> np.ndarray:
         """Return whether each question is in a half of the dataset or in a subject."""
@@ -114,7 +114,7 @@ class Answers:
 
 def answers_of(items: pd.DataFrame, questions: Questions) -> dict[Condition, Answers]:
     """Return the answers of every condition of the items of one target and dataset."""
-    position = questions.ids.get_indexer(items["question_id"])
+    position = questions.ids.get_indexer(pd.MultiIndex.from_frame(items[UNIT]))
     columns = {
         "outcome": items["outcome"].to_numpy(np.float64, na_value=np.nan),
         "alpha": items["alpha"].to_numpy(np.float64),

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from ralc.conditions import SIGNAL_READING, answer_items
+from ralc.conditions import SIGNAL_READING, UNIT, answer_items
 from ralc.protocols import Protocol
 from ralc.signals import OF_ANSWERS, Answers, of_answers
 
@@ -24,7 +24,7 @@ def compute(
     protocols: Mapping[str, Protocol],
     signal_reading: str = "shared",
 ) -> pd.DataFrame:
-    """Return the signals table: protocol, question_id, signal, alpha, beta of each original answer of `target`.
+    """Return the signals table: protocol, question_id, sentence, signal, alpha, beta of `target`'s answers.
 
         Under each of `protocols`, by their labels, from the same answers and readings; those of linguistic confidence
         are
@@ -52,7 +52,7 @@ class _Sources(NamedTuple):
     protocol: Protocol
 
 
-#: The function that makes each signal's table: question_id, alpha, beta.
+#: The function that makes each signal's table: question_id, sentence, alpha, beta.
 _MADE_BY: dict[str, Callable[[_Sources], pd.DataFrame]] = {}
 
 
@@ -69,7 +69,7 @@ def makes(signal: str) -> Callable[[Callable[[_Sources], pd.DataFrame]], Callabl
 @makes("linguistic_confidence")
 def _linguistic_confidence(sources: _Sources) -> pd.DataFrame:
     """The reading of each original answer."""
-    read = sources.originals[["question_id", "item"]].merge(
+    read = sources.originals[[*UNIT, "item"]].merge(
         sources.readings[["item", "alpha", "beta"]], on="item", how="left", validate="one_to_one"
     )
     return read.drop(columns="item")
@@ -77,7 +77,7 @@ def _linguistic_confidence(sources: _Sources) -> pd.DataFrame:
 
 def _of_answers(sources: _Sources, signal: str) -> pd.DataFrame:
     """A signal that is made from the answers to each question (`ralc.signals.of_answers`)."""
-    originals = sources.originals[["question_id"]]
+    originals = sources.originals[UNIT]
     known = map(sources.answers.get, originals.question_id)  # None of what was never answered
     made = [None if answers is None else of_answers(signal, answers, sources.protocol) for answers in known]
     parameters = [(np.nan, np.nan) if one is None else (float(one.alpha), float(one.beta)) for one in made]

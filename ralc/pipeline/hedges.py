@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from ralc.beta import Beta
-from ralc.conditions import DEFAULT
+from ralc.conditions import DEFAULT, UNIT
 from ralc.lexicon import Lexicon, asked_lexicon
 from ralc.names import METHODS, UNANSWERED
 from ralc.reliance import aimed
@@ -16,7 +16,7 @@ from ralc.retrieval import nearest_hedges
 
 #: A hedge so near to the train accuracy is as near as the constant one: readers score in steps of about that.
 NEAR = 0.05
-_COLUMNS = ["question_id", "train", "signal", "method", "variant", "alpha", "beta", "hedges"]
+_COLUMNS = [*UNIT, "train", "signal", "method", "variant", "alpha", "beta", "hedges"]
 
 
 def retrieve(
@@ -157,6 +157,6 @@ def _base_rates(sources: _Sources) -> tuple[pd.DataFrame, dict[str, np.ndarray]]
     distances = {
         name: np.abs(mean - share) for name, share in train.groupby("dataset").outcome.mean().items()
     }
-    answered = direct.loc[direct.grade != UNANSWERED, "question_id"]
-    held_out = questions[(questions.split == "test") & questions.question_id.isin(answered)]
-    return held_out[["question_id", "dataset"]], distances
+    answered = direct.loc[direct.grade != UNANSWERED, UNIT]
+    held_out = questions[questions.split == "test"].merge(answered, on="question_id")
+    return held_out[[*UNIT, "dataset"]], distances

@@ -7,7 +7,7 @@ its text as a reader perceives it.
 
 import pandas as pd
 
-from ralc.conditions import ASKED, DEFAULT, PEOPLE, answer_items, rewrite_items
+from ralc.conditions import ASKED, DEFAULT, PEOPLE, UNIT, answer_items, rewrite_items
 from ralc.names import PROMPTS, metrics_by
 from ralc.rewriting.passing import ABSTAINS, passes
 
@@ -15,7 +15,7 @@ _ANSWER = [
     "item",
     "target",
     "dataset",
-    "question_id",
+    *UNIT,
     "group",
     "subject",
     "answerable",
@@ -73,12 +73,12 @@ def _graded_answers(
         questions.split == "test", ["question_id", "dataset", "group", "subject", "answerable"]
     ]
     graded = answers.merge(held_out, on="question_id", validate="many_to_one").merge(
-        grades, on=["target", "question_id", "prompt"], validate="one_to_one"
+        grades, on=["target", *UNIT, "prompt"], validate="one_to_one"
     )
     graded = graded.assign(item=answer_items(graded))
-    direct = graded[graded.prompt == "direct"].set_index(["target", "question_id"]).text
+    direct = graded[graded.prompt == "direct"].set_index(["target", *UNIT]).text
     abstained = direct.map({text: passes(text) == ABSTAINS for text in direct.unique()})
-    graded = graded.join(abstained.rename("abstained"), on=["target", "question_id"])
+    graded = graded.join(abstained.rename("abstained"), on=["target", *UNIT])
     return tuple(graded.loc[graded.prompt == prompt, _ANSWER] for prompt in PROMPTS)
 
 
@@ -98,7 +98,7 @@ def _base_rate(direct: pd.DataFrame, questions: pd.DataFrame, grades: pd.DataFra
 
 def _signal_space(direct: pd.DataFrame, signals: pd.DataFrame, calibrated: pd.DataFrame) -> pd.DataFrame:
     """The raw and the calibrated signals of the direct answers."""
-    keys = ["target", "question_id"]
+    keys = ["target", *UNIT]
     answer = direct.drop(columns=["item", "text"])
     raw = answer.merge(signals, on=keys, validate="one_to_many").assign(method="original")
     mapped = answer.merge(calibrated.drop(columns="dataset"), on=keys, validate="one_to_many").assign(
@@ -111,14 +111,14 @@ def _rewritten(
     plan: pd.DataFrame, rewrites: pd.DataFrame, direct: pd.DataFrame, own: pd.DataFrame
 ) -> pd.DataFrame:
     """The planned conditions with their rewritten text and its outcome: its own, or that of the answer it keeps."""
-    conditions = plan[["target", "question_id", "train", "signal", "method", "variant", "hedges", "task"]]
+    conditions = plan[["target", *UNIT, "train", "signal", "method", "variant", "hedges", "task"]]
     conditions = conditions.assign(item=rewrite_items(conditions))
     texts = conditions.merge(rewrites, on="task", validate="many_to_one").merge(
-        direct.drop(columns=["item", "text"]), on=["target", "question_id"], validate="many_to_one"
+        direct.drop(columns=["item", "text"]), on=["target", *UNIT], validate="many_to_one"
     )
     texts = texts.merge(
         own,
-        on=["question_id", "task"],
+        on=[*UNIT, "task"],
         how="left",
         validate="many_to_one",
         suffixes=("", "_own"),
@@ -146,8 +146,8 @@ def _asked(plan: pd.DataFrame) -> pd.DataFrame:
 
 def _preserved(texts: pd.DataFrame, direct: pd.DataFrame, preservation: pd.DataFrame) -> pd.DataFrame:
     """Texts with what they keep of the original answer."""
-    originals = direct[["target", "question_id", "text"]].rename(columns={"text": "original"})
-    return texts.merge(originals, on=["target", "question_id"], validate="many_to_one").merge(
+    originals = direct[["target", *UNIT, "text"]].rename(columns={"text": "original"})
+    return texts.merge(originals, on=["target", *UNIT], validate="many_to_one").merge(
         preservation[["original", "rewrite", *_KEPT]],
         left_on=["original", "text"],
         right_on=["original", "rewrite"],

@@ -7,7 +7,7 @@ import pandas as pd
 
 from ralc.beta import Beta
 from ralc.calibration import CalibrationMap, from_protocol
-from ralc.conditions import DEFAULT
+from ralc.conditions import DEFAULT, UNIT
 from ralc.protocols import Protocol
 
 
@@ -91,9 +91,9 @@ def listed(fits: Mapping[str, list[dict[str, Any]]]) -> pd.DataFrame:
 
 def train_answers(questions: pd.DataFrame, signals: pd.DataFrame, grades: pd.DataFrame) -> pd.DataFrame:
     """Return the original answers of the train split: their dataset, signals and outcome, null where there is none."""
-    outcomes = grades.loc[grades.prompt == "direct", ["question_id", "outcome"]]
+    outcomes = grades.loc[grades.prompt == "direct", [*UNIT, "outcome"]]
     train = questions.loc[questions.split == "train", ["question_id", "dataset"]]
-    return train.merge(signals, on="question_id").merge(outcomes, on="question_id")
+    return train.merge(signals, on="question_id").merge(outcomes, on=UNIT)
 
 
 def apply(questions: pd.DataFrame, signals: pd.DataFrame, fits: list[dict[str, Any]]) -> pd.DataFrame:

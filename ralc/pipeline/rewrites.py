@@ -6,7 +6,7 @@ import json
 import numpy as np
 import pandas as pd
 
-from ralc.conditions import ASKED, rewrite_items
+from ralc.conditions import ASKED, UNIT, rewrite_items
 from ralc.lexicon import asked_lexicon
 from ralc.names import METHODS
 from ralc.rewriting.passing import claims_lack, passes
@@ -24,17 +24,17 @@ def plan(
 ) -> pd.DataFrame:
     """Return the rewriting plan: one row a condition, with its `task`.
 
-    Adds to `retrieved` (target, question_id, train, signal, method, variant, alpha, beta, hedges) the original
-    `text`, the `frames`, `hedge_alpha` and `hedge_beta` of the hedges, and the `task` it needs: equal for equal
-    (text, hedges), and for Direct Beta-guided, which has no hedges, equal (text, alpha, beta to two decimals, as its
-    prompt shows them); with `fresh_rewrites` each condition has a task of its own. `loop` says whether the reader
-    chooses among candidates; where an ablation opens the loop, or takes the phrases that people were asked about, the
-    task is one of its own. `passes` says why an answer is not to be hedged (empty where it is): abstentions and what
-    is no answer, unless `abstentions` are hedged, or are claims and it says that the background lacks the answer. A
-    task's own target (`task_alpha`, `task_beta`) is the mean over its conditions.
+    Adds to `retrieved` (its unit, target, train, signal, method, variant, alpha, beta, hedges) the original `text`,
+    the `frames`, `hedge_alpha` and `hedge_beta` of the hedges, and the `task` it needs: equal for equal (text,
+    hedges), and for Direct Beta-guided, which has no hedges, equal (text, alpha, beta to two decimals, as its prompt
+    shows them); with `fresh_rewrites` each condition has a task of its own. `loop` says whether the reader chooses
+    among candidates; where an ablation opens the loop, or takes the phrases that people were asked about, the task is
+    one of its own. `passes` says why an answer is not to be hedged (empty where it is): abstentions and what is no
+    answer, unless `abstentions` are hedged, or are claims and it says that the background lacks the answer. A task's
+    own target (`task_alpha`, `task_beta`) is the mean over its conditions.
     """
-    originals = answers.loc[answers.prompt == "direct", ["target", "question_id", "text"]]
-    rows = retrieved.merge(originals, on=["target", "question_id"], validate="many_to_one")
+    originals = answers.loc[answers.prompt == "direct", ["target", *UNIT, "text"]]
+    rows = retrieved.merge(originals, on=["target", *UNIT], validate="many_to_one")
     by_asked = rows["variant"] == ASKED
     for column, source in (("frames", "frame"), ("hedge_alpha", "alpha"), ("hedge_beta", "beta")):
         ours, theirs = (
@@ -72,7 +72,7 @@ def pairs(answers: pd.DataFrame, plan: pd.DataFrame, rewrites: pd.DataFrame) -> 
     """Return the distinct pairs (original, rewrite) whose content is compared: rewrites, and hedged answers."""
     rewritten = plan[["task", "text"]].drop_duplicates().rename(columns={"text": "original"})
     rewritten = rewritten.merge(rewrites[["task", "text"]], on="task", validate="one_to_one")
-    by_prompt = answers[~unanswered(answers)].set_index(["target", "question_id", "prompt"])["text"].unstack()  # noqa: PD010
+    by_prompt = answers[~unanswered(answers)].set_index(["target", *UNIT, "prompt"])["text"].unstack()  # noqa: PD010
     # Recorded samples may have no hedged answer at all.
     hedged = (
         by_prompt.reindex(columns=["direct", "hedged"])

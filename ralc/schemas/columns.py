@@ -52,5 +52,5 @@ def parameter(*, nullable: bool = False) -> pa.Column:
 
 
 def outcome() -> pa.Column:
-    """Right (1), wrong (0), or not known."""
-    return pa.Column("Int8", pa.Check.isin([0, 1]), nullable=True, coerce=True)
+    """Right (1), wrong (0), the share in between that is right, or not known."""
+    return number(0, 1, nullable=True)

@@ -21,6 +21,7 @@ from ralc.schemas.columns import count, flag, listed, number, outcome, parameter
 #: such a text (``none``).
 ORIGINS = ("model", "grammar", "template", "kept", "passed", "none")
 
+_UNIT = {"question_id": text(), "sentence": count()}
 _CONDITION = {
     "protocol": text(),
     "target": text(),
@@ -35,7 +36,7 @@ _CONDITION = {
 
 #: What is to be said of an answer, and the hedges that say it nearest.
 _RETRIEVED = {
-    "question_id": text(),
+    **_UNIT,
     "train": text(),
     "signal": text((*SIGNALS, "none")),
     "method": text(METHODS),
@@ -107,7 +108,7 @@ TABLES: dict[str, dict[str, pa.Column]] = {
     },
     "clusters": {"question_id": text(), "sample": count(), "cluster": count(), "fallback": flag()},
     "answers": {
-        "question_id": text(),
+        **_UNIT,
         "prompt": text(PROMPTS),
         "text": text(),
         "support": count(nullable=True),
@@ -115,7 +116,7 @@ TABLES: dict[str, dict[str, pa.Column]] = {
         "fallback": flag(),
     },
     "grades": {
-        "question_id": text(),
+        **_UNIT,
         "prompt": text(PROMPTS),
         "grade": text(GRADES),
         "outcome": outcome(),
@@ -131,14 +132,14 @@ TABLES: dict[str, dict[str, pa.Column]] = {
     },
     "signals": {
         "protocol": text(),
-        "question_id": text(),
+        **_UNIT,
         "signal": text(SIGNALS),
         "alpha": parameter(nullable=True),
         "beta": parameter(nullable=True),
     },
     "calibrated": {
         "protocol": text(),
-        "question_id": text(),
+        **_UNIT,
         "dataset": text(),
         "train": text(),
         "signal": text(SIGNALS),
@@ -209,7 +210,7 @@ TABLES: dict[str, dict[str, pa.Column]] = {
         "origin": text(ORIGINS),
     },
     "rewrite_grades": {
-        "question_id": text(),
+        **_UNIT,
         "task": text(),
         "grade": text(GRADES),
         "outcome": outcome(),
@@ -226,7 +227,7 @@ TABLES: dict[str, dict[str, pa.Column]] = {
     },
     "items": {
         **_CONDITION,
-        "question_id": text(),
+        **_UNIT,
         "group": text(),
         "subject": text(),
         "answerable": flag(),

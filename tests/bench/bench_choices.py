@@ -12,6 +12,7 @@ import pandas as pd
 from sklearn.metrics import roc_auc_score
 
 from ralc import clustering, datasets, grading, sampling
+from ralc.conditions import UNIT
 from ralc.datasets.worldfacts import load_worldfacts
 from ralc.llm.completing import complete_table
 from ralc.names import CORRECT
@@ -53,7 +54,7 @@ def judged(samples: pd.DataFrame, questions: pd.DataFrame) -> pd.DataFrame:
     """Whether the original answer of each question is right, and the support of its cluster."""
     originals = clustering.original_answers(samples, clustering.cluster_lexical(samples, questions))
     grades = grading.grade_reference(originals, questions)
-    table: pd.DataFrame = originals.merge(grades, on=["question_id", "prompt"]).merge(
+    table: pd.DataFrame = originals.merge(grades, on=[*UNIT, "prompt"]).merge(
         questions[["question_id", "subject"]], on="question_id"
     )
     return table.assign(right=table["grade"] == CORRECT, support=table["support"].astype(int))

@@ -77,6 +77,7 @@ def items(dataset: str, targets: list[str], sizes: dict[str, tuple[int, int, int
     questions = pd.DataFrame(
         {
             "question_id": [f"{dataset}-{place:05d}" for place in range(n)],
+            "sentence": 0,
             "group": [f"{dataset}-{place}" for place in unit],
             "subject": [f"subject {place % subjects}" for place in range(n)],
             "answerable": rng.random(n) < 0.5 if dataset == "squad2" else True,

@@ -6,13 +6,14 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from ralc.conditions import UNIT
 from ralc.names import SIGNALS
 from ralc.report.figures.style import SOFT, dataset_styles, key, note, nothing, styled
 from ralc.results.labels import in_order, label, number
 from ralc.results.select import in_domain, main_target, one, plain, readers_of
 from ralc.statistics import FEWEST
 
-KEY = ["target", "dataset", "train", "signal", "question_id"]
+KEY = ["target", "dataset", "train", "signal", *UNIT]
 MOST = 3000
 #: Texts that say nothing of how well hedges are chosen, by origin: the mark in the key, and what it says.
 _UNFILLED = {"template": ("o", "hollow: by template"), "passed": ("x", "crosses: passed on unhedged")}

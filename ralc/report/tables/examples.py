@@ -7,12 +7,13 @@ import numpy as np
 import pandas as pd
 
 from ralc.beta import Beta
+from ralc.conditions import UNIT
 from ralc.names import CORRECT
 from ralc.report.pages import page
 from ralc.results.labels import in_order, label
 from ralc.results.select import in_domain, main_protocol, main_signal, readers_of
 
-KEY = ["target", "dataset", "question_id"]
+KEY = ["target", "dataset", *UNIT]
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 UNANSWERABLE = "The background does not contain the answer."
 
@@ -49,7 +50,7 @@ def examples(
     if len(lacking):
         raise ValueError(f"questions: no row for question_id {lacking.iloc[0]!r}")
     about = dict(list(rows.merge(chosen[KEY], on=KEY).groupby(KEY)))
-    cards = [_card(about[tuple(key)], known.loc[key[-1]], signal) for key in chosen[KEY].to_numpy()]
+    cards = [_card(about[tuple(key)], known.loc[key[2]], signal) for key in chosen[KEY].to_numpy()]
     return page(
         "examples.html.j2",
         title=f"{len(cards)} answers before and after RALC",
@@ -77,7 +78,7 @@ def choose(rewritten: pd.DataFrame, count: int) -> pd.DataFrame:
 
 def _evenly(group: pd.DataFrame, share: int) -> pd.DataFrame:
     mean = group["alpha"] / (group["alpha"] + group["beta"])
-    ordered = group.assign(mean=mean).sort_values(["mean", "question_id"], ascending=[False, True])
+    ordered = group.assign(mean=mean).sort_values(["mean", *UNIT], ascending=[False, True, True])
     return ordered.iloc[
         np.unique(np.linspace(0, len(ordered) - 1, min(share, len(ordered))).round().astype(int))
     ]
