@@ -37,6 +37,7 @@ def questions(n: int = 10) -> pd.DataFrame:
         {
             "question_id": [f"q{i}" for i in range(n)],
             "dataset": "d",
+            "question": "Which?",
             "group": [f"q{i}" for i in range(n)],
             "subject": "s",
             "answerable": True,

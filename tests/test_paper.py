@@ -61,11 +61,12 @@ def test_each_response_is_rewritten():
     answers = pd.DataFrame(
         {"target": "m", "sentence": 0, "question_id": ["q1", "q2"], "prompt": "direct", "text": "B"}
     )
+    questions = pd.DataFrame({"question_id": ["q1", "q2"], "question": "Which letter?"})
     lexicon = pd.DataFrame({"expression": ["perhaps"], "frame": "adverb", "alpha": 4.0, "beta": 6.0})
     asked = {}
     for protocol in (RALC, PAPER):
         how = protocol.choices("loop", "abstentions", "fresh_rewrites")
-        tasks = rewrites.tasks(rewrites.plan(answers, retrieved, lexicon, **how))
+        tasks = rewrites.tasks(rewrites.plan(questions, answers, retrieved, lexicon, **how))
         fresh = protocol.choices("fresh_rewrites")
         asked[protocol.name] = rewriting.render_rewrites(tasks, method="llm", model=MODEL, seed=1, **fresh)
     assert len(asked["ralc"]) == 1

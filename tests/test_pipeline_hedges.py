@@ -7,6 +7,7 @@ from ralc.conditions import UNIT
 from ralc.pipeline import hedges, rewrites
 from tests.synthetic import questions
 
+ASKED = pd.DataFrame({"question_id": ["q1", "q2", "a", "b"], "question": "Which?"})
 LEXICON = pd.DataFrame(
     {
         "expression": ["certainly", "doubtfully", "perhaps", "probably"],
@@ -144,24 +145,48 @@ def test_equal_tasks_are_planned_once():
             "hedges": [["certainly", "perhaps"], ["certainly", "perhaps"], [], []],
         }
     )
-    plan = rewrites.plan(answers, retrieved, LEXICON)
+    plan = rewrites.plan(ASKED, answers, retrieved, LEXICON)
     tasks = rewrites.tasks(plan)
     assert len(plan) == 4
     assert tasks.method.tolist() == ["ralc", "direct_beta"]
     assert tasks.alpha.tolist() == [7.0, pytest.approx(8.0005)]
     assert tasks.frames.tolist()[0] == ["adverb", "adverb"]
-    other = rewrites.plan(answers.assign(text=["Paris", "Rome"]), retrieved, LEXICON)
+    other = rewrites.plan(ASKED, answers.assign(text=["Paris", "Rome"]), retrieved, LEXICON)
     assert other.task.nunique() == 4
     opened = pd.concat([retrieved, retrieved.iloc[:1].assign(variant="loop=open")], ignore_index=True)
-    plan = rewrites.plan(answers, opened, LEXICON)
+    plan = rewrites.plan(ASKED, answers, opened, LEXICON)
     assert plan.loop.tolist() == ["closed"] * 4 + ["open"]
     assert plan.task.nunique() == 3  # the open loop is a task of its own, although the hedges are equal
     asked = retrieved.iloc[:1].assign(variant="lexicon=people", hedges=[["it is likely"]])
-    (row,) = rewrites.plan(answers, asked, LEXICON).itertuples()
+    (row,) = rewrites.plan(ASKED, answers, asked, LEXICON).itertuples()
     assert (row.loop, row.frames) == ("open", ["clause"])
     assert row.hedge_alpha[0] / (row.hedge_alpha[0] + row.hedge_beta[0]) == pytest.approx(
         0.726
     )  # CAPphrase's
+
+
+def test_who_says_something_else_than_was_asked_is_not_doubted():
+    """ "It is quite unlikely that Algeria is a country located in North Africa." doubted what is true."""
+    answers = pd.DataFrame({"target": "m", "sentence": 0, "question_id": ["a", "b"], "prompt": "direct"})
+    answers["text"] = ["Algeria is a country located in North Africa."] * 2
+    retrieved = answers[["target", *UNIT]].assign(
+        train="d",
+        signal="none",
+        method="ralc",
+        variant="default",
+        alpha=3.0,
+        beta=7.0,
+        hedges=[["perhaps"]] * 2,
+    )
+    asked = ["What is the capital of Algeria?", "Where is Algeria?"]
+    questions = pd.DataFrame({"question_id": ["a", "b"], "question": asked})
+    plan = rewrites.plan(questions, answers, retrieved, LEXICON)
+    assert plan.passes.tolist() == ["it says something else than was asked", ""]
+    assert plan.task.nunique() == 2
+    assert rewrites.plan(questions, answers, retrieved, LEXICON, abstentions="hedged").passes.tolist() == [
+        "",
+        "",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -176,4 +201,6 @@ def test_what_the_background_lacks_is_a_claim_and_hedged(abstentions, unhedged):
         train="d", signal="none", method="ralc", variant="default", alpha=3.0, beta=7.0
     )
     retrieved["hedges"] = [["perhaps"]] * 2
-    assert rewrites.plan(answers, retrieved, LEXICON, abstentions=abstentions).passes.tolist() == unhedged
+    assert (
+        rewrites.plan(ASKED, answers, retrieved, LEXICON, abstentions=abstentions).passes.tolist() == unhedged
+    )

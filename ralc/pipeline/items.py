@@ -9,7 +9,7 @@ import pandas as pd
 
 from ralc.conditions import ASKED, DEFAULT, PEOPLE, UNIT, answer_items, rewrite_items
 from ralc.names import PROMPTS, metrics_by
-from ralc.rewriting.passing import ABSTAINS, passes
+from ralc.rewriting.passing import attempts_none
 
 _ANSWER = [
     "item",
@@ -70,15 +70,15 @@ def _graded_answers(
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The direct and the hedged answers to the held-out questions, with their grades."""
     held_out = questions.loc[
-        questions.split == "test", ["question_id", "dataset", "group", "subject", "answerable"]
+        questions.split == "test", ["question_id", "question", "dataset", "group", "subject", "answerable"]
     ]
     graded = answers.merge(held_out, on="question_id", validate="many_to_one").merge(
         grades, on=["target", *UNIT, "prompt"], validate="one_to_one"
     )
     graded = graded.assign(item=answer_items(graded))
-    direct = graded[graded.prompt == "direct"].set_index(["target", *UNIT]).text
-    abstained = direct.map({text: passes(text) == ABSTAINS for text in direct.unique()})
-    graded = graded.join(abstained.rename("abstained"), on=["target", *UNIT])
+    direct = graded[graded.prompt == "direct"].set_index(["target", *UNIT])
+    abstained = [attempts_none(*pair) for pair in zip(direct.text, direct.question, strict=True)]
+    graded = graded.join(pd.Series(abstained, direct.index, name="abstained"), on=["target", *UNIT])
     return tuple(graded.loc[graded.prompt == prompt, _ANSWER] for prompt in PROMPTS)
 
 

@@ -14,6 +14,7 @@ from ralc.sampling.missing import unanswered
 
 
 def plan(
+    questions: pd.DataFrame,
     answers: pd.DataFrame,
     retrieved: pd.DataFrame,
     lexicon: pd.DataFrame,
@@ -30,8 +31,8 @@ def plan(
     shows them); with `fresh_rewrites` each condition has a task of its own. `loop` says whether the reader chooses
     among candidates; where an ablation opens the loop, or takes the phrases that people were asked about, the task is
     one of its own. `passes` says why an answer is not to be hedged (empty where it is): abstentions and what is no
-    answer, unless `abstentions` are hedged, or are claims and it says that the background lacks the answer. A task's
-    own target (`task_alpha`, `task_beta`) is the mean over its conditions.
+    answer to its question, unless `abstentions` are hedged, or are claims and it says that the background lacks the
+    answer. A task's own target (`task_alpha`, `task_beta`) is the mean over its conditions.
     """
     originals = answers.loc[answers.prompt == "direct", ["target", *UNIT, "text"]]
     rows = retrieved.merge(originals, on=["target", *UNIT], validate="many_to_one")
@@ -45,26 +46,31 @@ def plan(
             for asked, hedges in zip(by_asked, rows.hedges, strict=True)
         ]
     rows["loop"] = np.where(by_asked | (rows["variant"] == "loop=open"), "open", loop)
-    reasons = {text: _reason(text, abstentions) for text in rows["text"].unique()}
-    rows["passes"] = rows["text"].map(reasons).astype("str")
+    asked = rows["question_id"].map(questions.set_index("question_id")["question"])
+    said = list(zip(rows["text"], asked, strict=True))
+    reasons = {one: _reason(*one, abstentions) for one in dict.fromkeys(said)}
+    rows["passes"] = pd.Series([reasons[one] for one in said], index=rows.index, dtype="str")
     owners = rewrite_items(rows) if fresh_rewrites else [""] * len(rows)
     rows["task"] = [_task(row, owner) for row, owner in zip(rows.itertuples(), owners, strict=True)]
     same = rows.groupby("task", sort=False)
     return rows.assign(task_alpha=same["alpha"].transform("mean"), task_beta=same["beta"].transform("mean"))
 
 
-def _reason(text: str, abstentions: str) -> str:
+def _reason(text: str, question: str, abstentions: str) -> str:
     """Why an answer is not to be hedged; empty where it is."""
     hedged = abstentions == "hedged" or (abstentions == "claims" and claims_lack(text))
-    return "" if hedged else passes(text)
+    return "" if hedged else passes(text, question)
 
 
 def _task(row: tuple, owner: str) -> str:
     """The name of a task: a hash of all that its rewriting depends on, and of its condition where it has an owner."""
     guide = list(row.hedges) or [f"{row.alpha:.2f}", f"{row.beta:.2f}"]
     opened = ["open"] if row.loop == "open" else []
+    passed = ["passed"] if row.passes else []
     own = [owner] if owner else []
-    content = json.dumps([METHODS[row.method].free, row.text, guide, *opened, *own], ensure_ascii=False)
+    content = json.dumps(
+        [METHODS[row.method].free, row.text, guide, *opened, *passed, *own], ensure_ascii=False
+    )
     return hashlib.sha256(content.encode()).hexdigest()[:20]
 
 

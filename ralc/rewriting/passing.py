@@ -2,6 +2,7 @@
 
 import re
 
+from ralc.english.beside import speaks_beside
 from ralc.english.frames import hedged_sentence
 from ralc.english.kinds import sentences
 from ralc.english.legible import unread
@@ -12,6 +13,8 @@ from ralc.rewriting.bare import bare, doubts
 _SPEAKER = re.compile(r"\b(?:I|[Ww]e|me|us|[Mm]y|[Oo]ur|[Ss]orry)\b|[Uu]nfortunately|[Aa]pologi")
 #: Why an abstention passes.
 ABSTAINS = "it abstains"
+#: Why a reply passes that does not answer: no doubt of the answer is one of what it says.
+BESIDE = "it says something else than was asked"
 #: Of the text that was given, and not of the world: "the background might not know".
 _OF_THE_TEXT = re.compile(
     r"(?:the|this) (?:background|passage|text|context|paragraph|answer|question)\b[^.]{0,20}?(?:\bnot|n['’]t|\bnever)\b"
@@ -57,7 +60,12 @@ def claims_lack(text: str) -> bool:
     return passes(text) == ABSTAINS and denies_background(text) and not _SPEAKER.search(text)
 
 
-def passes(text: str) -> str:
+def attempts_none(text: str, question: str) -> bool:
+    """Return whether an answer attempts none: it abstains, or says something else than was asked."""
+    return passes(text, question) in (ABSTAINS, BESIDE)
+
+
+def passes(text: str, question: str = "") -> str:
     """Return why an answer is not to be hedged; empty where it is.
 
     An abstention is as sure as it says it is, and "perhaps I don't know" is nonsense; what is no answer claims nothing.
@@ -74,6 +82,11 @@ def passes(text: str) -> str:
 
     >>> passes("I doubt that it is Paris.")
     'it doubts what it names'
+
+    What says something of the thing asked about but nothing of what is asked, where the question is known, is no guess.
+
+    >>> passes("Cesium is a chemical element.", "What is the symbol of cesium?")
+    'it says something else than was asked'
 
     What is said to happen, or to be there, may be nothing.
 
@@ -94,6 +107,8 @@ def passes(text: str) -> str:
         return ABSTAINS
     if doubts(text):
         return "it doubts what it names"
+    if question and speaks_beside(text, question):
+        return BESIDE
     return "a hedge may belong to what it says" if bare(text) is None else ""
 
 

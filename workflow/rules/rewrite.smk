@@ -17,6 +17,7 @@ CANDIDATES = ["candidates", *(["corrections"] if STAGES["correct"].models else [
 
 rule plan_rewrites:
     input:
+        questions=QUESTIONS,
         answers=per_target("answers"),
         retrieved=per_target("retrieved"),
         lexicon=f"{OUT}/lexicon/lexicon.parquet",

@@ -6,6 +6,7 @@ from ralc.pipeline import rewrites
 io.log_to(snakemake.log[0])
 targets = snakemake.params.targets
 plan = rewrites.plan(
+    io.read_tables(snakemake.input.questions, "questions"),
     io.read_per_target(snakemake.input.answers, targets, "answers"),
     io.read_per_target(snakemake.input.retrieved, targets, "retrieved"),
     io.read_table(snakemake.input.lexicon, "lexicon"),

@@ -1,0 +1,96 @@
+"""Answers that speak beside their question: what they say is of the thing asked about, but nothing that was asked.
+
+Known from question and text alone, by their parses: "Cobalt is a chemical element" does not say its symbol, whatever
+that is. Such a reply is no guess at the answer, so a doubt of the answer is no doubt of what it says.
+"""
+
+from itertools import takewhile
+from typing import TYPE_CHECKING
+
+from ralc.english.countries import also_called, without_forms
+from ralc.english.kinds import claims, named_subject, sentences
+from ralc.english.normalisation import plain, set_of, words
+from ralc.english.parse import parse
+
+if TYPE_CHECKING:
+    from spacy.tokens import Span, Token
+
+_TOLD = set_of("NOUN PROPN NUM ADJ VERB")
+#: What places a thing without saying where.
+_PLACING = set_of("located situated found lie sit")
+#: Questions that a kind of thing answers: "What is the nationality of ...?" - "She is a Dane."
+_OF_KIND = set_of(
+    "kind type sort class category group family species genre nationality occupation profession job role religion"
+    " colour color shape state form status rank title term word name thing"
+)
+#: What holds places of the kind that is asked for, and is none.
+_CONTAINED = set_of("country state city capital town province")
+_CONTINENTS = set_of("africa asia europe oceania antarctica america caribbean")
+_SIDES = set_of("north south east west central northern southern eastern western latin southeast southwest")
+_NAMING = set_of("ADJ NOUN PROPN")
+_BE = set_of("is are was were 's ’s")
+
+
+def speaks_beside(text: str, question: str) -> bool:
+    """Return whether an answer says something of what the question is about, but nothing of what it asks.
+
+    Its only claim says no more than the question does, what kind of thing it is ("a chemical element"), or on which
+    continent the country, state or city lies that is asked for.
+
+    >>> asked = "What is the capital of Algeria?"
+    >>> speaks_beside("Algeria is a country in North Africa.", asked), speaks_beside("It is Oran.", asked)
+    (True, False)
+    >>> speaks_beside("Algeria is a country.", "What is Algeria?")
+    False
+    """
+    found, wanted = claims(text), _wanted(question)
+    if len(found) != 1 or len(sentences(text)) != 1 or wanted is None:
+        return False
+    said, asked = found[0].words, frozenset(words(without_forms(question)))
+    told = [token for token in said if token.pos_ in _TOLD and token.lower_ not in _PLACING]
+    new = [token for token in told if not _is_known(token, asked)]
+    subject = named_subject(said.root)
+    chosen = any(child.dep_ == "attr" and child.pos_ == "PROPN" for child in said.root.children)
+    if subject is None or subject in new or subject.pos_ == "PRON" or chosen:
+        return False
+    if wanted in (token.lower_ for token in told):
+        return False
+    kind = _kind(said) if wanted not in _OF_KIND else frozenset()
+    return all(token in kind or (wanted in _CONTAINED and _is_continent(token)) for token in new)
+
+
+def _wanted(question: str) -> str | None:
+    """The noun that a question asks for: "state" of "In which US state is it?"; None where it asks for none."""
+    asked = next((token for token in parse(question) if token.lower_ in ("what", "which")), None)
+    if asked is None or len(asked.doc) < asked.i + 2:
+        return None
+    beside = takewhile(lambda token: token.pos_ in _NAMING, asked.doc[asked.i + 1 :])
+    noun = max(beside, key=lambda token: token.i, default=None) or named_subject(asked.head)
+    return noun.lower_ if noun is not None and noun.pos_ == "NOUN" else None
+
+
+def _is_known(token: "Token", asked: frozenset[str]) -> bool:
+    """Whether a question has a word, or it is of another name of a country that the question has."""
+    if plain(token.text) in asked:
+        return True
+    names = {plain(word) for known in asked for name in also_called(known) for word in name.split()}
+    return plain(token.text) in names
+
+
+def _kind(said: "Span") -> frozenset["Token"]:
+    """The words by which a sentence says what kind of thing its subject is: "a chemical element"; names are none."""
+    kinds = (child for child in said.root.children if child.dep_ == "attr" and said.root.lower_ in _BE)
+    return frozenset(
+        token
+        for noun in kinds
+        if any(child.lower_ in ("a", "an") for child in noun.children)
+        for token in (noun, *noun.children)
+        if token == noun or (token.dep_ in ("amod", "compound") and not token.text[0].isupper())
+    )
+
+
+def _is_continent(token: "Token") -> bool:
+    """Whether a word is of a continent's name: "North Africa", but not of South Africa."""
+    name = token.head if token.lower_ in _SIDES else token
+    country = name.lower_ == "africa" and any(child.lower_ == "south" for child in name.children)
+    return name.lower_ in _CONTINENTS and not country

@@ -1,0 +1,43 @@
+"""Replies that say something of what the question is about, and nothing that it asks."""
+
+import pytest
+
+from ralc.english.beside import speaks_beside
+
+#: Replies of SmolLM2-135M-Instruct to the default's questions.
+BESIDE = [
+    ("What is the chemical symbol of cesium?", "Cesium is a chemical element."),
+    ("What is the capital of Algeria?", "Algeria is a country located in North Africa."),
+    ("In which country is the city of Maracaibo?", "The city of Maracaibo is in South America."),
+    (
+        "In which US state is the city of Scottsdale?",
+        "The city of Scottsdale is in the United States of America.",
+    ),
+    ("In which US state is the city of Las Vegas?", "Las Vegas is a US city."),
+]
+ANSWERS = [
+    ("In which country is the city of Pretoria?", "The city of Pretoria is a capital city of South Africa."),
+    ("In which country is the city of Minsk?", "Minsk is a Russian city."),
+    ("What is the nationality of Ann Lee?", "Ann Lee is a dancer and a Dane."),
+    ("What is the occupation of Ann Lee?", "Ann Lee is a dancer."),
+    ("What is the capital of Togo?", "Togo is the capital of Togo."),
+    ("What is the capital of Togo?", "It is a large city."),
+    ("What is the capital of Togo?", "Lomé."),
+    ("What is Togo?", "Togo is a country."),
+    ("Is Togo a country?", "Togo is a country."),
+    ("Which of the following is an element: cesium or bronze?", "Cesium is an element."),
+    ("Which county is the last of Orange, San Diego and Riverside?", "The last county is Riverside."),
+    ("Which is larger, Togo or Benin?", "Togo is larger than Benin."),
+    ("What is the capital of Togo?", "Togo is a country. The capital is Lomé."),
+    ("", "Togo is a country."),
+]
+
+
+@pytest.mark.parametrize(("question", "text"), BESIDE)
+def test_what_says_nothing_of_what_was_asked_is_seen(question, text):
+    assert speaks_beside(text, question)
+
+
+@pytest.mark.parametrize(("question", "text"), ANSWERS)
+def test_what_may_answer_is_left(question, text):
+    assert not speaks_beside(text, question)
