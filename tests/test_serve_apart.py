@@ -3,6 +3,7 @@
 import asyncio
 import functools
 import gc
+import sys
 import types
 
 import httpx
@@ -92,6 +93,11 @@ def test_nothing_of_a_request_outlives_it():
     for cached in gc.get_objects():
         if isinstance(cached, functools._lru_cache_wrapper) and cached.__module__.startswith("ralc."):
             held += reachable(cached)
+    for name, module in list(sys.modules.items()):
+        if name.startswith("ralc."):
+            held += reachable(
+                [value for value in vars(module).values() if isinstance(value, dict | list | set)]
+            )
     assert any(
         "/v1" in text for text in held if isinstance(text, str)
     )  # the upstream's address: it is looked through

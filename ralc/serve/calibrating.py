@@ -10,6 +10,7 @@ from itertools import chain
 from typing import Any
 
 from ralc.calibrator import Rewritten, WordCalibrator
+from ralc.english import parse
 from ralc.llm.reasoning import final_answer
 from ralc.names import SIGNALS
 from ralc.serve.asking import Asked
@@ -168,6 +169,7 @@ def _forget() -> None:
     for held in chain.from_iterable(list(vars(module).values()) for module in modules):
         if isinstance(held, _lru_cache_wrapper) and (held.cache_parameters()["maxsize"] or 0) >= _TEXTS:
             held.cache_clear()
+    parse.forget()
 
 
 def _thought(said: str, answer: str) -> str:
