@@ -45,8 +45,8 @@ class Metric(Quantity):
     Parameters
     ----------
     computed : str
-        How. ``items``: the mean over the answers of the function of this name in `ralc.metrics`, which takes
-        (outcome, `forecast`) and gives one value an answer. ``bins``: the sum over bins of the absolute mean of
+        How. ``items``: the mean over the answers of the function of this name (or of `of`) in `ralc.metrics`, which
+        takes (outcome, `forecast`) and gives one value an answer. ``bins``: the sum over bins of the absolute mean of
         what each answer adds; ``debiased``: less its upward bias. ``ranks``: the AUROC. ``floor``: the simulated
         null of a metric of bins; ``excess``: what lies above it. ``parts``: of the change of the faithfulness
         divergence. ``propagation``: from the calibrated signal to the words. ``losses``: the share of answers that
@@ -56,8 +56,9 @@ class Metric(Quantity):
     forecast : {"confidence", "mean"}
         What is taken beside the outcome: the Beta confidences, or their means.
     of : str
-        What it is of: a debiased metric of the metric itself; a part, or what is propagated, of the ``mean`` or the
-        ``concentration``; of reliance, the ``wrong`` or the ``right`` answers where it is not of all.
+        What it is of: a mean over items of the function of that name; a debiased metric of the metric itself; a part,
+        or what is propagated, of the ``mean`` or the ``concentration``; of reliance, the ``wrong`` or the ``right``
+        answers where it is not of all.
     hedged : bool
         Whether answers that are passed unhedged, such as abstentions, are left out.
     """
@@ -206,7 +207,7 @@ METRICS: dict[str, Metric] = {
     ),
     "expected_brier_score": Metric("E[Brier]", "lower", **_SHARE),
     "expected_log_loss": Metric("E[NLL]", "lower", unit="nats", low=0),
-    "brier_score": Metric("Brier of means", "lower", forecast="mean", **_SHARE),
+    "brier_score": Metric("Brier of means", "lower", forecast="mean", of="squared_error", **_SHARE),
     "auroc": Metric("AUROC of means", "higher", computed="ranks", **_SHARE),
     "accuracy": Metric("Accuracy", **_SHARE),
     "mean_confidence": Metric("Mean confidence", **_SHARE),

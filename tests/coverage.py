@@ -81,7 +81,7 @@ def tables(concentration: float) -> dict[str, np.ndarray]:
     wrong, right = np.zeros(200), np.ones(200)
     of = {
         "faithfulness_divergence": lambda y: metrics.faithfulness_divergence(y, confidence),
-        "brier_score": lambda y: metrics.brier_score(y, GRID),
+        "brier_score": lambda y: metrics.squared_error(y, GRID),
         "generalised_ece": lambda y: metrics.bin_gaps(y, confidence),
         "expected_calibration_error": lambda y: metrics.mean_gaps(y, GRID),
     }

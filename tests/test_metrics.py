@@ -116,7 +116,7 @@ def test_expected_log_loss_keeps_its_digits_at_the_extremes(rng):
 
 def test_brier_score_agrees_with_scikit_learn(rng):
     outcome, mean = rng.integers(0, 2, 200), rng.random(200)
-    assert metrics.brier_score(outcome, mean).mean() == pytest.approx(brier_score_loss(outcome, mean))
+    assert metrics.brier_score(outcome, mean) == pytest.approx(brier_score_loss(outcome, mean))
 
 
 # --- ECE, AUROC, Spearman ---------------------------------------------------------------------------------
@@ -193,7 +193,9 @@ def test_swapped_arguments_and_lists_are_named(metric):
         metric(outcome, [0.9, 0.4])
 
 
-@pytest.mark.parametrize("metric", [metrics.brier_score, metrics.expected_calibration_error, metrics.auroc])
+@pytest.mark.parametrize(
+    "metric", [metrics.brier_score, metrics.squared_error, metrics.expected_calibration_error, metrics.auroc]
+)
 def test_swapped_means_are_named(metric):
     with pytest.raises(ValueError, match=r"are the arguments swapped\?"):
         metric([0.9, 0.4], [1, 0])
@@ -205,7 +207,7 @@ def test_an_answer_of_which_a_share_is_right():
         right, wrong = metric([1, 1, 1], confidence), metric([0, 0, 0], confidence)
         np.testing.assert_allclose(metric(share, confidence), share * right + (1 - share) * wrong, rtol=1e-12)
     distance = (confidence.mean - share) ** 2
-    np.testing.assert_allclose(metrics.brier_score(share, confidence.mean), distance)
+    np.testing.assert_allclose(metrics.squared_error(share, confidence.mean), distance)
     np.testing.assert_allclose(
         metrics.expected_brier_score(share, confidence), distance + confidence.variance, rtol=1e-12
     )
@@ -226,7 +228,7 @@ def test_auroc_of_shares_is_that_of_their_facts(rng):
 def test_nullable_columns_are_taken_and_their_nulls_refused():
     pd = pytest.importorskip("pandas")
     outcome = pd.Series([1, 0], dtype="Int8")
-    assert metrics.brier_score(outcome, pd.Series([0.5, 0.5])).tolist() == [0.25, 0.25]
+    assert metrics.squared_error(outcome, pd.Series([0.5, 0.5])).tolist() == [0.25, 0.25]
     with pytest.raises(ValueError, match=r"outcome\[1\] = nan"):
         metrics.brier_score(pd.Series([1, None], dtype="Int8"), [0.5, 0.5])
 

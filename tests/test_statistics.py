@@ -27,7 +27,7 @@ def statistics_of(outcome, confidence):
         "fd": (rs.mean(fd), lambda i: fd[i].mean()),
         "brier": (
             rs.brier_score(outcome, confidence.mean),
-            lambda i: metrics.brier_score(outcome[i], confidence.mean[i]).mean(),
+            lambda i: metrics.brier_score(outcome[i], confidence.mean[i]),
         ),
         "gece": (
             rs.generalised_ece(outcome, confidence),

@@ -186,9 +186,9 @@ class WordCalibrator(Estimator):
         return np.column_stack([1 - right, right])
 
     def score(self, confidence: Beta | ArrayLike, correct: ArrayLike) -> float:
-        """Return the negative mean Brier score on some answers: the higher the better, at most 0."""
+        """Return the negative Brier score on some answers: the higher the better, at most 0."""
         y = as_vector(outcomes(correct, "correct"))
-        return -float(metrics.brier_score(y, self.transform(confidence).mean).mean())
+        return -metrics.brier_score(y, self.transform(confidence).mean)
 
     def confidence_of(
         self,

@@ -18,7 +18,6 @@ from ralc.metrics.generalised import (
 )
 from ralc.metrics.instance import (
     accuracy,
-    brier_score,
     concentration,
     expected_brier_score,
     expected_log_loss,
@@ -27,9 +26,11 @@ from ralc.metrics.instance import (
     kl_divergence,
     mean_confidence,
     miscalibration_bias,
+    squared_error,
 )
 from ralc.metrics.population import (
     auroc,
+    brier_score,
     calibration_bin,
     expected_calibration_error,
     is_constant,
@@ -59,4 +60,5 @@ __all__ = [
     "miscalibration_bias",
     "null_of_masses",
     "spearman",
+    "squared_error",
 ]

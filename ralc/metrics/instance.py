@@ -94,10 +94,12 @@ def expected_log_loss(outcome: ArrayLike, confidence: Beta) -> Floats:
     return _over_facts(digamma_difference, outcome, confidence)[()]
 
 
-def brier_score(outcome: ArrayLike, mean: ArrayLike) -> Floats:
+def squared_error(outcome: ArrayLike, mean: ArrayLike) -> Floats:
     """Squared error of the means, (mean - y)^2, one value an item, in [0, 1]; of a share, the distance to it.
 
-    >>> brier_score([1, 0], [0.75, 0.75])
+    Its mean is the `brier_score`.
+
+    >>> squared_error([1, 0], [0.75, 0.75])
     array([0.0625, 0.5625])
     """
     y, p = scored(outcome, mean)

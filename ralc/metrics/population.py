@@ -18,6 +18,16 @@ def expected_calibration_error(outcome: ArrayLike, mean: ArrayLike, *, bins: int
     return float(np.abs(gaps.sum(axis=0)).sum() / len(gaps))
 
 
+def brier_score(outcome: ArrayLike, mean: ArrayLike) -> float:
+    """Mean squared error of the means, in [0, 1], as scikit-learn's ``brier_score_loss``.
+
+    >>> brier_score([1, 0], [0.75, 0.75])
+    0.3125
+    """
+    y, p = scored(outcome, mean)
+    return float(np.mean((p - y) ** 2))
+
+
 def mean_gaps(outcome: ArrayLike, mean: ArrayLike, *, bins: int = 10) -> Floats:
     """What each item adds to each bin of the ECE: outcome - mean in its own bin; shape (N, bins).
 

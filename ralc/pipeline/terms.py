@@ -92,7 +92,8 @@ class Measured:
 
 def _items(measured: Measured, term: Term, chosen: np.ndarray) -> Statistic:
     """The mean of one value an answer."""
-    function, forecast = getattr(metrics, term.metric), METRICS[term.metric].forecast
+    metric = METRICS[term.metric]
+    function, forecast = getattr(metrics, metric.of or term.metric), metric.forecast
     values = measured.values(term.metric, lambda y, s: function(y, s.mean if forecast == "mean" else s))
     return statistics.mean(values[chosen])
 

@@ -89,12 +89,12 @@ def constant(value: float, size: int) -> Statistic:
 
 
 def brier_score(outcome: ArrayLike, mean_confidence: ArrayLike) -> Statistic:
-    """Mean Brier score of the means.
+    """Brier score of the means.
 
     >>> brier_score([1, 0], [0.75, 0.75]).value
     0.3125
     """
-    return mean(metrics.brier_score(outcome, mean_confidence))
+    return mean(metrics.squared_error(outcome, mean_confidence))
 
 
 def generalised_ece(

@@ -44,6 +44,6 @@ def resample_each(table) -> list[float]:
             found += [metrics.faithfulness_divergence(y, s).mean(), metrics.kl_divergence(y, s).mean()]
             found += [metrics.expected_brier_score(y, s).mean(), metrics.expected_log_loss(y, s).mean()]
             found += [metrics.generalised_ece(y, s), metrics.expected_calibration_error(y, s.mean)]
-            found += [metrics.brier_score(y, s.mean).mean(), metrics.auroc(y, s.mean)]
+            found += [metrics.brier_score(y, s.mean), metrics.auroc(y, s.mean)]
             found += [stats.spearmanr(s.mean, y).statistic]
     return found
