@@ -100,3 +100,8 @@ def test_constraints_are_sent_in_the_servers_terms(tmp_path, owner, constraint, 
     assert server.bodies[0]["chat_template_kwargs"] == {"enable_thinking": False}
     server.shutdown()
     server.server_close()
+
+
+def test_where_the_engine_seeds_no_request_has_a_seed(server, tmp_path):
+    run(server, ["fine a"], tmp_path, model=entry(server, seeding="engine"))
+    assert ["seed" in body for body in server.bodies] == [False]

@@ -1,8 +1,9 @@
-"""What only vLLM's offline engine does: models that reason before they answer."""
+"""What only vLLM's offline engine does: seeds, and models that reason before they answer."""
 
 import importlib.util
 import json
 import os
+import sys
 from types import SimpleNamespace
 
 import pytest
@@ -28,6 +29,69 @@ def test_a_model_that_cannot_help_reasoning_is_refused_before_it_is_asked():
     assert "prompt of 30 tokens and answer of up to 110 exceed the context of 100" in engine._too_long(
         request
     )
+
+
+@pytest.fixture
+def told(monkeypatch) -> list[dict]:
+    """What a made-up vLLM is told when it is started, and then with each request."""
+    found: list[dict] = []
+
+    def keeps(**arguments) -> SimpleNamespace:
+        found.append(arguments)
+        return SimpleNamespace(
+            get_tokenizer=lambda: SimpleNamespace(chat_template="", all_special_ids=[]),
+            model_config=SimpleNamespace(max_model_len=1000, max_logprobs=20),
+            chat=lambda messages, parameters, **_: [_output() for _ in parameters],
+        )
+
+    parts = {
+        "vllm": {"LLM": keeps, "SamplingParams": keeps},
+        "vllm.sampling_params": {"StructuredOutputsParams": keeps},
+        "vllm.platforms": {"current_platform": SimpleNamespace(is_cpu=lambda: False)},
+        "torch": {},
+    }
+    for name, values in parts.items():
+        monkeypatch.setitem(sys.modules, name, SimpleNamespace(**values))
+    return found
+
+
+def _output() -> SimpleNamespace:
+    said = {
+        "text": "Lima",
+        "finish_reason": "stop",
+        "stop_reason": None,
+        "token_ids": [1, 2],
+        "logprobs": None,
+    }
+    return SimpleNamespace(prompt_token_ids=[1], outputs=[SimpleNamespace(**said)])
+
+
+@pytest.mark.parametrize("seeding", ["request", "engine"])
+def test_each_request_has_its_seed_or_the_engine_alone(told, seeding):
+    entry = {"engine": "vllm", "model": "m", "seeding": seeding}
+    requests = [
+        request_for(entry, [{"role": "user", "content": text}], max_tokens=5).with_content_seed(7)
+        for text in ("one", "two")
+    ]
+    seeds = []
+    for _ in range(2):
+        told.clear()
+        engine = build(entry)
+        assert [answer.text for _, (answer,) in engine.answer(requests)] == ["Lima", "Lima"]
+        seeds.append([arguments.get("seed") for arguments in told])
+    if seeding == "request":
+        assert seeds == [[None, requests[0].seed, requests[1].seed]] * 2
+    else:
+        assert [one[1:] for one in seeds] == [[None, None]] * 2
+        assert seeds[0][0] != seeds[1][0]  # or a job that goes on would draw the same answers again
+
+
+def test_how_it_is_seeded_is_no_other_model_and_no_other_request():
+    entry = ModelConfig(engine="vllm", model="m")
+    other = ModelConfig(engine="vllm", model="m", seeding="engine")
+    assert (entry.identity, entry.asked()) == (other.identity, other.asked())
+    with pytest.raises(ValueError, match="seeding has no meaning for engine 'embedded'"):
+        ModelConfig(engine="embedded", model="m", seeding="engine")
 
 
 @pytest.mark.model

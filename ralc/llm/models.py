@@ -36,6 +36,7 @@ _KEYS_OF: dict[str, tuple[Engine, ...]] = {
     "path": ("recorded",),
     "thinking": ("openai", "vllm"),
     "reasoning_tokens": ("openai", "vllm"),
+    "seeding": ("openai", "vllm"),
 }
 
 
@@ -50,6 +51,7 @@ OF_THE_WAY = OF_THE_JOB | {
     "max_requests",
     "parallel",
     "price",
+    "seeding",
     "slice_size",
     "tensor_parallel_size",
     "timeout_s",
@@ -152,6 +154,9 @@ class ModelConfig(Section):
     """vllm: GPUs that the model spreads over."""
     slice_size: Count = 1024
     """vllm, entailment: requests handed over at once."""
+    seeding: Literal["request", "engine"] = "request"
+    """vllm, openai: `request` (each has a seed, by which its answers can be drawn again), or `engine` (none has: vLLM
+    then draws whole batches at once, with samplers that it must not use for a seed of a request's own)."""
     engine_args: dict[str, Any] = {}
     """Passed to the engine as they are. vllm: `{reasoning_parser: ...}` lets a model reason before an answer
     that has a constraint."""

@@ -153,7 +153,8 @@ class Server:
         """What kind of server it is; asked once."""
         with self._greeting:
             if self._dialect is None:
-                self._dialect = Dialect(self.entry, self._loop.run(self._kind()))
+                lacks = {"seed"} if self.entry.seeding == "engine" else set()
+                self._dialect = Dialect(self.entry, self._loop.run(self._kind()), lacks)
             return self._dialect
 
     async def _kind(self) -> Kind:

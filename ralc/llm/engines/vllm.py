@@ -1,12 +1,14 @@
 """vLLM's offline engine: whole slices of requests in one batched call, for GPUs (and CPUs).
 
 The n samples of a request are one request, prompts share the cache of their beginnings, every
-request has its seed, log-probabilities are the model's own, before temperature and cuts (under an
-output constraint vLLM renormalises them over what is allowed: not comparable with free answers).
+request has its seed (or none has: ``seeding: engine``), log-probabilities are the model's own, before
+temperature and cuts (under an output constraint vLLM renormalises them over what is allowed: not
+comparable with free answers).
 """
 
 import math
 import os
+import secrets
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -109,7 +111,7 @@ class Offline:
         constraint = request.constraint
         return SamplingParams(
             n=1 if request.temperature == 0 else request.n,  # vLLM refuses equal greedy answers
-            seed=request.seed,
+            seed=request.seed if self.entry.seeding == "request" else None,
             temperature=request.temperature,
             top_p=request.top_p,
             top_k=request.top_k,
@@ -198,6 +200,10 @@ def _arguments(entry: ModelConfig) -> dict[str, Any]:
         # A small model pads JSON with white space until its answer is cut.
         "structured_outputs_config": {"backend": "xgrammar", "disable_any_whitespace": True},
     }
+    if (
+        entry.seeding == "engine"
+    ):  # another one each time, or a job that goes on would draw the same answers again
+        arguments["seed"] = secrets.randbits(31)
     return arguments | _processor_arguments(entry) | entry.engine_args
 
 
