@@ -28,8 +28,8 @@ test-long: $(READY) ## what takes longest: LLM roles, recorded samples and kills
 test-chaos: $(READY) ## kill a run of LLM roles on a flaky server twenty times, and compare the results
 	$(BIN)/pytest -m chaos -s tests/workflow
 
-test-hostile: $(READY) ## random kills, a misbehaving server, random damage; RALC_HOSTILE_SECONDS each (150), RALC_HOSTILE_SEED
-	$(BIN)/pytest -m hostile -s tests/workflow
+test-hostile: $(READY) ## random kills, a misbehaving server, random damage, an attacker of `ralc serve`; RALC_HOSTILE_SECONDS each (150), RALC_HOSTILE_SEED
+	$(BIN)/pytest -m hostile -s tests/workflow tests/attacker
 
 test-paper: $(READY) ## the presets of the paper and of its datasets to their reports; RALC_PAPER_SHARE of the real files (0)
 	$(BIN)/pytest -m paper -s tests/workflow
