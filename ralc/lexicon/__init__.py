@@ -10,7 +10,7 @@ __getattr__, __dir__, __all__ = lazy.attach(
         "committed": ["SOURCES"],
         "fit": ["audit", "fit_lexicon"],
         "hedges": ["load_hedges"],
-        "own": ["remarks"],
+        "shortage": ["foreseen", "remarks"],
         "sourcing": ["parse_hedges", "render_hedges", "source_hedges"],
         "table": ["Lexicon"],
     },

@@ -1,16 +1,8 @@
 """What is particular to a user's own hedges: readings that they bring, and whether they can be used at all."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
-from ralc.english.cues import find_cues
-from ralc.english.frames import places
 from ralc.lexicon.wording import guess_frame
-
-if TYPE_CHECKING:  # who asks of one expression does not wait for tables to load
-    import pandas as pd
 
 #: Columns of the user's file with readings of an expression: a pair, and the number of readings behind it.
 PAIRS = (("mean", "sd"), ("alpha", "beta"))
@@ -29,7 +21,6 @@ _FITS: dict[str, set[str | None]] = {
 _WAITING = frozenset(
     {"with", "of", "to", "for", "in", "on", "by", "a", "an", "the", "from", "at", "about", "against", "under"}
 )
-_SHOWN = "The patient has pneumonia."
 
 
 def own_readings(cells: Mapping[str, str], where: str) -> dict[str, float]:
@@ -73,18 +64,3 @@ def breaks(expression: str, frame: str) -> bool:
     (True, False)
     """
     return expression.split()[-1].lower() in _WAITING or guess_frame(expression) not in _FITS[frame]
-
-
-def remarks(hedges: pd.DataFrame) -> list[str]:
-    """Return a line for each of the user's expressions that cannot be used, with the reason, to be said at once."""
-    found = []
-    for row in hedges[hedges["source"] == "user"].itertuples(index=False):
-        if breaks(row.expression, row.frame):
-            made = places(row.expression, row.frame, _SHOWN)[0].text
-            found.append(f"hedge {row.expression!r} is left out: as {row.frame} it makes {made!r}")
-        elif not find_cues(f"{row.expression} it is so."):
-            found.append(
-                f"hedge {row.expression!r} is left out where texts are chosen by reading: no reader finds in it how "
-                "sure it sounds (a reader of method `table` can be told)"
-            )
-    return found

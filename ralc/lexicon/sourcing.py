@@ -12,6 +12,8 @@ from ralc.lexicon.wording import read_hedge, read_items
 from ralc.llm import request_for, to_table
 from ralc.llm.joining import join
 
+_TOLD = 10  # items, in an error
+
 
 def render_hedges(
     name: str, model: Mapping[str, Any], *, lists: int, max_tokens: int, seed: int
@@ -83,7 +85,11 @@ def source_hedges(proposals: pd.DataFrame) -> pd.DataFrame:
         print(f"{model}: {hedges} hedges in {len(items)} items; refused: {refused}", file=sys.stderr)
     good = proposals[proposals["fault"] == ""]
     if good.empty:
-        raise ValueError(f"sourced hedges: none in {len(proposals)} items of the sources' replies")
+        told = "; ".join(f"{row.item[:60]!r}: {row.fault}" for row in proposals.head(_TOLD).itertuples())
+        raise ValueError(
+            f"sourced hedges: none in {len(proposals)} items of the sources' replies ({told}): ask for more lists "
+            "(lexicon.lists) or other models (lexicon.sources)"
+        )
     grouped = good.groupby("expression", sort=True)
     models = grouped["model"].agg(lambda names: ";".join(dict.fromkeys(names)))
     return described(pd.DataFrame({"source": models, "frame": grouped["frame"].first()}).reset_index())

@@ -62,6 +62,8 @@ rule list_hedges:
         CPU
     params:
         own={"path": settings.lexicon.path, "extend": settings.lexicon.extend},
+        hedges=PROTOCOL.choices("hedges"),
+        flagged=PROTOCOL.choices("flagged_hedges"),
     message:
         "Expressions of the lexicon"
     script:
@@ -143,6 +145,7 @@ rule fit_lexicon:
         entry=plain(settings.readers[settings.roles.evaluator]),
         others=readers(settings.free_judges()),
         protocol=PROTOCOL.choices(*MOMENTS, "lexicon_fit", "mle_", "hedges"),
+        flagged=PROTOCOL.choices("flagged_hedges"),
     message:
         "Lexicon: expressions and how they are read"
     script:

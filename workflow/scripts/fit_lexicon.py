@@ -16,4 +16,6 @@ io.write_table(scores, snakemake.output.scores, "scores")
 hedges = io.read_table(source.hedges, "hedges")
 others = reading.mean_by_expression(sentences, told.others)
 fitted = lexicon.fit_lexicon(hedges, scores, others=others, protocol=resolve(**told.protocol))
+for remark in lexicon.remarks(fitted.table, **told.flagged):
+    io.say(remark)
 io.write_table(fitted.table, snakemake.output.lexicon, "lexicon")
