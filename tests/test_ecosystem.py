@@ -37,9 +37,10 @@ def test_columns_of_other_libraries_go_in(library):
     assert len(calibrator.rewrite(["It is Lima."] * 120, scores)) == 120
 
 
-def test_what_is_missing_passes():
-    pa = pytest.importorskip("pyarrow")
-    made = WordCalibrator().fit(SCORES, CORRECT).rewrite(["It is Lima."] * 2, pa.array([None, 0.5]))
+@pytest.mark.parametrize(("library", "column"), [("pyarrow", "array"), ("polars", "Series")])
+def test_what_is_missing_passes(library, column):
+    scores = getattr(pytest.importorskip(library), column)([None, 0.5])
+    made = WordCalibrator().fit(SCORES, CORRECT).rewrite(["It is Lima."] * 2, scores)
     assert [one.reason for one in made] == ["no confidence came", made[1].reason]
     assert made[1].changed
 

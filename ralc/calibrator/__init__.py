@@ -12,6 +12,7 @@ __getattr__, __dir__, __all__ = lazy.attach(
     submod_attrs={
         "estimator": ["WordCalibrator"],
         "evaluation": ["Evaluation"],
+        "vocabulary": ["built_in_lexicon"],
         "words": ["Rewritten"],
     },
 )

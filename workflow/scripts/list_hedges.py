@@ -5,6 +5,7 @@ from ralc import io, lexicon
 io.log_to(snakemake.log[0])
 sourced = io.read_tables(snakemake.input.sourced, "hedges")
 hedges = lexicon.load_hedges(sourced=sourced, **snakemake.params.own)
-for remark in lexicon.remarks(lexicon.foreseen(hedges, **snakemake.params.hedges), **snakemake.params.flagged):
+foreseen = lexicon.foreseen(hedges, **snakemake.params.hedges)
+for remark in lexicon.remarks(foreseen, **snakemake.params.flagged):
     io.say(remark)
 io.write_table(hedges, snakemake.output[0], "hedges")
