@@ -210,6 +210,14 @@ def test_answers_that_were_passed_on_are_told_apart(items, metrics):
     assert "by template" not in text
 
 
+def test_rho_of_the_hedged_answers_stands_beside_that_of_all(items, metrics):
+    """The overview's is that of the hedged ones: of the same answers the figure said .508 where it said .63."""
+    hedged = metrics["metric"] == "spearman_mean_hedged"
+    fewer = metrics.assign(n=metrics["n"].mask(hedged, 21), value=metrics["value"].mask(hedged, 0.63))
+    assert "(hedged alone: ρ 0.630, n 21)" in drawn(figures.plot_propagation(items, fewer))
+    assert "hedged alone" not in drawn(figures.plot_propagation(items, metrics[~hedged]))
+
+
 def test_nothing_to_draw_is_an_error(items, metrics):
     with pytest.raises(ValueError, match="no rows"):
         figures.plot_prepost(metrics.iloc[:0])

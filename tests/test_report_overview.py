@@ -8,7 +8,7 @@ from ralc import Beta
 from ralc.calibration import PlattScaling
 from ralc.names import ASKED, OPPONENTS
 from ralc.report import tables
-from ralc.report.tables.verdicts import agreed, compared, conclusion, side
+from ralc.report.tables.verdicts import agreed, compared, conclusion, idle_signals, side
 from ralc.results import labels
 from tests.conftest import ROOT
 from tests.synthetic import results
@@ -49,6 +49,20 @@ def test_the_verdict_groups_datasets_that_are_alike():
         "better in AUROC of means on a and b, Brier of means on a; not shown to be better or worse in Br"
         in found
     )
+
+
+def test_signals_that_beat_the_constant_hedge_nowhere_are_named(metrics):
+    rows = (metrics["versus"] == "constant_hedge") & (metrics["signal"] != "semantic_uncertainty")
+    sides = ["value", "ci_low", "ci_high", "p_value"]
+    idle = metrics.copy()
+    idle.loc[rows, sides] = [0.0, -0.1, 0.1, 0.9]
+    assert idle_signals(idle, "semantic_uncertainty") == [
+        "Guided by linguistic confidence and token probability, the words are shown to be better than the constant "
+        "hedge nowhere: on no dataset, in none of FD, gECE, AUROC of means and Brier of means."
+    ]
+    idle.loc[rows & (metrics["signal"] == "token_probability"), sides] = [-0.2, -0.3, -0.1, 1e-9]
+    (said,) = idle_signals(idle, "semantic_uncertainty")
+    assert said.startswith("Guided by linguistic confidence, ")
 
 
 def test_a_claim_is_made_where_all_readers_outside_the_loop_agree(metrics):

@@ -16,6 +16,9 @@ def faithfulness_divergence(outcome: ArrayLike, confidence: Beta) -> Floats:
 
     .. math:: FD = (\alpha + \beta) KL(Beta(\alpha + y, \beta + 1 - y) || Beta(\alpha, \beta))
 
+    It rewards under-confidence: where a share p of the answers is right, its expectation is lowest where the odds said
+    are sqrt(p / (1 - p)) (p = .9 and concentration 20: at a mean of .754), so it is never shown alone.
+
     Paper section 3.2; computed in a form that is accurate to 1e-11 for parameters in [1e-6, 1e12].
 
     Parameters

@@ -101,11 +101,14 @@ def _panel(
             axes.scatter(*points.T, s=16, linewidth=0.7, alpha=0.75, rasterized=True, zorder=3, **style)
     lines = []
     for dataset in styles:
-        row = one(numbers, dataset=dataset, metric="spearman_mean")
+        row, hedged = (
+            one(numbers, dataset=dataset, metric=f"spearman_mean{alone}") for alone in ("", "_hedged")
+        )
         if row is not None:
-            few = row["n"] < FEWEST
-            shown = "too few for ρ" if few else f"ρ {number(row['value'], 'spearman_mean')}"
-            lines.append(f"{label(dataset)}: {shown}, n {row['n']}")
+            apart = hedged is not None and hedged["n"] != row["n"]
+            lines.append(
+                f"{label(dataset)}: {_rho(row)}" + (f" (hedged alone: {_rho(hedged)})" if apart else "")
+            )
     box = {"facecolor": "white", "alpha": 0.8, "edgecolor": "none", "pad": 1.5}
     axes.text(
         0.98,
@@ -117,6 +120,11 @@ def _panel(
         fontsize=7.5,
         bbox=box,
     )
+
+
+def _rho(row: pd.Series) -> str:
+    few = row["n"] < FEWEST
+    return f"{'too few for ρ' if few else 'ρ ' + number(row['value'], 'spearman_mean')}, n {row['n']}"
 
 
 def _key(styles: dict[str, tuple[str, str]], origins: set[str]) -> list[Line2D]:

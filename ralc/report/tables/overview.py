@@ -14,7 +14,7 @@ from ralc.names import ASKED, METHODS, OPPONENTS, SIGNALS
 from ralc.report.pages import page
 from ralc.report.tables.caveats import caveats
 from ralc.report.tables.reliance import decided
-from ralc.report.tables.verdicts import agreed, compared, conclusion, side
+from ralc.report.tables.verdicts import agreed, compared, conclusion, idle_signals, side
 from ralc.results.families import stated
 from ralc.results.labels import QUANTITIES, in_order, label, listed, number
 from ralc.results.reading import Line, lines, passed_unhedged, read_as_meant
@@ -73,7 +73,7 @@ def overview(
         run=[*_what_was_run(metrics), *provenance],
         signal=label(signal).lower(),
         findings=list(_findings(metrics, signal, changes)),
-        verdict=conclusion(agreed(metrics, signal)),
+        verdict=[*conclusion(agreed(metrics, signal)), *idle_signals(metrics, signal)],
         outside=listed(list(map(label, readers_outside(metrics)))),
         corrected=stated(changes),
         opponents=[METHODS[versus].title for versus in OPPONENTS],

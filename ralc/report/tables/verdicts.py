@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from ralc.names import ASKED, METHODS, OPPONENTS
+from ralc.names import ASKED, METHODS, OPPONENTS, SIGNALS
 from ralc.results.labels import QUANTITIES, in_order, label, listed
 from ralc.results.select import differences, in_domain, main_target, readers_outside, verdict
 
@@ -64,6 +64,21 @@ def conclusion(sides: pd.DataFrame) -> list[str]:
         f"{METHODS['ralc'].title}'s words against the {METHODS[versus].title.lower()}: {_of(sides, versus)}."
         for versus in in_order(sides["versus"], OPPONENTS)
     ]
+
+
+def idle_signals(metrics: pd.DataFrame, signal: str) -> list[str]:
+    """Return a sentence on the signals beside `signal` whose words are shown to beat the constant hedge in nothing.
+
+    None where there is no such signal. Shown is what the readers `agreed` on.
+    """
+    idle = []
+    for other in in_order(metrics["signal"], SIGNALS):
+        sides = agreed(metrics, other).query("versus == 'constant_hedge'")["side"]
+        if other != signal and len(sides) and "better" not in set(sides):
+            idle.append(label(other).lower())
+    asked = listed([QUANTITIES[metric].title for metric in ASKED])
+    guided = f"Guided by {listed(idle)}, the words are shown to be better than the constant hedge"
+    return [f"{guided} nowhere: on no dataset, in none of {asked}."] if idle else []
 
 
 def _of(sides: pd.DataFrame, versus: str) -> str:
