@@ -7,6 +7,17 @@ from ralc.beta.validation import Floats
 
 #: Queries taken at once.
 _SLICE = 1024
+_FINE = 0.005  # means closer than that say the same
+
+
+def as_said(confidence: Beta) -> Beta:
+    """Return confidences told apart as finely as hedges can say: by half a per cent of the mean, a tenth of log k.
+
+    >>> as_said(Beta([70.1, 70.0], [29.9, 30.0])).mean
+    array([0.7, 0.7])
+    """
+    mean = np.clip(np.round(confidence.mean / _FINE), 0.5, 1 / _FINE - 0.5) * _FINE
+    return Beta.from_mean_concentration(mean, np.exp(np.round(np.log(confidence.concentration), 1)))
 
 
 def nearest_hedges(

@@ -18,13 +18,11 @@ from ralc.calibrator.evaluation import Evaluation, cross_validate
 from ralc.calibrator.signal import Majority, as_confidence, majority, of_samples
 from ralc.calibrator.vocabulary import built_in_lexicon
 from ralc.calibrator.words import (
-    NO_PLACE,
     FreeWriter,
     OnMiss,
     Rewritten,
     Style,
     WordChooser,
-    outcome_of,
     with_range,
 )
 from ralc.lexicon import Lexicon
@@ -32,6 +30,7 @@ from ralc.names import STARTS
 from ralc.protocols import Protocol, resolve
 from ralc.reliance import aimed
 from ralc.rewriting.passing import passes
+from ralc.rewriting.reasons import NO_CONFIDENCE, NO_PLACE, outcome_of
 from ralc.signals import OF_ANSWERS
 
 #: What is said at `fit` of a map that can do little, by its flag.
@@ -247,7 +246,7 @@ class WordCalibrator(Estimator):
         target = self.map_.transform(given) if where else None
         said = aimed(target, resolve(self.protocol).aim) if where else None
         reasons = [passes(text) for text in texts]
-        reasons = [why or ("" if at in where else "no confidence came") for at, why in enumerate(reasons)]
+        reasons = [why or ("" if at in where else NO_CONFIDENCE) for at, why in enumerate(reasons)]
         hedged = [at for at, why in enumerate(reasons) if not why]
         chosen = self._choose([texts[at] for at in hedged], said, [where[at] for at in hedged], rewriter)
         written = {}

@@ -14,9 +14,10 @@ from ralc.english.frames import Place, notes
 from ralc.lexicon import Lexicon
 from ralc.preservation import overlap
 from ralc.readers.reader import CLOSE, ReaderModel
-from ralc.retrieval import nearest_hedges
+from ralc.retrieval import as_said, nearest_hedges
 from ralc.rewriting.bare import bare
 from ralc.rewriting.guided import all_places
+from ralc.rewriting.reasons import ALREADY, outcome_of
 
 Style = Literal["words", "range"]
 OnMiss = Literal["leave", "note", "best"]
@@ -25,12 +26,7 @@ FreeWriter = Callable[[str, list[str], float], Sequence[str]]
 
 HEDGES = 5  # retrieved for each answer, as in the paper
 KEPT = 0.8  # share of content words that a free rewrite must keep
-_FINE = 0.005  # means closer than that say the same
 _STEP = 5  # per cent: ranges are stated in the steps in which readers answer
-#: Why an answer that could be hedged was not changed, or is not read within such a step of its target.
-ALREADY, MISSED = "it says so already", "no wording of it is read as meant"
-#: Why an answer in which no hedge has a place is left as it is.
-NO_PLACE = "no hedge has a place in it"
 
 
 @dataclass(frozen=True)
@@ -88,17 +84,6 @@ def with_range(text: str, hedge: str, target: Beta) -> str:
     found = re.search(re.escape(hedge), text, re.IGNORECASE)
     end = found.end() if found else len(text.rstrip().rstrip(".!"))
     return f"{text[:end]} ({stated_range(target)}){text[end:]}"
-
-
-def outcome_of(changed: bool, target: Beta, read: Beta) -> str:
-    """What became of an answer that was to be hedged: the reason that `Rewritten` gives.
-
-    >>> outcome_of(True, Beta(6, 4), Beta(13, 7)), outcome_of(True, Beta(4, 6), Beta(13, 7))
-    ('', 'no wording of it is read as meant')
-    """
-    if abs(float(read.mean - target.mean)) > _STEP / 100 + 1e-9:
-        return MISSED
-    return "" if changed else ALREADY
 
 
 class WordChooser:
@@ -171,13 +156,11 @@ class WordChooser:
     def _shortlist(self, target: Beta) -> tuple[np.ndarray, np.ndarray]:
         """The nearest hedges of each target, nearest first, and how many of them are as near as the first.
 
-        Targets are told apart as finely as hedges can say, by half a per cent of the mean: a hundred thousand answers
-        have two hundred shortlists.
+        A hundred thousand answers have two hundred shortlists.
         """
-        mean = np.clip(np.round(target.mean / _FINE), 0.5, 1 / _FINE - 0.5) * _FINE
-        concentration = np.exp(np.round(np.log(target.concentration), 1))
-        asked, back = np.unique(np.column_stack([mean, concentration]), axis=0, return_inverse=True)
-        queries = Beta.from_mean_concentration(*asked.T)
+        said = as_said(target)
+        asked, back = np.unique(np.column_stack([said.alpha, said.beta]), axis=0, return_inverse=True)
+        queries = Beta(*asked.T)
         found = nearest_hedges(self._confidence, queries, k=min(HEDGES, len(self._hedges)))
         repeated = np.repeat(np.arange(len(asked)), found.shape[1])
         distance = np.asarray(self._confidence[found.ravel()].wasserstein_distance(queries[repeated]))

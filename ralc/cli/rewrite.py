@@ -48,7 +48,7 @@ def rewrite(
       ralc rewrite - --calibrator cal.json --style range < answers.jsonl
     """
     from ralc import WordCalibrator
-    from ralc.calibrator.words import MISSED
+    from ralc.rewriting.reasons import MISSED
 
     loaded = WordCalibrator.load(calibrator)
     cells.promise(loaded, calibrator)

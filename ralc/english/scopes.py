@@ -37,6 +37,16 @@ def claim(reach: int, *, first: bool) -> str:
     return f"The next {number} sentences are right."
 
 
+def excepting(hedge: str) -> str:
+    """Return a shared hedge that leaves out the sentences that have one of their own.
+
+    >>> excepting("I think that the rest is right."), excepting("What follows is probably right.")[:36]
+    ('Except where I say otherwise, I think that the rest is right.', 'Except where I say otherwise, what f')
+    """
+    small = hedge if hedge.startswith("I ") else hedge[:1].lower() + hedge[1:]
+    return f"Except where I say otherwise, {small}"
+
+
 def scope_of(words: Sequence[str]) -> Scope | None:
     """Return where the words of a sentence, small, say that it speaks of what follows; None where they do not.
 

@@ -54,17 +54,21 @@ def units(text: str) -> tuple[Unit, ...]:
     comments = tuple(
         words for words, hedge, scope in zip(said, hedges, scopes, strict=True) if hedge and not scope
     )
-    made: list[Unit] = []
-    under, left = None, 0
-    for at, (one, words, hedge) in enumerate(zip(found, said, hedges, strict=True)):
-        if hedge and scopes[at]:
-            under, left = at, scopes[at].reach + 1
-        own = claims[at] and left > 0 and not find_cues(words)
-        left -= 1
-        kind = "hedge" if hedge else one.kind
-        told = comments if claims[at] else ()
-        made.append(Unit(one, words, kind, claims[at], told, under if own else None))
-    return tuple(made)
+    shared: dict[int, int] = {}
+    for at, (hedge, scope) in enumerate(zip(hedges, scopes, strict=True)):
+        if hedge and scope:  # one among those that another speaks of goes before it
+            shared |= dict.fromkeys(range(at + 1, min(at + 1 + scope.reach, len(found))), at)
+    return tuple(
+        Unit(
+            one,
+            words,
+            "hedge" if hedge else one.kind,
+            claim,
+            comments if claim else (),
+            shared.get(at) if claim and not find_cues(words) else None,
+        )
+        for at, (one, words, hedge, claim) in enumerate(zip(found, said, hedges, claims, strict=True))
+    )
 
 
 def claim_units(text: str) -> list[Unit]:

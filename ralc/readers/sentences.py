@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, overload
 
 from ralc.beta import Beta
+from ralc.english.kinds import parse_ahead
 from ralc.english.units import Unit, units
 
 if TYPE_CHECKING:
@@ -39,10 +40,10 @@ class SentenceRead:
 
 @dataclass(frozen=True)
 class TextRead(Sequence[SentenceRead]):
-    """The sentences of a text as they are read, and the reading of the whole."""
+    """The sentences of a text as they are read, and the reading of the whole (None where it holds nothing to read)."""
 
     text: str
-    confidence: Beta
+    confidence: Beta | None
     sentences: tuple[SentenceRead, ...]
 
     def __len__(self) -> int:
@@ -70,6 +71,7 @@ def read_sentences(reader: ReaderModel, texts: Sequence[str]) -> list[TextRead]:
     ValueError
         If a text cannot be read.
     """
+    parse_ahead(texts)
     whole = reader.read(texts)
     found = [units(text) for text in texts]
     asked = [[_asked(unit, own) for unit in own] for own in found]

@@ -14,7 +14,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ralc.calibrator import WordCalibrator
-from ralc.calibrator.words import MISSED
+from ralc.rewriting.reasons import MISSED
 from ralc.serve import asking
 from ralc.serve.asking import Asked
 from ralc.serve.calibrating import Calibrating

@@ -1,0 +1,109 @@
+"""Putting hedges into the claims of answers, one that is read as meant into each, and none twice into an answer."""
+
+import zlib
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from ralc.beta import Beta
+from ralc.english.frames import places
+from ralc.english.scopes import claim, excepting
+from ralc.lexicon import Lexicon
+from ralc.readers.reader import CLOSE, ReaderModel
+from ralc.retrieval import as_said, nearest_hedges
+from ralc.rewriting.drafts import Draft
+from ralc.rewriting.reasons import MISSED, NO_PLACE, STEP, within_step
+from ralc.rewriting.runs import Run, runs_of
+
+#: Frames of the hedges that can stand in a sentence of their own before those that they speak of.
+_SHARED = ("adverb", "clause", "opener")
+_HEDGES = 24  # retrieved for each sentence
+_PLACES = 2  # of each hedge that are tried, the plainest first
+
+#: A run of an answer, and what may still be tried for it: a hedge and what is written.
+_Pending = tuple[Draft, Run, Iterator[tuple[str, str]]]
+
+
+class Hedger:
+    """Puts hedges of a lexicon where a reader reads them as meant."""
+
+    def __init__(self, lexicon: Lexicon, reader: ReaderModel) -> None:
+        usable = lexicon.usable()
+        self._hedges = list(zip(usable.columns["expression"], usable.columns["frame"], strict=True))
+        self._confidence = usable.confidence
+        self._mean = np.asarray(usable.confidence.mean)
+        self._levels = np.sort(self._mean[[frame in _SHARED for _, frame in self._hedges]])
+        self._reader = reader
+
+    def hedge(self, drafts: Sequence[Draft]) -> None:
+        """Put a hedge into, or before, all claims that want one; what no hedge fits is left."""
+        pending = self._asked([(draft, run) for draft in drafts for run in self._runs(draft)])
+        while pending:
+            tried, split = self._next(pending)
+            read = self._reader.read([text for *_, text in tried]) if tried else ()
+            pending = []
+            for (draft, run, options, hedge, text), one in zip(tried, read, strict=True):
+                if all(within_step(draft.parts[at].target, one) for at in run.claims):
+                    draft.hedge(run, hedge, text)
+                else:
+                    pending.append((draft, run, options))
+            pending += self._asked(split)
+
+    def _runs(self, draft: Draft) -> list[Run]:
+        """The runs of an answer."""
+        wanted = [float(part.target.mean) if part.wants else np.nan for part in draft.parts]
+        alone = [part.alone for part in draft.parts]
+        return runs_of([part.unit for part in draft.parts], draft.places, wanted, alone, self._levels)
+
+    def _next(
+        self, pending: Sequence[_Pending]
+    ) -> tuple[list[tuple[Draft, Run, Iterator[tuple[str, str]], str, str]], list[tuple[Draft, Run]]]:
+        """What is tried now, each hedge once an answer, and the sentences of the runs that none is left for."""
+        tried, split = [], []
+        taken: dict[int, set[str]] = {}
+        for draft, run, options in pending:
+            mine = taken.setdefault(id(draft), set())
+            option = next((one for one in options if one[0] not in draft.used | mine), None)
+            if option:
+                mine.add(option[0])
+                tried.append((draft, run, options, *option))
+            elif run.is_shared:
+                split += [(draft, Run((at,))) for at in run.claims]
+            else:
+                part = draft.parts[run.claims[0]]
+                fits = any(places(*hedge, part.bare) for hedge in self._hedges[:_HEDGES])
+                part.put_back(MISSED if fits else NO_PLACE)
+        return tried, split
+
+    def _asked(self, runs: Sequence[tuple[Draft, Run]]) -> list[_Pending]:
+        """Some runs, with what may be tried for each."""
+        if not runs:
+            return []
+        targets = [[draft.parts[at].target for at in run.claims] for draft, run in runs]
+        mean = np.array([np.mean([one.mean for one in own]) for own in targets])
+        concentration = np.array([np.mean([one.concentration for one in own]) for own in targets])
+        queries = as_said(Beta.from_mean_concentration(mean, concentration))
+        found = nearest_hedges(self._confidence, queries, k=min(_HEDGES, len(self._hedges)))
+        return [
+            (draft, run, self._options(draft, run, self._ordered(draft, run, centre, hedges)))
+            for (draft, run), centre, hedges in zip(runs, mean, found, strict=True)
+        ]
+
+    def _ordered(self, draft: Draft, run: Run, mean: float, hedges: np.ndarray) -> list[int]:
+        """The hedges that may be read as meant, the nearest first, of those a draw by the claim's words."""
+        far = np.abs(self._mean[hedges] - mean)
+        near = far <= far.min() + CLOSE
+        came = draft.parts[run.claims[0]].came
+        turned = np.roll(hedges[near], zlib.crc32(came.encode(errors="surrogatepass")) % near.sum())
+        return [int(at) for at in (*turned, *hedges[~near]) if abs(self._mean[at] - mean) <= STEP]
+
+    def _options(self, draft: Draft, run: Run, hedges: Sequence[int]) -> Iterator[tuple[str, str]]:
+        """Hedges, each with what is written: the sentence, or what stands before those that share it."""
+        bare = draft.parts[run.claims[0]].bare
+        for hedge, frame in (self._hedges[at] for at in hedges):
+            if not run.is_shared:
+                for place in places(hedge, frame, bare)[:_PLACES]:
+                    yield hedge, place.text if bare[-1:] in ".!?:;" else place.text.removesuffix(".")
+            elif frame in _SHARED and not (run.excepts and frame == "opener"):
+                said = places(hedge, frame, claim(run.reach, first=run.claims[0] == 0))[0].text
+                yield hedge, excepting(said) if run.excepts else said

@@ -1,0 +1,221 @@
+"""An answer of several sentences, each in words that are as sure as it deserves; and the whole read again.
+
+Each claim has a target of its own; what the answer said of how sure all of it is goes. What is sure is said plainly,
+neighbours of one level share a hedge in front of them (`ralc.rewriting.runs`), any other takes one in its place, and no
+hedge stands twice in an answer. What the reader in the loop does not read as meant, in the whole, is put back as it
+came.
+"""
+
+import itertools
+import re
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from ralc.beta import Beta
+from ralc.english.cues import find_cues
+from ralc.english.kinds import parse_ahead
+from ralc.english.units import units
+from ralc.lexicon import Lexicon
+from ralc.readers.reader import ReaderModel
+from ralc.readers.sentences import SentenceRead, TextRead, read_sentences
+from ralc.rewriting.bare import bare
+from ralc.rewriting.drafts import Draft, Part
+from ralc.rewriting.hedging import Hedger
+from ralc.rewriting.passing import passes
+from ralc.rewriting.reasons import ALREADY, MISSED, NO_CONFIDENCE, outcome_of, within_step
+
+Below = Literal["hedge", "drop", "mark"]
+#: Calibrated mean from which on a sentence is said plainly: one without a hedge is read as .95.
+SURE = 0.9
+#: Calibrated mean below which a sentence is told as unsupported, where such are dropped or marked.
+UNSUPPORTED = 0.25
+MARK = "[citation needed]"
+_STOP = re.compile(r"[.!?]*[*_\"”’)]*$")
+_TRIES = 3  # rounds of other hedges for what is not read as meant in the whole
+#: Why a sentence that could be hedged is not.
+PLAINLY, DROPPED, MARKED = "it is said plainly", "left out as unsupported", "marked as unsupported"
+
+
+@dataclass(frozen=True)
+class Said:
+    """A sentence of an answer that claims something, as it is said.
+
+    Parameters
+    ----------
+    start, end
+        Its characters in the rewritten text; equal where it was left out.
+    original
+        As it came.
+    target, read
+        What it should convey, and what the reader in the loop reads in it, each a single `Beta`; None where no
+        confidence came, or nothing is read.
+    hedge
+        The expression that was put in, or that speaks for it; empty where none was.
+    shared
+        Whether that stands in a sentence of its own before it: its reading is inherited.
+    changed
+        Whether it says something else than it did.
+    reason
+        Why it is left as it is, or otherwise than hedged; empty where it is in calibrated words.
+    """
+
+    start: int
+    end: int
+    original: str
+    target: Beta | None
+    read: Beta | None
+    hedge: str
+    shared: bool
+    changed: bool
+    reason: str
+
+    @property
+    def calibrated(self) -> bool:
+        """Whether it is read within .05 of its target."""
+        return self.target is not None and self.read is not None and within_step(self.target, self.read)
+
+
+class WholeRewriter:
+    """Says answers of several sentences in the words of a lexicon, as a reader reads them.
+
+    Parameters
+    ----------
+    lexicon
+        Hedges and how they are read; flagged ones are never used.
+    reader
+        The reader in the loop.
+    """
+
+    def __init__(self, lexicon: Lexicon, reader: ReaderModel) -> None:
+        self._hedger, self._reader = Hedger(lexicon, reader), reader
+
+    def rewrite(
+        self,
+        answers: Sequence[str],
+        targets: Sequence[Sequence[Beta | None]],
+        *,
+        sure: float = SURE,
+        below: Below = "hedge",
+        unsupported: float = UNSUPPORTED,
+    ) -> list[tuple[TextRead, tuple[Said, ...]]]:
+        """Return each answer as it is said and read, and what became of its claims.
+
+        Parameters
+        ----------
+        answers
+            As they came.
+        targets
+            Of each answer a single `Beta` for each of its claims (`ralc.english.units.claim_units`); None: it is left.
+        sure
+            Calibrated mean from which on a sentence is said plainly.
+        below
+            What becomes of a sentence whose calibrated mean is below `unsupported`: ``hedge`` it, ``drop`` it, ``mark``
+            it.
+        unsupported
+            See `below`.
+
+        Raises
+        ------
+        ValueError
+            If an answer has not as many targets as claims, or cannot be read.
+        """
+        parse_ahead(answers)
+        parse_ahead(one.words for answer in answers for one in units(answer))
+        drafts = [_begun(*one) for one in zip(answers, targets, strict=True)]
+        parts = [part for draft in drafts for part in draft.parts]
+        _tell_unsupported([part for part in parts if not part.reason], below, unsupported)
+        self._say_plainly([part for part in parts if not part.reason], sure)
+        made: dict[int, tuple[TextRead, tuple[Said, ...]]] = {}
+        left = list(range(len(drafts)))
+        for turn in itertools.count():
+            self._hedger.hedge([drafts[at] for at in left])
+            written = [drafts[at].written() for at in left]
+            for at, (_, spans), read in zip(
+                left, written, self._read([text for text, _ in written]), strict=True
+            ):
+                found = _readings(spans, read)
+                if not _put_back(drafts[at], found, "" if turn < _TRIES else MISSED):
+                    made[at] = read, tuple(map(_said, drafts[at].parts, spans, found))
+            left = [at for at in left if at not in made]
+            if not left:
+                return [made[at] for at in range(len(drafts))]
+        raise AssertionError  # what is put back for good wants no hedge
+
+    def _read(self, texts: Sequence[str]) -> list[TextRead]:
+        """How texts are read; one of which nothing is left is not."""
+        legible = [text for text in texts if not self._reader.unread(text)]
+        read = {one.text: one for one in read_sentences(self._reader, legible)} if legible else {}
+        return [read.get(text) or TextRead(text, None, ()) for text in texts]
+
+    def _say_plainly(self, parts: Sequence[Part], sure: float) -> None:
+        """Leave what says so already, and say without a hedge what is sure."""
+        as_they_came = self._reader.read([part.came for part in parts]) if parts else ()
+        without = self._reader.read([part.bare for part in parts]) if parts else ()
+        for part, came, plain in zip(parts, as_they_came, without, strict=True):
+            if within_step(part.target, came):
+                part.reason = ALREADY
+            elif part.target.mean >= sure or within_step(part.target, plain):
+                part.text, part.reason = part.bare, PLAINLY
+
+
+def _begun(answer: str, targets: Sequence[Beta | None]) -> Draft:
+    """The claims of an answer, and why some of them pass as they are."""
+    own = units(answer)
+    comments = [unit.sentence for unit in own if unit.kind == "hedge" and None not in targets]
+    claims = [at for at, unit in enumerate(own) if unit.claims]
+    if len(claims) != len(targets):
+        raise ValueError(f"{answer!r:.60} has {len(claims)} claims, not {len(targets)}")
+    parts = []
+    for at, target in zip(claims, targets, strict=True):
+        start, end = own[at].sentence.start, own[at].sentence.end
+        while answer[start - 1 : start] in ("*", "_"):
+            start -= 1
+        came = answer[start:end]
+        reason = NO_CONFIDENCE if target is None else passes(came)
+        without = came if reason else (bare(came) or came)
+        heard = not reason and bool(find_cues(without))
+        parts.append(Part(own[at], start, end, target, came, without, came, reason, heard))
+    return Draft(answer, claims, parts, comments)
+
+
+def _tell_unsupported(parts: Sequence[Part], below: Below, unsupported: float) -> None:
+    """Leave out, or mark, what is hardly supported."""
+    for part in parts:
+        if below != "hedge" and part.target.mean < unsupported:
+            marked = _STOP.sub(rf" {MARK}\g<0>", part.came, count=1)
+            part.text, part.reason = ("", DROPPED) if below == "drop" else (marked, MARKED)
+
+
+def _readings(spans: Sequence[tuple[int, int]], read: TextRead) -> list[SentenceRead | None]:
+    """How each claim is read: as the one sentence that stands in its place; None where there is not one."""
+    claims = [one for one in read if one.confidence is not None]
+    starts = [one.start for one in claims]
+    own = [claims[bisect_left(starts, start) : bisect_left(starts, end)] for start, end in spans]
+    return [one[0] if len(one) == 1 else None for one in own]
+
+
+def _put_back(draft: Draft, found: Sequence[SentenceRead | None], reason: str) -> bool:
+    """Put back what is not read as meant in the whole, a shared hedge with all that it speaks for; whether any was."""
+    missed = set()
+    for part, read in zip(draft.parts, found, strict=True):
+        if part.hedge and (read is None or not within_step(part.target, read.confidence)):
+            part.alone = True
+            missed.add(part.hedge)
+        elif read is not None and (read.under is not None) != part.shared:
+            missed |= {one.hedge for one in draft.parts if one.shared}
+    wrong = [part for part in draft.parts if part.hedge in missed]
+    for part in wrong:
+        part.put_back(reason)
+    return bool(wrong)
+
+
+def _said(part: Part, span: tuple[int, int], read: SentenceRead | None) -> Said:
+    """What became of a claim."""
+    known = None if read is None else read.confidence
+    changed = part.shared or part.text != part.came
+    reason = part.reason
+    if reason == PLAINLY and known is not None and within_step(part.target, known):
+        reason = outcome_of(changed, part.target, known)
+    return Said(*span, part.came, part.target, known, part.hedge, part.shared, changed, reason)
