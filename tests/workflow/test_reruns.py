@@ -13,6 +13,8 @@ pytestmark = [pytest.mark.workflow, pytest.mark.model]
 #: What the smoke preset does not have of the readers, and modules that are loaded only where they are asked for.
 ABSENT = ("Ensemble", "ProbeReader", "TableReader", "audiences.adapt_figures")
 IF_ASKED = {
+    "english/units.py",
+    "readers/sentences.py",
     "conditions.py",
     "names.py",
     "protocols.py",
