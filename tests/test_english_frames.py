@@ -100,6 +100,7 @@ def test_a_note_speaks_of_all_claims_and_stands_behind_the_last():
         "Rome is old. It is large. I think that all of this is right.\n\nAnything else?"
     )
     assert notes("I think", "clause", "Rome is old.") == []
+    assert notes("I am not certain", "standalone", "Rome is old. It is large.") == []
     items = notes("perhaps", "adverb", "- Rome is old.\n- Bonn is small.")[0]
     assert items.text == "- Rome is old.\n- Bonn is small.\n\nAll of this is perhaps right."
     assert items.of_all

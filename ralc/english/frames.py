@@ -95,11 +95,13 @@ def places(hedge: str, frame: str, text: str) -> list[Place]:
 def notes(hedge: str, frame: str, text: str, *, least: int = 2) -> list[Place]:
     """Return an answer of `least` claims or more with a sentence behind them that says how sure all of them are.
 
+    None by a hedge that stands alone: "I am not certain, but all of this is right." takes back what it says.
+
     >>> notes("I think", "clause", "Rome is old. It is large.")[0].text
     'Rome is old. It is large. I think that all of this is right.'
     """
     said = claims(text)
-    if len(said) < least:
+    if len(said) < least or frame == "standalone":
         return []
     last, written = said[-1], places(hedge, frame, _WHOLE)
     if last.stretch.lone:
