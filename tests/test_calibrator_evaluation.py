@@ -93,6 +93,29 @@ def test_another_fit_forgets_the_evaluation_of_the_one_before():
     assert not hasattr(calibrator.fit(*answers(50)), "evaluation_")
 
 
+def test_sentences_of_an_answer_are_held_out_and_drawn_together(rng):
+    of, noise = np.repeat(np.arange(40), 5), rng.normal(size=40)
+    score = rng.uniform(0.1, 0.9, 200)
+    share = np.clip(score + np.repeat(noise, 5) * 0.3, 0, 1)
+    apart = WordCalibrator().evaluate(score, share)
+    together = WordCalibrator().evaluate(score, share, groups=[f"answer {one}" for one in of])
+    width = {}
+    for name, found in (("apart", apart), ("together", together)):
+        figures = {(one.metric, one.forecast): one for one in found.figures}
+        width[name] = np.ptp(figures["brier_score", "calibrated"][3:5])
+    assert width["together"] > 1.3 * width["apart"]
+    assert (apart.n, together.n, {one.n for one in together.figures}) == (200, 40, {200})
+    assert "40 answers of 200 sentences" in str(together)
+    assert len({(fold, one) for fold, one in zip(plain_folds(share, 5, rng, of), of, strict=True)}) == 40
+
+
+def test_answers_that_cannot_be_held_out_are_named():
+    with pytest.raises(ValueError, match="nothing can be held out"):
+        WordCalibrator().evaluate([0.9, 0.8, 0.2, 0.1], [1, 1, 0, 0], groups=[0, 0, 1, 1])
+    with pytest.raises(ValueError, match="group of each of the 4 items"):
+        WordCalibrator().evaluate([0.9, 0.8, 0.2, 0.1], [1, 1, 0, 0], groups=[0, 0, 1])
+
+
 def test_folds_are_drawn_without_a_look_at_outcomes_but_leave_both_kinds_to_fit_on():
     outcome, rng = np.array([1.0, 1.0, *[0.0] * 18]), np.random.default_rng(3)
     shares = []

@@ -10,11 +10,12 @@ from numpy.typing import ArrayLike
 
 from ralc import io, metrics, readers
 from ralc.beta import Beta
-from ralc.beta.validation import as_floats, as_vector, outcomes, same_shape
+from ralc.beta.validation import as_floats, as_vector, same_shape, shares
 from ralc.calibration import from_protocol
 from ralc.calibration.estimator import Estimator
 from ralc.calibrator import saving
 from ralc.calibrator.evaluation import Evaluation, cross_validate
+from ralc.calibrator.long import has_several, is_several, rewrite_long
 from ralc.calibrator.signal import Majority, as_confidence, majority, of_samples
 from ralc.calibrator.vocabulary import built_in_lexicon
 from ralc.calibrator.words import (
@@ -31,7 +32,9 @@ from ralc.protocols import Protocol, resolve
 from ralc.reliance import aimed
 from ralc.rewriting.passing import passes
 from ralc.rewriting.reasons import NO_CONFIDENCE, NO_PLACE, outcome_of
+from ralc.rewriting.whole import Below, WholeRewriter
 from ralc.signals import OF_ANSWERS
+from ralc.statistics import groups_of
 
 #: What is said at `fit` of a map that can do little, by its flag.
 _REMARKS = {
@@ -92,8 +95,13 @@ class WordCalibrator(Estimator):
         self.lexicon = lexicon
         self.protocol = protocol
 
-    def fit(self, confidence: Beta | ArrayLike, correct: ArrayLike) -> Self:
+    def fit(
+        self, confidence: Beta | ArrayLike, correct: ArrayLike, *, groups: ArrayLike | None = None
+    ) -> Self:
         """Fit to confidences (scores in [0, 1], or Betas) and whether the answers were right (0 or 1).
+
+        Of the sentences of long answers, `correct` may be the share of each that is right, and `groups` names the
+        answer that each belongs to.
 
         Raises
         ------
@@ -103,7 +111,7 @@ class WordCalibrator(Estimator):
         signal = self.signal or "score"
         if signal not in STARTS:
             raise ValueError(f"signal {signal!r} is not one of {', '.join(STARTS)}")
-        return self._fit(as_confidence(confidence, resolve(self.protocol)), correct, signal)
+        return self._fit(as_confidence(confidence, resolve(self.protocol)), correct, signal, groups)
 
     def fit_samples(
         self,
@@ -142,15 +150,17 @@ class WordCalibrator(Estimator):
         """Return the confidence that the words of some texts convey, by the reader in the loop."""
         return readers.load(self.reader).read(_strings(texts))
 
-    def _fit(self, confidence: Beta, correct: ArrayLike, signal: str) -> Self:
-        y = as_vector(outcomes(correct, "correct"))
+    def _fit(
+        self, confidence: Beta, correct: ArrayLike, signal: str, groups: ArrayLike | None = None
+    ) -> Self:
+        y = as_vector(shares(correct, "correct"))
         same_shape(y.shape, confidence.shape, names="correct and confidence")
         self.map_ = from_protocol(self.map, resolve(self.protocol).of(signal)).fit(confidence, y)
         self.signal_ = signal
         self.lexicon_ = built_in_lexicon(self.reader) if self.lexicon is None else self.lexicon
         self._chooser = None
         vars(self).pop("evaluation_", None)  # it was of another fit
-        self.n_answers_ = int(y.size)
+        self.n_answers_ = y.size if groups is None else int(groups_of(groups, y.size).max()) + 1
         self.base_rate_ = float(y.mean())
         for flag in set(_REMARKS) & set(self.map_.flags_):
             warnings.warn(_REMARKS[flag], stacklevel=3)
@@ -186,7 +196,7 @@ class WordCalibrator(Estimator):
 
     def score(self, confidence: Beta | ArrayLike, correct: ArrayLike) -> float:
         """Return the negative Brier score on some answers: the higher the better, at most 0."""
-        y = as_vector(outcomes(correct, "correct"))
+        y = as_vector(shares(correct, "correct"))
         return -metrics.brier_score(y, self.transform(confidence).mean)
 
     def confidence_of(
@@ -204,11 +214,12 @@ class WordCalibrator(Estimator):
     def rewrite(
         self,
         texts: Sequence[str],
-        confidence: Beta | ArrayLike,
+        confidence: Beta | ArrayLike | Sequence[Any],
         *,
         style: Style = "words",
         rewriter: FreeWriter | None = None,
         on_miss: OnMiss = "leave",
+        below: Below = "hedge",
     ) -> list[Rewritten]:
         """Return the answers in words that say their calibrated confidence.
 
@@ -220,7 +231,8 @@ class WordCalibrator(Estimator):
         texts
             The answers, as they came.
         confidence
-            Of each, as for `transform`: it is calibrated here.
+            Of each, as for `transform`: it is calibrated here. Or a sequence for an answer: one for each of its
+            sentences that claim something (None: that one is left), and each says its own.
         style
             ``words``, or ``range``: the range of the calibrated confidence in brackets beside the hedge.
         rewriter
@@ -229,6 +241,9 @@ class WordCalibrator(Estimator):
         on_miss
             What becomes of an answer no wording of which is read as meant: ``leave`` it as it came; ``note``, a
             sentence behind it that speaks of all of it, where that is read as meant; ``best``, the nearest wording.
+        below
+            Of a sentence with a confidence of its own that is calibrated to less than .25: ``hedge`` it, ``drop`` it,
+            or ``mark`` it as in need of a source.
 
         Raises
         ------
@@ -240,7 +255,13 @@ class WordCalibrator(Estimator):
             raise ValueError(f"style {style!r} is not one of words, range")
         if on_miss not in ("leave", "note", "best"):
             raise ValueError(f"on_miss {on_miss!r} is not one of leave, note, best")
+        if below not in ("hedge", "drop", "mark"):
+            raise ValueError(f"below {below!r} is not one of hedge, drop, mark")
         texts = _strings(texts)
+        if has_several(confidence):
+            if (style, rewriter, on_miss) != ("words", None, "leave"):
+                raise ValueError("style, rewriter and on_miss are for answers that have one confidence each")
+            return self._rewrite_several(texts, list(confidence), below)
         known, given = self._known(confidence, len(texts))
         where = {at: place for place, at in enumerate(np.flatnonzero(known).tolist())}
         target = self.map_.transform(given) if where else None
@@ -273,6 +294,26 @@ class WordCalibrator(Estimator):
             made.append(Rewritten(text, before, one_target, read, hedge, original, changed, reason))
         return made
 
+    def _rewrite_several(self, texts: list[str], confidence: list[Any], below: Below) -> list[Rewritten]:
+        """Answers some of which have a confidence for each claim; the others as if they came alone."""
+        same_shape((len(texts),), (len(confidence),), names="texts and confidence")
+        several = [at for at, one in enumerate(confidence) if is_several(one)]
+        reader, protocol = readers.load(self.reader), resolve(self.protocol)
+
+        def calibrate(given: Beta | ArrayLike) -> tuple[Beta, Beta, Beta]:
+            before = as_confidence(given, protocol)
+            target = self.map_.transform(before)
+            return before, target, aimed(target, protocol.aim)
+
+        writer = WholeRewriter(self.lexicon_, reader)
+        asked = [(at, texts[at], confidence[at]) for at in several]
+        made = dict(zip(several, rewrite_long(asked, calibrate, writer, reader, below), strict=True))
+        for at, one in enumerate(confidence):
+            if at not in made:
+                alone = one[None] if isinstance(one, Beta) else [np.nan if one is None else one]
+                made |= {at: self.rewrite([texts[at]], alone)[0]}
+        return [made[at] for at in range(len(texts))]
+
     def _choose(
         self, texts: list[str], target: Beta | None, which: list[int], rewriter: FreeWriter | None
     ) -> list[tuple[str, str, Beta] | None]:
@@ -293,13 +334,20 @@ class WordCalibrator(Estimator):
         return known, as_confidence(scores[known], resolve(self.protocol)) if known.any() else None
 
     def evaluate(
-        self, confidence: Beta | ArrayLike, correct: ArrayLike, *, folds: int = 5, seed: int = 0
+        self,
+        confidence: Beta | ArrayLike,
+        correct: ArrayLike,
+        *,
+        groups: ArrayLike | None = None,
+        folds: int = 5,
+        seed: int = 0,
     ) -> Evaluation:
         """Return cross-validated figures of the map, beside the raw confidence and the base rate.
 
         They are kept in ``evaluation_``, and so on the card. Each has a 95 % bootstrap interval over answers;
         where the answers are too few to tell the calibrated confidence from the base rate, nothing is promised
-        and the number that would be needed is said.
+        and the number that would be needed is said. Sentences of one answer (`groups`, as for `fit`) are held out and
+        resampled together.
         """
         raw = as_confidence(confidence, resolve(self.protocol))
         how = resolve(self.protocol).of(getattr(self, "signal_", self.signal) or "score")
@@ -307,6 +355,7 @@ class WordCalibrator(Estimator):
             lambda b, y: from_protocol(self.map, how).fit(b, y),
             raw,
             correct,
+            groups=groups,
             folds=folds,
             seed=seed,
         )

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from ralc import metrics, names, statistics
 from ralc.beta import Beta
-from ralc.beta.validation import as_vector, outcomes, same_shape
+from ralc.beta.validation import as_vector, same_shape, shares
 from ralc.calibrator.card import PROMISE
 
 if TYPE_CHECKING:  # who fits a calibrator does not wait for tables to load
@@ -22,6 +22,7 @@ LEAST_ANSWERS = 50  # a map that was fitted on fewer says so, too (ralc.calibrat
 LEAST_OF_EACH = 10  # right answers, and wrong ones
 LARGEST_ERROR = 0.1  # expected calibration error; smoothing alone keeps a map of 50 answers .06 from 0 and 1
 FARTHEST = 100  # times the answers that there are: how far the number that is needed can be told
+_DRAWS = 1000  # of folds that leave right and wrong answers to fit on
 REPEATS = 4  # splits into folds that the figures are means over
 _INTERVAL = ("value", "ci_low", "ci_high")
 METRICS = ("expected_calibration_error", "brier_score", "auroc", "faithfulness_divergence")
@@ -104,8 +105,14 @@ class Evaluation:
         said = f"promised: {PROMISE}" if self.promise else f"no promise: {self.reason}"
         return "\n".join(
             ["  ".join([name.ljust(first), *map(str.rjust, cells, widths)]) for name, *cells in lines]
-            + [f"{self.n} answers, {self.base_rate:.0%} right: {said}"]
+            + [f"{self.n} answers{self._sentences}, {self.base_rate:.0%} right: {said}"]
         )
+
+    @property
+    def _sentences(self) -> str:
+        """How many sentences they have, where each is an item."""
+        items = max(row.n for row in self.figures)
+        return f" of {items} sentences" if items > self.n else ""
 
 
 def cross_validate(
@@ -113,6 +120,7 @@ def cross_validate(
     confidence: Beta,
     correct: ArrayLike,
     *,
+    groups: ArrayLike | None = None,
     folds: int = 5,
     resamples: int = 2000,
     seed: int = 0,
@@ -126,7 +134,9 @@ def cross_validate(
     fit
         Fits a map to confidences and outcomes.
     confidence, correct
-        Confidences, and whether the answers were right (0 or 1).
+        Confidences, and whether the answers were right (0 or 1, or the share of each that is right).
+    groups
+        The answer that each item belongs to, where items are sentences: an answer is held out, and drawn, as a whole.
     folds
         Folds (`plain_folds`); the base rate, too, is that of the other folds.
     resamples
@@ -141,29 +151,32 @@ def cross_validate(
     """
     if not isinstance(folds, int) or folds < 2:
         raise ValueError(f"folds must be a whole number of at least 2: folds = {folds!r}")
-    y = as_vector(outcomes(correct, "correct"))
+    y = as_vector(shares(correct, "correct"))
     same_shape(y.shape, confidence.shape, names="correct and confidence")
+    answers = np.arange(y.size) if groups is None else statistics.groups_of(groups, y.size)
+    number = int(answers.max(initial=-1)) + 1
     rare = int(min(y.sum(), y.size - y.sum()))
-    if not enough_to_hold_out(y):
+    if not enough_to_hold_out(y) or number < 2:
         raise ValueError(
-            f"answers: {y.size}, right: {int(y.sum())}: nothing can be held out; "
+            f"answers: {number}, right: {y.sum():.4g}: nothing can be held out; "
             f"at least {LEAST_OF_EACH} right and {LEAST_OF_EACH} wrong ones are needed"
         )
     rng = np.random.default_rng(seed)
-    splits = [_out_of_fold(fit, confidence, y, min(folds, rare), rng) for _ in range(REPEATS)]
+    folds = min(folds, rare, number)
+    splits = [_out_of_fold(fit, confidence, y, answers, folds, rng) for _ in range(REPEATS)]
     forecasts = {
         "raw": [confidence],
         "calibrated": [one for one, _ in splits],
         "base_rate": [one for _, one in splits],
     }
-    figures = _figures(forecasts, y, resamples, rng)
-    reason, needed = _refusal(y.size, rare, {(one.metric, one.forecast): one for one in figures})
-    return Evaluation(figures, int(y.size), float(y.mean()), not reason, needed, reason)
+    figures = _figures(forecasts, y, answers, resamples, rng)
+    reason, needed = _refusal(number, rare, {(one.metric, one.forecast): one for one in figures})
+    return Evaluation(figures, number, float(y.mean()), not reason, needed, reason)
 
 
 def enough_to_hold_out(outcome: ArrayLike) -> bool:
     """Whether there are two right and two wrong answers, the least that cross-validation can do with."""
-    y = outcomes(outcome)
+    y = shares(outcome)
     return bool(min(y.sum(), y.size - y.sum()) >= 2)
 
 
@@ -171,12 +184,13 @@ def _out_of_fold(
     fit: Callable[[Beta, np.ndarray], Any],
     confidence: Beta,
     y: np.ndarray,
+    answers: np.ndarray,
     folds: int,
     rng: np.random.Generator,
 ) -> tuple[Beta, Beta]:
     """Each answer's calibrated confidence and base rate, by a fit that has not seen it."""
     mean, base = np.empty(y.size), np.empty(y.size)
-    fold = plain_folds(y, folds, rng)
+    fold = plain_folds(y, folds, rng, answers)
     for number in range(folds):
         test, train = fold == number, fold != number
         mean[test] = fit(confidence[train], y[train]).transform(confidence[test]).mean
@@ -185,20 +199,32 @@ def _out_of_fold(
     return Beta.from_mean_concentration(mean, k), Beta.from_mean_concentration(base, k)
 
 
-def plain_folds(outcome: np.ndarray, folds: int, rng: np.random.Generator) -> np.ndarray:
-    """Return the fold of each answer, drawn without a look at the outcomes, but that no fold holds all of one kind.
+def plain_folds(
+    outcome: np.ndarray, folds: int, rng: np.random.Generator, answers: np.ndarray | None = None
+) -> np.ndarray:
+    """Return the fold of each item, drawn without a look at the outcomes, but that no fold holds all of one kind.
+
+    Items of one of the `answers` (numbers from 0) are in one fold.
 
     Folds that are stratified by outcome have the very base rate of the others, which new answers do not: Brier scores
     of a useless score came out .022, .008 and .002 too low at n = 20, 50 and 200, with these .001, -.002 and .000.
     """
-    while True:
-        fold = rng.permutation(np.arange(outcome.size) % folds)
+    of = np.arange(outcome.size) if answers is None else answers
+    for _ in range(_DRAWS):
+        fold = rng.permutation(np.arange(of.max() + 1) % folds)[of]
         if all(0 < outcome[fold != number].sum() < (fold != number).sum() for number in range(folds)):
             return fold
+    raise ValueError(
+        "nothing can be held out: without some of the answers all the others are right, or all are wrong"
+    )
 
 
 def _figures(
-    forecasts: dict[str, list[Beta]], y: np.ndarray, resamples: int, rng: np.random.Generator
+    forecasts: dict[str, list[Beta]],
+    y: np.ndarray,
+    answers: np.ndarray,
+    resamples: int,
+    rng: np.random.Generator,
 ) -> list[Figure]:
     """The figures of the forecasts, each the mean over its splits; the improvement comes last."""
     makers = {
@@ -210,7 +236,8 @@ def _figures(
     # The constant of each fold differs by its fold alone: its discrimination is none, not what that makes of it.
     wanted = [(m, f) for m in METRICS for f in forecasts if (m, f) != ("auroc", "base_rate")]
     single = {f"{m}/{f}/{i}": makers[m](one) for m, f in wanted for i, one in enumerate(forecasts[f])}
-    drawn = statistics.bootstrap(single, items=y.size, resamples=resamples, rng=rng)
+    groups = answers if answers.max() + 1 < y.size else None
+    drawn = statistics.bootstrap(single, items=y.size, groups=groups, resamples=resamples, rng=rng)
     means = {
         f"{m}/{f}": dict.fromkeys((f"{m}/{f}/{i}" for i in range(len(forecasts[f]))), 1 / len(forecasts[f]))
         for m, f in wanted

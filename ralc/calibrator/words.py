@@ -18,6 +18,7 @@ from ralc.retrieval import as_said, nearest_hedges
 from ralc.rewriting.bare import bare
 from ralc.rewriting.guided import all_places
 from ralc.rewriting.reasons import ALREADY, outcome_of
+from ralc.rewriting.whole import Said
 
 Style = Literal["words", "range"]
 OnMiss = Literal["leave", "note", "best"]
@@ -39,7 +40,7 @@ class Rewritten:
         What to say.
     confidence, target, read
         The confidence as it came, the calibrated one, and what the reader in the loop reads in `text`; each a
-        single `Beta`. `target` is None where no confidence came.
+        single `Beta`, or of the claims that have one a vector (not `read`). `target` is None where no confidence came.
     hedge
         The expression that was put in; empty where none was, or the text was written freely.
     original
@@ -47,7 +48,10 @@ class Rewritten:
     changed
         Whether `text` differs from it.
     reason
-        Why it was left as it is, or that no wording of it is read as meant; empty where it is in calibrated words.
+        Why it was left as it is, or that no wording of it is read as meant; empty where it is in calibrated words. Of
+        several claims the first reason of one that is not.
+    sentences
+        What became of each claim, where they came with a confidence each.
     """
 
     text: str
@@ -58,10 +62,11 @@ class Rewritten:
     original: str
     changed: bool
     reason: str
+    sentences: tuple[Said, ...] = ()
 
     @property
     def calibrated(self) -> bool:
-        """Whether `text` is read within .05 of the target: readers answer in steps of five per cent."""
+        """Whether `text`, or each of its claims, is read within .05 of the target: readers answer in such steps."""
         return self.reason in ("", ALREADY)
 
 

@@ -52,6 +52,23 @@ def probability(values: dict[str, Any], column: str, *, empty: bool = False) -> 
     return number
 
 
+def probabilities(values: dict[str, Any], column: str, *, empty: bool = False) -> float | list[float]:
+    """The number in [0, 1] of a column, or its list of them: one of each sentence of an answer; in CSV it is JSON.
+
+    >>> probabilities({"p": "[0.5, 1]"}, "p"), probabilities({"p": [0.5, None]}, "p", empty=True)
+    ([0.5, 1.0], [0.5, nan])
+    """
+    value = values.get(column)
+    if not is_list(value):
+        return probability(values, column, empty=empty)
+    return [probability({column: one}, column, empty=empty) for one in _listed(values, column)]
+
+
+def is_list(value: Any) -> bool:
+    """Whether a cell holds a list."""
+    return isinstance(value, list) or (isinstance(value, str) and value.lstrip().startswith("["))
+
+
 def in_per_cent(values: Sequence[Any]) -> bool:
     """Whether the cells of a column are scores of 0 to 100, as far as they are numbers."""
     from ralc.calibrator.signal import in_per_cent

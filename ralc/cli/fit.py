@@ -3,6 +3,7 @@
 import sys
 import warnings
 from collections.abc import Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -36,7 +37,8 @@ def fit(
 ) -> None:
     """Fit a calibrator to graded answers, and say what it can be expected to do.
 
-    The file has a row a question: `correct` (1 or 0) and one of `confidence` (a score in [0, 1]), `samples`
+    The file has a row a question: `correct` (1 or 0) and one of `confidence` (a score in [0, 1]; or, of a long answer,
+    lists of both, an entry a sentence, where `correct` may be the share of it that is right), `samples`
     (a list of answers; with `token_logprobs`, lists of log-probabilities, these are used), or `answer` alone
     (or the column that you name; its words are read). `question` helps to compare samples. What `ralc import`
     writes of graded answers does as it is: `answers` are samples, `correct` may be a list, of each of them.
@@ -78,10 +80,10 @@ def _fitted(
 
     columns, listed = found.columns, samples_in(found, column)
     with_tokens = "token_logprobs" in columns
+    groups = None
     if "confidence" in columns and signal is None:
-        made = found.keep(lambda v: (cells.probability(v, "confidence"), cells.outcome(v, "correct")))
-        confidence, correct = _unzipped(made, found)
-        calibrator = WordCalibrator(**parameters).fit(confidence, correct)
+        confidence, correct, groups = _of_sentences(*_unzipped(found.keep(_scored), found))
+        calibrator = WordCalibrator(**parameters).fit(confidence, correct, groups=groups)
     elif listed and (signal or with_tokens or _most(found, listed) > 1):
         signal = signal or ("token_probability" if with_tokens else "semantic_uncertainty")
         calibrator = WordCalibrator(signal, **parameters)
@@ -105,9 +107,30 @@ def _fitted(
             f"{found.name}: no column confidence, samples or {column}; there are {', '.join(columns)}"
         )
     calibrator.evaluate(
-        confidence, correct
+        confidence, correct, groups=groups
     )  # or there is nothing that could be held out, and nothing is saved
     return calibrator
+
+
+def _scored(values: dict[str, Any]) -> tuple[list[float], list[float]]:
+    """The scores and outcomes of a row: one of each, or one of each sentence of its answer."""
+    score = cells.probabilities(values, "confidence")
+    if not isinstance(score, list):
+        return [score], [cells.outcome(values, "correct")]
+    correct = cells.probabilities(values, "correct")
+    if not isinstance(correct, list) or len(correct) != len(score):
+        told = f"has {len(correct)}" if isinstance(correct, list) else "is no list"
+        raise ValueError(f"confidence has {len(score)} entries, and correct {told}")
+    return score, correct
+
+
+def _of_sentences(
+    scores: list[list[float]], correct: list[list[float]]
+) -> tuple[list[float], list[float], list[int] | None]:
+    """Scores and outcomes one after the other, and the answer of each; None where each answer has one."""
+    groups = [at for at, own in enumerate(scores) for _ in own]
+    several = any(len(own) != 1 for own in scores)
+    return list(chain.from_iterable(scores)), list(chain.from_iterable(correct)), groups if several else None
 
 
 def samples_in(found: rows.Rows, column: str) -> str:

@@ -12,8 +12,11 @@ from ralc.names import SIGNALS
 if TYPE_CHECKING:
     from ralc import Beta, WordCalibrator
     from ralc.calibrator import Rewritten
+    from ralc.rewriting.whole import Said
 
 
+#: What is added where answers have a confidence for each sentence.
+BY_SENTENCE = "sentences"
 ADDED = ("text", "hedge", "target", "read", "calibrated", "reason")
 #: What the column of the answers is called where it has the name of one that is added.
 MOVED = "original"
@@ -31,6 +34,9 @@ def rewrite(
         str,
         typer.Option(help="What becomes of an answer that no wording says as meant: leave, note or best."),
     ] = "leave",
+    below: Annotated[
+        str, typer.Option(help="What becomes of a sentence calibrated to less than .25: hedge, drop or mark.")
+    ] = "hedge",
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object an answer.")] = False,
 ) -> None:
     """Put answers into words that say their calibrated confidence.
@@ -39,7 +45,8 @@ def rewrite(
     without one passes as it is), or `samples`, or `answer` alone for a calibrator of words. Added are `text`,
     `hedge`, `target` (the calibrated probability of being right), `read` (how sure the text sounds), `calibrated`
     (whether they are within .05 of one another) and `reason` (why an answer was left as it is, or that no wording of
-    it is read as meant). An answers'
+    it is read as meant). Where `confidence` is a list, one for each sentence that claims something, each sentence says
+    its own, and `sentences` tells what became of it. An answers'
     column with one of these names (`--column text`) is called `original` in what is written.
 
     \b
@@ -56,8 +63,8 @@ def rewrite(
     if column in ADDED and column in found.columns:
         found.rename(column, MOVED)
         column = MOVED
-    found.refuse(*ADDED)
-    made = _made(found, loaded, column, style=style, on_miss=on_miss)
+    found.refuse(*ADDED, BY_SENTENCE)
+    made = _made(found, loaded, column, style=style, on_miss=on_miss, below=below)
     if not made:
         raise found.unusable()
     table = [{**row.values, **_columns(one)} for row, one in zip(found.rows, made, strict=True)]
@@ -93,15 +100,39 @@ def _asked(found: rows.Rows, loaded: "WordCalibrator", column: str) -> tuple[lis
                 file=sys.stderr,
             )
         found.require(column, "confidence")
-        made = found.keep(
-            lambda v: (cells.text(v, column, empty=True), cells.probability(v, "confidence", empty=True))
-        )
+        made = found.keep(lambda v: _confident(v, column))
         return [text for text, _ in made], [score for _, score in made]
     found.require(*needed)
     sets = found.keep(lambda v: sampled(v, listed, loaded), unit="questions")
     return [most.answer for most, _ in sets], together(sets) if sets else []
 
 
+def _confident(values: dict[str, Any], column: str) -> tuple[str, float | list[float]]:
+    """A row's answer and its confidence, or those of its sentences."""
+    from ralc.calibrator.long import claimed
+
+    said = cells.text(values, column, empty=True)
+    confidence = cells.probabilities(values, "confidence", empty=True)
+    if isinstance(confidence, list):
+        claimed(said, confidence)  # as many as it has claims
+    return said, confidence
+
+
 def _columns(one: "Rewritten") -> dict[str, Any]:
-    target, read = (None if beta is None else round(float(beta.mean), 3) for beta in (one.target, one.read))
-    return dict(zip(ADDED, (one.text, one.hedge, target, read, one.calibrated, one.reason), strict=True))
+    told = (one.text, one.hedge, _mean(one.target), _mean(one.read), one.calibrated, one.reason)
+    sentences = {BY_SENTENCE: [_sentence(said) for said in one.sentences]} if one.sentences else {}
+    return dict(zip(ADDED, told, strict=True)) | sentences
+
+
+def _sentence(one: "Said") -> dict[str, Any]:
+    """What became of a sentence."""
+    names = ("start", "end", "original", "hedge", "shared", "calibrated", "reason")
+    return {name: getattr(one, name) for name in names} | {
+        "target": _mean(one.target),
+        "read": _mean(one.read),
+    }
+
+
+def _mean(confidence: "Beta | None") -> float | list[float] | None:
+    """The mean of a confidence, or those of several."""
+    return None if confidence is None else confidence.mean.round(3).tolist()

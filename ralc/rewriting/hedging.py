@@ -15,8 +15,6 @@ from ralc.rewriting.drafts import Draft
 from ralc.rewriting.reasons import MISSED, NO_PLACE, STEP, within_step
 from ralc.rewriting.runs import Run, runs_of
 
-#: Frames of the hedges that can stand in a sentence of their own before those that they speak of.
-_SHARED = ("adverb", "clause", "opener")
 _HEDGES = 24  # retrieved for each sentence
 _PLACES = 2  # of each hedge that are tried, the plainest first
 
@@ -32,7 +30,7 @@ class Hedger:
         self._hedges = list(zip(usable.columns["expression"], usable.columns["frame"], strict=True))
         self._confidence = usable.confidence
         self._mean = np.asarray(usable.confidence.mean)
-        self._levels = np.sort(self._mean[[frame in _SHARED for _, frame in self._hedges]])
+        self._levels = self._mean[[self._can_be_shared(at) for at in range(len(self._hedges))]]
         self._reader = reader
 
     def hedge(self, drafts: Sequence[Draft]) -> None:
@@ -48,6 +46,11 @@ class Hedger:
                 else:
                     pending.append((draft, run, options))
             pending += self._asked(split)
+
+    def _can_be_shared(self, at: int) -> bool:
+        """Whether a hedge can stand in a sentence of its own: "at a guess, the rest is right" affirms."""
+        frame = self._hedges[at][1]
+        return frame in ("adverb", "clause") or (frame == "opener" and self._mean[at] > 0.5)
 
     def _runs(self, draft: Draft) -> list[Run]:
         """The runs of an answer."""
@@ -100,10 +103,11 @@ class Hedger:
     def _options(self, draft: Draft, run: Run, hedges: Sequence[int]) -> Iterator[tuple[str, str]]:
         """Hedges, each with what is written: the sentence, or what stands before those that share it."""
         bare = draft.parts[run.claims[0]].bare
-        for hedge, frame in (self._hedges[at] for at in hedges):
+        for at in hedges:
+            hedge, frame = self._hedges[at]
             if not run.is_shared:
                 for place in places(hedge, frame, bare)[:_PLACES]:
                     yield hedge, place.text if bare[-1:] in ".!?:;" else place.text.removesuffix(".")
-            elif frame in _SHARED and not (run.excepts and frame == "opener"):
+            elif self._can_be_shared(at) and not (run.excepts and frame == "opener"):
                 said = places(hedge, frame, claim(run.reach, first=run.claims[0] == 0))[0].text
                 yield hedge, excepting(said) if run.excepts else said

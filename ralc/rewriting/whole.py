@@ -163,7 +163,7 @@ class WholeRewriter:
 def _begun(answer: str, targets: Sequence[Beta | None]) -> Draft:
     """The claims of an answer, and why some of them pass as they are."""
     own = units(answer)
-    comments = [unit.sentence for unit in own if unit.kind == "hedge" and None not in targets]
+    comments = [unit.sentence for unit in own if unit.kind == "hedge" and any(targets)]
     claims = [at for at, unit in enumerate(own) if unit.claims]
     if len(claims) != len(targets):
         raise ValueError(f"{answer!r:.60} has {len(claims)} claims, not {len(targets)}")

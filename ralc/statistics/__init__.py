@@ -33,7 +33,7 @@ from ralc.statistics.builders import (
 from ralc.statistics.calibration_errors import absolute_sum
 from ralc.statistics.drawn import Drawn
 from ralc.statistics.intervals import interval_columns, intervals
-from ralc.statistics.resampling import Bootstrap, Resamples, bootstrap, resample
+from ralc.statistics.resampling import Bootstrap, Resamples, bootstrap, groups_of, resample
 from ralc.statistics.sizes import FEWEST, questions_needed, smallest_difference
 from ralc.statistics.summaries import holm, mean_over_models
 
@@ -50,6 +50,7 @@ __all__ = [
     "constant",
     "expected_calibration_error",
     "generalised_ece",
+    "groups_of",
     "holm",
     "interval_columns",
     "intervals",

@@ -186,7 +186,7 @@ def resample(
     """
     if resamples < 1:
         raise ValueError(f"resamples must be at least 1: resamples = {resamples}")
-    codes = np.arange(items) if groups is None else _codes(groups, items)
+    codes = np.arange(items) if groups is None else groups_of(groups, items)
     units = codes.max() + 1
     weights = np.ones((items, 1 + resamples), order="F")  # set after set: ranks look at one at a time
     for place in range(1, 1 + resamples):
@@ -195,8 +195,17 @@ def resample(
     return Resamples(weights, codes)
 
 
-def _codes(groups: ArrayLike, items: int) -> np.ndarray:
-    """The group of each item as a number."""
+def groups_of(groups: ArrayLike, items: int) -> np.ndarray:
+    """Return the group of each item as a number from 0, in the order in which they first appear.
+
+    Raises
+    ------
+    ValueError
+        If there are not as many as items, or one is missing.
+
+    >>> groups_of(["b", "a", "b"], 3)
+    array([0, 1, 0])
+    """
     import pandas as pd
 
     codes, _ = pd.factorize(np.asarray(groups, dtype=object))

@@ -1,0 +1,122 @@
+"""Answers whose sentences have a confidence each, as `WordCalibrator.rewrite` takes and returns them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ralc.beta import Beta
+from ralc.beta.validation import as_floats
+from ralc.calibrator.words import Rewritten
+from ralc.rewriting.passing import passes
+from ralc.rewriting.whole import Below, WholeRewriter
+
+if TYPE_CHECKING:
+    from ralc.readers.reader import ReaderModel
+
+#: Answers that are rewritten together: their parses are kept until the last of them is read.
+PART = 100
+#: Why an answer passes in which nothing is claimed.
+_SILENT = "it claims nothing"
+
+
+def has_several(confidence: object) -> bool:
+    """Return whether one entry of the confidences is a sequence: one for each claim of its answer.
+
+    >>> has_several([0.9, [0.4, 0.8]]), has_several([0.9, None]), has_several(Beta([1, 2], 3))
+    (True, False, False)
+    """
+    if isinstance(confidence, Beta) or (isinstance(confidence, np.ndarray) and confidence.dtype != object):
+        return False
+    return isinstance(confidence, Sequence | np.ndarray) and any(map(is_several, confidence))
+
+
+def is_several(one: object) -> bool:
+    """Return whether the confidence of an answer is a sequence."""
+    return isinstance(one, list | tuple | np.ndarray) or (isinstance(one, Beta) and bool(one.shape))
+
+
+def claimed(text: str, confidence: Any) -> tuple[np.ndarray, Beta | np.ndarray]:
+    """Return which claims of an answer have a confidence, and the confidences of those.
+
+    Raises
+    ------
+    ValueError
+        If there are not as many as the answer has claims; its claims are named.
+    """
+    from ralc.english.units import claim_units
+
+    claims = [unit.words for unit in claim_units(text)]
+    given = confidence if isinstance(confidence, Beta) else as_floats(list(confidence), "confidence")
+    if len(given) != len(claims):
+        raise ValueError(
+            f"{len(given)} confidences came for {len(claims)} sentences that claim something: "
+            f"{'; '.join(map(repr, claims)) or 'none'}"
+        )
+    if isinstance(given, Beta):
+        return np.ones(len(claims), dtype=bool), given
+    known = ~np.isnan(given)
+    return known, given[known]
+
+
+def rewrite_long(
+    answers: Sequence[tuple[int, str, Any]],
+    calibrate: Callable[[Any], tuple[Beta, Beta, Beta]],
+    writer: WholeRewriter,
+    reader: ReaderModel,
+    below: Below,
+) -> list[Rewritten]:
+    """Return answers whose claims each say their calibrated confidence.
+
+    Parameters
+    ----------
+    answers
+        Of each its number, its text and the confidences of its claims, in order; None or NaN leaves one as it is.
+    calibrate
+        Takes the confidences of some claims and returns them as Betas, calibrated, and as words are to say them.
+    writer, reader
+        What writes and reads.
+    below
+        As for `WholeRewriter.rewrite`.
+    """
+    made = []
+    for start in range(0, len(answers), PART):
+        part = answers[start : start + PART]
+        texts = [text for _, text, _ in part]
+        known = [_of(*one) for one in part]
+        told = [calibrate(own) if which.any() else (None, None, None) for which, own in known]
+        legible = [at for at, text in enumerate(texts) if not reader.unread(text)]
+        targets = [_placed(known[at][0], told[at][2]) for at in legible]
+        written = writer.rewrite([texts[at] for at in legible], targets, below=below)
+        by_place = dict(zip(legible, written, strict=True))
+        made += [_rewritten(text, *told[at][:2], by_place.get(at)) for at, text in enumerate(texts)]
+    return made
+
+
+def _of(place: int, text: str, confidence: Any) -> tuple[np.ndarray, Beta | np.ndarray]:
+    """The same of an answer by its number, which an error names."""
+    try:
+        return claimed(text, confidence)
+    except ValueError as error:
+        raise ValueError(f"answer {place}: {error}") from None
+
+
+def _placed(known: np.ndarray, target: Beta | None) -> list[Beta | None]:
+    """The target of each claim; None where it has none."""
+    found = iter(target if target is not None else ())
+    return [next(found) if one else None for one in known]
+
+
+def _rewritten(text: str, before: Beta | None, target: Beta | None, written: Any) -> Rewritten:
+    """What became of an answer."""
+    if written is None:
+        return Rewritten(text, before, target, None, "", text, False, passes(text))
+    read, said = written
+    hedges = "; ".join(dict.fromkeys(one.hedge for one in said if one.hedge))
+    missed = (one.reason for one in said if not one.calibrated)
+    reason = next(missed, "") if said else passes(text) or _SILENT
+    return Rewritten(
+        read.text, before, target, read.confidence, hedges, text, read.text != text, reason, said
+    )

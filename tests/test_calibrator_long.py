@@ -1,0 +1,104 @@
+"""Answers whose sentences have a confidence each: in Python and on the command line."""
+
+import json
+
+import numpy as np
+import pytest
+
+from ralc import WordCalibrator
+from ralc.calibrator.long import PART
+from ralc.calibrator.signal import as_confidence
+from ralc.cli.app import main
+from ralc.protocols import resolve
+from ralc.rewriting.reasons import NO_CONFIDENCE
+from ralc.rewriting.whole import DROPPED
+
+BIOGRAPHY = "Ada Lima is an engineer. She was born in 1951 in Cusco. She studied in Oslo. She lives in Quito."
+
+
+@pytest.fixture(scope="module")
+def answers():
+    """Scores and shares of forty answers of five sentences."""
+    rng = np.random.default_rng(3)
+    scores = rng.uniform(0.02, 0.98, (40, 5))
+    return scores, np.round(4 * np.clip(scores + rng.normal(0, 0.15, scores.shape), 0, 1)) / 4
+
+
+@pytest.fixture(scope="module")
+def fitted(answers):
+    scores, share = (one.ravel() for one in answers)
+    return WordCalibrator().fit(scores, share, groups=np.repeat(np.arange(40), 5))
+
+
+def test_answers_are_counted_not_sentences(fitted, answers):
+    assert fitted.n_answers_ == 40
+    assert fitted.base_rate_ == pytest.approx(answers[1].mean())
+
+
+def test_each_sentence_says_its_own(fitted):
+    scores = [0.97, 0.5, 0.55, 0.1]
+    (made,) = fitted.rewrite([BIOGRAPHY], [scores])
+    assert made.calibrated
+    assert made.changed
+    assert [float(one.target.mean) for one in made.sentences] == fitted.transform(scores).mean.tolist()
+    assert made.target.mean.tolist() == fitted.transform(scores).mean.tolist()
+    assert all(one.calibrated for one in made.sentences)
+    assert [one.original for one in made.sentences] == [f"{one}." for one in BIOGRAPHY[:-1].split(". ")]
+    assert fitted.rewrite([BIOGRAPHY], [as_confidence(scores, resolve("ralc"))])[0].text == made.text
+
+
+def test_answers_of_all_kinds_together_are_as_alone(fitted):
+    texts = [BIOGRAPHY, "It is Lima.", "Thanks!", "", BIOGRAPHY, BIOGRAPHY]
+    confidences = [[0.9, 0.5, 0.5, 0.2], 0.7, [], None, 0.6, [None, 0.5, np.nan, 0.9]]
+    made = fitted.rewrite(texts, confidences)
+    assert [one.original for one in made] == texts
+    assert made[1] == fitted.rewrite(["It is Lima."], [0.7])[0]
+    assert made[4].text == fitted.rewrite([BIOGRAPHY], [0.6])[0].text
+    assert [one.changed for one in made[2:4]] == [False, False]
+    assert [one.reason for one in made[2:4]] == ["it claims nothing", "it is empty"]
+    assert [one.reason == NO_CONFIDENCE for one in made[5].sentences] == [True, False, True, False]
+    many = fitted.rewrite([BIOGRAPHY] * (PART + 1), [[0.9, 0.5, 0.5, 0.2]] * (PART + 1))
+    assert {one.text for one in many} == {made[0].text}
+
+
+def test_a_wrong_number_of_confidences_names_the_sentences(fitted):
+    with pytest.raises(
+        ValueError, match=r"answer 1: 2 confidences came for 4 sentences .*'She studied in Oslo\.'"
+    ):
+        fitted.rewrite(["It is Lima.", BIOGRAPHY], [0.5, [0.5, 0.6]])
+    with pytest.raises(ValueError, match="must be in"):
+        fitted.rewrite([BIOGRAPHY], [[0.5, 0.6, 1.7, 0.2]])
+    with pytest.raises(ValueError, match="one confidence each"):
+        fitted.rewrite([BIOGRAPHY], [[0.5] * 4], style="range")
+    with pytest.raises(ValueError, match="not one of hedge, drop, mark"):
+        fitted.rewrite([BIOGRAPHY], [[0.5] * 4], below="hide")
+
+
+def test_the_command_line_takes_lists(answers, tmp_path, capsys):
+    def run(*arguments):
+        with pytest.raises(SystemExit) as stopped:
+            main([*map(str, arguments)])
+        return int(stopped.value.code or 0), *capsys.readouterr()
+
+    table, said, file = (tmp_path / name for name in ("in.jsonl", "said.jsonl", "cal.json"))
+    rows = [{"confidence": a.tolist(), "correct": b.tolist()} for a, b in zip(*answers, strict=True)]
+    rows += [{"confidence": [0.5], "correct": [1, 0]}, {"confidence": [0.5, 0.5], "correct": 1}]
+    table.write_text("\n".join(map(json.dumps, rows)))
+    code, out, err = run("fit", table, "--out", file)
+    assert code == 3
+    assert "40 answers of 200 sentences" in out
+    assert "line 41: confidence has 1 entries, and correct has 2" in err
+    assert "line 42: confidence has 2 entries, and correct is no list" in err
+    rows = [
+        {"answer": BIOGRAPHY, "confidence": [0.97, 0.5, 0.5, 0.02]},
+        {"answer": BIOGRAPHY, "confidence": [0.5]},
+    ]
+    said.write_text("\n".join(map(json.dumps, rows)))
+    code, out, err = run("rewrite", said, "--calibrator", file, "--below", "drop")
+    (told,) = map(json.loads, out.splitlines())
+    made = WordCalibrator.load(file).rewrite([BIOGRAPHY], [rows[0]["confidence"]], below="drop")[0]
+    assert code == 3
+    assert "line 2: 1 confidences came for 4 sentences" in err
+    assert told["text"] == made.text
+    assert [one["reason"] for one in told["sentences"]] == ["it says so already", "", "", DROPPED]
+    assert [told["text"][one["start"] : one["end"]] for one in told["sentences"]][3] == ""
