@@ -126,6 +126,20 @@ def test_where_all_is_left_out_nothing_is_left(whole):
     assert (read.text, read.confidence, [one.read for one in said]) == ("", None, [None, None])
 
 
+def test_what_an_answer_writes_large_inside_a_sentence_is_a_name(whole):
+    answer = "Rob Furlong is a sniper. Furlong joined the army. Diamond is hard. He saw Furlong in Rome."
+    read, _ = say(whole, answer, 0.3, 0.72, 0.95, 0.1)
+    assert "furlong" not in read.text
+    read, _ = say(whole, "Gold is dense. Lead is soft. Rome is large.", 0.3, 0.72, 0.95)
+    assert "gold" in read.text
+
+
+def test_words_of_when_are_part_of_the_claim_and_those_of_regret_are_not(whole):
+    read, _ = say(whole, "Today, Lima is a large city. Sadly, Ada left it.", 0.3, 0.6)
+    assert "Today, " not in read.text
+    assert "Sadly, " in read.text or "sadly" not in read.text
+
+
 def test_own_doubts_of_an_answer_go(whole):
     read, said = say(whole, "I think it is an old city. It lies by the Rhine. I could be wrong.", 0.95, 0.3)
     assert read.text.startswith("It is an old city. ")

@@ -35,6 +35,10 @@ _ELEMENT = re.compile(
 )
 
 
+#: A word that is written large behind a word or a comma.
+_INSIDE = re.compile(r"(?<=[\w,] )[A-Z][^\W\d_]+")
+
+
 @cache
 def _listed() -> frozenset[str]:
     lines = data.path("words.txt").read_text(encoding="utf-8").splitlines()
@@ -64,6 +68,15 @@ def capitalised(text: str) -> str:
     """
     large = text[:1].upper()
     return large + text[1:] if len(large) == 1 else text
+
+
+def names_in(text: str) -> frozenset[str]:
+    """Return the words that a text writes large inside a sentence: where one begins with them, they are names, too.
+
+    >>> sorted(names_in("Furlong is a sniper. Later, Furlong and Ada's friends moved."))
+    ['Ada', 'Furlong']
+    """
+    return frozenset(_INSIDE.findall(text))
 
 
 def is_small(token: "Token") -> bool:

@@ -5,7 +5,7 @@ answer are carried over whatever they are, and each byte outside the sentence st
 """
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
@@ -43,7 +43,8 @@ _HARDLY = re.compile(r"\b(?:little|hardly any) confidence$")
 _REPLIES = set_of("yes no")
 _LEADS = set_of(
     "yes no actually well honestly frankly overall however therefore also additionally furthermore moreover instead"
-    " meanwhile finally first second third next then thus hence besides similarly conversely historically today"
+    " meanwhile finally first second third next then thus hence besides similarly conversely"
+    " sadly unfortunately tragically interestingly notably"
 )
 _CONJUNCTIONS = set_of("and but so or yet")
 _BE = set_of("is are was were be am 's 're 'm")
@@ -62,11 +63,12 @@ class Place:
     of_all: bool = False
 
 
-def places(hedge: str, frame: str, text: str) -> list[Place]:
+def places(hedge: str, frame: str, text: str, *, names: Collection[str] = ()) -> list[Place]:
     """Return the places of a hedge in an answer, the plainest first; none where nothing is claimed, or it fits nowhere.
 
     The first sentence that claims something takes the hedge, or a short answer that is no sentence. A *yes* or *no* in
-    front would contradict a doubt, and beside *may* an adverb would hedge twice.
+    front would contradict a doubt, and beside *may* an adverb would hedge twice. A first word that is one of `names`
+    stays large.
 
     Raises
     ------
@@ -85,7 +87,7 @@ def places(hedge: str, frame: str, text: str) -> list[Place]:
     sentence = hedged_sentence(text)
     if sentence is None:
         return []
-    said = _Claim(sentence, text) if sentence.kind == "claim" else _Phrase(sentence, text)
+    said = (_Claim if sentence.kind == "claim" else _Phrase)(sentence, text, names)
     if said.contradicts(hedge, frame):
         return []
     written = FRAMES[frame](hedge.strip().rstrip(",."), said)
@@ -133,8 +135,8 @@ def denies(hedge: str) -> bool:
 class _Said:
     """A sentence of an answer, and the edits that put something before, into or behind it."""
 
-    def __init__(self, sentence: Sentence, text: str) -> None:
-        self.sentence, self.text = sentence, text
+    def __init__(self, sentence: Sentence, text: str, names: Collection[str] = ()) -> None:
+        self.sentence, self.text, self.names = sentence, text, names
         self.words = sentence.words
         lead = _lead(self.words)
         self.lead = self.words[:lead].text
@@ -158,6 +160,7 @@ class _Said:
         """Whether the first word is written small behind an opening: not that of a title, nor a letter."""
         return (
             is_small(self.first)
+            and self.first.text not in self.names
             and not is_title(self.words)
             and not (len(self.words) < 3 and len(self.first) == 1)
         )

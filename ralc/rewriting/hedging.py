@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from ralc.beta import Beta
+from ralc.english.casing import names_in
 from ralc.english.frames import places
 from ralc.english.scopes import claim, excepting
 from ralc.lexicon import Lexicon
@@ -102,11 +103,11 @@ class Hedger:
 
     def _options(self, draft: Draft, run: Run, hedges: Sequence[int]) -> Iterator[tuple[str, str]]:
         """Hedges, each with what is written: the sentence, or what stands before those that share it."""
-        bare = draft.parts[run.claims[0]].bare
+        bare, names = draft.parts[run.claims[0]].bare, names_in(draft.answer)
         for at in hedges:
             hedge, frame = self._hedges[at]
             if not run.is_shared:
-                for place in places(hedge, frame, bare)[:_PLACES]:
+                for place in places(hedge, frame, bare, names=names)[:_PLACES]:
                     yield hedge, place.text if bare[-1:] in ".!?:;" else place.text.removesuffix(".")
             elif self._can_be_shared(at) and not (run.excepts and frame == "opener"):
                 said = places(hedge, frame, claim(run.reach, first=run.claims[0] == 0))[0].text

@@ -12,6 +12,9 @@ from ralc.english.units import Unit
 #: How far a shared hedge may be from what each of its sentences is to say: less than what it may be read to miss.
 SPREAD = 0.048
 
+#: What it costs to say of how many sentences a hedge speaks, and that some are excepted, beside a plain hedge.
+_ANNOUNCED, _EXCEPTED = 1.5, 0.6
+
 Floats = NDArray[np.float64]
 
 
@@ -61,6 +64,7 @@ def runs_of(
     same = _neighbours(claims, places)
     level = np.where(np.asarray(alone, bool), np.nan, known)
     best = counted = _counted(known, level, same, steps)
+    least = _cost(best)
     lone = np.array([claim.sentence.stretch.lone for claim in claims], bool)
     lone[: np.flatnonzero(np.isnan(known)).max(initial=-1) + 1] = (
         False  # what needs no hedge is not spoken of
@@ -71,11 +75,17 @@ def runs_of(
         for start in np.flatnonzero(within & lone)[:-1]:
             others = [run for run in excepted if run.claims[0] > start]
             own = tuple(int(at) for at in np.flatnonzero(within) if at >= start)
-            before = sum(run.claims[0] < start for run in counted)
-            if before + 1 + len(others) + bool(others) <= len(best):
+            before = [run for run in counted if run.claims[0] < start]
+            if _cost(before) + 1 + _cost(others) + _EXCEPTED * bool(others) <= least:
                 head = _counted(known[:start], level[:start], same[:start], steps)
                 best = [*head, Run(own, ALL, bool(others)), *others]
+                least = _cost(best) + _EXCEPTED * bool(others)
     return best
+
+
+def _cost(runs: Sequence[Run]) -> float:
+    """What runs cost who reads them, in hedges."""
+    return sum(_ANNOUNCED if 0 < run.reach < ALL else 1 for run in runs)
 
 
 def _neighbours(claims: Sequence[Unit], places: Sequence[int]) -> NDArray[np.bool_]:
