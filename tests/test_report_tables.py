@@ -263,3 +263,8 @@ def test_lexicon_entries_name_flags_gaps_and_people():
     assert "surely" in render.to_latex(table)
     unusable = tables.lexicon_entries(lexicon.assign(flags="fit"))
     assert "nothing can be retrieved" in unusable.attrs["notes"][1]
+
+
+@pytest.mark.parametrize("table", [tables.headline, tables.detailed, tables.linguistic_auroc])
+def test_answers_that_abstain_are_shown_apart(metrics, table):
+    assert set(table(metrics).index.get_level_values("subset")) == {"all", "answered", "abstained"}

@@ -3,7 +3,7 @@
 import pandas as pd
 
 from ralc.names import HEADLINES
-from ralc.report.tables.headline import who_read
+from ralc.report.tables.headline import ABSTENTIONS, who_read
 from ralc.results import families
 from ralc.results.select import differences, in_domain, plain, widen
 
@@ -11,7 +11,7 @@ ERRORS = HEADLINES[::-1]
 DISCRIMINATION = ["auroc", "accuracy", "mean_confidence"]
 METHODS = ["original", "ralc", "hedged_qa"]
 LOST = [*HEADLINES, "brier_score", "auroc", "mean_confidence"]
-KEY = ["dataset", "target", "signal"]
+KEY = ["dataset", "subset", "target", "signal"]
 
 
 def detailed(metrics: pd.DataFrame, *, reader: str | None = None) -> pd.DataFrame:
@@ -32,15 +32,15 @@ def linguistic_auroc(metrics: pd.DataFrame, *, reader: str | None = None) -> pd.
 
 
 def _beside(metrics: pd.DataFrame, quantities: list[str], reader: str | None) -> pd.DataFrame:
-    """One row a (dataset, target, signal), columns (method, quantity, part)."""
-    rows = in_domain(plain(metrics, space="linguistic", reader=reader))
+    """One row a (dataset, subset, target, signal), columns (method, quantity, part)."""
+    rows = in_domain(plain(metrics, space="linguistic", reader=reader, apart=True))
     rows = rows[rows["method"].isin(METHODS) & rows["metric"].isin(quantities)]
     guided = rows[rows["method"] == "ralc"]
     if guided.empty:
         raise ValueError("metrics: no rows of method 'ralc' in linguistic space")
     # The original answer and Hedged QA follow no signal: they stand beside each.
     beside = rows[rows["method"] != "ralc"].drop(columns="signal")
-    beside = beside.merge(guided[[*KEY]].drop_duplicates(), on=KEY[:2])
+    beside = beside.merge(guided[[*KEY]].drop_duplicates(), on=KEY[:3])
     wide = {
         method: widen(own, KEY, quantities, ["value", "ci_low", "ci_high", "sd"])
         for method, own in pd.concat([guided, beside]).groupby("method")
@@ -48,7 +48,7 @@ def _beside(metrics: pd.DataFrame, quantities: list[str], reader: str | None) ->
     table = pd.concat(
         {method: wide[method] for method in METHODS if method in wide}, axis=1, names=["method"]
     )
-    table.attrs = {"notes": [who_read(metrics, "linguistic", reader)]}
+    table.attrs = {"notes": [who_read(metrics, "linguistic", reader), ABSTENTIONS]}
     return table
 
 
