@@ -148,6 +148,9 @@ SIGNALS: dict[str, Signal] = {
     "semantic_entropy": Signal("Semantic entropy", compares=True, logprobs=True),
     "degree": Signal("Degree matrix", compares=True),
     "eccentricity": Signal("Eccentricity", compares=True),
+    "support": Signal("Support", compares=True),
+    "support_where_spoken_of": Signal("Support where spoken of", compares=True),
+    "answer_support": Signal("Support, one an answer", compares=True),
 }
 PAPER_SIGNALS = ("linguistic_confidence", "token_probability", "semantic_uncertainty")
 #: What a saved calibrator starts from; ``score`` is any number in [0, 1] of the user's own.
@@ -173,13 +176,17 @@ COUNTERPARTS: dict[str, str] = {
 SPACES: dict[str, str] = {"signal": "Signal space", "linguistic": "Linguistic space"}
 
 #: How a question is asked, and what a target is asked about it.
-FORMATS = ("short_answer", "multiple_choice", "reading_comprehension")
+#: A long answer is taken sentence by sentence: each that claims something has a confidence of its own.
+LONG = "long_answer"
+FORMATS = ("short_answer", "multiple_choice", "reading_comprehension", LONG)
 PROMPTS = ("direct", "hedged")
 
 CORRECT, INCORRECT, NOT_ATTEMPTED, UNPARSED = "CORRECT", "INCORRECT", "NOT_ATTEMPTED", "unparsed"
+#: The grade of a sentence some of whose facts are right.
+PARTLY = "PARTLY_CORRECT"
 #: The grade of a question whose samples all failed: there is no answer, and so no signal and no outcome.
 UNANSWERED = "unanswered"
-GRADES = (CORRECT, INCORRECT, NOT_ATTEMPTED, UNPARSED, UNANSWERED)
+GRADES = (CORRECT, PARTLY, INCORRECT, NOT_ATTEMPTED, UNPARSED, UNANSWERED)
 
 _SHARE = {"low": 0.0, "high": 1.0}
 _SIGNED = {"low": -1.0, "high": 1.0}

@@ -105,6 +105,7 @@ READ = {"fit_lexicon", "measure_signals", "read_texts", "render_readings", "save
 OPENED = {
     "data/cues.csv": READ
     | {
+        "cluster_answers",
         "list_hedges",
         "parse_lexicon",
         "assemble_items",

@@ -131,7 +131,14 @@ def test_a_dataset_that_cannot_be_had_is_named_with_the_remedy(official: Files) 
 
 
 def test_every_dataset_of_the_paper_has_an_address_a_reader_and_a_size() -> None:
-    assert set(download.SOURCES) == set(OFFICIAL) == set(datasets.READERS) - {"file"}
+    assert set(download.SOURCES) == set(OFFICIAL) == set(datasets.READERS) - {"file", *download.FOLDERS}
+
+
+def test_a_dataset_of_several_files_is_their_folder(official: Files, monkeypatch: pytest.MonkeyPatch) -> None:
+    sources = tuple(official.source(name, b"{}") for name in ("A.jsonl", "B.jsonl"))
+    monkeypatch.setattr(download, "FOLDERS", {"factscore": sources})
+    folder = download.fetched("factscore")
+    assert sorted(file.name for file in folder.iterdir()) == ["A.jsonl", "B.jsonl"]
 
 
 @pytest.mark.parametrize("name", ["paper", "benchmarks"])

@@ -67,7 +67,7 @@ answers = pd.DataFrame({"question_id": ["q"], "sentence": 0, "prompt": "direct",
 answers = answers.assign(support=1, samples=1)
 readings = pd.DataFrame({"item": [], "reader": [], "alpha": [], "beta": []})
 signals = confidence.compute(
-    None, None, answers, readings, target="m", signals=run.signals, reader="cues", protocols={"ralc": resolve()}
+    None, None, answers, readings, None, target="m", signals=run.signals, reader="cues", protocols={"ralc": resolve()}
 )
 check(signals, "signals")
 calibrated = check(signals.assign(train="d", dataset="d", variant="default"), "calibrated")

@@ -18,6 +18,7 @@ class TestSignals:
             "prompt": ["direct"] * 4 + ["hedged"],
             "sample": [0, 1, 2, 3, 0],
             "text": ["Oslo.", "Bergen.", "It is Bergen.", "Oslo", "Oslo."],
+            "finish_reason": "stop",
             "token_logprobs": [[np.log(0.5)], [np.log(0.8)], [np.log(0.6)], None, [np.log(0.1)]],
         }
     )
@@ -29,11 +30,14 @@ class TestSignals:
             "text": ["A"],
             "support": [2],
             "samples": [4],
+            "members": [[1, 2]],
         }
     )
     readings = pd.DataFrame(
         {"item": "m/q0/direct", "reader": ["cues", "judge"], "alpha": [3.0, 9.0], "beta": 1.0}
     )
+
+    questions = pd.DataFrame({"question_id": ["q0"], "question": ["What is the capital of Norway?"]})
 
     def compute(self, clusters: list[int]) -> pd.DataFrame:
         table = pd.DataFrame({"question_id": "q0", "sample": range(4), "cluster": clusters})
@@ -42,6 +46,7 @@ class TestSignals:
             table,
             self.answers,
             self.readings,
+            self.questions,
             target="m",
             signals=list(SIGNALS),
             reader="cues",
@@ -68,12 +73,35 @@ class TestSignals:
             pd.DataFrame({"question_id": "q0", "sample": range(4), "cluster": 0}),
             self.answers,
             self.readings,
+            self.questions,
             target="m",
             signals=["token_probability"],
             reader="cues",
             protocols={"ralc": resolve()},
         )
         assert bare.alpha.isna().all()
+
+
+def test_each_sentence_has_its_own_support_in_the_other_answers():
+    texts = ["Ann lives in Oslo. She is 40.", "Ann Lee lives in Oslo.", "Ann is 40, and lives in Oslo."]
+    samples = pd.DataFrame({"question_id": "q", "prompt": "direct", "sample": range(3), "text": texts})
+    answers = pd.DataFrame({"question_id": "q", "sentence": [0, 1], "prompt": "direct", "members": [[0]] * 2})
+    signals = ["support", "support_where_spoken_of", "answer_support"]
+    made = confidence.compute(
+        samples.assign(finish_reason="stop", token_logprobs=None),
+        pd.DataFrame({"question_id": "q", "sample": range(3), "cluster": range(3)}),
+        answers.assign(text=["Ann lives in Oslo.", "She is 40."]),
+        pd.DataFrame({"item": [], "reader": [], "alpha": [], "beta": []}),
+        pd.DataFrame({"question_id": ["q"], "question": ["Tell me a bio of Ann Lee."]}),
+        target="m",
+        signals=signals,
+        reader="cues",
+        protocols={"ralc": resolve()},
+    )
+    schemas.check(made, "signals")
+    made = made.set_index(["signal", "sentence"])
+    assert made["alpha"].tolist() == [2.5, 1.5, 2.5, 1.5, 2.0, 2.0]
+    assert made["beta"].tolist() == [0.5, 1.5, 0.5, 0.5, 1.0, 1.0]
 
 
 class TestCalibration:

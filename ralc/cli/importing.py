@@ -9,7 +9,9 @@ import typer
 def import_(
     form: Annotated[
         str,
-        typer.Argument(metavar="FORMAT", help="uqlm, batch, lm_eval, dlm_uncertainty or wang2025."),
+        typer.Argument(
+            metavar="FORMAT", help="uqlm, batch, lm_eval, dlm_uncertainty, wang2025 or factscore."
+        ),
     ],
     source: Annotated[str, typer.Argument(metavar="FILE", help="What the tool saved.")],
     samples: Annotated[str, typer.Option(help="The file of recorded samples to write, .jsonl.")],

@@ -13,5 +13,6 @@ __getattr__, __dir__, __all__ = lazy.attach(
         "llm": ["cluster_llm", "parse_clusters", "render"],
         "methods": ["cluster", "cluster_lexical"],
         "originals": ["original_answers"],
+        "sentences": ["in_sentences"],
     },
 )

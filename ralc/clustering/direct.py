@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ralc.names import LONG
 from ralc.progress import followed
 from ralc.sampling.missing import answered
 
@@ -40,7 +41,9 @@ def cluster_by(method: Method, samples: pd.DataFrame, questions: pd.DataFrame) -
     asked = samples.loc[samples["prompt"] == "direct", "question_id"].nunique()
     answered = direct_answers(samples, questions)
     for row, group in followed(answered, "clusters", "questions", asked):
-        found, fallback = method(row, group["text"].tolist())
+        # What a long answer means is told sentence by sentence, not by which others mean the same.
+        alone = row.format == LONG
+        found, fallback = (list(range(len(group))), False) if alone else method(row, group["text"].tolist())
         ids += [row.question_id] * len(group)
         numbers.append(group["sample"].to_numpy())
         clusters += found

@@ -36,16 +36,16 @@ class Dataset(Section):
 
     path: Place | None = None
     """File or folder of the questions; none for a built-in dataset (`worldfacts-qa`, `worldfacts-mc`,
-    `worldfacts-rc`), and for the paper's datasets (`mmlu`, `squad2`, `truthfulqa`), which are then fetched once into
-    the user's cache and checked by SHA-256."""
+    `worldfacts-rc`), and for published datasets (`mmlu`, `squad2`, `truthfulqa`, `factscore`), which are then fetched
+    once into the user's cache and checked by SHA-256."""
     format: Literal[tuple(READERS)] | None = None  # type: ignore[valid-type]
-    """How `path` is read, where the dataset's name does not say it: the format of one of the paper's datasets, or
+    """How `path` is read, where the dataset's name does not say it: the format of one of the published datasets, or
     `file` for JSON lines or CSV of your own."""
     questions: Count | None = None
     """How many to take; all of them without it."""
     draw: Literal["development", "confirming"] | None = None
-    """worldfacts: `development` (without it, too), or `confirming`, questions that no run asked while choices were
-    made, to be asked once, after the last of them (preset `confirming.yaml`)."""
+    """worldfacts and factscore: `development` (without it, too), or `confirming`, questions that no run asked while
+    choices were made, to be asked once, after the last of them (preset `confirming.yaml`)."""
 
 
 class Split(Section):

@@ -102,6 +102,8 @@ class Grading(Section):
     outcome. The `reference` grader asks no model and always does; protocols `paper` and `authors` never do. Read some
     of its grades first: a small model grades the hedge (one of 1.5 billion parameters called 18 of 33 rewrites wrong
     that were right)."""
+    parts: Literal["share", "all"] = "share"
+    """What the outcome of a sentence is whose facts were graded: the `share` that is right, or whether `all` are."""
 
 
 class Metrics(Section):

@@ -1,4 +1,4 @@
-"""The paper's datasets from the addresses that their authors publish, fetched once into the user's cache."""
+"""Published datasets from the addresses that their authors publish, fetched once into the user's cache."""
 
 import tarfile
 from pathlib import Path
@@ -27,6 +27,27 @@ SOURCES: dict[str, Source] = {
         "8d7dd15f033196140f032d97d30f037da7a7b1192c3f36f9937c1850925335a2",
     ),
 }
+_FACTSCORE = (
+    "https://raw.githubusercontent.com/google-deepmind/long-form-factuality/9d27158d198ced0a9d8271a80147cae580614601/"
+    "third_party/factscore/labeled_data"
+)
+#: The official files of datasets that have several.
+FOLDERS: dict[str, tuple[Source, ...]] = {
+    # FActScore's labelled answers, in the copy under the MIT licence; checksums of that commit.
+    "factscore": (
+        Source(
+            f"{_FACTSCORE}/ChatGPT.jsonl", "b58fe7113acc28dee8d3e6ee7e426bfdedaa293bba270f0977f568b9319e92d4"
+        ),
+        Source(
+            f"{_FACTSCORE}/InstructGPT.jsonl",
+            "4ec1fa538a9f99606130c76db63d4af7f203ca460954a3edd7c4d0e385cd2d58",
+        ),
+        Source(
+            f"{_FACTSCORE}/PerplexityAI.jsonl",
+            "81ada151f2de8b7c205e3c15491e54b92d89bfb37b05366dca8b7a0486f109ff",
+        ),
+    )
+}
 #: The folder of an archive that holds the questions.
 _FOLDERS = {"mmlu": "data/test"}
 
@@ -41,13 +62,16 @@ def fetched(name: str) -> Path:
     """
     import pooch
 
-    source = SOURCES[name]
-    path = Path(pooch.os_cache("ralc"), name, source.url.rsplit("/", 1)[1])
+    folder = Path(pooch.os_cache("ralc"), name)
     try:
-        fetch(path, source)
+        paths = [
+            fetch(folder / one.url.rsplit("/", 1)[1], one) for one in FOLDERS.get(name) or (SOURCES[name],)
+        ]
     except ValueError as error:
         raise ValueError(f"dataset {name!r}: {error} (or give the `path` of a file that you have)") from None
-    return _unpacked(path, _FOLDERS[name]) if name in _FOLDERS else path
+    if name in FOLDERS:
+        return folder
+    return _unpacked(paths[0], _FOLDERS[name]) if name in _FOLDERS else paths[0]
 
 
 def _unpacked(archive: Path, folder: str) -> Path:

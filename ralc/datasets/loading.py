@@ -6,15 +6,22 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ralc.datasets.biographies import load_factscore
 from ralc.datasets.checking import Findings, check
-from ralc.datasets.download import SOURCES, fetched
+from ralc.datasets.download import FOLDERS, SOURCES, fetched
 from ralc.datasets.official import load_mmlu, load_squad2, load_truthfulqa
 from ralc.datasets.splitting import split
 from ralc.datasets.userfile import load_file
 from ralc.datasets.worldfacts import DRAWS, WORLDFACTS, load_worldfacts
 
 #: What reads each format of a dataset's files.
-READERS = {"mmlu": load_mmlu, "squad2": load_squad2, "truthfulqa": load_truthfulqa, "file": load_file}
+READERS = {
+    "mmlu": load_mmlu,
+    "squad2": load_squad2,
+    "truthfulqa": load_truthfulqa,
+    "factscore": load_factscore,
+    "file": load_file,
+}
 
 
 def load(name: str, entry: Mapping[str, Any] | None = None, seed: int = 0) -> pd.DataFrame:
@@ -29,7 +36,7 @@ def load(name: str, entry: Mapping[str, Any] | None = None, seed: int = 0) -> pd
         What stands there: ``path`` (the paper's datasets are fetched without one); ``format`` (``mmlu``,
         ``squad2``, ``truthfulqa`` or ``file``) where the name does not say it; ``questions``, how many to take
         (worldfacts balance their subjects; elsewhere a seeded sample in the order of the file). None or missing:
-        all; ``draw`` of worldfacts (`ralc.datasets.worldfacts.DRAWS`).
+        all; ``draw`` of worldfacts and factscore (`ralc.datasets.worldfacts.DRAWS`).
     seed
         Of what is drawn.
 
@@ -45,11 +52,12 @@ def load(name: str, entry: Mapping[str, Any] | None = None, seed: int = 0) -> pd
     reader = _format(name, entry)
     if reader not in READERS:
         raise ValueError(f"dataset {name!r}: format {reader!r} is not one of {', '.join(READERS)}")
-    if "path" not in entry and reader not in SOURCES:
-        known = ", ".join([*WORLDFACTS, *SOURCES])
+    if "path" not in entry and reader not in SOURCES | FOLDERS:
+        known = ", ".join([*WORLDFACTS, *SOURCES, *FOLDERS])
         raise ValueError(f"dataset {name!r} needs a `path`; without one there are: {known}")
     path = entry["path"] if "path" in entry else fetched(reader)
-    return _take(READERS[reader](path, name), wanted, name, seed)
+    drawn = {"draw": entry["draw"]} if "draw" in entry and reader == "factscore" else {}
+    return _take(READERS[reader](path, name, **drawn), wanted, name, seed)
 
 
 def _format(name: str, entry: Mapping[str, Any]) -> str:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from ralc.names import FORMATS, SUBSETS
+from ralc.names import FORMATS, LONG, SUBSETS
 
 COLUMNS = (
     "question_id",
@@ -64,7 +64,8 @@ def _check(table: pd.DataFrame, dataset: str) -> None:
         ),
         "the question is empty": table["question"].str.strip() == "",
         "nothing is accepted though it is answerable": table["answerable"]
-        & (table["accepted"].map(len) == 0),
+        & (table["accepted"].map(len) == 0)
+        & (table["format"] != LONG),
         "fewer than two choices": multiple & (choices < 2),
         "more than 26 choices": choices > 26,
         "the correct choice is not one of the choices": multiple

@@ -1,25 +1,35 @@
 """Grades that came with recorded samples, and how far another grader agrees with them."""
 
+from typing import Any
+
 import pandas as pd
 
 from ralc.conditions import UNIT
 from ralc.grading.reference import grade_reference
 from ralc.grading.table import grades_table, questions_of
-from ralc.names import GRADES, UNANSWERED, UNPARSED
+from ralc.names import CORRECT, GRADES, INCORRECT, LONG, PARTLY, UNANSWERED, UNPARSED
+from ralc.recorded.cells import Stretch
 from ralc.recorded.table import Recorded
 
 
-def grade_recorded(answers: pd.DataFrame, questions: pd.DataFrame, recorded: Recorded) -> pd.DataFrame:
+def grade_recorded(
+    answers: pd.DataFrame, questions: pd.DataFrame, recorded: Recorded, *, parts: str = "share"
+) -> pd.DataFrame:
     """Return the grades that the file has for the answers; ``unparsed`` where it has none.
+
+    A sentence has those of its facts, where they were labelled: it is CORRECT where all are right, PARTLY_CORRECT
+    where some are.
 
     Parameters
     ----------
     answers
-        Columns ``question_id, sentence, prompt, members`` (the first is the sample that was taken).
+        Columns ``question_id, sentence, prompt, members`` (the first is the sample that was taken), ``start, text``.
     questions
         The questions table.
     recorded
         The samples, with their grades.
+    parts
+        What the outcome of a sentence is: the ``share`` of its facts that are right, or whether ``all`` are.
 
     Returns
     -------
@@ -32,23 +42,41 @@ def grade_recorded(answers: pd.DataFrame, questions: pd.DataFrame, recorded: Rec
         If the file has no grade at all for the answers.
     """
     known = questions_of(answers, questions)
-    grades = [
+    found = [
         _grade(answer, known[answer.question_id].question, recorded)
         for answer in answers.itertuples(index=False)
     ]
-    if not any(grades):
+    if not any(grade for grade, _ in found):
         where = recorded.rows[0].where.partition(",")[0]
         raise ValueError(
             f"{where}: no column `correct` or `grade` with a value: grade by roles.grader: {{method: reference}}"
         )
-    return grades_table(answers, [grade or UNPARSED for grade in grades])
+    shares = [share if parts == "share" else None for _, share in found]
+    return grades_table(answers, [grade or UNPARSED for grade, _ in found], shares)
 
 
-def _grade(answer: object, question: str, recorded: Recorded) -> str | None:
+def _grade(answer: Any, question: str, recorded: Recorded) -> tuple[str | None, float | None]:
+    """Grade, and of a sentence the share of its facts that is right."""
     row = recorded.of(answer.question_id, question)
     if row is None:
-        return None
-    return row.grades[answer.members[0]] if answer.prompt == "direct" else row.hedged_grade
+        return None, None
+    if answer.prompt != "direct":
+        return row.hedged_grade, None
+    sample = answer.members[0]
+    if row.facts[sample] is None:
+        return row.grades[sample], None
+    end = answer.start + len(answer.text)
+    own = [stretch for stretch in row.facts[sample] if _together(stretch, answer.start, end)]
+    right, facts = (sum(stretch[place] for stretch in own) for place in (2, 3))
+    if not facts:
+        return None, None
+    return CORRECT if right == facts else PARTLY if right else INCORRECT, right / facts
+
+
+def _together(stretch: Stretch, start: int, end: int) -> bool:
+    """Whether a labelled stretch and a sentence are one: half of the shorter or more is shared."""
+    shared = min(stretch[1], end) - max(stretch[0], start)
+    return 2 * shared >= min(stretch[1] - stretch[0], end - start)
 
 
 def compare_graders(answers: pd.DataFrame, grades: pd.DataFrame, questions: pd.DataFrame) -> pd.DataFrame:
@@ -74,7 +102,8 @@ def agreement(grades: pd.DataFrame, other: pd.DataFrame, questions: pd.DataFrame
         Grades tables of one target, with ``question_id, sentence, prompt, grade``; those that either lacks
         (``unparsed``, ``unanswered``) are left out.
     questions
-        The questions, with their ``dataset``.
+        The questions, with their ``dataset`` and ``format``; long answers have no accepted answer to be graded by,
+        and are left out.
 
     Returns
     -------
@@ -84,7 +113,8 @@ def agreement(grades: pd.DataFrame, other: pd.DataFrame, questions: pd.DataFrame
     """
     both = grades.merge(other, on=[*UNIT, "prompt"], suffixes=("", "_other"), validate="one_to_one")
     both = both[~both[["grade", "grade_other"]].isin((UNPARSED, UNANSWERED)).any(axis=1)]
-    both = both.merge(questions[["question_id", "dataset"]], on="question_id", validate="many_to_one")
+    asked = questions.loc[questions["format"] != LONG, ["question_id", "dataset"]]
+    both = both.merge(asked, on="question_id", validate="many_to_one")
     rows = [(name, *_agreement(of["grade"], of["grade_other"])) for name, of in both.groupby("dataset")]
     return pd.DataFrame(rows, columns=["dataset", "answers", "agreement", "kappa"])
 

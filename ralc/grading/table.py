@@ -18,8 +18,15 @@ def questions_of(answers: pd.DataFrame, questions: pd.DataFrame) -> dict[str, An
     return rows
 
 
-def grades_table(answers: pd.DataFrame, grades: Sequence[str]) -> pd.DataFrame:
-    """The grades table: the outcome is 1 for CORRECT alone, null for `unparsed` and `unanswered`."""
+def grades_table(
+    answers: pd.DataFrame, grades: Sequence[str], shares: Sequence[float | None] | None = None
+) -> pd.DataFrame:
+    """The grades table: the outcome is 1 for CORRECT alone, null for `unparsed` and `unanswered`.
+
+    `shares` are the outcomes of those that have parts, by the share that is right; None of the others.
+    """
     table = answers[[*UNIT, "prompt"]].reset_index(drop=True).assign(grade=list(grades))
     outcome = (table["grade"] == CORRECT).astype(float).mask(table["grade"].isin((UNPARSED, UNANSWERED)))
+    if shares is not None:
+        outcome = pd.Series(shares, index=table.index, dtype=float).fillna(outcome)
     return table.assign(outcome=outcome)

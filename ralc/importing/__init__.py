@@ -9,6 +9,7 @@ from collections.abc import Callable
 from ralc.importing.entries import Rows, write
 from ralc.importing.studies import (
     from_dlm_uncertainty,
+    from_factscore,
     from_wang2025,
     questions_of_dlm_uncertainty,
     questions_of_wang2025,
@@ -24,6 +25,7 @@ FORMATS: dict[str, Callable[..., Rows]] = {
     "lm_eval": from_lm_eval,
     "dlm_uncertainty": from_dlm_uncertainty,
     "wang2025": from_wang2025,
+    "factscore": from_factscore,
 }
 #: Those that hold metrics of answers, one of which (`correct`) is the outcome.
 GRADED: dict[str, Callable[..., Rows]] = {"lm_eval": from_lm_eval}

@@ -5,7 +5,9 @@ import json
 from pathlib import Path
 from typing import Any
 
+from ralc.datasets.biographies import MODELS, answers_of, asked, facts, said
 from ralc.importing.entries import Rows, cells, converted, lines, list_of, samples
+from ralc.names import NOT_ATTEMPTED
 
 #: The parts of a question of MMLU as it was asked, and what ends each; the last may go on to the end.
 _MMLU_ENDS = {"question": "\nA. ", "A": "\nB. ", "B": "\nC. ", "C": "\nD. ", "D": "\nAnswer:"}
@@ -91,3 +93,28 @@ def questions_of_wang2025(path: str | Path) -> Rows:
             "accepted": [one for one in list_of(row["correct_answers"]) if one.strip()],
         },
     )
+
+
+def from_factscore(path: str | Path) -> Rows:
+    """Return the rows of one model's file of FActScore's labelled answers, in the folder of all three.
+
+    The first answer is the model's own, with the stretches that people labelled, a refusal graded NOT_ATTEMPTED; the
+    other models' answers to the same question stand behind it, as second opinions.
+    """
+    path = Path(path)
+    model, folder = path.name.partition(".")[0], path.parent
+    others = [
+        {asked(one): said(one) for _, one in answers_of(folder, other)} for other in MODELS if other != model
+    ]
+
+    def of_factscore(row: dict[str, Any]) -> dict[str, Any]:
+        labelled = facts(row)
+        second = [told[asked(row)] for told in others]
+        return {
+            "question": asked(row),
+            "answers": [said(row), *second],
+            "grade": [NOT_ATTEMPTED if labelled is None else None, *(None for _ in second)],
+            "facts": [labelled, *(None for _ in second)],
+        }
+
+    return samples(path, answers_of(folder, model), of_factscore)

@@ -49,6 +49,10 @@ def build(
                 {"unavailable": f"no graded train answer of {target} on {train} has the signal {signal}"}
             )
             continue
+        if not usable["outcome"].isin((0, 1)).all():
+            reason = f"outcomes of {target} on {train} are shares of facts: fit one with grading.parts: all"
+            saved.append({"unavailable": reason})
+            continue
         confidence = Beta(usable["alpha"].to_numpy(), usable["beta"].to_numpy())
         outcome = usable["outcome"].to_numpy(dtype=float)
         calibrator = WordCalibrator(signal, method, in_loop, Lexicon(lexicon), protocol).fit(

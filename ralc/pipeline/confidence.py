@@ -7,9 +7,11 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from ralc.beta.validation import Floats
 from ralc.conditions import SIGNAL_READING, UNIT, answer_items
 from ralc.protocols import Protocol
-from ralc.signals import OF_ANSWERS, Answers, of_answers
+from ralc.sampling.missing import answered
+from ralc.signals import OF_ANSWERS, OF_SENTENCES, Answers, of_answers, said_in
 
 
 def compute(
@@ -17,6 +19,7 @@ def compute(
     clusters: pd.DataFrame,
     answers: pd.DataFrame,
     readings: pd.DataFrame,
+    questions: pd.DataFrame,
     *,
     target: str,
     signals: Sequence[str],
@@ -36,9 +39,10 @@ def compute(
     originals["item"] = answer_items(originals) + own
     heard = readings[readings.reader == reader]
     sampled = answers_by_question(samples, clusters) if OF_ANSWERS.keys() & set(signals) else {}
+    said = said_elsewhere(originals, samples, questions) if OF_SENTENCES.keys() & set(signals) else {}
     parts = []
     for label, protocol in protocols.items():
-        sources = _Sources(originals, sampled, heard, protocol)
+        sources = _Sources(originals, sampled, said, heard, protocol)
         parts += [_MADE_BY[signal](sources).assign(signal=signal, protocol=label) for signal in signals]
     return pd.concat(parts, ignore_index=True)
 
@@ -48,6 +52,7 @@ class _Sources(NamedTuple):
 
     originals: pd.DataFrame
     answers: Mapping[str, Answers]
+    said: Mapping[str, Floats]
     readings: pd.DataFrame
     protocol: Protocol
 
@@ -84,8 +89,40 @@ def _of_answers(sources: _Sources, signal: str) -> pd.DataFrame:
     return originals.assign(**pd.DataFrame(parameters, columns=["alpha", "beta"], index=originals.index))
 
 
+def _of_sentences(sources: _Sources, signal: str) -> pd.DataFrame:
+    """A signal that is made from how much of each sentence other answers say."""
+    originals, parts = sources.originals[UNIT], []
+    for question, own in originals.groupby("question_id", sort=False):
+        said = sources.said[question]
+        made = OF_SENTENCES[signal](said) if said.size else None
+        parameters = {name: np.nan if made is None else getattr(made, name) for name in ("alpha", "beta")}
+        parts.append(own.assign(**parameters))
+    return pd.concat(parts)
+
+
 for _signal in OF_ANSWERS:
     makes(_signal)(partial(_of_answers, signal=_signal))
+for _signal in OF_SENTENCES:
+    makes(_signal)(partial(_of_sentences, signal=_signal))
+
+
+def said_elsewhere(
+    originals: pd.DataFrame, samples: pd.DataFrame, questions: pd.DataFrame
+) -> dict[str, Floats]:
+    """Return how much of each original answer's sentences each other answer to its question says, by question.
+
+    Of shape (sentences, other answers), the sentences as they stand in `originals`.
+    """
+    direct = answered(samples[samples["prompt"] == "direct"])
+    texts = {question: group.set_index("sample")["text"] for question, group in direct.groupby("question_id")}
+    asked = questions.set_index("question_id")["question"]
+    found = {}
+    for question, own in originals.groupby("question_id", sort=False):
+        taken = own["members"].iloc[0][:1]
+        others = texts[question].drop(taken).tolist() if len(taken) else []
+        each = [said_in(text, others, asked[question]) for text in own["text"]]
+        found[question] = np.array(each).reshape(len(own), len(others))
+    return found
 
 
 def answers_by_question(samples: pd.DataFrame, clusters: pd.DataFrame) -> dict[str, Answers]:

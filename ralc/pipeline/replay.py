@@ -129,7 +129,7 @@ def outcomes_of(
     direct = samples.loc[samples["prompt"] == "direct", ["question_id", "prompt", "sample", "text"]]
     on = ["question_id", "text"] if recorded is None else ["question_id", "sample"]
     graded = direct.drop_duplicates(on)
-    answers = graded.assign(sentence=0, members=graded["sample"].map(lambda sample: [sample]))
+    answers = graded.assign(sentence=0, start=0, members=graded["sample"].map(lambda sample: [sample]))
     found = grade(answers, questions, method=method, not_attempted=not_attempted, recorded=recorded)
     known = graded[on].assign(outcome=found["outcome"].to_numpy())
     every = direct.merge(known, on=on, how="left", validate="many_to_one")

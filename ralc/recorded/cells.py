@@ -14,6 +14,8 @@ _GRADES[NOT_ATTEMPTED] = NOT_ATTEMPTED
 _OUTCOMES = {1: CORRECT, 0: INCORRECT}
 #: Rounding lets a log-probability be so much above 0.
 _ROUNDING = 1e-3
+#: A labelled stretch of an answer: start and end in characters, how many of its facts are right, how many it has.
+Stretch = tuple[int, int, int, int]
 #: Makes the error of a column of the row at hand.
 Fault = Callable[[str, str], ValueError]
 
@@ -80,6 +82,32 @@ def grades_of(
             allowed = ", ".join(_GRADES) if column == "grade" else "0, 1 or null"
             raise fault(column, f"{value!r:.80} is not one of {allowed}")
     return tuple(found)
+
+
+def facts_in(value: Any, answers: tuple[str, ...], fault: Fault) -> tuple[tuple[Stretch, ...] | None, ...]:
+    """The labelled stretches of each answer; None for an answer without."""
+    if value is None:
+        return (None,) * len(answers)
+    if not isinstance(value, list) or len(value) != len(answers):
+        raise fault("facts", f"no list of {len(answers)}: a list of stretches for each answer, or null")
+    return tuple(
+        None if missing(one) else tuple(_stretch(numbers, answer, place, fault) for numbers in one)
+        for place, (one, answer) in enumerate(zip(value, answers, strict=True), 1)
+    )
+
+
+def _stretch(numbers: Any, answer: str, place: int, fault: Fault) -> Stretch:
+    whole = isinstance(numbers, list) and len(numbers) == 4 and all(type(one) is int for one in numbers)
+    if whole:
+        start, end, right, every = numbers
+        whole = 0 <= start < end <= len(answer) and 0 <= right <= every > 0
+    if not whole:
+        raise fault(
+            "facts",
+            f"answer {place} has {numbers!r:.80}: start and end in its {len(answer)} characters, facts that are "
+            "right, and facts, at least one",
+        )
+    return tuple(numbers)
 
 
 def outcome_in(value: Any) -> str | None:

@@ -12,8 +12,10 @@ from typing import Any
 
 from ralc.parquetfiles import read_parquet
 from ralc.recorded.cells import (
+    Stretch,
     answers_in,
     count_in,
+    facts_in,
     grades_in,
     grades_of,
     hedged_in,
@@ -30,6 +32,7 @@ COLUMNS = (
     "token_logprobs",
     "correct",
     "grade",
+    "facts",
     "hedged_answer",
     "hedged_correct",
     "prompt_tokens",
@@ -56,6 +59,9 @@ class Row:
         Log-probabilities of the tokens of each answer, nats; None for an answer without them.
     grades
         The grade of each answer; None for one without.
+    facts
+        The labelled stretches of each answer: start, end, how many of its facts are right, how many it has; None for
+        an answer without.
     hedged_answer, hedged_grade
         The answer that says its own certainty, and its grade.
     prompt_tokens
@@ -68,6 +74,7 @@ class Row:
     answers: tuple[str, ...]
     token_logprobs: tuple[tuple[float, ...] | None, ...]
     grades: tuple[str | None, ...]
+    facts: tuple[tuple[Stretch, ...] | None, ...]
     hedged_answer: str | None
     hedged_grade: str | None
     prompt_tokens: int
@@ -129,7 +136,8 @@ def read(path: str | Path) -> Recorded:
 
     Columns: ``question`` or ``question_id``; ``answers``, a list of texts (one text is a list of one). Optional:
     ``token_logprobs`` (a list for each answer, nats), ``correct`` (0, 1 or null for each answer) or ``grade``
-    (CORRECT, INCORRECT, NOT_ATTEMPTED, or A, B, C), ``hedged_answer`` and ``hedged_correct``,
+    (CORRECT, INCORRECT, NOT_ATTEMPTED, or A, B, C), ``facts`` (for each answer null, or a list of the stretches that
+    were labelled: ``[start, end, facts that are right, facts]``), ``hedged_answer`` and ``hedged_correct``,
     ``prompt_tokens``. In a cell of CSV a list is JSON.
 
     Log-probabilities that are placeholders (see `MOST_CERTAIN`) are left out.
@@ -203,6 +211,7 @@ def checked_row(cells: dict[str, Any], where: str) -> Row:
         answers,
         logprobs_in(cells.get("token_logprobs"), len(answers), fault),
         grades_in(cells, len(answers), fault),
+        facts_in(cells.get("facts"), answers, fault),
         hedged_in(cells.get("hedged_answer"), fault),
         grades_of([cells.get("hedged_correct")], "hedged_correct", outcome_in, fault)[0],
         count_in(cells.get("prompt_tokens", 0), fault),

@@ -174,7 +174,8 @@ def losses_are_stated(metrics: pd.DataFrame) -> list[str]:
         n = rows.set_index("metric")["n"]
         lost = stated["unparsed_rate"] + stated["unscored_rate"] + stated.get("unanswered_rate", 0.0)
         least = n["unscored_rate"] * (1 - lost)
-        if about["target"] != "mean" and "dropped" not in about["variant"] and n["accuracy"] < least - 0.5:
+        dropped = "dropped" in about["variant"] + about["protocol"]
+        if about["target"] != "mean" and not dropped and n["accuracy"] < least - 0.5:
             faults.append(
                 f"{_named(about)}: {n['accuracy']} answers are used, but only {least:.0f} or more are explained"
             )

@@ -12,7 +12,7 @@ from ralc.llm.joining import join
 from ralc.llm.models import ModelConfig
 from ralc.llm.requests import Request, request_for
 from ralc.llm.tables import to_table
-from ralc.names import PROMPTS
+from ralc.names import LONG, PROMPTS
 from ralc.recorded.table import Recorded
 from ralc.sampling.lengths import beyond
 from ralc.sampling.recorded import render_recorded
@@ -40,6 +40,11 @@ def question_messages(question: Any, prompt: str, style: str = "paper") -> promp
     ValueError
         If the prompt or the style is unknown.
     """
+    if question.format == LONG:
+        raise ValueError(
+            f"question {question.question_id!r} asks for a long answer: there is no prompt for one, so its target is a "
+            "file of recorded samples (engine: recorded)"
+        )
     if prompt not in PROMPTS or style not in _STYLES:
         raise ValueError(
             f"no {prompt!r} prompt of style {style!r}: {', '.join(PROMPTS)}; {', '.join(_STYLES)}"

@@ -111,6 +111,7 @@ TABLES: dict[str, dict[str, pa.Column]] = {
         **_UNIT,
         "prompt": text(PROMPTS),
         "text": text(),
+        "start": count(),
         "support": count(nullable=True),
         "samples": count(nullable=True),
         "fallback": flag(),

@@ -1,7 +1,8 @@
 """Confidence signals beside the words: arrays in, a Beta out (paper section 4.3, and the literature).
 
 One small function a signal, which names its source, its range and what its concentration means. `of_answers` has each
-by its name (`ralc.names.SIGNALS`), from the answers to one question; a further signal is one function there.
+by its name (`ralc.names.SIGNALS`), from the answers to one question; a further signal is one function there. Of a
+sentence of a long answer, `OF_SENTENCES` has each from how much of it the other answers say.
 """
 
 from ralc.signals.agreement import (
@@ -10,7 +11,7 @@ from ralc.signals.agreement import (
     semantic_entropy,
     semantic_uncertainty,
 )
-from ralc.signals.answers import OF_ANSWERS, Answers, of_answers
+from ralc.signals.answers import OF_ANSWERS, OF_SENTENCES, Answers, of_answers
 from ralc.signals.first_token import first_token_entropy, first_token_margin, p_true
 from ralc.signals.likelihood import (
     minimum_token_probability,
@@ -19,9 +20,11 @@ from ralc.signals.likelihood import (
     token_probability,
 )
 from ralc.signals.similarity import degree, eccentricity, jaccard
+from ralc.signals.support import said_in, support, support_where_spoken_of
 
 __all__ = [
     "OF_ANSWERS",
+    "OF_SENTENCES",
     "Answers",
     "cluster_count",
     "degree",
@@ -34,8 +37,11 @@ __all__ = [
     "of_answers",
     "p_true",
     "perplexity",
+    "said_in",
     "semantic_entropy",
     "semantic_uncertainty",
     "sequence_probability",
+    "support",
+    "support_where_spoken_of",
     "token_probability",
 ]

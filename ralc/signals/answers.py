@@ -5,9 +5,11 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, Self
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from ralc.beta import Beta
+from ralc.beta.validation import Floats
 from ralc.protocols import Protocol, resolve
 from ralc.signals.agreement import (
     cluster_count,
@@ -22,6 +24,7 @@ from ralc.signals.likelihood import (
     token_probability,
 )
 from ralc.signals.similarity import degree, eccentricity, jaccard
+from ralc.signals.support import said_in, support, support_where_spoken_of
 
 
 class Answers(NamedTuple):
@@ -106,6 +109,26 @@ _of_several("degree", lambda answers, how: degree(jaccard(answers.texts), answer
 _of_several(
     "eccentricity", lambda answers, how: eccentricity(jaccard(answers.texts), answers.members[0], how)
 )
+
+
+#: What makes a signal of each sentence, from how much of it each other answer says, shape (sentences, answers); a short
+#: answer is one sentence.
+OF_SENTENCES: dict[str, Callable[[Floats], Beta]] = {
+    "support": support,
+    "support_where_spoken_of": support_where_spoken_of,
+    "answer_support": lambda said: support(np.broadcast_to(said.mean(axis=0), said.shape)),
+}
+
+
+def _of_the_others(answers: Answers, signal: str) -> Beta:
+    """A signal of the original answer as one sentence, from all others."""
+    taken = answers.members[0]
+    others = [text for place, text in enumerate(answers.texts) if place != taken]
+    return OF_SENTENCES[signal](said_in(answers.texts[taken], others)[None])[0]
+
+
+for _signal in OF_SENTENCES:
+    _of_several(_signal, lambda answers, _, signal=_signal: _of_the_others(answers, signal))
 
 
 def _of_the_original(signal: str, function: Callable[[ArrayLike], Beta]) -> None:

@@ -10,6 +10,7 @@
 
 rule compute_signals:
     input:
+        questions=QUESTIONS,
         samples=f"{OUT}/samples/{{target}}.parquet",
         clusters=f"{OUT}/clusters/{{target}}.parquet",
         answers=f"{OUT}/answers/{{target}}.parquet",

@@ -4,9 +4,10 @@ from ralc import clustering, io
 
 io.log_to(snakemake.log[0])
 samples = io.read_table(snakemake.input.samples, "samples")
+questions = io.read_tables(snakemake.input.questions, "questions")
 clusters = clustering.cluster(
     samples,
-    io.read_tables(snakemake.input.questions, "questions"),
+    questions,
     method=snakemake.params.method,
     clustered=snakemake.params.clustered,
     target=snakemake.params.target,
@@ -14,4 +15,5 @@ clusters = clustering.cluster(
     responses=io.read_tables(snakemake.input.responses, "responses"),
 )
 io.write_table(clusters, snakemake.output.clusters, "clusters")
-io.write_table(clustering.original_answers(samples, clusters), snakemake.output.answers, "answers")
+answers = clustering.in_sentences(clustering.original_answers(samples, clusters), questions)
+io.write_table(answers, snakemake.output.answers, "answers")

@@ -5,12 +5,11 @@ from ralc.pipeline import confidence
 from ralc.protocols import resolve
 
 io.log_to(snakemake.log[0])
-tables = {
-    name: io.read_table(snakemake.input[name], name)
-    for name in ("samples", "clusters", "answers", "readings")
-}
+named = ("samples", "clusters", "answers", "readings")
+tables = {name: io.read_table(snakemake.input[name], name) for name in named}
 computed = confidence.compute(
     **tables,
+    questions=io.read_tables(snakemake.input.questions, "questions"),
     target=snakemake.wildcards.target,
     signals=snakemake.params.signals,
     reader=snakemake.params.reader,

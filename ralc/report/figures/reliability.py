@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from ralc.beta import Beta
+from ralc.beta.validation import shares
 from ralc.metrics import bin_masses
 from ralc.names import SIGNALS, SPACES
 from ralc.report.figures.style import INK, SIGNAL_COLOURS, SIGNAL_MARKERS, SOFT, key, note, nothing, styled
@@ -56,7 +57,7 @@ def reliability_curve(
     Parameters
     ----------
     outcome
-        Shape (n,), 0 or 1.
+        Shape (n,), in [0, 1].
     confidence
         n distributions.
     groups
@@ -73,16 +74,13 @@ def reliability_curve(
     Raises
     ------
     ValueError
-        If there is no answer, shapes differ, or an outcome is not 0 or 1 (the first such index is named).
+        If there is no answer, shapes differ, or an outcome is outside [0, 1] (the first such index is named).
     """
-    outcome = np.asarray(outcome, dtype=float)
+    outcome = shares(outcome)
     if len(outcome) == 0 or outcome.shape != np.shape(confidence.alpha):
         raise ValueError(
             f"outcome has shape {outcome.shape}, confidence {np.shape(confidence.alpha)}; equal, not empty"
         )
-    bad = np.flatnonzero(~np.isin(outcome, [0, 1]))
-    if len(bad):
-        raise ValueError(f"outcome must be 0 or 1: outcome[{bad[0]}] = {outcome[bad[0]]}")
     mass, first = bin_masses(confidence, bins=bins)
     right = mass * outcome[:, None]
     total = mass.sum(axis=0)
@@ -91,9 +89,9 @@ def reliability_curve(
     drawn = resample(len(outcome), groups=groups, resamples=resamples, rng=rng).weights[:, 1:].T
     low, high = np.full((2, bins), np.nan)
     with np.errstate(invalid="ignore"):
-        shares = (drawn @ right[:, known]) / (drawn @ mass[:, known])
+        accuracy = (drawn @ right[:, known]) / (drawn @ mass[:, known])
     if known.any():
-        low[known], high[known] = np.nanquantile(shares, [0.025, 0.975], axis=0)
+        low[known], high[known] = np.nanquantile(accuracy, [0.025, 0.975], axis=0)
     return Curve(
         confidence=first.sum(axis=0) / enough,
         accuracy=right.sum(axis=0) / enough,

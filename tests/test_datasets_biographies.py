@@ -1,0 +1,115 @@
+"""FActScore's biographies: halves of the people, answers, labelled facts."""
+
+import gzip
+import json
+import os
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from ralc import datasets, grading, importing
+from ralc.datasets.biographies import MODELS, answers_of, facts, load_factscore, said
+from ralc.recorded import read
+
+SHARED = Path(
+    os.environ.get("RALC_SHARED_DATA", Path(__file__).resolve().parents[1] / "../shared/data"), "factscore"
+)
+TEXT = "Ann Lee is a poet[1]. She was born  in Oslo in 1956[2]. She likes tea."
+
+
+def labelled(text: str, *labels: str) -> dict:
+    return {"text": text, "human-atomic-facts": [{"text": text, "label": label} for label in labels] or None}
+
+
+ANNOTATIONS = [
+    labelled("Ann Lee is a poet.", "S", "S"),
+    labelled("She was born in Oslo in 1956.", "S", "NS", "IR"),
+    labelled("She likes tea."),
+    labelled("It is not there.", "S"),
+]
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Four people of one kind, the last of whom nobody knows."""
+    for model in MODELS:
+        rows = [
+            {
+                "input": f"Question: Tell me a bio of {name}.",
+                "output": TEXT if name != "Bo Dahl" else "I don't know who that is.",
+                "topic": name,
+                "cat": ["rare", "Europe"],
+                "annotations": ANNOTATIONS if name != "Bo Dahl" else None,
+            }
+            for name in ("Ann Lee", "Eve Fox", "Kim Ray", "Bo Dahl")
+        ]
+        (tmp_path / f"{model}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return tmp_path
+
+
+def test_the_halves_have_everybody_once_whatever_the_model(folder):
+    halves = [
+        datasets.load("factscore", {"path": folder, "draw": draw}) for draw in ("development", "confirming")
+    ]
+    names = [half["question"].tolist() for half in halves]
+    assert names[0] == ["Tell me a bio of Ann Lee.", "Tell me a bio of Kim Ray."]
+    assert names[1] == ["Tell me a bio of Eve Fox.", "Tell me a bio of Bo Dahl."]
+    assert set(halves[0]["format"]) == {"long_answer"}
+    assert load_factscore(folder).equals(halves[0])
+
+
+def test_facts_stand_where_they_are_said_without_marks_of_sources(folder):
+    one = next(answers_of(folder, "ChatGPT"))[1]
+    assert said(one) == "Ann Lee is a poet. She was born  in Oslo in 1956. She likes tea."
+    assert facts(one) == [[0, 18, 2, 2], [19, 49, 1, 2]]
+    assert facts(one | {"annotations": None}) is None
+
+
+def test_a_file_that_is_missing_or_another_is_named(folder):
+    (folder / "ChatGPT.jsonl").write_text('{"input": "Question: Who?"}\n')
+    with pytest.raises(ValueError, match=r"ChatGPT\.jsonl, line 1, column 'topic': is missing"):
+        load_factscore(folder)
+    (folder / "ChatGPT.jsonl").unlink()
+    with pytest.raises(ValueError, match=r"no ChatGPT\.jsonl here"):
+        load_factscore(folder)
+
+
+def imported(folder):
+    """The recorded samples of a model."""
+    importing.write(importing.FORMATS["factscore"](folder / "InstructGPT.jsonl"), folder / "samples.jsonl")
+    return read(folder / "samples.jsonl")
+
+
+def test_second_opinions_are_the_other_models(folder):
+    rows = imported(folder).rows
+    assert [len(row.answers) for row in rows] == [3] * 4
+    assert rows[0].facts == (((0, 18, 2, 2), (19, 49, 1, 2)), None, None)
+    assert rows[3].grades == ("NOT_ATTEMPTED", None, None)
+
+
+@pytest.mark.parametrize(("parts", "outcomes"), [("share", [1, 0.5, None]), ("all", [1, 0, None])])
+def test_a_sentence_is_graded_by_its_facts(folder, parts, outcomes):
+    recorded = imported(folder)
+    questions = datasets.load("factscore", {"path": folder}).assign(split="train")
+    text = recorded.rows[0].answers[0]
+    answers = pd.DataFrame({"question_id": "factscore-ann-lee", "sentence": range(3), "prompt": "direct"})
+    answers = answers.assign(members=[[0]] * 3, start=[0, 19, 50], samples=3)
+    answers["text"] = [text[0:18], text[19:49], text[50:]]
+    made = grading.grade(answers, questions, method="recorded", parts=parts, recorded=recorded)
+    assert made["grade"].tolist() == ["CORRECT", "PARTLY_CORRECT", "unparsed"]
+    assert [None if pd.isna(one) else one for one in made["outcome"]] == outcomes
+    refused = answers.iloc[:1].assign(question_id="factscore-bo-dahl", text="I don't know who that is.")
+    everybody = pd.concat([load_factscore(folder), load_factscore(folder, draw="confirming")])
+    refusal = grading.grade(refused, everybody, method="recorded", not_attempted="dropped", recorded=recorded)
+    assert refusal["grade"].tolist() == ["NOT_ATTEMPTED"]
+    assert refusal["outcome"].isna().all()
+
+
+@pytest.mark.skipif(not SHARED.is_dir(), reason="the published answers are not here (RALC_SHARED_DATA)")
+def test_the_published_answers_have_two_halves_of_183_people():
+    halves = [set(load_factscore(SHARED, draw=draw)["question_id"]) for draw in ("development", "confirming")]
+    assert [len(half) for half in halves] == [97, 86]
+    assert not halves[0] & halves[1]
+    with gzip.open(SHARED / "ChatGPT.jsonl.gz", "rt", encoding="utf-8") as lines:
+        assert sum(1 for _ in lines) == 183
