@@ -32,7 +32,7 @@ from ralc.protocols import Protocol, resolve
 from ralc.reliance import aimed
 from ralc.rewriting.passing import passes
 from ralc.rewriting.reasons import NO_CONFIDENCE, NO_PLACE, outcome_of
-from ralc.rewriting.whole import Below, WholeRewriter
+from ralc.rewriting.whole import UNSUPPORTED, Below, WholeRewriter
 from ralc.signals import OF_ANSWERS
 from ralc.statistics import groups_of
 
@@ -220,6 +220,7 @@ class WordCalibrator(Estimator):
         rewriter: FreeWriter | None = None,
         on_miss: OnMiss = "leave",
         below: Below = "hedge",
+        unsupported: float = UNSUPPORTED,
     ) -> list[Rewritten]:
         """Return the answers in words that say their calibrated confidence.
 
@@ -242,8 +243,10 @@ class WordCalibrator(Estimator):
             What becomes of an answer no wording of which is read as meant: ``leave`` it as it came; ``note``, a
             sentence behind it that speaks of all of it, where that is read as meant; ``best``, the nearest wording.
         below
-            Of a sentence with a confidence of its own that is calibrated to less than .25: ``hedge`` it, ``drop`` it,
-            or ``mark`` it as in need of a source.
+            Of a sentence with a confidence of its own that is calibrated to less than `unsupported`: ``hedge`` it,
+            ``drop`` it, or ``mark`` it as in need of a source.
+        unsupported
+            See `below`; `ralc.calibrator.guarantees.told_from` gives one with a guarantee.
 
         Raises
         ------
@@ -261,7 +264,9 @@ class WordCalibrator(Estimator):
         if has_several(confidence):
             if (style, rewriter, on_miss) != ("words", None, "leave"):
                 raise ValueError("style, rewriter and on_miss are for answers that have one confidence each")
-            return self._rewrite_several(texts, list(confidence), below)
+            return self._rewrite_several(
+                texts, list(confidence), {"below": below, "unsupported": unsupported}
+            )
         known, given = self._known(confidence, len(texts))
         where = {at: place for place, at in enumerate(np.flatnonzero(known).tolist())}
         target = self.map_.transform(given) if where else None
@@ -294,7 +299,9 @@ class WordCalibrator(Estimator):
             made.append(Rewritten(text, before, one_target, read, hedge, original, changed, reason))
         return made
 
-    def _rewrite_several(self, texts: list[str], confidence: list[Any], below: Below) -> list[Rewritten]:
+    def _rewrite_several(
+        self, texts: list[str], confidence: list[Any], how: dict[str, Any]
+    ) -> list[Rewritten]:
         """Answers some of which have a confidence for each claim; the others as if they came alone."""
         same_shape((len(texts),), (len(confidence),), names="texts and confidence")
         several = [at for at, one in enumerate(confidence) if is_several(one)]
@@ -307,7 +314,7 @@ class WordCalibrator(Estimator):
 
         writer = WholeRewriter(self.lexicon_, reader)
         asked = [(at, texts[at], confidence[at]) for at in several]
-        made = dict(zip(several, rewrite_long(asked, calibrate, writer, reader, below), strict=True))
+        made = dict(zip(several, rewrite_long(asked, calibrate, writer, reader, how), strict=True))
         for at, one in enumerate(confidence):
             if at not in made:
                 alone = one[None] if isinstance(one, Beta) else [np.nan if one is None else one]

@@ -1,5 +1,9 @@
-"""What can be guaranteed by kept libraries (extra ``guarantees``): calibrated probabilities, and when to abstain."""
+"""What can be guaranteed: by kept libraries (extra ``guarantees``) calibrated probabilities, and when to abstain.
 
+And, by a conformal cut, that few long answers keep a false sentence.
+"""
+
+import math
 import warnings
 from typing import TYPE_CHECKING
 
@@ -7,7 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ralc.beta import Beta
-from ralc.beta.validation import Floats, outcomes, same_shape
+from ralc.beta.validation import Floats, outcomes, same_shape, shares
+from ralc.statistics import groups_of
 
 if TYPE_CHECKING:
     from ralc.calibrator.estimator import WordCalibrator
@@ -107,6 +112,52 @@ def answer_from(
         controller.calibrate(known, y.astype(int))
     found = controller.best_predict_param
     return None if found is None else float(found)
+
+
+def told_from(
+    calibrator: "WordCalibrator",
+    confidence: Beta | ArrayLike,
+    correct: ArrayLike,
+    groups: ArrayLike,
+    *,
+    epsilon: float,
+) -> float:
+    """Return the calibrated probability from which on sentences are told, so that few answers keep a false one.
+
+    Where all others are left out or marked (``rewrite(..., below="drop", unsupported=...)``), the share of answers that
+    keep a false sentence is at most `epsilon` in expectation over calibration and new answers, if these are
+    exchangeable: asked and answered alike, in any order (Mohri & Hashimoto 2024; sentences of one answer may depend on
+    one another). Infinite where the answers are too few to hold that.
+
+    Parameters
+    ----------
+    calibrator, confidence
+        As for `venn_abers`: sentences of a split of its own.
+    correct
+        Of each sentence, whether it is right, or the share of it that is: any below 1 is false.
+    groups
+        The answer that each sentence belongs to.
+    epsilon
+        In (0, 1): the share of answers that may keep a false sentence.
+
+    Raises
+    ------
+    ValueError
+        If a value is not allowed, or the lengths differ.
+    """
+    if not 0 < epsilon < 1:
+        raise ValueError(f"epsilon = {epsilon} must be in (0, 1)")
+    y = shares(correct, "correct")
+    known = np.asarray(calibrator.transform(confidence).mean)
+    same_shape(y.shape, known.shape, names="correct and confidence")
+    answers = groups_of(groups, y.size)
+    # The most confident false sentence of each answer: it is kept unless only what is above it is told.
+    falsest = np.full(answers.max() + 1, -np.inf)
+    np.maximum.at(falsest, answers, np.where(y < 1, known, -np.inf))
+    place = math.ceil((falsest.size + 1) * (1 - epsilon) - 1e-9)
+    if place > falsest.size:
+        return math.inf
+    return max(float(np.nextafter(np.sort(falsest)[place - 1], math.inf)), 0.0)
 
 
 def _thresholds(known: Floats) -> Floats:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,7 +11,7 @@ from ralc.beta import Beta
 from ralc.beta.validation import as_floats
 from ralc.calibrator.words import Rewritten
 from ralc.rewriting.passing import passes
-from ralc.rewriting.whole import Below, WholeRewriter
+from ralc.rewriting.whole import WholeRewriter
 
 if TYPE_CHECKING:
     from ralc.readers.reader import ReaderModel
@@ -66,7 +66,7 @@ def rewrite_long(
     calibrate: Callable[[Any], tuple[Beta, Beta, Beta]],
     writer: WholeRewriter,
     reader: ReaderModel,
-    below: Below,
+    how: Mapping[str, Any],
 ) -> list[Rewritten]:
     """Return answers whose claims each say their calibrated confidence.
 
@@ -78,8 +78,8 @@ def rewrite_long(
         Takes the confidences of some claims and returns them as Betas, calibrated, and as words are to say them.
     writer, reader
         What writes and reads.
-    below
-        As for `WholeRewriter.rewrite`.
+    how
+        ``below`` and ``unsupported``, as for `WholeRewriter.rewrite`.
     """
     made = []
     for start in range(0, len(answers), PART):
@@ -89,7 +89,7 @@ def rewrite_long(
         told = [calibrate(own) if which.any() else (None, None, None) for which, own in known]
         legible = [at for at, text in enumerate(texts) if not reader.unread(text)]
         targets = [_placed(known[at][0], told[at][2]) for at in legible]
-        written = writer.rewrite([texts[at] for at in legible], targets, below=below)
+        written = writer.rewrite([texts[at] for at in legible], targets, **how)
         by_place = dict(zip(legible, written, strict=True))
         made += [_rewritten(text, *told[at][:2], by_place.get(at)) for at, text in enumerate(texts)]
     return made
