@@ -34,7 +34,7 @@ def foreseen(expressions: pd.DataFrame, hedges: str = "honest") -> pd.DataFrame:
 
 
 def remarks(flagged: pd.DataFrame, flagged_hedges: str = "left_out") -> list[str]:
-    """Return a line for each flagged expression of the run's own, and one where few are left, with what to do.
+    """Return a line for each flagged expression of the run's own; where few are left, of all, and what to do.
 
     Parameters
     ----------
@@ -50,8 +50,6 @@ def remarks(flagged: pd.DataFrame, flagged_hedges: str = "left_out") -> list[str
     """
     if flagged_hedges == "used":
         return []
-    own = flagged[~flagged["source"].isin(set(SOURCES) - {"user"})]
-    lost = own[own["flags"] != ""]
     left, all_of_them = int((flagged["flags"] == "").sum()), len(flagged)
     if not left:
         told = "; ".join(f"{row.expression!r}: {_why(row)}" for row in flagged.head(_MOST_TOLD).itertuples())
@@ -59,6 +57,8 @@ def remarks(flagged: pd.DataFrame, flagged_hedges: str = "left_out") -> list[str
         raise ValueError(
             f"lexicon: none of its {all_of_them} expressions can be used: {told}{more}. {_what_to_do(flagged)}"
         )
+    own = left < ENOUGH or ~flagged["source"].isin(set(SOURCES) - {"user"})
+    lost = flagged[(flagged["flags"] != "") & own]
     said = [f"hedge {row.expression!r} is left out: {_why(row)}" for row in lost.itertuples()]
     if left < ENOUGH:
         few = f"lexicon: {left} of {all_of_them} expressions can be used, and what is meant may be far from all of them"
@@ -75,9 +75,12 @@ def _why(row) -> str:
 def _what_to_do(flagged: pd.DataFrame) -> str:
     """What gives a lexicon more entries."""
     told = ["list expressions of how sure the speaker is (`probably`, `I doubt that`)"]
-    told += ["add ours to your own (lexicon.extend: true)"] if "user" in set(flagged["source"]) else []
-    if set(flagged["source"]) - set(SOURCES):
-        told.append("ask for more lists (lexicon.lists) or other models (lexicon.sources)")
+    sourced = set(flagged["source"]) - set(SOURCES)
+    told.append(
+        "ask for more lists (lexicon.lists) or other models (lexicon.sources)"
+        if sourced
+        else "add ours to your own (lexicon.extend: true)"
+    )
     if DISHONEST & set(";".join(flagged["flags"]).split(";")):
         told.append("or use hedges of every kind (choices: {hedges: all})")
     return f"What to do: {', '.join(told)}"
