@@ -10,6 +10,7 @@ import numpy as np
 from ralc.beta import Beta
 from ralc.beta.validation import as_floats
 from ralc.calibrator.words import Rewritten
+from ralc.english.kinds import parse_ahead
 from ralc.rewriting.passing import passes
 from ralc.rewriting.whole import WholeRewriter
 
@@ -85,6 +86,7 @@ def rewrite_long(
     for start in range(0, len(answers), PART):
         part = answers[start : start + PART]
         texts = [text for _, text, _ in part]
+        parse_ahead(texts)
         known = [_of(*one) for one in part]
         told = [calibrate(own) if which.any() else (None, None, None) for which, own in known]
         legible = [at for at, text in enumerate(texts) if not reader.unread(text)]
