@@ -79,6 +79,8 @@ if comparable(TARGETS, DATASETS):
     TABULATED["replication"] = (MAIN, ["metrics", "averages", "human_benchmark"])
 if role("grader").method == "recorded":
     TABULATED["graders"] = (LOST, ["graders"])
+if {"support", "answer_support"} <= set(settings.run.signals):
+    TABULATED["sentences"] = (MAIN, ["items"])
 RESULTS = {
     "items": f"{OUT}/items.parquet",
     "metrics": f"{OUT}/metrics.parquet",

@@ -22,6 +22,7 @@ from ralc.report.tables.profile import signal_profile
 from ralc.report.tables.reliance import reliance
 from ralc.report.tables.render import save_table
 from ralc.report.tables.replication import replication
+from ralc.report.tables.sentences import sentences
 from ralc.report.tables.signals import signal_costs
 from ralc.report.tables.subsets import subsets
 
@@ -51,6 +52,7 @@ __all__ = [
     "reliance",
     "replication",
     "save_table",
+    "sentences",
     "signal_costs",
     "signal_profile",
     "signal_space",
