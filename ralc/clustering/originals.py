@@ -23,8 +23,8 @@ def original_answers(samples: pd.DataFrame, clusters: pd.DataFrame) -> pd.DataFr
     Returns
     -------
     DataFrame
-        ``question_id, sentence, prompt, text, support, samples, fallback, members``: each answer is one unit, of
-        sentence 0; support is the size of the largest cluster out of `samples`, members are its sample numbers. A
+        ``question_id, sentence, prompt, start, text, support, samples, fallback, members``: each answer is one unit,
+        of sentence 0 from character 0; support is the size of the largest cluster out of `samples`, members are its sample numbers. A
         hedged answer has null support and no members. A question all of whose samples failed has an empty text out
         of 0 samples (`ralc.sampling.missing`); samples that failed beside others are not counted.
 
@@ -51,8 +51,8 @@ def original_answers(samples: pd.DataFrame, clusters: pd.DataFrame) -> pd.DataFr
     hedged = samples[samples["prompt"] == "hedged"].drop_duplicates("question_id")
     given = hedged.index.isin(answered(hedged).index)
     hedged = hedged[["question_id", "prompt", "text"]].assign(samples=pd.Series(0, hedged.index).mask(given))
-    columns = [*UNIT, "prompt", "text", "support", "samples", "fallback", "members"]
-    both = pd.concat([table, hedged], ignore_index=True).assign(sentence=0).reindex(columns=columns)
+    columns = [*UNIT, "prompt", "start", "text", "support", "samples", "fallback", "members"]
+    both = pd.concat([table, hedged], ignore_index=True).assign(sentence=0, start=0).reindex(columns=columns)
     both["members"] = [members if isinstance(members, list) else [] for members in both["members"]]
     both = both.fillna({"text": "", "fallback": False})
     return both.astype({"support": "Int64", "samples": "Int64", "fallback": "bool"})
