@@ -25,6 +25,7 @@ PAPER, RALC = PROTOCOLS["paper"], PROTOCOLS["ralc"]
 QUESTION = pd.DataFrame(
     {
         "question_id": ["q1", "q2"],
+        "format": "short_answer",
         "question": "Which city?",
         "choices": [[], []],
         "accepted": [["Paris"], ["Rome"]],
@@ -267,6 +268,7 @@ def test_the_signal_and_the_original_have_a_reading_each():
             pd.DataFrame(),
             direct,
             read,
+            QUESTION,
             target="m",
             signals=["linguistic_confidence"],
             reader="e",

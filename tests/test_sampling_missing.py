@@ -81,6 +81,7 @@ def test_a_question_without_answers_has_no_signal_map_or_hedge():
         clusters,
         answers,
         readings,
+        asked(),
         target="m",
         signals=list(SIGNALS),
         reader="cues",

@@ -24,9 +24,9 @@ def original_answers(samples: pd.DataFrame, clusters: pd.DataFrame) -> pd.DataFr
     -------
     DataFrame
         ``question_id, sentence, prompt, start, text, support, samples, fallback, members``: each answer is one unit,
-        of sentence 0 from character 0; support is the size of the largest cluster out of `samples`, members are its sample numbers. A
-        hedged answer has null support and no members. A question all of whose samples failed has an empty text out
-        of 0 samples (`ralc.sampling.missing`); samples that failed beside others are not counted.
+        of sentence 0 from character 0; support is the size of the largest cluster out of `samples`, members are its
+        sample numbers. A hedged answer has null support and no members. A question all of whose samples failed has
+        an empty text out of 0 samples (`ralc.sampling.missing`); samples that failed beside others are not counted.
 
     Raises
     ------
