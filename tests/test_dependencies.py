@@ -161,7 +161,12 @@ def test_an_edit_of_the_downloads_makes_the_questions_again_and_no_grade():
 
 
 def test_who_lists_hedges_does_not_depend_on_how_they_are_read():
-    assert not any(file.startswith(("readers/", "llm/", "beta/")) for file in reached("list_hedges"))
+    said_of_phrases = {
+        "readers/__init__.py",
+        "readers/humancues.py",
+    }  # by people: whether an entry can be used
+    files = set(reached("list_hedges")) - said_of_phrases
+    assert not any(file.startswith(("readers/", "llm/", "beta/")) for file in files)
 
 
 def test_of_a_lazy_package_the_names_that_are_used_count(script):

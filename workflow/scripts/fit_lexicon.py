@@ -7,11 +7,8 @@ from ralc.protocols import resolve
 io.log_to(snakemake.log[0])
 source, told = snakemake.input, snakemake.params
 sentences = io.read_table(source.sentences, "sentences")
-asked = {
-    "requests": io.read_requests(source.requests),
-    "responses": io.read_tables(source.responses, "responses"),
-}
-scores = reading.score(sentences, told.reader, told.entry, **asked)
+requests, responses = io.read_requests(source.requests), io.read_tables(source.responses, "responses")
+scores = reading.score(sentences, told.reader, told.entry, requests=requests, responses=responses)
 io.write_table(scores, snakemake.output.scores, "scores")
 hedges = io.read_table(source.hedges, "hedges")
 others = reading.mean_by_expression(sentences, told.others)
