@@ -145,7 +145,7 @@ def test_controlled_subsets_of_a_tiny_run_are_an_empty_table(varied, tmp_path):
 
 def test_the_detailed_table_repeats_what_follows_no_signal(varied):
     table = tables.detailed(varied[1])
-    before = table.xs(("worldfacts-qa", "a"), level=("dataset", "target"))[
+    before = table.xs(("worldfacts-qa", "a", "all"), level=("dataset", "target", "subset"))[
         ("original", "generalised_ece", "value")
     ]
     assert len(before) == 3

@@ -13,14 +13,10 @@ pytestmark = [pytest.mark.workflow, pytest.mark.model]
 #: What the smoke preset does not have of the readers, and modules that are loaded only where they are asked for.
 ABSENT = ("Ensemble", "ProbeReader", "TableReader", "audiences.adapt_figures")
 IF_ASKED = {
-    "english/units.py",
-    "readers/sentences.py",
-    "conditions.py",
-    "names.py",
-    "protocols.py",
-    "schemas/__init__.py",
-    "schemas/columns.py",
-    "schemas/tables.py",
+    *("conditions.py", "names.py", "protocols.py"),
+    *("schemas/__init__.py", "schemas/columns.py", "schemas/tables.py"),
+    *("english/units.py", "readers/sentences.py"),
+    *("rating/__init__.py", "rating/ratings.py", "reliance.py"),
 }
 ANSWERS = {"render_samples", "complete", "parse_samples", "cluster_answers", "grade_answers"}
 
