@@ -30,9 +30,8 @@ ANNOTATIONS = [
 ]
 
 
-@pytest.fixture
-def folder(tmp_path):
-    """Four people of one kind, the last of whom nobody knows."""
+def write(folder: Path) -> None:
+    """What three models say of four people of one kind, the last of whom nobody knows."""
     for model in MODELS:
         rows = [
             {
@@ -44,7 +43,13 @@ def folder(tmp_path):
             }
             for name in ("Ann Lee", "Eve Fox", "Kim Ray", "Bo Dahl")
         ]
-        (tmp_path / f"{model}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+        (folder / f"{model}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """The files of `write`."""
+    write(tmp_path)
     return tmp_path
 
 

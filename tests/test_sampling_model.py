@@ -18,7 +18,8 @@ MODEL = {
 @pytest.mark.long
 @pytest.mark.model
 def test_the_model_knows_easy_answers_by_every_role(tmp_path: Path) -> None:
-    everything = datasets.load("worldfacts-qa", {})
+    draws = [datasets.load("worldfacts-qa", {"draw": draw}) for draw in ("development", "confirming")]
+    everything = pd.concat(draws, ignore_index=True)
     asked = ["What is the capital of France?", "What is the chemical symbol of hydrogen?"]
     questions = everything[everything["question"].isin(asked)].assign(split="test")
     requests = sampling.render(questions, MODEL, answers=8, max_tokens=20, style="short")

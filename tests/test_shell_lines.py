@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import test_datasets_biographies as biographies
 from tests.serving import calibrator
 from tests.test_wheel import ROOT, python, said, source  # noqa: F401 - fixtures
 
@@ -56,6 +57,9 @@ def example_files(folder: Path) -> None:
     ]
     (folder / "questions.jsonl").write_text("\n".join(map(json.dumps, questions)))
     calibrator().save(folder / "cal.json")
+    for name in ("labeled_data", "examples"):
+        (folder / name).mkdir()
+    biographies.write(folder / "labeled_data")
 
 
 def test_every_line_of_the_pages_runs_in_a_clean_environment(source, python, tmp_path):  # noqa: F811
