@@ -15,7 +15,13 @@ ABSENT = ("Ensemble", "ProbeReader", "TableReader", "audiences.adapt_figures")
 IF_ASKED = {
     *("conditions.py", "names.py", "protocols.py"),
     *("schemas/__init__.py", "schemas/columns.py", "schemas/tables.py"),
-    *("english/frames.py", "english/units.py", "readers/sentences.py"),
+    *(
+        "english/casing.py",
+        "english/demonyms.py",
+        "english/frames.py",
+        "english/units.py",
+        "readers/sentences.py",
+    ),
     *("rating/__init__.py", "rating/ratings.py", "reliance.py"),
 }
 ANSWERS = {"render_samples", "complete", "parse_samples", "cluster_answers", "grade_answers"}
