@@ -145,3 +145,8 @@ def test_no_word_of_an_answer_is_lost(frame, answer):
 def test_long_adversarial_answers_take_linear_time():
     for answer in ("a. A" * 50_000, "is that " * 50_000, "(" * 200_000, '"' * 200_000):
         places("probably", "adverb", answer)
+
+
+def test_a_name_in_quotation_marks_is_an_answer_and_a_quotation_is_none() -> None:
+    assert places("perhaps", "adverb", "“Dvořák 2ville”")[0].text == "It is perhaps “Dvořák 2ville”."
+    assert places("perhaps", "adverb", "“I have a dream.”") == []

@@ -51,6 +51,7 @@ _ADVICE = set_of("should could need want 'd better consider try must remember")
 _INSTRUCTED = set_of("check find book visit use ask call contact see look reach")
 #: What a sentence that was cut off ends with.
 _OPEN = set_of("DT IN CC TO PRP$ WDT WP$")
+_LONGEST_NAME = 4  # words
 _SHORTEST = 3  # words of a claim without a full stop: "Kidney problems" is none, whatever its parse
 _ABBREVIATED = set_of("st. mt. dr. mr. mrs. no. vs. approx.")
 _ASKS = set_of("let remember note make")
@@ -148,12 +149,11 @@ def kind_of(words: "Span", *, lone: bool = True) -> Kind:
         return "foreign"
     if text.rstrip(")\"'”’").endswith("?"):
         return "question"
-    if text[:1] in _QUOTES and text.rstrip(".,!")[-1:] in "\"'”’":
+    verb, last = finite_verb(root), words[-1]
+    if text[:1] in _QUOTES and text.rstrip(".,!")[-1:] in "\"'”’" and not is_name(words):
         return "quotation"
-    last = words[-1]
     if len(words) > 1 and (last.tag_ in _OPEN or text.rsplit(" ")[-1].lower() in _ABBREVIATED):
         return "fragment"
-    verb = finite_verb(root)
     if is_title(words):
         return "phrase"
     if _is_request(words, root, verb):
@@ -172,6 +172,12 @@ def kind_of(words: "Span", *, lone: bool = True) -> Kind:
     if subject is None or subject.pos_ == "ADJ":
         return "phrase"
     return "claim"
+
+
+def is_name(words: "Span") -> bool:
+    """Return whether words are a few large ones: in quotation marks a name, and not what somebody said."""
+    told = [token for token in words if token.is_alpha]
+    return 0 < len(told) <= _LONGEST_NAME and all(token.text[0].isupper() for token in told)
 
 
 def is_title(words: "Span") -> bool:
