@@ -119,9 +119,10 @@ def claims(text: str) -> list[Sentence]:
 
 
 def _split(found: "list[Span]") -> "Iterator[Span]":
-    """Sentences as the parser cuts them, but none that begins small; a label ("Cost: ...") stands by itself."""
-    starts = [span.start for place, span in enumerate(found) if not place or not span[0].is_lower]
+    """Sentences as the parser cuts them, but none begins small, or inside "p.A"; a label ("Cost: ...") is one."""
     doc = found[0].doc if found else ()
+    behind = (span for span in found[1:] if not span[0].is_lower and doc[span.start - 1].whitespace_)
+    starts = [span.start for span in (*found[:1], *behind)]
     for start, end in pairwise([*starts, len(doc)]):
         label = _label(doc[start:end])
         if label:
