@@ -29,8 +29,7 @@ def compute(
 ) -> pd.DataFrame:
     """Return the signals table: protocol, question_id, sentence, signal, alpha, beta of `target`'s answers.
 
-        Under each of `protocols`, by their labels, from the same answers and readings; those of linguistic confidence
-        are
+    Under each of `protocols`, by their labels, from the same answers and readings; those of linguistic confidence are
     the ones that linguistic space has, or by `signal_reading` their ``own``. A signal that an answer lacks (no
     reading, no log-probabilities) has null parameters.
     """
