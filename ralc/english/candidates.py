@@ -62,13 +62,13 @@ def mentions(text: str, names: Sequence[str]) -> Iterator[Mention]:
     diacritics and punctuation do not matter, but in names of one or two letters, where case does; numbers in
     words and in digits are one.
     """
-    index, longest = _index(tuple(names))
+    index, longest, negative = _index(tuple(names))
     spoken = spans(text)
     written = [word for word, _, _ in spoken]
     place = 0
     while place < len(spoken) and index:
         step, found = _longest_at(written, place, index, longest)
-        found = _of_sign(found, names, text, *spoken[place][1:])
+        found = _of_sign(found, names, negative, text, *spoken[place][1:])
         if found and not _part_of_longer(text, spoken, place, place + step):
             yield Mention(spoken[place][1], spoken[place + step - 1][2], found)
         place += step
@@ -94,14 +94,15 @@ def _longest_at(
     return 1, frozenset()
 
 
-def _of_sign(found: frozenset[int], names: Sequence[str], text: str, start: int, end: int) -> frozenset[int]:
+def _of_sign(
+    found: frozenset[int], names: Sequence[str], negative: frozenset[int], text: str, start: int, end: int
+) -> frozenset[int]:
     """Those of some names in a text that have its sign: a minus, or the dot of a domain that is a word, too (".is")."""
     if text[start:end] in NAMING_WORDS and text[max(start - 1, 0)] != ".":
         found = frozenset(index for index in found if names[index][:1] != ".")
     if not found or not text[start].isdigit():
         return found
-    below = below_zero(text, start)
-    return frozenset(index for index in found if is_negative(names[index]) == below)
+    return found & negative if below_zero(text, start) else found - negative
 
 
 def below_zero(text: str, start: int) -> bool:
@@ -154,14 +155,16 @@ def _part_of_longer(text: str, spoken: Sequence[tuple[str, int, int]], start: in
 
 
 @lru_cache(maxsize=2000)
-def _index(names: _Words) -> tuple[dict[_Words, frozenset[int]], int]:
-    """Names by their words; a name without words cannot be found."""
-    index: dict[_Words, frozenset[int]] = {}
+def _index(names: _Words) -> tuple[dict[_Words, frozenset[int]], int, frozenset[int]]:
+    """Names by their words (one without words cannot be found), words of the longest, and which are below zero."""
+    places: dict[_Words, set[int]] = {}
     for place, name in enumerate(names):
         key = _key(tokens(in_digits(name)))
         if key:
-            index[key] = index.get(key, frozenset()) | {place}
-    return index, max(map(len, index), default=0)
+            places.setdefault(key, set()).add(place)
+    index = {key: frozenset(found) for key, found in places.items()}
+    negative = frozenset(place for place, name in enumerate(names) if is_negative(name))
+    return index, max(map(len, index), default=0), negative
 
 
 def _key(spoken: list[str]) -> _Words:

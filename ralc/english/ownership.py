@@ -185,5 +185,13 @@ def _is_others(verb: "Token") -> bool:
 
 
 def _subject(verb: "Token") -> str:
-    """The word that is the subject of a verb, small; empty where it has none."""
-    return next((child.lower_ for child in verb.children if child.dep_ in ("nsubj", "nsubjpass", "expl")), "")
+    """The word that is the (first) subject of a verb, small; empty where it has none.
+
+    Found in one pass over a text, for a verb may have hundreds of children and be asked for by each of them.
+    """
+    subjects = verb.doc.user_data.get("subjects")
+    if subjects is None:
+        found = [token for token in verb.doc if token.dep_ in ("nsubj", "nsubjpass", "expl")]
+        subjects = {token.head.i: token.lower_ for token in reversed(found)}
+        verb.doc.user_data["subjects"] = subjects
+    return subjects.get(verb.i, "")
