@@ -15,6 +15,9 @@ def plan(
     configfile: Annotated[
         list[Path], typer.Option(help="As of snakemake; again for a further overlay.")
     ] = [],  # noqa: B006
+    record: Annotated[
+        Path | None, typer.Option(help="The folder of a run's record: plan that run, made again from it.")
+    ] = None,
     csv: Annotated[Path | None, typer.Option(help="Write the lines to this file, too.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line of the plan.")] = False,
 ) -> None:
@@ -28,11 +31,12 @@ def plan(
     \b
     Example:
       ralc plan --configfile workflow/presets/paper.yaml
+      ralc plan --record results/paper/record
     """
     from ralc import io, planning
     from ralc.configfiles import read_config
 
-    config = read_config(configfile)
+    config = read_config([*([record / "config.json"] if record else []), *configfile])
     done = planning.answered(config)
     table = planning.plan(config, planning.sizes(config), planning.lexicon_size(config), done)
     print(table.to_json(orient="records", lines=True).rstrip() if as_json else shown(table, config))

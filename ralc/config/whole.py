@@ -34,6 +34,7 @@ from ralc.config.steps import (
 from ralc.config.values import ConfigError, Section, Slug
 from ralc.datasets import WORLDFACTS
 from ralc.llm.models import ModelConfig
+from ralc.paths import Place
 from ralc.protocols import PROTOCOLS, Protocol, resolve
 from ralc.stages import ROLES, SECOND_ROUND, Stage
 
@@ -67,6 +68,8 @@ class Config(Section):
     """Every random number of a run derives from it."""
     outdir: str = "results"
     """Where everything is written."""
+    journals: Place | None = None
+    """The journals of a run's record (`snakemake record`): every answer is taken from there, and no model is asked."""
     run: Run = Run()
     """What runs. Lists, which an overlay replaces whole."""
     models: dict[Slug, ModelConfig] = {}
@@ -153,27 +156,41 @@ class Config(Section):
         roles = (model for name in ("evaluator", "judges", *ROLE_METHODS) for model in self.models_of(name))
         return list(dict.fromkeys([*self.run.targets, *self.lexicon.sources, *roles]))
 
+    def answerer(self, stage: str, model: str) -> ModelConfig:
+        """Return who answers what a model is asked in a stage: the model itself, or the journals of a record."""
+        entry = self.models[model]
+        if self.journals is None:
+            return entry
+        place = {"path": self.journals, "model": f"{stage}/{model}"}
+        return ModelConfig(engine="recorded", failures_allowed=entry.failures_allowed, **place)
+
     def check_keys(self) -> None:
         """Raise ConfigError if the environment variable that holds a model's key is empty, or holds none.
 
         Only this looks at the environment: it is for who is about to run.
         """
+        if self.journals is not None:
+            return
         faults = [(name, self.models[name].check_key()) for name in self.asked_models()]
         if lines := [f"config: models.{name}.{problem}" for name, problem in faults if problem]:
             raise ConfigError("\n".join(lines))
 
-    def check_files(self) -> None:
-        """Raise ConfigError if a file or folder that the run reads is not there, or where it writes is a file."""
+    def files(self) -> dict[str, str]:
+        """Return the files and folders that the run reads, by the keys that name them."""
         readers = [self.roles.evaluator, *self.roles.judges]
         named = {f"datasets.{name}.path": self.datasets[name].path for name in self.run.datasets}
         named |= {f"models.{name}.path": self.models[name].path for name in self.asked_models()}
         named |= {f"readers.{name}.path": self.readers[name].path for name in readers}
         named |= {"lexicon.path": self.lexicon.path, "people.data": self.people.data}
+        return {key: path for key, path in (named | {"journals": self.journals}).items() if path}
+
+    def check_files(self) -> None:
+        """Raise ConfigError if a file or folder that the run reads is not there, or where it writes is a file."""
         lines = [
             f"config: {key} = {path!r}: there is no such file or folder (from {Path.cwd()}, or from the folder of "
             "the file that names it)"
-            for key, path in named.items()
-            if path and not Path(path).exists()
+            for key, path in self.files().items()
+            if not Path(path).exists()
         ]
         if self.people.data and not Path(self.people.data).exists():
             lines.append(

@@ -22,7 +22,8 @@ from ralc.llm.models import ModelConfig
 from ralc.llm.progress import Asking
 from ralc.llm.record import Record
 from ralc.llm.requests import UNANSWERED, Request, Response, Rest
-from ralc.llm.shards import WHOLE, Shard, shard_record
+from ralc.llm.sharded import shard_record
+from ralc.llm.shards import WHOLE, Shard
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,6 +47,7 @@ OF_THE_WAY = OF_THE_JOB | {
     "concurrency",
     "failures_allowed",
     "ledger",
+    "licence",
     "max_cost",
     "max_requests",
     "parallel",
@@ -118,6 +119,8 @@ class ModelConfig(Section):
     revision: str | None = None
     """Exact version of the weights (embedded: the package's version; openai: your own name for the weights, by
     which their answers are known again at any address)."""
+    licence: str | None = None
+    """Licence of the weights, in your words: it goes with the answers in a record of a run (`snakemake record`)."""
     sampling: SamplingParameters = SamplingParameters()
     """Temperature and cuts, unless a request sets its own. The defaults are the model's own distribution."""
     context: Count | None = None

@@ -1,19 +1,13 @@
-"""A big table of requests in shards: which requests belong to one, and what earlier shards have answered.
+"""A big table of requests in shards: which requests belong to one, and where their answers are.
 
 A request's key says to which of N shards it belongs, so equal requests stay together. Each shard is a job with a
 journal of its own (``llama.2of4.jsonl``; ``llama.jsonl`` where there is one shard). When N is changed, what the
-journals of the former shards hold is found there.
+journals of the former shards hold is found there (`ralc.llm.sharded`).
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import NamedTuple
-
-from ralc.llm.journal import Journal
-from ralc.llm.record import Record
-from ralc.llm.requests import Response
 
 
 class Shard(NamedTuple):
@@ -45,39 +39,14 @@ class Shard(NamedTuple):
 WHOLE = Shard()
 
 
-class ShardRecord:
-    """A journal to write to, and journals of former shards to look answers up in (a `ralc.llm.record.Record`)."""
-
-    def __init__(self, own: Journal, former: Sequence[Journal]) -> None:
-        self.name = own.name
-        self._own, self._all = own, (own, *former)
-
-    def get(self, key: str, default: Mapping[int, Response]) -> Mapping[int, Response]:
-        """The answers to a request by their numbers; of two the own journal's stands."""
-        answers: dict[int, Response] = {}
-        for journal in self._all:
-            answers = {**journal.get(key, {}), **answers}
-        return answers or default
-
-    def numbers(self, key: str) -> set[int]:
-        """Which answers to a request there are."""
-        return set().union(*(journal.numbers(key) for journal in self._all))
-
-    def append(self, key: str, samples: Sequence[Response], first: int = 0) -> None:
-        """Keep the answers `first`, `first` + 1, ... to a request, in the own journal."""
-        self._own.append(key, samples, first)
-
-
-@contextmanager
-def shard_record(path: str | Path) -> Iterator[Record]:
-    """The record of the shard whose journal lies at `path`, open."""
-    with ExitStack() as stack:
-        own = stack.enter_context(Journal(path))
-        yield ShardRecord(own, [stack.enter_context(Journal(other, write=False)) for other in former(path)])
-
-
 def former(path: str | Path) -> list[Path]:
     """The journals of the same stage and model in another number of shards; those in the same hold other requests."""
-    model, shard = Shard.of_journal(Path(path))
-    found = [(file, *Shard.of_journal(file)) for file in sorted(Path(path).parent.glob("*.jsonl"))]
-    return [file for file, whose, other in found if whose == model and other.count != shard.count]
+    _, shard = Shard.of_journal(Path(path))
+    return [file for file in journals_of(path) if Shard.of_journal(file)[1].count != shard.count]
+
+
+def journals_of(path: str | Path) -> list[Path]:
+    """The journals of the same stage and model as that at `path`, which need not exist, in any number of shards."""
+    model, _ = Shard.of_journal(Path(path))
+    files = sorted(Path(path).parent.glob("*.jsonl"))
+    return [file for file in files if Shard.of_journal(file)[0] == model]

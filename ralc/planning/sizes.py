@@ -53,12 +53,12 @@ def lexicon_size(config: Config) -> int:
 
 
 def answered(config: Config) -> dict[tuple[str, str], int]:
-    """Return how many answers the journals of each stage and model have, in all their shards."""
+    """Return how many answers the journals, a record's or the run's, have of each stage and model, in all shards."""
     from ralc.llm.journal import Journal
     from ralc.llm.shards import Shard
 
     found: dict[tuple[str, str], int] = {}
-    for path in sorted(Path(config.outdir, "journal").glob("*/*.jsonl")):
+    for path in sorted(Path(config.journals or f"{config.outdir}/journal").glob("*/*.jsonl")):
         place = path.parent.name, Shard.of_journal(path)[0]
         with Journal(path, write=False) as journal:
             found[place] = found.get(place, 0) + sum(len(journal.numbers(key)) for key in journal)

@@ -26,7 +26,7 @@ def provenance(run: Mapping[str, Any], calls: pd.DataFrame, jobs: pd.DataFrame) 
         What each rule used (`ralc.pipeline.jobs.usage`).
     """
     return [
-        ("RALC", f"{ralc.__version__}, Python {platform.python_version()}, {_versions()}"),
+        ("RALC", software()),
         ("Protocol", run["protocol"]),
         ("Seed", str(run["seed"])),
         *run["choices"].items(),
@@ -36,8 +36,16 @@ def provenance(run: Mapping[str, Any], calls: pd.DataFrame, jobs: pd.DataFrame) 
     ]
 
 
-def _versions() -> str:
-    return ", ".join(f"{name} {found}" for name in PACKAGES if (found := _version(name)))
+def software() -> str:
+    """The versions of RALC, of Python, and of what can change a number."""
+    packages = ", ".join(f"{name} {found}" for name in PACKAGES if (found := _version(name)))
+    return f"{ralc.__version__}, Python {platform.python_version()}, {packages}"
+
+
+def revision(entry: Mapping[str, Any]) -> str | None:
+    """Which version of a model's weights answers; None where its entry does not pin one."""
+    packaged = _version(entry["model"]) if entry["engine"] == "embedded" else None
+    return entry.get("revision") or (f"package {packaged}" if packaged else None)
 
 
 def _version(name: str) -> str | None:
@@ -49,10 +57,8 @@ def _version(name: str) -> str | None:
 
 def _model(entry: Mapping[str, Any]) -> str:
     """A model as it is asked: what it is, which revision, by which engine."""
-    packaged = _version(entry["model"]) if entry["engine"] == "embedded" else None
-    revision = entry.get("revision") or (f"package {packaged}" if packaged else "revision not pinned")
     weights = f", {entry['quantization']}" if entry.get("quantization") else ""
-    return f"{entry['model']} ({revision}{weights}), {entry['engine']}"
+    return f"{entry['model']} ({revision(entry) or 'revision not pinned'}{weights}), {entry['engine']}"
 
 
 def _calls(calls: pd.DataFrame) -> str:

@@ -78,11 +78,14 @@ def test_the_papers_preset_comes_to_its_report(tmp_path):
     items = pd.read_parquet(results / "items.parquet")
     assert set(items["reader"]) == {"none", "ensemble"}
     assert set(items["protocol"]) == {"paper"}
-    assert set(items["method"]) == {"original", "ralc", "direct_beta", "hedged_qa"}
+    # The base rate costs no call, and stands beside in every run.
+    assert set(items["method"]) == {"original", "ralc", "direct_beta", "hedged_qa", "base_rate"}
     assert items.loc[items["method"] == "ralc", "p_entail"].notna().any()
     varied = items[items["variant"].str.startswith("hedges=")]
     assert set(zip(varied["target"], varied["dataset"], strict=True)) == {("llama-3.1-8b", "truthfulqa")}
     asks_what_the_plan_names(checkout, results)
+    checkout.snakemake("record", config=yaml.safe_dump(few))
+    is_made_again_from(results / "record", results, tmp_path / "again")
     config = yaml.safe_dump(few | {"people": {"data": "none_such"}})
     assert "people: {data: null} runs without" in checkout.snakemake(config=config, check=False).stdout
 
@@ -98,6 +101,17 @@ def asks_what_the_plan_names(checkout: WithoutModels, results: Path) -> None:
     assert asked.pop("preserve") <= planned.loc[planned["stage"] == "preserve", "calls"].sum()
     named = planned[planned["stage"] != "preserve"].groupby("stage")["calls"].sum().to_dict()
     assert {stage: answers for stage, answers in asked.items() if answers} == named
+
+
+def is_made_again_from(record: Path, results: Path, folder: Path) -> None:
+    """Where no model can be asked, the record makes the same tables."""
+    again = copied(folder, (str(record / "config.json"),))
+    again.snakemake()
+    made = folder / "results/paper_from_record"
+    for table in ("items", "metrics", "calls", "lexicon/lexicon"):
+        pd.testing.assert_frame_equal(*(pd.read_parquet(at / f"{table}.parquet") for at in (results, made)))
+    for table in (results / "tables").glob("*.csv"):
+        assert (made / "tables" / table.name).read_text() == table.read_text(), table.name
 
 
 @pytest.mark.paper

@@ -66,12 +66,22 @@ def model_entry(wildcards):
     return settings.models[wildcards.model].asked()
 
 
+def answerer(wildcards):
+    """Who answers: the model's entry, or the journals of a record."""
+    return settings.answerer(wildcards.stage, wildcards.model)
+
+
+def answerer_entry(wildcards):
+    """What the entry of who answers says of requests."""
+    return answerer(wildcards).asked()
+
+
 def answering(wildcards, threads):
     """The rest of the entry: how answers come, not which; what it may spend is added up in this run's folder.
 
     As it takes `threads`, Snakemake does not compare it with the last run's: a change of it reruns nothing.
     """
-    entry = settings.models[wildcards.model].answering()
+    entry = answerer(wildcards).answering()
     limited = entry["max_requests"] or entry["max_cost"]
     ledger = f"{OUT}/ledger/{wildcards.model}.json" if limited else None
     return entry | {"ledger": entry["ledger"] or ledger, "threads": threads}
@@ -135,7 +145,7 @@ def answer_style(wildcards):
 
 def model_environment(wildcards):
     """The environment in which a model is asked."""
-    torch = settings.models[wildcards.model].engine in ("vllm", "entailment")
+    torch = answerer(wildcards).engine in ("vllm", "entailment")
     return GPU if torch else CPU
 
 
@@ -146,21 +156,21 @@ def shard(wildcards):
 
 def model_threads(wildcards):
     """CPU threads of a model."""
-    return settings.models[wildcards.model].threads
+    return answerer(wildcards).threads
 
 
 def model_resource(name):
     """A resource of the model's entry, for `resources`."""
 
     def resource(wildcards):
-        return settings.models[wildcards.model].job_resources[name]
+        return answerer(wildcards).job_resources[name]
 
     return resource
 
 
 def model_memory(wildcards, attempt):
     """Memory of a model's job in MB: what its entry says, and more on a retry, up to four times."""
-    asked = settings.models[wildcards.model].job_resources["mem_mb"]
+    asked = answerer(wildcards).job_resources["mem_mb"]
     return asked * min(2 ** (attempt - 1), 4)
 
 

@@ -5,7 +5,7 @@
 # declared outputs, so a killed or failed job loses at most the batch in flight.
 # A big table of requests is split over jobs by its requests' keys, each with a journal of its own.
 # And counts what was asked, in which stage, of which model: requests, tokens, answers of no use.
-# Steered by: models.
+# Steered by: models, journals.
 
 
 # Every table of responses, with its stage and model.
@@ -36,7 +36,7 @@ rule complete:
         mem_mb=model_memory,
         runtime=model_resource("runtime"),
     params:
-        model=model_entry,
+        model=answerer_entry,
         way=answering,
         shard=shard,
         journal=f"{OUT}/journal/{{stage}}/{{model}}{{shard}}.jsonl",

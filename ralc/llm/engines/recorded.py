@@ -1,11 +1,15 @@
-"""Answers from a file: what somebody else sampled, as if it were asked now (`ralc.recorded`)."""
+"""Answers from a file: what somebody else sampled, as if it were asked now (`ralc.recorded`), or a run's journals."""
 
 from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
 
 from ralc.llm.engines import chat
 from ralc.llm.errors import EngineError
+from ralc.llm.journal import Journal
 from ralc.llm.models import ModelConfig
-from ralc.llm.requests import Request, Response
+from ralc.llm.requests import Request, Response, failures
+from ralc.llm.shards import journals_of
 from ralc.recorded.table import Recorded, Row, read, row_named
 
 
@@ -33,14 +37,45 @@ class Samples:
         """Nothing is held."""
 
 
-def start(entry: ModelConfig) -> Samples:
-    """Read the file of an entry.
+class Replay:
+    """The journals of a run, of one stage and model, in however many shards."""
+
+    #: An answer is looked up by the request's key, which those before it share.
+    whole = True
+
+    def __init__(self, path: Path) -> None:
+        self._path, self._open = path, ExitStack()
+        self._journals = [self._open.enter_context(Journal(file, write=False)) for file in journals_of(path)]
+
+    def answer(self, requests: Iterable[Request]) -> Iterator[tuple[int, list[Response]]]:
+        """Look up each request's answers; those that there are not count as not to be had in this run."""
+        lacking = (
+            f"{self._path} has no such answer: of another configuration, other questions or another version"
+        )
+        for index, request in enumerate(requests):
+            found: dict[int, Response] = {}
+            for journal in self._journals:
+                found = {**journal.get(request.key, {}), **found}
+            yield (
+                index,
+                [found.get(one.sample, one) for one in failures(request, lacking, final=False)],
+            )
+
+    def close(self) -> None:
+        """Close the journals."""
+        self._open.close()
+
+
+def start(entry: ModelConfig) -> Samples | Replay:
+    """Read the file of an entry, or open the journals in its folder.
 
     Raises
     ------
     EngineError
         If it cannot be read, with file, row and column.
     """
+    if Path(entry.path).is_dir():
+        return Replay(Path(entry.path, f"{entry.model}.jsonl"))
     try:
         return Samples(entry, read(entry.path))
     except ValueError as error:

@@ -1,0 +1,108 @@
+"""A replication record: what a run's models answered, packed, and taken for the answers of another run."""
+
+import hashlib
+import json
+import shutil
+from importlib.metadata import version
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from ralc.cli.app import main
+from ralc.config import parse_config
+from ralc.configfiles import read_config
+from ralc.io import read_json
+from ralc.llm import Response, complete
+from ralc.llm.engines import build
+from ralc.llm.errors import EngineError
+from ralc.llm.journal import Journal
+from ralc.report import packing
+from tests.test_llm_completing import Scripted, ask
+
+MINE = "question,accepted\nWhich city?,Paris\n"
+RUN = {"protocol": "paper", "outdir": "out", "models": {"m": {"engine": "openai", "model": "far"}}}
+RUN["models"]["m"] |= {"base_url": "http://far/v1", "revision": "ab12", "licence": "Apache-2.0"}
+RUN["models"]["m"] |= {"api_key_env": "NOBODY_HAS_THIS_KEY", "shards": {"sample": 2}}
+RUN |= {"run": {"targets": ["m"], "datasets": ["mine"], "methods": ["ralc"]}}
+RUN |= {"datasets": {"mine": {"path": "mine.csv"}}, "roles": {"judges": ["judge"]}}
+
+
+@pytest.fixture
+def packed(tmp_path, monkeypatch) -> Path:
+    """The record of a run that asked model m for three answers to a question."""
+    monkeypatch.chdir(tmp_path)
+    Path("mine.csv").write_text(MINE)
+    requests = [ask("q", n=3, seed=7)]
+    complete(requests, Scripted(), "out/journal/sample/m.1of2.jsonl")
+    calls = pd.DataFrame({"stage": ["sample", "grade"], "model": "m", "answers": [3, 0]})
+    config = parse_config(RUN)
+    run = config.model_dump(mode="json", exclude_unset=True)
+    packing.pack(run, config.files(), calls, "out/journal", "out/record")
+    shutil.rmtree("out/journal")
+    return Path("out/record")
+
+
+def replay(record, stage="sample"):
+    """The engine that answers for model m."""
+    config = read_config([record / "config.json"])
+    return build(config.answerer(stage, "m"))
+
+
+def test_a_record_says_who_answered_and_of_which_files(packed):
+    told = read_json(packed / "record.json")
+    entry = {"engine": "openai", "model": "far", "revision": "ab12", "licence": "Apache-2.0"}
+    assert told["models"] == {"m": entry | {"answers": {"sample": 3, "grade": 0}}}
+    assert told["files"] == {"datasets.mine.path": hashlib.sha256(MINE.encode()).hexdigest()}
+    assert f"numpy {version('numpy')}" in told["software"]
+    assert "NOBODY_HAS_THIS_KEY" in (packed / "config.json").read_text()  # its name, and never the key
+
+
+def test_its_answers_are_those_that_were_given(packed, tmp_path):
+    requests = [ask("q", n=3, seed=7)]
+    again = complete(requests, replay(packed), tmp_path / "j.jsonl")
+    assert [(one.sample, one.text) for one in again] == [(0, "7"), (1, "8"), (2, "9")]
+    with Journal(tmp_path / "cut.jsonl") as journal:
+        journal.append(requests[0].key, [Response(requests[0].key, "first", "stop")])
+    resumed = complete(requests, replay(packed), tmp_path / "cut.jsonl")
+    assert [one.text for one in resumed] == ["first", "8", "9"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "stage"), [({"seed": 8}, "sample"), ({"seed": 7, "n": 4}, "sample"), ({"seed": 7}, "grade")]
+)
+def test_what_it_lacks_is_named_and_asked_of_nobody(packed, tmp_path, asked, stage):
+    with pytest.raises(
+        EngineError, match=f"journals/{stage}/m.jsonl has no such answer: of another configuration"
+    ):
+        complete([ask("q", **asked)], replay(packed, stage), tmp_path / "j.jsonl")
+
+
+def test_an_answer_that_failed_for_good_fails_again(tmp_path):
+    failing = ask("bad")
+    with pytest.raises(EngineError):
+        complete([failing], Scripted(lambda request, i: ValueError("too long")), tmp_path / "s/m.jsonl")
+    with Journal(tmp_path / "s/m.jsonl") as journal:
+        journal.append(failing.key, [Response(failing.key, "", "error", error="too long")])
+    engine = build({"engine": "recorded", "path": str(tmp_path), "model": "s/m"})
+    (index, (answer,)), *_ = engine.answer([failing])
+    assert (index, answer.error, answer.finish_reason) == (0, "too long", "error")
+
+
+def test_a_run_from_a_record_needs_no_key_and_no_gpu(packed):
+    config = read_config([packed / "config.json"])
+    config.check_keys()
+    config.check_files()
+    assert config.answerer("sample", "m").job_resources["gpu"] == 0
+    assert config.outdir == "out_from_record"
+    assert config.models == parse_config(RUN).models
+    assert config.model_dump(exclude={"outdir", "journals"}) == parse_config(RUN).model_dump(
+        exclude={"outdir", "journals"}
+    )
+
+
+def test_the_plan_takes_off_what_the_record_has(packed, capsys):
+    with pytest.raises(SystemExit, match="0"):
+        main(["plan", "--record", str(packed), "--json"])
+    sample, *_ = map(json.loads, capsys.readouterr().out.splitlines())
+    assert (sample["stage"], sample["calls"], sample["answered"]) == ("sample", 20, 3)
