@@ -26,6 +26,8 @@ def _none_or_counted(bound: float) -> float:
 Share = Annotated[float, Field(ge=_LEAST, lt=0.5)]
 #: How near to 0 and 1 the means of a fine signal are told apart.
 FINEST = 1e-6
+#: Calibrated mean from which on a sentence of a long answer is said plainly: one without a hedge is read as .95.
+SURE = 0.9
 Bound = Annotated[float, Field(ge=0, lt=0.5), AfterValidator(_none_or_counted)]
 Samples = Annotated[int, Field(ge=1, le=1_000_000)] | None
 
@@ -72,6 +74,12 @@ class Protocol(BaseModel):
     #: How a rewrite is chosen: ``closed``, among candidates, the one that the reader in the loop reads nearest to the
     #: target; ``open``, the first is taken unread.
     loop: Literal["closed", "open"] = "closed"
+
+    #: How the sentences of a long answer get their words: ``together``, so that neighbours of one level share a hedge
+    #: and the whole is read again (`ralc.rewriting.whole`), where no model writes or reads in the loop; each ``alone``.
+    sentences: Literal["together", "alone"] = "together"
+    #: Calibrated mean from which on one of them is said plainly.
+    sure: Annotated[float, Field(ge=0, le=1)] = SURE
 
     #: What the words are to say: the ``calibrated`` confidence; or, for the best ``decision`` of people, who
     #: under-react, more than is so (`ralc.reliance.decision_aim`), under ``ralc`` alone.
@@ -185,6 +193,7 @@ _PAPER: dict[str, Any] = {
     "statements": "lot",
     "model_texts": "kept",
     "loop": "open",
+    "sentences": "alone",
     "abstentions": "hedged",
     "semantic_uncertainty": "clip",
     "platt_eps": 0.0,

@@ -110,7 +110,13 @@ def _conditions(
     ]
     nothing = dict.fromkeys(kept, np.nan)
     base = base.assign(
-        abstained=np.arange(n) % 6 == 0, text=None, hedges=[[] for _ in range(n)], origin="none", **nothing
+        abstained=np.arange(n) % 6 == 0,
+        text=None,
+        shared=None,
+        whole=None,
+        hedges=[[] for _ in range(n)],
+        origin="none",
+        **nothing,
     )
     base = base.assign(train="none", signal="none", reader="none", space="linguistic")
 

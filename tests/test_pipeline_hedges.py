@@ -129,6 +129,7 @@ def test_equal_tasks_are_planned_once():
             "question_id": ["q1", "q2"],
             "prompt": "direct",
             "text": ["Paris", "Paris"],
+            "whole": None,
         }
     )
     retrieved = pd.DataFrame(
@@ -168,6 +169,7 @@ def test_equal_tasks_are_planned_once():
 def test_who_says_something_else_than_was_asked_is_not_doubted():
     """ "It is quite unlikely that Algeria is a country located in North Africa." doubted what is true."""
     answers = pd.DataFrame({"target": "m", "sentence": 0, "question_id": ["a", "b"], "prompt": "direct"})
+    answers["whole"] = None
     answers["text"] = ["Algeria is a country located in North Africa."] * 2
     retrieved = answers[["target", *UNIT]].assign(
         train="d",
@@ -196,6 +198,7 @@ def test_who_says_something_else_than_was_asked_is_not_doubted():
 def test_what_the_background_lacks_is_a_claim_and_hedged(abstentions, unhedged):
     """Passed as they were, 33 flat abstentions, of which 10 were right, were read .92."""
     answers = pd.DataFrame({"target": "m", "sentence": 0, "question_id": ["a", "b"], "prompt": "direct"})
+    answers["whole"] = None
     answers["text"] = ["I don't know.", "The background does not say who built it."]
     retrieved = answers[["target", *UNIT]].assign(
         train="d", signal="none", method="ralc", variant="default", alpha=3.0, beta=7.0

@@ -19,8 +19,8 @@ class TestItems:
         test = questions().query("split == 'test'").question_id.tolist()
         rows = [(q, p) for q in test for p in ("direct", "hedged")]
         answers = pd.DataFrame(rows, columns=["question_id", "prompt"]).assign(target="m", sentence=0)
-        answers["text"] = answers.prompt + answers.question_id
-        grades = answers.drop(columns="text").assign(
+        answers["text"], answers["whole"] = answers.prompt + answers.question_id, None
+        grades = answers.drop(columns=["text", "whole"]).assign(
             grade="CORRECT", outcome=pd.array([1] * len(answers), "Int8")
         )
         grades.loc[0, ["grade", "outcome"]] = ["unparsed", pd.NA]
@@ -40,6 +40,7 @@ class TestItems:
         plan = plan.assign(hedge_alpha=[[3.0]] * len(test), hedge_beta=[[1.0]] * len(test), passes="")
         asked = plan.assign(variant="lexicon=people", passes=["abstains"] + [""] * (len(test) - 1))
         rewrites = pd.DataFrame({"task": plan.task, "text": "Perhaps " + plan.question_id, "origin": "model"})
+        rewrites = rewrites.assign(hedge=None, shared=None, whole=None)
         readings = pd.DataFrame(
             {"item": [*listed.answer_items(answers), *listed.rewrite_items(plan)][1:], "reader": "cues"}
         ).assign(alpha=1.0, beta=1.0)

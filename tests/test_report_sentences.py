@@ -28,7 +28,9 @@ def items() -> pd.DataFrame:
                 about | {"method": "base_rate", "signal": "none", "train": "d", "reader": "none", "alpha": 7}
             )
     made = pd.DataFrame([{"space": "linguistic", "origin": "none"} | one for one in rows])
-    return made.assign(beta=10 - made["alpha"], target="m", dataset="d", variant="default", protocol="ralc")
+    return made.assign(
+        shared=None, beta=10 - made["alpha"], target="m", dataset="d", variant="default", protocol="ralc"
+    )
 
 
 def test_by_hand(items):
@@ -39,10 +41,21 @@ def test_by_hand(items):
     assert own["brier_minus_base_rate", "value"] == pytest.approx(0.14**2 - (0.3**2 + 0.2**2) / 2)
     assert own["brier_minus_answer", "value"] == pytest.approx(0.14**2 - (0.29**2 + 0.21**2) / 2)
     assert own["read_as_meant", "value"] == 1
-    assert own["hedged", "value"] == own["hedged_of_median", "value"] == 0.5
+    assert own["hedges", "value"] == own["hedges_of_median", "value"] == 0.5
+    assert own["with_shared_hedge", "value"] == 0
     number = table.loc[("m", "d", "support", "none")]
     assert number["brier_score", "value"] == pytest.approx(0.01)
-    assert pd.isna(number["hedged", "value"])
+    assert pd.isna(number["hedges", "value"])
+
+
+def test_a_hedge_that_speaks_for_several_is_one(items):
+    said = items["space"] == "linguistic"
+    shared = items.assign(
+        shared=items["shared"].mask(said, "What follows is probably right."), origin="grammar"
+    )
+    own = sentences(shared).loc[("m", "d", "support", "judge")]
+    assert own["with_shared_hedge", "value"] == 1
+    assert own["hedges", "value"] == own["hedges_of_median", "value"] == 0.5
 
 
 def test_it_is_written(items, tmp_path):

@@ -145,7 +145,7 @@ def test_an_llm_writes_several_drafts_and_the_nearest_is_taken():
     assert requests["n"].tolist() == [len(drafts)]
     out = rewritten([task("a", mean=0.45), task("b", text="Rome")], {"a": drafts}, method="llm")
     assert out.loc["a"].tolist()[:2] == ["It is perhaps Paris.", "model"]
-    assert out.loc["b"].tolist() == ["It is probably Rome.", "template", "probably"]
+    assert out.loc["b"].tolist()[:3] == ["It is probably Rome.", "template", "probably"]
 
 
 def test_a_text_of_a_model_that_claims_something_else_is_no_candidate():

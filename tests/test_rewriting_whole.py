@@ -9,7 +9,7 @@ from ralc import Beta, readers
 from ralc.calibrator.vocabulary import built_in_lexicon
 from ralc.english.scopes import ALL
 from ralc.rewriting.reasons import ALREADY, MISSED, NO_CONFIDENCE
-from ralc.rewriting.runs import Run, runs_of
+from ralc.rewriting.runs import Run, runs_of, split_run
 from ralc.rewriting.whole import DROPPED, MARK, MARKED, PLAINLY, WholeRewriter
 
 BIOGRAPHY = (
@@ -54,7 +54,7 @@ def test_every_sentence_is_read_as_meant(whole):
 
 def test_neighbours_of_one_level_share_a_hedge_and_say_so(whole):
     read, said = say(whole, BIOGRAPHY, 0.95, 0.6, 0.62, 0.3, 0.3, 0.3)
-    assert [one.shared for one in said] == [False, True, True, True, True, True]
+    assert [bool(one.shared) for one in said] == [False, True, True, True, True, True]
     assert len({one.hedge for one in said if one.hedge}) == 2
     assert all(one.changed and not one.reason for one in said if one.shared)
     for one in said[1:]:
@@ -64,7 +64,7 @@ def test_neighbours_of_one_level_share_a_hedge_and_say_so(whole):
 def test_one_hedge_speaks_for_all_but_what_says_otherwise(whole):
     read, said = say(whole, BIOGRAPHY, 0.6, 0.62, 0.2, 0.6, 0.59, 0.61)
     assert read.text.startswith("Except where I say otherwise, ")
-    assert [one.shared for one in said] == [True, True, False, True, True, True]
+    assert [bool(one.shared) for one in said] == [True, True, False, True, True, True]
     assert all(one.calibrated for one in said)
 
 
@@ -195,3 +195,17 @@ def test_runs_cover_all_that_wants_a_hedge_once(rng):
         assert sorted(at for run in found for at in run.claims) == np.flatnonzero(~np.isnan(wanted)).tolist()
         for run in found:
             assert np.ptp(wanted[list(run.claims)]) < 0.1
+
+
+def test_a_run_that_no_hedge_is_left_for_is_split_into_neighbours_and_then_halves():
+    stretch = SimpleNamespace(lone=True)
+    claims = [SimpleNamespace(sentence=SimpleNamespace(stretch=stretch))] * 6
+    parts = split_run(Run((0, 2, 3, 4, 5), ALL, True), claims, range(6))
+    assert parts == [Run((0,)), Run((2, 3, 4, 5), 4)]
+    assert split_run(parts[1], claims, range(6)) == [Run((2, 3), 2), Run((4, 5), 2)]
+
+
+def test_a_hedge_that_is_heard_as_another_is_not_taken_beside_it(whole):
+    _, said = say(whole, BIOGRAPHY, 0.86, 0.3, 0.86, 0.3, 0.86, 0.3)
+    heard = [one.hedge.removeprefix("it is ") for one in said if one.hedge and not one.shared]
+    assert len(heard) == len(set(heard)) > 2

@@ -305,16 +305,16 @@ class WordCalibrator(Estimator):
         """Answers some of which have a confidence for each claim; the others as if they came alone."""
         same_shape((len(texts),), (len(confidence),), names="texts and confidence")
         several = [at for at, one in enumerate(confidence) if is_several(one)]
-        reader, protocol = readers.load(self.reader), resolve(self.protocol)
+        protocol = resolve(self.protocol)
 
         def calibrate(given: Beta | ArrayLike) -> tuple[Beta, Beta, Beta]:
             before = as_confidence(given, protocol)
             target = self.map_.transform(before)
             return before, target, aimed(target, protocol.aim)
 
-        writer = WholeRewriter(self.lexicon_, reader)
+        writer = WholeRewriter(self.lexicon_, readers.load(self.reader))
         asked = [(at, texts[at], confidence[at]) for at in several]
-        made = dict(zip(several, rewrite_long(asked, calibrate, writer, reader, how), strict=True))
+        made = dict(zip(several, rewrite_long(asked, calibrate, writer, how), strict=True))
         for at, one in enumerate(confidence):
             if at not in made:
                 alone = one[None] if isinstance(one, Beta) else [np.nan if one is None else one]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -11,14 +11,10 @@ from ralc.beta import Beta
 from ralc.beta.validation import as_floats
 from ralc.calibrator.words import Rewritten
 from ralc.english.kinds import parse_ahead
+from ralc.readers.sentences import TextRead
 from ralc.rewriting.passing import passes
-from ralc.rewriting.whole import WholeRewriter
+from ralc.rewriting.whole import PART, Said, WholeRewriter
 
-if TYPE_CHECKING:
-    from ralc.readers.reader import ReaderModel
-
-#: Answers that are rewritten together: their parses are kept until the last of them is read.
-PART = 100
 #: Why an answer passes in which nothing is claimed.
 _SILENT = "it claims nothing"
 
@@ -66,7 +62,6 @@ def rewrite_long(
     answers: Sequence[tuple[int, str, Any]],
     calibrate: Callable[[Any], tuple[Beta, Beta, Beta]],
     writer: WholeRewriter,
-    reader: ReaderModel,
     how: Mapping[str, Any],
 ) -> list[Rewritten]:
     """Return answers whose claims each say their calibrated confidence.
@@ -77,8 +72,8 @@ def rewrite_long(
         Of each its number, its text and the confidences of its claims, in order; None or NaN leaves one as it is.
     calibrate
         Takes the confidences of some claims and returns them as Betas, calibrated, and as words are to say them.
-    writer, reader
-        What writes and reads.
+    writer
+        What writes.
     how
         ``below`` and ``unsupported``, as for `WholeRewriter.rewrite`.
     """
@@ -89,11 +84,9 @@ def rewrite_long(
         parse_ahead(texts)
         known = [_of(*one) for one in part]
         told = [calibrate(own) if which.any() else (None, None, None) for which, own in known]
-        legible = [at for at, text in enumerate(texts) if not reader.unread(text)]
-        targets = [_placed(known[at][0], told[at][2]) for at in legible]
-        written = writer.rewrite([texts[at] for at in legible], targets, **how)
-        by_place = dict(zip(legible, written, strict=True))
-        made += [_rewritten(text, *told[at][:2], by_place.get(at)) for at, text in enumerate(texts)]
+        targets = [_placed(which, said) for (which, _), (*_, said) in zip(known, told, strict=True)]
+        written = writer.rewrite(texts, targets, **how)
+        made += [_rewritten(*one, *read) for *one, read in zip(texts, told, written, strict=True)]
     return made
 
 
@@ -111,11 +104,9 @@ def _placed(known: np.ndarray, target: Beta | None) -> list[Beta | None]:
     return [next(found) if one else None for one in known]
 
 
-def _rewritten(text: str, before: Beta | None, target: Beta | None, written: Any) -> Rewritten:
+def _rewritten(text: str, told: tuple[Beta | None, ...], read: TextRead, said: tuple[Said, ...]) -> Rewritten:
     """What became of an answer."""
-    if written is None:
-        return Rewritten(text, before, target, None, "", text, False, passes(text))
-    read, said = written
+    before, target, _ = told
     hedges = "; ".join(dict.fromkeys(one.hedge for one in said if one.hedge))
     missed = (one.reason for one in said if not one.calibrated)
     reason = next(missed, "") if said else passes(text) or _SILENT

@@ -237,6 +237,12 @@ class Config(Section):
         """The protocol with its overridden choices."""
         return resolve(self.protocol, **self.choices)
 
+    def rewrites_together(self) -> bool:
+        """Whether the sentences of a long answer are rewritten together: no model writes them, or reads in the loop."""
+        protocol, guided = self.resolved_protocol(), self.roles.rewriter.method == "guided"
+        closed = protocol.sentences == "together" and protocol.loop == "closed"
+        return closed and guided and not self.models_of("evaluator")
+
     def hedged_splits(self) -> list[str]:
         """The splits whose questions are asked for a hedged answer, too; none where Hedged QA does not run."""
         if "hedged_qa" not in self.run.methods:

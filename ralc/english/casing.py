@@ -73,10 +73,12 @@ def capitalised(text: str) -> str:
 def names_in(text: str) -> frozenset[str]:
     """Return the words that a text writes large inside a sentence: where one begins with them, they are names, too.
 
-    >>> sorted(names_in("Furlong is a sniper. Later, Furlong and Ada's friends moved."))
-    ['Ada', 'Furlong']
+    A function word is none: "the band The Living End" makes no name of "the".
+
+    >>> sorted(names_in("Furlong is a sniper. Later, Furlong and Ada's friends moved to The Hague."))
+    ['Ada', 'Furlong', 'Hague']
     """
-    return frozenset(_INSIDE.findall(text))
+    return frozenset(word for word in _INSIDE.findall(text) if word.lower() not in FUNCTION_WORDS)
 
 
 def is_small(token: "Token") -> bool:

@@ -23,7 +23,9 @@ _ANSWER = [
     "grade",
     "abstained",
     "text",
+    "whole",
 ]
+_TEXT = ["item", "text", "whole"]
 _KEPT = [*metrics_by("preservation"), "p_entail", "p_neutral", "p_contradict"]
 
 
@@ -92,14 +94,14 @@ def _base_rate(direct: pd.DataFrame, questions: pd.DataFrame, grades: pd.DataFra
     told = graded.groupby(["target", "dataset"]).outcome.agg(right="sum", n="count").astype(float)
     told = told.rename_axis(["target", "train"]).reset_index()
     told = told.assign(alpha=told.right + 0.5, beta=told.n - told.right + 0.5, method="base_rate")
-    answers = direct.drop(columns=["item", "text"])
+    answers = direct.drop(columns=_TEXT)
     return answers.merge(told.drop(columns=["right", "n"]), on="target")
 
 
 def _signal_space(direct: pd.DataFrame, signals: pd.DataFrame, calibrated: pd.DataFrame) -> pd.DataFrame:
     """The raw and the calibrated signals of the direct answers."""
     keys = ["target", *UNIT]
-    answer = direct.drop(columns=["item", "text"])
+    answer = direct.drop(columns=_TEXT)
     raw = answer.merge(signals, on=keys, validate="one_to_many").assign(method="original")
     mapped = answer.merge(calibrated.drop(columns="dataset"), on=keys, validate="one_to_many").assign(
         method="ralc"
@@ -114,7 +116,7 @@ def _rewritten(
     conditions = plan[["target", *UNIT, "train", "signal", "method", "variant", "hedges", "task"]]
     conditions = conditions.assign(item=rewrite_items(conditions))
     texts = conditions.merge(rewrites, on="task", validate="many_to_one").merge(
-        direct.drop(columns=["item", "text"]), on=["target", *UNIT], validate="many_to_one"
+        direct.drop(columns=_TEXT), on=["target", *UNIT], validate="many_to_one"
     )
     texts = texts.merge(
         own,

@@ -6,7 +6,7 @@ import json
 import numpy as np
 import pandas as pd
 
-from ralc.conditions import ASKED, UNIT, rewrite_items
+from ralc.conditions import ASKED, DEFAULT, UNIT, rewrite_items
 from ralc.lexicon import asked_lexicon
 from ralc.names import METHODS
 from ralc.rewriting.passing import claims_lack, passes
@@ -22,6 +22,7 @@ def plan(
     loop: str = "closed",
     abstentions: str = "claims",
     fresh_rewrites: bool = False,
+    together: bool = False,
 ) -> pd.DataFrame:
     """Return the rewriting plan: one row a condition, with its `task`.
 
@@ -32,9 +33,10 @@ def plan(
     among candidates; where an ablation opens the loop, or takes the phrases that people were asked about, the task is
     one of its own. `passes` says why an answer is not to be hedged (empty where it is): abstentions and what is no
     answer to its question, unless `abstentions` are hedged, or are claims and it says that the background lacks the
-    answer. A task's own target (`task_alpha`, `task_beta`) is the mean over its conditions.
+    answer. RALC rewrites the sentences of a long answer `together`, each a task of its own with the answer as its
+    `whole`; its variants do not. A task's own target (`task_alpha`, `task_beta`) is the mean over its conditions.
     """
-    originals = answers.loc[answers.prompt == "direct", ["target", *UNIT, "text"]]
+    originals = answers.loc[answers.prompt == "direct", ["target", *UNIT, "text", "whole"]]
     rows = retrieved.merge(originals, on=["target", *UNIT], validate="many_to_one")
     by_asked = rows["variant"] == ASKED
     for column, source in (("frames", "frame"), ("hedge_alpha", "alpha"), ("hedge_beta", "beta")):
@@ -50,7 +52,9 @@ def plan(
     said = list(zip(rows["text"], asked, strict=True))
     reasons = {one: _reason(*one, abstentions) for one in dict.fromkeys(said)}
     rows["passes"] = pd.Series([reasons[one] for one in said], index=rows.index, dtype="str")
-    owners = rewrite_items(rows) if fresh_rewrites else [""] * len(rows)
+    whole = together & (rows["method"] == "ralc") & (rows["variant"] == DEFAULT)
+    rows["whole"] = rows["whole"].where(whole)
+    owners = rewrite_items(rows).where(rows["whole"].notna() | fresh_rewrites, "")
     rows["task"] = [_task(row, owner) for row, owner in zip(rows.itertuples(), owners, strict=True)]
     same = rows.groupby("task", sort=False)
     return rows.assign(task_alpha=same["alpha"].transform("mean"), task_beta=same["beta"].transform("mean"))

@@ -30,9 +30,13 @@ def list_answers(
 
 
 def list_rewrites(plan: pd.DataFrame, rewrites: pd.DataFrame) -> pd.DataFrame:
-    """Return the planned conditions with their rewritten texts as what is read: ``item, text``."""
-    rows = plan.drop(columns="text").merge(rewrites[["task", "text"]], on="task", validate="many_to_one")
-    return pd.DataFrame({"item": rewrite_items(rows), "text": rows["text"]})
+    """Return the planned conditions with their rewritten texts as what is read: ``item, text``.
+
+    A sentence for which a shared hedge speaks is read as that.
+    """
+    said = rewrites[["task", "text", "shared"]]
+    rows = plan.drop(columns="text").merge(said, on="task", validate="many_to_one")
+    return pd.DataFrame({"item": rewrite_items(rows), "text": rows["shared"].fillna(rows["text"])})
 
 
 def list_sentences(sentences: pd.DataFrame) -> pd.DataFrame:

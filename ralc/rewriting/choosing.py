@@ -55,7 +55,7 @@ def choose(
     Returns
     -------
     DataFrame
-        ``task, text, origin, hedge``.
+        ``task, text, origin, hedge, shared, whole``.
 
     Raises
     ------

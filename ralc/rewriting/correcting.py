@@ -13,7 +13,7 @@ from ralc.beta import Beta
 from ralc.llm import Request, request_for, to_table
 from ralc.rewriting.choosing import correctable, nearest
 from ralc.rewriting.paper import hedge_lines
-from ralc.rewriting.tasks import COLUMNS, hedged_request, replies_of, usable
+from ralc.rewriting.tasks import ALONE, COLUMNS, hedged_request, replies_of, usable
 
 #: Wasserstein distance beyond which a text is read far from its target. Readers score in steps of about five points
 #: (`Protocol.resolution`), and neighbours in the lexicon lie no further apart: what is nearer is near enough for words.
@@ -90,7 +90,7 @@ def list_corrections(
     Returns
     -------
     DataFrame
-        ``task, text, origin, hedge``, as `ralc.rewriting.list_candidates` gives them.
+        ``task, text, origin, hedge, shared, whole``, as `ralc.rewriting.list_candidates` gives them.
     """
     replies = replies_of(requests, responses)
     known = candidates.groupby("task")["text"].agg(set)
@@ -100,4 +100,4 @@ def list_corrections(
         for text in usable(row, replies[row.task])
         if text not in known[row.task]
     ]
-    return pd.DataFrame(found, columns=COLUMNS)
+    return pd.DataFrame(found, columns=COLUMNS).assign(**ALONE)

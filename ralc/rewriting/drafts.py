@@ -44,7 +44,7 @@ class Draft:
     """An answer on its way.
 
     ``places``: where its claims stand among its sentences; ``comments``: sentences that said how sure all of it was,
-    and go; ``used``: the hedges that it has had.
+    and go; ``used``: the hedges that it has had (`words_of`).
     """
 
     answer: str
@@ -55,7 +55,7 @@ class Draft:
 
     def hedge(self, run: Run, hedge: str, text: str) -> None:
         """Put a hedge into a sentence, or before those of a run."""
-        self.used.add(hedge)
+        self.used.add(words_of(hedge))
         for at in run.claims:
             part = self.parts[at]
             part.hedge, part.shared, part.reason = hedge, run.is_shared, ""
@@ -78,6 +78,15 @@ class Draft:
                 spans.append((length - len(text), length))
         whole = "".join([*pieces, self.answer[at:]])
         return whole.rstrip(" ") if at == len(self.answer) else whole, spans
+
+
+def words_of(hedge: str) -> str:
+    """Return a hedge without the words that may stand in front of it: in an answer it is heard as the same.
+
+    >>> words_of("it is highly likely"), words_of("highly likely")
+    ('highly likely', 'highly likely')
+    """
+    return hedge.removeprefix("it is ")
 
 
 def _with_space(answer: str, start: int, end: int) -> tuple[int, int]:

@@ -12,9 +12,9 @@ from ralc.english.scopes import claim, excepting
 from ralc.lexicon import Lexicon
 from ralc.readers.reader import CLOSE, ReaderModel
 from ralc.retrieval import as_said, nearest_hedges
-from ralc.rewriting.drafts import Draft
+from ralc.rewriting.drafts import Draft, words_of
 from ralc.rewriting.reasons import MISSED, NO_PLACE, STEP, within_step
-from ralc.rewriting.runs import Run, runs_of
+from ralc.rewriting.runs import Run, runs_of, split_run
 
 _HEDGES = 24  # retrieved for each sentence
 _PLACES = 2  # of each hedge that are tried, the plainest first
@@ -67,12 +67,14 @@ class Hedger:
         taken: dict[int, set[str]] = {}
         for draft, run, options in pending:
             mine = taken.setdefault(id(draft), set())
-            option = next((one for one in options if one[0] not in draft.used | mine), None)
+            option = next((one for one in options if words_of(one[0]) not in draft.used | mine), None)
             if option:
-                mine.add(option[0])
+                mine.add(words_of(option[0]))
                 tried.append((draft, run, options, *option))
             elif run.is_shared:
-                split += [(draft, Run((at,))) for at in run.claims]
+                split += [
+                    (draft, one) for one in split_run(run, [part.unit for part in draft.parts], draft.places)
+                ]
             else:
                 part = draft.parts[run.claims[0]]
                 fits = any(places(*hedge, part.bare) for hedge in self._hedges[:_HEDGES])

@@ -83,6 +83,24 @@ def runs_of(
     return best
 
 
+def split_run(run: Run, claims: Sequence[Unit], places: Sequence[int]) -> list[Run]:
+    """Return the runs that take the place of one for which no hedge is left: its neighbours, or halves where all are.
+
+    Parameters are those of `runs_of`.
+    """
+    same = _neighbours(claims, places)
+    stretches: list[list[int]] = []
+    for at in run.claims:
+        if stretches and same[at] and stretches[-1][-1] == at - 1:
+            stretches[-1].append(at)
+        else:
+            stretches.append([at])
+    if len(stretches) == 1:
+        middle = len(run.claims) // 2
+        stretches = [list(run.claims[:middle]), list(run.claims[middle:])]
+    return [Run(tuple(own), len(own) if len(own) > 1 else 0) for own in stretches]
+
+
 def _cost(runs: Sequence[Run]) -> float:
     """What runs cost who reads them, in hedges."""
     return sum(_ANNOUNCED if 0 < run.reach < ALL else 1 for run in runs)

@@ -17,8 +17,9 @@ from ralc.rewriting.replies import free_text
 REWRITERS = ("guided", "llm")
 #: Texts that a model is asked for where the reader chooses among them.
 DRAFTS = 4
-#: What a candidate is.
+#: What a candidate is, and what else stands beside one that is a sentence of an answer.
 COLUMNS = ["task", "text", "origin", "hedge"]
+ALONE = {"shared": None, "whole": None}
 
 
 def render_rewrites(
@@ -93,6 +94,7 @@ def list_candidates(
     *,
     method: str,
     model_texts: str = "checked",
+    **together: Any,
 ) -> pd.DataFrame:
     """Return the candidates of each task, the plainest first, each text once.
 
@@ -104,17 +106,20 @@ def list_candidates(
         What the models were asked and answered (`ralc.llm.complete_table`); None where none was.
     model_texts
         Whether the models' texts are ``checked`` and cleaned, or, of an open loop, ``kept`` as they are.
+    **together
+        How sentences that have a ``whole`` are rewritten (`ralc.rewriting.together.rewrite_together`).
 
     Returns
     -------
     DataFrame
-        ``task, text, origin, hedge``. Origin is ``model``; ``grammar`` where a hedge was put into one of its places;
-        ``template`` where that stands for a model's text that is not usable: without words, cut off, or where the
-        loop is closed with another claim than the answer (`ralc.english.meaning`; what Direct Beta-guided claims is
-        its own affair, and has a grade of its own); ``passed`` where the answer is not to be hedged or has no
-        place for its hedges; ``kept`` of a text that is not usable and stays; ``none`` where a model gave nothing
+        ``task, text, origin, hedge, shared, whole``. Origin is ``model``; ``grammar`` where a hedge was put into one of
+        its places; ``template`` where that stands for a model's text that is not usable: without words, cut off, or
+        where the loop is closed with another claim than the answer (`ralc.english.meaning`; what Direct Beta-guided
+        claims is its own affair, and has a grade of its own); ``passed`` where the answer is not to be hedged or has
+        no place for its hedges; ``kept`` of a text that is not usable and stays; ``none`` where a model gave nothing
         usable and there is no hedge (Direct Beta-guided): in both the text is the original. hedge is null where the
-        model was free.
+        model was free. A sentence that is rewritten together with the others of its answer has one candidate, with
+        the ``shared`` hedge before it whose reading it inherits (null where it has its own), in the ``whole``.
 
     Raises
     ------
@@ -124,12 +129,18 @@ def list_candidates(
     check_method(method)
     replies = replies_of(requests, responses)
     candidates = []
-    for row in followed(tasks.itertuples(), "candidates", "rewrites", len(tasks)):
+    alone = tasks["whole"].isna()
+    for row in followed(tasks[alone].itertuples(), "candidates", "rewrites", alone.sum()):
         try:
             candidates += _candidates(row, method, replies, kept=model_texts == "kept")
         except ValueError as error:
             raise ValueError(f"task {row.task!r} (row {row.Index}): {error}") from None
-    return pd.DataFrame(candidates, columns=COLUMNS)
+    listed = pd.DataFrame(candidates, columns=COLUMNS).assign(**ALONE)
+    if alone.all():
+        return listed
+    from ralc.rewriting.together import rewrite_together  # loads a reader
+
+    return pd.concat([listed, rewrite_together(tasks[~alone], **together)], ignore_index=True)
 
 
 def replies_of(

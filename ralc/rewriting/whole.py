@@ -18,6 +18,7 @@ from ralc.english.cues import find_cues
 from ralc.english.kinds import parse_ahead
 from ralc.english.units import units
 from ralc.lexicon import Lexicon
+from ralc.protocols import SURE
 from ralc.readers.reader import ReaderModel
 from ralc.readers.sentences import SentenceRead, TextRead, read_sentences
 from ralc.rewriting.bare import bare
@@ -27,12 +28,12 @@ from ralc.rewriting.passing import passes
 from ralc.rewriting.reasons import ALREADY, MISSED, NO_CONFIDENCE, outcome_of, within_step
 
 Below = Literal["hedge", "drop", "mark"]
-#: Calibrated mean from which on a sentence is said plainly: one without a hedge is read as .95.
-SURE = 0.9
 #: Calibrated mean below which a sentence is told as unsupported, where such are dropped or marked.
 UNSUPPORTED = 0.25
 MARK = "[citation needed]"
 _STOP = re.compile(r"[.!?]*[*_\"”’)]*$")
+#: Answers that are rewritten side by side: their parses are kept until the last of them is read.
+PART = 100
 _TRIES = 3  # rounds of other hedges for what is not read as meant in the whole
 #: Why a sentence that could be hedged is not.
 PLAINLY, DROPPED, MARKED = "it is said plainly", "left out as unsupported", "marked as unsupported"
@@ -54,7 +55,7 @@ class Said:
     hedge
         The expression that was put in, or that speaks for it; empty where none was.
     shared
-        Whether that stands in a sentence of its own before it: its reading is inherited.
+        The sentence before it in which that stands, and whose reading it inherits; empty where it has its own.
     changed
         Whether it says something else than it did.
     reason
@@ -67,7 +68,7 @@ class Said:
     target: Beta | None
     read: Beta | None
     hedge: str
-    shared: bool
+    shared: str
     changed: bool
     reason: str
 
@@ -116,11 +117,34 @@ class WholeRewriter:
         unsupported
             See `below`.
 
+        Returns
+        -------
+        list
+            Of an answer that cannot be read, no claims.
+
         Raises
         ------
         ValueError
-            If an answer has not as many targets as claims, or cannot be read.
+            If an answer has not as many targets as claims.
         """
+        legible = [at for at, answer in enumerate(answers) if not self._reader.unread(answer)]
+        made = [(TextRead(answer, None, ()), ()) for answer in answers]
+        for start in range(0, len(legible), PART):
+            part = legible[start : start + PART]
+            own = [answers[at] for at in part], [targets[at] for at in part]
+            for at, one in zip(part, self._rewritten(*own, sure, below, unsupported), strict=True):
+                made[at] = one
+        return made
+
+    def _rewritten(
+        self,
+        answers: Sequence[str],
+        targets: Sequence[Sequence[Beta | None]],
+        sure: float,
+        below: Below,
+        unsupported: float,
+    ) -> list[tuple[TextRead, tuple[Said, ...]]]:
+        """The same of some answers that can be read."""
         parse_ahead(answers)
         parse_ahead(one.words for answer in answers for one in units(answer))
         drafts = [_begun(*one) for one in zip(answers, targets, strict=True)]
@@ -137,7 +161,8 @@ class WholeRewriter:
             ):
                 found = _readings(spans, read)
                 if not _put_back(drafts[at], found, "" if turn < _TRIES else MISSED):
-                    made[at] = read, tuple(map(_said, drafts[at].parts, spans, found))
+                    told = zip(drafts[at].parts, spans, found, strict=True)
+                    made[at] = read, tuple(_said(read, *one) for one in told)
             left = [at for at in left if at not in made]
             if not left:
                 return [made[at] for at in range(len(drafts))]
@@ -211,11 +236,13 @@ def _put_back(draft: Draft, found: Sequence[SentenceRead | None], reason: str) -
     return bool(wrong)
 
 
-def _said(part: Part, span: tuple[int, int], read: SentenceRead | None) -> Said:
+def _said(text: TextRead, part: Part, span: tuple[int, int], read: SentenceRead | None) -> Said:
     """What became of a claim."""
+    under = None if read is None or read.under is None else text[read.under]
+    shared = text.text[under.start : under.end] if under else ""
     known = None if read is None else read.confidence
     changed = part.shared or part.text != part.came
     reason = part.reason
     if reason == PLAINLY and known is not None and within_step(part.target, known):
         reason = outcome_of(changed, part.target, known)
-    return Said(*span, part.came, part.target, known, part.hedge, part.shared, changed, reason)
+    return Said(*span, part.came, part.target, known, part.hedge, shared, changed, reason)

@@ -34,6 +34,16 @@ _CONDITION = {
     "variant": text(),
 }
 
+#: A text that an answer, or a sentence of one, is rewritten as.
+_REWRITTEN = {
+    "text": text(),
+    "origin": text(ORIGINS),
+    "hedge": text(nullable=True),
+    # Of a sentence: the shared hedge before it whose reading it inherits, and the rewritten answer.
+    "shared": text(nullable=True),
+    "whole": repeated(nullable=True),
+}
+
 #: What is to be said of an answer, and the hedges that say it nearest.
 _RETRIEVED = {
     **_UNIT,
@@ -112,6 +122,7 @@ TABLES: dict[str, dict[str, pa.Column]] = {
         "prompt": text(PROMPTS),
         "text": text(),
         "start": count(),
+        "whole": repeated(nullable=True),
         "support": count(nullable=True),
         "samples": count(nullable=True),
         "fallback": flag(),
@@ -153,6 +164,7 @@ TABLES: dict[str, dict[str, pa.Column]] = {
         "target": text(),
         **_RETRIEVED,
         "text": text(),
+        "whole": repeated(nullable=True),
         "loop": text(("open", "closed")),
         "passes": text(),
         "frames": listed(),
@@ -199,17 +211,8 @@ TABLES: dict[str, dict[str, pa.Column]] = {
         "n": count(1),
         "flags": text(),
     },
-    "candidates": {
-        "task": text(),
-        "text": text(),
-        "origin": text(ORIGINS),
-        "hedge": text(nullable=True),
-    },
-    "rewrites": {
-        "task": text(unique=True),
-        "text": text(),
-        "origin": text(ORIGINS),
-    },
+    "candidates": {"task": text(), **_REWRITTEN},
+    "rewrites": {"task": text(unique=True), **_REWRITTEN},
     "rewrite_grades": {
         **_UNIT,
         "task": text(),
@@ -238,6 +241,9 @@ TABLES: dict[str, dict[str, pa.Column]] = {
         "alpha": parameter(nullable=True),
         "beta": parameter(nullable=True),
         "text": text(nullable=True),
+        # Of a sentence, as of `rewrites`.
+        "shared": text(nullable=True),
+        "whole": repeated(nullable=True),
         "hedges": listed(),
         "origin": text(ORIGINS),
         "content_preservation": number(0, 1, nullable=True),

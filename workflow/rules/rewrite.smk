@@ -4,13 +4,15 @@
 # alone (Direct Beta-guided). Equal tasks are rewritten once, unless the protocol gives each answer a
 # draw of its own. Of a task's candidates, all places of its hedges or what
 # a model wrote, the one is taken that the reader in the loop reads nearest to the target. A model whose best text is
-# read far from it is told so, and asked once more: stage `correct`. "I don't know" passes unhedged.
+# read far from it is told so, and asked once more: stage `correct`. "I don't know" passes unhedged. The sentences of
+# a long answer are rewritten together, and read as they are.
 # Reads: answers, retrieved, lexicon, readings of the candidates.
 # Makes: rewrites/{plan,candidates,corrections,rewrites}.
-# Steered by: roles.rewriter, roles.evaluator, run.methods, protocol (loop, abstentions, draws and checks of
-# the models' texts), seed.
+# Steered by: roles.rewriter, roles.evaluator, run.methods, protocol (loop, sentences, abstentions,
+# draws and checks of the models' texts), seed.
 
 
+EVALUATOR = settings.roles.evaluator
 # The candidates of each round of requests; where no model is asked once more, there is one.
 CANDIDATES = ["candidates", *(["corrections"] if STAGES["correct"].models else [])]
 
@@ -32,7 +34,10 @@ rule plan_rewrites:
         CPU
     params:
         targets=TARGETS,
-        choices=PROTOCOL.choices("loop", "abstentions", "fresh_rewrites"),
+        choices={
+            **PROTOCOL.choices("loop", "abstentions", "fresh_rewrites"),
+            "together": settings.rewrites_together(),
+        },
     message:
         "What is to be rewritten"
     script:
@@ -68,7 +73,8 @@ rule list_candidates:
     input:
         **answered("rewrite"),
         plan=f"{OUT}/rewrites/plan.parquet",
-        code=code("list_candidates"),
+        lexicon=f"{OUT}/lexicon/lexicon.parquet",
+        code=code("list_candidates", all_readers_but([EVALUATOR])),
     output:
         candidates=f"{OUT}/rewrites/candidates.parquet",
         texts=f"{OUT}/texts/candidates.parquet",
@@ -81,6 +87,8 @@ rule list_candidates:
     params:
         method=role("rewriter").method,
         model_texts=PROTOCOL.model_texts,
+        reader=readers([EVALUATOR]),
+        sure=PROTOCOL.sure,
     message:
         "Candidates of the rewritten answers"
     script:

@@ -11,6 +11,9 @@ candidates = rewriting.list_candidates(
     io.read_tables(snakemake.input.responses, "responses"),
     method=params.method,
     model_texts=params.model_texts,
+    lexicon=io.read_table(snakemake.input.lexicon, "lexicon"),
+    reader=params.reader,
+    sure=params.sure,
 )
 io.write_table(candidates, snakemake.output.candidates, "candidates")
 texts = rewriting.to_be_read(candidates, planned, params.method)

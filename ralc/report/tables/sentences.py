@@ -22,8 +22,9 @@ NOTES = [
     "Held-out answers, a sentence each; its outcome is the share of its facts that are right. Maps fitted in-domain. "
     "Of each reader the Brier score of the words, of no reader that of the calibrated number. Intervals and paired "
     "differences resample questions.",
-    "Read as meant: sentences with a hedge that are read within .05 of the calibrated mean. Sentences with a hedge: of "
-    "all; of those of the median answer.",
+    "Read as meant: sentences that a hedge speaks for and that are read within .05 of the calibrated mean. Of all "
+    "sentences, with a shared hedge: one in a sentence of its own, before those that have its reading. Hedges a "
+    "sentence, each counted once: of all; of the median answer.",
 ]
 
 
@@ -93,16 +94,19 @@ def _ways(items: pd.DataFrame, reader: str) -> dict[str, pd.DataFrame]:
 def _hedged(
     way: pd.DataFrame, items: pd.DataFrame, signal: str, reader: str
 ) -> Mapping[tuple[str, str], float]:
-    """How many sentences have a hedge, and how many of those are read as meant."""
+    """How many sentences a hedge speaks for, and how many of those are read as meant."""
     if reader == "none" or signal == BASE:
         return {}
     hedged = way["origin"].isin(HEDGED)
     aims = items[(items["method"] == "ralc") & (items["reader"] == "none") & (items["signal"] == signal)]
     aimed = Beta.from_table(aims.set_index(UNIT).loc[way.index]).mean
     near = np.abs(Beta.from_table(way).mean - aimed) <= STEP
-    of_answers = hedged.groupby(level="question_id").mean()
+    own = way.loc[hedged, ["shared"]].reset_index()
+    once = own["shared"].isna() | ~own.duplicated(["question_id", "shared"])
+    hedges = once.groupby(own["question_id"]).sum().reindex(way.index.unique("question_id"), fill_value=0)
     return {
         ("read_as_meant", "value"): float(near[hedged].mean()),
-        ("hedged", "value"): float(hedged.mean()),
-        ("hedged_of_median", "value"): float(of_answers.median()),
+        ("with_shared_hedge", "value"): float(way["shared"].notna().mean()),
+        ("hedges", "value"): float(hedges.sum() / len(way)),
+        ("hedges_of_median", "value"): float((hedges / way.groupby(level="question_id").size()).median()),
     }
