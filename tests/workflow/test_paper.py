@@ -131,6 +131,7 @@ def test_a_share_of_the_real_files(tmp_path, shared_data):
     people = {"data": str(shared_data)}
     overlay = {"run": {"targets": ["llama-3.1-8b"]}, "datasets": real, "people": people}
     checkout.snakemake(config=yaml.safe_dump(overlay))
+    asks_what_the_plan_names(checkout, checkout.folder / "results/paper")
     benchmark = pd.read_csv(checkout.folder / "results/paper/tables/human_benchmark.csv")
     assert (
         benchmark.astype(str)
