@@ -101,7 +101,14 @@ def test_what_a_stub_uses_is_found(stub, file):
 
 
 #: Who opens what. A reader is chosen by its name in the configuration: who may read may open any reader's files.
-READ = {"fit_lexicon", "measure_signals", "read_texts", "render_readings", "save_calibrators"}
+READ = {
+    "fit_lexicon",
+    "list_candidates",
+    "measure_signals",
+    "read_texts",
+    "render_readings",
+    "save_calibrators",
+}
 OPENED = {
     "data/cues.csv": READ
     | {
@@ -111,7 +118,6 @@ OPENED = {
         "assemble_items",
         "plan_rewrites",
         "render_rewrites",
-        "list_candidates",
         "choose_rewrites",
         "render_corrections",
         "list_corrections",

@@ -60,7 +60,14 @@ def test_each_response_is_rewritten():
         }
     ).assign(variant="default", alpha=8.0, beta=2.0, hedges=[["perhaps"]] * 2)
     answers = pd.DataFrame(
-        {"target": "m", "sentence": 0, "question_id": ["q1", "q2"], "prompt": "direct", "text": "B"}
+        {
+            "target": "m",
+            "sentence": 0,
+            "question_id": ["q1", "q2"],
+            "prompt": "direct",
+            "text": "B",
+            "whole": None,
+        }
     )
     questions = pd.DataFrame({"question_id": ["q1", "q2"], "question": "Which letter?"})
     lexicon = pd.DataFrame({"expression": ["perhaps"], "frame": "adverb", "alpha": 4.0, "beta": 6.0})
@@ -207,6 +214,7 @@ def test_sentences_of_the_lexicon_stay_as_the_model_wrote_them(reply, said):
 def test_rewrites_stay_as_the_model_wrote_them(reply, text, origin):
     """D.3: the reply is the "linguistically calibrated response"."""
     tasks = pd.DataFrame({"task": ["t"], "method": "ralc", "text": "B", "hedges": [["perhaps"]]}).assign(
+        whole=None,
         frames=[["adverb"]],
         hedge_alpha=[[4.0]],
         hedge_beta=[[6.0]],
