@@ -55,3 +55,34 @@ def test_examples_refuse_bad_input(items, questions):
         tables.examples(items, questions.iloc[:0])
     with pytest.raises(ValueError, match="no rows of method 'ralc'"):
         tables.examples(items[items["method"] == "original"], questions)
+
+
+def long_items(items):
+    """One answer of two sentences, told together, beside what `items` needs."""
+    own = items[(items["dataset"] == "worldfacts-qa") & (items["train"].isin(["worldfacts-qa", "none"]))]
+    own = own[own["question_id"] == "worldfacts-qa-000"]
+    said = {0: "It is <b>Rome</b>.", 1: "It is old."}
+    parts = [own.assign(sentence=at, text=text, outcome=1.0 - at) for at, text in said.items()]
+    made = pd.concat(parts, ignore_index=True)
+    made["whole"] = "Yes. It is <b>Rome</b>. It is old. Ask me more."
+    ours = (made["method"] == "ralc") & (made["space"] == "linguistic")
+    made["shared"] = made["shared"].astype(object).mask(ours, "I think that what follows is right.")
+    return made
+
+
+def test_a_long_answer_is_one_example_whose_sentences_are_shaded_and_escaped(items, questions):
+    page = tables.examples(long_items(items), questions, count=5)
+    assert page.count('<article class="example"') == 1
+    assert page.count('">It is &lt;b&gt;Rome&lt;/b&gt;.<sup>') == 2  # before and after
+    assert "<b>" not in page
+    assert "Ask me more.</dd>" in page
+    assert "50 % of what a sentence says is right" in page
+    assert "partly correct" in page
+    ungraded = long_items(items).assign(outcome=float("nan"))
+    assert "not known: none of its sentences" in tables.examples(ungraded, questions, count=5)
+    assert page.count("<td>yes</td>") == 2
+    assert "80–100 %</span>" in page
+
+
+def test_a_short_answer_has_no_legend_of_shades(items, questions):
+    assert "shaded by its confidence" not in tables.examples(items, questions, count=5)

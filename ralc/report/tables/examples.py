@@ -10,10 +10,12 @@ from ralc.beta import Beta
 from ralc.conditions import UNIT
 from ralc.names import CORRECT
 from ralc.report.pages import page
+from ralc.report.tables.shading import SHADES, long_answer, plain
 from ralc.results.labels import in_order, label
 from ralc.results.select import in_domain, main_protocol, main_signal, readers_of
 
-KEY = ["target", "dataset", *UNIT]
+#: What names an answer.
+KEY = ["target", "dataset", "question_id"]
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 UNANSWERABLE = "The background does not contain the answer."
 
@@ -50,12 +52,13 @@ def examples(
     if len(lacking):
         raise ValueError(f"questions: no row for question_id {lacking.iloc[0]!r}")
     about = dict(list(rows.merge(chosen[KEY], on=KEY).groupby(KEY)))
-    cards = [_card(about[tuple(key)], known.loc[key[2]], signal) for key in chosen[KEY].to_numpy()]
+    cards = [_card(about[tuple(key)], known.loc[key[-1]], signal) for key in chosen[KEY].to_numpy()]
     return page(
         "examples.html.j2",
         title=f"{len(cards)} answers before and after RALC",
         signal=label(signal).lower(),
         cards=cards,
+        shades=[f"{100 * at // SHADES}–{100 * (at + 1) // SHADES} %" for at in range(SHADES)],
         readers=[label(reader) for reader in readers_of(rows)],
     )
 
@@ -63,22 +66,24 @@ def examples(
 def choose(rewritten: pd.DataFrame, count: int) -> pd.DataFrame:
     """Rows of signal space spread over models, datasets and the scale of calibrated confidence.
 
-    Deterministic: within each (model, dataset), answers are sorted by calibrated mean and taken at even
-    steps.
+    Deterministic: within each (model, dataset), answers are sorted by calibrated mean (of a long one the mean over its
+    sentences) and taken at even steps.
     """
     signal = rewritten[(rewritten["space"] == "signal") & rewritten["alpha"].notna()]
     texts = rewritten[(rewritten["space"] == "linguistic") & rewritten["text"].notna()]
     signal = signal.merge(texts[KEY].drop_duplicates(), on=KEY)
     if signal.empty:
         raise ValueError("items: no rewritten answer of method 'ralc' to show")
+    signal["mean"] = signal["alpha"] / (signal["alpha"] + signal["beta"])
+    signal["mean"] = signal.groupby(KEY, observed=True)["mean"].transform("mean")
+    signal = signal.drop_duplicates(KEY)
     groups = [group for _, group in signal.groupby(["target", "dataset"], sort=False)]
     shares = [count // len(groups) + (place < count % len(groups)) for place in range(len(groups))]
     return pd.concat([_evenly(group, share) for group, share in zip(groups, shares, strict=True) if share])
 
 
 def _evenly(group: pd.DataFrame, share: int) -> pd.DataFrame:
-    mean = group["alpha"] / (group["alpha"] + group["beta"])
-    ordered = group.assign(mean=mean).sort_values(["mean", *UNIT], ascending=[False, True, True])
+    ordered = group.sort_values(["mean", *UNIT], ascending=[False, True, True])
     return ordered.iloc[
         np.unique(np.linspace(0, len(ordered) - 1, min(share, len(ordered))).round().astype(int))
     ]
@@ -91,28 +96,30 @@ def _card(rows: pd.DataFrame, question: pd.Series, signal: str) -> dict[str, Any
     raw = rows[(rows["method"] == "original") & (rows["signal"] == signal) & (rows["space"] == "signal")]
     mapped = rows[(rows["method"] == "ralc") & (rows["signal"] == signal) & (rows["space"] == "signal")]
     rewrite = rewrites.iloc[0]
-    grade = rewrite["grade"]
+    long = long_answer(originals, mapped, rewrites)
+    grade = long.get("grade", rewrite["grade"])
     choices = [f"{LETTERS[i % 26]}. {choice}" for i, choice in enumerate(_list(question["choices"]))]
     return {
         "question": question["question"],
         "context": None if pd.isna(question["context"]) else question["context"],
         "choices": choices,
-        "truth": _truth(question, choices),
+        "truth": [] if long else _truth(question, choices),
         "place": " · ".join(label(rewrite[column]) for column in ("dataset", "subject", "target")),
-        "original": _text(originals),
+        "original": [plain(_text(originals))],
         "grade": grade,
         "dataset": label(rewrite["dataset"]),
         "model": label(rewrite["target"]),
         "right": grade == CORRECT,
         "signals": [*_bars(raw, "before the map"), *_bars(mapped, "after the map", after=True)],
         "hedges": _list(rewrite["hedges"]),
-        "rewrite": _text(rewrites),
+        "rewrite": [plain(_text(rewrites))],
         "origin": rewrite["origin"],
         "preserved": None
         if pd.isna(rewrite["content_preservation"])
         else f"{rewrite['content_preservation']:.2f}",
         "readings": _readings(originals, rewrites),
-    }
+        "sentences": [],
+    } | long
 
 
 def _truth(question: pd.Series, choices: list[str]) -> list[str]:
