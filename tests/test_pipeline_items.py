@@ -46,11 +46,20 @@ class TestItems:
         ).assign(alpha=1.0, beta=1.0)
         own = pd.DataFrame({"question_id": ["q3"], "task": ["tq3"], "grade": ["INCORRECT"]})
         own = own.assign(sentence=0, outcome=pd.array([0], "Int8"))
+        asked_of = questions()
+        beside = asked_of.question_id.isin(["q3", "q4"])
+        asked_of.loc[beside, "question"] = "What is the capital of Algeria?"
+        says = (answers.question_id == "q4") & (answers.prompt == "direct")
+        answers.loc[says, "text"] = "Algeria is a country in North Africa."
         kept = pd.DataFrame(
-            {"original": ["directq3"], "rewrite": ["Perhaps q3"], "content_preservation": [0.5]}
-        ).assign(meaning_changed=1.0, not_entailed=np.nan)
+            {
+                "original": ["directq3", "Algeria is a country in North Africa."],
+                "rewrite": ["Perhaps q3", "Perhaps q4"],
+                "content_preservation": [0.5, 0.5],
+            }
+        ).assign(meaning_changed=[1.0, 0.0], not_entailed=np.nan)
         made = items.assemble(
-            questions=questions(),
+            questions=asked_of,
             answers=answers,
             grades=grades,
             signals=signal,
@@ -88,6 +97,10 @@ class TestItems:
         assert rewritten.content_preservation == 0.5
         assert rewritten.meaning_changed == 1
         assert rewritten.hedges == ["perhaps"]
+        # Hedged, though it does not answer: by the pair of texts alone nothing has changed.
+        truth = made[(made.question_id == "q4") & (made.method == "ralc") & (made.space == "linguistic")]
+        assert truth.meaning_changed.tolist() == [1]
+        assert truth.abstained.tolist() == [True]
         # A text that was written freely has the outcome of what it says; the others keep the original's.
         assert (rewritten.grade, rewritten.outcome) == ("INCORRECT", 0)
         others = made[(made.question_id != "q3") & (made.method == "ralc")]

@@ -9,7 +9,7 @@ import pandas as pd
 
 from ralc.conditions import ASKED, DEFAULT, PEOPLE, UNIT, answer_items, rewrite_items
 from ralc.names import PROMPTS, metrics_by
-from ralc.rewriting.passing import attempts_none
+from ralc.rewriting.passing import ABSTAINS, BESIDE, passes
 
 _ANSWER = [
     "item",
@@ -22,6 +22,7 @@ _ANSWER = [
     "outcome",
     "grade",
     "abstained",
+    "beside",
     "text",
     "whole",
 ]
@@ -57,7 +58,8 @@ def assemble(
     spoken = [direct.assign(method="original")]
     if "hedged_qa" in methods:
         spoken.append(_preserved(hedged.assign(method="hedged_qa"), direct, preservation))
-    spoken.append(_preserved(_rewritten(plan, rewrites, direct, rewrite_grades), direct, preservation))
+    written = _rewritten(plan, rewrites, direct, rewrite_grades)
+    spoken.append(_true_but_hedged(_preserved(written, direct, preservation)))
     readings = pd.concat([readings[["item", "reader", "alpha", "beta"]], _asked(plan)], ignore_index=True)
     linguistic = pd.concat(spoken, ignore_index=True).merge(
         readings, on="item", how="left", validate="one_to_many"
@@ -79,8 +81,10 @@ def _graded_answers(
     )
     graded = graded.assign(item=answer_items(graded))
     direct = graded[graded.prompt == "direct"].set_index(["target", *UNIT])
-    abstained = [attempts_none(*pair) for pair in zip(direct.text, direct.question, strict=True)]
-    graded = graded.join(pd.Series(abstained, direct.index, name="abstained"), on=["target", *UNIT])
+    reasons = [passes(*pair) for pair in zip(direct.text, direct.question, strict=True)]
+    reason = pd.Series(reasons, direct.index, name="reason", dtype="str")
+    graded = graded.join(reason, on=["target", *UNIT])
+    graded = graded.assign(abstained=graded.reason.isin([ABSTAINS, BESIDE]), beside=graded.reason == BESIDE)
     return tuple(graded.loc[graded.prompt == prompt, _ANSWER] for prompt in PROMPTS)
 
 
@@ -158,6 +162,15 @@ def _preserved(texts: pd.DataFrame, direct: pd.DataFrame, preservation: pd.DataF
     )
 
 
+def _true_but_hedged(texts: pd.DataFrame) -> pd.DataFrame:
+    """Rewrites whose hedge is of what nobody asked: "It is unlikely that Algeria is a country" changes the meaning.
+
+    Known from question and answer alone, and so not of the pair of texts.
+    """
+    hedged = texts["beside"] & (texts["text"] != texts["original"])
+    return texts.assign(meaning_changed=texts["meaning_changed"].mask(hedged, 1.0))
+
+
 def _completed(items: pd.DataFrame) -> pd.DataFrame:
     """What does not apply is `none` in text and null in numbers."""
     items["variant"] = items["variant"].fillna(DEFAULT)
@@ -167,7 +180,7 @@ def _completed(items: pd.DataFrame) -> pd.DataFrame:
     for column in _KEPT:
         if column not in items:
             items[column] = float("nan")
-    return items.drop(columns=["item", "task", "original", "rewrite"], errors="ignore")
+    return items.drop(columns=["item", "task", "original", "rewrite", "beside"], errors="ignore")
 
 
 def _is_null(value: object) -> bool:

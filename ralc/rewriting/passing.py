@@ -60,11 +60,6 @@ def claims_lack(text: str) -> bool:
     return passes(text) == ABSTAINS and denies_background(text) and not _SPEAKER.search(text)
 
 
-def attempts_none(text: str, question: str) -> bool:
-    """Return whether an answer attempts none: it abstains, or says something else than was asked."""
-    return passes(text, question) in (ABSTAINS, BESIDE)
-
-
 def passes(text: str, question: str = "") -> str:
     """Return why an answer is not to be hedged; empty where it is.
 
