@@ -101,6 +101,16 @@ def test_names_from_the_run_are_escaped_everywhere(metrics, tmp_path):
     assert "&lt;script&gt;" in page
 
 
+def test_a_long_name_is_marked_to_take_several_lines():
+    names = ["short", "<b>" + 40 * "x"]
+    index = pd.MultiIndex.from_arrays([["MMLU"] * 2, names], names=["dataset", "of"])
+    table = pd.DataFrame({("auroc", "value"): [0.5, 0.6]}, index=index)
+    table.columns.names = ["quantity", "part"]
+    html = render.to_html(table)
+    assert f'<span class="long">&lt;b&gt;{40 * "x"}</span>' in html
+    assert html.count('<span class="long">') == 1
+
+
 def test_text_is_no_formula_in_a_csv(tmp_path):
     table = pd.DataFrame(
         {("n", "value"): [1.0, -2.0]}, index=pd.Index(["=cmd|' /C calc'!A0", "perhaps"], name="expression")

@@ -21,6 +21,8 @@ from ralc.results.select import verdict
 from ralc.textfiles import inert
 
 ARROW = {"lower": "↓", "higher": "↑"}
+#: Characters of the longest name that stands on one line.
+LONG = 40
 _MATHS = {"ρ": "rho", "τ": "tau", "κ": "kappa", "α": "alpha", "β": "beta", "μ": "mu", "→": "rightarrow"}
 _MATHS |= {"≤": "leq", "≥": "geq", "≈": "approx", "×": "times", "·": "cdot", "±": "pm"}
 _MATHS |= {ARROW["lower"]: "downarrow", ARROW["higher"]: "uparrow"}
@@ -70,15 +72,19 @@ def to_csv(table: pd.DataFrame) -> str:
 def to_html(table: pd.DataFrame) -> str:
     """A page of its own with the table, its title and its notes; names from the run are escaped."""
     shown = _show(table, _html_cell, _html_heading)
-    styler = shown.style.format_index(lambda name: escape(label(name)), axis=0).set_table_attributes(
-        'class="numbers sorted"'
-    )
+    styler = shown.style.format_index(_html_name, axis=0).set_table_attributes('class="numbers sorted"')
     return page(
         "table.html.j2",
         title=_title(table),
         table=Markup(styler.to_html(sparse_index=False)),
         notes=table.attrs.get("notes", []),
     )
+
+
+def _html_name(name: Hashable) -> Markup:
+    """The name of a row; a long one takes several lines, so that the numbers stay in sight."""
+    text = escape(label(name))
+    return Markup('<span class="long">{}</span>').format(text) if len(text) > LONG else text
 
 
 def to_latex(table: pd.DataFrame) -> str:
