@@ -47,7 +47,8 @@ def counts(items: pd.DataFrame, metrics: pd.DataFrame, *, reader: str | None = N
             "Template or original kept: the rewriting model gave nothing usable, so the hedge was put into the "
             "answer by rule, or the answer stayed as it was.",
             "Meaning changed: beside hedging the text turns the answer round, adds a claim or loses it, by a rule of "
-            "ours on words, or doubts what was no answer to the question; and, where a model of entailment is asked, by what that says of both directions.",
+            "ours on words, or doubts what was no answer to the question; and, where a model of entailment is asked, "
+            "by what that says of both directions.",
             _what_lost_means(rows),
         ],
     }
