@@ -254,6 +254,14 @@ def test_the_lexicon_shows_no_hedge_that_is_left_out():
         figures.plot_lexicon(lexicon[1:2])
 
 
+def test_the_lexicon_shows_flagged_hedges_where_they_are_used():
+    lexicon = make_lexicon(4)
+    lexicon.loc[1, ["expression", "flags"]] = ["probably not", "opposite"]
+    text = drawn(figures.plot_lexicon(lexicon, flagged_hedges="used"))
+    assert "probably not" in text
+    assert "4 expressions, " in text
+
+
 def test_lexicon_survives_strange_expressions_and_unbounded_densities():
     lexicon = make_lexicon(3)
     lexicon["expression"] = ["$x_1^2$ \\frac & <b>", "a" * 200, ""]

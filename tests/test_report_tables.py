@@ -263,6 +263,9 @@ def test_lexicon_entries_name_flags_gaps_and_people():
     assert "surely" in render.to_latex(table)
     unusable = tables.lexicon_entries(lexicon.assign(flags="fit"))
     assert "nothing can be retrieved" in unusable.attrs["notes"][1]
+    flagged, gaps, _ = tables.lexicon_entries(lexicon, flagged_hedges="used").attrs["notes"]
+    assert "they are used like the others" in flagged
+    assert "0.100 to 0.500, 0.500 to 0.900" in gaps
 
 
 @pytest.mark.parametrize("table", [tables.headline, tables.detailed, tables.linguistic_auroc])

@@ -117,7 +117,10 @@ rule plot_figures:
         CPU
     params:
         drawn={name: tables for name, (_, tables) in DRAWN.items()},
-        given={"hedges_ablation": {"default": settings.retrievals()["default"]["k"]}},
+        given={
+            "hedges_ablation": {"default": settings.retrievals()["default"]["k"]},
+            "lexicon": PROTOCOL.choices("flagged_hedges"),
+        },
     message:
         "Figures"
     script:
@@ -141,6 +144,7 @@ rule tabulate_results:
         CPU
     params:
         tabulated={name: tables for name, (_, tables) in TABULATED.items()},
+        given={"lexicon_entries": PROTOCOL.choices("flagged_hedges")},
     message:
         "Tables"
     script:

@@ -22,23 +22,24 @@ PALETTE = SIGNAL_COLOURS["linguistic_confidence"]
 
 
 @styled
-def plot_lexicon(lexicon: pd.DataFrame, *, shown: int = 18) -> Figure:
+def plot_lexicon(lexicon: pd.DataFrame, *, flagged_hedges: str = "left_out", shown: int = 18) -> Figure:
     """Sample expressions with densities and 90 % intervals; all that are used by mean and concentration.
 
     Parameters
     ----------
     lexicon
-        Columns expression, frame, alpha, beta, flags; one row an expression. Flagged ones are never used, and
-        only counted here.
+        Columns expression, frame, alpha, beta, flags; one row an expression.
+    flagged_hedges
+        The protocol's choice: ``left_out``, flagged ones are not used, and only counted here; or ``used``.
     shown
         Expressions in the left panel, at even steps from the lowest to the highest mean.
 
     Raises
     ------
     ValueError
-        If there is no expression without a flag.
+        If there is no expression that is used.
     """
-    used = lexicon[lexicon["flags"] == ""]
+    used = lexicon if flagged_hedges == "used" else lexicon[lexicon["flags"] == ""]
     if used.empty:
         raise ValueError("lexicon: no expressions")
     confidence = Beta.from_table(used)

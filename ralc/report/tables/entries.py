@@ -8,19 +8,22 @@ from ralc.lexicon import Lexicon
 from ralc.lexicon.table import WIDEST_GAP
 
 
-def lexicon_entries(lexicon: pd.DataFrame) -> pd.DataFrame:
+def lexicon_entries(lexicon: pd.DataFrame, *, flagged_hedges: str = "left_out") -> pd.DataFrame:
     """Every expression by its mean, with people's reading beside it; flags and gaps stand in the notes.
 
     Parameters
     ----------
     lexicon
         The fitted lexicon (`ralc.lexicon.fit_lexicon`).
+    flagged_hedges
+        The protocol's choice, whether those are ``left_out`` or ``used``.
 
     Returns
     -------
     DataFrame, one row an (expression, source, frame, flags), columns (quantity, part), the surest first.
     """
     entries = Lexicon(lexicon)
+    used = Lexicon(lexicon.assign(flags="")) if flagged_hedges == "used" else entries
     confidence = entries.confidence
     rows = entries.table.assign(flags=entries.table["flags"].replace("", "none"))
     columns = {
@@ -40,15 +43,16 @@ def lexicon_entries(lexicon: pd.DataFrame) -> pd.DataFrame:
     table = table.sort_values(("reading", "value"), ascending=False, kind="stable")
     table.attrs = {
         "title": "The lexicon",
-        "notes": [_flagged(rows), _gaps(entries), _beside_people(rows, confidence)],
+        "notes": [_flagged(rows, flagged_hedges), _gaps(used), _beside_people(rows, confidence)],
     }
     return table
 
 
-def _flagged(rows: pd.DataFrame) -> str:
+def _flagged(rows: pd.DataFrame, flagged_hedges: str) -> str:
+    fate = "used like the others" if flagged_hedges == "used" else "left out of retrieval"
     flagged = (rows["flags"] != "none").sum()
     return (
-        f"Flagged: {flagged} of {len(rows)} entries ({flagged / len(rows):.1%}); they are left out of retrieval. "
+        f"Flagged: {flagged} of {len(rows)} entries ({flagged / len(rows):.1%}); they are {fate}. "
         "fit: the fitted mean is more than 0.1 from the mean of the scores; wording: it lies on the other side of "
         "the middle than the words; unread: no cue is found in the words; human, readers: people who were asked, or "
         "a reader apart from the loop, read it otherwise by more than 0.15; evidential, possibility, social, idiom, "
@@ -61,9 +65,9 @@ def _gaps(entries: Lexicon) -> str:
         return "Every entry is flagged: nothing can be retrieved."
     gaps = entries.gaps()
     if gaps.empty:
-        return f"No stretch of the scale wider than {WIDEST_GAP} lacks an entry."
+        return f"No stretch of the scale wider than {WIDEST_GAP} lacks an entry that is used."
     stretches = ", ".join(f"{row.low:.3f} to {row.high:.3f}" for row in gaps.itertuples())
-    return f"Stretches of the scale wider than {WIDEST_GAP} without an unflagged entry: {stretches}."
+    return f"Stretches of the scale wider than {WIDEST_GAP} without an entry that is used: {stretches}."
 
 
 def _beside_people(rows: pd.DataFrame, confidence: Beta) -> str:
