@@ -28,7 +28,7 @@ class TestReading:
             "method": "ralc",
         }
     ).assign(variant="default", text="It is Paris.", task="t")
-    rewrites = pd.DataFrame({"task": ["t"], "text": "Perhaps it is Paris."})
+    rewrites = pd.DataFrame({"task": ["t"], "text": "Perhaps it is Paris.", "shared": None})
 
     ensemble = {"method": "llm", "passes": 3}  # noqa: RUF012
     exact = {"method": "llm", "mode": "exact"}  # noqa: RUF012

@@ -23,9 +23,9 @@ def original_answers(samples: pd.DataFrame, clusters: pd.DataFrame) -> pd.DataFr
     Returns
     -------
     DataFrame
-        ``question_id, sentence, prompt, start, text, support, samples, fallback, members``: each answer is one unit,
-        of sentence 0 from character 0; support is the size of the largest cluster out of `samples`, members are its
-        sample numbers. A hedged answer has null support and no members. A question all of whose samples failed has
+        ``question_id, sentence, prompt, start, text, whole, support, samples, fallback, members``: each answer is one
+        unit, of sentence 0 from character 0; support is the size of the largest cluster out of `samples`, members are
+        its sample numbers. A hedged answer has null support and no members. A question all of whose samples failed has
         an empty text out of 0 samples (`ralc.sampling.missing`); samples that failed beside others are not counted.
 
     Raises
@@ -51,7 +51,7 @@ def original_answers(samples: pd.DataFrame, clusters: pd.DataFrame) -> pd.DataFr
     hedged = samples[samples["prompt"] == "hedged"].drop_duplicates("question_id")
     given = hedged.index.isin(answered(hedged).index)
     hedged = hedged[["question_id", "prompt", "text"]].assign(samples=pd.Series(0, hedged.index).mask(given))
-    columns = [*UNIT, "prompt", "start", "text", "support", "samples", "fallback", "members"]
+    columns = [*UNIT, "prompt", "start", "text", "whole", "support", "samples", "fallback", "members"]
     both = pd.concat([table, hedged], ignore_index=True).assign(sentence=0, start=0).reindex(columns=columns)
     both["members"] = [members if isinstance(members, list) else [] for members in both["members"]]
     both = both.fillna({"text": "", "fallback": False})
