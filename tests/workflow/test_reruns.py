@@ -20,6 +20,7 @@ IF_ASKED = {
         "english/demonyms.py",
         "english/frames.py",
         "english/units.py",
+        "readers/grammar.py",
         "readers/sentences.py",
     ),
     *("rating/__init__.py", "rating/ratings.py", "reliance.py"),
