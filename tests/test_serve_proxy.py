@@ -167,7 +167,7 @@ def test_a_key_of_its_own():
 
 def test_an_access_log_has_neither_texts_nor_keys(caplog):
     headers = {"Authorization": "Bearer sk-secret"}
-    with served(Stub(), access_log=True) as address, caplog.at_level(logging.INFO, "ralc.serve"):
+    with caplog.at_level(logging.INFO, "ralc.serve"), served(Stub(), access_log=True) as address:
         post(address, QUESTION, headers=headers)
         post(address, {**QUESTION, "tools": [{}]}, headers=headers)
         httpx.get(f"{address}/v1/models?key=sk-secret", headers=headers, trust_env=False)
