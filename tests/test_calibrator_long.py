@@ -102,3 +102,95 @@ def test_the_command_line_takes_lists(answers, tmp_path, capsys):
     assert told["text"] == made.text
     assert [one["reason"] for one in told["sentences"]] == ["it says so already", "", "", DROPPED]
     assert [told["text"][one["start"] : one["end"]] for one in told["sentences"]][3] == ""
+
+
+def told(place: int) -> list[str]:
+    """Three answers about a person, who is another each time; the others say the first sentence, and not the last."""
+    first = f"She was born in {1900 + place} in Oslo."
+    return [f"{first} She wrote {place} plays.", f"{first} She sang.", f"{first} She painted."]
+
+
+SAMPLES = [told(place) for place in range(40)]
+SHARES = [[1.0 if place % 5 else 0.5, 0.0 if place % 4 else 1.0] for place in range(40)]
+
+
+def test_samples_of_long_answers_are_fitted_sentence_by_sentence():
+    fitted = WordCalibrator("support").fit_samples(SAMPLES, SHARES)
+    assert fitted.n_answers_ == 40
+    assert fitted.base_rate_ == pytest.approx(np.mean(SHARES))
+    (most,), (confidence,) = fitted.confidence_of([told(7)])
+    assert most.answer == told(7)[0]
+    # Two others say all of the first sentence; of the second, "plays" and the 7 (three times as heavy), nothing.
+    assert confidence.mean == pytest.approx([2.5 / 3, 0.5 / 3])
+    (made,) = fitted.rewrite([most.answer], [confidence])
+    assert [float(one.target.mean) for one in made.sentences] == fitted.transform(confidence).mean.tolist()
+    without = [[share, None] for share, _ in SHARES[:5]] + SHARES[5:]
+    assert WordCalibrator("support").fit_samples(SAMPLES, without).base_rate_ == pytest.approx(
+        np.mean([share for own in without for share in own if share is not None])
+    )
+
+
+def test_a_first_long_answer_is_taken_though_another_leads_with_the_same():
+    several = ["She sang. She wrote plays.", "She danced. She wrote.", "She danced. She painted."]
+    (most,), _ = WordCalibrator("support").confidence_of([several])
+    assert most.answer == several[0]
+    (short,), (confidence,) = WordCalibrator("support").confidence_of([["Oslo", "Bergen", "It is Bergen."]])
+    assert short.answer == "Bergen"
+    assert confidence.shape == (1,)
+
+
+@pytest.mark.parametrize(
+    ("correct", "reason"),
+    [
+        ([[1.0]] * 40, "answer 0 has 1 outcomes for 2 sentences"),
+        ([[None, None]] * 40, "no sentence has an outcome"),
+        ([[1.0, 2.0]] * 40, "in \\[0, 1\\]"),
+        (SHARES[:3], "samples and correct"),
+    ],
+)
+def test_outcomes_that_are_none_of_the_sentences_are_refused(correct, reason):
+    with pytest.raises(ValueError, match=reason):
+        WordCalibrator("support").fit_samples(SAMPLES, correct)
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory):
+    """The same answers as files: with shares, and with the facts that people labelled."""
+    folder = tmp_path_factory.mktemp("recorded")
+    rows = [{"samples": own, "correct": share} for own, share in zip(SAMPLES, SHARES, strict=True)]
+    facts = []
+    for own, (first, second) in zip(SAMPLES, SHARES, strict=True):
+        end = own[0].index(".") + 1
+        stretches = [[0, end, int(2 * first), 2], [end + 1, len(own[0]), int(second), 1]]
+        facts.append({"answers": own, "facts": [stretches, None, None]})
+    for name, table in (("shares", rows), ("facts", facts)):
+        (folder / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in table))
+    return folder
+
+
+def test_files_of_samples_are_fitted_and_rewritten_by_sentence(recorded, capsys):
+    expected = WordCalibrator("support").fit_samples(SAMPLES, SHARES)
+    for name in ("shares", "facts"):
+        out = recorded / f"{name}.json"
+        with pytest.raises(SystemExit) as end:
+            main(["fit", str(recorded / f"{name}.jsonl"), "--out", str(out), "--signal", "support"])
+        assert not end.value.code
+        assert "40 answers of 80 sentences" in capsys.readouterr().out
+        loaded = WordCalibrator.load(out)
+        assert loaded.transform([0.2, 0.8]).mean.tolist() == expected.transform([0.2, 0.8]).mean.tolist()
+    with pytest.raises(SystemExit):
+        main(["rewrite", str(recorded / "shares.jsonl"), "--calibrator", str(out), "--json"])
+    made = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert len(made) == 40
+    assert all(len(row["sentences"]) == len(row["target"]) == 2 for row in made)
+
+
+def test_a_row_whose_shares_are_none_of_its_sentences_is_a_bad_row(recorded, capsys):
+    path = recorded / "odd.jsonl"
+    odd = {"samples": SAMPLES[0], "correct": [1, 0, 1]}
+    path.write_text((recorded / "shares.jsonl").read_text() + json.dumps(odd) + "\n")
+    with pytest.raises(SystemExit) as end:
+        main(["fit", str(path), "--out", str(recorded / "odd.json"), "--signal", "support"])
+    assert end.value.code == 3
+    told = "line 41: correct has 3 entries, and its answer 2 sentences that claim something"
+    assert told in capsys.readouterr().err

@@ -76,3 +76,29 @@ def test_a_signal_that_no_answer_has_is_said_in_its_file(tables, tmp_path):
     (tmp_path / "cal.json").write_text(json.dumps(said))
     with pytest.raises(ValueError, match=r"cal\.json: not a calibrator"):
         WordCalibrator.load(tmp_path / "cal.json")
+
+
+def test_the_sentences_of_answers_may_be_right_in_part(tables, tmp_path):
+    questions, signals, grades = tables
+    units = pd.DataFrame({"question_id": [f"q{i // 3}" for i in range(120)], "sentence": [0, 1, 2] * 40})
+    shares = (signals["alpha"] / 21 + RNG.normal(0, 0.1, 120)).clip(0, 1).round(1)
+    grades = grades.assign(**units, outcome=shares)
+    saved = build(questions.assign(dataset="a"), signals.assign(**units, signal="support"), grades)
+    (tmp_path / "cal.json").write_text(json.dumps(saved))
+    loaded = WordCalibrator.load(tmp_path / "cal.json")
+    assert loaded.signal_ == "support"
+    assert loaded.n_answers_ == loaded.evaluation_.n == 40
+    assert loaded.base_rate_ == pytest.approx(shares.mean())
+    alone = build(
+        questions[:1].assign(dataset="a"), signals[:3].assign(**units[:3], signal="support"), grades[:3]
+    )
+    assert alone["card"]["evaluation"] is None
+
+
+def build(questions, signals, grades):
+    """The one calibrator of sentences."""
+    how = {"method": "platt", "reader": "cues", "protocol": resolve("ralc"), "seed": 1}
+    wanted = [["a", "support"]]
+    lexicon = built_in_lexicon().table
+    (made,) = calibrators.build(questions, signals, grades, lexicon, target="model", wanted=wanted, **how)
+    return made

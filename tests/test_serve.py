@@ -248,6 +248,39 @@ def test_ranges_on_request(address):
 
 
 @pytest.mark.model
+def test_a_long_reply_says_of_each_sentence_how_sure_it_is():
+    said = ["She was born in 1956 in Oslo. She wrote plays.", "Born in Oslo in 1956.", "In 1956 in Oslo."]
+    thought = "<think>Who is she?</think>"
+    with served(Stub([thought + said[0], *said[1:]]), "support") as address:
+        told = post(address, QUESTION).json()
+        text, ralc = told["choices"][0]["message"]["content"], told["ralc"]
+        streamed = post(address, QUESTION | {"stream": True}).text
+        refused = post(address, QUESTION | {"ralc": {"style": "range"}})
+    confidence = calibrator("support").confidence_of([said])[1][0]
+    assert ralc["confidence"] == pytest.approx(confidence.mean.tolist(), abs=1e-4)
+    assert ralc["confidence"][0] > ralc["confidence"][1]
+    assert text.startswith(thought)
+    first, second = ralc["sentences"]
+    assert [first["original"], second["original"]] == ["She was born in 1956 in Oslo.", "She wrote plays."]
+    assert text[second["start"] : second["end"]].endswith("wrote plays.")
+    assert [one["target"] for one in ralc["sentences"]] == ralc["target"]
+    assert second["calibrated"]
+    assert second["hedge"].lower() in text.lower()
+    assert '"sentences": [{' in streamed
+    assert refused.status_code == 400
+    assert "of sentences" in refused.json()["error"]["message"]
+
+
+def test_a_calibrator_of_sentences_has_no_ranges_and_leaves_what_claims_nothing():
+    with pytest.raises(ValueError, match="of sentences"):
+        make_app(calibrator("support"), ServeSettings("http://localhost/v1", style="range"))
+    with served(Stub(["Thanks!", "Thank you.", "Thanks."]), "support") as address:
+        told = post(address, QUESTION).json()
+    assert told["choices"][0]["message"]["content"] in ("Thanks!", "Thank you.", "Thanks.")
+    assert told["ralc"]["confidence"] is None
+    assert "sentences" not in told["ralc"]
+
+
 def test_the_embedded_server_and_the_official_client(tmp_path):
     from ralc.llm.engines.embedded import start
     from ralc.llm.engines.weights import find_weights

@@ -16,7 +16,7 @@ from ralc.calibration.estimator import Estimator
 from ralc.calibrator import saving
 from ralc.calibrator.evaluation import Evaluation, cross_validate
 from ralc.calibrator.long import has_several, is_several, rewrite_long
-from ralc.calibrator.signal import Majority, as_confidence, majority, of_samples
+from ralc.calibrator.signal import Majority, as_confidence, in_a_row, of_samples
 from ralc.calibrator.vocabulary import built_in_lexicon
 from ralc.calibrator.words import (
     FreeWriter,
@@ -128,7 +128,9 @@ class WordCalibrator(Estimator):
         samples
             One list of answers a question; they are clustered here (`confidence_of` shows what came out).
         correct
-            Whether the first answer in the largest cluster is right (0 or 1), of each question.
+            Whether the first answer in the largest cluster is right (0 or 1), of each question. By a signal of
+            sentences (`ralc.signals.OF_SENTENCES`) of each of its sentences that claim something, the share of it that
+            is right, or None; an answer of several such is the first of its question.
         token_logprobs
             Of each answer the log-probabilities of its tokens, in nats, or None; where there are any and no signal is
             named, it is ``token_probability``.
@@ -136,9 +138,11 @@ class WordCalibrator(Estimator):
             The questions: words that an answer repeats from its question claim nothing.
         """
         signal = _sampled(self.signal, token_logprobs)
-        found = self.majorities(samples, questions)
-        confidence = of_samples(found, token_logprobs, signal, resolve(self.protocol))
-        return self._fit(confidence, correct, signal)
+        _, confidence = of_samples(samples, questions, token_logprobs, signal, resolve(self.protocol))
+        if isinstance(confidence, Beta):
+            return self._fit(confidence, correct, signal)
+        in_turn, outcome, groups = in_a_row(confidence, correct)
+        return self._fit(in_turn, outcome, signal, groups)
 
     def fit_texts(self, texts: Sequence[str], correct: ArrayLike) -> Self:
         """Fit to the confidence that the words of the answers convey."""
@@ -172,14 +176,6 @@ class WordCalibrator(Estimator):
         evaluation = getattr(self, "evaluation_", None)
         return "it was not evaluated" if evaluation is None else evaluation.reason
 
-    def majorities(
-        self, samples: Sequence[Sequence[str]], questions: Sequence[str] | None = None
-    ) -> list[Majority]:
-        """Return what most of each question's answers say, by the lexical clusterer."""
-        asked = [""] * len(samples) if questions is None else questions
-        same_shape((len(samples),), (len(asked),), names="samples and questions")
-        return [majority(answers, question) for answers, question in zip(samples, asked, strict=True)]
-
     def transform(self, confidence: Beta | ArrayLike) -> Beta:
         """Return calibrated confidences: the map's means, the same concentrations."""
         self.require_fitted("map_")
@@ -205,11 +201,13 @@ class WordCalibrator(Estimator):
         *,
         token_logprobs: Sequence[Sequence[ArrayLike | None]] | None = None,
         questions: Sequence[str] | None = None,
-    ) -> tuple[list[Majority], Beta]:
-        """Return the majority of each question's answers and its confidence, as `transform` and `rewrite` take it."""
-        found = self.majorities(samples, questions)
+    ) -> tuple[list[Majority], Beta | list[Beta]]:
+        """Return the majority of each question's answers and its confidence, as `transform` and `rewrite` take it.
+
+        By a signal of sentences it is a vector for each answer, as `rewrite` takes it.
+        """
         signal = _sampled(getattr(self, "signal_", self.signal), token_logprobs)
-        return found, of_samples(found, token_logprobs, signal, resolve(self.protocol))
+        return of_samples(samples, questions, token_logprobs, signal, resolve(self.protocol))
 
     def rewrite(
         self,

@@ -1,17 +1,17 @@
 """The confidence that a calibrator starts from: scores, samples, or the words of the answer."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ralc.beta import Beta
-from ralc.beta.validation import as_floats, as_vector, require, same_shape
+from ralc.beta.validation import Floats, as_floats, as_vector, require, same_shape, shares
 from ralc.clustering.lexical import lexical_clusters
 from ralc.names import SIGNALS
 from ralc.protocols import Protocol
-from ralc.signals import Answers, of_answers
+from ralc.signals import OF_SENTENCES, Answers, of_answers, of_sentences
 from ralc.signals.likelihood import OF_A_SCORE
 
 
@@ -58,10 +58,11 @@ def in_per_cent(scores: ArrayLike) -> bool:
     return bool(known.size and ((known >= 0) & (known <= 100)).all() and (known > 1).mean() > 0.5)
 
 
-def majority(answers: Sequence[str], question: str = "") -> Majority:
+def majority(answers: Sequence[str], question: str = "", *, long: bool = False) -> Majority:
     """Return what most of the answers to one question say, by the lexical clusterer.
 
-    The answer is the first of the largest cluster; of equal clusters the one whose first answer came first.
+    The answer is the first of the largest cluster; of equal clusters the one whose first answer came first. Where they
+    may be `long`, an answer of several sentences that claim something is compared with no other as a whole.
 
     Raises
     ------
@@ -76,36 +77,95 @@ def majority(answers: Sequence[str], question: str = "") -> Majority:
     for place, answer in enumerate(answers):
         if not isinstance(answer, str):
             raise ValueError(f"samples: answer {place} is not a string but {type(answer).__name__}")
-    found = Answers(list(answers), lexical_clusters(list(answers), question), [None] * len(answers))
+    alone = long and len(claims_of(answers[0])) > 1
+    clusters = list(range(len(answers))) if alone else lexical_clusters(list(answers), question)
+    found = Answers(list(answers), clusters, [None] * len(answers), question)
     members = found.members
     return Majority(answers[members[0]], members, len(answers), found)
 
 
 def of_samples(
-    majorities: Sequence[Majority],
+    samples: Sequence[Sequence[str]],
+    questions: Sequence[str] | None,
     token_logprobs: Sequence[Sequence[ArrayLike | None]] | None,
     signal: str,
     protocol: Protocol,
-) -> Beta:
-    """Return each question's confidence by a signal of `ralc.signals.OF_ANSWERS`.
+) -> tuple[list[Majority], Beta | list[Beta]]:
+    """Return the majority of each question's answers, and its confidence by a signal of `ralc.signals.OF_ANSWERS`.
 
-    An answer may lack log-probabilities (None).
+    By one of a sentence (`ralc.signals.OF_SENTENCES`) that is a vector for each answer, of its sentences that claim
+    something. An answer may lack log-probabilities (None).
 
     Raises
     ------
     ValueError
         If there is not one entry of log-probabilities an answer, or a question's answers lack what the signal needs.
     """
-    logprobs = [[None] * one.samples for one in majorities] if token_logprobs is None else token_logprobs
-    same_shape((len(majorities),), (len(logprobs),), names="samples and token_logprobs")
+    asked = [""] * len(samples) if questions is None else questions
+    same_shape((len(samples),), (len(asked),), names="samples and questions")
+    found = [majority(*one, long=signal in OF_SENTENCES) for one in zip(samples, asked, strict=True)]
+    logprobs = [[None] * one.samples for one in found] if token_logprobs is None else token_logprobs
+    same_shape((len(found),), (len(logprobs),), names="samples and token_logprobs")
     parts = []
-    for one, known in zip(majorities, logprobs, strict=True):
+    for one, known in zip(found, logprobs, strict=True):
         same_shape((one.samples,), (len(known),), names="a question's samples and token_logprobs")
-        part = of_answers(signal, one.answers._replace(token_logprobs=known), protocol)
+        if signal in OF_SENTENCES:
+            part = of_sentences(signal, one.answers, claims_of(one.answer))
+        else:
+            part = of_answers(signal, one.answers._replace(token_logprobs=known), protocol)
         if part is None:
             raise ValueError(f"signal {signal} needs {_needs(signal)}: {one.answer!r:.80}")
         parts.append(part)
-    return Beta([float(part.alpha) for part in parts], [float(part.beta) for part in parts])
+    if signal in OF_SENTENCES:
+        return found, parts
+    return found, Beta([float(part.alpha) for part in parts], [float(part.beta) for part in parts])
+
+
+def claims_of(answer: str) -> list[str]:
+    """The sentences of an answer that claim something, as they stand in it."""
+    return [answer[start:end] for start, end in claims_in(answer)]
+
+
+def claims_in(answer: str) -> list[tuple[int, int]]:
+    """Where they begin and end, in characters."""
+    from ralc.english.units import claim_units
+
+    return [(unit.sentence.start, unit.sentence.end) for unit in claim_units(answer)]
+
+
+def in_a_row(confidence: Sequence[Beta], correct: Sequence[Any]) -> tuple[Beta, Floats, np.ndarray]:
+    """Return confidences and outcomes of the sentences of all answers, and the number of the answer of each.
+
+    Parameters
+    ----------
+    confidence
+        Of each answer a vector.
+    correct
+        Of each answer an outcome for each of its sentences, or None for one without, which is left out; of one
+        sentence the outcome alone will do.
+
+    Raises
+    ------
+    ValueError
+        If an answer has not as many outcomes as confidences, or no sentence has any; or one is not in [0, 1].
+
+    >>> in_a_row([Beta([1, 2], 1), Beta([3], 1)], [[1, None], 0.5])
+    (Beta(alpha=array([1., 3.]), beta=array([1., 1.])), array([1. , 0.5]), array([0, 1]))
+    """
+    same_shape((len(confidence),), (len(correct),), names="samples and correct")
+    outcomes = [as_floats(np.atleast_1d(one), "correct") for one in correct]
+    for place, (own, found) in enumerate(zip(confidence, outcomes, strict=True)):
+        if own.shape != found.shape:
+            raise ValueError(
+                f"correct: answer {place} has {found.size} outcomes for {own.shape[0]} sentences that claim something"
+            )
+    y = np.concatenate(outcomes) if outcomes else np.empty(0)
+    known = ~np.isnan(y)
+    if not known.any():
+        raise ValueError("correct: no sentence has an outcome")
+    alpha, beta = (np.concatenate([getattr(one, name) for one in confidence]) for name in ("alpha", "beta"))
+    answer = np.repeat(np.arange(len(outcomes)), [one.size for one in outcomes])
+    return Beta(alpha[known], beta[known]), shares(y[known], "correct"), answer[known]
 
 
 def _needs(signal: str) -> str:

@@ -5,7 +5,7 @@ import re
 import zlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -68,6 +68,22 @@ class Rewritten:
     def calibrated(self) -> bool:
         """Whether `text`, or each of its claims, is read within .05 of the target: readers answer in such steps."""
         return self.reason in ("", ALREADY)
+
+
+def as_numbers(confidence: Beta | None) -> float | list[float] | None:
+    """Return the mean of a confidence, or those of several, to four places; None where there is none.
+
+    >>> as_numbers(Beta(1, 2)), as_numbers(Beta([1, 3], 1))
+    (0.3333, [0.5, 0.75])
+    """
+    return None if confidence is None else np.round(confidence.mean, 4).tolist()
+
+
+def as_entry(said: Said) -> dict[str, Any]:
+    """Return what became of a sentence as an object of JSON."""
+    names = ("start", "end", "original", "hedge", "shared", "calibrated", "reason")
+    read = {"target": as_numbers(said.target), "read": as_numbers(said.read)}
+    return {name: getattr(said, name) for name in names} | read
 
 
 def stated_range(target: Beta) -> str:

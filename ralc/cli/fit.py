@@ -1,5 +1,6 @@
 """``ralc fit``: a calibrator from graded answers."""
 
+import math
 import sys
 import warnings
 from collections.abc import Sequence
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 #: The majority of a row's samples, and its confidence.
 Sampled = tuple["Majority", "Beta"]
+#: The column of what people labelled in an answer, of files of recorded samples.
+FACTS = "facts"
 
 
 def fit(
@@ -41,16 +44,22 @@ def fit(
     lists of both, an entry a sentence, where `correct` may be the share of it that is right), `samples`
     (a list of answers; with `token_logprobs`, lists of log-probabilities, these are used), or `answer` alone
     (or the column that you name; its words are read). `question` helps to compare samples. What `ralc import`
-    writes of graded answers does as it is: `answers` are samples, `correct` may be a list, of each of them.
+    writes of graded answers does as it is: `answers` are samples, `correct` may be a list, of each of them. For a
+    signal of sentences (support) `correct` is a list of the shares of each sentence of the first sample that claims
+    something, or `facts` has them.
 
     \b
     Examples:
       ralc fit scores.csv --out cal.json
       ralc fit samples.jsonl --out cal.json --map isotonic --note "GPT-4o on our tickets, May"
       ralc fit one_answer_each.jsonl --out cal.json --signal perplexity
+      ralc fit biographies.jsonl --out cal.json --signal support
     """
+    from ralc.signals import OF_SENTENCES
+
     found = rows.load(source)
-    found.require("correct")
+    if signal not in OF_SENTENCES or FACTS not in found.columns:
+        found.require("correct")
     if cells.in_per_cent([row.values.get("confidence") for row in found.rows]):
         raise ValueError(f"{found.name}: confidence goes from 0 to 100, as it seems: divide it by 100")
     with warnings.catch_warnings(record=True) as told:
@@ -73,7 +82,8 @@ def _fitted(
     A signal of samples that is named needs samples, which then may be one answer a question.
     """
     from ralc import WordCalibrator
-    from ralc.signals import OF_ANSWERS
+    from ralc.calibrator.signal import in_a_row
+    from ralc.signals import OF_ANSWERS, OF_SENTENCES
 
     if signal is not None and signal not in OF_ANSWERS:
         raise ValueError(f"--signal {signal}: not one of {', '.join(OF_ANSWERS)}")
@@ -87,10 +97,14 @@ def _fitted(
     elif listed and (signal or with_tokens or _most(found, listed) > 1):
         signal = signal or ("token_probability" if with_tokens else "semantic_uncertainty")
         calibrator = WordCalibrator(signal, **parameters)
-        made = found.keep(lambda v: _graded(sampled(v, listed, calibrator), v), unit="questions")
+        of = {"by_sentence": signal in OF_SENTENCES}
+        made = found.keep(lambda v: _graded(sampled(v, listed, calibrator), v, **of), unit="questions")
         sets, correct = _unzipped(made, found)
-        confidence = together(sets)
-        calibrator.fit(confidence, correct)
+        if signal in OF_SENTENCES:
+            confidence, correct, groups = in_a_row([one for _, one in sets], correct)
+        else:
+            confidence = together(sets)
+        calibrator.fit(confidence, correct, groups=groups)
     elif signal is not None:
         raise ValueError(
             f"{found.name}: --signal {signal} needs a column samples; there are {', '.join(columns)}"
@@ -156,19 +170,39 @@ def answer(values: dict[str, Any], column: str, listed: str) -> str:
 
 
 def sampled(values: dict[str, Any], listed: str, calibrator: "WordCalibrator") -> Sampled:
-    """The majority of a row's samples, and its confidence by the calibrator's signal."""
+    """The majority of a row's samples, and its confidence by the calibrator's signal, or those of its sentences."""
     samples = cells.strings(values, listed)
     with_tokens = SIGNALS[calibrator.signal].logprobs
     logprobs = [cells.logprobs(values, "token_logprobs", len(samples))] if with_tokens else None
     questions = [str(values.get("question") or "")]
     (most,), confidence = calibrator.confidence_of([samples], token_logprobs=logprobs, questions=questions)
-    return most, confidence
+    return (most, confidence[0]) if isinstance(confidence, list) else (most, confidence)
 
 
-def _graded(one: Sampled, values: dict[str, Any]) -> tuple[Sampled, int]:
-    """A row's samples, and whether the answer of their majority is right."""
-    most, _ = one
-    return one, cells.outcome(values, "correct", most.members[0], most.samples)
+def _graded(one: Sampled, values: dict[str, Any], *, by_sentence: bool) -> tuple[Sampled, int | list[float]]:
+    """A row's samples, and whether the answer of their majority is right; or how much of each of its sentences is."""
+    most, confidence = one
+    if not by_sentence:
+        return one, cells.outcome(values, "correct", most.members[0], most.samples)
+    correct = _shares(most, values)
+    if len(correct) != len(confidence.alpha):
+        raise ValueError(
+            f"correct has {len(correct)} entries, and its answer {len(confidence.alpha)} sentences that claim something"
+        )
+    return one, correct
+
+
+def _shares(most: "Majority", values: dict[str, Any]) -> list[float]:
+    """The share of each sentence of a row's answer that is right, NaN where nobody said."""
+    from ralc.calibrator.signal import claims_in
+    from ralc.recorded.cells import facts_in, share_right
+
+    if values.get(FACTS) is None:
+        given = cells.probabilities(values, "correct", empty=True)
+        return given if isinstance(given, list) else [given]
+    known = facts_in(values[FACTS], most.answers.texts, lambda column, what: ValueError(f"{column}: {what}"))
+    found = [share_right(known[most.members[0]] or (), *claim) for claim in claims_in(most.answer)]
+    return [math.nan if share is None else share for share in found]
 
 
 def together(sets: Sequence[Sampled]) -> "Beta":

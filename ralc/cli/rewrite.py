@@ -12,7 +12,6 @@ from ralc.names import SIGNALS
 if TYPE_CHECKING:
     from ralc import Beta, WordCalibrator
     from ralc.calibrator import Rewritten
-    from ralc.rewriting.whole import Said
 
 
 #: What is added where answers have a confidence for each sentence.
@@ -85,6 +84,8 @@ def _made(found: rows.Rows, loaded: "WordCalibrator", column: str, **how: Any) -
 
 def _asked(found: rows.Rows, loaded: "WordCalibrator", column: str) -> tuple[list[str], "Beta | list[float]"]:
     """The answers of a table and their confidence, as the calibrator's signal takes it."""
+    from ralc.signals import OF_SENTENCES
+
     signal, listed = loaded.signal_, samples_in(found, column)
     if signal == "linguistic_confidence":
         if not listed:
@@ -104,7 +105,8 @@ def _asked(found: rows.Rows, loaded: "WordCalibrator", column: str) -> tuple[lis
         return [text for text, _ in made], [score for _, score in made]
     found.require(*needed)
     sets = found.keep(lambda v: sampled(v, listed, loaded), unit="questions")
-    return [most.answer for most, _ in sets], together(sets) if sets else []
+    texts, by_sentence = [most.answer for most, _ in sets], signal in OF_SENTENCES
+    return texts, [one for _, one in sets] if by_sentence or not sets else together(sets)
 
 
 def _confident(values: dict[str, Any], column: str) -> tuple[str, float | list[float]]:
@@ -119,20 +121,8 @@ def _confident(values: dict[str, Any], column: str) -> tuple[str, float | list[f
 
 
 def _columns(one: "Rewritten") -> dict[str, Any]:
-    told = (one.text, one.hedge, _mean(one.target), _mean(one.read), one.calibrated, one.reason)
-    sentences = {BY_SENTENCE: [_sentence(said) for said in one.sentences]} if one.sentences else {}
+    from ralc.calibrator.words import as_entry, as_numbers
+
+    told = (one.text, one.hedge, as_numbers(one.target), as_numbers(one.read), one.calibrated, one.reason)
+    sentences = {BY_SENTENCE: [as_entry(said) for said in one.sentences]} if one.sentences else {}
     return dict(zip(ADDED, told, strict=True)) | sentences
-
-
-def _sentence(one: "Said") -> dict[str, Any]:
-    """What became of a sentence."""
-    names = ("start", "end", "original", "hedge", "shared", "calibrated", "reason")
-    return {name: getattr(one, name) for name in names} | {
-        "target": _mean(one.target),
-        "read": _mean(one.read),
-    }
-
-
-def _mean(confidence: "Beta | None") -> float | list[float] | None:
-    """The mean of a confidence, or those of several."""
-    return None if confidence is None else confidence.mean.round(3).tolist()

@@ -8,7 +8,7 @@ from ralc.conditions import UNIT
 from ralc.grading.reference import grade_reference
 from ralc.grading.table import grades_table, questions_of
 from ralc.names import CORRECT, GRADES, INCORRECT, LONG, PARTLY, UNANSWERED, UNPARSED
-from ralc.recorded.cells import Stretch
+from ralc.recorded.cells import share_right
 from ralc.recorded.table import Recorded
 
 
@@ -65,18 +65,10 @@ def _grade(answer: Any, question: str, recorded: Recorded) -> tuple[str | None, 
     sample = answer.members[0]
     if row.facts[sample] is None:
         return row.grades[sample], None
-    end = answer.start + len(answer.text)
-    own = [stretch for stretch in row.facts[sample] if _together(stretch, answer.start, end)]
-    right, facts = (sum(stretch[place] for stretch in own) for place in (2, 3))
-    if not facts:
+    share = share_right(row.facts[sample], answer.start, answer.start + len(answer.text))
+    if share is None:
         return None, None
-    return CORRECT if right == facts else PARTLY if right else INCORRECT, right / facts
-
-
-def _together(stretch: Stretch, start: int, end: int) -> bool:
-    """Whether a labelled stretch and a sentence are one: half of the shorter or more is shared."""
-    shared = min(stretch[1], end) - max(stretch[0], start)
-    return 2 * shared >= min(stretch[1] - stretch[0], end - start)
+    return CORRECT if share == 1 else PARTLY if share else INCORRECT, share
 
 
 def compare_graders(answers: pd.DataFrame, grades: pd.DataFrame, questions: pd.DataFrame) -> pd.DataFrame:

@@ -30,8 +30,9 @@ def build(
     """Return the calibrators of the wanted (train dataset, signal), each as the JSON of its file.
 
     Fitted on the answers that the default map of the run is fitted on, with the run's lexicon, and evaluated by
-    cross-validation where there are two right and two wrong answers. An application has no language model that
-    reads, and no file but its own: where the method of the run's reader needs one or the other, `readers.DEFAULT`
+    cross-validation where there are two right and two wrong answers, the sentences of an answer held out together. An
+    application has no language model that reads, and no file but its own: where the method of the run's reader needs
+    one or the other, `readers.DEFAULT`
     checks the words. Where no train answer has the signal (recorded samples without log-probabilities), the file says
     just that.
     """
@@ -49,16 +50,12 @@ def build(
                 {"unavailable": f"no graded train answer of {target} on {train} has the signal {signal}"}
             )
             continue
-        if not usable["outcome"].isin((0, 1)).all():
-            reason = f"outcomes of {target} on {train} are shares of facts: fit one with grading.parts: all"
-            saved.append({"unavailable": reason})
-            continue
         confidence = Beta(usable["alpha"].to_numpy(), usable["beta"].to_numpy())
         outcome = usable["outcome"].to_numpy(dtype=float)
-        calibrator = WordCalibrator(signal, method, in_loop, Lexicon(lexicon), protocol).fit(
-            confidence, outcome
-        )
-        if enough_to_hold_out(outcome):
-            calibrator.evaluate(confidence, outcome, seed=seed)
+        of_answers = usable["question_id"].to_numpy()
+        calibrator = WordCalibrator(signal, method, in_loop, Lexicon(lexicon), protocol)
+        calibrator.fit(confidence, outcome, groups=of_answers)
+        if enough_to_hold_out(outcome) and len(set(of_answers)) > 1:
+            calibrator.evaluate(confidence, outcome, groups=of_answers, seed=seed)
         saved.append(calibrator.to_dict(fitted_on=f"{target} on {train}", left_out=len(chosen) - len(usable)))
     return saved

@@ -1,7 +1,7 @@
 """The cells of a row of recorded samples, each checked; a fault says what is wrong with it."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pandas as pd
@@ -108,6 +108,20 @@ def _stretch(numbers: Any, answer: str, place: int, fault: Fault) -> Stretch:
             "right, and facts, at least one",
         )
     return tuple(numbers)
+
+
+def share_right(facts: Sequence[Stretch], start: int, end: int) -> float | None:
+    """Return the share of a sentence's facts that is right, of those that its answer has; None where it has none.
+
+    A labelled stretch and a sentence are one where they share half of the shorter.
+    """
+    own = [
+        one
+        for one in facts
+        if 2 * (min(one[1], end) - max(one[0], start)) >= min(one[1] - one[0], end - start)
+    ]
+    right, found = (sum(one[place] for one in own) for place in (2, 3))
+    return right / found if found else None
 
 
 def outcome_in(value: Any) -> str | None:

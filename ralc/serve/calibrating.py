@@ -10,14 +10,16 @@ from itertools import chain
 from typing import Any
 
 from ralc.calibrator import Rewritten, WordCalibrator
+from ralc.calibrator.words import as_entry, as_numbers
 from ralc.english import parse
 from ralc.llm.reasoning import final_answer
 from ralc.names import SIGNALS
 from ralc.serve.asking import Asked
 from ralc.serve.headers import Headers
-from ralc.serve.replies import UpstreamError, UpstreamRefusalError
+from ralc.serve.replies import RequestError, UpstreamError, UpstreamRefusalError
 from ralc.serve.settings import ServeSettings
 from ralc.serve.upstream import Upstream
+from ralc.signals import OF_SENTENCES
 
 _ROUNDS = 3  # requests for what is missing, where an upstream gives fewer answers than it was asked for
 _TOGETHER = 8  # single requests of one reply that are in flight at once
@@ -26,6 +28,8 @@ _AT_ONCE = 4  # replies whose words are worked out side by side
 
 _TEXTS = 1000  # entries from which on a cache of ours holds what was said, and not tables
 LONGEST_ANSWER = 20_000  # characters: no hedge reaches over so many sentences
+
+_NO_RANGE = "style range is of one confidence an answer: this calibrator's are of sentences"
 
 _LOG = logging.getLogger("ralc.serve")
 
@@ -49,11 +53,15 @@ class Calibrating:
                 "the calibrator was fitted on scores of your own, which no upstream gives: fit it on samples "
                 "(ralc fit with a column samples) or on words (a column answer)"
             )
+        if settings.style == "range" and self.signal in OF_SENTENCES:
+            raise ValueError(_NO_RANGE)
         if settings.samples == 1 and (why := _not_of_one(calibrator)):
             raise ValueError(f"one answer is not enough: {why}")
 
     async def reply(self, asked: Asked, headers: Headers) -> tuple[Reply, Headers]:
         """The upstream's reply with the majority's answer in calibrated words, the object ``ralc``, and its headers."""
+        if asked.style == "range" and self.signal in OF_SENTENCES:
+            raise RequestError(400, _NO_RANGE)
         first, choices, back = await self._choices(asked, headers)
         return await self._in_words(asked, first, choices), back
 
@@ -93,7 +101,7 @@ class Calibrating:
             )
             at = found.members[0]
         made = self._calibrator.rewrite([texts[at]], confidence, style=asked.style)[0]
-        return at, replace(made, text=_thought(said[at], texts[at]) + made.text)
+        return at, _behind(_thought(said[at], texts[at]), made)
 
     async def _choices(self, asked: Asked, headers: Headers) -> tuple[Reply, list[Choice], Headers]:
         """The upstream's first reply, its usage that of all; the choices of as many answers as are needed; and the
@@ -170,6 +178,13 @@ def _forget() -> None:
         if isinstance(held, _lru_cache_wrapper) and (held.cache_parameters()["maxsize"] or 0) >= _TEXTS:
             held.cache_clear()
     parse.forget()
+
+
+def _behind(thought: str, made: Rewritten) -> Rewritten:
+    """An answer behind the reasoning that led to it."""
+    later = len(thought)
+    sentences = tuple(replace(one, start=one.start + later, end=one.end + later) for one in made.sentences)
+    return replace(made, text=thought + made.text, sentences=sentences)
 
 
 def _thought(said: str, answer: str) -> str:
@@ -257,11 +272,11 @@ def _told(made: Rewritten, signal: str, samples: int) -> dict[str, Any]:
         "calibrated": made.calibrated,
         "signal": signal,
         "samples": samples,
-        "confidence": round(float(made.confidence.mean), 4),
-        "target": round(float(made.target.mean), 4),
-        "read": None if made.read is None else round(float(made.read.mean), 4),
+        "confidence": as_numbers(made.confidence),
+        "target": as_numbers(made.target),
+        "read": as_numbers(made.read),
         "hedge": made.hedge,
         "original": made.original,
         "changed": made.changed,
         "reason": made.reason,
-    }
+    } | ({"sentences": [as_entry(one) for one in made.sentences]} if made.sentences else {})

@@ -11,7 +11,7 @@ from ralc.signals.agreement import (
     semantic_entropy,
     semantic_uncertainty,
 )
-from ralc.signals.answers import OF_ANSWERS, OF_SENTENCES, Answers, of_answers
+from ralc.signals.answers import OF_ANSWERS, OF_SENTENCES, Answers, of_answers, of_sentences
 from ralc.signals.first_token import first_token_entropy, first_token_margin, p_true
 from ralc.signals.likelihood import (
     minimum_token_probability,
@@ -35,6 +35,7 @@ __all__ = [
     "jaccard",
     "minimum_token_probability",
     "of_answers",
+    "of_sentences",
     "p_true",
     "perplexity",
     "said_in",

@@ -38,11 +38,14 @@ class Answers(NamedTuple):
         What each means.
     token_logprobs : sequence
         Of each the log-probabilities of its tokens, nats; None (or nothing) for one without.
+    question : str
+        What they answer: its words say nothing of a sentence that repeats them.
     """
 
     texts: Sequence[str]
     clusters: Sequence[int]
     token_logprobs: Sequence[ArrayLike | None]
+    question: str = ""
 
     @property
     def members(self) -> tuple[int, ...]:
@@ -52,7 +55,9 @@ class Answers(NamedTuple):
 
     def first(self, n: int) -> Self:
         """The first n of them, as if no more had been asked for."""
-        return self._replace(**{name: values[:n] for name, values in self._asdict().items()})
+        return self._replace(
+            texts=self.texts[:n], clusters=self.clusters[:n], token_logprobs=self.token_logprobs[:n]
+        )
 
 
 #: The function that makes each signal from answers; None where they lack what it needs.
@@ -120,11 +125,25 @@ OF_SENTENCES: dict[str, Callable[[Floats], Beta]] = {
 }
 
 
-def _of_the_others(answers: Answers, signal: str) -> Beta:
-    """A signal of the original answer as one sentence, from all others."""
+def of_sentences(signal: str, answers: Answers, sentences: Sequence[str]) -> Beta | None:
+    """Return a signal of each of some sentences of the original answer, from all other answers; None without any.
+
+    >>> answers = Answers(["Born in 1956. A poet.", "A poet."], [0, 1], [None] * 2)
+    >>> of_sentences("support", answers, ["Born in 1956.", "A poet."]).mean
+    array([0.25, 0.75])
+    """
     taken = answers.members[0]
     others = [text for place, text in enumerate(answers.texts) if place != taken]
-    return OF_SENTENCES[signal](said_in(answers.texts[taken], others)[None])[0]
+    if not others:
+        return None
+    if not sentences:
+        return Beta([], [])
+    return OF_SENTENCES[signal](np.array([said_in(one, others, answers.question) for one in sentences]))
+
+
+def _of_the_others(answers: Answers, signal: str) -> Beta:
+    """A signal of the original answer as one sentence."""
+    return of_sentences(signal, answers, [answers.texts[answers.members[0]]])[0]
 
 
 for _signal in OF_SENTENCES:
