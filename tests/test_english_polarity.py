@@ -9,6 +9,7 @@ import pytest
 from ralc.clustering import lexical_clusters
 from ralc.english.polarity import asks_yes_or_no, polarity
 from ralc.english.roles import exchanged
+from ralc.english.statements import asked, statements
 from ralc.grading import reference_grade
 from ralc.names import CORRECT, INCORRECT, NOT_ATTEMPTED
 
@@ -46,6 +47,29 @@ def test_yes_and_no_are_two_meanings_of_any_question():
         assert lexical_clusters(["Yes.", "No.", "yes", "I do not know."], question) == [0, 1, 0, 2]
 
 
+@pytest.mark.parametrize("text", ["", "Right.", "Rome is", "than", "not", "It is not."])
+@pytest.mark.parametrize(
+    "question", ["", "?", "Is", "Is it", "Is the?", "not", "True or false: Rome", "Is Rome?"]
+)
+def test_any_text_and_question_are_read(text, question):
+    assert polarity(text, question) in {True, False, None}
+
+
+def test_statements_have_subject_predicate_and_denial():
+    (told,) = statements("The capital of Australia is not Sydney.")
+    assert (told.subject, told.head, told.denied) == ({"capital", "australia"}, "sydney", True)
+    (set_aside,) = statements("It is a star, not a planet.")
+    assert set_aside.predicate == {"star"}
+    assert [one.denied for one in statements("I doubt that bats are blind.")] == [True]
+    assert statements("Perhaps in Rome.") == ()
+
+
+@pytest.mark.parametrize("question", ["Is gold in Rome?", "Is Lisbon the capital?", "Are koalas bears?"])
+def test_what_is_asked_has_a_subject_of_its_own(question):
+    assert len(asked(question).subject) == 1
+    assert asked(question).predicate
+
+
 def test_what_joins_two_questions_is_not_answered_by_yes():
     assert not asks_yes_or_no("Is Jupiter or Saturn bigger?")
 
@@ -78,7 +102,7 @@ def test_yes_or_no_of_questions_by_another_hand():
     """60 questions, 320 answers, 256 pairs, written before the rules and measured once before they were read.
 
     At first sight 193 grades, 237 of CORRECT against the rest and 186 pairs were right (122, 201 and 110 before there
-    were rules); what is missed is mostly knowledge ("Zero is odd.").
+    were rules); what is missed is knowledge ("Zero is odd.", "He became almost totally deaf.").
     """
     asked = [json.loads(line) for line in (DATA / "yes_no.jsonl").read_text(encoding="utf-8").splitlines()]
     grades, pairs = [], []
@@ -90,6 +114,6 @@ def test_yes_or_no_of_questions_by_another_hand():
         clusters = lexical_clusters(texts, row["question"])
         pairs += [(clusters[one] == clusters[other]) == same for one, other, same in row["pairs"]]
     assert (len(grades), len(pairs)) == (320, 256)
-    assert sum(found == label for found, label in grades) >= 262
-    assert sum((found == CORRECT) == (label == CORRECT) for found, label in grades) >= 279
-    assert sum(pairs) >= 195
+    assert sum(found == label for found, label in grades) >= 291
+    assert sum((found == CORRECT) == (label == CORRECT) for found, label in grades) >= 300
+    assert sum(pairs) >= 229

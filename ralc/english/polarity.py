@@ -1,14 +1,14 @@
 """Yes or no: which of the two an answer gives to a question that asks for one of them."""
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from itertools import pairwise
 
 from ralc.english.alignment import alike
 from ralc.english.contractions import in_full
-from ralc.english.denials import affirmed_and_denied, clauses
-from ralc.english.normalisation import NAMING_WORDS, abstains, sentences, set_of, words
-from ralc.english.roles import exchanged
+from ralc.english.denials import clauses
+from ralc.english.normalisation import abstains, sentences, set_of, words
+from ralc.english.statements import Statement, asked, statements
 
 _AUXILIARIES = "is are was were am do does did has have had can could will would shall should may might must"
 _VERBS = set_of(_AUXILIARIES)
@@ -21,8 +21,19 @@ _ASKS = re.compile(
 _EITHER = re.compile(r"\bor\b", re.IGNORECASE)
 _YES = set_of("yes yeah yep yup aye true correct right indeed course affirmative fact")
 _NO = set_of(
-    "no nope nah false untrue incorrect wrong myth misconception fiction unlikely improbable doubtful doubt impossible"
+    """
+        no nope nah none false untrue incorrect wrong myth misconception fiction unlikely improbable doubtful doubt
+        impossible
+        """
 )
+#: What says whether a statement holds; yes and no answer the question, however it is put.
+_TRUTH = set_of("true correct right indeed exactly false untrue incorrect wrong myth misconception fiction")
+#: A question whose answer is yes where the statement asked about does not hold: "Is it false that", "It isn't, is it?"
+_FOR_FALSE = re.compile(
+    r"\b(?:false|untrue|incorrect|wrong|a myth) that\b|n['’]t\b[^?]*, \w+ (?:it|he|she|they|there|we|you|I)\?",
+    re.IGNORECASE,
+)
+_WITHIN = re.compile(r"\bthat\b|\btrue or false\b", re.IGNORECASE)
 _NOT = set_of("not never hardly neither cannot")
 #: What may stand before either, and says neither.
 _LEADS = set_of(_AUXILIARIES) | set_of(
@@ -32,7 +43,7 @@ _LEADS = set_of(_AUXILIARIES) | set_of(
         wait sorry actually no-one very quite fairly pretty rather almost most highly really exactly necessarily
         technically eventually generally usually strictly speaking sure confident convinced short probably certainly
         definitely absolutely likely surely surprisingly presumably undoubtedly possibly yet know
-        aware perhaps maybe case would totally completely
+        aware perhaps maybe case would totally completely all every everyone everything always both each any them
         """
 )
 _PRONOUNS = set_of("it he she they this that these those there i we you")
@@ -46,9 +57,6 @@ _CERTAINLY = re.compile(
 )
 _TURN = re.compile(r"\b(?:wait|actually|sorry|correction|or rather|on second thoughts?)\b", re.IGNORECASE)
 _BOTH = re.compile(r"\b(?:yes and no|no and yes|yes or no)\b", re.IGNORECASE)
-#: So few words are a thing and what it may be: who says something else of it says no.
-_FEW = 3
-_KIND = re.compile(r"\b(?:is|are|was|were)\b[^.?!]*\b(?:a|an)\s", re.IGNORECASE)
 _CONTRARY = re.compile(
     r"\b(?:quite the (?:opposite|contrary|reverse)|on the contrary|the other way a?round)\b", re.IGNORECASE
 )
@@ -98,65 +106,90 @@ def _verdict(text: str, question: str) -> bool | None:
     for sentence in sentences(text):
         for clause, _ in clauses(sentence):
             if words(clause) and not abstains(clause) and (said := _said(clause)) is not None:
-                return said
+                return said != bool(_FOR_FALSE.search(question) and not _TRUTH.isdisjoint(words(clause)))
         if not abstains(sentence) and (stated := _stated(sentence, question)) is not None:
-            return stated != ("not" in words(question))
+            return stated
     return None
 
 
 def _said(clause: str) -> bool | None:
     """What a clause says by a word of its own: "I think so", "It is not", "of course"."""
-    spoken, denied, assents = words(clause), False, False
+    spoken, denied = words(clause), False
+    if _counts(spoken):
+        return None
     for place, word in enumerate(spoken):
-        after = spoken[place + 1 : place + 2]
         if word in _NOT:
             denied = not denied
         elif word in _YES or (word == "so" and place and spoken[place - 1] in _OPINIONS):
-            return denied if after == ["not"] else not denied
+            return denied == (spoken[place + 1 : place + 2] == ["not"])
         elif word in _NO:
             return denied
         elif word not in _LEADS:
             return None
-        assents = assents or word in _ASSENTS
-    elliptic = any(
-        a in _PRONOUNS and b in set_of(_AUXILIARIES)
-        for a, b in pairwise(spoken)
-        if a != "i" or len(spoken) < 4
-    )
-    return not denied if spoken and (denied or assents or elliptic) else None
+    elliptic = any(a in _PRONOUNS and b in _VERBS for a, b in pairwise(spoken) if a != "i" or len(spoken) < 4)
+    return not denied if denied or elliptic or not _ASSENTS.isdisjoint(spoken) else None
+
+
+def _counts(spoken: Sequence[str]) -> bool:
+    """Whether "no" says how many, in a clause with a verb: "It has no backbone"."""
+    follows = any(a == "no" and b not in _LEADS for a, b in pairwise(spoken))
+    return follows and not _VERBS.isdisjoint(spoken)
 
 
 def _stated(sentence: str, question: str) -> bool | None:
     """What a sentence says that states what was asked, denies it, or says something else in its place."""
-    asked = [word for word in words(question) if word not in NAMING_WORDS]
-    if not asked:
+    about = asked(in_full(question))
+    if about is None:
         return None
-    affirmed, denied = (set(words(part)) - NAMING_WORDS for part in affirmed_and_denied(sentence))
-    if exchanged(sentence, question):
-        return "less" in words(sentence)
-    if denied:
-        return False if _shared(asked[1:] or asked, denied) else None
-    if {"than"} <= set(words(sentence)) & set(words(question)) and len(asked) > 1:
-        ends = [
-            next((at for at, word in enumerate(words(sentence)) if alike(word, key)), None)
-            for key in (asked[0], asked[-1])
-        ]
-        if None not in ends and not _shared(asked[1:-1], affirmed):
-            return ends[0] > ends[1]  # "Sound is slower than light" of what is faster
-    refers = words(sentence)[:1] and words(sentence)[0] in _PRONOUNS
-    asked = asked[1:] if refers else asked
-    missing = set(asked) - _shared(asked, affirmed)
-    added = affirmed - _shared(affirmed, set(asked))
-    if "no" in words(sentence):
-        return False if len(missing) < len(asked) else None
-    if added and not refers and asked and asked[0] in missing:
-        return False if len(missing) < len(asked) else None
-    if asked and asked[-1] not in missing and not (missing and added and "than" in words(question)):
-        return True
-    if len(missing) < len(asked) and not added:
-        return True
-    another = _KIND.search(question) and _KIND.search(sentence) and len(asked) <= _FEW
-    return False if added and missing and another else None
+    found = (_answered(said, about) for said in statements(sentence))
+    answer = next((one for one in found if one is not None), None)
+    within = about.denied and _WITHIN.search(question)  # "Is it true that it is not Rome?"
+    return answer if answer is None else answer != bool(within)
+
+
+def _answered(said: Statement, about: Statement) -> bool | None:
+    """What a statement says of the one that was asked about.
+
+    It says the same where it repeats the other's predicate, or leaves it out, of the same subject; no where it does
+    so of another subject, denies it, or says another thing of the same sort in its place: another noun, adjective or
+    number. A comparison says the same where both its sides and its adjective are exchanged.
+    """
+    own = not said.subject or bool(_shared(said.subject, about.subject))
+    if not own and _shared(said.subject, about.predicate):
+        return _turned(said, about)
+    if said.more and said.by_subject:
+        return True  # "No mountain is higher"
+    repeated = _repeats(said, about)
+    if said.denied:
+        return False if own and (repeated or _shared(said.predicate, about.predicate)) else None
+    if repeated:
+        return own and not _differs(said, about)
+    return False if own and said.sort == about.sort and said.sort != "verb" else None
+
+
+def _repeats(said: Statement, about: Statement) -> bool:
+    """Whether a predicate is another's: by its head, by all the rest with another verb, or because it is left out."""
+    rest = about.predicate - {about.head}
+    heads = _shared({said.head} - {""}, about.predicate) or _shared({about.head}, said.predicate)
+    of_verb = said.sort == "verb" and bool(rest) and rest == _shared(rest, said.predicate)
+    return not said.predicate or bool(heads) or of_verb
+
+
+def _turned(said: Statement, about: Statement) -> bool | None:
+    """What a statement says of the one that was asked whose predicate is its subject."""
+    if said.more and about.more:
+        less = ("less" in said.predicate) != ("less" in about.predicate)
+        return (said.denied != less) == bool(_shared({said.head}, {about.head}))
+    if said.sort != "attr":
+        return said.denied if _shared(said.predicate, about.subject) else None
+    if _shared(said.predicate, about.subject):
+        return not said.denied
+    return False if not said.denied and _shared({about.head}, said.subject) else None
+
+
+def _differs(said: Statement, about: Statement) -> bool:
+    """Whether a noun is said to be of another kind or number than was asked: "a natural language", "365 days"."""
+    return bool(said.kind - _shared(said.kind, about.kind) and about.kind - _shared(about.kind, said.kind))
 
 
 def _shared(some: Iterable[str], others: Collection[str]) -> set[str]:

@@ -66,6 +66,7 @@ NEUTRAL: dict[str, dict[str, Neutral]] = {
     "english.passages": {"parts": _whole},
     "english.polarity": {"polarity": _always(None), "said_alone": _always(None)},
     "english.roles": {"exchanged": _always(False), "misplaced": _always(False)},
+    "english.statements": {"asked": _always(None), "statements": _always(())},
     "english.countries": {"also_called": _always([]), "without_forms": _same},
     "english.spelling": {
         "differ_in_doubling": _always(False),
