@@ -16,6 +16,8 @@ DEFAULT = "default"
 NONE, MEAN = "none", "mean"
 #: The variant whose lexicon is the phrases that people were asked about, and the reader that has their own numbers.
 ASKED, PEOPLE = "lexicon=people", "people"
+#: The variant whose lexicon has the hedges, too, on which readers apart from the loop differ from the one in it.
+UNSCREENED = "lexicon=unscreened"
 #: Names of those columns that no entry of a section of the configuration may have.
 RESERVED: dict[str, tuple[str, ...]] = {
     "models": (NONE, MEAN),

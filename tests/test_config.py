@@ -180,9 +180,12 @@ def test_any_evaluator_reads_the_candidates_and_direct_beta_needs_a_writer(mappi
 
 
 def test_people_s_phrases_are_a_variant_only_where_grammar_puts_them_into_their_places(mapping):
-    assert "lexicon=people" in parse_config(mapping).retrievals()
+    free = {"lexicon=people", "lexicon=unscreened"}
+    assert free <= set(parse_config(mapping).retrievals())
     written = changed(mapping, "roles.rewriter", {"method": "llm", "models": ["smollm2"]})
-    assert "lexicon=people" not in parse_config(written).retrievals()
+    assert not free & set(parse_config(written).retrievals())
+    screened_by_nobody = changed(mapping, "choices", {"flagged_hedges": "used"})
+    assert free & set(parse_config(screened_by_nobody).retrievals()) == {"lexicon=people"}
 
 
 def test_who_reads_by_embeddings_asks_an_engine_that_serves_them(mapping):

@@ -63,6 +63,7 @@ class TestRetrieval:
             "lexicon=2": how | {"size": 2},
             "loop=open": how,
             "lexicon=people": how | {"size": "people", "k": 1},
+            "lexicon=unscreened": how | {"size": "unscreened", "k": 4, "shortlist": 4},
         }
         other = self.calibrated.assign(protocol="paper")
         table = hedges.retrieve(
@@ -85,8 +86,29 @@ class TestRetrieval:
             ["certainly", "doubtfully"],
             ["certainly", "perhaps"],
             ["there is a very good chance"],
+            ["certainly", "perhaps", "doubtfully"],
         ]
         assert rest.hedges.tolist() == found
+
+    def test_an_unscreened_lexicon_has_what_only_readers_apart_would_leave_out(self):
+        def nearest(flags: str, size: str | None = "unscreened") -> list[str]:
+            how = {"k": 1, "shortlist": 4, "size": size, "aim": "calibrated"}
+            lexicon = LEXICON.assign(alpha=[9.0, 1.0, 5.0, 8.0], beta=[1.0, 9.0, 5.0, 2.0])
+            lexicon["flags"] = ["", "", "", flags]
+            table = hedges.retrieve(
+                questions(),
+                self.calibrated,
+                self.grades,
+                lexicon,
+                methods=["ralc"],
+                variants={"lexicon=unscreened": how},
+            )
+            return table.hedges.iloc[0]
+
+        assert nearest("readers") == ["probably"]
+        assert (
+            nearest("readers", size=None) == nearest("readers;wording") == nearest("wording") == ["certainly"]
+        )
 
     def test_hedges_are_the_nearest_and_never_flagged(self):
         table = self.retrieved().query("method == 'ralc'").set_index("question_id")

@@ -84,6 +84,24 @@ def test_a_claim_is_made_where_all_readers_outside_the_loop_agree(metrics):
     assert side_of(pd.concat([changed, differ], ignore_index=True)) == "unclear"
 
 
+def test_a_lexicon_that_no_reader_apart_chose_has_a_verdict_of_its_own(metrics):
+    assert "unscreened" not in tables.overview(metrics)
+    rows = (metrics["method"] == "ralc") & (metrics["train"] == metrics["dataset"])
+    rows &= (metrics["space"] == "linguistic") & (metrics["subset"] == "all")
+    own = metrics[rows & (metrics["variant"] == "default")].assign(variant="lexicon=unscreened")
+    tested = (own["versus"] == "original") & (own["metric"] == "auroc")
+    own.loc[tested, ["value", "ci_low", "ci_high", "p_value"]] = [-0.2, -0.3, -0.1, 1e-9]
+    both = pd.concat([metrics, own], ignore_index=True)
+    page = tables.overview(both).replace("&#39;", "'")
+    said = "RALC's words from an unscreened lexicon against the original answer: "
+    assert "worse in AUROC of means on worldfacts-qa" in page.partition(said)[2].partition("</li>")[0]
+    ours = compared(metrics, "semantic_uncertainty")
+    pd.testing.assert_frame_equal(compared(both, "semantic_uncertainty"), ours)  # a family of its own
+    theirs = compared(both, "semantic_uncertainty", variant="lexicon=unscreened")
+    assert set(theirs["family"]) == {"unscreened"}
+    assert theirs["tests"].tolist() == ours["tests"].tolist()
+
+
 def test_four_answers_have_no_interval_no_tick_and_no_verdict():
     """Of four answers whose bootstrap knows no doubt the overview once said "AUROC +0.500 [0.500, 0.500] ✓"."""
     metrics = results(n=4)[2]

@@ -71,6 +71,17 @@ def test_each_line_is_said_with_its_numbers_and_a_low_rho_of_a_noisy_reader_is_n
     assert "not independent" not in lines["probe"].worth
 
 
+def test_words_from_an_unscreened_lexicon_have_lines_of_their_own():
+    rows = [("a", reader, "default", 0.9) for reader in ("cues", "probe")]
+    table = metrics(
+        *rows, ("a", "probe", "lexicon=unscreened", 0.7), ("a", "cues", "lexicon=unscreened", 0.9)
+    )
+    assert [line.variant for line in reading.lines(table, "semantic_uncertainty")] == ["default"]
+    (line,) = reading.unscreened_lines(table, "semantic_uncertainty")
+    assert (line.who, line.rho) == ("probe, from an unscreened lexicon", {"a": 0.7})
+    assert reading.unscreened_lines(metrics(*rows), "semantic_uncertainty") == []
+
+
 def test_words_that_are_not_read_as_meant_are_called_so():
     rows = [("a", "cues", "default", 0.99), ("a", "probe", "default", 0.2)]
     lines, sentence = said(metrics(*rows))

@@ -75,10 +75,11 @@ class Ablations(Section):
     """Other protocols, side by side in signal space."""
     hedges: list[Count] = []
     """Other numbers of hedges given to the rewriter."""
-    lexicon: list[Count | Literal["people"]] = ["people"]
-    """Smaller lexicons, of so many expressions; or `people`: the phrases that people were asked about, put where they
-    were asked about (only where `roles.rewriter.method` is `guided`), and read by `people`, their own numbers, beside
-    the readers."""
+    lexicon: list[Count | Literal["people", "unscreened"]] = ["people", "unscreened"]
+    """Smaller lexicons, of so many expressions; and where `roles.rewriter.method` is `guided`, `people`: the phrases
+    that people were asked about, put where they were asked about and read by `people`, their own numbers, beside the
+    readers; and `unscreened`: with the hedges, too, that only readers apart from the loop would leave out, so that none
+    of them has a say in the words that it reads."""
     loop: list[Literal["open"]] = []
     """`open`: rewrites that no reader chose among."""
     aim: list[Literal["decision"]] = []

@@ -275,7 +275,7 @@ class Config(Section):
 
         Of one `target`, the default alone where no ablation is tried on it.
 
-        `size`: of a thinned lexicon, or `people`; `aim`: what the words are to say.
+        `size`: of a thinned lexicon, or `people`, or `unscreened`; `aim`: what the words are to say.
         """
         own = {**self.retrieval.model_dump(), "size": None, "aim": self.resolved_protocol().aim}
         k = own["k"]
@@ -285,7 +285,9 @@ class Config(Section):
             f"hedges={k}": {"k": k, "shortlist": max(k, own["shortlist"])} for k in self.ablations.hedges
         }
         by_grammar = self.roles.rewriter.method == "guided"
-        lexicons = [size for size in self.ablations.lexicon if by_grammar or size != "people"]
+        screened = self.resolved_protocol().flagged_hedges == "left_out"
+        possible = {"people": by_grammar, "unscreened": by_grammar and screened}
+        lexicons = [size for size in self.ablations.lexicon if possible.get(size, True)]
         variants |= {f"lexicon={size}": {"size": size} for size in lexicons}
         if ASKED in variants:
             variants[ASKED]["k"] = 1  # the nearest phrase, in its place, whoever reads in the loop

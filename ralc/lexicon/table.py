@@ -74,15 +74,18 @@ class Lexicon:
         """The Betas of the expressions, in the table's order."""
         return Beta.from_table(self.columns)
 
-    def usable(self) -> Lexicon:
+    def usable(self, *, screened: bool = True) -> Lexicon:
         """The lexicon without flagged entries: what hedges are retrieved from.
+
+        Where it is not `screened`, with those whose one flag is ``readers``: that readers apart from the loop differ.
 
         Raises
         ------
         ValueError
             If every entry is flagged.
         """
-        return self._only(np.flatnonzero(self.columns["flags"] == ""))
+        allowed = [""] if screened else ["", "readers"]
+        return self._only(np.flatnonzero(np.isin(self.columns["flags"].astype(str), allowed)))
 
     def thinned(self, size: int | None) -> Lexicon:
         """A lexicon of `size` entries at even ranks of the mean, from the lowest to the highest; None keeps all.

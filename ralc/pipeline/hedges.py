@@ -35,9 +35,10 @@ def retrieve(
     """Return, for every held-out answer, train dataset, signal and rewriting method, the hedges to use.
 
     `variants` says how each retrieves, the ``default`` one for all methods: `k` hedges of the `shortlist` nearest by
-    mean, in a lexicon thinned to `size` entries (None: all; ``people``: that of `asked_lexicon`), for what `aim` makes
-    of the calibrated signal. Other variants are RALC's, with the test dataset's own map, on the `ablated` datasets
-    (None: all). The signals are those of the default map under the first protocol of `calibrated`, the run's.
+    mean, in a lexicon thinned to `size` entries (None: all; ``people``: that of `asked_lexicon`; ``unscreened``: with
+    those that only readers apart from the loop would leave out), for what `aim` makes of the calibrated signal. Other
+    variants are RALC's, with the test dataset's own map, on the `ablated` datasets (None: all). The signals are those
+    of the default map under the first protocol of `calibrated`, the run's.
 
     Flagged entries of the lexicon are ``left_out`` or ``used``. `samples` estimates the Wasserstein distance from so
     many draws (protocols ``paper`` and ``authors``); None computes it exactly.
@@ -45,12 +46,10 @@ def retrieve(
     own = (calibrated.protocol == calibrated.protocol.iloc[0]) & (calibrated.variant == DEFAULT)
     calibrated = calibrated[own].drop(columns="variant")
     in_domain = calibrated[calibrated.train == calibrated.dataset]
-    ours = Lexicon(lexicon) if flagged == "used" else Lexicon(lexicon).usable()
     parts = []
     for variant, how in variants.items():
         wanted = methods if variant == DEFAULT else [method for method in methods if method == "ralc"]
-        asked = how["size"] == "people"
-        entries = asked_lexicon() if asked else ours.thinned(how["size"]).table
+        entries = _entries(Lexicon(lexicon), how["size"], flagged)
         for method in (method for method in _GUIDED_BY if method in wanted):
             signals = in_domain if METHODS[method].own or variant != DEFAULT else calibrated
             if variant != DEFAULT and ablated is not None:
@@ -59,6 +58,14 @@ def retrieve(
             sources = _Sources(questions, signals, grades, entries, how["k"], how["shortlist"], samples, seed)
             parts.append(_GUIDED_BY[method](sources).assign(method=method, variant=variant))
     return pd.concat(parts, ignore_index=True)[_COLUMNS] if parts else pd.DataFrame(columns=_COLUMNS)
+
+
+def _entries(lexicon: Lexicon, size: int | str | None, flagged: str) -> pd.DataFrame:
+    """The entries that a variant retrieves from."""
+    if size == "people":
+        return asked_lexicon()
+    ours = lexicon if flagged == "used" else lexicon.usable(screened=size != "unscreened")
+    return ours.thinned(None if size == "unscreened" else size).table
 
 
 class _Sources(NamedTuple):

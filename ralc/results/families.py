@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from ralc.conditions import DEFAULT
+from ralc.conditions import DEFAULT, UNSCREENED
 from ralc.names import ASKED, HEADLINES, METHODS
 from ralc.statistics import holm
 
@@ -27,9 +27,9 @@ class Family:
     """Which rows of RALC's paired differences on whole datasets belong to it, whatever the metric."""
 
 
-def _words(rows: pd.DataFrame, *versus: str) -> pd.Series:
-    """Comparisons of words of the default variant."""
-    return (rows["space"] == "linguistic") & (rows["variant"] == DEFAULT) & rows["versus"].isin(versus)
+def _words(rows: pd.DataFrame, *versus: str, variant: str = DEFAULT) -> pd.Series:
+    """Comparisons of words of one variant."""
+    return (rows["space"] == "linguistic") & (rows["variant"] == variant) & rows["versus"].isin(versus)
 
 
 _LOST = (*ASKED, "mean_confidence")
@@ -38,6 +38,11 @@ FAMILIES: dict[str, Family] = {
         "RALC against every other way to say the answers, by all signals, maps of the same dataset",
         tuple(ASKED),
         lambda rows: _words(rows, *METHODS) & (rows["train"] == rows["dataset"]),
+    ),
+    "unscreened": Family(
+        "the same of words from a lexicon in which no reader apart from the loop had a say",
+        tuple(ASKED),
+        lambda rows: _words(rows, *METHODS, variant=UNSCREENED) & (rows["train"] == rows["dataset"]),
     ),
     "crossing": Family(
         "maps of other datasets, against the original words and the dataset's own map",

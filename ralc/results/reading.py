@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from ralc.conditions import ASKED, DEFAULT, PEOPLE
+from ralc.conditions import ASKED, DEFAULT, PEOPLE, UNSCREENED
 from ralc.results.labels import in_order, label, listed, number
-from ralc.results.select import in_domain, main_protocol, main_reader, main_target, one, readers_of
+from ralc.results.select import in_domain, main_protocol, main_target, one, readers_of, readers_outside
 from ralc.results.worth import checks, worth
 from ralc.statistics import FEWEST
 
@@ -30,10 +30,14 @@ class Line:
     """Share of answers, in (0, 1], that were passed unhedged, by dataset; only those that have any."""
     worth: str
     """What its numbers are worth (`ralc.results.worth.worth`)."""
+    variant: str = DEFAULT
+    """Of which words."""
 
     @property
     def who(self) -> str:
         """Who reads, in words."""
+        if self.variant == UNSCREENED:
+            return f"{label(self.reader)}, from an unscreened lexicon"
         return "people's own numbers of the phrases" if self.reader == PEOPLE else label(self.reader)
 
     @property
@@ -45,8 +49,18 @@ class Line:
 
 def lines(metrics: pd.DataFrame, signal: str) -> list[Line]:
     """Return each line of evidence there is: people's own numbers first, then the readers apart from the loop."""
-    apart = readers_of(metrics)[1:] or [main_reader(metrics)]
-    asked = [(PEOPLE, ASKED), *((judge, DEFAULT) for judge in apart)]
+    return _lines(
+        metrics, signal, [(PEOPLE, ASKED), *((judge, DEFAULT) for judge in readers_outside(metrics))]
+    )
+
+
+def unscreened_lines(metrics: pd.DataFrame, signal: str) -> list[Line]:
+    """Return what the readers apart from the loop say of words from a lexicon in which none of them had a say."""
+    return _lines(metrics, signal, [(judge, UNSCREENED) for judge in readers_outside(metrics)])
+
+
+def _lines(metrics: pd.DataFrame, signal: str, asked: Sequence[tuple[str, str]]) -> list[Line]:
+    """The lines of those readers and variants that there are."""
     found = (_line(metrics, signal, reader, variant) for reader, variant in asked)
     return [line for line in found if line is not None]
 
@@ -71,7 +85,8 @@ def _line(metrics: pd.DataFrame, signal: str, reader: str, variant: str) -> Line
     rates = said[(said["metric"] == "passed_rate") & (said["value"] > 0)]
     passed = dict(zip(rates["dataset"], rates["value"], strict=True))
     direct = "what people said of the phrases themselves, no model in between" if reader == PEOPLE else ""
-    return Line(reader, rho, int(rows["n"].min()), passed, direct or worth(reader, readers_of(metrics)[0]))
+    told = direct or worth(reader, readers_of(metrics)[0])
+    return Line(reader, rho, int(rows["n"].min()), passed, told, variant)
 
 
 def read_as_meant(found: Sequence[Line]) -> str:

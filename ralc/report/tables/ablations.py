@@ -155,7 +155,9 @@ def _by_variant(rows: pd.DataFrame) -> pd.DataFrame:
 
 def _what_changed() -> str:
     return (
-        "hedges: how many the rewriter is given; lexicon: a lexicon thinned to so many expressions at even ranks; "
+        "hedges: how many the rewriter is given; lexicon: a lexicon thinned to so many expressions at even ranks, the "
+        "phrases that people were asked about, or with the hedges that readers apart from the loop would leave "
+        "out, too (unscreened); "
         "loop=open: the text is not chosen by how it is read; aim=decision: it is to say what people decide best by; "
         "map and bins: in signal space."
     )

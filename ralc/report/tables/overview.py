@@ -14,10 +14,10 @@ from ralc.names import ASKED, METHODS, OPPONENTS, SIGNALS
 from ralc.report.pages import page
 from ralc.report.tables.caveats import caveats
 from ralc.report.tables.reliance import decided
-from ralc.report.tables.verdicts import agreed, compared, conclusion, idle_signals, side
+from ralc.report.tables.verdicts import agreed, compared, conclusion, idle_signals, side, unscreened
 from ralc.results.families import stated
 from ralc.results.labels import QUANTITIES, in_order, label, listed, number
-from ralc.results.reading import Line, lines, passed_unhedged, read_as_meant
+from ralc.results.reading import Line, lines, passed_unhedged, read_as_meant, unscreened_lines
 from ralc.results.select import (
     in_domain,
     main_reader,
@@ -78,7 +78,8 @@ def overview(
         corrected=stated(changes),
         opponents=[METHODS[versus].title for versus in OPPONENTS],
         reading=read_as_meant(read),
-        read=_readings(read),
+        read=_readings([*read, *unscreened_lines(metrics, signal)]),
+        unscreened=unscreened(metrics, signal),
         decided=decided(metrics, signal),
         passed=passed_unhedged(read),
         doubts=doubts,

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 
+from ralc.conditions import DEFAULT, UNSCREENED
 from ralc.names import ASKED, METHODS, OPPONENTS, SIGNALS
 from ralc.results.labels import QUANTITIES, in_order, label, listed
 from ralc.results.select import differences, in_domain, main_target, readers_outside, verdict
@@ -16,13 +17,15 @@ SAID = {
 }
 
 
-def compared(metrics: pd.DataFrame, signal: str, reader: str | None = None) -> pd.DataFrame:
+def compared(
+    metrics: pd.DataFrame, signal: str, reader: str | None = None, variant: str = DEFAULT
+) -> pd.DataFrame:
     """Return the paired differences of in-domain RALC from each opponent, in every metric that is asked.
 
     Of the main target; by one reader, or the headline's. p-values are corrected in their family.
     """
-    rows = in_domain(differences(metrics, reader=reader))
-    about = {"method": ["ralc"], "signal": [signal], "target": [main_target(metrics)]}
+    rows = in_domain(differences(metrics, reader=reader, variants=True))
+    about = {"method": ["ralc"], "signal": [signal], "target": [main_target(metrics)], "variant": [variant]}
     about |= {"versus": OPPONENTS, "metric": ASKED}
     return rows[np.logical_and.reduce([rows[column].isin(values) for column, values in about.items()])]
 
@@ -35,13 +38,13 @@ def side(change: pd.Series | None) -> str:
     return verdict(change["ci_low"], change["ci_high"], change["p_value"], better)
 
 
-def agreed(metrics: pd.DataFrame, signal: str) -> pd.DataFrame:
+def agreed(metrics: pd.DataFrame, signal: str, variant: str = DEFAULT) -> pd.DataFrame:
     """Return what all readers outside the loop say of each comparison: ``versus, dataset, metric, side``.
 
     The side is ``better`` or ``worse`` where all say so, ``few`` where no reader's has an interval, else ``unclear``.
     """
     readers = readers_outside(metrics)
-    rows = pd.concat([compared(metrics, signal, reader) for reader in readers], ignore_index=True)
+    rows = pd.concat([compared(metrics, signal, reader, variant) for reader in readers], ignore_index=True)
     about = ["versus", "dataset", "metric"]
     found = []
     for key, said in rows.groupby(about, sort=False):
@@ -51,7 +54,16 @@ def agreed(metrics: pd.DataFrame, signal: str) -> pd.DataFrame:
     return pd.DataFrame(found, columns=[*about, "side"])
 
 
-def conclusion(sides: pd.DataFrame) -> list[str]:
+def unscreened(metrics: pd.DataFrame, signal: str) -> list[str]:
+    """Return the conclusion on words from a lexicon in which no reader apart from the loop had a say; none without it.
+
+    Readers that agree on a hedge are favoured by a lexicon that one like them screened.
+    """
+    sides = agreed(metrics, signal, UNSCREENED)
+    return [] if sides.empty else conclusion(sides, "words from an unscreened lexicon")
+
+
+def conclusion(sides: pd.DataFrame, words: str = "words") -> list[str]:
     """Return a sentence about each opponent, from what the readers `agreed` on.
 
     >>> shown = [("original", "a", "auroc", "unclear"), ("original", "a", "brier_score", "better")]
@@ -61,7 +73,7 @@ def conclusion(sides: pd.DataFrame) -> list[str]:
     if sides.empty:
         return ["No paired comparisons in this run."]
     return [
-        f"{METHODS['ralc'].title}'s words against the {METHODS[versus].title.lower()}: {_of(sides, versus)}."
+        f"{METHODS['ralc'].title}'s {words} against the {METHODS[versus].title.lower()}: {_of(sides, versus)}."
         for versus in in_order(sides["versus"], OPPONENTS)
     ]
 
