@@ -156,7 +156,11 @@ def test_the_detailed_table_repeats_what_follows_no_signal(varied):
 
 def test_what_the_words_lost_is_paired(varied):
     row = cell(
-        tables.language_loss(varied[1]), target="a", dataset="worldfacts-qa", signal="token_probability"
+        tables.language_loss(varied[1]),
+        target="a",
+        dataset="worldfacts-qa",
+        subset="all",
+        signal="token_probability",
     )
     rows = (
         varied[1]
@@ -174,7 +178,7 @@ def test_what_the_words_lost_is_paired(varied):
 
 def test_bias_and_how_maps_travel(varied):
     table = tables.bias(varied[1])
-    row = cell(table, target="a", dataset="worldfacts-qa", signal="token_probability")
+    row = cell(table, target="a", dataset="worldfacts-qa", subset="abstained", signal="token_probability")
     gap = row[("mean_confidence", "value")] - row[("accuracy", "value")]
     assert row[("miscalibration_bias", "value")] == pytest.approx(gap)
     points = transfers(varied[1])

@@ -10,7 +10,7 @@ from ralc.report.figures.reliance import COSTS, accepted
 from ralc.report.tables.reliance import decided
 from tests.test_report_figures import drawn
 
-ROW = ("smollm2", "worldfacts-qa", "default", "ralc", "semantic_uncertainty", "linguistic")
+ROW = ("smollm2", "worldfacts-qa", "all", "default", "ralc", "semantic_uncertainty", "linguistic")
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +28,7 @@ def test_the_table_has_the_shares_of_the_items(words, metrics):
     found = reliance.measures(words["outcome"].to_numpy(float), reliance.shown(Beta.from_table(words)))
     for name, (value, weight) in found.items():
         assert table.loc[ROW, ("by itself", name, "value")] == pytest.approx(value @ weight / weight.sum())
-    plain = table.loc[(*ROW[:3], "original", "none", "linguistic"), ("by itself", "accepted_wrong", "value")]
+    plain = table.loc[(*ROW[:4], "original", "none", "linguistic"), ("by itself", "accepted_wrong", "value")]
     gap = table.loc[ROW, ("by itself", "accepted_wrong", "value")] - plain
     assert table.loc[ROW, ("minus original answer", "accepted_wrong", "value")] == pytest.approx(
         gap, abs=0.02
@@ -40,7 +40,7 @@ def test_every_situation_and_the_assumption_stand_in_the_table(metrics):
     assert set(table.index.get_level_values("variant")) >= set(reliance.SITUATIONS)
     assert any("acts as the number that people give it" in note for note in table.attrs["notes"])
     column = table[("by itself", "accepted_wrong", "value")]
-    shown = {name: column[(*ROW[:2], name, *ROW[3:])] for name in reliance.SITUATIONS}
+    shown = {name: column[(*ROW[:3], name, *ROW[4:])] for name in reliance.SITUATIONS}
     assert shown["bridge=lower"] < shown["default"] < shown["bridge=higher"]
     assert shown["threshold=0.75"] < shown["default"] < shown["threshold=0.25"]
 

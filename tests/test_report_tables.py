@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from statsmodels.stats.multitest import multipletests
 
 from ralc import people, schemas
 from ralc.people.audiences import audience_differences
@@ -74,7 +75,7 @@ def test_parts_of_the_change_add_up(metrics):
         table.loc[at, (f"faithfulness_divergence_{part}_part", "value")] for part in ("mean", "concentration")
     ]
     change = tables.comparisons(metrics).loc[
-        (*at[:2], at[4], "original"), ("faithfulness_divergence", "value")
+        (*at[:3], at[4], "original"), ("faithfulness_divergence", "value")
     ]
     assert sum(parts) == pytest.approx(change)
     original = table.loc[("smollm2", "worldfacts-qa", "all", "original", "none")]
@@ -95,7 +96,7 @@ def test_comparisons_are_in_domain_and_corrected_within_a_model(several):
         "base_rate",
     }
     raw = metrics[(metrics["versus"] == "original") & (metrics["train"] == metrics["dataset"])]
-    at = ("a", "worldfacts-qa", "semantic_uncertainty", "original")
+    at = ("a", "worldfacts-qa", "all", "semantic_uncertainty", "original")
     one = metric_row(
         raw,
         method="ralc",
@@ -108,6 +109,16 @@ def test_comparisons_are_in_domain_and_corrected_within_a_model(several):
     assert table.loc[at, ("auroc", "value")] == one["value"]
     # 2 datasets x 3 signals x 6 others x 4 metrics are tested for a model; Holm's first factor is their number.
     assert one["p_value"] < table.loc[at, ("auroc", "p_value")] <= min(1, 144 * one["p_value"])
+
+
+@pytest.mark.parametrize("table", [tables.comparisons, tables.language_loss])
+def test_answers_that_abstain_are_compared_apart_and_not_tested(several, table):
+    found = table(several[1])
+    subset = found.index.get_level_values("subset")
+    assert set(subset) == {"all", "answered", "abstained"}
+    tested = found[[column for column in found if column[1] == "p_value"]].notna().any(axis=1)
+    assert (tested == (subset == "all")).all()
+    assert found.loc[subset == "answered", ("brier_score", "value")].notna().all()
 
 
 def test_cross_domain_percentages_are_ratios_of_means(metrics):
@@ -231,6 +242,11 @@ def test_human_benchmark_shows_ceilings_as_scorers_and_where_it_was_measured():
     ceiling = rows.loc[rows["metric"] == "noise_ceiling", "value"].item()
     assert table.loc[("tao_raw", "noise_ceiling"), ("pearson", "value")] == ceiling
     assert len(table) == len(rows[["dataset", "reader"]].drop_duplicates()) + 1  # `humans` are two scorers
+    raw = rows["p_value"].dropna()
+    assert any(f"every correlation of this table: {len(raw)} tests" in note for note in table.attrs["notes"])
+    shown = table[[column for column in table if column[1] == "p_value"]].to_numpy(float)
+    expected = multipletests(raw, method="holm")[1]
+    assert np.sort(shown[np.isfinite(shown)]) == pytest.approx(np.sort(expected))
     assert "not measured in this run" in render.to_html(table)
     here = tables.human_benchmark(rows.assign(measured="this run"))
     assert "Measured in this run" in here.attrs["notes"][0]
@@ -244,6 +260,21 @@ def test_audiences_show_significant_differences_alone():
     assert sizes.is_monotonic_decreasing
     assert (table[("reading_difference", "p_value")] < 0.05).all()
     assert f"of {len(found)} comparisons" in table.attrs["notes"][0]
+    assert f"on every phrase: {len(found)} tests" in table.attrs["notes"][1]
+
+
+def test_people_s_own_numbers_stand_last_as_a_ceiling(metrics):
+    alone = tables.by_reader(metrics)
+    assert "people" not in alone.columns.get_level_values("reader")
+    own = (metrics["method"] == "ralc") & (metrics["versus"] == "none") & (metrics["subset"] == "all")
+    own &= (metrics["reader"] == "judge") & (metrics["train"] == metrics["dataset"])
+    asked = metrics[own & (metrics["variant"] == "default")].assign(reader="people", variant="lexicon=people")
+    table = tables.by_reader(pd.concat([metrics, asked], ignore_index=True))
+    pd.testing.assert_frame_equal(table[alone.columns], alone, check_names=False)
+    ralc = table.xs(("all", "ralc"), level=("subset", "method"))
+    assert (ralc["people"]["auroc", "value"] == ralc["judge"]["auroc", "value"]).all()
+    assert table["people"].notna().any(axis=1).sum() == len(ralc)
+    assert "in no verdict" in table.attrs["notes"][-1]
 
 
 def test_lexicon_entries_name_flags_gaps_and_people():

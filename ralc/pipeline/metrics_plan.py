@@ -28,7 +28,8 @@ class View(NamedTuple):
     bins : int
         Of the calibration errors.
     brief : bool
-        Whether only in-domain conditions of the default variant count, compared with the original alone.
+        Whether only in-domain conditions of the default variant count, compared with the original alone (where answers
+        abstain or do not, with every counterpart).
     """
 
     subset: str
@@ -186,7 +187,8 @@ def _differences(condition: Condition, view: View, present: Mapping[Condition, N
     """Paired differences from the condition's counterparts, on the answers that both have."""
     for versus, counterpart in condition.counterparts():
         other = counterpart.among(present)
-        if other is None or (view.brief and versus != "original"):
+        apart = view.subset in ABSTAINING
+        if other is None or (view.brief and versus != "original" and not apart):
             continue
         for metric in metrics_by(*view.computed):
             mine, theirs = Term(condition, metric, view, other), Term(other, metric, view, condition)

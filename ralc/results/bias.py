@@ -8,9 +8,9 @@ KEY = ["target", "dataset", "signal"]
 ERROR = "generalised_ece"
 
 
-def raw_signals(metrics: pd.DataFrame, *quantities: str) -> pd.DataFrame:
-    """Rows of the raw signals on whole datasets."""
-    rows = plain(metrics, space="signal")
+def raw_signals(metrics: pd.DataFrame, *quantities: str, apart: bool = False) -> pd.DataFrame:
+    """Rows of the raw signals on whole datasets; where `apart`, also of answers that abstain and that do not."""
+    rows = plain(metrics, space="signal", apart=apart)
     return rows[(rows["method"] == "original") & rows["metric"].isin(quantities)]
 
 

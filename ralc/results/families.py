@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from ralc.conditions import DEFAULT, UNSCREENED
-from ralc.names import ASKED, HEADLINES, METHODS
+from ralc.names import ABSTAINING, ASKED, HEADLINES, METHODS
 from ralc.statistics import holm
 
 
@@ -64,14 +64,16 @@ _WITHIN = ["family", "protocol", "target", "reader"]
 
 
 def corrected(metrics: pd.DataFrame) -> pd.DataFrame:
-    """Return the paired differences on whole datasets with their `family`, its `tests`, and the corrected `p_value`.
+    """Return the paired differences with their `family`, its `tests`, and the corrected `p_value`.
 
-    A difference of no family has no p-value.
+    Of whole datasets, and of the answers that abstain and that do not, which are in no family: a difference of none has
+    no p-value.
     """
-    rows = metrics[(metrics["subset"] == "all") & (metrics["versus"] != "none")]
+    rows = metrics[metrics["subset"].isin(["all", *ABSTAINING]) & (metrics["versus"] != "none")]
     rows = rows.assign(family="none")
     for name, family in FAMILIES.items():
-        own = (rows["method"] == "ralc") & rows["metric"].isin(family.metrics) & family.holds(rows)
+        own = (rows["method"] == "ralc") & (rows["subset"] == "all") & rows["metric"].isin(family.metrics)
+        own &= family.holds(rows)
         rows["family"] = rows["family"].mask(own, name)
     rows["p_value"] = rows["p_value"].mask(rows["family"] == "none")
     together = rows.groupby(_WITHIN, sort=False)["p_value"]

@@ -144,13 +144,20 @@ def one_reader(rows: pd.DataFrame, reader: str) -> pd.DataFrame:
 
 
 def differences(
-    metrics: pd.DataFrame, *, space: str = "linguistic", reader: str | None = None, variants: bool = False
+    metrics: pd.DataFrame,
+    *,
+    space: str = "linguistic",
+    reader: str | None = None,
+    variants: bool = False,
+    apart: bool = False,
 ) -> pd.DataFrame:
     """Rows that are paired differences in one space: whole datasets, one reader; `variants` takes those, too.
 
-    Their p-values are those of their families (`ralc.results.families.corrected`).
+    Where `apart`, also of the answers that abstain and that do not. Their p-values are those of their families
+    (`ralc.results.families.corrected`).
     """
     rows = corrected(metrics[metrics["protocol"] == main_protocol(metrics)])
+    rows = rows if apart else rows[rows["subset"] == "all"]
     rows = rows[(variants | (rows["variant"] == "default")) & (rows["space"] == space)]
     return rows[rows["reader"] == ("none" if space == "signal" else reader or main_reader(metrics))]
 

@@ -3,7 +3,7 @@
 import pandas as pd
 
 from ralc.names import HEADLINES
-from ralc.report.tables.headline import ABSTENTIONS, who_read
+from ralc.report.tables.headline import ABSTENTIONS, UNTESTED, who_read
 from ralc.results import families
 from ralc.results.select import differences, in_domain, plain, widen
 
@@ -54,17 +54,16 @@ def _beside(metrics: pd.DataFrame, quantities: list[str], reader: str | None) ->
 
 def language_loss(metrics: pd.DataFrame, *, reader: str | None = None) -> pd.DataFrame:
     """The words minus the calibrated signal that they were to carry, on the same answers, in-domain."""
-    rows = in_domain(differences(metrics, reader=reader))
+    rows = in_domain(differences(metrics, reader=reader, apart=True))
     rows = rows[(rows["versus"] == "signal") & (rows["method"] == "ralc") & rows["metric"].isin(LOST)].copy()
-    table = widen(
-        rows, ["target", "dataset", "signal"], LOST, ["value", "ci_low", "ci_high", "p_value", "sd"]
-    )
+    table = widen(rows, KEY, LOST, ["value", "ci_low", "ci_high", "p_value", "sd"])
     table.attrs = {
         "title": "What the words lost: linguistic space minus signal space",
         "notes": [
             who_read(metrics, "linguistic", reader),
             "✗: the words are worse than the calibrated signal behind them (interval off 0, p ≤ .05).",
             families.stated(rows),
+            UNTESTED,
         ],
         "difference": True,
     }

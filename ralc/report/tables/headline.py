@@ -2,6 +2,8 @@
 
 import pandas as pd
 
+from ralc.conditions import ASKED as PHRASES
+from ralc.conditions import PEOPLE
 from ralc.names import ASKED, METHODS
 from ralc.results import families
 from ralc.results.labels import label
@@ -30,6 +32,12 @@ ABSTENTIONS = (
     "say (right where a question cannot be answered)."
 )
 
+CEILING = (
+    "People's own numbers: a ceiling, and in no verdict. They are of other words of RALC's, from the phrases alone "
+    "that these people were asked about, and by these very numbers the phrases were chosen."
+)
+UNTESTED = f"{ABSTENTIONS} Apart they have intervals, and no test."
+
 
 def headline(metrics: pd.DataFrame, *, space: str = "linguistic", reader: str | None = None) -> pd.DataFrame:
     """Every method on every dataset, maps fitted in-domain: one row a model, dataset, subset
@@ -49,7 +57,7 @@ def headline(metrics: pd.DataFrame, *, space: str = "linguistic", reader: str | 
     DataFrame with columns (quantity, part); `attrs` carry title and notes for `save_table`.
     """
     # The parts of FD are parts of its change from the original, so they stand among the differences.
-    changes = differences(metrics, space=space, reader=reader)
+    changes = differences(metrics, space=space, reader=reader, apart=True)
     parts = changes[(changes["versus"] == "original") & changes["metric"].isin(PARTS)]
     rows = in_domain(pd.concat([plain(metrics, space=space, reader=reader, apart=True), parts]))
     table = widen(rows, APART, HEADLINE, ["value", "ci_low", "ci_high", "sd"])
@@ -80,6 +88,8 @@ def signal_space(metrics: pd.DataFrame) -> pd.DataFrame:
 def by_reader(metrics: pd.DataFrame) -> pd.DataFrame:
     """The headline numbers as every reader of the run has them, side by side; maps fitted in-domain.
 
+    Last, where it was run, people's own numbers of the phrases that they were asked about (a variant's words).
+
     Returns
     -------
     DataFrame, one row a (target, dataset, subset, method, signal), columns (reader, quantity, part).
@@ -89,6 +99,13 @@ def by_reader(metrics: pd.DataFrame) -> pd.DataFrame:
     for reader in readers:
         rows = in_domain(plain(metrics, space="linguistic", reader=reader, apart=True))
         tables[reader] = widen(rows, APART, shown, ["value", "ci_low", "ci_high"])
+    people = metrics[(metrics["reader"] == PEOPLE) & (metrics["variant"] == PHRASES)]
+    people = people[(people["versus"] == "none") & (people["method"] == "ralc")]
+    notes = []
+    if len(people):
+        own = widen(in_domain(people), APART, shown, ["value", "ci_low", "ci_high"])
+        tables[PEOPLE] = own.reindex(tables[readers[0]].index)
+        notes.append(CEILING)
     table = pd.concat(tables, axis=1, names=["reader"])
     table.attrs = {
         "title": "The same texts by every reader",
@@ -97,6 +114,7 @@ def by_reader(metrics: pd.DataFrame) -> pd.DataFrame:
             f"The headline is the {label(main_reader(metrics))}'s; the first reader is in the loop, so it helped to "
             "choose the rewrites that it reads here.",
             *(f"{label(reader)}: {about}." for reader in readers if (about := worth(reader, readers[0]))),
+            *notes,
         ],
         "best_within": ["target", "dataset"],
     }
@@ -105,17 +123,17 @@ def by_reader(metrics: pd.DataFrame) -> pd.DataFrame:
 
 def comparisons(metrics: pd.DataFrame, *, reader: str | None = None) -> pd.DataFrame:
     """RALC minus each other method, paired by question: difference, 95 % CI and Holm-corrected p-value."""
-    rows = in_domain(differences(metrics, reader=reader))
+    rows = in_domain(differences(metrics, reader=reader, apart=True))
     rows = rows[(rows["method"] == "ralc") & rows["metric"].isin(ASKED) & rows["versus"].isin(METHODS)].copy()
-    table = widen(
-        rows, ["target", "dataset", "signal", "versus"], ASKED, ["value", "ci_low", "ci_high", "p_value"]
-    )
+    index = ["target", "dataset", "subset", "signal", "versus"]
+    table = widen(rows, index, ASKED, ["value", "ci_low", "ci_high", "p_value"])
     table.attrs = {
         "title": "RALC minus each other method, on the same questions",
         "notes": [
             who_read(metrics, "linguistic", reader),
             "✓ RALC is better, ✗ it is worse: the 95 % interval excludes 0 and p ≤ .05.",
             families.stated(rows),
+            UNTESTED,
         ],
         "difference": True,
     }

@@ -5,6 +5,7 @@ import pandas as pd
 from ralc.names import READER_METRICS
 from ralc.results.labels import IN_SAMPLE, READERS, SCORERS, YARDSTICKS, in_order, label, reader_on
 from ralc.results.select import widen
+from ralc.statistics import holm
 
 PARTS = ["value", "ci_low", "ci_high", "p_value"]
 SIGNIFICANT = 0.05
@@ -45,7 +46,7 @@ def human_benchmark(human_benchmark: pd.DataFrame) -> pd.DataFrame:
     -------
     DataFrame, one row a (dataset, reader), columns (quantity, part); the uncensored sentences first.
     """
-    rows = human_benchmark.copy()
+    rows = human_benchmark.assign(p_value=holm(human_benchmark["p_value"]))
     ceiling = rows["metric"].isin(CEILINGS)
     rows.loc[ceiling, "reader"] = rows.loc[ceiling, "metric"]
     rows.loc[ceiling, "metric"] = "pearson"
@@ -57,7 +58,12 @@ def human_benchmark(human_benchmark: pd.DataFrame) -> pd.DataFrame:
     )
     table.attrs = {
         "title": "Readers against people",
-        "notes": [_where_measured(rows), *NOTES],
+        "notes": [
+            _where_measured(rows),
+            "p-values are of no correlation, Holm-corrected within their family: “people” (every correlation of this "
+            f"table: {rows['p_value'].count()} tests).",
+            *NOTES,
+        ],
     }
     return table
 
@@ -111,9 +117,10 @@ def audiences(audiences: pd.DataFrame) -> pd.DataFrame:
         "title": "Where audiences read the same phrase differently",
         "notes": [
             f"{len(found)} of {len(audiences)} comparisons of a group with the largest group of its kind differ "
-            f"(p < {SIGNIFICANT} after Holm's correction over all {len(audiences)}); only these are shown.",
-            "Small print: 95 % Welch intervals and Holm-corrected p-values. n: respondents of the group. Groups below "
-            "30 respondents are left out.",
+            f"(p < {SIGNIFICANT}); only these are shown.",
+            "p-values are Holm-corrected within their family: “audiences” (a group against the largest of its kind, on "
+            f"every phrase: {len(audiences)} tests). Small print: 95 % Welch intervals. n: respondents of the group. "
+            "Groups below 30 respondents are left out.",
             "CAPphrase respondents chose to take part, and their age, education and first language hang together: "
             "these are differences between groups of respondents, not effects.",
         ],

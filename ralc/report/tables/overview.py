@@ -72,7 +72,7 @@ def overview(
         who_read=_who_read(main_reader(metrics), readers_of(metrics)[0]),
         run=[*_what_was_run(metrics), *provenance],
         signal=label(signal).lower(),
-        findings=list(_findings(metrics, signal, changes)),
+        findings=list(_findings(metrics, signal, compared(metrics, signal, apart=True))),
         verdict=[*conclusion(agreed(metrics, signal)), *idle_signals(metrics, signal)],
         outside=listed(list(map(label, readers_outside(metrics)))),
         corrected=stated(changes),
@@ -164,10 +164,8 @@ def _difference(change: pd.Series | None) -> tuple[str, str]:
     if not np.isfinite(change["ci_low"]):
         return value, "too few to say" if change["n"] < FEWEST else "no interval: all alike"
     p = change["p_value"]
-    return value, (
-        f"[{number(change['ci_low'], metric)}, {number(change['ci_high'], metric)}] "
-        + ("p < 0.001" if p < 0.001 else f"p = {p:.3f}")
-    )
+    told = "" if np.isnan(p) else " p < 0.001" if p < 0.001 else f" p = {p:.3f}"
+    return value, f"[{number(change['ci_low'], metric)}, {number(change['ci_high'], metric)}]{told}"
 
 
 def _data_uri(figure: Figure) -> str:

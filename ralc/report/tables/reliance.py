@@ -3,9 +3,9 @@
 import pandas as pd
 
 from ralc.conditions import DEFAULT
-from ralc.names import METHODS, metrics_by
+from ralc.names import ABSTAINING, METHODS, metrics_by
 from ralc.reliance import SITUATIONS
-from ralc.report.tables.headline import who_read
+from ralc.report.tables.headline import ABSTENTIONS, who_read
 from ralc.results.labels import in_order, label, listed, number
 from ralc.results.select import in_domain, main_protocol, main_reader, main_target, one, one_reader, widen
 from ralc.statistics import FEWEST
@@ -15,7 +15,7 @@ ASSUMED = (
     "Assumed: a word acts as the number that people give it. Beliefs before are those of 118 people before a model's "
     "advice, the answer's own readers may know more or less; belief after follows 401 people who were shown numbers."
 )
-_INDEX = ["target", "dataset", "variant", "method", "signal", "space"]
+_INDEX = ["target", "dataset", "subset", "variant", "method", "signal", "space"]
 _PARTS = ["value", "ci_low", "ci_high"]
 _SHOWN = {"none": "by itself", "original": "minus original answer", "constant_hedge": "minus constant hedge"}
 _CHANGES = ["accepted_wrong", "accepted_right", "decision_accuracy", "belief_brier_score"]
@@ -26,8 +26,8 @@ def reliance(metrics: pd.DataFrame, *, reader: str | None = None) -> pd.DataFram
 
     Returns
     -------
-    DataFrame, one row a (target, dataset, situation, method, signal, space), columns (versus, quantity, part). In
-    signal space the calibrated number itself is shown.
+    DataFrame, one row a (target, dataset, subset, situation, method, signal, space), columns (versus, quantity, part).
+    In signal space the calibrated number itself is shown.
     """
     rows = _rows(metrics, reader or main_reader(metrics))
     tables = {}
@@ -51,6 +51,7 @@ def reliance(metrics: pd.DataFrame, *, reader: str | None = None) -> pd.DataFram
             "bridge: if words act as numbers a fifth lower or higher (context), or own belief moves them; prior=flat: "
             "readers who know nothing. Intervals resample questions; readings and weights are taken as they are. "
             "People's weights have standard errors of .02 (belief before) and .03 (what is shown).",
+            ABSTENTIONS,
         ],
     }
     return table
@@ -63,7 +64,7 @@ def decided(metrics: pd.DataFrame, signal: str) -> str:
     """
     rows = _rows(metrics, main_reader(metrics))
     rows = rows[(rows["versus"] == "none") & (rows["target"] == main_target(metrics))]
-    rows = rows[(rows["variant"] == DEFAULT) & (rows["space"] == "linguistic")]
+    rows = rows[(rows["variant"] == DEFAULT) & (rows["space"] == "linguistic") & (rows["subset"] == "all")]
     rows = rows[rows["signal"].isin(["none", signal]) & rows["method"].isin(list(_WAYS))]
     rows = rows[rows["n"] >= FEWEST]
     ways = in_order(rows["method"], _WAYS)
@@ -95,11 +96,14 @@ _WAYS = {
 
 
 def _rows(metrics: pd.DataFrame, reader: str) -> pd.DataFrame:
-    """The rows of reliance: whole datasets, every situation; words by one reader, and the calibrated number shown."""
+    """The rows of reliance: every situation; words by one reader, and the calibrated number shown.
+
+    Of whole datasets, and by default of the answers that abstain and that do not.
+    """
     rows = metrics[
         metrics["metric"].isin(metrics_by("reliance"))
         & (metrics["protocol"] == main_protocol(metrics))
-        & (metrics["subset"] == "all")
+        & metrics["subset"].isin(["all", *ABSTAINING])
         & metrics["variant"].isin([*SITUATIONS, "aim=decision"])
     ]
     rows = in_domain(one_reader(rows, reader))

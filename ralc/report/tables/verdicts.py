@@ -18,13 +18,19 @@ SAID = {
 
 
 def compared(
-    metrics: pd.DataFrame, signal: str, reader: str | None = None, variant: str = DEFAULT
+    metrics: pd.DataFrame,
+    signal: str,
+    reader: str | None = None,
+    variant: str = DEFAULT,
+    *,
+    apart: bool = False,
 ) -> pd.DataFrame:
     """Return the paired differences of in-domain RALC from each opponent, in every metric that is asked.
 
-    Of the main target; by one reader, or the headline's. p-values are corrected in their family.
+    Of the main target; by one reader, or the headline's. p-values are corrected in their family. Where `apart`, also of
+    the answers that abstain and that do not, without p-values.
     """
-    rows = in_domain(differences(metrics, reader=reader, variants=True))
+    rows = in_domain(differences(metrics, reader=reader, variants=True, apart=apart))
     about = {"method": ["ralc"], "signal": [signal], "target": [main_target(metrics)], "variant": [variant]}
     about |= {"versus": OPPONENTS, "metric": ASKED}
     return rows[np.logical_and.reduce([rows[column].isin(values) for column, values in about.items()])]
