@@ -3,6 +3,8 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from rapidfuzz.distance import OSA
+
 from ralc.english.normalisation import plain, tokens
 
 #: Chemical symbols that only a capital tells from a function word: who names one cannot be told without reading it.
@@ -70,23 +72,4 @@ def _alike(said: str, meant: str) -> bool:
     numeral = set(meant) <= _ROMAN or not (said.isalpha() and meant.isalpha())
     if not allowed or numeral or said[:1] != meant[:1]:
         return False
-    return (
-        abs(len(said) - len(meant)) <= allowed
-        and {said, meant} not in _TWINS
-        and _slips(said, meant) <= allowed
-    )
-
-
-def _slips(a: str, b: str) -> int:
-    """The least number of letters put in, left out, changed, or exchanged with their neighbours."""
-    before: list[int] = []
-    row = list(range(len(b) + 1))
-    for i, letter in enumerate(a, start=1):
-        above, row = row, [i]
-        for j, other in enumerate(b, start=1):
-            least = min(above[j] + 1, row[-1] + 1, above[j - 1] + (letter != other))
-            if i > 1 and j > 1 and letter == b[j - 2] and a[i - 2] == other:
-                least = min(least, before[j - 2] + 1)
-            row.append(least)
-        before = above
-    return row[-1]
+    return {said, meant} not in _TWINS and OSA.distance(said, meant, score_cutoff=allowed) <= allowed
