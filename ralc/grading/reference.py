@@ -5,32 +5,20 @@ from collections.abc import Iterable, Sequence
 
 import pandas as pd
 
-from ralc.english.abstentions import denies_asked, denying_clauses
 from ralc.english.alignment import (
-    CONTAINERS,
-    PRONOUNS,
-    SPEAKERS,
     added_words,
-    has_verb,
-    is_name,
-    key_words,
     of_another,
-    relates,
     without_background,
 )
 from ralc.english.candidates import EXACT_LENGTH, is_negative, lettered, named
-from ralc.english.casing import case_of
-from ralc.english.claims import Claim, claimed, corrected, without_admissions
+from ralc.english.claims import Claim, claimed, corrected
 from ralc.english.contractions import in_full
 from ralc.english.denials import affirmed_and_denied, clauses
 from ralc.english.normalisation import (
-    IDLE_WORDS,
     abstains,
     normalise,
     plain,
     sentences,
-    set_of,
-    tokens,
     words,
 )
 from ralc.english.numerals import in_digits
@@ -40,6 +28,7 @@ from ralc.grading.commitment import UNKNOWN, aligned, committed
 from ralc.grading.names import in_one_writing, other_names
 from ralc.grading.several import named_apart, names_all, several
 from ralc.grading.table import grades_table, questions_of
+from ralc.grading.unanswerable import grade_unanswerable, is_answer
 from ralc.grading.wording import LONG_ANSWER, adds, in_part, nearest, sentences_alone
 from ralc.names import CORRECT, INCORRECT, NOT_ATTEMPTED, UNPARSED
 from ralc.progress import followed
@@ -48,10 +37,6 @@ from ralc.progress import followed
 _ASKED_BACK = re.compile(
     r"(?<![^.!?]) *(?:is|are|was|were|do|does|did|can|could|should|would|may)\b[^.!?]*\?", re.IGNORECASE
 )
-#: Words that name no one place, person or thing.
-_SAYS_NOTHING = IDLE_WORDS | CONTAINERS | set_of("true false incorrect wrong possible question yes")
-#: What stands in a background, and what is only asked, is no answer.
-_REPORTS = set_of("background passage text context article paragraph only when where how who what which why")
 
 
 def reference_grade(
@@ -81,51 +66,74 @@ def reference_grade(
     question = without_background(question)
     text = text if "I" in {*accepted, *wrong} else in_full(text)
     if not answerable:
-        return _grade_unanswerable(text, question, wrong)
-    polar = {said_alone(name) for name in accepted} - {None} if not choices else set()
-    if len(polar) == 1 and (graded := _grade_polar(text, question, polar == {True})) is not None:
-        return graded
-    accepted = [name for name in accepted if said_alone(name) is None] if polar else accepted
-    if polar and not accepted:
-        return NOT_ATTEMPTED
-    letter, _ = lettered(corrected(text), len(choices))
+        return grade_unanswerable(text, question, wrong)
+    if not choices and any(said_alone(name) is not None for name in accepted):
+        if (graded := _grade_polar(text, question, accepted)) is not None:
+            return graded
+        accepted = [name for name in accepted if said_alone(name) is None]
+        if not accepted:
+            return NOT_ATTEMPTED
     others = [choice for place, choice in enumerate(choices) if place != correct_choice]
     others = others or _of_kind(wrong, accepted)
     text, accepted, others = in_one_writing(text, question, accepted, others)
-    _, rest = lettered(corrected(text), len(choices))
+    return _grade_open(text, question, accepted, others, choices, correct_choice)
+
+
+def _grade_open(
+    text: str,
+    question: str,
+    accepted: Sequence[str],
+    others: Sequence[str],
+    choices: Sequence[str],
+    correct_choice: int | None,
+) -> str:
+    """The grade of an answer that is neither yes nor no, by letter, wording or claim."""
+    right = [*accepted, *([] if correct_choice is None else [choices[correct_choice]])]
+    letter, rest = lettered(corrected(text), len(choices))
     claim = claimed(rest, question)
     said = affirmed_and_denied(corrected(rest))[0]
     if any(exchanged(said, name) or misplaced(name, said, question) for name in accepted):
         return INCORRECT
-    right = [*accepted, *([] if correct_choice is None else [choices[correct_choice]])]
-    bare = normalise(text) if text.strip()[:1] not in {"-", "−"} else ""
-    whole = (normalise(name) for name in right if not is_negative(name))
-    if letter is None and len(bare) > EXACT_LENGTH and bare in whole:
+    if letter is None and _is_verbatim(text, right):
         return CORRECT
     if letter is None and claim is not None:
         letter, _ = lettered(claim.affirmed, len(choices))
     if letter is not None:
-        named_others = claim is not None and named(claim.affirmed, others)
-        return CORRECT if letter == correct_choice and not named_others else INCORRECT
-    # An answer in words of its own is none of several choices, but may well be what a sentence accepted says.
-    own_words = not choices and sentences_alone(right)
+        alone = claim is None or not named(claim.affirmed, others)
+        return CORRECT if letter == correct_choice and alone else INCORRECT
+    return _grade_said(rest, claim, question, right, others, bool(choices))
+
+
+def _grade_said(
+    text: str, claim: Claim | None, question: str, right: list[str], others: Sequence[str], chosen: bool
+) -> str:
+    """The grade of an answer by what it says; `chosen`: from several choices."""
     if claim is not None and (whole := names_all(in_digits(claim.affirmed), right)) is not None:
         return CORRECT if whole and not named(claim.affirmed, others) else INCORRECT
-    right += other_names(text, question, right, others)
-    chosen = _committed(rest, question, right, others)
-    if chosen is not None:
-        return chosen
-    if claim is None:
-        return NOT_ATTEMPTED
+    # An answer in words of its own is none of several choices, but may well be what a sentence accepted says.
+    own_words = not chosen and sentences_alone(right)
+    right = [*right, *other_names(text, question, right, others)]
+    graded = _committed(text, question, right, others)
+    if graded is not None or claim is None:
+        return graded or NOT_ATTEMPTED
     return _grade_claim(claim, question, right, others, own_words)
 
 
-def _grade_polar(text: str, question: str, right: bool) -> str | None:
+def _is_verbatim(text: str, right: Sequence[str]) -> bool:
+    """Whether a text is a right answer and nothing else, but for its writing; too short ones are told otherwise."""
+    bare = normalise(text) if text.strip()[:1] not in {"-", "−"} else ""
+    return len(bare) > EXACT_LENGTH and bare in (normalise(name) for name in right if not is_negative(name))
+
+
+def _grade_polar(text: str, question: str, accepted: Sequence[str]) -> str | None:
     """The grade of an answer to a question whose right answer is yes, or no; None where it says neither."""
+    right = {said_alone(name) for name in accepted} - {None}
+    if len(right) > 1:
+        return None
     said = polarity(text, question if asks_yes_or_no(question) else f"{question} True or false?")
     if said is None:
         return INCORRECT if says_both(text) else None
-    return CORRECT if said == right else INCORRECT
+    return CORRECT if said in right else INCORRECT
 
 
 def _of_kind(wrong: Sequence[str], accepted: Sequence[str]) -> list[str]:
@@ -171,52 +179,6 @@ def _sides(places: Iterable[int], right: Sequence[str]) -> set[bool]:
     return {0 <= place < len(right) for place in places}
 
 
-def _grade_unanswerable(text: str, question: str, wrong: Sequence[str]) -> str:
-    """The grade of an answer to a question that the background leaves open."""
-    told = [part for part in sentences(corrected(text)) if words(part) and not part.endswith("?")]
-    asked = [denies_asked(part, question) if denying_clauses(part) else False for part in told]
-    if True in asked:
-        denial = asked.index(True)
-        before, after = told[:denial], told[denial + 1 :]
-        answers = _answers_beside(told[denial], question) or any(named(part, wrong) for part in before)
-        guesses = any(named(part, wrong) or _guesses(part, question) for part in after)
-        return INCORRECT if answers or guesses else CORRECT
-    if told and denying_clauses(told[0]):
-        return UNPARSED if asked[0] is None else NOT_ATTEMPTED
-    claim = claimed(text, question)
-    answers = (
-        claim is not None
-        and claim.on_topic
-        and relates(claim.affirmed, question)
-        and not _vague(claim.affirmed, question)
-    )
-    return INCORRECT if answers else NOT_ATTEMPTED
-
-
-def _guesses(sentence: str, question: str) -> bool:
-    """Whether a sentence behind a denial answers after all ("I would guess 1902.", "Perhaps Oslo."; not "Sorry")."""
-    added = [added_words(part, question) for part, _ in clauses(sentence)]
-    framed = not (SPEAKERS | PRONOUNS).isdisjoint(words(sentence)) or not has_verb(sentence)
-    names = [told for told in added if told and all(map(is_name, told))]
-    return framed and any(word[0].isdigit() or case_of(word) != "small" for told in names for word in told)
-
-
-def _answers_beside(sentence: str, question: str) -> bool:
-    """Whether what stands beside a denial answers: by a quantity, by names alone, or without one; a report does not."""
-    denied = set(denying_clauses(sentence))
-    beside = "".join(mark + part for part, mark in clauses(sentence) if part not in denied)
-    if not _REPORTS.isdisjoint(words(beside)):
-        return False
-    rest = without_admissions(beside, question)
-    added = ([word for word in added_words(part, question) if _says(word)] for part, _ in clauses(rest))
-    return any(told and (told[0][0].isdigit() or len(set(map(is_name, told))) == 1) for told in added)
-
-
-def _says(word: str) -> bool:
-    """Whether a word may name a place, person or thing."""
-    return plain(word) not in _SAYS_NOTHING
-
-
 def _grade_claim(
     claim: Claim, question: str, right: Sequence[str], wrong: Sequence[str], own_words: bool
 ) -> str:
@@ -224,13 +186,7 @@ def _grade_claim(
     affirmed = in_digits(claim.affirmed)
     found, others = named_apart(affirmed, right, wrong)
     if found:
-        # A choice of some length is not said by chance, whatever the sentence is about.
-        short = all(len(words(right[place])) < LONG_ANSWER for place in found)
-        if short and not claim.on_topic:
-            return NOT_ATTEMPTED
-        if several(affirmed, question, right, wrong):
-            return INCORRECT
-        return UNPARSED if short and of_another(affirmed, question, right) else CORRECT
+        return _grade_named(claim, affirmed, question, right, wrong)
     if others and claim.on_topic:
         return INCORRECT
     added = [plain(word) for word in added_words(affirmed, question)]
@@ -246,29 +202,21 @@ def _grade_claim(
         return CORRECT if is_right else INCORRECT
     if own_words or in_part(added, right):
         return UNPARSED
-    answers = affirmed and relates(affirmed, question) and not _vague(affirmed, question, right)
-    return INCORRECT if answers else NOT_ATTEMPTED
+    return INCORRECT if is_answer(affirmed, question, right) else NOT_ATTEMPTED
 
 
-def _vague(affirmed: str, question: str, right: Sequence[str] = ()) -> bool:
-    """Whether a sentence names nothing where names are asked for, or only what holds many ("in West Africa").
-
-    A thing said to be itself ("the capital of Chad is Chad") is an answer.
-    """
-    said, asked = words(affirmed), {*_SAYS_NOTHING, *words(question)}
-    symbols = any(len(name) <= EXACT_LENGTH for name in right)
-    added = [word for word in tokens(affirmed) if plain(word) not in asked]
-    if symbols and tokens(affirmed)[-1:] == ["I"]:
-        return False
-    if not added:
-        itself = 1 if {"it", "its"} & set(said) else 2
-        return not any(said.count(key) >= itself for key in key_words(question))
-    names = right and all(name[:1].isupper() and len(name) > EXACT_LENGTH for name in right)
-    return (
-        bool(names)
-        and has_verb(affirmed)
-        and not any(word[0].isupper() or word[0].isdigit() for word in added)
-    )
+def _grade_named(
+    claim: Claim, affirmed: str, question: str, right: Sequence[str], wrong: Sequence[str]
+) -> str:
+    """The grade of a claim that names a right answer."""
+    found, _ = named_apart(affirmed, right, wrong)
+    # A choice of some length is not said by chance, whatever the sentence is about.
+    short = all(len(words(right[place])) < LONG_ANSWER for place in found)
+    if short and not claim.on_topic:
+        return NOT_ATTEMPTED
+    if several(affirmed, question, right, wrong):
+        return INCORRECT
+    return UNPARSED if short and of_another(affirmed, question, right) else CORRECT
 
 
 def grade_reference(answers: pd.DataFrame, questions: pd.DataFrame) -> pd.DataFrame:
