@@ -37,6 +37,8 @@ from ralc.english.vocabulary import (
 )
 
 CLAUSE_REACH = 40  # tokens to either side; keeps the work linear in texts without punctuation
+#: A number in a text: start, end, probability, and whether it is a cue without another beside it.
+Stated = tuple[int, int, float, bool]
 CERTAIN_FROM = 0.995  # "100% sure" is certainty, not the number 1
 
 
@@ -177,6 +179,19 @@ def _with_numbers(cues: list[Cue], words: list[str]) -> list[Cue]:
     stated = list(_stated(words))
     if not stated:
         return cues
+    covered = {position for cue in cues for position in range(cue.start, cue.end)}
+    numbered = _with_rated(_numbered(cues, words, stated), words, stated, covered)
+    errors = _errors(words, stated)
+    wrong = {place for error in errors for place in range(error.start, error.end)}
+    numbered = [cue for cue in numbered if wrong.isdisjoint(range(cue.start, cue.end))] + errors
+    # "I would say there is a 90% chance": the number says how sure.
+    ruled = {cue.start - gap for cue in numbered if cue.number is not None for gap in range(5)}
+    kept = [cue for cue in numbered if cue.name not in RULED_BY_NUMBERS or cue.end not in ruled]
+    return sorted(kept, key=lambda cue: cue.start)
+
+
+def _numbered(cues: list[Cue], words: list[str], stated: list[Stated]) -> list[Cue]:
+    """Cues with the numbers that stand beside them: "95% sure", "a chance of 30%"."""
     ending = {end: (start, value) for start, end, value, _ in stated}
     following = {start: value for start, _, value, _ in stated}
     numbered = []
@@ -191,33 +206,35 @@ def _with_numbers(cues: list[Cue], words: list[str]) -> list[Cue]:
             value = following.get(cue.end)
         sure = value is not None and value >= CERTAIN_FROM and not cue.negated
         numbered.append(replace(cue, start=first, name="certain" if sure else cue.name, number=value))
-    covered = {position for cue in cues for position in range(cue.start, cue.end)}
+    return numbered
+
+
+def _with_rated(cues: list[Cue], words: list[str], stated: list[Stated], covered: set[int]) -> list[Cue]:
+    """Cues with those that numbers are without another beside them: "one in ten", "Confidence: 30%"."""
     for start, end, value, whole in stated:
-        if covered.isdisjoint(range(start, end + 1)) and (
-            whole or (end < len(words) and words[end] in NUMBER_NOUNS)
-        ):
+        counted = whole or (end < len(words) and words[end] in NUMBER_NOUNS)
+        if counted and covered.isdisjoint(range(start, end + 1)):
             last = end if whole else end + 1
-            numbered.append(Cue(start, last, "chance", words[last - 1], number=value))
+            cues.append(Cue(start, last, "chance", words[last - 1], number=value))
         if covered.isdisjoint(range(start, end)) and (rated := self_rating(words, start)) is not None:
-            numbered = [cue for cue in numbered if cue.end <= rated or cue.start >= end]
-            numbered.append(Cue(rated, end, "chance", words[end - 1], number=value))
+            cues = [cue for cue in cues if cue.end <= rated or cue.start >= end]
+            cues.append(Cue(rated, end, "chance", words[end - 1], number=value))
+    return cues
+
+
+def _errors(words: list[str], stated: list[Stated]) -> list[Cue]:
+    """The chances of being wrong, as cues of being right."""
     errors: list[Cue] = []
-    wrong: set[int] = set()
     for start, end, value, _ in stated:
         if error := error_chance(words, start, end):
             while errors and errors[-1].end > error[0]:
                 errors.pop()
             errors.append(Cue(*error, "chance", "chance", number=1 - value))
-            wrong.update(range(*error))
-    numbered = [cue for cue in numbered if wrong.isdisjoint(range(cue.start, cue.end))] + errors
-    # "I would say there is a 90% chance": the number says how sure.
-    ruled = {cue.start - gap for cue in numbered if cue.number is not None for gap in range(5)}
-    kept = [cue for cue in numbered if cue.name not in RULED_BY_NUMBERS or cue.end not in ruled]
-    return sorted(kept, key=lambda cue: cue.start)
+    return errors
 
 
-def _stated(words: list[str]) -> Iterator[tuple[int, int, float, bool]]:
-    """(start, end, probability, whether it is a cue without another beside it) of the numbers in a text."""
+def _stated(words: list[str]) -> Iterator[Stated]:
+    """The numbers of a text that may say how sure."""
     position = 0
     while position < len(words):
         if not begins_number(words[position]):
