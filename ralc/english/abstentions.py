@@ -1,6 +1,7 @@
 """Whether what a text says is missing from the background is what was asked."""
 
 import re
+from collections.abc import Iterable
 
 from ralc.english.alignment import alike, key_words
 from ralc.english.denials import clauses
@@ -132,24 +133,26 @@ def _is_asked(clause: str, question: str) -> bool | None:
     """Whether what one clause says is missing is what was asked, or nothing in particular."""
     keys = key_words(question)
     told = _told(clause)
-    missing = {word for word in told if not any(alike(word, key) for key in keys)}
+    missing = {word for word in told if not _is_among(word, keys)}
     asked = set(words(question))
     meant = asked | {word for group in _SYNONYMS if group & asked for word in group}
-    foreign = {word for word in missing if not any(alike(word, other) for other in meant)}
-    if _NAME_OF.search(clause) and not asked & _NAMES and _NAME_OF.search(clause)[1].casefold() in keys:
+    foreign = {word for word in missing if not _is_among(word, meant)}
+    name = _NAME_OF.search(clause)
+    if name and not asked & _NAMES and name[1].casefold() in keys:
         return False
     named = {plain(word) for word in tokens(clause) if word[0].isupper()}
     of_kind = _kind(question) and _kind(question) == _kind(clause)
     if not foreign or (of_kind and not foreign & named):
         return True
-    about = any(alike(word, key) for word in words(clause) for key in keys)
     attribute = {plain(found[1] or found[2]) for found in _ATTRIBUTE.finditer(clause)} - IDLE_WORDS
     # One word more than the question has: it is about what was asked if it shares more than the question's thing.
-    if (
-        len(foreign) == 1
-        and not foreign & (_PLACES | attribute)
-        and about
-        and (missing - foreign or asked - keys <= NAMING_WORDS)
-    ):
+    more = bool(missing - foreign) or asked - keys <= NAMING_WORDS
+    about = any(_is_among(word, keys) for word in words(clause))
+    if len(foreign) == 1 and not foreign & (_PLACES | attribute) and about and more:
         return True
     return None if 2 * len(foreign) < len(told) and not foreign & (named | attribute) else False
+
+
+def _is_among(word: str, others: Iterable[str]) -> bool:
+    """Whether a word is one of others, but for its endings."""
+    return any(alike(word, other) for other in others)

@@ -1,6 +1,6 @@
 """Numbers that state a probability: ``70%``, ``thirty percent``, ``one in ten``, ``nine times out of ten``."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from ralc.english.numerals import SCALES, SMALL, TENS
 from ralc.english.verbs import BE
@@ -174,33 +174,40 @@ def self_rating(words: Sequence[str], at: int) -> int | None:
     >>> self_rating("confidence in the government is 30%".split(), 5) is None
     True
     """
-    place = at
-    while place and words[place - 1] in ROUGHLY:
-        place -= 1
+    place = _before(words, at, ROUGHLY)
     if place > 1 and words[place - 2] in _SETS and words[place - 1] in _ANSWER and "at" in words[place:at]:
         return place - 2  # "I'd put it at about 90 %"
-    verb = place
-    while place and words[place - 1] in _LINKS:
-        place -= 1
-    linked = set(words[place:verb])
+    verb, place = place, _before(words, place, _LINKS)
     put = _first(words, range(place - 1, max(place - ERROR_REACH, 0), -1), _is_set)
     if put is not None and not {"is", "at"}.isdisjoint(words[place:at]):
         return put
+    linked = set(words[place:verb])
     if words[place - 1 : place] == [")"]:
         place = next((at for at in range(place - 2, max(place - 6, -1), -1) if words[at] == "("), 0)
     about = next((len(a) for a in _ABOUT if tuple(words[max(place - len(a), 0) : place]) == a), 0)
     place -= about
     place -= place > 0 and words[place - 1] in _MEASURED
     place -= 1
-    if place < 0 or words[place] not in _RATED:
-        return None
+    return None if place < 0 or words[place] not in _RATED else _rated(words, place, linked, about > 0)
+
+
+def _before(words: Sequence[str], at: int, some: Collection[str]) -> int:
+    """Where a run of some words that ends before a position begins."""
+    while at and words[at - 1] in some:
+        at -= 1
+    return at
+
+
+def _rated(words: Sequence[str], place: int, linked: set[str], about: bool) -> int | None:
+    """Where the words begin by which what is rated at a position is the speaker's own; None where it is not."""
     before = words[place - 1] if place else "."
-    if words[place] in _SELF_RATED and before in _OWN:
+    rates_self = words[place] in _SELF_RATED
+    if rates_self and before in _OWN:
         return place - 1
-    if words[place] in _SELF_RATED and linked == {"of"}:
+    if rates_self and linked == {"of"}:
         return place if list(words[max(place - 2, 0) : place]) == ["with", "a"] else None
     # "Confidence is at 30 percent among consumers", "the probability is 30%": of the matter.
-    alone = before in CLAUSE_MARKS and (linked <= {":"} or (words[place] in _SELF_RATED and linked == {"is"}))
+    alone = before in CLAUSE_MARKS and (linked <= {":"} or (rates_self and linked == {"is"}))
     return place if alone and (linked or not about) else None
 
 

@@ -59,19 +59,33 @@ def set_aside(name: str, start: int, end: int, words: Sequence[str]) -> bool:
         return (
             False  # "I am doubtful, but it is ..." and "I doubt that the rest is right" reject nothing else
         )
-    concessive = name in _OTHERS and words[_clause_start(words, start)] in _CONCESSIVE
-    turned = False
+    place, turned = _turn(name, place, stop, words)
+    if name in _OTHERS and _is_countered(start, end, place, words):
+        return True
+    return _claims_another(name, place, turned, words)
+
+
+def _turn(name: str, place: int, stop: int, words: Sequence[str]) -> tuple[int, bool]:
+    """Where the next clause begins, behind the reasons for a doubt, and whether something turns to it."""
     if name in _REJECTING and words[place + 1 : place + 2] and words[place + 1] in _REASONS:
         place = next((at for at in range(place + 1, stop) if words[at] in SENTENCE_ENDS), stop)
+    turned = False
     while place < stop and (words[place] in CLAUSE_MARKS or words[place] in _TURNS):
         turned = turned or words[place] in {"but", ";", ".", "so", "instead", "rather"}
         place += 1
-    if concessive and place < stop:
+    return place, turned
+
+
+def _is_countered(start: int, end: int, place: int, words: Sequence[str]) -> bool:
+    """Whether what others say is conceded, or answered: "Many say Sydney, but the capital of Australia is Canberra"."""
+    if words[_clause_start(words, start)] in _CONCESSIVE and place < min(len(words), end + REACH):
         return True
     own = {"i", "we", "my"} & {*words[_clause_start(words, start) : end], *words[place : place + 1]}
-    named = "" in words[place : _rest(place, words).stop]
-    if name in _OTHERS and not own and named and words[place - 1] == "but":
-        return True  # "Many say Sydney, but the capital of Australia is Canberra"
+    return not own and "" in words[place : _rest(place, words).stop] and words[place - 1] == "but"
+
+
+def _claims_another(name: str, place: int, turned: bool, words: Sequence[str]) -> bool:
+    """Whether a clause claims what stands in the place of what a cue speaks of."""
     if words[place : place + 1] and words[place] in {"i", "we"}:
         place += 2  # "I think it is Abuja"
     claim, said = tuple(words[place : place + 2]), words[place + 2 : place + 3]
