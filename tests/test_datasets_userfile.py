@@ -30,6 +30,12 @@ def test_jsonl(tmp_path: Path) -> None:
     assert questions["answerable"].tolist() == [True, True, False]
 
 
+def test_long_answers_need_no_accepted_one(tmp_path: Path) -> None:
+    long = {"question": "Tell me a bio of Ann.", "format": "long_answer", "context": "Ann sang."}
+    questions = datasets.load("mine", write(tmp_path, long))
+    assert questions[["format", "context"]].to_numpy().tolist() == [["long_answer", "Ann sang."]]
+
+
 def test_csv(tmp_path: Path) -> None:
     path = tmp_path / "mine.csv"
     path.write_text(

@@ -60,6 +60,14 @@ def test_only_unanswerable_questions_get_the_sentence_more() -> None:
     assert more not in grader_messages("x", next(table().itertuples()))[0]["content"]
 
 
+def test_a_sentence_of_a_long_answer_is_graded_by_what_is_known() -> None:
+    long = {"format": "long_answer", "question": "Tell me a bio of Ann.", "accepted": []}
+    (message,) = grader_messages("She sang.", next(table(**long, context="Ann was a singer.").itertuples()))
+    assert "Reference: Ann was a singer.\n\nPredicted answer: She sang.\n" in message["content"]
+    with pytest.raises(ValueError, match="has no context, the text by which its sentences are graded"):
+        grader_messages("She sang.", next(table(**long, context=None).itertuples()))
+
+
 def test_model_grades() -> None:
     requests = grading.render(answers("Ann", "Bea"), table(), MODEL)
     request = from_table(requests)[0]

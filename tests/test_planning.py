@@ -13,6 +13,7 @@ from ralc.llm import Response
 from ralc.llm.journal import Journal
 from ralc.people import benchmark_texts
 from ralc.planning import HEDGED_TOKENS, HUMAN_TEXTS, PROMPT_TOKENS, Size, answered, plan, sizes
+from ralc.planning.calls import SENTENCES
 from ralc.stages import ROLES, Stage
 
 ROOT = Path(__file__).parents[1]
@@ -197,3 +198,15 @@ def test_overlays_go_over_each_other(tmp_path):
     (tmp_path / "two.yaml").write_text("seed: 2")
     config = read_config([tmp_path / "one.yaml", tmp_path / "two.yaml"], base=ROOT / "config.yaml")
     assert (config.seed, config.metrics.bins, config.metrics.resamples) == (2, 5, 2000)
+
+
+def test_long_answers_are_asked_once_and_graded_by_the_sentence(tmp_path):
+    row = {"question": "Tell me a bio of Ann.", "format": "long_answer", "context": "Ann sang."}
+    (tmp_path / "lives.jsonl").write_text(json.dumps(row) + "\n" + json.dumps(row) + "\n")
+    overlay = {"run": {"targets": ["llama-3.1-8b"], "datasets": ["lives"]}}
+    overlay |= {"ablations": {"hedges": [], "datasets": None}, "people": {"data": None}}
+    overlay["datasets"] = {"lives": {"path": str(tmp_path / "lives.jsonl")}}
+    config = paper(overlay)
+    table = plan(config, sizes(config), 143).groupby("stage")["calls"].sum()
+    assert table["sample"] == 2 * config.sampling.answers
+    assert table["grade"] == 2 * SENTENCES

@@ -30,6 +30,8 @@ PAPER = {
     "hedged_qa_reading_comprehension": "convey this uncertainty linguistically by precisely hedging this answer.",
     "direct_qa_short_answer": "using a succinct (at most one sentence) and full answer.\n\nQuestion: What",
     "hedged_qa_short_answer": "If you are uncertain about your answer to the question,",
+    "direct_qa_long_answer": "What is the capital of Peru?",
+    "grader_sentence": "Reference: Peru is a country.\n\nPredicted answer: Lima.",
     "evaluator": "Here is the sentence:\nIt is Lima.\n\nConfidence Score: [Return only a number between 0 and 100",
     "grader": "Correct answer: Lima\n\nPredicted answer: Lima.",
     "clusterer": '{"semantic_ids": [0, 0, 1]}',

@@ -15,6 +15,7 @@ from ralc.english.normalisation import normalise
 from ralc.llm.joining import join
 from ralc.llm.requests import Request, request_for
 from ralc.llm.tables import to_table
+from ralc.names import LONG
 
 #: Tokens for the frame of the reply and for each of its ids; a reply that is written freely may break its lines.
 _FRAME_TOKENS, _ID_TOKENS = 32, 4
@@ -118,7 +119,7 @@ def _requests(
     for target, part in samples.groupby(targets, sort=False):
         for row, group in direct_answers(part, questions):
             texts, _ = _shown(row, group["text"].tolist(), clustered)
-            if len(texts) > 1:
+            if len(texts) > 1 and row.format != LONG:
                 free, tokens = decoding == "free", _FRAME_TOKENS + _ID_TOKENS * len(texts)
                 request = request_for(
                     model,

@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 
 from ralc.datasets.table import questions_table
+from ralc.names import LONG
 from ralc.textfiles import json_cell, read_delimited, read_json_lines
 
 #: What stands between several values in one CSV cell.
@@ -26,7 +27,8 @@ def load_file(path: str | Path, dataset: str) -> pd.DataFrame:
     ``.jsonl`` (an object a line), ``.csv`` or ``.tsv`` (a header; cells apart by comma, semicolon or tab).
     Needed are ``question`` and ``accepted`` (a list; in a cell values joined by ``|``, or a JSON list); for
     multiple choice ``choices``, with ``correct_choice`` (counted from 0, a letter from A, or the choice's text)
-    or an accepted answer that is one of them; and nothing accepted where ``answerable`` is false. Optional:
+    or an accepted answer that is one of them; and nothing accepted where ``answerable`` is false, or ``format`` is
+    ``long_answer`` (its ``context`` is what its sentences are graded by). Optional:
     ``question_id``, ``format`` (taken from the columns present), ``context``, ``title``, ``wrong``,
     ``subject``, ``group``.
 
@@ -102,7 +104,7 @@ def _question(row: dict[str, Any], line: int, path: Path, dataset: str) -> dict[
     clean["answerable"] = _truth(row.get("answerable", True), fault)
     if "choices" in clean:
         clean |= _choice(clean, row.get("correct_choice"), fault)
-    elif clean["answerable"] and not clean.get("accepted"):
+    elif clean["answerable"] and not clean.get("accepted") and clean.get("format") != LONG:
         raise fault("accepted", "is missing (an answerable question needs an accepted answer)")
     defaults = {"question_id": f"{dataset}-{line:05d}", "subject": dataset, "format": _format(clean)}
     return {**defaults, **clean}

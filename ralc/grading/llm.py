@@ -11,7 +11,7 @@ from ralc.grading.table import grades_table, questions_of
 from ralc.llm.joining import join
 from ralc.llm.requests import request_for
 from ralc.llm.tables import to_table
-from ralc.names import CORRECT, INCORRECT, NOT_ATTEMPTED, UNPARSED
+from ralc.names import CORRECT, INCORRECT, LONG, NOT_ATTEMPTED, UNPARSED
 from ralc.sampling.missing import unanswered
 
 #: What the grader may reply.
@@ -43,8 +43,23 @@ def correct_answer(row: Any) -> str:
 def grader_messages(text: str | None, row: Any, *, abstention_sentence: bool = True) -> prompts.Messages:
     """Return the grader prompt for an answer to a question.
 
-    `abstention_sentence`: whether unanswerable questions get the one sentence more (see ``grader.j2``).
+    `abstention_sentence`: whether unanswerable questions get the one sentence more (see ``grader.j2``). A sentence of a
+    long answer is graded by the question's ``context``, which the model that answered was not shown.
+
+    Raises
+    ------
+    ValueError
+        If a question that asks for a long answer has none.
     """
+    if row.format == LONG:
+        if pd.isna(row.context):
+            raise ValueError(
+                f"question {row.question_id!r} asks for a long answer and has no context, the text by which its "
+                "sentences are graded"
+            )
+        return prompts.messages(
+            "grader_sentence", question=row.question, context=row.context, predicted_answer=text
+        )
     return prompts.messages(
         "grader",
         question=row.question,

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from ralc.config import Config
-from ralc.names import METHODS, methods_by
+from ralc.names import LONG, METHODS, methods_by
 from ralc.planning.sizes import Size
 from ralc.preservation import DIRECTIONS
 from ralc.readers import build
@@ -23,8 +23,10 @@ HUMAN_TEXTS = {"tao_raw": 1636, "tao_benchmark": 1622, "capphrase": 19, "wadefag
 STATEMENTS = 12
 
 # ASSUME: tokens of a question with its choices or background, of an answer, of a hedge with its Beta.
-QUESTION_TOKENS = {"short_answer": 20, "multiple_choice": 90, "reading_comprehension": 220}
+QUESTION_TOKENS = {"short_answer": 20, "multiple_choice": 90, "reading_comprehension": 220, LONG: 20}
 ANSWER_TOKENS, HEDGED_TOKENS, HEDGE_TOKENS = 25, 35, 15
+#: ASSUME: sentences of a long answer that claim something; FActScore's have six or seven.
+SENTENCES = 7
 #: ASSUME: tokens of each prompt's own words (a token has four characters; the evaluator's has the human cues in it).
 PROMPT_TOKENS = {
     "sample": 70,
@@ -66,9 +68,12 @@ def lines(config: Config, sizes: Mapping[str, Size], hedges: int) -> Iterator[Li
 def _of_stage(config: Config, stage: Stage, model: str, sizes: list[Size], hedges: int) -> Iterator[Line]:
     """What one model is asked in one stage."""
     name, targets = stage.name, len(config.run.targets)
+    if name not in ("sample", "cluster"):
+        sizes = [_in_sentences(size) for size in sizes]
     questions = sum(size.train + size.test for size in sizes)
     question = sum((size.train + size.test) * QUESTION_TOKENS[size.format] for size in sizes) / questions
-    hedged = sum(getattr(size, split) for size in sizes for split in config.hedged_splits())
+    short = [size for size in sizes if size.format != LONG]
+    hedged = sum(getattr(size, split) for size in short for split in config.hedged_splits())
     prompt = PROMPT_TOKENS["read" if stage.batch else name]
     if name == "sample":
         answers = questions * config.sampling.answers
@@ -112,6 +117,12 @@ def _of_stage(config: Config, stage: Stage, model: str, sizes: list[Size], hedge
             requests, answers, prompted = _asked_of_readers(config, stage.batch, model)
             length, asked = prompted * prompt + HEDGED_TOKENS, texts * requests
             yield Line(part, name, model, asked, asked * answers, length, 2 * prompted)
+
+
+def _in_sentences(size: Size) -> Size:
+    """A dataset's units: of long answers their sentences."""
+    each = SENTENCES if size.format == LONG else 1
+    return size._replace(train=size.train * each, test=size.test * each)
 
 
 def _drafts(config: Config) -> int:

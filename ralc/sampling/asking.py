@@ -38,12 +38,12 @@ def question_messages(question: Any, prompt: str, style: str = "paper") -> promp
     Raises
     ------
     ValueError
-        If the prompt or the style is unknown.
+        If the prompt or the style is unknown, or an answer that is long is to be short.
     """
-    if question.format == LONG:
+    if question.format == LONG and style == "short":
         raise ValueError(
-            f"question {question.question_id!r} asks for a long answer: there is no prompt for one, so its target is a "
-            "file of recorded samples (engine: recorded)"
+            f"question {question.question_id!r} asks for a long answer, and sampling.prompts: short for one short "
+            "sentence: set sampling.prompts: paper"
         )
     if prompt not in PROMPTS or style not in _STYLES:
         raise ValueError(
@@ -88,7 +88,8 @@ def render(
     style
         ``paper`` or ``short`` (see `question_messages`).
     hedged
-        The splits that get hedged answers; they are only compared on the test split.
+        The splits that get hedged answers; they are only compared on the test split. A long answer is not asked for
+        hedged: its sentences are others than those of the direct one.
     own_answers
         Whether questions with equal prompts get answers of their own (protocols `paper` and `authors`).
     seed
@@ -128,7 +129,7 @@ def _requests(
     """Question, prompt and request of all that is asked; equal beginnings of prompts stand together."""
     for prompt in PROMPTS:
         for row in questions.itertuples(index=False):
-            if prompt == "hedged" and row.split not in hedged:
+            if prompt == "hedged" and (row.split not in hedged or row.format == LONG):
                 continue
             request = request_for(
                 model,

@@ -58,6 +58,30 @@ def test_the_datasets_are_asked_and_graded(tmp_path):
     assert set(grades["question_id"].str.partition("-")[0]) == set(TINY)
 
 
+@pytest.mark.long
+def test_questions_are_answered_at_length(tmp_path):
+    checkout = WithoutModels(copied(tmp_path / "checkout", ()).folder, ())
+    people = ["Ada Lima", "Bea Ruiz", "Cleo Paz", "Dora Vega", "Eva Soto", "Flor Rey"]
+    rows = [f"Tell me a bio of {name}.,long_answer,{name} was born in 1931." for name in people]
+    (checkout.folder / "lives.csv").write_text("\n".join(["question,format,context", *rows]))
+    asked = {
+        "run": {"targets": ["mine"], "datasets": ["lives"], "signals": ["support"], "methods": ["ralc"]},
+        "models": {"mine": {"engine": "vllm", "model": "some/model"}},
+        "datasets": {"lives": {"path": "lives.csv"}},
+        "sampling": {"answers": 3, "max_tokens": 512, "prompts": "paper"},
+        "roles": {"grader": {"method": "llm", "models": ["mine"]}, "judges": ["judge"]},
+        "ablations": {"map": [], "lexicon": []},
+    }
+    checkout.snakemake("results/items.parquet", config=yaml.safe_dump({"outdir": "results", **asked}))
+    items = pd.read_parquet(checkout.folder / "results/items.parquet")
+    ours = items[(items["method"] == "ralc") & (items["reader"] == "judge")]
+    assert (
+        ours.groupby("question_id")["sentence"].nunique().tolist() == [4] * 4
+    )  # 6 people, 2 of them for the map
+    assert ours["outcome"].isin((0, 1)).all()
+    assert ours["text"].str.contains(r"\d{4}").all()
+
+
 @pytest.mark.paper
 def test_the_datasets_come_to_their_report(tmp_path):
     checkout = copied(tmp_path / "checkout", (DATASETS,))

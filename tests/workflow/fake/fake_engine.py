@@ -47,6 +47,16 @@ def answered(prompt: str, seed: int) -> str:
     return f"{hedge}{words[kind % len(words)].capitalize()} is what number {kind} of the sources says."
 
 
+def told(prompt: str, seed: int) -> str:
+    """A long answer: a sentence for each part of it, which is mostly one and the same where that part is easy."""
+    parts = ("was born in", "moved to Lima in", "wrote a first play in", "died in")
+    years = []
+    for part in parts:
+        usual = share(prompt, part, seed) > 0.7 * share(prompt, part)
+        years.append(1900 + int(90 * share(prompt, part, 0 if usual else seed, "year")))
+    return " ".join(f"She {part} {year}." for part, year in zip(parts, years, strict=True))
+
+
 def graded(prompt: str, seed: int) -> str:
     """A for the usual answer to an easy question; the same answer always has the same grade."""
     asked = re.findall(r"^Question: (.*)", prompt, re.MULTILINE)[-1]
@@ -96,6 +106,7 @@ STEPS: list[tuple[str, Callable[[str, int], str]]] = [
     ("Target hedging words", rewritten),
     ("Target Beta distribution", directly),
     ("Given a linguistic cue", said),
+    ("Tell me a bio of", told),
     ("", answered),
 ]
 
