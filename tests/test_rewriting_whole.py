@@ -7,6 +7,7 @@ import pytest
 
 from ralc import Beta, readers
 from ralc.calibrator.vocabulary import built_in_lexicon
+from ralc.english.kinds import sentences
 from ralc.english.scopes import ALL
 from ralc.rewriting.reasons import ALREADY, MISSED, NO_CONFIDENCE
 from ralc.rewriting.runs import Run, runs_of, split_run
@@ -209,3 +210,10 @@ def test_a_hedge_that_is_heard_as_another_is_not_taken_beside_it(whole):
     _, said = say(whole, BIOGRAPHY, 0.86, 0.3, 0.86, 0.3, 0.86, 0.3)
     heard = [one.hedge.removeprefix("it is ") for one in said if one.hedge and not one.shared]
     assert len(heard) == len(set(heard)) > 2
+
+
+def test_a_colon_in_a_title_parts_no_sentence():
+    title = "His second album Early Days: Friends and Family followed in 2012."
+    assert [one.words.text for one in sentences(title)] == [title]
+    for labelled in ("Cost: The trip costs 5 euros.", "Full name: Ada Lima was an engineer."):
+        assert len(sentences(labelled)) == 2

@@ -138,7 +138,16 @@ def _label(words: "Span") -> int:
     if words[colon - 1].lower_ == "answer":
         return colon + 1
     goes_on = words[colon + 1].is_lower or not any(token.tag_ in _FINITE for token in words[colon + 1 :])
-    return 0 if goes_on else colon + 1
+    return 0 if goes_on or _is_titled(words, words[colon]) else colon + 1
+
+
+def _is_titled(words: "Span", colon: "Token") -> bool:
+    """Whether a colon stands in a title: what is before it is the one subject of a verb behind it."""
+    verbs = (word.head for word in words if word.i < colon.i and word.dep_ in _SUBJECTS)
+    return any(
+        verb.i > colon.i and all(child.i < colon.i for child in verb.children if child.dep_ in _SUBJECTS)
+        for verb in verbs
+    )
 
 
 def kind_of(words: "Span", *, lone: bool = True) -> Kind:
