@@ -168,6 +168,9 @@ def test_what_the_headline_reader_shares_is_said_of_the_two_that_share_it(metric
     assert f"{said}, estimated from other studies but with the same grammar of cues, read" in tables.overview(
         metrics
     )
+    assert "; none is independent of the loop, so a claim is of such readers alone." in tables.overview(
+        metrics
+    )
     asked = metrics.replace({"reader": {"judge": "ensemble"}})
     assert f"{said} read the answers" in tables.overview(asked)
 

@@ -76,10 +76,15 @@ def _never_answered(metrics: pd.DataFrame) -> Iterator[str]:
         )
 
 
-def _nobody_apart(metrics: pd.DataFrame) -> Iterator[str]:
-    """Whether no reader of the run is independent of the one in the loop."""
+def nobody_independent(metrics: pd.DataFrame) -> bool:
+    """Whether no reader of the run is independent of the one in the loop, by the five bars."""
     loop, *judges = readers_of(metrics) or ["none"]
-    if not any(loop == LOOP and independent(judge) for judge in judges):
+    return not any(loop == LOOP and independent(judge) for judge in judges)
+
+
+def _nobody_apart(metrics: pd.DataFrame) -> Iterator[str]:
+    """What follows where no reader of the run is independent of the one in the loop."""
+    if nobody_independent(metrics):
         yield (
             "No reader of this run is independent of the one in the loop by our five bars (how to trust the numbers): "
             "nothing is claimed that needs one, and numbers of words are those of readers who share something with it."

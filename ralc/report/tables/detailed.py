@@ -5,6 +5,7 @@ import pandas as pd
 from ralc.names import HEADLINES
 from ralc.report.tables.headline import ABSTENTIONS, UNTESTED, who_read
 from ralc.results import families
+from ralc.results.labels import label
 from ralc.results.select import differences, in_domain, plain, widen
 
 ERRORS = HEADLINES[::-1]
@@ -24,10 +25,12 @@ def detailed(metrics: pd.DataFrame, *, reader: str | None = None) -> pd.DataFram
 def linguistic_auroc(metrics: pd.DataFrame, *, reader: str | None = None) -> pd.DataFrame:
     """AUROC, accuracy and mean confidence of the words, before, after, and of Hedged QA."""
     table = _beside(metrics, DISCRIMINATION, reader)
-    table.attrs |= {"title": "AUROC of the words: original, RALC, Hedged QA"}
-    table.attrs["notes"].append(
-        "Hedged QA is an answer of its own, with a grade of its own: its accuracy may differ."
-    )
+    shown = table.columns.get_level_values("method").unique()
+    table.attrs |= {"title": f"AUROC of the words: {', '.join(map(label, shown))}"}
+    if "hedged_qa" in shown:
+        table.attrs["notes"].append(
+            "Hedged QA is an answer of its own, with a grade of its own: its accuracy may differ."
+        )
     return table
 
 

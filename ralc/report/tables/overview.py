@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from ralc.grading.doubts import Doubt
 from ralc.names import ASKED, METHODS, OPPONENTS, SIGNALS
 from ralc.report.pages import page
-from ralc.report.tables.caveats import caveats
+from ralc.report.tables.caveats import caveats, nobody_independent
 from ralc.report.tables.reliance import decided
 from ralc.report.tables.verdicts import agreed, compared, conclusion, idle_signals, side, unscreened
 from ralc.results.families import stated
@@ -75,6 +75,7 @@ def overview(
         findings=list(_findings(metrics, signal, compared(metrics, signal, apart=True))),
         verdict=[*conclusion(agreed(metrics, signal)), *idle_signals(metrics, signal)],
         outside=listed(list(map(label, readers_outside(metrics)))),
+        shared=nobody_independent(metrics),
         corrected=stated(changes),
         opponents=[METHODS[versus].title for versus in OPPONENTS],
         reading=read_as_meant(read),
