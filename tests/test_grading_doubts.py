@@ -79,7 +79,7 @@ def test_a_doubt_stands_in_place_of_a_conclusion() -> None:
         "verdict": ["FD is lower."],
         "reading": "",
         "read": {"datasets": [], "rows": []},
-        **dict.fromkeys(("passed", "decided", "corrected", "outside"), ""),
+        **dict.fromkeys(("passed", "decided", "corrected", "outside", "unscreened", "shared"), ""),
         **empty,
     }
     shown = page("overview.html.j2", **about, doubts=grading.doubts(*made(1)))

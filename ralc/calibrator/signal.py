@@ -150,7 +150,7 @@ def in_a_row(confidence: Sequence[Beta], correct: Sequence[Any]) -> tuple[Beta, 
         If an answer has not as many outcomes as confidences, or no sentence has any; or one is not in [0, 1].
 
     >>> in_a_row([Beta([1, 2], 1), Beta([3], 1)], [[1, None], 0.5])
-    (Beta(alpha=array([1., 3.]), beta=array([1., 1.])), array([1. , 0.5]), array([0, 1]))
+    (Beta(alpha=[1., 3.], beta=[1., 1.]), array([1. , 0.5]), array([0, 1]))
     """
     same_shape((len(confidence),), (len(correct),), names="samples and correct")
     outcomes = [as_floats(np.atleast_1d(one), "correct") for one in correct]
