@@ -13,7 +13,7 @@ from ralc.llm import Response
 from ralc.llm.journal import Journal
 from ralc.people import benchmark_texts
 from ralc.planning import HEDGED_TOKENS, HUMAN_TEXTS, PROMPT_TOKENS, Size, answered, plan, sizes
-from ralc.planning.calls import SENTENCES
+from ralc.planning.calls import ANSWER_TOKENS, SENTENCES, lines
 from ralc.stages import ROLES, Stage
 
 ROOT = Path(__file__).parents[1]
@@ -207,6 +207,8 @@ def test_long_answers_are_asked_once_and_graded_by_the_sentence(tmp_path):
     overlay |= {"ablations": {"hedges": [], "datasets": None}, "people": {"data": None}}
     overlay["datasets"] = {"lives": {"path": str(tmp_path / "lives.jsonl")}}
     config = paper(overlay)
+    written = next(line for line in lines(config, sizes(config), 143) if line.stage == "sample")
+    assert written.completion == SENTENCES * ANSWER_TOKENS
     table = plan(config, sizes(config), 143).groupby("stage")["calls"].sum()
     assert table["sample"] == 2 * config.sampling.answers
     assert table["grade"] == 2 * SENTENCES
