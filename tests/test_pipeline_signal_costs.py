@@ -11,6 +11,7 @@ from ralc.pipeline.settings import Settings
 from ralc.protocols import resolve
 from ralc.report import figures, tables
 from ralc.signals.stopping import SETTLED
+from tests import synthetic
 
 READER = {"cues": {"method": "cues"}}
 GRADING = {"method": "reference", "not_attempted": "wrong"}
@@ -149,6 +150,9 @@ def test_the_table_and_the_figure_show_it(measured):
     assert cell[[("calls", "value"), ("tokens", "value")]].tolist() == [5, 30]
     assert np.isnan(cell[("auroc_change", "value")])
     assert np.isfinite(shown.loc[("m", "d", "semantic_uncertainty", "2"), ("brier_change", "value")])
+    told = tables.signal_costs(measured, synthetic.results()[2]).attrs["notes"]
+    assert told[:-1] == shown.attrs["notes"]
+    assert "4 of 22 on worldfacts-qa" in told[-1]
     figure = figures.plot_signal_costs(measured)
     assert figure.axes[0].get_title(loc="left") == "m, d (n = 20)"
     lines = [line.get_xdata().tolist() for line in figure.axes[0].lines]

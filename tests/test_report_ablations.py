@@ -6,7 +6,7 @@ import pytest
 from scipy import stats
 
 from ralc.config import parse_config
-from ralc.names import CONTROLLED
+from ralc.names import ABSTAINING, CONTROLLED
 from ralc.pipeline.measures import compute
 from ralc.pipeline.settings import Settings
 from ralc.report import figures, tables
@@ -63,6 +63,27 @@ def test_variants_in_words_and_their_changes(varied):
     assert (same[("faithfulness_divergence", "value")] == 0).all()
     assert (same[("faithfulness_divergence", "p_value")] == 1).all()
     assert {"hedges=3", "map=isotonic"} == set(changes.index.get_level_values("variant"))
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        tables.map_ablation,
+        tables.ablations,
+        tables.ablation_changes,
+        tables.protocols,
+        tables.controlled_subsets,
+        tables.cross_domain,
+    ],
+)
+def test_tables_of_all_answers_say_how_many_abstain_and_where_they_stand_apart(varied, table):
+    note = table(varied[1]).attrs["notes"][-1]
+    # Of 24 answers of each of two models every sixth abstains; of the others one has no grade, one no reading.
+    assert "8 of 44 on worldfacts-qa and 8 of 44 on worldfacts-rc" in note
+    named = getattr(tables, note.split("“")[1].split("”")[0].replace(" ", "_"))
+    assert "abstained" in named(varied[1]).index.get_level_values("subset")
+    whole = varied[1][~varied[1]["subset"].isin(ABSTAINING)]
+    assert not any("abstain" in note for note in table(whole).attrs["notes"])
 
 
 def test_finer_bins_are_a_variant_of_the_calibration_errors_alone(varied):
@@ -234,8 +255,10 @@ def test_the_number_of_hedges_of_the_default_is_that_of_the_configuration(varied
 def test_every_reader_stands_beside_the_headline(varied):
     table = tables.by_reader(varied[1])
     assert list(dict.fromkeys(table.columns.get_level_values("reader"))) == ["cues", "judge"]
-    alone = tables.headline(varied[1])[("brier_score", "value")]
-    pd.testing.assert_series_equal(table[("judge", "brier_score", "value")], alone, check_names=False)
+    alone = tables.headline(varied[1])
+    shown = ("brier_score", "value")
+    pd.testing.assert_series_equal(table["judge"][shown], alone[shown], check_names=False)
+    assert table.attrs["best_within"] == alone.attrs["best_within"]
 
 
 def test_absolute_reductions_show_the_deviation_over_models(varied):

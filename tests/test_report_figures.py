@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.figure import Figure
+from scipy.stats import spearmanr
 
 from ralc import people
 from ralc.report import figures
@@ -185,8 +186,20 @@ def test_propagation_pairs_join_the_same_answer(items):
     assert row["calibrated"] == pytest.approx(aimed["alpha"] / (aimed["alpha"] + aimed["beta"]))
     assert row["reread"] == pytest.approx(heard["alpha"] / (heard["alpha"] + heard["beta"]))
     assert (pairs["train"] == pairs["dataset"]).all()
-    # 3 datasets x 3 signals x 2 readers x 24 questions, one of them without a reading.
-    assert len(pairs) == 3 * 3 * 2 * 23
+    # 3 datasets x 3 signals x 2 readers x 24 questions, one of them without a reading, one without a grade.
+    assert len(pairs) == 3 * 3 * 2 * 22
+
+
+def test_the_marks_of_the_propagation_figure_are_the_answers_that_rho_is_of(items, metrics):
+    rho = metrics.query(
+        "metric == 'spearman_mean' and variant == 'default' and subset == 'all' and train == dataset and "
+        "method == 'ralc' and versus == 'none'"
+    ).set_index(["dataset", "signal", "reader"])
+    marks = figures.propagation_pairs(items).groupby(["dataset", "signal", "reader"])
+    assert len(marks) == len(rho) == 3 * 3 * 2
+    for about, own in marks:
+        assert rho.loc[about, "n"] == len(own)
+        assert rho.loc[about, "value"] == pytest.approx(spearmanr(own["calibrated"], own["reread"])[0])
 
 
 def test_propagation_prints_rho_of_both_readers(items, metrics):

@@ -159,7 +159,7 @@ def test_signal_profile_by_hand(items, metrics):
     # Two unanimous answers of 20, one of 10 to 10, one without a signal.
     own["alpha"], own["beta"] = [20.5, 20.5, 10.5, np.nan], [0.5, 0.5, 10.5, np.nan]
     table = tables.signal_profile(own, metrics)
-    row = table.loc[("smollm2", "worldfacts-qa", "semantic_uncertainty")].droplevel("part")
+    row = table.loc[("smollm2", "worldfacts-qa", "all", "semantic_uncertainty")].droplevel("part")
     assert row["n"] == 3
     assert row["edge_share"] == pytest.approx(2 / 3)
     assert row["concentration_p50"] == 21
@@ -170,7 +170,7 @@ def test_signal_profile_by_hand(items, metrics):
 def test_signal_profile_of_several_models_has_their_mean(several):
     table = tables.signal_profile(*several)
     a, b, mean = (
-        table.loc[(target, "worldfacts-qa", "token_probability")] for target in ("a", "b_1", "mean")
+        table.loc[(target, "worldfacts-qa", "all", "token_probability")] for target in ("a", "b_1", "mean")
     )
     for quantity in ("accuracy", "auroc", "sd_of_means"):
         both = [one[(quantity, "value")] for one in (a, b)]
@@ -184,7 +184,9 @@ def test_signal_profile_counts_readings_that_all_agree(items, metrics):
     # Mean 0.9 with the variance of rounding to steps of 0.05: nine equal scores; and a wide one.
     k = 0.9 * 0.1 / (0.05**2 / 12) - 1
     own["alpha"], own["beta"] = [0.9 * k, 2.0], [0.1 * k, 2.0]
-    assert tables.signal_profile(own, metrics)[("narrow_share", "value")].tolist() == [0.5]
+    # Of all, of the one that answers (spread) and of the one that abstains (all agree).
+    assert own["abstained"].tolist() == [True, False]
+    assert tables.signal_profile(own, metrics)[("narrow_share", "value")].tolist() == [0.5, 0.0, 1.0]
 
 
 def test_counts_by_hand(items, metrics):
@@ -297,6 +299,18 @@ def test_lexicon_entries_name_flags_gaps_and_people():
     flagged, gaps, _ = tables.lexicon_entries(lexicon, flagged_hedges="used").attrs["notes"]
     assert "they are used like the others" in flagged
     assert "0.100 to 0.500, 0.500 to 0.900" in gaps
+
+
+def test_the_profile_of_answers_that_abstain_stands_apart(items, metrics):
+    table = tables.signal_profile(items, metrics)
+    at = ("smollm2", "worldfacts-qa")
+    for subset, n in (("all", 24), ("answered", 20), ("abstained", 4)):  # every sixth abstains
+        row = table.loc[(*at, subset, "token_probability")].droplevel("part")
+        condition = {"dataset": at[1], "signal": "token_probability", "space": "signal", "method": "original"}
+        auroc = metric_row(metrics, **condition, reader="none", subset=subset, metric="auroc")
+        assert (row["n"], row["auroc"].iloc[0]) == (n, auroc["value"])
+    whole = tables.signal_profile(items.assign(abstained=False), metrics)
+    assert set(whole.index.get_level_values("subset")) == {"all"}
 
 
 @pytest.mark.parametrize("table", [tables.headline, tables.detailed, tables.linguistic_auroc])

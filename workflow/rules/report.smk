@@ -74,7 +74,7 @@ if len(settings.protocols()) > 1:
     TABULATED["protocols"] = (ABLATIONS, ["metrics"])
 if role("grader").method != "llm":
     DRAWN["signal_costs"] = (SIGNAL, ["signal_costs"])
-    TABULATED["signal_costs"] = (SIGNAL, ["signal_costs"])
+    TABULATED["signal_costs"] = (SIGNAL, ["signal_costs", "metrics"])
 if comparable(TARGETS, DATASETS):
     TABULATED["replication"] = (MAIN, ["metrics", "averages", "human_benchmark"])
 if role("grader").method == "recorded":

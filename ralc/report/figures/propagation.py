@@ -65,7 +65,8 @@ def plot_propagation(items: pd.DataFrame, metrics: pd.DataFrame, *, seed: int = 
 def propagation_pairs(items: pd.DataFrame) -> pd.DataFrame:
     """A row a rewritten answer and reader, in-domain: calibrated mean, re-read mean, origin of the text.
 
-    Answers without a reading are left out here; the counts table has their share.
+    Of the answers that the metrics are of: those without a reading or a grade are left out here, and counted among
+    the losses.
     """
     rows = [plain(items, space="linguistic", reader=reader) for reader in readers_of(items)]
     heard = in_domain(pd.concat(rows).query("method == 'ralc'").drop_duplicates([*KEY, "reader"]))
@@ -73,7 +74,9 @@ def propagation_pairs(items: pd.DataFrame) -> pd.DataFrame:
     mean = (aimed["alpha"] / (aimed["alpha"] + aimed["beta"])).rename("calibrated")
     pairs = heard.join(mean, on=KEY, how="inner")
     pairs = pairs.assign(reread=pairs["alpha"] / (pairs["alpha"] + pairs["beta"]))
-    return pairs.dropna(subset=["calibrated", "reread"])[[*KEY, "reader", "calibrated", "reread", "origin"]]
+    return pairs.dropna(subset=["calibrated", "reread", "outcome"])[
+        [*KEY, "reader", "calibrated", "reread", "origin"]
+    ]
 
 
 def _panel(

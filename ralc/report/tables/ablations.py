@@ -4,6 +4,7 @@ import pandas as pd
 
 from ralc.conditions import DEFAULT
 from ralc.names import HEADLINES, SIGNALS
+from ralc.report.tables.headline import abstentions_in
 from ralc.results import families
 from ralc.results.labels import in_order
 from ralc.results.select import (
@@ -66,6 +67,7 @@ def map_ablation(metrics: pd.DataFrame) -> pd.DataFrame:
             "Maps fitted on the train questions of the same dataset and applied to the means, concentrations kept. "
             "Under “all datasets”: means over datasets and models, ± the SD over them.",
             "Both errors fall when a map gives every answer the same confidence: see AUROC and the constant hedge.",
+            *abstentions_in(metrics, apart="signal space"),
         ],
         "best_within": ["dataset"],
     }
@@ -84,7 +86,11 @@ def ablations(metrics: pd.DataFrame, *, reader: str | None = None) -> pd.DataFra
     table = widen(_by_variant(rows), ["target", "dataset", "signal", "variant"], WORDS, INTERVAL)
     table.attrs = {
         "title": "Ablations: RALC with one thing changed",
-        "notes": [_what_changed(), "n is that of the answers of the variant; intervals resample questions."],
+        "notes": [
+            _what_changed(),
+            "n is that of the answers of the variant; intervals resample questions.",
+            *abstentions_in(metrics),
+        ],
         "best_within": ["target", "dataset", "signal"],
     }
     return table
@@ -105,6 +111,7 @@ def ablation_changes(metrics: pd.DataFrame, *, reader: str | None = None) -> pd.
         "notes": [
             _what_changed(),
             families.stated(rows),
+            *abstentions_in(metrics),
         ],
         "difference": True,
     }
@@ -130,7 +137,8 @@ def protocols(metrics: pd.DataFrame) -> pd.DataFrame:
         "title": "Protocols side by side, in signal space",
         "notes": [
             "The same answers, samples, grades and split; what differs are the fits of signals and maps. Linguistic "
-            "confidence is read once, by the run's own protocol."
+            "confidence is read once, by the run's own protocol.",
+            *abstentions_in(metrics, apart="signal space"),
         ],
     }
     return table

@@ -4,6 +4,7 @@ import pandas as pd
 
 from ralc.conditions import DEFAULT
 from ralc.names import CONTROLLED
+from ralc.report.tables.headline import abstentions_in
 from ralc.results.select import main_protocol, widen
 
 SHOWN = ["accuracy", "mean_confidence", "concentration", "faithfulness_divergence", "kl_divergence"]
@@ -35,6 +36,7 @@ def controlled_subsets(metrics: pd.DataFrame) -> pd.DataFrame:
             else "No answer lies in any of the subsets: there are too few."
             if table.empty
             else f"Every cell holds at least {ENOUGH} answers.",
+            *abstentions_in(metrics, apart="signal space"),
         ],
     }
     return table

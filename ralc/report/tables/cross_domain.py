@@ -5,6 +5,7 @@ import pandas as pd
 
 from ralc.conditions import MEAN
 from ralc.names import HEADLINES, SIGNALS
+from ralc.report.tables.headline import abstentions_in
 from ralc.results import families
 from ralc.results.labels import in_order
 from ralc.results.select import differences, main_target, plain, spread
@@ -70,6 +71,7 @@ def cross_domain(
         "notes": [
             *NOTES,
             families.stated(_compared(metrics, target, reader)),
+            *abstentions_in(metrics),
         ],
         "difference": True,
         "shade": ["train", "dataset"],

@@ -3,10 +3,10 @@
 import pandas as pd
 
 from ralc.conditions import ASKED as PHRASES
-from ralc.conditions import PEOPLE
+from ralc.conditions import MEAN, PEOPLE
 from ralc.names import ASKED, METHODS
 from ralc.results import families
-from ralc.results.labels import label
+from ralc.results.labels import label, listed
 from ralc.results.select import differences, in_domain, main_reader, plain, readers_of, widen
 from ralc.results.worth import worth
 
@@ -116,7 +116,7 @@ def by_reader(metrics: pd.DataFrame) -> pd.DataFrame:
             *(f"{label(reader)}: {about}." for reader in readers if (about := worth(reader, readers[0]))),
             *notes,
         ],
-        "best_within": ["target", "dataset"],
+        "best_within": ["target", "dataset", "subset"],
     }
     return table
 
@@ -138,6 +138,24 @@ def comparisons(metrics: pd.DataFrame, *, reader: str | None = None) -> pd.DataF
         "difference": True,
     }
     return table
+
+
+def abstentions_in(metrics: pd.DataFrame, apart: str = "headline") -> list[str]:
+    """The note of a table of all answers: how many of them abstain, and which table shows those `apart`.
+
+    None where no dataset has both answers that abstain and answers that do not.
+    """
+    rows = plain(metrics, space="linguistic", apart=True)
+    rows = rows[(rows["method"] == "original") & (rows["metric"] == "accuracy") & (rows["target"] != MEAN)]
+    sizes = rows.groupby(["subset", "dataset"], sort=False)["n"].sum()
+    if "abstained" not in sizes:
+        return []
+    some = [
+        f"{n:,} of {sizes['all', dataset]:,} on {label(dataset)}" for dataset, n in sizes["abstained"].items()
+    ]
+    return [
+        f"Answers that abstain are in these numbers ({listed(some)}); the table “{apart}” has them apart."
+    ]
 
 
 def who_read(metrics: pd.DataFrame, space: str, reader: str | None) -> str:

@@ -4,17 +4,19 @@ import numpy as np
 import pandas as pd
 
 from ralc.beta import Beta
+from ralc.report.tables.headline import ABSTENTIONS
 from ralc.results.select import in_domain, main_target, ordered, plain, spread, values
 
 # Readers step in about five points: scores that all agree have the rounding error of that as SD.
 RESOLUTION_SD = 0.05 / np.sqrt(12)
-KEY = ["target", "dataset", "signal"]
+KEY = ["target", "dataset", "subset", "signal"]
 NOTES = [
     "k is the concentration α + β. “SD of means” is how far answers differ from one another, “median SD "
     "within” how wide the distribution of one answer is.",
     "“Piled at an end”: the distribution is highest at 0 or 1 (for semantic uncertainty: every sample in "
     f"one cluster). “All readings agree”: an SD of at most {RESOLUTION_SD:.4f}, the rounding error of the "
     "scale.",
+    ABSTENTIONS,
 ]
 
 
@@ -30,29 +32,27 @@ def signal_profile(items: pd.DataFrame, metrics: pd.DataFrame) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame, one row a (target, dataset, signal), columns (quantity, part); of several models their mean, too, with
-    its `sd` over them. `edge_share` is the share of
-    answers whose distribution is highest at an end of the scale (for semantic uncertainty: all samples in one
-    cluster or
-    none); `narrow_share` the share whose SD is at most the rounding error of the scale (all readings agree).
+    DataFrame, one row a (target, dataset, subset, signal), columns (quantity, part); of several models their mean, too,
+    with its `sd` over them. `edge_share` is the share of answers whose distribution is highest at an end of the scale
+    (for semantic uncertainty: all samples in one cluster or none); `narrow_share` the share whose SD is at most the
+    rounding error of the scale (all readings agree).
     """
     raw = plain(items, space="signal")
     raw = raw[raw["method"] == "original"]
     if raw.empty:
         raise ValueError("items: no rows of space 'signal', method 'original'")
-    described = raw.groupby(KEY, sort=False)[["alpha", "beta"]].apply(_describe)
+    described = _apart(raw).groupby(KEY, sort=False)[["alpha", "beta"]].apply(_describe)
     parts = [values(described)]
     if main_target(metrics) == "mean":
         parts.append(_over_models(described))
     table = pd.concat(parts).join(_measured(metrics), how="left")
-    quantities = ["accuracy", "mean_confidence", "sd_of_means", "median_width"]
+    quantities = ["accuracy", "mean_confidence", "auroc", "sd_of_means", "median_width"]
     quantities += [
         "concentration_p10",
         "concentration_p50",
         "concentration_p90",
         "edge_share",
         "narrow_share",
-        "auroc",
     ]
     present = table.columns.get_level_values(0)
     table = table[[column for q in [*quantities, "n"] if q in present for column in table if column[0] == q]]
@@ -60,9 +60,16 @@ def signal_profile(items: pd.DataFrame, metrics: pd.DataFrame) -> pd.DataFrame:
     table.attrs = {
         "title": "The confidence signals before calibration",
         "notes": NOTES,
-        "best_within": ["target", "dataset"],
+        "best_within": ["target", "dataset", "subset"],
     }
     return table
+
+
+def _apart(items: pd.DataFrame) -> pd.DataFrame:
+    """Items by subset: all, and of datasets where some abstain and others do not, those that do and that do not."""
+    mixed = items[items.groupby("dataset")["abstained"].transform("nunique") > 1]
+    subset = np.where(mixed["abstained"], "abstained", "answered")
+    return pd.concat([items.assign(subset="all"), mixed.assign(subset=subset)])
 
 
 def _describe(parameters: pd.DataFrame) -> pd.Series:
@@ -98,7 +105,7 @@ def _over_models(described: pd.DataFrame) -> pd.DataFrame:
 
 def _measured(metrics: pd.DataFrame) -> pd.DataFrame:
     """Accuracy, mean confidence and AUROC of the raw signals, columns (quantity, part)."""
-    rows = in_domain(plain(metrics, space="signal"))
+    rows = in_domain(plain(metrics, space="signal", apart=True))
     rows = rows[
         (rows["method"] == "original") & rows["metric"].isin(["accuracy", "mean_confidence", "auroc"])
     ]

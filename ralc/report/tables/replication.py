@@ -4,6 +4,7 @@ import pandas as pd
 
 from ralc.names import METRICS
 from ralc.report.tables.cross_domain import cross_domain
+from ralc.report.tables.headline import abstentions_in
 from ralc.results.labels import label
 from ralc.results.replication import RUN, compared, verdict
 from ralc.results.select import main_target, plain
@@ -56,6 +57,7 @@ def replication(metrics: pd.DataFrame, averages: pd.DataFrame, human_benchmark: 
             "own, so that fewer than 95 % would lie within even were nothing different.",
             "A reduction in percent has the interval of the absolute one, divided by the value before. The last "
             "column says what in the paper contradicts the number.",
+            *abstentions_in(metrics),
         ],
     }
     return table

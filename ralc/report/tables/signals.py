@@ -3,6 +3,7 @@
 import pandas as pd
 
 from ralc.names import SIGNALS
+from ralc.report.tables.headline import abstentions_in
 from ralc.results.select import widen
 from ralc.signals.stopping import ERROR, SETTLED
 
@@ -24,13 +25,15 @@ NOTES = [
 ]
 
 
-def signal_costs(signal_costs: pd.DataFrame) -> pd.DataFrame:
+def signal_costs(signal_costs: pd.DataFrame, metrics: pd.DataFrame | None = None) -> pd.DataFrame:
     """Every signal with its calls and tokens a question and its quality on held-out questions.
 
     Parameters
     ----------
     signal_costs
         The table of `ralc.pipeline.signal_costs.measure`, with ``target``.
+    metrics
+        The metrics table, from which the notes say how many answers abstain.
 
     Returns
     -------
@@ -50,5 +53,6 @@ def signal_costs(signal_costs: pd.DataFrame) -> pd.DataFrame:
     if len(paired):
         changes = widen(paired, KEY, list(PAIRED.values()), PARTS).drop(columns="n", level=0)
         table = table.join(changes.reindex(table.index))
-    table.attrs = {"title": "What each signal is worth, and what it costs", "notes": NOTES}
+    abstaining = [] if metrics is None else abstentions_in(metrics, apart="signal space")
+    table.attrs = {"title": "What each signal is worth, and what it costs", "notes": [*NOTES, *abstaining]}
     return table

@@ -1,10 +1,10 @@
-"""RALC by parts of the datasets: answerable and unanswerable questions, and large subjects."""
+"""RALC by parts of the datasets: answerable and unanswerable questions, answers that abstain or not, large subjects."""
 
 import pandas as pd
 
 from ralc.conditions import DEFAULT
 from ralc.names import CONTROLLED
-from ralc.report.tables.headline import who_read
+from ralc.report.tables.headline import ABSTENTIONS, who_read
 from ralc.results.labels import label
 from ralc.results.select import (
     in_domain,
@@ -39,6 +39,7 @@ def subsets(metrics: pd.DataFrame, *, reader: str | None = None) -> pd.DataFrame
             who_read(metrics, "linguistic", reader),
             f"Rewrites guided by {label(signal).lower()}, the map fitted on all train questions of the dataset; "
             f"{label(main_target(metrics))}. Subjects with few held-out questions are not shown on their own.",
+            ABSTENTIONS,
         ],
         "best_within": ["dataset", "subset"],
     }
