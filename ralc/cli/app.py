@@ -1,7 +1,7 @@
 """The command ``ralc``: its commands, and what a mistake looks like.
 
 Exit codes: 0 all is done; 1 nothing was done, standard error says why; 2 wrong usage; 3 done but for the rows
-that standard error names.
+that standard error names. `ralc read` within bounds has codes of its own: an error says so (``exit_code``).
 """
 
 import os
@@ -79,7 +79,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         app(args=None if arguments is None else list(arguments), prog_name="ralc")
     except (ValueError, OSError) as error:
         print(f"ralc: {error}", file=sys.stderr)
-        sys.exit(1)
+        sys.exit(getattr(error, "exit_code", 1))
     except ModuleNotFoundError as error:
         if error.name not in EXTRAS:
             raise
@@ -87,4 +87,4 @@ def main(arguments: Sequence[str] | None = None) -> None:
             f"ralc: {error.name} is not installed: pip install 'pyralc[{EXTRAS[error.name]}]'",
             file=sys.stderr,
         )
-        sys.exit(1)
+        sys.exit(getattr(error, "exit_code", 1))

@@ -1,40 +1,69 @@
-"""``ralc read``: how sure a text sounds."""
+"""``ralc read``: how sure a text sounds, and whether it sounds as sure as it may."""
 
 import json
 import sys
+from collections.abc import Iterator
+from enum import StrEnum
+from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
 from ralc.cli import cells, rows
+from ralc.cli.findings import Bounds, Finding, findings, place, sarif, unread
 
 if TYPE_CHECKING:
     from ralc import Beta
 
 ADDED = ("mean", "spread", "cues")
-#: What is added by ``--sentences``.
-BY_SENTENCE = "sentences"
+#: What is added by ``--sentences``, and where there are several files.
+BY_SENTENCE, BY_FILE = "sentences", ("file", "line")
+
+
+class Format(StrEnum):
+    """What readings are written as; without any, a table as the table that it was."""
+
+    TEXT = "text"
+    JSONL = "jsonl"
+    SARIF = "sarif"
+
+
+class _Read(NamedTuple):
+    """A row of a source, the reading of its text, and what was found in it."""
+
+    source: rows.Rows
+    row: rows.Row
+    reading: dict[str, Any]
+    found: list[Finding]
 
 
 def read(
-    source: Annotated[
-        str,
+    sources: Annotated[
+        list[str] | None,
         typer.Argument(
-            metavar="TEXT|FILE", help="A text, a .csv, .tsv, .jsonl or .parquet file, or - for stdin."
+            metavar="TEXT|FILE",
+            help="A text, or files: .csv, .tsv, .jsonl, .parquet; .md and .txt, a text each; - for stdin.",
+            show_default="stdin",
         ),
-    ] = "-",
-    column: Annotated[str, typer.Option(help="The column of the file that holds the texts.")] = "text",
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a text.")] = False,
+    ] = None,
+    column: Annotated[str, typer.Option(help="The column of a file that holds the texts.")] = "text",
+    form: Annotated[Format | None, typer.Option("--format", help="Lines, JSON lines or SARIF 2.1.0.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="As --format jsonl: an object a text.")] = False,
     reader: Annotated[str, typer.Option(help="Who reads: a reader of ralc.readers.")] = "cues",
-    out: Annotated[str, typer.Option(help="Where a file's readings go; - is stdout.")] = "-",
+    out: Annotated[str, typer.Option(help="Where the readings of files go; - is stdout.")] = "-",
     sentences: Annotated[bool, typer.Option("--sentences", help="Each sentence, too.")] = False,
+    at_most: Annotated[float | None, typer.Option(min=0, max=1, help="None may sound surer.")] = None,
+    at_least: Annotated[float | None, typer.Option(min=0, max=1, help="None may sound less sure.")] = None,
 ) -> None:
     """How sure does this sound to people: mean, spread, and the cues found and where.
 
     The mean is the confidence, 0 to 1, that readers take from the text on average; the spread is the
     standard deviation over readers. Standard input may be plain lines, a text each. With --sentences each sentence
     that claims something has a reading of its own, or that of a shared hedge ("I think that the rest is right").
+
+    With --at-most or --at-least only what breaks them is written, each text or, with --sentences, each sentence; the
+    exit code is 1 where something does, 2 where something could not be read, else 0.
 
     \b
     Examples:
@@ -43,33 +72,97 @@ def read(
       cat answers.jsonl | ralc read --json
       echo "Perhaps Paris." | ralc read
       ralc read --sentences "It is old. I think that the rest is right. It is large."
+      ralc read answers.csv --column answer --at-most 0.8
+      ralc read docs/*.md --sentences --at-most 0.8 --format sarif --out read.sarif
     """
-    if source != "-" and not _is_file(source):
-        for reading in read_texts([source], reader, sentences=sentences):
-            print(json.dumps(reading, ensure_ascii=False) if as_json else describe(reading))
+    if as_json and form not in (None, Format.JSONL):
+        raise typer.BadParameter(f"--json and --format {form} ask for different things: keep one")
+    bounds, given = Bounds(at_least, at_most), sources or ["-"]
+    try:
+        found = _load(given, column, sentences=sentences)
+        done = [one for source in found for one in _read(source, column, reader, bounds, sentences=sentences)]
+        if not done:
+            raise found[0].unusable()
+        done = [one for one in done if one.found] if bounds else done
+        _write(done, found, Format.JSONL if as_json else form or _fitting(found, bounds, out), out, bounds)
+    except (ValueError, OSError, ModuleNotFoundError) as error:
+        error.exit_code = 2 if bounds else 1
+        raise
+    alone = out != "-" and len(found) == 1
+    bad = max(rows.report_bad(one, out if alone else name) for one, name in zip(found, given, strict=True))
+    sys.exit((2 if bad else int(bool(done))) if bounds else bad)
+
+
+def _load(sources: list[str], column: str, *, sentences: bool) -> list[rows.Rows]:
+    """The sources, each with the column that is read and none that would be overwritten."""
+    if len(sources) == 1 and sources[0] != "-" and not _is_file(sources[0]):
+        return [rows.Rows("text", rows.PROSE, [rows.Row(1, {column: sources[0]})])]
+    for source in sources:
+        if source != "-" and not _is_file(source):
+            raise typer.BadParameter(f"{source!r} is no file: of several arguments each is one; quote a text")
+    found = [rows.load(source, column=column) for source in sources]
+    for one in found:
+        one.require(column)
+        one.refuse(*ADDED, *[BY_SENTENCE] * sentences, *BY_FILE * (len(found) > 1))
+    return found
+
+
+def _read(source: rows.Rows, column: str, reader: str, bounds: Bounds, *, sentences: bool) -> Iterator[_Read]:
+    """The rows of a source as they are read; what cannot be is among its bad rows."""
+    texts = source.keep(lambda values: cells.readable(values, column))
+    for part in rows.batches(len(texts), "texts"):
+        readings = read_texts(texts[part], reader, sentences=sentences)
+        for row, text, reading in zip(source.rows[part], texts[part], readings, strict=True):
+            yield _Read(source, row, reading, list(findings(source, row, text, reading, bounds)))
+
+
+def _fitting(sources: list[rows.Rows], bounds: Bounds, out: str) -> Format | None:
+    """The format where none is asked for: None for a table that stays one."""
+    table = len(sources) == 1 and sources[0].format != rows.PROSE and not bounds
+    return None if table or Path(out).suffix.lower() in rows.FORMATS else Format.TEXT
+
+
+def _write(
+    read: list[_Read], sources: list[rows.Rows], form: Format | None, out: str, bounds: Bounds
+) -> None:
+    """Write what was read in a format."""
+    if form == Format.SARIF:
+        found = chain(*(one.found for one in read), *map(unread, sources))
+        _save([json.dumps(sarif(list(found)), ensure_ascii=False, indent=2)], out)
+    elif form == Format.TEXT and bounds:
+        _save([str(finding) for one in read for finding in one.found], out)
+    elif form == Format.TEXT:
+        alone = len(sources) == 1 and sources[0].format == rows.PROSE
+        _save(
+            [
+                describe(one.reading) if alone else f"{place(one.source, one.row)}: {describe(one.reading)}"
+                for one in read
+            ],
+            out,
+        )
+    else:
+        kind = "jsonl" if form == Format.JSONL else sources[0].format
+        rows.save([_beside(one, kind, several=len(sources) > 1) for one in read], out, kind=kind)
+
+
+def _save(lines: list[str], out: str) -> None:
+    """Write lines to a file, or to standard output."""
+    text = "".join(f"{line}\n" for line in lines)
+    if out == "-":
+        sys.stdout.write(text)
         return
-    found = rows.load(source, column=column)
-    found.require(column)
-    found.refuse(*ADDED, *[BY_SENTENCE] * sentences)
-    texts = found.keep(lambda values: cells.readable(values, column))
-    if not texts:
-        raise found.unusable()
-    readings = [
-        one
-        for part in rows.batches(len(texts), "texts")
-        for one in read_texts(texts[part], reader, sentences=sentences)
-    ]
-    kind = "jsonl" if as_json else found.format
-    table = [_beside(row.values, reading, kind) for row, reading in zip(found.rows, readings, strict=True)]
-    rows.save(table, out, kind=kind)
-    sys.exit(rows.report_bad(found, out if out != "-" else source))
+    from ralc.io import whole_file
+
+    with whole_file(out) as temporary:
+        temporary.write_text(text, encoding="utf-8")
 
 
 def _is_file(source: str) -> bool:
     """Whether an argument is meant as a file: it exists, or is one word with a known ending."""
     path = Path(source)
     try:
-        return path.is_file() or (path.suffix.lower() in rows.FORMATS and " " not in source)
+        known = path.suffix.lower() in (*rows.FORMATS, *rows.PROSE_ENDINGS)
+        return path.is_file() or (known and " " not in source)
     except OSError:  # longer than any file name
         return False
 
@@ -142,10 +235,11 @@ def _line(text: str, sentence: dict[str, Any]) -> str:
     return f"  {told:>9}  {said}{shared}"
 
 
-def _beside(values: dict[str, Any], reading: dict[str, Any], kind: str) -> dict[str, Any]:
-    """A row with its reading; the cues as one cell where the format has no lists."""
-    cues = (
-        reading["cues"] if kind in ("jsonl", "parquet") else "; ".join(cue["cue"] for cue in reading["cues"])
-    )
-    told = {name: reading[name] for name in (*ADDED, BY_SENTENCE) if name in reading}
-    return {**values, **told, "cues": cues}
+def _beside(one: _Read, kind: str, *, several: bool) -> dict[str, Any]:
+    """A row with its reading, and where it stands among several files; cues as a cell where a format has no lists."""
+    cues = one.reading["cues"]
+    if kind not in ("jsonl", "parquet"):
+        cues = "; ".join(cue["cue"] for cue in cues)
+    of = dict(zip(BY_FILE, (one.source.name, one.row.line), strict=True)) if several else {}
+    told = {name: one.reading[name] for name in (*ADDED, BY_SENTENCE) if name in one.reading}
+    return {**of, **one.row.values, **told, "cues": cues}

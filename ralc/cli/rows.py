@@ -20,6 +20,9 @@ BATCH = 2_000  # rows between two looks at the clock
 #: Bad rows that standard error names one by one; the file has them all.
 NAMED = 5
 FORMATS = {".csv": "csv", ".tsv": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet"}
+#: A text by itself, and the endings of files that are one.
+PROSE = "prose"
+PROSE_ENDINGS = (".md", ".markdown", ".txt")
 _REST = "more fields than columns"
 
 
@@ -117,7 +120,8 @@ def format_of(path: str | Path) -> str:
 def load(source: str, *, column: str = "") -> Rows:
     """Read a file by its ending, or standard input where `source` is ``-``: JSON lines or CSV, as it looks.
 
-    Where a `column` is named, standard input may be plain lines, too: each is a row with that column.
+    Where a `column` is named, standard input may be plain lines, too: each is a row with that column; and a file of
+    ``PROSE_ENDINGS`` is one row with that column, the whole of it.
 
     Raises
     ------
@@ -131,6 +135,8 @@ def load(source: str, *, column: str = "") -> Rows:
             return Rows("standard input", "csv", [Row(at, {column: one}) for at, one in lines if one])
         kind = "jsonl" if text.lstrip()[:1] == "{" else "csv"
         return _parse(text, "standard input", kind)
+    if column and Path(source).suffix.lower() in PROSE_ENDINGS:
+        return Rows(source, PROSE, [Row(1, {column: textfiles.read_text(source)})])
     kind = format_of(source)
     if kind == "parquet" and Path(source).is_file():
         return _parquet(source)
@@ -232,11 +238,16 @@ def _cell(value: Any) -> Any:
 
 
 def report_bad(found: Rows, beside: str) -> int:
-    """Name the bad rows on standard error and write them to a file beside `beside`; return the exit code, 0 or 3."""
+    """Name the bad rows on standard error and write them to a file beside `beside`; return the exit code, 0 or 3.
+
+    A file of prose is named alone.
+    """
     if not found.bad:
         return 0
     for row in found.bad[:NAMED]:
         print(f"ralc: {found.name}, line {row.line}: {row.reason}", file=sys.stderr)
+    if found.format == PROSE:
+        return 3
     place = Path("ralc.bad.jsonl") if beside == "-" else Path(beside).with_suffix(".bad.jsonl")
     save([{**row.values, "line": row.line, "reason": row.reason} for row in found.bad], str(place))
     print(f"ralc: rows done: {len(found.rows)}; bad: {len(found.bad)}, in {place}", file=sys.stderr)
