@@ -109,6 +109,7 @@ def test_every_signal_is_measured_under_every_budget(measured):
     assert set(plain["asked"]) == {"1", "2", "3", "5", SETTLED}
     auroc = plain[plain["metric"] == "auroc"].set_index(["signal", "asked"])
     assert auroc.loc[("semantic_uncertainty", "1"), "value"] == 0.5  # one answer agrees with itself
+    assert auroc.loc[("semantic_uncertainty", "1"), ["ci_low", "ci_high"]].isna().all()  # in every resample
     assert auroc.loc[("semantic_uncertainty", "5"), "calls"] == 5
     assert 3 <= auroc.loc[("semantic_uncertainty", SETTLED), "calls"] < 5
     assert ("degree", "1") not in auroc.index

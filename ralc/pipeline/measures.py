@@ -27,8 +27,6 @@ from ralc.statistics import Drawn
 SUBJECT = 50
 #: Rows of the table made at once, so that memory stays flat.
 _SLICE = 2_000
-#: An interval narrower than that is rounding.
-_WIDTHLESS = 1e-9
 
 
 @dataclass(frozen=True)
@@ -162,7 +160,7 @@ def _as_declared(table: pd.DataFrame) -> pd.DataFrame:
     """
     metric = table["metric"].map(METRICS)
     few = table["n"] < statistics.FEWEST
-    certain = ~(table["ci_high"] - table["ci_low"] > _WIDTHLESS)
+    certain = ~(table["ci_high"] - table["ci_low"] > statistics.WIDTHLESS)
     table.loc[few | certain, ["ci_low", "ci_high"]] = np.nan
     table.loc[few, "p_value"] = np.nan
     plain, computed = table["versus"] == "none", metric.map(lambda m: m.computed)

@@ -127,8 +127,8 @@ def _table(
     table = pd.DataFrame([row for row, _ in shown])
     numbers = statistics.intervals([one for _, one in shown])[["value", "ci_low", "ci_high"]]
     table = pd.concat([table, numbers], axis=1).assign(n=[one.size for _, one in shown])
-    few = table["n"] < statistics.FEWEST
-    table.loc[few, ["ci_low", "ci_high"]] = np.nan
+    told = (table["n"] >= statistics.FEWEST) & (table["ci_high"] - table["ci_low"] > statistics.WIDTHLESS)
+    table.loc[~told, ["ci_low", "ci_high"]] = np.nan
     plain = table["versus"] == "none"
     low, high = (
         table["metric"].map(lambda name, side=side: getattr(METRICS[name], side)) for side in ("low", "high")

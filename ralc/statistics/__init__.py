@@ -34,11 +34,12 @@ from ralc.statistics.calibration_errors import absolute_sum
 from ralc.statistics.drawn import Drawn
 from ralc.statistics.intervals import interval_columns, intervals
 from ralc.statistics.resampling import Bootstrap, Resamples, bootstrap, groups_of, resample
-from ralc.statistics.sizes import FEWEST, questions_needed, smallest_difference
+from ralc.statistics.sizes import FEWEST, WIDTHLESS, questions_needed, smallest_difference
 from ralc.statistics.summaries import holm, mean_over_models
 
 __all__ = [
     "FEWEST",
+    "WIDTHLESS",
     "Bootstrap",
     "Drawn",
     "Resamples",

@@ -8,6 +8,8 @@ from ralc.beta.validation import Floats, as_floats, require
 
 #: Fewest answers of which an interval says anything; how intervals cover was tried from 60 on.
 FEWEST = 20
+#: An interval narrower than that is rounding: all resamples say the same, and know no doubt.
+WIDTHLESS = 1e-9
 
 
 def smallest_difference(half_width: ArrayLike, *, power: float = 0.8, level: float = 0.95) -> Floats:
