@@ -68,9 +68,31 @@ def test_it_builds_without_a_warning(tmp_path):
     assert (tmp_path / "site" / "api" / "index.html").is_file()
 
 
-def test_the_report_s_first_page_links_the_overview_beside_it():
+def test_the_report_s_first_page_links_what_lies_beside_it():
     core = pytest.importorskip("docutils.core")
-    text = (ROOT / "report/workflow.rst").read_text(encoding="utf-8")
-    landing = core.publish_parts(text, writer="html")["html_body"]
-    first = landing.partition("<ol")[0]
-    assert re.findall(r'href="([^"]+)"', first) == ["overview.html", "index.html"]
+    text = re.sub(r"{%.*?%}|{{.*?}}", "", (ROOT / "report/workflow.rst").read_text(encoding="utf-8"))
+    landing = core.publish_parts(text.replace("   :file: /verdict.html\n", "\n   <p></p>\n"), writer="html")[
+        "html_body"
+    ]
+    assert re.findall(r'href="([^"]+)"', landing) == ["overview.html", "examples.html", "index.html"]
+
+
+def table_of_rules() -> str:
+    """The workflow's files in their order, as each says of itself in front of its rules."""
+    listed = re.findall(
+        r'^include: "(rules/\w+\.smk)"', (ROOT / "workflow/Snakefile").read_text(), re.MULTILINE
+    )
+    lines = ["| step | rules | reads | makes |", "|---|---|---|---|"]
+    for name in listed:
+        text = (ROOT / "workflow" / name).read_text(encoding="utf-8")
+        rules = [f"`{rule}`" for rule in re.findall(r"^ *rule (\w+)", text, re.MULTILINE)]
+        about = " ".join(line.removeprefix("#").strip() for line in text.partition("\n\n")[0].splitlines())
+        if rules:
+            title = re.match(r"(.*?)(?: \(paper|\.(?: |$)|: )", about)[1].strip(".")
+            reads, makes = re.search(r"Reads: (.*?)\. Makes: (.*?)\.(?: Steered|$)", about).groups()
+            lines.append(f"| {title} | {', '.join(rules)} | {reads} | {makes} |")
+    return "\n".join(lines)
+
+
+def test_the_workflows_page_names_every_rule():
+    assert table_of_rules() in (ROOT / "docs/workflow.md").read_text(encoding="utf-8")

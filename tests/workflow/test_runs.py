@@ -35,10 +35,30 @@ def test_the_report_is_one_page_that_opens_offline(finished):
     assert "<link" not in page
 
 
-@pytest.mark.skipif(
+needs_browser = pytest.mark.skipif(
     browser.MISSING is not None,
     reason=f"{browser.MISSING} is not there: apt-get install chromium chromium-driver",
 )
+
+
+@needs_browser
+def test_the_report_opens_on_its_first_paragraph_and_the_verdict(finished):
+    finished.snakemake("--report", "report.html")
+    with browser.browser() as seen:
+        for width, height in ((1280, 900), (1920, 1080), (390, 844)):
+            seen.open(finished.folder / "report.html", width=width, height=height)
+            seen.wait("return document.querySelector('.prose p') !== null")
+            place = "const at = document.querySelector('.prose p').getBoundingClientRect();"
+            left, top, right, wide = seen.run(
+                place + "return [at.left, at.top, at.right, document.documentElement.scrollWidth]"
+            )
+            assert 0 <= left < right <= width == wide
+            assert 0 <= top < height / 2
+        said = seen.run("return document.querySelector('.prose').innerText")
+        assert "What came out" in said or "hardly any accepted answer" in said
+
+
+@needs_browser
 def test_every_page_and_figure_of_a_run_loads(smoke_run):
     out = smoke_run.folder / "results/smoke"
     pages, drawings = sorted(out.rglob("*.html")), sorted(out.rglob("*.svg"))

@@ -5,6 +5,7 @@
 # declared outputs, so a killed or failed job loses at most the batch in flight.
 # A big table of requests is split over jobs by its requests' keys, each with a journal of its own.
 # And counts what was asked, in which stage, of which model: requests, tokens, answers of no use.
+# Reads: requests, journal. Makes: responses; calls.
 # Steered by: models, journals.
 
 

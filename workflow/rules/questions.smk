@@ -1,7 +1,7 @@
 # Questions (paper section 5.1).
 #
 # Makes one normalised table of questions a dataset, each row in train or test.
-# Reads: data packages (worldfacts), or the file or folder `datasets.<name>.path`.
+# Reads: data packages (worldfacts), or the file or folder `datasets.<name>.path`. Makes: questions.
 # Steered by: datasets, split, seed, protocol (split).
 
 

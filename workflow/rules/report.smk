@@ -192,6 +192,7 @@ rule write_overview:
             category=MAIN,
             labels={"shows": "overview", "as": "page"},
         ),
+        verdict=f"{OUT}/verdict.html",
         index=f"{OUT}/index.html",
     log:
         f"{OUT}/logs/write_overview.log",

@@ -17,7 +17,7 @@ from ralc.report.tables.graders import graders
 from ralc.report.tables.headline import by_reader, comparisons, headline, signal_space
 from ralc.report.tables.human import audiences, human_benchmark
 from ralc.report.tables.maps import maps
-from ralc.report.tables.overview import overview
+from ralc.report.tables.overview import overview, verdict
 from ralc.report.tables.profile import signal_profile
 from ralc.report.tables.reliance import reliance
 from ralc.report.tables.render import save_table
@@ -57,4 +57,5 @@ __all__ = [
     "signal_profile",
     "signal_space",
     "subsets",
+    "verdict",
 ]

@@ -89,6 +89,20 @@ def overview(
     )
 
 
+def verdict(metrics: pd.DataFrame, doubts: Sequence[Doubt] = ()) -> str:
+    """A fragment of HTML for where the report opens: what the overview concludes is shown, and how words are read."""
+    signal = main_signal(metrics)
+    sides = agreed(metrics, signal)
+    shown = sides[sides["side"].isin(["better", "worse"])]
+    return page(
+        "verdict.html.j2",
+        doubts=doubts,
+        outside=listed(list(map(label, readers_outside(metrics)))),
+        verdict=[] if shown.empty else conclusion(shown),
+        reading=read_as_meant(lines(metrics, signal)),
+    )
+
+
 def _who_read(reader: str, loop: str) -> str:
     """Whose readings the headline is, and what is known to be shared with the reader in the loop."""
     if reader == loop:

@@ -23,15 +23,21 @@ def compared(
     reader: str | None = None,
     variant: str = DEFAULT,
     *,
+    target: str | None = None,
     apart: bool = False,
 ) -> pd.DataFrame:
     """Return the paired differences of in-domain RALC from each opponent, in every metric that is asked.
 
-    Of the main target; by one reader, or the headline's. p-values are corrected in their family. Where `apart`, also of
-    the answers that abstain and that do not, without p-values.
+    Of one model, or the main target; by one reader, or the headline's. p-values are corrected in their family. Where
+    `apart`, also of the answers that abstain and that do not, without p-values.
     """
     rows = in_domain(differences(metrics, reader=reader, variants=True, apart=apart))
-    about = {"method": ["ralc"], "signal": [signal], "target": [main_target(metrics)], "variant": [variant]}
+    about = {
+        "method": ["ralc"],
+        "signal": [signal],
+        "target": [target or main_target(metrics)],
+        "variant": [variant],
+    }
     about |= {"versus": OPPONENTS, "metric": ASKED}
     return rows[np.logical_and.reduce([rows[column].isin(values) for column, values in about.items()])]
 
@@ -44,13 +50,17 @@ def side(change: pd.Series | None) -> str:
     return verdict(change["ci_low"], change["ci_high"], change["p_value"], better)
 
 
-def agreed(metrics: pd.DataFrame, signal: str, variant: str = DEFAULT) -> pd.DataFrame:
+def agreed(
+    metrics: pd.DataFrame, signal: str, variant: str = DEFAULT, *, target: str | None = None
+) -> pd.DataFrame:
     """Return what all readers outside the loop say of each comparison: ``versus, dataset, metric, side``.
 
     The side is ``better`` or ``worse`` where all say so, ``few`` where no reader's has an interval, else ``unclear``.
     """
     readers = readers_outside(metrics)
-    rows = pd.concat([compared(metrics, signal, reader, variant) for reader in readers], ignore_index=True)
+    rows = pd.concat(
+        [compared(metrics, signal, reader, variant, target=target) for reader in readers], ignore_index=True
+    )
     about = ["versus", "dataset", "metric"]
     found = []
     for key, said in rows.groupby(about, sort=False):
