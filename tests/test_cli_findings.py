@@ -163,6 +163,10 @@ def test_what_is_not_english_is_named_and_the_rest_is_read(capsys, folder):
     ("arguments", "why"),
     [
         (["Perhaps", "so"], "'Perhaps' is no file: of several arguments each is one; quote a text"),
+        (
+            ["Perhaps.", "--at-least", "0.8", "--at-most", "0.2"],
+            "nothing is at least 0.8 sure and at most 0.2",
+        ),
         (["Perhaps.", "--json", "--format", "text"], "--json and --format text ask for different things"),
     ],
 )

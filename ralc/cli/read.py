@@ -77,6 +77,8 @@ def read(
     """
     if as_json and form not in (None, Format.JSONL):
         raise typer.BadParameter(f"--json and --format {form} ask for different things: keep one")
+    if at_least is not None and at_most is not None and at_least > at_most:
+        raise typer.BadParameter(f"nothing is at least {at_least:g} sure and at most {at_most:g}")
     bounds, given = Bounds(at_least, at_most), sources or ["-"]
     try:
         found = _load(given, column, sentences=sentences)
