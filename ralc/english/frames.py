@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from ralc.english.casing import is_small
 from ralc.english.cues import find_cues
-from ralc.english.kinds import Sentence, claims, finite_verb, is_title, sentences, subject_of
+from ralc.english.kinds import REPLIES, Sentence, claims, finite_verb, is_title, sentences, subject_of
 from ralc.english.normalisation import set_of
 
 if TYPE_CHECKING:
@@ -40,7 +40,6 @@ _NAMING = re.compile(r"\b(?:answer|bet|choice|estimate|guess|pick|reply|response
 _DENYING = set_of("doubt unlikely improbable almost_none slight remote conceivable")
 _HARDLY = re.compile(r"\b(?:little|hardly any) confidence$")
 #: What stays in front of a hedge, behind which a comma stands or not.
-_REPLIES = set_of("yes no")
 _LEADS = set_of(
     "yes no actually well honestly frankly overall however therefore also additionally furthermore moreover instead"
     " meanwhile finally first second third next then thus hence besides similarly conversely"
@@ -148,7 +147,7 @@ class _Said:
 
     def contradicts(self, hedge: str, frame: str) -> bool:
         """Whether the reply in front says something else than a hedge would."""
-        return self.lead.lower().rstrip(",. ") in _REPLIES and (frame == "standalone" or denies(hedge))
+        return self.lead.lower().rstrip(",. ") in REPLIES and (frame == "standalone" or denies(hedge))
 
     def _place(self, token: "Token", *, end: bool = False) -> int:
         """Where a token begins, or ends, in the answer."""
@@ -260,16 +259,23 @@ class _Phrase(_Said):
         return None if self.colon else self.before(f"{self._frames()[0].strip()} {adverb}")
 
     @property
+    def is_reply(self) -> bool:
+        """Whether it is *yes* or *no*."""
+        return self.words.text.rstrip(".!").lower() in REPLIES
+
+    @property
     def colon(self) -> str:
         """What stands before it behind a verb: nothing before a noun."""
+        if self.is_reply:
+            return ""
         noun = self.words.root.pos_ in ("NOUN", "PROPN", "NUM", "PRON", "SYM", "X")
         return "" if noun and self.words[0].dep_ != "prep" else ":"
 
     def _frames(self) -> list[str]:
         """What says what it is: "it is" for one thing, "the answer is" for anything."""
         root = self.words.root
-        if self.colon:
-            return [" the answer is:"]
+        if self.colon or self.is_reply:
+            return [f" the answer is{self.colon}"]
         several = root.tag_ in ("NNS", "NNPS") or any(token.dep_ == "conj" for token in root.children)
         bare = (
             root.tag_ == "NN"

@@ -44,6 +44,8 @@ _TALK = set_of(
 _PRAISE = set_of(
     "great good excellent wonderful fantastic interesting lovely glad happy sorry welcome right correct fair"
 )
+#: What answers by itself, as a phrase does.
+REPLIES = set_of("yes no")
 _MEANT = set_of("thinking asking referring looking mean")
 _DEICTIC = set_of("here below above")
 _THIS = set_of("this that it these those")
@@ -162,6 +164,8 @@ def kind_of(words: "Span", *, lone: bool = True) -> Kind:
     verb, last = finite_verb(root), words[-1]
     if text[:1] in _QUOTES and text.rstrip(".,!")[-1:] in "\"'”’" and not is_name(words):
         return "quotation"
+    if text.rstrip(".!").lower() in REPLIES:
+        return "phrase"
     if len(words) > 1 and (last.tag_ in _OPEN or text.rsplit(" ")[-1].lower() in _ABBREVIATED):
         return "fragment"
     if is_title(words):

@@ -5,6 +5,7 @@ The parse tells what a hedge is in its sentence: a clause that embeds the claim 
 the rest of the answer stays as it is.
 """
 
+import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -30,6 +31,7 @@ _REMARKS = set_of(
     "say some experience recall remember memory correctly far know wrong mistaken though knowledge best"
 )
 _BE = set_of("is are was were 's 're")
+_BRACKETS = re.compile(r"\s*\((?P<said>[^()]{1,60})\)(?=[.!]?\s*$)")
 _CLAUSES = set_of("ccomp acl relcl")
 #: Classes of cues, beside those of doubt, by which what follows is hardly so, or nobody knows.
 _LOWERING = set_of("conceivable wild_guess unverified cautious")
@@ -43,10 +45,10 @@ def bare(text: str) -> str | None:
 
     >>> bare("I think that the capital is probably Paris."), bare("It is Paris, I believe."), bare("It may rain.")
     ('The capital is Paris.', 'It is Paris.', None)
-    >>> bare("I doubt that it is Paris.") is None
-    True
+    >>> bare("I doubt that it is Paris.") is None, bare("Paris (highly likely)")
+    (True, 'Paris')
     """
-    text = _without_comments(text)
+    text = without_brackets(_without_comments(text))
     for _ in range(_MOST):
         sentence = hedged_sentence(text)
         hedge = _hedge_of(sentence) if sentence else None
@@ -68,6 +70,14 @@ def doubts(text: str) -> bool:
     sentence = hedged_sentence(text)
     hedge = _hedge_of(sentence) if sentence else None
     return hedge is not None and _turns(*hedge)
+
+
+def without_brackets(text: str) -> str:
+    """Return an answer without brackets behind it that only say how sure all of it is: "Paris (very likely)"."""
+    found = _BRACKETS.search(text)
+    if found is None or not only_hedges(found["said"]) or denies(found["said"]):
+        return text
+    return text[: found.start()] + text[found.end() :]
 
 
 def _without_comments(text: str) -> str:

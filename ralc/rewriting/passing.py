@@ -8,7 +8,7 @@ from ralc.english.kinds import sentences
 from ralc.english.legible import unread
 from ralc.english.normalisation import abstains, denies_background
 from ralc.llm.reasoning import final_answer
-from ralc.rewriting.bare import bare, doubts
+from ralc.rewriting.bare import bare, doubts, without_brackets
 
 _SPEAKER = re.compile(r"\b(?:I|[Ww]e|me|us|[Mm]y|[Oo]ur|[Ss]orry)\b|[Uu]nfortunately|[Aa]pologi")
 #: Why an abstention passes.
@@ -92,6 +92,7 @@ def passes(text: str, question: str = "") -> str:
         return why
     if final_answer(text)[1]:
         return "it reasons aloud"
+    text = without_brackets(text)
     sentence = hedged_sentence(text)
     if sentence is None:
         return _silence(text)
