@@ -49,6 +49,8 @@ def bare(text: str) -> str | None:
     (True, 'Paris')
     """
     text = without_brackets(_without_comments(text))
+    if _bracketed(text):
+        return None
     for _ in range(_MOST):
         sentence = hedged_sentence(text)
         hedge = _hedge_of(sentence) if sentence else None
@@ -67,17 +69,22 @@ def doubts(text: str) -> bool:
     >>> doubts("I doubt that it is Paris."), doubts("I think that it is Paris.")
     (True, False)
     """
+    behind = _bracketed(text)
     sentence = hedged_sentence(text)
     hedge = _hedge_of(sentence) if sentence else None
-    return hedge is not None and _turns(*hedge)
+    return (behind is not None and denies(behind["said"])) or (hedge is not None and _turns(*hedge))
 
 
 def without_brackets(text: str) -> str:
     """Return an answer without brackets behind it that only say how sure all of it is: "Paris (very likely)"."""
+    found = _bracketed(text)
+    return text if found is None or denies(found["said"]) else text[: found.start()] + text[found.end() :]
+
+
+def _bracketed(text: str) -> re.Match[str] | None:
+    """Brackets behind an answer that only say how sure all of it is."""
     found = _BRACKETS.search(text)
-    if found is None or not only_hedges(found["said"]) or denies(found["said"]):
-        return text
-    return text[: found.start()] + text[found.end() :]
+    return found if found and only_hedges(found["said"]) else None
 
 
 def _without_comments(text: str) -> str:

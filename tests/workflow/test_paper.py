@@ -132,6 +132,7 @@ def is_made_again_from(record: Path, results: Path, folder: Path) -> None:
     again = copied(folder, (str(record / "config.json"),))
     again.snakemake()
     made = folder / "results/paper_from_record"
+    assert "no model was asked" in (made / "overview.html").read_text()
     for table in ("items", "metrics", "calls", "lexicon/lexicon"):
         pd.testing.assert_frame_equal(*(pd.read_parquet(at / f"{table}.parquet") for at in (results, made)))
     for table in (results / "tables").glob("*.csv"):

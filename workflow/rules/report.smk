@@ -209,6 +209,13 @@ rule write_overview:
                     {answers_a_question(target): None for target in TARGETS}
                 ),
                 "Bootstrap": f"{settings.metrics.resamples} resamples",
+                **(
+                    {
+                        "Models' answers": f"of a record, {settings.journals}: no model was asked"
+                    }
+                    if settings.journals
+                    else {}
+                ),
             },
             "models": {
                 model: settings.models[model].asked() for _, model, _ in RESPONSES
