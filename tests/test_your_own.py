@@ -1,4 +1,4 @@
-"""What the README and the page of your own questions, models and samples show is what there is."""
+"""What the page of your own questions, models and samples shows is what there is."""
 
 import re
 from pathlib import Path
@@ -9,8 +9,8 @@ import yaml
 from ralc.config import parse_config
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGES = {page: (ROOT / page).read_text(encoding="utf-8") for page in ("docs/your_own.md", "README.md")}
-BLOCKS = {page: re.findall(r"```yaml\n(.*?)```", text, flags=re.DOTALL) for page, text in PAGES.items()}
+PAGE = (ROOT / "docs/your_own.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"```yaml\n(.*?)```", PAGE, flags=re.DOTALL)
 
 
 def merged(base, over):
@@ -20,10 +20,9 @@ def merged(base, over):
     return base | {key: merged(base.get(key), value) for key, value in over.items()}
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_the_servers_preset_is_shown_as_it_is_and_asks_it_in_every_role(page):
+def test_the_servers_preset_is_shown_as_it_is_and_asks_it_in_every_role():
     preset = (ROOT / "workflow/presets/server.yaml").read_text(encoding="utf-8")
-    assert any(block.strip() in preset for block in BLOCKS[page] if "base_url" in block)
+    assert any(block.strip() in preset for block in BLOCKS if "base_url" in block)
     settings = parse_config(
         merged(yaml.safe_load((ROOT / "config.yaml").read_text()), yaml.safe_load(preset))
     )
@@ -33,7 +32,7 @@ def test_the_servers_preset_is_shown_as_it_is_and_asks_it_in_every_role(page):
     assert settings.models["mine"].identity == "qwen3-8b@bf16"
 
 
-@pytest.mark.parametrize("block", BLOCKS["docs/your_own.md"], ids=lambda block: block.split(":")[0])
+@pytest.mark.parametrize("block", BLOCKS, ids=lambda block: block.split(":")[0])
 def test_every_overlay_that_is_shown_is_one(block):
     needed = {"datasets": {"mine": {"path": "q.csv"}}}
     config = yaml.safe_load((ROOT / "config.yaml").read_text())

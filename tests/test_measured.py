@@ -1,0 +1,40 @@
+"""The tables of README and docs/measured.md are what their commands print of the results that are kept beside them."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from ralc import readers
+from ralc.report import markdown
+
+ROOT = Path(__file__).resolve().parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+MEASURED = (ROOT / "docs/measured.md").read_text(encoding="utf-8")
+#: A command, what it printed, and where that ends.
+BLOCK = re.compile(r"<!-- python -m ralc\.report\.markdown (.*?) -->\n(.*?)\n<!-- end -->", re.DOTALL)
+BLOCKS = BLOCK.findall(README) + BLOCK.findall(MEASURED)
+
+
+def test_both_pages_have_tables_by_command():
+    assert BLOCK.search(README)
+    assert BLOCK.search(MEASURED)
+
+
+@pytest.mark.parametrize(("command", "shown"), BLOCKS, ids=[command for command, _ in BLOCKS])
+def test_a_table_is_what_its_command_prints(command, shown, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    assert shown.strip() == markdown.main(shlex.split(command))
+
+
+def test_what_a_reader_believes_is_what_one_reads():
+    rows = re.findall(r"^\| (.+?) \| (\d+) % \| (.+?) \| (\d+) % \| (?:yes|no) \|$", README, re.MULTILINE)
+    assert len(rows) == 3
+    for said, before, rewritten, after in rows:
+        read = readers.load("judge").read([said, rewritten]).mean
+        assert [round(100 * mean) for mean in read] == [int(before), int(after)]
+
+
+def test_the_readme_is_short():
+    assert len(README.splitlines()) <= 120
