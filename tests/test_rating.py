@@ -214,7 +214,7 @@ def test_a_person_rates_in_a_browser_and_goes_on_by_phone(design, tmp_path):
             width = 1280 if place < 3 else 390
             if place in (0, 3):
                 seen.open(f"{address}/{PERSON}", width=width)
-            assert seen.run("return document.activeElement.id") == "before"
+            seen.wait("return document.activeElement.id === 'before'")
             # Nothing goes on without an answer.
             assert not seen.run("return document.forms[0].checkValidity()")
             assert seen.run("return document.documentElement.scrollWidth") <= width

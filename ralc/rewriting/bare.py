@@ -31,7 +31,8 @@ _REMARKS = set_of(
     "say some experience recall remember memory correctly far know wrong mistaken though knowledge best"
 )
 _BE = set_of("is are was were 's 're")
-_BRACKETS = re.compile(r"\s*\((?P<said>[^()]{1,60})\)(?=[.!]?\s*$)")
+_BRACKETS = re.compile(r"\((?P<said>[^()]{1,60})\)(?=[.!]?$)")
+_LONGEST_BRACKETS = 64  # characters
 _CLAUSES = set_of("ccomp acl relcl")
 #: Classes of cues, beside those of doubt, by which what follows is hardly so, or nobody knows.
 _LOWERING = set_of("conceivable wild_guess unverified cautious")
@@ -78,12 +79,17 @@ def doubts(text: str) -> bool:
 def without_brackets(text: str) -> str:
     """Return an answer without brackets behind it that only say how sure all of it is: "Paris (very likely)"."""
     found = _bracketed(text)
-    return text if found is None or denies(found["said"]) else text[: found.start()] + text[found.end() :]
+    return (
+        text
+        if found is None or denies(found["said"])
+        else text[: found.start()].rstrip() + text[found.end() :]
+    )
 
 
 def _bracketed(text: str) -> re.Match[str] | None:
     """Brackets behind an answer that only say how sure all of it is."""
-    found = _BRACKETS.search(text)
+    end = len(text.rstrip())
+    found = _BRACKETS.search(text, max(0, end - _LONGEST_BRACKETS), end)
     return found if found and only_hedges(found["said"]) else None
 
 
