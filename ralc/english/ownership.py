@@ -72,6 +72,8 @@ def is_speakers(cue: "Span", name: str, *, numbered: bool = False) -> bool:
     (True, False)
     """
     word = cue.root
+    if _is_remark(cue):
+        return True
     if numbered or name in _CHANCES:
         if _is_of_event(cue):
             return False
@@ -94,6 +96,12 @@ def is_speakers(cue: "Span", name: str, *, numbered: bool = False) -> bool:
     elif word.dep_ in _NOUN_PLACES and word.pos_ in ("NOUN", "PROPN") and not _is_named(word):
         return False
     return _reaches_root(word)
+
+
+def _is_remark(cue: "Span") -> bool:
+    """Whether a cue stands by itself in brackets: "Rome (unlikely)"."""
+    around = cue.doc[max(cue.start - 1, 0) : cue.end + 1]
+    return cue.start > 0 and (around[0].text, around[-1].text) == ("(", ")")
 
 
 def _is_doubted(modal: "Token") -> bool:
