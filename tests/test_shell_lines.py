@@ -27,6 +27,7 @@ OF_THE_CHECKOUT = (
     "pytest",
     "embedded",
     "workflow/",
+    "docs/",
     "ralc rate",
     "results",
 )
@@ -84,7 +85,9 @@ def test_every_line_of_the_pages_runs_in_a_clean_environment(source, python, tmp
                 done = subprocess.run(
                     line, shell=True, cwd=folder, env=environment, capture_output=True, text=True
                 )
-                assert done.returncode == 0, f"{page.name}: {line}: {done.stderr}"
+                # What breaks a bound is written, and the exit code says so.
+                fine = (0, 1) if "--at-most" in line else (0,)
+                assert done.returncode in fine, f"{page.name}: {line}: {done.stderr}"
             else:
                 continue
             tried.append(line)
