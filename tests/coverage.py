@@ -6,7 +6,7 @@ are sums over the grid (quadrature over difficulty and noise, no simulation). Wi
 correlated within articles of unequal sizes. Draws of the AUROC are those of its placements, a mean.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import NamedTuple
 
@@ -193,7 +193,13 @@ class _Sums:
     group: np.ndarray
 
     def drawn(self, metric: str, outcome: np.ndarray, place: np.ndarray, concentration: float) -> list[Drawn]:
-        """One metric of each set of questions with its draws."""
+        """One metric of each set of questions with its draws and how often each unit was drawn."""
+        counts = self.weights[np.unique(self.group, return_index=True)[1], 1:]
+        return [replace(one, counts=counts) for one in self._drawn(metric, outcome, place, concentration)]
+
+    def _drawn(
+        self, metric: str, outcome: np.ndarray, place: np.ndarray, concentration: float
+    ) -> list[Drawn]:
         units, size = int(self.group.max() + 1), outcome.shape[1]
         if metric == "auroc":
             values, own = _placements(outcome, place)

@@ -13,15 +13,15 @@ from tests import synthetic
 
 
 @pytest.fixture(scope="module")
-def made() -> pd.DataFrame:
+def made(items) -> pd.DataFrame:
     """Made-up items of three datasets."""
-    return synthetic.make_items(synthetic.make_questions(n=24))
+    return items
 
 
 @pytest.fixture(scope="module")
-def table(made) -> pd.DataFrame:
+def table(metrics) -> pd.DataFrame:
     """Their metrics."""
-    return default_rows(made, resamples=100, null_repeats=20)
+    return metrics.query("variant == 'default'")
 
 
 def default_rows(items: pd.DataFrame, **how: int) -> pd.DataFrame:

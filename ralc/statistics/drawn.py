@@ -30,6 +30,8 @@ class Drawn:
     turned : tuple of arrays of shape (resamples,)
         Of calibration errors, other draws that might be the right ones (`ralc.statistics.calibration_errors`): with the
         doubtful signs turned in what is added, in what is taken off, and in both.
+    counts : array of shape (units, resamples), optional
+        How often each unit was drawn in each resample; None where the draws are of several bootstraps.
     """
 
     value: float
@@ -39,6 +41,7 @@ class Drawn:
     units: int
     size: int
     turned: tuple[Floats, ...] = ()
+    counts: Floats | None = None
 
     @classmethod
     def exact(cls, value: float, draws: Floats, units: int, size: int) -> Self:
@@ -51,6 +54,7 @@ class Drawn:
         turned: tuple[Floats, ...] = ()
         if any(one.turned for one, _ in parts):
             turned = tuple(_sum_turned(parts, side) for side in range(3))
+        counts = parts[0][0].counts
         return cls(
             value=sum(factor * one.value for one, factor in parts),
             draws=sum(factor * one.draws for one, factor in parts),
@@ -59,6 +63,7 @@ class Drawn:
             units=min(one.units for one, _ in parts),
             size=min(one.size for one, _ in parts),
             turned=turned,
+            counts=counts if all(one.counts is counts for one, _ in parts) else None,
         )
 
 

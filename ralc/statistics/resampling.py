@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
@@ -85,10 +86,16 @@ class Resamples:
         """Return each statistic with its draws; they are NaN where it is not defined."""
         summed = [statistic for statistic in statistics if statistic.columns is not None]
         sums = iter(self._sums(summed))
-        return [
+        drawn = (
             self._drawn(statistic, *([None, None] if statistic.columns is None else next(sums)))
             for statistic in statistics
-        ]
+        )
+        return [replace(one, counts=self._counts) for one in drawn]
+
+    @cached_property
+    def _counts(self) -> Floats:
+        """How often each unit is drawn in each resample, shape (units, resamples): one array, so pairs are told."""
+        return self.weights[np.unique(self.units, return_index=True)[1], 1:]
 
     def _drawn(self, statistic: Statistic, sums: Floats | None, total: Floats | None) -> Drawn:
         """A statistic with its draws, from the weighted sums of its columns where it has any."""

@@ -81,6 +81,7 @@ def items(dataset: str, targets: list[str], sizes: dict[str, tuple[int, int, int
             "group": [f"{dataset}-{place}" for place in unit],
             "subject": [f"subject {place % subjects}" for place in range(n)],
             "answerable": rng.random(n) < 0.5 if dataset == "squad2" else True,
+            "abstained": rng.random(n) < 0.3 if dataset == "squad2" else False,
         }
     )
     parts = [part for target in targets for part in _conditions(questions, dataset, target, rng)]
