@@ -3,6 +3,7 @@
 Every message names the file, the line (blank ones count) and, where there is one, the column.
 """
 
+import ast
 import csv
 import gzip
 import io
@@ -11,18 +12,25 @@ import math
 import re
 import zlib
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
+
+Made = TypeVar("Made")
+#: What is wrong with rows: the number of each, and why.
+Faults = list[tuple[int, str]]
 
 #: Characters of the longest cell: what is longer is a quote that was not closed.
 LONGEST_CELL = 131_072
 #: Bytes that a packed file may unpack to: so many, or so many times its size.
 _UNPACKED, _TIMES = 100_000_000, 50
+#: Faults of a file that are said one by one.
+FAULTS = 20
 _GZIP = b"\x1f\x8b"
 _MARKS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
+_NUMPYS = re.compile(r"""["']\s+["']""")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 #: What comes of taking a value of one form for one of another.
 _OTHER_FORM = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, SyntaxError)
@@ -31,6 +39,15 @@ _OTHER_FORM += (RecursionError, MemoryError)
 _DELIMITERS = (",", ";", "\t", "|")
 #: A first line that says it, as spreadsheets write and read it.
 _SAID = re.compile(r'\s*"?sep=([^\r\n"])"?[ ,;\t|]*(?=[\r\n])', re.IGNORECASE)
+
+
+class FaultsError(ValueError):
+    """What is wrong with the rows of a file: all of it in `faults`, the first `FAULTS` in words."""
+
+    def __init__(self, faults: Faults) -> None:
+        self.faults = tuple(fault for _, fault in sorted(faults))
+        more = len(faults) - FAULTS
+        super().__init__("\n".join([*self.faults[:FAULTS], *([f"... and {more} more"] if more > 0 else [])]))
 
 
 def read_text(path: str | Path) -> str:
@@ -85,11 +102,27 @@ def _refuse_encoding(path: str | Path, data: bytes, place: int) -> NoReturn:
     )
 
 
-def read_delimited(path: str | Path) -> list[tuple[int, dict[str, str]]]:
+def kept(
+    items: Iterable[tuple[Any, ...]], make: Callable[..., Made], faults: Faults | None = None
+) -> Iterator[Made]:
+    """What is made of each item, a number first; `faults` takes why nothing is, else the first such item ends it."""
+    for item in items:
+        try:
+            made = make(*item)
+        except ValueError as error:
+            if faults is None:
+                raise
+            faults.append((item[0], str(error)))
+        else:
+            yield made
+
+
+def read_delimited(path: str | Path, faults: Faults | None = None) -> list[tuple[int, dict[str, str]]]:
     """Return the rows of a CSV file, or of one with other separators: line and cells by column, padding stripped.
 
     The header tells what separates cells (in a ``.tsv`` file it is the tab). Blank lines are passed over, and so is
-    a first column without a name: the numbers that pandas writes of the rows.
+    a first column without a name: the numbers that pandas writes of the rows. What is wrong with a row alone may go
+    to `faults` (see `kept`).
 
     Raises
     ------
@@ -98,7 +131,7 @@ def read_delimited(path: str | Path) -> list[tuple[int, dict[str, str]]]:
         number of cells than the header, a quote stays open, or a cell is longer than `LONGEST_CELL`.
     """
     columns, rows = delimited(read_text(path), path)
-    return [(line, _row(cells, columns, f"{path}, line {line}")) for line, cells in rows]
+    return list(kept(rows, lambda line, cells: (line, _row(cells, columns, f"{path}, line {line}")), faults))
 
 
 def delimited(text: str, path: str | Path) -> tuple[list[str], Iterator[tuple[int, list[str]]]]:
@@ -186,8 +219,8 @@ def _shown(cells: list[str]) -> str:
     return shown if len(shown) <= 100 else shown[:100] + "..."
 
 
-def read_json_lines(path: str | Path) -> list[tuple[int, dict[str, Any]]]:
-    """Return the objects of a JSON-lines file with their lines; blank lines are passed over.
+def read_json_lines(path: str | Path, faults: Faults | None = None) -> list[tuple[int, dict[str, Any]]]:
+    """Return the objects of a JSON-lines file with their lines; blank lines are passed over, `faults` as in `kept`.
 
     Raises
     ------
@@ -195,12 +228,8 @@ def read_json_lines(path: str | Path) -> list[tuple[int, dict[str, Any]]]:
         If the text cannot be read (see `read_text`), or a line is no JSON object, names a key twice, is nested
         beyond reading or holds half a character (``\\ud800`` alone).
     """
-    lines = read_text(path).split("\n")
-    return [
-        (line, json_object(text, f"{path}, line {line}"))
-        for line, text in enumerate(lines, 1)
-        if text.strip()
-    ]
+    lines = ((line, text) for line, text in enumerate(read_text(path).split("\n"), 1) if text.strip())
+    return list(kept(lines, lambda line, text: (line, json_object(text, f"{path}, line {line}")), faults))
 
 
 def json_object(text: str, where: str) -> dict[str, Any]:
@@ -243,9 +272,21 @@ def json_value(text: str, where: str, what: str = "not JSON") -> Any:
     return found
 
 
-def json_cell(cell: str, where: str) -> Any:
-    """Return the JSON list of a cell that begins like one; ValueError as from `json_value`."""
-    return json_value(cell, where, "begins like a JSON list and is none")
+def list_cell(cell: str, where: str) -> Any:
+    """Return the list of a cell that begins like one, as JSON or as Python writes it; ValueError as from `json_value`.
+
+    >>> list_cell('["Lima", null]', "a.csv, line 2"), list_cell("['Lima', None]", "a.csv, line 2")
+    (['Lima', None], ['Lima', None])
+    """
+    try:
+        return json_value(cell, where, "begins like a JSON list and is none")
+    except ValueError:
+        # Python would take texts without a comma between them, as numpy writes them, for one.
+        if _NUMPYS.search(cell):
+            raise
+        with suppress(*_OTHER_FORM):
+            return json_value(json.dumps(ast.literal_eval(cell)), where)
+        raise
 
 
 def _integer(digits: str) -> int:
@@ -271,6 +312,8 @@ def placed(where: str, what: str = "not of the format that was named") -> Iterat
             raise
         if isinstance(error, KeyError):
             raise ValueError(f"{where}, column {error}: is missing") from None
+        if str(error).startswith("column "):
+            raise ValueError(f"{where}, {error}") from None
         raise ValueError(f"{where}: {what} ({type(error).__name__}: {error!s:.200})") from None
 
 

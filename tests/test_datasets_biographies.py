@@ -82,7 +82,8 @@ def test_a_file_that_is_missing_or_another_is_named(folder):
 
 def imported(folder):
     """The recorded samples of a model."""
-    importing.write(importing.FORMATS["factscore"](folder / "InstructGPT.jsonl"), folder / "samples.jsonl")
+    source = folder / "InstructGPT.jsonl"
+    importing.write(importing.samples(importing.read("factscore", source), source), folder / "samples.jsonl")
     return read(folder / "samples.jsonl")
 
 

@@ -135,5 +135,5 @@ def test_repeated_id_and_other_files(tmp_path: Path) -> None:
     row = {"question_id": "q", "question": "Q", "accepted": ["a"]}
     with pytest.raises(ValueError, match="column 'question_id': 'q' stands twice"):
         datasets.load("mine", write(tmp_path, row, row))
-    with pytest.raises(ValueError, match=r"ends in \.jsonl, \.csv, \.tsv"):
+    with pytest.raises(ValueError, match=r"the ending must be one of \.csv, \.tsv, \.jsonl"):
         datasets.load("mine", {"path": tmp_path / "mine.xlsx"})

@@ -143,7 +143,7 @@ def test_no_word_of_an_answer_is_lost(frame, answer):
 
 
 def test_long_adversarial_answers_take_linear_time():
-    for answer in ("a. A" * 50_000, "is that " * 50_000, "(" * 200_000, '"' * 200_000):
+    for answer in ("a. A" * 10_000, "is that " * 10_000, "(" * 40_000, '"' * 40_000):
         places("probably", "adverb", answer)
 
 

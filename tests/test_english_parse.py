@@ -39,3 +39,12 @@ def test_the_parser_s_own_command_line_is_there_afterwards():
     code = f"{asked}; import spacy.cli; print(had, callable(spacy.cli.info), callable(spacy.cli.download))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["False", "True", "True"]
+
+
+def test_what_no_space_parts_is_parsed_in_pieces_and_in_its_place():
+    """Ten thousand brackets took nine seconds: the parser looks for an end of a word anew at every character."""
+    doc = parse.parse("(" * 450 + " It is Rome.")
+    assert len(doc.text) == 462
+    assert doc[-2].text == "Rome"
+    assert doc.text[doc[-2].idx :] == "Rome."
+    assert max(map(len, doc.text.split())) == 199

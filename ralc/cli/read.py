@@ -12,6 +12,7 @@ import typer
 
 from ralc.cli import cells, rows
 from ralc.cli.findings import Bounds, Finding, findings, place, sarif, unread
+from ralc.tablefiles import FORMATS
 
 if TYPE_CHECKING:
     from ralc import Beta
@@ -121,7 +122,7 @@ def _read(source: rows.Rows, column: str, reader: str, bounds: Bounds, *, senten
 def _fitting(sources: list[rows.Rows], bounds: Bounds, out: str) -> Format | None:
     """The format where none is asked for: None for a table that stays one."""
     table = len(sources) == 1 and sources[0].format != rows.PROSE and not bounds
-    return None if table or Path(out).suffix.lower() in rows.FORMATS else Format.TEXT
+    return None if table or Path(out).suffix.lower() in FORMATS else Format.TEXT
 
 
 def _write(
@@ -163,7 +164,7 @@ def _is_file(source: str) -> bool:
     """Whether an argument is meant as a file: it exists, or is one word with a known ending."""
     path = Path(source)
     try:
-        known = path.suffix.lower() in (*rows.FORMATS, *rows.PROSE_ENDINGS)
+        known = path.suffix.lower() in (*FORMATS, *rows.PROSE_ENDINGS)
         return path.is_file() or (known and " " not in source)
     except OSError:  # longer than any file name
         return False

@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from ralc import textfiles
+from ralc.tablefiles import format_of
 
 BATCH = 2_000  # rows between two looks at the clock
 #: Bad rows that standard error names one by one; the file has them all.
 NAMED = 5
-FORMATS = {".csv": "csv", ".tsv": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet"}
 #: A text by itself, and the endings of files that are one.
 PROSE = "prose"
 PROSE_ENDINGS = (".md", ".markdown", ".txt")
@@ -101,20 +101,6 @@ class Rows:
         self.rows = kept
         self.bad.sort(key=lambda row: row.line)
         return made
-
-
-def format_of(path: str | Path) -> str:
-    """The format of a file by its ending.
-
-    Raises
-    ------
-    ValueError
-        If the ending is not one of ``FORMATS``.
-    """
-    suffix = Path(path).suffix.lower()
-    if suffix not in FORMATS:
-        raise ValueError(f"{path}: the ending must be one of {', '.join(FORMATS)}")
-    return FORMATS[suffix]
 
 
 def load(source: str, *, column: str = "") -> Rows:

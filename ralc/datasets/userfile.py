@@ -2,7 +2,7 @@
 
 import json
 import string
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,13 +10,24 @@ import pandas as pd
 
 from ralc.datasets.table import questions_table
 from ralc.names import LONG
-from ralc.textfiles import json_cell, read_delimited, read_json_lines
+from ralc.tablefiles import named, read_rows
+from ralc.textfiles import Faults, FaultsError, kept, list_cell
 
 #: What stands between several values in one CSV cell.
 SEPARATOR = "|"
 
 _TEXTS = ("question_id", "format", "question", "context", "title", "subject", "group")
 _LISTS = ("accepted", "choices", "wrong")
+#: The columns, and by which other names they are known, likeliest first.
+HEADERS = {
+    **dict.fromkeys((*_TEXTS, *_LISTS, "correct_choice", "answerable"), ""),
+    "question": "prompt query",
+    "accepted": "accepted_answer accepted_answers correct_answer correct_answers gold gold_answer gold_answers "
+    "reference_answer reference_answers references ground_truth target targets aliases answer answers",
+    "choices": "options",
+    "question_id": "id qid",
+    "subject": "category topic",
+}
 _LETTERS = string.ascii_uppercase
 _TRUTHS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
 
@@ -24,43 +35,39 @@ _TRUTHS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no
 def load_file(path: str | Path, dataset: str) -> pd.DataFrame:
     """Return the questions of a file of the user's own: a row a question.
 
-    ``.jsonl`` (an object a line), ``.csv`` or ``.tsv`` (a header; cells apart by comma, semicolon or tab).
-    Needed are ``question`` and ``accepted`` (a list; in a cell values joined by ``|``, or a JSON list); for
-    multiple choice ``choices``, with ``correct_choice`` (counted from 0, a letter from A, or the choice's text)
-    or an accepted answer that is one of them; and nothing accepted where ``answerable`` is false, or ``format`` is
-    ``long_answer`` (its ``context`` is what its sentences are graded by). Optional:
-    ``question_id``, ``format`` (taken from the columns present), ``context``, ``title``, ``wrong``,
-    ``subject``, ``group``.
+    ``.jsonl`` (an object a line), ``.csv`` or ``.tsv`` (a header; cells apart by comma, semicolon or tab), or
+    ``.parquet``. Columns may have the names of `HEADERS`, too, in any case. Needed are ``question`` and ``accepted``
+    (a list; in a cell values joined by ``|``, or a JSON list); for multiple choice ``choices``, with
+    ``correct_choice`` (counted from 0, a letter from A, or the choice's text) or an accepted answer that is one of
+    them; and nothing accepted where ``answerable`` is false, or ``format`` is ``long_answer`` (its ``context`` is
+    what its sentences are graded by). Optional: ``question_id``, ``format`` (taken from the columns present),
+    ``context``, ``title``, ``wrong``, ``subject``, ``group``.
 
     Raises
     ------
     ValueError
-        Naming file, line and column of the first fault.
+        A `FaultsError` that names file, line and column of every fault.
     """
-    path = Path(path)
-    if path.suffix.lower() not in _READERS:
-        raise ValueError(f"{path}: a file of questions ends in {', '.join(_READERS)}")
-    rows = [_question(row, line, path, dataset) for line, row in _READERS[path.suffix.lower()](path)]
-    _refuse_repeats(rows, path)
+    faults: Faults = []
+    told = read_rows(path, cell_of, names=lambda columns: named(columns, HEADERS), faults=faults)
+
+    def question(number: int, where: str, row: dict[str, Any]) -> tuple[int, dict[str, Any]]:
+        return number, checked_question(row, where, f"{dataset}-{number:05d}", dataset)
+
+    rows = list(kept(told, question, faults))
+    faults += _repeats(rows, path)
+    if faults:
+        raise FaultsError(faults)
     try:
-        return questions_table(rows, dataset)
+        return questions_table([row for _, row in rows], dataset)
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from None
-
-
-def _delimited(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Line and cells of every row; empty cells are left out, lists taken apart."""
-    for line, cells in read_delimited(path):
-        row: dict[str, Any] = {column: cell for column, cell in cells.items() if cell}
-        for column in set(_LISTS) & set(row):
-            row[column] = _listed(row[column], f"{path}, line {line}, column {column!r}")
-        yield line, row
 
 
 def _listed(cell: str, where: str) -> list[Any]:
     """The values of a cell: a JSON list, or values joined by `SEPARATOR`."""
     if cell.startswith("["):
-        return json_cell(cell, where)
+        return list_cell(cell, where)
     if ";" in cell:
         raise ValueError(
             f"{where}: {cell!r} holds a `;`; several values are joined by `{SEPARATOR}`, and one value with a `;` "
@@ -69,27 +76,28 @@ def _listed(cell: str, where: str) -> list[Any]:
     return [value.strip() for value in cell.split(SEPARATOR) if value.strip()]
 
 
-#: How a file is read, by its ending.
-_READERS: dict[str, Callable[[Path], Iterable[tuple[int, dict[str, Any]]]]] = {
-    ".jsonl": read_json_lines,
-    ".csv": _delimited,
-    ".tsv": _delimited,
-}
+def cell_of(column: str, cell: str, where: str) -> Any:
+    """What a cell of CSV stands for: lists are taken apart."""
+    return _listed(cell, f"{where}, column {column!r}") if column in _LISTS else cell
 
 
-def _question(row: dict[str, Any], line: int, path: Path, dataset: str) -> dict[str, Any]:
-    """One question, checked column by column."""
+def checked_question(row: dict[str, Any], where: str, question_id: str, subject: str) -> dict[str, Any]:
+    """Return a question, checked column by column; ValueError names `where` and the first that is wrong.
+
+    `question_id` and `subject` are those of a row without.
+    """
 
     def fault(column: str, message: str) -> ValueError:
-        return ValueError(f"{path}, line {line}, column {column!r}: {message}")
+        return ValueError(f"{where}, column {column!r}: {message}")
 
-    known = {*_TEXTS, *_LISTS, "correct_choice", "answerable"}
     for column in row:
-        if column not in known:
-            raise fault(column, f"unknown; known: {', '.join(sorted(known))}")
+        if column not in HEADERS:
+            raise fault(column, f"unknown; known: {', '.join(sorted(HEADERS))}")
     if "question" not in row:
         raise fault("question", "is missing")
     clean: dict[str, Any] = {}
+    if type(row.get("question_id")) is int:
+        row = row | {"question_id": str(row["question_id"])}
     for column in set(_TEXTS) & set(row):
         if not isinstance(row[column], str) or not row[column].strip():
             raise fault(column, f"{row[column]!r} is not a text")
@@ -106,8 +114,7 @@ def _question(row: dict[str, Any], line: int, path: Path, dataset: str) -> dict[
         clean |= _choice(clean, row.get("correct_choice"), fault)
     elif clean["answerable"] and not clean.get("accepted") and clean.get("format") != LONG:
         raise fault("accepted", "is missing (an answerable question needs an accepted answer)")
-    defaults = {"question_id": f"{dataset}-{line:05d}", "subject": dataset, "format": _format(clean)}
-    return {**defaults, **clean}
+    return {"question_id": question_id, "subject": subject, "format": _format(clean), **clean}
 
 
 def _truth(value: Any, fault: Callable[[str, str], ValueError]) -> bool:
@@ -164,10 +171,10 @@ def _format(clean: dict[str, Any]) -> str:
     return "reading_comprehension" if "context" in clean else "short_answer"
 
 
-def _refuse_repeats(rows: list[dict[str, Any]], path: Path) -> None:
-    """Every id once."""
+def _repeats(rows: list[tuple[int, dict[str, Any]]], path: str | Path) -> Iterator[tuple[int, str]]:
+    """What is wrong with each id that stands twice."""
     seen: set[str] = set()
-    for row in rows:
+    for number, row in rows:
         if row["question_id"] in seen:
-            raise ValueError(f"{path}, column 'question_id': {row['question_id']!r} stands twice")
+            yield number, f"{path}, line {number}, column 'question_id': {row['question_id']!r} stands twice"
         seen.add(row["question_id"])

@@ -6,6 +6,7 @@ spaCy with ``en_core_web_sm`` (MIT). The official package is taken where it is i
 """
 
 import importlib
+import re
 import sys
 import threading
 from collections import OrderedDict
@@ -27,6 +28,8 @@ BATCH = 256
 LONGEST = 10_000
 #: Marks that break the model's lemmas and tags, and those that stand in for them, of one character each.
 _STRAIGHT = str.maketrans("‘’“”\u00a0\n\t", "''\"\"   ")
+#: Of what no space parts, such as ten thousand brackets, the parser takes a time that grows with the square.
+_UNPARTED = re.compile(r"(\S{199})\S")
 
 #: Strings that the model may know, which keeps every word that it ever met; it comes with 84,780. Beyond, it is loaded
 #: anew (.3 s); those that it had met take 50 MB by then.
@@ -58,7 +61,7 @@ def parse_all(texts: Iterable[str]) -> "list[Doc]":
         found = {text: _parses[text] for text in dict.fromkeys(wanted) if text in _parses}
         missing = [text for text in dict.fromkeys(wanted) if text not in found]
         if missing:
-            straight = (text.translate(_STRAIGHT) for text in missing)
+            straight = (_UNPARTED.sub(r"\1 ", text.translate(_STRAIGHT)) for text in missing)
             found |= zip(missing, _bounded().pipe(straight, batch_size=BATCH), strict=True)
         for text in missing:
             _parses[text] = found[text]

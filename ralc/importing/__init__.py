@@ -1,42 +1,48 @@
-"""What others saved, as files of recorded samples (``ralc import``).
+"""What others saved, as files of recorded samples and of questions (``ralc import``).
 
-A format is a function that takes a file and returns rows (`ralc.recorded.table.COLUMNS`), which `write` writes as JSON
-lines; a second one makes the file's questions, where it has them.
+A format is a function that takes a file and returns rows with their places, of what the file has of the columns of
+recorded samples (`ralc.recorded.table.COLUMNS`) and of questions (`ralc.datasets.userfile.HEADERS`). `read` puts
+the rows of one question together, and `samples` and `questions` are the two files that they make.
 """
 
+import inspect
 from collections.abc import Callable
+from pathlib import Path
 
-from ralc.importing.entries import Rows, write
-from ralc.importing.studies import (
-    from_dlm_uncertainty,
-    from_factscore,
-    from_wang2025,
-    questions_of_dlm_uncertainty,
-    questions_of_wang2025,
-)
-from ralc.importing.tools import from_batch, from_lm_eval, from_uqlm
+from ralc.importing.entries import Placed, questions, samples, together, write
+from ralc.importing.replies import from_batch, from_openai
+from ralc.importing.studies import from_dlm_uncertainty, from_factscore, from_wang2025
+from ralc.importing.tables import from_table
+from ralc.importing.tools import from_lm_eval, from_uqlm
 
-__all__ = ["FORMATS", "GRADED", "QUESTIONS", "of_format", "write"]
+__all__ = ["FORMATS", "questions", "read", "samples", "write"]
 
-#: The formats by name: what makes rows of samples, and of questions where the file has them.
-FORMATS: dict[str, Callable[..., Rows]] = {
-    "uqlm": from_uqlm,
+#: The formats by name.
+FORMATS: dict[str, Callable[..., Placed]] = {
+    "table": from_table,
     "batch": from_batch,
+    "openai": from_openai,
     "lm_eval": from_lm_eval,
+    "uqlm": from_uqlm,
     "dlm_uncertainty": from_dlm_uncertainty,
     "wang2025": from_wang2025,
     "factscore": from_factscore,
 }
-#: Those that hold metrics of answers, one of which (`correct`) is the outcome.
-GRADED: dict[str, Callable[..., Rows]] = {"lm_eval": from_lm_eval}
-QUESTIONS: dict[str, Callable[..., Rows]] = {
-    "dlm_uncertainty": questions_of_dlm_uncertainty,
-    "wang2025": questions_of_wang2025,
-}
 
 
-def of_format(name: str, known: dict[str, Callable[..., Rows]]) -> Callable[..., Rows]:
-    """Return what converts a format; ValueError for one that is not known."""
-    if name not in known:
-        raise ValueError(f"no format {name!r} here: {', '.join(known)}")
-    return known[name]
+def read(form: str, path: str | Path, **options: str | None) -> Placed:
+    """Return the rows of a file of a format, one a question; options that are None are not given.
+
+    Raises
+    ------
+    ValueError
+        If there is no such format, or option of it; or the file is not of the format, whose place is named.
+    """
+    if form not in FORMATS:
+        raise ValueError(f"no format {form!r} here: {', '.join(FORMATS)}")
+    given = {name: value for name, value in options.items() if value is not None}
+    for name in given:
+        if name not in inspect.signature(FORMATS[form]).parameters:
+            takes = [one for one, known in FORMATS.items() if name in inspect.signature(known).parameters]
+            raise ValueError(f"--{name.replace('_', '-')} is for {', '.join(takes)}, not for {form}")
+    return together(FORMATS[form](path, **given), path)

@@ -1,4 +1,4 @@
-"""What an imported file holds, entry by entry, as rows of recorded samples; a fault names its place."""
+"""What an imported file holds, entry by entry, as rows of samples and of questions; a fault names its place."""
 
 import json
 import sys
@@ -6,13 +6,32 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
+from ralc.datasets.userfile import HEADERS, checked_question
 from ralc.io import write_text
-from ralc.recorded.table import checked_row, placeholders
-from ralc.textfiles import json_object, placed, read_delimited, read_json_lines
+from ralc.recorded.table import COLUMNS, checked_row, placeholders
+from ralc.textfiles import (
+    Faults,
+    FaultsError,
+    json_object,
+    json_value,
+    kept,
+    placed,
+    read_delimited,
+    read_json_lines,
+    read_text,
+)
 
 Rows = list[dict[str, Any]]
 #: What an entry is, and where it stands.
 Entries = Iterable[tuple[str, Any]]
+#: Rows with their places.
+Placed = list[tuple[str, dict[str, Any]]]
+#: What has a value for each answer.
+_OF_ANSWERS = ("answers", "token_logprobs", "correct", "grade", "facts")
+#: What names a question, in both files.
+_NAMES = ("question_id", "question")
+#: What may differ among the answers to one question.
+_LOOSE = "prompt_tokens"
 
 
 def write(rows: Iterable[dict[str, Any]], path: str | Path) -> None:
@@ -30,22 +49,92 @@ def cells(path: str | Path) -> Entries:
     return [(f"{path}, line {line}", row) for line, row in read_delimited(path)]
 
 
-def samples(path: str | Path, entries: Entries, convert: Callable[[Any], dict[str, Any] | None]) -> Rows:
-    """The rows of samples that entries become, checked as they are when they are read.
+def objects(path: str | Path) -> Entries:
+    """The objects of a file of JSON lines, or of a list in one of JSON (``.json``)."""
+    if Path(path).suffix.lower() != ".json":
+        return lines(path)
+    with placed(str(path)):
+        listed = list_of(json_value(read_text(path), str(path)))
+    return [(f"{path}, entry {number}", entry) for number, entry in enumerate(listed, 1)]
+
+
+def converted(entries: Entries, convert: Callable[[Any], dict[str, Any] | None]) -> Placed:
+    """The rows that entries become, but for those that become none, with their places."""
+    rows = []
+    for where, entry in entries:
+        with placed(where):
+            rows.append((where, convert(entry)))
+    return [(where, row) for where, row in rows if row is not None]
+
+
+def together(rows: Placed, path: str | Path) -> Placed:
+    """Rows of one question as one row, with the answers of all of them.
 
     Raises
     ------
     ValueError
-        If an entry is not of its format (its place is named), or none holds an answer.
+        If there is no row, or two of one question differ in what is asked or accepted.
     """
-    rows = placed_rows(entries, convert)
-    for where, row in rows:
-        with placed(where):
-            told = json_object(json.dumps(row), where)
-            checked_row({name: value for name, value in told.items() if value is not None}, where)
-    if not rows:
+    of_question: dict[Any, Placed] = {}
+    for place, (where, row) in enumerate(rows):
+        name = row.get("question_id") or " ".join(str(row.get("question") or place).split())
+        of_question.setdefault(str(name), []).append((where, row))
+    if not of_question:
         raise ValueError(f"{path}: holds no answer")
-    return _without_placeholders([row for _, row in rows], path)
+    return [(same[0][0], _joined(same)) for same in of_question.values()]
+
+
+def _joined(same: Placed) -> dict[str, Any]:
+    """One row of several."""
+    (first, joined), *others = same
+    for where, row in others:
+        for name in (joined.keys() | row.keys()) - {*_OF_ANSWERS, _LOOSE}:
+            if row.get(name) != joined.get(name):
+                raise ValueError(
+                    f"{where}, column {name!r}: {row.get(name)!r:.80} differs from {joined.get(name)!r:.80} in "
+                    f"{first}, an answer to the same question; name other questions otherwise (question_id)"
+                )
+    if not others:
+        return joined
+    several: dict[str, list[Any]] = {name: [] for name in _OF_ANSWERS if any(name in row for _, row in same)}
+    for _, row in same:
+        n = len(_listed(row.get("answers"), 1))
+        for name, values in several.items():
+            values += _listed(row.get(name), n)
+    return joined | several
+
+
+def _listed(value: Any, n: int) -> list[Any]:
+    """The values of each of a row's answers."""
+    return value if isinstance(value, list) else [value] * n
+
+
+def samples(rows: Placed, path: str | Path) -> Rows:
+    """The rows of samples among what was read, checked as they are when they are read again.
+
+    Raises
+    ------
+    ValueError
+        If a row holds no answer or something else than was expected; every such place is named.
+    """
+
+    def sampled(_: int, where: str, row: dict[str, Any]) -> dict[str, Any]:
+        own = {name: value for name, value in row.items() if name in COLUMNS}
+        with placed(where):
+            told = json_object(json.dumps(own), where)
+            checked_row({name: value for name, value in told.items() if value is not None}, where)
+        return own
+
+    return _without_placeholders(_all(rows, sampled), path)
+
+
+def _all(rows: Placed, make: Callable[[int, str, dict[str, Any]], dict[str, Any]]) -> Rows:
+    """What is made of every row; every place where that is nothing is named."""
+    faults: Faults = []
+    made = list(kept(((number, *row) for number, row in enumerate(rows)), make, faults))
+    if faults:
+        raise FaultsError(faults)
+    return made
 
 
 def _without_placeholders(rows: Rows, path: str | Path) -> Rows:
@@ -58,20 +147,36 @@ def _without_placeholders(rows: Rows, path: str | Path) -> Rows:
     return [{name: value for name, value in row.items() if name != "token_logprobs"} for row in rows]
 
 
-def converted(entries: Entries, convert: Callable[[Any], dict[str, Any] | None]) -> Rows:
-    """The rows that entries become, but for those that become none."""
-    return [row for _, row in placed_rows(entries, convert)]
+def questions(rows: Placed, path: str | Path) -> Rows:
+    """The rows of questions among what was read, checked as they are when they are read again.
+
+    Raises
+    ------
+    ValueError
+        If nothing is accepted anywhere, or a question is none (its place is named).
+    """
+    if not any(row.keys() & set(HEADERS) - {*_NAMES, "subject"} for _, row in rows):
+        raise ValueError(f"{path}: says of no question what is accepted, so it makes no file of questions")
+
+    def asked(_: int, where: str, row: dict[str, Any]) -> dict[str, Any]:
+        own = {name: value for name, value in row.items() if name in HEADERS}
+        checked_question(own, where, "", "")
+        return own
+
+    return _all(rows, asked)
 
 
-def placed_rows(
-    entries: Entries, convert: Callable[[Any], dict[str, Any] | None]
-) -> list[tuple[str, dict[str, Any]]]:
-    """The rows that entries become, but for those that become none, with their places."""
-    rows = []
-    for where, entry in entries:
-        with placed(where):
-            rows.append((where, convert(entry)))
-    return [(where, row) for where, row in rows if row is not None]
+def last_turn(prompt: Any) -> str:
+    """The text of a prompt, or of the last turn of a conversation, of which images and the like are left out.
+
+    >>> last_turn([{"role": "user", "content": [{"type": "input_text", "text": "Who?"}]}])
+    'Who?'
+    """
+    if isinstance(prompt, str):
+        return prompt
+    turn = prompt[-1]
+    said = turn["content"] if isinstance(turn, dict) else turn
+    return "".join(part.get("text", "") for part in said) if isinstance(said, list) else str(said)
 
 
 def list_of(value: Any) -> list[Any]:

@@ -6,14 +6,14 @@ from pathlib import Path
 from typing import Any
 
 from ralc.datasets.biographies import MODELS, answers_of, asked, facts, said
-from ralc.importing.entries import Rows, cells, converted, lines, list_of, samples
+from ralc.importing.entries import Placed, cells, converted, lines, list_of
 from ralc.names import NOT_ATTEMPTED
 
 #: The parts of a question of MMLU as it was asked, and what ends each; the last may go on to the end.
 _MMLU_ENDS = {"question": "\nA. ", "A": "\nB. ", "B": "\nC. ", "C": "\nD. ", "D": "\nAnswer:"}
 
 
-def from_dlm_uncertainty(path: str | Path) -> Rows:
+def from_dlm_uncertainty(path: str | Path) -> Placed:
     """Return the rows of a file of graded responses of the study dlm_uncertainty (``*_graded_responses.csv``).
 
     A letter is expanded to its choice's text; anything else that was answered stays as it is. An answer is correct
@@ -26,27 +26,15 @@ def from_dlm_uncertainty(path: str | Path) -> Rows:
         values = list_of(json.loads(row["logprobs"].replace("nan", "null").replace("None", "null")))
         return {
             "question": question["question"],
+            "choices": [question[letter] for letter in "ABCD"],
+            "correct_choice": ["A", "B", "C", "D"].index(row["answer_key"]),
+            "subject": row["subject"],
             "answers": [question.get(letter.strip(), letter) for letter in letters],
             "token_logprobs": [None if value is None else [value] for value in values],
             "correct": [int(letter.strip() == row["answer_key"]) for letter in letters],
         }
 
-    return samples(path, cells(path), of_dlm)
-
-
-def questions_of_dlm_uncertainty(path: str | Path) -> Rows:
-    """Return the questions that such a file asks, as rows of a questions file."""
-
-    def asked(row: dict[str, str]) -> dict[str, Any]:
-        question = _mmlu(row)
-        return {
-            "question": question["question"],
-            "choices": [question[letter] for letter in "ABCD"],
-            "correct_choice": ["A", "B", "C", "D"].index(row["answer_key"]),
-            "subject": row["subject"],
-        }
-
-    return converted(cells(path), asked)
+    return converted(cells(path), of_dlm)
 
 
 def _mmlu(row: dict[str, str]) -> dict[str, str]:
@@ -59,16 +47,16 @@ def _mmlu(row: dict[str, str]) -> dict[str, str]:
     return {name: part.strip() for name, part in parts.items()}
 
 
-def from_wang2025(path: str | Path) -> Rows:
+def from_wang2025(path: str | Path) -> Placed:
     """Return the rows of Wang et al.'s answers: one a question, which says its certainty in words.
 
     The text is ``answer (phrase)``, the phrase without the full stop or quotes that ten of them carry.
     """
-    return samples(
-        path,
+    return converted(
         lines(path),
         lambda row: {
             "question": row["question"],
+            "accepted": [one for one in list_of(row["correct_answers"]) if one.strip()],
             "answers": [f"{row['pred_answer']} ({phrase_of(row['confidence']).lower()})"],
             "correct": [row["is_correct"]],
         },
@@ -84,18 +72,7 @@ def phrase_of(label: str) -> str:
     return label.strip().strip('."')
 
 
-def questions_of_wang2025(path: str | Path) -> Rows:
-    """Return the questions that were asked there, with their accepted answers (but for the empty ones)."""
-    return converted(
-        lines(path),
-        lambda row: {
-            "question": row["question"],
-            "accepted": [one for one in list_of(row["correct_answers"]) if one.strip()],
-        },
-    )
-
-
-def from_factscore(path: str | Path) -> Rows:
+def from_factscore(path: str | Path) -> Placed:
     """Return the rows of one model's file of FActScore's labelled answers, in the folder of all three.
 
     The first answer is the model's own, with the stretches that people labelled, a refusal graded NOT_ATTEMPTED; the
@@ -117,4 +94,4 @@ def from_factscore(path: str | Path) -> Rows:
             "facts": [labelled, *(None for _ in second)],
         }
 
-    return samples(path, answers_of(folder, model), of_factscore)
+    return converted(answers_of(folder, model), of_factscore)

@@ -1,30 +1,24 @@
-"""What tools for language models save, as rows of a file of recorded samples.
-
-What is left out is counted on standard error; an entry that is not of its format is named.
-"""
+"""What tools for the uncertainty of language models and for their evaluation save, as rows."""
 
 import ast
-import sys
 from pathlib import Path
 from typing import Any
 
-from ralc.importing.entries import Entries, Rows, cells, converted, lines, list_of, samples
-from ralc.llm.engines import chat
-from ralc.llm.requests import Request
-from ralc.textfiles import json_value, placed, read_text
+from ralc.importing.entries import Entries, Placed, cells, converted, last_turn, lines, list_of
+from ralc.textfiles import json_value, list_cell, placed, read_text
 
 #: What of a result of uqlm is a list in each row.
 _LISTS = ("sampled_responses", "logprob", "sampled_logprob")
 
 
-def from_uqlm(path: str | Path) -> Rows:
+def from_uqlm(path: str | Path) -> Placed:
     """Return the rows of a result of uqlm: ``UQResult.to_dict()`` as ``.json``, or ``UQResult.to_df()`` as ``.csv``.
 
     The response and the sampled responses are the answers; where all of them have log-probabilities (a result of
     ``WhiteBoxUQ``), they are taken. The prompt is the question: give `question_id` or shorten the prompt yourself
     where the run's questions are worded otherwise.
     """
-    return samples(path, _uqlm_entries(Path(path)), _of_uqlm)
+    return converted(_uqlm_entries(Path(path)), _of_uqlm)
 
 
 def _uqlm_entries(path: Path) -> Entries:
@@ -50,7 +44,7 @@ def _uqlm_entries(path: Path) -> Entries:
 
 def _of_uqlm(entry: dict[str, Any]) -> dict[str, Any]:
     sampled, own, others = (_uqlm_list(entry.get(name)) for name in _LISTS)
-    row = {"question": _last_turn(entry["prompt"]), "answers": [entry["response"], *sampled]}
+    row = {"question": last_turn(entry["prompt"]), "answers": [entry["response"], *sampled]}
     tokens = [own, *others]
     if own and len(tokens) == len(row["answers"]):
         row["token_logprobs"] = [
@@ -64,58 +58,13 @@ def _uqlm_list(value: Any) -> list[Any]:
     return list_of((ast.literal_eval(value) if isinstance(value, str) and value else value) or [])
 
 
-def _last_turn(prompt: Any) -> str:
-    """The text of a prompt, or of the last turn of a conversation."""
-    if isinstance(prompt, str):
-        return prompt
-    turn = prompt[-1]
-    return turn["content"] if isinstance(turn, dict) else str(turn)
-
-
-def from_batch(path: str | Path, questions: str | Path | None = None) -> Rows:
-    """Return the rows of the output of a batch: OpenAI's Batch API, or ``vllm run-batch``.
-
-    ``custom_id`` becomes ``question_id``; with the batch's input file as `questions` the last turn of each
-    request is its ``question``. Lines without an answer are left out and counted.
-    """
-    asked: dict[Any, Any] = {}
-    for one in converted(
-        [] if questions is None else lines(questions),
-        lambda row: {row["custom_id"]: row["body"]["messages"][-1]["content"]},
-    ):
-        asked |= one
-    failed = []
-
-    def of_batch(row: dict[str, Any]) -> dict[str, Any] | None:
-        body = (row.get("response") or {}).get("body") or {}
-        name, count = row["custom_id"], len(body.get("choices") or [])
-        if not count:
-            failed.append(name)
-            return None
-        told = Request("batch", ({"role": "user", "content": ""},), n=count, logprobs=True)
-        found = chat.answers(body, told, echoes=False)
-        converted = {"question_id": name, "answers": [answer.text for answer in found]}
-        if name in asked:
-            converted["question"] = asked[name]
-        if any(answer.token_logprobs for answer in found):
-            converted["token_logprobs"] = [answer.token_logprobs for answer in found]
-        if found[0].prompt_tokens:
-            converted["prompt_tokens"] = found[0].prompt_tokens
-        return converted
-
-    rows = samples(path, lines(path), of_batch)
-    if failed:
-        print(f"{path}: {len(failed)} requests of the batch failed, left out", file=sys.stderr)
-    return rows
-
-
-def from_lm_eval(path: str | Path, *, correct: str | None = None, filter_name: str | None = None) -> Rows:
+def from_lm_eval(path: str | Path, *, correct: str | None = None, filter_name: str | None = None) -> Placed:
     """Return the rows of the samples that lm-evaluation-harness logged (``--log_samples``, ``samples_*.jsonl``).
 
     For tasks that generate: ``resps`` are the answers as they came (several with ``repeats``). ``doc_id`` becomes
-    ``question_id``, and the document's ``question`` (else the prompt) the question. `correct` names the metric
-    whose 0 or 1 is the outcome (``exact_match``), where there is one answer. Of a task with several filters one
-    is taken: `filter_name`, or the first in the file.
+    ``question_id``, the document's ``question`` (else the prompt) the question, and ``target`` what is accepted.
+    `correct` names the metric whose 0 or 1 is the outcome (``exact_match``). Of a task with several filters one is
+    taken: `filter_name`, or the first in the file.
     """
     logged = list(lines(path))
     known = list(dict.fromkeys(row.get("filter", "none") for _, row in logged))
@@ -134,9 +83,34 @@ def from_lm_eval(path: str | Path, *, correct: str | None = None, filter_name: s
             "question": _document_question(row),
             "answers": answers,
         }
-        return converted | ({"correct": [row[correct]]} if correct and len(answers) == 1 else {})
+        if accepted := _targets(row.get("target")):
+            converted["accepted"] = accepted
+        return converted | ({"correct": _graded(row, correct, answers)} if correct else {})
 
-    return samples(path, logged, of_lm_eval)
+    return converted(logged, of_lm_eval)
+
+
+def _graded(row: dict[str, Any], metric: str, answers: list[str]) -> list[Any]:
+    """The outcome of each answer: a metric is of the one that the filter took, and of those that are the same."""
+    if metric not in row:
+        raise ValueError(f"column {metric!r}: is missing; metrics are {', '.join(row.get('metrics', []))}")
+    if len(answers) == 1:
+        return [row[metric]]
+    first, (taken, *_) = answers[0].strip(), list_of(row["filtered_resps"])
+    if row["filter"].startswith("maj") or not (taken == "[invalid]" or str(taken) in first):
+        raise ValueError(
+            f"column {metric!r}: says whether one of {len(answers)} answers is right, by the filter {row['filter']!r} "
+            "not the first; take a filter that does (--filter-name), or leave --correct out and have them graded"
+        )
+    return [row[metric] if answer.strip() == first else None for answer in answers]
+
+
+def _targets(target: Any) -> list[str]:
+    """What a task's target accepts; of a worked solution (GSM8K's) its end. A number is that of a choice."""
+    if isinstance(target, str) and target.startswith("["):
+        target = list_cell(target, "column 'target'")
+    listed = target if isinstance(target, list) else [target]
+    return [one.rpartition("####")[2].strip() for one in listed if isinstance(one, str) and one.strip()]
 
 
 def _document_question(row: dict[str, Any]) -> str:

@@ -11,7 +11,7 @@ from ralc.names import CORRECT, INCORRECT, NOT_ATTEMPTED
 #: How grades are spelt, beside their own names.
 _GRADES = {"A": CORRECT, "B": INCORRECT, "C": NOT_ATTEMPTED, CORRECT: CORRECT, INCORRECT: INCORRECT}
 _GRADES[NOT_ATTEMPTED] = NOT_ATTEMPTED
-_OUTCOMES = {1: CORRECT, 0: INCORRECT}
+_OUTCOMES = dict.fromkeys(("1", "1.0", "true"), CORRECT) | dict.fromkeys(("0", "0.0", "false"), INCORRECT)
 #: Rounding lets a log-probability be so much above 0.
 _ROUNDING = 1e-3
 #: A labelled stretch of an answer: start and end in characters, how many of its facts are right, how many it has.
@@ -125,8 +125,8 @@ def share_right(facts: Sequence[Stretch], start: int, end: int) -> float | None:
 
 
 def outcome_in(value: Any) -> str | None:
-    """The grade that a 0 or 1 stands for; None for anything else."""
-    return _OUTCOMES.get(int(value)) if str(value) in ("0", "1", "0.0", "1.0", "True", "False") else None
+    """The grade that a 0 or 1 (or a truth value) stands for; None for anything else."""
+    return _OUTCOMES.get(str(value).lower())
 
 
 def _grade(value: Any) -> str | None:

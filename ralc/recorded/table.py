@@ -4,13 +4,12 @@ import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from ralc.parquetfiles import read_parquet
 from ralc.recorded.cells import (
     Stretch,
     answers_in,
@@ -20,10 +19,10 @@ from ralc.recorded.cells import (
     grades_of,
     hedged_in,
     logprobs_in,
-    missing,
     outcome_in,
 )
-from ralc.textfiles import json_cell, read_delimited, read_json_lines
+from ralc.tablefiles import read_rows
+from ralc.textfiles import list_cell
 
 COLUMNS = (
     "question_id",
@@ -147,45 +146,15 @@ def read(path: str | Path) -> Recorded:
     ValueError
         Naming file, row and column of the first fault.
     """
-    path = Path(path)
-    if path.suffix.lower() not in _READERS:
-        raise ValueError(f"{path}: a file of recorded samples ends in {', '.join(_READERS)}")
-    rows = [checked_row(cells, where) for where, cells in _READERS[path.suffix.lower()](path)]
+    rows = [checked_row(cells, where) for _, where, cells in read_rows(path, _cell)]
     if not rows:
         raise ValueError(f"{path}: holds no row")
     _refuse_repeats(rows)
     return _noted(rows)
 
 
-def _json_lines(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    for line, row in read_json_lines(path):
-        yield f"{path}, line {line}", {name: value for name, value in row.items() if value is not None}
-
-
-def _delimited(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    for line, cells in read_delimited(path):
-        where = f"{path}, line {line}"
-        yield (
-            where,
-            {
-                name: json_cell(cell, f"{where}, column {name!r}") if cell.startswith("[") else cell
-                for name, cell in cells.items()
-                if cell
-            },
-        )
-
-
-def _parquet(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    for number, row in enumerate(read_parquet(path), 1):
-        yield f"{path}, row {number}", {name: value for name, value in row.items() if not missing(value)}
-
-
-_READERS: dict[str, Callable[[Path], Iterator[tuple[str, dict[str, Any]]]]] = {
-    ".jsonl": _json_lines,
-    ".csv": _delimited,
-    ".tsv": _delimited,
-    ".parquet": _parquet,
-}
+def _cell(column: str, cell: str, where: str) -> Any:
+    return list_cell(cell, f"{where}, column {column!r}") if cell.startswith("[") else cell
 
 
 def checked_row(cells: dict[str, Any], where: str) -> Row:

@@ -13,7 +13,6 @@ import pytest
 from ralc import importing, metrics
 from ralc.beta import Beta
 from ralc.conditions import averaged
-from ralc.importing import studies
 from ralc.io import read_json
 from tests import stranger
 from tests.test_importing import DATA, files_of
@@ -30,8 +29,9 @@ def wang(folder) -> Checkout:
     """A checkout with the files of Wang et al., whose evaluator is the table of phrases."""
     checkout = copied(folder, (WANG,))
     source, examples = files_of("wang2025"), checkout.folder / "examples"
-    importing.write(studies.from_wang2025(source), examples / "gpt-4o.jsonl")
-    importing.write(studies.questions_of_wang2025(source), examples / "truthfulqa.jsonl")
+    rows = importing.read("wang2025", source)
+    importing.write(importing.samples(rows, source), examples / "gpt-4o.jsonl")
+    importing.write(importing.questions(rows, source), examples / "truthfulqa.jsonl")
     real = source.parent == DATA
     tables = DATA / "wang2025_tables.json" if real else source.parent / "phrase_beta_tables.json"
     shutil.copy(tables, examples / "phrase_beta_tables.json")
@@ -69,12 +69,12 @@ def test_wang2025s_figures_come_out_of_the_tables(tmp_path):
 
 def test_two_models_recorded_answers_have_the_signals_that_they_have(tmp_path, capsys):
     checkout = copied(tmp_path / "checkout", (DLM,))
-    for model, name in (("llama", "llama3-8b"), ("llada", "llada-8b")):
-        importing.write(
-            studies.from_dlm_uncertainty(files_of(model)), checkout.folder / f"examples/{name}.jsonl"
-        )
+    for model, name in (("llada", "llada-8b"), ("llama", "llama3-8b")):
+        source = files_of(model)
+        rows = importing.read("dlm_uncertainty", source)
+        importing.write(importing.samples(rows, source), checkout.folder / f"examples/{name}.jsonl")
     assert "placeholders, all left out" in capsys.readouterr().err
-    asked = studies.questions_of_dlm_uncertainty(files_of("llama"))
+    asked = importing.questions(rows, source)
     importing.write(asked, checkout.folder / "examples/mmlu-mini.jsonl")
     out = "results/dlm_uncertainty"
     maps = [f"{out}/maps/{name}.json" for name in ("llama3-8b", "llada-8b")]

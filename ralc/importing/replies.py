@@ -1,0 +1,143 @@
+"""Replies of OpenAI's API and of servers that speak it, as they were saved, as rows."""
+
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+from ralc.datasets.userfile import HEADERS
+from ralc.importing.entries import Placed, converted, last_turn, lines, objects
+from ralc.llm.engines import chat
+from ralc.llm.requests import Request
+
+#: Where a request has what is asked: Chat Completions, Responses.
+_ASKED = ("messages", "input", "prompt")
+#: The id of a question and the number of an answer to it, in one; and where that is no guess.
+_NUMBERED = re.compile(r"(.+?)[-_.:/]?\d+")
+_TWICE_NUMBERED = re.compile(r"(.*\d)[-_.:/]\d+")
+
+
+def from_batch(path: str | Path, *, requests: str | Path | None = None) -> Placed:
+    """Return the rows of the output of a batch: OpenAI's Batch API (Chat Completions or Responses), ``vllm run-batch``.
+
+    ``custom_id`` becomes ``question_id``; with the batch's input file as `requests` the last turn of each request is
+    its ``question``, and requests that ask the same are samples of one. Without it ids that differ in the last of
+    two numbers (``q0-0``, ``q0-1``) are; standard error says so. Lines without an answer are left out and counted.
+    """
+    asked: dict[str, str] = {}
+    for _, one in converted(
+        [] if requests is None else lines(requests),
+        lambda row: {str(row["custom_id"]): _asked(row["body"])},
+    ):
+        asked |= one
+    failed = []
+
+    def of_batch(row: dict[str, Any]) -> dict[str, Any] | None:
+        name = row["custom_id"]
+        if not isinstance(name, str):
+            raise TypeError(f"custom_id {name!r:.80} is no text")
+        if requests is not None and name not in asked:
+            raise ValueError(
+                f"column 'custom_id': {name!r} is not in {requests}; is it the input of this batch?"
+            )
+        reply = (row.get("response") or {}).get("body") or {}
+        if not (reply.get("choices") or reply.get("output")):
+            failed.append(name)
+            return None
+        return {"question_id": name, **({"question": asked[name]} if asked else {}), **_answered(reply)}
+
+    rows = converted(lines(path), of_batch)
+    if failed:
+        print(f"{path}: {len(failed)} requests of the batch failed, left out", file=sys.stderr)
+    return _of_one_question(rows, path)
+
+
+def _of_one_question(rows: Placed, path: str | Path) -> Placed:
+    """Rows of which those that answer one question have one id."""
+    ids = {row["question_id"]: row.get("question") for _, row in rows}
+    if None not in ids.values():
+        asking: dict[str | None, list[str]] = {}
+        for name, question in ids.items():
+            asking.setdefault(question, []).append(name)
+        same = {name: _stem(names) for names in asking.values() for name in names}
+    elif all(map(_TWICE_NUMBERED.fullmatch, ids)):
+        same = {name: _TWICE_NUMBERED.fullmatch(name)[1] for name in ids}
+        print(
+            f"{path}: custom_ids that differ in their last number are answers to one question: {len(ids)} of "
+            f"{len(set(same.values()))}; with --requests the batch's input file says which are",
+            file=sys.stderr,
+        )
+    else:
+        return rows
+    return [(where, row | {"question_id": same[row["question_id"]]}) for where, row in rows]
+
+
+def _stem(names: list[str]) -> str:
+    """What the ids of one question have in common, but for a number at their end; else the first of them."""
+    stems = {found[1] if (found := _NUMBERED.fullmatch(one)) else one for one in names}
+    return stems.pop() if len(names) > 1 and len(stems) == 1 else names[0]
+
+
+def _answered(reply: dict[str, Any]) -> dict[str, Any]:
+    """The answers in a reply, with their log-probabilities and the prompt's length where it has them."""
+    reply = _as_chat(reply) if "output" in reply else reply
+    told = Request("saved", ({"role": "user", "content": ""},), n=len(reply["choices"]), logprobs=True)
+    found = chat.answers(reply, told, echoes=False)
+    row: dict[str, Any] = {"answers": [answer.text for answer in found]}
+    if any(answer.token_logprobs for answer in found):
+        row["token_logprobs"] = [answer.token_logprobs for answer in found]
+    if found[0].prompt_tokens:
+        row["prompt_tokens"] = found[0].prompt_tokens
+    return row
+
+
+def _as_chat(reply: dict[str, Any]) -> dict[str, Any]:
+    """A reply of the Responses API in the chat schema: the texts of its messages; reasoning and tools apart."""
+    parts = [
+        part
+        for item in reply["output"]
+        if item["type"] == "message"
+        for part in item["content"]
+        if part["type"] == "output_text"
+    ]
+    cut = reply.get("status") == "incomplete"
+    choice = {
+        "message": {"content": "".join(part["text"] for part in parts)},
+        "logprobs": {"content": [token for part in parts for token in part.get("logprobs") or []]},
+        "finish_reason": "length" if cut else "stop",
+    }
+    return {"choices": [choice], "usage": {"prompt_tokens": (reply.get("usage") or {}).get("input_tokens")}}
+
+
+def _asked(request: dict[str, Any]) -> str:
+    """The question of a request."""
+    told = next((request[name] for name in _ASKED if request.get(name)), None)
+    if told is None:
+        raise ValueError(f"column 'body': has none of {', '.join(_ASKED)}")
+    return last_turn(told)
+
+
+def from_openai(path: str | Path) -> Placed:
+    """Return the rows of replies that were saved as they came: lines of JSON, or a list in a file of it.
+
+    An entry has the ``response`` (Chat Completions or Responses, as ``model_dump()`` makes it) and what a reply does
+    not say: the ``question``, or the request's ``messages`` or ``input``; and what else a file of questions has.
+    """
+
+    def of_openai(entry: dict[str, Any]) -> dict[str, Any]:
+        named = {name: value for name, value in entry.items() if name in HEADERS}
+        if not named.keys() & {"question", "question_id"}:
+            named["question"] = _asked_beside(entry)
+        return named | _answered(entry["response"])
+
+    return converted(objects(path), of_openai)
+
+
+def _asked_beside(entry: dict[str, Any]) -> str:
+    """The question of a reply, by the request that stands beside it."""
+    if not any(entry.get(name) for name in _ASKED):
+        raise ValueError(
+            "column 'question': is missing, and a reply does not say what was asked; save "
+            '{"question": question, "response": response.model_dump()} for each'
+        )
+    return _asked(entry)
