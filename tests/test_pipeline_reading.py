@@ -11,7 +11,7 @@ from ralc.pipeline import reading
 from ralc.pipeline import texts as listed
 from ralc.protocols import resolve
 
-QUESTIONS = pd.DataFrame({"question_id": ["q1", "q2"], "split": ["test", "train"]})
+QUESTIONS = pd.DataFrame({"question_id": ["q1", "q2"], "split": ["test", "train"], "dataset": ["d", "e"]})
 
 
 class TestReading:
@@ -42,7 +42,7 @@ class TestReading:
     def test_every_item_is_listed_by_its_own_name(self):
         answers = schemas.check(listed.list_answers(self.answers, QUESTIONS), "texts")
         assert answers["item"].tolist() == ["m/q1/direct", "n/q1/direct"]
-        rewrites = schemas.check(listed.list_rewrites(self.plan, self.rewrites), "texts")
+        rewrites = schemas.check(listed.list_rewrites(self.plan, self.rewrites, QUESTIONS), "texts")
         assert rewrites["item"].tolist() == ["m/q1/d/none/ralc", "m/q2/d/none/ralc"]
         assert set(rewrites["text"]) == {"Perhaps it is Paris."}
 
@@ -144,6 +144,19 @@ class TestReading:
         both = self.render(listed.list_texts(["A."]), ensemble=self.ensemble, probe=probe)
         assert both.groupby("reader").size().to_dict() == {"ensemble": 1, "probe": 1}
         assert len(from_table(both)) == len(both)
+
+    def test_a_reader_may_leave_out_what_aims_at_another_datasets_map(self):
+        texts = listed.list_rewrites(self.plan, self.rewrites, QUESTIONS)
+        assert texts["crossing"].tolist() == [False, True]
+        read = reading.read(
+            texts, {"cues": {"method": "cues"}, "judge": {"method": "judge", "crossing": False}}
+        )
+        assert read.groupby("reader")["item"].apply(list).to_dict() == {
+            "cues": ["m/q1/d/none/ralc", "m/q2/d/none/ralc"],
+            "judge": ["m/q1/d/none/ralc"],
+        }
+        probe = {"method": "probe", "models": ["smollm2"], "crossing": False}
+        assert self.render(texts, probe=probe)["item"].tolist() == ["m/q1/d/none/ralc"]
 
     def test_two_ensembles_have_readings_of_their_own(self):
         texts = listed.list_texts(["A."])

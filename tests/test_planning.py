@@ -18,6 +18,7 @@ from ralc.stages import ROLES, Stage
 
 ROOT = Path(__file__).parents[1]
 PAPER, PLUS = (ROOT / f"workflow/presets/{name}.yaml" for name in ("paper", "paper_plus"))
+PROBE = {"method": "probe", "models": ["smollm2"]}
 MATRIX = {"ablations": {"hedges": []}, "people": {"data": None}}
 
 
@@ -113,6 +114,16 @@ def test_what_a_model_wrote_may_be_graded(rewriter, written):
     config = paper(MATRIX | {"protocol": "ralc", "grading": {"rewrites": True}, "roles": roles}, plus=True)
     table = plan(config, sizes(config), 143)
     assert table.loc[table["stage"] == "grade_rewrites", "calls"].sum() == written
+
+
+def test_a_reader_that_does_not_cross_is_asked_of_one_map_a_dataset():
+    def read(crossing):
+        config = parse_config({"readers": {"probe": PROBE | {"crossing": crossing}}})
+        table = plan(config, sizes(config), 0)
+        return table.loc[table["stage"] == "read_rewrites", "calls"].sum()
+
+    signals, answers, others = 3, 300, 2  # other datasets; each has a constant hedge of its own, too
+    assert read(crossing=True) - read(crossing=False) == (signals + 1) * answers * others
 
 
 def test_the_human_benchmark_has_at_most_so_many_texts(shared_data):

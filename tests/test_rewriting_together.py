@@ -43,7 +43,8 @@ def rewritten(planned, lexicon):
     found = rewriting.list_candidates(tasks, None, None, **how)
     read = readers.load("cues").readings(rewriting.to_be_read(found, tasks, "guided"))
     made = rewriting.choose(tasks, found, read, seed=0)
-    listed = texts.list_rewrites(planned, made)
+    asked = pd.DataFrame({"question_id": ["q", "short"], "dataset": "d"})
+    listed = texts.list_rewrites(planned, made, asked)
     return (
         planned[["method", "question_id", "sentence", "task"]]
         .merge(made, on="task")

@@ -96,6 +96,9 @@ class ReaderEntry(Section):
     """Whom it asks: keys of `models`."""
     mode: Literal["sampled", "exact"] = "sampled"
     """Of method `llm`: `sampled` readings, or the `exact` distribution of scores from log-probabilities."""
+    crossing: bool = True
+    """Whether it reads rewrites by other datasets' maps, too: the table of crossing maps is by the headline's reader,
+    and of all rewrites these are two thirds with three datasets."""
     passes: Count = 3
     """Readings that an evaluator model makes of a text."""
     audience: dict[str, str] | None = None
@@ -117,7 +120,7 @@ class ReaderEntry(Section):
         for key in how.needs:
             if getattr(self, key) is None:
                 raise ValueError(f"{key} is missing: method {self.method!r} needs it")
-        for key in self.model_fields_set - {"method", "models"} - set(how.options):
+        for key in self.model_fields_set - {"method", "models", "crossing"} - set(how.options):
             raise ValueError(f"method {self.method!r} has no {key}")
         if self.audience:
             build(self.method, self.model_dump())  # says which audiences there are

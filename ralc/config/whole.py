@@ -53,7 +53,7 @@ BUILT_IN: dict[str, dict[str, Any]] = {
     "readers": {
         "cues": {"method": "cues"},
         "judge": {"method": "judge"},
-        "probe": {"method": "probe", "models": ["smollm2"]},
+        "probe": {"method": "probe", "models": ["smollm2"], "crossing": False},
     },
 }
 

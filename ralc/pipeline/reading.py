@@ -1,8 +1,8 @@
 """Reading: every item, by the evaluator in the loop and by the judges (paper section 3.1).
 
-What is read is a table ``item, text``: an item is an answer, a rewritten answer under one condition, or a sentence of
-the lexicon. Items of equal text have equal readings; only where the protocol reads every item anew
-(`fresh_readings`) do language models draw scores of their own for each.
+What is read is a table ``item, text, crossing`` (`ralc.pipeline.texts`): an item is an answer, a rewritten answer under
+one condition, or a sentence of the lexicon. Items of equal text have equal readings; only where the protocol reads
+every item anew (`fresh_readings`) do language models draw scores of their own for each.
 
 A reader is known by the name that the configuration gives it (`ralc.readers.build`).
 """
@@ -28,7 +28,7 @@ def render(
     """Return what one model is asked, for `readers` (name: entry) to read `texts`: ``reader, item, text``, requests."""
     parts = []
     for name, entry in readers.items():
-        part = build(name, entry).ask(texts, model=model, seed=seed, protocol=protocol)
+        part = build(name, entry).ask(_for(entry, texts), model=model, seed=seed, protocol=protocol)
         part.insert(0, "reader", name)
         parts.append(part)
     return pd.concat(parts, ignore_index=True)
@@ -44,7 +44,7 @@ def read(
 ) -> pd.DataFrame:
     """Return the readings table of `texts` by each of `readers`: item, text, reader, alpha, beta, readings."""
     parts = [
-        build(name, entry).readings(texts, _asked(requests, name), responses, protocol=protocol)
+        build(name, entry).readings(_for(entry, texts), _asked(requests, name), responses, protocol=protocol)
         for name, entry in readers.items()
     ]
     return pd.concat(parts, ignore_index=True)
@@ -81,6 +81,11 @@ def mean_by_expression(
         by_row = sentence_items(sentences).map(mean)
         means[name] = by_row.groupby(sentences["expression"]).mean()
     return means
+
+
+def _for(entry: Mapping[str, Any], texts: pd.DataFrame) -> pd.DataFrame:
+    """What a reader reads of some texts: all, or what its own dataset's map aims at alone."""
+    return texts if entry.get("crossing", True) else texts[~texts["crossing"]]
 
 
 def _asked(requests: pd.DataFrame | None, name: str) -> pd.DataFrame | None:

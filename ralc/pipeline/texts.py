@@ -1,26 +1,27 @@
-"""What is read: a table ``item, text`` of answers, rewritten answers, or sentences.
+"""What is read: a table ``item, text, crossing`` of answers, rewritten answers, or sentences.
 
-An item is an answer, a rewritten answer under one condition, a sentence of the lexicon, or a text of a study.
+An item is an answer, a rewritten answer under one condition, a sentence of the lexicon, or a text of a study. It is
+`crossing` where its words aim at what another dataset's map says.
 """
 
 from collections.abc import Sequence
 
 import pandas as pd
 
-from ralc.conditions import SIGNAL_READING, answer_items, rewrite_items
+from ralc.conditions import NONE, SIGNAL_READING, answer_items, rewrite_items
 from ralc.sampling.missing import unanswered
 
 
 def list_answers(
     answers: pd.DataFrame, questions: pd.DataFrame, *, signal_reading: str = "shared"
 ) -> pd.DataFrame:
-    """Return the answers of all targets as what is read: ``item, text``.
+    """Return the answers of all targets as what is read.
 
     Where the signal has a reading of its ``own``, each original is read for it, and those to held-out questions once
     more, for linguistic space.
     """
     given = answers[~unanswered(answers)]
-    listed = pd.DataFrame({"item": answer_items(given), "text": given["text"]})
+    listed = _listed(answer_items(given), given["text"])
     if signal_reading == "shared":
         return listed
     held_out = given["question_id"].isin(questions.loc[questions["split"] == "test", "question_id"])
@@ -29,24 +30,32 @@ def list_answers(
     return pd.concat([signals, listed[held_out | ~direct]], ignore_index=True)
 
 
-def list_rewrites(plan: pd.DataFrame, rewrites: pd.DataFrame) -> pd.DataFrame:
-    """Return the planned conditions with their rewritten texts as what is read: ``item, text``.
+def list_rewrites(plan: pd.DataFrame, rewrites: pd.DataFrame, questions: pd.DataFrame) -> pd.DataFrame:
+    """Return the planned conditions with their rewritten texts as what is read.
 
     A sentence for which a shared hedge speaks is read as that.
     """
     said = rewrites[["task", "text", "shared"]]
     rows = plan.drop(columns="text").merge(said, on="task", validate="many_to_one")
-    return pd.DataFrame({"item": rewrite_items(rows), "text": rows["shared"].fillna(rows["text"])})
+    own = rows["question_id"].map(questions.set_index("question_id")["dataset"])
+    crossing = (rows["train"] != NONE) & (rows["train"] != own)
+    return _listed(rewrite_items(rows), rows["shared"].fillna(rows["text"]), crossing)
 
 
 def list_sentences(sentences: pd.DataFrame) -> pd.DataFrame:
-    """Return the sentences of each expression as what is read: ``item, text``."""
-    return pd.DataFrame({"item": sentence_items(sentences), "text": sentences["sentence"]})
+    """Return the sentences of each expression as what is read."""
+    return _listed(sentence_items(sentences), sentences["sentence"])
 
 
 def list_texts(texts: Sequence[str]) -> pd.DataFrame:
-    """Return texts that belong to nothing as what is read: ``item, text``."""
-    return pd.DataFrame({"item": [f"text {place}" for place in range(len(texts))], "text": list(texts)})
+    """Return texts that belong to nothing as what is read."""
+    return _listed([f"text {place}" for place in range(len(texts))], list(texts))
+
+
+def _listed(
+    items: Sequence[str] | pd.Series, texts: Sequence[str] | pd.Series, crossing: pd.Series | bool = False
+) -> pd.DataFrame:
+    return pd.DataFrame({"item": items, "text": texts}).assign(crossing=crossing)
 
 
 def sentence_items(sentences: pd.DataFrame) -> pd.Series:

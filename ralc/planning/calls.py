@@ -9,6 +9,7 @@ from ralc.names import LONG, METHODS, methods_by
 from ralc.planning.sizes import Size
 from ralc.preservation import DIRECTIONS
 from ralc.readers import build
+from ralc.readers.reader import Reader
 from ralc.rewriting.tasks import DRAFTS
 from ralc.stages import Stage
 
@@ -115,10 +116,10 @@ def _of_stage(config: Config, stage: Stage, model: str, sizes: list[Size], hedge
             hedged += sum(
                 size.test for size in sizes
             )  # the originals of linguistic space, beside the signals
-        for part, texts in _texts(config, stage.batch, sizes, hedges, questions + hedged):
-            requests, answers, prompted = _asked_of_readers(config, stage.batch, model)
-            length, asked = prompted * prompt + HEDGED_TOKENS, texts * requests
-            yield Line(part, name, model, asked, asked * answers, length, 2 * prompted)
+        for crossing, (requests, answers, prompted) in _asked_of_readers(config, stage.batch, model).items():
+            for part, texts in _texts(config, stage.batch, sizes, hedges, questions + hedged, crossing):
+                length, asked = prompted * prompt + HEDGED_TOKENS, texts * requests
+                yield Line(part, name, model, asked, asked * answers, length, 2 * prompted)
 
 
 def _in_sentences(size: Size) -> Size:
@@ -132,10 +133,10 @@ def _drafts(config: Config) -> int:
     return DRAFTS if config.resolved_protocol().loop == "closed" else 1
 
 
-def _rewrites(config: Config, sizes: list[Size]) -> Iterator[tuple[str, str, int]]:
-    """Part, method and number of the rewritten answers."""
+def _rewrites(config: Config, sizes: list[Size], crossing: bool = True) -> Iterator[tuple[str, str, int]]:
+    """Part, method and number of the rewritten answers, those by other datasets' maps among them or not."""
     answers = len(config.run.targets) * sum(size.test for size in sizes)
-    signals, trains = len(config.run.signals), len(config.run.datasets)
+    signals, trains = len(config.run.signals), len(config.run.datasets) if crossing else 1
     for name in methods_by(rewritten=True):
         if name in config.run.methods:
             method = METHODS[name]
@@ -162,9 +163,9 @@ def _corrected(config: Config, sizes: list[Size]) -> int:
 
 
 def _texts(
-    config: Config, batch: str | None, sizes: list[Size], hedges: int, answers: int
+    config: Config, batch: str | None, sizes: list[Size], hedges: int, answers: int, crossing: bool
 ) -> Iterator[tuple[str, int]]:
-    """Part and number of the texts of a batch."""
+    """Part and number of the texts of a batch, for those who read rewrites by other datasets' maps or do not."""
     if batch == "candidates":
         if config.resolved_protocol().loop == "open":
             return
@@ -180,20 +181,28 @@ def _texts(
     elif batch == "answers":
         yield CORE, answers * len(config.run.targets)
     elif batch == "rewrites":
-        yield from ((part, texts) for part, _, texts in _rewrites(config, sizes))
+        yield from ((part, texts) for part, _, texts in _rewrites(config, sizes, crossing))
     else:
         yield PEOPLE, sum(HUMAN_TEXTS[name] for name in config.people.studies or HUMAN_TEXTS)
 
 
-def _asked_of_readers(config: Config, batch: str | None, model: str) -> tuple[int, int, float]:
+def _asked_of_readers(config: Config, batch: str | None, model: str) -> dict[bool, tuple[int, int, float]]:
     """Requests a text to a model by all readers that it belongs to, answers a request, share with a prompt.
 
-    Who reads by embeddings sends the text alone, and nothing is written.
+    Of those apart who read rewrites by other datasets' maps and who do not. Who reads by embeddings sends the text
+    alone, and nothing is written.
     """
     in_the_loop = batch in ("lexicon", "candidates", "corrections")
     names = [config.roles.evaluator] if in_the_loop else config.roles.readers
-    entries = {name: config.readers[name] for name in names if model in config.readers[name].models}
-    readers = [build(name, entry.model_dump()) for name, entry in entries.items()]
+    told: dict[bool, list[Reader]] = {}
+    for name in names:
+        entry = config.readers[name]
+        if model in entry.models:
+            told.setdefault(entry.crossing, []).append(build(name, entry.model_dump()))
+    return {crossing: _asked(readers) for crossing, readers in told.items()}
+
+
+def _asked(readers: list[Reader]) -> tuple[int, int, float]:
     requests = sum(reader.asks[0] for reader in readers)
     answers = round(sum(math.prod(reader.asks) for reader in readers) / requests)
     return requests, answers, sum(reader.asks[0] for reader in readers if not reader.embeds) / requests

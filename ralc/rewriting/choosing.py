@@ -21,14 +21,14 @@ def correctable(tasks: pd.DataFrame, method: str) -> pd.Series:
 
 
 def to_be_read(candidates: pd.DataFrame, tasks: pd.DataFrame, method: str) -> pd.DataFrame:
-    """Return the candidates that the loop must hear of, each text once: ``item, text``.
+    """Return the candidates that the loop must hear of, each text once (`ralc.pipeline.texts`).
 
     Those among which a reader must choose, and those of tasks that may be corrected.
     """
     corrected = candidates["task"].isin(tasks.loc[correctable(tasks, method), "task"])
     open_choice = candidates[corrected | candidates.duplicated("task", keep=False)]
     texts = open_choice["text"].drop_duplicates().reset_index(drop=True)
-    return pd.DataFrame({"item": texts.map(_digest), "text": texts})
+    return pd.DataFrame({"item": texts.map(_digest), "text": texts, "crossing": False})
 
 
 def choose(

@@ -133,7 +133,7 @@ TABLES: dict[str, dict[str, pa.Column]] = {
         "grade": text(GRADES),
         "outcome": outcome(),
     },
-    "texts": {"item": text(unique=True), "text": text()},
+    "texts": {"item": text(unique=True), "text": text(), "crossing": flag()},
     "readings": {
         "item": text(),
         "text": text(),

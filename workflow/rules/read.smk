@@ -31,6 +31,7 @@ rule list_answers:
 
 rule list_rewrites:
     input:
+        questions=QUESTIONS,
         plan=f"{OUT}/rewrites/plan.parquet",
         rewrites=f"{OUT}/rewrites/rewrites.parquet",
         code=code("list_rewrites"),
