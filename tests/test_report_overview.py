@@ -106,7 +106,7 @@ def test_four_answers_have_no_interval_no_tick_and_no_verdict():
     """Of four answers whose bootstrap knows no doubt the overview once said "AUROC +0.500 [0.500, 0.500] ✓"."""
     metrics = results(n=4)[2]
     assert metrics[["ci_low", "ci_high", "p_value"]].isna().all(axis=None)
-    page = tables.overview(metrics).partition("<ul class=")[0]
+    page = tables.overview(metrics).partition('<ul class="notes"')[0]
     assert (
         "against the original answer: too few answers to say in FD, gECE, AUROC of means and Brier of means"
         in page
@@ -180,3 +180,25 @@ def test_a_gece_below_its_floor_is_said_to_be_so(metrics):
     page = tables.overview(metrics.assign(value=metrics["value"].mask(own, 0.9)))
     assert "floor 0.900 (below it by chance: few answers)" in page
     assert "of which" not in page
+
+
+def test_the_answer_that_is_shown_is_the_one_whose_reading_changed_most():
+    asked, items, _ = results()
+    found = tables.most_changed(items, asked)
+    read = items[
+        (items["space"] == "linguistic") & (items["reader"] == "judge") & (items["variant"] == "default")
+    ]
+    mean = read.assign(mean=read["alpha"] / (read["alpha"] + read["beta"]))
+    before = mean[mean["method"] == "original"].set_index("question_id")["mean"]
+    ours = (
+        (mean["method"] == "ralc")
+        & (mean["signal"] == "semantic_uncertainty")
+        & (mean["train"] == mean["dataset"])
+    )
+    after = mean[ours].set_index("question_id")["mean"]
+    most = (before - after).abs().idxmax()
+    assert found["question"] == asked.set_index("question_id").loc[most, "question"]
+    assert found["read_before"] == f"{100 * before[most]:.0f} %"
+    assert found["read_after"] == f"{100 * after[most]:.0f} %"
+    untouched = items.assign(text="It is Paris.")
+    assert tables.most_changed(untouched, asked) is None

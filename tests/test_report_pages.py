@@ -24,7 +24,8 @@ def pages(tmp_path_factory):
     for name in PAGES[2:]:
         tables.save_table(getattr(tables, name)(metrics), folder / name)
     shown = {"Before and after": figures.plot_prepost}
-    (folder / "overview.html").write_text(tables.overview(metrics, shown))
+    pair = tables.most_changed(items, questions)
+    (folder / "overview.html").write_text(tables.overview(metrics, shown, pair=pair))
     (folder / "examples.html").write_text(tables.examples(items, questions, count=12))
     return folder
 
@@ -45,6 +46,18 @@ def test_every_page_loads_without_a_complaint_and_fits(pages, seen, name, width)
     assert seen.run("return [...document.images].every(image => image.complete && image.naturalWidth > 0)")
     # Wide tables scroll inside the page; the page itself does not.
     assert seen.run("return document.documentElement.scrollWidth") <= width
+
+
+def test_the_overview_opens_on_its_verdict_a_pair_and_a_figure(pages, seen):
+    places = "return ['.verdict', '.opening table', '.opening img'].map(one => document.querySelector(one)"
+    seen.open(pages / "overview.html")
+    bottoms = seen.run(f"{places}.getBoundingClientRect().bottom)")
+    assert bottoms == sorted(bottoms)
+    assert bottoms[-1] <= 900
+    seen.open(pages / "overview.html", width=390, height=844)
+    tops = seen.run(f"{places}.getBoundingClientRect().top)")
+    assert tops == sorted(tops)
+    assert tops[0] < 300
 
 
 def test_hostile_text_is_text(pages, seen):

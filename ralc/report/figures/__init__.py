@@ -22,7 +22,11 @@ from ralc.report.figures.signals import plot_signal_costs
 from ralc.report.figures.style import save_figure
 from ralc.report.figures.theory import plot_theory_concentration, plot_theory_mean
 
+#: What the overview draws of the metrics, by caption; it opens on the first.
+OVERVIEW = {"Before and after RALC": plot_prepost, "RALC and its baselines": plot_baselines}
+
 __all__ = [
+    "OVERVIEW",
     "plot_baselines",
     "plot_baselines_averaged",
     "plot_bias",

@@ -12,7 +12,7 @@ from ralc.report.tables.counts import counts
 from ralc.report.tables.cross_domain import cross_domain
 from ralc.report.tables.detailed import detailed, language_loss, linguistic_auroc
 from ralc.report.tables.entries import lexicon_entries
-from ralc.report.tables.examples import examples
+from ralc.report.tables.examples import examples, most_changed
 from ralc.report.tables.graders import graders
 from ralc.report.tables.headline import by_reader, comparisons, headline, signal_space
 from ralc.report.tables.human import audiences, human_benchmark
@@ -47,6 +47,7 @@ __all__ = [
     "linguistic_auroc",
     "map_ablation",
     "maps",
+    "most_changed",
     "overview",
     "protocols",
     "reliance",

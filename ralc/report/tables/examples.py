@@ -12,7 +12,7 @@ from ralc.names import CORRECT
 from ralc.report.pages import page
 from ralc.report.tables.shading import SHADES, long_answer, plain
 from ralc.results.labels import in_order, label
-from ralc.results.select import in_domain, main_protocol, main_signal, readers_of
+from ralc.results.select import in_domain, main_protocol, main_reader, main_signal, readers_of
 
 #: What names an answer.
 KEY = ["target", "dataset", "question_id"]
@@ -61,6 +61,39 @@ def examples(
         shades=[f"{100 * at // SHADES}–{100 * (at + 1) // SHADES} %" for at in range(SHADES)],
         readers=[label(reader) for reader in readers_of(rows)],
     )
+
+
+def most_changed(items: pd.DataFrame, questions: pd.DataFrame) -> dict[str, str] | None:
+    """Return the answer whose reading by the headline reader RALC changed most; None where none was rewritten.
+
+    Returns
+    -------
+    dict
+        ``question``, its answer ``before`` and ``after``, how sure each was read (``read_before, read_after``), the
+        calibrated confidence ``meant``, in percent, and the ``grade`` in words.
+    """
+    rows = in_domain(items[(items["variant"] == "default") & (items["protocol"] == main_protocol(items))])
+    signal, unit = main_signal(rows), ["target", "dataset", *UNIT]
+    rows = rows[rows["signal"].isin([signal, "none"]) & rows["alpha"].notna()]
+    rows = rows.assign(mean=rows["alpha"] / (rows["alpha"] + rows["beta"])).set_index(unit)
+    read = rows[(rows["space"] == "linguistic") & (rows["reader"] == main_reader(items))]
+    before, after = read[read["method"] == "original"], read[read["method"] == "ralc"]
+    both = before[["text", "mean"]].join(after[["text", "mean", "grade"]].add_suffix("_after"), how="inner")
+    both = both[both["text"] != both["text_after"]]
+    if both.empty:
+        return None
+    most = both.loc[(both["mean"] - both["mean_after"]).abs().sort_values(kind="stable").index[-1]]
+    meant = rows[(rows["space"] == "signal") & (rows["method"] == "ralc")]["mean"]
+    asked = questions.set_index("question_id")["question"]
+    return {
+        "question": asked[most.name[2]],
+        "before": most["text"],
+        "after": most["text_after"],
+        "read_before": f"{100 * most['mean']:.0f} %",
+        "read_after": f"{100 * most['mean_after']:.0f} %",
+        "meant": f"{100 * meant[most.name]:.0f} %",
+        "grade": label(most["grade_after"]).lower().replace("_", " "),
+    }
 
 
 def choose(rewritten: pd.DataFrame, count: int) -> pd.DataFrame:

@@ -14,7 +14,7 @@ from ralc.names import ASKED, METHODS, OPPONENTS, SIGNALS
 from ralc.report.pages import page
 from ralc.report.tables.caveats import caveats, nobody_independent
 from ralc.report.tables.reliance import decided
-from ralc.report.tables.verdicts import agreed, compared, conclusion, idle_signals, side, unscreened
+from ralc.report.tables.verdicts import agreed, compared, conclusion, idle_signals, shown, side, unscreened
 from ralc.results.families import stated
 from ralc.results.labels import QUANTITIES, in_order, label, listed, number
 from ralc.results.reading import Line, lines, passed_unhedged, read_as_meant, unscreened_lines
@@ -40,6 +40,7 @@ def overview(
     provenance: Sequence[tuple[str, str]] = (),
     doubts: Sequence[Doubt] = (),
     counts: pd.DataFrame | None = None,
+    pair: Mapping[str, str] | None = None,
     maps: Mapping[str, Sequence[Mapping[str, Any]]] | None = None,
 ) -> str:
     """A self-contained HTML page with the headline of a run: one verdict, numbers, figures, caveats.
@@ -56,6 +57,8 @@ def overview(
         Where grading found hardly any accepted answer; they stand in place of a conclusion.
     counts
         What was lost on the way (`ralc.report.tables.counts`).
+    pair
+        An answer before and after (`ralc.report.tables.most_changed`).
     maps
         The fitted maps of each target (`ralc.pipeline.maps.fit`), for their flags.
 
@@ -73,6 +76,8 @@ def overview(
         run=[*_what_was_run(metrics), *provenance],
         signal=label(signal).lower(),
         findings=list(_findings(metrics, signal, compared(metrics, signal, apart=True))),
+        shown=shown(metrics, signal),
+        pair=pair,
         verdict=[*conclusion(agreed(metrics, signal)), *idle_signals(metrics, signal)],
         outside=listed(list(map(label, readers_outside(metrics)))),
         shared=nobody_independent(metrics),
@@ -92,13 +97,11 @@ def overview(
 def verdict(metrics: pd.DataFrame, doubts: Sequence[Doubt] = ()) -> str:
     """A fragment of HTML for where the report opens: what the overview concludes is shown, and how words are read."""
     signal = main_signal(metrics)
-    sides = agreed(metrics, signal)
-    shown = sides[sides["side"].isin(["better", "worse"])]
     return page(
         "verdict.html.j2",
         doubts=doubts,
         outside=listed(list(map(label, readers_outside(metrics)))),
-        verdict=[] if shown.empty else conclusion(shown),
+        shown=shown(metrics, signal),
         reading=read_as_meant(lines(metrics, signal)),
     )
 

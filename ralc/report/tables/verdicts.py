@@ -94,6 +94,13 @@ def conclusion(sides: pd.DataFrame, words: str = "words") -> list[str]:
     ]
 
 
+def shown(metrics: pd.DataFrame, signal: str) -> list[str]:
+    """Return a sentence about each opponent than which all readers outside the loop find RALC better or worse."""
+    sides = agreed(metrics, signal)
+    told = sides[sides["side"].isin(["better", "worse"])]
+    return [] if told.empty else conclusion(told)
+
+
 def idle_signals(metrics: pd.DataFrame, signal: str) -> list[str]:
     """Return a sentence on the signals beside `signal` whose words are shown to beat the constant hedge in nothing.
 
