@@ -95,11 +95,12 @@ def _bounded() -> Any:
 
 @cache
 def _model() -> Any:
-    """The model, without the parts that nothing here asks."""
+    """The model, without the parts that nothing here asks, and with spaCy's own tokenizer, which it repeats."""
     for name in MODELS:
         try:
             with _without_command_line():
-                return importlib.import_module(name).load(exclude=["ner"], disable=["lemmatizer"])
+                package = importlib.import_module(name)
+                return package.load(exclude=["ner", "tokenizer"], disable=["lemmatizer"])
         except ModuleNotFoundError as error:
             if error.name not in (name, "spacy"):
                 raise
