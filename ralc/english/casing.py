@@ -32,6 +32,7 @@ FUNCTION_WORDS = set_of(
 _ELEMENT = re.compile(
     r"(?!Belg|Byzant|Elys|Actium)[A-Z][a-z]+ium"
     r"|Argon|Krypton|Xenon|Radon|Boron|Bromine|Fluorine|Tungsten|Manganese|Bismuth|Antimony"
+    r"|Molybdenum|Lanthanum|Tantalum|Astatine|Tennessine|Oganesson"
 )
 
 
