@@ -287,9 +287,10 @@ class _Phrase(_Said):
 
 
 def _lead(words: "Iterable[Token]") -> int:
-    """Tokens in front of a sentence that stay before a hedge: *yes*, *however*, a conjunction."""
+    """Tokens in front of a sentence that stay before a hedge: *yes*, *oh*, *however*, a conjunction."""
     tokens = list(words)
-    if len(tokens) > 3 and tokens[0].lower_ in _LEADS and tokens[1].text in (",", "."):
+    leads = tokens[0].lower_ in _LEADS or tokens[0].tag_ == "UH"
+    if len(tokens) > 3 and leads and tokens[1].text in (",", "."):
         return 2
     return int(len(tokens) > 3 and tokens[0].lower_ in _CONJUNCTIONS)
 

@@ -38,7 +38,7 @@ _TALK = set_of(
     """
     question answer point idea help summary breakdown list table example examples overview version draft code guide
     outline explanation chat conversation message request response reply suggestion option apology apologies pleasure
-    thanks problem worries rundown snippet steps tips script information advice
+    thanks problem worries rundown snippet steps tips script information advice news
     """
 )
 _PRAISE = set_of(
@@ -60,11 +60,13 @@ _ASKS = set_of("let remember note make")
 #: The lines of a letter: who is addressed, what it is about, how it ends.
 _LETTER = re.compile(
     r"^[^\w\n]*(?:subject:|(?:dear|hi|hello|hey) [^\n.!?]{1,40},\s*$"
-    r"|(?:(?:yours )?(?:sincerely|faithfully|truly)|(?:(?:kind|best|warm) )?(?:regards|wishes)|love|cheers),?\s*$)",
+    r"|(?:(?:yours )?(?:sincerely|faithfully|truly)|(?:(?:kind|best|warm) )?(?:regards|wishes)|love"
+    r"|cheers|best),?\s*$)",
     re.IGNORECASE | re.MULTILINE,
 )
 _STORY = re.compile(r"\bonce upon a time\b", re.IGNORECASE)
-_QUOTES = "\"'“‘"
+#: Quotation marks around a whole sentence, and no others in it.
+_QUOTED = re.compile(r"[\"'“‘][^\"“”]*[\"'”’][.,!]*", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -162,7 +164,7 @@ def kind_of(words: "Span", *, lone: bool = True) -> Kind:
     if text.rstrip(")\"'”’").endswith("?"):
         return "question"
     verb, last = finite_verb(root), words[-1]
-    if text[:1] in _QUOTES and text.rstrip(".,!")[-1:] in "\"'”’" and not is_name(words):
+    if _QUOTED.fullmatch(text) and not is_name(words):
         return "quotation"
     if text.rstrip(".!").lower() in REPLIES:
         return "phrase"
@@ -174,9 +176,8 @@ def kind_of(words: "Span", *, lone: bool = True) -> Kind:
         return "request"
     if verb is None:
         return "talk" if _is_talk_phrase(words) else "phrase"
-    if (words[0].tag_ in ("WRB", "WP") and words[0].head == root) or (
-        len(words) < _SHORTEST and not words[-1].is_punct
-    ):
+    led = words[0].head == root and (words[0].tag_ in ("WRB", "WP") or words[0].lower_ == "because")
+    if led or (len(words) < _SHORTEST and not words[-1].is_punct):
         return "phrase"
     if _is_talk(words, root):
         return "talk"

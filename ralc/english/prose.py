@@ -20,6 +20,7 @@ _MARKS = re.compile(
 )
 #: What a line begins with that is no prose, even alone.
 _BLOCKS = ("#", ">", "|", "```", "~~~", "    ", "- ", "* ", "<")
+_CODE_ALONE = re.compile(r"\s*(`+)[^`\n]+\1[\s.]*")
 #: What goes on in the next line.
 _GOES_ON = re.compile(r"[a-z(]")
 _VERSE_LINES, _VERSE_WIDTH = 3, 70  # fewest lines of a verse, and characters that none of them has
@@ -45,6 +46,8 @@ def stretches(text: str) -> tuple[Stretch, ...]:
     >>> [stretch.words for stretch in stretches("# Rome\\n\\nIt is **old**.\\n\\n- It is large.\\n\\n```\\ncode\\n```")]
     ['It is old.', 'It is large.']
     """
+    if _CODE_ALONE.fullmatch(text):
+        return ()
     if "\n" not in text and not text.startswith(_BLOCKS):
         lone = (
             [_stretch(text, (len(text) - len(text.lstrip()), len(text.rstrip())), True)]
