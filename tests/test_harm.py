@@ -1,0 +1,58 @@
+"""Chat replies keep every byte outside the one sentence that is hedged (all of them: `python -m tests.bench harm`)."""
+
+import numpy as np
+import pytest
+
+from ralc.english.casing import case_of
+from ralc.english.frames import places
+from ralc.english.kinds import sentences
+from ralc.rewriting.passing import passes
+from tests import harm
+
+#: Fiction without a formula, and what only its question tells from an answer, are hedged still.
+BEYOND = {"verse", "letter", "odd", "foreign", "list", "code", "chatty", "refusal"}
+
+
+def test_chat_replies_keep_what_claims_nothing():
+    replies = harm.replies()[::3]
+    made = harm.rewritten([one["reply"] for one in replies], 0.7)
+    changed = [
+        one["kind"]
+        for one, new in zip(replies, made, strict=True)
+        if harm.outside(new.original, new.text, one["claims"])
+    ]
+    assert set(changed) <= BEYOND
+    assert len(changed) <= 6
+    assert all(one.calibrated for one in made if one.changed)
+    said = [new.changed for one, new in zip(replies, made, strict=True) if one["claims"]]
+    assert np.mean(said) >= 0.7
+
+
+def test_an_interjection_stays_in_front():
+    assert places("I think", "clause", "Oh, it is Rome.")[0].text == "Oh, I think that it is Rome."
+
+
+def test_a_reason_alone_is_no_sentence():
+    made = places("I think", "clause", "Because air scatters blue light more.")
+    assert [one.text for one in made] == ["I think that the answer is: because air scatters blue light more."]
+
+
+@pytest.mark.parametrize("text", ["`x^2`", "Congratulations! That is wonderful news."])
+def test_code_alone_and_good_news_pass(text):
+    assert passes(text) == "it claims nothing"
+
+
+def test_a_sentence_between_two_quotations_is_none():
+    kinds = [[one.kind for one in sentences(text)] for text in ('"Ciao" means "bye".', '"He left for Rome."')]
+    assert kinds == [["claim"], ["quotation"]]
+
+
+def test_best_ends_a_letter():
+    assert passes("Hi everyone,\n\nThe room is large.\n\nBest,\nSara") == "it claims nothing"
+
+
+@pytest.mark.parametrize(
+    "name", ["Oganesson", "Tantalum", "Molybdenum", "Lanthanum", "Astatine", "Tennessine"]
+)
+def test_elements_are_written_small(name):
+    assert case_of(name) == "small"
