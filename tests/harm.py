@@ -30,9 +30,10 @@ def as_it_comes() -> WordCalibrator:
     return WordCalibrator(map="identity").fit(np.linspace(0.05, 0.95, 40), np.arange(40) >= 20)
 
 
-def rewritten(texts: Sequence[str], target: float) -> list[Rewritten]:
-    """Texts in words that say a confidence."""
-    return as_it_comes().rewrite(texts, [target] * len(texts))
+def rewritten(asked: Sequence[dict[str, Any]], target: float) -> list[Rewritten]:
+    """Replies in words that say a confidence."""
+    texts, questions = ([one[name] for one in asked] for name in ("reply", "question"))
+    return as_it_comes().rewrite(texts, [target] * len(texts), questions=questions)
 
 
 def outside(original: str, made: str, claims: Sequence[Sequence[int]]) -> int:

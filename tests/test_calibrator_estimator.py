@@ -37,6 +37,21 @@ def test_scores_give_the_map_that_the_workflow_fits(fitted):
     assert fitted.transform([0.5]).mean == pytest.approx(expected.transform(Beta([10.0], [10.0])).mean)
 
 
+def test_what_the_question_tells_to_be_no_answer_passes(fitted):
+    texts = ["Cesium is a chemical element.", "The house was dark. Nobody spoke.", "It is Cs."]
+    asked = ["What is the symbol of cesium?", "Write a ghost story.", "What is the symbol of cesium?"]
+    told = fitted.rewrite(texts, [0.5] * 3, questions=asked)
+    assert [one.reason for one in told[:2]] == [
+        "it says something else than was asked",
+        "it is a piece of writing that was asked for",
+    ]
+    assert [one.changed for one in told] == [False, False, True]
+    several = fitted.rewrite(texts[1:2], [[0.2, 0.3]], questions=asked[1:2])
+    assert [(one.text, one.reason) for one in several] == [(texts[1], told[1].reason)]
+    with pytest.raises(ValueError, match="texts and questions must have one shape"):
+        fitted.rewrite(texts, [0.5] * 3, questions=asked[:1])
+
+
 def test_betas_keep_their_concentration(fitted):
     assert fitted.transform(Beta([3.0], [1.0])).concentration == pytest.approx([4.0])
 

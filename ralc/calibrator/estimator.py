@@ -26,6 +26,7 @@ from ralc.calibrator.words import (
     WordChooser,
     with_range,
 )
+from ralc.english.beside import orders_writing
 from ralc.lexicon import Lexicon
 from ralc.names import STARTS
 from ralc.protocols import Protocol, resolve
@@ -214,6 +215,7 @@ class WordCalibrator(Estimator):
         texts: Sequence[str],
         confidence: Beta | ArrayLike | Sequence[Any],
         *,
+        questions: Sequence[str] | None = None,
         style: Style = "words",
         rewriter: FreeWriter | None = None,
         on_miss: OnMiss = "leave",
@@ -232,6 +234,9 @@ class WordCalibrator(Estimator):
         confidence
             Of each, as for `transform`: it is calibrated here. Or a sequence for an answer: one for each of its
             sentences that claim something (None: that one is left), and each says its own.
+        questions
+            What was asked, where it is known: an answer that says something of the thing asked about, but nothing of
+            what was asked, passes, and so does a piece of writing that was ordered.
         style
             ``words``, or ``range``: the range of the calibrated confidence in brackets beside the hedge.
         rewriter
@@ -259,17 +264,18 @@ class WordCalibrator(Estimator):
         if below not in ("hedge", "drop", "mark"):
             raise ValueError(f"below {below!r} is not one of hedge, drop, mark")
         texts = _strings(texts)
+        asked = [""] * len(texts) if questions is None else _strings(questions)
+        same_shape((len(texts),), (len(asked),), names="texts and questions")
         if has_several(confidence):
             if (style, rewriter, on_miss) != ("words", None, "leave"):
                 raise ValueError("style, rewriter and on_miss are for answers that have one confidence each")
-            return self._rewrite_several(
-                texts, list(confidence), {"below": below, "unsupported": unsupported}
-            )
+            how = {"below": below, "unsupported": unsupported}
+            return self._rewrite_several(texts, list(confidence), asked, how)
         known, given = self._known(confidence, len(texts))
         where = {at: place for place, at in enumerate(np.flatnonzero(known).tolist())}
         target = self.map_.transform(given) if where else None
         said = aimed(target, resolve(self.protocol).aim) if where else None
-        reasons = [passes(text) for text in texts]
+        reasons = list(map(passes, texts, asked))
         reasons = [why or ("" if at in where else NO_CONFIDENCE) for at, why in enumerate(reasons)]
         hedged = [at for at, why in enumerate(reasons) if not why]
         chosen = self._choose([texts[at] for at in hedged], said, [where[at] for at in hedged], rewriter)
@@ -298,11 +304,12 @@ class WordCalibrator(Estimator):
         return made
 
     def _rewrite_several(
-        self, texts: list[str], confidence: list[Any], how: dict[str, Any]
+        self, texts: list[str], confidence: list[Any], questions: list[str], how: dict[str, Any]
     ) -> list[Rewritten]:
         """Answers some of which have a confidence for each claim; the others as if they came alone."""
         same_shape((len(texts),), (len(confidence),), names="texts and confidence")
-        several = [at for at, one in enumerate(confidence) if is_several(one)]
+        ordered = [orders_writing(question) for question in questions]
+        several = [at for at, one in enumerate(confidence) if is_several(one) and not ordered[at]]
         protocol = resolve(self.protocol)
 
         def calibrate(given: Beta | ArrayLike) -> tuple[Beta, Beta, Beta]:
@@ -315,8 +322,10 @@ class WordCalibrator(Estimator):
         made = dict(zip(several, rewrite_long(asked, calibrate, writer, how), strict=True))
         for at, one in enumerate(confidence):
             if at not in made:
-                alone = one[None] if isinstance(one, Beta) else [np.nan if one is None else one]
-                made |= {at: self.rewrite([texts[at]], alone)[0]}
+                alone = (
+                    one[None] if isinstance(one, Beta) else [np.nan if ordered[at] or one is None else one]
+                )
+                made |= {at: self.rewrite([texts[at]], alone, questions=[questions[at]])[0]}
         return [made[at] for at in range(len(texts))]
 
     def _choose(

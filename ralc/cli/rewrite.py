@@ -76,9 +76,10 @@ def rewrite(
 def _made(found: rows.Rows, loaded: "WordCalibrator", column: str, **how: Any) -> list["Rewritten"]:
     """The rewritten answers."""
     texts, confidence = _asked(found, loaded, column)
+    asked = [one if isinstance(one := row.values.get("question"), str) else "" for row in found.rows]
     made = []
     for part in rows.batches(len(texts), "answers"):
-        made += loaded.rewrite(texts[part], confidence[part], **how)
+        made += loaded.rewrite(texts[part], confidence[part], questions=asked[part], **how)
     return made
 
 

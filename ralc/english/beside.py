@@ -4,6 +4,7 @@ Known from question and text alone, by their parses: "Cobalt is a chemical eleme
 that is. Such a reply is no guess at the answer, so a doubt of the answer is no doubt of what it says.
 """
 
+import re
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
@@ -29,6 +30,25 @@ _CONTINENTS = set_of("africa asia europe oceania antarctica america caribbean")
 _SIDES = set_of("north south east west central northern southern eastern western latin southeast southwest")
 _NAMING = set_of("ADJ NOUN PROPN")
 _BE = set_of("is are was were 's ’s")
+
+#: What is written on order claims nothing: a story, a letter, the same in other words.
+_ORDERED = re.compile(
+    r"\s*(?:please |(?:can|could|would|will) you (?:please )?)?"
+    r"(?:(?:write|compose|draft|invent|make up|start|begin|continue|finish)\b[^.?!\n]{0,60}?\b"
+    r"(?:story|tale|poem|haiku|limerick|verse|song|lyrics|letter|e-?mail|message|note|dialogue|scene|joke|riddle|toast)\b"
+    r"|(?:translate|rephrase|paraphrase|proofread)\b"
+    r"|(?:text|e-?mail|message) (?:my|our|the|her|him|them)\b|(?:continue|finish)(?: the text| this)?:)",
+    re.IGNORECASE,
+)
+
+
+def orders_writing(question: str) -> bool:
+    """Return whether a question asks for a piece of writing, which claims nothing: a poem, a letter, a translation.
+
+    >>> orders_writing("Write a two-line poem on autumn."), orders_writing("Who wrote the poem?")
+    (True, False)
+    """
+    return bool(_ORDERED.match(question))
 
 
 def speaks_beside(text: str, question: str) -> bool:

@@ -2,7 +2,7 @@
 
 import re
 
-from ralc.english.beside import speaks_beside
+from ralc.english.beside import orders_writing, speaks_beside
 from ralc.english.frames import hedged_sentence
 from ralc.english.kinds import sentences
 from ralc.english.legible import unread
@@ -15,6 +15,8 @@ _SPEAKER = re.compile(r"\b(?:I|[Ww]e|me|us|[Mm]y|[Oo]ur|[Ss]orry)\b|[Uu]nfortuna
 ABSTAINS = "it abstains"
 #: Why a reply passes that does not answer: no doubt of the answer is one of what it says.
 BESIDE = "it says something else than was asked"
+#: Why a story or a letter passes: its sentences claim nothing, though they look as if they did.
+ORDERED = "it is a piece of writing that was asked for"
 #: Of the text that was given, and not of the world: "the background might not know".
 _OF_THE_TEXT = re.compile(
     r"(?:the|this) (?:background|passage|text|context|paragraph|answer|question)\b[^.]{0,20}?(?:\bnot|n['’]t|\bnever)\b"
@@ -83,6 +85,9 @@ def passes(text: str, question: str = "") -> str:
     >>> passes("Cesium is a chemical element.", "What is the symbol of cesium?")
     'it says something else than was asked'
 
+    >>> passes("The house was dark.", "Start a detective story.")
+    'it is a piece of writing that was asked for'
+
     What is said to happen, or to be there, may be nothing.
 
     >>> passes("Nothing."), passes("None"), passes("N/A"), passes("Na"), passes("A")
@@ -90,6 +95,8 @@ def passes(text: str, question: str = "") -> str:
     """
     if why := unread(text):
         return why
+    if orders_writing(question):
+        return ORDERED
     if final_answer(text)[1]:
         return "it reasons aloud"
     text = without_brackets(text)

@@ -100,7 +100,9 @@ class Calibrating:
                 [texts], token_logprobs=logprobs, questions=[asked.question]
             )
             at = found.members[0]
-        made = self._calibrator.rewrite([texts[at]], confidence, style=asked.style)[0]
+        made = self._calibrator.rewrite(
+            [texts[at]], confidence, questions=[asked.question], style=asked.style
+        )[0]
         return at, _behind(_thought(said[at], texts[at]), made)
 
     async def _choices(self, asked: Asked, headers: Headers) -> tuple[Reply, list[Choice], Headers]:

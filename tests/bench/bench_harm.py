@@ -13,9 +13,7 @@ def run() -> Iterator[Measurement]:
     replies = harm.replies()
     changed, missed, said = [], 0, []
     for target in harm.TARGETS:
-        for reply, made in zip(
-            replies, harm.rewritten([one["reply"] for one in replies], target), strict=True
-        ):
+        for reply, made in zip(replies, harm.rewritten(replies, target), strict=True):
             changed.append(harm.outside(made.original, made.text, reply["claims"]))
             missed += made.changed and not made.calibrated
             if reply["claims"]:
