@@ -76,4 +76,7 @@ def shown(table: "pd.DataFrame", config: "Config") -> str:
     note = f"Calls are at most so many; tokens, hours{f' (of a {hours})' if hours else ''} and disk are estimates."
     if (table["part"] == CORRECTIONS).any():
         note += f"\n{CORRECTIONS}: as if every rewrite were read far from its target, once each."
+    if rounds := config.sampling.rounds:
+        least = f"{rounds[0]} where the majority is settled by then"
+        note += f"\nsample: as if every question were asked for {config.sampling.answers} answers; it is for {least}."
     return "\n".join([f"protocol {config.resolved_protocol().label}", *lines, note + people])

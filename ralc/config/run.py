@@ -60,6 +60,10 @@ class Sampling(Section):
 
     answers: Annotated[int, Field(ge=1, le=10_000)] = 20
     """Answers sampled a question (the paper's n); one is enough for signals that compare none."""
+    rounds: list[Count] = []
+    """Answers after which a question whose majority is settled is asked no further (adaptive consistency): fewer than
+    `answers`, which is then the most. `[5, 10]` of 20 left out a sixth to a fifth of the embedded model's. Protocol
+    `ralc` with the `lexical` clusterer alone."""
     max_tokens: Count = 64
     """Longest answer; answers cut there keep the finish reason `length`."""
     prompts: Literal["paper", "short"] = "paper"

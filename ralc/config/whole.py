@@ -15,6 +15,7 @@ from ralc.config.agreement import (
     check_first_tokens,
     check_names,
     check_recorded,
+    check_rounds,
     check_samples,
     check_shards,
     check_writer,
@@ -36,7 +37,7 @@ from ralc.datasets import WORLDFACTS
 from ralc.llm.models import ModelConfig
 from ralc.paths import Place
 from ralc.protocols import PROTOCOLS, Protocol, resolve
-from ralc.stages import ROLES, SECOND_ROUND, Stage
+from ralc.stages import ROLES, SECOND_ROUND, Stage, journal_of, rounds_of
 
 BUILT_IN: dict[str, dict[str, Any]] = {
     "models": {
@@ -127,6 +128,7 @@ class Config(Section):
         check_shards(self)
         check_recorded(self)
         check_samples(self)
+        check_rounds(self)
         check_embeddings(self)
         check_first_tokens(self)
         check_writer(self)
@@ -162,7 +164,7 @@ class Config(Section):
         entry = self.models[model]
         if self.journals is None:
             return entry
-        place = {"path": self.journals, "model": f"{stage}/{model}"}
+        place = {"path": self.journals, "model": f"{journal_of(stage)}/{model}"}
         return ModelConfig(engine="recorded", failures_allowed=entry.failures_allowed, **place)
 
     def check_keys(self) -> None:
@@ -232,6 +234,10 @@ class Config(Section):
             )
             for name, some in models.items()
         }
+
+    def rounds(self) -> dict[str, Stage]:
+        """The rounds in which targets are asked, by their names; mostly one, the stage ``sample`` itself."""
+        return rounds_of(self.stages()["sample"], len(self.sampling.rounds) + 1)
 
     def resolved_protocol(self) -> Protocol:
         """The protocol with its overridden choices."""

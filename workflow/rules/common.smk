@@ -4,7 +4,7 @@ import os
 
 from ralc.dependencies import dependencies
 from ralc.readers import READERS
-from ralc.stages import ROLES
+from ralc.stages import ROLES, journal_of
 
 PROTOCOL = settings.resolved_protocol()
 # The choices of a protocol that a fit by moments depends on.
@@ -94,11 +94,12 @@ def role(name):
 
 # Who is asked what.
 STAGES = settings.stages()
+ROUNDS = settings.rounds()
 
 
 def answered(stage, *models):
     """Requests and responses of a stage, of all its models or of some; none where no model is asked."""
-    stage = STAGES[stage]
+    stage = (STAGES | ROUNDS)[stage]
     models = models or stage.models
     responses = [path for model in models for path in stage.responses(model)]
     return {
@@ -110,6 +111,17 @@ def answered(stage, *models):
 def answered_samples(wildcards):
     """Requests to a target and its responses."""
     return answered("sample", wildcards.target)
+
+
+def answered_before(wildcards):
+    """Requests to a model and its responses in the round before."""
+    before = dict(zip([*ROUNDS][1:], ROUNDS))
+    return answered(before[wildcards.stage], wildcards.model)
+
+
+def further(wildcards):
+    """How many answers a question has after a round, and how they are cleaned."""
+    return {"answers": ASKED[wildcards.stage], "style": settings.sampling.prompts}
 
 
 def answered_readings(wildcards):
@@ -134,7 +146,8 @@ def recorded_samples(wildcards):
 def answers_a_question(target):
     """How many answers a question has of a target, in words."""
     recorded = settings.models[target].path
-    asked = f"{settings.sampling.answers} answers a question"
+    most = "at most " if settings.sampling.rounds else ""
+    asked = f"{most}{settings.sampling.answers} answers a question"
     return "as many as recorded" if recorded else asked
 
 
@@ -152,6 +165,12 @@ def model_environment(wildcards):
 def shard(wildcards):
     """Number of a shard, and how many there are."""
     return [int(part) for part in re.findall(r"\d+", wildcards.shard)] or [1, 1]
+
+
+def journal(wildcards):
+    """The journal of a stage and model, in shards; rounds of a stage have one."""
+    name = f"{wildcards.model}{wildcards.shard}.jsonl"
+    return f"{OUT}/journal/{journal_of(wildcards.stage)}/{name}"
 
 
 def model_threads(wildcards):

@@ -40,7 +40,7 @@ rule complete:
         model=answerer_entry,
         way=answering,
         shard=shard,
-        journal=f"{OUT}/journal/{{stage}}/{{model}}{{shard}}.jsonl",
+        journal=journal,
     message:
         "{wildcards.model} answers stage {wildcards.stage} (progress in {log})"
     script:
