@@ -12,7 +12,16 @@ from ralc.configfiles import merged, read_config
 from ralc.llm import Response
 from ralc.llm.journal import Journal
 from ralc.people import benchmark_texts
-from ralc.planning import HEDGED_TOKENS, HUMAN_TEXTS, PROMPT_TOKENS, Size, answered, plan, sizes
+from ralc.planning import (
+    HEDGED_TOKENS,
+    HUMAN_TEXTS,
+    PROMPT_TOKENS,
+    Size,
+    answered,
+    of_signals,
+    plan,
+    sizes,
+)
 from ralc.planning.calls import ANSWER_TOKENS, SENTENCES, lines
 from ralc.stages import ROLES, Stage
 
@@ -128,6 +137,17 @@ def test_a_reader_that_does_not_cross_is_asked_of_one_map_a_dataset():
 
 def test_the_human_benchmark_has_at_most_so_many_texts(shared_data):
     assert len(benchmark_texts(shared_data)) <= sum(HUMAN_TEXTS.values())
+
+
+def test_each_signal_has_its_price():
+    config = paper({"run": {"signals": ["perplexity", "semantic_uncertainty"]}})
+    found = of_signals(config, {name: sizes(config)[name] for name in config.run.datasets}).set_index(
+        "signal"
+    )
+    # Of five targets an answer a question; twenty, and a request to the clusterer.
+    assert found["calls"].to_dict() == {"perplexity": 5 * 26_732, "semantic_uncertainty": 5 * 26_732 * 21}
+    read = of_signals(paper(), sizes(paper())).set_index("signal")["calls"]
+    assert read["linguistic_confidence"] > read["token_probability"]
 
 
 def test_readers_that_are_asked_otherwise():

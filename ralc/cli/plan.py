@@ -37,9 +37,15 @@ def plan(
     from ralc.configfiles import read_config
 
     config = read_config([*([record / "config.json"] if record else []), *configfile])
-    done = planning.answered(config)
-    table = planning.plan(config, planning.sizes(config), planning.lexicon_size(config), done)
-    print(table.to_json(orient="records", lines=True).rstrip() if as_json else shown(table, config))
+    done, sizes = planning.answered(config), planning.sizes(config)
+    table = planning.plan(config, sizes, planning.lexicon_size(config), done)
+    if as_json:
+        print(table.to_json(orient="records", lines=True).rstrip())
+    else:
+        print(shown(table, config))
+        alone = planning.of_signals(config, sizes)
+        if len(alone):
+            print(f"\nEach signal, if no other were asked for:\n{_formatted(alone.drop(columns='answered'))}")
     if csv is not None:
         io.write_csv(table, csv)
 
@@ -59,15 +65,7 @@ def shown(table: "pd.DataFrame", config: "Config") -> str:
     whole = table.sum(numeric_only=True, min_count=1).to_frame().T.assign(part="all")
     everything = pd.concat([table, *sums, whole], ignore_index=True)
     everything = everything.fillna({"part": "", "stage": "", "model": ""})
-    lines = everything.to_string(
-        index=False,
-        na_rep="",
-        formatters={
-            **dict.fromkeys(["calls", "answered", "requests"], lambda value: f"{value:,.0f}"),
-            **dict.fromkeys(["prompt_tokens", "completion_tokens"], lambda value: f"{value / 1e6:,.1f} M"),
-            **dict.fromkeys(["hours", "cost", "gigabytes"], lambda value: f"{value:,.2f}"),
-        },
-    ).splitlines()
+    lines = _formatted(everything).splitlines()
     for below in (len(table) + len(sums[0]), len(table)):
         lines.insert(1 + below, "")
     people = "" if config.people.data else f"\n{PEOPLE}: not asked (people.data is not set)"
@@ -80,3 +78,16 @@ def shown(table: "pd.DataFrame", config: "Config") -> str:
         least = f"{rounds[0]} where the majority is settled by then"
         note += f"\nsample: as if every question were asked for {config.sampling.answers} answers; it is for {least}."
     return "\n".join([f"protocol {config.resolved_protocol().label}", *lines, note + people])
+
+
+def _formatted(table: "pd.DataFrame") -> str:
+    """Lines of a plan as text."""
+    return table.to_string(
+        index=False,
+        na_rep="",
+        formatters={
+            **dict.fromkeys(["calls", "answered", "requests"], lambda value: f"{value:,.0f}"),
+            **dict.fromkeys(["prompt_tokens", "completion_tokens"], lambda value: f"{value / 1e6:,.1f} M"),
+            **dict.fromkeys(["hours", "cost", "gigabytes"], lambda value: f"{value:,.2f}"),
+        },
+    )

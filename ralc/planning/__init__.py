@@ -7,7 +7,7 @@ follow from assumptions, marked ASSUME.
 """
 
 from ralc.planning.calls import CORRECTIONS, HEDGED_TOKENS, HUMAN_TEXTS, PEOPLE, PROMPT_TOKENS
-from ralc.planning.prices import SPEED, plan
+from ralc.planning.prices import SPEED, of_signals, plan
 from ralc.planning.sizes import OFFICIAL, Size, answered, lexicon_size, sizes
 
 __all__ = [
@@ -21,6 +21,7 @@ __all__ = [
     "Size",
     "answered",
     "lexicon_size",
+    "of_signals",
     "plan",
     "sizes",
 ]

@@ -8,6 +8,7 @@ import pandas as pd
 
 from ralc.config import Config
 from ralc.llm.models import ModelConfig
+from ralc.names import SIGNALS
 from ralc.planning.calls import Line, lines
 from ralc.planning.sizes import Size
 
@@ -51,6 +52,25 @@ def plan(
         known = min(have.get(place, 0), line.answers)
         have[place] = have.get(place, 0) - known
         rows.append(_priced(line, known, config.models[line.model]))
+    return pd.DataFrame(rows)
+
+
+def of_signals(config: Config, sizes: Mapping[str, Size]) -> pd.DataFrame:
+    """Return what each signal of a run would ask if there were no other: ``signal`` and the columns of `plan`, summed.
+
+    One answer a question where it compares none; else as many as are asked for, and their clusters; readings of the
+    originals where it is the words'. Empty where no model is asked for them.
+    """
+    rows = []
+    for signal in config.run.signals:
+        compares, read = SIGNALS[signal].compares, signal == "linguistic_confidence"
+        sampling = config.sampling.model_copy(update={"answers": config.sampling.answers if compares else 1})
+        run = config.run.model_copy(update={"methods": ["ralc"]})  # no hedged answers
+        table = plan(config.model_copy(update={"sampling": sampling, "run": run}), sizes, 0)
+        stages = ["sample", *(["cluster"] if compares else []), *(["read_answers"] if read else [])]
+        asked = table[table["stage"].isin(stages)] if len(table) else table
+        if len(asked):
+            rows.append({"signal": signal, **asked.sum(numeric_only=True, min_count=1)})
     return pd.DataFrame(rows)
 
 
