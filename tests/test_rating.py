@@ -25,6 +25,8 @@ def texts(n: int = 20) -> pd.DataFrame:
         {
             "question_id": f"q{at}",
             "question": f"What is {at}? {NASTY}",
+            "choices": [f"{at} {NASTY}", "none"] if at % 2 else [],
+            "context": "" if at % 2 else f"It says {at}. {NASTY}",
             "answer": f"It is {at}.",
             "way": way,
             "text": f"{way}: it is {at}. {NASTY}",
@@ -136,6 +138,15 @@ class TestPage:
         assert "correct" not in told.replace("font-variant", "")
         assert design.of(PERSON)[0]["way"] + ":" not in told  # the words come after the belief before them
 
+    def test_what_an_answer_is_judged_by_is_there_before_and_after(self, design, tmp_path):
+        client = TestClient(make_app(design, tmp_path / "r.jsonl"))
+        for place, trial in enumerate(design.of(PERSON)):
+            shown = client.post(f"/{PERSON}/{place}/before", data={"before": "40"}).text
+            assert ("Background: It says" in shown) == bool(trial["context"])
+            assert ("One of: " in shown) == bool(trial["choices"])
+        told = client.get(f"/{PERSON}").text
+        assert "Background: It says" in told or "One of: " in told
+
     def test_a_broken_line_is_named(self, tmp_path):
         path = tmp_path / "r.jsonl"
         path.write_text('{"purpose": "study"}\n')
@@ -198,6 +209,8 @@ def test_the_texts_of_a_run(tmp_path, questions, items):
     assert set(found["way"]) == set(WAYS)
     plain_words = found[found["way"] == "original"]
     assert set(plain_words["answer"]) == set(found["answer"])
+    asked = questions.set_index("question_id").loc[found["question_id"]]
+    assert found["context"].tolist() == asked["context"].fillna("").tolist()
     with pytest.raises(ValueError, match="no target 'x'"):
         materials.of_run(tmp_path, "x")
     with pytest.raises(ValueError, match="holds no run"):

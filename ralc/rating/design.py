@@ -20,8 +20,8 @@ class Design:
     Parameters
     ----------
     texts : DataFrame
-        A row a question and way, each question in every way: ``question_id, question, answer, way, text, read,
-        correct``.
+        A row a question and way, each question in every way: ``question_id, question, choices, context, answer,
+        way, text, read, correct``.
     ways : tuple of str
         The ways, two or more.
     trials : int

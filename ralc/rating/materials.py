@@ -9,7 +9,9 @@ from ralc.rating.design import WAYS
 from ralc.results.select import in_domain, main_signal, plain, readers_of
 from ralc.rewriting.bare import bare
 
-_COLUMNS = ["question_id", "question", "answer", "way", "text", "read", "correct"]
+#: What a person is shown of a question; without its choices and background nobody could say whether an answer is right.
+_ASKED = ["question_id", "question", "choices", "context"]
+_COLUMNS = [*_ASKED, "answer", "way", "text", "read", "correct"]
 
 
 def of_run(folder: Path, target: str | None = None) -> pd.DataFrame:
@@ -37,7 +39,7 @@ def of_run(folder: Path, target: str | None = None) -> pd.DataFrame:
     rows = rows.assign(
         read=rows["alpha"] / (rows["alpha"] + rows["beta"]), correct=rows["outcome"].astype(int)
     )
-    return _complete(rows.rename(columns={"method": "way"}).merge(questions[["question_id", "question"]]))
+    return _complete(rows.rename(columns={"method": "way"}).merge(questions[_ASKED].fillna({"context": ""})))
 
 
 def _complete(rows: pd.DataFrame) -> pd.DataFrame:
