@@ -7,8 +7,9 @@ the matter (see :mod:`ralc.english.ownership`), which the parse tells: a text wi
 """
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import accumulate
 from operator import itemgetter
 
@@ -68,13 +69,13 @@ def find_cues(text: str) -> list[Cue]:
     return find_cues_in(tokenise(text), text)
 
 
-def find_cues_in(tokens: list[Token], text: str) -> list[Cue]:
+def find_cues_in(tokens: Sequence[Token], text: str) -> list[Cue]:
     """As :func:`find_cues`, for a text already split into tokens."""
     words = _heard(tokens)
     lines = _lines(text)
     numbered = [
         cue
-        for cue in _with_numbers(_candidates(words), words)
+        for cue in _with_numbers(_candidates(text), words)
         if not set_aside(cue.name, cue.start, cue.end, words) and _is_speakers(cue, tokens, lines)
     ]
     return _without_earlier(numbered + _question(words), words)
@@ -85,23 +86,25 @@ def read_ahead(texts: Iterable[str]) -> None:
     asked = []
     for text in texts:
         tokens, lines = tokenise(text), _lines(text)
-        cues = (cue for cue in _candidates(_heard(tokens)) if _may_be_content(cue, tokens))
+        cues = (cue for cue in _candidates(text) if _may_be_content(cue, tokens))
         asked += [_line_at(tokens[cue.start].start, lines)[1] for cue in cues]
     parse_all(asked)
 
 
-def _heard(tokens: list[Token]) -> list[str]:
+def _heard(tokens: Sequence[Token]) -> list[str]:
     """The words of a text, empty where no cue may use them."""
     return [token.text if token.usable else "" for token in tokens]
 
 
-def _candidates(words: list[str]) -> list[Cue]:
-    """What may be a cue by its words alone."""
+@lru_cache(maxsize=2_000)
+def _candidates(text: str) -> tuple[Cue, ...]:
+    """What may be a cue by its words alone; a text is asked ahead of its parse, and then again."""
+    words = _heard(tokenise(text))
     found = [Cue(start, end, name, " ".join(words[start:end])) for start, end, name in matches(words)]
-    return [cue for cue in _modified(found, words) if cue.name != "none"]
+    return tuple(cue for cue in _modified(found, words) if cue.name != "none")
 
 
-def _may_be_content(cue: Cue, tokens: list[Token]) -> bool:
+def _may_be_content(cue: Cue, tokens: Sequence[Token]) -> bool:
     """Whether the parse must tell whose doubt a cue is: not of an adverb that opens the text ("Perhaps Rome")."""
     opens = (
         cue.name in OPENING and cue.start < 3 and all(one.text in CLAUSE_MARKS for one in tokens[: cue.start])
@@ -109,7 +112,7 @@ def _may_be_content(cue: Cue, tokens: list[Token]) -> bool:
     return not opens and may_be_content(cue.name, cue.expression)
 
 
-def _is_speakers(cue: Cue, tokens: list[Token], lines: list[tuple[int, str]]) -> bool:
+def _is_speakers(cue: Cue, tokens: Sequence[Token], lines: list[tuple[int, str]]) -> bool:
     """Whether a cue is the speaker's doubt of the claim."""
     if not _may_be_content(cue, tokens):
         return True
@@ -174,7 +177,7 @@ def _degree_before(words: list[str], position: int, name: str) -> tuple[int, str
     return position, ""
 
 
-def _with_numbers(cues: list[Cue], words: list[str]) -> list[Cue]:
+def _with_numbers(cues: Sequence[Cue], words: list[str]) -> Sequence[Cue]:
     """Numbers stated as the speaker's certainty: ``95% sure``, ``a 30% chance``, ``chance of 30%``, ``one in ten``."""
     stated = list(_stated(words))
     if not stated:
@@ -190,7 +193,7 @@ def _with_numbers(cues: list[Cue], words: list[str]) -> list[Cue]:
     return sorted(kept, key=lambda cue: cue.start)
 
 
-def _numbered(cues: list[Cue], words: list[str], stated: list[Stated]) -> list[Cue]:
+def _numbered(cues: Sequence[Cue], words: list[str], stated: list[Stated]) -> list[Cue]:
     """Cues with the numbers that stand beside them: "95% sure", "a chance of 30%"."""
     ending = {end: (start, value) for start, end, value, _ in stated}
     following = {start: value for start, _, value, _ in stated}

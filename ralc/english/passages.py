@@ -12,7 +12,7 @@ it.
 import itertools
 import re
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ralc.english.cues import Cue, find_cues_in
@@ -127,7 +127,7 @@ def sentence_ends(text: str) -> Iterator[int]:
             yield end.end()
 
 
-def _sentences(text: str, tokens: list[Token]) -> list[tuple[int, int]]:
+def _sentences(text: str, tokens: Sequence[Token]) -> list[tuple[int, int]]:
     """The sentences of a text, as positions of its tokens."""
     found, start = [], 0
     for end in [*sentence_ends(text), len(text)]:

@@ -6,6 +6,7 @@ capitalised in the middle of a sentence (titles, names, the month of May) cannot
 """
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 from ralc.english.contractions import spell_out
@@ -34,7 +35,8 @@ class Token(NamedTuple):
     end: int
 
 
-def tokenise(text: str) -> list[Token]:
+@lru_cache(maxsize=2_000)
+def tokenise(text: str) -> tuple[Token, ...]:
     """Split a text into tokens, contractions spelled out, quotations and names marked unusable.
 
     Punctuation is kept as tokens of its own, as is a line's end before a capital: it bounds clauses. Any string is
@@ -63,7 +65,7 @@ def tokenise(text: str) -> list[Token]:
         usable = not (inside or name or start in cited)
         tokens += [Token(word, usable, start, end) for word in spell_out(piece.lower())]
         first = False
-    return _mark_months(tokens)
+    return tuple(_mark_months(tokens))
 
 
 def _quoted(pieces: list[str]) -> list[bool]:
