@@ -28,6 +28,9 @@ Share = Annotated[float, Field(ge=_LEAST, lt=0.5)]
 FINEST = 1e-6
 #: Calibrated mean from which on a sentence of a long answer is said plainly: one without a hedge is read as .95.
 SURE = 0.9
+#: Calibrated mean below which it is told as unsupported, where such are dropped or marked; and what becomes of them.
+UNSUPPORTED = 0.25
+Below = Literal["hedge", "drop", "mark"]
 Bound = Annotated[float, Field(ge=0, lt=0.5), AfterValidator(_none_or_counted)]
 Samples = Annotated[int, Field(ge=1, le=1_000_000)] | None
 
@@ -80,6 +83,11 @@ class Protocol(BaseModel):
     sentences: Literal["together", "alone"] = "together"
     #: Calibrated mean from which on one of them is said plainly.
     sure: Annotated[float, Field(ge=0, le=1)] = SURE
+    #: What becomes of one whose calibrated mean is below `unsupported`, where they are rewritten together: ``hedge`` it
+    #: like any other, ``drop`` it, or ``mark`` it as unsupported.
+    below: Below = "hedge"
+    #: Calibrated mean below which it is dropped or marked.
+    unsupported: Annotated[float, Field(ge=0, le=1)] = UNSUPPORTED
 
     #: What the words are to say: the ``calibrated`` confidence; or, for the best ``decision`` of people, who
     #: under-react, more than is so (`ralc.reliance.decision_aim`), under ``ralc`` alone.

@@ -36,10 +36,10 @@ def plan(lexicon, **choices):
     return rewrites.plan(questions, answers, retrieved, lexicon, **choices)
 
 
-def rewritten(planned, lexicon):
+def rewritten(planned, lexicon, **told):
     """What each condition of a plan says, and what is read of it."""
     tasks, cues = rewrites.tasks(planned), {"cues": {"method": "cues"}}
-    how = {"method": "guided", "lexicon": lexicon, "reader": cues, "sure": 0.9}
+    how = {"method": "guided", "lexicon": lexicon, "reader": cues, "how": {"sure": 0.9, **told}}
     found = rewriting.list_candidates(tasks, None, None, **how)
     read = readers.load("cues").readings(rewriting.to_be_read(found, tasks, "guided"))
     made = rewriting.choose(tasks, found, read, seed=0)
@@ -87,3 +87,15 @@ def test_an_abstention_among_the_sentences_is_left_as_it_is(lexicon):
     left = made[(made["method"] == "ralc") & (made["sentence"] == 2)].iloc[0]
     assert (left["text"], left["origin"]) == (SENTENCES[2], "passed")
     assert pd.isna(left["shared"])
+
+
+@pytest.mark.parametrize(
+    ("below", "text"), [("drop", ""), ("mark", "She has written three novels [citation needed].")]
+)
+def test_what_is_hardly_supported_is_told_so(lexicon, below, text):
+    made = rewritten(plan(lexicon, together=True), lexicon, below=below, unsupported=0.61)
+    ours = made[(made["method"] == "ralc") & (made["question_id"] == "q")]
+    assert ours["text"].tolist()[1] == text
+    assert ours["origin"].tolist() == ["passed", {"drop": "dropped", "mark": "marked"}[below], "grammar"]
+    assert (text or "Oslo in 1956.") in ours["whole"].iloc[0]
+    assert ("three novels" in ours["whole"].iloc[0]) == (below == "mark")

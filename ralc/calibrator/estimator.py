@@ -29,11 +29,11 @@ from ralc.calibrator.words import (
 from ralc.english.beside import orders_writing
 from ralc.lexicon import Lexicon
 from ralc.names import STARTS
-from ralc.protocols import Protocol, resolve
+from ralc.protocols import UNSUPPORTED, Below, Protocol, resolve
 from ralc.reliance import aimed
 from ralc.rewriting.passing import passes
 from ralc.rewriting.reasons import NO_CONFIDENCE, NO_PLACE, outcome_of
-from ralc.rewriting.whole import UNSUPPORTED, Below, WholeRewriter
+from ralc.rewriting.whole import WholeRewriter
 from ralc.signals import OF_ANSWERS
 from ralc.statistics import groups_of
 

@@ -42,8 +42,9 @@ def list_candidates(
         its places; ``template`` where that stands for a model's text that is not usable: without words, cut off, or
         where the loop is closed with another claim than the answer (`ralc.english.meaning`; what Direct Beta-guided
         claims is its own affair, and has a grade of its own); ``passed`` where the answer is not to be hedged or has
-        no place for its hedges; ``kept`` of a text that is not usable and stays; ``none`` where a model gave nothing
-        usable and there is no hedge (Direct Beta-guided): in both the text is the original. hedge is null where the
+        no place for its hedges; ``dropped`` (its text is empty) or ``marked`` where it is told as unsupported;
+        ``kept`` of a text that is not usable and stays; ``none`` where a model gave nothing usable and there is no
+        hedge (Direct Beta-guided): in both the text is the original. hedge is null where the
         model was free. A sentence that is rewritten together with the others of its answer has one candidate, with
         the ``shared`` hedge before it whose reading it inherits (null where it has its own), in the ``whole``.
 

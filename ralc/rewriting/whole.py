@@ -11,14 +11,13 @@ import re
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 from ralc.beta import Beta
 from ralc.english.cues import find_cues
 from ralc.english.kinds import parse_ahead
 from ralc.english.units import units
 from ralc.lexicon import Lexicon
-from ralc.protocols import SURE
+from ralc.protocols import SURE, UNSUPPORTED, Below
 from ralc.readers.reader import ReaderModel
 from ralc.readers.sentences import SentenceRead, TextRead, read_sentences
 from ralc.rewriting.bare import bare
@@ -27,9 +26,7 @@ from ralc.rewriting.hedging import Hedger
 from ralc.rewriting.passing import passes
 from ralc.rewriting.reasons import ALREADY, MISSED, NO_CONFIDENCE, outcome_of, within_step
 
-Below = Literal["hedge", "drop", "mark"]
-#: Calibrated mean below which a sentence is told as unsupported, where such are dropped or marked.
-UNSUPPORTED = 0.25
+#: What stands behind what is hardly supported, where such is marked.
 MARK = "[citation needed]"
 _STOP = re.compile(r"[.!?]*[*_\"”’)]*$")
 #: Answers that are rewritten side by side: their parses are kept until the last of them is read.

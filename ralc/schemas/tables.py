@@ -17,9 +17,9 @@ from ralc.names import (
 from ralc.schemas.columns import count, flag, listed, number, outcome, parameter, repeated, text
 
 #: Who wrote a rewrite: a model; grammar, which put a hedge into a place (``template``: instead of a model's text that
-#: was no good; ``kept``: that text itself); nobody, as the answer is not to be hedged (``passed``) or stands in for
-#: such a text (``none``).
-ORIGINS = ("model", "grammar", "template", "kept", "passed", "none")
+#: was no good; ``kept``: that text itself); nobody, as the answer is not to be hedged (``passed``), is left out or
+#: marked as unsupported (``dropped``, ``marked``), or stands in for such a text (``none``).
+ORIGINS = ("model", "grammar", "template", "kept", "passed", "dropped", "marked", "none")
 
 _UNIT = {"question_id": text(), "sentence": count()}
 _CONDITION = {

@@ -88,7 +88,7 @@ rule list_candidates:
         method=role("rewriter").method,
         model_texts=PROTOCOL.model_texts,
         reader=readers([EVALUATOR]),
-        sure=PROTOCOL.sure,
+        how=PROTOCOL.choices("sure", "below", "unsupported"),
     message:
         "Candidates of the rewritten answers"
     script:

@@ -13,7 +13,7 @@ candidates = rewriting.list_candidates(
     model_texts=params.model_texts,
     lexicon=io.read_table(snakemake.input.lexicon, "lexicon"),
     reader=params.reader,
-    sure=params.sure,
+    how=params.how,
 )
 io.write_table(candidates, snakemake.output.candidates, "candidates")
 texts = rewriting.to_be_read(candidates, planned, params.method)
