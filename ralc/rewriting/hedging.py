@@ -42,7 +42,8 @@ class Hedger:
             read = self._reader.read([text for *_, text in tried]) if tried else ()
             pending = []
             for (draft, run, options, hedge, text), one in zip(tried, read, strict=True):
-                if all(within_step(draft.parts[at].target, one) for at in run.claims):
+                near = (within_step(draft.parts[at].target, one, shared=run.is_shared) for at in run.claims)
+                if all(near):
                     draft.hedge(run, hedge, text)
                 else:
                     pending.append((draft, run, options))

@@ -8,9 +8,10 @@ from numpy.typing import NDArray
 
 from ralc.english.scopes import ALL
 from ralc.english.units import Unit
+from ralc.rewriting.reasons import SHARED
 
 #: How far a shared hedge may be from what each of its sentences is to say: less than what it may be read to miss.
-SPREAD = 0.048
+SPREAD = SHARED - 0.002
 
 #: What it costs to say of how many sentences a hedge speaks, and that some are excepted, beside a plain hedge.
 _ANNOUNCED, _EXCEPTED = 1.5, 0.6

@@ -71,8 +71,9 @@ class Said:
 
     @property
     def calibrated(self) -> bool:
-        """Whether it is read within .05 of its target."""
-        return self.target is not None and self.read is not None and within_step(self.target, self.read)
+        """Whether it is read within .05 of its target, under a shared hedge within .06."""
+        known = self.target is not None and self.read is not None
+        return known and within_step(self.target, self.read, shared=bool(self.shared))
 
 
 class WholeRewriter:
@@ -222,7 +223,7 @@ def _put_back(draft: Draft, found: Sequence[SentenceRead | None], reason: str) -
     """Put back what is not read as meant in the whole, a shared hedge with all that it speaks for; whether any was."""
     missed = set()
     for part, read in zip(draft.parts, found, strict=True):
-        if part.hedge and (read is None or not within_step(part.target, read.confidence)):
+        if part.hedge and (read is None or not within_step(part.target, read.confidence, shared=part.shared)):
             part.alone = True
             missed.add(part.hedge)
         elif read is not None and (read.under is not None) != part.shared:
