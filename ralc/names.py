@@ -127,12 +127,15 @@ class Signal:
         Whether it needs the log-probabilities of the answers' tokens.
     fine : bool
         Whether its means tell answers apart that are nearer to 0 or 1 than a reader's scores can be.
+    elsewhere : bool
+        Whether it is made from what the other answers say of each sentence.
     """
 
     title: str
     compares: bool = False
     logprobs: bool = False
     fine: bool = False
+    elsewhere: bool = False
 
 
 #: The paper's three, then those of the literature (`ralc.signals` names the source of each).
@@ -148,9 +151,9 @@ SIGNALS: dict[str, Signal] = {
     "semantic_entropy": Signal("Semantic entropy", compares=True, logprobs=True),
     "degree": Signal("Degree matrix", compares=True),
     "eccentricity": Signal("Eccentricity", compares=True),
-    "support": Signal("Support", compares=True),
-    "support_where_spoken_of": Signal("Support where spoken of", compares=True),
-    "answer_support": Signal("Support, one an answer", compares=True),
+    "support": Signal("Support", compares=True, elsewhere=True),
+    "support_where_spoken_of": Signal("Support where spoken of", compares=True, elsewhere=True),
+    "answer_support": Signal("Support, one an answer", compares=True, elsewhere=True),
 }
 PAPER_SIGNALS = ("linguistic_confidence", "token_probability", "semantic_uncertainty")
 #: What a saved calibrator starts from; ``score`` is any number in [0, 1] of the user's own.

@@ -18,6 +18,7 @@ ROLES: dict[str, tuple[str, ...]] = {
     "source_hedges": ("source",),
     "cluster": ("clusterer",),
     "grade": ("grader",),
+    "support": ("support",),
     "write_lexicon": ("rewriter",),
     "read_lexicon": ("evaluator",),
     "read_answers": READERS,

@@ -77,7 +77,7 @@ def test_presets_are_valid_over_the_default(mapping, preset):
         (
             "roles.preservation",
             {"method": "entailment", "models": ["smollm2"]},
-            "models.smollm2.engine = 'embedded': roles.preservation asks a model of engine 'entailment'",
+            "models.smollm2.engine = 'embedded': method 'entailment' asks a model of engine 'entailment'",
         ),
         ("protocol", "mine", "protocol = 'mine'"),
         ("retrieval.k", 31, "shortlist = 30 must be at least k = 31"),
@@ -149,7 +149,7 @@ def test_a_classifier_judges_preservation_and_nothing_else(mapping):
     assert parse_config(mapping).models_of("preservation") == ["nli"]
     asks_it_to_grade = changed(mapping, "roles.grader", {"method": "llm", "models": ["nli"]})
     asks_it_to_grade["roles"]["preservation"] = {"method": "overlap"}
-    with pytest.raises(ConfigError, match=r"models.nli.engine = 'entailment'.*all other roles ask others"):
+    with pytest.raises(ConfigError, match=r"models.nli.engine = 'entailment'.*all others ask others"):
         parse_config(asks_it_to_grade)
     with pytest.raises(ConfigError, match="takes one model"):
         parse_config(changed(mapping, "roles.preservation.models", ["nli", "smollm2"]))

@@ -114,7 +114,11 @@ def test_every_stage_has_its_tokens_and_its_lines():
     assert set(PROMPT_TOKENS) == {"read" if Stage(name, {}).batch else name for name in ROLES}
     everything = {"protocol": "ralc", "grading": {"rewrites": True}}
     config = paper(everything | {"lexicon": {"sources": ["qwen3-8b"]}})
-    assert set(plan(config, sizes(config), 143)["stage"]) == set(ROLES)
+    support = paper(
+        {"run": {"signals": ["support"]}, "roles": {"support": {"method": "llm", "models": ["qwen3-8b"]}}}
+    )
+    asked = {stage for one in (config, support) for stage in plan(one, sizes(one), 143)["stage"]}
+    assert asked == set(ROLES)
 
 
 @pytest.mark.parametrize(("rewriter", "written"), [("llm", 841_995 + 2 * 280_665), ("guided", 280_665)])

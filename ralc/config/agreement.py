@@ -55,16 +55,19 @@ def check_names(config: "Config") -> None:
 
 
 def check_engines(config: "Config") -> None:
-    """Preservation asks one model of engine entailment, and nothing else asks such a model."""
-    judges = config.roles.preservation.models
-    if len(judges) > 1:
-        raise ValueError(f"roles.preservation.models = {judges!r}: takes one model")
+    """Preservation and support ask one model each; by method entailment one of that engine, and nothing else does."""
+    judges = []
+    for name in ("preservation", "support"):
+        role = getattr(config.roles, name)
+        if len(role.models) > 1:
+            raise ValueError(f"roles.{name}.models = {role.models!r}: takes one model")
+        judges += role.models if role.method == "entailment" else []
     for model in config.asked_models():
         classifies = config.models[model].engine == "entailment"
         if classifies != (model in judges):
             raise ValueError(
-                f"models.{model}.engine = {config.models[model].engine!r}: roles.preservation asks a model of engine "
-                "'entailment', and all other roles ask others"
+                f"models.{model}.engine = {config.models[model].engine!r}: method 'entailment' asks a model of engine "
+                "'entailment', and all others ask others"
             )
 
 

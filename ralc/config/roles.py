@@ -28,6 +28,7 @@ class Role(Section):
 ROLE_METHODS: dict[str, dict[str, bool | None]] = {
     "clusterer": {"lexical": False, "llm": True},
     "grader": {"reference": False, "llm": True, "recorded": False},
+    "support": {"overlap": False, "entailment": True, "llm": True},
     "rewriter": {"guided": None, "llm": True},
     "preservation": {"overlap": False, "entailment": True},
 }
@@ -41,6 +42,10 @@ class Roles(Section):
     grader: Role = Role(method="reference")
     """Which answers are correct: `reference` (accepted aliases), `llm`, or `recorded` (the grades in the files of
     recorded samples)."""
+    support: Role = Role(method="overlap")
+    """What the other answers say of each sentence, for signals of sentences: `overlap` (shared words), `entailment` (a
+    model of that engine, as LUQ) or `llm` (a language model, as SelfCheckGPT); a model tells contradictions, too, and
+    is asked once for each sentence and other answer."""
     evaluator: str = "cues"
     """Who reads in the loop: a key of `readers`."""
     judges: Annotated[list[str], AfterValidator(distinct)] = ["judge", "probe"]

@@ -35,6 +35,7 @@ from ralc.config.steps import (
 from ralc.config.values import ConfigError, Section, Slug
 from ralc.datasets import WORLDFACTS
 from ralc.llm.models import ModelConfig
+from ralc.names import SIGNALS
 from ralc.paths import Place
 from ralc.protocols import PROTOCOLS, Protocol, resolve
 from ralc.stages import ROLES, SECOND_ROUND, Stage, journal_of, rounds_of
@@ -215,6 +216,8 @@ class Config(Section):
     def stages(self) -> dict[str, Stage]:
         """The stages of a run by their names; one whose roles need no model asks none."""
         asked = {name: roles for name, roles in ROLES.items() if name != "read_people" or self.people.data}
+        if not any(SIGNALS[signal].elsewhere for signal in self.run.signals):
+            asked["support"] = ()
         if self.rewrite_grader() != "llm":
             asked["grade_rewrites"] = ()
         if self.roles.rewriter.method == "guided":

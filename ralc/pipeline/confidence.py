@@ -7,11 +7,10 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from ralc.beta.validation import Floats
 from ralc.conditions import SIGNAL_READING, UNIT, answer_items
+from ralc.pipeline.support import Heard, by_model, by_words
 from ralc.protocols import Protocol
-from ralc.sampling.missing import answered
-from ralc.signals import OF_ANSWERS, OF_SENTENCES, Answers, of_answers, said_in
+from ralc.signals import OF_ANSWERS, OF_SENTENCES, Answers, of_answers
 
 
 def compute(
@@ -20,6 +19,8 @@ def compute(
     answers: pd.DataFrame,
     readings: pd.DataFrame,
     questions: pd.DataFrame,
+    requests: pd.DataFrame | None = None,
+    responses: pd.DataFrame | None = None,
     *,
     target: str,
     signals: Sequence[str],
@@ -31,17 +32,22 @@ def compute(
 
     Under each of `protocols`, by their labels, from the same answers and readings; those of linguistic confidence are
     the ones that linguistic space has, or by `signal_reading` their ``own``. A signal that an answer lacks (no
-    reading, no log-probabilities) has null parameters.
+    reading, no log-probabilities) has null parameters. `requests` and `responses` are those of a model that is asked
+    what the other answers say of each sentence (`ralc.pipeline.support`); without them shared words tell.
     """
     originals = answers[answers.prompt == "direct"].assign(target=target)
     own = SIGNAL_READING if signal_reading == "own" else ""
     originals["item"] = answer_items(originals) + own
     heard = readings[readings.reader == reader]
     sampled = answers_by_question(samples, clusters) if OF_ANSWERS.keys() & set(signals) else {}
-    said = said_elsewhere(originals, samples, questions) if OF_SENTENCES.keys() & set(signals) else {}
+    elsewhere = {}
+    if requests is not None and responses is not None:
+        elsewhere = by_model(requests, responses, target=target)
+    elif OF_SENTENCES.keys() & set(signals):
+        elsewhere = by_words(originals, samples, questions)
     parts = []
     for label, protocol in protocols.items():
-        sources = _Sources(originals, sampled, said, heard, protocol)
+        sources = _Sources(originals, sampled, elsewhere, heard, protocol)
         parts += [_MADE_BY[signal](sources).assign(signal=signal, protocol=label) for signal in signals]
     return pd.concat(parts, ignore_index=True)
 
@@ -51,7 +57,7 @@ class _Sources(NamedTuple):
 
     originals: pd.DataFrame
     answers: Mapping[str, Answers]
-    said: Mapping[str, Floats]
+    elsewhere: Mapping[str, Heard]
     readings: pd.DataFrame
     protocol: Protocol
 
@@ -92,8 +98,8 @@ def _of_sentences(sources: _Sources, signal: str) -> pd.DataFrame:
     """A signal that is made from how much of each sentence other answers say."""
     originals, parts = sources.originals[UNIT], []
     for question, own in originals.groupby("question_id", sort=False):
-        said = sources.said[question]
-        made = OF_SENTENCES[signal](said) if said.size else None
+        heard = sources.elsewhere.get(question)
+        made = OF_SENTENCES[signal](*heard) if heard is not None and heard.said.size else None
         parameters = {name: np.nan if made is None else getattr(made, name) for name in ("alpha", "beta")}
         parts.append(own.assign(**parameters))
     return pd.concat(parts)
@@ -103,25 +109,6 @@ for _signal in OF_ANSWERS:
     makes(_signal)(partial(_of_answers, signal=_signal))
 for _signal in OF_SENTENCES:
     makes(_signal)(partial(_of_sentences, signal=_signal))
-
-
-def said_elsewhere(
-    originals: pd.DataFrame, samples: pd.DataFrame, questions: pd.DataFrame
-) -> dict[str, Floats]:
-    """Return how much of each original answer's sentences each other answer to its question says, by question.
-
-    Of shape (sentences, other answers), the sentences as they stand in `originals`.
-    """
-    direct = answered(samples[samples["prompt"] == "direct"])
-    texts = {question: group.set_index("sample")["text"] for question, group in direct.groupby("question_id")}
-    asked = questions.set_index("question_id")["question"]
-    found = {}
-    for question, own in originals.groupby("question_id", sort=False):
-        taken = own["members"].iloc[0][:1]
-        others = texts[question].drop(taken).tolist() if len(taken) else []
-        each = [said_in(text, others, asked[question]) for text in own["text"]]
-        found[question] = np.array(each).reshape(len(own), len(others))
-    return found
 
 
 def answers_by_question(samples: pd.DataFrame, clusters: pd.DataFrame) -> dict[str, Answers]:

@@ -37,6 +37,7 @@ PROMPT_TOKENS = {
     "rewrite": 180,
     "correct": 330,
     "write_lexicon": 160,
+    "support": 110,
 }
 PROMPT_TOKENS |= {"source_hedges": 155, "read": 1070, "preserve": 0}
 
@@ -91,6 +92,10 @@ def _of_stage(config: Config, stage: Stage, model: str, sizes: list[Size], hedge
     elif name == "grade":
         asked = (questions + hedged) * targets
         yield Line(CORE, name, model, asked, asked, prompt + question + 2 * ANSWER_TOKENS, 1)
+    elif name == "support":
+        asked = questions * targets * (config.sampling.answers - 1)
+        written = ANSWER_TOKENS * SENTENCES if any(size.format == LONG for size in sizes) else ANSWER_TOKENS
+        yield Line(CORE, name, model, asked, asked, prompt + question + written + ANSWER_TOKENS, 1)
     elif name == "grade_rewrites":
         for part, _, texts in _written(config, sizes):
             yield Line(part, name, model, texts, texts, prompt + question + HEDGED_TOKENS + ANSWER_TOKENS, 1)

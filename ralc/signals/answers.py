@@ -116,12 +116,12 @@ _of_several(
 )
 
 
-#: What makes a signal of each sentence, from how much of it each other answer says, shape (sentences, answers); a short
-#: answer is one sentence.
-OF_SENTENCES: dict[str, Callable[[Floats], Beta]] = {
-    "support": support,
+#: What makes a signal of each sentence, from how much of it each other answer says, and how far it contradicts it, both
+#: of shape (sentences, answers); a short answer is one sentence.
+OF_SENTENCES: dict[str, Callable[[Floats, Floats], Beta]] = {
+    "support": lambda said, _: support(said),
     "support_where_spoken_of": support_where_spoken_of,
-    "answer_support": lambda said: support(np.broadcast_to(said.mean(axis=0), said.shape)),
+    "answer_support": lambda said, _: support(np.broadcast_to(said.mean(axis=0), said.shape)),
 }
 
 
@@ -138,7 +138,8 @@ def of_sentences(signal: str, answers: Answers, sentences: Sequence[str]) -> Bet
         return None
     if not sentences:
         return Beta([], [])
-    return OF_SENTENCES[signal](np.array([said_in(one, others, answers.question) for one in sentences]))
+    said = np.array([said_in(one, others, answers.question) for one in sentences])
+    return OF_SENTENCES[signal](said, np.zeros_like(said))
 
 
 def _of_the_others(answers: Answers, signal: str) -> Beta:

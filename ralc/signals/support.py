@@ -1,7 +1,8 @@
 """How far other answers to the same question say what a sentence says: support for each sentence of a long answer.
 
 Sampled answers agree on what a model knows (SelfCheckGPT, Manakul et al. 2023), sentence by sentence (LUQ, Zhang et al.
-2024). Who says what is told here without a model: by the words that both have.
+2024). Who says what is told here without a model: by the words that both have. A model that is asked tells who
+contradicts it, too (`ralc.pipeline.support`).
 """
 
 import re
@@ -68,16 +69,25 @@ def support(said: ArrayLike) -> Beta:
     return Beta(m + 0.5, n - m + 0.5)
 
 
-def support_where_spoken_of(said: ArrayLike) -> Beta:
-    """Beta of a sentence's support in those other answers that speak of it.
+def support_where_spoken_of(said: ArrayLike, contradicted: ArrayLike = 0.0) -> Beta:
+    """Beta of a sentence's support in those other answers that speak of it: that say it, or contradict it.
 
-    What none speaks of has the mean 1/2 and a concentration of 1: a value of its own. Parameters as of `support`.
+    What none speaks of has the mean 1/2 and a concentration of 1: a value of its own.
+
+    Parameters
+    ----------
+    said : array_like of shape (..., N), in [0, 1]
+        As for `support`.
+    contradicted : array_like, broadcasts, in [0, 1]
+        How far each other answer contradicts it: a model tells (LUQ, Zhang et al. 2024); words that are shared do not.
 
     >>> support_where_spoken_of([1, 0.1]), support_where_spoken_of([0, 0.1])
     (Beta(alpha=1.5, beta=0.5), Beta(alpha=0.5, beta=0.5))
+    >>> support_where_spoken_of([1, 0], [0, 1])
+    Beta(alpha=1.5, beta=1.5)
     """
     shares = probabilities(said, "said")
-    spoken = shares >= SPOKEN_OF
+    spoken = shares + probabilities(contradicted, "contradicted") >= SPOKEN_OF
     m, n = (shares * spoken).sum(axis=-1), spoken.sum(axis=-1)
     return Beta(m + 0.5, n - m + 0.5)
 

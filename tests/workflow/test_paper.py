@@ -69,7 +69,10 @@ def test_questions_are_answered_at_length(tmp_path):
         "models": {"mine": {"engine": "vllm", "model": "some/model"}},
         "datasets": {"lives": {"path": "lives.csv"}},
         "sampling": {"answers": 3, "max_tokens": 512, "prompts": "paper"},
-        "roles": {"grader": {"method": "llm", "models": ["mine"]}, "judges": ["judge"]},
+        "roles": {
+            **{role: {"method": "llm", "models": ["mine"]} for role in ("grader", "support")},
+            "judges": ["judge"],
+        },
         "ablations": {"map": [], "lexicon": []},
     }
     checkout.snakemake("results/items.parquet", config=yaml.safe_dump({"outdir": "results", **asked}))
@@ -80,6 +83,8 @@ def test_questions_are_answered_at_length(tmp_path):
     )  # 6 people, 2 of them for the map
     assert ours["outcome"].isin((0, 1)).all()
     assert ours["text"].str.contains(r"\d{4}").all()
+    signals = pd.read_parquet(checkout.folder / "results/signals/mine.parquet")
+    assert signals["alpha"].between(0.5, 2.5).all()  # two other answers
 
 
 @pytest.mark.paper

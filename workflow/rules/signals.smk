@@ -1,15 +1,40 @@
 # Confidence signals (paper sections 3.1 and 4.3).
 #
 # Linguistic confidence of the original answer, token probability and semantic uncertainty of its
-# cluster, each a Beta distribution.
+# cluster, each a Beta distribution; of a sentence what the other answers say of it, by their words or by a model.
 # And a bench of them: every signal of the registry under several numbers of answers, replayed from this run's
 # own; where a language model grades, one answer a question has a grade, so there is none.
-# Reads: samples, clusters, answers, readings. Makes: signals; signal_costs.
-# Steered by: run.signals, ablations.protocol, protocol (moments, semantic uncertainty, readings), calibration.map, metrics.
+# Reads: samples, clusters, answers, readings. Makes: requests/support, signals; signal_costs.
+# Steered by: run.signals, roles.support, ablations.protocol, protocol (moments, semantic uncertainty, readings), calibration.map, metrics.
+
+
+rule render_support:
+    input:
+        questions=QUESTIONS,
+        samples=per_target("samples"),
+        answers=per_target("answers"),
+        code=code("render_support"),
+    output:
+        f"{OUT}/requests/support/{{model}}.parquet",
+    log:
+        f"{OUT}/logs/render_support/{{model}}.log",
+    benchmark:
+        f"{OUT}/benchmarks/render_support/{{model}}.jsonl"
+    conda:
+        CPU
+    params:
+        targets=TARGETS,
+        model=model_entry,
+        how={"method": role("support").method, "seed": settings.seed},
+    message:
+        "Requests to {wildcards.model}: what the other answers say of each sentence"
+    script:
+        "../scripts/render_support.py"
 
 
 rule compute_signals:
     input:
+        **answered("support"),
         questions=QUESTIONS,
         samples=f"{OUT}/samples/{{target}}.parquet",
         clusters=f"{OUT}/clusters/{{target}}.parquet",

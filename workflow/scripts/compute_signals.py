@@ -10,6 +10,8 @@ tables = {name: io.read_table(snakemake.input[name], name) for name in named}
 computed = confidence.compute(
     **tables,
     questions=io.read_tables(snakemake.input.questions, "questions"),
+    requests=io.read_requests(snakemake.input.requests),
+    responses=io.read_tables(snakemake.input.responses, "responses"),
     target=snakemake.wildcards.target,
     signals=snakemake.params.signals,
     reader=snakemake.params.reader,

@@ -65,6 +65,14 @@ def graded(prompt: str, seed: int) -> str:
     return "C" if draw > 0.98 else "A" if draw < 1 - share(asked) else "B"
 
 
+def supported(prompt: str, seed: int) -> str:
+    """A where the other text holds the sentence, else B."""
+    other, _, sentence = (
+        prompt.rpartition("Text: ")[2].partition("Does the text say")[0].partition("Sentence: ")
+    )
+    return "A" if sentence.strip() in other else "B"
+
+
 def clustered(prompt: str, seed: int) -> str:
     """Equal texts together."""
     texts = _LISTED.findall(prompt.rpartition("Candidate responses:")[2])
@@ -102,6 +110,7 @@ def said(prompt: str, seed: int) -> str:
 STEPS: list[tuple[str, Callable[[str, int], str]]] = [
     ("Here is the sentence:", scored),
     ("Predicted answer: ", graded),
+    ("Does the text say what the sentence says?", supported),
     ("Candidate responses:", clustered),
     ("Target hedging words", rewritten),
     ("Target Beta distribution", directly),

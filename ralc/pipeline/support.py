@@ -1,0 +1,144 @@
+"""How much of each sentence of an answer the other answers to its question say, and how far they contradict it.
+
+Told by the words that both have, or by a model: of entailment, the other answer as the premise (LUQ, Zhang et al.
+2024), or a language model that is asked (SelfCheckGPT, Manakul et al. 2023).
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from ralc import prompts
+from ralc.beta.validation import Floats
+from ralc.conditions import UNIT
+from ralc.llm import request_for, to_table
+from ralc.llm.joining import join
+from ralc.sampling.missing import answered
+from ralc.signals import said_in
+
+#: What a language model may reply: the other answer says it, contradicts it, does not speak of it.
+LETTERS = {"A": (1.0, 0.0), "B": (0.0, 1.0), "C": (0.0, 0.0)}
+
+
+class Heard(NamedTuple):
+    """How much of each sentence each other answer says, and how far it contradicts it; (sentences, other answers)."""
+
+    said: Floats
+    contradicted: Floats
+
+
+def by_words(originals: pd.DataFrame, samples: pd.DataFrame, questions: pd.DataFrame) -> dict[str, Heard]:
+    """Return what the other answers say of each original answer's sentences, by question, as they stand there.
+
+    Parameters
+    ----------
+    originals
+        The direct answers of a target, a row a sentence.
+    samples
+        All its answers.
+    questions
+        The questions table.
+    """
+    found = {}
+    for question, asked, own, others in _answers(originals, samples, questions):
+        each = [said_in(text, others.tolist(), asked) for text in own["text"]]
+        said = np.array(each).reshape(len(own), len(others))
+        found[question] = Heard(said, np.zeros_like(said))
+    return found
+
+
+def render(
+    answers: pd.DataFrame,
+    samples: pd.DataFrame,
+    questions: pd.DataFrame,
+    *,
+    method: str,
+    model: Mapping[str, Any],
+    seed: int = 0,
+) -> pd.DataFrame:
+    """Return the requests to a model: of each sentence and each other answer one.
+
+    Parameters
+    ----------
+    answers, samples, questions
+        The tables of the run, the first two with a column ``target``.
+    method
+        ``entailment`` or ``llm``.
+    model
+        The model's entry in the configuration.
+    seed
+        Of the run.
+
+    Returns
+    -------
+    DataFrame
+        A requests table with ``target, question_id, sentence, other`` (the number of the other answer).
+    """
+    rows = [
+        (target, question, row.sentence, other, _asked(method, asked, text, row.text))
+        for target, originals in answers[answers["prompt"] == "direct"].groupby("target", sort=False)
+        for question, asked, own, others in _answers(
+            originals, samples[samples["target"] == target], questions
+        )
+        for other, text in others.items()
+        for row in own.itertuples()
+    ]
+    requests = [request_for(model, **fields).with_content_seed(seed) for *_, fields in rows]
+    columns = ("target", *UNIT, "other")
+    return to_table(requests, **{name: [row[at] for row in rows] for at, name in enumerate(columns)})
+
+
+def by_model(requests: pd.DataFrame, responses: pd.DataFrame, *, target: str) -> dict[str, Heard]:
+    """Return what a model was told to hear of a target's answers, by question.
+
+    Another answer for which one of its replies is of no use is left out, and counted where calls are.
+
+    Raises
+    ------
+    ValueError
+        If a request has no response.
+    """
+    replies = join(requests[requests["target"] == target], responses)
+    told = [_told(*one) for one in zip(replies["reply"], replies["alternatives"], strict=True)]
+    replies[["said", "contradicted"]] = np.array(told, dtype=float).reshape(-1, 2)
+    found = {}
+    for question, own in replies.groupby("question_id", sort=False):
+        table = own.set_index(["sentence", "other"])[[*Heard._fields]].unstack()  # noqa: PD010
+        said, contradicted = (table[name].to_numpy() for name in Heard._fields)
+        usable = ~np.isnan(said).any(axis=0)
+        found[question] = Heard(said[:, usable], contradicted[:, usable])
+    return found
+
+
+def _answers(
+    originals: pd.DataFrame, samples: pd.DataFrame, questions: pd.DataFrame
+) -> Iterator[tuple[str, str, pd.DataFrame, pd.Series]]:
+    """Each question, what it asks, the sentences of its original answer, and the other answers by their numbers."""
+    direct = answered(samples[samples["prompt"] == "direct"])
+    texts = {question: group.set_index("sample")["text"] for question, group in direct.groupby("question_id")}
+    asked = questions.set_index("question_id")["question"]
+    for question, own in originals.groupby("question_id", sort=False):
+        taken = own["members"].iloc[0][:1]
+        others = texts[question].drop(taken) if len(taken) else pd.Series(dtype=str)
+        yield question, asked[question], own, others
+
+
+def _asked(method: str, question: str, other: str, sentence: str) -> dict[str, Any]:
+    """What is asked of a model about a sentence and another answer."""
+    if method == "entailment":
+        return {
+            "messages": [{"role": "user", "content": text} for text in (other, sentence)],
+            "temperature": 0,
+        }
+    said = prompts.messages("support", question=question, other=other, sentence=sentence)
+    return {"messages": said, "temperature": 0, "max_tokens": 4, "constraint": {"choice": list(LETTERS)}}
+
+
+def _told(reply: str, alternatives: Any) -> tuple[float, float]:
+    """What a reply says: of a model of entailment the probabilities, else a letter; NaN where it is none."""
+    if alternatives is not None and len(alternatives):
+        entails, _, contradicts = np.exp(np.asarray(alternatives, dtype=float))
+        return min(entails, 1.0), min(contradicts, 1.0)
+    return LETTERS.get(reply.strip().rstrip("."), (np.nan, np.nan))
