@@ -24,7 +24,7 @@ from ralc.signals.likelihood import (
     token_probability,
 )
 from ralc.signals.similarity import degree, eccentricity, jaccard
-from ralc.signals.support import said_in, support, support_where_spoken_of
+from ralc.signals.support import among_neighbours, said_in, support, support_where_spoken_of
 
 
 class Answers(NamedTuple):
@@ -119,7 +119,7 @@ _of_several(
 #: What makes a signal of each sentence, from how much of it each other answer says, and how far it contradicts it, both
 #: of shape (sentences, answers); a short answer is one sentence.
 OF_SENTENCES: dict[str, Callable[[Floats, Floats], Beta]] = {
-    "support": lambda said, _: support(said),
+    "support": lambda said, _: support(among_neighbours(said)),
     "support_where_spoken_of": support_where_spoken_of,
     "answer_support": lambda said, _: support(np.broadcast_to(said.mean(axis=0), said.shape)),
 }
@@ -130,7 +130,7 @@ def of_sentences(signal: str, answers: Answers, sentences: Sequence[str]) -> Bet
 
     >>> answers = Answers(["Born in 1956. A poet.", "A poet."], [0, 1], [None] * 2)
     >>> of_sentences("support", answers, ["Born in 1956.", "A poet."]).mean
-    array([0.25, 0.75])
+    array([0.4, 0.6])
     """
     taken = answers.members[0]
     others = [text for place, text in enumerate(answers.texts) if place != taken]

@@ -21,6 +21,8 @@ from ralc.english.normalisation import plain, set_of, tokens
 NUMBER, NAME = 3, 2
 #: An answer that says less of a sentence does not speak of it.
 SPOKEN_OF = 0.25
+#: What the sentences before and behind one weigh together: what is known of one is mostly known of the next.
+NEIGHBOURS = 0.3
 #: Letters by which two words are one, whatever their endings.
 _STEM = 6
 _IDLE = set_of(
@@ -48,6 +50,21 @@ def said_in(sentence: str, answers: Sequence[str], question: str = "") -> Floats
         return np.zeros(len(answers))
     heard = [_stems(answer).keys() for answer in answers]
     return np.array([weights @ [stem in said for stem in claimed] for said in heard]) / weights.sum()
+
+
+def among_neighbours(said: Floats) -> Floats:
+    """Return how much of each sentence of an answer others say, some of it (`NEIGHBOURS`) by the sentences beside it.
+
+    Parameters
+    ----------
+    said : array of shape (sentences, N), in [0, 1]
+        As for `support`, the sentences in their order; at least one.
+
+    >>> among_neighbours(np.array([[1.0], [0.0], [0.0]])).round(2).ravel()
+    array([0.7 , 0.15, 0.  ])
+    """
+    beside = np.pad(said, ((1, 1), (0, 0)), mode="reflect")
+    return (1 - NEIGHBOURS) * said + NEIGHBOURS * (beside[:-2] + beside[2:]) / 2
 
 
 def support(said: ArrayLike) -> Beta:
