@@ -215,6 +215,17 @@ def test_the_texts_of_a_run(tmp_path, questions, items):
         materials.of_run(tmp_path, "x")
     with pytest.raises(ValueError, match="holds no run"):
         materials.of_run(tmp_path / "questions")
+    # The same answers as sentences of one, a second behind each, and one of which a half is right.
+    more = [items.assign(sentence=1), items.assign(sentence=2, outcome=0.5)]
+    shared = "I think that the rest is right."
+    more[0].loc[more[0]["method"] == "ralc", "shared"] = shared
+    io.write_table(pd.concat([items, *more]), tmp_path / "items.parquet", "items")
+    long = materials.of_run(tmp_path).set_index(["question_id", "way"])["text"]
+    for row in found.itertuples():
+        behind = f"{shared} {row.text}" if row.way == "ralc" else row.text
+        assert long[f"{row.question_id}/0", row.way] == row.text
+        assert long[f"{row.question_id}/1", row.way] == behind
+    assert len(long) == 2 * len(found)
 
 
 @pytest.mark.skipif(

@@ -18,7 +18,9 @@ def of_run(folder: Path, target: str | None = None) -> pd.DataFrame:
     """Return the texts of a run's folder that people can compare, as `ralc.rating.design.Design` takes them.
 
     Graded right or wrong, read, hedged, and in every way of speaking that the run has; RALC's guided by the run's main
-    signal, maps fitted in-domain. ``read`` is what the reader in the loop takes the text for.
+    signal, maps fitted in-domain. ``read`` is what the reader in the loop takes the text for. A sentence of a long
+    answer is a question of its own, by the name of both, with the shared hedge that speaks for it in front; one of
+    whose facts some are right and some are wrong is none.
 
     Raises
     ------
@@ -35,11 +37,21 @@ def of_run(folder: Path, target: str | None = None) -> pd.DataFrame:
         raise ValueError(f"{folder}: no target {target!r}: choose one of {', '.join(targets)}")
     rows = in_domain(plain(items, space="linguistic", reader=readers_of(items)[0]))
     rows = rows[(rows["target"] == (target or targets[0])) & rows["method"].isin(WAYS)]
-    rows = rows[rows["signal"].isin(["none", main_signal(items)])].dropna(subset=["outcome", "alpha", "text"])
+    rows = rows[rows["signal"].isin(["none", main_signal(items)])].dropna(subset=["alpha", "text"])
+    rows = rows[rows["outcome"].isin((0, 1))]
     rows = rows.assign(
         read=rows["alpha"] / (rows["alpha"] + rows["beta"]), correct=rows["outcome"].astype(int)
     )
-    return _complete(rows.rename(columns={"method": "way"}).merge(questions[_ASKED].fillna({"context": ""})))
+    rows = rows.rename(columns={"method": "way"}).merge(questions[_ASKED].fillna({"context": ""}))
+    return _complete(_by_sentence(rows))
+
+
+def _by_sentence(rows: pd.DataFrame) -> pd.DataFrame:
+    """Each sentence of a long answer with a name of its own, behind the shared hedge that speaks for it."""
+    several = rows.groupby("question_id")["sentence"].transform("nunique") > 1
+    names = rows["question_id"] + "/" + rows["sentence"].astype(str)
+    said = rows["text"].where(rows["shared"].isna(), rows["shared"] + " " + rows["text"])
+    return rows.assign(question_id=rows["question_id"].where(~several, names), text=said)
 
 
 def _complete(rows: pd.DataFrame) -> pd.DataFrame:
