@@ -130,7 +130,7 @@ def of_sentences(signal: str, answers: Answers, sentences: Sequence[str]) -> Bet
 
     >>> answers = Answers(["Born in 1956. A poet.", "A poet."], [0, 1], [None] * 2)
     >>> of_sentences("support", answers, ["Born in 1956.", "A poet."]).mean
-    array([0.4, 0.6])
+    array([0.325, 0.675])
     """
     taken = answers.members[0]
     others = [text for place, text in enumerate(answers.texts) if place != taken]
