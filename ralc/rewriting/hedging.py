@@ -97,12 +97,17 @@ class Hedger:
         ]
 
     def _ordered(self, draft: Draft, run: Run, mean: float, hedges: np.ndarray) -> list[int]:
-        """The hedges that may be read as meant, the nearest first, of those a draw by the claim's words."""
+        """The hedges that may be read as meant, the nearest first, of those a draw by the claim's words.
+
+        Of shared ones those come first that are within a step of the most sentences.
+        """
         far = np.abs(self._mean[hedges] - mean)
         near = far <= far.min() + CLOSE
         came = draft.parts[run.claims[0]].came
         turned = np.roll(hedges[near], zlib.crc32(came.encode(errors="surrogatepass")) % near.sum())
-        return [int(at) for at in (*turned, *hedges[~near]) if abs(self._mean[at] - mean) <= STEP]
+        found = [int(at) for at in (*turned, *hedges[~near]) if abs(self._mean[at] - mean) <= STEP]
+        wanted = np.array([draft.parts[at].target.mean for at in run.claims])
+        return sorted(found, key=lambda at: -np.sum(np.abs(self._mean[at] - wanted) <= STEP))
 
     def _options(self, draft: Draft, run: Run, hedges: Sequence[int]) -> Iterator[tuple[str, str]]:
         """Hedges, each with what is written: the sentence, or what stands before those that share it."""
