@@ -102,7 +102,7 @@ def test_what_a_table_lacks_is_named(tmp_path, capsys, text, told):
 
 
 def test_an_option_of_another_format_is_refused(tmp_path):
-    with pytest.raises(ValueError, match="--correct is for lm_eval, not for table"):
+    with pytest.raises(ValueError, match="--correct is for lm_eval, inspect_ai, not for table"):
         importing.read("table", "a.csv", correct="acc")
 
 

@@ -10,7 +10,7 @@ def import_(
         str,
         typer.Argument(
             metavar="FORMAT",
-            help="table, batch, openai, lm_eval, uqlm, dlm_uncertainty, wang2025 or factscore.",
+            help="table, batch, openai, vllm, lm_eval, helm, inspect_ai, uqlm, dlm_uncertainty, wang2025 or factscore.",
         ),
     ],
     source: Annotated[str, typer.Argument(metavar="FILE", help="What the tool saved.")],
@@ -21,7 +21,7 @@ def import_(
     ] = None,
     correct: Annotated[
         str | None,
-        typer.Option(help="The metric whose 0 or 1 says whether an answer is right (lm_eval)."),
+        typer.Option(help="The metric or scorer that says whether an answer is right (lm_eval, inspect_ai)."),
     ] = None,
     filter_name: Annotated[
         str | None, typer.Option(help="The filter whose metric is taken, where there are several (lm_eval).")

@@ -10,10 +10,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ralc.importing.entries import Placed, questions, samples, together, write
-from ralc.importing.replies import from_batch, from_openai
+from ralc.importing.evaluations import from_helm, from_inspect, from_lm_eval
+from ralc.importing.replies import from_batch, from_openai, from_vllm
 from ralc.importing.studies import from_dlm_uncertainty, from_factscore, from_wang2025
 from ralc.importing.tables import from_table
-from ralc.importing.tools import from_lm_eval, from_uqlm
+from ralc.importing.tools import from_uqlm
 
 __all__ = ["FORMATS", "questions", "read", "samples", "write"]
 
@@ -22,7 +23,10 @@ FORMATS: dict[str, Callable[..., Placed]] = {
     "table": from_table,
     "batch": from_batch,
     "openai": from_openai,
+    "vllm": from_vllm,
     "lm_eval": from_lm_eval,
+    "helm": from_helm,
+    "inspect_ai": from_inspect,
     "uqlm": from_uqlm,
     "dlm_uncertainty": from_dlm_uncertainty,
     "wang2025": from_wang2025,

@@ -1,4 +1,4 @@
-"""Replies of OpenAI's API and of servers that speak it, as they were saved, as rows."""
+"""Replies of OpenAI's API, of servers that speak it and of vLLM's offline engine, as they were saved, as rows."""
 
 import re
 import sys
@@ -124,20 +124,41 @@ def from_openai(path: str | Path) -> Placed:
     not say: the ``question``, or the request's ``messages`` or ``input``; and what else a file of questions has.
     """
 
-    def of_openai(entry: dict[str, Any]) -> dict[str, Any]:
-        named = {name: value for name, value in entry.items() if name in HEADERS}
-        if not named.keys() & {"question", "question_id"}:
-            named["question"] = _asked_beside(entry)
-        return named | _answered(entry["response"])
-
-    return converted(objects(path), of_openai)
+    saved = '{"question": question, "response": response.model_dump()}'
+    return converted(objects(path), lambda entry: _beside(entry, saved) | _answered(entry["response"]))
 
 
-def _asked_beside(entry: dict[str, Any]) -> str:
-    """The question of a reply, by the request that stands beside it."""
+def from_vllm(path: str | Path) -> Placed:
+    """Return the rows of what vLLM's ``LLM.chat`` or ``LLM.generate`` returned: lines or a list of JSON.
+
+    An entry has the ``outputs`` (``dataclasses.asdict`` of each) and what else a file of questions has; without a
+    ``question`` the ``prompt``, or the last turn of the ``messages``, is taken for it.
+    """
+    saved = '{"question": question, "outputs": [dataclasses.asdict(one) for one in reply.outputs]}'
+    return converted(objects(path), lambda entry: _beside(entry, saved) | _generated(entry["outputs"]))
+
+
+def _generated(outputs: list[dict[str, Any]]) -> dict[str, Any]:
+    """The answers in a request's outputs, with the log-probability of each token that was drawn, where they have it."""
+    row: dict[str, Any] = {"answers": [one["text"] for one in outputs]}
+    if outputs and all(one.get("logprobs") for one in outputs):
+        row["token_logprobs"] = [
+            [
+                known[str(token)]["logprob"]
+                for token, known in zip(one["token_ids"], one["logprobs"], strict=True)
+            ]
+            for one in outputs
+        ]
+    return row
+
+
+def _beside(entry: dict[str, Any], saved: str) -> dict[str, Any]:
+    """What stands beside a reply of its question, which may be named by the request."""
+    named = {name: value for name, value in entry.items() if name in HEADERS}
+    if named.keys() & {"question", "question_id"}:
+        return named
     if not any(entry.get(name) for name in _ASKED):
         raise ValueError(
-            "column 'question': is missing, and a reply does not say what was asked; save "
-            '{"question": question, "response": response.model_dump()} for each'
+            f"column 'question': is missing, and a reply does not say what was asked; save {saved} for each"
         )
-    return _asked(entry)
+    return named | {"question": _asked(entry)}
