@@ -64,6 +64,15 @@ def test_many_findings_are_cut(tmp_path: Path) -> None:
     assert prepare(tmp_path, HEADER + rows).warnings[-1] == "... and 35 more like this"
 
 
+def test_questions_of_another_language_are_told(tmp_path: Path) -> None:
+    """A few among many may be names, formulae or slips of the pen."""
+    german = [f"Was ist die Hauptstadt von Land {place}?,a\n" for place in range(5)]
+    english = [f"What is the capital of Land {place}?,a\n" for place in range(40)]
+    told = "5 of 45 questions seem not to be English (first: 'Was ist die Hauptstadt von Land 0?'); "
+    assert prepare(tmp_path, HEADER + "".join(german + english)).warnings[0].startswith(told)
+    assert prepare(tmp_path, HEADER + "".join(german[:4] + english)).warnings == ()
+
+
 def test_one_question_alone_is_named(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"csv, dataset 'mine': 1 questions cannot be split .* take more"):
         prepare(tmp_path, HEADER + "Who?,a\n")
@@ -80,11 +89,14 @@ def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         main(["check", str(path), "--json"])
     told = json.loads(capsys.readouterr().out)
     assert (told["facts"]["questions"], told["warnings"], told["errors"]) == ("40", [], [])
-    path.write_text("question\taccepted\nWho?\n")
+    path.write_text("Question\tAnswer\nWho?\n" + "\tx\n" * 30)
     with pytest.raises(SystemExit) as stopped:
         main(["check", str(path)])
     assert stopped.value.code == 1
-    assert f"ralc: {path}, line 2: 1 cells where the header has 2: Who?" in capsys.readouterr().err
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[2].startswith(f"  {path}, line 2: 1 cells where the header has 2: Who?; ")
+    assert lines[-1] == f"  {path}, line 32, column 'question': is missing"
+    assert len(lines) == 2 + 31
 
 
 @pytest.mark.shared

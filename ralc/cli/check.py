@@ -22,19 +22,26 @@ def check(
 ) -> None:
     """What is understood of a file of questions: counts, formats, accepted answers, the split; and what looks wrong.
 
-    Exit code 1 if something is wrong. A run makes the same checks before its first call.
+    Every row that is wrong is named. Exit code 1 if something is. A run makes the same checks before its first call.
 
     \b
     Example:
       ralc check questions.csv
     """
     from ralc import datasets, sampling
+    from ralc.textfiles import FaultsError
 
     entry = {"path": source, "format": "file"}
-    questions, findings = datasets.prepare(Path(source).stem, entry, train=train, seed=seed)
-    asked = ((row.question_id, sampling.question_messages(row, "direct")) for row in questions.itertuples())
-    long = [sampling.beyond(asked, context, max_tokens)] if context else []
-    findings = replace(findings, warnings=(*findings.warnings, *filter(None, long)))
+    try:
+        questions, findings = datasets.prepare(Path(source).stem, entry, train=train, seed=seed)
+    except FaultsError as error:
+        findings = datasets.Findings((), (), error.faults)
+    else:
+        asked = (
+            (row.question_id, sampling.question_messages(row, "direct")) for row in questions.itertuples()
+        )
+        long = [sampling.beyond(asked, context, max_tokens)] if context else []
+        findings = replace(findings, warnings=(*findings.warnings, *filter(None, long)))
     told = {"facts": dict(findings.facts), "warnings": findings.warnings, "errors": findings.errors}
     print(json.dumps(told, ensure_ascii=False) if as_json else f"{source}\n{findings}")
     sys.exit(1 if findings.errors else 0)

@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 
+from ralc.english.casing import case_of
 from ralc.english.normalisation import normalise
 
 #: Fewest train questions that a map of two parameters can be fitted on with some meaning.
@@ -14,6 +15,9 @@ FEWEST_TRAIN = 10
 #: Findings of one kind that are shown one by one.
 SHOWN = 5
 
+#: Share of questions that are not English by their words above which that is said; of English ones it is at most .04.
+_FOREIGN = 0.1
+_WORD = re.compile(r"[^\W\d_]+")
 _BETWEEN = re.compile(r"\s*;\s*|\s+/\s+|(?<=\w)/(?=\w)|\s+or\s+")
 
 
@@ -37,7 +41,7 @@ class Findings:
 
     def __str__(self) -> str:
         """The findings as lines of text."""
-        width = max(len(label) for label, _ in self.facts)
+        width = max((len(label) for label, _ in self.facts), default=0)
         lines = [f"  {label.ljust(width)}  {text}" for label, text in self.facts]
         for title, found in (("look at", self.warnings), ("wrong", self.errors)):
             lines += [f"{title}:", *(f"  {text}" for text in found)] if found else []
@@ -66,6 +70,7 @@ def check(questions: pd.DataFrame, *, own: bool = True) -> Findings:
     warnings = [
         *_some(_suspicious(questions) if own else ()),
         *_some(f"asked more than once: {text}" for text in others),
+        *(_foreign(questions) if own else ()),
         *_small(questions),
     ]
     errors = _some(
@@ -129,6 +134,27 @@ def _suspicious(questions: pd.DataFrame) -> Iterator[str]:
         for alias in row.accepted if not len(row.choices) else ():
             if taken_apart(alias) != [alias.strip()]:
                 yield f"{row.question_id}: is {_short(alias)!r} one accepted answer, or several (joined by |)?"
+
+
+def is_english(text: str) -> bool:
+    """Return whether three of five words that a text writes small are English ones; a text without any is.
+
+    >>> [is_english(text) for text in ("Who wrote Faust?", "Was ist die Hauptstadt von Peru?", "秘鲁的首都是什么？")]
+    [True, False, False]
+    """
+    small = [word for word in _WORD.findall(text) if not word[0].isupper()]
+    return 5 * sum(case_of(word) in ("small", "both") for word in small) >= 3 * len(small)
+
+
+def _foreign(questions: pd.DataFrame) -> Iterator[str]:
+    """Whether many questions are of another language."""
+    asked = questions["question"]
+    foreign = asked[[not is_english(text) for text in asked]]
+    if len(foreign) > _FOREIGN * len(asked):
+        yield (
+            f"{len(foreign)} of {len(asked)} questions seem not to be English (first: {_short(foreign.iloc[0])!r}); "
+            "answers are read, graded and hedged as English alone"
+        )
 
 
 def _small(questions: pd.DataFrame) -> Iterator[str]:
