@@ -80,6 +80,7 @@ def test_presets_are_valid_over_the_default(mapping, preset):
             "models.smollm2.engine = 'embedded': method 'entailment' asks a model of engine 'entailment'",
         ),
         ("protocol", "mine", "protocol = 'mine'"),
+        ("retrieval.k", 7, "retrieval.k = 7 does nothing: the rewriter 'guided' tries every hedge"),
         ("retrieval.k", 31, "shortlist = 30 must be at least k = 31"),
         ("choices", {"ddof": 3}, "ddof"),
         (

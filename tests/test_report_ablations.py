@@ -241,9 +241,10 @@ def test_figures_are_drawn_and_say_what_is_missing(varied):
         figures.plot_hedges_ablation(metrics[metrics["variant"] == "default"], default=5)
 
 
-@pytest.mark.parametrize(
-    ("changes", "k"), [({}, 30), ({"retrieval": {"k": 7}, "choices": {"loop": "open"}}, 7)]
-)
+WRITTEN = {"retrieval": {"k": 7}, "roles": {"rewriter": {"method": "llm", "models": ["smollm2"]}}}
+
+
+@pytest.mark.parametrize(("changes", "k"), [({}, 30), (WRITTEN, 7)])
 def test_the_number_of_hedges_of_the_default_is_that_of_the_configuration(varied, changes, k):
     figure = figures.plot_hedges_ablation(
         varied[1], default=parse_config(changes).retrievals()["default"]["k"]

@@ -49,7 +49,7 @@ class Retrieval(Section):
     """How hedges are retrieved (paper section 4.2)."""
 
     k: Count = 5
-    """Hedges given to the rewriter."""
+    """Hedges given to a rewriter that is a model; `guided` tries each of the shortlist."""
     shortlist: Count = 30
     """Nearest by mean, before the exact Wasserstein distance decides."""
 

@@ -13,6 +13,7 @@ from ralc.config.agreement import (
     check_embeddings,
     check_engines,
     check_first_tokens,
+    check_hedges,
     check_names,
     check_recorded,
     check_rounds,
@@ -133,6 +134,7 @@ class Config(Section):
         check_embeddings(self)
         check_first_tokens(self)
         check_writer(self)
+        check_hedges(self)
         self.resolved_protocol()
         return self
 
