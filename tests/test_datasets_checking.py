@@ -66,11 +66,11 @@ def test_many_findings_are_cut(tmp_path: Path) -> None:
 
 def test_questions_of_another_language_are_told(tmp_path: Path) -> None:
     """A few among many may be names, formulae or slips of the pen."""
-    german = [f"Was ist die Hauptstadt von Land {place}?,a\n" for place in range(5)]
+    french = [f"Quelle est la capitale du pays {place} ?,a\n" for place in range(5)]
     english = [f"What is the capital of Land {place}?,a\n" for place in range(40)]
-    told = "5 of 45 questions seem not to be English (first: 'Was ist die Hauptstadt von Land 0?'); "
-    assert prepare(tmp_path, HEADER + "".join(german + english)).warnings[0].startswith(told)
-    assert prepare(tmp_path, HEADER + "".join(german[:4] + english)).warnings == ()
+    told = "5 of 45 questions seem not to be English (first: 'Quelle est la capitale du pays 0 ?'); "
+    assert prepare(tmp_path, HEADER + "".join(french + english)).warnings[0].startswith(told)
+    assert prepare(tmp_path, HEADER + "".join(french[:4] + english)).warnings == ()
 
 
 def test_one_question_alone_is_named(tmp_path: Path) -> None:

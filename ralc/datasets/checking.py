@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from ralc.english.casing import case_of
+from ralc.english.legible import is_english
 from ralc.english.normalisation import normalise
 
 #: Fewest train questions that a map of two parameters can be fitted on with some meaning.
@@ -15,9 +15,8 @@ FEWEST_TRAIN = 10
 #: Findings of one kind that are shown one by one.
 SHOWN = 5
 
-#: Share of questions that are not English by their words above which that is said; of English ones it is at most .04.
+#: Share of questions that are not English above which that is said: names and formulas may look like it.
 _FOREIGN = 0.1
-_WORD = re.compile(r"[^\W\d_]+")
 _BETWEEN = re.compile(r"\s*;\s*|\s+/\s+|(?<=\w)/(?=\w)|\s+or\s+")
 
 
@@ -134,16 +133,6 @@ def _suspicious(questions: pd.DataFrame) -> Iterator[str]:
         for alias in row.accepted if not len(row.choices) else ():
             if taken_apart(alias) != [alias.strip()]:
                 yield f"{row.question_id}: is {_short(alias)!r} one accepted answer, or several (joined by |)?"
-
-
-def is_english(text: str) -> bool:
-    """Return whether three of five words that a text writes small are English ones; a text without any is.
-
-    >>> [is_english(text) for text in ("Who wrote Faust?", "Was ist die Hauptstadt von Peru?", "秘鲁的首都是什么？")]
-    [True, False, False]
-    """
-    small = [word for word in _WORD.findall(text) if not word[0].isupper()]
-    return 5 * sum(case_of(word) in ("small", "both") for word in small) >= 3 * len(small)
 
 
 def _foreign(questions: pd.DataFrame) -> Iterator[str]:
