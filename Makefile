@@ -11,7 +11,7 @@ READY := $(VENV)/ready
 SOURCES := ralc studies tests workflow/scripts
 RULES := Snakefile workflow/Snakefile workflow/rules
 
-.PHONY: run test test-chaos test-hostile test-long test-paper test-slurm test-vllm lint docs bench lock clean
+.PHONY: run test test-chaos test-hostile test-long test-paper test-slurm test-vllm lint release-check docs bench lock clean
 .DELETE_ON_ERROR:
 
 run: $(READY) ## run the workflow and write results/report.html
@@ -45,6 +45,9 @@ lint: $(READY) ## ruff, snakefmt, snakemake --lint
 	$(BIN)/ruff format --check $(SOURCES)
 	$(BIN)/snakefmt --check $(RULES)
 	$(SNAKEMAKE) --lint
+
+release-check: $(READY) ## build what is committed, check it, install the wheel alone, and run README's lines
+	bash envs/release-check.sh $(BIN)/python
 
 docs: $(READY) ## the documentation as a site, in results/docs
 	$(BIN)/mkdocs build --strict
