@@ -105,3 +105,19 @@ def test_examples_are_filtered_and_searched(pages, seen):
     right = seen.run(pick)
     assert 0 < len(right) < len(whole)
     assert {card["grade"] for card in right} == {"correct"}
+
+
+def test_on_a_phone_a_row_is_a_card_with_its_numbers(pages, seen):
+    seen.open(pages / "headline.html", width=390, height=844)
+    cell = "document.querySelector('table.sorted tbody td')"
+    assert seen.run(f"return {cell}.getBoundingClientRect().right") <= 390
+    assert seen.run(f"return {cell}.getBoundingClientRect().bottom") <= 844
+    assert seen.run(f"return {cell}.dataset.label")
+    assert seen.run("return getComputedStyle(document.querySelector('thead')).display") == "none"
+    assert seen.run("return document.querySelectorAll('.hint').length") == 0
+
+
+def test_what_scrolls_sideways_says_so(pages, seen):
+    seen.open(pages / "overview.html", width=390)
+    assert seen.run("return document.querySelector('.hint').textContent") == "Scrolls sideways →"
+    assert seen.run("return document.querySelector('.hint + .scroll').tabIndex") == 0

@@ -4,6 +4,7 @@ import os
 
 from ralc.dependencies import dependencies
 from ralc.readers import READERS
+from ralc.report.titles import TITLES
 from ralc.stages import ROLES, journal_of
 
 PROTOCOL = settings.resolved_protocol()
@@ -231,7 +232,7 @@ def in_report(path, about, kind):
         path.format(name=name),
         caption=f"../../report/{name}.rst",
         category=category,
-        labels={"shows": name.replace("_", " "), "as": kind},
+        labels={"shows": TITLES[name][0], "as": kind},
     )
 
 
@@ -241,6 +242,6 @@ def linked(views):
     for place, shown_as in views.items():
         kind = place.partition("s/")[0]
         for name, (category, _) in shown_as.items():
-            link = f"{name.replace('_', ' ')} ({kind})", place.format(name)
+            link = [*TITLES[name], kind, place.format(name)]
             sections.setdefault(category, []).append(link)
     return dict(sorted(sections.items()))

@@ -110,12 +110,12 @@ def _panel(
         if row is not None:
             apart = hedged is not None and hedged["n"] != row["n"]
             lines.append(
-                f"{label(dataset)}: {_rho(row)}" + (f" (hedged alone: {_rho(hedged)})" if apart else "")
+                f"{label(dataset)}: {_rho(row)}" + (f"\n(hedged alone: {_rho(hedged)})" if apart else "")
             )
     box = {"facecolor": "white", "alpha": 0.8, "edgecolor": "none", "pad": 1.5}
     axes.text(
-        0.98,
-        0.02,
+        0.97,
+        0.06,  # above the axis and its ticks
         "\n".join(lines),
         transform=axes.transAxes,
         ha="right",

@@ -1,8 +1,10 @@
 """The look of every figure: one style, a palette safe for colour-blind readers, how files are written."""
 
+import io
 import textwrap
 from collections.abc import Callable
 from functools import wraps
+from html import escape
 from itertools import cycle
 from pathlib import Path
 from typing import ParamSpec
@@ -16,8 +18,9 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
 
-from ralc.io import whole_file
+from ralc.io import whole_file, write_text
 from ralc.names import SIGNALS
+from ralc.report.titles import TITLES
 from ralc.results.labels import in_order, label
 from ralc.statistics import FEWEST
 
@@ -79,10 +82,16 @@ def styled(plot: Callable[P, Figure]) -> Callable[P, Figure]:
 
 
 def save_figure(figure: Figure, stem: str | Path) -> None:
-    """Write `<stem>.svg` and `<stem>.png` (200 dpi)."""
-    for suffix, options in ((".svg", {"metadata": {"Date": None}}), (".png", {"dpi": 200})):
-        with mpl.rc_context(STYLE), whole_file(Path(f"{stem}{suffix}")) as temporary:
-            figure.savefig(temporary, format=suffix[1:], **options)
+    """Write `<stem>.svg`, which says what it shows, and `<stem>.png` (200 dpi)."""
+    title, shows = TITLES.get(Path(stem).name, ("Figure", ""))
+    with mpl.rc_context(STYLE):
+        with whole_file(Path(f"{stem}.png")) as temporary:
+            figure.savefig(temporary, format="png", dpi=200)
+        drawn = io.StringIO()
+        figure.savefig(drawn, format="svg", metadata={"Title": title, "Date": None})
+    write_text(
+        drawn.getvalue().replace("</title>", f"</title>\n <desc>{escape(shows)}</desc>", 1), f"{stem}.svg"
+    )
 
 
 def note(figure: Figure, lines: list[str]) -> None:

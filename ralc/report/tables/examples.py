@@ -1,6 +1,7 @@
 """A page of example answers: from question and truth to rewrite and readings."""
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -145,6 +146,7 @@ def _card(rows: pd.DataFrame, question: pd.Series, signal: str) -> dict[str, Any
         "right": grade == CORRECT,
         "signals": [*_bars(raw, "before the map"), *_bars(mapped, "after the map", after=True)],
         "hedges": _list(rewrite["hedges"]),
+        "chosen": said_in(_text(rewrites), _list(rewrite["hedges"])),
         "rewrite": [plain(_text(rewrites))],
         "origin": rewrite["origin"],
         "preserved": None
@@ -160,6 +162,16 @@ def _truth(question: pd.Series, choices: list[str]) -> list[str]:
     if choices:
         return [choices[int(question["correct_choice"])]]
     return _list(question["accepted"]) if question["answerable"] else [UNANSWERABLE]
+
+
+def said_in(text: str, hedges: Sequence[str]) -> str | None:
+    """Return the hedge that a text says, the longest of several; None where it says none of them as they stand.
+
+    >>> said_in("It is most likely Oslo.", ["likely", "most likely", "maybe"])
+    'most likely'
+    """
+    found = [hedge for hedge in hedges if re.search(rf"\b{re.escape(hedge)}\b", text, re.IGNORECASE)]
+    return max(found, key=len, default=None)
 
 
 def _readings(originals: pd.DataFrame, rewrites: pd.DataFrame) -> list[dict[str, Any]]:

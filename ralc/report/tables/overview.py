@@ -15,6 +15,7 @@ from ralc.report.pages import page
 from ralc.report.tables.caveats import caveats, nobody_independent
 from ralc.report.tables.reliance import decided
 from ralc.report.tables.verdicts import agreed, compared, conclusion, idle_signals, shown, side, unscreened
+from ralc.report.titles import TITLES
 from ralc.results.families import stated
 from ralc.results.labels import QUANTITIES, in_order, label, listed, number
 from ralc.results.reading import Line, lines, passed_unhedged, read_as_meant, unscreened_lines
@@ -90,7 +91,10 @@ def overview(
         passed=passed_unhedged(read),
         doubts=doubts,
         caveats=caveats(metrics, signal, changes, counts, maps),
-        figures=[(caption, _data_uri(draw(metrics))) for caption, draw in (figures or {}).items()],
+        figures=[
+            (caption, _data_uri(draw(metrics)), TITLES[draw.__name__.removeprefix("plot_")][1])
+            for caption, draw in (figures or {}).items()
+        ],
     )
 
 

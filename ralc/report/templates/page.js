@@ -40,9 +40,23 @@ function soften(rows, headings) {
   }
 }
 
+function label(element) {
+  // Each number says of which column it is, for who sees no heading.
+  const heads = [...element.querySelectorAll("thead th.col_heading")].filter((th) => th.textContent.trim());
+  const first = (th) => Number(/col(\d+)/.exec(th.className)[1]);
+  for (const row of element.tBodies[0].rows) {
+    [...row.querySelectorAll("td")].forEach((cell, place) => {
+      const over = heads.filter((th) => first(th) <= place && place < first(th) + th.colSpan);
+      cell.dataset.label = [...new Set(over.map((th) => th.textContent.trim()))].join(", ");
+    });
+  }
+  element.classList.add("carded");
+}
+
 function table(element) {
   const body = element.tBodies[0];
   const rows = [...body.rows];
+  label(element);
   if (rows.length < 2) return;
   const headings = rows[0].querySelectorAll("th").length;
   const shown = () => [...body.rows].filter((row) => !row.hidden);
@@ -104,6 +118,17 @@ function cards(list) {
   filter();
 }
 
+function wide(element) {
+  // What is wider than the window says so, and is reached by the keyboard.
+  if (element.scrollWidth <= element.clientWidth) return;
+  Object.assign(element, { tabIndex: 0, role: "region", ariaLabel: "Wider than the window: scrolls sideways" });
+  const hint = document.createElement("small");
+  hint.className = "hint";
+  hint.textContent = "Scrolls sideways →";
+  element.before(hint);
+}
+
 document.querySelectorAll("table.sorted").forEach(table);
+document.querySelectorAll(".scroll").forEach(wide);
 const examples = [...document.querySelectorAll("article.example")];
 if (examples.length) cards(examples);
