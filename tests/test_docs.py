@@ -50,6 +50,20 @@ def test_every_command_that_is_shown_exists():
     assert shown <= known
 
 
+def test_the_tour_shows_what_its_code_draws():
+    page = (ROOT / "docs/tour.md").read_text(encoding="utf-8")
+    drawn = set(re.findall(r'savefig\("(.*)"\)', page))
+    assert drawn == set(re.findall(r"\]\(images/(.*)\)", page))
+    assert drawn == {file.name for file in (ROOT / "docs/images").glob("tour_*")}
+
+
+@pytest.mark.parametrize("page", PAGES[:-1], ids=lambda page: page.stem)
+def test_no_line_of_code_is_wider_than_its_column(page):
+    """In a window of 1280 pixels, by docs/code.css: 125 letters of 12 pixels fit into 906."""
+    blocks = re.findall(r"^ *```\w*\n(.*?)^ *```", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    assert [line for block in blocks for line in block.splitlines() if len(line) > 120] == []
+
+
 @pytest.mark.long
 def test_it_builds_without_a_warning(tmp_path):
     pytest.importorskip("mkdocs")
