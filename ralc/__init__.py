@@ -5,7 +5,7 @@ Submodules load on first use, so that ``import ralc`` stays fast.
 
 import lazy_loader as lazy
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __getattr__, __dir__, __all__ = lazy.attach(
     __name__,
