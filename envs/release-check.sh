@@ -2,6 +2,7 @@
 # Build what is committed, check the files, install the wheel where nothing else is, and run README's lines there.
 # Needs the network, for the tools and for what the package depends on. All of it is left in results/release.
 set -euo pipefail
+unset PYTHONPATH  # nothing but the wheel
 python=$1
 out=$PWD/results/release
 rm -rf "$out"
