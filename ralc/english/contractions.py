@@ -1,7 +1,6 @@
 """Contractions: one table of what is contracted to what, for reading, tidying and finding hedges."""
 
 import re
-from itertools import pairwise
 
 #: Contracted words that no ending explains, spelled out.
 _WHOLE = {
@@ -18,8 +17,6 @@ _ENDINGS = {"n't": "not", "'m": "am", "'re": "are", "'ll": "will", "'ve": "have"
 _CONTRACTED = re.compile(r"\b[^\W\d_]++['’](?:t|m|re|ll|ve|d|s)\b|\bcannot\b", re.IGNORECASE)
 #: Words after which *'s* is *is*, and not a genitive.
 _IS = frozenset(["it", "that", "this", "he", "she", "who", "what", "there", "here", "where", "how"])
-#: What may be contracted with the word before it, as it is written then.
-_ENCLITIC = {"not": "n't", "am": "'m", "are": "'re", "will": "'ll", "have": "'ve", "would": "'d", "is": "'s"}
 
 
 def spell_out(word: str) -> tuple[str, ...]:
@@ -57,38 +54,9 @@ def in_full(text: str) -> str:
     return _CONTRACTED.sub(lambda found: " ".join(_with_case(found[0])), text)
 
 
-def contractible(expression: str) -> str:
-    """Return a pattern of an expression, each of its contractions spelled out or contracted.
-
-    >>> [bool(re.fullmatch(contractible("I am not sure"), t)) for t in ("I am not sure", "I'm not sure", "I’m sure")]
-    [True, True, False]
-    >>> bool(re.fullmatch(contractible("I don't know"), "I do not know"))
-    True
-    """
-    words: list[str] = []
-    for word in expression.split():
-        first, *others = _with_case(word)
-        words += [first, *others]
-    pattern = re.escape(words[0])
-    for before, word in pairwise(words):
-        short = _contracted(before.lower(), word)
-        pattern += f"(?:{short}| {re.escape(word)})" if short else f" {re.escape(word)}"
-    return pattern
-
-
 def _with_case(word: str) -> tuple[str, ...]:
     """A word spelled out, its first letter as it was; a genitive stays whole."""
     parts = spell_out(word.lower())
     if "'s" in parts or len(parts) == 1:
         return (word,)
     return (word[0] + parts[0][1:], *parts[1:])
-
-
-def _contracted(before: str, word: str) -> str:
-    """The pattern of a word as it is contracted with the one before; empty where that is not done."""
-    ending = _ENCLITIC.get(word)
-    if ending is None or (word == "is" and before not in _IS) or (word == "am" and before != "i"):
-        return ""
-    if before == "can" and word == "not":
-        return "not|['’]t"
-    return ending.replace("'", "['’]")

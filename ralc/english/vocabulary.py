@@ -44,28 +44,8 @@ TRANSPARENT = set_of(
     "be being been say feel feeling i am is are was were too that so it all yet able to 100 entirely claim state with"
     " any still quite"
 )
-COPULAS = set_of("am is are was were be being been feel feels felt remain remains seem seems become")
-#: Words before a state of mind that leave it with the speaker.
-SPEAKERS = set_of(
-    "from than i we it you one that this there here and but or though although while so yet not can could would will"
-    " may might now still also personally me honestly to must never"
-)
 CLAUSE_MARKS = frozenset('.,;:!?…—()[]{}"“”«»\n')
 SENTENCE_ENDS = frozenset(".!?:;…—([{\n")
-#: Adjectives of a person's state of mind, which may be somebody else's.
-STATES = set_of(
-    "certain sure positive convinced assured confident unsure uncertain hesitant insecure puzzled confused shaky hazy"
-    " fuzzy vague unclear wavering ambiguous skeptical sceptical doubtful unconvinced iffy torn undecided ambivalent"
-    " murky indeterminate undetermined clueless stumped baffled bewildered mystified perplexed flummoxed nonplussed"
-    " conflicted rusty foggy hopeful"
-)
-FIRST_PERSON_ONLY = set_of(
-    "positive assured insecure puzzled confused shaky hazy fuzzy vague murky torn baffled bewildered mystified"
-    " perplexed flummoxed nonplussed stumped conflicted rusty foggy"
-)
-#: What follows a state of mind of the speaker's that opens a clause without "I am": "Hazy on the details, ...".
-ELLIPSES = set_of("that , . about on over as but")
-DETERMINERS = set_of("a an the of in under on at these those its his her their by as")
 #: Classes that take degree words, and classes that take a negation standing before them.
 GRADABLE = set_of(
     "sure confident likely probable possible unsure unlikely doubt improbable clearly good_chance clueless conceivable"
