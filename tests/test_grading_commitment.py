@@ -47,21 +47,8 @@ COUNTRY = ("In which country is the town of Ulm?", "Germany", "Austria")
         # What is larger than all others is the largest; what is only compared is no answer.
         ("No continent is larger than Asia.", LARGEST, CORRECT),
         ("Asia is the largest continent, larger than Africa.", LARGEST, CORRECT),
-        # After an interruption the last one counts.
-        ("It sank in 1902... hold on, in 1951.", SANK, CORRECT),
-        ("It sank in 1951. Hmm, let me think again: in 1902.", SANK, INCORRECT),
-        ("It sank in 1902. Wait, that is not right, it sank in 1951.", SANK, CORRECT),
-        ("It sank in 1902. That was a mistake. It sank in 1951.", SANK, CORRECT),
-        ("It sank in 1951. Hmm, on reflection it went down in 1902.", SANK, INCORRECT),
-        ("It sank in 1902, hang on, that's the wrong one. In 1951.", SANK, CORRECT),
-        ("1902! Ugh, no, what am I saying, 1951 obviously.", SANK, CORRECT),
-        ("It sank in 1951. I take that back, it's 1902.", SANK, INCORRECT),
-        # What is said of the question before an answer is its label.
-        ("Key dates: built, 1902; sank, 1951.", SANK, CORRECT),
-        ("Sank: 1902. Built: 1951.", SANK, INCORRECT),
         # Where the speaker is the subject, what the clause says of the thing is its answer.
         ("Ann Lee built the mill, and I'd venture Max Orr.", FOUNDED, CORRECT),
-        ("I once met Ann Lee there. My money is on Max Orr.", FOUNDED, CORRECT),
         # Any other sentence between two answers interrupts nothing: the first one stands.
         ("It sank in 1902. Physics is hard. It sank in 1951.", SANK, INCORRECT),
         ("It sank in 1951. There is no doubt. It sank in 1902.", SANK, CORRECT),

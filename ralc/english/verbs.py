@@ -5,5 +5,4 @@ import re
 from ralc.english.normalisation import set_of
 
 BE = set_of("am is are was were isn't aren't wasn't weren't")
-PAST = re.compile(r"[a-z]{2,}[^e\W]ed|agreed|freed|died")
 ADVERB = re.compile(r"[a-z]+ly|first|also|never|always|often|already|only|still|just")

@@ -7,22 +7,15 @@ from dataclasses import dataclass
 from itertools import pairwise
 from operator import itemgetter
 
-from ralc.english.alignment import CONTAINERS, SPEAKERS, VERBS, alike, asked_words, is_name, mentions_asked
+from ralc.english.alignment import CONTAINERS, alike, asked_words, is_name, mentions_asked
 from ralc.english.candidates import Mention, mentions
 from ralc.english.normalisation import NAMING_WORDS, plain, set_of, spans, words
-from ralc.english.verbs import ADVERB, PAST
 
 #: What is said by the way begins so.
 _ASIDES = set_of(
     "while although though because since as than after before with which who whom whose where when if"
 )
 _IDLE = NAMING_WORDS | _ASIDES
-#: What puts in the past what a speaker says: what was thought is no answer.
-_PAST_FORMS = set_of("was were had did thought said once")
-#: What withdraws, even with a verb: "that is wrong", "that was a mistake".
-_INTERRUPTING = set_of(
-    "wait sorry hold hmm oops again actually correction wrong mistake mistaken reflection rephrase thoughts scratch"
-)
 _ASIDE = rf"\b(?:{'|'.join(sorted(_ASIDES))})\b"
 _BY_THE_WAY = re.compile(rf"\W*{_ASIDE}", re.IGNORECASE)
 _COMPARED = re.compile(r"\W*than\b", re.IGNORECASE)
@@ -50,11 +43,6 @@ class Clause:
         been said up to its end, less what it adds, and how many it says itself.
     related
         Whether it speaks of what was asked, or of nothing else.
-    interrupted
-        Whether something without a verb ("wait, no"), a speaker's remark ("let me see") or what withdraws stands before
-        it, and since then nothing that speaks of the question or gives an answer without adding to it.
-    withdraws
-        Whether that is one of `_INTERRUPTING`, or "no": what was said before is withdrawn, however well it aligns.
     start, end
         Where it stands in the text.
     """
@@ -62,28 +50,20 @@ class Clause:
     names: frozenset[int]
     score: tuple[int, int]
     related: bool
-    interrupted: bool
-    withdraws: bool
     start: int
     end: int
 
 
 def committed(found: Sequence[Clause]) -> frozenset[int]:
-    """Return the answers in the clauses that align best with a question; the last of them after an interruption.
-
-    What stands before something withdrawn does not count.
+    """Return the answers in the clauses that align best with a question.
 
     >>> said = "It died in Bonn, but was born in Ulm."
     >>> committed(list(aligned(said, "Where was it born?", ["Ulm"], ["Bonn"])))
     frozenset({0})
     """
-    turns = [place for place, clause in enumerate(found) if clause.withdraws and clause.related]
-    found = found[turns[-1] :] if turns else found
     best = max((clause.score for clause in found if clause.related), default=None)
-    chosen: frozenset[int] = frozenset()
-    for clause in found:
-        if clause.related and clause.score == best:
-            chosen = clause.names if clause.interrupted else chosen | clause.names
+    given = (clause.names for clause in found if clause.related and clause.score == best)
+    chosen = frozenset[int]().union(*given)
     return chosen.union(*(clause.names for clause in found if clause.names & chosen))
 
 
@@ -99,55 +79,29 @@ def aligned(text: str, question: str, right: Sequence[str], wrong: Sequence[str]
     kinds = {name[:1].isdigit() for name in right}
     numeric = any(word[0].isdigit() for word in asked) or any(text[place.start].isdigit() for place in found)
     said: set[str] = set()
-    label: set[str] = set()  # what is said of the question since the last answer: "second place: Max Orr"
-    interrupted = withdraws = False
-    free = _outside(text, found)
-    begins, named = [first for _, first in free], [place.start for place in found]
-    for start, end in _clauses(text, found):
-        within = found[_between(named, start, end)]
-        spoken = [word for word, _ in free[_between(begins, start, end)]]
-        ahead = bisect_left(begins, within[0].start if within else end) - bisect_left(begins, start)
-        told = [word for word in _told(spoken, ahead) if numeric or not word[0].isdigit()]
+    for start, end, given, spoken in _spoken(text, found):
+        told = [word for word in spoken if numeric or not word[0].isdigit()]
         repeated = {word: {key for key in asked if alike(plain(word), key)} for word in told}
         shared = set[str]().union(*repeated.values())
         said |= shared
         added = [word for word in told if not repeated[word]]
-        given = frozenset[int]().union(*(place.names for place in within))
         if not given and 2 * len(shared) >= len(asked) and _is_answer(added, text[start:end], kinds):
             given, added = frozenset({UNKNOWN}), []
-        idle = not given and not shared and not any(map(is_name, told[1:]))
         if given and not _COMPARED.match(text, start, end):
             less = len(added) + bool(_BY_THE_WAY.match(text, start, end))
-            score = (len(said) - less, len(shared)) if less else (len(asked), len(label))
+            score = (len(said) - less, len(shared)) if less else (len(asked), 0)
             related = not told or named_asked or (about and score[0] >= 0)
-            yield Clause(given, score, related, interrupted, withdraws, start, end)
-            idle = less > 0
-        plainly = set(map(plain, spoken))
-        label = set() if given or plainly & VERBS else label | shared
-        breaks = (VERBS.isdisjoint(plainly) or _is_speech(spoken)) and bool(spoken)
-        withdraws = idle and (withdraws or not _INTERRUPTING.isdisjoint(plainly) or plainly == {"no"})
-        interrupted = idle and (interrupted or breaks or withdraws)
+            yield Clause(given, score, related, start, end)
 
 
-def _told(spoken: Sequence[str], ahead: int) -> list[str]:
-    """The words of a clause that say something: only names where a speaker chooses, `ahead` of the answers.
-
-    "I would venture the piano on that" chooses, "I think that the piano is older" states.
-    """
-    said = [word for word in spoken if plain(word) not in _IDLE]
-    chooses = _is_speech(spoken) and not _IDLE.issuperset(map(plain, spoken[:ahead]))
-    comment = chooses or all(ADVERB.fullmatch(word) for word in said)
-    return [word for word in said if is_name(word) or not comment]
-
-
-def _is_speech(spoken: Sequence[str]) -> bool:
-    """Whether the speaker is the subject of a clause that is not in the past."""
-    plainly = [plain(word) for word in spoken]
-    return not SPEAKERS.isdisjoint(plainly[:3]) and not any(map(_is_past, plainly))
-
-
-def _is_past(word: str) -> bool:
-    return word in _PAST_FORMS or PAST.fullmatch(word) is not None
+def _spoken(text: str, found: Sequence[Mention]) -> Iterator[tuple[int, int, frozenset[int], list[str]]]:
+    """Where each clause of a text begins and ends, the names that it mentions, and its other words that say much."""
+    free = _outside(text, found)
+    begins, named = [first for _, first in free], [place.start for place in found]
+    for start, end in _clauses(text, found):
+        given = frozenset[int]().union(*(place.names for place in found[_between(named, start, end)]))
+        spoken = (word for word, _ in free[_between(begins, start, end)])
+        yield start, end, given, [word for word in spoken if plain(word) not in _IDLE]
 
 
 def _about(text: str, question: str, asked: set[str]) -> bool:
