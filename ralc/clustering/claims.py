@@ -23,7 +23,6 @@ from ralc.english.casing import case_of
 from ralc.english.claims import Claim, claimed, corrected, joined_parts, listed
 from ralc.english.contractions import spell_out
 from ralc.english.countries import without_forms
-from ralc.english.demonyms import adjectives
 from ralc.english.denials import clauses
 from ralc.english.normalisation import (
     IDLE_WORDS,
@@ -42,15 +41,10 @@ from ralc.english.spelling import WORD_SYMBOLS
 
 _JOINED_BEFORE = re.compile(r"[A-Z]\w*-\Z")
 _NAME_BEFORE = re.compile(r"([A-Z]\w+) $")
-_NOUN = re.compile(r" [A-Za-z]")
 _JOINED = re.compile(r"(?<![\w'’.-])[A-Z][\w'’.-]*+,? (?:and|&) (?:the )?[A-Z]")
-#: Words that count the statements of a question.
-_COUNTED = set_of("first second third fourth 1st 2nd 3rd 4th one 1 other")
 _ENDINGS = frozenset({"ern", "n", "an", "s", "a"})
 #: Words of a speaker who hesitates or gives alternatives.
 _SAYS_NOTHING = set_of("hmm well oh yes okay sorry either both some most")
-_AND = re.compile(r"\b(\w+),? and (?:the |an? )?(\w+)")
-_TITLE = re.compile(r"\b(?:Mr|Mrs|Ms|Dr)\.\s")
 _REPORT_DENIED = re.compile(
     r"\b(?:background|passage|text|context|paragraph|article)\b(?! (?:do|does|did)\b)", re.IGNORECASE
 )
@@ -73,8 +67,6 @@ class Signature:
         The names among them, each a tuple of words.
     numbers
         The numbers among them.
-    listed
-        The words that "and" joins.
     said
         What is affirmed, whole.
     """
@@ -83,13 +75,12 @@ class Signature:
     words: frozenset[str] = frozenset()
     names: frozenset[tuple[str, ...]] = frozenset()
     numbers: frozenset[str] = frozenset()
-    listed: frozenset[str] = frozenset()
     said: str = ""
 
 
 def signature(text: str, question: str, choices: Sequence[str] = ()) -> Signature:
     """Return what an answer claims, as it is compared with others."""
-    text = without_forms(_TITLE.sub("", text))
+    text = without_forms(text)
     if (yes := polarity(text, question)) is not None and not choices:
         return Signature("polar", frozenset({str(yes)}))
     letter, rest = lettered(corrected(text), len(choices))
@@ -105,16 +96,20 @@ def signature(text: str, question: str, choices: Sequence[str] = ()) -> Signatur
     if abstains(rest) and not _said(affirmed, question):
         return Signature("none")
     several = _joins(affirmed, question) or _states_several(stated, question)
-    if _of_another(claim, best, question):
-        kind = "elsewhere"
-    elif not words(affirmed) or (claim.denied and not _said(affirmed, question)):
-        kind = "denied"
-    else:
-        kind = "several" if several else "answer"
+    kind = _kind(claim, affirmed, best, question, several=several)
     picked = _picked(affirmed, question, choices, kind, several)
     if letter is not None or len(picked) == 1:
         return _of_choices(picked if letter is None else {letter, *picked})
     return _signature(kind, claim.denied if kind == "denied" else affirmed, question)
+
+
+def _kind(claim: Claim, affirmed: str, best: str, question: str, *, several: bool) -> str:
+    """Of what kind a claim is that is no choice, by its best clauses and all that it affirms."""
+    if _of_another(claim, best, question):
+        return "elsewhere"
+    if not words(affirmed) or (claim.denied and not _said(affirmed, question)):
+        return "denied"
+    return "several" if several else "answer"
 
 
 def _of_choices(places: set[int]) -> Signature:
@@ -133,8 +128,8 @@ def _picked(affirmed: str, question: str, choices: Sequence[str], kind: str, sev
 
 
 def _added(text: str, question: str) -> list[str]:
-    """The words that a text adds to a question, less those that count its statements."""
-    return [word for word in map(plain, added_words(text, question)) if word not in _COUNTED]
+    """The words that a text adds to a question."""
+    return list(map(plain, added_words(text, question)))
 
 
 def _leaves_open(text: str, claim: Claim, question: str) -> bool:
@@ -177,25 +172,22 @@ def _joins(affirmed: str, question: str) -> bool:
 def _signature(kind: str, text: str, question: str) -> Signature:
     """The words, names and numbers of a text."""
     kept = _said(text, question)
-    countries = {adjective for name in tokens(question) for adjective in adjectives(name)}
     written = [
-        (_written(word, start, end, text, countries), start, end)
+        (f"{'-' * below_zero(text, start)}{word}" if word[0].isdigit() else word, start, end)
         for word, start, end in spans(text)
         if word in kept or _ends_name(word, start, text, question)
     ]
     named_all = _names(written, text)
     names = _without_containers(named_all) or _containers(text, question)
     spoken = {_key(word) for word, _, _ in written}
-    numbers = {word for word in spoken if word.lstrip("-'")[:1].isdigit()}
+    numbers = {word for word in spoken if word.lstrip("-")[:1].isdigit()}
     held = {word for name in named_all - names for word in name}
     shown = (spoken - held).union(*names)
-    listed = {_key(word) for pair in _AND.findall(text) for word in pair} & shown
     return Signature(
         kind,
         frozenset(shown),
         frozenset(names),
         frozenset(numbers),
-        frozenset(listed),
         text,
     )
 
@@ -215,18 +207,9 @@ def _ends_name(word: str, start: int, text: str, question: str) -> bool:
     )
 
 
-def _written(word: str, start: int, end: int, text: str, countries: set[str]) -> str:
-    """A word as it is compared: a number with its sign; "the Omani rial" of Oman names no more than "the rial"."""
-    if word[0].isdigit() and below_zero(text, start):
-        return f"-{word}"
-    if len(word) == 2 and word.isdigit() and text[start - 1 : start] in {"'", "’"}:
-        return f"'{word}"
-    return word.lower() if word in countries and _NOUN.match(text, end) else word
-
-
 def _key(word: str) -> str:
     """A word as a key: symbols as they are written, numbers with their sign, others plain, nouns in the singular."""
-    if word[0] in "-'" or len(word) <= 2:
+    if word[0] == "-" or len(word) <= 2:
         return word.replace(",", "")
     key = _ORDINAL.sub("", plain(word))
     small = word.islower() or case_of(word) == "small"

@@ -9,15 +9,13 @@ from ralc.english.candidates import KINDS, below_zero
 from ralc.english.casing import FUNCTION_WORDS, case_of
 from ralc.english.claims import statements, without_asides
 from ralc.english.demonyms import adjectives
-from ralc.english.denials import affirmed_and_denied, clauses
+from ralc.english.denials import clauses
 from ralc.english.normalisation import IDLE_WORDS, plain, spans, words
 from ralc.english.numerals import in_digits
 from ralc.grading.commitment import aligned, committed
 
 #: What holds many places, and what joins it.
 CONTAINING = CONTAINERS | {"of"}
-#: What a speaker says of himself, up to what he says: "I would go with the piano".
-_SPEAKER = re.compile(r"\bI(?:['’]\w+)?(?: [a-z]+){1,5}? (?=(?:the|an?|it|that)\b|[A-Z0-9])")
 #: What may stand between the words of a name.
 _WITHIN_NAME = frozenset({" ", "-", " of ", " of the "})
 #: Where a sentence says two things, either of which may answer.
@@ -31,16 +29,12 @@ _YEAR = re.compile(r"\b\d{4}\b|['’]\d\d\b")
 
 
 def affirmed_clauses(text: str, question: str) -> str:
-    """Return all that a text affirms, its numbers in digits; of a contrast both sides.
+    """Return all that a text affirms, its numbers in digits.
 
-    >>> affirmed_clauses("I would go with the piano, not the organ.", "Which instrument is it?").strip(" ,.")
-    'the piano'
+    >>> affirmed_clauses("It is the piano, not the organ.", "Which instrument is it?").strip(" ,.")
+    'It is the piano'
     """
-    said = " ".join(
-        without_asides(affirmed_and_denied(spoken)[0] if _CONTRAST.search(spoken) else affirmed)
-        for spoken, affirmed, _ in statements(text, question)
-    )
-    return _SPEAKER.sub(" ", in_digits(said))
+    return in_digits(" ".join(without_asides(said) for _, said, _ in statements(text, question)))
 
 
 def best_clauses(said: str, question: str, choices: Sequence[str]) -> list[str]:

@@ -9,18 +9,11 @@ from ralc.english.candidates import KINDS, NEW_NAME
 from ralc.english.casing import case_of
 from ralc.english.countries import also_called
 from ralc.english.demonyms import adjectives
-from ralc.english.normalisation import set_of
 from ralc.english.roles import exchanged
 from ralc.english.spelling import differ_in_doubling, misspelt
 
 #: Least F1 overlap of two claims' words that makes them one, where neither holds the other.
 OVERLAP = 0.7
-#: How adjectives of countries end.
-_OF_COUNTRIES = ("ian", "ean", "can", "ese", "ish")
-#: What stands before a name and says what it is a name of.
-_TITLES = set_of(
-    "lake mount river sea saint president king queen emperor sir lord lady professor doctor general"
-)
 
 
 def lexical_clusters(texts: Sequence[str], question: str, choices: Sequence[str] = ()) -> list[int]:
@@ -29,9 +22,9 @@ def lexical_clusters(texts: Sequence[str], question: str, choices: Sequence[str]
     Clusters are numbered by first appearance; a claim joins the first cluster whose barest claim it resembles.
     What an answer claims is what its clauses add to the question that align best with it, as the grader reads them
     (`ralc.clustering.clauses`). Numbers must have the same value ("eight" and "8"); the names of one claim must all be
-    said by the other, too, in full or without their kind ("West Bengal, India" and "India", "Lake Victoria" and
-    "Victoria"; not "Papua New Guinea" and "Guinea"); other words must overlap by at least `OVERLAP` (F1), or one claim
-    hold the other, unless by one more thing in a list; yes is not no, and who did it is not to whom.
+    said by the other, too, in full or by their end ("West Bengal, India" and "India"; not "Papua New Guinea" and
+    "Guinea"); other words must overlap by at least `OVERLAP` (F1), or one claim hold the other; yes is not no, and who
+    did it is not to whom.
     Several answers in one, denials and sentences about something else are compared among themselves.
     Denials of different answers are different claims, because the meaning is what is uncertain, and "It is not Paris"
     leaves open that it is Rome. Abstentions are one cluster, whatever they say that the background leaves open: as an
@@ -64,40 +57,31 @@ def same(a: Signature, b: Signature) -> bool:
         return False
     if a.kind in {"choice", "polar", "none"} or a.words == b.words:
         return a.words == b.words and not exchanged(a.said, b.said)
-    few, many = sorted((a, b), key=lambda claim: len(claim.names))
-    one_name = _held(few.names, many.names)
     if a.kind == "several":
-        return one_name and _held(many.names, few.names) and bool(a.names)
-    listed = a.listed | b.listed
-    if a.words ^ b.words <= listed and a.words & b.words & listed:
-        return False  # One more thing than the other: "copper and tin".
-    shared = len(a.words & b.words)
-    overlaps = 2 * shared >= OVERLAP * (len(a.words) + len(b.words))
+        return _held(a.names, b.names) and _held(b.names, a.names) and bool(a.names)
     if a.kind in {"elsewhere", "denied"}:
-        return overlaps and a.names == b.names
-    if a.numbers and b.numbers and a.names == b.names:
+        return _overlap(a, b) and a.names == b.names
+    return _same_answer(*sorted((a, b), key=lambda claim: len(claim.names)))
+
+
+def _same_answer(few: Signature, many: Signature) -> bool:
+    """Whether two answers are one, the one with fewer names first: by their numbers, names, or other words."""
+    if few.numbers and many.numbers and few.names == many.names:
         return True
-    if a.names and b.names:
-        return one_name
-    if not few.names and any(_of_another_country(name, few.words) for name in many.names):
-        return False
-    return bool(shared) and (overlaps or a.words <= b.words or b.words <= a.words)
+    if few.names and many.names:
+        return _held(few.names, many.names)
+    within = few.words <= many.words or many.words <= few.words
+    return not few.words.isdisjoint(many.words) and (within or _overlap(few, many))
 
 
-def _of_another_country(name: tuple[str, ...], words: frozenset[str]) -> bool:
-    """Whether a name says whose a thing is ("the Bahamian Dollar") that is named alone elsewhere."""
-    return name[-1].endswith(_OF_COUNTRIES) or (len(name) > 1 and name[-1] in words)
+def _overlap(a: Signature, b: Signature) -> bool:
+    """Whether the words of two claims overlap enough."""
+    return 2 * len(a.words & b.words) >= OVERLAP * (len(a.words) + len(b.words))
 
 
 def _same_numbers(some: frozenset[str], others: frozenset[str]) -> bool:
-    """Whether numbers are the same ones where both have any; a year may be said by its last figures, or with a day."""
-    more = some ^ others
-    if not (some and others and more):
-        return True
-    if {len(number) for number in some & others} == {4} and (some < others or others < some):
-        return all(len(number) <= 2 for number in more)
-    short = any(number[0] == "'" for number in more)
-    return short and {number[-2:] for number in some} == {number[-2:] for number in others}
+    """Whether numbers are the same ones where both have any."""
+    return not (some and others) or some == others
 
 
 def _held(few: frozenset[tuple[str, ...]], many: frozenset[tuple[str, ...]]) -> bool:
@@ -108,32 +92,25 @@ def _held(few: frozenset[tuple[str, ...]], many: frozenset[tuple[str, ...]]) -> 
 
 
 def _short(name: tuple[str, ...], other: tuple[str, ...]) -> bool:
-    """Whether a name is the end of another: behind its kind ("Lake Victoria"), or the last name of a person."""
+    """Whether a name is the end of another: the last name of a person, or what stands behind its kind."""
     rest = other[: -len(name)]
     if not rest or not _one(name, other[-len(name) :]):
         return False
     if rest[-1] == "of":
         return KINDS.issuperset(rest[:-1])
     common = [word for word in (*rest, *name) if case_of(word) == "small"]
-    return _TITLES.issuperset(rest) or not (common or {"of", *NEW_NAME} & set(rest))
+    return not (common or {"of", *NEW_NAME} & set(rest))
 
 
 def _one(name: tuple[str, ...], other: tuple[str, ...]) -> bool:
-    """Whether two names are one, but for doubled letters ("Sana", "Sana'a"), or one is the other's adjective."""
-    if " ".join(other) in map(str.lower, also_called(" ".join(name))):
+    """Whether two names are one but for doubled letters ("Sana", "Sana'a") or a slip, of one country, or one is the
+    other's adjective."""
+    if " ".join(other).lower() in map(str.lower, also_called(" ".join(name))):
         return True
-    if len(name) != len(other):
-        return _initials(name) == other or name == _initials(other)
-    return all(
+    return len(name) == len(other) and all(
         a == b or differ_in_doubling(a, b) or _slip(a, b) or _adjective(a.capitalize(), b.capitalize())
         for a, b in zip(name, other, strict=True)
     )
-
-
-def _initials(name: tuple[str, ...]) -> tuple[str, ...]:
-    """The first letters of a name ("UK")."""
-    made = "".join(word[0] for word in name if word != "of")
-    return (made if len(made) > 2 else made.upper(),)
 
 
 def _slip(a: str, b: str) -> bool:
