@@ -60,7 +60,6 @@ C, X, N = "CORRECT", "INCORRECT", "NOT_ATTEMPTED"
         ("The background does not say that the capital is Paris.", N),
         # Said of something else; unless it stands apart, is the speaker's, or leaves the rest to the question.
         ("Paris is a lovely city for a holiday.", N),
-        ("Paris, and the place is full of old books.", C),
         ("My doctor is always off to Paris, for the food I suppose.", C),
         ("Paris (which I love) is the capital.", C),
         ("Paris, and I believe Lyon comes second.", C),
@@ -220,7 +219,6 @@ def test_grades_are_those_published_with_real_samples(shared_data: Path) -> None
         ("Italy? No, France.", "In which country is Lyon?", "France", C),
         ("It is a French city.", "In which country is Lyon?", "France", C),
         ("Île-de-France", "In which country is Lyon?", "France", X),
-        ("£", "What is the currency of Britain?", "pound", C),
         ("There used to be nine, but now there are eight.", "How many planets are there?", "8", C),
         ("Lyon is a city in Europe.", "In which country is Lyon?", "France", N),
         ("Cobalt is a metal.", "What is the chemical symbol of cobalt?", "Co", N),
@@ -275,7 +273,6 @@ SEATS = ("How many seats does Victoria have in the Senate?", ["12"])
         (("When did it open?", ["August 15, 1971"]), "Not July 4, 1970, but August 15, 1971.", C),
         # Several right answers are right, another one beside is not.
         (("Name a capital of South Africa.", ["Pretoria", "Cape Town"]), "Pretoria and Cape Town", C),
-        (("What is the currency of Switzerland?", ["franc"]), "The euro and the franc", X),
         # Nothing decides: said of something else, a part of a name.
         (("How many legs does a spider have?", ["8", "eight"]), "A dog has eight legs.", "unparsed"),
         (("In which US state is Miami?", ["Florida"]), "Florida is the capital of the U.S.", "unparsed"),

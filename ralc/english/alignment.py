@@ -46,8 +46,6 @@ CONTAINERS = set_of(
 )
 #: Who speaks.
 SPEAKERS = set_of("i me my mine")
-# Function words at the start of a clause, but no preposition.
-_GOES_ON = re.compile(r"\s*(?:and|but|so|what|because|since|if|as|to|though|although|which|who|where|when)\b")
 # What is in brackets, and what else the thing is that was named last: ", another Dutch master".
 _BESIDE = re.compile(r"\([^()]*\)|, (?:an?|another|one)\b[^,]*$")
 _VOWELS = re.compile("[aeiou]")
@@ -110,16 +108,7 @@ def of_another(sentence: str, question: str, names: Sequence[str]) -> bool:
     said = words(_BESIDE.sub("", sentence))
     opinion = not SPEAKERS.isdisjoint(said) or said[:1] in (["that"], ["there"])
     elliptic = said[-1:] and said[-1] in VERBS  # "Fleming did."
-    # "Oslo, and it is cold there": the answer stands apart.
-    apart = set(words(sentence.partition(",")[0])) <= NAMING_WORDS.union(*map(words, names))
-    goes_on = _GOES_ON.match(sentence.partition(",")[2])
-    if (
-        opinion
-        or elliptic
-        or (apart and goes_on)
-        or not has_verb(sentence)
-        or mentions_asked(sentence, question)
-    ):
+    if opinion or elliptic or not has_verb(sentence) or mentions_asked(sentence, question):
         return False
     known = NAMING_WORDS.union(words(question), VERBS, *(words(name) for name in names))
     terms = {word for word in words(question) if word not in NAMING_WORDS}

@@ -22,17 +22,7 @@ SCALES = {"hundred": 100, "thousand": 10**3, "million": 10**6, "billion": 10**9,
 _MULTIPLES = SCALES | {"dozen": 12}
 _ORDINAL = {word: f"{value}th" for value, word in enumerate(_ORDINALS.split(), start=4)} | {"third": "3rd"}
 _PIECE = re.compile(r"(?<!\d)\d++(?:,\d{3})*(?:\.\d++)?+(?!\.*\w)|[A-Za-z]+")
-_TWICE = re.compile(r"\btwice\b", re.IGNORECASE)
 _ONE = re.compile(r"\ba(?= (?:dozen|hundred|thousand)\b)", re.IGNORECASE)
-# "Two and a half", "an hour and a half", "half a million", "a tenth of a mile": said with a point they are numbers.
-_DECIMALS = {"half": "five", "quarter": "two five", "quarters": "seven five", "fifth": "two", "tenth": "one"}
-_PART = r"(?:an? |one |three[ -])?(half|quarters?|fifth|tenth)"
-_AND_PART = re.compile(rf"(?<![\w.,])(\d+|[a-z]+)([ -][a-z]+)? and {_PART}\b", re.IGNORECASE)
-_PART_OF = re.compile(rf"\b(?<!first )(?<!second ){_PART}(?: of)? (?:an?|one)(?= [a-z])", re.IGNORECASE)
-_POWER_OF_TEN = re.compile(
-    r"(?<![\w.,])(\d{1,9}(?:\.\d{1,9})?)\s?[×x*·]\s?10(?:\^(\d\d?)|([⁰¹²³⁴⁵⁶⁷⁸⁹]{1,2}))(?!\d)"
-)
-_RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 #: "The right one" is no number.
 _PRONOUN = re.compile(r"\b(?:the|this|that|which|any|no|every|each|another)(?: \w+)? one\Z", re.IGNORECASE)
 _LONGEST_RUN = 12  # words of one number
@@ -43,10 +33,8 @@ def in_digits(text: str) -> str:
 
     >>> in_digits("About five point three million, a dozen legs, the tenth century")
     'About 5300000, 12 legs, the 10th century'
-    >>> in_digits("An hour and a half; two and a half million; half a dozen; twice")
-    '1.5 hour; 2500000; 6; 2 times'
     """
-    text = _ONE.sub("one", _with_points(text[:LONGEST]))
+    text = _ONE.sub("one", text[:LONGEST])
     made: list[str] = []
     end = 0
     for run in _runs(text):
@@ -58,28 +46,6 @@ def in_digits(text: str) -> str:
                 made += [text[end : pieces[0].start()], digits]
                 end = pieces[-1].end()
     return "".join([*made, text[end:]])
-
-
-def _with_points(text: str) -> str:
-    """A text with its halves, quarters, fifths and tenths as decimals, and powers of ten in full."""
-    text = text.replace("½", " and a half ") if "½" in text else text
-    text = _POWER_OF_TEN.sub(_in_full, _TWICE.sub("two times", text))
-    text = _AND_PART.sub(_and_part, text)
-    return _PART_OF.sub(lambda found: f"zero point {_DECIMALS[found[1].lower()]}", text)
-
-
-def _in_full(found: re.Match[str]) -> str:
-    return _shown(float(found[1]) * 10 ** int(found[2] or found[3].translate(_RAISED)))
-
-
-def _and_part(found: re.Match[str]) -> str:
-    """A number and a part of one with a point; as it is where no number stands there."""
-    number, noun = found[1].lower(), found[2] or ""
-    number = "one" if number in {"a", "an"} else number
-    if noun[1:].lower() in SMALL:
-        number, noun = number + noun, ""
-    known = number[0].isdigit() or all(word in _VALUES for word in re.split("[ -]", number.lower()))
-    return f"{number} point {_DECIMALS[found[3].lower()]}{noun}" if known else found[0]
 
 
 def _is_pronoun(text: str, piece: re.Match[str]) -> bool:

@@ -13,20 +13,17 @@ from ralc.english.spelling import misspelt
 _TITLES = set_of(
     "mr mrs ms miss dr sir lord lady president king queen general professor saint pope by author painter"
 )
-_CURRENCY_SIGNS = str.maketrans({"£": " pound ", "€": " euro ", "¥": " yen ", "$": " dollar "})
 
 
 def in_one_writing(
-    text: str, question: str, accepted: Sequence[str], wrong: Sequence[str]
+    text: str, accepted: Sequence[str], wrong: Sequence[str]
 ) -> tuple[str, list[str], list[str]]:
-    """Return a text, accepted and wrong answers with names and dates in one writing, and with currencies in words.
+    """Return a text, accepted and wrong answers with names and dates in one writing.
 
-    >>> in_one_writing("It is £5, in the U.S.", "Which currency?", ["pound"], ["U.K."])
-    ('It is  pound 5, in the US', ['pound'], ['UK'])
+    >>> in_one_writing("It is in the U.S.", ["USA"], ["U.K."])
+    ('It is in the US', ['USA'], ['UK'])
     """
     text, *known = (without_forms(one) for one in (text, *accepted, *wrong))
-    if "currency" in words(question):
-        text = text.translate(_CURRENCY_SIGNS)
     text = in_writing(text, [*accepted, *wrong])
     return text, known[: len(accepted)], known[len(accepted) :]
 

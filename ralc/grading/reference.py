@@ -75,7 +75,7 @@ def reference_grade(
             return NOT_ATTEMPTED
     others = [choice for place, choice in enumerate(choices) if place != correct_choice]
     others = others or _of_kind(wrong, accepted)
-    text, accepted, others = in_one_writing(text, question, accepted, others)
+    text, accepted, others = in_one_writing(text, accepted, others)
     return _grade_open(text, question, accepted, others, choices, correct_choice)
 
 

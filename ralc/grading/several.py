@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from ralc.english.alignment import added_words, has_verb, main_clauses
+from ralc.english.alignment import added_words, main_clauses
 from ralc.english.candidates import mentions, named
 from ralc.english.claims import joined_parts, listed, without_asides
 from ralc.english.normalisation import words
@@ -13,9 +13,6 @@ _ALSO = re.compile(
     r"(?:,|\band)\s+(?:it|this|which) (?:is (?:in|located|also|a|an|the)|has|lies)\b[^,;.]*", re.IGNORECASE
 )
 _NAME = r"(?:the )?(?!I\b)[A-Z][\w'’.-]*+(?: [A-Z][\w'’.-]*+)*+"
-# Beside the only other thing that a bare answer names: "the euro and the Swiss franc".
-_ONE_BEFORE = re.compile(r"\W*((?:\w+ ){0,2}\w+),? (?:and|&) (?:the )?")
-_ONE_AFTER = re.compile(r",? (?:and|&) ((?:\w+ ){0,2}\w+)\W*")
 _AND_BEFORE = re.compile(r",? (?:and|&) (?:the )?$")
 _NAMES_BEFORE = re.compile(rf"({_NAME})(?:, {_NAME})*+$")
 _NAMES_AFTER = re.compile(rf"(?:, {_NAME})*+,? (?:and|&) ({_NAME})")
@@ -61,9 +58,6 @@ def several(affirmed: str, question: str, right: Sequence[str], wrong: Sequence[
 
 def _coordinated(text: str, start: int, end: int, question: str, right: Sequence[str]) -> bool:
     """Whether the name from `start` to `end` is one of several names joined by "and"."""
-    beside = _ONE_BEFORE.fullmatch(text[:start]) or _ONE_AFTER.fullmatch(text[end:])
-    if beside and not has_verb(text) and not named(beside[1], right):
-        return bool(added_words(beside[1], question))
     joined = _AND_BEFORE.search(text, max(start - len(", and the "), 0), start)
     before = joined and _NAMES_BEFORE.search(text, max(start - _LONGEST_LIST, 0), joined.start())
     after = _NAMES_AFTER.match(text, end)

@@ -31,7 +31,7 @@ NEUTRAL: dict[str, dict[str, Neutral]] = {
     "grading.commitment": {"aligned": _always(()), "committed": _always(frozenset())},
     "grading.several": {"several": _always(False)},
     "grading.names": {
-        "in_one_writing": lambda text, question, right, wrong: (text, right, wrong),
+        "in_one_writing": lambda text, right, wrong: (text, right, wrong),
         "other_names": _always([]),
     },
     "grading.wording": {
