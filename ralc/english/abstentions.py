@@ -1,7 +1,7 @@
 """Whether what a text says is missing from the background is what was asked."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from ralc.english.alignment import alike, key_words
 from ralc.english.denials import clauses
@@ -131,15 +131,13 @@ def _kind(text: str) -> str:
 
 def _is_asked(clause: str, question: str) -> bool | None:
     """Whether what one clause says is missing is what was asked, or nothing in particular."""
-    keys = key_words(question)
-    told = _told(clause)
-    missing = {word for word in told if not _is_among(word, keys)}
-    asked = set(words(question))
-    meant = asked | {word for group in _SYNONYMS if group & asked for word in group}
-    foreign = {word for word in missing if not _is_among(word, meant)}
+    keys, asked, told = key_words(question), set(words(question)), _told(clause)
     name = _NAME_OF.search(clause)
     if name and not asked & _NAMES and name[1].casefold() in keys:
         return False
+    missing = {word for word in told if not _is_among(word, keys)}
+    meant = asked.union(*(group for group in _SYNONYMS if group & asked))
+    foreign = {word for word in missing if not _is_among(word, meant)}
     named = {plain(word) for word in tokens(clause) if word[0].isupper()}
     of_kind = _kind(question) and _kind(question) == _kind(clause)
     if not foreign or (of_kind and not foreign & named):
@@ -147,10 +145,14 @@ def _is_asked(clause: str, question: str) -> bool | None:
     attribute = {plain(found[1] or found[2]) for found in _ATTRIBUTE.finditer(clause)} - IDLE_WORDS
     # One word more than the question has: it is about what was asked if it shares more than the question's thing.
     more = bool(missing - foreign) or asked - keys <= NAMING_WORDS
-    about = any(_is_among(word, keys) for word in words(clause))
-    if len(foreign) == 1 and not foreign & (_PLACES | attribute) and about and more:
+    if more and len(foreign) == 1 and not foreign & (_PLACES | attribute) and _speaks_of(clause, keys):
         return True
     return None if 2 * len(foreign) < len(told) and not foreign & (named | attribute) else False
+
+
+def _speaks_of(clause: str, keys: Collection[str]) -> bool:
+    """Whether a clause has one of some words."""
+    return any(_is_among(word, keys) for word in words(clause))
 
 
 def _is_among(word: str, others: Iterable[str]) -> bool:

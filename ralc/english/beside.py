@@ -69,14 +69,17 @@ def speaks_beside(text: str, question: str) -> bool:
     said, asked = found[0].words, frozenset(words(without_forms(question)))
     told = [token for token in said if token.pos_ in _TOLD and token.lower_ not in _PLACING]
     new = [token for token in told if not _is_known(token, asked)]
-    subject = named_subject(said.root)
-    chosen = any(child.dep_ == "attr" and child.pos_ == "PROPN" for child in said.root.children)
-    if subject is None or subject in new or subject.pos_ == "PRON" or chosen:
-        return False
-    if wanted in (token.lower_ for token in told):
+    if not _is_of_asked(said.root, new) or wanted in (token.lower_ for token in told):
         return False
     kind = _kind(said) if wanted not in _OF_KIND else frozenset()
     return all(token in kind or (wanted in _CONTAINED and _is_continent(token)) for token in new)
+
+
+def _is_of_asked(verb: "Token", new: "list[Token]") -> bool:
+    """Whether a verb says of what the question names, and not who or what that is by a name."""
+    subject = named_subject(verb)
+    chosen = any(child.dep_ == "attr" and child.pos_ == "PROPN" for child in verb.children)
+    return subject is not None and subject not in new and subject.pos_ != "PRON" and not chosen
 
 
 def _wanted(question: str) -> str | None:

@@ -71,31 +71,40 @@ def is_speakers(cue: "Span", name: str, *, numbered: bool = False) -> bool:
     >>> is_speakers(may, "may"), is_speakers(taken, "may")
     (True, False)
     """
-    word = cue.root
     if _is_remark(cue):
         return True
-    if numbered or name in _CHANCES:
-        if _is_of_event(cue):
-            return False
-        if numbered:
-            return True
-    if word.lower_ in _MODALS and word.dep_ == "aux" and not _is_doubted(word):
+    if (numbered or name in _CHANCES) and _is_of_event(cue):
         return False
+    if numbered:
+        return True
+    word = None if _is_of_matter(cue, name) else _hanging(cue)
+    return word is not None and _reaches_root(word)
+
+
+def _is_of_matter(cue: "Span", name: str) -> bool:
+    """Whether the words around a cue tell that it is of the matter, wherever it stands."""
+    word = cue.root
     after = cue.doc[cue.end].lower_ if cue.end < len(cue.doc) else ""
+    if word.lower_ in _MODALS and word.dep_ == "aux" and not _is_doubted(word):
+        return True
     if (name in ("possible", "impossible") and after == "to") or word.head.lower_ in _COMES_ABOUT:
-        return False
+        return True
     if name in ("hard_to_say", "disputed") and _QUESTIONS & {after, cue[-1].lower_}:
-        return False  # "it is uncertain how they fly"
-    if (name in _STATES_OF_MIND or word.lower_ in _FEELINGS) and word.pos_ != "ADV" and not _is_own(word):
-        return False
+        return True  # "it is uncertain how they fly"
+    of_mind = name in _STATES_OF_MIND or word.lower_ in _FEELINGS
+    return of_mind and word.pos_ != "ADV" and not _is_own(word)
+
+
+def _hanging(cue: "Span") -> "Token | None":
+    """The word by which a cue hangs in its sentence; None where it is a noun that is not how sure the speaker is."""
+    word = cue.root
     before = cue.doc[cue.start - 1] if cue.start else None
     if before is not None and before.lower_ in _BE:
-        word = before  # "it's most likely Rome": an adjective of the name, to the parser
-    elif word.lower_ == "likely" and len(cue) > 1 and (before is None or before.pos_ != "DET"):
-        word = word.head  # "he most likely sings"
-    elif word.dep_ in _NOUN_PLACES and word.pos_ in ("NOUN", "PROPN") and not _is_named(word):
-        return False
-    return _reaches_root(word)
+        return before  # "it's most likely Rome": an adjective of the name, to the parser
+    if word.lower_ == "likely" and len(cue) > 1 and (before is None or before.pos_ != "DET"):
+        return word.head  # "he most likely sings"
+    noun = word.dep_ in _NOUN_PLACES and word.pos_ in ("NOUN", "PROPN")
+    return None if noun and not _is_named(word) else word
 
 
 def _is_remark(cue: "Span") -> bool:

@@ -179,16 +179,27 @@ def _cut(hedge: "Span", words: "Span") -> tuple[int, int] | None:
     embedded = _embedded(hedge)
     if embedded is not None:
         return _around(*embedded, words)
-    to_be = [token.lower_ for token in doc[hedge.end : hedge.end + 2]] == ["to", "be"]
-    if to_be and before in _BE and root.lower_ in _ADJECTIVES and doc[hedge.end + 1].dep_ == "xcomp":
+    if before in _BE and _goes_on_to_be(hedge):
         return hedge.start, hedge.end + 2  # "it is likely to be Rome"
     verb = root if root.pos_ in ("VERB", "AUX") else root.head
     if _subject(verb) in ("i", "we"):
-        claim = next((child for child in verb.children if child.dep_ == "conj" and child.i > hedge.end), None)
-        if claim is not None and verb.dep_ == "ROOT":
-            return words.start, claim.left_edge.i
-        return _subtree(verb, words) if verb.dep_ in ("conj", "advcl", "parataxis") else None
+        return _of_speaker(verb, hedge, words)
     return (hedge.start, hedge.end) if _is_adverbial(hedge, words, after) else None
+
+
+def _goes_on_to_be(hedge: "Span") -> bool:
+    """Whether "to be" follows an adjective: "likely to be Rome"."""
+    behind = hedge.doc[hedge.end : hedge.end + 2]
+    to_be = [token.lower_ for token in behind] == ["to", "be"]
+    return to_be and hedge.root.lower_ in _ADJECTIVES and behind[1].dep_ == "xcomp"
+
+
+def _of_speaker(verb: "Token", hedge: "Span", words: "Span") -> tuple[int, int] | None:
+    """A clause of the speaker's that embeds no claim: up to the one that it is joined to, or beside it."""
+    claim = next((child for child in verb.children if child.dep_ == "conj" and child.i > hedge.end), None)
+    if claim is not None and verb.dep_ == "ROOT":
+        return words.start, claim.left_edge.i
+    return _subtree(verb, words) if verb.dep_ in ("conj", "advcl", "parataxis") else None
 
 
 def _is_adverbial(hedge: "Span", words: "Span", after: "Token | None") -> bool:
