@@ -2,8 +2,9 @@
 
 The key is a hash of all that can change an answer (model and revision, messages, sampling
 parameters, seed, output constraint, attempt) and of nothing that cannot (concurrency, batch size,
-time-outs). The number of answers ``n`` is not in it: answer i of a request is the same answer
-whether 5 or 20 are wanted, so asking for more costs only those that are missing.
+time-outs). The number of answers ``n`` is not in it: answer i of a request has the same seed whether 5
+or 20 are wanted, so asking for more costs only those that are missing. (An engine whose sums depend on how
+many it computes together may word it otherwise, as the embedded one does of one in six: it is as good a draw.)
 """
 
 import hashlib
