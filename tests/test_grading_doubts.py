@@ -71,7 +71,7 @@ def test_aliases_that_stand_in_one_make_right_answers_wrong() -> None:
 
 
 def test_a_doubt_stands_in_place_of_a_conclusion() -> None:
-    empty = {key: [] for key in ("findings", "caveats", "figures", "run", "opponents")}
+    empty = {key: [] for key in ("findings", "caveats", "figures", "run", "opponents", "shown")}
     about = {
         "title": "t",
         "who_read": "Then the same reader",
@@ -79,7 +79,7 @@ def test_a_doubt_stands_in_place_of_a_conclusion() -> None:
         "verdict": ["FD is lower."],
         "reading": "",
         "read": {"datasets": [], "rows": []},
-        **dict.fromkeys(("passed", "decided", "corrected", "outside", "unscreened", "shared"), ""),
+        **dict.fromkeys(("passed", "decided", "corrected", "outside", "unscreened", "shared", "pair"), ""),
         **empty,
     }
     shown = page("overview.html.j2", **about, doubts=grading.doubts(*made(1)))

@@ -43,7 +43,7 @@ def fit(scores: Floats, protocol: "Protocol") -> tuple[Floats, Floats]:
     floor = protocol.parameter_floor
     # Scores that differ in their last bit have no useful maximum: their mean is kept, the concentration capped.
     scale = np.minimum(LARGEST / np.maximum(alpha, beta), 1.0)
-    return tuple(np.maximum(fitted * scale, floor).reshape(shape) for fitted in (alpha, beta))
+    return tuple(np.clip(fitted * scale, floor, LARGEST).reshape(shape) for fitted in (alpha, beta))
 
 
 def interior(scores: Floats, protocol: "Protocol") -> Floats:

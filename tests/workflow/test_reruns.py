@@ -13,7 +13,7 @@ pytestmark = [pytest.mark.workflow, pytest.mark.model]
 #: What the smoke preset does not have of the readers, and modules that are loaded only where they are asked for.
 ABSENT = ("Ensemble", "ProbeReader", "TableReader", "audiences.adapt_figures")
 IF_ASKED = {
-    *("conditions.py", "names.py", "protocols.py"),
+    *("conditions.py", "names.py", "parquetfiles.py", "protocols.py"),
     *("schemas/__init__.py", "schemas/columns.py", "schemas/tables.py"),
     *(
         "english/casing.py",

@@ -50,9 +50,11 @@ rule compute_signals:
     conda:
         CPU
     params:
-        signals=settings.run.signals,
-        reader=settings.roles.evaluator,
-        signal_reading=PROTOCOL.signal_reading,
+        how={
+            "signals": settings.run.signals,
+            "reader": settings.roles.evaluator,
+            **PROTOCOL.choices("signal_reading"),
+        },
         protocols=under_each(*MOMENTS, "semantic_uncertainty"),
     message:
         "Confidence signals of {wildcards.target}"

@@ -9,13 +9,11 @@ named = ("samples", "clusters", "answers", "readings")
 tables = {name: io.read_table(snakemake.input[name], name) for name in named}
 computed = confidence.compute(
     **tables,
+    **snakemake.params.how,
     questions=io.read_tables(snakemake.input.questions, "questions"),
     requests=io.read_requests(snakemake.input.requests),
     responses=io.read_tables(snakemake.input.responses, "responses"),
     target=snakemake.wildcards.target,
-    signals=snakemake.params.signals,
-    reader=snakemake.params.reader,
-    signal_reading=snakemake.params.signal_reading,
     protocols={label: resolve(**choices) for label, choices in snakemake.params.protocols.items()},
 )
 io.write_table(computed, snakemake.output[0], "signals")

@@ -41,7 +41,7 @@ function soften(rows, headings) {
 }
 
 function label(element) {
-  // Each number says of which column it is, for who sees no heading.
+  // Each number names its column, for who sees no heading.
   const heads = [...element.querySelectorAll("thead th.col_heading")].filter((th) => th.textContent.trim());
   const first = (th) => Number(/col(\d+)/.exec(th.className)[1]);
   for (const row of element.tBodies[0].rows) {
