@@ -100,6 +100,11 @@ def support_where_spoken_of(said: ArrayLike, contradicted: ArrayLike = 0.0) -> B
     contradicted : array_like, broadcasts, in [0, 1]
         How far each other answer contradicts it: a model tells (LUQ, Zhang et al. 2024); words that are shared do not.
 
+    Returns
+    -------
+    Beta
+        Of shape (...).
+
     >>> support_where_spoken_of([1, 0.1]), support_where_spoken_of([0, 0.1])
     (Beta(alpha=1.5, beta=0.5), Beta(alpha=0.5, beta=0.5))
     >>> support_where_spoken_of([1, 0], [0, 1])
