@@ -1,7 +1,5 @@
 """Every role by a language model: one that fills them badly, so that every odd answer is met and counted."""
 
-import time
-
 import pandas as pd
 import pytest
 
@@ -41,7 +39,5 @@ def test_the_ensemble_reads_every_answer_or_it_is_counted_as_unscored(roles_run)
     assert {"ensemble", "judge"} <= set(metrics["reader"])
 
 
-def test_a_second_run_starts_no_engine_and_is_quick(roles_run):
-    start = time.monotonic()
+def test_a_second_run_has_nothing_to_do(roles_run):
     assert "Nothing to be done" in roles_run.snakemake().stdout
-    assert time.monotonic() - start < 20
