@@ -5,6 +5,7 @@ import json
 import os
 import re
 import shlex
+import shutil
 import signal
 import subprocess
 import tomllib
@@ -31,6 +32,21 @@ OF_THE_CHECKOUT = (
     "ralc rate",
     "results",
 )
+#: What other tools saved, by the names that docs/imports.md gives their files.
+SAVED = {
+    "output.jsonl": "batch_output.jsonl",
+    "input.jsonl": "batch_input.jsonl",
+    "samples_gsm8k.jsonl": "samples_gsm8k_lm_eval.jsonl",
+    "benchmark_output/runs/my-suite/natural_qa:mode=closedbook/scenario_state.json": "scenario_state.json",
+    "logs/my-log.eval": "inspect.eval",
+    "result.json": "uqlm.json",
+}
+ASKED = {"question": "What is the capital of Peru?", "accepted": ["Lima"]}
+REPLIES = {
+    "replies.jsonl": ASKED
+    | {"response": {"choices": [{"finish_reason": "stop", "message": {"content": "Lima"}}]}},
+    "outputs.jsonl": ASKED | {"outputs": [{"text": "Lima"}]},
+}
 
 
 def lines(page: Path) -> list[str]:
@@ -57,6 +73,14 @@ def example_files(folder: Path) -> None:
         for land, capital in capitals.items()
     ]
     (folder / "questions.jsonl").write_text("\n".join(map(json.dumps, questions)))
+    page = (ROOT / "docs/imports.md").read_text(encoding="utf-8")
+    (table,) = re.findall(r"^```csv\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    (folder / "exported.csv").write_text(table)
+    for name, saved in SAVED.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / "tests/data/recorded" / saved, folder / name)
+    for name, reply in REPLIES.items():
+        (folder / name).write_text(json.dumps(reply))
     calibrator().save(folder / "cal.json")
     for name in ("labeled_data", "examples"):
         (folder / name).mkdir()
