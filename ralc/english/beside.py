@@ -26,8 +26,7 @@ _OF_KIND = set_of(
 )
 #: What holds places of the kind that is asked for, and is none.
 _CONTAINED = set_of("country state city capital town province")
-_CONTINENTS = set_of("africa asia europe oceania antarctica america caribbean")
-_SIDES = set_of("north south east west central northern southern eastern western latin southeast southwest")
+_REGIONS = set_of("africa asia europe oceania antarctica america caribbean continent ocean sea peninsula east")
 _NAMING = set_of("ADJ NOUN PROPN")
 _BE = set_of("is are was were 's ’s")
 
@@ -54,8 +53,8 @@ def orders_writing(question: str) -> bool:
 def speaks_beside(text: str, question: str) -> bool:
     """Return whether an answer says something of what the question is about, but nothing of what it asks.
 
-    Its only claim says no more than the question does, what kind of thing it is ("a chemical element"), or on which
-    continent the country, state or city lies that is asked for.
+    Its only claim says no more than the question does, what kind of thing it is ("a chemical element"), or in which
+    part of the world the country, state or city lies that is asked for.
 
     >>> asked = "What is the capital of Algeria?"
     >>> speaks_beside("Algeria is a country in North Africa.", asked), speaks_beside("It is Oran.", asked)
@@ -72,7 +71,7 @@ def speaks_beside(text: str, question: str) -> bool:
     if not _is_of_asked(said.root, new) or wanted in (token.lower_ for token in told):
         return False
     kind = _kind(said) if wanted not in _OF_KIND else frozenset()
-    return all(token in kind or (wanted in _CONTAINED and _is_continent(token)) for token in new)
+    return all(token in kind or (wanted in _CONTAINED and _is_region(token)) for token in new)
 
 
 def _is_of_asked(verb: "Token", new: "list[Token]") -> bool:
@@ -112,8 +111,8 @@ def _kind(said: "Span") -> frozenset["Token"]:
     )
 
 
-def _is_continent(token: "Token") -> bool:
-    """Whether a word is of a continent's name: "North Africa", but not of South Africa."""
-    name = token.head if token.lower_ in _SIDES else token
+def _is_region(token: "Token") -> bool:
+    """Whether a word is of the name of a part of the world: "North Africa", "the Middle East", not "South Africa"."""
+    name = token.head if token.dep_ in ("amod", "compound") else token
     country = name.lower_ == "africa" and any(child.lower_ == "south" for child in name.children)
-    return name.lower_ in _CONTINENTS and not country
+    return name.lower_ in _REGIONS and not country
