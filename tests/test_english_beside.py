@@ -14,9 +14,14 @@ BESIDE = [
         "The city of Scottsdale is in the United States of America.",
     ),
     ("In which US state is the city of Las Vegas?", "Las Vegas is a US city."),
+    ("In which country is the city of Aleppo?", "The city of Aleppo is located in the Middle East."),
+    ("In which country is the city of Brazzaville?", "Brazzaville is located in the continent of Africa."),
+    ("In which country is the city of Makkah?", "Makkah is located in the Arabian Peninsula."),
 ]
 ANSWERS = [
     ("In which country is the city of Pretoria?", "The city of Pretoria is a capital city of South Africa."),
+    ("In which country is the city of Dili?", "The city of Dili is in East Timor."),
+    ("In which country is the city of Bangui?", "Bangui is in the Central African Republic."),
     ("In which country is the city of Minsk?", "Minsk is a Russian city."),
     ("What is the nationality of Ann Lee?", "Ann Lee is a dancer and a Dane."),
     ("What is the occupation of Ann Lee?", "Ann Lee is a dancer."),

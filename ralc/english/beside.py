@@ -26,14 +26,16 @@ _OF_KIND = set_of(
 )
 #: What holds places of the kind that is asked for, and is none.
 _CONTAINED = set_of("country state city capital town province")
-_REGIONS = set_of("africa asia europe oceania antarctica america caribbean continent ocean sea peninsula east")
+_REGIONS = set_of(
+    "africa asia europe oceania antarctica america caribbean continent ocean sea peninsula east"
+)
 _NAMING = set_of("ADJ NOUN PROPN")
 _BE = set_of("is are was were 's ’s")
 
 #: What is written on order claims nothing: a story, a letter, the same in other words.
 _ORDERED = re.compile(
     r"\s*(?:please |(?:can|could|would|will) you (?:please )?)?"
-    r"(?:(?:write|compose|draft|invent|make up|start|begin|continue|finish)\b[^.?!\n]{0,60}?\b"
+    r"(?:(?:(?:write|compose|draft|invent|make up|start|begin|continue|finish)\b[^.?!\n]{0,60}?\b|an? (?:[\w-]+ ){0,3})"
     r"(?:story|tale|poem|haiku|limerick|verse|song|lyrics|letter|e-?mail|message|note|dialogue|scene|joke|riddle|toast)\b"
     r"|(?:translate|rephrase|paraphrase|proofread)\b"
     r"|(?:text|e-?mail|message) (?:my|our|the|her|him|them)\b|(?:continue|finish)(?: the text| this)?:)",
@@ -44,8 +46,8 @@ _ORDERED = re.compile(
 def orders_writing(question: str) -> bool:
     """Return whether a question asks for a piece of writing, which claims nothing: a poem, a letter, a translation.
 
-    >>> orders_writing("Write a two-line poem on autumn."), orders_writing("Who wrote the poem?")
-    (True, False)
+    >>> orders_writing("Write a poem."), orders_writing("a two line poem on autumn"), orders_writing("Who wrote it?")
+    (True, True, False)
     """
     return bool(_ORDERED.match(question))
 
