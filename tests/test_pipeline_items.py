@@ -46,7 +46,9 @@ class TestItems:
         ).assign(alpha=1.0, beta=1.0)
         own = pd.DataFrame({"question_id": ["q3"], "task": ["tq3"], "grade": ["INCORRECT"]})
         own = own.assign(sentence=0, outcome=pd.array([0], "Int8"))
-        asked_of = questions()
+        # The datasets of the configuration stand in its order, whatever their names.
+        asked_of = questions().iloc[::-1]
+        asked_of["dataset"] = asked_of.question_id.map(lambda name: "d" if name > "q3" else "a")
         beside = asked_of.question_id.isin(["q3", "q4"])
         asked_of.loc[beside, "question"] = "What is the capital of Algeria?"
         says = (answers.question_id == "q4") & (answers.prompt == "direct")
@@ -73,11 +75,12 @@ class TestItems:
             methods=["ralc", "hedged_qa"],
         )
         made = schemas.check(made, "items")
+        assert made.dataset.unique().tolist() == ["d", "a"]
         people = made[
             made.reader == "people"
         ]  # of their own variant alone, and of no answer that is not hedged
         assert set(people.variant) == {"lexicon=people"}
-        assert people.alpha.isna().tolist() == [True] + [False] * 6
+        assert people[people.alpha.isna()].question_id.tolist() == test[:1]
         made = made[made.variant == "default"]
         assert made.groupby(["space", "method"]).size().to_dict() == {
             ("linguistic", "hedged_qa"): 7,

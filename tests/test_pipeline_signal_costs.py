@@ -126,6 +126,14 @@ def test_of_one_answer_there_is_one_budget():
     assert figures.plot_signal_costs(found).axes
 
 
+def test_datasets_stand_in_the_order_of_the_questions():
+    given = made(n=8)
+    given["questions"] = given["questions"].iloc[::-1].assign(dataset=["z"] * 4 + ["a"] * 4)
+    how = {"protocol": resolve(), "method": "platt", "settings": Settings({"default": 10}, resamples=20)}
+    found = signal_costs.compute(**given, grading=GRADING, reader=READER, **how)
+    assert found["dataset"].unique().tolist() == ["z", "a"]
+
+
 def test_differences_from_all_answers_are_those_of_the_values(measured):
     own = measured[(measured["signal"] == "semantic_uncertainty") & (measured["metric"] == "brier_score")]
     value = own[own["versus"] == "none"].set_index("asked")["value"]

@@ -66,7 +66,13 @@ def assemble(
     )
     linguistic = linguistic.assign(space="linguistic", protocol=protocol)
     parts = [_signal_space(direct, signals, calibrated), linguistic, number]
-    return _completed(pd.concat(parts, ignore_index=True))
+    return _by_dataset(_completed(pd.concat(parts, ignore_index=True)), questions)
+
+
+def _by_dataset(items: pd.DataFrame, questions: pd.DataFrame) -> pd.DataFrame:
+    """Dataset by dataset, in the order of the questions, which is that of the configuration and of every table."""
+    place = {dataset: place for place, dataset in enumerate(questions["dataset"].unique())}
+    return items.sort_values("dataset", key=lambda names: names.map(place), kind="stable", ignore_index=True)
 
 
 def _graded_answers(

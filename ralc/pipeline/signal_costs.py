@@ -72,8 +72,9 @@ def measure(
         questions[["question_id", "dataset", "split", "group"]], on="question_id", validate="many_to_one"
     )
     parts = [
-        _of_dataset(own, dataset, method, protocol, settings)
-        for dataset, own in known.groupby("dataset", sort=False)
+        _of_dataset(known[known["dataset"] == dataset], dataset, method, protocol, settings)
+        for dataset in questions["dataset"].unique()
+        if dataset in set(known["dataset"])
     ]
     return pd.concat(parts, ignore_index=True)
 
