@@ -18,7 +18,13 @@ from ralc.statistics import FEWEST
 COSTS = np.linspace(0.05, 0.95, 37)
 MARKED = {0.25: "v", 0.5: "o", 0.75: "^"}
 NUMBER = "RALC's calibrated number, shown"
-_DASHES = {"hedged_qa": "-.", "direct_beta": ":", "constant_hedge": "--"}
+_DASHES = {
+    "hedged_qa": "-.",
+    "direct_beta": ":",
+    "constant_hedge": "--",
+    "near_hedges": (0, (4, 1, 1, 1)),
+    "base_rate": (0, (1, 1)),
+}
 _COLOURS = dict(zip(("original", *_DASHES), (INK, *DATASET_COLOURS), strict=False))
 
 
@@ -36,7 +42,7 @@ def plot_reliance(items: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
     rows = rows if target == "mean" else rows[rows["target"] == target]
     ways = _ways(rows, signal)
     datasets = in_order(rows["dataset"])
-    figure = Figure(figsize=(1.2 + 3.6 * len(datasets), 4.9), layout="constrained")
+    figure = Figure(figsize=(1.2 + 3.6 * len(datasets), 5.2), layout="constrained")
     panels = figure.subplots(1, len(datasets), sharex=True, sharey=True, squeeze=False)[0]
     for axes, dataset in zip(panels, datasets, strict=True):
         axes.set_title(label(dataset))
