@@ -3,9 +3,11 @@
 import json
 from pathlib import Path
 
+import pandas as pd
 import pytest
 import yaml
 
+from ralc import io
 from ralc.cli.app import main
 from ralc.config import parse_config
 from ralc.configfiles import merged, read_config
@@ -18,6 +20,7 @@ from ralc.planning import (
     PROMPT_TOKENS,
     Size,
     answered,
+    expected,
     of_signals,
     plan,
     sizes,
@@ -180,6 +183,33 @@ def test_what_the_journal_has_is_taken_off(tmp_path):
     assert rows["requests"].tolist() == [0, 0]
     assert rows[["hours", "prompt_tokens"]].to_numpy().sum() == 0
     assert table["answered"].sum() == 20 * 817 + 571
+
+
+ROUNDS = {"sampling": {"answers": 20, "rounds": [5, 10]}, "run": {"datasets": ["worldfacts-qa"]}}
+
+
+def test_answers_asked_for_in_rounds_are_counted_as_an_earlier_run_took_them(monkeypatch, capsys, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    Path("rounds.yaml").write_text(yaml.safe_dump(ROUNDS))
+    config = read_config([Path("rounds.yaml")])
+    assert expected(config) == {}
+    plain = sum_of(plan(config, sizes(config), 143), "core")
+    with pytest.raises(SystemExit):
+        main(["plan", "--configfile", "rounds.yaml"])
+    assert (
+        "sample: smollm2: as if every question took 20 answers; it takes 5 where" in capsys.readouterr().out
+    )
+    # Settled at once, after ten, never, and never with ten answers alone.
+    earlier = {"a": [0] * 20, "b": [0, 1, 0, 1, 0] + [0] * 15, "c": [0, 1] * 10, "d": [0, 1] * 5}
+    clusters = [(name, at, one, False) for name, of in earlier.items() for at, one in enumerate(of)]
+    columns = ["question_id", "sample", "cluster", "fallback"]
+    io.write_table(pd.DataFrame(clusters, columns=columns), "results/clusters/smollm2.parquet", "clusters")
+    assert expected(config) == {"smollm2": (5 + 10 + 20 + 20) / 4}
+    fewer = sum_of(plan(config, sizes(config), 143, expected=expected(config)), "core")
+    assert plain - fewer == 143 * 20 - round(143 * 13.75)
+    with pytest.raises(SystemExit):
+        main(["plan", "--configfile", "rounds.yaml"])
+    assert "smollm2: 13.8 of 20 answers a question, as an earlier run's took" in capsys.readouterr().out
 
 
 def test_money_where_there_are_prices_and_hours_where_there_are_none():

@@ -37,20 +37,20 @@ def plan(
     from ralc.configfiles import read_config
 
     config = read_config([*([record / "config.json"] if record else []), *configfile])
-    done, sizes = planning.answered(config), planning.sizes(config)
-    table = planning.plan(config, sizes, planning.lexicon_size(config), done)
+    done, sizes, expected = planning.answered(config), planning.sizes(config), planning.expected(config)
+    table = planning.plan(config, sizes, planning.lexicon_size(config), done, expected)
     if as_json:
         print(table.to_json(orient="records", lines=True).rstrip())
     else:
-        print(shown(table, config))
-        alone = planning.of_signals(config, sizes)
+        print(shown(table, config, expected))
+        alone = planning.of_signals(config, sizes, expected)
         if len(alone):
             print(f"\nEach signal, if no other were asked for:\n{_formatted(alone.drop(columns='answered'))}")
     if csv is not None:
         io.write_csv(table, csv)
 
 
-def shown(table: "pd.DataFrame", config: "Config") -> str:
+def shown(table: "pd.DataFrame", config: "Config", expected: dict[str, float]) -> str:
     """A plan as text: its lines, the sums of each stage and of each part, and that of all."""
     import pandas as pd
 
@@ -74,10 +74,20 @@ def shown(table: "pd.DataFrame", config: "Config") -> str:
     note = f"Calls are at most so many; tokens, hours{f' (of a {hours})' if hours else ''} and disk are estimates."
     if (table["part"] == CORRECTIONS).any():
         note += f"\n{CORRECTIONS}: as if every rewrite were read far from its target, once each."
-    if rounds := config.sampling.rounds:
-        least = f"{rounds[0]} where the majority is settled by then"
-        note += f"\nsample: as if every question were asked for {config.sampling.answers} answers; it is for {least}."
+    note += "".join(f"\n{line}" for line in _of_rounds(config, expected))
     return "\n".join([f"protocol {config.resolved_protocol().label}", *lines, note + people])
+
+
+def _of_rounds(config: "Config", expected: dict[str, float]) -> list[str]:
+    """How many answers a question is counted with, where they are asked for in rounds."""
+    sampling = config.sampling
+    least = f"{sampling.rounds[0]} where the majority is settled by then" if sampling.rounds else ""
+    return [
+        f"sample: {target}: {expected[target]:.1f} of {sampling.answers} answers a question, as an earlier run's took."
+        if target in expected
+        else f"sample: {target}: as if every question took {sampling.answers} answers; it takes {least}."
+        for target in (config.run.targets if sampling.rounds else ())
+    ]
 
 
 def _formatted(table: "pd.DataFrame") -> str:

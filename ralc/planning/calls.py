@@ -55,19 +55,31 @@ class Line:
     completion: float
 
 
-def lines(config: Config, sizes: Mapping[str, Size], hedges: int) -> Iterator[Line]:
-    """All that is asked, in the order of the stages; what is recorded is not asked."""
+def lines(
+    config: Config, sizes: Mapping[str, Size], hedges: int, expected: Mapping[str, float] | None = None
+) -> Iterator[Line]:
+    """All that is asked, in the order of the stages; what is recorded is not asked.
+
+    Of targets that are asked in rounds, `expected` says how many answers a question takes; without it, all.
+    """
     for stage in config.stages().values():
         for model in stage.models:
             entry = config.models[model]
             if entry.engine == "recorded":
                 continue
-            for line in _of_stage(config, stage, model, list(sizes.values()), hedges):
+            for line in _of_stage(config, stage, model, list(sizes.values()), hedges, expected or {}):
                 if line.answers:
                     yield line
 
 
-def _of_stage(config: Config, stage: Stage, model: str, sizes: list[Size], hedges: int) -> Iterator[Line]:
+def _of_stage(
+    config: Config,
+    stage: Stage,
+    model: str,
+    sizes: list[Size],
+    hedges: int,
+    expected: Mapping[str, float],
+) -> Iterator[Line]:
     """What one model is asked in one stage."""
     name, targets = stage.name, len(config.run.targets)
     if name not in ("sample", "cluster"):
@@ -78,7 +90,7 @@ def _of_stage(config: Config, stage: Stage, model: str, sizes: list[Size], hedge
     hedged = sum(getattr(size, split) for size in short for split in config.hedged_splits())
     prompt = PROMPT_TOKENS["read" if stage.batch else name]
     if name == "sample":
-        answers = questions * config.sampling.answers
+        answers = round(questions * expected.get(model, config.sampling.answers))
         units = sum(size.train + size.test for size in map(_in_sentences, sizes))
         written = ANSWER_TOKENS * units / questions
         yield Line(CORE, name, model, questions, answers, prompt + question, written)

@@ -24,6 +24,7 @@ def plan(
     sizes: Mapping[str, Size],
     hedges: int,
     answered: Mapping[tuple[str, str], int] | None = None,
+    expected: Mapping[str, float] | None = None,
 ) -> pd.DataFrame:
     """Return what is to be asked, a row a part, stage and model.
 
@@ -37,6 +38,8 @@ def plan(
         Entries of the lexicon.
     answered
         Answers that the journals of a (stage, model) have already; they are taken off, first line first.
+    expected
+        Answers a question that a target which is asked in rounds will take; without it, all.
 
     Returns
     -------
@@ -47,7 +50,7 @@ def plan(
     """
     have = dict(answered or {})
     rows = []
-    for line in lines(config, sizes, hedges):
+    for line in lines(config, sizes, hedges, expected):
         place = line.stage, line.model
         known = min(have.get(place, 0), line.answers)
         have[place] = have.get(place, 0) - known
@@ -55,7 +58,9 @@ def plan(
     return pd.DataFrame(rows)
 
 
-def of_signals(config: Config, sizes: Mapping[str, Size]) -> pd.DataFrame:
+def of_signals(
+    config: Config, sizes: Mapping[str, Size], expected: Mapping[str, float] | None = None
+) -> pd.DataFrame:
     """Return what each signal of a run would ask if there were no other: ``signal`` and the columns of `plan`, summed.
 
     One answer a question where it compares none; else as many as are asked for, and their clusters; readings of the
@@ -66,7 +71,12 @@ def of_signals(config: Config, sizes: Mapping[str, Size]) -> pd.DataFrame:
         compares, read = SIGNALS[signal].compares, signal == "linguistic_confidence"
         sampling = config.sampling.model_copy(update={"answers": config.sampling.answers if compares else 1})
         run = config.run.model_copy(update={"methods": ["ralc"]})  # no hedged answers
-        table = plan(config.model_copy(update={"sampling": sampling, "run": run}), sizes, 0)
+        table = plan(
+            config.model_copy(update={"sampling": sampling, "run": run}),
+            sizes,
+            0,
+            expected=expected if compares else None,
+        )
         stages = ["sample", *(["cluster"] if compares else []), *(["read_answers"] if read else [])]
         asked = table[table["stage"].isin(stages)] if len(table) else table
         if len(asked):

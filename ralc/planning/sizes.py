@@ -4,7 +4,11 @@ import math
 from pathlib import Path
 from typing import NamedTuple
 
+import pandas as pd
+
+from ralc import io
 from ralc.config import Config
+from ralc.signals.stopping import ERROR, majority_error
 
 #: Questions of the official files, and their format.
 OFFICIAL = {
@@ -50,6 +54,27 @@ def lexicon_size(config: Config) -> int:
     from ralc.lexicon import load_hedges
 
     return len(load_hedges(config.lexicon.path, extend=config.lexicon.extend))
+
+
+def expected(config: Config) -> dict[str, float]:
+    """Return how many answers a question each target will take that is asked in rounds, where an earlier run tells.
+
+    As many as its answers would have taken, by their clusters in the run's place; a question whose majority they do not
+    settle takes all. Targets without such answers are left out.
+    """
+    rounds, found = config.sampling.rounds, {}
+    for target in config.run.targets if rounds else ():
+        path = Path(config.outdir) / "clusters" / f"{target}.parquet"
+        if path.exists():
+            of = io.read_table(path, "clusters").sort_values("sample").groupby("question_id")["cluster"]
+            found[target] = float(of.agg(_taken, rounds, config.sampling.answers).mean())
+    return found
+
+
+def _taken(clusters: pd.Series, rounds: list[int], most: int) -> int:
+    """The answers after which a majority is settled, or the most that there may be."""
+    known = (n for n in rounds if n <= len(clusters))
+    return next((n for n in known if majority_error(clusters.tolist()[:n]) <= ERROR), most)
 
 
 def answered(config: Config) -> dict[tuple[str, str], int]:
