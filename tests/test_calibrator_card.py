@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ralc import WordCalibrator
-from ralc.calibrator import card
+from ralc.calibrator import Design, card
 from ralc.checksums import opened
 from ralc.cli.card import card as main_card
 
@@ -57,6 +57,23 @@ def test_the_card_tells(saved):
 def test_the_card_tells_what_an_answer_costs(saved, signal, cost):
     told = card.describe(card.read(saved).model_copy(update={"signal": signal}))
     assert f"signal      {cost}" in told
+
+
+def test_the_card_tells_what_an_answer_cost_where_that_was_counted(tmp_path):
+    design = Design(fewest=10, most=10, tokens=211.6)
+    calibrator = WordCalibrator("token_probability").fit(SCORES, CORRECT, design=design)
+    calibrator.save(tmp_path / "cal.json")
+    told = card.describe(card.read(tmp_path / "cal.json"))
+    cost = "10 answers a question, with log-probabilities, 212 tokens with the prompt"
+    assert f"signal      token_probability ({cost})\n" in told
+    assert WordCalibrator.load(tmp_path / "cal.json").design_ == design
+
+
+def test_a_file_that_says_nothing_of_the_answers_takes_any(saved, tmp_path):
+    data = opened(json.loads(saved.read_text()))
+    del data["card"]["design"]
+    (tmp_path / "old.json").write_text(json.dumps(data))
+    assert WordCalibrator.load(tmp_path / "old.json").unlike([3]) == ""
 
 
 @pytest.mark.parametrize(

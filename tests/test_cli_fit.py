@@ -114,6 +114,20 @@ def test_samples_go_before_a_confidence_for_a_calibrator_of_samples(capsys, tmp_
     assert rewritten[0] == rewritten[1] != rewritten[2]
 
 
+def test_samples_that_were_asked_for_otherwise_are_refused(capsys, tmp_path):
+    source, cal = tmp_path / "in.jsonl", tmp_path / "cal.json"
+    told = [["Paris", "Rome"] * 5, ["Paris", *["Rome"] * 9]] * 20
+    rows.save([{"samples": one, "correct": at % 2} for at, one in enumerate(told)], str(source))
+    run(capsys, "fit", str(source), "--out", str(cal))
+    assert "semantic_uncertainty (10 answers a question)" in run(capsys, "card", str(cal))[1]
+    settled = [{"samples": one[: 4 + 6 * (at % 3 == 0)]} for at, one in enumerate(told)]
+    for table, seen in ([{"samples": ["Paris"] * 3}], "3"), (settled, "4 to 10"):
+        rows.save(table, str(source))
+        code, out, err = run(capsys, "rewrite", str(source), "--calibrator", str(cal))
+        assert (code, out) == (1, "")
+        assert f"fitted on 10 answers a question, not on {seen}" in err
+
+
 @pytest.fixture
 def imported(capsys, tmp_path):
     """What `ralc import` writes of twenty questions, four answers each: every third lacks log-probabilities."""

@@ -8,12 +8,20 @@ import pytest
 
 from ralc import Beta, WordCalibrator
 from ralc.calibration import CalibrationMap
+from ralc.calibrator import Design
 from ralc.calibrator.vocabulary import built_in_lexicon
 from ralc.pipeline import calibrators, maps
 from ralc.protocols import resolve
 
 RNG = np.random.default_rng(6)
 IDS = [f"q{i}" for i in range(120)]
+#: Requests for ten answers to each question, and responses: a prompt of 50 tokens, answers of 4.
+ASKED = (
+    pd.DataFrame({"question_id": IDS, "prompt": "direct", "key": IDS}),
+    pd.DataFrame({"key": np.repeat(IDS, 10), "sample": [*range(10)] * 120}).assign(
+        prompt_tokens=50, completion_tokens=4
+    ),
+)
 
 
 @pytest.fixture
@@ -41,6 +49,7 @@ def test_they_are_the_maps_of_the_run_with_its_lexicon(tables, tmp_path):
     made = calibrators.build(
         *tables,
         built_in_lexicon().table,
+        *ASKED,
         target="model",
         wanted=[["a", "semantic_uncertainty"], ["b", "semantic_uncertainty"]],
         method="platt",
@@ -59,12 +68,16 @@ def test_they_are_the_maps_of_the_run_with_its_lexicon(tables, tmp_path):
         assert saved["card"]["left_out"] == left_out
         assert saved["card"]["evaluation"]["n"] == fitted["n"]
         assert calibrator.reader == "cues"
+        assert calibrator.design_ == Design(fewest=10, most=10, tokens=90)
+        with pytest.raises(ValueError, match="fitted on 10 answers a question, not on 3"):
+            calibrator.confidence_of([["Lima.", "Lima.", "Quito."]])
 
 
 def test_a_signal_that_no_answer_has_is_said_in_its_file(tables, tmp_path):
     (said,) = calibrators.build(
         *tables,
         built_in_lexicon().table,
+        *ASKED,
         target="model",
         wanted=[["a", "token_probability"]],
         method="platt",
@@ -82,6 +95,7 @@ def test_answers_that_were_asked_until_settled_give_none(tables):
     [said] = calibrators.build(
         *tables,
         built_in_lexicon().table,
+        *ASKED,
         target="model",
         wanted=[["a", "semantic_uncertainty"]],
         method="platt",
@@ -114,6 +128,6 @@ def build(questions, signals, grades):
     """The one calibrator of sentences."""
     how = {"method": "platt", "reader": "cues", "protocol": resolve("ralc"), "seed": 1}
     wanted = [["a", "support"]]
-    lexicon = built_in_lexicon().table
-    (made,) = calibrators.build(questions, signals, grades, lexicon, target="model", wanted=wanted, **how)
+    given = questions, signals, grades, built_in_lexicon().table, *ASKED
+    (made,) = calibrators.build(*given, target="model", wanted=wanted, **how)
     return made

@@ -6,7 +6,7 @@ import pytest
 
 from ralc import schemas
 from ralc.names import SIGNALS
-from ralc.pipeline import replay, signal_costs
+from ralc.pipeline import calls, replay, signal_costs
 from ralc.pipeline.settings import Settings
 from ralc.protocols import resolve
 from ralc.report import figures, tables
@@ -59,7 +59,7 @@ def made(n: int = 40, answers: int = 5) -> dict[str, pd.DataFrame]:
 
 def replayed(given: dict[str, pd.DataFrame]) -> pd.DataFrame:
     outcomes = replay.outcomes_of(given["samples"], given["questions"], **GRADING)
-    spent = replay.spent_on(given["requests"], given["responses"])
+    spent = calls.spent_on(given["requests"], given["responses"])
     return replay.replayed(
         given["samples"], given["clusters"], outcomes, spent, protocol=resolve(), reader=READER
     )

@@ -3,11 +3,14 @@
 import asyncio
 import json
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 import httpx
 import openai
 import pytest
 
+from ralc import WordCalibrator
+from ralc.calibrator import Design
 from ralc.serve.app import make_app
 from ralc.serve.replies import chunks
 from ralc.serve.settings import ServeSettings
@@ -145,6 +148,54 @@ def test_words_need_one_answer():
     assert stub.asked == [{**QUESTION, "temperature": 0.2}]
 
 
+def of_design(signal: str, asked: int) -> WordCalibrator:
+    """A calibrator that was fitted on so many answers a question."""
+    fitted = calibrator(signal)
+    fitted.design_ = Design(fewest=asked, most=asked)
+    return fitted
+
+
+@contextmanager
+def answering(stub: Stub, fitted: WordCalibrator, **settings) -> Iterator[str]:
+    """The address of a server of this very calibrator in front of a stub."""
+    with (
+        running(stub.app) as upstream,
+        running(make_app(fitted, ServeSettings(f"{upstream}/v1", **settings))) as address,
+    ):
+        yield address
+
+
+def test_answers_are_asked_for_as_those_that_it_was_fitted_on():
+    for signal, fitted, samples in [
+        ("semantic_uncertainty", 10, 3),
+        ("perplexity", 1, 10),
+        ("perplexity", 10, 1),
+        ("linguistic_confidence", 10, 1),
+    ]:
+        with pytest.raises(ValueError, match=f"--samples {samples}: .* was fitted on {fitted} answer"):
+            make_app(of_design(signal, fitted), ServeSettings("http://127.0.0.1:1/v1", samples=samples))
+    settled = calibrator()
+    settled.design_ = Design(fewest=5, most=20)
+    with pytest.raises(ValueError, match="fitted on 5 to 20 answers a question, not on 10"):
+        make_app(settled, ServeSettings("http://127.0.0.1:1/v1", samples=10))
+
+
+def test_a_reply_of_too_few_answers_passes_and_says_why():
+    stub = Stub()
+    stub.reply = lambda said, logprobs: Stub.reply(stub, said[:2])
+    with answering(stub, of_design("semantic_uncertainty", 10), samples=10) as address:
+        told = post(address, QUESTION).json()["ralc"]
+    reason = "the calibrator was fitted on 10 answers a question, not on 6"
+    assert told == {"calibrated": False, "reason": reason}
+
+
+def test_words_of_a_majority_are_those_of_a_majority():
+    stub = Stub(answers=["It is Cusco.", "I think that it is Lima.", "Lima."])
+    with answering(stub, of_design("linguistic_confidence", 3), samples=3) as address:
+        told = post(address, QUESTION).json()["ralc"]
+    assert (told["samples"], told["original"]) == (3, "I think that it is Lima.")
+
+
 @pytest.mark.parametrize(
     ("answer", "outcome", "reason"),
     [
@@ -233,10 +284,7 @@ def test_of_a_majority_that_was_cut_off_its_own_answer_passes():
 def test_an_answer_that_breaks_the_calibrator_passes(monkeypatch):
     broken = calibrator()
     monkeypatch.setattr(broken, "rewrite", lambda *args, **options: 1 / 0)
-    with (
-        running(Stub().app) as upstream,
-        running(make_app(broken, ServeSettings(f"{upstream}/v1", samples=3))) as address,
-    ):
+    with answering(Stub(), broken, samples=3) as address:
         reply = post(address, QUESTION).json()
     assert reply["ralc"] == {"calibrated": False, "reason": "ralc failed on it (ZeroDivisionError)"}
     assert reply["choices"][0]["message"]["content"] == "It is Lima."

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import PydanticCustomError
 
+from ralc.calibrator.design import Design
 from ralc.checksums import digest, opened
 from ralc.english.frames import FRAMES
 from ralc.names import SIGNALS, STARTS
@@ -103,6 +104,7 @@ class Card(_Part):
     n: Annotated[Whole, Field(ge=1)]
     base_rate: Share
     left_out: Count = 0
+    design: Design | None = None
     flags: list[Text]
     evaluation: Evaluated | None
     lexicon_sha256: Text
@@ -182,12 +184,16 @@ def _writer(data: dict[str, Any]) -> str:
     return visible(f"ralc {card.get('ralc')}") if isinstance(card, dict) else "an unknown version"
 
 
-def _cost(signal: str) -> str:
-    """What an answer that is put into words costs, in calls."""
-    if signal not in SIGNALS:
+def _cost(signal: str, design: Design | None) -> str:
+    """What an answer that is put into words costs: calls, and tokens where they were counted."""
+    if signal not in SIGNALS and design is None:
         return ""
-    answers = "several answers a question" if SIGNALS[signal].compares else "one answer a question, or more"
-    return f" ({answers}{', with log-probabilities' if SIGNALS[signal].logprobs else ''})"
+    known = SIGNALS.get(signal)
+    several = "several answers a question" if known and known.compares else "one answer a question, or more"
+    told = [several if design is None else design.shown]
+    told += ["with log-probabilities"] if known and known.logprobs else []
+    told += [f"{design.tokens:,.0f} tokens with the prompt"] if design and design.tokens else []
+    return f" ({', '.join(told)})"
 
 
 def describe(saved: Saved) -> str:
@@ -195,7 +201,7 @@ def describe(saved: Saved) -> str:
     card, evaluation = saved.card, saved.card.evaluation
     lines = [
         f"fitted on   {card.fitted_on}: {card.n} answers, {card.base_rate:.0%} right, {card.left_out} left out",
-        f"signal      {saved.signal}{_cost(saved.signal)}",
+        f"signal      {saved.signal}{_cost(saved.signal, card.design)}",
         f"map         {saved.calibration.map}{' (' + ', '.join(card.flags) + ')' if card.flags else ''}",
         f"reader      {saved.reader}",
         f"protocol    {visible(saved.protocol.name)}",

@@ -14,6 +14,7 @@ from ralc.beta.validation import as_floats, as_vector, same_shape, shares
 from ralc.calibration import from_protocol
 from ralc.calibration.estimator import Estimator
 from ralc.calibrator import saving
+from ralc.calibrator.design import Design
 from ralc.calibrator.evaluation import Evaluation, cross_validate
 from ralc.calibrator.long import has_several, is_several, rewrite_long
 from ralc.calibrator.signal import Majority, as_confidence, in_a_row, of_samples
@@ -71,6 +72,8 @@ class WordCalibrator(Estimator):
         As they are used.
     n_answers_, base_rate_ : int, float
         Answers that it was fitted on, and the share of right ones.
+    design_ : Design or None
+        How many answers were asked for of each question, where that is known.
     evaluation_ : Evaluation
         After `evaluate`.
 
@@ -97,12 +100,18 @@ class WordCalibrator(Estimator):
         self.protocol = protocol
 
     def fit(
-        self, confidence: Beta | ArrayLike, correct: ArrayLike, *, groups: ArrayLike | None = None
+        self,
+        confidence: Beta | ArrayLike,
+        correct: ArrayLike,
+        *,
+        groups: ArrayLike | None = None,
+        design: Design | None = None,
     ) -> Self:
         """Fit to confidences (scores in [0, 1], or Betas) and whether the answers were right (0 or 1).
 
         Of the sentences of long answers, `correct` may be the share of each that is right, and `groups` names the
-        answer that each belongs to.
+        answer that each belongs to. `design` says how many answers were asked for of each question: samples that were
+        asked for otherwise are then refused.
 
         Raises
         ------
@@ -112,7 +121,7 @@ class WordCalibrator(Estimator):
         signal = self.signal or "score"
         if signal not in STARTS:
             raise ValueError(f"signal {signal!r} is not one of {', '.join(STARTS)}")
-        return self._fit(as_confidence(confidence, resolve(self.protocol)), correct, signal, groups)
+        return self._fit(as_confidence(confidence, resolve(self.protocol)), correct, signal, groups, design)
 
     def fit_samples(
         self,
@@ -140,10 +149,10 @@ class WordCalibrator(Estimator):
         """
         signal = _sampled(self.signal, token_logprobs)
         _, confidence = of_samples(samples, questions, token_logprobs, signal, resolve(self.protocol))
-        if isinstance(confidence, Beta):
-            return self._fit(confidence, correct, signal)
-        in_turn, outcome, groups = in_a_row(confidence, correct)
-        return self._fit(in_turn, outcome, signal, groups)
+        groups, design = None, Design.of([len(one) for one in samples]) if len(samples) else None
+        if not isinstance(confidence, Beta):
+            confidence, correct, groups = in_a_row(confidence, correct)
+        return self._fit(confidence, correct, signal, groups, design)
 
     def fit_texts(self, texts: Sequence[str], correct: ArrayLike) -> Self:
         """Fit to the confidence that the words of the answers convey."""
@@ -156,12 +165,18 @@ class WordCalibrator(Estimator):
         return readers.load(self.reader).read(_strings(texts))
 
     def _fit(
-        self, confidence: Beta, correct: ArrayLike, signal: str, groups: ArrayLike | None = None
+        self,
+        confidence: Beta,
+        correct: ArrayLike,
+        signal: str,
+        groups: ArrayLike | None = None,
+        design: Design | None = None,
     ) -> Self:
         y = as_vector(shares(correct, "correct"))
         same_shape(y.shape, confidence.shape, names="correct and confidence")
         self.map_ = from_protocol(self.map, resolve(self.protocol).of(signal)).fit(confidence, y)
         self.signal_ = signal
+        self.design_ = design
         self.lexicon_ = built_in_lexicon(self.reader) if self.lexicon is None else self.lexicon
         self._chooser = None
         vars(self).pop("evaluation_", None)  # it was of another fit
@@ -176,6 +191,11 @@ class WordCalibrator(Estimator):
         """Why nothing is promised of the words that come out; empty where something is (see `evaluate`)."""
         evaluation = getattr(self, "evaluation_", None)
         return "it was not evaluated" if evaluation is None else evaluation.reason
+
+    def unlike(self, counts: Sequence[int]) -> str:
+        """Why answers to some questions, so many to each, are not of the kind that it was fitted on; else empty."""
+        design = getattr(self, "design_", None)
+        return "" if design is None or not len(counts) else design.unlike(counts)
 
     def transform(self, confidence: Beta | ArrayLike) -> Beta:
         """Return calibrated confidences: the map's means, the same concentrations."""
@@ -206,9 +226,18 @@ class WordCalibrator(Estimator):
         """Return the majority of each question's answers and its confidence, as `transform` and `rewrite` take it.
 
         By a signal of sentences it is a vector for each answer, as `rewrite` takes it.
+
+        Raises
+        ------
+        ValueError
+            If the calibrator was fitted on answers that were asked for otherwise: another number of them, or until
+            their majority was settled (`unlike`).
         """
         signal = _sampled(getattr(self, "signal_", self.signal), token_logprobs)
-        return of_samples(samples, questions, token_logprobs, signal, resolve(self.protocol))
+        found = of_samples(samples, questions, token_logprobs, signal, resolve(self.protocol))
+        if why := self.unlike([len(one) for one in samples]):
+            raise ValueError(f"samples: {why}")
+        return found
 
     def rewrite(
         self,

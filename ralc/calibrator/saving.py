@@ -10,6 +10,7 @@ from ralc import readers
 from ralc.beta import Beta
 from ralc.calibration import CalibrationMap
 from ralc.calibrator import card, strangers
+from ralc.calibrator.design import Design
 from ralc.calibrator.evaluation import Evaluation
 from ralc.lexicon import Lexicon
 from ralc.protocols import resolve
@@ -26,6 +27,7 @@ class Fitted(Protocol):
     lexicon_: Lexicon
     n_answers_: int
     base_rate_: float
+    design_: Design | None
 
 
 def to_dict(fitted: Fitted, *, fitted_on: str, left_out: int) -> dict[str, Any]:
@@ -38,6 +40,7 @@ def to_dict(fitted: Fitted, *, fitted_on: str, left_out: int) -> dict[str, Any]:
             n=fitted.n_answers_,
             base_rate=fitted.base_rate_,
             left_out=left_out,
+            design=fitted.design_,
             flags=list(fitted.map_.flags_),
             evaluation=None if evaluation is None else evaluation.to_dict(),
             lexicon_sha256=card.lexicon_hash(rows),
@@ -67,7 +70,7 @@ def read(path: str | Path) -> tuple[dict[str, Any], dict[str, Any]]:
         raise ValueError(f"{path}: {error}") from None
     parameters = {"signal": saved.signal, "map": saved.calibration.map, "reader": saved.reader}
     fitted = {"map_": fitted_map, "signal_": saved.signal, "lexicon_": lexicon}
-    fitted |= {"n_answers_": saved.card.n, "base_rate_": saved.card.base_rate}
+    fitted |= {"n_answers_": saved.card.n, "base_rate_": saved.card.base_rate, "design_": saved.card.design}
     if evaluation := saved.card.evaluation:
         fitted["evaluation_"] = Evaluation.from_dict(evaluation.model_dump())
     return parameters | {"lexicon": lexicon, "protocol": protocol}, fitted

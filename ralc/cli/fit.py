@@ -82,6 +82,7 @@ def _fitted(
     A signal of samples that is named needs samples, which then may be one answer a question.
     """
     from ralc import WordCalibrator
+    from ralc.calibrator import Design
     from ralc.calibrator.signal import in_a_row
     from ralc.signals import OF_ANSWERS, OF_SENTENCES
 
@@ -104,7 +105,8 @@ def _fitted(
             confidence, correct, groups = in_a_row([one for _, one in sets], correct)
         else:
             confidence = together(sets)
-        calibrator.fit(confidence, correct, groups=groups)
+        design = Design.of([most.samples for most, _ in sets])
+        calibrator.fit(confidence, correct, groups=groups, design=design)
     elif signal is not None:
         raise ValueError(
             f"{found.name}: --signal {signal} needs a column samples; there are {', '.join(columns)}"

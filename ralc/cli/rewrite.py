@@ -105,6 +105,9 @@ def _asked(found: rows.Rows, loaded: "WordCalibrator", column: str) -> tuple[lis
         made = found.keep(lambda v: _confident(v, column))
         return [text for text, _ in made], [score for _, score in made]
     found.require(*needed)
+    counts = [cells.size(row.values, needed[0]) for row in found.rows]
+    if why := loaded.unlike([one for one in counts if one]):
+        raise ValueError(f"{found.name}: {why}")
     sets = found.keep(lambda v: sampled(v, listed, loaded), unit="questions")
     texts, by_sentence = [most.answer for most, _ in sets], signal in OF_SENTENCES
     return texts, [one for _, one in sets] if by_sentence or not sets else together(sets)

@@ -20,7 +20,12 @@ def serve(
         str, typer.Option(help="The address to listen on; anything but loopback is for others.")
     ] = ("127.0.0.1"),
     port: Annotated[int, typer.Option(min=1, max=65535, help="The port.")] = 8080,
-    samples: Annotated[int, typer.Option(help="Answers sampled for one reply.")] = 10,
+    samples: Annotated[
+        int | None,
+        typer.Option(
+            help="Answers sampled for one reply; by default as many as the calibrator was fitted on, or 10."
+        ),
+    ] = None,
     temperature: Annotated[float, typer.Option(help="Of the samples; below 0: as the client asks.")] = 1.0,
     style: Annotated[str, typer.Option(help="words, or range (with the per cent in brackets).")] = "words",
     stream: Annotated[str, typer.Option(help="Streams wait until calibrated, or pass as they are.")] = "wait",
@@ -59,6 +64,8 @@ def serve(
 
     loaded = WordCalibrator.load(calibrator)
     cells.promise(loaded, calibrator)
+    if samples is None:
+        samples = loaded.design_.most if loaded.design_ else 10
     model = _embedded(samples) if upstream == "embedded" else None
     settings = ServeSettings(
         upstream=model.address if model else upstream,

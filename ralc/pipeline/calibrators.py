@@ -7,9 +7,10 @@ import pandas as pd
 
 from ralc import readers
 from ralc.beta import Beta
-from ralc.calibrator import WordCalibrator
+from ralc.calibrator import Design, WordCalibrator
 from ralc.calibrator.evaluation import enough_to_hold_out
 from ralc.lexicon import Lexicon
+from ralc.pipeline.calls import by_question
 from ralc.pipeline.maps import train_answers
 from ralc.protocols import Protocol
 
@@ -19,6 +20,8 @@ def build(
     signals: pd.DataFrame,
     grades: pd.DataFrame,
     lexicon: pd.DataFrame,
+    requests: pd.DataFrame,
+    responses: pd.DataFrame,
     *,
     target: str,
     wanted: Sequence[tuple[str, str]],
@@ -31,12 +34,12 @@ def build(
     """Return the calibrators of the wanted (train dataset, signal), each as the JSON of its file.
 
     Fitted on the answers that the default map of the run is fitted on, with the run's lexicon, and evaluated by
-    cross-validation where there are two right and two wrong answers, the sentences of an answer held out together. An
-    application has no language model that reads, and no file but its own: where the method of the run's reader needs
-    one or the other, `readers.DEFAULT`
-    checks the words. Where no train answer has the signal (recorded samples without log-probabilities), the file says
-    just that; and so it does where answers were asked for until their majority was `settled`, since an application asks
-    a fixed number.
+    cross-validation where there are two right and two wrong answers, the sentences of an answer held out together.
+    `requests` and `responses` are those of the samples: they say what an answer costs. An application has no language
+    model that reads, and no file but its own: where the method of the run's reader needs one or the other,
+    `readers.DEFAULT` checks the words. Where no train answer has the signal (recorded samples without
+    log-probabilities), the file says just that; and so it does where answers were asked for until their majority was
+    `settled`, since an application asks a fixed number.
     """
     if settled:
         why = "answers were asked for until settled (sampling.rounds), and an application asks a fixed number"
@@ -46,7 +49,7 @@ def build(
     in_loop = reader if alone else readers.DEFAULT
     rows = train_answers(questions, signals, grades)
     rows = rows[rows["protocol"] == protocol.label]
-    saved = []
+    spent, saved = by_question(requests, responses), []
     for train, signal in wanted:
         chosen = rows[(rows["dataset"] == train) & (rows["signal"] == signal)]
         usable = chosen.dropna(subset=["alpha", "outcome"])
@@ -59,8 +62,15 @@ def build(
         outcome = usable["outcome"].to_numpy(dtype=float)
         of_answers = usable["question_id"].to_numpy()
         calibrator = WordCalibrator(signal, method, in_loop, Lexicon(lexicon), protocol)
-        calibrator.fit(confidence, outcome, groups=of_answers)
+        design = _design(spent.loc[usable["question_id"].unique()])
+        calibrator.fit(confidence, outcome, groups=of_answers, design=design)
         if enough_to_hold_out(outcome) and len(set(of_answers)) > 1:
             calibrator.evaluate(confidence, outcome, groups=of_answers, seed=seed)
         saved.append(calibrator.to_dict(fitted_on=f"{target} on {train}", left_out=len(chosen) - len(usable)))
     return saved
+
+
+def _design(spent: pd.DataFrame) -> Design:
+    """How many answers some questions were asked for, and the mean of their tokens, where they were counted."""
+    tokens = float(spent["tokens"].mean())
+    return Design.of(spent["answers"].tolist(), round(tokens, 1) if tokens > 0 else None)

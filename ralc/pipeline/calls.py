@@ -59,3 +59,18 @@ def _counts(answers: pd.DataFrame, price: Price) -> dict[str, float]:
         "errors": int(failed.sum()),
         "cost": cost if price != Price() else float("nan"),
     }
+
+
+def spent_on(requests: pd.DataFrame, responses: pd.DataFrame) -> pd.DataFrame:
+    """Return the tokens of each direct sample: ``question_id, sample, prompt_tokens, completion_tokens``."""
+    asked = requests.loc[requests["prompt"] == "direct", ["question_id", "key"]]
+    columns = ["key", "sample", "prompt_tokens", "completion_tokens"]
+    return asked.merge(responses[columns], on="key").drop(columns="key")
+
+
+def by_question(requests: pd.DataFrame, responses: pd.DataFrame) -> pd.DataFrame:
+    """Return what each question was asked, by its id: ``answers``, and ``tokens`` with the prompt once."""
+    spent = spent_on(requests, responses)
+    of = spent.groupby("question_id")
+    tokens = of["completion_tokens"].sum() + of["prompt_tokens"].first()
+    return pd.DataFrame({"answers": of.size(), "tokens": tokens})

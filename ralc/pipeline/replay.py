@@ -44,7 +44,8 @@ def replayed(
     outcomes
         1, 0 or null of each direct sample, by ``question_id, sample`` (`outcomes_of`).
     spent
-        What each cost: ``question_id, sample, prompt_tokens`` (once a request), ``completion_tokens`` (`spent_on`).
+        What each cost: ``question_id, sample, prompt_tokens`` (once a request), ``completion_tokens``
+        (`ralc.pipeline.calls.spent_on`).
     protocol
         Of the run.
     reader
@@ -134,10 +135,3 @@ def outcomes_of(
     known = graded[on].assign(outcome=found["outcome"].to_numpy())
     every = direct.merge(known, on=on, how="left", validate="many_to_one")
     return every.set_index(["question_id", "sample"])["outcome"]
-
-
-def spent_on(requests: pd.DataFrame, responses: pd.DataFrame) -> pd.DataFrame:
-    """Return the tokens of each direct sample: ``question_id, sample, prompt_tokens, completion_tokens``."""
-    asked = requests.loc[requests["prompt"] == "direct", ["question_id", "key"]]
-    columns = ["key", "sample", "prompt_tokens", "completion_tokens"]
-    return asked.merge(responses[columns], on="key").drop(columns="key")

@@ -11,6 +11,7 @@ from ralc.beta import Beta
 from ralc.calibration import from_protocol
 from ralc.names import METRICS
 from ralc.pipeline import replay
+from ralc.pipeline.calls import spent_on
 from ralc.pipeline.settings import Settings
 from ralc.protocols import Protocol
 from ralc.statistics import Drawn, Statistic
@@ -39,7 +40,7 @@ def compute(
     `grading` is what `ralc.pipeline.replay.outcomes_of` takes; the rest goes to `replayed` and `measure`.
     """
     outcomes = replay.outcomes_of(samples, questions, **grading)
-    spent = replay.spent_on(requests, responses)
+    spent = spent_on(requests, responses)
     rows = replay.replayed(samples, clusters, outcomes, spent, protocol=protocol, reader=reader)
     return measure(rows, questions, method=method, protocol=protocol, settings=settings)
 

@@ -10,6 +10,8 @@ from itertools import chain
 from typing import Any
 
 from ralc.calibrator import Rewritten, WordCalibrator
+from ralc.calibrator.design import TELLING
+from ralc.calibrator.signal import majority
 from ralc.calibrator.words import as_entry, as_numbers
 from ralc.english import parse
 from ralc.llm.reasoning import final_answer
@@ -55,8 +57,11 @@ class Calibrating:
             )
         if settings.style == "range" and self.signal in OF_SENTENCES:
             raise ValueError(_NO_RANGE)
+        self._wanted = _answers(calibrator, settings.samples)
         if settings.samples == 1 and (why := _not_of_one(calibrator)):
             raise ValueError(f"one answer is not enough: {why}")
+        if why := calibrator.unlike([self._wanted] * TELLING):
+            raise ValueError(f"--samples {self._wanted}: {why}")
 
     async def reply(self, asked: Asked, headers: Headers) -> tuple[Reply, Headers]:
         """The upstream's reply with the majority's answer in calibrated words, the object ``ralc``, and its headers."""
@@ -66,7 +71,7 @@ class Calibrating:
         return await self._in_words(asked, first, choices), back
 
     async def _in_words(self, asked: Asked, first: Reply, choices: list[Choice]) -> Reply:
-        if why := _unfit(choices, self.signal):
+        if why := _unfit(choices, self.signal) or self._calibrator.unlike([len(choices)]):
             return _as_it_came(first, choices[0], why)
         try:
             loop = asyncio.get_running_loop()
@@ -93,7 +98,8 @@ class Calibrating:
         said = [choice["message"]["content"] for choice in choices]
         texts = [final_answer(text)[0] for text in said]
         if self.signal == "linguistic_confidence":
-            at, confidence = 0, self._calibrator.read(texts[:1])
+            at = majority(texts, asked.question).members[0]
+            confidence = self._calibrator.read([texts[at]])
         else:
             logprobs = [[_nats(choice) for choice in choices]] if SIGNALS[self.signal].logprobs else None
             (found,), confidence = self._calibrator.confidence_of(
@@ -109,25 +115,24 @@ class Calibrating:
         """The upstream's first reply, its usage that of all; the choices of as many answers as are needed; and the
         first reply's headers.
         """
-        wanted = 1 if self.signal == "linguistic_confidence" else self._settings.samples
         body = {
             key: value for key, value in asked.body.items() if key not in ("stream", "stream_options", "n")
         }
-        if self._settings.temperature is not None and wanted > 1:
+        if self._settings.temperature is not None and self._wanted > 1:
             body["temperature"] = self._settings.temperature
         if SIGNALS[self.signal].logprobs:
             body |= {"logprobs": True, "top_logprobs": 1}
         replies: list[Told] = []
         found: list[Choice] = []
         for _ in range(_ROUNDS):
-            missing = wanted - len(found)
+            missing = self._wanted - len(found)
             if missing <= 0:
                 break
             more = await self._ask(body, headers, missing, len(found))
             replies += more
             found += [choice for reply, _ in more for choice in choices_of(reply)]
         first, back = replies[0]
-        return {**first, **_usage([reply for reply, _ in replies])}, found[:wanted], back
+        return {**first, **_usage([reply for reply, _ in replies])}, found[: self._wanted], back
 
     async def _ask(self, body: Reply, headers: Headers, n: int, done: int) -> list[Told]:
         """The replies of one request for n answers, or of n requests where the upstream does not take n."""
@@ -219,6 +224,13 @@ def _unfit(choices: list[Choice], signal: str) -> str:
     if SIGNALS[signal].logprobs and any(_reasons(choice["message"]) for choice in choices):
         return "the log-probabilities are of the reasoning, too"
     return ""
+
+
+def _answers(calibrator: WordCalibrator, samples: int) -> int:
+    """How many answers a reply needs: words are read in one, unless they were those of the majority of several."""
+    design = calibrator.design_
+    of_one = calibrator.signal_ == "linguistic_confidence" and (design is None or design.most == 1)
+    return 1 if of_one else samples
 
 
 def _not_of_one(calibrator: WordCalibrator) -> str:

@@ -3,8 +3,8 @@
 # Fits a map of the mean to the outcomes for every (dataset, signal) on the train split, and applies
 # each to every dataset's test split: in-domain and cross-domain. What an application takes home is each default map
 # with the lexicon and a card, as one file (`ralc card`, `ralc rewrite`, `ralc serve`).
-# Reads: signals, grades, lexicon. Makes: maps (small JSON, and a table of them), calibrated,
-# calibrators.
+# Reads: signals, grades, lexicon; what the samples cost. Makes: maps (small JSON, and a table of them),
+# calibrated, calibrators.
 # Steered by: calibration.map, ablations.map, ablations.protocol, protocol (Platt's bounds and smoothing).
 
 from ralc.protocols import CHOICES
@@ -76,6 +76,7 @@ rule calibrate_signals:
 
 rule save_calibrators:
     input:
+        unpack(answered_samples),
         questions=QUESTIONS,
         signals=f"{OUT}/signals/{{target}}.parquet",
         grades=f"{OUT}/grades/{{target}}.parquet",

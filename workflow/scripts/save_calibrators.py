@@ -10,6 +10,8 @@ made = calibrators.build(
     io.read_table(snakemake.input.signals, "signals"),
     io.read_table(snakemake.input.grades, "grades"),
     io.read_table(snakemake.input.lexicon, "lexicon"),
+    io.read_requests(snakemake.input.requests),
+    io.read_tables(snakemake.input.responses, "responses"),
     target=snakemake.wildcards.target,
     protocol=resolve(**snakemake.params.protocol),
     **snakemake.params.how,
