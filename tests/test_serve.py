@@ -11,6 +11,7 @@ import pytest
 
 from ralc import WordCalibrator
 from ralc.calibrator import Design
+from ralc.cli.serve import serve
 from ralc.serve.app import make_app
 from ralc.serve.replies import chunks
 from ralc.serve.settings import ServeSettings
@@ -178,6 +179,22 @@ def test_answers_are_asked_for_as_those_that_it_was_fitted_on():
     settled.design_ = Design(fewest=5, most=20)
     with pytest.raises(ValueError, match="fitted on 5 to 20 answers a question, not on 10"):
         make_app(settled, ServeSettings("http://127.0.0.1:1/v1", samples=10))
+
+
+def test_the_command_asks_for_as_many_answers_as_the_calibrator_was_fitted_on(monkeypatch, tmp_path):
+    asked = []
+
+    def stop(fitted, settings):
+        asked.append(settings.samples)
+        raise ValueError("enough")
+
+    monkeypatch.setattr("ralc.serve.app.make_app", stop)
+    for fitted in (of_design("semantic_uncertainty", 7), calibrator()):
+        fitted.save(tmp_path / "cal.json")
+        for samples in (None, 3):
+            with pytest.raises(ValueError, match="enough"):
+                serve(str(tmp_path / "cal.json"), "http://127.0.0.1:1/v1", samples=samples)
+    assert asked == [7, 3, 10, 3]
 
 
 def test_a_reply_of_too_few_answers_passes_and_says_why():
