@@ -8,6 +8,7 @@ from ralc.names import SIGNALS
 from ralc.signals import (
     OF_ANSWERS,
     Answers,
+    by_sentence,
     cluster_count,
     degree,
     discrete_semantic_entropy,
@@ -205,3 +206,50 @@ def test_every_signal_of_answers_is_declared_and_says_truly_what_it_needs():
 def test_of_equal_clusters_the_first_to_come_is_the_original():
     assert OSLO._replace(clusters=[4, 2, 2]).members == (1, 2)
     assert OSLO.first(2)._replace(clusters=[4, 2]).members == (0,)
+
+
+def test_the_tokens_of_a_sentence_are_its_own_by_hand():
+    # Read as bytes: "ø" is of two tokens; " born" leads into the second sentence, "?\n\nHe" is of the second and third.
+    answer = "Bjørn sings. Was he born in 1956?\n\nHe was."
+    texts = [
+        b" ",
+        "Bj",
+        b"\xc3",
+        b"\xb8",
+        "rn",
+        " sings",
+        ".",
+        " Was he",
+        " born",
+        " in 1956",
+        "?\n\nHe",
+        " was",
+        ".",
+        "<end>",
+    ]
+    logprobs = -np.arange(14.0)
+    sentences = [(0, 12), (13, 33), (35, 42)]
+    assert [answer[start:end] for start, end in sentences] == [
+        "Bjørn sings.",
+        "Was he born in 1956?",
+        "He was.",
+    ]
+    found = by_sentence(answer, texts, logprobs, sentences)
+    assert [own.tolist() for own in found] == [[-1, -2, -3, -4, -5, -6], [-7, -8, -9, -10], [-10, -11, -12]]
+    assert [perplexity(own).mean for own in found[1:]] == pytest.approx(np.exp([-8.5, -11]))
+    whole = by_sentence(answer, texts, logprobs, [(0, len(answer))])
+    assert whole[0].tolist() == logprobs[1:13].tolist()
+
+
+@pytest.mark.parametrize(
+    ("texts", "logprobs", "sentences", "message"),
+    [
+        (["It is", " Oslo"], [-1.0], [(0, 5)], "token_logprobs and texts"),
+        (["It is", " Rome"], [-1.0, -1.0], [(0, 5)], "do not make the answer 'It is Oslo'"),
+        (["It is", " Oslo"], [-1.0, -1.0], [(5, 5)], "no token stands in ''"),
+        (["It is", " Oslo"], [-1.0, 0.5], [(0, 5)], r"token_logprobs\[1\] = 0.5"),
+    ],
+)
+def test_tokens_that_are_not_those_of_the_answer_are_refused(texts, logprobs, sentences, message):
+    with pytest.raises(ValueError, match=message):
+        by_sentence("It is Oslo", texts, logprobs, sentences)

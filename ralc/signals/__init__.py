@@ -14,6 +14,7 @@ from ralc.signals.agreement import (
 from ralc.signals.answers import OF_ANSWERS, OF_SENTENCES, Answers, of_answers, of_sentences
 from ralc.signals.first_token import first_token_entropy, first_token_margin, p_true
 from ralc.signals.likelihood import (
+    by_sentence,
     minimum_token_probability,
     perplexity,
     sequence_probability,
@@ -26,6 +27,7 @@ __all__ = [
     "OF_ANSWERS",
     "OF_SENTENCES",
     "Answers",
+    "by_sentence",
     "cluster_count",
     "degree",
     "discrete_semantic_entropy",

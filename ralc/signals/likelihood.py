@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ralc.beta import Beta
-from ralc.beta.validation import Floats, as_floats, require
+from ralc.beta.validation import Floats, as_floats, require, same_shape
 from ralc.protocols import FINEST, Protocol
 
 #: ASSUME a single score is worth as much as twenty answers (the paper's number of samples): it says nothing of its own
@@ -85,6 +85,57 @@ def sequence_probability(token_logprobs: ArrayLike) -> Beta:
     np.float64(0.36)
     """
     return of_one_score(np.exp(tokens(token_logprobs).sum()))
+
+
+def by_sentence(
+    answer: str,
+    texts: Sequence[str | bytes],
+    token_logprobs: ArrayLike,
+    sentences: Sequence[tuple[int, int]],
+) -> list[Floats]:
+    """Return the log-probabilities of each sentence's own tokens, from which any signal of one answer is made.
+
+    A token that reaches into two sentences is of both; what stands around the answer (white space, the end of the
+    turn) is of none.
+
+    Parameters
+    ----------
+    answer : str
+        The answer.
+    texts : list of str or bytes
+        Its tokens as they are written (bytes where one may be a part of a letter).
+    token_logprobs : array of shape (tokens,)
+        Nats.
+    sentences : list of (int, int)
+        Where each begins and ends, in characters of the answer (`ralc.english.units.claim_units`).
+
+    Raises
+    ------
+    ValueError
+        If there are not as many log-probabilities as tokens, the tokens do not make the answer, a sentence has none,
+        or a log-probability is above 0 or not a number.
+
+    >>> said = by_sentence("He sings. In Oslo.", ["He", " sings", ".", " In", " Oslo", "."],
+    ...                    np.log([0.9, 0.4, 1, 0.8, 0.2, 1]), [(0, 9), (10, 18)])
+    >>> [perplexity(own).mean.round(3) for own in said], [minimum_token_probability(own).mean.round(3) for own in said]
+    ([np.float64(0.711), np.float64(0.543)], [np.float64(0.4), np.float64(0.2)])
+    """
+    values = tokens(token_logprobs)
+    written = [text.encode() if isinstance(text, str) else text for text in texts]
+    same_shape(values.shape, (len(written),), names="token_logprobs and texts")
+    before = b"".join(written).find(answer.encode())
+    if before < 0:
+        raise ValueError(f"the tokens do not make the answer {answer!r:.80}")
+    ends = np.cumsum([len(text) for text in written]) - before
+    begins = np.array([-before, *ends[:-1]])
+    found = []
+    for start, end in sentences:
+        low, high = len(answer[:start].encode()), len(answer[:end].encode())
+        own = values[(begins < high) & (ends > low)]
+        if not own.size:
+            raise ValueError(f"no token stands in {answer[start:end]!r:.80}")
+        found.append(own)
+    return found
 
 
 def of_one_score(score: float) -> Beta:
