@@ -173,6 +173,7 @@ def test_targets_are_counted(whole):
         ([0.6, 0.62, 0.9], [Run((0, 1), 2), Run((2,))]),
         ([0.9, 0.6, 0.62, 0.58], [Run((0,)), Run((1, 2, 3), ALL)]),
         ([0.6, 0.3, 0.6, 0.6], [Run((0, 2, 3), ALL, excepts=True), Run((1,))]),
+        ([0.6, 0.2, 0.62, 0.9, 0.4, 0.2], [Run((at,)) for at in range(6)]),  # two hardly speak for four
         ([0.6, np.nan, 0.6], [Run((0,)), Run((2,))]),
         ([np.nan, np.nan], []),
         ([], []),

@@ -45,8 +45,8 @@ def runs_of(
 ) -> list[Run]:
     """Return the runs of an answer, with as few hedges as can be.
 
-    From some sentence on, one hedge may speak of whatever follows, but for what has hedges of its own; else neighbours
-    in a paragraph share one that says how many it speaks of.
+    From some sentence on, one hedge may speak of whatever follows, but for what has hedges of its own, of which there
+    may be no more than it speaks for; else neighbours in a paragraph share one that says how many it speaks of.
 
     Parameters
     ----------
@@ -76,6 +76,8 @@ def runs_of(
         for start in np.flatnonzero(within & lone)[:-1]:
             others = [run for run in excepted if run.claims[0] > start]
             own = tuple(int(at) for at in np.flatnonzero(within) if at >= start)
+            if sum(len(run.claims) for run in others) > len(own):
+                continue
             before = [run for run in counted if run.claims[0] < start]
             if _cost(before) + 1 + _cost(others) + _EXCEPTED * bool(others) <= least:
                 head = _counted(known[:start], level[:start], same[:start], steps)
