@@ -18,6 +18,8 @@ from ralc.report.figures.style import (
     log_if_wide,
     note,
     nothing,
+    null_mark,
+    signal_mark,
     styled,
     too_few,
 )
@@ -141,12 +143,5 @@ def _key(rows: pd.DataFrame) -> list[Line2D]:
         "none": "needs no signal",
     }
     signals = in_order(rows["signal"])
-    marks = [
-        Line2D([], [], marker=SIGNAL_MARKERS[s], color=SIGNAL_COLOURS[s], linestyle="none", label=name)
-        for s, name in names.items()
-        if s in signals and len(signals) > 1
-    ]
-    null = Line2D(
-        [], [], marker="|", mew=1.6, color=INK, ms=9, linestyle="none", label="gECE if perfectly calibrated"
-    )
-    return [*marks, null]
+    marks = [signal_mark(s, name) for s, name in names.items() if s in signals and len(signals) > 1]
+    return [*marks, null_mark(9)]

@@ -15,8 +15,11 @@ from ralc.report.figures.style import (
     interval,
     key,
     log_if_wide,
+    mark,
     note,
     nothing,
+    null_mark,
+    signal_mark,
     styled,
     too_few,
 )
@@ -135,30 +138,6 @@ def _ticks(axes: Axes, rows: pd.DataFrame, datasets: list[str], signals: list[st
 
 def _key(shown: list[str]) -> list[Line2D]:
     """The legend's marks."""
-    grey = {"color": SOFT, "linestyle": "none", "ms": 6}
-    signals = [
-        Line2D(
-            [],
-            [],
-            marker=SIGNAL_MARKERS[s],
-            color=SIGNAL_COLOURS[s],
-            linestyle="none",
-            label=SIGNALS[s].title,
-        )
-        for s in shown
-    ]
-    return [
-        Line2D([], [], marker="o", mfc="white", label="before", **grey),
-        Line2D([], [], marker="o", label="after", **grey),
-        Line2D(
-            [],
-            [],
-            marker="|",
-            mew=1.6,
-            color=INK,
-            ms=11,
-            linestyle="none",
-            label="gECE if perfectly calibrated",
-        ),
-        *signals,
-    ]
+    grey = {"color": SOFT, "ms": 6}
+    when = [mark("before", "o", mfc="white", **grey), mark("after", "o", **grey)]
+    return [*when, null_mark(11), *(signal_mark(s, SIGNALS[s].title) for s in shown)]

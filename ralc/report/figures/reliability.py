@@ -1,7 +1,7 @@
 """Reliability diagrams (paper appendix): confidence against the share of right answers."""
 
 from dataclasses import dataclass
-from itertools import product
+from itertools import chain, product
 
 import numpy as np
 import pandas as pd
@@ -19,6 +19,8 @@ from ralc.results.select import in_domain, main_reader, main_target, one, plain
 from ralc.statistics import FEWEST, resample
 
 RESAMPLES = 500
+#: What a panel shows: items, the metrics beside them, and the signal.
+_Cell = tuple[pd.DataFrame, pd.DataFrame, str]
 
 
 @dataclass(frozen=True)
@@ -136,16 +138,11 @@ def plot_reliability(
     )
     if not datasets or not signals:
         raise ValueError(f"items: no rows of method 'ralc' in space {space!r}")
-    size = (1.2 + 2.9 * len(signals), 1.3 + 2.9 * len(datasets))
-    figure = Figure(figsize=size, layout="constrained")
-    panels = figure.subplots(len(datasets), len(signals), sharex=True, sharey=True, squeeze=False)
-    rng = np.random.default_rng(seed)
-    for line, dataset in zip(panels, datasets, strict=True):
-        for axes, signal in zip(line, signals, strict=True):
-            own = rows[(rows["dataset"] == dataset) & rows["signal"].isin([signal, "none"])]
-            _panel(axes, own, numbers[numbers["dataset"] == dataset], signal, rng)
-    _frame(panels, datasets, signals)
-    key(figure, _key())
+    cells = [
+        [(rows[rows["dataset"] == one], numbers[numbers["dataset"] == one], signal) for signal in signals]
+        for one in datasets
+    ]
+    figure = _diagrams(cells, datasets, signals, seed)
     by = f"read by the {label(reader)}" if reader else "the signals themselves"
     pooled = "answers of all models together, numbers their mean" if target == "mean" else label(target)
     note(
@@ -187,21 +184,32 @@ def plot_reliability_by_model(items: pd.DataFrame, metrics: pd.DataFrame, *, see
     signals = in_order(rows.loc[rows["method"] == "ralc", "signal"], SIGNALS)
     if not signals:
         raise ValueError("items: no rows of method 'ralc' in space 'linguistic'")
-    models = in_order(rows["target"])
-    columns = list(product(in_order(rows["dataset"]), signals))
-    size = (1.2 + 2.9 * len(columns), 1.3 + 2.9 * len(models))
-    figure = Figure(figsize=size, layout="constrained")
-    panels = figure.subplots(len(models), len(columns), sharex=True, sharey=True, squeeze=False)
-    rng = np.random.default_rng(seed)
-    for line, model in zip(panels, models, strict=True):
-        for axes, (dataset, signal) in zip(line, columns, strict=True):
-            own, shown = (
-                one[(one["target"] == model) & (one["dataset"] == dataset)] for one in (rows, numbers)
+    models, columns = in_order(rows["target"]), list(product(in_order(rows["dataset"]), signals))
+    cells = [
+        [
+            (
+                *(one[(one["target"] == model) & (one["dataset"] == dataset)] for one in (rows, numbers)),
+                signal,
             )
-            _panel(axes, own[own["signal"].isin([signal, "none"])], shown, signal, rng)
-    _frame(panels, models, [f"{label(dataset)}\n{label(signal)}" for dataset, signal in columns])
-    key(figure, _key())
+            for dataset, signal in columns
+        ]
+        for model in models
+    ]
+    figure = _diagrams(cells, models, ["\n".join(map(label, column)) for column in columns], seed)
     note(figure, [f"Read by the {label(reader)}; held-out questions. Bands: 95 % bootstrap."])
+    return figure
+
+
+def _diagrams(cells: list[list[_Cell]], lines: list[str], columns: list[str], seed: int) -> Figure:
+    """Panels in lines and columns."""
+    size = (1.2 + 2.9 * len(columns), 1.3 + 2.9 * len(lines))
+    figure = Figure(figsize=size, layout="constrained")
+    panels = figure.subplots(len(lines), len(columns), sharex=True, sharey=True, squeeze=False)
+    rng = np.random.default_rng(seed)
+    for axes, cell in zip(panels.flat, chain.from_iterable(cells), strict=True):
+        _panel(axes, *cell, rng)
+    _frame(panels, lines, columns)
+    key(figure, _key())
     return figure
 
 
@@ -209,6 +217,7 @@ def _panel(
     axes: Axes, rows: pd.DataFrame, numbers: pd.DataFrame, signal: str, rng: np.random.Generator
 ) -> None:
     """One dataset and signal: the curve before and the curve after."""
+    rows = rows[rows["signal"].isin([signal, "none"])]
     axes.plot([0, 1], [0, 1], color=SOFT, linewidth=0.8, zorder=1)
     texts, curves = [], 0
     for method, colour, marker in (

@@ -111,6 +111,21 @@ def key(figure: Figure, handles: list[Line2D], names: list[str] | None = None) -
         legend.remove()
 
 
+def mark(name: str, marker: str, **look: object) -> Line2D:
+    """A mark of the legend, without a line."""
+    return Line2D([], [], marker=marker, linestyle="none", label=name, **look)
+
+
+def signal_mark(signal: str, name: str) -> Line2D:
+    """A signal's mark of the legend."""
+    return mark(name, SIGNAL_MARKERS[signal], color=SIGNAL_COLOURS[signal])
+
+
+def null_mark(size: float) -> Line2D:
+    """The legend's mark of the null values of gECE."""
+    return mark("gECE if perfectly calibrated", "|", mew=1.6, color=INK, ms=size)
+
+
 def too_few(rows: pd.DataFrame) -> list[str]:
     """What to say of datasets with too few answers for an interval, from their rows of metrics; else nothing."""
     most = rows.groupby("dataset", sort=False)["n"].max()
