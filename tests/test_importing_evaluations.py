@@ -11,7 +11,7 @@ import pytest
 
 from ralc.importing import archives
 from ralc.names import CORRECT, INCORRECT
-from tests.test_importing import CHAD, DATA, PERU, made_by, named, rows_of
+from tests.imported import CHAD, DATA, PERU, made_by, named, rows_of
 
 HELM = DATA / "scenario_state.json"  # written by HELM's own classes
 EVAL = DATA / "inspect.eval"  # compressed by Zstandard, as inspect_ai does it

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from ralc.readers import build
-from tests.test_importing import DATA
+from tests.imported import DATA
 
 TABLE = {"Likely": [5, 5], "Highly likely": [7, 3], "Highly unlikely": [1, 9], "Maybe": [3, 7]}
 

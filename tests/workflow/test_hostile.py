@@ -20,7 +20,7 @@ import psutil
 import pytest
 
 from tests.hostile import FAULTS, Hostile, entry, run
-from tests.test_importing import DATA, files_of
+from tests.imported import DATA, files_of
 from tests.workflow.conftest import Checkout
 from tests.workflow.test_recorded import EVALUATED, STAND_IN, wang
 

@@ -15,7 +15,7 @@ from ralc.beta import Beta
 from ralc.conditions import averaged
 from ralc.io import read_json
 from tests import stranger
-from tests.test_importing import DATA, files_of
+from tests.imported import DATA, files_of
 from tests.workflow.conftest import ROOT, Checkout, copied
 
 pytestmark = [pytest.mark.workflow, pytest.mark.long]

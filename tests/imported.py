@@ -1,0 +1,45 @@
+"""What other tools save, in tiny files of their formats, and how tests read it."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from ralc import datasets, importing
+from ralc.cli.app import main
+from ralc.recorded import read
+
+DATA = Path(__file__).parent / "data" / "recorded"
+PERU, CHAD = "What is the capital of Peru?", "What is the capital of Chad?"
+
+
+def rows_of(form, path, **options):
+    return importing.samples(importing.read(form, path, **options), path)
+
+
+def made_by(folder, *arguments):
+    """The samples and questions that the command makes."""
+    files = [str(folder / name) for name in ("samples.jsonl", "questions.jsonl")]
+    with pytest.raises(SystemExit) as left:
+        main(["import", *map(str, arguments), "--samples", files[0], "--questions", files[1]])
+    assert left.value.code == 0
+    return read(files[0]).rows, datasets.load("mine", {"path": files[1]})
+
+
+def named(folder, form, name, content, place):
+    """The error begins with the file and the place in it."""
+    (folder / name).write_text(content)
+    with pytest.raises(ValueError) as caught:  # noqa: PT011 - the message is compared below
+        rows_of(form, folder / name)
+    assert str(caught.value).startswith(f"{folder / name}{place}")
+
+
+def files_of(name, shared_data=None):
+    """The files of an example: the real ones, else the committed stand-ins."""
+    folder = Path(os.environ.get("RALC_SHARED_DATA", Path(__file__).resolve().parents[1] / "../shared/data"))
+    if name == "wang2025":
+        real = folder / "wang2025" / "answers_eval_correctness.jsonl"
+        return real if real.is_file() else DATA / "wang2025_answers.jsonl"
+    model = {"llama": "Meta-Llama-3-8B-Instruct", "llada": "LLaDA-8B-Instruct"}[name]
+    real = folder / "dlm_uncertainty/mmlu_mini" / model / "semantic_uncertainty/mmlu_0_graded_responses.csv"
+    return real if real.is_file() else DATA / f"dlm_uncertainty_{name}.csv"
