@@ -7,7 +7,7 @@ places. So ranking and composition are learned from sentences, and the absolute 
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -95,31 +95,18 @@ class LatentScale:
         return self
 
     def _index(self, observations: Sequence[Observations]) -> None:
-        keys: list[tuple[str, str]] = []
-        prior: list[float] = []
-        for name, found in cue_classes().items():
-            keys.append(("class", name))
-            prior.append(float(logit(found.prior)))
-        for kind, table, transform in (
-            ("negated", NEGATED, logit),
-            ("degree", DEGREE, float),
-            ("negated_degree", NEGATED_DEGREE, float),
-        ):
-            for name, value in table.items():
-                keys.append((kind, name))
-                prior.append(float(transform(value)))
-        counts = Counter(
-            cue_key(cue) for observed in observations for cues in observed.cues for cue in set(cues)
-        )
-        anchored = {cue_key(cue) for o in observations if not o.linked for cues in o.cues for cue in cues}
-        for expression, count in sorted(counts.items()):
-            if count >= self.minimum or expression in anchored:
-                keys.append(("expression", expression))
-                prior.append(0.0)
-        self.keys = keys
-        self._position = {key: place for place, key in enumerate(keys)}
-        self._prior = np.array(prior)
-        self._prior_sd = np.array([_prior_sd(kind, name, anchored) for kind, name in keys])
+        known = {("class", name): float(logit(found.prior)) for name, found in cue_classes().items()}
+        known |= {("negated", name): float(logit(value)) for name, value in NEGATED.items()}
+        known |= {("degree", name): float(value) for name, value in DEGREE.items()}
+        known |= {("negated_degree", name): float(value) for name, value in NEGATED_DEGREE.items()}
+        counts = _counted(observations)
+        anchored = set(_counted(observed for observed in observations if not observed.linked))
+        often = {expression for expression, count in counts.items() if count >= self.minimum}
+        known |= {("expression", expression): 0.0 for expression in sorted(often | anchored)}
+        self.keys = list(known)
+        self._position = {key: place for place, key in enumerate(self.keys)}
+        self._prior = np.array(list(known.values()))
+        self._prior_sd = np.array([_prior_sd(kind, name, anchored) for kind, name in self.keys])
 
     def _columns(self, cue: Cue) -> list[tuple[int, float]]:
         position = self._position
@@ -200,6 +187,11 @@ class LatentScale:
             "negated_degrees": tables["negated_degree"],
             "softness": self.softness,
         }
+
+
+def _counted(observations: Iterable[Observations]) -> Counter[str]:
+    """How many texts have each expression."""
+    return Counter(cue_key(cue) for observed in observations for cues in observed.cues for cue in set(cues))
 
 
 def _prior_sd(kind: str, name: str, anchored: set[str]) -> float:

@@ -81,51 +81,77 @@ def _fitted(
 
     A signal of samples that is named needs samples, which then may be one answer a question.
     """
-    from ralc import WordCalibrator
-    from ralc.calibrator import Design
-    from ralc.calibrator.signal import in_a_row
-    from ralc.signals import OF_ANSWERS, OF_SENTENCES
+    from ralc.signals import OF_ANSWERS
 
     if signal is not None and signal not in OF_ANSWERS:
         raise ValueError(f"--signal {signal}: not one of {', '.join(OF_ANSWERS)}")
-
     columns, listed = found.columns, samples_in(found, column)
     with_tokens = "token_logprobs" in columns
-    groups = None
     if "confidence" in columns and signal is None:
-        confidence, correct, groups = _of_sentences(*_unzipped(found.keep(_scored), found))
-        calibrator = WordCalibrator(**parameters).fit(confidence, correct, groups=groups)
+        calibrator, *told = _of_scores(found, parameters)
     elif listed and (signal or with_tokens or _most(found, listed) > 1):
         signal = signal or ("token_probability" if with_tokens else "semantic_uncertainty")
-        calibrator = WordCalibrator(signal, **parameters)
-        of = {"by_sentence": signal in OF_SENTENCES}
-        made = found.keep(lambda v: _graded(sampled(v, listed, calibrator), v, **of), unit="questions")
-        sets, correct = _unzipped(made, found)
-        if signal in OF_SENTENCES:
-            confidence, correct, groups = in_a_row([one for _, one in sets], correct)
-        else:
-            confidence = together(sets)
-        design = Design.of([most.samples for most, _ in sets])
-        calibrator.fit(confidence, correct, groups=groups, design=design)
+        calibrator, *told = _of_samples(found, listed, signal, parameters)
     elif signal is not None:
         raise ValueError(
             f"{found.name}: --signal {signal} needs a column samples; there are {', '.join(columns)}"
         )
     elif listed or column in columns:
-        lack = f"one answer a question in {listed}" if listed else "no column confidence or samples"
-        print(f"ralc: {found.name}: {lack}: the words of the answers are read", file=sys.stderr)
-        made = found.keep(lambda v: (answer(v, column, listed), cells.outcome(v, "correct")))
-        texts, correct = _unzipped(made, found)
-        calibrator = WordCalibrator(**parameters).fit_texts(texts, correct)
-        confidence = calibrator.read(texts)
+        calibrator, *told = _of_words(found, column, listed, parameters)
     else:
         raise ValueError(
             f"{found.name}: no column confidence, samples or {column}; there are {', '.join(columns)}"
         )
+    confidence, correct, groups = told
     calibrator.evaluate(
         confidence, correct, groups=groups
     )  # or there is nothing that could be held out, and nothing is saved
     return calibrator
+
+
+#: A fitted calibrator, and what it was fitted on: confidences, outcomes, and of sentences the answer of each.
+_Fit = tuple["WordCalibrator", Any, list[Any], Any]
+
+
+def _of_scores(found: rows.Rows, parameters: dict[str, Any]) -> _Fit:
+    """A calibrator of the scores of a table."""
+    from ralc import WordCalibrator
+
+    confidence, correct, groups = _of_sentences(*_unzipped(found.keep(_scored), found))
+    calibrator = WordCalibrator(**parameters).fit(confidence, correct, groups=groups)
+    return calibrator, confidence, correct, groups
+
+
+def _of_samples(found: rows.Rows, listed: str, signal: str, parameters: dict[str, Any]) -> _Fit:
+    """A calibrator of the samples of a table, by a signal of theirs."""
+    from ralc import WordCalibrator
+    from ralc.calibrator import Design
+    from ralc.calibrator.signal import in_a_row
+    from ralc.signals import OF_SENTENCES
+
+    calibrator, by_sentence, groups = WordCalibrator(signal, **parameters), signal in OF_SENTENCES, None
+    made = found.keep(
+        lambda v: _graded(sampled(v, listed, calibrator), v, by_sentence=by_sentence), unit="questions"
+    )
+    sets, correct = _unzipped(made, found)
+    if by_sentence:
+        confidence, correct, groups = in_a_row([one for _, one in sets], correct)
+    else:
+        confidence = together(sets)
+    design = Design.of([most.samples for most, _ in sets])
+    return calibrator.fit(confidence, correct, groups=groups, design=design), confidence, correct, groups
+
+
+def _of_words(found: rows.Rows, column: str, listed: str, parameters: dict[str, Any]) -> _Fit:
+    """A calibrator of the words of the answers of a table."""
+    from ralc import WordCalibrator
+
+    lack = f"one answer a question in {listed}" if listed else "no column confidence or samples"
+    print(f"ralc: {found.name}: {lack}: the words of the answers are read", file=sys.stderr)
+    made = found.keep(lambda v: (answer(v, column, listed), cells.outcome(v, "correct")))
+    texts, correct = _unzipped(made, found)
+    calibrator = WordCalibrator(**parameters).fit_texts(texts, correct)
+    return calibrator, calibrator.read(texts), correct, None
 
 
 def _scored(values: dict[str, Any]) -> tuple[list[float], list[float]]:

@@ -76,24 +76,37 @@ def read(
       ralc read answers.csv --column answer --at-most 0.8
       ralc read docs/*.md --sentences --at-most 0.8 --format sarif --out read.sarif
     """
-    if as_json and form not in (None, Format.JSONL):
-        raise typer.BadParameter(f"--json and --format {form} ask for different things: keep one")
-    if at_least is not None and at_most is not None and at_least > at_most:
-        raise typer.BadParameter(f"nothing is at least {at_least:g} sure and at most {at_most:g}")
     bounds, given = Bounds(at_least, at_most), sources or ["-"]
+    form = _asked_for(form, bounds, as_json=as_json)
     try:
         found = _load(given, column, sentences=sentences)
         done = [one for source in found for one in _read(source, column, reader, bounds, sentences=sentences)]
         if not done:
             raise found[0].unusable()
         done = [one for one in done if one.found] if bounds else done
-        _write(done, found, Format.JSONL if as_json else form or _fitting(found, bounds, out), out, bounds)
+        _write(done, found, form or _fitting(found, bounds, out), out, bounds)
     except (ValueError, OSError, ModuleNotFoundError) as error:
         error.exit_code = 2 if bounds else 1
         raise
-    alone = out != "-" and len(found) == 1
-    bad = max(rows.report_bad(one, out if alone else name) for one, name in zip(found, given, strict=True))
+    bad = _report_bad(found, given, out)
     sys.exit((2 if bad else int(bool(done))) if bounds else bad)
+
+
+def _asked_for(form: Format | None, bounds: Bounds, *, as_json: bool) -> Format | None:
+    """The format that is asked for, if one is; BadParameter where what is asked for cannot be."""
+    if as_json and form not in (None, Format.JSONL):
+        raise typer.BadParameter(f"--json and --format {form} ask for different things: keep one")
+    if None not in (bounds.at_least, bounds.at_most) and bounds.at_least > bounds.at_most:
+        raise typer.BadParameter(
+            f"nothing is at least {bounds.at_least:g} sure and at most {bounds.at_most:g}"
+        )
+    return Format.JSONL if as_json else form
+
+
+def _report_bad(found: list[rows.Rows], given: list[str], out: str) -> int:
+    """Say which rows could not be read; 1 where any could not."""
+    alone = out != "-" and len(found) == 1
+    return max(rows.report_bad(one, out if alone else name) for one, name in zip(found, given, strict=True))
 
 
 def _load(sources: list[str], column: str, *, sentences: bool) -> list[rows.Rows]:

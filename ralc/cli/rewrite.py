@@ -85,32 +85,44 @@ def _made(found: rows.Rows, loaded: "WordCalibrator", column: str, **how: Any) -
 
 def _asked(found: rows.Rows, loaded: "WordCalibrator", column: str) -> tuple[list[str], "Beta | list[float]"]:
     """The answers of a table and their confidence, as the calibrator's signal takes it."""
-    from ralc.signals import OF_SENTENCES
-
-    signal, listed = loaded.signal_, samples_in(found, column)
-    if signal == "linguistic_confidence":
+    listed = samples_in(found, column)
+    if loaded.signal_ == "linguistic_confidence":
         if not listed:
             found.require(column)
         texts = found.keep(lambda v: answer(v, column, listed))
         return texts, loaded.read(texts)
-    of_samples = [listed or "samples"] if signal in SIGNALS else []
-    needed = [*of_samples, "token_logprobs"] if of_samples and SIGNALS[signal].logprobs else of_samples
-    if not needed or ("confidence" in found.columns and not {*needed} <= {*found.columns}):
-        if needed:
-            print(
-                f"ralc: {found.name}: no {' and '.join(needed)}; confidence is taken as {signal}",
-                file=sys.stderr,
-            )
-        found.require(column, "confidence")
-        made = found.keep(lambda v: _confident(v, column))
-        return [text for text, _ in made], [score for _, score in made]
+    needed = _needed(loaded.signal_, listed)
+    if needed and ("confidence" not in found.columns or {*needed} <= {*found.columns}):
+        return _of_samples(found, loaded, needed)
+    if needed:
+        lacks = f"no {' and '.join(needed)}; confidence is taken as {loaded.signal_}"
+        print(f"ralc: {found.name}: {lacks}", file=sys.stderr)
+    found.require(column, "confidence")
+    made = found.keep(lambda v: _confident(v, column))
+    return [text for text, _ in made], [score for _, score in made]
+
+
+def _needed(signal: str, listed: str) -> list[str]:
+    """The columns that a signal of samples needs, those of the samples first; none of any other."""
+    if signal not in SIGNALS:
+        return []
+    return [listed or "samples", *["token_logprobs"] * SIGNALS[signal].logprobs]
+
+
+def _of_samples(
+    found: rows.Rows, loaded: "WordCalibrator", needed: list[str]
+) -> tuple[list[str], "Beta | list[Beta]"]:
+    """The majority of each row's samples, and its confidence."""
+    from ralc.signals import OF_SENTENCES
+
     found.require(*needed)
     counts = [cells.size(row.values, needed[0]) for row in found.rows]
     if why := loaded.unlike([one for one in counts if one]):
         raise ValueError(f"{found.name}: {why}")
-    sets = found.keep(lambda v: sampled(v, listed, loaded), unit="questions")
-    texts, by_sentence = [most.answer for most, _ in sets], signal in OF_SENTENCES
-    return texts, [one for _, one in sets] if by_sentence or not sets else together(sets)
+    sets = found.keep(lambda v: sampled(v, needed[0], loaded), unit="questions")
+    by_sentence = loaded.signal_ in OF_SENTENCES
+    confidence = [one for _, one in sets] if by_sentence or not sets else together(sets)
+    return [most.answer for most, _ in sets], confidence
 
 
 def _confident(values: dict[str, Any], column: str) -> tuple[str, float | list[float]]:

@@ -85,8 +85,9 @@ def signature(text: str, question: str, choices: Sequence[str] = ()) -> Signatur
         return Signature("polar", frozenset({str(yes)}))
     letter, rest = lettered(corrected(text), len(choices))
     claim = claimed(rest, question)
+    given = {letter} - {None}
     if claim is None or _leaves_open(rest, claim, question):
-        return Signature("none") if letter is None else _of_choices({letter})
+        return _of_choices(given) if given else Signature("none")
     said = affirmed_clauses(rest, question)
     if not choices and (things := listed(said)):
         return Signature("several", frozenset(map(normalise, things)))
@@ -98,8 +99,8 @@ def signature(text: str, question: str, choices: Sequence[str] = ()) -> Signatur
     several = _joins(affirmed, question) or _states_several(stated, question)
     kind = _kind(claim, affirmed, best, question, several=several)
     picked = _picked(affirmed, question, choices, kind, several)
-    if letter is not None or len(picked) == 1:
-        return _of_choices(picked if letter is None else {letter, *picked})
+    if given or len(picked) == 1:
+        return _of_choices(given | picked)
     return _signature(kind, claim.denied if kind == "denied" else affirmed, question)
 
 

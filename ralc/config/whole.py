@@ -289,22 +289,23 @@ class Config(Section):
         `size`: of a thinned lexicon, or `people`, or `unscreened`; `aim`: what the words are to say.
         """
         own = {**self.retrieval.model_dump(), "size": None, "aim": self.resolved_protocol().aim}
-        k = own["k"]
-        if self.roles.rewriter.method == "guided" and self.resolved_protocol().loop == "closed":
+        k, by_grammar = own["k"], self.roles.rewriter.method == "guided"
+        if by_grammar and self.resolved_protocol().loop == "closed":
             own["k"] = own["shortlist"]  # every place of each is a candidate: no prompt grows too long
-        variants = {
-            f"hedges={k}": {"k": k, "shortlist": max(k, own["shortlist"])} for k in self.ablations.hedges
-        }
-        by_grammar = self.roles.rewriter.method == "guided"
-        screened = self.resolved_protocol().flagged_hedges == "left_out"
-        possible = {"people": by_grammar, "unscreened": by_grammar and screened}
-        lexicons = [size for size in self.ablations.lexicon if possible.get(size, True)]
-        variants |= {f"lexicon={size}": {"size": size} for size in lexicons}
+        if target is not None and target not in self.ablated("targets"):
+            return {DEFAULT: own}
+        tried = self.ablations
+        variants = {f"hedges={n}": {"k": n, "shortlist": max(n, own["shortlist"])} for n in tried.hedges}
+        variants.pop(f"hedges={own['k']}", None)
+        variants |= {f"lexicon={size}": {"size": size} for size in self._lexicons(by_grammar)}
         if ASKED in variants:
             variants[ASKED]["k"] = 1  # the nearest phrase, in its place, whoever reads in the loop
-        variants |= {f"loop={loop}": {"k": k} for loop in self.ablations.loop}
-        variants |= {f"aim={aim}": {"aim": aim} for aim in self.ablations.aim if aim != own["aim"]}
-        if target is not None and target not in self.ablated("targets"):
-            variants = {}
-        changed = {name: own | change for name, change in variants.items() if name != f"hedges={own['k']}"}
-        return {DEFAULT: own} | changed
+        variants |= {f"loop={loop}": {"k": k} for loop in tried.loop}
+        variants |= {f"aim={aim}": {"aim": aim} for aim in tried.aim if aim != own["aim"]}
+        return {DEFAULT: own} | {name: own | change for name, change in variants.items()}
+
+    def _lexicons(self, by_grammar: bool) -> list[int | str]:
+        """The variants of the lexicon that there can be; `by_grammar`: whether hedges are put into their places."""
+        screened = self.resolved_protocol().flagged_hedges == "left_out"
+        possible = {"people": by_grammar, "unscreened": by_grammar and screened}
+        return [size for size in self.ablations.lexicon if possible.get(size, True)]

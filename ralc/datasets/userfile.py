@@ -95,26 +95,35 @@ def checked_question(row: dict[str, Any], where: str, question_id: str, subject:
             raise fault(column, f"unknown; known: {', '.join(sorted(HEADERS))}")
     if "question" not in row:
         raise fault("question", "is missing")
-    clean: dict[str, Any] = {}
-    if type(row.get("question_id")) is int:
-        row = row | {"question_id": str(row["question_id"])}
-    for column in set(_TEXTS) & set(row):
-        if not isinstance(row[column], str) or not row[column].strip():
-            raise fault(column, f"{row[column]!r} is not a text")
-        clean[column] = row[column].strip()
-    for column in set(_LISTS) & set(row):
-        values = [row[column]] if isinstance(row[column], str) else row[column]
-        if not isinstance(values, list) or not all(
-            isinstance(value, str) and value.strip() for value in values
-        ):
-            raise fault(column, f"{row[column]!r} is not a list of texts")
-        clean[column] = values
+    clean = _texts(row, fault) | _lists(row, fault)
     clean["answerable"] = _truth(row.get("answerable", True), fault)
     if "choices" in clean:
         clean |= _choice(clean, row.get("correct_choice"), fault)
     elif clean["answerable"] and not clean.get("accepted") and clean.get("format") != LONG:
         raise fault("accepted", "is missing (an answerable question needs an accepted answer)")
     return {"question_id": question_id, "subject": subject, "format": _format(clean), **clean}
+
+
+def _texts(row: dict[str, Any], fault: Callable[[str, str], ValueError]) -> dict[str, Any]:
+    """The texts of a row, a whole number as an id among them."""
+    if type(row.get("question_id")) is int:
+        row = row | {"question_id": str(row["question_id"])}
+    texts = {column: row[column] for column in _TEXTS if column in row}
+    for column, text in texts.items():
+        if not isinstance(text, str) or not text.strip():
+            raise fault(column, f"{text!r} is not a text")
+    return {column: text.strip() for column, text in texts.items()}
+
+
+def _lists(row: dict[str, Any], fault: Callable[[str, str], ValueError]) -> dict[str, Any]:
+    """The lists of texts of a row; a text alone is a list of one."""
+    lists = {column: row[column] for column in _LISTS if column in row}
+    lists = {column: [one] if isinstance(one, str) else one for column, one in lists.items()}
+    for column, values in lists.items():
+        texts = isinstance(values, list) and all(isinstance(one, str) and one.strip() for one in values)
+        if not texts:
+            raise fault(column, f"{row[column]!r} is not a list of texts")
+    return lists
 
 
 def _truth(value: Any, fault: Callable[[str, str], ValueError]) -> bool:

@@ -131,28 +131,51 @@ def _kind(text: str) -> str:
 
 def _is_asked(clause: str, question: str) -> bool | None:
     """Whether what one clause says is missing is what was asked, or nothing in particular."""
-    keys, asked, told = key_words(question), set(words(question)), _told(clause)
-    name = _NAME_OF.search(clause)
-    if name and not asked & _NAMES and name[1].casefold() in keys:
+    if _is_other_name(clause, question):
         return False
-    missing = {word for word in told if not _is_among(word, keys)}
-    meant = asked.union(*(group for group in _SYNONYMS if group & asked))
-    foreign = {word for word in missing if not _is_among(word, meant)}
-    named = {plain(word) for word in tokens(clause) if word[0].isupper()}
-    of_kind = _kind(question) and _kind(question) == _kind(clause)
-    if not foreign or (of_kind and not foreign & named):
+    keys, asked, told = key_words(question), set(words(question)), _told(clause)
+    missing = _without(told, keys)
+    foreign = _without(missing, _meant(asked))
+    if not foreign or (_same_kind(clause, question) and not foreign & _named(clause)):
         return True
     attribute = {plain(found[1] or found[2]) for found in _ATTRIBUTE.finditer(clause)} - IDLE_WORDS
     # One word more than the question has: it is about what was asked if it shares more than the question's thing.
-    more = bool(missing - foreign) or asked - keys <= NAMING_WORDS
+    more = missing > foreign or asked - keys <= NAMING_WORDS
     if more and len(foreign) == 1 and not foreign & (_PLACES | attribute) and _speaks_of(clause, keys):
         return True
-    return None if 2 * len(foreign) < len(told) and not foreign & (named | attribute) else False
+    return None if 2 * len(foreign) < len(told) and not foreign & (_named(clause) | attribute) else False
+
+
+def _meant(asked: set[str]) -> set[str]:
+    """The words of a question, and others that ask for the same."""
+    return asked.union(*(group for group in _SYNONYMS if group & asked))
+
+
+def _is_other_name(clause: str, question: str) -> bool:
+    """Whether a clause misses the name of a thing that the question names, and does not ask for."""
+    name = _NAME_OF.search(clause)
+    return bool(name) and name[1].casefold() in key_words(question) and _NAMES.isdisjoint(words(question))
+
+
+def _named(clause: str) -> set[str]:
+    """The words of a clause that are written large."""
+    return {plain(word) for word in tokens(clause) if word[0].isupper()}
+
+
+def _same_kind(clause: str, question: str) -> bool:
+    """Whether a clause and a question ask for the same kind of thing."""
+    kind = _kind(question)
+    return kind != "" and kind == _kind(clause)
 
 
 def _speaks_of(clause: str, keys: Collection[str]) -> bool:
     """Whether a clause has one of some words."""
     return any(_is_among(word, keys) for word in words(clause))
+
+
+def _without(some: Iterable[str], others: Collection[str]) -> set[str]:
+    """Those of some words that are not among others."""
+    return {word for word in some if not _is_among(word, others)}
 
 
 def _is_among(word: str, others: Iterable[str]) -> bool:

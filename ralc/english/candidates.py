@@ -136,22 +136,26 @@ def _part_of_longer(text: str, spoken: Sequence[tuple[str, int, int]], start: in
     of = _OF_NAME.search(before)
     if of and of[1].casefold() not in KINDS:
         return True
-    if start and not text[spoken[start - 1][2] : spoken[start][1]].strip(" "):
-        neighbour = spoken[start - 1][0]
-        if neighbour[0].isupper() and neighbour.casefold() in NEW_NAME:
-            return True
+    return _is_renamed(text, spoken, start) or _goes_on(text, spoken, end)
+
+
+def _is_renamed(text: str, spoken: Sequence[tuple[str, int, int]], start: int) -> bool:
+    """Whether the word before makes another name of one: "New York"."""
+    if not start or text[spoken[start - 1][2] : spoken[start][1]].strip(" "):
+        return False
+    before = spoken[start - 1][0]
+    return before[0].isupper() and before.casefold() in NEW_NAME
+
+
+def _goes_on(text: str, spoken: Sequence[tuple[str, int, int]], end: int) -> bool:
+    """Whether the name that ends before a word goes on with it: "Kansas City", "Washington, DC"."""
     if end == len(spoken):
         return False
     gap, after = text[spoken[end - 1][2] : spoken[end][1]], spoken[end][0]
-    if gap.strip() == "," and plain(after) == "dc":
-        return True
-    return (
-        gap in {" ", "-"}
-        and after[0].isupper()
-        and after not in {"State", "Province"}
-        and len(after) > 1
-        and not _NUMERAL.match(after)
-    )
+    if gap.strip() == ",":
+        return plain(after) == "dc"
+    another = len(after) > 1 and after not in {"State", "Province"} and not _NUMERAL.match(after)
+    return gap in {" ", "-"} and after[0].isupper() and another
 
 
 @lru_cache(maxsize=2000)

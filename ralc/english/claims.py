@@ -10,6 +10,7 @@ from ralc.english.alignment import (
     added_words,
     has_verb,
     idle_in,
+    is_name,
     main_clauses,
     mentions_asked,
     on_topic,
@@ -152,7 +153,7 @@ def without_admissions(sentence: str, question: str) -> str:
     idle = idle_in(question)
     own = set(words(rest)) - IDLE_WORDS
     new = (word for word in tokens(rest)[1:] if plain(word) not in idle)
-    guesses = _GUESS.search(rest) or any(word[0].isupper() or word[0].isdigit() for word in new)
+    guesses = _GUESS.search(rest) or any(map(is_name, new))
     return rest if own and guesses else ""
 
 

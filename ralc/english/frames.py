@@ -204,33 +204,27 @@ class _Claim(_Said):
         """An adverb behind a form of *be* or a verb that helps another, else before the verb; None where none fits."""
         root = self.words.root
         verb, subject = finite_verb(root), subject_of(root)
-        if (
-            verb is None
-            or subject is None
-            or verb.i < subject.i
-            or not _NONE.isdisjoint(token.lower_ for token in subject.subtree)
-        ):
+        if verb is None or subject is None or verb.i < subject.i or _is_none(subject):
             return None
         following = verb.nbor() if verb.i + 1 < len(verb.doc) else verb
-        together = following.lower_ == "not" and not verb.whitespace_  # "cannot"
-        denied = together or (
-            following.lower_ in ("n't", "not")
-            and (following.lower_ == "n't" or verb.lower_ in ("do", "does", "did"))
-        )
-        helps = verb.lower_ in _BE or (verb != root and verb.lower_ not in ("do", "does", "did"))
-        if helps and not denied:
+        does = verb.lower_ in ("do", "does", "did")
+        if (verb.lower_ in _BE or (verb != root and not does)) and not _is_denied(verb, following, does):
             if re.match(r"[a-z]+ly\b", following.text):
                 return None  # not "it is possibly approximately 243"
             at = self._place(verb, end=True)
             return [(at, at, f" {adverb}"), *self.stop()]
-        while (
-            verb.i > self.words.start + 1
-            and verb.nbor(-1).dep_ in ("advmod", "neg")
-            and verb.nbor(-1).head == root
-        ):
-            verb = verb.nbor(-1)
-        at = self._place(verb)
+        at = self._place(self._with_adverbs(verb))
         return [(at, at, f"{adverb} "), *self.stop()]
+
+    def _with_adverbs(self, verb: "Token") -> "Token":
+        """The first of the adverbs that stand right before a verb; itself where none does."""
+        root = self.words.root
+        while verb.i > self.words.start + 1:
+            before = verb.nbor(-1)
+            if before.dep_ not in ("advmod", "neg") or before.head != root:
+                break
+            verb = before
+        return verb
 
     @property
     def opens_with_subject(self) -> bool:
@@ -284,6 +278,17 @@ class _Phrase(_Said):
         )
         names = [" it is", " the answer is"]
         return names[1:] if several or bare or "=" in self.words.text else names
+
+
+def _is_none(subject: "Token") -> bool:
+    """Whether a subject says that there is none: "no city"."""
+    return not _NONE.isdisjoint(token.lower_ for token in subject.subtree)
+
+
+def _is_denied(verb: "Token", following: "Token", does: bool) -> bool:
+    """Whether what follows a verb denies it: "cannot", "isn't", "does not"; beside "is not" there is room."""
+    together = following.lower_ == "not" and not verb.whitespace_
+    return together or following.lower_ == "n't" or (following.lower_ == "not" and does)
 
 
 def _lead(words: "Iterable[Token]") -> int:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 
 from ralc.english.legible import is_english
 from ralc.english.normalisation import set_of
-from ralc.english.parse import parse_all
+from ralc.english.parse import is_mine, parse_all
 from ralc.english.prose import Stretch, stretches
 
 if TYPE_CHECKING:
@@ -156,37 +156,48 @@ def _is_titled(words: "Span", colon: "Token") -> bool:
 
 def kind_of(words: "Span", *, lone: bool = True) -> Kind:
     """Return the kind of a sentence, by its parse; `lone`: whether it stands in a paragraph, and not in a list."""
-    root, text = words.root, words.text.strip()
+    return _as_written(words) or _as_parsed(words, lone=lone)
+
+
+def _as_written(words: "Span") -> Kind | None:
+    """The kind of a sentence that its marks and letters tell; None where they do not."""
+    text, last = words.text.strip(), words[-1]
     if not text:
         return "fragment"
     if not is_english(text):
         return "foreign"
     if text.rstrip(")\"'”’").endswith("?"):
         return "question"
-    verb, last = finite_verb(root), words[-1]
     if _QUOTED.fullmatch(text) and not is_name(words):
         return "quotation"
     if text.rstrip(".!").lower() in REPLIES:
         return "phrase"
     if len(words) > 1 and (last.tag_ in _OPEN or text.rsplit(" ")[-1].lower() in _ABBREVIATED):
         return "fragment"
-    if is_title(words):
-        return "phrase"
+    return "phrase" if is_title(words) else None
+
+
+def _as_parsed(words: "Span", *, lone: bool) -> Kind:
+    """The kind of a sentence by its verb and subject."""
+    root = words.root
+    verb = finite_verb(root)
     if _is_request(words, root, verb):
         return "request"
     if verb is None:
         return "talk" if _is_talk_phrase(words) else "phrase"
-    led = words[0].head == root and (words[0].tag_ in ("WRB", "WP") or words[0].lower_ == "because")
-    if led or (len(words) < _SHORTEST and not words[-1].is_punct):
+    if _is_led(words, root) or (len(words) < _SHORTEST and not words[-1].is_punct):
         return "phrase"
     if _is_talk(words, root):
         return "talk"
-    subject = subject_of(root)
-    if text[0].islower() and not lone:
+    if words.text.strip()[0].islower() and not lone:
         return "fragment"
-    if subject is None or subject.pos_ == "ADJ":
-        return "phrase"
-    return "claim"
+    subject = subject_of(root)
+    return "phrase" if subject is None or subject.pos_ == "ADJ" else "claim"
+
+
+def _is_led(words: "Span", root: "Token") -> bool:
+    """Whether a word opens a sentence that makes a clause of it: "How it flies", "Because it is old"."""
+    return words[0].head == root and (words[0].tag_ in ("WRB", "WP") or words[0].lower_ == "because")
 
 
 def is_name(words: "Span") -> bool:
@@ -234,24 +245,24 @@ def _is_request(words: "Span", root: "Token", verb: "Token | None") -> bool:
 
 def _is_talk(words: "Span", root: "Token") -> bool:
     """Whether a sentence speaks of the conversation, the answer or the speaker, and not of the world."""
-    subject = subject_of(root)
     if words.text.rstrip().endswith(":") or words[0].lower_ in _DEICTIC:
         return True
+    subject = subject_of(root)
     if subject is None:
         return False
-    mine = any(child.lower_ in ("my", "our") for child in subject.children)
-    if subject.lower_ in ("i", "we") or mine:
-        return not (_holds(root) or (mine and subject.lower_ in _ANSWERING))
-    said = [child for child in root.children if child.dep_ in ("attr", "acomp", "dobj")]
+    if subject.lower_ in ("i", "we") or is_mine(subject):
+        return not (_holds(root) or (is_mine(subject) and subject.lower_ in _ANSWERING))
     if subject.lower_ == "you":
-        return root.lower_ in _MEANT or any(child.lower_ in _PRAISE for child in said)
+        return root.lower_ in _MEANT or not _PRAISE.isdisjoint(_said_of(root))
     if subject.lower_ in _THIS:
-        return (
-            words.text.rstrip().endswith("!")
-            or any(child.lower_ in _TALK | _PRAISE for child in said)
-            or root.lower_ in ("helps", "help", "makes")
-        )
+        exclaims, helps = words.text.rstrip().endswith("!"), root.lower_ in ("helps", "help", "makes")
+        return exclaims or helps or not (_TALK | _PRAISE).isdisjoint(_said_of(root))
     return subject.lower_ in _TALK and any(token.lower_ in _DEICTIC | {"following"} for token in words)
+
+
+def _said_of(root: "Token") -> set[str]:
+    """What a verb says of its subject, small."""
+    return {child.lower_ for child in root.children if child.dep_ in ("attr", "acomp", "dobj")}
 
 
 _ANSWERING = set_of(

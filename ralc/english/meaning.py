@@ -3,6 +3,7 @@
 import re
 from collections.abc import Collection
 
+from ralc.english.alignment import is_name
 from ralc.english.cues import find_cues, find_cues_in
 from ralc.english.denials import affirmed_and_denied
 from ralc.english.normalisation import IDLE_WORDS, normalise, plain, tokens, words
@@ -56,23 +57,31 @@ def changed_meaning(answer: str, rewrite: str, hedges: Collection[str] = ()) -> 
         return "reversed"
     if vouched(rewrite) and not vouched(answer) and not any(_says(rewrite, hedge) for hedge in hedges):
         return "added"
-    told = set(words(answer))
-    strange = [word for word in tokens(after)[1:] if plain(word) not in told | IDLE_WORDS | _SPEAKER]
-    names = any(word[:1].isupper() or word[:1].isdigit() for word in strange)
-    if names or len(new - own) > NEW_WORDS:
+    if _names_more(after, answer) or len(new - own) > NEW_WORDS:
         return "added"
     named = _named_last(before)
-    # "It is probably Paris" of "Paris is the capital of France" says the same in short.
+    lost = bool(named) and named.isdisjoint(words(rewrite))
+    return "lost" if lost and not _in_short(before, after) else ""
+
+
+def _names_more(rewrite: str, answer: str) -> bool:
+    """Whether a rewrite has names or numbers behind its first word that the answer does not have."""
+    told = set(words(answer)) | IDLE_WORDS | _SPEAKER
+    return any(is_name(word) and plain(word) not in told for word in tokens(rewrite)[1:])
+
+
+def _in_short(before: str, after: str) -> bool:
+    """Whether a text says another in short: "It is probably Paris" of "Paris is the capital of France"."""
+    own, new = _content(before), _content(after)
     subject, first = ({plain(word) for word in tokens(text)[:1]} for text in (before, after))
-    short = new <= own and bool(subject & (new - first))
-    return "lost" if named and not named & set(words(rewrite)) and not short else ""
+    return new <= own and bool(subject & (new - first))
 
 
 def _named_last(text: str) -> set[str]:
     """The words of the last name or number of a text, its first word apart; none where there is none."""
     found: list[str] = []
     for word in reversed(tokens(text)[1:]):
-        if (word[:1].isupper() or word[:1].isdigit()) and plain(word) not in _SPEAKER:
+        if is_name(word) and plain(word) not in _SPEAKER:
             found.append(plain(word))
         elif found:
             break

@@ -8,6 +8,7 @@ parse tells: a cue is the speaker's where nothing but clauses of the speaker's o
 from typing import TYPE_CHECKING
 
 from ralc.english.normalisation import set_of
+from ralc.english.parse import is_mine
 
 if TYPE_CHECKING:
     from spacy.tokens import Span, Token
@@ -45,6 +46,8 @@ _SPEAKERS = set_of(
     " article source sources"
 )
 _OWN = set_of("i my me memory")
+#: What stands for the answer, or for who is spoken of.
+_STANDINS = set_of("he she it this that i")
 #: Verbs that say what is so, and not what is done: "it may belong to Rome" doubts, "you may leave" permits.
 _STATES = set_of(
     "appear arise be belong come consist contain date derive exist hold indicate lie live mean"
@@ -116,19 +119,16 @@ def _is_remark(cue: "Span") -> bool:
 def _is_doubted(modal: "Token") -> bool:
     """Whether a modal verb says that something may be so, and not what may be done."""
     verb = modal.head
-    if any(child.dep_ == "advcl" and _is_condition(child) for child in verb.children):
+    if any(map(_is_condition, verb.children)):
         return False
-    helped = {child.dep_: child for child in verb.children if child.i < verb.i}
-    if any(child.lower_ in ("have", "'ve") for child in verb.children if child.dep_ == "aux"):
+    if any(child.dep_ == "aux" and child.lower_ in ("have", "'ve") for child in verb.children):
         return True
-    subject = helped.get("nsubj") or helped.get("nsubjpass")
-    passive = "auxpass" in helped or "nsubjpass" in helped
+    before = {child.dep_: child.lower_ for child in verb.children if child.i < verb.i}
+    stands_in = (before.get("nsubj") or before.get("nsubjpass")) in _STANDINS
+    if before.keys().isdisjoint({"auxpass", "nsubjpass"}):
+        return stands_in or verb.lower_ in _STATES
     origin = any(child.lower_ in ("from", "of") for child in verb.children)
-    if subject is not None and subject.lower_ in ("he", "she", "it", "this", "that", "i"):
-        return not passive or modal.lower_ == "might" or origin
-    if passive:
-        return modal.lower_ == "might" or origin or verb.lower_ in _NAMED
-    return verb.lower_ in _STATES
+    return modal.lower_ == "might" or origin or (verb.lower_ in _NAMED and not stands_in)
 
 
 def _is_of_event(chance: "Span") -> bool:
@@ -146,16 +146,12 @@ def _is_own(word: "Token") -> bool:
     """Whether the subject of a state of mind is the speaker, the answer or what that rests on."""
     clauses = (word, *word.ancestors)
     subject = next(filter(None, map(_subject, clauses)), "")
-    return subject in _SPEAKERS | {"we", ""} or any(map(_is_mine, clauses))
+    return subject in _SPEAKERS | {"we", ""} or any(map(is_mine, clauses))
 
 
 def _is_named(noun: "Token") -> bool:
     """Whether a noun is how sure the speaker is: "my guess", "the chances are", "I have no idea"."""
-    return _is_mine(noun) or _subject(noun.head) in _SPEAKERS or noun.head.lower_ in _BE
-
-
-def _is_mine(noun: "Token") -> bool:
-    return any(child.lower_ in ("my", "our") for child in noun.children)
+    return is_mine(noun) or _subject(noun.head) in _SPEAKERS or noun.head.lower_ in _BE
 
 
 def _reaches_root(word: "Token") -> bool:
@@ -166,7 +162,7 @@ def _reaches_root(word: "Token") -> bool:
         if word.dep_ == "ROOT":
             return True
         dep, head = word.dep_, word.head
-        if dep in _INNER and not (_is_mine(head) or _is_concession(word) or _says_what_is(word)):
+        if dep in _INNER and not (is_mine(head) or _is_concession(word) or _says_what_is(word)):
             return False
         if dep in ("ccomp", "xcomp") and _is_others(head):
             return False
@@ -174,7 +170,9 @@ def _reaches_root(word: "Token") -> bool:
 
 
 def _is_condition(clause: "Token") -> bool:
-    """Whether a clause is a condition of the matter, and not of the speaker's ("if I recall correctly")."""
+    """Whether a word is the verb of a condition of the matter, and not of the speaker's ("if I recall correctly")."""
+    if clause.dep_ != "advcl":
+        return False
     mark = next((child.lower_ for child in clause.children if child.dep_ in ("mark", "advmod")), "")
     return mark in _CONDITIONS and not any(token.lower_ in _OWN for token in clause.subtree)
 

@@ -85,6 +85,11 @@ def forget() -> None:
         _parses.clear()
 
 
+def is_mine(noun: "Token") -> bool:
+    """Return whether a noun is the speaker's: "my guess", "our answer"."""
+    return any(child.lower_ in ("my", "our") for child in noun.children)
+
+
 def _bounded() -> Any:
     """The model; a new one where it has met too many words."""
     if len(_model().vocab.strings) > MOST_STRINGS:

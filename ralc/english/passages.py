@@ -19,7 +19,7 @@ from ralc.english.cues import Cue, find_cues_in
 from ralc.english.kinds import sentences
 from ralc.english.normalisation import set_of
 from ralc.english.prose import prose
-from ralc.english.scopes import ALL, scope_of
+from ralc.english.scopes import scope_of
 from ralc.english.tokens import Token, tokenise
 from ralc.english.vocabulary import CLAUSE_MARKS
 
@@ -59,6 +59,53 @@ class Part:
     share: float
 
 
+@dataclass(frozen=True)
+class _Piece:
+    """A piece of an answer: the words of the whole, small, where the piece begins and ends in them, and its cues."""
+
+    whole: list[str]
+    first: int
+    last: int
+    cues: list[Cue]
+
+    @property
+    def words(self) -> list[str]:
+        """Its own words."""
+        return self.whole[self.first : self.last]
+
+    @property
+    def count(self) -> int:
+        """How many of them are words, and no marks."""
+        return sum(word not in CLAUSE_MARKS for word in self.words)
+
+    @property
+    def asks(self) -> bool:
+        """Whether it is a question."""
+        return "?" in self.whole[self.last - 2 : self.last]
+
+    @property
+    def asks_you(self) -> bool:
+        """Whether it asks the other person."""
+        return self.asks and not {"you", "your"}.isdisjoint(self.words)
+
+    @property
+    def guesses(self) -> bool:
+        """Whether a hedge opens it, and no word of a question."""
+        return bool(self.cues) and _QUESTIONS.isdisjoint(self.whole[self.first : self.cues[0].start])
+
+    @property
+    def is_comment(self) -> bool:
+        """Whether it says nothing beside its cues, and of which sentences it speaks."""
+        covered = {place for cue in self.cues for place in range(cue.start, cue.end)}
+        scope = scope_of(self.words)
+        # Who speaks of the rest says before it how sure he is, whatever his words.
+        begin = self.first + (scope.end if scope else 0)
+        return all(
+            place in covered or self.whole[place] in _IDLE or self.whole[place] in CLAUSE_MARKS
+            for place in range(begin, self.last)
+        )
+
+
 def parts(text: str) -> list[Part]:
     """Return the parts of an answer, one at least; their shares add up to 1.
 
@@ -67,42 +114,63 @@ def parts(text: str) -> list[Part]:
     """
     text = prose(text)
     tokens = tokenise(text)
-    words = [token.text for token in tokens]
     cues = find_cues_in(tokens, text)
-    pieces = _with_adjuncts(_sentences(text, tokens), cues, words) if cues else []
+    pieces = _pieces(text, tokens, cues) if cues else []
     if len(pieces) < 2:
         return [Part(cues, 1.0)]
-    said: list[tuple[list[Cue], int]] = []
-    asked: list[tuple[list[Cue], int]] = []
+    answering, shared, comments = _answering(pieces, text, tokens)
+    if not answering:
+        return [Part(cues, 1.0)]
+    heard = [piece.cues or shared.get(at, []) for at, piece in enumerate(answering)]
+    shares = _shares([piece.count for piece in answering])
+    return [Part([*own, *comments[:COMMENTS]], share) for own, share in zip(heard, shares, strict=True)]
+
+
+def _answering(
+    pieces: list[_Piece], text: str, tokens: Sequence[Token]
+) -> tuple[list[_Piece], dict[int, list[Cue]], list[Cue]]:
+    """The pieces that answer; what comments say of some of them, by their place; and what they say of all."""
+    said: list[_Piece] = []
+    asked: list[_Piece] = []
     comments: list[Cue] = []
     shared: dict[int, list[Cue]] = {}
-    starts = [cue.start for cue in cues]
-    settled = any(words[first] in _REPLIES for first, _ in pieces)
+    settled = any(piece.words[0] in _REPLIES for piece in pieces)
+    for piece in _without_talk(pieces, text, tokens):
+        comment = piece.is_comment
+        if piece.cues and (comment or (said and piece.words[0] in _OTHERWISE)):
+            reach = _reach(piece, len(said), len(pieces))
+            shared |= dict.fromkeys(reach or (), piece.cues)
+            comments += piece.cues if reach is None else []
+        elif not comment:
+            guess = piece.guesses and not (said or settled)
+            (asked if piece.asks and not guess else said).append(piece)
+    return (said, shared, comments) if said else (asked, {}, comments)
+
+
+def _pieces(text: str, tokens: Sequence[Token], cues: list[Cue]) -> list[_Piece]:
+    """The sentences of a text, those with an adjunct of their own cut in two."""
+    words, starts = [token.text for token in tokens], [cue.start for cue in cues]
+    return [
+        _Piece(words, first, last, cues[bisect_left(starts, first) : bisect_left(starts, last)])
+        for first, last in _with_adjuncts(_sentences(text, tokens), cues, words)
+    ]
+
+
+def _without_talk(pieces: list[_Piece], text: str, tokens: Sequence[Token]) -> Iterator[_Piece]:
+    """The pieces that say something: no question to the other person, and no talk that has no cue."""
     talk = [range(one.start, one.end) for one in sentences(text) if one.kind in ("talk", "request")]
-    for first, last in pieces:
-        own = cues[bisect_left(starts, first) : bisect_left(starts, last)]
-        asks = "?" in words[last - 2 : last]
-        guesses = own and not said and not settled and _QUESTIONS.isdisjoint(words[first : own[0].start])
-        if asks and not {"you", "your"}.isdisjoint(words[first:last]):
-            continue
-        if not own and any(tokens[first].start in place for place in talk):
-            continue
-        if own and (_is_comment(words, own, first, last) or (said and words[first] in _OTHERWISE)):
-            scope = scope_of(words[first:last])
-            if scope is None:
-                comments += own
-            else:
-                end = len(said) + scope.reach if scope.reach < ALL else len(pieces)
-                shared |= dict.fromkeys(range(len(said), min(end, len(pieces))), own)
-        elif own or not _is_comment(words, own, first, last):
-            (asked if asks and not guesses else said).append(
-                (own, sum(word not in CLAUSE_MARKS for word in words[first:last]))
-            )
-    said = [(own or shared.get(at, []), count) for at, (own, count) in enumerate(said)] or asked
-    if not said:
-        return [Part(cues, 1.0)]
-    shares = _shares([count for _, count in said])
-    return [Part([*own, *comments[:COMMENTS]], share) for (own, _), share in zip(said, shares, strict=True)]
+    for piece in pieces:
+        talks = not piece.cues and any(tokens[piece.first].start in place for place in talk)
+        if not (talks or piece.asks_you):
+            yield piece
+
+
+def _reach(comment: _Piece, said: int, most: int) -> range | None:
+    """Of which sentences a comment speaks, behind so many that said something; None of all."""
+    scope = scope_of(comment.words)
+    if scope is None:
+        return None
+    return range(said, min(said + scope.reach, most))
 
 
 def only_hedges(text: str) -> bool:
@@ -113,7 +181,7 @@ def only_hedges(text: str) -> bool:
     """
     tokens = tokenise(text)
     cues = find_cues_in(tokens, text)
-    return bool(cues) and _is_comment([token.text for token in tokens], cues, 0, len(tokens))
+    return bool(cues) and _Piece([token.text for token in tokens], 0, len(tokens), cues).is_comment
 
 
 def sentence_ends(text: str) -> Iterator[int]:
@@ -158,19 +226,6 @@ def _with_adjuncts(
         edges = [first, *(cut for cut in cuts[max(at - 1, 0) : at] if cut > first), last]
         found += itertools.pairwise(edges)
     return found
-
-
-def _is_comment(words: list[str], cues: list[Cue], first: int, last: int) -> bool:
-    """Whether a sentence says nothing beside its cues, and of which sentences it speaks."""
-    covered = {place for cue in cues for place in range(cue.start, cue.end)}
-    scope = scope_of(words[first:last])
-    first += (
-        scope.end if scope else 0
-    )  # who speaks of the rest says before it how sure he is, whatever his words
-    return all(
-        place in covered or words[place] in _IDLE or words[place] in CLAUSE_MARKS
-        for place in range(first, last)
-    )
 
 
 def _shares(counts: list[int]) -> list[float]:

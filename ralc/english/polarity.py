@@ -126,8 +126,13 @@ def _said(clause: str) -> bool | None:
             return denied
         elif word not in _LEADS:
             return None
-    elliptic = any(a in _PRONOUNS and b in _VERBS for a, b in pairwise(spoken) if a != "i" or len(spoken) < 4)
-    return not denied if denied or elliptic or not _ASSENTS.isdisjoint(spoken) else None
+    assents = denied or _is_elliptic(spoken) or not _ASSENTS.isdisjoint(spoken)
+    return not denied if assents else None
+
+
+def _is_elliptic(spoken: Sequence[str]) -> bool:
+    """Whether a clause leaves out what it says of its subject: "It is"."""
+    return any(a in _PRONOUNS and b in _VERBS for a, b in pairwise(spoken) if a != "i" or len(spoken) < 4)
 
 
 def _counts(spoken: Sequence[str]) -> bool:

@@ -112,7 +112,7 @@ def _read(verb: "Token", subject: "Token") -> Statement:
     """The statement of a verb with its subject."""
     own = [child for child in verb.children if child.dep_ not in _BESIDE]
     hanging = (token for child in own if not _is_denied_alone(child) for token in _below(child))
-    said = [token for token in (verb, *hanging) if _says(token)]
+    said = list(filter(_says, (verb, *hanging)))
     head, sort = _head(verb, own)
     by_subject = any(token.lower_ in _NEVER for token in subject.subtree)
     return Statement(

@@ -49,8 +49,7 @@ def tokenise(text: str) -> tuple[Token, ...]:
     """
     matches = list(_WORD.finditer(text))
     quoted = _quoted([match.group() for match in matches])
-    singly = (found for found in _SINGLE.finditer(text) if found.start() or found.end() < len(text) - 2)
-    cited = {place for found in singly for place in range(*found.span())}
+    cited = _cited(text)
     shouting = text.isupper()
     tokens: list[Token] = []
     first = True
@@ -60,12 +59,22 @@ def tokenise(text: str) -> tuple[Token, ...]:
             tokens.append(Token(piece, True, start, end))
             first = first or piece in SENTENCE_ENDS
             continue
-        speaker = piece.split("'")[0].split("’")[0] in {"I", "AI"}
-        name = not first and piece[0].isupper() and not speaker and not shouting
+        name = not first and not shouting and _is_name(piece)
         usable = not (inside or name or start in cited)
         tokens += [Token(word, usable, start, end) for word in spell_out(piece.lower())]
         first = False
     return tuple(_mark_months(tokens))
+
+
+def _is_name(piece: str) -> bool:
+    """Whether a word inside a sentence is a name, by its capital: not the speaker's."""
+    return piece[0].isupper() and piece.split("'")[0].split("’")[0] not in {"I", "AI"}
+
+
+def _cited(text: str) -> set[int]:
+    """The places that stand in single quotation marks, unless the quotation is the whole text."""
+    singly = (found for found in _SINGLE.finditer(text) if found.start() or found.end() < len(text) - 2)
+    return {place for found in singly for place in range(*found.span())}
 
 
 def _quoted(pieces: list[str]) -> list[bool]:

@@ -4,6 +4,7 @@ A short answer that is no sentence is one ("Paris"). A sentence that says nothin
 nothing: it speaks of all the others, or of those that follow (`ralc.english.scopes`) and have no hedge of their own.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -40,24 +41,12 @@ def units(text: str) -> tuple[Unit, ...]:
     """
     found = sentences(text)
     said = [_words(one) for one in found]
+    hedges = _hedges(found, said)
     short = hedged_sentence(text)
-    hedges = [
-        not (one.kind == "talk" and words.endswith("!")) and only_hedges(words)  # "Certainly!" agrees to help
-        for one, words in zip(found, said, strict=True)
-    ]
-    if all(hedges):
-        hedges = [False] * len(found)
     claims = [
-        (one.kind == "claim" or one is short) and not hedge for one, hedge in zip(found, hedges, strict=True)
+        not hedge and (one.kind == "claim" or one is short) for one, hedge in zip(found, hedges, strict=True)
     ]
-    scopes = [scope_of([token.text for token in tokenise(words)]) for words in said]
-    comments = tuple(
-        words for words, hedge, scope in zip(said, hedges, scopes, strict=True) if hedge and not scope
-    )
-    shared: dict[int, int] = {}
-    for at, (hedge, scope) in enumerate(zip(hedges, scopes, strict=True)):
-        if hedge and scope:  # one among those that another speaks of goes before it
-            shared |= dict.fromkeys(range(at + 1, min(at + 1 + scope.reach, len(found))), at)
+    comments, shared = _scopes(said, hedges)
     return tuple(
         Unit(
             one,
@@ -69,6 +58,28 @@ def units(text: str) -> tuple[Unit, ...]:
         )
         for at, (one, words, hedge, claim) in enumerate(zip(found, said, hedges, claims, strict=True))
     )
+
+
+def _hedges(found: Sequence[Sentence], said: Sequence[str]) -> list[bool]:
+    """Whether each sentence of an answer says nothing but how sure the speaker is; none where all do."""
+    hedges = [
+        not (one.kind == "talk" and words.endswith("!")) and only_hedges(words)  # "Certainly!" agrees to help
+        for one, words in zip(found, said, strict=True)
+    ]
+    return [hedge and not all(hedges) for hedge in hedges]
+
+
+def _scopes(said: Sequence[str], hedges: Sequence[bool]) -> tuple[tuple[str, ...], dict[int, int]]:
+    """The hedges that speak of all sentences; and by sentence the place of the one that speaks of it and others."""
+    comments: list[str] = []
+    shared: dict[int, int] = {}
+    for at, (words, hedge) in enumerate(zip(said, hedges, strict=True)):
+        scope = scope_of([token.text for token in tokenise(words)]) if hedge else None
+        if scope:  # one among those that another speaks of goes before it
+            shared |= dict.fromkeys(range(at + 1, min(at + 1 + scope.reach, len(said))), at)
+        elif hedge:
+            comments.append(words)
+    return tuple(comments), shared
 
 
 def claim_units(text: str) -> list[Unit]:

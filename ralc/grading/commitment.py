@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect, bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from operator import itemgetter
@@ -77,14 +77,11 @@ def aligned(text: str, question: str, right: Sequence[str], wrong: Sequence[str]
     asked = set(words(question)) - NAMING_WORDS
     named_asked, about = mentions_asked(text, question), _about(text, question, asked)
     kinds = {name[:1].isdigit() for name in right}
-    numeric = any(word[0].isdigit() for word in asked) or any(text[place.start].isdigit() for place in found)
+    numeric = any(word[0].isdigit() for word in (*asked, *(text[place.start] for place in found)))
     said: set[str] = set()
-    for start, end, given, spoken in _spoken(text, found):
-        told = [word for word in spoken if numeric or not word[0].isdigit()]
-        repeated = {word: {key for key in asked if alike(plain(word), key)} for word in told}
-        shared = set[str]().union(*repeated.values())
+    for start, end, given, told in _spoken(text, found, numeric=numeric):
+        shared, added = _repeated(told, asked)
         said |= shared
-        added = [word for word in told if not repeated[word]]
         if not given and 2 * len(shared) >= len(asked) and _is_answer(added, text[start:end], kinds):
             given, added = frozenset({UNKNOWN}), []
         if given and not _COMPARED.match(text, start, end):
@@ -94,14 +91,29 @@ def aligned(text: str, question: str, right: Sequence[str], wrong: Sequence[str]
             yield Clause(given, score, related, start, end)
 
 
-def _spoken(text: str, found: Sequence[Mention]) -> Iterator[tuple[int, int, frozenset[int], list[str]]]:
-    """Where each clause of a text begins and ends, the names that it mentions, and its other words that say much."""
-    free = _outside(text, found)
+def _repeated(told: Sequence[str], asked: Collection[str]) -> tuple[set[str], list[str]]:
+    """The words of a question that a clause repeats, but for their endings, and what the clause adds to them."""
+    repeated = [{key for key in asked if alike(plain(word), key)} for word in told]
+    added = [word for word, keys in zip(told, repeated, strict=True) if not keys]
+    return set[str]().union(*repeated), added
+
+
+def _spoken(
+    text: str, found: Sequence[Mention], *, numeric: bool
+) -> Iterator[tuple[int, int, frozenset[int], list[str]]]:
+    """Where each clause of a text begins and ends, the names that it mentions, and its other words that say much.
+
+    `numeric`: whether numbers do.
+    """
+    free = [
+        (word, first)
+        for word, first in _outside(text, found)
+        if plain(word) not in _IDLE and (numeric or not word[0].isdigit())
+    ]
     begins, named = [first for _, first in free], [place.start for place in found]
     for start, end in _clauses(text, found):
         given = frozenset[int]().union(*(place.names for place in found[_between(named, start, end)]))
-        spoken = (word for word, _ in free[_between(begins, start, end)])
-        yield start, end, given, [word for word in spoken if plain(word) not in _IDLE]
+        yield start, end, given, [word for word, _ in free[_between(begins, start, end)]]
 
 
 def _about(text: str, question: str, asked: set[str]) -> bool:

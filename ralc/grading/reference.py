@@ -100,7 +100,7 @@ def _grade_open(
         letter, _ = lettered(claim.affirmed, len(choices))
     if letter is not None:
         alone = claim is None or not named(claim.affirmed, others)
-        return CORRECT if letter == correct_choice and alone else INCORRECT
+        return _right(letter == correct_choice and alone)
     return _grade_said(rest, claim, question, right, others, bool(choices))
 
 
@@ -109,7 +109,7 @@ def _grade_said(
 ) -> str:
     """The grade of an answer by what it says; `chosen`: from several choices."""
     if claim is not None and (whole := names_all(in_digits(claim.affirmed), right)) is not None:
-        return CORRECT if whole and not named(claim.affirmed, others) else INCORRECT
+        return _right(whole and not named(claim.affirmed, others))
     # An answer in words of its own is none of several choices, but may well be what a sentence accepted says.
     own_words = not chosen and sentences_alone(right)
     right = [*right, *other_names(text, question, right, others)]
@@ -133,7 +133,7 @@ def _grade_polar(text: str, question: str, accepted: Sequence[str]) -> str | Non
     said = polarity(text, question if asks_yes_or_no(question) else f"{question} True or false?")
     if said is None:
         return INCORRECT if says_both(text) else None
-    return CORRECT if said in right else INCORRECT
+    return _right(said in right)
 
 
 def _of_kind(wrong: Sequence[str], accepted: Sequence[str]) -> list[str]:
@@ -162,7 +162,7 @@ def _committed(text: str, question: str, right: Sequence[str], wrong: Sequence[s
         return None
     if len(sides) > 1:
         return INCORRECT if UNKNOWN in kept else None
-    return CORRECT if True in sides else INCORRECT
+    return _right(True in sides)
 
 
 def _answers_question(affirmed: str, question: str, right: Sequence[str]) -> bool:
@@ -192,17 +192,22 @@ def _grade_claim(
     added = [plain(word) for word in added_words(affirmed, question)]
     meant = [name for name in (right, wrong) if added and adds(added, affirmed, question, name)]
     if len(meant) == 1:
-        return CORRECT if meant[0] is right else INCORRECT
+        return _right(meant[0] is right)
     if not claim.on_topic:
         return NOT_ATTEMPTED
     if named(claim.denied, right):
         return INCORRECT
     is_right = nearest(affirmed, question, right, wrong)
     if is_right is not None:
-        return CORRECT if is_right else INCORRECT
+        return _right(is_right)
     if own_words or in_part(added, right):
         return UNPARSED
     return INCORRECT if is_answer(affirmed, question, right) else NOT_ATTEMPTED
+
+
+def _right(right: bool) -> str:
+    """The grade of an answer that is right, or not."""
+    return CORRECT if right else INCORRECT
 
 
 def _grade_named(

@@ -88,16 +88,11 @@ def _vague(affirmed: str, question: str, right: Sequence[str] = ()) -> bool:
     A thing said to be itself ("the capital of Chad is Chad") is an answer.
     """
     said, asked = words(affirmed), {*_SAYS_NOTHING, *words(question)}
-    symbols = any(len(name) <= EXACT_LENGTH for name in right)
     added = [word for word in tokens(affirmed) if plain(word) not in asked]
-    if symbols and tokens(affirmed)[-1:] == ["I"]:
+    if tokens(affirmed)[-1:] == ["I"] and any(len(name) <= EXACT_LENGTH for name in right):
         return False
     if not added:
         itself = 1 if {"it", "its"} & set(said) else 2
         return not any(said.count(key) >= itself for key in key_words(question))
     names = right and all(name[:1].isupper() and len(name) > EXACT_LENGTH for name in right)
-    return (
-        bool(names)
-        and has_verb(affirmed)
-        and not any(word[0].isupper() or word[0].isdigit() for word in added)
-    )
+    return bool(names) and has_verb(affirmed) and not any(map(is_name, added))

@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from ralc.english.alignment import claim_words, has_verb
+from ralc.english.alignment import claim_words, has_verb, is_name
 from ralc.english.normalisation import NAMING_WORDS, normalise, plain, tokens, words
 from ralc.english.numerals import in_digits
 
@@ -65,7 +65,7 @@ def _overlap(text: str, reference: str, question: str) -> float:
 
 def _names(text: str) -> set[str]:
     """The names and numbers in a text, which no overlap makes up for."""
-    return {plain(word) for word in tokens(text)[1:] if word[0].isupper() or word[0].isdigit()}
+    return {plain(word) for word in tokens(text)[1:] if is_name(word)}
 
 
 def sentences_alone(right: Sequence[str]) -> bool:

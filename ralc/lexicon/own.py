@@ -42,10 +42,7 @@ def own_readings(cells: Mapping[str, str], where: str) -> dict[str, float]:
         first, second = (float(cells[column]) for column in pair)
         n = float(cells.get("n") or 1)
         if pair == ("mean", "sd"):
-            if not 0 < first < 1 or not 0 < second**2 < first * (1 - first):
-                raise ValueError
-            k = first * (1 - first) / second**2 - 1
-            first, second = first * k, (1 - first) * k
+            first, second = _of_moments(first, second)
         if not all(1 / LARGEST <= value <= LARGEST for value in (first, second)) or n < 1 or n % 1:
             raise ValueError
     except (KeyError, ValueError):
@@ -55,6 +52,14 @@ def own_readings(cells: Mapping[str, str], where: str) -> dict[str, float]:
             f"beta from {1 / LARGEST:g} to {LARGEST:g}; n is a count"
         ) from None
     return dict(zip(OWN, (round(first, 9), round(second, 9), n), strict=True))
+
+
+def _of_moments(mean: float, sd: float) -> tuple[float, float]:
+    """The parameters of the Beta distribution of a mean and a standard deviation; ValueError if there is none."""
+    if not 0 < mean < 1 or not 0 < sd**2 < mean * (1 - mean):
+        raise ValueError
+    k = mean * (1 - mean) / sd**2 - 1
+    return mean * k, (1 - mean) * k
 
 
 def breaks(expression: str, frame: str) -> bool:

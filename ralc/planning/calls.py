@@ -1,7 +1,7 @@
 """What each model is asked in each stage of a run, at most: requests, answers, tokens."""
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from ralc.config import Config
@@ -72,6 +72,45 @@ def lines(
                     yield line
 
 
+#: What a model is asked for one part of the run: part, requests, answers, tokens of a request and of an answer.
+_Asked = Iterator[tuple[str, int, int, float, float]]
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """What is known of a stage before it runs; `sizes` are of its units: most stages take sentences of long answers."""
+
+    config: Config
+    batch: str | None
+    model: str
+    sizes: list[Size]
+    hedges: int
+    prompt: float
+    expected: float  # answers to a question
+
+    @property
+    def targets(self) -> int:
+        """Models that answer."""
+        return len(self.config.run.targets)
+
+    @property
+    def questions(self) -> int:
+        """Questions of all datasets."""
+        return sum(size.train + size.test for size in self.sizes)
+
+    @property
+    def question(self) -> float:
+        """Tokens of a question, on average."""
+        tokens = sum((size.train + size.test) * QUESTION_TOKENS[size.format] for size in self.sizes)
+        return tokens / self.questions
+
+    @property
+    def hedged(self) -> int:
+        """Questions that a model is asked for a hedged answer."""
+        short = [size for size in self.sizes if size.format != LONG]
+        return sum(getattr(size, split) for size in short for split in self.config.hedged_splits())
+
+
 def _of_stage(
     config: Config,
     stage: Stage,
@@ -81,62 +120,99 @@ def _of_stage(
     expected: Mapping[str, float],
 ) -> Iterator[Line]:
     """What one model is asked in one stage."""
-    name, targets = stage.name, len(config.run.targets)
-    if name not in ("sample", "cluster"):
+    if stage.name not in ("sample", "cluster"):
         sizes = [_in_sentences(size) for size in sizes]
-    questions = sum(size.train + size.test for size in sizes)
-    question = sum((size.train + size.test) * QUESTION_TOKENS[size.format] for size in sizes) / questions
-    short = [size for size in sizes if size.format != LONG]
-    hedged = sum(getattr(size, split) for size in short for split in config.hedged_splits())
-    prompt = PROMPT_TOKENS["read" if stage.batch else name]
-    if name == "sample":
-        answers = round(questions * expected.get(model, config.sampling.answers))
-        units = sum(size.train + size.test for size in map(_in_sentences, sizes))
-        written = ANSWER_TOKENS * units / questions
-        yield Line(CORE, name, model, questions, answers, prompt + question, written)
-        yield Line(CORE, name, model, hedged, hedged, prompt + question, HEDGED_TOKENS)
-    elif name == "source_hedges":
-        yield Line(LEXICON, name, model, 1, config.lexicon.lists, prompt, config.lexicon.max_tokens / 2)
-    elif name == "cluster":
-        asked, answers = questions * targets, config.sampling.answers
-        length = prompt + question + answers * ANSWER_TOKENS
-        yield Line(CORE, name, model, asked, asked, length, 10 + 3 * answers)
-    elif name == "grade":
-        asked = (questions + hedged) * targets
-        yield Line(CORE, name, model, asked, asked, prompt + question + 2 * ANSWER_TOKENS, 1)
-    elif name == "support":
-        asked = questions * targets * (config.sampling.answers - 1)
-        written = ANSWER_TOKENS * SENTENCES if any(size.format == LONG for size in sizes) else ANSWER_TOKENS
-        yield Line(CORE, name, model, asked, asked, prompt + question + written + ANSWER_TOKENS, 1)
-    elif name == "grade_rewrites":
-        for part, _, texts in _written(config, sizes):
-            yield Line(part, name, model, texts, texts, prompt + question + HEDGED_TOKENS + ANSWER_TOKENS, 1)
-    elif name == "write_lexicon":
-        sentences = config.lexicon.sentences
-        asked = hedges * min(sentences, STATEMENTS)
-        yield Line(LEXICON, name, model, asked, hedges * sentences, prompt + HEDGE_TOKENS, ANSWER_TOKENS)
-    elif name == "rewrite":
-        length = prompt + ANSWER_TOKENS + HEDGE_TOKENS * config.retrieval.k
-        for part, method, texts in _written(config, sizes):
-            each = 1 if METHODS[method].free else _drafts(config)
-            yield Line(part, name, model, texts, texts * each, length, HEDGED_TOKENS)
-    elif name == "correct":
-        length = prompt + ANSWER_TOKENS + HEDGE_TOKENS * config.retrieval.k + HEDGED_TOKENS
-        texts = _corrected(config, sizes)
-        yield Line(CORRECTIONS, name, model, texts, texts * DRAFTS, length, HEDGED_TOKENS)
-    elif name == "preserve":
-        rewritten = sum(texts for _, _, texts in _rewrites(config, sizes))
-        asked = len(DIRECTIONS) * (rewritten + hedged * targets)
-        yield Line(PRESERVATION, name, model, asked, asked, ANSWER_TOKENS + HEDGED_TOKENS, 0)
-    else:
-        if config.resolved_protocol().signal_reading == "own":
-            hedged += sum(
-                size.test for size in sizes
-            )  # the originals of linguistic space, beside the signals
-        for crossing, (requests, answers, prompted) in _asked_of_readers(config, stage.batch, model).items():
-            for part, texts in _texts(config, stage.batch, sizes, hedges, questions + hedged, crossing):
-                length, asked = prompted * prompt + HEDGED_TOKENS, texts * requests
-                yield Line(part, name, model, asked, asked * answers, length, 2 * prompted)
+    prompt = PROMPT_TOKENS["read" if stage.batch else stage.name]
+    each = expected.get(model, config.sampling.answers)
+    plan = _Plan(config, stage.batch, model, sizes, hedges, prompt, each)
+    for part, requests, answers, prompted, written in _STAGES.get(stage.name, _read)(plan):
+        yield Line(part, stage.name, model, requests, answers, prompted, written)
+
+
+def _sample(plan: _Plan) -> _Asked:
+    units = sum(size.train + size.test for size in map(_in_sentences, plan.sizes))
+    answers, written = round(plan.questions * plan.expected), ANSWER_TOKENS * units / plan.questions
+    yield CORE, plan.questions, answers, plan.prompt + plan.question, written
+    yield CORE, plan.hedged, plan.hedged, plan.prompt + plan.question, HEDGED_TOKENS
+
+
+def _source_hedges(plan: _Plan) -> _Asked:
+    lexicon = plan.config.lexicon
+    yield LEXICON, 1, lexicon.lists, plan.prompt, lexicon.max_tokens / 2
+
+
+def _cluster(plan: _Plan) -> _Asked:
+    asked, answers = plan.questions * plan.targets, plan.config.sampling.answers
+    yield CORE, asked, asked, plan.prompt + plan.question + answers * ANSWER_TOKENS, 10 + 3 * answers
+
+
+def _grade(plan: _Plan) -> _Asked:
+    asked = (plan.questions + plan.hedged) * plan.targets
+    yield CORE, asked, asked, plan.prompt + plan.question + 2 * ANSWER_TOKENS, 1
+
+
+def _support(plan: _Plan) -> _Asked:
+    asked = plan.questions * plan.targets * (plan.config.sampling.answers - 1)
+    sentences = SENTENCES if any(size.format == LONG for size in plan.sizes) else 1
+    yield CORE, asked, asked, plan.prompt + plan.question + (sentences + 1) * ANSWER_TOKENS, 1
+
+
+def _grade_rewrites(plan: _Plan) -> _Asked:
+    for part, _, texts in _written(plan.config, plan.sizes):
+        yield part, texts, texts, plan.prompt + plan.question + HEDGED_TOKENS + ANSWER_TOKENS, 1
+
+
+def _write_lexicon(plan: _Plan) -> _Asked:
+    sentences = plan.config.lexicon.sentences
+    asked = plan.hedges * min(sentences, STATEMENTS)
+    yield LEXICON, asked, plan.hedges * sentences, plan.prompt + HEDGE_TOKENS, ANSWER_TOKENS
+
+
+def _rewrite(plan: _Plan) -> _Asked:
+    length = plan.prompt + ANSWER_TOKENS + HEDGE_TOKENS * plan.config.retrieval.k
+    for part, method, texts in _written(plan.config, plan.sizes):
+        each = 1 if METHODS[method].free else _drafts(plan.config)
+        yield part, texts, texts * each, length, HEDGED_TOKENS
+
+
+def _correct(plan: _Plan) -> _Asked:
+    length = plan.prompt + ANSWER_TOKENS + HEDGE_TOKENS * plan.config.retrieval.k + HEDGED_TOKENS
+    texts = _corrected(plan.config, plan.sizes)
+    yield CORRECTIONS, texts, texts * DRAFTS, length, HEDGED_TOKENS
+
+
+def _preserve(plan: _Plan) -> _Asked:
+    rewritten = sum(texts for _, _, texts in _rewrites(plan.config, plan.sizes))
+    asked = len(DIRECTIONS) * (rewritten + plan.hedged * plan.targets)
+    yield PRESERVATION, asked, asked, ANSWER_TOKENS + HEDGED_TOKENS, 0
+
+
+def _read(plan: _Plan) -> _Asked:
+    answers = plan.questions + plan.hedged
+    if plan.config.resolved_protocol().signal_reading == "own":
+        answers += sum(
+            size.test for size in plan.sizes
+        )  # the originals of linguistic space, beside the signals
+    of_readers = _asked_of_readers(plan.config, plan.batch, plan.model)
+    for crossing, (requests, written, prompted) in of_readers.items():
+        for part, texts in _texts(plan.config, plan.batch, plan.sizes, plan.hedges, answers, crossing):
+            length, asked = prompted * plan.prompt + HEDGED_TOKENS, texts * requests
+            yield part, asked, asked * written, length, 2 * prompted
+
+
+#: What is asked in each stage; in all others a reader reads a batch of texts.
+_STAGES: dict[str, Callable[[_Plan], _Asked]] = {
+    "sample": _sample,
+    "source_hedges": _source_hedges,
+    "cluster": _cluster,
+    "grade": _grade,
+    "support": _support,
+    "grade_rewrites": _grade_rewrites,
+    "write_lexicon": _write_lexicon,
+    "rewrite": _rewrite,
+    "correct": _correct,
+    "preserve": _preserve,
+}
 
 
 def _in_sentences(size: Size) -> Size:

@@ -101,19 +101,23 @@ def read_as_meant(found: Sequence[Line]) -> str:
     if not found:
         return "Nothing can be said of how words are read: none were, or one confidence was meant throughout."
     enough = [line for line in found if line.n >= FEWEST]
-    few = [line.who for line in found if line.n < FEWEST]
     if not enough:
         return "Too few answers were read to say whether RALC's words are read as meant."
-    whole = [line.who for line in enough if len(line.good) == len(line.rho)]
-    parts = [f"by {listed(whole)}"] if whole else []
-    for line in enough:
-        if 0 < len(line.good) < len(line.rho):
-            parts.append(f"on {listed(list(map(label, line.good)))} alone by {line.who}")
-    nowhere = [line.who for line in enough if not line.good]
+    parts = _where_read(enough)
     negated = "" if parts else "not "
-    parts += [f"{'not ' if parts else ''}by {listed(nowhere)}"] if nowhere else []
-    parts += [f"too few answers were read by {listed(few)} to say"] if few else []
+    if nowhere := [line.who for line in enough if not line.good]:
+        parts.append(f"{'not ' if parts else ''}by {listed(nowhere)}")
+    if few := [line.who for line in found if line.n < FEWEST]:
+        parts.append(f"too few answers were read by {listed(few)} to say")
     return f"RALC's words are {negated}read as meant {'; '.join(parts)}."
+
+
+def _where_read(found: Sequence[Line]) -> list[str]:
+    """By whom words are read as meant everywhere, and by whom on some datasets alone, in words."""
+    whole = [line.who for line in found if len(line.good) == len(line.rho)]
+    partly = [line for line in found if 0 < len(line.good) < len(line.rho)]
+    alone = [f"on {listed(list(map(label, line.good)))} alone by {line.who}" for line in partly]
+    return [f"by {listed(whole)}", *alone] if whole else alone
 
 
 def passed_unhedged(found: Sequence[Line]) -> str:

@@ -76,9 +76,7 @@ class Dialect:
 
     def body(self, request: Request) -> tuple[dict[str, Any], Request]:
         """What to send for a request, and the part of the request that this asks for."""
-        greedy = self.kind == "vllm" and request.temperature == 0  # it refuses several greedy answers
-        part = replace(request, n=1) if "n" in self.lacks or greedy else request
-        part = replace(part, logprobs=False, alternatives=()) if "logprobs" in self.lacks else part
+        part = self._part(request)
         sent = {"model": self.entry.model} | chat.body(part)
         sent["max_tokens"] += self.entry.reasoning_tokens
         if part.alternatives and self.kind != "llamacpp":
@@ -89,10 +87,19 @@ class Dialect:
             sent["chat_template_kwargs"] = {"enable_thinking": False}
         if "max_tokens" in self.lacks:
             sent["max_completion_tokens"] = sent["max_tokens"]
-        if self.kind == "other":  # a cloud refuses fields it does not know: no cut need not be said
-            sent = {k: v for k, v in sent.items() if not (k in ("top_k", "min_p") and v == 0)}
-        unknown = [name for lack in self.lacks for name in _LACKS[lack][0]]
-        return {k: v for k, v in sent.items() if k not in unknown or _cuts(k, v)}, part
+        return {name: value for name, value in sent.items() if self._takes(name, value)}, part
+
+    def _part(self, request: Request) -> Request:
+        """The part of a request that the server answers in one call."""
+        greedy = self.kind == "vllm" and request.temperature == 0  # it refuses several greedy answers
+        part = replace(request, n=1) if "n" in self.lacks or greedy else request
+        return replace(part, logprobs=False, alternatives=()) if "logprobs" in self.lacks else part
+
+    def _takes(self, name: str, value: Any) -> bool:
+        """Whether a field is sent: one that the server lacks is not, but where it cuts the distribution."""
+        if self.kind == "other" and name in ("top_k", "min_p") and value == 0:
+            return False  # a cloud refuses fields it does not know: no cut need not be said
+        return _cuts(name, value) or not any(name in _LACKS[lack][0] for lack in self.lacks)
 
     def answers(self, reply: Any, part: Request) -> list[Response]:
         """The answers in a reply; says once what the server left out without a word.

@@ -7,7 +7,7 @@ honoured); what a server lacks is found out once, said once, and worked around w
 import asyncio
 import threading
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, wait
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -117,9 +117,8 @@ class Server:
         """All answers to one request: what a reply leaves out is asked for again."""
         found: dict[int, Response] = {}
         problem, whole = "", True
-        known = request.known if isinstance(request, Rest) else 0
         for _ in range(request.n + TRIES):  # a server without `n` needs a call for each sample
-            missing = _first_run([i for i in range(known, request.n) if i not in found])
+            missing = _missing(request, found)
             if not missing:
                 break
             # What has come does not depend on what went wrong before: see `Dialect.whole`.
@@ -127,23 +126,23 @@ class Server:
             part = replace(request, n=missing[-1] + 1 - first, seed=request.seed + first)
             try:
                 answers = await self._call(part)
-            except RefusedError as error:
+            except (RefusedError, TransientError, chat.BadReplyError, EngineError) as error:
                 problem = str(error)
-                if error.too_long:
+                if isinstance(error, RefusedError) and error.too_long:
                     return failures(request, problem, final=True)
-                break
-            except (TransientError, chat.BadReplyError) as error:
-                problem = str(error)
-                end.error = end.error or self._gone(problem)
-                break
-            except EngineError as error:  # ends the run; what this request has so far is kept
-                problem, end.error = str(error), end.error or error
+                end.error = end.error or self._ending(error)
                 break
             moved = [replace(a, key=request.key, sample=first + a.sample) for a in answers]
             whole = whole and any(answer.sample not in found for answer in moved)
             found = {answer.sample: answer for answer in moved} | found
         lost = failures(request, problem or "the server left answers out", final=False)
         return [found.get(i, lost[i]) for i in range(request.n)]
+
+    def _ending(self, error: Exception) -> EngineError | None:
+        """What of an error ends the run, what each request has so far being kept; None where the next may do."""
+        if isinstance(error, RefusedError):
+            return None
+        return error if isinstance(error, EngineError) else self._gone(str(error))
 
     async def _call(self, request: Request) -> list[Response]:
         """The answers of one reply, after as many tries as it takes."""
@@ -258,9 +257,11 @@ def start(entry: ModelConfig) -> Server:
     return Server(entry)
 
 
-def _first_run(numbers: list[int]) -> list[int]:
-    """The neighbours at the beginning of some numbers."""
-    return [number for place, number in enumerate(numbers) if number == numbers[0] + place]
+def _missing(request: Request, found: Container[int]) -> list[int]:
+    """The first samples of a request, side by side, that are neither known nor found."""
+    known = request.known if isinstance(request, Rest) else 0
+    missing = [sample for sample in range(known, request.n) if sample not in found]
+    return [sample for place, sample in enumerate(missing) if sample == missing[0] + place]
 
 
 def _wait(state: tenacity.RetryCallState) -> float:
