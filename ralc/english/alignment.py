@@ -5,30 +5,19 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 from ralc.english.denials import clauses
-from ralc.english.normalisation import IDLE_WORDS, LONGEST, NAMING_WORDS, plain, set_of, tokens, words
+from ralc.english.normalisation import (
+    IDLE_WORDS,
+    LONGEST,
+    NAMING_WORDS,
+    SPEAKERS,
+    plain,
+    set_of,
+    tokens,
+    words,
+)
 from ralc.english.numerals import in_digits
 
-PRONOUNS = frozenset(
-    [
-        "it",
-        "its",
-        "this",
-        "these",
-        "they",
-        "them",
-        "he",
-        "she",
-        "his",
-        "her",
-        "their",
-        "answer",
-        "one",
-        "guess",
-        "background",
-        "passage",
-        "text",
-    ]
-)
+PRONOUNS = set_of("it its this these they them he she his her their answer one guess background passage text")
 VERBS = set_of(
     """
     is are was were be been has have had does do did can could will would may might lies lie lived lives took takes
@@ -44,8 +33,6 @@ CONTAINERS = set_of(
     northwest northeast southeast southwest pacific atlantic
     """
 )
-#: Who speaks.
-SPEAKERS = set_of("i me my mine")
 # What is in brackets, and what else the thing is that was named last: ", another Dutch master".
 _BESIDE = re.compile(r"\([^()]*\)|, (?:an?|another|one)\b[^,]*$")
 _VOWELS = re.compile("[aeiou]")

@@ -14,6 +14,7 @@ from ralc.english.casing import is_small
 from ralc.english.cues import find_cues
 from ralc.english.kinds import REPLIES, Sentence, claims, finite_verb, is_title, sentences, subject_of
 from ralc.english.normalisation import set_of
+from ralc.english.parse import BE
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -46,7 +47,6 @@ _LEADS = set_of(
     " sadly unfortunately tragically interestingly notably"
 )
 _CONJUNCTIONS = set_of("and but so or yet")
-_BE = set_of("is are was were be am 's 're 'm")
 _NONE = set_of("no nothing nobody none neither")
 _MARKS = "*_[~`("  # before the first word of a sentence; what opens it stands before them
 #: What says of a whole answer how sure it is, behind an answer of several sentences.
@@ -208,7 +208,7 @@ class _Claim(_Said):
             return None
         following = verb.nbor() if verb.i + 1 < len(verb.doc) else verb
         does = verb.lower_ in ("do", "does", "did")
-        if (verb.lower_ in _BE or (verb != root and not does)) and not _is_denied(verb, following, does):
+        if (verb.lower_ in BE or (verb != root and not does)) and not _is_denied(verb, following, does):
             if re.match(r"[a-z]+ly\b", following.text):
                 return None  # not "it is possibly approximately 243"
             at = self._place(verb, end=True)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 
 from ralc.english.legible import is_english
 from ralc.english.normalisation import set_of
-from ralc.english.parse import is_mine, parse_all
+from ralc.english.parse import SUBJECTS, is_mine, parse_all
 from ralc.english.prose import Stretch, stretches
 
 if TYPE_CHECKING:
@@ -23,7 +23,6 @@ Kind = Literal["claim", "phrase", "question", "request", "talk", "quotation", "f
 
 _FINITE = set_of("VBD VBP VBZ MD")
 _NOUNS = set_of("NOUN PROPN PRON NUM")
-_SUBJECTS = set_of("nsubj nsubjpass expl csubj csubjpass")
 #: Verbs by which the speaker says how sure he is of what follows; what he otherwise does is talk.
 _HOLDS = set_of(
     "think thought believe guess suppose assume reckon suspect know expect imagine bet doubt figure presume find"
@@ -147,9 +146,9 @@ def _label(words: "Span") -> int:
 
 def _is_titled(words: "Span", colon: "Token") -> bool:
     """Whether a colon stands in a title: what is before it is the one subject of a verb behind it."""
-    verbs = (word.head for word in words if word.i < colon.i and word.dep_ in _SUBJECTS)
+    verbs = (word.head for word in words if word.i < colon.i and word.dep_ in SUBJECTS)
     return any(
-        verb.i > colon.i and all(child.i < colon.i for child in verb.children if child.dep_ in _SUBJECTS)
+        verb.i > colon.i and all(child.i < colon.i for child in verb.children if child.dep_ in SUBJECTS)
         for verb in verbs
     )
 
@@ -223,7 +222,7 @@ def finite_verb(root: "Token") -> "Token | None":
 
 def named_subject(root: "Token") -> "Token | None":
     """Return what the parser calls the subject of a sentence."""
-    return next((child for child in root.children if child.dep_ in _SUBJECTS), None)
+    return next((child for child in root.children if child.dep_ in SUBJECTS), None)
 
 
 def subject_of(root: "Token") -> "Token | None":

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from ralc.english.alignment import is_name
 from ralc.english.cues import find_cues, find_cues_in
 from ralc.english.denials import affirmed_and_denied
-from ralc.english.normalisation import IDLE_WORDS, normalise, plain, tokens, words
+from ralc.english.normalisation import IDLE_WORDS, SPEAKERS, normalise, plain, tokens, words
 from ralc.english.tokens import tokenise
 
 #: New words that are no name and no number before something counts as added: a rewrite needs some of its own.
@@ -28,7 +28,7 @@ _GIVEN = re.compile(
     r"(?:background|passage|text|article|context|paragraph|document|excerpt|question|me|my)\b",
     re.IGNORECASE,
 )
-_SPEAKER = frozenset({"i", "im", "ive", "id", "ill"})
+_SPEAKER = SPEAKERS | {"im", "ive", "id", "ill"}
 
 
 def changed_meaning(answer: str, rewrite: str, hedges: Collection[str] = ()) -> str:

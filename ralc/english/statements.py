@@ -5,25 +5,22 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from ralc.english.normalisation import NAMING_WORDS, plain, set_of
-from ralc.english.parse import lemma, parse
+from ralc.english.normalisation import NAMING_WORDS, SPEAKERS, plain, set_of
+from ralc.english.parse import BE, SUBJECTS, lemma, parse
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
-_SUBJECTS = frozenset({"nsubj", "nsubjpass", "expl", "csubj"})
 _AUXILIARIES = frozenset({"aux", "auxpass"})
 #: Where a statement of the speaker's stands: not behind "because", "which" or "if".
 _STATED = frozenset({"ROOT", "ccomp", "conj", "parataxis"})
 #: What is no part of a statement's own predicate.
-_BESIDE = _SUBJECTS | {"conj", "cc", "ccomp", "advcl", "parataxis", "relcl", "mark", "intj", "punct"}
+_BESIDE = SUBJECTS | {"conj", "cc", "ccomp", "advcl", "parataxis", "relcl", "mark", "intj", "punct"}
 _COMPLEMENTS = ("attr", "acomp", "amod", "prep", "npadvmod", "appos", "advmod", "dobj")
 _NAMES = frozenset({"NOUN", "PROPN", "NUM"})
 _MODIFIERS = frozenset({"amod", "compound", "nummod"})
-_BE = set_of("be is are was were am been being 's 're")
 _NEVER = set_of("no never hardly scarcely neither nothing nobody none")
 _DOUBTED = set_of("doubt deny unlikely improbable doubtful impossible false untrue incorrect wrong")
-_SPEAKERS = set_of("i we me us")
 #: What stands for what was said.
 _STANDINS = set_of("it so them him her that one ones this these those")
 
@@ -70,7 +67,7 @@ def statements(sentence: str) -> tuple[Statement, ...]:
     return tuple(
         _read(verb, subject)
         for subject in parse(sentence)
-        if subject.dep_ in _SUBJECTS and (verb := _finite(subject.head)).dep_ in _STATED and not _opens(verb)
+        if subject.dep_ in SUBJECTS and (verb := _finite(subject.head)).dep_ in _STATED and not _opens(verb)
     )
 
 
@@ -116,7 +113,7 @@ def _read(verb: "Token", subject: "Token") -> Statement:
     head, sort = _head(verb, own)
     by_subject = any(token.lower_ in _NEVER for token in subject.subtree)
     return Statement(
-        _words(token for token in subject.subtree if _says(token) or token.lower_ in _SPEAKERS),
+        _words(token for token in subject.subtree if _says(token) or token.lower_ in SPEAKERS | {"we"}),
         _words(said),
         plain(lemma(head)) if head in said else "",
         _words(child for child in head.children if child.dep_ in _MODIFIERS and _says(child)),
@@ -129,7 +126,7 @@ def _read(verb: "Token", subject: "Token") -> Statement:
 
 def _head(verb: "Token", own: "list[Token]") -> "tuple[Token, str]":
     """The word that says what is said, and how it completes its verb."""
-    if verb.lower_ in _BE:
+    if verb.lower_ in BE:
         fit = [
             child for child in own if child.dep_ in _COMPLEMENTS and (_says(child) or child.dep_ == "prep")
         ]

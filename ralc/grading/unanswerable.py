@@ -6,7 +6,6 @@ from ralc.english.abstentions import denies_asked, denying_clauses
 from ralc.english.alignment import (
     CONTAINERS,
     PRONOUNS,
-    SPEAKERS,
     added_words,
     has_verb,
     is_name,
@@ -17,7 +16,7 @@ from ralc.english.candidates import EXACT_LENGTH, named
 from ralc.english.casing import case_of
 from ralc.english.claims import claimed, corrected, without_admissions
 from ralc.english.denials import clauses
-from ralc.english.normalisation import IDLE_WORDS, plain, sentences, set_of, tokens, words
+from ralc.english.normalisation import IDLE_WORDS, SPEAKERS, plain, sentences, set_of, tokens, words
 from ralc.names import CORRECT, INCORRECT, NOT_ATTEMPTED, UNPARSED
 
 #: Words that name no one place, person or thing.
