@@ -58,6 +58,12 @@ def test_a_hedge_that_speaks_for_several_is_one(items):
     assert own["hedges", "value"] == own["hedges_of_median", "value"] == 0.5
 
 
+def test_hedges_are_those_of_all_sentences_and_not_of_the_graded_ones_alone(items):
+    own = sentences(items.assign(outcome=items["outcome"].mask(items["sentence"] == 1)))
+    assert own.loc[("m", "d", "support", "judge")]["n", "value"] == 2
+    assert own.loc[("m", "d", "support", "judge")]["hedges_of_median", "value"] == 0.5
+
+
 def test_it_is_written(items, tmp_path):
     save_table(sentences(items), tmp_path / "sentences")
     assert "minus one an answer" in (tmp_path / "sentences.html").read_text()

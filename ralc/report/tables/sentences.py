@@ -23,8 +23,8 @@ NOTES = [
     "Of each reader the Brier score of the words, of no reader that of the calibrated number. Intervals and paired "
     "differences resample questions.",
     "Read as meant: sentences that a hedge speaks for and that are read within .05 of the calibrated mean. Of all "
-    "sentences, with a shared hedge: one in a sentence of its own, before those that have its reading. Hedges a "
-    "sentence, each counted once: of all; of the median answer.",
+    "sentences, graded or not, with a shared hedge: one in a sentence of its own, before those that have its reading. "
+    "Hedges a sentence, each counted once: of all; of the median answer.",
 ]
 
 
@@ -41,7 +41,7 @@ def sentences(items: pd.DataFrame) -> pd.DataFrame:
     DataFrame, one row a (target, dataset, signal, reader), columns (quantity, part).
     """
     own = (items["variant"] == DEFAULT) & (items["protocol"] == main_protocol(items))
-    rows = in_domain(items[own]).dropna(subset=["outcome", "alpha"])
+    rows = in_domain(items[own]).dropna(subset=["alpha"])
     found = [
         row
         for (target, dataset), own in rows.groupby(["target", "dataset"], sort=False, observed=True)
@@ -59,7 +59,8 @@ def _rows(about: dict[str, str], items: pd.DataFrame) -> Iterator[dict]:
     ways = _ways(items, about["reader"])
     if set(ways) != {SENTENCE, ANSWER, BASE}:
         return
-    shared = ways[SENTENCE].index.intersection(ways[ANSWER].index).intersection(ways[BASE].index)
+    said, graded = ways, ways[SENTENCE].dropna(subset=["outcome"]).index
+    shared = graded.intersection(ways[ANSWER].index).intersection(ways[BASE].index)
     ways = {signal: way.loc[shared] for signal, way in ways.items()}
     means = {signal: Beta.from_table(way).mean for signal, way in ways.items()}
     own = ways[SENTENCE]
@@ -78,7 +79,7 @@ def _rows(about: dict[str, str], items: pd.DataFrame) -> Iterator[dict]:
         row = {("n", "value"): len(way)}
         for name, (_, parts) in zip(numbers, told.iterrows(), strict=True):
             row |= {(name, part): value for part, value in parts.items()}
-        yield about | {"signal": signal} | row | _hedged(way, items, signal, about["reader"])
+        yield about | {"signal": signal} | row | _hedged(said[signal], items, signal, about["reader"])
 
 
 def _ways(items: pd.DataFrame, reader: str) -> dict[str, pd.DataFrame]:
@@ -94,7 +95,7 @@ def _ways(items: pd.DataFrame, reader: str) -> dict[str, pd.DataFrame]:
 def _hedged(
     way: pd.DataFrame, items: pd.DataFrame, signal: str, reader: str
 ) -> Mapping[tuple[str, str], float]:
-    """How many sentences a hedge speaks for, and how many of those are read as meant."""
+    """How many sentences, graded or not, a hedge speaks for, and how many of those are read as meant."""
     if reader == "none" or signal == BASE:
         return {}
     hedged = way["origin"].isin(HEDGED)
