@@ -9,6 +9,7 @@ from ralc import Beta, readers
 from ralc.calibrator.vocabulary import built_in_lexicon
 from ralc.english.kinds import sentences
 from ralc.english.scopes import ALL
+from ralc.rewriting.passing import ABSTAINS, passes
 from ralc.rewriting.reasons import ALREADY, MISSED, NO_CONFIDENCE
 from ralc.rewriting.runs import SPREAD, Run, runs_of, split_run
 from ralc.rewriting.whole import DROPPED, MARK, MARKED, PLAINLY, WholeRewriter
@@ -139,6 +140,19 @@ def test_words_of_when_are_part_of_the_claim_and_those_of_regret_are_not(whole):
     read, _ = say(whole, "Today, Lima is a large city. Sadly, Ada left it.", 0.3, 0.6)
     assert "Today, " not in read.text
     assert "Sadly, " in read.text or "sadly" not in read.text
+
+
+@pytest.mark.parametrize(
+    ("sentence", "why"),
+    [
+        ("I'm sorry, I couldn't find information about a bridge of hers.", ABSTAINS),
+        ('Additionally, a search for "Ada Lima" did not yield any relevant results.', ABSTAINS),
+        ("I couldn't find Lima on the map.", ""),
+        ("The search of the house did not find the weapon.", ""),
+    ],
+)
+def test_what_a_model_did_not_find_is_no_guess(sentence, why):
+    assert passes(sentence) == why
 
 
 def test_own_doubts_of_an_answer_go(whole):

@@ -40,6 +40,13 @@ _REFUSES = re.compile(
     r"(?!.*\bbut (?!I\b|we\b))",
     re.IGNORECASE | re.DOTALL,
 )
+#: What a model says of its own search.
+_FOUND_NOTHING = re.compile(
+    rf"(?:{_APOLOGY}I (?:could not|couldn['’]t|did not|didn['’]t|(?:am|was) (?:not able|unable) to) (?:find|locate)"
+    r"|(?:additionally, )?(?:a|the|my) search\b.*\b(?:did not|didn['’]t) (?:yield|return|find) (?:any )?"
+    r"(?:\w+ )?(?:results|information))\b(?!.*\bbut\b)",
+    re.IGNORECASE | re.DOTALL,
+)
 #: A condition says of nobody that he does not know: "If you can't tell which it is, open the settings."
 _IF = re.compile(
     r"(?:^|(?<=[.!?]\s))(?:if|when|unless|in case)\b[^,.;:!?\n]*,"
@@ -106,7 +113,7 @@ def passes(text: str, question: str = "") -> str:
     said = (bare(text) or text).strip() if len(sentences(text)) == 1 else sentence.words.text
     if _NOTHING.fullmatch(said):
         return "it is no answer"
-    if abstains(_IF.sub("", said)) or _OF_THE_TEXT.match(said):
+    if abstains(_IF.sub("", said)) or _OF_THE_TEXT.match(said) or _FOUND_NOTHING.match(said):
         return ABSTAINS
     if doubts(text):
         return "it doubts what it names"
