@@ -61,6 +61,14 @@ def test_the_figure_draws_each_way_of_speaking(items, metrics):
     assert "fewer than 20 right or wrong answers" in few
 
 
+def test_sentences_that_are_right_in_part_count_with_their_shares(metrics):
+    from tests.synthetic import make_items, make_questions
+
+    many = make_items(make_questions(("worldfacts-qa",), 150))
+    parts = many.assign(outcome=many["outcome"].where(many["outcome"].isna(), np.arange(len(many)) % 97 / 96))
+    assert "fewer than" not in drawn(figures.plot_reliance(parts, metrics), n_axes=1)
+
+
 def test_the_dearer_a_wrong_answer_the_fewer_are_accepted(words):
     curve = accepted(words)
     assert curve.shape == (len(COSTS), 2)

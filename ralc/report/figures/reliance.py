@@ -101,18 +101,23 @@ def _panel(axes: Axes, ways: dict[str, pd.DataFrame], signal: str) -> None:
     """One dataset: a line a way of speaking, a mark at three costs."""
     axes.plot([0, 1], [0, 1], color=SOFT, linewidth=0.8, linestyle=":", zorder=1)
     axes.set(xlim=(0, 1), ylim=(0, 1), aspect="equal")
-    counts = ways["original"]["outcome"].value_counts() if "original" in ways else pd.Series(dtype=int)
-    if len(counts) < 2 or counts.min() < FEWEST:
+    if "original" not in ways or _rarer(ways["original"]["outcome"]) < FEWEST:
         nothing(axes, f"fewer than {FEWEST} right or wrong answers")
         return
     for way, rows in ways.items():
-        if rows["outcome"].nunique() < 2:
+        if not _rarer(rows["outcome"]):
             continue
         curve, look = accepted(rows), _look(way, signal)
         axes.plot(*curve.T, **look)
         for cost, marker in MARKED.items():
             x, y = curve[np.abs(COSTS - cost).argmin()]
             axes.plot(x, y, marker, color=look["color"], ms=5, zorder=3)
+
+
+def _rarer(outcome: pd.Series) -> float:
+    """How many answers are right, or how many are wrong, whichever are fewer; a sentence counts with its shares."""
+    right = float(outcome.sum())
+    return min(right, len(outcome) - right)
 
 
 def _lines(ways: dict[str, pd.DataFrame], signal: str) -> list[Line2D]:
