@@ -21,7 +21,7 @@ TELLING = 20
 class Design(BaseModel):
     """The fewest and the most answers a question, but for a twentieth of the questions at either end.
 
-    Parameters
+    Attributes
     ----------
     fewest, most
         Answers.
