@@ -40,7 +40,9 @@ def tables():
             "beta": 21 * (1 - mean),
         }
     )
-    grades = pd.DataFrame({"sentence": 0, "question_id": IDS, "prompt": "direct", "outcome": outcome})
+    grades = pd.DataFrame(
+        {"sentence": 0, "question_id": IDS, "prompt": "direct", "grade": "INCORRECT", "outcome": outcome}
+    )
     return questions, signals, grades
 
 

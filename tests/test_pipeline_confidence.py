@@ -123,6 +123,7 @@ class TestCalibration:
                 "question_id": [f"q{i}" for i in range(10)],
                 "sentence": 0,
                 "prompt": "direct",
+                "grade": "INCORRECT",
                 "outcome": pd.array(outcome, "Int8"),
             }
         )

@@ -148,6 +148,7 @@ def test_flags_of_maps_are_caveats(metrics):
         "signal": "semantic_uncertainty",
         "protocol": "ralc",
         "variant": "default",
+        "unanswered": 0,
     } | fitted
     page = tables.overview(metrics, maps={"smollm2": [fit, fit | {"variant": "map=isotonic"}]})
     said = "worldfacts-qa, semantic uncertainty: fewer than 50 train answers, the more confident, the less often right."

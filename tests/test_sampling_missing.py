@@ -114,7 +114,37 @@ def test_what_was_never_answered_is_the_first_thing_to_be_careful_about():
     lost = (metrics["metric"] == "unanswered_rate") & (metrics["dataset"] == "worldfacts-qa")
     metrics.loc[lost, "value"] = 0.25
     first = caveats(metrics, "semantic_uncertainty", metrics.iloc[:0])[0]
-    assert first.startswith("Never answered: 6 of 24 of worldfacts-qa by smollm2.")
+    assert first.startswith(
+        "Never answered: 6 of 24 held-out questions of worldfacts-qa by smollm2. All samples"
+    )
+
+
+def test_a_training_question_that_was_never_answered_is_told_first_too():
+    """The page was silent where the answers that fitted the map were the ones that failed."""
+    questions = asked().assign(split=["train", "test", "train", "train"])
+    samples = sampled(questions).assign(token_logprobs=[[]] * 16)
+    clusters, answers = answered(samples)
+    signals = confidence.compute(
+        samples,
+        clusters,
+        answers,
+        pd.DataFrame(columns=["item", "reader", "alpha", "beta"]),
+        questions,
+        target="smollm2",
+        signals=["semantic_uncertainty"],
+        reader="cues",
+        protocols={"ralc": resolve("ralc")},
+    )
+    grades = grading.grade(answers, questions)
+    fits = maps.fit(
+        questions, signals, grades, methods={"default": "platt"}, protocols={"ralc": resolve("ralc")}
+    )
+    assert [(fit["n"], fit["left_out"], fit["unanswered"]) for fit in fits] == [(2, 1, 1)]
+    metrics = results()[2]
+    first = caveats(metrics, "semantic_uncertainty", metrics.iloc[:0], maps={"smollm2": fits * 2})[0]
+    assert first.startswith(
+        "Never answered: 1 training question of d by smollm2 (the map is fitted on 2 other answers). All samples"
+    )
 
 
 def test_prompts_beyond_the_context_are_told_before_the_first_call(capsys, tmp_path):

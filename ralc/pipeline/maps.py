@@ -8,6 +8,7 @@ import pandas as pd
 from ralc.beta import Beta
 from ralc.calibration import CalibrationMap, from_protocol
 from ralc.conditions import DEFAULT, UNIT
+from ralc.names import UNANSWERED
 from ralc.protocols import Protocol
 
 
@@ -26,7 +27,7 @@ def fit(
     their labels) after the first, the run's own, have the default alone. `grader` is named where nothing was graded.
 
     Fitted on the train split of the graded original answers; answers that could not be graded or have no
-    signal are left out and counted (`left_out`).
+    signal are left out and counted (`left_out`), and so are, among them, questions never answered (`unanswered`).
 
     A signal that no train answer of a dataset has (no log-probabilities) has no map there, which is printed.
 
@@ -51,6 +52,7 @@ def fit(
         confidence = Beta.from_table(usable)
         about = {"protocol": label, "dataset": dataset, "signal": signal}
         about |= {"n": len(usable), "left_out": len(group) - len(usable)}
+        about |= {"unanswered": int((group["grade"] == UNANSWERED).sum())}
         for variant, method in methods.items() if label == own else [(DEFAULT, methods[DEFAULT])]:
             fitted = from_protocol(method, protocols[label].of(signal)).fit(
                 confidence, usable.outcome.to_numpy(dtype=float)
@@ -90,8 +92,8 @@ def listed(fits: Mapping[str, list[dict[str, Any]]]) -> pd.DataFrame:
 
 
 def train_answers(questions: pd.DataFrame, signals: pd.DataFrame, grades: pd.DataFrame) -> pd.DataFrame:
-    """Return the original answers of the train split: their dataset, signals and outcome, null where there is none."""
-    outcomes = grades.loc[grades.prompt == "direct", [*UNIT, "outcome"]]
+    """Return the original answers of the train split: their dataset, signals, grade and outcome (null for none)."""
+    outcomes = grades.loc[grades.prompt == "direct", [*UNIT, "grade", "outcome"]]
     train = questions.loc[questions.split == "train", ["question_id", "dataset"]]
     return train.merge(signals, on="question_id").merge(outcomes, on=UNIT)
 

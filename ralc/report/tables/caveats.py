@@ -43,7 +43,7 @@ def caveats(
     rows = in_domain(plain(metrics, space="linguistic", target=main_target(metrics)))
     ralc = rows[(rows["method"] == "ralc") & (rows["signal"] == signal)]
     return [
-        *_never_answered(metrics),
+        *_never_answered(metrics, maps or {}),
         *_nobody_apart(metrics),
         "FD falls when the words become vaguer, and gECE has a floor that even perfect calibration cannot "
         "pass. A constant hedge does well on both without knowing anything, so its numbers stand beside "
@@ -60,20 +60,32 @@ def caveats(
     ]
 
 
-def _never_answered(metrics: pd.DataFrame) -> Iterator[str]:
-    """Held-out questions all of whose samples failed, by model and dataset."""
-    rows = plain(metrics, space="linguistic")
-    rows = rows[(rows["metric"] == "unanswered_rate") & (rows["method"] == "original") & (rows["value"] > 0)]
-    shares = [
-        f"{round(row.value * row.n)} of {row.n} of {label(row.dataset)} by {row.target}"
-        for row in rows[rows["target"] != MEAN].itertuples()
-    ]
-    if shares:
+def _never_answered(metrics: pd.DataFrame, maps: Mapping[str, Sequence[Mapping[str, Any]]]) -> Iterator[str]:
+    """Questions all of whose samples failed: those that the maps are without, and the held-out ones."""
+    lost = [*_unanswered_training(maps), *_unanswered_held_out(metrics)]
+    if lost:
         yield (
-            f"Never answered: {'; '.join(shares)}. All samples of these held-out questions failed (a prompt may be "
+            f"Never answered: {'; '.join(lost)}. All samples of these questions failed (a prompt may be "
             "longer than the model's context; the logs of rule complete say why): they have no signal and no "
             "outcome, and are in no map and no number."
         )
+
+
+def _unanswered_training(maps: Mapping[str, Sequence[Mapping[str, Any]]]) -> Iterator[str]:
+    """Training questions that were never answered, by model and dataset; every map of a dataset lacks the same."""
+    for target, fits in maps.items():
+        for fit in {fit["dataset"]: fit for fit in fits if fit["unanswered"]}.values():
+            lost = f"{fit['unanswered']} training question{'' if fit['unanswered'] == 1 else 's'}"
+            yield f"{lost} of {label(fit['dataset'])} by {target} (the map is fitted on {fit['n']} other answers)"
+
+
+def _unanswered_held_out(metrics: pd.DataFrame) -> Iterator[str]:
+    """Held-out questions that were never answered, by model and dataset."""
+    rows = plain(metrics, space="linguistic")
+    rows = rows[(rows["metric"] == "unanswered_rate") & (rows["method"] == "original") & (rows["value"] > 0)]
+    for row in rows[rows["target"] != MEAN].itertuples():
+        lost = f"{round(row.value * row.n)} of {row.n} held-out questions"
+        yield f"{lost} of {label(row.dataset)} by {row.target}"
 
 
 def nobody_independent(metrics: pd.DataFrame) -> bool:
