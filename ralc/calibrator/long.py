@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from ralc.beta import Beta
-from ralc.beta.validation import as_floats
+from ralc.beta.validation import as_floats, same_shape
+from ralc.calibrator.short import Aims
 from ralc.calibrator.words import Rewritten
+from ralc.english.beside import orders_writing
 from ralc.english.kinds import parse_ahead
 from ralc.readers.sentences import TextRead
 from ralc.rewriting.passing import passes
@@ -58,25 +60,34 @@ def claimed(text: str, confidence: Any) -> tuple[np.ndarray, Beta | np.ndarray]:
     return known, given[known]
 
 
+def rewrite_each(
+    texts: Sequence[str],
+    asked: Sequence[str],
+    confidence: Sequence[Any],
+    short: Callable[..., list[Rewritten]],
+    long: Callable[[Sequence[tuple[int, str, Any]]], list[Rewritten]],
+) -> list[Rewritten]:
+    """Return answers some of which have a confidence for each claim, rewritten together; the others as if alone."""
+    same_shape((len(texts),), (len(confidence),), names="texts and confidence")
+    ordered = [orders_writing(question) for question in asked]
+    several = [at for at, one in enumerate(confidence) if is_several(one) and not ordered[at]]
+    made = dict(zip(several, long([(at, texts[at], confidence[at]) for at in several]), strict=True))
+    for at, one in enumerate(confidence):
+        if at not in made:
+            single = isinstance(one, Beta) and not one.shape
+            own = one[None] if single else [np.nan if ordered[at] or one is None else one]
+            made |= {at: short([texts[at]], [asked[at]], own)[0]}
+    return [made[at] for at in range(len(texts))]
+
+
 def rewrite_long(
     answers: Sequence[tuple[int, str, Any]],
-    calibrate: Callable[[Any], tuple[Beta, Beta, Beta]],
+    *,
+    calibrate: Callable[[Any], Aims],
     writer: WholeRewriter,
-    how: Mapping[str, Any],
+    **how: Any,
 ) -> list[Rewritten]:
-    """Return answers whose claims each say their calibrated confidence.
-
-    Parameters
-    ----------
-    answers
-        Of each its number, its text and the confidences of its claims, in order; None or NaN leaves one as it is.
-    calibrate
-        Takes the confidences of some claims and returns them as Betas, calibrated, and as words are to say them.
-    writer
-        What writes.
-    how
-        ``below`` and ``unsupported``, as for `WholeRewriter.rewrite`.
-    """
+    """Return answers (number, text, a confidence or None for each claim) whose claims each say their calibrated one."""
     made = []
     for start in range(0, len(answers), PART):
         part = answers[start : start + PART]

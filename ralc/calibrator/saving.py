@@ -69,7 +69,7 @@ def read(path: str | Path) -> tuple[dict[str, Any], dict[str, Any]]:
     except (ValueError, TypeError, KeyError, AttributeError, IndexError) as error:
         raise ValueError(f"{path}: {error}") from None
     parameters = {"signal": saved.signal, "map": saved.calibration.map, "reader": saved.reader}
-    fitted = {"map_": fitted_map, "signal_": saved.signal, "lexicon_": lexicon}
+    fitted = {"map_": fitted_map, "signal_": saved.signal}
     fitted |= {"n_answers_": saved.card.n, "base_rate_": saved.card.base_rate, "design_": saved.card.design}
     if evaluation := saved.card.evaluation:
         fitted["evaluation_"] = Evaluation.from_dict(evaluation.model_dump())

@@ -5,7 +5,7 @@ import re
 import zlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -70,6 +70,14 @@ class Rewritten:
         return self.reason in ("", ALREADY)
 
 
+class Written(NamedTuple):
+    """An answer as it may be said, the hedge that was put in, and how the reader in the loop reads it."""
+
+    text: str
+    hedge: str
+    read: Beta
+
+
 def as_numbers(confidence: Beta | None) -> float | list[float] | None:
     """Return the mean of a confidence, or those of several, to four places; None where there is none.
 
@@ -127,7 +135,7 @@ class WordChooser:
 
     def choose(
         self, texts: Sequence[str], target: Beta, *, free: FreeWriter | None = None
-    ) -> list[tuple[str, str, Beta] | None]:
+    ) -> list[Written | None]:
         """Return for each answer the text that is read nearest to its target, its hedge, and its reading.
 
         None where no hedge has a place in an answer.
@@ -151,16 +159,22 @@ class WordChooser:
         again = self._nearest(options, target)
         return [(new or old or (None,))[0] for new, old in zip(again, chosen, strict=True)]
 
-    def note(self, text: str, target: Beta) -> tuple[str, str, Beta] | None:
+    def note(self, text: str, target: Beta) -> Written | None:
         """Return an answer with a sentence that speaks of all of it, read as meant; None where none is."""
         (hedges,), _ = self._shortlist(target[None])
         options = [place for at in hedges for place in notes(*self._hedges[at], bare(text) or text, least=1)]
         found = self._nearest([options], target[None])[0]
-        return found[0] if found and not outcome_of(True, target, found[0][2]) else None
+        return found[0] if found and not outcome_of(True, target, found[0].read) else None
+
+    def read(self, texts: Sequence[str]) -> list[Beta | None]:
+        """Return how the reader in the loop reads some texts; None of what it cannot read."""
+        legible = [text for text in texts if not self._reader.unread(text)]
+        found = iter(self._reader.read(legible) if legible else ())
+        return [None if self._reader.unread(text) else next(found) for text in texts]
 
     def _nearest(
         self, options: Sequence[Sequence[Place]], target: Beta
-    ) -> list[tuple[tuple[str, str, Beta], float] | None]:
+    ) -> list[tuple[Written, float] | None]:
         """Of the options of each answer the one that is read nearest to its target, and how far; None without any."""
         at = np.repeat(np.arange(len(options)), [len(own) for own in options])
         if not len(at):
@@ -168,10 +182,10 @@ class WordChooser:
         listed = [place for own in options for place in own]
         read = self._reader.read([place.text for place in listed])
         far = np.asarray(read.wasserstein_distance(target[at]))
-        best: list[tuple[tuple[str, str, Beta], float] | None] = [None] * len(options)
+        best: list[tuple[Written, float] | None] = [None] * len(options)
         for own, place, one, distance in zip(at, listed, read, far, strict=True):
             if best[own] is None or distance < best[own][1]:
-                best[own] = ((place.text, place.hedge, one), float(distance))
+                best[own] = (Written(place.text, place.hedge, one), float(distance))
         return best
 
     def _shortlist(self, target: Beta) -> tuple[np.ndarray, np.ndarray]:
