@@ -6,7 +6,6 @@ hedge stands twice in an answer. What the reader in the loop does not read as me
 came.
 """
 
-import itertools
 import re
 from bisect import bisect_left
 from collections.abc import Sequence
@@ -76,6 +75,10 @@ class Said:
         return known and within_step(self.target, self.read, shared=bool(self.shared))
 
 
+#: An answer as it is said and read, and what became of its claims.
+Told = tuple[TextRead, tuple[Said, ...]]
+
+
 class WholeRewriter:
     """Says answers of several sentences in the words of a lexicon, as a reader reads them.
 
@@ -98,7 +101,7 @@ class WholeRewriter:
         sure: float = SURE,
         below: Below = "hedge",
         unsupported: float = UNSUPPORTED,
-    ) -> list[tuple[TextRead, tuple[Said, ...]]]:
+    ) -> list[Told]:
         """Return each answer as it is said and read, and what became of its claims.
 
         Parameters
@@ -141,30 +144,27 @@ class WholeRewriter:
         sure: float,
         below: Below,
         unsupported: float,
-    ) -> list[tuple[TextRead, tuple[Said, ...]]]:
+    ) -> list[Told]:
         """The same of some answers that can be read."""
         parse_ahead(answers)
         parse_ahead(one.words for answer in answers for one in units(answer))
         drafts = [_begun(*one) for one in zip(answers, targets, strict=True)]
-        parts = [part for draft in drafts for part in draft.parts]
-        _tell_unsupported([part for part in parts if not part.reason], below, unsupported)
-        self._say_plainly([part for part in parts if not part.reason], sure)
-        made: dict[int, tuple[TextRead, tuple[Said, ...]]] = {}
-        left = list(range(len(drafts)))
-        for turn in itertools.count():
-            self._hedger.hedge([drafts[at] for at in left])
-            written = [drafts[at].written() for at in left]
-            for at, (_, spans), read in zip(
-                left, written, self._read([text for text, _ in written]), strict=True
-            ):
-                found = _readings(spans, read)
-                if not _put_back(drafts[at], found, "" if turn < _TRIES else MISSED):
-                    told = zip(drafts[at].parts, spans, found, strict=True)
-                    made[at] = read, tuple(_said(read, *one) for one in told)
-            left = [at for at in left if at not in made]
-            if not left:
-                return [made[at] for at in range(len(drafts))]
-        raise AssertionError  # what is put back for good wants no hedge
+        _tell_unsupported(_open(drafts), below, unsupported)
+        self._say_plainly(_open(drafts), sure)
+        told: list[Told | None] = [None] * len(drafts)
+        turn = 0
+        while left := [at for at, one in enumerate(told) if one is None]:
+            tried = self._tried([drafts[at] for at in left], "" if turn < _TRIES else MISSED)
+            for at, one in zip(left, tried, strict=True):
+                told[at] = one
+            turn += 1  # what is put back for good wants no hedge: it ends
+        return told
+
+    def _tried(self, drafts: Sequence[Draft], reason: str) -> list[Told | None]:
+        """Each answer hedged and read; None of one in which something was put back, for good with a reason."""
+        self._hedger.hedge(drafts)
+        texts, spans = zip(*(draft.written() for draft in drafts), strict=True)
+        return [_told(*one, reason) for one in zip(drafts, spans, self._read(texts), strict=True)]
 
     def _read(self, texts: Sequence[str]) -> list[TextRead]:
         """How texts are read; one of which nothing is left is not."""
@@ -201,6 +201,19 @@ def _begun(answer: str, targets: Sequence[Beta | None]) -> Draft:
         heard = not reason and bool(find_cues(without))
         parts.append(Part(own[at], start, end, target, came, without, came, reason, heard))
     return Draft(answer, claims, parts, comments)
+
+
+def _open(drafts: Sequence[Draft]) -> list[Part]:
+    """The claims that nothing is decided of."""
+    return [part for draft in drafts for part in draft.parts if not part.reason]
+
+
+def _told(draft: Draft, spans: Sequence[tuple[int, int]], read: TextRead, reason: str) -> Told | None:
+    """What became of an answer; None where something was put back."""
+    found = _readings(spans, read)
+    if _put_back(draft, found, reason):
+        return None
+    return read, tuple(_said(read, *one) for one in zip(draft.parts, spans, found, strict=True))
 
 
 def _tell_unsupported(parts: Sequence[Part], below: Below, unsupported: float) -> None:
