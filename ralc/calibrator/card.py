@@ -146,36 +146,49 @@ def read(path: str | Path) -> Saved:
         If there is no such file, it is no calibrator, its format is newer than this version of ralc knows, or an
         entry is missing, unknown or of the wrong kind: file, key and reason are named.
     """
-    path = Path(path)
-    if not path.is_file():
-        raise ValueError(f"{path}: no such file")
-    if path.stat().st_size > LARGEST:
-        raise ValueError(f"{path}: larger than {LARGEST} bytes, so no calibrator")
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-    except (ValueError, RecursionError) as error:
-        raise ValueError(f"{path}: not JSON: {error}") from None
-    if not isinstance(data, dict) or data.get("format") != FORMAT:
-        raise ValueError(f"{path}: not a calibrator of ralc (no format {FORMAT!r})")
-    version = data.get("version")
-    if type(version) is not int or version < VERSION:
-        raise ValueError(f"{path}: version: {version!r} is no format of ralc")
-    if version > VERSION:
-        raise ValueError(
-            f"{path}: its format {version} is newer than {VERSION}, which this ralc reads: upgrade ralc "
-            f"(it was written by {_writer(data)})"
-        )
-    try:
-        saved = Saved.model_validate(opened(data) if "sha256" in data else data)
+        return _checked(_opened(Path(path)))
     except ValidationError as error:
         fault = error.errors()[0]
         raise ValueError(f"{path}: {visible('.'.join(map(str, fault['loc'])))}: {fault['msg']}") from None
     except ValueError as error:
-        raise ValueError(f"{path}: {error}; who changed it on purpose takes the line sha256 out") from None
+        raise ValueError(f"{path}: {error}") from None
+
+
+def _opened(path: Path) -> dict[str, Any]:
+    """The object in a file, of a version that is known."""
+    if not path.is_file():
+        raise ValueError("no such file")
+    if path.stat().st_size > LARGEST:
+        raise ValueError(f"larger than {LARGEST} bytes, so no calibrator")
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"not JSON: {error}") from None
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
+        raise ValueError(f"not a calibrator of ralc (no format {FORMAT!r})")
+    version = data.get("version")
+    if type(version) is not int or version < VERSION:
+        raise ValueError(f"version: {version!r} is no format of ralc")
+    if version > VERSION:
+        raise ValueError(
+            f"its format {version} is newer than {VERSION}, which this ralc reads: upgrade ralc "
+            f"(it was written by {_writer(data)})"
+        )
+    return data
+
+
+def _checked(data: dict[str, Any]) -> Saved:
+    """What it says, where nothing in it contradicts another part."""
+    try:
+        data = opened(data) if "sha256" in data else data
+    except ValueError as error:
+        raise ValueError(f"{error}; who changed it on purpose takes the line sha256 out") from None
+    saved = Saved.model_validate(data)
     if lexicon_hash([row.model_dump() for row in saved.lexicon]) != saved.card.lexicon_sha256:
-        raise ValueError(f"{path}: lexicon: its rows are not those of the card (lexicon_sha256)")
+        raise ValueError("lexicon: its rows are not those of the card (lexicon_sha256)")
     if all(row.flags for row in saved.lexicon):
-        raise ValueError(f"{path}: lexicon: every entry has flags, so there is no hedge to take")
+        raise ValueError("lexicon: every entry has flags, so there is no hedge to take")
     return saved
 
 

@@ -72,6 +72,11 @@ def speaks_beside(text: str, question: str) -> bool:
     new = [token for token in told if not _is_known(token, asked)]
     if not _is_of_asked(said.root, new) or wanted in (token.lower_ for token in told):
         return False
+    return _is_beside(said, new, wanted)
+
+
+def _is_beside(said: "Span", new: "list[Token]", wanted: str) -> bool:
+    """Whether what is new of a thing is what kind of thing it is, or in which part of the world it lies."""
     kind = _kind(said) if wanted not in _OF_KIND else frozenset()
     return all(token in kind or (wanted in _CONTAINED and _is_region(token)) for token in new)
 
