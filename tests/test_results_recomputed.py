@@ -145,7 +145,7 @@ def _parts(items: pd.DataFrame, dataset: str, after: pd.DataFrame) -> dict[str, 
 
 
 def test_every_cell_of_the_headline(items):
-    table = tables.headline(results()[2], reader=READER)
+    table = tables.headline(results()[2])
     checked = 0
     for about, row in table.iterrows():
         _, dataset, subset, method, signal = about
@@ -180,7 +180,7 @@ def test_every_cell_of_the_headline(items):
 
 def test_answered_and_abstained_are_all(items):
     """Means over answers add up from their parts, which stand in the same table."""
-    table = tables.headline(results()[2], reader=READER)["brier_score"]["value"]
+    table = tables.headline(results()[2])["brier_score"]["value"]
     for target, dataset, method, signal in {(*key[:2], *key[3:]) for key in table.index}:
         used = answers(items, dataset, method, signal).dropna(subset=["outcome", "alpha"])["abstained"]
         total = sum(
@@ -200,9 +200,9 @@ def test_p_values_are_corrected_over_one_family_wherever_they_stand():
     raw = raw[~raw["versus"].isin(["none", "signal", "in_domain", "default"])].dropna(subset=["p_value"])
     expected = dict(zip(raw.index, holm(raw["p_value"].to_numpy()), strict=True))
     assert len(expected) == 3 * 3 * 4 * 6  # datasets, signals, metrics; the original and five other ways
-    table = tables.comparisons(metrics, reader=READER)
+    table = tables.comparisons(metrics)
     shown = verdicts.compared(metrics, "semantic_uncertainty", READER)
-    crossed = tables.cross_domain(metrics, reader=READER)
+    crossed = tables.cross_domain(metrics)
     for place, row in raw.iterrows():
         key = (row["target"], row["dataset"], "all", row["signal"], row["versus"])
         assert table.loc[key, (row["metric"], "p_value")] == pytest.approx(expected[place])

@@ -43,17 +43,13 @@ ARROWS = {"lower": "← better", "higher": "better →"}
 
 
 @styled
-def plot_baselines(
-    metrics: pd.DataFrame, *, reader: str | None = None, compared: Mapping[str, str] = COMPARED
-) -> Figure:
+def plot_baselines(metrics: pd.DataFrame, *, compared: Mapping[str, str] = COMPARED) -> Figure:
     """Every method on every dataset by some metrics, with 95 % intervals, maps fitted in-domain.
 
     Parameters
     ----------
     metrics
         The metrics table.
-    reader
-        Who read the texts; None takes the headline reader.
     compared
         The metrics, each with its title; ours are AUROC and Brier score.
 
@@ -63,7 +59,7 @@ def plot_baselines(
     signal that guided them, Hedged QA one for each that its words are correlated with; the upright tick is the null
     value of gECE.
     """
-    target, reader = main_target(metrics), reader or main_reader(metrics)
+    target, reader = main_target(metrics), main_reader(metrics)
     rows = in_domain(plain(metrics, space="linguistic", reader=reader, target=target, unguided=True))
     datasets = in_order(rows["dataset"])
     methods = in_order(rows["method"], SHOWN)
@@ -98,7 +94,7 @@ def plot_baselines(
     return figure
 
 
-def plot_baselines_averaged(averages: pd.DataFrame, *, reader: str | None = None) -> Figure:
+def plot_baselines_averaged(averages: pd.DataFrame) -> Figure:
     """The paper's four metrics averaged over datasets, models and signals (paper figure 3).
 
     `averages` are those rows of the metrics. What no signal guides has none to be averaged over; Hedged QA's rho is the
@@ -107,9 +103,7 @@ def plot_baselines_averaged(averages: pd.DataFrame, *, reader: str | None = None
     rows = averages[averages["dataset"] == MEAN]
     rows = rows.assign(**rows[["dataset", "train"]].replace(MEAN, OVER_DATASETS))
     rows = rows[rows["signal"].isin([MEAN, "none"])]
-    return plot_baselines(
-        rows.assign(signal=rows["signal"].replace(MEAN, "none")), reader=reader, compared=PAPERS
-    )
+    return plot_baselines(rows.assign(signal=rows["signal"].replace(MEAN, "none")), compared=PAPERS)
 
 
 def _panel(axes: Axes, rows: pd.DataFrame, metric: str, methods: list[str]) -> None:

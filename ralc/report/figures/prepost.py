@@ -33,22 +33,20 @@ PANELS = {
 
 
 @styled
-def plot_prepost(metrics: pd.DataFrame, *, reader: str | None = None) -> Figure:
+def plot_prepost(metrics: pd.DataFrame) -> Figure:
     """FD and gECE before and after calibration, per signal and dataset, maps fitted in-domain.
 
     Parameters
     ----------
     metrics
         The metrics table.
-    reader
-        Who read the texts in linguistic space; None takes the headline reader.
 
     Returns
     -------
     Figure with a row a space and a column a metric; a hollow mark is before, a filled one after, the line its
     95 % interval, and the upright tick the null value of gECE.
     """
-    target, reader = main_target(metrics), reader or main_reader(metrics)
+    target, reader = main_target(metrics), main_reader(metrics)
     rows = in_domain(plain(metrics, reader=reader, target=target))
     datasets, signals = in_order(rows["dataset"]), [s for s in SIGNALS if (rows["signal"] == s).any()]
     height = 1.6 + 2 * (0.3 * len(datasets) * (len(signals) + 1))
@@ -74,10 +72,10 @@ def plot_prepost(metrics: pd.DataFrame, *, reader: str | None = None) -> Figure:
     return figure
 
 
-def plot_prepost_averaged(averages: pd.DataFrame, *, reader: str | None = None) -> Figure:
+def plot_prepost_averaged(averages: pd.DataFrame) -> Figure:
     """As `plot_prepost`, averaged over the datasets (paper figure 2): `averages` are those rows of the metrics."""
     rows = averages[averages["dataset"] == MEAN]
-    return plot_prepost(rows.assign(**rows[["dataset", "train"]].replace(MEAN, OVER_DATASETS)), reader=reader)
+    return plot_prepost(rows.assign(**rows[["dataset", "train"]].replace(MEAN, OVER_DATASETS)))
 
 
 def _panel(axes: Axes, rows: pd.DataFrame, metric: str, datasets: list[str], signals: list[str]) -> None:

@@ -17,15 +17,13 @@ MOST = 5000
 
 
 @styled
-def plot_signal_spread(items: pd.DataFrame, *, seed: int = 0) -> Figure:
+def plot_signal_spread(items: pd.DataFrame) -> Figure:
     """The standard deviation within an answer's distribution, a violin a signal, a panel a dataset, all models.
 
     Parameters
     ----------
     items
         The items table; its raw signals are shown.
-    seed
-        Of the draw of the answers shown, where a signal has more than 5,000 on a dataset.
 
     Raises
     ------
@@ -42,7 +40,7 @@ def plot_signal_spread(items: pd.DataFrame, *, seed: int = 0) -> Figure:
     panels = figure.subplots(1, len(datasets), sharey=True, squeeze=False)[0]
     for axes, dataset in zip(panels, datasets, strict=True):
         own = raw[raw["dataset"] == dataset]
-        own = own.groupby("signal").sample(frac=1, random_state=seed).groupby("signal").head(MOST)
+        own = own.groupby("signal").sample(frac=1, random_state=0).groupby("signal").head(MOST)
         how = {"data": own, "x": "signal", "y": "spread", "order": signals, "hue": "signal", "ax": axes}
         how |= {"palette": SIGNAL_COLOURS, "legend": False}
         if own["question_id"].nunique() < FEWEST:

@@ -105,14 +105,7 @@ def reliability_curve(
 
 
 @styled
-def plot_reliability(
-    items: pd.DataFrame,
-    metrics: pd.DataFrame,
-    *,
-    space: str = "linguistic",
-    reader: str | None = None,
-    seed: int = 0,
-) -> Figure:
+def plot_reliability(items: pd.DataFrame, metrics: pd.DataFrame, *, space: str = "linguistic") -> Figure:
     """Reliability before and after, a row a dataset and a column a signal, with FD and gECE.
 
     Parameters
@@ -121,13 +114,9 @@ def plot_reliability(
         The two results tables.
     space
         ``linguistic`` (texts as they are read) or ``signal`` (the signals themselves).
-    reader
-        Who read the texts; None takes the headline reader.
-    seed
-        Of the bootstrap that draws the bands.
     """
     target = main_target(metrics)
-    reader = (reader or main_reader(metrics)) if space == "linguistic" else None
+    reader = main_reader(metrics) if space == "linguistic" else None
     rows = in_domain(plain(items, space=space, reader=reader))
     rows = rows[rows["method"].isin(["original", "ralc"])]
     rows = rows if target == "mean" else rows[rows["target"] == target]
@@ -142,7 +131,7 @@ def plot_reliability(
         [(rows[rows["dataset"] == one], numbers[numbers["dataset"] == one], signal) for signal in signals]
         for one in datasets
     ]
-    figure = _diagrams(cells, datasets, signals, seed)
+    figure = _diagrams(cells, datasets, signals)
     by = f"read by the {label(reader)}" if reader else "the signals themselves"
     pooled = "answers of all models together, numbers their mean" if target == "mean" else label(target)
     note(
@@ -163,15 +152,8 @@ def plot_signal_reliability(items: pd.DataFrame, metrics: pd.DataFrame) -> Figur
 
 
 @styled
-def plot_reliability_by_model(items: pd.DataFrame, metrics: pd.DataFrame, *, seed: int = 0) -> Figure:
+def plot_reliability_by_model(items: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
     """Reliability of the words before and after, a row a model and a column a dataset and signal.
-
-    Parameters
-    ----------
-    items, metrics
-        The two results tables.
-    seed
-        Of the bootstrap that draws the bands.
 
     Raises
     ------
@@ -195,17 +177,17 @@ def plot_reliability_by_model(items: pd.DataFrame, metrics: pd.DataFrame, *, see
         ]
         for model in models
     ]
-    figure = _diagrams(cells, models, ["\n".join(map(label, column)) for column in columns], seed)
+    figure = _diagrams(cells, models, ["\n".join(map(label, column)) for column in columns])
     note(figure, [f"Read by the {label(reader)}; held-out questions. Bands: 95 % bootstrap."])
     return figure
 
 
-def _diagrams(cells: list[list[_Cell]], lines: list[str], columns: list[str], seed: int) -> Figure:
+def _diagrams(cells: list[list[_Cell]], lines: list[str], columns: list[str]) -> Figure:
     """Panels in lines and columns."""
     size = (1.2 + 2.9 * len(columns), 1.3 + 2.9 * len(lines))
     figure = Figure(figsize=size, layout="constrained")
     panels = figure.subplots(len(lines), len(columns), sharex=True, sharey=True, squeeze=False)
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(0)
     for axes, cell in zip(panels.flat, chain.from_iterable(cells), strict=True):
         _panel(axes, *cell, rng)
     _frame(panels, lines, columns)

@@ -20,19 +20,15 @@ OUTCOMES = {
     1: ("right, y = 1", SIGNAL_COLOURS["linguistic_confidence"], "-"),
     0: ("wrong, y = 0", SIGNAL_COLOURS["token_probability"], "--"),
 }
+#: Concentration and mean of the belief where they are fixed; at this mean a wrong answer is the misaligned case.
+_CONCENTRATION, _MEAN = 20.0, 0.75
 
 
 @styled
-def plot_theory_mean(concentration: float = 20.0) -> Figure:
-    """FD, KL, E[Brier] and E[NLL] over the mean of the belief, its concentration fixed.
-
-    Parameters
-    ----------
-    concentration
-        Of the belief, alpha + beta, above 0.
-    """
+def plot_theory_mean() -> Figure:
+    """FD, KL, E[Brier] and E[NLL] over the mean of the belief, its concentration fixed."""
     mean = np.linspace(0.01, 0.99, 197)
-    confidence = Beta.from_mean_concentration(mean, np.full_like(mean, concentration))
+    confidence = Beta.from_mean_concentration(mean, np.full_like(mean, _CONCENTRATION))
     figure, panels = _panels()
     for axes, metric in zip(panels, METRICS, strict=True):
         _curves(axes, mean, confidence, metric)
@@ -40,31 +36,27 @@ def plot_theory_mean(concentration: float = 20.0) -> Figure:
     panels[0].set_ylim(0, 6)
     note(
         figure,
-        [f"Concentration α + β = {concentration:g}. The FD axis ends at 6; FD is higher near the wrong end."],
+        [
+            f"Concentration α + β = {_CONCENTRATION:g}. The FD axis ends at 6; FD is higher near the wrong end."
+        ],
     )
     return figure
 
 
 @styled
-def plot_theory_concentration(mean: float = 0.75) -> Figure:
-    """FD, KL, E[Brier] and E[NLL] over the concentration of the belief, its mean fixed.
-
-    Parameters
-    ----------
-    mean
-        Of the belief, in (0, 1). At 0.75 a wrong answer (y = 0) is the misaligned case.
-    """
+def plot_theory_concentration() -> Figure:
+    """FD, KL, E[Brier] and E[NLL] over the concentration of the belief, its mean fixed."""
     concentration = np.geomspace(0.5, 200, 200)
-    confidence = Beta.from_mean_concentration(np.full_like(concentration, mean), concentration)
+    confidence = Beta.from_mean_concentration(np.full_like(concentration, _MEAN), concentration)
     figure, panels = _panels()
     for axes, metric in zip(panels, METRICS, strict=True):
         _curves(axes, concentration, confidence, metric)
         axes.set_xlabel("concentration k = α + β")
         axes.set_xscale("log")
         plain_log(axes.xaxis)
-    limit = mean / (2 * (1 - mean))
+    limit = _MEAN / (2 * (1 - _MEAN))
     panels[0].axhline(limit, color=OUTCOMES[0][1], linewidth=0.8, linestyle=":")
-    text = f"Mean μ = {mean:g}. Dotted: FD of a wrong answer as k grows, μ / (2(1 − μ)) = {limit:g}."
+    text = f"Mean μ = {_MEAN:g}. Dotted: FD of a wrong answer as k grows, μ / (2(1 − μ)) = {limit:g}."
     note(figure, [text])
     return figure
 

@@ -74,14 +74,14 @@ def map_ablation(metrics: pd.DataFrame) -> pd.DataFrame:
     return table
 
 
-def ablations(metrics: pd.DataFrame, *, reader: str | None = None) -> pd.DataFrame:
+def ablations(metrics: pd.DataFrame) -> pd.DataFrame:
     """Every variant beside the default, in-domain; the texts as the headline reader reads them.
 
     Returns
     -------
     DataFrame, one row a (target, dataset, signal, variant), columns (quantity, part): values with intervals.
     """
-    rows = in_domain(_plain(metrics, "linguistic", reader))
+    rows = in_domain(_plain(metrics, "linguistic"))
     rows = rows[(rows["method"] == "ralc") & (rows["subset"] == "all")]
     table = widen(_by_variant(rows), ["target", "dataset", "signal", "variant"], WORDS, INTERVAL)
     table.attrs = {
@@ -96,9 +96,9 @@ def ablations(metrics: pd.DataFrame, *, reader: str | None = None) -> pd.DataFra
     return table
 
 
-def ablation_changes(metrics: pd.DataFrame, *, reader: str | None = None) -> pd.DataFrame:
+def ablation_changes(metrics: pd.DataFrame) -> pd.DataFrame:
     """Every variant minus the default on the same answers, in both spaces, Holm-corrected within a model."""
-    spaces = [differences(metrics, space="linguistic", reader=reader, variants=True)]
+    spaces = [differences(metrics, space="linguistic", variants=True)]
     spaces.append(differences(metrics, space="signal", variants=True))
     rows = in_domain(pd.concat(spaces))
     rows = rows[
@@ -146,13 +146,13 @@ def protocols(metrics: pd.DataFrame) -> pd.DataFrame:
 
 def _signal_space(metrics: pd.DataFrame) -> pd.DataFrame:
     """Plain rows of the run's protocol in signal space, in-domain, whole datasets, all variants."""
-    return in_domain(_plain(metrics, "signal", None)).query("subset == 'all'")
+    return in_domain(_plain(metrics, "signal")).query("subset == 'all'")
 
 
-def _plain(metrics: pd.DataFrame, space: str, reader: str | None) -> pd.DataFrame:
+def _plain(metrics: pd.DataFrame, space: str) -> pd.DataFrame:
     """Plain rows of one space, all variants."""
     rows = metrics[(metrics["protocol"] == main_protocol(metrics)) & (metrics["versus"] == "none")]
-    return one_reader(rows[rows["space"] == space], reader or main_reader(metrics))
+    return one_reader(rows[rows["space"] == space], main_reader(metrics))
 
 
 def _by_variant(rows: pd.DataFrame) -> pd.DataFrame:

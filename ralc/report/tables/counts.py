@@ -6,7 +6,7 @@ from ralc.names import metrics_by
 from ralc.results.select import CONDITION, in_domain, ordered, plain
 
 
-def counts(items: pd.DataFrame, metrics: pd.DataFrame, *, reader: str | None = None) -> pd.DataFrame:
+def counts(items: pd.DataFrame, metrics: pd.DataFrame) -> pd.DataFrame:
     """Shares of answers never given, not attempted, ungraded, unread, not written by the model, or that lost content.
 
     Parameters
@@ -15,20 +15,16 @@ def counts(items: pd.DataFrame, metrics: pd.DataFrame, *, reader: str | None = N
         The items table; its linguistic rows give the lost-content share.
     metrics
         The metrics table; it has the other shares.
-    reader
-        Who read the texts; None takes the headline reader.
 
     Returns
     -------
     DataFrame, one row a (target, dataset, method, signal), columns (quantity, part).
     """
-    rows = in_domain(plain(items, space="linguistic", reader=reader))
+    rows = in_domain(plain(items, space="linguistic"))
     if rows.empty:
         raise ValueError("items: no rows of space 'linguistic'")
     grouped = rows.assign(lost=lost_content(rows)).groupby(CONDITION, sort=False)
-    rates = in_domain(plain(metrics, space="linguistic", reader=reader)).set_index([*CONDITION, "metric"])[
-        "value"
-    ]
+    rates = in_domain(plain(metrics, space="linguistic")).set_index([*CONDITION, "metric"])["value"]
     table = pd.DataFrame(
         {
             **{(rate, "value"): rates.xs(rate, level="metric") for rate in _rates(metrics)},

@@ -22,17 +22,13 @@ NOTES = [
 ]
 
 
-def cross_domain(
-    metrics: pd.DataFrame, *, reader: str | None = None, target: str | None = None
-) -> pd.DataFrame:
+def cross_domain(metrics: pd.DataFrame, *, target: str | None = None) -> pd.DataFrame:
     """How far RALC lowers FD and gECE when its map comes from this dataset or another.
 
     Parameters
     ----------
     metrics
         The metrics table.
-    reader
-        Who read the texts; None takes the headline reader.
     target
         A model; None takes the mean over models where there is one.
 
@@ -47,9 +43,9 @@ def cross_domain(
     target = target or main_target(metrics)
     tidy = pd.concat(
         [
-            _percent(metrics, target, reader),
-            _change(metrics, target, reader, versus="original", name="reduction", sign=-1),
-            _change(metrics, target, reader, versus="in_domain", name="beyond_in_domain", sign=1),
+            _percent(metrics, target),
+            _change(metrics, target, versus="original", name="reduction", sign=-1),
+            _change(metrics, target, versus="in_domain", name="beyond_in_domain", sign=1),
         ]
     )
     tidy["sd_of_mean"] = tidy["sd"] / np.sqrt((metrics["target"].unique() != MEAN).sum())
@@ -70,7 +66,7 @@ def cross_domain(
         "title": "Reduction of FD and gECE by RALC, map fitted on one dataset and tested on another",
         "notes": [
             *NOTES,
-            families.stated(_compared(metrics, target, reader)),
+            families.stated(_compared(metrics, target)),
             *abstentions_in(metrics),
         ],
         "difference": True,
@@ -79,16 +75,16 @@ def cross_domain(
     return table
 
 
-def _compared(metrics: pd.DataFrame, target: str, reader: str | None) -> pd.DataFrame:
+def _compared(metrics: pd.DataFrame, target: str) -> pd.DataFrame:
     """RALC's paired differences from the original words and from the test dataset's own map."""
-    rows = differences(metrics, reader=reader)
+    rows = differences(metrics)
     rows = rows[(rows["method"] == "ralc") & (rows["target"] == target) & rows["metric"].isin(HEADLINES)]
     return rows[rows["versus"].isin(["original", "in_domain"])]
 
 
-def _percent(metrics: pd.DataFrame, target: str, reader: str | None) -> pd.DataFrame:
+def _percent(metrics: pd.DataFrame, target: str) -> pd.DataFrame:
     """Reductions in percent of the value before, and their SD over models for the mean over models."""
-    rows = plain(metrics, space="linguistic", reader=reader)
+    rows = plain(metrics, space="linguistic")
     rows = rows[rows["metric"].isin(HEADLINES)]
     key = ["target", "dataset", "metric"]
     before = rows[rows["method"] == "original"].set_index(key)["value"].rename("before")
@@ -101,9 +97,9 @@ def _percent(metrics: pd.DataFrame, target: str, reader: str | None) -> pd.DataF
     return tidy.reset_index().assign(quantity="reduction_percent")
 
 
-def _change(metrics: pd.DataFrame, target: str, reader: str | None, *, versus: str, name: str, sign: int):
+def _change(metrics: pd.DataFrame, target: str, *, versus: str, name: str, sign: int):
     """Paired differences of RALC from `versus`, times `sign` (-1 turns a change into a reduction)."""
-    rows = _compared(metrics, target, reader)
+    rows = _compared(metrics, target)
     rows = rows[rows["versus"] == versus]
     ends = rows[["ci_low", "ci_high"]] * sign
     rows = rows.assign(

@@ -39,7 +39,7 @@ CEILING = (
 UNTESTED = f"{ABSTENTIONS} Apart they have intervals, and no test."
 
 
-def headline(metrics: pd.DataFrame, *, space: str = "linguistic", reader: str | None = None) -> pd.DataFrame:
+def headline(metrics: pd.DataFrame, *, space: str = "linguistic") -> pd.DataFrame:
     """Every method on every dataset, maps fitted in-domain: one row a model, dataset, subset
     (all answers, and where some abstain those that do and that do not), method and signal.
 
@@ -49,24 +49,22 @@ def headline(metrics: pd.DataFrame, *, space: str = "linguistic", reader: str | 
         The metrics table.
     space
         ``linguistic`` (what readers perceive) or ``signal`` (what the model's numbers say).
-    reader
-        Who read the texts; None takes the headline reader.
 
     Returns
     -------
     DataFrame with columns (quantity, part); `attrs` carry title and notes for `save_table`.
     """
     # The parts of FD are parts of its change from the original, so they stand among the differences.
-    changes = differences(metrics, space=space, reader=reader, apart=True)
+    changes = differences(metrics, space=space, apart=True)
     parts = changes[(changes["versus"] == "original") & changes["metric"].isin(PARTS)]
-    rows = in_domain(pd.concat([plain(metrics, space=space, reader=reader, apart=True), parts]))
+    rows = in_domain(pd.concat([plain(metrics, space=space, apart=True), parts]))
     table = widen(rows, APART, HEADLINE, ["value", "ci_low", "ci_high", "sd"])
     table.attrs = {
         "title": "RALC beside every other way to say the answers"
         if space == "linguistic"
         else "The confidence signals before and after their calibration map",
         "notes": [
-            who_read(metrics, space, reader),
+            who_read(metrics, space),
             "gECE has a floor that even perfect calibration cannot pass: “null” is its expectation under "
             "calibration, “excess” what lies above it, “debiased” the number less what chance adds with so few "
             "answers. FD falls when concentration does; its two parts say how much "
@@ -121,16 +119,16 @@ def by_reader(metrics: pd.DataFrame) -> pd.DataFrame:
     return table
 
 
-def comparisons(metrics: pd.DataFrame, *, reader: str | None = None) -> pd.DataFrame:
+def comparisons(metrics: pd.DataFrame) -> pd.DataFrame:
     """RALC minus each other method, paired by question: difference, 95 % CI and Holm-corrected p-value."""
-    rows = in_domain(differences(metrics, reader=reader, apart=True))
+    rows = in_domain(differences(metrics, apart=True))
     rows = rows[(rows["method"] == "ralc") & rows["metric"].isin(ASKED) & rows["versus"].isin(METHODS)].copy()
     index = ["target", "dataset", "subset", "signal", "versus"]
     table = widen(rows, index, ASKED, ["value", "ci_low", "ci_high", "p_value"])
     table.attrs = {
         "title": "RALC minus each other method, on the same questions",
         "notes": [
-            who_read(metrics, "linguistic", reader),
+            who_read(metrics),
             "✓ RALC is better, ✗ it is worse: the 95 % interval excludes 0 and p ≤ .05.",
             families.stated(rows),
             UNTESTED,
@@ -158,9 +156,9 @@ def abstentions_in(metrics: pd.DataFrame, apart: str = "headline") -> list[str]:
     ]
 
 
-def who_read(metrics: pd.DataFrame, space: str, reader: str | None) -> str:
+def who_read(metrics: pd.DataFrame, space: str = "linguistic") -> str:
     """The note that says whose readings the numbers are."""
     if space == "signal":
         return "Signal space: no text is read; numbers come from the model's own samples and probabilities."
-    name = reader or main_reader(metrics)
+    name = main_reader(metrics)
     return f"Perceived confidence by the {label(name)} (“{name}”), on held-out questions."

@@ -21,7 +21,7 @@ _SHOWN = {"none": "by itself", "original": "minus original answer", "constant_he
 _CHANGES = ["accepted_wrong", "accepted_right", "decision_accuracy", "belief_brier_score"]
 
 
-def reliance(metrics: pd.DataFrame, *, reader: str | None = None) -> pd.DataFrame:
+def reliance(metrics: pd.DataFrame) -> pd.DataFrame:
     """What people would accept and believe of each way of speaking, and what that changes; maps fitted in-domain.
 
     Returns
@@ -29,7 +29,7 @@ def reliance(metrics: pd.DataFrame, *, reader: str | None = None) -> pd.DataFram
     DataFrame, one row a (target, dataset, subset, situation, method, signal, space), columns (versus, quantity, part).
     In signal space the calibrated number itself is shown.
     """
-    rows = _rows(metrics, reader or main_reader(metrics))
+    rows = _rows(metrics)
     tables = {}
     for versus, part in _SHOWN.items():
         quantities = metrics_by("reliance") if versus == "none" else _CHANGES
@@ -43,7 +43,7 @@ def reliance(metrics: pd.DataFrame, *, reader: str | None = None) -> pd.DataFram
     table.attrs = {
         "title": "What people would accept and believe",
         "notes": [
-            who_read(metrics, "linguistic", reader),
+            who_read(metrics),
             ASSUMED,
             "An answer is accepted where belief reaches the threshold, one half by default: what accepting a wrong "
             "answer costs beside what accepting a right one gains. Value: that gain less that cost, against accepting "
@@ -62,7 +62,7 @@ def decided(metrics: pd.DataFrame, signal: str) -> str:
 
     Of datasets with enough wrong and right answers; empty where there is none.
     """
-    rows = _rows(metrics, main_reader(metrics))
+    rows = _rows(metrics)
     rows = rows[(rows["versus"] == "none") & (rows["target"] == main_target(metrics))]
     rows = rows[(rows["variant"] == DEFAULT) & (rows["space"] == "linguistic") & (rows["subset"] == "all")]
     rows = rows[rows["signal"].isin(["none", signal]) & rows["method"].isin(list(_WAYS))]
@@ -95,8 +95,8 @@ _WAYS = {
 }
 
 
-def _rows(metrics: pd.DataFrame, reader: str) -> pd.DataFrame:
-    """The rows of reliance: every situation; words by one reader, and the calibrated number shown.
+def _rows(metrics: pd.DataFrame) -> pd.DataFrame:
+    """The rows of reliance: every situation; words by the headline reader, and the calibrated number shown.
 
     Of whole datasets, and by default of the answers that abstain and that do not.
     """
@@ -106,5 +106,5 @@ def _rows(metrics: pd.DataFrame, reader: str) -> pd.DataFrame:
         & metrics["subset"].isin(["all", *ABSTAINING])
         & metrics["variant"].isin([*SITUATIONS, "aim=decision"])
     ]
-    rows = in_domain(one_reader(rows, reader))
+    rows = in_domain(one_reader(rows, main_reader(metrics)))
     return rows[(rows["space"] == "linguistic") | (rows["method"] == "ralc")]

@@ -19,7 +19,7 @@ from ralc.results.select import (
 SHOWN = ["accuracy", "faithfulness_divergence", "generalised_ece", "expected_calibration_error", "auroc"]
 
 
-def subsets(metrics: pd.DataFrame, *, reader: str | None = None) -> pd.DataFrame:
+def subsets(metrics: pd.DataFrame) -> pd.DataFrame:
     """The words before and after RALC on each half or subject, guided by one signal with the whole dataset's own map.
 
     Returns
@@ -28,7 +28,7 @@ def subsets(metrics: pd.DataFrame, *, reader: str | None = None) -> pd.DataFrame
     """
     rows = metrics[(metrics["protocol"] == main_protocol(metrics)) & (metrics["space"] == "linguistic")]
     rows = rows[(rows["versus"] == "none") & (rows["variant"] == DEFAULT)]
-    rows = in_domain(one_reader(rows[rows["target"] == main_target(metrics)], reader or main_reader(metrics)))
+    rows = in_domain(one_reader(rows[rows["target"] == main_target(metrics)], main_reader(metrics)))
     signal = main_signal(metrics)
     rows = rows[(rows["method"] == "original") | ((rows["method"] == "ralc") & (rows["signal"] == signal))]
     rows = rows[~rows["subset"].isin(["all", *CONTROLLED])]
@@ -36,7 +36,7 @@ def subsets(metrics: pd.DataFrame, *, reader: str | None = None) -> pd.DataFrame
     table.attrs = {
         "title": "Halves and subjects, before and after RALC",
         "notes": [
-            who_read(metrics, "linguistic", reader),
+            who_read(metrics),
             f"Rewrites guided by {label(signal).lower()}, the map fitted on all train questions of the dataset; "
             f"{label(main_target(metrics))}. Subjects with few held-out questions are not shown on their own.",
             ABSTENTIONS,
