@@ -1,6 +1,5 @@
-"""Right answers in other words: by what they add, by stems, by the overlap of their words."""
+"""Right answers in other words: by what they add, by the overlap of their words."""
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 
@@ -13,10 +12,6 @@ LONG_ANSWER = 3
 _LEAST_OVERLAP = 0.5
 #: So many words are a sentence, whatever they are.
 _SENTENCE = 7
-#: Longer answers are compared by the overlap of their words.
-_FEW_STEMS = 3
-_ELLIPSES = frozenset({"one", "ones"})
-_ENDING = re.compile(r"(?<=\w{3})(?:ing|ed|es|s|d|e)$")
 
 
 def adds(added: Sequence[str], affirmed: str, question: str, names: Sequence[str]) -> bool:
