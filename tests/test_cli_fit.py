@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from ralc import WordCalibrator
+from ralc.calibrator import Design
 from ralc.cli import cells, rows
 from tests.test_cli_read import run
 
@@ -126,6 +127,19 @@ def test_samples_that_were_asked_for_otherwise_are_refused(capsys, tmp_path):
         code, out, err = run(capsys, "rewrite", str(source), "--calibrator", str(cal))
         assert (code, out) == (1, "")
         assert f"fitted on 10 answers a question, not on {seen}" in err
+
+
+def test_of_samples_the_words_of_their_majority_are_read(capsys, tmp_path):
+    source, cal = tmp_path / "in.jsonl", tmp_path / "cal.json"
+    calibrator = WordCalibrator("linguistic_confidence")
+    confidence = calibrator.read(["Certainly Oslo.", "Perhaps Rome."] * 20)
+    calibrator.fit(confidence, [1, 0] * 20, design=Design.of([3] * 40)).save(cal)
+    rows.save([{"samples": ["Perhaps Lima.", "Certainly Oslo.", "It is Oslo."]}], str(source))
+    code, out, _ = run(capsys, "rewrite", str(source), "--calibrator", str(cal))
+    assert (code, "Oslo" in json.loads(out)["text"]) == (0, True)
+    rows.save([{"samples": ["Certainly Oslo."]}], str(source))
+    code, _, err = run(capsys, "rewrite", str(source), "--calibrator", str(cal))
+    assert (code, "fitted on 3 answers a question, not on 1" in err) == (1, True)
 
 
 @pytest.fixture

@@ -191,9 +191,11 @@ def _most(found: rows.Rows, listed: str) -> int:
 
 
 def answer(values: dict[str, Any], column: str, listed: str) -> str:
-    """The answer of a row, which a reader can read: the text of its column, or the first of its samples."""
+    """The answer of a row, which a reader can read: the text of its column, or what most of its samples say."""
+    from ralc.calibrator.signal import majority
+
     if listed and not isinstance(values.get(column), str):
-        values = {column: cells.strings(values, listed)[0]}
+        values = {column: majority(cells.strings(values, listed), str(values.get("question") or "")).answer}
     return cells.readable(values, column)
 
 

@@ -87,8 +87,9 @@ def _asked(found: rows.Rows, loaded: "WordCalibrator", column: str) -> tuple[lis
     """The answers of a table and their confidence, as the calibrator's signal takes it."""
     listed = samples_in(found, column)
     if loaded.signal_ == "linguistic_confidence":
-        if not listed:
-            found.require(column)
+        if column not in found.columns:
+            found.require(listed or column)
+            _refuse_unlike(found, loaded, listed)
         texts = found.keep(lambda v: answer(v, column, listed))
         return texts, loaded.read(texts)
     needed = _needed(loaded.signal_, listed)
@@ -116,13 +117,18 @@ def _of_samples(
     from ralc.signals import OF_SENTENCES
 
     found.require(*needed)
-    counts = [cells.size(row.values, needed[0]) for row in found.rows]
-    if why := loaded.unlike([one for one in counts if one]):
-        raise ValueError(f"{found.name}: {why}")
+    _refuse_unlike(found, loaded, needed[0])
     sets = found.keep(lambda v: sampled(v, needed[0], loaded), unit="questions")
     by_sentence = loaded.signal_ in OF_SENTENCES
     confidence = [one for _, one in sets] if by_sentence or not sets else together(sets)
     return [most.answer for most, _ in sets], confidence
+
+
+def _refuse_unlike(found: rows.Rows, loaded: "WordCalibrator", listed: str) -> None:
+    """Refuse samples that were asked for otherwise than those that the calibrator was fitted on."""
+    counts = [cells.size(row.values, listed) for row in found.rows]
+    if why := loaded.unlike([one for one in counts if one]):
+        raise ValueError(f"{found.name}: {why}")
 
 
 def _confident(values: dict[str, Any], column: str) -> tuple[str, float | list[float]]:
