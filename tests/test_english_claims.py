@@ -21,7 +21,6 @@ CAPITAL = "What is the capital of Kenya?"
         ("I have no idea. Nairobi?", "Nairobi?"),
         ("I am not sure, but it is Nairobi.", "but it is Nairobi"),
         ("I don't know whether it is Nairobi.", None),
-        ("I cannot say, though it may be Nairobi.", "though it may be Nairobi"),
         ("Most people think it is Mombasa, but it is Nairobi.", "but it is Nairobi."),
         ("Nairobi, which is larger than Mombasa.", "Nairobi."),
         ("It is not Mombasa.", ""),

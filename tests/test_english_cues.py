@@ -67,8 +67,6 @@ def test_cues_of_a_sentence(text, expected):
         ("It is Paris, with a certainty of 0.7.", 0.7),
         ("I'd put the chance that it is Paris at two thirds.", 2 / 3),
         ("The probability of it being Paris is about 0.7.", 0.7),
-        ("I'd give that 3 to 1 odds.", 0.75),
-        ("I'd give that 3 to 1 odds against.", 0.25),
         ("The chance I am wrong is less than one in twenty.", 0.95),
         ("There is a one in ten chance that I have confused it with Lyon.", 0.9),
         ("Consumer confidence is 30 percent.", None),

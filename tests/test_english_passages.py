@@ -18,7 +18,7 @@ CASES = pd.read_csv(Path(__file__).parent / "data" / "running_text.csv")
 #: there were rules, 19 before those of modals and scope, 17 after them, at first sight. Since then all have been read;
 #: the parse misses two more of the first two parts together than the rules before it, and four more of the last.
 #: Six of them doubt an answer in the midst of plain sentences: without the question none tells it from an aside.
-MISSED = {"tuned": 9, "aside": 9, "others": 19}
+MISSED = {"tuned": 10, "aside": 9, "others": 19}
 
 PEOPLE = ["Ada Lovelace", "Mansa Musa", "Grace Hopper", "Tu Youyou", "Jean de La Fontaine", "Wangari Maathai"]
 DEEDS = [

@@ -33,18 +33,18 @@ def test_second_labels_agree() -> None:
     ("parts", "real", "precision", "recall"),
     [
         ({"first", "second", "third"}, True, 0.98, 0.98),
-        ({"first", "second", "third"}, False, 0.95, 0.97),
+        ({"first", "second", "third"}, False, 0.95, 0.96),
         # Labelled by others, and not reached at first sight: see the README beside the answers.
         ({"fourth"}, True, 0.98, 0.97),
-        ({"fourth"}, False, 0.91, 0.8),
+        ({"fourth"}, False, 0.91, 0.79),
         ({"fifth"}, True, 0.95, 0.91),
         ({"fifth"}, False, 0.91, 0.92),
         ({"sixth"}, True, 0.96, 0.94),
-        ({"sixth"}, False, 0.97, 0.9),
+        ({"sixth"}, False, 0.97, 0.89),
         ({"seventh"}, True, 0.97, 0.92),
-        ({"seventh"}, False, 0.93, 0.76),
+        ({"seventh"}, False, 0.93, 0.75),
         ({"eighth"}, True, 0.95, 0.9),
-        ({"eighth"}, False, 0.88, 0.72),
+        ({"eighth"}, False, 0.87, 0.67),
     ],
 )
 def test_correct_is_met_where_decided(parts: set[str], real: bool, precision: float, recall: float) -> None:

@@ -19,8 +19,7 @@ CONTAINING = CONTAINERS | {"of"}
 #: What may stand between the words of a name.
 _WITHIN_NAME = frozenset({" ", "-", " of ", " of the "})
 #: Where a sentence says two things, either of which may answer.
-_CONTRAST = re.compile(r"\b(?:while|whereas|although|though)\b", re.IGNORECASE)
-_APART = re.compile(rf"{_CONTRAST.pattern}|\band(?= (?:{'|'.join(sorted(VERBS))})\b)", re.IGNORECASE)
+_APART = re.compile(rf"\band(?= (?:{'|'.join(sorted(VERBS))})\b)", re.IGNORECASE)
 _NAME_ASKED = re.compile(r"\b(?:who|whom|whose|where)\b", re.IGNORECASE)
 _NUMBER_ASKED = re.compile(
     r"\b(?:when|year|how (?!do|did|does|is|are|was|were|can|could)\w+)\b", re.IGNORECASE
@@ -49,7 +48,7 @@ def best_clauses(said: str, question: str, choices: Sequence[str]) -> list[str]:
     names = [name for choice in choices for name in names_of(choice)]
     others = _candidates(said, question)
     names += others
-    if (others or _CONTRAST.search(said)) and not _sort_asked(question):
+    if others and not _sort_asked(question):
         names += _phrases(said, question)
     found = list(aligned(said, question, names, []))
     kept = committed(found) or committed([replace(clause, related=True) for clause in found])

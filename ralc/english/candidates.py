@@ -35,12 +35,6 @@ _PICKED = re.compile(
     r"\bI(?:['’]\w+)?(?: \w+){0,3} (?:(?:go(?:ing)?|opt|vote) (?:for|with)|choose|pick|select|take|say|guess|think)\b"
     rf"(?:\W+(?:that|it|it['’]s|is|the|option|choice|answer|letter)\b)*\W+{_LETTER.pattern}"
 )
-_PLACE_SAID = re.compile(
-    r"\b(first|second|third|fourth|last) (?:one|option|choice|answer)\b"
-    r"|^\W*(?:the )?(first|second|third|fourth|last)\W*$",
-    re.IGNORECASE,
-)
-_PLACES = ("first", "second", "third", "fourth")
 
 _Words = tuple[str, ...]
 
@@ -206,15 +200,8 @@ def lettered(text: str, count: int) -> tuple[int | None, str]:
         place = ord(first[1].upper()) - ord("A")
     else:
         affirmed = affirmed_and_denied(text)[0]
-        said = _PLACE_SAID.search(affirmed)
         letters = {place for part, mark in clauses(affirmed) for place in _letter(part, mark, count)}
-        if len(letters) == 1:
-            (place,) = letters
-        elif said:
-            word = (said[1] or said[2]).lower()
-            place = count - 1 if word == "last" else _PLACES.index(word)
-        else:
-            place = count
+        place = letters.pop() if len(letters) == 1 else count
     if place >= count:
         return None, text
     return place, text[first.end() :] if first else text

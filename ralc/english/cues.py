@@ -13,7 +13,7 @@ from functools import lru_cache
 from itertools import accumulate
 from operator import itemgetter
 
-from ralc.english.numbers import begins_number, error_chance, odds, percentage, ratio, score, self_rating
+from ralc.english.numbers import begins_number, error_chance, percentage, ratio, score, self_rating
 from ralc.english.ownership import is_speakers, may_be_content
 from ralc.english.parse import parse, parse_all
 from ralc.english.patterns import matches
@@ -243,7 +243,7 @@ def _stated(words: list[str]) -> Iterator[Stated]:
         if not begins_number(words[position]):
             position += 1
             continue
-        chance = ratio(words, position) or odds(words, position)
+        chance = ratio(words, position)
         found = chance or percentage(words, position) or score(words, position)
         if found:
             yield position, *found, chance is not None

@@ -1,4 +1,4 @@
-"""Dates and times of day, so that "July 20th, 1969" and "20/7/1969", "8 a.m." and "08:00" are one answer."""
+"""Dates, so that "July 20th, 1969" and "20/7/1969" are one answer."""
 
 import re
 from collections.abc import Sequence
@@ -15,9 +15,7 @@ _MOMENT = re.compile(
     rf"\b(?:(?P<month>{_MONTH}) (?:the )?(?P<day>{_DAY})|(?P<first>{_DAY})(?: of)? (?P<then>{_MONTH}))\b"
     r"(?:,? (?P<year>\d{4}\b|['’]\d\d\b))?"
     r"|\b(?P<a>\d{1,2})(?P<mark>[/.-])(?P<b>\d{1,2})(?P=mark)(?P<c>\d{4})\b"
-    r"|\b(?P<y>\d{4})-(?P<m>\d\d)-(?P<d>\d\d)\b"
-    r"|\b(?P<hour>\d{1,2})(?:[:.](?P<minute>\d\d))? ?(?P<half>[ap]\.?m\b\.?|in the (?:morning|afternoon|evening))"
-    r"|\b(?P<clock>\d{1,2}):(?P<past>\d\d)\b(?!:)",
+    r"|\b(?P<y>\d{4})-(?P<m>\d\d)-(?P<d>\d\d)\b",
     re.IGNORECASE,
 )
 #: In which "'69" may be.
@@ -26,10 +24,10 @@ Moment = tuple[int, ...]
 
 
 def in_writing(text: str, names: Sequence[str]) -> str:
-    """Return a text with its dates and times as they are written in the names that mean the same.
+    """Return a text with its dates as they are written in the names that mean the same.
 
-    >>> in_writing("July 20th, '69, at 08:00", ["20 July 1969", "8 a.m."])
-    '20 July 1969, at 8 a.m.'
+    >>> in_writing("July 20th, '69, at eight", ["20 July 1969"])
+    '20 July 1969, at 8'
     """
     wholes = ((name, _MOMENT.fullmatch(name.strip())) for name in names)
     known = [(name, _meanings(found)) for name, found in wholes if found]
@@ -42,14 +40,8 @@ def in_writing(text: str, names: Sequence[str]) -> str:
 
 
 def _meanings(found: re.Match[str]) -> frozenset[Moment]:
-    """The dates (day, month, year, if one) or times (in minutes) that one may be."""
+    """The dates (day, month, year, if one) that one may be."""
     part = {name: value for name, value in found.groupdict().items() if value}
-    if "hour" in part:
-        half = part["half"].lower()
-        after = half.startswith("p") or half.endswith(("afternoon", "evening"))
-        return frozenset({(60 * (int(part["hour"]) % 12 + 12 * after) + int(part.get("minute", 0)),)})
-    if "clock" in part:
-        return frozenset({(60 * int(part["clock"]) + int(part["past"]),)})
     if "y" in part:
         return frozenset({(int(part["d"]), int(part["m"]), int(part["y"]))})
     if "a" in part:

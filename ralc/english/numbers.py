@@ -99,23 +99,6 @@ def ratio(words: Sequence[str], at: int) -> tuple[int, float] | None:
     return _probability(end + noun, part, whole)
 
 
-def odds(words: Sequence[str], at: int) -> tuple[int, float] | None:
-    """(end, probability) of the odds that begin at a position and that the speaker gives; None where none do.
-
-    >>> odds("i would give that 4 to 1 odds".split(), 4), odds("it won at odds of 4 to 1".split(), 5)
-    ((8, 0.8), None)
-    """
-    end, part = _number(words, at)
-    if part is None or list(words[end : end + 1]) != ["to"] or end + 1 >= len(words):
-        return None
-    end, whole = _number(words, end + 1)
-    given = not {"i", "we"}.isdisjoint(words[max(at - ERROR_REACH, 0) : at])
-    if whole is None or list(words[end : end + 1]) != ["odds"] or not given:
-        return None
-    against = list(words[end + 1 : end + 2]) == ["against"]
-    return _probability(end + 1, whole if against else part, part + whole)
-
-
 def score(words: Sequence[str], at: int) -> tuple[int, float] | None:
     """(end, share) of a number out of one or of a scale; None where none begins at a position.
 

@@ -1,4 +1,4 @@
-"""Numbers in words as digits, so that "five point three million" and "5,300,000" are one answer."""
+"""Numbers in words as digits, so that "five million" and "5,000,000" are one answer."""
 
 import re
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ _LONGEST_RUN = 12  # words of one number
 def in_digits(text: str) -> str:
     """Return a text with its numbers in words, and those with a scale, written in digits; ordinals up to 20th.
 
-    >>> in_digits("About five point three million, a dozen legs, the tenth century")
+    >>> in_digits("About 5.3 million, a dozen legs, the tenth century")
     'About 5300000, 12 legs, the 10th century'
     """
     text = _ONE.sub("one", text[:LONGEST])
@@ -59,7 +59,7 @@ def _runs(text: str) -> Iterator[list[re.Match[str]]]:
     for piece in _PIECE.finditer(text):
         word = piece.group().lower()
         known = word[0].isdigit() or word in _VALUES or word in _MULTIPLES or word in _ORDINAL
-        joins = known or (run and word in {"point", "and"})
+        joins = known or (run and word == "and")
         near = not run or text[run[-1].end() : piece.start()].strip(" ") in {"", "-"}
         if run and (not joins or not near or len(run) == _LONGEST_RUN):
             yield from _trimmed(run)
@@ -70,8 +70,8 @@ def _runs(text: str) -> Iterator[list[re.Match[str]]]:
 
 
 def _trimmed(run: list[re.Match[str]]) -> Iterator[list[re.Match[str]]]:
-    """A run without an "and" or "point" at its end."""
-    while run and run[-1].group().lower() in {"and", "point"}:
+    """A run without an "and" at its end."""
+    while run and run[-1].group().lower() == "and":
         run = run[:-1]
     if run:
         yield run
@@ -82,17 +82,8 @@ def _digits(words: list[str]) -> str | None:
     if len(words) == 1:
         word = words[0]
         return _ORDINAL.get(word, str(_VALUES[word]) if word in _VALUES else None)
-    whole, _, rest = " ".join(words).partition(" point ")
-    decimals = [word for word in rest.split() if word not in _MULTIPLES]
-    scales = [word for word in rest.split() if word in _MULTIPLES]
-    value = _whole(whole.split())
-    if value is None or not all(_VALUES.get(word, 10) < 10 for word in decimals):
-        return None
-    if decimals:
-        value = float(f"{value:g}.{''.join(str(_VALUES[word]) for word in decimals)}")
-    for scale in scales:
-        value *= _MULTIPLES[scale]
-    return _shown(value)
+    value = _whole(words)
+    return None if value is None else _shown(value)
 
 
 def _whole(words: list[str]) -> float | None:
@@ -109,10 +100,6 @@ def _whole(words: list[str]) -> float | None:
             last = 0.0
             continue
         value = float(word.replace(",", "")) if word[0].isdigit() else float(_VALUES.get(word, -1))
-        # "nineteen forty-five" is a year.
-        if last in range(11, 21) and value >= 10 and total == 0 and current == last:
-            current, last = 100 * current + value, value
-            continue
         # "twenty four" is one number, "four five" and "1066 1067" are two.
         if value < 0 or (last and not (last in range(20, 100, 10) and 0 < value < 10)):
             return None

@@ -52,9 +52,6 @@ _ASSENTS = set_of(
     "definitely absolutely certainly probably likely surely sure presumably undoubtedly exactly so"
 )
 _OPINIONS = set_of("think believe say guess suppose assume hope")
-_CERTAINLY = re.compile(
-    r"\b(?:there is )?(?:no|without(?: a| any)?|beyond) (?:doubt|question)\b", re.IGNORECASE
-)
 _TURN = re.compile(r"\b(?:wait|actually|sorry|correction|or rather|on second thoughts?)\b", re.IGNORECASE)
 _BOTH = re.compile(r"\b(?:yes and no|no and yes|yes or no)\b", re.IGNORECASE)
 _CONTRARY = re.compile(
@@ -80,7 +77,7 @@ def polarity(text: str, question: str) -> bool | None:
     """
     if says_both(text) or not (asks_yes_or_no(question) or said_alone(text) is not None):
         return None
-    parts = _TURN.split(_CONTRARY.sub("no", _CERTAINLY.sub("yes", in_full(text))))
+    parts = _TURN.split(_CONTRARY.sub("no", in_full(text)))
     return next((said for part in reversed(parts) if (said := _verdict(part, question)) is not None), None)
 
 
@@ -162,8 +159,6 @@ def _answered(said: Statement, about: Statement) -> bool | None:
     own = not said.subject or bool(_shared(said.subject, about.subject))
     if not own and _shared(said.subject, about.predicate):
         return _turned(said, about)
-    if said.more and said.by_subject:
-        return True  # "No mountain is higher"
     repeated = _repeats(said, about)
     if said.denied:
         return False if own and (repeated or _shared(said.predicate, about.predicate)) else None

@@ -43,8 +43,8 @@ class Statement:
         How the head completes "be" (``attr``, ``acomp``, a preposition), or ``verb``.
     more
         Whether the head compares: "bigger".
-    denied, by_subject
-        Whether it is denied, and whether its subject does it ("no mountain", "nothing").
+    denied
+        Whether it is denied.
     """
 
     subject: frozenset[str]
@@ -54,7 +54,6 @@ class Statement:
     sort: str
     more: bool
     denied: bool
-    by_subject: bool
 
 
 @lru_cache(maxsize=1000)
@@ -111,7 +110,6 @@ def _read(verb: "Token", subject: "Token") -> Statement:
     hanging = (token for child in own if not _is_denied_alone(child) for token in _below(child))
     said = list(filter(_says, (verb, *hanging)))
     head, sort = _head(verb, own)
-    by_subject = any(token.lower_ in _NEVER for token in subject.subtree)
     return Statement(
         _words(token for token in subject.subtree if _says(token) or token.lower_ in SPEAKERS | {"we"}),
         _words(said),
@@ -119,8 +117,7 @@ def _read(verb: "Token", subject: "Token") -> Statement:
         _words(child for child in head.children if child.dep_ in _MODIFIERS and _says(child)),
         sort,
         _compares(head),
-        _is_denied(verb) != by_subject,
-        by_subject,
+        _is_denied(verb) != any(token.lower_ in _NEVER for token in subject.subtree),
     )
 
 

@@ -1,6 +1,5 @@
 """Grades by comparison with the accepted and the known wrong answers, without a model."""
 
-import re
 from collections.abc import Iterable, Sequence
 
 import pandas as pd
@@ -32,11 +31,6 @@ from ralc.grading.unanswerable import grade_unanswerable, is_answer
 from ralc.grading.wording import LONG_ANSWER, adds, in_part, nearest, sentences_alone
 from ralc.names import CORRECT, INCORRECT, NOT_ATTEMPTED, UNPARSED
 from ralc.progress import followed
-
-#: What is asked back, with its verb first, is no answer; "The ohm, maybe?" is one.
-_ASKED_BACK = re.compile(
-    r"(?<![^.!?]) *(?:is|are|was|were|do|does|did|can|could|should|would|may)\b[^.!?]*\?", re.IGNORECASE
-)
 
 
 def reference_grade(
@@ -148,8 +142,7 @@ def _of_kind(wrong: Sequence[str], accepted: Sequence[str]) -> list[str]:
 
 def _committed(text: str, question: str, right: Sequence[str], wrong: Sequence[str]) -> str | None:
     """The grade of a text by the known answers in its best aligned clauses; None where they do not decide."""
-    said = _ASKED_BACK.sub("", text)
-    told = "".join(mark + part for part, mark in clauses(said) if not (words(part) and abstains(part)))
+    told = "".join(mark + part for part, mark in clauses(text) if not (words(part) and abstains(part)))
     affirmed = in_digits(affirmed_and_denied(told)[0])
     found = list(aligned(affirmed, question, right, wrong))
     kept = committed(found)
