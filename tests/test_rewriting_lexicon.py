@@ -5,7 +5,7 @@ import pytest
 
 from ralc.rewriting import STATEMENTS, parse_lexicon, render_lexicon
 from ralc.rewriting.lexicon_sentences import draw_statements
-from ralc.rewriting.statements import carries
+from ralc.rewriting.unverifiable import carries
 from tests.rewriting import MODEL, responses
 
 HEDGES = pd.DataFrame({"expression": ["perhaps", "I am sure"], "frame": ["adverb", "clause"]})

@@ -11,7 +11,7 @@ from ralc.english.frames import places
 from ralc.lexicon import Lexicon
 from ralc.lexicon.auditing import entry_flags
 from ralc.lexicon.committed import committed
-from ralc.rewriting.statements import STATEMENTS
+from ralc.rewriting.unverifiable import STATEMENTS
 from ralc.textfiles import read_delimited
 
 #: The reader whose readings of the committed hedges are committed, too: they are the same at every start.

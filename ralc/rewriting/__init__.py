@@ -17,7 +17,7 @@ __getattr__, __dir__, __all__ = lazy.attach(
         "correcting": ["list_corrections", "render_corrections"],
         "lexicon_sentences": ["parse_lexicon", "render_lexicon"],
         "passing": ["passes"],
-        "statements": ["STATEMENTS"],
         "tasks": ["render_rewrites"],
+        "unverifiable": ["STATEMENTS"],
     },
 )

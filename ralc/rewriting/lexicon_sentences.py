@@ -12,8 +12,8 @@ from ralc.llm import request_for, to_table
 from ralc.llm.joining import join
 from ralc.rewriting import guided, paper
 from ralc.rewriting.replies import clean_reply
-from ralc.rewriting.statements import STATEMENTS, carries
 from ralc.rewriting.tasks import check_method
+from ralc.rewriting.unverifiable import STATEMENTS, carries
 
 
 def render_lexicon(
