@@ -12,10 +12,10 @@ import lazy_loader as lazy
 __getattr__, __dir__, __all__ = lazy.attach(
     __name__,
     submod_attrs={
-        "candidates": ["list_candidates"],
         "choosing": ["choose", "to_be_read"],
         "correcting": ["list_corrections", "render_corrections"],
         "lexicon_sentences": ["parse_lexicon", "render_lexicon"],
+        "listing": ["list_candidates"],
         "passing": ["passes"],
         "tasks": ["render_rewrites"],
         "unverifiable": ["STATEMENTS"],
