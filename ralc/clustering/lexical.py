@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from ralc.clustering.claims import Signature, signature
+from ralc.clustering.signatures import Signature, signature
 from ralc.english.alignment import without_background
 from ralc.english.candidates import KINDS, NEW_NAME
 from ralc.english.casing import case_of
