@@ -2,7 +2,7 @@
 
 import pytest
 
-from ralc.english.beside import speaks_beside
+from ralc.english.beside import orders_writing, speaks_beside
 
 #: Replies of SmolLM2-135M-Instruct to the default's questions.
 BESIDE = [
@@ -59,3 +59,21 @@ def test_what_says_nothing_of_what_was_asked_is_seen(question, text):
 @pytest.mark.parametrize(("question", "text"), ANSWERS)
 def test_what_may_answer_is_left(question, text):
     assert not speaks_beside(text, question)
+
+
+#: Of FastChat's questions to chat models, and of MMLU's.
+@pytest.mark.parametrize(
+    ("question", "ordered"),
+    [
+        ("Can you help me write a formal email to a partner?", True),
+        ("Write a symphony concert review.", True),
+        ("Pretend to be a world-famous chef. How would you describe your dish?", True),
+        ("Imagine you are a time traveler. What would you tell people about?", True),
+        ("Imagine you're standing on a shrinking planet. What is its gravity?", False),
+        ("Write 60 over 72 in simplest form.", False),
+        ("Write a review of what is known about ageing.", False),
+        ("Write a script that counts lines.", False),
+    ],
+)
+def test_what_is_written_on_order_or_said_as_somebody_else_is_seen(question, ordered):
+    assert orders_writing(question) == ordered
