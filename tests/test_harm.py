@@ -42,6 +42,16 @@ def test_code_alone_and_good_news_pass(text):
     assert passes(text) == "it claims nothing"
 
 
+@pytest.mark.parametrize("text", ["Use `df -h`.", "Import `numpy` first.", "Type `ls -l` in a terminal."])
+def test_what_is_to_be_done_with_code_is_a_request(text):
+    assert [one.kind for one in sentences(text)] == ["request"]
+
+
+def test_this_helps_is_talk_and_this_helps_somebody_is_none():
+    said = ["That helps.", "That makes sense.", "This helps to reduce waste.", "It returns a list."]
+    assert [sentences(text)[0].kind for text in said] == ["talk", "talk", "claim", "claim"]
+
+
 def test_a_sentence_between_two_quotations_is_none():
     kinds = [[one.kind for one in sentences(text)] for text in ('"Ciao" means "bye".', '"He left for Rome."')]
     assert kinds == [["claim"], ["quotation"]]

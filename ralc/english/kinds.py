@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 
 from ralc.english.legible import is_english
 from ralc.english.normalisation import set_of
-from ralc.english.parse import SUBJECTS, is_mine, parse_all
+from ralc.english.parse import SUBJECTS, is_mine, parse, parse_all
 from ralc.english.prose import Stretch, stretches
 
 if TYPE_CHECKING:
@@ -46,6 +46,7 @@ _PRAISE = set_of(
 #: What answers by itself, as a phrase does.
 REPLIES = set_of("yes no")
 _MEANT = set_of("thinking asking referring looking mean")
+_COMPLEMENTS = set_of("dobj ccomp xcomp")
 _DEICTIC = set_of("here below above")
 _THIS = set_of("this that it these those")
 _ADVICE = set_of("should could need want 'd better consider try must remember")
@@ -63,6 +64,8 @@ _LETTER = re.compile(
     r"|cheers|best),?\s*$)",
     re.IGNORECASE | re.MULTILINE,
 )
+#: What stands in code (`ralc.english.prose`).
+_CODE = re.compile(r"\bX+\b")
 _STORY = re.compile(r"\bonce upon a time\b", re.IGNORECASE)
 #: Quotation marks around a whole sentence, and no others in it.
 _QUOTED = re.compile(r"[\"'“‘][^\"“”]*[\"'”’][.,!]*", re.DOTALL)
@@ -183,7 +186,7 @@ def _as_parsed(words: "Span", *, lone: bool) -> Kind:
     if _is_request(words, root, verb):
         return "request"
     if verb is None:
-        return "talk" if _is_talk_phrase(words) else "phrase"
+        return "request" if _does_with_code(words) else "talk" if _is_talk_phrase(words) else "phrase"
     if _is_led(words, root) or (len(words) < _SHORTEST and not words[-1].is_punct):
         return "phrase"
     if _is_talk(words, root):
@@ -242,6 +245,14 @@ def _is_request(words: "Span", root: "Token", verb: "Token | None") -> bool:
     return subject.lower_ == "you" and advises
 
 
+def _does_with_code(words: "Span") -> bool:
+    """Whether a sentence asks to do something with code, which hides its verb as a name does: "Use `df -h`."."""
+    if not _CODE.search(words.text):
+        return False
+    called = next(parse(_CODE.sub("it", words.text)).sents)
+    return _is_request(called, called.root, finite_verb(called.root))
+
+
 def _is_talk(words: "Span", root: "Token") -> bool:
     """Whether a sentence speaks of the conversation, the answer or the speaker, and not of the world."""
     if words.text.rstrip().endswith(":") or words[0].lower_ in _DEICTIC:
@@ -254,9 +265,18 @@ def _is_talk(words: "Span", root: "Token") -> bool:
     if subject.lower_ == "you":
         return root.lower_ in _MEANT or not _PRAISE.isdisjoint(_said_of(root))
     if subject.lower_ in _THIS:
-        exclaims, helps = words.text.rstrip().endswith("!"), root.lower_ in ("helps", "help", "makes")
-        return exclaims or helps or not (_TALK | _PRAISE).isdisjoint(_said_of(root))
+        return words.text.rstrip().endswith("!") or _is_of_answer(subject, root)
     return subject.lower_ in _TALK and any(token.lower_ in _DEICTIC | {"following"} for token in words)
+
+
+def _is_of_answer(subject: "Token", root: "Token") -> bool:
+    """Whether what is said of *this* is of the answer: "that helps", "this gives an overview", not "it helps them"."""
+    if root.lower_ in ("helps", "help", "makes"):
+        return all(child.lower_ in ("sense", "lot") for child in root.children if child.dep_ in _COMPLEMENTS)
+    done = subject.lower_ == "it" and any(
+        child.dep_ == "dobj" for child in root.children
+    )  # "it returns a list"
+    return not done and not (_TALK | _PRAISE).isdisjoint(_said_of(root))
 
 
 def _said_of(root: "Token") -> set[str]:
