@@ -150,3 +150,18 @@ def test_long_adversarial_answers_take_linear_time():
 def test_a_name_in_quotation_marks_is_an_answer_and_a_quotation_is_none() -> None:
     assert places("perhaps", "adverb", "“Dvořák 2ville”")[0].text == "It is perhaps “Dvořák 2ville”."
     assert places("perhaps", "adverb", "“I have a dream.”") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "hedged"),
+    [
+        (
+            "It is important to note that there are other singers named Wendy.",
+            "It is important to note that there are probably other singers named Wendy.",
+        ),
+        ("However, it's worth noting that it is old.", "However, it's worth noting that it is probably old."),
+    ],
+)
+def test_a_hedge_goes_into_what_is_worth_noting(text, hedged):
+    assert places("probably", "adverb", text)[0].text == hedged
+    assert places("I think", "clause", text)[0].text.startswith(text[: text.index("that")] + "that I think")

@@ -12,12 +12,21 @@ from typing import TYPE_CHECKING
 
 from ralc.english.casing import is_small
 from ralc.english.cues import find_cues
-from ralc.english.kinds import REPLIES, Sentence, claims, finite_verb, is_title, sentences, subject_of
+from ralc.english.kinds import (
+    REPLIES,
+    Sentence,
+    claims,
+    finite_verb,
+    is_title,
+    named_subject,
+    sentences,
+    subject_of,
+)
 from ralc.english.normalisation import set_of
 from ralc.english.parse import BE
 
 if TYPE_CHECKING:
-    from spacy.tokens import Token
+    from spacy.tokens import Span, Token
 
 #: A change of an answer: from where to where, in characters, and what stands there instead.
 Edit = tuple[int, int, str]
@@ -47,6 +56,7 @@ _LEADS = set_of(
     " sadly unfortunately tragically interestingly notably"
 )
 _CONJUNCTIONS = set_of("and but so or yet")
+_NOTING = set_of("note noting noted remember remembering mention mentioning recognize understand")
 _NONE = set_of("no nothing nobody none neither")
 _MARKS = "*_[~`("  # before the first word of a sentence; what opens it stands before them
 #: What says of a whole answer how sure it is, behind an answer of several sentences.
@@ -139,6 +149,7 @@ class _Said:
         self.words = sentence.words
         lead = _lead(self.words)
         self.lead = self.words[:lead].text
+        self.root = _noted(self.words) or self.words.root
         self.first = self.words[lead]
         self.start = self._place(self.first)
         if lead == 0:
@@ -202,7 +213,7 @@ class _Claim(_Said):
 
     def inside(self, adverb: str) -> list[Edit] | None:
         """An adverb behind a form of *be* or a verb that helps another, else before the verb; None where none fits."""
-        root = self.words.root
+        root = self.root
         verb, subject = finite_verb(root), subject_of(root)
         if verb is None or subject is None or verb.i < subject.i or _is_none(subject):
             return None
@@ -218,7 +229,7 @@ class _Claim(_Said):
 
     def _with_adverbs(self, verb: "Token") -> "Token":
         """The first of the adverbs that stand right before a verb; itself where none does."""
-        root = self.words.root
+        root = self.root
         while verb.i > self.words.start + 1:
             before = verb.nbor(-1)
             if before.dep_ not in ("advmod", "neg") or before.head != root:
@@ -229,13 +240,13 @@ class _Claim(_Said):
     @property
     def opens_with_subject(self) -> bool:
         """Whether nothing stands before its subject."""
-        subject = subject_of(self.words.root)
+        subject = subject_of(self.root)
         return subject is not None and subject.left_edge.i == self.first.i
 
     @property
     def may_be(self) -> bool:
         """Whether its verb is *may*, *might* or *could*."""
-        verb = finite_verb(self.words.root)
+        verb = finite_verb(self.root)
         return verb is not None and verb.lower_ in ("may", "might", "could")
 
 
@@ -291,9 +302,22 @@ def _is_denied(verb: "Token", following: "Token", does: bool) -> bool:
     return together or following.lower_ == "n't" or (following.lower_ == "not" and does)
 
 
-def _lead(words: "Iterable[Token]") -> int:
-    """Tokens in front of a sentence that stay before a hedge: *yes*, *oh*, *however*, a conjunction."""
+def _noted(words: "Span") -> "Token | None":
+    """The verb of what is said to be worth noting, which alone can be doubted: "It is important to note that ..."."""
+    subject = named_subject(words.root)
+    if subject is None or subject.lower_ != "it":
+        return None
+    clauses = (child for verb in words if verb.lower_ in _NOTING for child in verb.children)
+    marked = (one for one in clauses if one.dep_ == "ccomp" and one.left_edge.lower_ == "that")
+    return next((one for one in marked if one.left_edge.dep_ == "mark"), None)
+
+
+def _lead(words: "Span") -> int:
+    """Tokens in front of a sentence that stay before a hedge: *yes*, *oh*, *however*, "it is worth noting that"."""
     tokens = list(words)
+    noted = _noted(words)
+    if noted is not None:
+        return noted.left_edge.i + 1 - words.start
     leads = tokens[0].lower_ in _LEADS or tokens[0].tag_ == "UH"
     if len(tokens) > 3 and leads and tokens[1].text in (",", "."):
         return 2
