@@ -103,7 +103,7 @@ def test_original_answer_is_the_first_of_the_largest_cluster() -> None:
     table = samples(
         {"q2": ["Nairobi", "Mombasa", "It is Mombasa."], "q1": ["Nairobi"]}, {"q1": "Maybe Nairobi."}
     )
-    clusters = clustering.cluster_lexical(table, questions("q1", "q2"))
+    clusters = clustering.cluster(table, questions("q1", "q2"))
     answers = clustering.original_answers(table, clusters).set_index(["question_id", "prompt"])
     assert answers.loc[("q2", "direct"), ["text", "support", "samples"]].tolist() == ["Mombasa", 2, 3]
     assert answers.loc[("q2", "direct"), "members"] == [1, 2]
@@ -126,14 +126,14 @@ def test_equally_large_clusters_go_by_their_first_answer() -> None:
 def test_what_is_missing_is_named() -> None:
     table = samples({"q1": ["a"], "q9": ["b"]})
     with pytest.raises(ValueError, match="question_id 'q9' is not in the questions"):
-        clustering.cluster_lexical(table, questions("q1"))
-    clusters = clustering.cluster_lexical(table[:1], questions("q1"))
+        clustering.cluster(table, questions("q1"))
+    clusters = clustering.cluster(table[:1], questions("q1"))
     with pytest.raises(ValueError, match="question 'q9': not clustered"):
         clustering.original_answers(table, clusters)
 
 
 def test_no_samples_make_no_clusters() -> None:
-    clusters = clustering.cluster_lexical(samples({}), questions("q1"))
+    clusters = clustering.cluster(samples({}), questions("q1"))
     assert clusters.columns.tolist() == ["question_id", "sample", "cluster", "fallback"]
     assert len(clusters) == 0
 
@@ -233,7 +233,7 @@ def test_ten_thousand_questions_in_seconds(rng: np.random.Generator) -> None:
     }
     table, asked = samples(texts), questions(*ids)
     started = time.process_time()
-    clustering.cluster_lexical(table, asked)
+    clustering.cluster(table, asked)
     assert time.process_time() - started < 60  # pairs compared one by one would take minutes
 
 

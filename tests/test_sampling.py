@@ -83,7 +83,7 @@ def test_samples_pass_their_schema_and_the_next_steps(questions: pd.DataFrame) -
     ]
     assert list(samples["token_logprobs"].iloc[0]) == [-0.1, -0.2]
     assert samples["raw"].str.endswith("Sorry").all()
-    clusters = schemas.check(clustering.cluster_lexical(samples, questions), "clusters")
+    clusters = schemas.check(clustering.cluster(samples, questions), "clusters")
     answers = schemas.check(clustering.original_answers(samples, clusters), "answers")
     assert answers.loc[answers["prompt"] == "direct", "support"].eq(3).all()
     grades = schemas.check(grading.grade_reference(answers, questions), "grades")

@@ -38,7 +38,7 @@ def sampled(questions: pd.DataFrame, hedged: str = "stop") -> pd.DataFrame:
 
 
 def answered(samples: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-    clusters = clustering.cluster_lexical(samples, asked())
+    clusters = clustering.cluster(samples, asked())
     return clusters, schemas.check(clustering.original_answers(samples, clusters), "answers")
 
 

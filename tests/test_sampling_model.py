@@ -30,7 +30,7 @@ def test_the_model_knows_easy_answers_by_every_role(tmp_path: Path) -> None:
     assert direct["token_logprobs"].map(len).ge(1).all()
     assert direct["token_logprobs"].map(max).le(0).all()
 
-    clusters = clustering.cluster_lexical(samples, questions)
+    clusters = clustering.cluster(samples, questions)
     answers = clustering.original_answers(samples, clusters)
     grades = grading.grade_reference(answers, questions)
     assert (grades.loc[grades["prompt"] == "direct", "grade"] == "CORRECT").all()

@@ -11,7 +11,7 @@ __getattr__, __dir__, __all__ = lazy.attach(
     submod_attrs={
         "lexical": ["lexical_clusters"],
         "llm": ["cluster_llm", "parse_clusters", "render"],
-        "methods": ["cluster", "cluster_lexical"],
+        "methods": ["cluster"],
         "originals": ["original_answers"],
         "sentences": ["in_sentences"],
     },

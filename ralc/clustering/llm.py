@@ -24,9 +24,7 @@ _FREE = 2
 _OBJECT = re.compile(r"\{[^{}]*\}")
 
 
-def distinct_answers(
-    texts: Sequence[str], choices: Sequence[str] = (), question: str = ""
-) -> tuple[list[str], list[int]]:
+def distinct_answers(texts: Sequence[str], choices: Sequence[str] = ()) -> tuple[list[str], list[int]]:
     """Return the answers that differ after normalisation, and for each answer its place among them.
 
     By the choice ``clustered: distinct`` a model is asked about these alone: where all answers are alike no call is
@@ -39,7 +37,7 @@ def distinct_answers(
     firsts: list[str] = []
     assigned = []
     for text in texts:
-        key: Any = chosen(text, choices, question) if len(choices) else None
+        key: Any = chosen(text, choices) if len(choices) else None
         if key is None:
             key = normalise(text) or text.strip().casefold()
         if key not in places:
@@ -135,7 +133,7 @@ def _shown(row: Any, texts: list[str], clustered: str) -> tuple[list[str], list[
     """The answers to a question that the clusterer is shown, and for each answer its place among them."""
     if clustered == "all":
         return texts, list(range(len(texts)))
-    return distinct_answers(texts, list(row.choices), row.question)
+    return distinct_answers(texts, list(row.choices))
 
 
 def parse_clusters(reply: str | None, count: int) -> list[int] | None:

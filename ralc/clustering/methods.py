@@ -22,23 +22,6 @@ def cluster(
     Method ``llm`` takes the replies to `render`'s requests for this target, which may be among those for others; it was
     shown the answers that `clustered` says.
 
-    Raises
-    ------
-    ValueError
-        If the method is unknown, or ``llm`` comes without requests and responses.
-    """
-    if method == "lexical":
-        return cluster_lexical(samples, questions)
-    if method != "llm" or requests is None or responses is None:
-        raise ValueError(f"clusterer {method!r}: lexical, or llm with requests and responses")
-    return cluster_llm(
-        samples, questions, requests[requests["target"] == target], responses, clustered=clustered
-    )
-
-
-def cluster_lexical(samples: pd.DataFrame, questions: pd.DataFrame) -> pd.DataFrame:
-    """Return the clusters of all direct answers by `lexical_clusters`.
-
     Parameters
     ----------
     samples
@@ -49,15 +32,21 @@ def cluster_lexical(samples: pd.DataFrame, questions: pd.DataFrame) -> pd.DataFr
     Returns
     -------
     DataFrame
-        ``question_id, sample, cluster, fallback`` (False: this method is its own).
+        ``question_id, sample, cluster, fallback`` (False by method ``lexical``).
 
     Raises
     ------
     ValueError
-        If an answer's question is unknown.
+        If the method is unknown, ``llm`` comes without requests and responses, or an answer's question is unknown.
     """
-    return cluster_by(
-        lambda row, texts: (lexical_clusters(texts, row.question, list(row.choices)), False),
-        samples,
-        questions,
+    if method == "lexical":
+        return cluster_by(
+            lambda row, texts: (lexical_clusters(texts, row.question, list(row.choices)), False),
+            samples,
+            questions,
+        )
+    if method != "llm" or requests is None or responses is None:
+        raise ValueError(f"clusterer {method!r}: lexical, or llm with requests and responses")
+    return cluster_llm(
+        samples, questions, requests[requests["target"] == target], responses, clustered=clustered
     )

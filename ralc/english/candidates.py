@@ -172,7 +172,7 @@ def _key(spoken: list[str]) -> _Words:
     return tuple(map(plain, spoken))
 
 
-def chosen(text: str, choices: Sequence[str], question: str = "") -> int | None:
+def chosen(text: str, choices: Sequence[str]) -> int | None:
     """Return the index of the one choice that an answer affirms, by its letter or in words, or None.
 
     A letter counts where it opens the answer ("B. Paris", "(B)", "B") or is said to be the answer ("the

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from ralc.clustering.methods import cluster_lexical
+from ralc.clustering.methods import cluster
 from ralc.sampling import parse
 from ralc.signals.stopping import ERROR, majority_error
 
@@ -26,7 +26,7 @@ def further(
     style
         How answers are cleaned (`ralc.sampling.parse`).
     """
-    clusters = cluster_lexical(parse(requests, responses, style), questions)
+    clusters = cluster(parse(requests, responses, style), questions)
     errors = clusters.groupby("question_id")["cluster"].agg(majority_error)
     settled = errors.index[errors <= ERROR]
     asked = (requests["prompt"] == "direct") & ~requests["question_id"].isin(settled)

@@ -52,7 +52,7 @@ def _measured(
 
 def judged(samples: pd.DataFrame, questions: pd.DataFrame) -> pd.DataFrame:
     """Whether the original answer of each question is right, and the support of its cluster."""
-    originals = clustering.original_answers(samples, clustering.cluster_lexical(samples, questions))
+    originals = clustering.original_answers(samples, clustering.cluster(samples, questions))
     grades = grading.grade_reference(originals, questions)
     table: pd.DataFrame = originals.merge(grades, on=[*UNIT, "prompt"]).merge(
         questions[["question_id", "subject"]], on="question_id"
