@@ -150,8 +150,6 @@ SITUATIONS: dict[str, Situation] = {
     "bridge=higher": Situation(scale=1.2),
     "bridge=own_belief": Situation(drift=0.05),
 }
-#: Those that show what hangs on words acting as their numbers.
-BRIDGE = [name for name in SITUATIONS if name.startswith("bridge=")]
 
 
 def measures(
@@ -207,7 +205,7 @@ def shown(confidence: Beta) -> tuple[Floats, Floats]:
     return bin_masses(require_beta(confidence, "confidence"), bins=CELLS)
 
 
-def regret(confidence: ArrayLike, said: ArrayLike, priors: str = "people") -> Floats:
+def regret(confidence: ArrayLike, said: ArrayLike) -> Floats:
     r"""Return the expected regret of saying `said` of answers that are right with probability `confidence`.
 
     Averaged over all thresholds it is half the Brier score of belief, :math:`\int_0^1 (\mathrm{value\ of\ knowing} -
@@ -217,7 +215,7 @@ def regret(confidence: ArrayLike, said: ArrayLike, priors: str = "people") -> Fl
     True
     """
     p, s = probabilities(confidence, "confidence"), probabilities(said, "said")
-    before, reliance = Situation(priors=priors).before(), Reliance.committed()
+    before, reliance = Situation().before(), Reliance.committed()
     wrong, right = np.moveaxis(reliance.distance(before, s[..., None, None], _TRUTH).mean(axis=-1), -1, 0)
     return (p * right + (1 - p) * wrong) / 2
 

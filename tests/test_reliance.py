@@ -10,7 +10,6 @@ from scipy import integrate, stats
 
 from ralc import Beta, data
 from ralc.reliance import (
-    BRIDGE,
     FARTHEST,
     FLOOR,
     SITUATIONS,
@@ -126,7 +125,8 @@ def test_surer_words_are_accepted_more_whether_right_or_wrong():
 
 def test_the_bridge_moves_what_a_word_is_taken_for():
     confidence = Beta.from_mean_concentration(np.full(2, 0.6), 20)
-    lower, higher, own = (means([0, 1], confidence, SITUATIONS[name])["accepted_right"] for name in BRIDGE)
+    moved = [of for name, of in SITUATIONS.items() if name.startswith("bridge=")]
+    lower, higher, own = (means([0, 1], confidence, of)["accepted_right"] for of in moved)
     assert lower < means([0, 1], confidence)["accepted_right"] < higher
     assert own != pytest.approx(means([0, 1], confidence)["accepted_right"], abs=1e-6)
 

@@ -4,18 +4,13 @@ import numpy as np
 import pytest
 
 from ralc import statistics as rs
-from ralc.statistics import questions_needed, smallest_difference
+from ralc.statistics import smallest_difference
 
 
 def test_by_hand():
     assert smallest_difference(1.959964, power=0.5) == pytest.approx(1.959964)
     assert smallest_difference(1.959964) == pytest.approx(1.959964 + 0.841621, abs=1e-5)
     assert np.isnan(smallest_difference(np.nan))
-
-
-def test_four_times_the_questions_show_half_the_difference():
-    one = questions_needed(100, 0.2, 0.1)
-    assert questions_needed(100, 0.2, 0.05) == pytest.approx(4 * one, abs=4)
 
 
 def test_the_smallest_difference_is_found_in_four_of_five_studies(rng):
@@ -32,7 +27,6 @@ def test_the_smallest_difference_is_found_in_four_of_five_studies(rng):
     [
         (lambda: smallest_difference(-1.0), "half_width must be at least 0"),
         (lambda: smallest_difference(1.0, power=1.0), "power must be in"),
-        (lambda: questions_needed(10, 1.0, 0.0), "difference must be above 0"),
     ],
 )
 def test_bad_input_is_named(call, message):

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Collection, Sequence
 
 from ralc.english.numerals import SCALES, SMALL, TENS
-from ralc.english.verbs import BE
 from ralc.english.vocabulary import CLAUSE_MARKS, NUMBER_NOUNS, ROUGHLY
 
 #: What says that a number is the chance of an error, and how far from it, in tokens.
@@ -31,6 +30,7 @@ _ABOUT = tuple(
         "here",
     )
 )
+_BE = frozenset({"am", "is", "are", "was", "were"})
 _OWN = frozenset({"my", "our"})
 _ABOUT_ERROR = frozenset({"being", "be", "of", "in"})
 _SETS = frozenset({"put", "place", "set", "estimate", "rate"})
@@ -206,7 +206,7 @@ def says_wrong(words: Sequence[str], at: int) -> bool:
     (True, False)
     """
     wrong = _first(words, range(at, min(at + ERROR_REACH, len(words))), _errs)
-    return wrong is not None and (words[wrong - 1] in BE | _ABOUT_ERROR or words[wrong] in _MISTOOK)
+    return wrong is not None and (words[wrong - 1] in _BE | _ABOUT_ERROR or words[wrong] in _MISTOOK)
 
 
 def _names_error(words: Sequence[str], at: int) -> bool:

@@ -34,7 +34,7 @@ from ralc.statistics.calibration_errors import absolute_sum
 from ralc.statistics.drawn import Drawn
 from ralc.statistics.intervals import interval_columns, intervals
 from ralc.statistics.resampling import Bootstrap, Resamples, bootstrap, groups_of, resample
-from ralc.statistics.sizes import FEWEST, WIDTHLESS, questions_needed, smallest_difference
+from ralc.statistics.sizes import FEWEST, WIDTHLESS, smallest_difference
 from ralc.statistics.summaries import holm, mean_over_models
 
 __all__ = [
@@ -60,7 +60,6 @@ __all__ = [
     "mean_over_models",
     "of_items",
     "pearson",
-    "questions_needed",
     "resample",
     "smallest_difference",
     "spearman",

@@ -1,4 +1,4 @@
-"""What a number of questions can show: the smallest difference that would mostly be found, and what it would take."""
+"""What a number of questions can show: the smallest difference that would mostly be found."""
 
 import numpy as np
 import scipy
@@ -43,18 +43,3 @@ def smallest_difference(half_width: ArrayLike, *, power: float = 0.8, level: flo
             raise ValueError(f"{name} must be in (0, 1): {name} = {share}")
     reach = scipy.special.ndtri((1 + level) / 2)
     return (half * (reach + scipy.special.ndtri(power)) / reach)[()]
-
-
-def questions_needed(
-    questions: ArrayLike, half_width: ArrayLike, difference: ArrayLike, *, power: float = 0.8
-) -> Floats:
-    """Return how many questions would mostly show a difference, from the half width that some questions gave.
-
-    Widths fall with the square root of the number of questions, or of articles where those are drawn.
-
-    >>> questions_needed(63, 0.14, 0.1)
-    np.float64(253.0)
-    """
-    wanted = require(as_floats(difference, "difference"), lambda v: v > 0, "difference", "above 0")
-    found = smallest_difference(half_width, power=power)
-    return np.ceil(as_floats(questions, "questions") * (found / wanted) ** 2)[()]
