@@ -4,7 +4,10 @@ import pytest
 
 from ralc.llm import complete
 from ralc.llm.engines import build
+from ralc.llm.engines.dialects import Dialect
 from ralc.llm.errors import EngineError
+from ralc.llm.models import ModelConfig
+from ralc.llm.requests import Request
 from tests.hostile import Hostile, entry, prompts, run
 
 pytestmark = pytest.mark.usefixtures("short_waits")
@@ -37,6 +40,17 @@ def test_what_a_server_lacks_is_found_once_said_once_and_worked_around(server, t
     assert capsys.readouterr().err.count(said) == 1
     if field == "max_tokens":
         assert all(body["max_completion_tokens"] in (64, 128) for body in server.bodies[1:])
+
+
+def test_a_server_that_lists_no_alternatives_keeps_its_log_probabilities():
+    told = {"content": [{"token": "Lima", "logprob": -0.2}]}
+    choice = {"index": 0, "finish_reason": "stop", "message": {"content": "Lima"}, "logprobs": told}
+    dialect = Dialect(ModelConfig(engine="openai", model="m", base_url="http://x"), "other")
+    request = Request("m", ({"role": "user", "content": "q"},), logprobs=True, alternatives=5)
+    sent, part = dialect.body(request)
+    (answer,) = dialect.answers({"choices": [choice]}, part)
+    assert (sent["top_logprobs"], answer.token_logprobs, answer.alternatives) == (5, (-0.2,), None)
+    assert not dialect.lacks
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ralc.llm import Request
-from ralc.llm.engines.chat import BadReplyError, answer_logprobs, answers, clean
+from ralc.llm.engines.chat import BadReplyError, answer_tokens, answers, clean
 from ralc.llm.engines.dialects import Dialect
 from ralc.llm.models import ModelConfig
 from ralc.llm.reasoning import final_answer
@@ -65,12 +65,12 @@ def test_final_answer_survives_anything(text):
 )
 def test_logprobs_of_the_answer_alone(tokens, text, kept):
     pairs = [(token.encode(), -float(i)) for i, token in enumerate(tokens)]
-    found = answer_logprobs(pairs, text)
+    found = answer_tokens(pairs, text)
     assert len(found) == kept
 
 
 def test_a_character_split_over_tokens_keeps_both():
-    assert answer_logprobs([(b"\xc3", -1.0), (b"\x89", -2.0), (b"", -3.0)], "É") == (-1.0, -2.0)
+    assert answer_tokens([(b"\xc3", -1.0), (b"\x89", -2.0), (b"", -3.0)], "É") == [0, 1]
 
 
 REQUEST = Request("m", ({"role": "user", "content": "q"},), n=2, logprobs=True)
@@ -101,6 +101,23 @@ def reply(logprobs, content="Lima"):
 def test_logprobs_that_cannot_be_read_are_none_and_the_answer_stays(logprobs):
     (answer,) = answers(reply(logprobs), REQUEST, echoes=False)
     assert (answer.text, answer.token_logprobs) == ("Lima", None)
+
+
+def test_what_an_answer_could_have_begun_with_stands_behind_its_reasoning():
+    said = [("<think>", -1), ("so", -2), ("</think>", -3), ("Lima", -4), (".", -5)]
+    listed = [
+        {
+            "token": token,
+            "logprob": at,
+            "top_logprobs": [{"token": "x", "logprob": at}, {"token": "y", "logprob": -9}],
+        }
+        for token, at in said
+    ]
+    request = replace(REQUEST, n=1, alternatives=5)
+    (answer,) = answers(reply({"content": listed}, "<think>so</think>Lima."), request, echoes=False)
+    assert (answer.text, answer.alternatives) == ("Lima.", (-4, -9))
+    (alone,) = answers(reply({"content": listed[3:]}), replace(request, alternatives=1), echoes=False)
+    assert alone.alternatives == (-4,)
 
 
 def test_numbers_that_are_no_counts_and_no_bytes_take_no_memory():

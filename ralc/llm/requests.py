@@ -63,7 +63,7 @@ class Request:
         1, or 2 for a second try after an answer that did not meet its constraint.
     alternatives
         Texts of single tokens of which the log-probability as first token of the answer is wanted, whatever is
-        answered; ``""`` stands for the end of the turn.
+        answered; ``""`` stands for the end of the turn. Or a number: of so many of the likeliest, whatever they are.
     embedding
         Whether the text of the one message is to be embedded in place of answered. Nothing is drawn, so sampling
         parameters have no part in the key.
@@ -82,13 +82,13 @@ class Request:
     logprobs: bool = False
     constraint: Mapping[str, Any] | None = None
     attempt: int = 1
-    alternatives: tuple[str, ...] = ()
+    alternatives: tuple[str, ...] | int = ()
     embedding: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "messages", tuple(self.messages))
         object.__setattr__(self, "stop", tuple(self.stop))
-        object.__setattr__(self, "alternatives", tuple(self.alternatives))
+        object.__setattr__(self, "alternatives", _as_alternatives(self.alternatives))
         _check_messages(self.messages)
         limits = {
             "n": self.n >= 1,
@@ -99,7 +99,9 @@ class Request:
             "max_tokens": self.max_tokens >= 1,
             "seed": 0 <= self.seed < 2**31,
             "attempt": self.attempt in (1, 2),
-            "alternatives": len(set(self.alternatives)) == len(self.alternatives),
+            "alternatives": self.alternatives > 0
+            if isinstance(self.alternatives, int)
+            else len(set(self.alternatives)) == len(self.alternatives),
         }
         for name, allowed in limits.items():
             if not allowed:
@@ -130,7 +132,7 @@ class Request:
         sampling = [float(self.temperature), float(self.top_p), int(self.top_k), float(self.min_p)]
         ends = [int(self.max_tokens), list(self.stop)]
         content = [self.model, turns, *sampling, *ends, bool(self.logprobs), self.constraint]
-        return [*content, list(self.alternatives)] if self.alternatives else content
+        return [*content, self.alternatives] if self.alternatives else content
 
     def with_content_seed(self, *salt: str | int) -> Self:
         """This request with a seed derived from its content and `salt`.
@@ -199,7 +201,7 @@ class Response:
     alternatives
         Log-probability, nats, of each of the request's alternatives as the first token, from the model's own
         distribution (vllm: renormalised over what the constraint allows); None for one that is not among the most
-        likely tokens; None for all where the engine does not give them.
+        likely tokens; None for all where the engine does not give them. Of the likeliest, the largest first.
     embedding
         Of a request for one, as little-endian half floats (`packed_embedding`); None otherwise.
     """
@@ -273,6 +275,12 @@ def failures(request: Request, error: str, *, final: bool) -> list[Response]:
     """The responses of a request that got no answer: for good if `final`, else for this run."""
     reason = "error" if final else "failed"
     return [Response(request.key, "", reason, error=error, sample=i, valid=False) for i in range(request.n)]
+
+
+def _as_alternatives(given: Sequence[str] | int) -> tuple[str, ...] | int:
+    if isinstance(given, int):
+        return given or ()
+    return tuple(given)
 
 
 def _check_messages(messages: Sequence[Message]) -> None:

@@ -211,7 +211,7 @@ def _request(row: Any) -> Request:
         logprobs=bool(row.logprobs),
         constraint=_constraint(row.constraint),
         attempt=int(row.attempt),
-        alternatives=tuple(json.loads(row.alternatives)),
+        alternatives=json.loads(row.alternatives),
         embedding=bool(row.embedding),
     )
     if request.key != row.key:

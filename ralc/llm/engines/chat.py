@@ -44,7 +44,8 @@ def body(request: Request) -> dict[str, Any]:
     if request.logprobs:
         sent |= {"logprobs": True, "top_logprobs": 1}  # llama.cpp gives none for top_logprobs: 0
     if request.alternatives:
-        sent |= {"logprobs": True, "top_logprobs": MOST_LIKELY}
+        most = request.alternatives if isinstance(request.alternatives, int) else MOST_LIKELY
+        sent |= {"logprobs": True, "top_logprobs": most}
     return sent | ending(request.messages)
 
 
@@ -117,13 +118,15 @@ def _content(message: Mapping[str, Any]) -> tuple[str | None, bool]:
 
 def _counted(answer: Response, choice: Mapping[str, Any], request: Request, reasoned: bool) -> Response:
     """`answer` with its log-probabilities and token counts, where the choice has them."""
-    if request.alternatives:
-        listed = _first_tokens(choice.get("logprobs"))
-        answer = replace(answer, alternatives=alternatives(listed, request.alternatives))
     tokens = _tokens(choice.get("logprobs")) if request.logprobs else []
+    own = answer_tokens(tokens, answer.text)
+    if request.alternatives:
+        first = own[0] if own and reasoned else 0
+        listed = likely_tokens(choice.get("logprobs"), first)
+        answer = replace(answer, alternatives=alternatives(listed, request.alternatives))
     if not tokens:
         return answer
-    logprobs = answer_logprobs(tokens, answer.text)
+    logprobs = tuple(tokens[place][1] for place in own)
     outside = len(tokens) - len(logprobs) if reasoned else 0
     return replace(answer, token_logprobs=logprobs, completion_tokens=len(tokens), reasoning_tokens=outside)
 
@@ -139,24 +142,24 @@ def clean(text: str) -> str:
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
-def answer_logprobs(tokens: Sequence[tuple[bytes, float]], text: str) -> tuple[float, ...]:
-    """Log-probabilities of the tokens that make up `text`.
+def answer_tokens(tokens: Sequence[tuple[bytes, float]], text: str) -> list[int]:
+    """Which of the tokens (bytes and log-probability) make up `text`.
 
     The end-of-turn token, those of a stop text and of reasoning before the answer lie outside it.
 
-    >>> answer_logprobs([(b"Par", -0.1), (b"is", -0.2), (b"", -0.3)], "Paris")
-    (-0.1, -0.2)
+    >>> answer_tokens([(b"Par", -0.1), (b"is", -0.2), (b"", -0.3)], "Paris")
+    [0, 1]
     """
     joined, wanted = b"".join(token for token, _ in tokens), text.encode()
     start = joined.rfind(wanted)
     if start < 0:  # the server changed the text (a broken character, white space): all but the end token
-        return tuple(value for token, value in tokens if token)
+        return [place for place, (token, _) in enumerate(tokens) if token]
     kept, at = [], 0
-    for token, value in tokens:
+    for place, (token, _) in enumerate(tokens):
         if token and at < start + len(wanted) and at + len(token) > start:
-            kept.append(value)
+            kept.append(place)
         at += len(token)
-    return tuple(kept)
+    return kept
 
 
 def _tokens(logprobs: Any) -> list[tuple[bytes, float]]:
@@ -169,17 +172,20 @@ def _tokens(logprobs: Any) -> list[tuple[bytes, float]]:
 
 
 def alternatives(
-    listed: Sequence[tuple[bytes, float]], wanted: Sequence[str]
+    listed: Sequence[tuple[bytes, float]], wanted: Sequence[str] | int
 ) -> tuple[float | None, ...] | None:
     """Log-probability of each wanted text among the likely tokens of a place; an end token's text is empty.
 
-    Tokens that are spelt alike are taken together. None for all if nothing is listed.
+    Tokens that are spelt alike are taken together. None for all if nothing is listed. Of a number wanted, those of so
+    many of the likeliest.
 
     >>> alternatives([(b"8", -1.0), (b"<|im_end|>", -2.0)], ["7", "8", ""])
     (None, -1.0, -2.0)
     """
     if not listed:
         return None
+    if isinstance(wanted, int):
+        return tuple(sorted((logprob for _, logprob in listed), reverse=True)[:wanted])
     shares: dict[str, float] = {}
     for token, logprob in listed:
         text = token.decode(errors="replace")
@@ -188,11 +194,11 @@ def alternatives(
     return tuple(min(math.log(shares[text]), 0.0) if shares.get(text) else None for text in wanted)
 
 
-def _first_tokens(logprobs: Any) -> list[tuple[bytes, float]]:
-    """The likely first tokens of an answer; empty if they are not there, or cannot be read."""
+def likely_tokens(logprobs: Any, place: int = 0) -> list[tuple[bytes, float]]:
+    """The likely tokens at a place of an answer; empty if they are not there, or cannot be read."""
     content = logprobs.get("content") if isinstance(logprobs, Mapping) else None
     try:
-        listed = content[0]["top_logprobs"] if content else []
+        listed = content[place]["top_logprobs"] if content else []
         # A server that masks tokens may give them minus infinity, or a very low number.
         return [(_bytes(token), _logprob(max(token["logprob"], -1e4))) for token in listed]
     except _UNREADABLE:

@@ -80,7 +80,7 @@ class Dialect:
         sent = {"model": self.entry.model} | chat.body(part)
         sent["max_tokens"] += self.entry.reasoning_tokens
         if part.alternatives and self.kind != "llamacpp":
-            sent["top_logprobs"] = MOST_LISTED
+            sent["top_logprobs"] = min(sent["top_logprobs"], MOST_LISTED)
         sent |= {} if "constraint" in self.lacks else self._constraint(request.constraint)
         sent |= self.entry.engine_args
         if self.kind != "other" and self.entry.thinking == "off":
@@ -185,9 +185,10 @@ def _cuts(name: str, value: Any) -> bool:
 
 def _lacks_logprobs(answer: Response, asked: Request) -> bool:
     """Whether log-probabilities that were asked for are missing beside an answer's words."""
-    missing = (asked.logprobs and answer.token_logprobs is None) or (
-        asked.alternatives and answer.alternatives is None
-    )
+    if asked.logprobs:
+        missing = answer.token_logprobs is None
+    else:
+        missing = bool(asked.alternatives) and answer.alternatives is None
     return bool(answer.text and answer.error is None and missing)
 
 

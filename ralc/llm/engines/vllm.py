@@ -126,7 +126,8 @@ class Offline:
     def _most_likely(self, request: Request) -> int | None:
         """How many likely tokens are wanted beside the one that is said; reasoning is counted by its tokens."""
         if request.alternatives:
-            return self.llm.model_config.max_logprobs
+            most = self.llm.model_config.max_logprobs
+            return min(request.alternatives, most) if isinstance(request.alternatives, int) else most
         return 0 if request.logprobs or self.entry.reasoning_tokens else None
 
     def _template_arguments(self) -> dict[str, Any]:
@@ -253,15 +254,15 @@ def _answer(request: Request, completion: Any, prompt_tokens: int, special: froz
         prompt_tokens,
         tokens,
         reasoning_tokens=reasoning,
-        alternatives=_alternatives(completion, request, special) if request.alternatives else None,
+        alternatives=_alternatives(completion, request, special, reasoning) if request.alternatives else None,
     )
 
 
 def _alternatives(
-    completion: Any, request: Request, special: frozenset[int]
+    completion: Any, request: Request, special: frozenset[int], place: int
 ) -> tuple[float | None, ...] | None:
-    """Log-probabilities of the request's alternatives as the first token."""
-    first = completion.logprobs[0] if completion.logprobs else {}
+    """Log-probabilities of the request's alternatives as the first token of the answer, which is at a place."""
+    first = dict(*(completion.logprobs or [])[place : place + 1])
     listed = [
         (b"" if token in special else (at.decoded_token or "").encode(), min(float(at.logprob), 0.0))
         for token, at in first.items()
@@ -280,7 +281,8 @@ def _logprobs(completion: Any, text: str, *, whole: bool) -> tuple[float, ...]:
     if whole and not stopped_by_text:
         return tuple(values[:-1] if completion.finish_reason == "stop" else values)
     pieces = [(at[token].decoded_token or "").encode() for token, at in said]
-    return chat.answer_logprobs(list(zip(pieces, values, strict=True)), text)
+    own = chat.answer_tokens(list(zip(pieces, values, strict=True)), text)
+    return tuple(values[place] for place in own)
 
 
 def _explained(error: Exception, entry: ModelConfig) -> EngineError:
