@@ -22,6 +22,12 @@ from ralc.serve.app import make_app
 from ralc.serve.connections import Impatient
 from ralc.serve.settings import ServeSettings
 
+#: A token as servers give it with its log-probability and those that are likely in its place.
+TOKEN = {
+    "token": "x",
+    "logprob": -0.2,
+    "top_logprobs": [{"token": "x", "logprob": -0.2}, {"token": "y", "logprob": -2.0}],
+}
 QUESTION = {"model": "stub", "messages": [{"role": "user", "content": "What is the capital of Peru?"}]}
 
 
@@ -100,7 +106,7 @@ class Stub:
                 "index": i,
                 "message": self.message or {"role": "assistant", "content": text},
                 "finish_reason": "length" if text.endswith("...") else "stop",
-                **({"logprobs": {"content": [{"token": "x", "logprob": -0.2}]}} if logprobs else {}),
+                **({"logprobs": {"content": [TOKEN]}} if logprobs else {}),
             }
             for i, text in enumerate(said)
         ]

@@ -20,6 +20,7 @@ class TestSignals:
             "text": ["Oslo.", "Bergen.", "It is Bergen.", "Oslo", "Oslo."],
             "finish_reason": "stop",
             "token_logprobs": [[np.log(0.5)], [np.log(0.8)], [np.log(0.6)], None, [np.log(0.1)]],
+            "alternatives": [None, np.log([0.25, 0.125, 0.125]), None, None, None],
         }
     )
     answers = pd.DataFrame(
@@ -60,6 +61,8 @@ class TestSignals:
         assert computed.loc["semantic_uncertainty", ["alpha", "beta"]].tolist() == [2.0, 2.0]
         token = computed.loc["token_probability"]
         assert token.alpha / (token.alpha + token.beta) == pytest.approx(0.7)
+        assert computed.loc["first_token_margin", "alpha"] == pytest.approx(0.25 * 20)
+        assert np.isnan(self.compute([0, 0, 1, 2]).loc["first_token_margin", "alpha"])
 
     def test_ties_go_to_the_cluster_that_came_first(self):
         token = self.compute([0, 1, 0, 1]).loc["token_probability"]
@@ -88,7 +91,7 @@ def test_each_sentence_has_its_own_support_in_the_other_answers():
     answers = pd.DataFrame({"question_id": "q", "sentence": [0, 1], "prompt": "direct", "members": [[0]] * 2})
     signals = ["support", "support_where_spoken_of", "answer_support"]
     made = confidence.compute(
-        samples.assign(finish_reason="stop", token_logprobs=None),
+        samples.assign(finish_reason="stop", token_logprobs=None, alternatives=None),
         pd.DataFrame({"question_id": "q", "sample": range(3), "cluster": range(3)}),
         answers.assign(text=["Ann lives in Oslo.", "She is 40."]),
         pd.DataFrame({"item": [], "reader": [], "alpha": [], "beta": []}),

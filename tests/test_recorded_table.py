@@ -36,6 +36,16 @@ def test_a_row_is_read_as_it_stands(tmp_path):
     assert (found.hedged_answer, found.hedged_grade, found.prompt_tokens) == ("Maybe Lima", "CORRECT", 9)
 
 
+def test_what_an_answer_could_have_begun_with_is_its_own_column(tmp_path):
+    told = read(written(tmp_path, GOOD)).rows[0]
+    assert (told.alternatives, told.digest) == ((None, None), "e3c633e371d37839")
+    found = read(written(tmp_path, GOOD | {"alternatives": [[-0.1, -3], None]})).rows[0]
+    assert found.alternatives == ((-0.1, -3.0), None)
+    assert found.digest != told.digest
+    with pytest.raises(ValueError, match="column 'alternatives': 1 lists for 2 answers"):
+        read(written(tmp_path, GOOD | {"alternatives": [[-0.1, -3]]}))
+
+
 @pytest.mark.parametrize("suffix", ["csv", "tsv", "parquet", "jsonl"])
 def test_all_kinds_of_files_say_the_same(tmp_path, suffix):
     rows = [GOOD | {"grade": ["A", "B"]}, GOOD | {"question": "Capital of Chad?", "grade": ["C", None]}]

@@ -96,7 +96,12 @@ def test_impossible_counts_are_named(support, samples, message):
 
 ONE_ANSWER = [perplexity, minimum_token_probability, sequence_probability]
 #: Two say Oslo, one Bergen; the third is twice as likely as each of the others.
-OSLO = Answers(["Oslo.", "It is Oslo", "Bergen!"], [0, 0, 1], [np.log([0.25]), np.log([0.25]), np.log([0.5])])
+OSLO = Answers(
+    ["Oslo.", "It is Oslo", "Bergen!"],
+    [0, 0, 1],
+    [np.log([0.25]), np.log([0.25]), np.log([0.5])],
+    alternatives=[np.log([0.25, 0.125, 0.125]), None, np.log([0.5])],
+)
 
 
 @pytest.mark.parametrize(
@@ -190,10 +195,10 @@ def test_alternatives_by_hand():
 
 def test_every_signal_of_answers_is_declared_and_says_truly_what_it_needs():
     assert set(OF_ANSWERS) == set(SIGNALS) - {"linguistic_confidence"}
-    bare = OSLO._replace(token_logprobs=[None] * 3)
+    bare = OSLO._replace(token_logprobs=[None] * 3, alternatives=())
     for name in OF_ANSWERS:
         assert 0 < of_answers(name, OSLO).mean < 1
-        assert (of_answers(name, bare) is None) == SIGNALS[name].logprobs
+        assert (of_answers(name, bare) is None) == bool(SIGNALS[name].logprobs)
         alone = of_answers(name, OSLO.first(1))
         assert (alone is None or alone.mean == 0.75) == SIGNALS[
             name

@@ -87,14 +87,14 @@ def majority(answers: Sequence[str], question: str = "", *, long: bool = False) 
 def of_samples(
     samples: Sequence[Sequence[str]],
     questions: Sequence[str] | None,
-    token_logprobs: Sequence[Sequence[ArrayLike | None]] | None,
+    logprobs: Sequence[Sequence[ArrayLike | None]] | None,
     signal: str,
     protocol: Protocol,
 ) -> tuple[list[Majority], Beta | list[Beta]]:
     """Return the majority of each question's answers, and its confidence by a signal of `ralc.signals.OF_ANSWERS`.
 
     By one of a sentence (`ralc.signals.OF_SENTENCES`) that is a vector for each answer, of its sentences that claim
-    something. An answer may lack log-probabilities (None).
+    something. An answer may lack the log-probabilities that the signal takes (None).
 
     Raises
     ------
@@ -104,15 +104,16 @@ def of_samples(
     asked = [""] * len(samples) if questions is None else questions
     same_shape((len(samples),), (len(asked),), names="samples and questions")
     found = [majority(*one, long=signal in OF_SENTENCES) for one in zip(samples, asked, strict=True)]
-    logprobs = [[None] * one.samples for one in found] if token_logprobs is None else token_logprobs
-    same_shape((len(found),), (len(logprobs),), names="samples and token_logprobs")
+    taken = SIGNALS[signal].logprobs or "token_logprobs"
+    logprobs = [[None] * one.samples for one in found] if logprobs is None else logprobs
+    same_shape((len(found),), (len(logprobs),), names=f"samples and {taken}")
     parts = []
     for one, known in zip(found, logprobs, strict=True):
-        same_shape((one.samples,), (len(known),), names="a question's samples and token_logprobs")
+        same_shape((one.samples,), (len(known),), names=f"a question's samples and {taken}")
         if signal in OF_SENTENCES:
             part = of_sentences(signal, one.answers, claims_of(one.answer))
         else:
-            part = of_answers(signal, one.answers._replace(token_logprobs=known), protocol)
+            part = of_answers(signal, one.answers._replace(**{taken: known}), protocol)
         if part is None:
             raise ValueError(f"signal {signal} needs {_needs(signal)}: {one.answer!r:.80}")
         parts.append(part)
@@ -171,4 +172,4 @@ def in_a_row(confidence: Sequence[Beta], correct: Sequence[Any]) -> tuple[Beta, 
 def _needs(signal: str) -> str:
     """What a signal cannot be made without."""
     several = "two answers a question" if SIGNALS[signal].compares else ""
-    return " and ".join(filter(None, [several, "token_logprobs" if SIGNALS[signal].logprobs else ""]))
+    return " and ".join(filter(None, [several, SIGNALS[signal].logprobs]))

@@ -42,7 +42,8 @@ def fit(
 
     The file has a row a question: `correct` (1 or 0) and one of `confidence` (a score in [0, 1]; or, of a long answer,
     lists of both, an entry a sentence, where `correct` may be the share of it that is right), `samples`
-    (a list of answers; with `token_logprobs`, lists of log-probabilities, these are used), or `answer` alone
+    (a list of answers; with `token_logprobs`, lists of log-probabilities, these are used; with `alternatives`, those of
+    what each answer's first token could have been, by the signals of these), or `answer` alone
     (or the column that you name; its words are read). `question` helps to compare samples. What `ralc import`
     writes of graded answers does as it is: `answers` are samples, `correct` may be a list, of each of them. For a
     signal of sentences (support) `correct` is a list of the shares of each sentence of the first sample that claims
@@ -202,10 +203,10 @@ def answer(values: dict[str, Any], column: str, listed: str) -> str:
 def sampled(values: dict[str, Any], listed: str, calibrator: "WordCalibrator") -> Sampled:
     """The majority of a row's samples, and its confidence by the calibrator's signal, or those of its sentences."""
     samples = cells.strings(values, listed)
-    with_tokens = SIGNALS[calibrator.signal].logprobs
-    logprobs = [cells.logprobs(values, "token_logprobs", len(samples))] if with_tokens else None
+    taken = SIGNALS[calibrator.signal].logprobs
+    logprobs = {taken: [cells.logprobs(values, taken, len(samples))]} if taken else {}
     questions = [str(values.get("question") or "")]
-    (most,), confidence = calibrator.confidence_of([samples], token_logprobs=logprobs, questions=questions)
+    (most,), confidence = calibrator.confidence_of([samples], **logprobs, questions=questions)
     return (most, confidence[0]) if isinstance(confidence, list) else (most, confidence)
 
 

@@ -107,7 +107,7 @@ def _needed(signal: str, listed: str) -> list[str]:
     """The columns that a signal of samples needs, those of the samples first; none of any other."""
     if signal not in SIGNALS:
         return []
-    return [listed or "samples", *["token_logprobs"] * SIGNALS[signal].logprobs]
+    return [listed or "samples", *filter(None, [SIGNALS[signal].logprobs])]
 
 
 def _of_samples(

@@ -6,7 +6,7 @@ from pydantic import Field, field_validator
 
 from ralc.config.values import Count, Fraction, Section, distinct
 from ralc.datasets import READERS, WORLDFACTS
-from ralc.names import PAPER_SIGNALS, SIGNALS, methods_by
+from ralc.names import ALTERNATIVES, PAPER_SIGNALS, SIGNALS, methods_by
 from ralc.paths import Place
 
 Signal = Literal[tuple(SIGNALS)]  # type: ignore[valid-type]
@@ -29,6 +29,11 @@ class Run(Section):
     @classmethod
     def _no_repeats(cls, values: list[str]) -> list[str]:
         return distinct(values)
+
+    def alternatives(self) -> int:
+        """Of how many of the likeliest first tokens a target is asked for log-probabilities: 0 unless a signal needs
+        them."""
+        return ALTERNATIVES * any(SIGNALS[name].logprobs == "alternatives" for name in self.signals)
 
 
 class Dataset(Section):

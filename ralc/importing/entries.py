@@ -27,7 +27,7 @@ Entries = Iterable[tuple[str, Any]]
 #: Rows with their places.
 Placed = list[tuple[str, dict[str, Any]]]
 #: What has a value for each answer.
-_OF_ANSWERS = ("answers", "token_logprobs", "correct", "grade", "facts")
+_OF_ANSWERS = ("answers", "token_logprobs", "alternatives", "correct", "grade", "facts")
 #: What names a question, in both files.
 _NAMES = ("question_id", "question")
 #: What may differ among the answers to one question.

@@ -9,6 +9,7 @@ from ralc.datasets.userfile import HEADERS
 from ralc.importing.entries import Placed, converted, last_turn, lines, objects
 from ralc.llm.engines import chat
 from ralc.llm.requests import Request
+from ralc.names import ALTERNATIVES
 
 #: Where a request has what is asked: Chat Completions, Responses.
 _ASKED = ("messages", "input", "prompt")
@@ -81,11 +82,14 @@ def _stem(names: list[str]) -> str:
 def _answered(reply: dict[str, Any]) -> dict[str, Any]:
     """The answers in a reply, with their log-probabilities and the prompt's length where it has them."""
     reply = _as_chat(reply) if "output" in reply else reply
-    told = Request("saved", ({"role": "user", "content": ""},), n=len(reply["choices"]), logprobs=True)
+    n = len(reply["choices"])
+    told = Request("saved", ({"role": "user", "content": ""},), n=n, logprobs=True, alternatives=ALTERNATIVES)
     found = chat.answers(reply, told, echoes=False)
     row: dict[str, Any] = {"answers": [answer.text for answer in found]}
     if any(answer.token_logprobs for answer in found):
         row["token_logprobs"] = [answer.token_logprobs for answer in found]
+    if any(len(answer.alternatives or ()) > 1 for answer in found):
+        row["alternatives"] = [answer.alternatives for answer in found]
     if found[0].prompt_tokens:
         row["prompt_tokens"] = found[0].prompt_tokens
     return row

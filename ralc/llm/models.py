@@ -115,7 +115,8 @@ class ModelConfig(Section):
     model hub; openai: the server's name for the model; recorded: any name, the file's without it."""
     path: Place | None = None
     """recorded: the file of samples, JSON lines, CSV or parquet, a row a question: `question` or `question_id`;
-    `answers`; and where there are any `token_logprobs`, `correct` or `grade`, `hedged_answer`, `prompt_tokens`."""
+    `answers`; and where there are any `token_logprobs`, `alternatives`, `correct` or `grade`, `hedged_answer`,
+    `prompt_tokens`."""
     revision: str | None = None
     """Exact version of the weights (embedded: the package's version; openai: your own name for the weights, by
     which their answers are known again at any address)."""

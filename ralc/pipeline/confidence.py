@@ -117,6 +117,11 @@ def answers_by_question(samples: pd.DataFrame, clusters: pd.DataFrame) -> dict[s
     rows = direct.merge(clusters, on=["question_id", "sample"], validate="one_to_one")
     rows = rows.sort_values(["question_id", "sample"], kind="stable")
     return {
-        question: Answers(group["text"].tolist(), group["cluster"].tolist(), group["token_logprobs"].tolist())
+        question: Answers(
+            texts=group["text"].tolist(),
+            clusters=group["cluster"].tolist(),
+            token_logprobs=group["token_logprobs"].tolist(),
+            alternatives=group["alternatives"].tolist(),
+        )
         for question, group in rows.groupby("question_id", sort=False)
     }

@@ -34,25 +34,28 @@ def answers_in(value: Any, fault: Fault) -> tuple[str, ...]:
     return tuple(listed)
 
 
-def logprobs_in(value: Any, n: int, fault: Fault) -> tuple[tuple[float, ...] | None, ...]:
-    """The log-probabilities of each answer; None for an answer of which one is missing."""
+def logprobs_in(
+    cells: dict[str, Any], column: str, n: int, fault: Fault
+) -> tuple[tuple[float, ...] | None, ...]:
+    """The log-probabilities of each answer in a column; None for an answer of which one is missing."""
+    value = cells.get(column)
     if value is None:
         return (None,) * n
     if not isinstance(value, list) or len(value) != n:
         size = len(value) if isinstance(value, list) else "no"
-        raise fault("token_logprobs", f"{size} lists for {n} answers: a list of numbers for each, or null")
-    return tuple(_logprobs_of(numbers, place + 1, fault) for place, numbers in enumerate(value))
+        raise fault(column, f"{size} lists for {n} answers: a list of numbers for each, or null")
+    return tuple(_logprobs_of(numbers, column, place + 1, fault) for place, numbers in enumerate(value))
 
 
-def _logprobs_of(numbers: Any, place: int, fault: Fault) -> tuple[float, ...] | None:
+def _logprobs_of(numbers: Any, column: str, place: int, fault: Fault) -> tuple[float, ...] | None:
     if missing(numbers) or (isinstance(numbers, list) and (not numbers or any(map(missing, numbers)))):
         return None
     if not isinstance(numbers, list):
-        raise fault("token_logprobs", f"that of answer {place}, {numbers!r:.80}, is no list of numbers")
+        raise fault(column, f"that of answer {place}, {numbers!r:.80}, is no list of numbers")
     for number in numbers:
         if not _is_number(number) or not -math.inf < number <= _ROUNDING:
             raise fault(
-                "token_logprobs",
+                column,
                 f"answer {place} has {number!r}: a log-probability in nats is a number not above 0",
             )
     return tuple(min(float(number), 0.0) for number in numbers)

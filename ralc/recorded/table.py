@@ -29,6 +29,7 @@ COLUMNS = (
     "question",
     "answers",
     "token_logprobs",
+    "alternatives",
     "correct",
     "grade",
     "facts",
@@ -56,6 +57,8 @@ class Row:
         The sampled answers, at least one.
     token_logprobs
         Log-probabilities of the tokens of each answer, nats; None for an answer without them.
+    alternatives
+        Log-probabilities of what the first token of each answer could have been, nats; None for an answer without.
     grades
         The grade of each answer; None for one without.
     facts
@@ -72,6 +75,7 @@ class Row:
     question: str
     answers: tuple[str, ...]
     token_logprobs: tuple[tuple[float, ...] | None, ...]
+    alternatives: tuple[tuple[float, ...] | None, ...]
     grades: tuple[str | None, ...]
     facts: tuple[tuple[Stretch, ...] | None, ...]
     hedged_answer: str | None
@@ -82,7 +86,8 @@ class Row:
     def digest(self) -> str:
         """16 hexadecimal digits that name what the row answers, whatever file it stands in."""
         said = [self.question_id, self.question, self.answers, self.token_logprobs, self.hedged_answer]
-        return hashlib.sha256(json.dumps([*said, self.prompt_tokens]).encode()).hexdigest()[:16]
+        said += [self.prompt_tokens, *([self.alternatives] if any(self.alternatives) else [])]
+        return hashlib.sha256(json.dumps(said).encode()).hexdigest()[:16]
 
     def named(self, prompt: str) -> str:
         """What a request for the answers to one prompt says; `row_named` reads it."""
@@ -134,10 +139,10 @@ def read(path: str | Path) -> Recorded:
     """Return the recorded samples of a file: ``.jsonl``, ``.csv``, ``.tsv`` or ``.parquet``, a row a question.
 
     Columns: ``question`` or ``question_id``; ``answers``, a list of texts (one text is a list of one). Optional:
-    ``token_logprobs`` (a list for each answer, nats), ``correct`` (0, 1 or null for each answer) or ``grade``
-    (CORRECT, INCORRECT, NOT_ATTEMPTED, or A, B, C), ``facts`` (for each answer null, or a list of the stretches that
-    were labelled: ``[start, end, facts that are right, facts]``), ``hedged_answer`` and ``hedged_correct``,
-    ``prompt_tokens``. In a cell of CSV a list is JSON.
+    ``token_logprobs`` (a list for each answer, nats), ``alternatives`` (likewise, of what its first token could have
+    been), ``correct`` (0, 1 or null for each answer) or ``grade`` (CORRECT, INCORRECT, NOT_ATTEMPTED, or A, B, C),
+    ``facts`` (for each answer null, or a list of the stretches that were labelled: ``[start, end, facts that are right,
+    facts]``), ``hedged_answer`` and ``hedged_correct``, ``prompt_tokens``. In a cell of CSV a list is JSON.
 
     Log-probabilities that are placeholders (see `MOST_CERTAIN`) are left out.
 
@@ -178,7 +183,8 @@ def checked_row(cells: dict[str, Any], where: str) -> Row:
         str(names["question_id"]).strip(),
         str(names["question"]).strip(),
         answers,
-        logprobs_in(cells.get("token_logprobs"), len(answers), fault),
+        logprobs_in(cells, "token_logprobs", len(answers), fault),
+        logprobs_in(cells, "alternatives", len(answers), fault),
         grades_in(cells, len(answers), fault),
         facts_in(cells.get("facts"), answers, fault),
         hedged_in(cells.get("hedged_answer"), fault),

@@ -8,6 +8,7 @@ import pandas as pd
 
 from ralc.llm.requests import Request, request_for
 from ralc.llm.tables import to_table
+from ralc.names import ALTERNATIVES
 from ralc.recorded.table import Recorded, Row
 
 
@@ -75,7 +76,8 @@ def _requests(
     if row.hedged_answer is not None and question.split in hedged:
         counts["hedged"] = 1
     for prompt, n in counts.items():
-        told = {"role": "system", "content": row.named(prompt)}
-        messages = [told, {"role": "user", "content": question.question}]
-        request = request_for(model, messages, n=n, logprobs=any(row.token_logprobs) and prompt == "direct")
+        named = {"role": "system", "content": row.named(prompt)}
+        messages = [named, {"role": "user", "content": question.question}]
+        told = {"logprobs": any(row.token_logprobs), "alternatives": ALTERNATIVES * any(row.alternatives)}
+        request = request_for(model, messages, n=n, **(told if prompt == "direct" else {}))
         yield question.question_id, prompt, request.with_content_seed(seed)

@@ -115,6 +115,7 @@ TABLES: dict[str, dict[str, pa.Column]] = {
         "text": text(),
         "finish_reason": text(),
         "token_logprobs": listed(),
+        "alternatives": listed(),
     },
     "clusters": {"question_id": text(), "sample": count(), "cluster": count(), "fallback": flag()},
     "answers": {

@@ -18,6 +18,7 @@ from ralc.llm.reasoning import final_answer
 from ralc.names import SIGNALS
 from ralc.serve.asking import Asked
 from ralc.serve.headers import Headers
+from ralc.serve.logprobs import FIELDS, given
 from ralc.serve.replies import RequestError, UpstreamError, UpstreamRefusalError
 from ralc.serve.settings import ServeSettings
 from ralc.serve.upstream import Upstream
@@ -101,9 +102,10 @@ class Calibrating:
             at = majority(texts, asked.question).members[0]
             confidence = self._calibrator.read([texts[at]])
         else:
-            logprobs = [[_nats(choice) for choice in choices]] if SIGNALS[self.signal].logprobs else None
+            taken = SIGNALS[self.signal].logprobs
+            logprobs = {taken: [[given(choice, taken) for choice in choices]]} if taken else {}
             (found,), confidence = self._calibrator.confidence_of(
-                [texts], token_logprobs=logprobs, questions=[asked.question]
+                [texts], **logprobs, questions=[asked.question]
             )
             at = found.members[0]
         made = self._calibrator.rewrite(
@@ -120,8 +122,7 @@ class Calibrating:
         }
         if self._settings.temperature is not None and self._wanted > 1:
             body["temperature"] = self._settings.temperature
-        if SIGNALS[self.signal].logprobs:
-            body |= {"logprobs": True, "top_logprobs": 1}
+        body |= FIELDS[SIGNALS[self.signal].logprobs]
         replies: list[Told] = []
         found: list[Choice] = []
         for _ in range(_ROUNDS):
@@ -219,9 +220,10 @@ def _unfit(choices: list[Choice], signal: str) -> str:
         return "an answer has no text"
     if max(len(choice["message"]["content"]) for choice in choices) > LONGEST_ANSWER:
         return "an answer is too long"
-    if SIGNALS[signal].logprobs and not all(_nats(choice) for choice in choices):
+    taken = SIGNALS[signal].logprobs
+    if taken and not all(given(choice, taken) for choice in choices):
         return "the upstream gave no log-probabilities"
-    if SIGNALS[signal].logprobs and any(_reasons(choice["message"]) for choice in choices):
+    if taken and any(_reasons(choice["message"]) for choice in choices):
         return "the log-probabilities are of the reasoning, too"
     return ""
 
@@ -249,19 +251,6 @@ def _reasons(message: dict[str, Any]) -> bool:
     return bool(
         final_answer(message["content"])[1] or message.get("reasoning_content") or message.get("reasoning")
     )
-
-
-def _nats(choice: Choice) -> list[float]:
-    """The log-probabilities of an answer's tokens; empty where there are none."""
-    logprobs = choice.get("logprobs")
-    tokens = logprobs.get("content") if isinstance(logprobs, dict) else None
-    values = (
-        [token.get("logprob") for token in tokens if isinstance(token, dict)]
-        if isinstance(tokens, list)
-        else []
-    )
-    sound = all(isinstance(value, int | float) and not isinstance(value, bool) for value in values)
-    return [min(float(value), 0.0) for value in values] if sound else []
 
 
 def _usage(replies: list[Reply]) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from ralc.beta import Beta
 from ralc.beta.validation import Floats
+from ralc.names import SIGNALS
 from ralc.protocols import Protocol, resolve
 from ralc.signals.agreement import (
     cluster_count,
@@ -17,6 +18,7 @@ from ralc.signals.agreement import (
     semantic_entropy,
     semantic_uncertainty,
 )
+from ralc.signals.first_token import first_token_entropy, first_token_margin
 from ralc.signals.likelihood import (
     minimum_token_probability,
     perplexity,
@@ -40,12 +42,15 @@ class Answers(NamedTuple):
         Of each the log-probabilities of its tokens, nats; None (or nothing) for one without.
     question : str
         What they answer: its words say nothing of a sentence that repeats them.
+    alternatives : sequence
+        Of each the log-probabilities of what its first token could have been, nats; None (or nothing) for one without.
     """
 
     texts: Sequence[str]
     clusters: Sequence[int]
     token_logprobs: Sequence[ArrayLike | None]
     question: str = ""
+    alternatives: Sequence[ArrayLike | None] = ()
 
     @property
     def members(self) -> tuple[int, ...]:
@@ -55,9 +60,8 @@ class Answers(NamedTuple):
 
     def first(self, n: int) -> Self:
         """The first n of them, as if no more had been asked for."""
-        return self._replace(
-            texts=self.texts[:n], clusters=self.clusters[:n], token_logprobs=self.token_logprobs[:n]
-        )
+        of_each = ("texts", "clusters", "token_logprobs", "alternatives")
+        return self._replace(**{name: getattr(self, name)[:n] for name in of_each})
 
 
 #: The function that makes each signal from answers; None where they lack what it needs.
@@ -75,9 +79,9 @@ def of_answers(signal: str, answers: Answers, protocol: str | Protocol = "ralc")
     return OF_ANSWERS[signal](answers, resolve(protocol))
 
 
-def _known(logprobs: ArrayLike | None) -> bool:
-    """Whether an answer has log-probabilities."""
-    return logprobs is not None and len(logprobs) > 0
+def _known(logprobs: ArrayLike | None, least: int = 1) -> bool:
+    """Whether an answer has log-probabilities, so many at least."""
+    return logprobs is not None and len(logprobs) >= least
 
 
 def _token_probability(answers: Answers, protocol: Protocol) -> Beta | None:
@@ -151,12 +155,13 @@ for _signal in OF_SENTENCES:
     _of_several(_signal, lambda answers, _, signal=_signal: _of_the_others(answers, signal))
 
 
-def _of_the_original(signal: str, function: Callable[[ArrayLike], Beta]) -> None:
-    """Register a signal of the log-probabilities of the original answer alone."""
+def _of_the_original(signal: str, function: Callable[[ArrayLike], Beta], least: int = 1) -> None:
+    """Register a signal of log-probabilities of the original answer alone, of which it needs so many."""
 
     def made(answers: Answers, protocol: Protocol) -> Beta | None:
-        logprobs = answers.token_logprobs[answers.members[0]]
-        return function(logprobs) if _known(logprobs) else None
+        given = getattr(answers, SIGNALS[signal].logprobs)
+        logprobs = given[answers.members[0]] if given else None
+        return function(logprobs) if _known(logprobs, least) else None
 
     OF_ANSWERS[signal] = made
 
@@ -164,3 +169,5 @@ def _of_the_original(signal: str, function: Callable[[ArrayLike], Beta]) -> None
 _of_the_original("perplexity", perplexity)
 _of_the_original("minimum_token_probability", minimum_token_probability)
 _of_the_original("sequence_probability", sequence_probability)
+_of_the_original("first_token_entropy", first_token_entropy, least=2)
+_of_the_original("first_token_margin", first_token_margin, least=2)

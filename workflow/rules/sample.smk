@@ -35,6 +35,7 @@ rule render_samples:
             "style": settings.sampling.prompts,
             "hedged": settings.hedged_splits(),
             "own_answers": PROTOCOL.fresh_readings,
+            "alternatives": settings.run.alternatives(),
             "seed": settings.seed,
         },
     message:

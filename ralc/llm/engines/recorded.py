@@ -84,7 +84,7 @@ def start(entry: ModelConfig) -> Samples | Replay:
 
 def _direct(row: Row, request: Request) -> list[Response]:
     """The sampled answers; a resumed run asks for those from a number on, which the seed tells."""
-    answers = zip(row.answers, row.token_logprobs, strict=True)
+    answers = zip(row.answers, row.token_logprobs, row.alternatives, strict=True)
     return [
         Response(
             request.key,
@@ -94,8 +94,9 @@ def _direct(row: Row, request: Request) -> list[Response]:
             row.prompt_tokens,
             len(logprobs or ()),
             sample=number,
+            alternatives=alternatives if request.alternatives else None,
         )
-        for number, (text, logprobs) in enumerate(answers)
+        for number, (text, logprobs, alternatives) in enumerate(answers)
     ][: request.n]
 
 
