@@ -96,6 +96,7 @@ def test_denials(text: str) -> None:
         "It is perhaps Lima, but I may be wrong.",
         "The symbol of tin is Sn, not Ti.",
         "It is certainly not Lima.",
+        "He explored the country, mapping previously unknown areas.",
     ],
 )
 def test_no_denials(text: str) -> None:

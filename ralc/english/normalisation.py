@@ -98,11 +98,12 @@ _NO_ANSWER_IN_BACKGROUND = re.compile(
     r"|\b(?:insufficient|not enough) information\b|\bunanswerable\b",
     re.IGNORECASE,
 )
+#: What was unknown before is known now: "mapping previously unknown areas".
 _DOES_NOT_KNOW = re.compile(
     r"\b(?:do not|don't|don’t|did not|didn't|cannot|can't|can not|could not|couldn't) "
     r"(?:\w+ ){0,2}?(?:know|answer|say|tell|recall|remember|determine|provide|confirm)\b"
     r"|(?:\bno|(?:\bnot|n['’]t) (?:got |have )?an?y?) (?:idea|clue|comment)\b|\brather not\b"
-    r"|\b(?:unknown|not sure|unsure|unclear|not clear)\b"
+    r"|(?<!\bpreviously )(?<!\bformerly )(?<!\bhitherto )\b(?:unknown|not sure|unsure|unclear|not clear)\b"
     r"|\bunable to (?:answer|say|tell|provide)"
     r"|\b(?:not possible|impossible) to (?:answer|determine|know|say|tell)\b"
     r"|\bwho knows\b|\bhard to (?:say|tell)\b",
