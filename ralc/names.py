@@ -157,7 +157,7 @@ SIGNALS: dict[str, Signal] = {
     "first_token_entropy": Signal("First token entropy", logprobs="alternatives", fine=True),
     "first_token_margin": Signal("First token margin", logprobs="alternatives", fine=True),
 }
-#: Of how many of the likeliest first tokens log-probabilities are asked for: as many as every server lists.
+#: Of how many of the likeliest first tokens log-probabilities are asked for: servers list as many beside every token.
 ALTERNATIVES = 5
 PAPER_SIGNALS = ("linguistic_confidence", "token_probability", "semantic_uncertainty")
 #: What a saved calibrator starts from; ``score`` is any number in [0, 1] of the user's own.
