@@ -35,24 +35,17 @@ def rewrite_short(
     """Return answers in words that say their calibrated confidence (see `WordCalibrator.rewrite`)."""
     known, told = _calibrated(confidence, len(texts), calibrate)
     reasons = list(map(passes, texts, asked))
-    reasons = [why or ("" if own else NO_CONFIDENCE) for why, own in zip(reasons, known, strict=True)]
-    hedged = [at for at, why in enumerate(reasons) if not why]
+    hedged = [at for at, why in enumerate(reasons) if not why and known[at]]
+    chosen = chooser.choose([texts[at] for at in hedged], told.said[hedged], free=free) if hedged else []
     written: dict[int, Written | None] = {}
-    if hedged:
-        nearest = chooser.choose([texts[at] for at in hedged], told.said[hedged], free=free)
-        for at, one in zip(hedged, nearest, strict=True):
-            written[at], reasons[at] = _taken(texts[at], told.said[at], one, chooser, on_miss)
+    for at, one in zip(hedged, chosen, strict=True):
+        written[at], reasons[at] = _taken(texts[at], told.said[at], one, chooser, on_miss)
     left = [at for at in range(len(texts)) if not written.get(at)]
     as_read = dict(zip(left, chooser.read([texts[at] for at in left]), strict=True))
     made = []
-    for at, original in enumerate(texts):
-        text, hedge, read = written.get(at) or (original, "", as_read[at])
-        given, target, said = (one[at] if known[at] else None for one in told)
-        if style == "range" and written.get(at):
-            text = with_range(text, hedge, target)
-        changed = text != original
-        reason = reasons[at] or outcome_of(changed, said, read)
-        made.append(Rewritten(text, given, target, read, hedge, original, changed, reason))
+    for at, text in enumerate(texts):
+        aims = Aims(*(one[at] for one in told)) if known[at] else None
+        made.append(_rewritten(text, aims, written.get(at), as_read.get(at), reasons[at], style))
     return made
 
 
@@ -76,3 +69,17 @@ def _taken(
         return nearest, ""
     noted = chooser.note(text, said) if on_miss == "note" else None
     return noted, "" if noted else missed
+
+
+def _rewritten(
+    original: str, aims: Aims | None, written: Written | None, as_read: Beta | None, reason: str, style: Style
+) -> Rewritten:
+    """What became of an answer; `as_read`: how it is read as it came."""
+    text, hedge, read = written or (original, "", as_read)
+    if aims is None:
+        return Rewritten(text, None, None, read, hedge, original, False, reason or NO_CONFIDENCE)
+    if style == "range" and written:
+        text = with_range(text, hedge, aims.target)
+    changed = text != original
+    reason = reason or outcome_of(changed, aims.said, read)
+    return Rewritten(text, aims.given, aims.target, read, hedge, original, changed, reason)
