@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ralc import clustering  # who has no samples does not wait for it
 from ralc.beta import Beta
 from ralc.beta.validation import Floats, as_floats, as_vector, require, same_shape, shares
+from ralc.clustering.lexical import lexical_clusters
 from ralc.names import SIGNALS
 from ralc.protocols import Protocol
 from ralc.signals import OF_SENTENCES, Answers, of_answers, of_sentences
@@ -78,7 +78,7 @@ def majority(answers: Sequence[str], question: str = "", *, long: bool = False) 
         if not isinstance(answer, str):
             raise ValueError(f"samples: answer {place} is not a string but {type(answer).__name__}")
     alone = long and len(claims_of(answers[0])) > 1
-    clusters = list(range(len(answers))) if alone else clustering.lexical_clusters(list(answers), question)
+    clusters = list(range(len(answers))) if alone else lexical_clusters(list(answers), question)
     found = Answers(list(answers), clusters, [None] * len(answers), question)
     members = found.members
     return Majority(answers[members[0]], members, len(answers), found)
