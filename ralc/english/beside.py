@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from ralc.english.casing import case_of
 from ralc.english.countries import also_called, without_forms
-from ralc.english.kinds import claims, named_subject, sentences
+from ralc.english.kinds import claims, sentences
 from ralc.english.normalisation import plain, set_of, words
-from ralc.english.parse import parse
+from ralc.english.parse import named_subject, parse
 
 if TYPE_CHECKING:
     from spacy.tokens import Span, Token

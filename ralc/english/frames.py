@@ -12,18 +12,9 @@ from typing import TYPE_CHECKING
 
 from ralc.english.casing import is_small
 from ralc.english.cues import find_cues
-from ralc.english.kinds import (
-    REPLIES,
-    Sentence,
-    claims,
-    finite_verb,
-    is_title,
-    named_subject,
-    sentences,
-    subject_of,
-)
+from ralc.english.kinds import REPLIES, Sentence, claims, is_title, sentences
 from ralc.english.normalisation import set_of
-from ralc.english.parse import BE
+from ralc.english.parse import BE, finite_verb, named_subject, subject_of
 
 if TYPE_CHECKING:
     from spacy.tokens import Span, Token

@@ -13,42 +13,17 @@ from typing import TYPE_CHECKING, Literal
 
 from ralc.english.legible import is_english
 from ralc.english.normalisation import set_of
-from ralc.english.parse import SUBJECTS, is_mine, parse, parse_all
+from ralc.english.parse import FINITE, SUBJECTS, finite_verb, named_subject, parse, parse_all, subject_of
 from ralc.english.prose import Stretch, stretches
+from ralc.english.talk import is_talk, is_talk_phrase
 
 if TYPE_CHECKING:
     from spacy.tokens import Span, Token
 
 Kind = Literal["claim", "phrase", "question", "request", "talk", "quotation", "fragment", "foreign"]
 
-_FINITE = set_of("VBD VBP VBZ MD")
-_NOUNS = set_of("NOUN PROPN PRON NUM")
-#: Verbs by which the speaker says how sure he is of what follows; what he otherwise does is talk.
-_HOLDS = set_of(
-    "think thought believe guess suppose assume reckon suspect know expect imagine bet doubt figure presume find"
-    " understand recall remember feel estimate tend inclined tempted"
-)
-_SURE = set_of(
-    "sure certain confident positive convinced unsure uncertain guessing wrong mistaken confidence doubt"
-    " impression inclined tempted"
-)
-#: What one says, and talks, about in a conversation.
-_TALK = set_of(
-    """
-    question answer point idea help summary breakdown list table example examples overview version draft code guide
-    outline explanation chat conversation message request response reply suggestion option apology apologies pleasure
-    thanks problem worries rundown snippet steps tips script information advice news
-    """
-)
-_PRAISE = set_of(
-    "great good excellent wonderful fantastic interesting lovely glad happy sorry welcome right correct fair"
-)
 #: What answers by itself, as a phrase does.
 REPLIES = set_of("yes no")
-_MEANT = set_of("thinking asking referring looking mean")
-_COMPLEMENTS = set_of("dobj ccomp xcomp")
-_DEICTIC = set_of("here below above")
-_THIS = set_of("this that it these those")
 _ADVICE = set_of("should could need want 'd better consider try must remember")
 _INSTRUCTED = set_of("check find book visit use ask call contact see look reach")
 #: What a sentence that was cut off ends with.
@@ -139,11 +114,11 @@ def _split(found: "list[Span]") -> "Iterator[Span]":
 def _label(words: "Span") -> int:
     """Tokens of a label in front of a sentence: a few words without a verb, and a colon."""
     colon = next((place for place, token in enumerate(words[:8]) if token.text == ":"), 0)
-    if not colon or colon + 2 > len(words) or any(token.tag_ in _FINITE for token in words[:colon]):
+    if not colon or colon + 2 > len(words) or any(token.tag_ in FINITE for token in words[:colon]):
         return 0
     if words[colon - 1].lower_ == "answer":
         return colon + 1
-    goes_on = words[colon + 1].is_lower or not any(token.tag_ in _FINITE for token in words[colon + 1 :])
+    goes_on = words[colon + 1].is_lower or not any(token.tag_ in FINITE for token in words[colon + 1 :])
     return 0 if goes_on or _is_titled(words, words[colon]) else colon + 1
 
 
@@ -186,10 +161,10 @@ def _as_parsed(words: "Span", *, lone: bool) -> Kind:
     if _is_request(words, root, verb):
         return "request"
     if verb is None:
-        return "request" if _does_with_code(words) else "talk" if _is_talk_phrase(words) else "phrase"
+        return "request" if _does_with_code(words) else "talk" if is_talk_phrase(words) else "phrase"
     if _is_led(words, root) or (len(words) < _SHORTEST and not words[-1].is_punct):
         return "phrase"
-    if _is_talk(words, root):
+    if is_talk(words, root):
         return "talk"
     if words.text.strip()[0].islower() and not lone:
         return "fragment"
@@ -211,27 +186,8 @@ def is_name(words: "Span") -> bool:
 def is_title(words: "Span") -> bool:
     """Return whether words are written as in a title: large but for the small ones, and without a full stop."""
     told = [token for token in words if token.is_alpha and (len(token) > 3 or token.i == words.start)]
-    verb = next((token for token in words if token.tag_ in _FINITE), None)
+    verb = next((token for token in words if token.tag_ in FINITE), None)
     return len(words) > 1 and verb is not None and verb.is_title and all(token.is_title for token in told)
-
-
-def finite_verb(root: "Token") -> "Token | None":
-    """Return the finite verb of a sentence's main clause; None where it has none."""
-    if root.tag_ in _FINITE:
-        return root
-    helpers = (child for child in root.children if child.dep_ in ("aux", "auxpass") and child.tag_ in _FINITE)
-    return next(helpers, None)
-
-
-def named_subject(root: "Token") -> "Token | None":
-    """Return what the parser calls the subject of a sentence."""
-    return next((child for child in root.children if child.dep_ in SUBJECTS), None)
-
-
-def subject_of(root: "Token") -> "Token | None":
-    """Return the subject of a sentence: what the parser calls so, else the last noun before its verb."""
-    before = (token for token in reversed(root.sent) if token.i < root.i and token.pos_ in _NOUNS)
-    return named_subject(root) or next(before, None)
 
 
 def _is_request(words: "Span", root: "Token", verb: "Token | None") -> bool:
@@ -251,68 +207,3 @@ def _does_with_code(words: "Span") -> bool:
         return False
     called = next(parse(_CODE.sub("it", words.text)).sents)
     return _is_request(called, called.root, finite_verb(called.root))
-
-
-def _is_talk(words: "Span", root: "Token") -> bool:
-    """Whether a sentence speaks of the conversation, the answer or the speaker, and not of the world."""
-    if words.text.rstrip().endswith(":") or words[0].lower_ in _DEICTIC:
-        return True
-    subject = subject_of(root)
-    if subject is None:
-        return False
-    if subject.lower_ in ("i", "we") or is_mine(subject):
-        return not (_holds(root) or (is_mine(subject) and subject.lower_ in _ANSWERING))
-    if subject.lower_ == "you":
-        return root.lower_ in _MEANT or not _PRAISE.isdisjoint(_said_of(root))
-    if subject.lower_ in _THIS:
-        return words.text.rstrip().endswith("!") or _is_of_answer(subject, root)
-    return subject.lower_ in _TALK and any(token.lower_ in _DEICTIC | {"following"} for token in words)
-
-
-def _is_of_answer(subject: "Token", root: "Token") -> bool:
-    """Whether what is said of *this* is of the answer: "that helps", "this gives an overview", not "it helps them"."""
-    if root.lower_ in ("helps", "help", "makes"):
-        return all(child.lower_ in ("sense", "lot") for child in root.children if child.dep_ in _COMPLEMENTS)
-    done = subject.lower_ == "it" and any(
-        child.dep_ == "dobj" for child in root.children
-    )  # "it returns a list"
-    return not done and not (_TALK | _PRAISE).isdisjoint(_said_of(root))
-
-
-def _said_of(root: "Token") -> set[str]:
-    """What a verb says of its subject, small."""
-    return {child.lower_ for child in root.children if child.dep_ in ("attr", "acomp", "dobj")}
-
-
-_ANSWERING = set_of(
-    "guess answer bet impression understanding estimate recollection belief memory opinion view"
-)
-
-
-def _holds(verb: "Token") -> bool:
-    """Whether a speaker's verb says how sure he is of what follows: "I think that", "I am sure", "I would say"."""
-    if verb.lower_ in _HOLDS | {"say"} and any(map(_is_name, verb.children)):
-        return True
-    if verb.lower_ == "say":
-        return any(child.lower_ in ("would", "'d") for child in verb.children)
-    if verb.lower_ in ("am", "'m", "be", "are", "'re", "have"):
-        return any(child.lower_ in _SURE for child in verb.subtree)
-    return verb.lower_ in _HOLDS and any(child.dep_ in ("ccomp", "xcomp", "advcl") for child in verb.children)
-
-
-def _is_name(word: "Token") -> bool:
-    """Whether a word is what a speaker names: "I think Paris", "I'd say about 40 km"."""
-    counted = any(child.dep_ == "nummod" for child in word.children)
-    return word.dep_ in ("dobj", "npadvmod") and (counted or word.pos_ in ("PROPN", "NUM"))
-
-
-def _is_talk_phrase(words: "Span") -> bool:
-    """Whether what has no verb is a part of the conversation: "Great question!", "Sure thing!"."""
-    return (
-        words.text.rstrip().endswith(("!", ":"))
-        or words[0].tag_ == "UH"
-        or (
-            not _TALK.isdisjoint(token.lower_ for token in words)
-            and not _PRAISE.isdisjoint(t.lower_ for t in words)
-        )
-    )

