@@ -19,15 +19,20 @@ def cluster(
 ) -> pd.DataFrame:
     """Return the clusters table of a target's direct answers by the clusterer's method.
 
-    Method ``llm`` takes the replies to `render`'s requests for this target, which may be among those for others; it was
-    shown the answers that `clustered` says.
-
     Parameters
     ----------
     samples
         Columns ``question_id, prompt, sample, text``; only rows of prompt ``direct`` are looked at.
     questions
         The questions table.
+    method
+        ``lexical``, or ``llm``.
+    target
+        Whose answers they are: by ``llm`` the replies may be among those for others.
+    requests, responses
+        By ``llm``: the requests of `render`, and the replies to them.
+    clustered
+        By ``llm``: which answers it was shown.
 
     Returns
     -------
