@@ -142,9 +142,10 @@ def test_a_training_question_that_was_never_answered_is_told_first_too():
     )
     assert [(fit["n"], fit["left_out"], fit["unanswered"]) for fit in fits] == [(2, 1, 1)]
     metrics = results()[2]
-    first = caveats(metrics, "semantic_uncertainty", metrics.iloc[:0], maps={"smollm2": fits * 2})[0]
+    variant = [fit | {"variant": "map=isotonic"} for fit in fits]
+    first = caveats(metrics, "semantic_uncertainty", metrics.iloc[:0], maps={"smollm2": fits + variant})[0]
     assert first.startswith(
-        "Never answered: 1 training question of d by smollm2 (the map is fitted on 2 other answers). All samples"
+        "Never answered: 1 training question of d by smollm2 (its map has n = 2). All samples"
     )
 
 

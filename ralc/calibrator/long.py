@@ -13,6 +13,7 @@ from ralc.calibrator.short import Aims
 from ralc.calibrator.words import Rewritten
 from ralc.english.beside import orders_writing
 from ralc.english.kinds import parse_ahead
+from ralc.protocols import Below
 from ralc.readers.sentences import TextRead
 from ralc.rewriting.passing import passes
 from ralc.rewriting.whole import PART, Said, WholeRewriter
@@ -67,7 +68,19 @@ def rewrite_each(
     short: Callable[..., list[Rewritten]],
     long: Callable[[Sequence[tuple[int, str, Any]]], list[Rewritten]],
 ) -> list[Rewritten]:
-    """Return answers some of which have a confidence for each claim, rewritten together; the others as if alone."""
+    """Return answers some of which have a confidence for each claim.
+
+    Parameters
+    ----------
+    texts, asked
+        The answers as they came, and what was asked.
+    confidence
+        Of each one confidence, or a sequence for its claims; None or NaN leaves it as it is.
+    short
+        Rewrites answers (texts, what was asked, confidences) of one confidence each: one by one, as if it came alone.
+    long
+        Rewrites the others (numbers, texts, confidences of their claims), together.
+    """
     same_shape((len(texts),), (len(confidence),), names="texts and confidence")
     ordered = [orders_writing(question) for question in asked]
     several = [at for at, one in enumerate(confidence) if is_several(one) and not ordered[at]]
@@ -85,9 +98,22 @@ def rewrite_long(
     *,
     calibrate: Callable[[Any], Aims],
     writer: WholeRewriter,
-    **how: Any,
+    below: Below,
+    unsupported: float,
 ) -> list[Rewritten]:
-    """Return answers (number, text, a confidence or None for each claim) whose claims each say their calibrated one."""
+    """Return answers whose claims each say their calibrated confidence.
+
+    Parameters
+    ----------
+    answers
+        Of each its number, its text and the confidences of its claims, in order; None or NaN leaves one as it is.
+    calibrate
+        What becomes of the confidences of some claims.
+    writer
+        What writes.
+    below, unsupported
+        As for `WholeRewriter.rewrite`.
+    """
     made = []
     for start in range(0, len(answers), PART):
         part = answers[start : start + PART]
@@ -96,7 +122,7 @@ def rewrite_long(
         known = [_of(*one) for one in part]
         told = [calibrate(own) if which.any() else (None, None, None) for which, own in known]
         targets = [_placed(which, said) for (which, _), (*_, said) in zip(known, told, strict=True)]
-        written = writer.rewrite(texts, targets, **how)
+        written = writer.rewrite(texts, targets, below=below, unsupported=unsupported)
         made += [_rewritten(*one, *read) for *one, read in zip(texts, told, written, strict=True)]
     return made
 

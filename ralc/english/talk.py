@@ -57,9 +57,8 @@ def _is_of_answer(subject: "Token", root: "Token") -> bool:
     """Whether what is said of *this* is of the answer: "that helps", "this gives an overview", not "it helps them"."""
     if root.lower_ in ("helps", "help", "makes"):
         return all(child.lower_ in ("sense", "lot") for child in root.children if child.dep_ in _COMPLEMENTS)
-    done = subject.lower_ == "it" and any(
-        child.dep_ == "dobj" for child in root.children
-    )  # "it returns a list"
+    # "It returns a list" tells of a thing.
+    done = subject.lower_ == "it" and any(child.dep_ == "dobj" for child in root.children)
     return not done and not (_TALK | _PRAISE).isdisjoint(_said_of(root))
 
 

@@ -43,7 +43,7 @@ def caveats(
     rows = in_domain(plain(metrics, space="linguistic", target=main_target(metrics)))
     ralc = rows[(rows["method"] == "ralc") & (rows["signal"] == signal)]
     return [
-        *_never_answered(metrics, maps or {}),
+        *_never_answered(metrics, maps or {}, signal),
         *_nobody_apart(metrics),
         "FD falls when the words become vaguer, and gECE has a floor that even perfect calibration cannot "
         "pass. A constant hedge does well on both without knowing anything, so its numbers stand beside "
@@ -60,9 +60,11 @@ def caveats(
     ]
 
 
-def _never_answered(metrics: pd.DataFrame, maps: Mapping[str, Sequence[Mapping[str, Any]]]) -> Iterator[str]:
+def _never_answered(
+    metrics: pd.DataFrame, maps: Mapping[str, Sequence[Mapping[str, Any]]], signal: str
+) -> Iterator[str]:
     """Questions all of whose samples failed: those that the maps are without, and the held-out ones."""
-    lost = [*_unanswered_training(maps), *_unanswered_held_out(metrics)]
+    lost = [*_unanswered_training(maps, signal), *_unanswered_held_out(metrics)]
     if lost:
         yield (
             f"Never answered: {'; '.join(lost)}. All samples of these questions failed (a prompt may be "
@@ -71,12 +73,18 @@ def _never_answered(metrics: pd.DataFrame, maps: Mapping[str, Sequence[Mapping[s
         )
 
 
-def _unanswered_training(maps: Mapping[str, Sequence[Mapping[str, Any]]]) -> Iterator[str]:
-    """Training questions that were never answered, by model and dataset; every map of a dataset lacks the same."""
+def _unanswered_training(maps: Mapping[str, Sequence[Mapping[str, Any]]], signal: str) -> Iterator[str]:
+    """Training questions that were never answered, by model and dataset, with the size of the signal's map."""
     for target, fits in maps.items():
-        for fit in {fit["dataset"]: fit for fit in fits if fit["unanswered"]}.values():
-            lost = f"{fit['unanswered']} training question{'' if fit['unanswered'] == 1 else 's'}"
-            yield f"{lost} of {label(fit['dataset'])} by {target} (the map is fitted on {fit['n']} other answers)"
+        for fit in _own(fits):
+            if fit["signal"] == signal and fit["unanswered"]:
+                lost = f"{fit['unanswered']} training question{'' if fit['unanswered'] == 1 else 's'}"
+                yield f"{lost} of {label(fit['dataset'])} by {target} (its map has n = {fit['n']})"
+
+
+def _own(fits: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """The maps of the run's own protocol, without variants."""
+    return [fit for fit in fits if fit["variant"] == DEFAULT and fit["protocol"] == fits[0]["protocol"]]
 
 
 def _unanswered_held_out(metrics: pd.DataFrame) -> Iterator[str]:
@@ -152,10 +160,8 @@ def _flagged(maps: Mapping[str, Sequence[Mapping[str, Any]]]) -> Iterator[str]:
         flagged = [
             f"{label(fit['dataset'])}, {SIGNALS[fit['signal']].title.lower()}: "
             + ", ".join(FLAGS[flag] for flag in fit["learned"]["flags_"])
-            for fit in fits
-            if fit["variant"] == DEFAULT
-            and fit["protocol"] == fits[0]["protocol"]
-            and fit["learned"]["flags_"]
+            for fit in _own(fits)
+            if fit["learned"]["flags_"]
         ]
         if flagged:
             yield f"Calibration maps of {target} with flags: {'; '.join(flagged)}."
