@@ -17,13 +17,6 @@ BESIDE = [
     ("In which country is the city of Aleppo?", "The city of Aleppo is located in the Middle East."),
     ("In which country is the city of Brazzaville?", "Brazzaville is located in the continent of Africa."),
     ("In which country is the city of Makkah?", "Makkah is located in the Arabian Peninsula."),
-    ("What is the capital of Eswatini?", "A spider has eight legs."),
-    ("What is the capital of Bhutan?", "Bhutan is a Buddhist country in the Himalayas."),
-    ("What is the capital of Algeria?", "Algeria is the largest country in Africa."),
-    (
-        "In which country is the city of Algiers?",
-        "The city of Algiers is in North Africa, known for its vibrant culture and rich history.",
-    ),
 ]
 ANSWERS = [
     ("In which country is the city of Pretoria?", "The city of Pretoria is a capital city of South Africa."),
@@ -35,12 +28,6 @@ ANSWERS = [
     ("What is the capital of Togo?", "Togo is the capital of Togo."),
     ("What is the capital of Togo?", "It is a large city."),
     ("What is the capital of Togo?", "Lomé."),
-    ("What is the capital of Togo?", "Togo has Lomé."),
-    ("What is the capital of Togo?", "The answer is 92,391."),
-    ("In which country is Adana?", "The answer is not in the list."),
-    ("In which country is Adana?", "adana is in turkey."),
-    ("What state of matter is mercury?", "Mercury is liquid."),
-    ("Rome is old. It is in Italy. In which country is Rome?", "Rome is in Italy."),
     ("What is Togo?", "Togo is a country."),
     ("Is Togo a country?", "Togo is a country."),
     ("Which of the following is an element: cesium or bronze?", "Cesium is an element."),

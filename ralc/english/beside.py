@@ -8,7 +8,6 @@ import re
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
-from ralc.english.casing import case_of
 from ralc.english.countries import also_called, without_forms
 from ralc.english.kinds import claims, sentences
 from ralc.english.normalisation import plain, set_of, words
@@ -25,14 +24,11 @@ _OF_KIND = set_of(
     "kind type sort class category group family species genre nationality occupation profession job role religion"
     " colour color shape state form status rank title term word name thing"
 )
-#: What is called by a name, so that a reply without one is no guess; and what may be, where a name stands beside it.
-_PLACES, _OF_NAMES = set_of("country city town province"), set_of("capital state")
+#: What holds places of the kind that is asked for, and is none.
+_CONTAINED = set_of("country state city capital town province")
 _REGIONS = set_of(
     "africa asia europe oceania antarctica america caribbean continent ocean sea peninsula east"
 )
-_COUNTRIES = set_of("country nation state republic kingdom island")
-#: What is said of these is no other answer.
-_SPOKEN_OF = set_of("answer question background text passage context paragraph")
 _NAMING = set_of("ADJ NOUN PROPN")
 _BE = set_of("is are was were 's ’s")
 
@@ -64,8 +60,8 @@ def orders_writing(question: str) -> bool:
 def speaks_beside(text: str, question: str) -> bool:
     """Return whether an answer says something of what the question is about, but nothing of what it asks.
 
-    Its only claim says no more than the question does, or what kind of thing it is ("a chemical element"). Where a
-    place is asked for, it has no other name than those of the question and of parts of the world.
+    Its only claim says no more than the question does, what kind of thing it is ("a chemical element"), or in which
+    part of the world the country, state or city lies that is asked for.
 
     >>> asked = "What is the capital of Algeria?"
     >>> speaks_beside("Algeria is a country in North Africa.", asked), speaks_beside("It is Oran.", asked)
@@ -73,49 +69,38 @@ def speaks_beside(text: str, question: str) -> bool:
     >>> speaks_beside("Algeria is a country.", "What is Algeria?")
     False
     """
-    found, asking = claims(text), _asking(question)
-    wanted = _wanted(asking)
+    found, wanted = claims(text), _wanted(question)
     if len(found) != 1 or len(sentences(text)) != 1 or wanted is None:
         return False
-    said, asked = found[0].words, frozenset(words(without_forms(asking.text)))
+    said, asked = found[0].words, frozenset(words(without_forms(question)))
     told = [token for token in said if token.pos_ in _TOLD and token.lower_ not in _PLACING]
     new = [token for token in told if not _is_known(token, asked)]
-    if not _is_of_a_thing(said.root) or wanted.lower_ in (token.lower_ for token in told):
+    if not _is_of_asked(said.root, new) or wanted in (token.lower_ for token in told):
         return False
-    if _is_place(wanted):
-        idle = _holding(said) if wanted.lower_ == "capital" else frozenset()
-        return all(token in idle or _is_common(token) or _is_region(token) for token in new)
-    kind = _kind(said) if wanted.lower_ not in _OF_KIND else frozenset()
-    return named_subject(said.root) not in new and all(token in kind for token in new)
+    return _is_beside(said, new, wanted)
 
 
-def _is_of_a_thing(verb: "Token") -> bool:
-    """Whether a verb has a noun for its subject, and does not say by a name who or what that is."""
+def _is_beside(said: "Span", new: "list[Token]", wanted: str) -> bool:
+    """Whether what is new of a thing is what kind of thing it is, or in which part of the world it lies."""
+    kind = _kind(said) if wanted not in _OF_KIND else frozenset()
+    return all(token in kind or (wanted in _CONTAINED and _is_region(token)) for token in new)
+
+
+def _is_of_asked(verb: "Token", new: "list[Token]") -> bool:
+    """Whether a verb says of what the question names, and not who or what that is by a name."""
     subject = named_subject(verb)
     chosen = any(child.dep_ == "attr" and child.pos_ == "PROPN" for child in verb.children)
-    return subject is not None and subject.pos_ != "PRON" and subject.lower_ not in _SPOKEN_OF and not chosen
+    return subject is not None and subject not in new and subject.pos_ != "PRON" and not chosen
 
 
-def _asking(question: str) -> "Span":
-    """The last question of what was asked, without what stands before it; all of it where there is none."""
-    asked = parse(question)
-    return next((sentence for sentence in reversed(list(asked.sents)) if "?" in sentence.text), asked[:])
-
-
-def _wanted(question: "Span") -> "Token | None":
+def _wanted(question: str) -> str | None:
     """The noun that a question asks for: "state" of "In which US state is it?"; None where it asks for none."""
-    asked = next((token for token in question if token.lower_ in ("what", "which")), None)
+    asked = next((token for token in parse(question) if token.lower_ in ("what", "which")), None)
     if asked is None or len(asked.doc) < asked.i + 2:
         return None
     beside = takewhile(lambda token: token.pos_ in _NAMING, asked.doc[asked.i + 1 :])
     noun = max(beside, key=lambda token: token.i, default=None) or named_subject(asked.head)
-    return noun if noun is not None and noun.pos_ == "NOUN" else None
-
-
-def _is_place(wanted: "Token") -> bool:
-    """Whether a noun asks for a place: "which country", "the capital of Togo", not "which state of matter"."""
-    named = any(token.pos_ == "PROPN" for token in wanted.subtree)
-    return wanted.lower_ in _PLACES or (wanted.lower_ in _OF_NAMES and named)
+    return noun.lower_ if noun is not None and noun.pos_ == "NOUN" else None
 
 
 def _is_known(token: "Token", asked: frozenset[str]) -> bool:
@@ -136,21 +121,6 @@ def _kind(said: "Span") -> frozenset["Token"]:
         for token in (noun, *noun.children)
         if token == noun or (token.dep_ in ("amod", "compound") and not token.text[0].isupper())
     )
-
-
-def _is_common(token: "Token") -> bool:
-    """Whether a word is a number, or written small where names are not, and one that English has: it is no name."""
-    small = token.is_lower and not token.sent.text.islower()
-    return token.like_num or (small and case_of(token.text) in ("small", "both"))
-
-
-def _holding(said: "Span") -> frozenset["Token"]:
-    """The words for what a country is and lies in, which is not its capital: "a Buddhist country in the Himalayas"."""
-    kinds = [child for child in said.root.children if child.dep_ == "attr" and child.lower_ in _COUNTRIES]
-    within = [
-        child for noun in kinds for child in noun.children if child.dep_ == "amod" or child.lower_ == "in"
-    ]
-    return frozenset(token for child in within for token in child.subtree)
 
 
 def _is_region(token: "Token") -> bool:
