@@ -9,6 +9,7 @@ from ralc import Beta, readers
 from ralc.calibrator.vocabulary import built_in_lexicon
 from ralc.english.kinds import sentences
 from ralc.english.scopes import ALL
+from ralc.rewriting.levels import WIDEST
 from ralc.rewriting.passing import ABSTAINS, passes
 from ralc.rewriting.reasons import ALREADY, MISSED, NO_CONFIDENCE
 from ralc.rewriting.runs import SPREAD, Run, runs_of, split_run
@@ -232,3 +233,19 @@ def test_a_colon_in_a_title_parts_no_sentence():
     assert [one.words.text for one in sentences(title)] == [title]
     for labelled in ("Cost: The trip costs 5 euros.", "Full name: Ada Lima was an engineer."):
         assert len(sentences(labelled)) == 2
+
+
+def test_ten_sentences_that_all_differ_do_not_carry_ten_hedges(whole):
+    answer = " ".join(
+        f"Ada Lima won the {name} prize in {year}."
+        for year, name in enumerate(
+            ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"],
+            1980,
+        )
+    )
+    means = [0.82, 0.74, 0.65, 0.3, 0.42, 0.36, 0.2, 0.48, 0.55, 0.62]
+    _, said = say(whole, answer, *means)
+    hedges = {one.hedge for one in said if one.hedge}
+    assert 2 <= len(hedges) <= 5
+    assert all(one.calibrated for one in said if one.hedge)
+    assert all(abs(one.target.mean - mean) < WIDEST for one, mean in zip(said, means, strict=True))

@@ -1,7 +1,7 @@
 """Putting hedges into the claims of answers, one that is read as meant into each, and none twice into an answer."""
 
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -12,7 +12,8 @@ from ralc.english.scopes import claim, excepting
 from ralc.lexicon import Lexicon
 from ralc.readers.reader import CLOSE, ReaderModel
 from ralc.retrieval import as_said, nearest_hedges
-from ralc.rewriting.drafts import Draft, words_of
+from ralc.rewriting.drafts import Draft, Part, words_of
+from ralc.rewriting.levels import is_crowded, levelled
 from ralc.rewriting.reasons import MISSED, NO_PLACE, STEP, within_step
 from ralc.rewriting.runs import Run, runs_of, split_run
 
@@ -34,9 +35,21 @@ class Hedger:
         self._levels = self._mean[[self._can_be_shared(at) for at in range(len(self._hedges))]]
         self._reader = reader
 
+    def level(self, draft: Draft) -> None:
+        """Let the claims of an answer be said at fewer levels where it would have too many hedges."""
+        claims = [part for part in draft.parts if part.wants]
+        level = levelled(
+            _means(claims), lambda means: is_crowded(len(self._runs(draft, means)), len(draft.parts))
+        )
+        for part, mean in zip(claims, level, strict=True):
+            part.target = Beta.from_mean_concentration(mean, part.target.concentration)
+
     def hedge(self, drafts: Sequence[Draft]) -> None:
         """Put a hedge into, or before, all claims that want one; what no hedge fits is left."""
-        pending = self._asked([(draft, run) for draft in drafts for run in self._runs(draft)])
+        runs = (
+            (draft, self._runs(draft, _means(part for part in draft.parts if part.wants))) for draft in drafts
+        )
+        pending = self._asked([(draft, run) for draft, own in runs for run in own])
         while pending:
             tried, split = self._next(pending)
             read = self._reader.read([text for *_, text in tried]) if tried else ()
@@ -54,9 +67,10 @@ class Hedger:
         frame = self._hedges[at][1]
         return frame in ("adverb", "clause") or (frame == "opener" and self._mean[at] > 0.5)
 
-    def _runs(self, draft: Draft) -> list[Run]:
-        """The runs of an answer."""
-        wanted = [float(part.target.mean) if part.wants else np.nan for part in draft.parts]
+    def _runs(self, draft: Draft, means: Sequence[float]) -> list[Run]:
+        """The runs of an answer, if the claims that want a hedge are to be read as `means`."""
+        wanted = np.full(len(draft.parts), np.nan)
+        wanted[[part.wants for part in draft.parts]] = means
         alone = [part.alone for part in draft.parts]
         return runs_of([part.unit for part in draft.parts], draft.places, wanted, alone, self._levels)
 
@@ -120,3 +134,8 @@ class Hedger:
             elif self._can_be_shared(at) and not (run.excepts and frame == "opener"):
                 said = places(hedge, frame, claim(run.reach, first=run.claims[0] == 0))[0].text
                 yield hedge, excepting(said) if run.excepts else said
+
+
+def _means(claims: Iterable[Part]) -> list[float]:
+    """What claims are to be read as."""
+    return [float(part.target.mean) for part in claims]

@@ -1,9 +1,9 @@
 """An answer of several sentences, each in words that are as sure as it deserves; and the whole read again.
 
-Each claim has a target of its own; what the answer said of how sure all of it is goes. What is sure is said plainly,
-neighbours of one level share a hedge in front of them (`ralc.rewriting.runs`), any other takes one in its place, and no
-hedge stands twice in an answer. What the reader in the loop does not read as meant, in the whole, is put back as it
-came.
+Each claim has a target of its own; what the answer said of how sure all of it is goes. What is sure is said plainly.
+Where hedges would stand in most claims, these are said at fewer levels (`ralc.rewriting.levels`). Neighbours of one
+level share a hedge in front of them (`ralc.rewriting.runs`), any other takes one in its place, and no hedge stands
+twice in an answer. What the reader in the loop does not read as meant, in the whole, is put back as it came.
 """
 
 import re
@@ -46,8 +46,8 @@ class Said:
     original
         As it came.
     target, read
-        What it should convey, and what the reader in the loop reads in it, each a single `Beta`; None where no
-        confidence came, or nothing is read.
+        What it is to convey, said at the level of claims near it where the answer has many, and what the reader in the
+        loop reads in it, each a single `Beta`; None where no confidence came, or nothing is read.
     hedge
         The expression that was put in, or that speaks for it; empty where none was.
     shared
@@ -151,6 +151,8 @@ class WholeRewriter:
         drafts = [_begun(*one) for one in zip(answers, targets, strict=True)]
         _tell_unsupported(_open(drafts), below, unsupported)
         self._say_plainly(_open(drafts), sure)
+        for draft in drafts:
+            self._hedger.level(draft)
         told: list[Told | None] = [None] * len(drafts)
         turn = 0
         while left := [at for at, one in enumerate(told) if one is None]:
