@@ -270,6 +270,8 @@ class _Phrase(_Said):
     def _frames(self) -> list[str]:
         """What says what it is: "it is" for one thing, "the answer is" for anything."""
         root = self.words.root
+        if root.pos_ == "ADP":
+            return [" it is"]
         if self.colon or self.is_reply:
             return [f" the answer is{self.colon}"]
         several = root.tag_ in ("NNS", "NNPS") or any(token.dep_ == "conj" for token in root.children)
