@@ -199,8 +199,9 @@ class _Claim(_Said):
     """A sentence with a verb."""
 
     def clauses(self, opening: str) -> list[list[Edit]]:
-        """What introduces it, with a clause behind."""
-        return [self.before(opening)]
+        """What introduces it, with a clause behind; none that would open with "that born in Rome, she"."""
+        opens_as_participle = self.first.tag_ == "VBN" and self.first.dep_ in ("advcl", "acl")
+        return [] if opens_as_participle else [self.before(opening)]
 
     def inside(self, adverb: str) -> list[Edit] | None:
         """An adverb behind a form of *be* or a verb that helps another, else before the verb; None where none fits."""

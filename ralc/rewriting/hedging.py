@@ -7,7 +7,7 @@ import numpy as np
 
 from ralc.beta import Beta
 from ralc.english.casing import names_in
-from ralc.english.frames import places
+from ralc.english.frames import denies, places
 from ralc.english.scopes import claim, excepting
 from ralc.lexicon import Lexicon
 from ralc.readers.reader import CLOSE, ReaderModel
@@ -113,7 +113,8 @@ class Hedger:
     def _ordered(self, draft: Draft, run: Run, mean: float, hedges: np.ndarray) -> list[int]:
         """The hedges that may be read as meant, the nearest first, of those a draw by the claim's words.
 
-        Of shared ones those come first that are within a step of the most sentences.
+        Of shared ones those come first that are within a step of the most sentences; then what the speaker doubts in
+        his own person: "It is unlikely that the rest is right." says the contrary of what is told after it.
         """
         far = np.abs(self._mean[hedges] - mean)
         near = far <= far.min() + CLOSE
@@ -121,7 +122,8 @@ class Hedger:
         turned = np.roll(hedges[near], zlib.crc32(came.encode(errors="surrogatepass")) % near.sum())
         found = [int(at) for at in (*turned, *hedges[~near]) if abs(self._mean[at] - mean) <= STEP]
         wanted = np.array([draft.parts[at].target.mean for at in run.claims])
-        return sorted(found, key=lambda at: -np.sum(np.abs(self._mean[at] - wanted) <= STEP))
+        near_all = {at: int(np.sum(np.abs(self._mean[at] - wanted) <= STEP)) for at in found}
+        return sorted(found, key=lambda at: (-near_all[at], _disowns(self._hedges[at][0])))
 
     def _options(self, draft: Draft, run: Run, hedges: Sequence[int]) -> Iterator[tuple[str, str]]:
         """Hedges, each with what is written: the sentence, or what stands before those that share it."""
@@ -139,3 +141,8 @@ class Hedger:
 def _means(claims: Iterable[Part]) -> list[float]:
     """What claims are to be read as."""
     return [float(part.target.mean) for part in claims]
+
+
+def _disowns(hedge: str) -> bool:
+    """Whether a hedge says of the world, and not of the speaker, that it is hardly so."""
+    return denies(hedge) and not hedge.startswith("I ")

@@ -64,7 +64,9 @@ def _panel(axes: Axes, rows: pd.DataFrame) -> None:
         if signal == "semantic_uncertainty":
             axes.vlines(fixed["calls"], fixed["ci_low"], fixed["ci_high"], color=look["color"], alpha=0.4)
     axes.set_xscale("log")
-    axes.set_xlim(rows["calls"].min() / 1.2, rows["calls"].max() * 1.2)  # one number of answers is an axis, too
+    axes.set_xlim(
+        rows["calls"].min() / 1.2, rows["calls"].max() * 1.2
+    )  # one number of answers is an axis, too
     plain_log(axes.xaxis)
 
 
