@@ -27,7 +27,7 @@ def stored(path):
 def test_answers_come_back_as_they_were(tmp_path):
     path = tmp_path / "deep" / "m.jsonl"
     answers = [answer(0), answer(1, 'é "\n\u2028', reasoning_tokens=3), answer(2, "", error="too long")]
-    answers.append(answer(3, alternatives=(-0.5, None, 0.0)))
+    answers.append(answer(3, alternatives=(-0.5, None, 0.0), token_ends=(2, 4)))
     with Journal(path) as journal:
         journal.append("k", answers)
         assert dict(journal) == {"k": dict(enumerate(answers))}

@@ -20,6 +20,7 @@ class TestSignals:
             "text": ["Oslo.", "Bergen.", "It is Bergen.", "Oslo", "Oslo."],
             "finish_reason": "stop",
             "token_logprobs": [[np.log(0.5)], [np.log(0.8)], [np.log(0.6)], None, [np.log(0.1)]],
+            "token_ends": None,
             "alternatives": [None, np.log([0.25, 0.125, 0.125]), None, None, None],
         }
     )
@@ -29,6 +30,8 @@ class TestSignals:
             "question_id": ["q0"],
             "prompt": ["direct"],
             "text": ["A"],
+            "start": 0,
+            "whole": None,
             "support": [2],
             "samples": [4],
             "members": [[1, 2]],
@@ -85,13 +88,40 @@ class TestSignals:
         assert bare.alpha.isna().all()
 
 
+def test_each_sentence_has_the_probability_of_its_own_tokens():
+    """By hand: exp of the mean of its tokens; of an answer whose tokens' places are not known, of all of them."""
+    whole = "He sings. In Oslo."
+    samples = pd.DataFrame({"question_id": ["q", "r"], "prompt": "direct", "sample": 0, "text": whole})
+    samples["token_logprobs"] = [np.log([0.9, 0.4, 0.8, 0.2])] * 2
+    samples["token_ends"] = [[2, 9, 12, 18], None]
+    answers = pd.DataFrame({"question_id": ["q", "q", "r", "r"], "sentence": [0, 1] * 2, "prompt": "direct"})
+    answers = answers.assign(
+        start=[0, 10] * 2, text=["He sings.", "In Oslo."] * 2, whole=whole, members=[[0]] * 4
+    )
+    made = confidence.compute(
+        samples.assign(finish_reason="stop", alternatives=None),
+        pd.DataFrame({"question_id": ["q", "r"], "sample": 0, "cluster": 0}),
+        answers,
+        pd.DataFrame({"item": [], "reader": [], "alpha": [], "beta": []}),
+        pd.DataFrame({"question_id": ["q", "r"], "question": ["Who?", "What?"]}),
+        target="m",
+        signals=["perplexity", "minimum_token_probability"],
+        reader="cues",
+        protocols={"ralc": resolve()},
+    )
+    schemas.check(made, "signals")
+    mean = made["alpha"] / (made["alpha"] + made["beta"])
+    geometric = [0.36**0.5, 0.16**0.5, 0.0576**0.25, 0.0576**0.25]
+    assert mean.tolist() == pytest.approx([*geometric, 0.4, 0.2, 0.2, 0.2])
+
+
 def test_each_sentence_has_its_own_support_in_the_other_answers():
     texts = ["Ann lives in Oslo. She is 40.", "Ann Lee lives in Oslo.", "Ann is 40, and lives in Oslo."]
     samples = pd.DataFrame({"question_id": "q", "prompt": "direct", "sample": range(3), "text": texts})
     answers = pd.DataFrame({"question_id": "q", "sentence": [0, 1], "prompt": "direct", "members": [[0]] * 2})
     signals = ["support", "support_where_spoken_of", "answer_support"]
     made = confidence.compute(
-        samples.assign(finish_reason="stop", token_logprobs=None, alternatives=None),
+        samples.assign(finish_reason="stop", token_logprobs=None, token_ends=None, alternatives=None),
         pd.DataFrame({"question_id": "q", "sample": range(3), "cluster": range(3)}),
         answers.assign(text=["Ann lives in Oslo.", "She is 40."]),
         pd.DataFrame({"item": [], "reader": [], "alpha": [], "beta": []}),

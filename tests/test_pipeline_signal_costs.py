@@ -43,6 +43,7 @@ def made(n: int = 40, answers: int = 5) -> dict[str, pd.DataFrame]:
             "sample": np.tile(range(answers), n),
             "text": np.where(right, "Oslo.", "Bergen.").ravel(),
             "token_logprobs": [[np.log(0.3 + 0.6 * one)] for one in right.ravel()],
+            "token_ends": None,
             "alternatives": [[np.log(0.3 + 0.6 * one), np.log(0.1)] for one in right.ravel()],
         }
     )

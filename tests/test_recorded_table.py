@@ -46,6 +46,20 @@ def test_what_an_answer_could_have_begun_with_is_its_own_column(tmp_path):
         read(written(tmp_path, GOOD | {"alternatives": [[-0.1, -3]]}))
 
 
+def test_tokens_say_which_log_probabilities_are_whose(tmp_path):
+    lists = {"token_logprobs": [[-0.1, -0.2], [-2.0]]}
+    told = GOOD | lists | {"tokens": [["Li", "ma"], None]}
+    assert read(written(tmp_path, told)).rows[0].tokens == (("Li", "ma"), None)
+    for wrong, message in (
+        ([["Lima"], None], "answer 1 has 1 tokens and 2 log-probabilities"),
+        ([["Li", "ma"]], "no list for each of 2 answers"),
+        ([["Li", 3], None], "are no list of texts"),
+        ("Lima", "no list for each"),
+    ):
+        with pytest.raises(ValueError, match=f"column 'tokens': .*{message}"):
+            read(written(tmp_path, GOOD | lists | {"tokens": wrong}))
+
+
 @pytest.mark.parametrize("suffix", ["csv", "tsv", "parquet", "jsonl"])
 def test_all_kinds_of_files_say_the_same(tmp_path, suffix):
     rows = [GOOD | {"grade": ["A", "B"]}, GOOD | {"question": "Capital of Chad?", "grade": ["C", None]}]

@@ -73,6 +73,7 @@ def test_a_question_without_answers_has_no_signal_map_or_hedge():
     """All samples failed became Beta(10.5, .5): 95 % certain, and wrong."""
     samples = sampled(asked()).assign(
         token_logprobs=[[-0.1] if one else [] for one in sampled(asked())["text"]],
+        token_ends=None,
         alternatives=[[-0.1, -3.0] if one else [] for one in sampled(asked())["text"]],
     )
     clusters, answers = answered(samples)
@@ -123,7 +124,9 @@ def test_what_was_never_answered_is_the_first_thing_to_be_careful_about():
 def test_a_training_question_that_was_never_answered_is_told_first_too():
     """The page was silent where the answers that fitted the map were the ones that failed."""
     questions = asked().assign(split=["train", "test", "train", "train"])
-    samples = sampled(questions).assign(token_logprobs=[[]] * 16, alternatives=[[]] * 16)
+    samples = sampled(questions).assign(
+        token_logprobs=[[]] * 16, token_ends=[[]] * 16, alternatives=[[]] * 16
+    )
     clusters, answers = answered(samples)
     signals = confidence.compute(
         samples,

@@ -207,7 +207,13 @@ class _Claim(_Said):
         """An adverb behind a form of *be* or a verb that helps another, else before the verb; None where none fits."""
         root = self.root
         verb, subject = finite_verb(root), subject_of(root)
-        if verb is None or subject is None or verb.i < subject.i or _is_none(subject):
+        if (
+            verb is None
+            or subject is None
+            or verb.i < subject.i
+            or _is_none(subject)
+            or self._is_titled(subject)
+        ):
             return None
         following = verb.nbor() if verb.i + 1 < len(verb.doc) else verb
         does = verb.lower_ in ("do", "does", "did")
@@ -218,6 +224,10 @@ class _Claim(_Said):
             return [(at, at, f" {adverb}"), *self.stop()]
         at = self._place(self._with_adverbs(verb))
         return [(at, at, f"{adverb} "), *self.stop()]
+
+    def _is_titled(self, subject: "Token") -> bool:
+        """Whether a subject stands in a title: "in films including There's No Business Like Show Business"."""
+        return subject.dep_ == "expl" and subject.is_title and subject.i > self.first.i
 
     def _with_adverbs(self, verb: "Token") -> "Token":
         """The first of the adverbs that stand right before a verb; itself where none does."""

@@ -32,6 +32,7 @@ _MEANT = set_of("thinking asking referring looking mean")
 _COMPLEMENTS = set_of("dobj ccomp xcomp")
 _DEICTIC = set_of("here below above")
 _THIS = set_of("this that it these those")
+_FOUND = set_of("result results")  # of a search: what an assistant says of its own
 _ANSWERING = set_of(
     "guess answer bet impression understanding estimate recollection belief memory opinion view"
 )
@@ -48,6 +49,8 @@ def is_talk(words: "Span", root: "Token") -> bool:
         return not (_holds(root) or (is_mine(subject) and subject.lower_ in _ANSWERING))
     if subject.lower_ == "you":
         return root.lower_ in _MEANT or not _PRAISE.isdisjoint(_said_of(root))
+    if subject.lower_ in _FOUND and any(child.lower_ == "search" for child in subject.children):
+        return True
     if subject.lower_ in _THIS:
         return words.text.rstrip().endswith("!") or _is_of_answer(subject, root)
     return subject.lower_ in _TALK and any(token.lower_ in _DEICTIC | {"following"} for token in words)

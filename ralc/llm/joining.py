@@ -14,6 +14,7 @@ ANSWER = (
     "reply",
     "finish_reason",
     "token_logprobs",
+    "token_ends",
     "alternatives",
     "embedding",
     "attempt",

@@ -17,6 +17,7 @@ _FIELDS = (
     "reasoning_tokens",
     "error",
     "alternatives",
+    "token_ends",
 )
 #: How a line ends: the CRC-32 of what stands before it, in hexadecimal digits.
 _END, _END_LENGTH = b',"crc":"%08x"}\n', 19
@@ -58,7 +59,7 @@ def _response(key: str, sample: int, found: dict[str, Any]) -> Response:
     if not isinstance(found, dict):
         raise TypeError("not a response")
     logprobs, alternatives = found.get("token_logprobs"), found.get("alternatives")
-    embedding = found.get("embedding")
+    embedding, ends = found.get("embedding"), found.get("token_ends")
     if found["finish_reason"] not in FINISH_REASONS or not isinstance(found["text"], str):
         raise ValueError("not a response")
     return Response(
@@ -75,4 +76,5 @@ def _response(key: str, sample: int, found: dict[str, Any]) -> Response:
         if alternatives is None
         else tuple(None if value is None else float(value) for value in alternatives),
         embedding=None if embedding is None else base64.b64decode(embedding, validate=True),
+        token_ends=None if ends is None else tuple(map(int, ends)),
     )

@@ -185,6 +185,8 @@ class Response:
     token_logprobs
         Of the tokens of `text`, nats, from the model's own distribution before temperature and cuts; None if not
         asked for or not available.
+    token_ends
+        Where each of these tokens ends in `text`, in characters; None where the engine does not say.
     prompt_tokens, completion_tokens
         Lengths as the engine counts them (an even share of the total where it counts only the samples of a
         request together).
@@ -219,6 +221,7 @@ class Response:
     valid: bool = True
     alternatives: tuple[float | None, ...] | None = None
     embedding: bytes | None = None
+    token_ends: tuple[int, ...] | None = None
 
     def __post_init__(self) -> None:
         logprobs = (

@@ -45,6 +45,7 @@ RESPONSE_TYPES = pa.schema(
         ("valid", pa.bool_()),
         ("alternatives", pa.list_(pa.float64())),
         ("embedding", pa.large_binary()),
+        ("token_ends", pa.list_(pa.int64())),
     ]
 )
 RESPONSE_COLUMNS = tuple(RESPONSE_TYPES.names)

@@ -8,9 +8,10 @@ import numpy as np
 import pandas as pd
 
 from ralc.conditions import SIGNAL_READING, UNIT, answer_items
+from ralc.names import SIGNALS
 from ralc.pipeline.support import Heard, by_model, by_words
 from ralc.protocols import Protocol
-from ralc.signals import OF_ANSWERS, OF_SENTENCES, Answers, of_answers
+from ralc.signals import OF_ANSWERS, OF_SENTENCES, Answers, of_answers, of_own_tokens
 
 
 def compute(
@@ -86,12 +87,27 @@ def _linguistic_confidence(sources: _Sources) -> pd.DataFrame:
 
 
 def _of_answers(sources: _Sources, signal: str) -> pd.DataFrame:
-    """A signal that is made from the answers to each question (`ralc.signals.of_answers`)."""
-    originals = sources.originals[UNIT]
-    known = map(sources.answers.get, originals.question_id)  # None of what was never answered
-    made = [None if answers is None else of_answers(signal, answers, sources.protocol) for answers in known]
+    """A signal that is made from the answers to each question (`ralc.signals.of_answers`).
+
+    Of a sentence of a long answer one of tokens is made from its own (`ralc.signals.of_own_tokens`).
+    """
+    originals, made = sources.originals, []
+    by_tokens = SIGNALS[signal].logprobs == "token_logprobs" and not SIGNALS[signal].compares
+    own = zip(
+        originals["question_id"], originals["start"], originals["text"], originals["whole"], strict=True
+    )
+    for question, start, text, whole in own:
+        answers = sources.answers.get(question)  # None of what was never answered
+        if answers is None:
+            made.append(None)
+        elif by_tokens and isinstance(whole, str):
+            made += of_own_tokens(signal, answers, [(start, start + len(text))], sources.protocol)
+        else:
+            made.append(of_answers(signal, answers, sources.protocol))
     parameters = [(np.nan, np.nan) if one is None else (float(one.alpha), float(one.beta)) for one in made]
-    return originals.assign(**pd.DataFrame(parameters, columns=["alpha", "beta"], index=originals.index))
+    return originals[UNIT].assign(
+        **pd.DataFrame(parameters, columns=["alpha", "beta"], index=originals.index)
+    )
 
 
 def _of_sentences(sources: _Sources, signal: str) -> pd.DataFrame:
@@ -122,6 +138,7 @@ def answers_by_question(samples: pd.DataFrame, clusters: pd.DataFrame) -> dict[s
             clusters=group["cluster"].tolist(),
             token_logprobs=group["token_logprobs"].tolist(),
             alternatives=group["alternatives"].tolist(),
+            token_ends=group["token_ends"].tolist(),
         )
         for question, group in rows.groupby("question_id", sort=False)
     }

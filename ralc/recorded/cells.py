@@ -61,6 +61,28 @@ def _logprobs_of(numbers: Any, column: str, place: int, fault: Fault) -> tuple[f
     return tuple(min(float(number), 0.0) for number in numbers)
 
 
+def tokens_in(
+    value: Any, logprobs: Sequence[tuple[float, ...] | None], fault: Fault
+) -> tuple[tuple[str, ...] | None, ...]:
+    """The tokens of each answer as they are written, one for each of its log-probabilities; None where none came."""
+    if value is None:
+        return (None,) * len(logprobs)
+    if not isinstance(value, list) or len(value) != len(logprobs):
+        raise fault(
+            "tokens", f"no list for each of {len(logprobs)} answers: a list of texts for each, or null"
+        )
+    for place, (own, values) in enumerate(zip(value, logprobs, strict=True), start=1):
+        if missing(own):
+            continue
+        if not isinstance(own, list) or not all(isinstance(token, str) for token in own):
+            raise fault("tokens", f"those of answer {place}, {own!r:.80}, are no list of texts")
+        if len(own) != len(values or ()):
+            raise fault(
+                "tokens", f"answer {place} has {len(own)} tokens and {len(values or ())} log-probabilities"
+            )
+    return tuple(None if missing(own) else tuple(own) for own in value)
+
+
 def grades_in(cells: dict[str, Any], n: int, fault: Fault) -> tuple[str | None, ...]:
     """The grade of each answer, from `correct` or `grade`."""
     given = [column for column in ("correct", "grade") if column in cells]

@@ -20,6 +20,7 @@ from ralc.recorded.cells import (
     hedged_in,
     logprobs_in,
     outcome_in,
+    tokens_in,
 )
 from ralc.tablefiles import read_rows
 from ralc.textfiles import list_cell
@@ -29,6 +30,7 @@ COLUMNS = (
     "question",
     "answers",
     "token_logprobs",
+    "tokens",
     "alternatives",
     "correct",
     "grade",
@@ -57,6 +59,8 @@ class Row:
         The sampled answers, at least one.
     token_logprobs
         Log-probabilities of the tokens of each answer, nats; None for an answer without them.
+    tokens
+        These tokens as they are written; None for an answer without them.
     alternatives
         Log-probabilities of what the first token of each answer could have been, nats; None for an answer without.
     grades
@@ -75,6 +79,7 @@ class Row:
     question: str
     answers: tuple[str, ...]
     token_logprobs: tuple[tuple[float, ...] | None, ...]
+    tokens: tuple[tuple[str, ...] | None, ...]
     alternatives: tuple[tuple[float, ...] | None, ...]
     grades: tuple[str | None, ...]
     facts: tuple[tuple[Stretch, ...] | None, ...]
@@ -86,7 +91,7 @@ class Row:
     def digest(self) -> str:
         """16 hexadecimal digits that name what the row answers, whatever file it stands in."""
         said = [self.question_id, self.question, self.answers, self.token_logprobs, self.hedged_answer]
-        said += [self.prompt_tokens, *([self.alternatives] if any(self.alternatives) else [])]
+        said += [self.prompt_tokens, *(one for one in (self.alternatives, self.tokens) if any(one))]
         return hashlib.sha256(json.dumps(said).encode()).hexdigest()[:16]
 
     def named(self, prompt: str) -> str:
@@ -139,7 +144,8 @@ def read(path: str | Path) -> Recorded:
     """Return the recorded samples of a file: ``.jsonl``, ``.csv``, ``.tsv`` or ``.parquet``, a row a question.
 
     Columns: ``question`` or ``question_id``; ``answers``, a list of texts (one text is a list of one). Optional:
-    ``token_logprobs`` (a list for each answer, nats), ``alternatives`` (likewise, of what its first token could have
+    ``token_logprobs`` (a list for each answer, nats), ``tokens`` (likewise, these tokens as they are written, so that
+    a sentence of a long answer has those of its own), ``alternatives`` (likewise, of what the first token could have
     been), ``correct`` (0, 1 or null for each answer) or ``grade`` (CORRECT, INCORRECT, NOT_ATTEMPTED, or A, B, C),
     ``facts`` (for each answer null, or a list of the stretches that were labelled: ``[start, end, facts that are right,
     facts]``), ``hedged_answer`` and ``hedged_correct``, ``prompt_tokens``. In a cell of CSV a list is JSON.
@@ -178,12 +184,14 @@ def checked_row(cells: dict[str, Any], where: str) -> Row:
         if not isinstance(value, str | int) or isinstance(value, bool):
             raise fault(column, f"{value!r} is not a text")
     answers = answers_in(cells.get("answers"), fault)
+    logprobs = logprobs_in(cells, "token_logprobs", len(answers), fault)
     return Row(
         where,
         str(names["question_id"]).strip(),
         str(names["question"]).strip(),
         answers,
-        logprobs_in(cells, "token_logprobs", len(answers), fault),
+        logprobs,
+        tokens_in(cells.get("tokens"), logprobs, fault),
         logprobs_in(cells, "alternatives", len(answers), fault),
         grades_in(cells, len(answers), fault),
         facts_in(cells.get("facts"), answers, fault),

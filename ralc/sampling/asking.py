@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from ralc import prompts
@@ -182,8 +183,9 @@ def parse(requests: pd.DataFrame, responses: pd.DataFrame, style: str = "paper")
     -------
     DataFrame
         ``question_id, prompt, sample, text, finish_reason, token_logprobs`` (nats, of the answer as it was
-        generated; None where the engine gives none), ``alternatives`` (of its first token, likewise), and ``raw``, the
-        text before `clean_answer`. A request that failed for good has an empty text and finish reason ``error``.
+        generated; None where the engine gives none), ``token_ends`` (where those tokens end in ``text``, in characters,
+        likewise), ``alternatives`` (of its first token, likewise), and ``raw``, the text before `clean_answer`. A
+        request that failed for good has an empty text and finish reason ``error``.
 
     Raises
     ------
@@ -197,6 +199,14 @@ def parse(requests: pd.DataFrame, responses: pd.DataFrame, style: str = "paper")
         clean_answer(text, prompt, style, cut=was_cut)
         for text, prompt, was_cut in zip(joined["raw"], joined["prompt"], cut, strict=True)
     ]
-    known = ["finish_reason", "token_logprobs", "alternatives", "raw"]
+    ends = zip(joined["token_ends"], joined["raw"], joined["text"], strict=True)
+    joined["token_ends"] = [_moved(*one) for one in ends]
+    known = ["finish_reason", "token_logprobs", "token_ends", "alternatives", "raw"]
     joined = joined[["question_id", "prompt", "sample", "text", *known]]
     return joined.sort_values(["question_id", "prompt", "sample"], kind="stable", ignore_index=True)
+
+
+def _moved(ends: Sequence[int] | None, raw: str, text: str) -> list[int] | None:
+    """Where tokens end in an answer, from where they end in it as it came; None where that is another."""
+    start = raw.find(text)
+    return None if not np.ndim(ends) or start < 0 else [min(max(end - start, 0), len(text)) for end in ends]

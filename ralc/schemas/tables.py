@@ -91,6 +91,7 @@ TABLES: dict[str, dict[str, pa.Column]] = {
         "valid": flag(),
         "alternatives": listed(),
         "embedding": listed(),
+        "token_ends": listed(),
     },
     "questions": {
         "question_id": text(unique=True),
@@ -115,6 +116,7 @@ TABLES: dict[str, dict[str, pa.Column]] = {
         "text": text(),
         "finish_reason": text(),
         "token_logprobs": listed(),
+        "token_ends": listed(),
         "alternatives": listed(),
     },
     "clusters": {"question_id": text(), "sample": count(), "cluster": count(), "fallback": flag()},

@@ -2,7 +2,8 @@
 
 One small function a signal, which names its source, its range and what its concentration means. `of_answers` has each
 by its name (`ralc.names.SIGNALS`), from the answers to one question; a further signal is one function there. Of a
-sentence of a long answer, `OF_SENTENCES` has each from how much of it the other answers say.
+sentence of a long answer, `OF_SENTENCES` has each from how much of it the other answers say, and `of_own_tokens` each
+of log-probabilities from its own tokens.
 """
 
 from ralc.signals.agreement import (
@@ -11,7 +12,7 @@ from ralc.signals.agreement import (
     semantic_entropy,
     semantic_uncertainty,
 )
-from ralc.signals.answers import OF_ANSWERS, OF_SENTENCES, Answers, of_answers, of_sentences
+from ralc.signals.answers import OF_ANSWERS, OF_SENTENCES, Answers, of_answers, of_own_tokens, of_sentences
 from ralc.signals.first_token import first_token_entropy, first_token_margin, p_true
 from ralc.signals.likelihood import (
     by_sentence,
@@ -37,6 +38,7 @@ __all__ = [
     "jaccard",
     "minimum_token_probability",
     "of_answers",
+    "of_own_tokens",
     "of_sentences",
     "p_true",
     "perplexity",

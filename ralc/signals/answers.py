@@ -24,6 +24,7 @@ from ralc.signals.likelihood import (
     perplexity,
     sequence_probability,
     token_probability,
+    within,
 )
 from ralc.signals.similarity import degree, eccentricity, jaccard
 from ralc.signals.support import among_neighbours, said_in, support, support_where_spoken_of
@@ -44,6 +45,8 @@ class Answers(NamedTuple):
         What they answer: its words say nothing of a sentence that repeats them.
     alternatives : sequence
         Of each the log-probabilities of what its first token could have been, nats; None (or nothing) for one without.
+    token_ends : sequence
+        Of each where its tokens end in it, in characters; None (or nothing) for one of which that is not known.
     """
 
     texts: Sequence[str]
@@ -51,6 +54,7 @@ class Answers(NamedTuple):
     token_logprobs: Sequence[ArrayLike | None]
     question: str = ""
     alternatives: Sequence[ArrayLike | None] = ()
+    token_ends: Sequence[ArrayLike | None] = ()
 
     @property
     def members(self) -> tuple[int, ...]:
@@ -60,7 +64,7 @@ class Answers(NamedTuple):
 
     def first(self, n: int) -> Self:
         """The first n of them, as if no more had been asked for."""
-        of_each = ("texts", "clusters", "token_logprobs", "alternatives")
+        of_each = ("texts", "clusters", "token_logprobs", "alternatives", "token_ends")
         return self._replace(**{name: getattr(self, name)[:n] for name in of_each})
 
 
@@ -171,3 +175,37 @@ _of_the_original("minimum_token_probability", minimum_token_probability)
 _of_the_original("sequence_probability", sequence_probability)
 _of_the_original("first_token_entropy", first_token_entropy, least=2)
 _of_the_original("first_token_margin", first_token_margin, least=2)
+
+
+def of_own_tokens(
+    signal: str, answers: Answers, sentences: Sequence[tuple[int, int]], protocol: str | Protocol = "ralc"
+) -> list[Beta | None]:
+    """Return a signal of log-probabilities for each sentence of the original answer, over its own tokens.
+
+    Parameters
+    ----------
+    signal
+        One of tokens' log-probabilities that knows one answer alone (``perplexity``, ``minimum_token_probability``,
+        ``sequence_probability``, ``token_probability``).
+    answers
+        Where tokens end is not known, the answer's value is each sentence's.
+    sentences
+        Where each begins and ends, in characters of the original answer.
+    protocol
+        Of the run.
+
+    >>> answers = Answers(["He sings. In Oslo."], [0], [np.log([0.9, 0.4, 0.8, 0.2])], token_ends=[[2, 9, 12, 18]])
+    >>> [one.mean.round(2) for one in of_own_tokens("sequence_probability", answers, [(0, 9), (10, 18)])]
+    [np.float64(0.36), np.float64(0.16)]
+    """
+    taken = answers.members[0]
+    ends = answers.token_ends[taken] if answers.token_ends else None
+    logprobs = answers.token_logprobs[taken]
+    if not np.ndim(ends) or not _known(logprobs):
+        return [of_answers(signal, answers, protocol)] * len(sentences)
+    own = within(np.asarray(logprobs, float), ends, sentences)
+    texts = [answers.texts[taken][start:end] for start, end in sentences]
+    return [
+        of_answers(signal, Answers([text], [0], [one]), protocol)
+        for text, one in zip(texts, own, strict=True)
+    ]

@@ -127,15 +127,23 @@ def by_sentence(
     if before < 0:
         raise ValueError(f"the tokens do not make the answer {answer!r:.80}")
     ends = np.cumsum([len(text) for text in written]) - before
-    begins = np.array([-before, *ends[:-1]])
-    found = []
-    for start, end in sentences:
-        low, high = len(answer[:start].encode()), len(answer[:end].encode())
-        own = values[(begins < high) & (ends > low)]
+    spans = [(len(answer[:start].encode()), len(answer[:end].encode())) for start, end in sentences]
+    found = within(values, ends, spans)
+    for (start, end), own in zip(sentences, found, strict=True):
         if not own.size:
             raise ValueError(f"no token stands in {answer[start:end]!r:.80}")
-        found.append(own)
     return found
+
+
+def within(token_logprobs: Floats, ends: ArrayLike, spans: Sequence[tuple[int, int]]) -> list[Floats]:
+    """The log-probabilities of the tokens that reach into each span, from where tokens end.
+
+    >>> within(np.array([-1.0, -2.0, -3.0]), [2, 5, 9], [(0, 4), (5, 9)])
+    [array([-1., -2.]), array([-3.])]
+    """
+    high = np.asarray(ends, dtype=float)
+    low = np.concatenate([[-np.inf], high[:-1]])
+    return [token_logprobs[(low < end) & (high > start)] for start, end in spans]
 
 
 def of_one_score(score: float) -> Beta:

@@ -4,6 +4,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import accumulate
 from typing import Any
 
 from ralc.llm.reasoning import final_answer
@@ -128,7 +129,9 @@ def _counted(answer: Response, choice: Mapping[str, Any], request: Request, reas
         return answer
     logprobs = tuple(tokens[place][1] for place in own)
     outside = len(tokens) - len(logprobs) if reasoned else 0
-    return replace(answer, token_logprobs=logprobs, completion_tokens=len(tokens), reasoning_tokens=outside)
+    ends = token_ends([tokens[place][0] for place in own], answer.text)
+    counts = {"completion_tokens": len(tokens), "reasoning_tokens": outside}
+    return replace(answer, token_logprobs=logprobs, token_ends=ends, **counts)
 
 
 def continuation(text: str, request: Request) -> str:
@@ -160,6 +163,20 @@ def answer_tokens(tokens: Sequence[tuple[bytes, float]], text: str) -> list[int]
             kept.append(place)
         at += len(token)
     return kept
+
+
+def token_ends(own: Sequence[bytes], text: str) -> tuple[int, ...] | None:
+    """Where each of the tokens that make up `text` ends in it, in characters; None where they do not make it.
+
+    >>> token_ends([b" Mal", b"m\xc3", b"\xb6", b". "], "Malm\u00f6.")
+    (3, 4, 5, 6)
+    """
+    wanted = text.encode()
+    start = b"".join(own).rfind(wanted)
+    if start < 0:
+        return None
+    ends = (min(max(end - start, 0), len(wanted)) for end in accumulate(map(len, own)))
+    return tuple(len(wanted[:end].decode(errors="ignore")) for end in ends)
 
 
 def _tokens(logprobs: Any) -> list[tuple[bytes, float]]:

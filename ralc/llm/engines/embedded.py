@@ -112,7 +112,8 @@ class Embedded:
             return failures(request, f"llama.cpp: {error}", final=False)
         if found[0].prompt_tokens + request.max_tokens > self.context:
             return failures(request, self._too_long(found[0].prompt_tokens, request), final=True)
-        return found if request.logprobs else [replace(answer, token_logprobs=None) for answer in found]
+        untold = {"token_logprobs": None, "token_ends": None}
+        return found if request.logprobs else [replace(answer, **untold) for answer in found]
 
     def _call(self, body: dict[str, Any]) -> dict[str, Any]:
         return _called(self._server.handle_chat_completions, body)

@@ -1,6 +1,6 @@
 """Answers from a file: what somebody else sampled, as if it were asked now (`ralc.recorded`), or a run's journals."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -84,7 +84,7 @@ def start(entry: ModelConfig) -> Samples | Replay:
 
 def _direct(row: Row, request: Request) -> list[Response]:
     """The sampled answers; a resumed run asks for those from a number on, which the seed tells."""
-    answers = zip(row.answers, row.token_logprobs, row.alternatives, strict=True)
+    answers = zip(row.answers, row.token_logprobs, row.tokens, row.alternatives, strict=True)
     return [
         Response(
             request.key,
@@ -95,9 +95,14 @@ def _direct(row: Row, request: Request) -> list[Response]:
             len(logprobs or ()),
             sample=number,
             alternatives=alternatives if request.alternatives else None,
+            token_ends=_ends(tokens, text) if request.logprobs else None,
         )
-        for number, (text, logprobs, alternatives) in enumerate(answers)
+        for number, (text, logprobs, tokens, alternatives) in enumerate(answers)
     ][: request.n]
+
+
+def _ends(tokens: Sequence[str] | None, text: str) -> tuple[int, ...] | None:
+    return None if tokens is None else chat.token_ends([token.encode() for token in tokens], chat.clean(text))
 
 
 def _hedged(row: Row, request: Request) -> list[Response]:

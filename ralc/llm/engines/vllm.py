@@ -239,7 +239,8 @@ def _answer(request: Request, completion: Any, prompt_tokens: int, special: froz
         return failures(request, f"vllm: finish_reason {completion.finish_reason!r}", final=False)[0]
     text, stripped = final_answer(chat.clean(completion.text))
     tokens = len(completion.token_ids)
-    logprobs = _logprobs(completion, text, whole=not stripped) if completion.logprobs else None
+    own = _own_tokens(completion, text, whole=not stripped) if completion.logprobs else None
+    logprobs = None if own is None else tuple(value for _, value in own)
     if any(map(math.isnan, logprobs or ())):
         return failures(request, "vllm: a log-probability is no number (does dtype overflow?)", final=False)[
             0
@@ -254,6 +255,7 @@ def _answer(request: Request, completion: Any, prompt_tokens: int, special: froz
         prompt_tokens,
         tokens,
         reasoning_tokens=reasoning,
+        token_ends=chat.token_ends([piece for piece, _ in own], text) if own and request.logprobs else None,
         alternatives=_alternatives(completion, request, special, reasoning) if request.alternatives else None,
     )
 
@@ -270,19 +272,19 @@ def _alternatives(
     return chat.alternatives(listed, request.alternatives)
 
 
-def _logprobs(completion: Any, text: str, *, whole: bool) -> tuple[float, ...]:
-    """Log-probabilities of the tokens that make up the answer.
+def _own_tokens(completion: Any, text: str, *, whole: bool) -> list[tuple[bytes, float]]:
+    """The tokens that make up the answer, and their log-probabilities.
 
     `whole`: whether the answer is all that was said, but for the end-of-turn token.
     """
     said = list(zip(completion.token_ids, completion.logprobs, strict=True))
-    values = [min(float(at[token].logprob), 0.0) for token, at in said]
+    pieces = [
+        ((at[token].decoded_token or "").encode(), min(float(at[token].logprob), 0.0)) for token, at in said
+    ]
     stopped_by_text = isinstance(completion.stop_reason, str)
     if whole and not stopped_by_text:
-        return tuple(values[:-1] if completion.finish_reason == "stop" else values)
-    pieces = [(at[token].decoded_token or "").encode() for token, at in said]
-    own = chat.answer_tokens(list(zip(pieces, values, strict=True)), text)
-    return tuple(values[place] for place in own)
+        return pieces[:-1] if completion.finish_reason == "stop" else pieces
+    return [pieces[place] for place in chat.answer_tokens(pieces, text)]
 
 
 def _explained(error: Exception, entry: ModelConfig) -> EngineError:
