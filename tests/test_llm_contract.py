@@ -110,6 +110,14 @@ def test_samples_differ_and_have_logprobs_of_their_own_tokens(ask):
         assert len(a.token_logprobs) == a.completion_tokens - (a.finish_reason == "stop")
 
 
+def test_every_token_says_where_it_ends(ask):
+    for a in ask("Write a sentence about Malmö.", n=4, seed=1000, logprobs=True, max_tokens=24):
+        if "\ufffd" not in a.text:  # a letter that a cut left in halves is of no token
+            assert len(a.token_ends) == len(a.token_logprobs)
+            assert list(a.token_ends) == sorted(a.token_ends)
+            assert a.token_ends[-1] == len(a.text)
+
+
 def test_a_cut_answer_is_recorded_as_cut(ask):
     (answer,) = ask("Tell me a long story about a dog.", max_tokens=5, temperature=0)
     assert (answer.finish_reason, answer.completion_tokens) == ("length", 5)
