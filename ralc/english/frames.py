@@ -91,6 +91,8 @@ def places(hedge: str, frame: str, text: str, *, names: Collection[str] = ()) ->
     if said.contradicts(hedge, frame):
         return []
     written = FRAMES[frame](hedge.strip().rstrip(",."), said)
+    if said.is_led:
+        written = [edits for edits in written if edits[0][:2] != (said.start, said.start)]
     return [Place(hedge, _edited(text, edits)) for edits in written]
 
 
@@ -147,6 +149,11 @@ class _Said:
             while self.start > 0 and text[self.start - 1] in _MARKS:
                 self.start -= 1
 
+    @property
+    def is_led(self) -> bool:
+        """Whether a participle leads it, before which no hedge stands: "that born in Rome, she"."""
+        return self.first.tag_ == "VBN" and self.first.dep_ in ("advcl", "acl")
+
     def contradicts(self, hedge: str, frame: str) -> bool:
         """Whether the reply in front says something else than a hedge would."""
         return self.lead.lower().rstrip(",. ") in REPLIES and (frame == "standalone" or denies(hedge))
@@ -199,9 +206,8 @@ class _Claim(_Said):
     """A sentence with a verb."""
 
     def clauses(self, opening: str) -> list[list[Edit]]:
-        """What introduces it, with a clause behind; none that would open with "that born in Rome, she"."""
-        opens_as_participle = self.first.tag_ == "VBN" and self.first.dep_ in ("advcl", "acl")
-        return [] if opens_as_participle else [self.before(opening)]
+        """What introduces it, with a clause behind."""
+        return [self.before(opening)]
 
     def inside(self, adverb: str) -> list[Edit] | None:
         """An adverb behind a form of *be* or a verb that helps another, else before the verb; None where none fits."""

@@ -114,7 +114,8 @@ class Hedger:
         """The hedges that may be read as meant, the nearest first, of those a draw by the claim's words.
 
         Of shared ones those come first that are within a step of the most sentences; then what the speaker doubts in
-        his own person: "It is unlikely that the rest is right." says the contrary of what is told after it.
+        his own person ("It is unlikely that the rest is right." says the contrary of what is told after it), and no
+        rough guess at what has no number.
         """
         far = np.abs(self._mean[hedges] - mean)
         near = far <= far.min() + CLOSE
@@ -123,7 +124,14 @@ class Hedger:
         found = [int(at) for at in (*turned, *hedges[~near]) if abs(self._mean[at] - mean) <= STEP]
         wanted = np.array([draft.parts[at].target.mean for at in run.claims])
         near_all = {at: int(np.sum(np.abs(self._mean[at] - wanted) <= STEP)) for at in found}
-        return sorted(found, key=lambda at: (-near_all[at], _disowns(self._hedges[at][0])))
+        counts = run.is_shared or any(map(str.isdigit, came))
+        return sorted(
+            found,
+            key=lambda at: (
+                -near_all[at],
+                _disowns(self._hedges[at][0]) or (not counts and "rough" in self._hedges[at][0]),
+            ),
+        )
 
     def _options(self, draft: Draft, run: Run, hedges: Sequence[int]) -> Iterator[tuple[str, str]]:
         """Hedges, each with what is written: the sentence, or what stands before those that share it."""
