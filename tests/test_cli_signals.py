@@ -38,7 +38,7 @@ def finished(tmp_path, monkeypatch):
         "questions/worldfacts-qa": questions,
         "samples/smollm2": given["samples"].assign(finish_reason="stop"),
         "clusters/smollm2": given["clusters"].assign(fallback=False),
-        "responses/sample/smollm2": responses.assign(alternatives=None, embedding=None),
+        "responses/sample/smollm2": responses.assign(alternatives=None, embedding=None, token_ends=None),
     }
     for name, table in tables.items():
         (out / name).parent.mkdir(parents=True, exist_ok=True)

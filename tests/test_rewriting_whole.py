@@ -49,7 +49,8 @@ def test_every_sentence_is_read_as_meant(whole):
     means = [0.95, 0.6, 0.62, 0.3, 0.75, 0.1]
     read, said = say(whole, BIOGRAPHY, *means)
     assert all(one.calibrated for one in said)
-    assert [round(float(one.target.mean), 2) for one in said] == means
+    levels = [0.95, 0.66, 0.66, 0.3, 0.66, 0.1]  # four hedges of six claims are one too many
+    assert [round(float(one.target.mean), 2) for one in said] == levels
     claims = [one.confidence for one in read if one.confidence is not None]
     assert claims == [one.read for one in said]
     assert read.text[said[0].start : said[0].end] == "Ada Lima is a Peruvian engineer."
@@ -249,3 +250,13 @@ def test_ten_sentences_that_all_differ_do_not_carry_ten_hedges(whole):
     assert 2 <= len(hedges) <= 5
     assert all(one.calibrated for one in said if one.hedge)
     assert all(abs(one.target.mean - mean) < WIDEST for one, mean in zip(said, means, strict=True))
+
+
+def test_no_shared_hedge_stands_before_what_answers_the_claim_before_it(whole):
+    """It was "It is likely that the rest is right. However, ...", which answered the hedge."""
+    answer = (
+        "Ada Lima lives in Quito. However, her family lives in Cusco. Her first bridge was opened in 1979."
+    )
+    read, _ = say(whole, answer, 0.95, 0.7, 0.7)
+    assert ". However, " in read.text
+    assert "right. However" not in read.text

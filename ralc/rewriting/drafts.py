@@ -13,7 +13,8 @@ from ralc.rewriting.runs import Run
 class Part:
     """A claim: as it came, without hedges of its own, as it is to be written, and how.
 
-    ``alone``: whether it has other words that are heard as doubt or certainty, so that no shared hedge speaks for it.
+    ``alone``: whether it has other words that are heard as doubt or certainty, or answers the claim before it, so that
+    no shared hedge speaks for it.
     """
 
     unit: Unit

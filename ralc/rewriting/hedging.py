@@ -129,7 +129,7 @@ class Hedger:
             found,
             key=lambda at: (
                 -near_all[at],
-                _disowns(self._hedges[at][0]) or (not counts and "rough" in self._hedges[at][0]),
+                _disowns(self._hedges[at][0]) or (not counts and _estimates(self._hedges[at][0])),
             ),
         )
 
@@ -141,7 +141,9 @@ class Hedger:
             if not run.is_shared:
                 for place in places(hedge, frame, bare, names=names)[:_PLACES]:
                     yield hedge, place.text if bare[-1:] in ".!?:;" else place.text.removesuffix(".")
-            elif self._can_be_shared(at) and not (run.excepts and frame == "opener"):
+            elif self._can_be_shared(at) and not (
+                run.excepts and (frame == "opener" or hedge.endswith(" say"))
+            ):
                 said = places(hedge, frame, claim(run.reach, first=run.claims[0] == 0))[0].text
                 yield hedge, excepting(said) if run.excepts else said
 
@@ -149,6 +151,11 @@ class Hedger:
 def _means(claims: Iterable[Part]) -> list[float]:
     """What claims are to be read as."""
     return [float(part.target.mean) for part in claims]
+
+
+def _estimates(hedge: str) -> bool:
+    """Whether a hedge is one of a number that is not known yet: "at a rough guess", "my first guess is"."""
+    return "rough" in hedge or "first guess" in hedge
 
 
 def _disowns(hedge: str) -> bool:

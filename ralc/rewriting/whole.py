@@ -30,6 +30,8 @@ MARK = "[citation needed]"
 _STOP = re.compile(r"[.!?]*[*_\"”’)]*$")
 #: Answers that are rewritten side by side: their parses are kept until the last of them is read.
 PART = 100
+#: What opens a claim that answers the one before it: with a hedge between them it would answer that.
+_CONTRASTS = re.compile(r"\W*(?:however|but|yet|instead|nevertheless|nonetheless)\b", re.IGNORECASE)
 _TRIES = 3  # rounds of other hedges for what is not read as meant in the whole
 #: Why a sentence that could be hedged is not.
 PLAINLY, DROPPED, MARKED = "it is said plainly", "left out as unsupported", "marked as unsupported"
@@ -200,7 +202,7 @@ def _begun(answer: str, targets: Sequence[Beta | None]) -> Draft:
         came = answer[start:end]
         reason = NO_CONFIDENCE if target is None else passes(came)
         without = came if reason else (bare(came) or came)
-        heard = not reason and bool(find_cues(without))
+        heard = not reason and bool(find_cues(without) or _CONTRASTS.match(without))
         parts.append(Part(own[at], start, end, target, came, without, came, reason, heard))
     return Draft(answer, claims, parts, comments)
 
