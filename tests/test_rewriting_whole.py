@@ -49,8 +49,7 @@ def test_every_sentence_is_read_as_meant(whole):
     means = [0.95, 0.6, 0.62, 0.3, 0.75, 0.1]
     read, said = say(whole, BIOGRAPHY, *means)
     assert all(one.calibrated for one in said)
-    levels = [0.95, 0.66, 0.66, 0.3, 0.66, 0.1]  # four hedges of six claims are one too many
-    assert [round(float(one.target.mean), 2) for one in said] == levels
+    assert [round(float(one.target.mean), 2) for one in said] == means
     claims = [one.confidence for one in read if one.confidence is not None]
     assert claims == [one.read for one in said]
     assert read.text[said[0].start : said[0].end] == "Ada Lima is a Peruvian engineer."

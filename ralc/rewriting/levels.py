@@ -11,15 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 #: Hedges that an answer may have, however few its claims; more may stand in at most half of them.
-FEW = 3
+FEW = 4
 #: How far apart claims that are said at one level may be, in [0, 1].
-WIDEST = 0.25
+WIDEST = 0.2
 
 
 def is_crowded(hedges: int, claims: int) -> bool:
     """Return whether an answer has more hedges than its claims bear.
 
-    >>> is_crowded(3, 3), is_crowded(5, 10), is_crowded(6, 10)
+    >>> is_crowded(4, 4), is_crowded(5, 10), is_crowded(6, 10)
     (False, False, True)
     """
     return hedges > max(FEW, claims / 2)
