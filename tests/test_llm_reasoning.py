@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ralc.llm import Request
-from ralc.llm.engines.chat import BadReplyError, answer_tokens, answers, clean
+from ralc.llm.engines.chat import BadReplyError, answer_tokens, answers, clean, token_ends
 from ralc.llm.engines.dialects import Dialect
 from ralc.llm.models import ModelConfig
 from ralc.llm.reasoning import final_answer
@@ -218,3 +218,10 @@ def test_any_reply_is_read_or_refused(value):
 def test_cleaned_text_can_be_written(text):
     clean(text).encode()
     clean(text + "\ud800").encode()
+
+
+def test_where_tokens_end_in_an_answer():
+    """In characters: a letter of two tokens ends with the second; what stands beside the answer ends at its edges."""
+    assert token_ends([b" Mal", b"m\xc3", b"\xb6", b". ", b"\n"], "Malm\u00f6.") == (3, 4, 5, 6, 6)
+    assert token_ends([b"Oslo"], "Bergen") is None
+    assert token_ends([], "") == ()
