@@ -101,7 +101,7 @@ def _of_answers(sources: _Sources, signal: str) -> pd.DataFrame:
         if answers is None:
             made.append(None)
         elif by_tokens and isinstance(whole, str):
-            made += of_own_tokens(signal, answers, [(start, start + len(text))], sources.protocol)
+            made.append(of_own_tokens(signal, answers, (start, start + len(text)), sources.protocol))
         else:
             made.append(of_answers(signal, answers, sources.protocol))
     parameters = [(np.nan, np.nan) if one is None else (float(one.alpha), float(one.beta)) for one in made]

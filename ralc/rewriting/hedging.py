@@ -42,7 +42,8 @@ class Hedger:
             _means(claims), lambda means: is_crowded(len(self._runs(draft, means)), len(draft.parts))
         )
         for part, mean in zip(claims, level, strict=True):
-            part.target = Beta.from_mean_concentration(mean, part.target.concentration)
+            if mean != part.target.mean:
+                part.target = Beta.from_mean_concentration(mean, part.target.concentration)
 
     def hedge(self, drafts: Sequence[Draft]) -> None:
         """Put a hedge into, or before, all claims that want one; what no hedge fits is left."""
@@ -123,15 +124,14 @@ class Hedger:
         turned = np.roll(hedges[near], zlib.crc32(came.encode(errors="surrogatepass")) % near.sum())
         found = [int(at) for at in (*turned, *hedges[~near]) if abs(self._mean[at] - mean) <= STEP]
         wanted = np.array([draft.parts[at].target.mean for at in run.claims])
-        near_all = {at: int(np.sum(np.abs(self._mean[at] - wanted) <= STEP)) for at in found}
         counts = run.is_shared or any(map(str.isdigit, came))
-        return sorted(
-            found,
-            key=lambda at: (
-                -near_all[at],
-                _disowns(self._hedges[at][0]) or (not counts and _estimates(self._hedges[at][0])),
-            ),
-        )
+
+        def rank(at: int) -> tuple[int, bool]:
+            hedge = self._hedges[at][0]
+            unfit = _disowns(hedge) or (_estimates(hedge) and not counts)
+            return -int(np.sum(np.abs(self._mean[at] - wanted) <= STEP)), unfit
+
+        return sorted(found, key=rank)
 
     def _options(self, draft: Draft, run: Run, hedges: Sequence[int]) -> Iterator[tuple[str, str]]:
         """Hedges, each with what is written: the sentence, or what stands before those that share it."""

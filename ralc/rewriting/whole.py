@@ -202,8 +202,8 @@ def _begun(answer: str, targets: Sequence[Beta | None]) -> Draft:
         came = answer[start:end]
         reason = NO_CONFIDENCE if target is None else passes(came)
         without = came if reason else (bare(came) or came)
-        heard = not reason and bool(find_cues(without) or _CONTRASTS.match(without))
-        parts.append(Part(own[at], start, end, target, came, without, came, reason, heard))
+        alone = not reason and bool(find_cues(without) or _CONTRASTS.match(without))
+        parts.append(Part(own[at], start, end, target, came, without, came, reason, alone))
     return Draft(answer, claims, parts, comments)
 
 

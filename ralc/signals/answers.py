@@ -178,9 +178,9 @@ _of_the_original("first_token_margin", first_token_margin, least=2)
 
 
 def of_own_tokens(
-    signal: str, answers: Answers, sentences: Sequence[tuple[int, int]], protocol: str | Protocol = "ralc"
-) -> list[Beta | None]:
-    """Return a signal of log-probabilities for each sentence of the original answer, over its own tokens.
+    signal: str, answers: Answers, sentence: tuple[int, int], protocol: str | Protocol = "ralc"
+) -> Beta | None:
+    """Return a signal of log-probabilities for a sentence of the original answer, over its own tokens.
 
     Parameters
     ----------
@@ -188,24 +188,25 @@ def of_own_tokens(
         One of tokens' log-probabilities that knows one answer alone (``perplexity``, ``minimum_token_probability``,
         ``sequence_probability``, ``token_probability``).
     answers
-        Where tokens end is not known, the answer's value is each sentence's.
-    sentences
-        Where each begins and ends, in characters of the original answer.
+        Where the ends of tokens are not known, the answer's value is the sentence's.
+    sentence
+        Where it begins and ends, in characters of the original answer.
     protocol
         Of the run.
 
+    Returns
+    -------
+    Beta or None
+        None without log-probabilities, or where no token stands in the sentence.
+
     >>> answers = Answers(["He sings. In Oslo."], [0], [np.log([0.9, 0.4, 0.8, 0.2])], token_ends=[[2, 9, 12, 18]])
-    >>> [one.mean.round(2) for one in of_own_tokens("sequence_probability", answers, [(0, 9), (10, 18)])]
-    [np.float64(0.36), np.float64(0.16)]
+    >>> of_own_tokens("sequence_probability", answers, (10, 18)).mean.round(2)
+    np.float64(0.16)
     """
     taken = answers.members[0]
     ends = answers.token_ends[taken] if answers.token_ends else None
     logprobs = answers.token_logprobs[taken]
     if not np.ndim(ends) or not _known(logprobs):
-        return [of_answers(signal, answers, protocol)] * len(sentences)
-    own = within(np.asarray(logprobs, float), ends, sentences)
-    texts = [answers.texts[taken][start:end] for start, end in sentences]
-    return [
-        of_answers(signal, Answers([text], [0], [one]), protocol)
-        for text, one in zip(texts, own, strict=True)
-    ]
+        return of_answers(signal, answers, protocol)
+    (own,) = within(np.asarray(logprobs, float), ends, [sentence])
+    return of_answers(signal, Answers([answers.texts[taken][slice(*sentence)]], [0], [own]), protocol)

@@ -64,9 +64,8 @@ def _panel(axes: Axes, rows: pd.DataFrame) -> None:
         if signal == "semantic_uncertainty":
             axes.vlines(fixed["calls"], fixed["ci_low"], fixed["ci_high"], color=look["color"], alpha=0.4)
     axes.set_xscale("log")
-    axes.set_xlim(
-        rows["calls"].min() / 1.2, rows["calls"].max() * 1.2
-    )  # one number of answers is an axis, too
+    calls = rows["calls"]
+    axes.set_xlim(calls.min() / 1.2, calls.max() * 1.2)  # one number of answers makes an axis, too
     plain_log(axes.xaxis)
 
 
