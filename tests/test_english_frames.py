@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ralc.english.frames import FRAMES, notes, places
@@ -134,6 +134,7 @@ def test_a_note_speaks_of_all_claims_and_stands_behind_the_last():
         ).map(" ".join),
     )
 )
+@example(answer="\U000e0a6fD\xb0z")  # whose end the parser takes for a verb
 def test_no_word_of_an_answer_is_lost(frame, answer):
     for place in places("quite probably", frame, answer):
         assert set(words(answer)) - {"a", "an", "the"} <= set(

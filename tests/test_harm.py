@@ -66,3 +66,11 @@ def test_best_ends_a_letter():
 )
 def test_elements_are_written_small(name):
     assert case_of(name) == "small"
+
+
+def test_what_a_search_found_is_the_speakers_talk():
+    said = [
+        "The search results do not provide information about him.",
+        "His results were the best of the year.",
+    ]
+    assert [sentences(text)[0].kind for text in said] == ["talk", "claim"]

@@ -259,3 +259,18 @@ def test_no_shared_hedge_stands_before_what_answers_the_claim_before_it(whole):
     read, _ = say(whole, answer, 0.95, 0.7, 0.7)
     assert ". However, " in read.text
     assert "right. However" not in read.text
+
+
+def test_what_is_told_is_doubted_in_the_first_person(whole):
+    """It was "It is unlikely that the rest is right.", which says the contrary of what is told after it."""
+    read, said = say(whole, BIOGRAPHY, 0.95, 0.2, 0.2, 0.2, 0.2, 0.2)
+    hedges = {one.hedge for one in said if one.hedge}
+    assert hedges
+    assert all(hedge.startswith("I ") or "certain" in hedge for hedge in hedges), read.text
+
+
+def test_no_rough_guess_at_what_has_no_number(whole):
+    read, said = say(whole, "Ada Lima lives in Quito.", 0.27)
+    assert said[0].hedge
+    assert "rough" not in read.text
+    assert "first guess" not in read.text

@@ -121,7 +121,10 @@ class Claim(Said):
                 return None  # not "it is possibly approximately 243"
             at = self._place(verb, end=True)
             return [(at, at, f" {adverb}"), *self.stop()]
-        at = self._place(self._with_adverbs(verb))
+        first = self._with_adverbs(verb)
+        if not first.nbor(-1).whitespace_:
+            return None  # what the parser takes for a verb is a part of a word: "D°z"
+        at = self._place(first)
         return [(at, at, f"{adverb} "), *self.stop()]
 
     def _is_titled(self, subject: "Token") -> bool:
