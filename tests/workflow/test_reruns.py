@@ -19,6 +19,7 @@ IF_ASKED = {
         "english/casing.py",
         "english/demonyms.py",
         "english/frames.py",
+        "english/rooms.py",
         "english/units.py",
         "readers/grammar.py",
         "readers/sentences.py",
