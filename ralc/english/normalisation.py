@@ -20,10 +20,14 @@ _WORD = re.compile(rf"\d+(?:[.,]\d+)*\w*|[^\W{_APOSTROPHES}]\w*(?:[.{_APOSTROPHE
 _FOLLOWED = re.compile(r"\s+[\"'“‘]?\w")
 _SMALL_AFTER_WORD = re.compile(r"(?<=\w )A\s+[^\W\d_A-Z]")
 _POSSESSIVE = re.compile(rf"[{_APOSTROPHES}]s$")
-# A sentence ends at . ! ? before space, but not after initials (D.C.) or titles (St. John's), or with a line.
-_SENTENCE_END = re.compile(
-    r"(?<!\.[A-Z])(?<!^[A-Z])(?<!\bSt)(?<!\bMt)(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bc)(?<!\bca)(?<!\bvs)(?<!approx)(?<![.!?])[.!?]+[\"'”’)]*(?=\s)|(?<!\s)\s*\n"
+#: What a full stop stands behind within a sentence: a mark of a list, an initial of a name, an abbreviation.
+_ABBREVIATED = re.compile(
+    r"(?:^|\n)\s*\w\.$|\b[A-Z][\w.'’-]*\s[A-Z]\.$|(?<!\w)(?:[A-Za-z]\.){2,}$"
+    r"|\b(?:Jr|Sr|Mt|St|Dr|Mr|Mrs|Ms|No|vs|etc|approx|c|ca)\.$"
 )
+_LONGEST_INITIAL = 30  # characters of a name and the initial behind it
+# A run of marks or of space is tried from its start alone: from everywhere in it, 40,000 dots took 21 seconds.
+_SENTENCE_END = re.compile(r"(?<![.!?])[.!?]++[\"'”’)]*+(?=\s+[\"'“(]?[A-Z0-9])|(?<!\s)\s*\n")
 _CLAUSE_END = re.compile(
     r"(?<!\s)\s+[;:(\[]|[;:(\[]|,(?!\d)(?!\s*(?:or|and|nor|perhaps|maybe)\b)|\s(?:which|who|where|while|because|but)\s"
 )
@@ -179,6 +183,18 @@ def plain(word: str) -> str:
     return "".join(letter for letter in letters if letter.isalnum() and letter not in _APOSTROPHES)
 
 
+def sentence_ends(text: str) -> Iterator[int]:
+    """Yield where the sentences of a text end, but for its last one; abbreviations end none.
+
+    >>> list(sentence_ends("It is St. Louis. It is large."))
+    [16]
+    """
+    for end in _SENTENCE_END.finditer(text):
+        stop = end.start() + len(end.group().rstrip())
+        if not _ABBREVIATED.search(text, max(0, stop - _LONGEST_INITIAL), stop):
+            yield end.end()
+
+
 def first_sentence(text: str) -> str:
     """Return the first sentence of an answer, without padding, quotes and list marks.
 
@@ -187,8 +203,7 @@ def first_sentence(text: str) -> str:
     """
     text = _LIST_MARK.sub("", text[:LONGEST].strip())
     text = LABEL.sub("", text).lstrip("\"'“ \n")
-    end = _SENTENCE_END.search(text)
-    return " ".join((text[: end.end()] if end else text).split()).rstrip('"”*')
+    return " ".join(text[: next(sentence_ends(text), None)].split()).rstrip('"”*')
 
 
 def sentences(text: str) -> Iterator[str]:
@@ -199,7 +214,7 @@ def sentences(text: str) -> Iterator[str]:
     """
     text = text[:LONGEST]
     start = 0
-    for end in (*(found.end() for found in _SENTENCE_END.finditer(text)), len(text)):
+    for end in (*sentence_ends(text), len(text)):
         sentence = first_sentence(text[start:end])
         start = end
         if sentence:

@@ -10,14 +10,13 @@ it.
 """
 
 import itertools
-import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ralc.english.cues import Cue, find_cues_in
 from ralc.english.kinds import sentences
-from ralc.english.normalisation import set_of
+from ralc.english.normalisation import sentence_ends, set_of
 from ralc.english.prose import prose
 from ralc.english.scopes import scope_of
 from ralc.english.tokens import Token, tokenise
@@ -43,12 +42,6 @@ _QUESTIONS = set_of("who what when where how why which whether if")
 _OTHERWISE = frozenset({"or", "alternatively"})
 #: What opens the speaker's own reply to what they asked.
 _REPLIES = frozenset({"yes", "no"})
-
-_ABBREVIATED = re.compile(
-    r"(?:^|\s)(?:\w|(?:[A-Za-z]\.)+[A-Za-z]|[A-Z]\w?|Mt|St|Dr|Mr|Mrs|No|vs|etc|approx)\.$"
-)
-# A run of marks or of space is tried from its start alone: from everywhere in it, 40,000 dots took 21 seconds.
-_SENTENCE_END = re.compile(r"(?<![.!?])[.!?]++[\"'”’)]*+(?=\s+[\"'“(]?[A-Z0-9])|(?<!\s)\s*\n")
 
 
 @dataclass(frozen=True)
@@ -182,17 +175,6 @@ def only_hedges(text: str) -> bool:
     tokens = tokenise(text)
     cues = find_cues_in(tokens, text)
     return bool(cues) and _Piece([token.text for token in tokens], 0, len(tokens), cues).is_comment
-
-
-def sentence_ends(text: str) -> Iterator[int]:
-    """Yield where the sentences of a text end, but for its last one; abbreviations end none.
-
-    >>> list(sentence_ends("It is St. Louis. It is large."))
-    [16]
-    """
-    for end in _SENTENCE_END.finditer(text):
-        if not _ABBREVIATED.search(text[max(0, end.end() - 12) : end.end()].rstrip()):
-            yield end.end()
 
 
 def _sentences(text: str, tokens: Sequence[Token]) -> list[tuple[int, int]]:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ralc import datasets, readers
-from ralc.english.passages import sentence_ends
+from ralc.english.normalisation import sentence_ends
 from tests.bench.bench_labels import SHARED
 from tests.bench.harness import Measurement
 
