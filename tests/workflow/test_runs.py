@@ -55,6 +55,13 @@ def test_the_report_opens_on_its_first_paragraph_and_the_verdict(finished):
             assert 0 <= left < right <= width == wide
             assert 0 <= top < height / 2
         said = seen.run("return document.querySelector('.prose').innerText")
+        seen.wait("return document.querySelector('#rulegraph svg, #rulegraph canvas') !== null")
+        graph = "return document.querySelector('#rulegraph').getBoundingClientRect().height"
+        heights = []
+        for link in (".prose", ".pages a", ".pages .back"):
+            seen.run(f"document.querySelector('{link}').click()")
+            heights.append(seen.run(graph) > 0)
+        assert heights == [False, True, False]
         assert "What came out" in said or "hardly any accepted answer" in said
 
 
