@@ -78,7 +78,8 @@ def find_cues_in(tokens: Sequence[Token], text: str) -> list[Cue]:
         for cue in _with_numbers(_candidates(text), words)
         if not set_aside(cue.name, cue.start, cue.end, words) and _is_speakers(cue, tokens, lines)
     ]
-    return _without_earlier(numbered + _question(words), words)
+    found = numbered + _question(words)
+    return _without_earlier(found, words) if found else found
 
 
 def read_ahead(texts: Iterable[str]) -> None:
