@@ -115,7 +115,13 @@ def test_requests_of_a_batch_that_ask_the_same_are_samples(tmp_path, capsys):
 def test_a_batch_of_responses(tmp_path):
     output, _ = batch_of(tmp_path, ["q"], RESPONSE)
     assert rows_of("batch", output) == [
-        {"question_id": "q", "answers": ["Lima"], "token_logprobs": [(-0.2,)], "prompt_tokens": 9}
+        {
+            "question_id": "q",
+            "answers": ["Lima"],
+            "token_logprobs": [(-0.2,)],
+            "tokens": [["Lima"]],
+            "prompt_tokens": 9,
+        }
     ]
 
 
@@ -135,6 +141,7 @@ def test_openais_replies_as_its_library_saves_them(tmp_path, ending):
     rows, asked = made_by(tmp_path, "openai", tmp_path / f"a{ending}")
     assert [(row.question, row.answers) for row in rows] == [(PERU, ("Lima", "Cusco", "Lima"))]
     assert rows[0].token_logprobs == ((-0.1,), (-0.1,), (-0.2,))
+    assert rows[0].tokens == (("Lima",), ("Cusco",), ("Lima",))
     assert asked["accepted"].tolist() == [["Lima"]]
 
 

@@ -27,7 +27,7 @@ Entries = Iterable[tuple[str, Any]]
 #: Rows with their places.
 Placed = list[tuple[str, dict[str, Any]]]
 #: What has a value for each answer.
-_OF_ANSWERS = ("answers", "token_logprobs", "alternatives", "correct", "grade", "facts")
+_OF_ANSWERS = ("answers", "token_logprobs", "tokens", "alternatives", "correct", "grade", "facts")
 #: What names a question, in both files.
 _NAMES = ("question_id", "question")
 #: What may differ among the answers to one question.
@@ -125,7 +125,7 @@ def samples(rows: Placed, path: str | Path) -> Rows:
             checked_row({name: value for name, value in told.items() if value is not None}, where)
         return own
 
-    return _without_placeholders(_all(rows, sampled), path)
+    return _with_tokens(_without_placeholders(_all(rows, sampled), path), path)
 
 
 def _all(rows: Placed, make: Callable[[int, str, dict[str, Any]], dict[str, Any]]) -> Rows:
@@ -144,7 +144,28 @@ def _without_placeholders(rows: Rows, path: str | Path) -> Rows:
     if not note:
         return rows
     print(f"{path}: {note}", file=sys.stderr)
-    return [{name: value for name, value in row.items() if name != "token_logprobs"} for row in rows]
+    return _without(rows, "token_logprobs", "tokens")
+
+
+def _with_tokens(rows: Rows, path: str | Path) -> Rows:
+    """Rows whose answers' tokens are known; standard error says of how many that have some they are no part of it."""
+    told = [
+        tokens
+        for row in rows
+        for logprobs, tokens in zip(row.get("token_logprobs") or [], row.get("tokens") or [], strict=False)
+        if logprobs
+    ]
+    if lost := told.count(None):
+        print(
+            f"{path}: the tokens of {lost} of {len(told)} answers do not make up their text: left out, and with them "
+            "what a sentence's own tokens say",
+            file=sys.stderr,
+        )
+    return rows if lost < len(told) else _without(rows, "tokens")
+
+
+def _without(rows: Rows, *columns: str) -> Rows:
+    return [{name: value for name, value in row.items() if name not in columns} for row in rows]
 
 
 def questions(rows: Placed, path: str | Path) -> Rows:

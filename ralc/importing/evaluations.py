@@ -7,6 +7,7 @@ from typing import Any
 
 from ralc.importing.archives import members
 from ralc.importing.entries import Entries, Placed, converted, last_turn, lines, list_of
+from ralc.importing.tokens import columns_of, listed
 from ralc.textfiles import json_object, list_cell, placed, read_text
 
 #: What inspect_ai calls correct, incorrect and not answered.
@@ -103,7 +104,8 @@ def from_helm(path: str | Path) -> Placed:
             "answers": [letters.get(text, text) for text in texts],
         }
         if all(one.get("tokens") for one in said):
-            row["token_logprobs"] = [[token["logprob"] for token in one["tokens"]] for one in said]
+            told = [[(token["text"], token["logprob"]) for token in one["tokens"]] for one in said]
+            row |= columns_of(row["answers"], told)
         return row | _references(instance["references"], list(letters.values()))
 
     rows = converted(_listed(path, read_text(path), "request_states"), of_helm)
@@ -139,9 +141,7 @@ def from_inspect(path: str | Path, *, correct: str | None = None) -> Placed:
             "answers": [last_turn([one["message"]]) for one in replies],
         } | _target(sample)
         if all(one.get("logprobs") for one in replies):
-            row["token_logprobs"] = [
-                [token["logprob"] for token in one["logprobs"]["content"]] for one in replies
-            ]
+            row |= columns_of(row["answers"], [listed(one["logprobs"]["content"]) for one in replies])
         return row | (
             {"correct": [_scored(sample, correct), *[None] * (len(replies) - 1)]} if correct else {}
         )

@@ -7,6 +7,7 @@ from typing import Any
 
 from ralc.datasets.userfile import HEADERS
 from ralc.importing.entries import Placed, converted, last_turn, lines, objects
+from ralc.importing.tokens import Token, columns_of, pieces
 from ralc.llm.engines import chat
 from ralc.llm.requests import Request
 from ralc.names import ALTERNATIVES
@@ -88,6 +89,7 @@ def _answered(reply: dict[str, Any]) -> dict[str, Any]:
     row: dict[str, Any] = {"answers": [answer.text for answer in found]}
     if any(answer.token_logprobs for answer in found):
         row["token_logprobs"] = [answer.token_logprobs for answer in found]
+        row["tokens"] = [pieces(answer.text, answer.token_ends) for answer in found]
     if any(len(answer.alternatives or ()) > 1 for answer in found):
         row["alternatives"] = [answer.alternatives for answer in found]
     if found[0].prompt_tokens:
@@ -146,14 +148,15 @@ def _generated(outputs: list[dict[str, Any]]) -> dict[str, Any]:
     """The answers in a request's outputs, with the log-probability of each token that was drawn, where they have it."""
     row: dict[str, Any] = {"answers": [one["text"] for one in outputs]}
     if outputs and all(one.get("logprobs") for one in outputs):
-        row["token_logprobs"] = [
-            [
-                known[str(token)]["logprob"]
-                for token, known in zip(one["token_ids"], one["logprobs"], strict=True)
-            ]
-            for one in outputs
-        ]
+        row |= columns_of(row["answers"], map(_drawn, outputs))
     return row
+
+
+def _drawn(output: dict[str, Any]) -> list[Token]:
+    """The tokens that were drawn for an answer."""
+    drawn = zip(output["token_ids"], output["logprobs"], strict=True)
+    told = [known[str(token)] for token, known in drawn]
+    return [(token.get("decoded_token") or "", token["logprob"]) for token in told]
 
 
 def _beside(entry: dict[str, Any], saved: str) -> dict[str, Any]:

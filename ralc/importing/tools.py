@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from ralc.importing.entries import Entries, Placed, cells, converted, last_turn, list_of
+from ralc.importing.tokens import columns_of, listed
 from ralc.textfiles import json_value, placed, read_text
 
 #: What of a result of uqlm is a list in each row.
@@ -47,9 +48,7 @@ def _of_uqlm(entry: dict[str, Any]) -> dict[str, Any]:
     row = {"question": last_turn(entry["prompt"]), "answers": [entry["response"], *sampled]}
     tokens = [own, *others]
     if own and len(tokens) == len(row["answers"]):
-        row["token_logprobs"] = [
-            [token["logprob"] for token in list_of(answer or [])] or None for answer in tokens
-        ]
+        row |= columns_of(row["answers"], map(listed, tokens))
     return row
 
 
