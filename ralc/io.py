@@ -20,7 +20,8 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from ralc.checksums import opened, sealed
-from ralc.textfiles import inert, read_json_lines, visible
+from ralc.tablefiles import read_rows
+from ralc.textfiles import inert, visible
 
 if TYPE_CHECKING:  # who writes a text file does not wait for tables to load
     import pandas as pd
@@ -232,7 +233,7 @@ def read_benchmarks(folder: str | Path) -> list[tuple[str, dict[str, Any]]]:
     """
     files = sorted(Path(folder).rglob("*.jsonl"))
     rules = [file.relative_to(folder).with_suffix("").parts[0] for file in files]
-    return [(rule, read_json_lines(file)[0][1]) for rule, file in zip(rules, files, strict=True)]
+    return [(rule, read_rows(file)[0].cells) for rule, file in zip(rules, files, strict=True)]
 
 
 #: Where this process's errors went before `log_to`; None before it.

@@ -33,13 +33,13 @@ def test_fit_rewrite_card(capsys, tmp_path, scores):
     assert run(capsys, "rewrite", str(scores), "--calibrator", str(cal), "--out", str(out))[0] == 0
     source, made = rows.load(str(scores)).rows, rows.load(str(out)).rows
     lines = run(capsys, "rewrite", str(scores), "--calibrator", str(cal), "--json")[1].splitlines()
-    assert [json.loads(line)["text"] for line in lines] == [row.values["text"] for row in made]
+    assert [json.loads(line)["text"] for line in lines] == [row.cells["text"] for row in made]
     calibrator = WordCalibrator.load(cal)
     expected = calibrator.rewrite(
-        [row.values["answer"] for row in source], [float(row.values["confidence"]) for row in source]
+        [row.cells["answer"] for row in source], [float(row.cells["confidence"]) for row in source]
     )
-    assert [row.values["text"] for row in made] == [one.text for one in expected]
-    assert {"text", "hedge", "target", "calibrated", "read", "reason"} <= set(made[0].values)
+    assert [row.cells["text"] for row in made] == [one.text for one in expected]
+    assert {"text", "hedge", "target", "calibrated", "read", "reason"} <= set(made[0].cells)
     assert "made up: 150 answers" in run(capsys, "card", str(cal))[1]
     assert json.loads(run(capsys, "card", str(cal), "--json")[1])["n"] == 150
 
@@ -176,7 +176,10 @@ def test_an_answer_without_a_score_passes_as_it_is(capsys, tmp_path, scores):
             'samples,token_logprobs,correct\n"[""a""]",[[-Infinity]],1\n',
             "no list of lists of log-probabilities",
         ),
-        ("confidence,correct\n1\n", "in.csv, line 2: no field for column 'correct' .no row can be used"),
+        (
+            "confidence,correct\n1\n",
+            "in.csv, line 2: 1 cells where the header has 2: 1; .* .no row can be used",
+        ),
         ("confidence,confidence\n1,1\n", "in.csv, line 1, column 'confidence': stands 2 times"),
         ('answer,correct\n"Paris,1\nRome,0\n', "in.csv, line 2: a quote is opened and not closed"),
         ("", "in.csv: is empty"),

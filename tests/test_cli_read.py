@@ -43,7 +43,7 @@ def test_each_sentence_is_read_too(capsys, tmp_path):
     (tmp_path / "in.csv").write_text(f"text\n{text}\n")
     run(capsys, "read", str(tmp_path / "in.csv"), "--sentences", "--out", str(tmp_path / "out.csv"))
     (row,) = rows.load(str(tmp_path / "out.csv")).rows
-    assert json.loads(row.values["sentences"]) == reading["sentences"]
+    assert json.loads(row.cells["sentences"]) == reading["sentences"]
 
 
 def test_a_text_with_a_dot_is_no_file(capsys):
@@ -64,7 +64,7 @@ def test_files_of_each_format(capsys, tmp_path, ending):
     table = [{"id": "1", "text": 'She said "Oslo",\nperhaps.'}, {"id": "2", "text": "Certainly Rome."}]
     rows.save(table, str(source))
     assert run(capsys, "read", str(source), "--out", str(out))[0] == 0
-    read = [row.values for row in rows.load(str(out)).rows]
+    read = [row.cells for row in rows.load(str(out)).rows]
     assert [row["text"] for row in read] == [row["text"] for row in table]
     assert float(read[0]["mean"]) < float(read[1]["mean"])
 
@@ -95,8 +95,10 @@ def test_rows_with_too_many_or_too_few_fields_are_bad_rows(capsys, tmp_path):
     source.write_text("id,text\n1,Perhaps.\n2,a,b\n3\n")
     code, _, err = run(capsys, "read", str(source))
     assert code == 3
-    assert "line 3: more fields than columns" in err
-    assert "line 4: no field for column 'text'" in err
+    assert "line 3: 3 cells where the header has 2: 2 | a | b" in err
+    assert "line 4: 1 cells where the header has 2: 3" in err
+    kept = [json.loads(line) for line in (tmp_path / "in.bad.jsonl").read_text().splitlines()]
+    assert [(row["line"], row["raw"]) for row in kept] == [(3, ["2", "a", "b"]), (4, ["3"])]
 
 
 def test_a_missing_column_is_named_with_those_there_are(capsys, tmp_path):
@@ -165,4 +167,4 @@ def test_a_flipped_bit_of_a_written_parquet_file_is_seen(tmp_path):
     for at in range(4, len(content) // 2, 97):
         path.write_bytes(content[:at] + bytes([content[at] ^ 4]) + content[at + 1 :])
         with contextlib.suppress(ValueError):
-            assert [row.values["mean"] for row in rows.load(str(path)).rows] == [i / 100 for i in range(100)]
+            assert [row.cells["mean"] for row in rows.load(str(path)).rows] == [i / 100 for i in range(100)]

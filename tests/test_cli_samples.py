@@ -196,14 +196,14 @@ def test_of_one_answer_a_question_the_words_are_read(capsys, tmp_path):
 
 
 def test_samples_that_do_not_say_which_is_right_are_bad_rows(capsys, tmp_path, imported):
-    good = rows.load(str(imported)).rows[0].values
+    good = rows.load(str(imported)).rows[0].cells
     changes = [
         {"correct": [0, 1, 1]},
         {"correct": [0, None, 1, 1]},
         {"token_logprobs": [[-1.0], None, None, None]},
     ]
     bad = [good | {"answers": ["Ann", "Bob", "Bob.", "Cid"]} | change for change in changes]
-    rows.save([row.values for row in rows.load(str(imported)).rows] + bad, str(imported))
+    rows.save([row.cells for row in rows.load(str(imported)).rows] + bad, str(imported))
     code, _, err = run(capsys, "fit", str(imported), "--out", str(tmp_path / "cal.json"))
     assert code == 3
     assert "line 21: correct = [0, 1, 1] is neither 1 nor 0" in err

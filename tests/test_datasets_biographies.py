@@ -65,7 +65,7 @@ def test_the_halves_have_everybody_once_whatever_the_model(folder):
 
 
 def test_facts_stand_where_they_are_said_without_marks_of_sources(folder):
-    one = next(answers_of(folder, "ChatGPT"))[1]
+    one = next(answers_of(folder, "ChatGPT")).cells
     assert said(one) == "Ann Lee is a poet. She was born  in Oslo in 1956. She likes tea."
     assert facts(one) == [[0, 18, 2, 2], [19, 49, 1, 2]]
     assert facts(one | {"annotations": None}) is None

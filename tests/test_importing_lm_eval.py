@@ -60,7 +60,7 @@ def test_repeats_are_samples_and_a_metric_is_of_the_answer_that_the_filter_took(
 def test_targets_are_what_is_accepted(tmp_path, target, accepted):
     path = tmp_path / "samples.jsonl"
     path.write_text(json.dumps(GSM | {"target": target}))
-    assert importing.read("lm_eval", path)[0][1].get("accepted") == accepted
+    assert importing.read("lm_eval", path)[0].cells.get("accepted") == accepted
 
 
 def test_a_task_of_likelihoods_has_no_answers(tmp_path):

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from ralc.parquetfiles import read_parquet
-from ralc.textfiles import LONGEST_CELL, read_delimited, read_json_lines, read_text
+from ralc.tablefiles import LONGEST_CELL, Fault, read_rows
+from ralc.textfiles import read_text
 
 
 def write(tmp_path: Path, data: str | bytes, name: str = "f.csv") -> Path:
@@ -38,13 +39,17 @@ def write(tmp_path: Path, data: str | bytes, name: str = "f.csv") -> Path:
     ],
 )
 def test_delimited(tmp_path: Path, name: str, data: str) -> None:
-    assert [row for _, row in read_delimited(write(tmp_path, data, name))] == [{"a": "1", "b": "x y"}]
+    (row,) = read_rows(write(tmp_path, data, name))
+    assert {name: cell for name, cell in row.cells.items() if name} == {"a": "1", "b": "x y"}
 
 
 def test_lines_count_blank_ones_and_breaks_in_cells(tmp_path: Path) -> None:
-    rows = read_delimited(write(tmp_path, 'a,b\n\n1,"x\ny"\n\n2,z\n'))
-    assert rows == [(3, {"a": "1", "b": "x\ny"}), (6, {"a": "2", "b": "z"})]
-    assert [line for line, _ in read_delimited(write(tmp_path, "sep=;\na;b\n1;2\n"))] == [3]
+    path = write(tmp_path, 'a,b\n\n1,"x\ny"\n\n2,z\n')
+    assert read_rows(path) == [
+        (3, f"{path}, line 3", {"a": "1", "b": "x\ny"}),
+        (6, f"{path}, line 6", {"a": "2", "b": "z"}),
+    ]
+    assert [row.line for row in read_rows(write(tmp_path, "sep=;\na;b\n1;2\n"))] == [3]
 
 
 @pytest.mark.parametrize(
@@ -77,7 +82,7 @@ def test_lines_count_blank_ones_and_breaks_in_cells(tmp_path: Path) -> None:
 def test_faults_of_delimited_files(tmp_path: Path, data: str | bytes, fault: str) -> None:
     path = write(tmp_path, data)
     with pytest.raises(ValueError) as caught:  # noqa: PT011 - the message is compared below
-        read_delimited(path)
+        read_rows(path)
     assert str(caught.value).startswith(str(path))
     assert fault in str(caught.value)
 
@@ -100,18 +105,37 @@ def test_faults_of_delimited_files(tmp_path: Path, data: str | bytes, fault: str
 def test_faults_of_json_lines(tmp_path: Path, line: str, fault: str) -> None:
     path = write(tmp_path, '{"good": 1}\n\n' + line + "\n", "f.jsonl")
     with pytest.raises(ValueError) as caught:  # noqa: PT011 - the message is compared below
-        read_json_lines(path)
+        read_rows(path)
     assert str(caught.value).startswith(f"{path}, {fault}")
 
 
 def test_json_lines_are_cut_at_line_ends_alone(tmp_path: Path) -> None:
     path = write(tmp_path, json.dumps({"a": "x\u2028y\x0cz"}, ensure_ascii=False) + "\r\n", "f.jsonl")
-    assert read_json_lines(path) == [(1, {"a": "x\u2028y\x0cz"})]
+    assert read_rows(path) == [(1, f"{path}, line 1", {"a": "x\u2028y\x0cz"})]
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "good", "bad"),
+    [
+        ("f.csv", "a,b\n1,2\n3\n4,5\n", [2, 4], (3, ["3"], "1 cells where the header has 2: 3;")),
+        ("f.jsonl", '{"a": 1}\n[2]\n{"a": 3}\n', [1, 3], (2, "[2]", "not a JSON object")),
+    ],
+)
+def test_what_is_wrong_with_a_row_may_be_collected(tmp_path: Path, name, data, good, bad) -> None:
+    faults: list[Fault] = []
+    path = write(tmp_path, data, name)
+    assert [row.line for row in read_rows(path, faults=faults)] == good
+    (fault,) = faults
+    assert (fault.row.line, fault.row.cells["raw"]) == bad[:2]
+    assert fault.message.startswith(f"{path}, line {bad[0]}: {bad[2]}")
+    assert fault.reason.startswith(bad[2])
 
 
 def test_what_is_no_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"nowhere\.csv: no such file"):
         read_text(tmp_path / "nowhere.csv")
+    with pytest.raises(ValueError, match=r"nowhere\.parquet: no such file"):
+        read_rows(tmp_path / "nowhere.parquet")
     with pytest.raises(ValueError, match="is a folder"):
         read_text(tmp_path)
 
@@ -119,14 +143,14 @@ def test_what_is_no_file_is_named(tmp_path: Path) -> None:
 def test_large_files_are_read_in_time(tmp_path: Path) -> None:
     path = write(tmp_path, "a,b\n" + "1,some text that is not long\n" * 200_000)
     started = time.perf_counter()
-    assert len(read_delimited(path)) == 200_000
+    assert len(read_rows(path)) == 200_000
     assert time.perf_counter() - started < 10
 
 
 def test_a_row_of_empty_cells_takes_linear_time(tmp_path: Path) -> None:
     path = write(tmp_path, "a\n1" + "," * 200_000)
     started = time.perf_counter()
-    assert read_delimited(path) == [(2, {"a": "1"})]
+    assert [row.cells for row in read_rows(path)] == [{"a": "1"}]
     assert time.perf_counter() - started < 5
 
 

@@ -12,7 +12,7 @@ from ralc.lexicon import Lexicon
 from ralc.lexicon.auditing import entry_flags
 from ralc.lexicon.committed import committed
 from ralc.rewriting.unverifiable import STATEMENTS
-from ralc.textfiles import read_delimited
+from ralc.tablefiles import read_rows
 
 #: The reader whose readings of the committed hedges are committed, too: they are the same at every start.
 COMMITTED_READER = "cues"
@@ -51,7 +51,7 @@ def hedges_read(hedges: list[dict[str, str]], reader: str) -> dict[str, Any]:
 
 def _committed_readings(hedges: list[dict[str, str]]) -> dict[str, Any]:
     """The same of the `COMMITTED_READER`, as ``python -m studies`` wrote it."""
-    rows = {cells["expression"]: cells for _, cells in read_delimited(data.path("lexicon_cues.csv"))}
+    rows = {row.cells["expression"]: row.cells for row in read_rows(data.path("lexicon_cues.csv"))}
     found = [rows[hedge["expression"]] for hedge in hedges]
     numbers = {name: np.array([float(cells[name]) for cells in found]) for name in ("alpha", "beta")}
     return numbers | {"flags": [cells["flags"] for cells in found]}

@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import Any
 
 from ralc.english.legible import unread
-from ralc.textfiles import json_value
+from ralc.textfiles import list_cell
 
 #: A decimal comma: "0,25" or "1,0"; "1,000" may be a thousand.
 _COMMA = re.compile(r"\s*(?:0,\d+|1,00?)\s*")
@@ -144,7 +144,7 @@ def _listed(values: dict[str, Any], column: str) -> list[Any]:
     value = values.get(column)
     if isinstance(value, str):
         try:
-            value = json_value(value, column)
+            value = list_cell(value, column)
         except ValueError:
             raise ValueError(f"{column} is no JSON list: {value[:40]!r}") from None
     if not isinstance(value, list):

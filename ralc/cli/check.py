@@ -29,7 +29,7 @@ def check(
       ralc check questions.csv
     """
     from ralc import datasets, sampling
-    from ralc.textfiles import FaultsError
+    from ralc.tablefiles import FaultsError
 
     entry = {"path": source, "format": "file"}
     try:

@@ -7,7 +7,8 @@ from typing import Any
 from urllib.parse import quote
 
 import ralc
-from ralc.cli.rows import PROSE, BadRow, Row, Rows
+from ralc.cli.rows import PROSE, Rows
+from ralc.tablefiles import Row
 from ralc.textfiles import visible
 
 #: What a finding may be: its level in SARIF, and what it says.
@@ -82,11 +83,11 @@ def findings(source: Rows, row: Row, text: str, reading: dict[str, Any], bounds:
 
 def unread(source: Rows) -> Iterator[Finding]:
     """Yield the rows, or the text, that could not be read."""
-    for row in source.bad:
-        yield Finding("unread", row.reason, place(source, row))
+    for fault in source.bad:
+        yield Finding("unread", fault.reason, place(source, fault.row))
 
 
-def place(source: Rows, row: Row | BadRow, text: str = "", part: dict[str, Any] | None = None) -> Place:
+def place(source: Rows, row: Row, text: str = "", part: dict[str, Any] | None = None) -> Place:
     """Return the place of a row, or of a part of a running text."""
     if source.format != PROSE:
         return Place(source.name, row.line, None if source.format == "parquet" else {"startLine": row.line})

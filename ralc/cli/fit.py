@@ -61,7 +61,7 @@ def fit(
     found = rows.load(source)
     if signal not in OF_SENTENCES or FACTS not in found.columns:
         found.require("correct")
-    if cells.in_per_cent([row.values.get("confidence") for row in found.rows]):
+    if cells.in_per_cent([row.cells.get("confidence") for row in found.rows]):
         raise ValueError(f"{found.name}: confidence goes from 0 to 100, as it seems: divide it by 100")
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always", UserWarning)
@@ -188,7 +188,7 @@ def samples_in(found: rows.Rows, column: str) -> str:
 
 def _most(found: rows.Rows, listed: str) -> int:
     """The most samples that any row has."""
-    return max((cells.size(row.values, listed) for row in found.rows if listed in row.values), default=0)
+    return max((cells.size(row.cells, listed) for row in found.rows if listed in row.cells), default=0)
 
 
 def answer(values: dict[str, Any], column: str, listed: str) -> str:

@@ -12,7 +12,7 @@ import typer
 
 from ralc.cli import cells, rows
 from ralc.cli.findings import Bounds, Finding, findings, place, sarif, unread
-from ralc.tablefiles import FORMATS
+from ralc.tablefiles import FORMATS, Row
 
 if TYPE_CHECKING:
     from ralc import Beta
@@ -34,7 +34,7 @@ class _Read(NamedTuple):
     """A row of a source, the reading of its text, and what was found in it."""
 
     source: rows.Rows
-    row: rows.Row
+    row: Row
     reading: dict[str, Any]
     found: list[Finding]
 
@@ -112,7 +112,7 @@ def _report_bad(found: list[rows.Rows], given: list[str], out: str) -> int:
 def _load(sources: list[str], column: str, *, sentences: bool) -> list[rows.Rows]:
     """The sources, each with the column that is read and none that would be overwritten."""
     if len(sources) == 1 and sources[0] != "-" and not _is_file(sources[0]):
-        return [rows.Rows("text", rows.PROSE, [rows.Row(1, {column: sources[0]})])]
+        return [rows.of_texts("text", rows.PROSE, sources, column)]
     for source in sources:
         if source != "-" and not _is_file(source):
             raise typer.BadParameter(f"{source!r} is no file: of several arguments each is one; quote a text")
@@ -258,4 +258,4 @@ def _beside(one: _Read, kind: str, *, several: bool) -> dict[str, Any]:
         cues = "; ".join(cue["cue"] for cue in cues)
     of = dict(zip(BY_FILE, (one.source.name, one.row.line), strict=True)) if several else {}
     told = {name: one.reading[name] for name in (*ADDED, BY_SENTENCE) if name in one.reading}
-    return {**of, **one.row.values, **told, "cues": cues}
+    return {**of, **one.row.cells, **told, "cues": cues}

@@ -66,7 +66,7 @@ def rewrite(
     made = _made(found, loaded, column, style=style, on_miss=on_miss, below=below)
     if not made:
         raise found.unusable()
-    table = [{**row.values, **_columns(one)} for row, one in zip(found.rows, made, strict=True)]
+    table = [{**row.cells, **_columns(one)} for row, one in zip(found.rows, made, strict=True)]
     rows.save(table, out, kind="jsonl" if as_json else found.format)
     if missed := sum(one.reason == MISSED for one in made):
         print(f"ralc: {missed} of {len(made)} answers: {MISSED}", file=sys.stderr)
@@ -76,7 +76,7 @@ def rewrite(
 def _made(found: rows.Rows, loaded: "WordCalibrator", column: str, **how: Any) -> list["Rewritten"]:
     """The rewritten answers."""
     texts, confidence = _asked(found, loaded, column)
-    asked = [one if isinstance(one := row.values.get("question"), str) else "" for row in found.rows]
+    asked = [one if isinstance(one := row.cells.get("question"), str) else "" for row in found.rows]
     made = []
     for part in rows.batches(len(texts), "answers"):
         made += loaded.rewrite(texts[part], confidence[part], questions=asked[part], **how)
@@ -126,7 +126,7 @@ def _of_samples(
 
 def _refuse_unlike(found: rows.Rows, loaded: "WordCalibrator", listed: str) -> None:
     """Refuse samples that were asked for otherwise than those that the calibrator was fitted on."""
-    counts = [cells.size(row.values, listed) for row in found.rows]
+    counts = [cells.size(row.cells, listed) for row in found.rows]
     if why := loaded.unlike([one for one in counts if one]):
         raise ValueError(f"{found.name}: {why}")
 

@@ -1,21 +1,20 @@
 """Rows in and out of the command line: CSV (or with tabs), JSON lines, Parquet, standard input and output.
 
-CSV and JSON lines are read row by row without pandas, so that a malformed row is one bad row and not the end of
-the file (but for a quote that stays open: what follows it is one cell). A bad row is named, with its line, and goes
-to a file of its own; the rest is done.
+A malformed row is one bad row and not the end of the file (but for a quote that stays open: what follows it is one
+cell). It is named, with its line, and goes to a file of its own; the rest is done.
 """
 
 import csv
 import re
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
 from typing import Any, TextIO
 
 from ralc import textfiles
-from ralc.tablefiles import format_of
+from ralc.tablefiles import Fault, Faults, Row, format_of, read_rows, rows_of
 
 BATCH = 2_000  # rows between two looks at the clock
 #: Bad rows that standard error names one by one; the file has them all.
@@ -23,22 +22,7 @@ NAMED = 5
 #: A text by itself, and the endings of files that are one.
 PROSE = "prose"
 PROSE_ENDINGS = (".md", ".markdown", ".txt")
-_REST = "more fields than columns"
-
-
-@dataclass(frozen=True)
-class Row:
-    """A row and the line on which it begins (of a Parquet file: its number), counted from 1."""
-
-    line: int
-    values: dict[str, Any]
-
-
-@dataclass(frozen=True)
-class BadRow(Row):
-    """A row that nothing can be done with, and why."""
-
-    reason: str
+STDIN = "standard input"
 
 
 @dataclass
@@ -48,12 +32,12 @@ class Rows:
     name: str
     format: str
     rows: list[Row] = field(default_factory=list)
-    bad: list[BadRow] = field(default_factory=list)
+    bad: Faults = field(default_factory=list)
 
     @property
     def columns(self) -> list[str]:
         """The columns of all rows that have a name, in the order in which they appear."""
-        return [name for name in dict.fromkeys(chain.from_iterable(row.values for row in self.rows)) if name]
+        return [name for name in dict.fromkeys(chain.from_iterable(row.cells for row in self.rows)) if name]
 
     def require(self, *columns: str) -> None:
         """Raise ValueError unless the rows have these columns; what there is is named."""
@@ -73,7 +57,7 @@ class Rows:
         """Give a column another name; ValueError where that is another one's."""
         self.refuse(name)
         self.rows = [
-            Row(row.line, {name if key == column else key: value for key, value in row.values.items()})
+            row._replace(cells={name if key == column else key: value for key, value in row.cells.items()})
             for row in self.rows
         ]
 
@@ -81,8 +65,7 @@ class Rows:
         """The error of a source none of whose rows can be used: what is wrong with the first."""
         if not self.bad:
             return ValueError(f"{self.name}: holds no row below its header")
-        first = self.bad[0]
-        return ValueError(f"{self.name}, line {first.line}: {first.reason} (no row can be used)")
+        return ValueError(f"{self.bad[0].message} (no row can be used)")
 
     def keep(self, check: Callable[[dict[str, Any]], Any], *, unit: str = "") -> list[Any]:
         """Return what `check` makes of each row; a row on which it raises ValueError becomes a bad row.
@@ -94,12 +77,12 @@ class Rows:
         made, kept = [], []
         for row in tqdm(self.rows, unit=f" {unit}", disable=None if unit else True, file=sys.__stderr__):
             try:
-                made.append(check(row.values))
+                made.append(check(row.cells))
                 kept.append(row)
             except ValueError as error:
-                self.bad.append(BadRow(row.line, row.values, str(error)))
+                self.bad.append(Fault(row, f"{row.where}: {error}"))
         self.rows = kept
-        self.bad.sort(key=lambda row: row.line)
+        self.bad.sort(key=lambda fault: fault.row.line)
         return made
 
 
@@ -115,18 +98,27 @@ def load(source: str, *, column: str = "") -> Rows:
         If there is no such file, or its text or table cannot be read at all; the file is named.
     """
     if source == "-":
-        text = textfiles.decode(sys.stdin.buffer.read(), "standard input")
+        text = textfiles.decode(sys.stdin.buffer.read(), STDIN)
         if column and _is_plain(text, column):
-            lines = enumerate(map(str.strip, text.split("\n")), start=1)
-            return Rows("standard input", "csv", [Row(at, {column: one}) for at, one in lines if one])
-        kind = "jsonl" if text.lstrip()[:1] == "{" else "csv"
-        return _parse(text, "standard input", kind)
-    if column and Path(source).suffix.lower() in PROSE_ENDINGS:
-        return Rows(source, PROSE, [Row(1, {column: textfiles.read_text(source)})])
-    kind = format_of(source)
-    if kind == "parquet" and Path(source).is_file():
-        return _parquet(source)
-    return _parse(textfiles.read_text(source), source, kind)
+            found = of_texts(STDIN, "csv", map(str.strip, text.split("\n")), column)
+            found.rows = [row for row in found.rows if row.cells[column]]
+            return found
+        found = Rows(STDIN, "jsonl" if text.lstrip()[:1] == "{" else "csv")
+        found.rows = list(rows_of(text, STDIN, found.format, found.bad))
+    elif column and Path(source).suffix.lower() in PROSE_ENDINGS:
+        return of_texts(source, PROSE, [textfiles.read_text(source)], column)
+    else:
+        found = Rows(source, format_of(source))
+        found.rows = read_rows(source, faults=found.bad)
+    if not found.rows:
+        raise found.unusable()
+    return found
+
+
+def of_texts(name: str, form: str, texts: Iterable[str], column: str) -> Rows:
+    """Return texts, each of a line, as rows with one column."""
+    rows = [Row(at, f"{name}, line {at}", {column: one}) for at, one in enumerate(texts, start=1)]
+    return Rows(name, form, rows)
 
 
 def _is_plain(text: str, column: str) -> bool:
@@ -137,44 +129,6 @@ def _is_plain(text: str, column: str) -> bool:
     several = len(cells) > 1 and below and alike and not re.search("[.!?]", header)
     headed = column in cells or header.casefold() in {column.casefold(), "answer", "text"}
     return header[:1] not in ("", "{", "[") and not headed and not several
-
-
-def _parse(text: str, name: str, kind: str) -> Rows:
-    found = Rows(name, kind)
-    for row in (_json_rows if kind == "jsonl" else _csv_rows)(text, name):
-        (found.bad if isinstance(row, BadRow) else found.rows).append(row)
-    if not found.rows:
-        raise found.unusable()
-    return found
-
-
-def _csv_rows(text: str, name: str) -> Iterator[Row]:
-    columns, found = textfiles.delimited(text, name)
-    for line, fields in found:
-        values: dict[str, Any] = dict(zip(columns, fields, strict=False))
-        if len(fields) > len(columns):
-            yield BadRow(line, values | {_REST: fields[len(columns) :]}, _REST)
-        elif len(fields) < len(columns):
-            yield BadRow(line, values, f"no field for column {columns[len(fields)]!r}")
-        else:
-            yield Row(line, values)
-
-
-def _json_rows(text: str, name: str) -> Iterator[Row]:
-    for line, raw in enumerate(text.split("\n"), start=1):
-        if not raw.strip():
-            continue
-        where = f"{name}, line {line}"
-        try:
-            yield Row(line, textfiles.json_object(raw, where))
-        except ValueError as error:
-            yield BadRow(line, {"raw": raw}, str(error).removeprefix(where).lstrip(",: "))
-
-
-def _parquet(source: str) -> Rows:
-    from ralc.parquetfiles import read_parquet
-
-    return Rows(source, "parquet", [Row(i, values) for i, values in enumerate(read_parquet(source), start=1)])
 
 
 def batches(total: int, unit: str) -> Iterator[slice]:
@@ -230,11 +184,14 @@ def report_bad(found: Rows, beside: str) -> int:
     """
     if not found.bad:
         return 0
-    for row in found.bad[:NAMED]:
-        print(f"ralc: {found.name}, line {row.line}: {row.reason}", file=sys.stderr)
+    for fault in found.bad[:NAMED]:
+        print(f"ralc: {fault.message}", file=sys.stderr)
     if found.format == PROSE:
         return 3
     place = Path("ralc.bad.jsonl") if beside == "-" else Path(beside).with_suffix(".bad.jsonl")
-    save([{**row.values, "line": row.line, "reason": row.reason} for row in found.bad], str(place))
+    save(
+        [{**fault.row.cells, "line": fault.row.line, "reason": fault.reason} for fault in found.bad],
+        str(place),
+    )
     print(f"ralc: rows done: {len(found.rows)}; bad: {len(found.bad)}, in {place}", file=sys.stderr)
     return 3

@@ -12,7 +12,8 @@ import pandas as pd
 
 from ralc.datasets.table import questions_table
 from ralc.names import LONG
-from ralc.textfiles import placed, read_json_lines
+from ralc.tablefiles import Row, read_rows
+from ralc.textfiles import placed
 
 #: The models whose answers were labelled, by the names of their files.
 MODELS = ("ChatGPT", "InstructGPT", "PerplexityAI")
@@ -32,7 +33,7 @@ def load_factscore(path: str | Path, dataset: str = "factscore", draw: str = "de
     ValueError
         If a file is missing or not of that schema, naming file and line.
     """
-    people = [answered for _, answered in answers_of(path, MODELS[0])]
+    people = [row.cells for row in answers_of(path, MODELS[0])]
     rows = pd.DataFrame(
         {
             "question_id": [f"factscore-{_slug(one['topic'])}" for one in people],
@@ -47,8 +48,8 @@ def load_factscore(path: str | Path, dataset: str = "factscore", draw: str = "de
     return questions_table(half.to_dict("records"), dataset)
 
 
-def answers_of(path: str | Path, model: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield what a model answered, a line a person, each with its place in the file."""
+def answers_of(path: str | Path, model: str) -> Iterator[Row]:
+    """Yield what a model answered, a row a person."""
     file = next(
         (one for one in (Path(path, f"{model}.jsonl"), Path(path, f"{model}.jsonl.gz")) if one.exists()), None
     )
@@ -56,10 +57,9 @@ def answers_of(path: str | Path, model: str) -> Iterator[tuple[str, dict[str, An
         raise ValueError(
             f"{path}: no {model}.jsonl here; FActScore's labelled answers are {', '.join(MODELS)}"
         )
-    for line, row in read_json_lines(file):
-        where = f"{file}, line {line}"
-        with placed(where, "not of FActScore's schema"):
-            yield where, {"topic": row["topic"], "cat": row["cat"], **row}
+    for row in read_rows(file, "jsonl"):
+        with placed(row.where, "not of FActScore's schema"):
+            yield row._replace(cells={name: row.cells[name] for name in ("topic", "cat")} | row.cells)
 
 
 def asked(answered: dict[str, Any]) -> str:

@@ -9,7 +9,8 @@ from urllib.parse import unquote
 import pandas as pd
 
 from ralc.datasets.table import questions_table
-from ralc.textfiles import cells_of, json_value, placed, read_delimited, read_text
+from ralc.tablefiles import cells_of, read_rows
+from ralc.textfiles import json_value, placed, read_text
 
 
 def load_mmlu(path: str | Path, dataset: str = "mmlu") -> pd.DataFrame:
@@ -130,7 +131,7 @@ def load_truthfulqa(path: str | Path, dataset: str = "truthfulqa") -> pd.DataFra
         If the file cannot be read as text, or a row or a column is not as it should be; naming file and line.
     """
     path = Path(path)
-    rows = [row for _, row in read_delimited(path)]
+    rows = [row.cells for row in read_rows(path, "csv")]
     needed = ("Category", "Question", "Best Answer", "Correct Answers", "Incorrect Answers")
     missing = [column for column in needed if not rows or rows[0].get(column) is None]
     if missing:

@@ -10,8 +10,8 @@ import pandas as pd
 
 from ralc.datasets.table import questions_table
 from ralc.names import LONG
-from ralc.tablefiles import named, read_rows
-from ralc.textfiles import Faults, FaultsError, kept, list_cell
+from ralc.tablefiles import Fault, Faults, FaultsError, Row, kept, named, read_filled
+from ralc.textfiles import list_cell
 
 #: What stands between several values in one CSV cell.
 SEPARATOR = "|"
@@ -49,17 +49,18 @@ def load_file(path: str | Path, dataset: str) -> pd.DataFrame:
         A `FaultsError` that names file, line and column of every fault.
     """
     faults: Faults = []
-    told = read_rows(path, cell_of, names=lambda columns: named(columns, HEADERS), faults=faults)
+    told = read_filled(path, cell_of, names=lambda columns: named(columns, HEADERS), faults=faults)
 
-    def question(number: int, where: str, row: dict[str, Any]) -> tuple[int, dict[str, Any]]:
-        return number, checked_question(row, where, f"{dataset}-{number:05d}", dataset)
+    def question(row: Row) -> Row:
+        checked = checked_question(row.cells, row.where, f"{dataset}-{row.line:05d}", dataset)
+        return row._replace(cells=checked)
 
     rows = list(kept(told, question, faults))
-    faults += _repeats(rows, path)
+    faults += _repeats(rows)
     if faults:
         raise FaultsError(faults)
     try:
-        return questions_table([row for _, row in rows], dataset)
+        return questions_table([row.cells for row in rows], dataset)
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from None
 
@@ -180,10 +181,11 @@ def _format(clean: dict[str, Any]) -> str:
     return "reading_comprehension" if "context" in clean else "short_answer"
 
 
-def _repeats(rows: list[tuple[int, dict[str, Any]]], path: str | Path) -> Iterator[tuple[int, str]]:
+def _repeats(rows: list[Row]) -> Iterator[Fault]:
     """What is wrong with each id that stands twice."""
     seen: set[str] = set()
-    for number, row in rows:
-        if row["question_id"] in seen:
-            yield number, f"{path}, line {number}, column 'question_id': {row['question_id']!r} stands twice"
-        seen.add(row["question_id"])
+    for row in rows:
+        name = row.cells["question_id"]
+        if name in seen:
+            yield Fault(row, f"{row.where}, column 'question_id': {name!r} stands twice")
+        seen.add(name)

@@ -4,7 +4,6 @@ Patterns: words in sequence; ``a|b`` one of several words; ``[a|b c]`` a group w
 words; ``(a|b c)`` the same, optional; ``_`` joins the words of an alternative, as a space does inside a group.
 """
 
-import csv
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -12,6 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from ralc import data
+from ralc.tablefiles import read_rows
 
 Alternatives = frozenset[tuple[str, ...]]
 Slots = tuple[tuple[Alternatives, bool], ...]
@@ -30,16 +30,15 @@ class CueClass:
 @cache
 def cue_classes() -> dict[str, CueClass]:
     """The classes of cues, by name, from ``ralc/data/cue_classes.csv``."""
-    with data.path("cue_classes.csv").open(encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
+    rows = (row.cells for row in read_rows(data.path("cue_classes.csv")))
     return {row["class"]: CueClass(row["class"], int(row["direction"]), float(row["prior"])) for row in rows}
 
 
 @cache
 def patterns() -> tuple[tuple[str, Slots], ...]:
     """The patterns of ``ralc/data/cues.csv`` in the file's order, each with its class."""
-    with data.path("cues.csv").open(encoding="utf-8") as file:
-        return tuple((row["class"], parse_pattern(row["pattern"])) for row in csv.DictReader(file))
+    rows = (row.cells for row in read_rows(data.path("cues.csv")))
+    return tuple((row["class"], parse_pattern(row["pattern"])) for row in rows)
 
 
 #: What ends each word of a text that patterns are matched in: no token has it.

@@ -1,6 +1,6 @@
 """What others saved, as files of recorded samples and of questions (``ralc import``).
 
-A format is a function that takes a file and returns rows with their places, of what the file has of the columns of
+A format is a function that takes a file and returns rows of what the file has of the columns of
 recorded samples (`ralc.recorded.table.COLUMNS`) and of questions (`ralc.datasets.userfile.HEADERS`). `read` puts
 the rows of one question together, and `samples` and `questions` are the two files that they make.
 """
@@ -9,17 +9,18 @@ import inspect
 from collections.abc import Callable
 from pathlib import Path
 
-from ralc.importing.entries import Placed, questions, samples, together, write
+from ralc.importing.entries import questions, samples, together, write
 from ralc.importing.evaluations import from_helm, from_inspect, from_lm_eval
 from ralc.importing.replies import from_batch, from_openai, from_vllm
 from ralc.importing.studies import from_dlm_uncertainty, from_factscore, from_wang2025
 from ralc.importing.tables import from_table
 from ralc.importing.tools import from_uqlm
+from ralc.tablefiles import Row
 
 __all__ = ["FORMATS", "questions", "read", "samples", "write"]
 
 #: The formats by name.
-FORMATS: dict[str, Callable[..., Placed]] = {
+FORMATS: dict[str, Callable[..., list[Row]]] = {
     "table": from_table,
     "batch": from_batch,
     "openai": from_openai,
@@ -34,7 +35,7 @@ FORMATS: dict[str, Callable[..., Placed]] = {
 }
 
 
-def read(form: str, path: str | Path, **options: str | None) -> Placed:
+def read(form: str, path: str | Path, **options: str | None) -> list[Row]:
     """Return the rows of a file of a format, one a question; options that are None are not given.
 
     Raises

@@ -9,23 +9,10 @@ from typing import Any
 from ralc.datasets.userfile import HEADERS, checked_question
 from ralc.io import write_text
 from ralc.recorded.table import COLUMNS, checked_row, placeholders
-from ralc.textfiles import (
-    Faults,
-    FaultsError,
-    json_object,
-    json_value,
-    kept,
-    placed,
-    read_delimited,
-    read_json_lines,
-    read_text,
-)
+from ralc.tablefiles import Faults, FaultsError, Row, kept, read_listed, read_rows
+from ralc.textfiles import json_object, placed
 
-Rows = list[dict[str, Any]]
-#: What an entry is, and where it stands.
-Entries = Iterable[tuple[str, Any]]
-#: Rows with their places.
-Placed = list[tuple[str, dict[str, Any]]]
+Values = list[dict[str, Any]]
 #: What has a value for each answer.
 _OF_ANSWERS = ("answers", "token_logprobs", "tokens", "alternatives", "correct", "grade", "facts")
 #: What names a question, in both files.
@@ -39,35 +26,21 @@ def write(rows: Iterable[dict[str, Any]], path: str | Path) -> None:
     write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), path)
 
 
-def lines(path: str | Path) -> Entries:
-    """The lines of a file of JSON lines."""
-    return [(f"{path}, line {line}", row) for line, row in read_json_lines(path)]
-
-
-def cells(path: str | Path) -> Entries:
-    """The rows of a CSV file."""
-    return [(f"{path}, line {line}", row) for line, row in read_delimited(path)]
-
-
-def objects(path: str | Path) -> Entries:
+def objects(path: str | Path) -> list[Row]:
     """The objects of a file of JSON lines, or of a list in one of JSON (``.json``)."""
-    if Path(path).suffix.lower() != ".json":
-        return lines(path)
-    with placed(str(path)):
-        listed = list_of(json_value(read_text(path), str(path)))
-    return [(f"{path}, entry {number}", entry) for number, entry in enumerate(listed, 1)]
+    return read_listed(path) if Path(path).suffix.lower() == ".json" else read_rows(path, "jsonl")
 
 
-def converted(entries: Entries, convert: Callable[[Any], dict[str, Any] | None]) -> Placed:
-    """The rows that entries become, but for those that become none, with their places."""
+def converted(entries: Iterable[Row], convert: Callable[[Any], dict[str, Any] | None]) -> list[Row]:
+    """The rows that entries become, but for those that become none."""
     rows = []
-    for where, entry in entries:
-        with placed(where):
-            rows.append((where, convert(entry)))
-    return [(where, row) for where, row in rows if row is not None]
+    for entry in entries:
+        with placed(entry.where):
+            rows.append(entry._replace(cells=convert(entry.cells)))
+    return [row for row in rows if row.cells is not None]
 
 
-def together(rows: Placed, path: str | Path) -> Placed:
+def together(rows: Iterable[Row], path: str | Path) -> list[Row]:
     """Rows of one question as one row, with the answers of all of them.
 
     Raises
@@ -75,19 +48,19 @@ def together(rows: Placed, path: str | Path) -> Placed:
     ValueError
         If there is no row, or two of one question differ in what is asked or accepted.
     """
-    of_question: dict[Any, Placed] = {}
-    for place, (where, row) in enumerate(rows):
-        name = row.get("question_id") or " ".join(str(row.get("question") or place).split())
-        of_question.setdefault(str(name), []).append((where, row))
+    of_question: dict[Any, list[Row]] = {}
+    for place, row in enumerate(rows):
+        name = row.cells.get("question_id") or " ".join(str(row.cells.get("question") or place).split())
+        of_question.setdefault(str(name), []).append(row)
     if not of_question:
         raise ValueError(f"{path}: holds no answer")
-    return [(same[0][0], _joined(same)) for same in of_question.values()]
+    return [same[0]._replace(cells=_joined(same)) for same in of_question.values()]
 
 
-def _joined(same: Placed) -> dict[str, Any]:
-    """One row of several."""
-    (first, joined), *others = same
-    for where, row in others:
+def _joined(same: list[Row]) -> dict[str, Any]:
+    """The values of several rows as one's."""
+    (_, first, joined), *others = same
+    for _, where, row in others:
         for name in (joined.keys() | row.keys()) - {*_OF_ANSWERS, _LOOSE}:
             if row.get(name) != joined.get(name):
                 raise ValueError(
@@ -96,8 +69,8 @@ def _joined(same: Placed) -> dict[str, Any]:
                 )
     if not others:
         return joined
-    several: dict[str, list[Any]] = {name: [] for name in _OF_ANSWERS if any(name in row for _, row in same)}
-    for _, row in same:
+    several: dict[str, list[Any]] = {name: [] for name in _OF_ANSWERS if any(name in row for *_, row in same)}
+    for *_, row in same:
         n = len(_listed(row.get("answers"), 1))
         for name, values in several.items():
             values += _listed(row.get(name), n)
@@ -109,7 +82,7 @@ def _listed(value: Any, n: int) -> list[Any]:
     return value if isinstance(value, list) else [value] * n
 
 
-def samples(rows: Placed, path: str | Path) -> Rows:
+def samples(rows: Iterable[Row], path: str | Path) -> Values:
     """The rows of samples among what was read, checked as they are when they are read again.
 
     Raises
@@ -118,26 +91,26 @@ def samples(rows: Placed, path: str | Path) -> Rows:
         If a row holds no answer or something else than was expected; every such place is named.
     """
 
-    def sampled(_: int, where: str, row: dict[str, Any]) -> dict[str, Any]:
-        own = {name: value for name, value in row.items() if name in COLUMNS}
-        with placed(where):
-            told = json_object(json.dumps(own), where)
-            checked_row({name: value for name, value in told.items() if value is not None}, where)
+    def sampled(row: Row) -> dict[str, Any]:
+        own = {name: value for name, value in row.cells.items() if name in COLUMNS}
+        with placed(row.where):
+            told = json_object(json.dumps(own), row.where)
+            checked_row({name: value for name, value in told.items() if value is not None}, row.where)
         return own
 
     return _with_tokens(_without_placeholders(_all(rows, sampled), path), path)
 
 
-def _all(rows: Placed, make: Callable[[int, str, dict[str, Any]], dict[str, Any]]) -> Rows:
+def _all(rows: Iterable[Row], make: Callable[[Row], dict[str, Any]]) -> Values:
     """What is made of every row; every place where that is nothing is named."""
     faults: Faults = []
-    made = list(kept(((number, *row) for number, row in enumerate(rows)), make, faults))
+    made = list(kept(rows, make, faults))
     if faults:
         raise FaultsError(faults)
     return made
 
 
-def _without_placeholders(rows: Rows, path: str | Path) -> Rows:
+def _without_placeholders(rows: Values, path: str | Path) -> Values:
     """Rows without log-probabilities that say nothing; standard error says so."""
     known = [values for row in rows for values in row.get("token_logprobs") or [] if values]
     note = placeholders(known)
@@ -147,7 +120,7 @@ def _without_placeholders(rows: Rows, path: str | Path) -> Rows:
     return _without(rows, "token_logprobs", "tokens")
 
 
-def _with_tokens(rows: Rows, path: str | Path) -> Rows:
+def _with_tokens(rows: Values, path: str | Path) -> Values:
     """Rows whose answers' tokens are known; standard error says of how many that have some they are no part of it."""
     told = [
         tokens
@@ -164,11 +137,11 @@ def _with_tokens(rows: Rows, path: str | Path) -> Rows:
     return rows if lost < len(told) else _without(rows, "tokens")
 
 
-def _without(rows: Rows, *columns: str) -> Rows:
+def _without(rows: Values, *columns: str) -> Values:
     return [{name: value for name, value in row.items() if name not in columns} for row in rows]
 
 
-def questions(rows: Placed, path: str | Path) -> Rows:
+def questions(rows: list[Row], path: str | Path) -> Values:
     """The rows of questions among what was read, checked as they are when they are read again.
 
     Raises
@@ -176,12 +149,12 @@ def questions(rows: Placed, path: str | Path) -> Rows:
     ValueError
         If nothing is accepted anywhere, or a question is none (its place is named).
     """
-    if not any(row.keys() & set(HEADERS) - {*_NAMES, "subject"} for _, row in rows):
+    if not any(row.cells.keys() & set(HEADERS) - {*_NAMES, "subject"} for row in rows):
         raise ValueError(f"{path}: says of no question what is accepted, so it makes no file of questions")
 
-    def asked(_: int, where: str, row: dict[str, Any]) -> dict[str, Any]:
-        own = {name: value for name, value in row.items() if name in HEADERS}
-        checked_question(own, where, "", "")
+    def asked(row: Row) -> dict[str, Any]:
+        own = {name: value for name, value in row.cells.items() if name in HEADERS}
+        checked_question(own, row.where, "", "")
         return own
 
     return _all(rows, asked)

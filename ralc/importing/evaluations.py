@@ -1,20 +1,23 @@
 """What harnesses for evaluation save, as rows: lm-evaluation-harness, HELM, inspect_ai."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from ralc.importing.archives import members
-from ralc.importing.entries import Entries, Placed, converted, last_turn, lines, list_of
+from ralc.importing.entries import converted, last_turn, list_of
 from ralc.importing.tokens import columns_of, listed
-from ralc.textfiles import json_object, list_cell, placed, read_text
+from ralc.tablefiles import Row, read_listed, read_rows
+from ralc.textfiles import json_object, list_cell
 
 #: What inspect_ai calls correct, incorrect and not answered.
 _INSPECT = {"C": 1, "I": 0, "N": 0}
 
 
-def from_lm_eval(path: str | Path, *, correct: str | None = None, filter_name: str | None = None) -> Placed:
+def from_lm_eval(
+    path: str | Path, *, correct: str | None = None, filter_name: str | None = None
+) -> list[Row]:
     """Return the rows of the samples that lm-evaluation-harness logged (``--log_samples``, ``samples_*.jsonl``).
 
     For tasks that generate: ``resps`` are the answers as they came (several with ``repeats``). ``doc_id`` becomes
@@ -22,8 +25,8 @@ def from_lm_eval(path: str | Path, *, correct: str | None = None, filter_name: s
     `correct` names the metric whose 0 or 1 is the outcome (``exact_match``). Of a task with several filters one is
     taken: `filter_name`, or the first in the file.
     """
-    logged = list(lines(path))
-    known = list(dict.fromkeys(row.get("filter", "none") for _, row in logged))
+    logged = read_rows(path, "jsonl")
+    known = list(dict.fromkeys(row.get("filter", "none") for *_, row in logged))
     chosen = filter_name or known[0]
     if chosen not in known:
         raise ValueError(f"{path}: no filter {chosen!r}; filters are {', '.join(map(repr, known))}")
@@ -78,7 +81,7 @@ def _document_question(row: dict[str, Any]) -> str:
     return str(first)
 
 
-def from_helm(path: str | Path) -> Placed:
+def from_helm(path: str | Path) -> list[Row]:
     """Return the rows of a run of HELM (``scenario_state.json``), whose instances were answered in words.
 
     An instance's ``id`` becomes ``question_id``, its input the question, the references that are tagged correct are
@@ -108,7 +111,7 @@ def from_helm(path: str | Path) -> Placed:
             row |= columns_of(row["answers"], told)
         return row | _references(instance["references"], list(letters.values()))
 
-    rows = converted(_listed(path, read_text(path), "request_states"), of_helm)
+    rows = converted(read_listed(path, "request_states"), of_helm)
     _count_left(path, left, "are perturbed or have no answer")
     return rows
 
@@ -121,7 +124,7 @@ def _references(references: list[dict[str, Any]], choices: list[str]) -> dict[st
     return {"accepted": right} if right else {}
 
 
-def from_inspect(path: str | Path, *, correct: str | None = None) -> Placed:
+def from_inspect(path: str | Path, *, correct: str | None = None) -> list[Row]:
     """Return the rows of a log of inspect_ai, ``.eval`` or ``.json``; its epochs are samples of one question.
 
     ``id`` becomes ``question_id``, the last turn of ``input`` the question, ``target`` what is accepted, or which of
@@ -151,18 +154,12 @@ def from_inspect(path: str | Path, *, correct: str | None = None) -> Placed:
     return rows
 
 
-def _samples(path: str | Path) -> Entries:
-    """The samples of a log."""
+def _samples(path: str | Path) -> Iterable[Row]:
+    """The samples of a log; of an archive one by one."""
     if Path(path).suffix.lower() == ".json":
-        return _listed(path, read_text(path), "samples")
-    return _archived(path)
-
-
-def _archived(path: str | Path) -> Iterator[tuple[str, Any]]:
-    """The samples of a log that is an archive, one by one."""
-    for name, text in members(path, "samples/"):
-        where = f"{path}, {name}"
-        yield where, json_object(text, where)
+        return read_listed(path, "samples")
+    found = ((f"{path}, {name}", text) for name, text in members(path, "samples/"))
+    return (Row(number, where, json_object(text, where)) for number, (where, text) in enumerate(found, 1))
 
 
 def _target(sample: dict[str, Any]) -> dict[str, Any]:
@@ -181,13 +178,6 @@ def _scored(sample: dict[str, Any], scorer: str) -> Any:
         raise ValueError(f"column {scorer!r}: is missing; scorers are {', '.join(scores) or 'none'}")
     value = scores[scorer]["value"]
     return _INSPECT.get(value, value) if isinstance(value, str) else value
-
-
-def _listed(path: str | Path, text: str, name: str) -> Entries:
-    """The entries of a list that a JSON object has."""
-    with placed(str(path)):
-        entries = list_of(json_object(text, str(path))[name])
-    return [(f"{path}, {name} {number}", entry) for number, entry in enumerate(entries, 1)]
 
 
 def _count_left(path: str | Path, left: list[str], why: str) -> None:

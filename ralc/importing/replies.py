@@ -6,11 +6,12 @@ from pathlib import Path
 from typing import Any
 
 from ralc.datasets.userfile import HEADERS
-from ralc.importing.entries import Placed, converted, last_turn, lines, objects
+from ralc.importing.entries import converted, last_turn, objects
 from ralc.importing.tokens import Token, columns_of, pieces
 from ralc.llm.engines import chat
 from ralc.llm.requests import Request
 from ralc.names import ALTERNATIVES
+from ralc.tablefiles import Row, read_rows
 
 #: Where a request has what is asked: Chat Completions, Responses.
 _ASKED = ("messages", "input", "prompt")
@@ -19,7 +20,7 @@ _NUMBERED = re.compile(r"(.+?)[-_.:/]?\d+")
 _TWICE_NUMBERED = re.compile(r"(.*\d)[-_.:/]\d+")
 
 
-def from_batch(path: str | Path, *, requests: str | Path | None = None) -> Placed:
+def from_batch(path: str | Path, *, requests: str | Path | None = None) -> list[Row]:
     """Return the rows of the output of a batch: OpenAI's Batch API (Chat Completions or Responses), ``vllm run-batch``.
 
     ``custom_id`` becomes ``question_id``; with the batch's input file as `requests` the last turn of each request is
@@ -27,11 +28,11 @@ def from_batch(path: str | Path, *, requests: str | Path | None = None) -> Place
     two numbers (``q0-0``, ``q0-1``) are; standard error says so. Lines without an answer are left out and counted.
     """
     asked: dict[str, str] = {}
-    for _, one in converted(
-        [] if requests is None else lines(requests),
+    for one in converted(
+        [] if requests is None else read_rows(requests, "jsonl"),
         lambda row: {str(row["custom_id"]): _asked(row["body"])},
     ):
-        asked |= one
+        asked |= one.cells
     failed = []
 
     def of_batch(row: dict[str, Any]) -> dict[str, Any] | None:
@@ -48,15 +49,15 @@ def from_batch(path: str | Path, *, requests: str | Path | None = None) -> Place
             return None
         return {"question_id": name, **({"question": asked[name]} if asked else {}), **_answered(reply)}
 
-    rows = converted(lines(path), of_batch)
+    rows = converted(read_rows(path, "jsonl"), of_batch)
     if failed:
         print(f"{path}: {len(failed)} requests of the batch failed, left out", file=sys.stderr)
     return _of_one_question(rows, path)
 
 
-def _of_one_question(rows: Placed, path: str | Path) -> Placed:
+def _of_one_question(rows: list[Row], path: str | Path) -> list[Row]:
     """Rows of which those that answer one question have one id."""
-    ids = {row["question_id"]: row.get("question") for _, row in rows}
+    ids = {row["question_id"]: row.get("question") for *_, row in rows}
     if None not in ids.values():
         asking: dict[str | None, list[str]] = {}
         for name, question in ids.items():
@@ -71,7 +72,7 @@ def _of_one_question(rows: Placed, path: str | Path) -> Placed:
         )
     else:
         return rows
-    return [(where, row | {"question_id": same[row["question_id"]]}) for where, row in rows]
+    return [row._replace(cells=row.cells | {"question_id": same[row.cells["question_id"]]}) for row in rows]
 
 
 def _stem(names: list[str]) -> str:
@@ -123,7 +124,7 @@ def _asked(request: dict[str, Any]) -> str:
     return last_turn(told)
 
 
-def from_openai(path: str | Path) -> Placed:
+def from_openai(path: str | Path) -> list[Row]:
     """Return the rows of replies that were saved as they came: lines of JSON, or a list in a file of it.
 
     An entry has the ``response`` (Chat Completions or Responses, as ``model_dump()`` makes it) and what a reply does
@@ -134,7 +135,7 @@ def from_openai(path: str | Path) -> Placed:
     return converted(objects(path), lambda entry: _beside(entry, saved) | _answered(entry["response"]))
 
 
-def from_vllm(path: str | Path) -> Placed:
+def from_vllm(path: str | Path) -> list[Row]:
     """Return the rows of what vLLM's ``LLM.chat`` or ``LLM.generate`` returned: lines or a list of JSON.
 
     An entry has the ``outputs`` (``dataclasses.asdict`` of each) and what else a file of questions has; without a

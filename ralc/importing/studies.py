@@ -6,14 +6,15 @@ from pathlib import Path
 from typing import Any
 
 from ralc.datasets.biographies import MODELS, answers_of, asked, facts, said
-from ralc.importing.entries import Placed, cells, converted, lines, list_of
+from ralc.importing.entries import converted, list_of
 from ralc.names import NOT_ATTEMPTED
+from ralc.tablefiles import Row, read_rows
 
 #: The parts of a question of MMLU as it was asked, and what ends each; the last may go on to the end.
 _MMLU_ENDS = {"question": "\nA. ", "A": "\nB. ", "B": "\nC. ", "C": "\nD. ", "D": "\nAnswer:"}
 
 
-def from_dlm_uncertainty(path: str | Path) -> Placed:
+def from_dlm_uncertainty(path: str | Path) -> list[Row]:
     """Return the rows of a file of graded responses of the study dlm_uncertainty (``*_graded_responses.csv``).
 
     A letter is expanded to its choice's text; anything else that was answered stays as it is. An answer is correct
@@ -34,7 +35,7 @@ def from_dlm_uncertainty(path: str | Path) -> Placed:
             "correct": [int(letter.strip() == row["answer_key"]) for letter in letters],
         }
 
-    return converted(cells(path), of_dlm)
+    return converted(read_rows(path, "csv"), of_dlm)
 
 
 def _mmlu(row: dict[str, str]) -> dict[str, str]:
@@ -47,13 +48,13 @@ def _mmlu(row: dict[str, str]) -> dict[str, str]:
     return {name: part.strip() for name, part in parts.items()}
 
 
-def from_wang2025(path: str | Path) -> Placed:
+def from_wang2025(path: str | Path) -> list[Row]:
     """Return the rows of Wang et al.'s answers: one a question, which says its certainty in words.
 
     The text is ``answer (phrase)``, the phrase without the full stop or quotes that ten of them carry.
     """
     return converted(
-        lines(path),
+        read_rows(path, "jsonl"),
         lambda row: {
             "question": row["question"],
             "accepted": [one for one in list_of(row["correct_answers"]) if one.strip()],
@@ -72,7 +73,7 @@ def phrase_of(label: str) -> str:
     return label.strip().strip('."')
 
 
-def from_factscore(path: str | Path) -> Placed:
+def from_factscore(path: str | Path) -> list[Row]:
     """Return the rows of one model's file of FActScore's labelled answers, in the folder of all three.
 
     The first answer is the model's own, with the stretches that people labelled, a refusal graded NOT_ATTEMPTED; the
@@ -81,7 +82,7 @@ def from_factscore(path: str | Path) -> Placed:
     path = Path(path)
     model, folder = path.name.partition(".")[0], path.parent
     others = [
-        {asked(one): said(one) for _, one in answers_of(folder, other)} for other in MODELS if other != model
+        {asked(one): said(one) for *_, one in answers_of(folder, other)} for other in MODELS if other != model
     ]
 
     def of_factscore(row: dict[str, Any]) -> dict[str, Any]:

@@ -6,10 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from ralc.datasets import userfile
-from ralc.importing.entries import Placed
 from ralc.recorded.table import COLUMNS
-from ralc.tablefiles import named, read_rows
-from ralc.textfiles import Faults, FaultsError, list_cell
+from ralc.tablefiles import Faults, FaultsError, Row, cell_of, named, read_filled
 
 #: The columns, and by which other names they are known, likeliest first: what is left of them is accepted.
 HEADERS = {
@@ -24,7 +22,7 @@ HEADERS = {
 }
 
 
-def from_table(path: str | Path) -> Placed:
+def from_table(path: str | Path) -> list[Row]:
     """Return the rows of a table (``.csv``, ``.tsv``, ``.jsonl`` or ``.parquet``), named as in `HEADERS`.
 
     A row a question, with its answers as a list (in a cell as JSON, or as Python writes it), or a row an answer. How
@@ -40,24 +38,24 @@ def from_table(path: str | Path) -> Placed:
         left.update(dict.fromkeys(column for column in columns if column not in found))
         return found
 
-    rows = [(where, row) for _, where, row in read_rows(path, _cell, names=names, faults=faults)]
+    rows = list(read_filled(path, _cell, names=names, faults=faults))
     if faults:
         raise FaultsError(faults)
-    models = list(dict.fromkeys(str(row["model"]) for _, row in rows if "model" in row))
+    models = list(dict.fromkeys(str(row.cells["model"]) for row in rows if "model" in row.cells))
     if len(models) > 1:
         raise ValueError(
             f"{path}: holds answers of {len(models)} models ({', '.join(models[:4])}); keep those of one in a file"
         )
     print(f"{path}: {_told(called, list(left))}", file=sys.stderr)
     kept = HEADERS.keys() - {"model"}
-    return [(where, {name: value for name, value in row.items() if name in kept}) for where, row in rows]
+    return [
+        row._replace(cells={name: value for name, value in row.cells.items() if name in kept}) for row in rows
+    ]
 
 
 def _cell(column: str, cell: str, where: str) -> Any:
     """What a cell stands for: an answer may hold what separates several accepted ones."""
-    if column in userfile.HEADERS:
-        return userfile.cell_of(column, cell, where)
-    return list_cell(cell, f"{where}, column {column!r}") if cell.startswith("[") else cell
+    return (userfile.cell_of if column in userfile.HEADERS else cell_of)(column, cell, where)
 
 
 def _told(called: dict[str, str], left: list[str]) -> str:

@@ -4,15 +4,16 @@ import ast
 from pathlib import Path
 from typing import Any
 
-from ralc.importing.entries import Entries, Placed, cells, converted, last_turn, list_of
+from ralc.importing.entries import converted, last_turn, list_of
 from ralc.importing.tokens import columns_of, listed
+from ralc.tablefiles import Row, read_rows
 from ralc.textfiles import json_value, placed, read_text
 
 #: What of a result of uqlm is a list in each row.
 _LISTS = ("sampled_responses", "logprob", "sampled_logprob")
 
 
-def from_uqlm(path: str | Path) -> Placed:
+def from_uqlm(path: str | Path) -> list[Row]:
     """Return the rows of a result of uqlm: ``UQResult.to_dict()`` as ``.json``, or ``UQResult.to_df()`` as ``.csv``.
 
     The response and the sampled responses are the answers; where all of them have log-probabilities (a result of
@@ -22,10 +23,10 @@ def from_uqlm(path: str | Path) -> Placed:
     return converted(_uqlm_entries(Path(path)), _of_uqlm)
 
 
-def _uqlm_entries(path: Path) -> Entries:
+def _uqlm_entries(path: Path) -> list[Row]:
     """The rows of a result, by the names that its table has."""
     if path.suffix == ".csv":
-        return cells(path)
+        return read_rows(path)
     with placed(str(path)):
         data = json_value(read_text(path), str(path)).get("data", {})
         columns = {
@@ -40,7 +41,7 @@ def _uqlm_entries(path: Path) -> Entries:
             if columns.get(name) is not None
         }
         rows = [dict(zip(told, row, strict=True)) for row in zip(*told.values(), strict=True)]
-    return ((f"{path}, entry {number}", row) for number, row in enumerate(rows, 1))
+    return [Row(number, f"{path}, entry {number}", row) for number, row in enumerate(rows, 1)]
 
 
 def _of_uqlm(entry: dict[str, Any]) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from ralc.english.patterns import cue_classes
 from ralc.lexicon.committed import KINDS
 from ralc.lexicon.own import breaks
 from ralc.readers.humancues import HumanCue, human_cues
-from ralc.textfiles import read_delimited
+from ralc.tablefiles import read_rows
 
 #: A fitted mean may differ from the sample mean by this much, and lie this far on the other side of the middle
 #: from where its wording puts it.
@@ -96,5 +96,5 @@ def human_reading(expression: str) -> HumanCue | None:
 @cache
 def apart_readings() -> dict[str, float]:
     """The mean readings of the committed hedges by a model that has no part in any run (`studies.apart`)."""
-    rows = read_delimited(data.path("hedges_apart.csv"))
-    return {cells["expression"]: float(cells["mean"]) for _, cells in rows}
+    rows = read_rows(data.path("hedges_apart.csv"))
+    return {cells["expression"]: float(cells["mean"]) for _, _, cells in rows}

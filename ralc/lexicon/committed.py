@@ -1,7 +1,7 @@
 """The committed hedging expressions, and what is said of each."""
 
 from ralc import data
-from ralc.textfiles import read_delimited
+from ralc.tablefiles import read_rows
 
 #: What an expression speaks of. confidence: how sure the speaker is | possibility: what could be, whatever the
 #: speaker thinks ("theoretically") | evidential: evidence, hearsay or memory, which nobody has checked ("reportedly") |
@@ -33,4 +33,4 @@ def committed() -> list[dict[str, str]]:
     >>> committed()[0]["expression"], committed()[0]["frame"]
     ('absolutely', 'adverb')
     """
-    return [cells for _, cells in read_delimited(data.path("hedges.csv"))]
+    return [row.cells for row in read_rows(data.path("hedges.csv"))]

@@ -9,7 +9,7 @@ from ralc.english.frames import FRAMES
 from ralc.lexicon.committed import KINDS, POLARITIES, REGISTERS, committed
 from ralc.lexicon.own import OWN, own_readings
 from ralc.lexicon.wording import guess_kind, guess_polarity
-from ralc.textfiles import read_delimited
+from ralc.tablefiles import read_rows
 
 COLUMNS = {"frame": tuple(FRAMES), "kind": KINDS, "register": REGISTERS, "polarity": POLARITIES}
 
@@ -62,19 +62,19 @@ def _committed() -> pd.DataFrame:
 
 
 def _read_user_file(path: Path) -> pd.DataFrame:
-    rows = read_delimited(path)
+    rows = read_rows(path, "csv")
     if not rows:
         raise ValueError(f"{path}: no expressions")
-    repeated = [name for name, count in Counter(map(str.lower, rows[0][1])).items() if count > 1]
+    repeated = [name for name, count in Counter(map(str.lower, rows[0].cells)).items() if count > 1]
     if repeated:
         raise ValueError(f"{path}, line 1, column {repeated[0]!r}: stands twice, whatever its case; keep one")
-    named = [{column.lower(): cell for column, cell in cells.items()} for _, cells in rows]
+    named = [{column.lower(): cell for column, cell in row.cells.items()} for row in rows]
     table = pd.DataFrame(named, dtype=str)
-    own = [own_readings(cells, f"{path}: line {line}") for (line, _), cells in zip(rows, named, strict=True)]
+    own = [own_readings(cells, row.where) for row, cells in zip(rows, named, strict=True)]
     if any(own):
         table = table.join(pd.DataFrame(own, columns=OWN, dtype=float))
     # The first row of a table is line 2: so a fault has the line of the file, blank ones counted.
-    table.index = pd.Index([line - 2 for line, _ in rows])
+    table.index = pd.Index([row.line - 2 for row in rows])
     return table.assign(source=table.get("source", "user"))
 
 

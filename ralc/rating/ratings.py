@@ -9,6 +9,7 @@ import pandas as pd
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ralc.reliance import Reliance
+from ralc.tablefiles import read_rows
 
 Percent = Annotated[int, Field(ge=0, le=100)]
 
@@ -64,14 +65,12 @@ def read(path: Path, purpose: str = "study") -> pd.DataFrame:
         If a line is no rating: the file and the line are named.
     """
     rows = []
-    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-    for number, line in enumerate(lines, 1):
+    for row in read_rows(path, "jsonl") if path.exists() and path.stat().st_size else []:
         try:
-            rating = Rating.model_validate_json(line)
+            rating = Rating.model_validate(row.cells)
         except ValidationError as error:
             fault = error.errors()[0]
-            place = ".".join(map(str, fault["loc"])) or "the line"
-            raise ValueError(f"{path}, line {number}: {place}: {fault['msg']}") from None
+            raise ValueError(f"{row.where}: {'.'.join(map(str, fault['loc']))}: {fault['msg']}") from None
         if rating.purpose == purpose:
             rows.append(rating.model_dump())
     return pd.DataFrame(rows, columns=list(Rating.model_fields))

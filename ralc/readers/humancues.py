@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from ralc import data
-from ralc.textfiles import read_delimited
+from ralc.tablefiles import read_rows
 
 if TYPE_CHECKING:  # who looks up a cue does not wait for tables to load
     import pandas as pd
@@ -32,7 +32,7 @@ def human_cues() -> dict[str, HumanCue]:
 
 def _read(path: Path) -> Iterator[HumanCue]:
     """The cues of a committed file."""
-    for _, cells in read_delimited(path):
+    for _, _, cells in read_rows(path):
         numbers = float(cells["mean"]), float(cells["sd"]), int(cells["n"])
         yield HumanCue(cells["expression"], *numbers, cells["source"])
 

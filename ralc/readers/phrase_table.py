@@ -10,7 +10,8 @@ import numpy as np
 from ralc.beta import Beta
 from ralc.beta.validation import LARGEST, SMALLEST
 from ralc.readers.reader import ReaderModel
-from ralc.textfiles import json_value, read_delimited, read_text
+from ralc.tablefiles import read_rows
+from ralc.textfiles import json_value, read_text
 
 
 class TableReader(ReaderModel):
@@ -97,12 +98,12 @@ def _plain(text: str) -> str:
 
 def _from_csv(path: str) -> Iterator[tuple[str, str, tuple[float, ...]]]:
     """Where a phrase stands, the phrase, and alpha and beta."""
-    for line, cells in read_delimited(path):
+    for _, where, cells in read_rows(path):
         try:
-            yield f"{path}, line {line}", cells["phrase"], (float(cells["alpha"]), float(cells["beta"]))
+            yield where, cells["phrase"], (float(cells["alpha"]), float(cells["beta"]))
         except (KeyError, ValueError) as error:
             raise ValueError(
-                f"{path}, line {line}: needs columns phrase, alpha and beta, numbers in the last two ({error})"
+                f"{where}: needs columns phrase, alpha and beta, numbers in the last two ({error})"
             ) from None
 
 

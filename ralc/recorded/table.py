@@ -22,8 +22,7 @@ from ralc.recorded.cells import (
     outcome_in,
     tokens_in,
 )
-from ralc.tablefiles import read_rows
-from ralc.textfiles import list_cell
+from ralc.tablefiles import cell_of, read_filled
 
 COLUMNS = (
     "question_id",
@@ -157,15 +156,11 @@ def read(path: str | Path) -> Recorded:
     ValueError
         Naming file, row and column of the first fault.
     """
-    rows = [checked_row(cells, where) for _, where, cells in read_rows(path, _cell)]
+    rows = [checked_row(row.cells, row.where) for row in read_filled(path, cell_of)]
     if not rows:
         raise ValueError(f"{path}: holds no row")
     _refuse_repeats(rows)
     return _noted(rows)
-
-
-def _cell(column: str, cell: str, where: str) -> Any:
-    return list_cell(cell, f"{where}, column {column!r}") if cell.startswith("[") else cell
 
 
 def checked_row(cells: dict[str, Any], where: str) -> Row:
