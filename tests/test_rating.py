@@ -147,6 +147,20 @@ class TestPage:
         told = client.get(f"/{PERSON}").text
         assert "Background: It says" in told or "One of: " in told
 
+    def test_a_text_may_hold_any_end_of_line(self, tmp_path):
+        rating = ratings.Rating(
+            **dict.fromkeys(("person", "question_id", "way", "at"), "a"),
+            **dict.fromkeys(("trial", "before", "sounds", "after", "read", "correct"), 1),
+            purpose="study",
+            text="Oslo.\u2028So\x0cit is.",
+            accepted=True,
+        )
+        assert ratings.read(tmp_path / "r.jsonl").empty
+        (tmp_path / "r.jsonl").touch()
+        assert ratings.read(tmp_path / "r.jsonl").empty
+        ratings.append(rating, tmp_path / "r.jsonl")
+        assert ratings.read(tmp_path / "r.jsonl")["text"].tolist() == [rating.text]
+
     def test_a_broken_line_is_named(self, tmp_path):
         path = tmp_path / "r.jsonl"
         path.write_text('{"purpose": "study"}\n')

@@ -106,10 +106,10 @@ def outcome(values: dict[str, Any], column: str, place: int = 0, of: int = 1) ->
 
 
 def strings(values: dict[str, Any], column: str) -> list[str]:
-    """The list of texts of a column; in CSV it is a JSON list.
+    """The list of texts of a column; in CSV it is a JSON list, or one as Python writes it.
 
-    >>> strings({"samples": '["Paris", "Lyon"]'}, "samples")
-    ['Paris', 'Lyon']
+    >>> strings({"samples": '["Paris", "Lyon"]'}, "samples"), strings({"samples": "['Paris']"}, "samples")
+    (['Paris', 'Lyon'], ['Paris'])
     """
     value = _listed(values, column)
     if not value or not all(isinstance(one, str) for one in value):
