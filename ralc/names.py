@@ -129,6 +129,8 @@ class Signal:
         Whether its means tell answers apart that are nearer to 0 or 1 than a reader's scores can be.
     elsewhere : bool
         Whether it is made from what the other answers say of each sentence.
+    asks : bool
+        Whether the model that answered is asked once more, about its answer.
     """
 
     title: str
@@ -136,6 +138,7 @@ class Signal:
     logprobs: Literal["", "token_logprobs", "alternatives"] = ""
     fine: bool = False
     elsewhere: bool = False
+    asks: bool = False
 
 
 #: The paper's three, then those of the literature (`ralc.signals` names the source of each).
@@ -156,6 +159,7 @@ SIGNALS: dict[str, Signal] = {
     "answer_support": Signal("Support, one an answer", compares=True, elsewhere=True),
     "first_token_entropy": Signal("First token entropy", logprobs="alternatives", fine=True),
     "first_token_margin": Signal("First token margin", logprobs="alternatives", fine=True),
+    "p_true": Signal("P(True)", fine=True, asks=True),
 }
 #: Of how many of the likeliest first tokens log-probabilities are asked for: servers list as many beside every token.
 ALTERNATIVES = 5

@@ -19,6 +19,7 @@ ROLES: dict[str, tuple[str, ...]] = {
     "cluster": ("clusterer",),
     "grade": ("grader",),
     "support": ("support",),
+    "p_true": ("target",),
     "write_lexicon": ("rewriter",),
     "read_lexicon": ("evaluator",),
     "read_answers": READERS,

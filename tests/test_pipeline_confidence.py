@@ -51,6 +51,9 @@ class TestSignals:
             self.answers,
             self.readings,
             self.questions,
+            p_true=pd.DataFrame(
+                {"question_id": ["q0"], "sentence": 0, "alpha": 15.0, "beta": 5.0, "tokens": 31}
+            ),
             target="m",
             signals=list(SIGNALS),
             reader="cues",
@@ -65,6 +68,7 @@ class TestSignals:
         token = computed.loc["token_probability"]
         assert token.alpha / (token.alpha + token.beta) == pytest.approx(0.7)
         assert computed.loc["first_token_margin", "alpha"] == pytest.approx(0.25 * 20)
+        assert computed.loc["p_true", ["alpha", "beta"]].tolist() == [15.0, 5.0]
         assert np.isnan(self.compute([0, 0, 1, 2]).loc["first_token_margin", "alpha"])
 
     def test_ties_go_to_the_cluster_that_came_first(self):

@@ -59,18 +59,25 @@ def made(n: int = 40, answers: int = 5) -> dict[str, pd.DataFrame]:
     }
 
 
-def replayed(given: dict[str, pd.DataFrame]) -> pd.DataFrame:
+def replayed(given: dict[str, pd.DataFrame], p_true: pd.DataFrame | None = None) -> pd.DataFrame:
     outcomes = replay.outcomes_of(given["samples"], given["questions"], **GRADING)
     spent = calls.spent_on(given["requests"], given["responses"])
     return replay.replayed(
-        given["samples"], given["clusters"], outcomes, spent, protocol=resolve(), reader=READER
+        given["samples"], given["clusters"], outcomes, spent, p_true, protocol=resolve(), reader=READER
     )
 
 
 @pytest.fixture(scope="module")
 def measured() -> pd.DataFrame:
     how = {"protocol": resolve(), "method": "platt", "settings": Settings({"default": 10}, resamples=100)}
-    found = signal_costs.compute(**made(), grading=GRADING, reader=READER, **how)
+    told = {
+        "question_id": [f"q{i}" for i in range(40)],
+        "sentence": 0,
+        "alpha": 15.0,
+        "beta": 5.0,
+        "tokens": 31,
+    }
+    found = signal_costs.compute(**made(), p_true=pd.DataFrame(told), grading=GRADING, reader=READER, **how)
     return schemas.check(found.assign(target="m"), "signal_costs")
 
 
@@ -103,6 +110,17 @@ def test_a_sample_that_failed_is_no_answer_and_moves_no_other():
     rows = rows[(rows["question_id"] == "q0") & (rows["signal"] == "semantic_uncertainty")].set_index("asked")
     assert rows["outcome"].to_dict() == {"1": 1, "2": 1, "3": 1, "4": 1, SETTLED: 1}
     assert rows.loc["4", ["alpha", "beta", "tokens"]].tolist() == [3.5, 1.5, 26]
+
+
+def test_what_a_target_says_of_its_answers_is_of_all_of_them_and_costs_a_call_more():
+    given = made(2)
+    own = pd.DataFrame({"question_id": ["q0", "q1", "q1"], "sentence": [0, 0, 1], "alpha": 15.0, "beta": 5.0})
+    rows = replayed(given, own.assign(tokens=31))
+    rows = rows[
+        rows["signal"] == "p_true"
+    ]  # q1 is of two sentences: what is said of each is not of the answer
+    assert rows[["question_id", "asked", "calls", "tokens"]].to_numpy().tolist() == [["q0", "5", 6, 30 + 31]]
+    assert rows[["alpha", "beta"]].to_numpy().tolist() == [[15.0, 5.0]]
 
 
 def test_every_signal_is_measured_under_every_budget(measured):

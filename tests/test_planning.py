@@ -118,7 +118,10 @@ def test_every_stage_has_its_tokens_and_its_lines():
     everything = {"protocol": "ralc", "grading": {"rewrites": True}}
     config = paper(everything | {"lexicon": {"sources": ["qwen3-8b"]}})
     support = paper(
-        {"run": {"signals": ["support"]}, "roles": {"support": {"method": "llm", "models": ["qwen3-8b"]}}}
+        {
+            "run": {"signals": ["support", "p_true"]},
+            "roles": {"support": {"method": "llm", "models": ["qwen3-8b"]}},
+        }
     )
     asked = {stage for one in (config, support) for stage in plan(one, sizes(one), 143)["stage"]}
     assert asked == set(ROLES)
@@ -147,12 +150,16 @@ def test_the_human_benchmark_has_at_most_so_many_texts(shared_data):
 
 
 def test_each_signal_has_its_price():
-    config = paper({"run": {"signals": ["perplexity", "semantic_uncertainty"]}})
+    config = paper({"run": {"signals": ["perplexity", "semantic_uncertainty", "p_true"]}})
     found = of_signals(config, {name: sizes(config)[name] for name in config.run.datasets}).set_index(
         "signal"
     )
-    # Of five targets an answer a question; twenty, and a request to the clusterer.
-    assert found["calls"].to_dict() == {"perplexity": 5 * 26_732, "semantic_uncertainty": 5 * 26_732 * 21}
+    # Of five targets an answer a question; twenty, and a request to the clusterer; an answer, and one call about it.
+    assert found["calls"].to_dict() == {
+        "perplexity": 5 * 26_732,
+        "semantic_uncertainty": 5 * 26_732 * 21,
+        "p_true": 5 * 26_732 * 2,
+    }
     read = of_signals(paper(), sizes(paper())).set_index("signal")["calls"]
     assert read["linguistic_confidence"] > read["token_probability"]
 

@@ -194,7 +194,7 @@ def test_alternatives_by_hand():
 
 
 def test_every_signal_of_answers_is_declared_and_says_truly_what_it_needs():
-    assert set(OF_ANSWERS) == set(SIGNALS) - {"linguistic_confidence"}
+    assert set(OF_ANSWERS) == set(SIGNALS) - {"linguistic_confidence", "p_true"}
     bare = OSLO._replace(token_logprobs=[None] * 3, alternatives=())
     for name in OF_ANSWERS:
         assert 0 < of_answers(name, OSLO).mean < 1

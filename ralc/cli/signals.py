@@ -50,6 +50,7 @@ def _of_target(config: "Config", target: str) -> "pd.DataFrame":
         raise ValueError(
             f"{out}: holds no clusters of {target}'s answers: run snakemake with the same --configfile first"
         )
+    told = [out / "p_true" / f"{target}.parquet"] if "p_true" in config.run.signals else []
     grader, evaluator, protocol = config.roles.grader, config.roles.evaluator, config.resolved_protocol()
     kept = recorded.read_first([path] if grader.method == "recorded" else [])
     found = signal_costs.compute(
@@ -59,6 +60,7 @@ def _of_target(config: "Config", target: str) -> "pd.DataFrame":
         ),
         requests=io.read_requests([out / stage.requests(target)]),
         responses=io.read_tables([out / one for one in stage.responses(target)], "responses"),
+        p_true=io.read_tables([path for path in told if path.exists()], "p_true"),
         grading={"method": grader.method, "not_attempted": protocol.not_attempted, "recorded": kept},
         reader={evaluator: config.readers[evaluator].model_dump(mode="json")},
         protocol=protocol,

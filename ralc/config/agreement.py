@@ -92,6 +92,12 @@ def check_recorded(config: "Config") -> None:
             raise ValueError(
                 f"roles.grader.method = 'recorded': target {name!r} is asked, so no file has its grades"
             )
+    for signal in (name for name in config.run.signals if SIGNALS[name].asks):
+        for name in recorded & set(config.run.targets):
+            raise ValueError(
+                f"run.signals: {signal} asks a target about its answers, and {name!r} is a file of recorded samples, "
+                "which cannot be asked: leave it out"
+            )
 
 
 def check_samples(config: "Config") -> None:

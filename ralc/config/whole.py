@@ -220,6 +220,8 @@ class Config(Section):
         asked = {name: roles for name, roles in ROLES.items() if name != "read_people" or self.people.data}
         if not any(SIGNALS[signal].elsewhere for signal in self.run.signals):
             asked["support"] = ()
+        if not any(SIGNALS[signal].asks for signal in self.run.signals):
+            asked["p_true"] = ()
         if self.rewrite_grader() != "llm":
             asked["grade_rewrites"] = ()
         if self.roles.rewriter.method == "guided":

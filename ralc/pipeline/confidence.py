@@ -22,6 +22,7 @@ def compute(
     questions: pd.DataFrame,
     requests: pd.DataFrame | None = None,
     responses: pd.DataFrame | None = None,
+    p_true: pd.DataFrame | None = None,
     *,
     target: str,
     signals: Sequence[str],
@@ -34,7 +35,8 @@ def compute(
     Under each of `protocols`, by their labels, from the same answers and readings; those of linguistic confidence are
     the ones that linguistic space has, or by `signal_reading` their ``own``. A signal that an answer lacks (no
     reading, no log-probabilities) has null parameters. `requests` and `responses` are those of a model that is asked
-    what the other answers say of each sentence (`ralc.pipeline.support`); without them shared words tell.
+    what the other answers say of each sentence (`ralc.pipeline.support`); without them shared words tell. `p_true` is
+    what the target says of its own (`ralc.pipeline.p_true`).
     """
     originals = answers[answers.prompt == "direct"].assign(target=target)
     own = SIGNAL_READING if signal_reading == "own" else ""
@@ -48,7 +50,7 @@ def compute(
         elsewhere = by_words(originals, samples, questions)
     parts = []
     for label, protocol in protocols.items():
-        sources = _Sources(originals, sampled, elsewhere, heard, protocol)
+        sources = _Sources(originals, sampled, elsewhere, heard, p_true, protocol)
         parts += [_MADE_BY[signal](sources).assign(signal=signal, protocol=label) for signal in signals]
     return pd.concat(parts, ignore_index=True)
 
@@ -60,6 +62,7 @@ class _Sources(NamedTuple):
     answers: Mapping[str, Answers]
     elsewhere: Mapping[str, Heard]
     readings: pd.DataFrame
+    p_true: pd.DataFrame | None
     protocol: Protocol
 
 
@@ -84,6 +87,15 @@ def _linguistic_confidence(sources: _Sources) -> pd.DataFrame:
         sources.readings[["item", "alpha", "beta"]], on="item", how="left", validate="one_to_one"
     )
     return read.drop(columns="item")
+
+
+@makes("p_true")
+def _p_true(sources: _Sources) -> pd.DataFrame:
+    """What the target said of each original answer when it was asked whether it is true."""
+    told = pd.DataFrame(columns=[*UNIT, "alpha", "beta"]) if sources.p_true is None else sources.p_true
+    return sources.originals[UNIT].merge(
+        told[[*UNIT, "alpha", "beta"]], on=UNIT, how="left", validate="one_to_one"
+    )
 
 
 def _of_answers(sources: _Sources, signal: str) -> pd.DataFrame:

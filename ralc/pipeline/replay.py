@@ -31,6 +31,7 @@ def replayed(
     clusters: pd.DataFrame,
     outcomes: pd.Series,
     spent: pd.DataFrame,
+    p_true: pd.DataFrame | None = None,
     *,
     protocol: Protocol,
     reader: Mapping[str, Mapping[str, Any]],
@@ -46,6 +47,9 @@ def replayed(
     spent
         What each cost: ``question_id, sample, prompt_tokens`` (once a request), ``completion_tokens``
         (`ralc.pipeline.calls.spent_on`).
+    p_true
+        What the target says of its original answers (`ralc.pipeline.p_true`): those of all answers, so it is under no
+        smaller budget.
     protocol
         Of the run.
     reader
@@ -76,7 +80,10 @@ def replayed(
             rows += [(*about, signal, *_parameters(signal, part, protocol)) for signal in OF_ANSWERS]
     columns = ["question_id", "asked", "calls", "tokens", "outcome", "text", "signal", "alpha", "beta"]
     made = pd.DataFrame(rows, columns=columns)
-    return pd.concat([made, *_as_read(made, reader)], ignore_index=True).drop(columns="text")
+    beside = list(_as_read(made, reader))
+    if p_true is not None:
+        beside.append(_as_told(made[made["asked"] == str(most)], p_true))
+    return pd.concat([made, *beside], ignore_index=True).drop(columns="text")
 
 
 def _first(n: int) -> Callable[[Answers], int]:
@@ -106,6 +113,15 @@ def _as_read(made: pd.DataFrame, reader: Mapping[str, Mapping[str, Any]]) -> Ite
     yield answers.assign(signal="linguistic_confidence").merge(
         heard, on="text", how="left", validate="many_to_one"
     )
+
+
+def _as_told(made: pd.DataFrame, p_true: pd.DataFrame) -> pd.DataFrame:
+    """What the target says of the answers, each for a call more; of one of several sentences it says more than one."""
+    answers = made.drop_duplicates("question_id").drop(columns=["alpha", "beta"])
+    whole = p_true.drop_duplicates("question_id", keep=False).set_index("question_id")
+    told = answers.join(whole[["alpha", "beta"]], on="question_id", how="inner")
+    more = told["question_id"].map(whole["tokens"])
+    return told.assign(signal="p_true", calls=told["calls"] + 1, tokens=told["tokens"] + more)
 
 
 def outcomes_of(

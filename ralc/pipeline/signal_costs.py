@@ -28,6 +28,7 @@ def compute(
     questions: pd.DataFrame,
     requests: pd.DataFrame,
     responses: pd.DataFrame,
+    p_true: pd.DataFrame | None = None,
     *,
     grading: Mapping[str, Any],
     reader: Mapping[str, Mapping[str, Any]],
@@ -41,7 +42,7 @@ def compute(
     """
     outcomes = replay.outcomes_of(samples, questions, **grading)
     spent = spent_on(requests, responses)
-    rows = replay.replayed(samples, clusters, outcomes, spent, protocol=protocol, reader=reader)
+    rows = replay.replayed(samples, clusters, outcomes, spent, p_true, protocol=protocol, reader=reader)
     return measure(rows, questions, method=method, protocol=protocol, settings=settings)
 
 

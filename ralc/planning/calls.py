@@ -38,6 +38,7 @@ PROMPT_TOKENS = {
     "correct": 330,
     "write_lexicon": 160,
     "support": 110,
+    "p_true": 30,
 }
 PROMPT_TOKENS |= {"source_hedges": 155, "read": 1070, "preserve": 0}
 
@@ -157,6 +158,10 @@ def _support(plan: _Plan) -> _Asked:
     yield CORE, asked, asked, plan.prompt + plan.question + (sentences + 1) * ANSWER_TOKENS, 1
 
 
+def _p_true(plan: _Plan) -> _Asked:
+    yield CORE, plan.questions, plan.questions, plan.prompt + plan.question + ANSWER_TOKENS, 1
+
+
 def _grade_rewrites(plan: _Plan) -> _Asked:
     for part, _, texts in _written(plan.config, plan.sizes):
         yield part, texts, texts, plan.prompt + plan.question + HEDGED_TOKENS + ANSWER_TOKENS, 1
@@ -207,6 +212,7 @@ _STAGES: dict[str, Callable[[_Plan], _Asked]] = {
     "cluster": _cluster,
     "grade": _grade,
     "support": _support,
+    "p_true": _p_true,
     "grade_rewrites": _grade_rewrites,
     "write_lexicon": _write_lexicon,
     "rewrite": _rewrite,

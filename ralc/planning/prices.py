@@ -64,11 +64,11 @@ def of_signals(
     """Return what each signal of a run would ask if there were no other: ``signal`` and the columns of `plan`, summed.
 
     One answer a question where it compares none; else as many as are asked for, and their clusters; readings of the
-    originals where it is the words'. Empty where no model is asked for them.
+    originals where it is the words'; what is asked about them where it asks. Empty where no model is asked for them.
     """
     rows = []
     for signal in config.run.signals:
-        compares, read = SIGNALS[signal].compares, signal == "linguistic_confidence"
+        compares, asks = SIGNALS[signal].compares, SIGNALS[signal].asks
         sampling = config.sampling.model_copy(update={"answers": config.sampling.answers if compares else 1})
         run = config.run.model_copy(update={"methods": ["ralc"]})  # no hedged answers
         table = plan(
@@ -77,7 +77,13 @@ def of_signals(
             0,
             expected=expected if compares else None,
         )
-        stages = ["sample", *(["cluster"] if compares else []), *(["read_answers"] if read else [])]
+        wanted = {
+            "sample": True,
+            "cluster": compares,
+            "read_answers": signal == "linguistic_confidence",
+            "p_true": asks,
+        }
+        stages = [name for name, taken in wanted.items() if taken]
         asked = table[table["stage"].isin(stages)] if len(table) else table
         if len(asked):
             rows.append({"signal": signal, **asked.sum(numeric_only=True, min_count=1)})

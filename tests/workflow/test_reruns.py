@@ -47,6 +47,14 @@ def test_the_shortlist_reruns_retrieval_and_what_follows(smoke_run):
     assert not planned & {"render_samples", "parse_samples", "cluster_answers", "fit_maps", "fit_lexicon"}
 
 
+def test_only_a_signal_that_asks_a_target_about_its_answers_asks_it(smoke_run):
+    rules = {"render_p_true", "parse_p_true"}
+    assert not smoke_run.planned("--forceall") & rules
+    planned = smoke_run.planned(config="run: {signals: [semantic_uncertainty, p_true]}")
+    assert rules | {"complete", "compute_signals", "measure_signals", "save_calibrators"} <= planned
+    assert not planned & {"render_samples", "parse_samples", "cluster_answers", "grade_answers"}
+
+
 def test_a_prompt_reruns_its_step_and_what_follows(finished):
     prompt = finished.folder / "ralc/prompts/guided_direct_beta.j2"
     prompt.write_text(prompt.read_text() + "\n{# edited #}\n")

@@ -114,6 +114,17 @@ def answered_samples(wildcards):
     return answered("sample", wildcards.target)
 
 
+def answered_of_itself(wildcards):
+    """Requests to a target about its own answers, and its responses."""
+    return answered("p_true", wildcards.target)
+
+
+def told_true(wildcards):
+    """What a target says of its own answers, where a signal asks it."""
+    asked = STAGES["p_true"].models
+    return [f"{OUT}/p_true/{wildcards.target}.parquet"] if asked else []
+
+
 def answered_before(wildcards):
     """Requests to a model and its responses in the round before."""
     before = dict(zip([*ROUNDS][1:], ROUNDS))

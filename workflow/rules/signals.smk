@@ -1,10 +1,11 @@
 # Confidence signals (paper sections 3.1 and 4.3).
 #
 # Linguistic confidence of the original answer, token probability and semantic uncertainty of its
-# cluster, each a Beta distribution; of a sentence what the other answers say of it, by their words or by a model.
+# cluster, each a Beta distribution; of a sentence what the other answers say of it, by their words or by a model; and
+# what the target says of its own answer, asked whether it is true (P(True)).
 # And a bench of them: every signal of the registry under several numbers of answers, replayed from this run's
 # own; where a language model grades, one answer a question has a grade, so there is none.
-# Reads: samples, clusters, answers, readings. Makes: requests/support, signals; signal_costs.
+# Reads: samples, clusters, answers, readings. Makes: requests/support, requests/p_true, p_true, signals; signal_costs.
 # Steered by: run.signals, roles.support, ablations.protocol, protocol (moments, semantic uncertainty, readings), calibration.map, metrics.
 
 
@@ -32,9 +33,49 @@ rule render_support:
         "../scripts/render_support.py"
 
 
+rule render_p_true:
+    input:
+        questions=QUESTIONS,
+        answers=f"{OUT}/answers/{{model}}.parquet",
+        code=code("render_p_true"),
+    output:
+        f"{OUT}/requests/p_true/{{model}}.parquet",
+    log:
+        f"{OUT}/logs/render_p_true/{{model}}.log",
+    benchmark:
+        f"{OUT}/benchmarks/render_p_true/{{model}}.jsonl"
+    conda:
+        CPU
+    params:
+        model=model_entry,
+        style=settings.sampling.prompts,
+    message:
+        "Requests to {wildcards.model}: whether its answers are true"
+    script:
+        "../scripts/render_p_true.py"
+
+
+rule parse_p_true:
+    input:
+        unpack(answered_of_itself),
+        code=code("parse_p_true"),
+    output:
+        f"{OUT}/p_true/{{target}}.parquet",
+    log:
+        f"{OUT}/logs/parse_p_true/{{target}}.log",
+    localrule: True
+    conda:
+        CPU
+    message:
+        "What {wildcards.target} says of its answers"
+    script:
+        "../scripts/parse_p_true.py"
+
+
 rule compute_signals:
     input:
         **answered("support"),
+        p_true=told_true,
         questions=QUESTIONS,
         samples=f"{OUT}/samples/{{target}}.parquet",
         clusters=f"{OUT}/clusters/{{target}}.parquet",
@@ -69,6 +110,7 @@ rule measure_signals:
         samples=f"{OUT}/samples/{{target}}.parquet",
         clusters=f"{OUT}/clusters/{{target}}.parquet",
         recorded=recorded_samples,
+        p_true=told_true,
         code=code("measure_signals"),
     output:
         f"{OUT}/signal_costs/{{target}}.parquet",

@@ -13,6 +13,7 @@ computed = confidence.compute(
     questions=io.read_tables(snakemake.input.questions, "questions"),
     requests=io.read_requests(snakemake.input.requests),
     responses=io.read_tables(snakemake.input.responses, "responses"),
+    p_true=io.read_tables(snakemake.input.p_true, "p_true"),
     target=snakemake.wildcards.target,
     protocols={label: resolve(**choices) for label, choices in snakemake.params.protocols.items()},
 )

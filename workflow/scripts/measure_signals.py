@@ -9,9 +9,8 @@ io.log_to(snakemake.log[0])
 paths, how = snakemake.input, snakemake.params
 table = signal_costs.compute(
     **{name: io.read_table(paths[name], name) for name in ("samples", "clusters")},
-    questions=io.read_tables(paths.questions, "questions"),
+    **{name: io.read_tables(paths[name], name) for name in ("questions", "responses", "p_true")},
     requests=io.read_requests(paths.requests),
-    responses=io.read_tables(paths.responses, "responses"),
     grading={**how.grading, "recorded": recorded.read_first(paths.recorded)},
     **{name: how[name] for name in ("reader", "method")},
     protocol=resolve(**how.protocol),

@@ -17,7 +17,7 @@ NOTES = [
     "gECE after calibration on the train questions; the AUROC is the raw signal's. Differences from all answers are "
     "paired.",
     "Calls: answers a question. Tokens: theirs, and once the prompt's, where they were counted. What models are asked "
-    "besides (to cluster, to read) is not in them.",
+    "besides (to cluster, to read) is not in them, but for P(True)'s one call more.",
     f"“{SETTLED}”: three answers, then one more at a time, until the majority is another with a probability of at most "
     f"{ERROR:.0%} (adaptive consistency, Aggarwal et al. 2023), or there are no more.",
     "Signals of one answer alone are shown of one and of all answers (then of the majority's first), semantic "
