@@ -246,6 +246,13 @@ def test_own_scores_cannot_be_served():
         make_app(calibrator("score"), ServeSettings("http://127.0.0.1:1/v1"))
 
 
+def test_no_upstream_is_asked_about_its_own_answer():
+    with pytest.raises(
+        ValueError, match="p_true asks a model once more, about its answer, which ralc serve does not"
+    ):
+        make_app(calibrator("p_true"), ServeSettings("http://127.0.0.1:1/v1"))
+
+
 IMAGE = [{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "data:"}}]}]
 
 

@@ -202,5 +202,7 @@ def _sampled(signal: str | None, token_logprobs: object) -> str:
     """The signal of samples: the one that is named, else the best that they have."""
     signal = signal or ("semantic_uncertainty" if token_logprobs is None else "token_probability")
     if signal not in OF_ANSWERS:
-        raise ValueError(f"signal {signal} is not of samples; {', '.join(OF_ANSWERS)} are")
+        raise ValueError(
+            f"signal {signal} is not of samples; {', '.join(OF_ANSWERS)} are; values of any other go to fit()"
+        )
     return signal

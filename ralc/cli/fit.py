@@ -85,7 +85,9 @@ def _fitted(
     from ralc.signals import OF_ANSWERS
 
     if signal is not None and signal not in OF_ANSWERS:
-        raise ValueError(f"--signal {signal}: not one of {', '.join(OF_ANSWERS)}")
+        raise ValueError(
+            f"--signal {signal}: not one of {', '.join(OF_ANSWERS)}; values of any other go into a column confidence"
+        )
     columns, listed = found.columns, samples_in(found, column)
     with_tokens = "token_logprobs" in columns
     if "confidence" in columns and signal is None:

@@ -105,7 +105,7 @@ def _asked(found: rows.Rows, loaded: "WordCalibrator", column: str) -> tuple[lis
 
 def _needed(signal: str, listed: str) -> list[str]:
     """The columns that a signal of samples needs, those of the samples first; none of any other."""
-    if signal not in SIGNALS:
+    if signal not in SIGNALS or SIGNALS[signal].asks:
         return []
     return [listed or "samples", *filter(None, [SIGNALS[signal].logprobs])]
 

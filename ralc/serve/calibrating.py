@@ -56,6 +56,11 @@ class Calibrating:
                 "the calibrator was fitted on scores of your own, which no upstream gives: fit it on samples "
                 "(ralc fit with a column samples) or on words (a column answer)"
             )
+        if SIGNALS[self.signal].asks:
+            raise ValueError(
+                f"the calibrator's {self.signal} asks a model once more, about its answer, which ralc serve does not: "
+                "take one of another signal (ralc fit with a column samples)"
+            )
         if settings.style == "range" and self.signal in OF_SENTENCES:
             raise ValueError(_NO_RANGE)
         self._wanted = _answers(calibrator, settings.samples)
