@@ -15,17 +15,22 @@ from tests.bench.without import NEUTRAL, switch_off
 
 
 def run() -> Iterator[Measurement]:
-    """The pooled accuracies and correlations with all modules, then what each module adds to them, in points of 100."""
+    """The pooled accuracies and correlations with all modules, then what real answers lose without each, in points."""
     with ProcessPoolExecutor(1, mp_context=get_context("spawn"), max_tasks_per_child=1) as apart:
         whole, *others = apart.map(measured, [None, *NEUTRAL])
         for what, value in whole.items():
             yield Measurement(f"all modules: {what}", value, "")
         for module, without in zip(NEUTRAL, others, strict=True):
-            lines = f"{_lines(module)} lines"
-            for what, value in without.items():
-                yield Measurement(
-                    f"{module}: {what}", round(100 * (whole[what] - value), 2), "points", note=lines
-                )
+            lost = {what: round(100 * (value - without[what]), 2) for what, value in whole.items()}
+            answers = {what: lost.pop(f"pooled, {what}") for what in ("real", "adversarial", "pairs")}
+            others_lose = ", ".join(f"{what} {points}" for what, points in [*answers.items()][1:])
+            people = max(lost.values(), key=abs)
+            yield Measurement(
+                f"{module}: real",
+                answers["real"],
+                "points",
+                note=f"{others_lose}; human studies {people} at most; {_lines(module)} lines",
+            )
 
 
 def measured(without: str | None) -> dict[str, float]:
