@@ -205,8 +205,8 @@ def _cost(signal: str, design: Design | None) -> str:
     several = "several answers a question" if known and known.compares else "one answer a question, or more"
     told = [several if design is None else design.shown]
     told += ["with log-probabilities"] if known and known.logprobs else []
-    told += ["and one call about it"] if known and known.asks else []
     told += [f"{design.tokens:,.0f} tokens with the prompt"] if design and design.tokens else []
+    told += ["and one call about it"] if known and known.asks else []
     return f" ({', '.join(told)})"
 
 
