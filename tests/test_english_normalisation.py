@@ -44,6 +44,8 @@ def test_words(text: str, expected: list[str]) -> None:
         ("In St. Louis. Really.", "In St. Louis."),
         ("It was George W. Bush. Really.", "It was George W. Bush."),
         ("It is in Washington, DC. It is large.", "It is in Washington, DC."),
+        ("No. It is Paris.", "No."),
+        ("It was No. 4 of them. Really.", "It was No. 4 of them."),
         ("Victor Hugo... wait, no", "Victor Hugo... wait, no"),
         ("It has 3.5 million. Yes", "It has 3.5 million."),
         ("Paris\nLyon", "Paris"),
