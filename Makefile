@@ -22,7 +22,7 @@ run: $(READY) ## run the workflow and write results/report.html
 test: $(READY) lint ## unit tests, doctests, and the real Snakefile on the smoke preset
 	$(BIN)/pytest -n $(CORES) --dist loadgroup
 
-test-long: $(READY) ## what takes longest: LLM roles, recorded samples and kills through the Snakefile, refits, the wheel
+test-long: $(READY) ## what takes longest: LLM roles, reruns and kills through the Snakefile, figures and tables of made-up runs, refits, the wheel
 	$(BIN)/pytest -n $(CORES) --dist loadgroup -m long
 
 test-chaos: $(READY) ## kill a run of LLM roles on a flaky server twenty times, and compare the results

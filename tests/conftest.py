@@ -12,19 +12,23 @@ settings.register_profile("ralc", deadline=None)
 settings.load_profile("ralc")
 
 ROOT = Path(__file__).resolve().parents[1]
-#: Whose tests look at made-up runs (`tests.synthetic`).
-MADE_UP = ("test_report_", "test_pipeline_measures", "test_results_")
+#: Whose tests look at tables and figures of made-up runs (`tests.synthetic`), which take a minute to make.
+MADE_UP = (
+    *("test_report_", "test_results_"),
+    *("test_pipeline_measures", "test_pipeline_metrics_plan", "test_pipeline_signal_costs"),
+)
 
 
 @pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Side by side, the tests of one run stay with one worker; what takes longest is begun first."""
+    """Side by side, the tests of one run stay with one worker; what takes longest is begun first, or left for later."""
     for item in items:
         shared = {"smoke_run", "roles_run", "finished"} & set(getattr(item, "fixturenames", ()))
         if shared:
             item.add_marker(pytest.mark.xdist_group("roles" if "roles_run" in shared else "smoke"))
         elif item.path.name.startswith(MADE_UP):
             item.add_marker(pytest.mark.xdist_group("made-up"))
+            item.add_marker(pytest.mark.long)
     items.sort(key=lambda item: item.get_closest_marker("workflow") is None)
 
 

@@ -78,6 +78,7 @@ def test_one_class_cannot_be_held_out(correct):
         WordCalibrator().evaluate(np.linspace(0.1, 0.9, 60), correct)
 
 
+@pytest.mark.long
 def test_promises_under_the_null_are_rare():
     rng = np.random.default_rng(11)
     promised = [

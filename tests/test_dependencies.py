@@ -45,6 +45,7 @@ def modules_of():
     return found
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("stub", STUBS, ids=lambda stub: stub.stem)
 def test_what_a_stub_depends_on_loads_nothing_else_of_the_package(stub, modules_of):
     modules = modules_of[stub]

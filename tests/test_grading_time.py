@@ -11,6 +11,7 @@ from ralc.english.abstentions import denies_asked
 from ralc.english.normalisation import LONGEST
 from ralc.grading import reference_grade
 
+pytestmark = pytest.mark.long
 QUESTION = "In which country is the city of Port Moresby?"
 UNITS = [
     "a", " ", ".", "-", "(", "[", ",", "'", "A", "1", "1,", "1.", "é", "東", "\n", "\0", "not ", "it is not ",

@@ -28,6 +28,8 @@ from ralc.lexicon.hedges import load_hedges
 from ralc.rewriting import guided, passing, replies
 from ralc.rewriting.bare import bare
 
+pytestmark = pytest.mark.long
+
 #: Characters; a grade looks at no more than the second. Four times the text may take so many times as long (its square
 #: would take sixteen), and what takes less than so many seconds is not measured.
 SHORT, LONG = 500, 2_000

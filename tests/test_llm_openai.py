@@ -36,6 +36,7 @@ def test_no_part_of_the_key_is_in_an_error(server, tmp_path, capsys):
     assert KEY[:8] not in capsys.readouterr().err
 
 
+@pytest.mark.long
 def test_what_never_works_is_counted_and_costs_no_good_answer(server, tmp_path):
     texts = ["broken*99 a", "fine b", "hangs*99 c", "fine d", "no_choices*99 e"]
     with pytest.raises(EngineError, match=r"3 of 5 requests got no answer, 9 of 15 answers are missing"):

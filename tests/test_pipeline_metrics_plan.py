@@ -88,7 +88,6 @@ def test_another_variant_moves_no_other_number(items):
     pd.testing.assert_frame_equal(kept, table)
 
 
-@pytest.mark.long
 def test_targets_on_two_processes_give_the_same_table(items):
     two = pd.concat([items, items.assign(target="b")], ignore_index=True)
     pd.testing.assert_frame_equal(

@@ -209,6 +209,7 @@ def test_ratings_are_an_audience_of_the_reader_in_the_loop(tmp_path):
         CueReader.load(audience={"ratings": str(path)})
 
 
+@pytest.mark.long
 def test_the_texts_of_a_run(tmp_path, questions, items):
     from ralc import io
 

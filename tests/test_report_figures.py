@@ -69,11 +69,11 @@ def test_baselines_draw_every_method(metrics):
     "lacking",
     [
         "method not in ('direct_beta', 'hedged_qa', 'constant_hedge')",
-        pytest.param("signal != 'linguistic_confidence'", marks=pytest.mark.long),
-        pytest.param("dataset == 'worldfacts-rc'", marks=pytest.mark.long),
-        pytest.param("space == 'linguistic'", marks=pytest.mark.long),
+        "signal != 'linguistic_confidence'",
+        "dataset == 'worldfacts-rc'",
+        "space == 'linguistic'",
         "metric not in ('content_preservation', 'spearman_mean', 'generalised_ece_null')",
-        pytest.param("reader in ('none', 'cues')", marks=pytest.mark.long),
+        "reader in ('none', 'cues')",
         "method != 'original'",
     ],
 )

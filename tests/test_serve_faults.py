@@ -160,6 +160,7 @@ def test_a_key_is_in_no_error_and_no_metric():
         assert "sk-secret" not in reply.text + httpx.get(f"{address}/metrics", trust_env=False).text
 
 
+@pytest.mark.long
 def test_two_hundred_requests_fifty_at_once_lose_and_mix_up_nothing():
     stub = Stub(answers=["It is item @.", "Item @.", "It is thing @."], seconds=0.01)
 

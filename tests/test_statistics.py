@@ -87,6 +87,7 @@ def test_intervals_of_a_mean_agree_with_the_normal_theory(rng):
     assert row.n == 400
 
 
+@pytest.mark.long
 def test_intervals_of_gece_cover_what_repeated_samples_give(rng):
     # Plain percentiles sit above the truth here: resampling adds noise to every bin, and gECE counts noise as error.
     def draw(n):
@@ -117,6 +118,7 @@ def test_paired_differences_are_tighter_than_unpaired_ones(items, rng):
     assert row.ci_low < row.value < row.ci_high
 
 
+@pytest.mark.long
 def test_p_values_are_uniform_under_no_difference(rng):
     p = []
     for _ in range(200):

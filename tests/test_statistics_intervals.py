@@ -118,6 +118,7 @@ def test_placements_draw_as_the_bootstrap_of_the_auroc_does(rng):
     assert own[0].std() / np.sqrt(200) == pytest.approx(drawn.draws.std(), rel=0.06)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("world", "questions", "concentration", "articles"),
     [("null, mirrored", 60, 20.0, 35), ("large", 60, 3.0, None), ("null, too sure", 200, 100.0, None)],

@@ -10,7 +10,7 @@ import pytest
 
 from tests.workflow.conftest import ROOT, SMOKE, copied
 
-pytestmark = pytest.mark.workflow
+pytestmark = [pytest.mark.workflow, pytest.mark.long]
 
 MODULE = """
 module ralc:
@@ -30,7 +30,6 @@ def elsewhere(tmp_path: Path) -> Path:
     return tmp_path / "else where"
 
 
-@pytest.mark.long
 def test_a_checkout_in_a_folder_of_any_name(tmp_path):
     checkout = copied(tmp_path / "it's a (test) folder" / "ralc")
     (checkout.folder / ".venv").symlink_to(sys.prefix)
@@ -74,7 +73,6 @@ def test_a_part_of_a_configuration_is_one(elsewhere):
     assert "worldfacts" not in listing
 
 
-@pytest.mark.long
 def test_as_a_module_from_a_repository_as_snakedeploy_writes_it(elsewhere, monkeypatch):
     package = copied(elsewhere.parent / "source").folder
     git = ["git", "-C", str(package), "-c", "user.name=me", "-c", "user.email=me@localhost"]
@@ -93,7 +91,6 @@ def test_as_a_module_from_a_repository_as_snakedeploy_writes_it(elsewhere, monke
     assert "worldfacts-mc" not in listing
 
 
-@pytest.mark.long
 def test_a_module_runs_and_an_edit_in_its_package_reruns_its_rules(elsewhere):
     package = copied(elsewhere.parent / "ralc checkout").folder
     (elsewhere / "Snakefile").write_text(MODULE.format(snakefile=f'"{package}/Snakefile"'))

@@ -35,18 +35,21 @@ def test_a_finished_run_has_nothing_to_do(smoke_run):
     assert time.monotonic() - start < 20
 
 
+@pytest.mark.long
 def test_how_answers_come_reruns_nothing(smoke_run):
     way = "threads: 1, parallel: 10, failures_allowed: 0.5, resources: {mem_mb: 3000, runtime: 9}"
     config = f"models: {{smollm2: {{{way}}}}}"
     assert "Nothing to be done" in smoke_run.snakemake("--dry-run", config=config).stdout
 
 
+@pytest.mark.long
 def test_the_shortlist_reruns_retrieval_and_what_follows(smoke_run):
     planned = smoke_run.planned(config="retrieval: {shortlist: 12}")
     assert {"retrieve_hedges", "plan_rewrites", "compute_metrics", "plot_figures"} <= planned
     assert not planned & {"render_samples", "parse_samples", "cluster_answers", "fit_maps", "fit_lexicon"}
 
 
+@pytest.mark.long
 def test_only_a_signal_that_asks_a_target_about_its_answers_asks_it(smoke_run):
     rules = {"render_p_true", "parse_p_true"}
     assert not smoke_run.planned("--forceall") & rules
@@ -55,6 +58,7 @@ def test_only_a_signal_that_asks_a_target_about_its_answers_asks_it(smoke_run):
     assert not planned & {"render_samples", "parse_samples", "cluster_answers", "grade_answers"}
 
 
+@pytest.mark.long
 def test_a_prompt_reruns_its_step_and_what_follows(finished):
     prompt = finished.folder / "ralc/prompts/guided_direct_beta.j2"
     prompt.write_text(prompt.read_text() + "\n{# edited #}\n")
@@ -73,12 +77,14 @@ def test_a_deleted_table_is_parsed_again_without_a_model(finished):
     assert (finished.folder / table).read_bytes() == before
 
 
+@pytest.mark.long
 def test_a_changed_map_reruns_calibration_and_no_model_before_the_rewrites(smoke_run):
     planned = smoke_run.planned(config="calibration: {map: isotonic}")
     assert {"fit_maps", "calibrate_signals", "retrieve_hedges"} <= planned
     assert not planned & {"render_samples", "cluster_answers", "compute_signals", "fit_lexicon"}
 
 
+@pytest.mark.long
 def test_switching_protocol_reruns_what_it_changes(smoke_run):
     planned = smoke_run.planned(config="protocol: paper")
     assert {"compute_signals", "fit_maps", "compute_metrics"} <= planned
@@ -100,6 +106,7 @@ def test_the_rules_declare_what_their_jobs_really_used(smoke_run):
     assert wrong == {}
 
 
+@pytest.mark.long
 def test_an_edit_of_a_list_reruns_the_rules_that_read_it(finished):
     hedges = finished.folder / "ralc/data/hedges.csv"
     hedges.write_text(hedges.read_text() + "for all I know,mine,opener,,,\n")
@@ -108,6 +115,7 @@ def test_an_edit_of_a_list_reruns_the_rules_that_read_it(finished):
     assert not planned & {"render_samples", "cluster_answers", "fit_maps", "compute_signals"}
 
 
+@pytest.mark.long
 def test_an_edit_of_a_reader_that_the_run_does_not_have_reads_nothing_anew(finished):
     figures = finished.folder / "ralc/data/reader_probe.json"
     figures.write_text(figures.read_text() + "\n")
@@ -117,6 +125,7 @@ def test_an_edit_of_a_reader_that_the_run_does_not_have_reads_nothing_anew(finis
     assert {"read_texts", "fit_lexicon"} <= finished.planned()
 
 
+@pytest.mark.long
 def test_an_edit_in_the_package_reruns_the_rules_that_use_it(finished):
     module = finished.folder / "ralc/signals/likelihood.py"
     module.write_text(module.read_text() + "\n# edited\n")

@@ -42,6 +42,7 @@ needs_browser = pytest.mark.skipif(
 
 
 @needs_browser
+@pytest.mark.long
 def test_the_report_opens_on_its_first_paragraph_and_the_verdict(finished):
     finished.snakemake("--report", "report.html")
     with browser.browser() as seen:
@@ -66,6 +67,7 @@ def test_the_report_opens_on_its_first_paragraph_and_the_verdict(finished):
 
 
 @needs_browser
+@pytest.mark.long
 def test_every_page_and_figure_of_a_run_loads(smoke_run):
     out = smoke_run.folder / "results/smoke"
     pages, drawings = sorted(out.rglob("*.html")), sorted(out.rglob("*.svg"))
