@@ -61,7 +61,9 @@ class Source:
     loaded: Part
 
 
-def dependencies(script: str | Path, without: Collection[str] = ()) -> list[Path]:
+def dependencies(
+    script: str | Path, without: Collection[str] = (), unopened: Collection[str] = ()
+) -> list[Path]:
     """Return the files of this package that a script depends on, sorted.
 
     Parameters
@@ -70,6 +72,9 @@ def dependencies(script: str | Path, without: Collection[str] = ()) -> list[Path
         Its file.
     without
         Names that are not taken, ``ralc.readers.ProbeReader``, though a package that has them is handed on.
+    unopened
+        Files that are not opened, though functions are reached that would, as patterns of paths below the package:
+        ``prompts/short_*.j2``.
 
     Raises
     ------
@@ -83,8 +88,13 @@ def dependencies(script: str | Path, without: Collection[str] = ()) -> list[Path
         modules |= found
         waiting += [uses(source(module)) for module in found]
     loaded = [own.loaded, *own.definitions.values(), *(uses(source(module)).loaded for module in modules)]
-    templates = {file for pattern in _opened(loaded, without) for file in PACKAGE.glob(pattern)}
+    templates = _found(_opened(loaded, without)) - _found(unopened)
     return sorted({source(module) for module in modules} | _with_referenced(templates))
+
+
+def _found(patterns: Iterable[str]) -> set[Path]:
+    """The files of this package that fit one of some patterns."""
+    return {file for pattern in patterns for file in PACKAGE.glob(pattern)}
 
 
 def _opened(parts: Iterable[Part], without: frozenset[str]) -> set[str]:

@@ -11,7 +11,7 @@ from ralc import io
 from ralc.cli.app import main
 from ralc.config import parse_config
 from ralc.configfiles import merged, read_config
-from ralc.llm import Response
+from ralc.llm import Request, Response, to_table
 from ralc.llm.journal import Journal
 from ralc.people import benchmark_texts
 from ralc.planning import (
@@ -24,6 +24,7 @@ from ralc.planning import (
     of_signals,
     plan,
     sizes,
+    unanswered,
 )
 from ralc.planning.calls import ANSWER_TOKENS, SENTENCES, lines
 from ralc.stages import ROLES, Stage
@@ -190,6 +191,28 @@ def test_what_the_journal_has_is_taken_off(tmp_path):
     assert rows["requests"].tolist() == [0, 0]
     assert rows[["hours", "prompt_tokens"]].to_numpy().sum() == 0
     assert table["answered"].sum() == 20 * 817 + 571
+
+
+def test_a_run_that_has_asked_all_has_nothing_left(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    Path("mine.yaml").write_text(yaml.safe_dump({"run": {"datasets": ["worldfacts-qa"]}}))
+    config = read_config([Path("mine.yaml")])
+    assert unanswered(config) is None
+    request = Request("smollm2", ({"role": "user", "content": "Who?"},), n=3)
+    stages = [stage for stage in config.stages().values() for _ in stage.models]
+    for stage in stages:
+        io.write_table(to_table([request, request]), f"results/{stage.requests('smollm2')}", "requests")
+    assert unanswered(config) == 3 * len(stages) > 0
+    for stage in stages:
+        with Journal(f"results/journal/{stage.name}/smollm2.jsonl") as journal:
+            journal.append(request.key, [Response("", "I", "stop")] * (2 if stage is stages[0] else 3))
+    assert unanswered(config) == 1
+    with Journal(f"results/journal/{stages[0].name}/smollm2.jsonl") as journal:
+        journal.append(request.key, [Response("", "I", "stop")], 2)
+    assert unanswered(config) == 0
+    with pytest.raises(SystemExit):
+        main(["plan", "--configfile", "mine.yaml"])
+    assert "while its configuration stays, nothing more is asked" in capsys.readouterr().out
 
 
 ROUNDS = {"sampling": {"answers": 20, "rounds": [5, 10]}, "run": {"datasets": ["worldfacts-qa"]}}

@@ -46,6 +46,7 @@ def plan(
         alone = planning.of_signals(config, sizes, expected)
         if len(alone):
             print(f"\nEach signal, if no other were asked for:\n{_formatted(alone.drop(columns='answered'))}")
+        print(_of_the_run(planning.unanswered(config), config.outdir), end="")
     if csv is not None:
         io.write_csv(table, csv)
 
@@ -88,6 +89,17 @@ def _of_rounds(config: "Config", expected: dict[str, float]) -> list[str]:
         else f"sample: {target}: as if every question took {sampling.answers} answers; it takes {least}."
         for target in (config.run.targets if sampling.rounds else ())
     ]
+
+
+def _of_the_run(missing: int | None, folder: str) -> str:
+    """What the run in the folder has still to ask, as far as it has come; empty where it has not come to its end."""
+    if missing is None:
+        return ""
+    left = f"{missing:,} of its answers are missing" if missing else "nothing more is asked"
+    return (
+        f"\nThe run in {folder} has made all of its requests: while its configuration stays, {left}. "
+        "What is counted above beyond them are equal requests, sent once, or such as were not needed.\n"
+    )
 
 
 def _formatted(table: "pd.DataFrame") -> str:

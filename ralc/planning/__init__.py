@@ -9,7 +9,7 @@ ASSUME.
 
 from ralc.planning.calls import CORRECTIONS, HEDGED_TOKENS, HUMAN_TEXTS, PEOPLE, PROMPT_TOKENS
 from ralc.planning.prices import SPEED, of_signals, plan
-from ralc.planning.sizes import OFFICIAL, Size, answered, expected, lexicon_size, sizes
+from ralc.planning.sizes import OFFICIAL, Size, answered, expected, lexicon_size, sizes, unanswered
 
 __all__ = [
     "CORRECTIONS",
@@ -26,4 +26,5 @@ __all__ = [
     "of_signals",
     "plan",
     "sizes",
+    "unanswered",
 ]

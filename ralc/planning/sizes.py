@@ -1,6 +1,7 @@
 """How much there is to ask about: questions, hedges, and what the journals have already."""
 
 import math
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -8,6 +9,8 @@ import pandas as pd
 
 from ralc import io
 from ralc.config import Config
+from ralc.llm.journal import Journal
+from ralc.llm.shards import Shard
 from ralc.signals.stopping import ERROR, majority_error
 
 #: Questions of the official files, and their format.
@@ -79,12 +82,35 @@ def _taken(clusters: pd.Series, rounds: list[int], most: int) -> int:
 
 def answered(config: Config) -> dict[tuple[str, str], int]:
     """Return how many answers the journals, a record's or the run's, have of each stage and model, in all shards."""
-    from ralc.llm.journal import Journal
-    from ralc.llm.shards import Shard
-
     found: dict[tuple[str, str], int] = {}
-    for path in sorted(Path(config.journals or f"{config.outdir}/journal").glob("*/*.jsonl")):
-        place = path.parent.name, Shard.of_journal(path)[0]
+    for place, path in _journals(config):
         with Journal(path, write=False) as journal:
             found[place] = found.get(place, 0) + sum(len(journal.numbers(key)) for key in journal)
     return found
+
+
+def unanswered(config: Config) -> int | None:
+    """Return how many answers to the run's own tables of requests its journals lack; None where a table is not there.
+
+    A finished run has all of them: what a plan counts beyond that are equal requests, or such as were not needed.
+    """
+    missing = 0
+    for stage in config.stages().values():
+        for model in stage.models:
+            path = Path(config.outdir) / stage.requests(model)
+            if not path.exists():
+                return None
+            requests = pd.read_parquet(path, columns=["key", "n"]).drop_duplicates("key")
+            wanted = dict(zip(requests["key"], requests["n"], strict=True))
+            missing += sum(wanted.values())
+            for place, journal_path in _journals(config):
+                if place == (stage.name, model):
+                    with Journal(journal_path, write=False) as journal:
+                        missing -= sum(min(wanted.get(key, 0), len(journal.numbers(key))) for key in journal)
+    return missing
+
+
+def _journals(config: Config) -> Iterator[tuple[tuple[str, str], Path]]:
+    """The journals, a record's or the run's, each with its stage and model."""
+    for path in sorted(Path(config.journals or f"{config.outdir}/journal").glob("*/*.jsonl")):
+        yield (path.parent.name, Shard.of_journal(path)[0]), path

@@ -4,8 +4,10 @@ import time
 
 import pytest
 
+from ralc.config.unasked import unasked_prompts
+from ralc.configfiles import read_config
 from ralc.dependencies import PACKAGE, dependencies
-from tests.workflow.conftest import ROOT
+from tests.workflow.conftest import ROOT, SMOKE
 
 SCRIPTS = ROOT / "workflow/scripts"
 pytestmark = [pytest.mark.workflow, pytest.mark.model]
@@ -68,6 +70,21 @@ def test_a_prompt_reruns_its_step_and_what_follows(finished):
     assert not planned & {"render_lexicon", "parse_lexicon", "fit_lexicon", "retrieve_hedges"}
 
 
+@pytest.mark.long
+def test_a_prompt_that_nobody_is_asked_with_reruns_nothing(finished):
+    for name in ("direct_beta", "rewrite", "direct_qa_short_answer", "evaluator", "clusterer"):
+        prompt = finished.folder / f"ralc/prompts/{name}.j2"
+        prompt.write_text(prompt.read_text() + "\n{# edited #}\n")
+    assert "Nothing to be done" in finished.snakemake("--dry-run").stdout
+
+
+@pytest.mark.long
+def test_a_judge_more_reads_what_is_there(smoke_run):
+    planned = smoke_run.planned(config="roles: {judges: [judge, probe]}")
+    assert {"render_readings", "complete", "read_texts", "assemble_items", "compute_metrics"} <= planned
+    assert not planned & {"compute_signals", "fit_maps", "fit_lexicon", "retrieve_hedges", "choose_rewrites"}
+
+
 def test_a_deleted_table_is_parsed_again_without_a_model(finished):
     table = "results/smoke/samples/smollm2.parquet"
     before = (finished.folder / table).read_bytes()
@@ -94,9 +111,11 @@ def test_switching_protocol_reruns_what_it_changes(smoke_run):
 def test_the_rules_declare_what_their_jobs_really_used(smoke_run):
     used = smoke_run.used()
     assert {"render_samples", "list_hedges", "choose_rewrites", "write_overview"} <= set(used)
+    unasked = [f"prompts/{name}.j2" for name in unasked_prompts(read_config([ROOT / SMOKE]))]
     wrong = {}
     for stub in set(used) - {"complete"}:
-        reached = dependencies(SCRIPTS / f"{stub}.py", [f"ralc.readers.{name}" for name in ABSENT])
+        absent = [f"ralc.readers.{name}" for name in ABSENT]
+        reached = dependencies(SCRIPTS / f"{stub}.py", absent, unasked)
         files = {file.relative_to(PACKAGE).as_posix() for file in reached}
         # A module is loaded or not (the schemas: where a table is checked; the protocols: where a choice of theirs is
         # asked for); which files of those that it names it opens depends on the data.

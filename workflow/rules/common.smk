@@ -2,6 +2,7 @@
 
 import os
 
+from ralc.config.unasked import unasked_prompts
 from ralc.dependencies import dependencies
 from ralc.readers import READERS
 from ralc.report.titles import TITLES
@@ -16,6 +17,7 @@ MOMENTS = [
     "deviation_floor",
     "parameter_floor",
 ]
+UNASKED = [f"prompts/{prompt}.j2" for prompt in unasked_prompts(settings)]
 TARGETS = settings.run.targets
 DATASETS = settings.run.datasets
 
@@ -27,19 +29,20 @@ GPU = "../../envs/gpu.yaml"
 def code(stub, without=()):
     """The modules, data files and prompts that a rule's stub reaches, as inputs: an edit there reruns the rule.
 
-    `without` are names that it does not take of a package that it gets as a whole.
+    `without` are names that it does not take of a package that it gets as a whole. A prompt that nobody is asked with
+    is none of them.
     """
     script = workflow.source_path(f"../scripts/{stub}.py")
-    return [os.path.relpath(file) for file in dependencies(script, without)]
+    return [os.path.relpath(file) for file in dependencies(script, without, UNASKED)]
 
 
-def code_of_batch(stub):
+def code_of_readers(stub):
     """As `code`, for those who read a batch: without the methods of reading that nobody of them has."""
 
-    def of_batch(wildcards):
+    def of_readers(wildcards):
         return code(stub, all_readers_but(batch_readers(wildcards)))
 
-    return of_batch
+    return of_readers
 
 
 def all_readers_but(names):
@@ -98,10 +101,10 @@ STAGES = settings.stages()
 ROUNDS = settings.rounds()
 
 
-def answered(stage, *models):
+def answered(stage, models=None):
     """Requests and responses of a stage, of all its models or of some; none where no model is asked."""
     stage = (STAGES | ROUNDS)[stage]
-    models = models or stage.models
+    models = stage.models if models is None else models
     responses = [path for model in models for path in stage.responses(model)]
     return {
         "requests": [f"{OUT}/{stage.requests(model)}" for model in models],
@@ -111,12 +114,12 @@ def answered(stage, *models):
 
 def answered_samples(wildcards):
     """Requests to a target and its responses."""
-    return answered("sample", wildcards.target)
+    return answered("sample", [wildcards.target])
 
 
 def answered_of_itself(wildcards):
     """Requests to a target about its own answers, and its responses."""
-    return answered("p_true", wildcards.target)
+    return answered("p_true", [wildcards.target])
 
 
 def told_true(wildcards):
@@ -128,7 +131,7 @@ def told_true(wildcards):
 def answered_before(wildcards):
     """Requests to a model and its responses in the round before."""
     before = dict(zip([*ROUNDS][1:], ROUNDS))
-    return answered(before[wildcards.stage], wildcards.model)
+    return answered(before[wildcards.stage], [wildcards.model])
 
 
 def further(wildcards):
@@ -137,8 +140,19 @@ def further(wildcards):
 
 
 def answered_readings(wildcards):
-    """Requests to readers of a batch and their responses."""
-    return answered(f"read_{wildcards.batch}")
+    """Requests to those who read a batch in a role, and their responses."""
+    models = settings.models_of(wildcards.role)
+    return answered(f"read_{wildcards.batch}", models)
+
+
+def readings(*batches):
+    """How batches are read, by the evaluator and, where they read them, the judges."""
+    return [
+        f"{OUT}/readings/{role}/{batch}.parquet"
+        for batch in batches
+        for role in ROLES[f"read_{batch}"]
+        if getattr(settings.roles, role)
+    ]
 
 
 def per_target(table):
@@ -211,9 +225,10 @@ def readers(names):
 
 
 def batch_readers(wildcards):
-    """Who reads a batch, all readers or who reads in the loop alone; of them, who asks the model if there is one."""
-    found = readers(settings.roles.readers_as(ROLES[f"read_{wildcards.batch}"]))
-    model = wildcards.get("model")
+    """Who reads a batch in a role; without one, who asks the model."""
+    role, model = wildcards.get("role"), wildcards.get("model")
+    roles = [role] if role else ROLES[f"read_{wildcards.batch}"]
+    found = readers(settings.roles.readers_as(roles))
     return {
         name: entry
         for name, entry in found.items()

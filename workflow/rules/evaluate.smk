@@ -16,7 +16,7 @@ rule assemble_items:
         plan=f"{OUT}/rewrites/plan.parquet",
         rewrites=f"{OUT}/rewrites/rewrites.parquet",
         rewrite_grades=f"{OUT}/rewrites/grades.parquet",
-        readings=[f"{OUT}/readings/answers.parquet", f"{OUT}/readings/rewrites.parquet"],
+        readings=readings("answers", "rewrites"),
         preservation=f"{OUT}/preservation.parquet",
         code=code("assemble_items"),
     output:

@@ -29,7 +29,7 @@ if settings.people.data:
     rule measure_readers:
         input:
             data=settings.people.data,
-            readings=f"{OUT}/readings/people.parquet",
+            readings=readings("people"),
             code=code("measure_readers"),
         output:
             human_benchmark=f"{OUT}/people/human_benchmark.parquet",

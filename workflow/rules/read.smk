@@ -4,7 +4,7 @@
 # rewritten answer under one condition, or a sentence of the lexicon; equal texts have equal readings, unless the
 # protocol reads every item anew. The readings of an item become a Beta distribution by moments.
 # Reads: answers, rewrites, or the texts of human studies (the lexicon's sentences are scored in lexicon.smk).
-# Makes: texts, readings.
+# Makes: texts, readings, those of the evaluator and of the judges apart: a further judge reruns nothing of the loop.
 # Steered by: readers, roles.evaluator, roles.judges, protocol.
 
 
@@ -69,7 +69,7 @@ rule list_sentences:
 rule render_readings:
     input:
         texts=f"{OUT}/texts/{{batch}}.parquet",
-        code=code_of_batch("render_readings"),
+        code=code_of_readers("render_readings"),
     output:
         f"{OUT}/requests/read_{{batch}}/{{model}}.parquet",
     log:
@@ -93,14 +93,15 @@ rule read_texts:
     input:
         unpack(answered_readings),
         texts=f"{OUT}/texts/{{batch}}.parquet",
-        code=code_of_batch("read_texts"),
+        code=code_of_readers("read_texts"),
     output:
-        f"{OUT}/readings/{{batch}}.parquet",
+        f"{OUT}/readings/{{role}}/{{batch}}.parquet",
     log:
-        f"{OUT}/logs/read_texts/{{batch}}.log",
+        f"{OUT}/logs/read_texts/{{role}}/{{batch}}.log",
     benchmark:
-        f"{OUT}/benchmarks/read_texts/{{batch}}.jsonl"
+        f"{OUT}/benchmarks/read_texts/{{role}}/{{batch}}.jsonl"
     wildcard_constraints:
+        role="evaluator|judges",
         batch="answers|candidates|corrections|rewrites|people",
     conda:
         CPU
@@ -108,6 +109,6 @@ rule read_texts:
         readers=batch_readers,
         protocol=PROTOCOL.choices(*MOMENTS),
     message:
-        "Perceived confidence of the {wildcards.batch}"
+        "Perceived confidence of the {wildcards.batch}, by the {wildcards.role}"
     script:
         "../scripts/read_texts.py"

@@ -99,7 +99,7 @@ rule render_corrections:
     input:
         plan=f"{OUT}/rewrites/plan.parquet",
         candidates=f"{OUT}/rewrites/candidates.parquet",
-        readings=f"{OUT}/readings/candidates.parquet",
+        readings=f"{OUT}/readings/evaluator/candidates.parquet",
         code=code("render_corrections"),
     output:
         f"{OUT}/requests/correct/{{model}}.parquet",
@@ -146,7 +146,7 @@ rule choose_rewrites:
     input:
         plan=f"{OUT}/rewrites/plan.parquet",
         candidates=expand(f"{OUT}/rewrites/{{round}}.parquet", round=CANDIDATES),
-        readings=expand(f"{OUT}/readings/{{round}}.parquet", round=CANDIDATES),
+        readings=readings(*CANDIDATES),
         code=code("choose_rewrites"),
     output:
         f"{OUT}/rewrites/rewrites.parquet",

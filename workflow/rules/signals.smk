@@ -80,7 +80,7 @@ rule compute_signals:
         samples=f"{OUT}/samples/{{target}}.parquet",
         clusters=f"{OUT}/clusters/{{target}}.parquet",
         answers=f"{OUT}/answers/{{target}}.parquet",
-        readings=f"{OUT}/readings/answers.parquet",
+        readings=f"{OUT}/readings/evaluator/answers.parquet",
         code=code("compute_signals"),
     output:
         f"{OUT}/signals/{{target}}.parquet",

@@ -7,7 +7,7 @@ import numpy as np
 from ralc import io, people
 
 io.log_to(snakemake.log[0])
-readings = io.read_table(snakemake.input.readings, "readings")
+readings = io.read_tables(snakemake.input.readings, "readings")
 params, folder = snakemake.params, Path(snakemake.input.data)
 rng = np.random.default_rng(params.seed)
 rows = people.human_benchmark(readings, folder, params.studies, resamples=params.resamples, rng=rng)
