@@ -2,8 +2,8 @@
 
 import pandas as pd
 
-from ralc.people.audiences import MERGED
 from ralc.people.persons import phrase_figures
+from ralc.people.respondents import MERGED
 
 #: Short names of the respondents' answers, by the column they answer.
 AUDIENCE_COLUMNS: dict[str, dict[str, str]] = {

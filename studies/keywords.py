@@ -23,7 +23,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ralc import readers
-from ralc.people.committed import load_committed
+from ralc.people.carried import load_committed
 from ralc.people.studies import read_benchmark
 from ralc.people.yardsticks import PHRASE_STUDIES
 from studies.refits import LEFT_OUT

@@ -26,7 +26,7 @@ from ralc.lexicon.committed import committed
 from ralc.llm import complete_table
 from ralc.people.points import benchmark_points
 from ralc.people.yardsticks import benchmark_texts, human_benchmark
-from ralc.pipeline.reading import read, render
+from ralc.pipeline.text_readings import read, render
 from ralc.pipeline.texts import list_texts
 from studies.writing import SEED, write_committed
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from ralc.io import write_text
-from ralc.people.committed import FILES
+from ralc.people.carried import FILES
 from ralc.people.studies import PROVENANCE
 
 SEED = 2026

@@ -18,9 +18,9 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from ralc import Beta, WordCalibrator
-from ralc.serve.app import make_app
 from ralc.serve.connections import Impatient
-from ralc.serve.settings import ServeSettings
+from ralc.serve.limits import ServeSettings
+from ralc.serve.routes import make_app
 
 #: A token as servers give it with its log-probability and those that are likely in its place.
 TOKEN = {

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import special, stats
 
 from ralc import Beta, metrics
-from ralc.beta.likelihood import interior
+from ralc.beta.mle import interior
 from ralc.protocols import resolve
 
 scores = st.lists(st.integers(0, 20).map(lambda step: step / 20), min_size=1, max_size=20)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from ralc import clustering
 from ralc.clustering.lexical import lexical_clusters
-from ralc.clustering.llm import cluster_messages, cluster_schema, distinct_answers
+from ralc.clustering.llm_clusterer import cluster_messages, cluster_schema, distinct_answers
 from ralc.datasets import questions_table
 from ralc.llm.constraints import meets
 from ralc.llm.requests import Response

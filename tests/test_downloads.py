@@ -14,7 +14,7 @@ import yaml
 
 from ralc import datasets
 from ralc.config import Config
-from ralc.datasets import download
+from ralc.datasets import fetching
 from ralc.downloads import Source, fetch
 from ralc.planning import OFFICIAL
 
@@ -112,14 +112,14 @@ def official(server: Files, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         "squad2": server.source("dev-v2.0.json", (DATA / "squad2_tiny.json").read_bytes()),
         "truthfulqa": server.source("TruthfulQA.csv", (DATA / "truthfulqa_tiny.csv").read_bytes()),
     }
-    monkeypatch.setattr(download, "SOURCES", sources)
+    monkeypatch.setattr(fetching, "SOURCES", sources)
     monkeypatch.setattr(pooch, "os_cache", lambda name: tmp_path / "cache" / name)
     return server
 
 
 def test_datasets_of_the_paper_without_a_path_are_fetched_once(official: Files) -> None:
     for _ in range(2):
-        counts = {name: len(datasets.load(name)) for name in download.SOURCES}
+        counts = {name: len(datasets.load(name)) for name in fetching.SOURCES}
         assert counts == {"mmlu": 5, "squad2": 3, "truthfulqa": 2}
     assert official.asked == ["data.tar", "dev-v2.0.json", "TruthfulQA.csv"]
 
@@ -131,18 +131,18 @@ def test_a_dataset_that_cannot_be_had_is_named_with_the_remedy(official: Files) 
 
 
 def test_every_dataset_of_the_paper_has_an_address_a_reader_and_a_size() -> None:
-    assert set(download.SOURCES) == set(OFFICIAL) == set(datasets.READERS) - {"file", *download.FOLDERS}
+    assert set(fetching.SOURCES) == set(OFFICIAL) == set(datasets.READERS) - {"file", *fetching.FOLDERS}
 
 
 def test_a_dataset_of_several_files_is_their_folder(official: Files, monkeypatch: pytest.MonkeyPatch) -> None:
     sources = tuple(official.source(name, b"{}") for name in ("A.jsonl", "B.jsonl"))
-    monkeypatch.setattr(download, "FOLDERS", {"factscore": sources})
-    folder = download.fetched("factscore")
+    monkeypatch.setattr(fetching, "FOLDERS", {"factscore": sources})
+    folder = fetching.fetched("factscore")
     assert sorted(file.name for file in folder.iterdir()) == ["A.jsonl", "B.jsonl"]
 
 
 @pytest.mark.parametrize("name", ["paper", "benchmarks"])
 def test_presets_of_the_paper_point_into_no_folder(name: str) -> None:
     config = Config.model_validate(yaml.safe_load((PRESETS / f"{name}.yaml").read_text()))
-    assert config.run.datasets == list(download.SOURCES)
+    assert config.run.datasets == list(fetching.SOURCES)
     assert all(config.datasets[dataset].path is None for dataset in config.run.datasets)

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from ralc.clustering import lexical_clusters
+from ralc.english.participants import exchanged
 from ralc.english.polarity import asks_yes_or_no, polarity
-from ralc.english.roles import exchanged
 from ralc.english.statements import asked, statements
 from ralc.grading import reference_grade
 from ralc.names import CORRECT, INCORRECT, NOT_ATTEMPTED

@@ -5,7 +5,7 @@ import pytest
 
 from ralc import grading
 from ralc.datasets import questions_table
-from ralc.grading.llm import correct_answer, grader_messages
+from ralc.grading.llm_grader import correct_answer, grader_messages
 from ralc.llm.requests import Response
 from ralc.llm.tables import from_table, responses_table
 

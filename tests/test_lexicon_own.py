@@ -7,7 +7,7 @@ import pytest
 
 from ralc import lexicon, rewriting
 from ralc.lexicon.own import breaks, own_readings
-from ralc.pipeline import reading
+from ralc.pipeline import text_readings
 
 MEDICAL = Path(__file__).parent / "data/hedges_medical.csv"
 
@@ -20,7 +20,7 @@ def hedges():
 @pytest.fixture(scope="module")
 def fitted(hedges):
     sentences = rewriting.parse_lexicon(hedges, None, None, sentences=4, method="guided", seed=1)
-    scores = reading.score(sentences, "cues", {"method": "cues"})
+    scores = text_readings.score(sentences, "cues", {"method": "cues"})
     return lexicon.fit_lexicon(hedges, scores).table.set_index("expression")
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from ralc import schemas
 from ralc.english.frames import FRAMES, places
 from ralc.lexicon import load_hedges, parse_hedges, render_hedges, source_hedges
-from ralc.lexicon.wording import MOST_ITEMS, read_hedge, read_items
+from ralc.lexicon.proposed import MOST_ITEMS, read_hedge, read_items
 from ralc.llm import Response, complete_table, from_table
 from ralc.llm.tables import responses_table
 

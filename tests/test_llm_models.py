@@ -7,7 +7,7 @@ import pytest
 
 from ralc.config import ConfigError, parse_config
 from ralc.llm.models import ModelConfig
-from ralc.serve.settings import ServeSettings
+from ralc.serve.limits import ServeSettings
 
 SECRET = "sk-live-4711abc"
 SERVER = {"engine": "openai", "model": "m", "base_url": "http://localhost:8000/v1"}

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ralc import metrics, names, schemas
-from ralc.pipeline import confidence, hedges
+from ralc.pipeline import confidence, retrieving
 from ralc.results.labels import QUANTITIES, label
 
 #: Declares a metric, a signal, a method and a reader before anything reads the declarations, and uses them everywhere.
@@ -106,7 +106,7 @@ def test_every_declared_noun_has_its_function():
     for name in names.metrics_by("items"):
         assert callable(getattr(metrics, name))
     assert set(confidence._MADE_BY) == set(names.SIGNALS)
-    assert set(hedges._GUIDED_BY) == set(names.methods_by(rewritten=True))
+    assert set(retrieving._GUIDED_BY) == set(names.methods_by(rewritten=True))
 
 
 def test_every_name_is_shown_by_its_title():

@@ -13,7 +13,7 @@ import pytest
 
 from ralc.clustering import parse_clusters
 from ralc.grading import grade_llm
-from ralc.grading.llm import parse_grade
+from ralc.grading.llm_grader import parse_grade
 from ralc.llm.constraints import meets
 from ralc.llm.requests import Response
 from ralc.llm.tables import responses_table

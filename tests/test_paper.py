@@ -13,7 +13,7 @@ from ralc.conditions import SIGNAL_READING
 from ralc.lexicon import Lexicon
 from ralc.llm import Response, from_table
 from ralc.llm.tables import responses_table
-from ralc.pipeline import confidence, hedges, reading, rewrites, texts
+from ralc.pipeline import confidence, retrieving, rewrite_plan, text_readings, texts
 from ralc.protocols import PROTOCOLS, resolve
 from ralc.readers.ensemble import fit_readings, parse_readings
 from ralc.readers.humancues import load_human_cues
@@ -74,7 +74,7 @@ def test_each_response_is_rewritten():
     asked = {}
     for protocol in (RALC, PAPER):
         how = protocol.choices("loop", "abstentions", "fresh_rewrites")
-        tasks = rewrites.tasks(rewrites.plan(questions, answers, retrieved, lexicon, **how))
+        tasks = rewrite_plan.tasks(rewrite_plan.plan(questions, answers, retrieved, lexicon, **how))
         fresh = protocol.choices("fresh_rewrites")
         asked[protocol.name] = rewriting.render_rewrites(tasks, method="llm", model=MODEL, seed=1, **fresh)
     assert len(asked["ralc"]) == 1
@@ -106,7 +106,7 @@ def test_no_entry_of_the_lexicon_is_dropped():
         }
     ).assign(protocol="p", variant="default")
     for protocol, nearest in ((RALC, "perhaps"), (PAPER, "maybe")):
-        found = hedges.retrieve(
+        found = retrieving.retrieve(
             QUESTION,
             calibrated,
             pd.DataFrame(),
@@ -124,7 +124,7 @@ def test_the_evaluators_cues_are_those_of_one_study():
     shown = {}
     for protocol in (RALC, PAPER):
         how = {"model": MODEL, "seed": 1, "protocol": protocol}
-        (asked,) = from_table(reading.render(one, {"e": {"method": "llm"}}, **how))
+        (asked,) = from_table(text_readings.render(one, {"e": {"method": "llm"}}, **how))
         shown[protocol.name] = asked.messages[-1]["content"].count(": mean ")
     assert shown == {"ralc": len(load_human_cues()), "paper": 50}
     assert load_human_cues("tao")["source"].str.startswith("tao2025").all()
@@ -136,7 +136,7 @@ def test_nobody_s_reply_is_constrained_and_failures_are_counted():
     one = texts.list_texts(["It may be Paris."])
     answers = pd.DataFrame({"sentence": 0, "question_id": ["q1"], "prompt": "direct", "text": "Paris"})
     free = PAPER.choices("decoding")
-    read = reading.render(one, {"e": {"method": "llm"}}, model=MODEL, seed=1, protocol=PAPER)
+    read = text_readings.render(one, {"e": {"method": "llm"}}, model=MODEL, seed=1, protocol=PAPER)
     grade = grading.render(answers, QUESTION, MODEL, **free)
     cluster = clustering.render(SAMPLES, QUESTION, MODEL, **free)
     assert all(asked.constraint is None for table in (read, grade, cluster) for asked in from_table(table))

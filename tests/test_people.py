@@ -10,7 +10,7 @@ from ralc.english.phrases import PHRASE_SENTENCES
 from ralc.people.points import _binned
 from ralc.people.studies import read_benchmark
 from ralc.people.yardsticks import COLUMNS, FILES, benchmark_texts, human_benchmark, read_by
-from ralc.pipeline.reading import read
+from ralc.pipeline.text_readings import read
 from ralc.pipeline.texts import list_texts
 from ralc.report import tables
 from ralc.report.figures.human import plot_human_benchmark

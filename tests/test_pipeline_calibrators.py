@@ -10,7 +10,7 @@ from ralc import Beta, WordCalibrator
 from ralc.calibration import CalibrationMap
 from ralc.calibrator import Design
 from ralc.calibrator.vocabulary import built_in_lexicon
-from ralc.pipeline import calibrators, maps
+from ralc.pipeline import calibrators, fitted_maps
 from ralc.protocols import resolve
 
 RNG = np.random.default_rng(6)
@@ -59,7 +59,7 @@ def test_they_are_the_maps_of_the_run_with_its_lexicon(tables, tmp_path):
         protocol=protocol,
         seed=1,
     )
-    fits = maps.fit(*tables, methods={"default": "platt"}, protocols={"ralc": protocol})
+    fits = fitted_maps.fit(*tables, methods={"default": "platt"}, protocols={"ralc": protocol})
     grid = Beta([2.0, 10.0], [5.0, 3.0])
     for saved, fitted, left_out in zip(made, fits, (0, 1), strict=True):
         (tmp_path / "cal.json").write_text(json.dumps(saved))

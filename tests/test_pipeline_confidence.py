@@ -6,7 +6,7 @@ import pytest
 
 from ralc import schemas
 from ralc.names import SIGNALS
-from ralc.pipeline import confidence, maps
+from ralc.pipeline import confidence, fitted_maps
 from ralc.protocols import resolve
 from tests.synthetic import questions
 
@@ -166,7 +166,7 @@ class TestCalibration:
         )
 
     def test_maps_see_the_train_split_alone_and_count_what_they_leave_out(self):
-        fits = maps.fit(
+        fits = fitted_maps.fit(
             questions(),
             self.signal,
             self.grades([1, 0, None] + [1] * 7),
@@ -174,14 +174,14 @@ class TestCalibration:
             protocols={"ralc": resolve()},
         )
         assert [(fit["dataset"], fit["n"], fit["left_out"]) for fit in fits] == [("d", 2, 1)]
-        calibrated = maps.apply(questions(), self.signal, fits)
+        calibrated = fitted_maps.apply(questions(), self.signal, fits)
         assert calibrated.question_id.tolist() == [f"q{i}" for i in range(3, 10)]
         assert set(calibrated.train) == {"d"}
         np.testing.assert_allclose(calibrated.alpha, 8.0)
 
     def test_a_map_of_one_answers_tokens_sees_more_nines_than_a_reader_has(self):
         for signal, eps in (("perplexity", 1e-6), ("token_probability", 0.0125)):
-            [fit] = maps.fit(
+            [fit] = fitted_maps.fit(
                 questions(),
                 self.signal.assign(signal=signal),
                 self.grades([1, 0] * 5),
@@ -196,7 +196,7 @@ class TestCalibration:
     )
     def test_where_no_grade_could_be_read_the_grader_is_named(self, outcomes, said):
         with pytest.raises(ValueError, match=rf"d: 0 of {said} answers could be read; grader llm \(m\)"):
-            maps.fit(
+            fitted_maps.fit(
                 questions(),
                 self.signal,
                 self.grades(outcomes),
@@ -207,7 +207,7 @@ class TestCalibration:
 
     def test_an_ablation_is_a_variant_and_another_protocol_has_the_default_alone(self):
         both = pd.concat([self.signal, self.signal.assign(protocol="paper")])
-        fits = maps.fit(
+        fits = fitted_maps.fit(
             questions(),
             both,
             self.grades([1, 0, 1] + [1] * 7),
@@ -216,7 +216,7 @@ class TestCalibration:
         )
         names = [("ralc", "default"), ("ralc", "map=identity"), ("paper", "default")]
         assert [(fit["protocol"], fit["variant"]) for fit in fits] == names
-        calibrated = schemas.check(maps.apply(questions(), both, fits), "calibrated")
+        calibrated = schemas.check(fitted_maps.apply(questions(), both, fits), "calibrated")
         mean = calibrated.groupby(["protocol", "variant"], sort=False).alpha.first() / 10
         # Platt with smoothed targets and slope 0 gives (2 + 1) / (3 + 2 ...); without smoothing, the base rate.
         assert mean["ralc", "map=identity"] == pytest.approx(0.8)

@@ -7,7 +7,7 @@ import pytest
 from ralc import Beta, metrics, schemas
 from ralc.names import CONTROLLED
 from ralc.pipeline import measures as results
-from ralc.pipeline import rewrites
+from ralc.pipeline import rewrite_plan
 from ralc.pipeline.settings import Settings
 from tests import synthetic
 
@@ -144,7 +144,7 @@ def test_answers_without_a_hedged_one_have_the_pairs_of_their_rewrites():
         {"target": ["t"], "question_id": "q", "sentence": 0, "prompt": "direct", "text": "Lima."}
     )
     plan = pd.DataFrame({"task": ["a"], "text": ["Lima."]})
-    pairs = rewrites.pairs(answers, plan, pd.DataFrame({"task": ["a"], "text": ["Perhaps Lima."]}))
+    pairs = rewrite_plan.pairs(answers, plan, pd.DataFrame({"task": ["a"], "text": ["Perhaps Lima."]}))
     assert pairs.to_numpy().tolist() == [["Lima.", "Perhaps Lima."]]
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from ralc import schemas
 from ralc.names import SIGNALS
-from ralc.pipeline import calls, replay, signal_costs
+from ralc.pipeline import call_counts, replay, signal_costs
 from ralc.pipeline.settings import Settings
 from ralc.protocols import resolve
 from ralc.report import figures, tables
@@ -61,7 +61,7 @@ def made(n: int = 40, answers: int = 5) -> dict[str, pd.DataFrame]:
 
 def replayed(given: dict[str, pd.DataFrame], p_true: pd.DataFrame | None = None) -> pd.DataFrame:
     outcomes = replay.outcomes_of(given["samples"], given["questions"], **GRADING)
-    spent = calls.spent_on(given["requests"], given["responses"])
+    spent = call_counts.spent_on(given["requests"], given["responses"])
     return replay.replayed(
         given["samples"], given["clusters"], outcomes, spent, p_true, protocol=resolve(), reader=READER
     )

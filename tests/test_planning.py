@@ -26,7 +26,7 @@ from ralc.planning import (
     sizes,
     unanswered,
 )
-from ralc.planning.calls import ANSWER_TOKENS, SENTENCES, lines
+from ralc.planning.demand import ANSWER_TOKENS, SENTENCES, lines
 from ralc.stages import ROLES, Stage
 
 ROOT = Path(__file__).parents[1]

@@ -9,8 +9,8 @@ from scipy import stats
 from starlette.testclient import TestClient
 
 from ralc.rating import materials, ratings
-from ralc.rating.app import make_app
 from ralc.rating.design import Design, people_needed
+from ralc.rating.form import make_app
 from tests import browser
 from tests.serving import running
 from tests.synthetic import NASTY, make_lexicon

@@ -11,7 +11,7 @@ from ralc.pipeline.measures import compute
 from ralc.pipeline.settings import Settings
 from ralc.report import figures, tables
 from ralc.report.figures.bias import regression
-from ralc.results.bias import transfers
+from ralc.results.miscalibration import transfers
 from ralc.results.select import main_protocol, main_reader, readers_of
 from ralc.schemas import check
 from tests import synthetic

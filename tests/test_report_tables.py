@@ -6,8 +6,8 @@ import pytest
 from statsmodels.stats.multitest import multipletests
 
 from ralc import people, schemas
-from ralc.people.audiences import audience_differences
-from ralc.pipeline.maps import listed
+from ralc.people.respondents import audience_differences
+from ralc.pipeline.fitted_maps import listed
 from ralc.report import tables
 from ralc.report.tables import render
 from ralc.report.tables.counts import lost_content

@@ -6,8 +6,8 @@ import pytest
 from ralc import readers, rewriting
 from ralc.calibrator.vocabulary import built_in_lexicon
 from ralc.config import parse_config
-from ralc.pipeline import rewrites, texts
-from ralc.readers.sentences import read_sentences
+from ralc.pipeline import rewrite_plan, texts
+from ralc.readers.by_sentence import read_sentences
 
 SENTENCES = ["Ann Lee was born in Oslo in 1956.", "She has written three novels.", "She lives in Bergen."]
 WHOLE = f"Sure!\n\n{' '.join(SENTENCES)}"
@@ -33,12 +33,12 @@ def plan(lexicon, **choices):
         for method, name, at, mean in [*asked, ("ralc", "short", 0, 0.7)]
     )
     questions = pd.DataFrame({"question_id": ["q", "short"], "question": ["Tell me of Ann Lee.", "Where?"]})
-    return rewrites.plan(questions, answers, retrieved, lexicon, **choices)
+    return rewrite_plan.plan(questions, answers, retrieved, lexicon, **choices)
 
 
 def rewritten(planned, lexicon, **told):
     """What each condition of a plan says, and what is read of it."""
-    tasks, cues = rewrites.tasks(planned), {"cues": {"method": "cues"}}
+    tasks, cues = rewrite_plan.tasks(planned), {"cues": {"method": "cues"}}
     how = {"method": "guided", "lexicon": lexicon, "reader": cues, "how": {"sure": 0.9, **told}}
     found = rewriting.list_candidates(tasks, None, None, **how)
     read = readers.load("cues").readings(rewriting.to_be_read(found, tasks, "guided"))

@@ -7,7 +7,7 @@ from ralc import clustering, grading, sampling, schemas
 from ralc.cli.app import main
 from ralc.datasets import questions_table
 from ralc.names import SIGNALS, UNANSWERED
-from ralc.pipeline import confidence, hedges, maps, texts
+from ralc.pipeline import confidence, fitted_maps, retrieving, texts
 from ralc.protocols import resolve
 from ralc.report.tables.caveats import caveats
 from tests.synthetic import make_lexicon, results
@@ -93,7 +93,7 @@ def test_a_question_without_answers_has_no_signal_map_or_hedge():
     own = signals[signals["signal"] == "semantic_uncertainty"].set_index("question_id")
     assert own.loc["q0", ["alpha", "beta"]].tolist() == [2.5, 0.5]  # 2 of 2, not of 3
     grades = grading.grade(answers, asked())
-    fits = maps.fit(
+    fits = fitted_maps.fit(
         asked(),
         signals,
         grades,
@@ -101,10 +101,10 @@ def test_a_question_without_answers_has_no_signal_map_or_hedge():
         protocols={"ralc": resolve("ralc")},
         grader="reference",
     )
-    mapped = maps.apply(asked(), signals, fits)
+    mapped = fitted_maps.apply(asked(), signals, fits)
     assert "q3" not in set(mapped["question_id"])
     how = {"default": {"k": 5, "shortlist": 30, "size": None, "aim": "calibrated"}}
-    chosen = hedges.retrieve(
+    chosen = retrieving.retrieve(
         asked(), mapped, grades, make_lexicon(), methods=["ralc", "constant_hedge"], variants=how
     )
     assert set(chosen["question_id"]) == {"q1", "q2"}
@@ -140,7 +140,7 @@ def test_a_training_question_that_was_never_answered_is_told_first_too():
         protocols={"ralc": resolve("ralc")},
     )
     grades = grading.grade(answers, questions)
-    fits = maps.fit(
+    fits = fitted_maps.fit(
         questions, signals, grades, methods={"default": "platt"}, protocols={"ralc": resolve("ralc")}
     )
     assert [(fit["n"], fit["left_out"], fit["unanswered"]) for fit in fits] == [(2, 1, 1)]

@@ -13,9 +13,9 @@ import pytest
 from ralc import WordCalibrator
 from ralc.calibrator import Design
 from ralc.cli.serve import serve
-from ralc.serve.app import make_app
-from ralc.serve.replies import chunks
-from ralc.serve.settings import ServeSettings
+from ralc.serve.limits import ServeSettings
+from ralc.serve.routes import make_app
+from ralc.serve.sending import chunks
 from tests.serving import QUESTION, Stub, calibrator, post, running, served
 
 
@@ -200,7 +200,7 @@ def test_the_command_asks_for_as_many_answers_as_the_calibrator_was_fitted_on(mo
         asked.append(settings.samples)
         raise ValueError("enough")
 
-    monkeypatch.setattr("ralc.serve.app.make_app", stop)
+    monkeypatch.setattr("ralc.serve.routes.make_app", stop)
     for fitted in (of_design("semantic_uncertainty", 7), calibrator()):
         fitted.save(tmp_path / "cal.json")
         for samples in (None, 3):

@@ -13,8 +13,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from ralc.serve.app import make_app
-from ralc.serve.settings import ServeSettings
+from ralc.serve.limits import ServeSettings
+from ralc.serve.routes import make_app
 from tests.serving import QUESTION, Stub, calibrator, post, running
 
 SECRET = "sk-of-the-first-caller"

@@ -13,7 +13,7 @@ import pytest
 from starlette.responses import Response, StreamingResponse
 
 from ralc.serve.calibrating import Calibrating
-from ralc.serve.replies import parsed
+from ralc.serve.sending import parsed
 from tests.serving import QUESTION, Stub, before, counted, hanging_up, post, saying, served
 
 STREAM = {**QUESTION, "stream": True, "ralc": {"wait": False}}

@@ -11,8 +11,8 @@ import pytest
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
 from ralc.cli.app import main
-from ralc.serve.app import make_app
-from ralc.serve.settings import ServeSettings
+from ralc.serve.limits import ServeSettings
+from ralc.serve.routes import make_app
 from tests.serving import QUESTION, Stub, calibrator, hanging_up, post, running, served
 
 JSON = {"Content-Type": "application/json"}

@@ -17,7 +17,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from ralc.cli.app import main
-from ralc.serve.settings import ServeSettings
+from ralc.serve.limits import ServeSettings
 from tests.serving import QUESTION, Stub, before, calibrator, counted, post, running, served
 
 

@@ -9,7 +9,7 @@ from scipy.stats import pearsonr, spearmanr
 from ralc import readers
 from ralc.english.cues import find_cues
 from ralc.english.phrases import PHRASE_SENTENCES
-from ralc.people import audiences, studies
+from ralc.people import respondents, studies
 from ralc.people.persons import phrase_figures, trimmed_sd
 from ralc.readers.humancues import human_annotated_cues, load_human_cues
 from studies import groups
@@ -120,7 +120,7 @@ def test_human_cue_block_is_a_line_a_cue():
 
 
 def test_an_audience_moves_the_phrases_of_the_study_as_it_reads_them():
-    figures = audiences.load_audiences()
+    figures = respondents.load_audiences()
     group = figures[figures["group"] == "second_language"].set_index("phrase")
     everyone = figures[figures["group"] == "all"].set_index("phrase")
     reader = readers.load("cues", audience={"english_background": "second_language"})
@@ -141,14 +141,14 @@ def test_unknown_audiences_are_refused(audience, message):
 
 
 def test_audience_differences_are_corrected_together():
-    table = audiences.audience_differences()
+    table = respondents.audience_differences()
     assert (table["p_holm"] >= table["p_value"]).all()
     assert (table["ci_low"] <= table["difference"]).all()
     assert (table["difference"] <= table["ci_high"]).all()
     assert not table.duplicated(["variable", "group", "phrase"]).any()
     assert (table["n"] >= groups.SMALLEST_GROUP).all()
     with pytest.raises(ValueError, match="no variable"):
-        audiences.audience_differences(["shoe_size"])
+        respondents.audience_differences(["shoe_size"])
 
 
 @pytest.mark.shared

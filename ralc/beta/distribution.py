@@ -8,7 +8,7 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
-from ralc.beta import divergence, likelihood, moments, wasserstein
+from ralc.beta import divergence, mle, moments, wasserstein
 from ralc.beta.validation import LARGEST, SMALLEST, Floats, as_floats, probabilities, require
 
 if TYPE_CHECKING:
@@ -153,7 +153,7 @@ class Beta:
         >>> Beta.fit_mle([0.2, 0.4, 0.5, 0.7, 0.9], protocol="paper").mean.round(4)
         np.float64(0.5468)
         """
-        return cls(*likelihood.fit(_scores(scores), _resolved(protocol)))
+        return cls(*mle.fit(_scores(scores), _resolved(protocol)))
 
     @property
     def mean(self) -> Floats:

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from ralc.beta import Beta, require_beta
 from ralc.beta.validation import Floats, same_shape, shares
-from ralc.calibration.estimator import Estimator
+from ralc.calibration.parameters import Estimator
 
 #: A map fitted on fewer items than this says so.
 FEW_ITEMS = 50

@@ -183,7 +183,7 @@ class WordCalibrator(ConfidenceCalibrator):
         Raises
         ------
         ValueError
-            If the file is no sound calibrator or its format is newer (see `ralc.calibrator.card.read`).
+            If the file is no sound calibrator or its format is newer (see `ralc.calibrator.saved_calibrator.read`).
         """
         parameters, fitted = saving.read(path)
         loaded = cls(**parameters)

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from ralc import metrics, names, statistics
 from ralc.beta import Beta
 from ralc.beta.validation import as_vector, same_shape, shares
-from ralc.calibrator.card import PROMISE
+from ralc.calibrator.saved_calibrator import PROMISE
 
 if TYPE_CHECKING:  # who fits a calibrator does not wait for tables to load
     import pandas as pd

@@ -11,8 +11,8 @@ from ralc import metrics
 from ralc.beta import Beta
 from ralc.beta.validation import as_vector, same_shape, shares
 from ralc.calibration import from_protocol
-from ralc.calibration.estimator import Estimator
-from ralc.calibrator.design import Design
+from ralc.calibration.parameters import Estimator
+from ralc.calibrator.answers_asked import Design
 from ralc.calibrator.evaluation import Evaluation, cross_validate
 from ralc.calibrator.signal import Majority, as_confidence, in_a_row, of_samples
 from ralc.names import SIGNALS, STARTS

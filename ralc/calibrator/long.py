@@ -14,7 +14,7 @@ from ralc.calibrator.words import Rewritten
 from ralc.english.beside import orders_writing
 from ralc.english.kinds import parse_ahead
 from ralc.protocols import Below
-from ralc.readers.sentences import TextRead
+from ralc.readers.by_sentence import TextRead
 from ralc.rewriting.passing import passes
 from ralc.rewriting.whole import PART, Said, WholeRewriter
 

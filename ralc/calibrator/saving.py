@@ -1,4 +1,4 @@
-"""A fitted calibrator as the JSON of its file (see `ralc.calibrator.card`), and back."""
+"""A fitted calibrator as the JSON of its file (see `ralc.calibrator.saved_calibrator`), and back."""
 
 from pathlib import Path
 from typing import Any, Protocol
@@ -9,8 +9,8 @@ import ralc
 from ralc import readers
 from ralc.beta import Beta
 from ralc.calibration import CalibrationMap
-from ralc.calibrator import card, strangers
-from ralc.calibrator.design import Design
+from ralc.calibrator import saved_calibrator, strangers
+from ralc.calibrator.answers_asked import Design
 from ralc.calibrator.evaluation import Evaluation
 from ralc.lexicon import Lexicon
 from ralc.protocols import resolve
@@ -32,10 +32,10 @@ class Fitted(Protocol):
 
 def to_dict(fitted: Fitted, *, fitted_on: str, left_out: int) -> dict[str, Any]:
     """Return a fitted calibrator and its card as plain JSON."""
-    rows = card.entries(fitted.lexicon_)
+    rows = saved_calibrator.entries(fitted.lexicon_)
     evaluation = getattr(fitted, "evaluation_", None)
-    saved = card.Saved(
-        card=card.Card(
+    saved = saved_calibrator.Saved(
+        card=saved_calibrator.Card(
             fitted_on=visible(fitted_on),
             n=fitted.n_answers_,
             base_rate=fitted.base_rate_,
@@ -43,27 +43,29 @@ def to_dict(fitted: Fitted, *, fitted_on: str, left_out: int) -> dict[str, Any]:
             design=fitted.design_,
             flags=list(fitted.map_.flags_),
             evaluation=None if evaluation is None else evaluation.to_dict(),
-            lexicon_sha256=card.lexicon_hash(rows),
+            lexicon_sha256=saved_calibrator.lexicon_hash(rows),
             ralc=ralc.__version__,
         ),
         signal=fitted.signal_,
-        calibration=card.SavedMap(**fitted.map_.to_dict()),
+        calibration=saved_calibrator.SavedMap(**fitted.map_.to_dict()),
         reader=fitted.reader,
         protocol=resolve(fitted.protocol),
-        lexicon=[card.Entry(**row) for row in rows],
+        lexicon=[saved_calibrator.Entry(**row) for row in rows],
     )
     return saved.model_dump(mode="json")
 
 
 def read(path: str | Path) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the parameters and what was fitted of the calibrator in a file; ValueError if it is no sound one."""
-    saved = card.read(path)
+    saved = saved_calibrator.read(path)
     try:
         chosen = saved.protocol.model_dump(exclude={"name"}, exclude_unset=True)
         protocol = resolve(saved.protocol.name, **chosen)
         readers.load(saved.reader)
         rows = strangers.sound(saved.lexicon, honest=protocol.hedges == "honest")
-        lexicon = Lexicon({name: [getattr(row, name) for row in rows] for name in card.Entry.model_fields})
+        lexicon = Lexicon(
+            {name: [getattr(row, name) for row in rows] for name in saved_calibrator.Entry.model_fields}
+        )
         fitted_map = CalibrationMap.from_dict(saved.calibration.model_dump())
         _try(fitted_map)
     except (ValueError, TypeError, KeyError, AttributeError, IndexError) as error:

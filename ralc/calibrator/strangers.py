@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from functools import cache
 
-from ralc.calibrator.card import Entry
+from ralc.calibrator.saved_calibrator import Entry
 from ralc.calibrator.vocabulary import built_in_lexicon
 from ralc.lexicon.auditing import HUMAN_BOUND, audit_flags
-from ralc.lexicon.wording import WORDS, guess_polarity
+from ralc.lexicon.proposed import WORDS, guess_polarity
 
 #: Longer ones are sentences of their own.
 MOST_WORDS, MOST_LETTERS = 12, 100

@@ -17,7 +17,7 @@ def card(
       ralc card cal.json
       ralc card results/calibrators/smollm2/worldfacts-qa/semantic_uncertainty.json --json
     """
-    from ralc.calibrator import card as cards
+    from ralc.calibrator import saved_calibrator as cards
     from ralc.calibrator import strangers
 
     saved = cards.read(calibrator)

@@ -228,7 +228,7 @@ def _graded(one: Sampled, values: dict[str, Any], *, by_sentence: bool) -> tuple
 def _shares(most: "Majority", values: dict[str, Any]) -> list[float]:
     """The share of each sentence of a row's answer that is right, NaN where nobody said."""
     from ralc.calibrator.signal import claims_in
-    from ralc.recorded.cells import facts_in, share_right
+    from ralc.recorded.row_cells import facts_in, share_right
 
     if values.get(FACTS) is None:
         given = cells.probabilities(values, "correct", empty=True)

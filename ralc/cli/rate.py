@@ -40,8 +40,8 @@ def rate(
     """
     import uvicorn
 
-    from ralc.rating.app import make_app
     from ralc.rating.design import WAYS, Design
+    from ralc.rating.form import make_app
     from ralc.rating.materials import of_run
 
     texts = of_run(Path(run), target)

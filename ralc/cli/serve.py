@@ -58,9 +58,9 @@ def serve(
     import uvicorn
 
     from ralc import WordCalibrator
-    from ralc.serve.app import make_app
     from ralc.serve.connections import Impatient
-    from ralc.serve.settings import ServeSettings
+    from ralc.serve.limits import ServeSettings
+    from ralc.serve.routes import make_app
 
     loaded = WordCalibrator.load(calibrator)
     cells.promise(loaded, calibrator)

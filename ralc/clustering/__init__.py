@@ -10,9 +10,9 @@ __getattr__, __dir__, __all__ = lazy.attach(
     __name__,
     submod_attrs={
         "lexical": ["lexical_clusters"],
-        "llm": ["cluster_llm", "parse_clusters", "render"],
-        "methods": ["cluster"],
+        "llm_clusterer": ["cluster_llm", "parse_clusters", "render"],
+        "clusterer": ["cluster"],
         "originals": ["original_answers"],
-        "sentences": ["in_sentences"],
+        "answer_units": ["in_sentences"],
     },
 )

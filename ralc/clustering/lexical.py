@@ -9,7 +9,7 @@ from ralc.english.candidates import KINDS, NEW_NAME
 from ralc.english.casing import case_of
 from ralc.english.countries import also_called
 from ralc.english.demonyms import adjectives
-from ralc.english.roles import exchanged
+from ralc.english.participants import exchanged
 from ralc.english.spelling import differ_in_doubling, misspelt
 
 #: Least F1 overlap of two claims' words that makes them one, where neither holds the other.

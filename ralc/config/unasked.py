@@ -1,6 +1,6 @@
 """Which prompts a run asks nobody with: an edit of one of them changes nothing, and need rerun nothing."""
 
-from ralc.config.whole import Config
+from ralc.config.root import Config
 from ralc.names import methods_by
 
 

@@ -8,7 +8,7 @@ __getattr__, __dir__, __all__ = lazy.attach(
         "checking": ["Findings", "check"],
         "loading": ["READERS", "load", "prepare"],
         "splitting": ["split"],
-        "table": ["COLUMNS", "questions_table"],
+        "questions": ["COLUMNS", "questions_table"],
         "worldfacts": ["WORLDFACTS"],
     },
 )

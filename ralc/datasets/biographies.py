@@ -10,7 +10,7 @@ from typing import Any
 
 import pandas as pd
 
-from ralc.datasets.table import questions_table
+from ralc.datasets.questions import questions_table
 from ralc.names import LONG
 from ralc.tablefiles import Row, read_rows
 from ralc.textfiles import placed

@@ -8,7 +8,7 @@ import pandas as pd
 
 from ralc.datasets.biographies import load_factscore
 from ralc.datasets.checking import Findings, check
-from ralc.datasets.download import FOLDERS, SOURCES, fetched
+from ralc.datasets.fetching import FOLDERS, SOURCES, fetched
 from ralc.datasets.official import load_mmlu, load_squad2, load_truthfulqa
 from ralc.datasets.splitting import split
 from ralc.datasets.userfile import load_file

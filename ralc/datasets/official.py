@@ -8,7 +8,7 @@ from urllib.parse import unquote
 
 import pandas as pd
 
-from ralc.datasets.table import questions_table
+from ralc.datasets.questions import questions_table
 from ralc.tablefiles import cells_of, read_rows
 from ralc.textfiles import json_value, placed, read_text
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from ralc.datasets.table import questions_table
+from ralc.datasets.questions import questions_table
 from ralc.names import LONG
 from ralc.tablefiles import Fault, Faults, FaultsError, Row, kept, named, read_filled
 from ralc.textfiles import list_cell

@@ -21,7 +21,7 @@ import numpy as np
 import pandas as pd
 
 from ralc.datasets.facts import Subject, accepted_names, profiles, subjects
-from ralc.datasets.table import questions_table
+from ralc.datasets.questions import questions_table
 
 #: The draws, and the seed and number by which questions became those of development: what runs had asked until then.
 DRAWS = ("choices", "development", "confirming")

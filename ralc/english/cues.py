@@ -19,7 +19,7 @@ from ralc.english.parse import parse, parse_all
 from ralc.english.patterns import matches
 from ralc.english.setting_aside import set_aside
 from ralc.english.tokens import Token, tokenise
-from ralc.english.vocabulary import (
+from ralc.english.word_sets import (
     CHECKS,
     CLAUSE_MARKS,
     DEGREES,

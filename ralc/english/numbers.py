@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Sequence
 
 from ralc.english.numerals import SCALES, SMALL, TENS
-from ralc.english.vocabulary import CLAUSE_MARKS, NUMBER_NOUNS, ROUGHLY
+from ralc.english.word_sets import CLAUSE_MARKS, NUMBER_NOUNS, ROUGHLY
 
 #: What says that a number is the chance of an error, and how far from it, in tokens.
 ERROR_NOUNS = NUMBER_NOUNS | {"risk", "odds"}

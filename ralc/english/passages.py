@@ -20,7 +20,7 @@ from ralc.english.normalisation import sentence_ends, set_of
 from ralc.english.prose import prose
 from ralc.english.scopes import scope_of
 from ralc.english.tokens import Token, tokenise
-from ralc.english.vocabulary import CLAUSE_MARKS
+from ralc.english.word_sets import CLAUSE_MARKS
 
 #: Least share of the sentence that answers.
 ANSWER = 0.5

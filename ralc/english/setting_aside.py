@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from ralc.english.normalisation import set_of
 from ralc.english.numbers import says_wrong
 from ralc.english.scopes import scope_of
-from ralc.english.vocabulary import CLAUSE_MARKS, SENTENCE_ENDS
+from ralc.english.word_sets import CLAUSE_MARKS, SENTENCE_ENDS
 
 _REJECTING = set_of("doubt unlikely probably_not improbable impossible")
 _OTHERS = set_of("reported majority alleged presume disputed")

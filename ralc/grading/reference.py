@@ -21,12 +21,12 @@ from ralc.english.normalisation import (
     words,
 )
 from ralc.english.numerals import in_digits
+from ralc.english.participants import exchanged, misplaced
 from ralc.english.polarity import asks_yes_or_no, polarity, said_alone, says_both
-from ralc.english.roles import exchanged, misplaced
+from ralc.grading.aliases import in_one_writing, other_names
 from ralc.grading.commitment import UNKNOWN, aligned, committed
-from ralc.grading.names import in_one_writing, other_names
+from ralc.grading.grades import grades_table, questions_of
 from ralc.grading.several import named_apart, names_all, several
-from ralc.grading.table import grades_table, questions_of
 from ralc.grading.unanswerable import grade_unanswerable, is_answer
 from ralc.grading.wording import LONG_ANSWER, adds, in_part, nearest, sentences_alone
 from ralc.names import CORRECT, INCORRECT, NOT_ATTEMPTED, UNPARSED

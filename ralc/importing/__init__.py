@@ -1,7 +1,7 @@
 """What others saved, as files of recorded samples and of questions (``ralc import``).
 
 A format is a function that takes a file and returns rows of what the file has of the columns of
-recorded samples (`ralc.recorded.table.COLUMNS`) and of questions (`ralc.datasets.userfile.HEADERS`). `read` puts
+recorded samples (`ralc.recorded.file.COLUMNS`) and of questions (`ralc.datasets.userfile.HEADERS`). `read` puts
 the rows of one question together, and `samples` and `questions` are the two files that they make.
 """
 
@@ -9,11 +9,11 @@ import inspect
 from collections.abc import Callable
 from pathlib import Path
 
+from ralc.importing.chat_replies import from_batch, from_openai, from_vllm
 from ralc.importing.entries import questions, samples, together, write
 from ralc.importing.evaluations import from_helm, from_inspect, from_lm_eval
-from ralc.importing.replies import from_batch, from_openai, from_vllm
-from ralc.importing.studies import from_dlm_uncertainty, from_factscore, from_wang2025
-from ralc.importing.tables import from_table
+from ralc.importing.plain import from_table
+from ralc.importing.published import from_dlm_uncertainty, from_factscore, from_wang2025
 from ralc.importing.tools import from_uqlm
 from ralc.tablefiles import Row
 

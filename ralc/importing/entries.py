@@ -8,7 +8,7 @@ from typing import Any
 
 from ralc.datasets.userfile import HEADERS, checked_question
 from ralc.io import write_text
-from ralc.recorded.table import COLUMNS, checked_row, placeholders
+from ralc.recorded.file import COLUMNS, checked_row, placeholders
 from ralc.tablefiles import Faults, FaultsError, Row, kept, read_listed, read_rows
 from ralc.textfiles import json_object, placed
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from ralc.importing.archives import members
 from ralc.importing.entries import converted, last_turn, list_of
-from ralc.importing.tokens import columns_of, listed
+from ralc.importing.token_ends import columns_of, listed
 from ralc.tablefiles import Row, read_listed, read_rows
 from ralc.textfiles import json_object, list_cell
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from ralc.importing.entries import converted, last_turn, list_of
-from ralc.importing.tokens import columns_of, listed
+from ralc.importing.token_ends import columns_of, listed
 from ralc.tablefiles import Row, read_rows
 from ralc.textfiles import json_value, placed, read_text
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from ralc.lexicon.wording import guess_frame
+from ralc.lexicon.proposed import guess_frame
 
 #: Columns of the user's file with readings of an expression: a pair, and the number of readings behind it.
 PAIRS = (("mean", "sd"), ("alpha", "beta"))

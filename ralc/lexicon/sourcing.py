@@ -7,8 +7,8 @@ from typing import Any
 import pandas as pd
 
 from ralc import prompts
-from ralc.lexicon.hedges import described
-from ralc.lexicon.wording import read_hedge, read_items
+from ralc.lexicon.expressions import described
+from ralc.lexicon.proposed import read_hedge, read_items
 from ralc.llm import request_for, to_table
 from ralc.llm.joining import join
 

@@ -19,11 +19,11 @@ from ralc.llm.engines import Engine, build
 from ralc.llm.errors import EngineError
 from ralc.llm.journal import Journal
 from ralc.llm.models import ModelConfig
-from ralc.llm.progress import Asking
 from ralc.llm.record import Record
 from ralc.llm.requests import UNANSWERED, Request, Response, Rest
 from ralc.llm.sharded import shard_record
 from ralc.llm.shards import WHOLE, Shard
+from ralc.llm.tally import Asking
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ import lazy_loader as lazy
 __getattr__, __dir__, __all__ = lazy.attach(
     __name__,
     submod_attrs={
-        "committed": ["load_committed", "with_committed"],
+        "carried": ["load_committed", "with_committed"],
         "points": ["benchmark_points"],
         "yardsticks": ["benchmark_texts", "human_benchmark", "reliability"],
     },

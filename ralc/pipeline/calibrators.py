@@ -10,8 +10,8 @@ from ralc.beta import Beta
 from ralc.calibrator import Design, WordCalibrator
 from ralc.calibrator.evaluation import enough_to_hold_out
 from ralc.lexicon import Lexicon
-from ralc.pipeline.calls import by_question
-from ralc.pipeline.maps import train_answers
+from ralc.pipeline.call_counts import by_question
+from ralc.pipeline.fitted_maps import train_answers
 from ralc.protocols import Protocol
 
 

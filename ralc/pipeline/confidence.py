@@ -9,7 +9,7 @@ import pandas as pd
 
 from ralc.conditions import SIGNAL_READING, UNIT, answer_items
 from ralc.names import SIGNALS
-from ralc.pipeline.support import Heard, by_model, by_words
+from ralc.pipeline.sentence_support import Heard, by_model, by_words
 from ralc.protocols import Protocol
 from ralc.signals import OF_ANSWERS, OF_SENTENCES, Answers, of_answers, of_own_tokens
 
@@ -35,8 +35,8 @@ def compute(
     Under each of `protocols`, by their labels, from the same answers and readings; those of linguistic confidence are
     the ones that linguistic space has, or by `signal_reading` their ``own``. A signal that an answer lacks (no
     reading, no log-probabilities) has null parameters. `requests` and `responses` are those of a model that is asked
-    what the other answers say of each sentence (`ralc.pipeline.support`); without them shared words tell. `p_true` is
-    what the target says of its own (`ralc.pipeline.p_true`).
+    what the other answers say of each sentence (`ralc.pipeline.sentence_support`); without them shared words tell.
+    `p_true` is what the target says of its own (`ralc.pipeline.p_true`).
     """
     originals = answers[answers.prompt == "direct"].assign(target=target)
     own = SIGNAL_READING if signal_reading == "own" else ""

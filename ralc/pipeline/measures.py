@@ -16,7 +16,7 @@ from joblib import Parallel, delayed, parallel_config
 from ralc import io, statistics
 from ralc.conditions import DEFAULT, MEAN, Condition
 from ralc.names import METRICS, NOT_ATTEMPTED
-from ralc.pipeline.answers import Questions, answers_of
+from ralc.pipeline.arrays import Questions, answers_of
 from ralc.pipeline.metrics_plan import Row, Term, View, plan, views
 from ralc.pipeline.settings import Settings
 from ralc.pipeline.terms import Measured, World

@@ -13,10 +13,10 @@ import pandas as pd
 
 from ralc.grading import grade
 from ralc.pipeline.confidence import answers_by_question
-from ralc.pipeline.reading import read
+from ralc.pipeline.text_readings import read
 from ralc.protocols import Protocol
 from ralc.readers import ReaderModel, build
-from ralc.recorded.table import Recorded
+from ralc.recorded.file import Recorded
 from ralc.signals import OF_ANSWERS, Answers, of_answers
 from ralc.signals.stopping import SETTLED, answers_needed
 
@@ -46,7 +46,7 @@ def replayed(
         1, 0 or null of each direct sample, by ``question_id, sample`` (`outcomes_of`).
     spent
         What each cost: ``question_id, sample, prompt_tokens`` (once a request), ``completion_tokens``
-        (`ralc.pipeline.calls.spent_on`).
+        (`ralc.pipeline.call_counts.spent_on`).
     p_true
         What the target says of its original answers (`ralc.pipeline.p_true`): those of all answers, so it is under no
         smaller budget.

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from ralc.clustering.methods import cluster
+from ralc.clustering.clusterer import cluster
 from ralc.sampling import parse
 from ralc.signals.stopping import ERROR, majority_error
 

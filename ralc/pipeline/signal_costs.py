@@ -11,7 +11,7 @@ from ralc.beta import Beta
 from ralc.calibration import from_protocol
 from ralc.names import METRICS
 from ralc.pipeline import replay
-from ralc.pipeline.calls import spent_on
+from ralc.pipeline.call_counts import spent_on
 from ralc.pipeline.settings import Settings
 from ralc.protocols import Protocol
 from ralc.statistics import Drawn, Statistic

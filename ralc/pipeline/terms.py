@@ -9,7 +9,7 @@ from ralc import metrics, reliance, statistics
 from ralc.beta import Beta
 from ralc.conditions import Condition
 from ralc.names import METRICS
-from ralc.pipeline.answers import Answers, Questions
+from ralc.pipeline.arrays import Answers, Questions
 from ralc.pipeline.metrics_plan import Term, View
 from ralc.pipeline.settings import Settings
 from ralc.statistics import Statistic

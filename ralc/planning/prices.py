@@ -9,7 +9,7 @@ import pandas as pd
 from ralc.config import Config
 from ralc.llm.models import ModelConfig
 from ralc.names import SIGNALS
-from ralc.planning.calls import Line, lines
+from ralc.planning.demand import Line, lines
 from ralc.planning.sizes import Size
 
 #: ASSUME: tokens a second of prompts and of answers: of a GPU for a model of 8 billion parameters (a larger one in

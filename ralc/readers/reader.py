@@ -16,7 +16,7 @@ from ralc.protocols import Protocol
 if TYPE_CHECKING:  # who reads by cues does not wait for tables to load
     import pandas as pd
 
-    from ralc.readers.sentences import TextRead
+    from ralc.readers.by_sentence import TextRead
 
 FloatArray = NDArray[np.float64]
 #: Texts that are read between two looks at the clock.
@@ -133,7 +133,7 @@ class ReaderModel(Reader):
         ValueError
             If the text cannot be read.
         """
-        from ralc.readers.sentences import read_sentences  # waits for the parse
+        from ralc.readers.by_sentence import read_sentences  # waits for the parse
 
         return read_sentences(self, [text])[0]
 

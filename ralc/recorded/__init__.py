@@ -9,5 +9,5 @@ import lazy_loader as lazy
 
 __getattr__, __dir__, __all__ = lazy.attach(
     __name__,
-    submod_attrs={"table": ["Recorded", "Row", "read", "read_first"]},
+    submod_attrs={"file": ["Recorded", "Row", "read", "read_first"]},
 )

@@ -19,7 +19,7 @@ from ralc.conditions import DEFAULT, UNSCREENED
 from ralc.names import ASKED, METHODS, OPPONENTS, SIGNALS
 from ralc.report.tables.verdicts import agreed, conclusion, unscreened
 from ralc.results.labels import QUANTITIES, in_order, label, listed, number
-from ralc.results.reading import lines, read_as_meant, unscreened_lines
+from ralc.results.read_as_meant import lines, read_as_meant, unscreened_lines
 from ralc.results.select import differences, graded, in_domain, main_signal, one, plain, readers_outside
 
 #: What the brief table shows of whose words; every reader gives a number its base rate alone.

@@ -21,7 +21,7 @@ def provenance(run: Mapping[str, Any], calls: pd.DataFrame, jobs: pd.DataFrame) 
     run
         ``protocol``, ``seed``, ``choices`` (texts by name) and ``models``, the entries of the configuration by name.
     calls
-        The calls table (`ralc.pipeline.calls`).
+        The calls table (`ralc.pipeline.call_counts`).
     jobs
         What each rule used (`ralc.pipeline.jobs.usage`).
     """

@@ -17,8 +17,8 @@ from ralc.english.kinds import parse_ahead
 from ralc.english.units import units
 from ralc.lexicon import Lexicon
 from ralc.protocols import SURE, UNSUPPORTED, Below
+from ralc.readers.by_sentence import SentenceRead, TextRead, read_sentences
 from ralc.readers.reader import ReaderModel
-from ralc.readers.sentences import SentenceRead, TextRead, read_sentences
 from ralc.rewriting.bare import bare
 from ralc.rewriting.drafts import Draft, Part
 from ralc.rewriting.hedging import Hedger

@@ -5,7 +5,7 @@ import lazy_loader as lazy
 __getattr__, __dir__, __all__ = lazy.attach(
     __name__,
     submod_attrs={
-        "asking": ["clean_answer", "parse", "question_messages", "render"],
+        "prompting": ["clean_answer", "parse", "question_messages", "render"],
         "lengths": ["beyond"],
     },
 )

@@ -10,7 +10,7 @@ from collections.abc import Collection
 import pandas as pd
 import pandera.pandas as pa
 
-from ralc.schemas.tables import ORIGINS, TABLES
+from ralc.schemas.declared import ORIGINS, TABLES
 
 __all__ = ["ORIGINS", "TABLES", "check"]
 

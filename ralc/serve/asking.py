@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Any
 
-from ralc.serve.replies import RequestError, parsed
-from ralc.serve.settings import ServeSettings
+from ralc.serve.limits import ServeSettings
+from ralc.serve.sending import RequestError, parsed
 
 _MOST_ANSWERS = 128  # to one request, as OpenAI has it
 _LONGEST_QUESTION = 20_000  # characters that are looked at

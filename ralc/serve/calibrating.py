@@ -10,7 +10,7 @@ from itertools import chain
 from typing import Any
 
 from ralc.calibrator import Rewritten, WordCalibrator
-from ralc.calibrator.design import TELLING
+from ralc.calibrator.answers_asked import TELLING
 from ralc.calibrator.signal import majority
 from ralc.calibrator.words import as_entry, as_numbers
 from ralc.english import parse
@@ -18,9 +18,9 @@ from ralc.llm.reasoning import final_answer
 from ralc.names import SIGNALS
 from ralc.serve.asking import Asked
 from ralc.serve.headers import Headers
+from ralc.serve.limits import ServeSettings
 from ralc.serve.logprobs import FIELDS, given
-from ralc.serve.replies import RequestError, UpstreamError, UpstreamRefusalError
-from ralc.serve.settings import ServeSettings
+from ralc.serve.sending import RequestError, UpstreamError, UpstreamRefusalError
 from ralc.serve.upstream import Upstream
 from ralc.signals import OF_SENTENCES
 

@@ -11,10 +11,10 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from ralc.serve.counts import Counts, Visit
 from ralc.serve.headers import KEY
-from ralc.serve.replies import RequestError, ServeError
-from ralc.serve.settings import LOOPBACK, ServeSettings
+from ralc.serve.limits import LOOPBACK, ServeSettings
+from ralc.serve.monitoring import Counts, Visit
+from ralc.serve.sending import RequestError, ServeError
 
 #: What is asked by a program that watches the server, and not counted.
 HEALTH, METRICS = "/healthz", "/metrics"

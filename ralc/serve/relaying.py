@@ -8,7 +8,7 @@ import httpx
 from starlette.types import Send
 
 from ralc.serve.headers import passed
-from ralc.serve.replies import UpstreamError, event, parsed
+from ralc.serve.sending import UpstreamError, event, parsed
 
 _EVENTS = "text/event-stream"
 LONGEST_LINE = 1_000_000  # bytes, of a stream's first event

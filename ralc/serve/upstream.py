@@ -11,8 +11,8 @@ from urllib.parse import urlsplit
 import httpx
 
 from ralc.serve.headers import OF_THE_BODY, Headers, passed
-from ralc.serve.replies import UpstreamError, UpstreamRefusalError, gathered, parsed
-from ralc.serve.settings import LOOPBACK, ServeSettings
+from ralc.serve.limits import LOOPBACK, ServeSettings
+from ralc.serve.sending import UpstreamError, UpstreamRefusalError, gathered, parsed
 
 CHAT = b"chat/completions"
 

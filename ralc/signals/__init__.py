@@ -12,7 +12,7 @@ from ralc.signals.agreement import (
     semantic_entropy,
     semantic_uncertainty,
 )
-from ralc.signals.answers import OF_ANSWERS, OF_SENTENCES, Answers, of_answers, of_own_tokens, of_sentences
+from ralc.signals.by_name import OF_ANSWERS, OF_SENTENCES, Answers, of_answers, of_own_tokens, of_sentences
 from ralc.signals.first_token import first_token_entropy, first_token_margin, p_true
 from ralc.signals.likelihood import (
     by_sentence,

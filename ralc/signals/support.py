@@ -2,7 +2,7 @@
 
 Sampled answers agree on what a model knows (SelfCheckGPT, Manakul et al. 2023), sentence by sentence (LUQ, Zhang et al.
 2024). Who says what is told here without a model: by the words that both have. A model that is asked tells who
-contradicts it, too (`ralc.pipeline.support`).
+contradicts it, too (`ralc.pipeline.sentence_support`).
 """
 
 import re

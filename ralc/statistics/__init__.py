@@ -33,8 +33,8 @@ from ralc.statistics.builders import (
 from ralc.statistics.calibration_errors import absolute_sum
 from ralc.statistics.drawn import Drawn
 from ralc.statistics.intervals import interval_columns, intervals
+from ralc.statistics.power import FEWEST, WIDTHLESS, smallest_difference
 from ralc.statistics.resampling import Bootstrap, Resamples, bootstrap, groups_of, resample
-from ralc.statistics.sizes import FEWEST, WIDTHLESS, smallest_difference
 from ralc.statistics.summaries import holm, mean_over_models
 
 __all__ = [

@@ -6,7 +6,7 @@ import mpmath as mp
 import numpy as np
 
 from ralc import Beta, metrics
-from ralc.beta.likelihood import interior
+from ralc.beta.mle import interior
 from ralc.protocols import resolve
 from tests import oracles
 from tests.bench.harness import Measurement

@@ -7,7 +7,7 @@ from scipy import stats
 
 from ralc import Beta, metrics, readers
 from ralc import statistics as rs
-from ralc.beta.likelihood import interior
+from ralc.beta.mle import interior
 from ralc.english.parse import forget
 from ralc.protocols import resolve
 from ralc.retrieval import nearest_hedges

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ralc.people import benchmark_texts, human_benchmark
-from ralc.pipeline.reading import read
+from ralc.pipeline.text_readings import read
 from ralc.pipeline.texts import list_texts
 from tests.bench.bench_labels import SHARED
 from tests.bench.harness import Measurement

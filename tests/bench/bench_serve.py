@@ -13,8 +13,8 @@ import numpy as np
 import uvicorn
 
 from ralc import Beta, WordCalibrator
-from ralc.serve.app import make_app
-from ralc.serve.settings import ServeSettings
+from ralc.serve.limits import ServeSettings
+from ralc.serve.routes import make_app
 from tests.bench.harness import Measurement
 from tests.serving import Stub
 

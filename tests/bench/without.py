@@ -30,7 +30,7 @@ def _whole(text: str) -> list[Any]:
 NEUTRAL: dict[str, dict[str, Neutral]] = {
     "grading.commitment": {"aligned": _always(()), "committed": _always(frozenset())},
     "grading.several": {"several": _always(False)},
-    "grading.names": {
+    "grading.aliases": {
         "in_one_writing": lambda text, right, wrong: (text, right, wrong),
         "other_names": _always([]),
     },
@@ -53,7 +53,7 @@ NEUTRAL: dict[str, dict[str, Neutral]] = {
     "english.demonyms": {"adjectives": _always([])},
     "english.denials": {"affirmed_and_denied": lambda text: (text, "")},
     "english.legible": {"unread": _always("")},
-    "english.moments": {"in_writing": _same},
+    "english.dates": {"in_writing": _same},
     "english.numbers": {
         "begins_number": _always(False),
         "error_chance": _always(None),
@@ -65,7 +65,7 @@ NEUTRAL: dict[str, dict[str, Neutral]] = {
     "english.numerals": {"in_digits": _same},
     "english.passages": {"parts": _whole},
     "english.polarity": {"polarity": _always(None), "said_alone": _always(None)},
-    "english.roles": {"exchanged": _always(False), "misplaced": _always(False)},
+    "english.participants": {"exchanged": _always(False), "misplaced": _always(False)},
     "english.statements": {"asked": _always(None), "statements": _always(())},
     "english.countries": {"also_called": _always([]), "without_forms": _same},
     "english.spelling": {

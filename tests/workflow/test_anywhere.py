@@ -98,9 +98,9 @@ def test_a_module_runs_and_an_edit_in_its_package_reruns_its_rules(elsewhere):
     said(elsewhere, hedges, package=package)
     assert (elsewhere / hedges).exists()
     assert "Nothing to be done" in said(elsewhere, hedges, package=package)
-    module = package / "ralc/lexicon/hedges.py"
+    module = package / "ralc/lexicon/expressions.py"
     module.write_text(module.read_text() + "\n# edited\n")
-    assert "Updated input files: ../ralc checkout/ralc/lexicon/hedges.py" in said(
+    assert "Updated input files: ../ralc checkout/ralc/lexicon/expressions.py" in said(
         elsewhere, "--dry-run", hedges, package=package
     )
 

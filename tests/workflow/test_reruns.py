@@ -16,7 +16,7 @@ pytestmark = [pytest.mark.workflow, pytest.mark.model]
 ABSENT = ("Ensemble", "ProbeReader", "TableReader", "audiences.adapt_figures")
 IF_ASKED = {
     *("conditions.py", "names.py", "parquetfiles.py", "protocols.py"),
-    *("schemas/__init__.py", "schemas/columns.py", "schemas/tables.py"),
+    *("schemas/__init__.py", "schemas/columns.py", "schemas/declared.py"),
     *(
         "english/casing.py",
         "english/demonyms.py",
@@ -24,7 +24,7 @@ IF_ASKED = {
         "english/rooms.py",
         "english/units.py",
         "readers/grammar.py",
-        "readers/sentences.py",
+        "readers/by_sentence.py",
     ),
     *("rating/__init__.py", "rating/ratings.py", "reliance.py"),
 }

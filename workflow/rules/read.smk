@@ -2,9 +2,10 @@
 #
 # Reads a batch of items by the evaluator in the loop and by the judges. An item is an answer, a candidate for a rewrite, a
 # rewritten answer under one condition, or a sentence of the lexicon; equal texts have equal readings, unless the
-# protocol reads every item anew. The readings of an item become a Beta distribution by moments.
+# protocol reads every item anew. The readings of an item become a Beta distribution by moments. The evaluator's are
+# a table apart: a further judge reruns nothing of the loop.
 # Reads: answers, rewrites, or the texts of human studies (the lexicon's sentences are scored in lexicon.smk).
-# Makes: texts, readings, those of the evaluator and of the judges apart: a further judge reruns nothing of the loop.
+# Makes: texts, readings/{evaluator,judges}.
 # Steered by: readers, roles.evaluator, roles.judges, protocol.
 
 

@@ -5,7 +5,7 @@
 # Reads: items, metrics, and for some the lexicon, the questions and the human benchmark. Makes: figures/, tables/, pages.
 # Steered by: report.
 
-from ralc.results.replication import comparable
+from ralc.results.paper_numbers import comparable
 
 # The sections of the report.
 MAIN = "1. Main results"

@@ -1,7 +1,7 @@
 """Choose the rewritten answers by how their candidates are read."""
 
 from ralc import io, rewriting
-from ralc.pipeline.rewrites import tasks
+from ralc.pipeline.rewrite_plan import tasks
 
 io.log_to(snakemake.log[0])
 rewrites = rewriting.choose(

@@ -1,7 +1,7 @@
 """Compare the grades of all targets with the reference grader's."""
 
 from ralc import io
-from ralc.grading.recorded import compare_graders
+from ralc.grading.recorded_grades import compare_graders
 
 io.log_to(snakemake.log[0])
 targets = snakemake.params.targets

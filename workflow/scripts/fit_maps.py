@@ -1,11 +1,11 @@
 """Fit the calibration maps of one target."""
 
 from ralc import io
-from ralc.pipeline import maps
+from ralc.pipeline import fitted_maps
 from ralc.protocols import resolve
 
 io.log_to(snakemake.log[0])
-fits = maps.fit(
+fits = fitted_maps.fit(
     io.read_tables(snakemake.input.questions, "questions"),
     io.read_table(snakemake.input.signals, "signals"),
     io.read_table(snakemake.input.grades, "grades"),

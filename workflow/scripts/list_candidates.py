@@ -1,7 +1,7 @@
 """List the candidates of each rewrite, and the texts that a reader must choose among."""
 
 from ralc import io, rewriting
-from ralc.pipeline.rewrites import tasks
+from ralc.pipeline.rewrite_plan import tasks
 
 io.log_to(snakemake.log[0])
 params, planned = snakemake.params, tasks(io.read_table(snakemake.input.plan, "plan"))

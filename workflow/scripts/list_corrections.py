@@ -1,7 +1,7 @@
 """List what a model wrote when it was told how its texts are read, and the texts to be read again."""
 
 from ralc import io, rewriting
-from ralc.pipeline.rewrites import tasks
+from ralc.pipeline.rewrite_plan import tasks
 
 io.log_to(snakemake.log[0])
 planned = tasks(io.read_table(snakemake.input.plan, "plan"))

@@ -1,11 +1,11 @@
 """Plan what is to be rewritten, for all targets."""
 
 from ralc import io
-from ralc.pipeline import rewrites
+from ralc.pipeline import rewrite_plan
 
 io.log_to(snakemake.log[0])
 targets = snakemake.params.targets
-plan = rewrites.plan(
+plan = rewrite_plan.plan(
     io.read_tables(snakemake.input.questions, "questions"),
     io.read_per_target(snakemake.input.answers, targets, "answers"),
     io.read_per_target(snakemake.input.retrieved, targets, "retrieved"),

@@ -1,12 +1,12 @@
 """Read a batch of texts by every reader."""
 
 from ralc import io
-from ralc.pipeline import reading
+from ralc.pipeline import text_readings
 from ralc.protocols import resolve
 
 io.log_to(snakemake.log[0])
 params = snakemake.params
-readings = reading.read(
+readings = text_readings.read(
     io.read_table(snakemake.input.texts, "texts"),
     params.readers,
     requests=io.read_requests(snakemake.input.requests),

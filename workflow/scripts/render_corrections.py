@@ -1,7 +1,7 @@
 """Render the requests to correct the rewritten answers that are read far from their targets."""
 
 from ralc import io, rewriting
-from ralc.pipeline.rewrites import tasks
+from ralc.pipeline.rewrite_plan import tasks
 
 io.log_to(snakemake.log[0])
 params = snakemake.params

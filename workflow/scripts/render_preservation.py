@@ -1,7 +1,7 @@
 """Render the requests to a model: how far rewrites follow from their originals."""
 
 from ralc import io, preservation
-from ralc.pipeline.rewrites import pairs
+from ralc.pipeline.rewrite_plan import pairs
 
 io.log_to(snakemake.log[0])
 answers = io.read_per_target(snakemake.input.answers, snakemake.params.targets, "answers")

@@ -1,7 +1,7 @@
 """Render the requests to rewrite the answers."""
 
 from ralc import io, rewriting
-from ralc.pipeline.rewrites import tasks
+from ralc.pipeline.rewrite_plan import tasks
 
 io.log_to(snakemake.log[0])
 params = snakemake.params

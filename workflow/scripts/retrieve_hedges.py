@@ -1,10 +1,10 @@
 """Retrieve the hedges for the held-out answers of one target."""
 
 from ralc import io
-from ralc.pipeline import hedges
+from ralc.pipeline import retrieving
 
 io.log_to(snakemake.log[0])
-retrieved = hedges.retrieve(
+retrieved = retrieving.retrieve(
     io.read_tables(snakemake.input.questions, "questions"),
     io.read_table(snakemake.input.calibrated, "calibrated"),
     io.read_table(snakemake.input.grades, "grades"),

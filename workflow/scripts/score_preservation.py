@@ -1,7 +1,7 @@
 """Score how much of each original answer its rewrite keeps."""
 
 from ralc import io, preservation
-from ralc.pipeline.rewrites import pairs
+from ralc.pipeline.rewrite_plan import pairs
 
 io.log_to(snakemake.log[0])
 answers = io.read_per_target(snakemake.input.answers, snakemake.params.targets, "answers")

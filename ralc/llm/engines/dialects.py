@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from ralc.io import say
 from ralc.llm.engines import chat
-from ralc.llm.engines.grammar import choice_grammar, regex_grammar
+from ralc.llm.engines.gbnf import choice_grammar, regex_grammar
 from ralc.llm.errors import EngineError
 from ralc.llm.models import ModelConfig
 from ralc.llm.requests import Request, Response

@@ -23,7 +23,7 @@ from typing import Any
 
 import xllamacpp
 
-from ralc.llm.engines import chat, embedding, grammar
+from ralc.llm.engines import chat, embedding, gbnf
 from ralc.llm.engines.weights import find_weights, rewritten
 from ralc.llm.errors import EngineError
 from ralc.llm.models import ModelConfig
@@ -102,7 +102,7 @@ class Embedded:
         sent = (
             chat.body(replace(request, logprobs=True)) | _SLOT | {"cache_prompt": self._read_prompt(request)}
         )
-        sent |= grammar.constrained(request.constraint, xllamacpp.json_schema_to_grammar)
+        sent |= gbnf.constrained(request.constraint, xllamacpp.json_schema_to_grammar)
         reply = self._call(sent)
         if "error" in reply:
             return failures(request, f"llama.cpp: {_message(reply['error'])}"[:500], final=True)

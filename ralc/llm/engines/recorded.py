@@ -10,7 +10,7 @@ from ralc.llm.journal import Journal
 from ralc.llm.models import ModelConfig
 from ralc.llm.requests import Request, Response, failures
 from ralc.llm.shards import journals_of
-from ralc.recorded.table import Recorded, Row, read, row_named
+from ralc.recorded.file import Recorded, Row, read, row_named
 
 
 class Samples:

@@ -11,8 +11,8 @@ from matplotlib.lines import Line2D
 
 from ralc.names import SIGNALS
 from ralc.report.figures.style import SOFT, dataset_styles, key, note, nothing, styled, too_few
-from ralc.results.bias import KEY, raw_signals, transfers
 from ralc.results.labels import in_order, label
+from ralc.results.miscalibration import KEY, raw_signals, transfers
 from ralc.results.select import spread
 
 #: A regression line is drawn from so many points.

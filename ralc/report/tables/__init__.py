@@ -11,11 +11,11 @@ from ralc.report.tables.controlled import controlled_subsets
 from ralc.report.tables.counts import counts
 from ralc.report.tables.cross_domain import cross_domain
 from ralc.report.tables.detailed import detailed, language_loss, linguistic_auroc
-from ralc.report.tables.entries import lexicon_entries
 from ralc.report.tables.examples import examples, most_changed
 from ralc.report.tables.graders import graders
 from ralc.report.tables.headline import by_reader, comparisons, headline, signal_space
 from ralc.report.tables.human import audiences, human_benchmark
+from ralc.report.tables.lexicon_entries import lexicon_entries
 from ralc.report.tables.maps import maps
 from ralc.report.tables.overview import overview, verdict
 from ralc.report.tables.profile import signal_profile

@@ -3,7 +3,7 @@
 import pandas as pd
 
 from ralc.report.tables.headline import ABSTENTIONS
-from ralc.results.bias import raw_signals
+from ralc.results.miscalibration import raw_signals
 from ralc.results.select import widen
 
 

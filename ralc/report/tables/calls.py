@@ -23,7 +23,7 @@ def calls(calls: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     calls
-        The calls table (`ralc.pipeline.calls.count_calls`).
+        The calls table (`ralc.pipeline.call_counts.count_calls`).
 
     Returns
     -------

@@ -38,7 +38,7 @@ def caveats(
     counts
         What was lost on the way (`ralc.report.tables.counts`).
     maps
-        The fitted maps of each target (`ralc.pipeline.maps.fit`).
+        The fitted maps of each target (`ralc.pipeline.fitted_maps.fit`).
     """
     rows = in_domain(plain(metrics, space="linguistic", target=main_target(metrics)))
     ralc = rows[(rows["method"] == "ralc") & (rows["signal"] == signal)]

@@ -18,7 +18,7 @@ def graders(graders: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     graders
-        The graders table (`ralc.grading.recorded.compare_graders`).
+        The graders table (`ralc.grading.recorded_grades.compare_graders`).
 
     Returns
     -------

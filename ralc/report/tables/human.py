@@ -89,7 +89,7 @@ def audiences(audiences: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     audiences
-        The audiences table (`ralc.people.audiences.audience_differences`).
+        The audiences table (`ralc.people.respondents.audience_differences`).
 
     Returns
     -------

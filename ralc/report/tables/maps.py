@@ -24,7 +24,7 @@ def maps(maps: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     maps
-        The maps table (`ralc.pipeline.maps.listed`).
+        The maps table (`ralc.pipeline.fitted_maps.listed`).
 
     Returns
     -------

@@ -18,7 +18,7 @@ from ralc.report.tables.verdicts import agreed, compared, conclusion, idle_signa
 from ralc.report.titles import TITLES
 from ralc.results.families import stated
 from ralc.results.labels import QUANTITIES, in_order, label, listed, number
-from ralc.results.reading import Line, lines, passed_unhedged, read_as_meant, unscreened_lines
+from ralc.results.read_as_meant import Line, lines, passed_unhedged, read_as_meant, unscreened_lines
 from ralc.results.select import (
     in_domain,
     main_reader,
@@ -61,7 +61,7 @@ def overview(
     pair
         An answer before and after (`ralc.report.tables.most_changed`).
     maps
-        The fitted maps of each target (`ralc.pipeline.maps.fit`), for their flags.
+        The fitted maps of each target (`ralc.pipeline.fitted_maps.fit`), for their flags.
 
     Raises
     ------

@@ -6,7 +6,7 @@ from ralc.names import METRICS
 from ralc.report.tables.cross_domain import cross_domain
 from ralc.report.tables.headline import abstentions_in
 from ralc.results.labels import label
-from ralc.results.replication import RUN, compared, verdict
+from ralc.results.paper_numbers import RUN, compared, verdict
 from ralc.results.select import main_target, plain
 
 WHERE = ["target", "dataset", "train", "signal", "method", "space", "subset", "variant"]

@@ -8,9 +8,9 @@ import pytest
 
 from ralc import sampling, schemas
 from ralc.config import parse_config
-from ralc.datasets.table import questions_table
+from ralc.datasets.questions import questions_table
 from ralc.grading import grade
-from ralc.grading.recorded import agreement, compare_graders
+from ralc.grading.recorded_grades import agreement, compare_graders
 from ralc.llm import Memory, complete, complete_table, from_table
 from ralc.llm.engines import build
 from ralc.llm.errors import EngineError

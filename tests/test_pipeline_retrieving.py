@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from ralc.conditions import UNIT
-from ralc.pipeline import hedges, rewrites
+from ralc.pipeline import retrieving, rewrite_plan
 from tests.synthetic import questions
 
 ASKED = pd.DataFrame({"question_id": ["q1", "q2", "a", "b"], "question": "Which?"})
@@ -46,7 +46,7 @@ class TestRetrieval:
     )
 
     def retrieved(self, k: int = 2) -> pd.DataFrame:
-        return hedges.retrieve(
+        return retrieving.retrieve(
             questions(),
             self.calibrated,
             self.grades,
@@ -66,7 +66,7 @@ class TestRetrieval:
             "lexicon=unscreened": how | {"size": "unscreened", "k": 4, "shortlist": 4},
         }
         other = self.calibrated.assign(protocol="paper")
-        table = hedges.retrieve(
+        table = retrieving.retrieve(
             questions(),
             pd.concat([self.calibrated, self.calibrated.assign(variant="map=identity"), other]),
             self.grades,
@@ -95,7 +95,7 @@ class TestRetrieval:
             how = {"k": 1, "shortlist": 4, "size": size, "aim": "calibrated"}
             lexicon = LEXICON.assign(alpha=[9.0, 1.0, 5.0, 8.0], beta=[1.0, 9.0, 5.0, 2.0])
             lexicon["flags"] = ["", "", "", flags]
-            table = hedges.retrieve(
+            table = retrieving.retrieve(
                 questions(),
                 self.calibrated,
                 self.grades,
@@ -128,7 +128,7 @@ class TestRetrieval:
         }  # train accuracy 1/3: 0.5 before 0.1
 
     def test_a_sampled_distance_finds_the_same_when_entries_lie_apart(self):
-        table = hedges.retrieve(
+        table = retrieving.retrieve(
             questions(),
             self.calibrated,
             self.grades,
@@ -168,20 +168,20 @@ def test_equal_tasks_are_planned_once():
             "hedges": [["certainly", "perhaps"], ["certainly", "perhaps"], [], []],
         }
     )
-    plan = rewrites.plan(ASKED, answers, retrieved, LEXICON)
-    tasks = rewrites.tasks(plan)
+    plan = rewrite_plan.plan(ASKED, answers, retrieved, LEXICON)
+    tasks = rewrite_plan.tasks(plan)
     assert len(plan) == 4
     assert tasks.method.tolist() == ["ralc", "direct_beta"]
     assert tasks.alpha.tolist() == [7.0, pytest.approx(8.0005)]
     assert tasks.frames.tolist()[0] == ["adverb", "adverb"]
-    other = rewrites.plan(ASKED, answers.assign(text=["Paris", "Rome"]), retrieved, LEXICON)
+    other = rewrite_plan.plan(ASKED, answers.assign(text=["Paris", "Rome"]), retrieved, LEXICON)
     assert other.task.nunique() == 4
     opened = pd.concat([retrieved, retrieved.iloc[:1].assign(variant="loop=open")], ignore_index=True)
-    plan = rewrites.plan(ASKED, answers, opened, LEXICON)
+    plan = rewrite_plan.plan(ASKED, answers, opened, LEXICON)
     assert plan.loop.tolist() == ["closed"] * 4 + ["open"]
     assert plan.task.nunique() == 3  # the open loop is a task of its own, although the hedges are equal
     asked = retrieved.iloc[:1].assign(variant="lexicon=people", hedges=[["it is likely"]])
-    (row,) = rewrites.plan(ASKED, answers, asked, LEXICON).itertuples()
+    (row,) = rewrite_plan.plan(ASKED, answers, asked, LEXICON).itertuples()
     assert (row.loop, row.frames) == ("open", ["clause"])
     assert row.hedge_alpha[0] / (row.hedge_alpha[0] + row.hedge_beta[0]) == pytest.approx(
         0.726
@@ -204,10 +204,12 @@ def test_who_says_something_else_than_was_asked_is_not_doubted():
     )
     asked = ["What is the capital of Algeria?", "Where is Algeria?"]
     questions = pd.DataFrame({"question_id": ["a", "b"], "question": asked})
-    plan = rewrites.plan(questions, answers, retrieved, LEXICON)
+    plan = rewrite_plan.plan(questions, answers, retrieved, LEXICON)
     assert plan.passes.tolist() == ["it says something else than was asked", ""]
     assert plan.task.nunique() == 2
-    assert rewrites.plan(questions, answers, retrieved, LEXICON, abstentions="hedged").passes.tolist() == [
+    assert rewrite_plan.plan(
+        questions, answers, retrieved, LEXICON, abstentions="hedged"
+    ).passes.tolist() == [
         "",
         "",
     ]
@@ -227,5 +229,6 @@ def test_what_the_background_lacks_is_a_claim_and_hedged(abstentions, unhedged):
     )
     retrieved["hedges"] = [["perhaps"]] * 2
     assert (
-        rewrites.plan(ASKED, answers, retrieved, LEXICON, abstentions=abstentions).passes.tolist() == unhedged
+        rewrite_plan.plan(ASKED, answers, retrieved, LEXICON, abstentions=abstentions).passes.tolist()
+        == unhedged
     )

@@ -10,8 +10,8 @@ from typing import Any
 import pandas as pd
 
 from ralc.conditions import UNIT
-from ralc.grading.llm import render
-from ralc.grading.methods import grade
+from ralc.grading.grader import grade
+from ralc.grading.llm_grader import render
 
 
 def free_texts(plan: pd.DataFrame, rewrites: pd.DataFrame) -> pd.DataFrame:

@@ -9,7 +9,7 @@ from ralc.english.frames import places
 from ralc.english.passages import only_hedges
 from ralc.english.scopes import ALL, claim, scope_of
 from ralc.english.units import claim_units
-from ralc.readers.sentences import read_sentences
+from ralc.readers.by_sentence import read_sentences
 
 ANSWER = (
     "Certainly! Here it is:\n\n**Bonn** is a city. It may lie by the Rhine. I doubt that the rest is right. It is "

@@ -9,7 +9,7 @@ from ralc.names import CONTROLLED, METRICS, PAPER_SIGNALS
 from ralc.people import load_committed, with_committed
 from ralc.report import tables
 from ralc.results.averages import with_averages
-from ralc.results.replication import comparable, printed, targets_and_datasets, verdict
+from ralc.results.paper_numbers import comparable, printed, targets_and_datasets, verdict
 from tests import synthetic
 
 

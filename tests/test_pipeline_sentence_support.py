@@ -6,7 +6,7 @@ import pytest
 
 from ralc.llm import Response, from_table
 from ralc.llm.tables import responses_table
-from ralc.pipeline.support import by_model, by_words, render
+from ralc.pipeline.sentence_support import by_model, by_words, render
 from ralc.signals import OF_SENTENCES
 
 OTHERS = ["Lee was born in Oslo.", "Lee was born in Bonn. She wrote plays."]

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, field_validator, model_validator
 
 from ralc.conditions import ASKED, DEFAULT
-from ralc.config.agreement import (
+from ralc.config.consistency import (
     check_embeddings,
     check_engines,
     check_first_tokens,

@@ -15,9 +15,9 @@ from ralc.llm.models import ModelConfig
 from ralc.llm.requests import Request, request_for
 from ralc.llm.tables import to_table
 from ralc.names import LONG, PROMPTS
-from ralc.recorded.table import Recorded
+from ralc.recorded.file import Recorded
 from ralc.sampling.lengths import beyond
-from ralc.sampling.recorded import render_recorded
+from ralc.sampling.recorded_samples import render_recorded
 
 #: Where an answer to a short prompt ends: it is one sentence.
 _SHORT_STOP = {"direct": ("\n", ". "), "hedged": ("\n",)}
@@ -75,8 +75,8 @@ def render(
 ) -> pd.DataFrame:
     """Return the requests to a target: `answers` direct answers a question, and one hedged answer.
 
-    For recorded samples: as many as there are (`ralc.sampling.recorded`). Prompts too long for the model's context are
-    told on the console.
+    For recorded samples: as many as there are (`ralc.sampling.recorded_samples`). Prompts too long for the model's
+    context are told on the console.
 
     Parameters
     ----------

@@ -7,7 +7,7 @@ import pandas as pd
 
 from ralc import prompts
 from ralc.conditions import UNIT
-from ralc.grading.table import grades_table, questions_of
+from ralc.grading.grades import grades_table, questions_of
 from ralc.llm.joining import join
 from ralc.llm.requests import request_for
 from ralc.llm.tables import to_table

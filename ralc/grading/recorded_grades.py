@@ -5,11 +5,11 @@ from typing import Any
 import pandas as pd
 
 from ralc.conditions import UNIT
+from ralc.grading.grades import grades_table, questions_of
 from ralc.grading.reference import grade_reference
-from ralc.grading.table import grades_table, questions_of
 from ralc.names import CORRECT, GRADES, INCORRECT, LONG, PARTLY, UNANSWERED, UNPARSED
-from ralc.recorded.cells import share_right
-from ralc.recorded.table import Recorded
+from ralc.recorded.file import Recorded
+from ralc.recorded.row_cells import share_right
 
 
 def grade_recorded(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import PydanticCustomError
 
-from ralc.calibrator.design import Design
+from ralc.calibrator.answers_asked import Design
 from ralc.checksums import digest, opened
 from ralc.english.frames import FRAMES
 from ralc.names import SIGNALS, STARTS

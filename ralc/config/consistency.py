@@ -10,7 +10,7 @@ from ralc.readers import build, method
 from ralc.stages import ROLES
 
 if TYPE_CHECKING:
-    from ralc.config.whole import Config
+    from ralc.config.root import Config
 
 #: The readers whose worth was measured once and is carried with the package, by their methods.
 MEASURED = ("cues", "judge", "probe")

@@ -7,7 +7,7 @@ import pytest
 from ralc import schemas
 from ralc.llm.requests import Response
 from ralc.llm.tables import responses_table
-from ralc.pipeline.calls import count_calls
+from ralc.pipeline.call_counts import count_calls
 from ralc.report.tables import calls
 
 PRICES = {"small": {}, "paid": {"prompt": 2.0, "completion": 10.0}}

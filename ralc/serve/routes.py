@@ -18,12 +18,12 @@ from ralc.rewriting.reasons import MISSED
 from ralc.serve import asking
 from ralc.serve.asking import Asked
 from ralc.serve.calibrating import Calibrating
-from ralc.serve.counts import Counts
 from ralc.serve.door import HEALTH, METRICS, Door
 from ralc.serve.headers import passed
+from ralc.serve.limits import ServeSettings
+from ralc.serve.monitoring import Counts
 from ralc.serve.relaying import send_on
-from ralc.serve.replies import RequestError, ServeError, as_json, chunks, gathered, respond
-from ralc.serve.settings import ServeSettings
+from ralc.serve.sending import RequestError, ServeError, as_json, chunks, gathered, respond
 from ralc.serve.upstream import Upstream
 
 _METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]

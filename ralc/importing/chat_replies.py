@@ -7,7 +7,7 @@ from typing import Any
 
 from ralc.datasets.userfile import HEADERS
 from ralc.importing.entries import converted, last_turn, objects
-from ralc.importing.tokens import Token, columns_of, pieces
+from ralc.importing.token_ends import Token, columns_of, pieces
 from ralc.llm.engines import chat
 from ralc.llm.requests import Request
 from ralc.names import ALTERNATIVES

@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from ralc.recorded.cells import (
+from ralc.recorded.row_cells import (
     Stretch,
     answers_in,
     count_in,

@@ -4,7 +4,7 @@ import pandas as pd
 
 from ralc.clustering.direct import cluster_by
 from ralc.clustering.lexical import lexical_clusters
-from ralc.clustering.llm import cluster_llm
+from ralc.clustering.llm_clusterer import cluster_llm
 
 
 def cluster(

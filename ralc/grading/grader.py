@@ -2,12 +2,12 @@
 
 import pandas as pd
 
-from ralc.grading.llm import grade_llm
-from ralc.grading.recorded import grade_recorded
+from ralc.grading.grades import grades_table
+from ralc.grading.llm_grader import grade_llm
+from ralc.grading.recorded_grades import grade_recorded
 from ralc.grading.reference import grade_reference
-from ralc.grading.table import grades_table
 from ralc.names import NOT_ATTEMPTED, UNANSWERED
-from ralc.recorded.table import Recorded
+from ralc.recorded.file import Recorded
 from ralc.sampling.missing import unanswered
 
 

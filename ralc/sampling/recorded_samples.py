@@ -1,4 +1,4 @@
-"""Requests for recorded samples: each names a row of the file by what it answers (`ralc.recorded.table.Row.named`)."""
+"""Requests for recorded samples: each names a row of the file by what it answers (`ralc.recorded.file.Row.named`)."""
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -9,7 +9,7 @@ import pandas as pd
 from ralc.llm.requests import Request, request_for
 from ralc.llm.tables import to_table
 from ralc.names import ALTERNATIVES
-from ralc.recorded.table import Recorded, Row
+from ralc.recorded.file import Recorded, Row
 
 
 def render_recorded(

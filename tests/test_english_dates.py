@@ -2,7 +2,7 @@
 
 import pytest
 
-from ralc.english.moments import in_writing
+from ralc.english.dates import in_writing
 
 
 @pytest.mark.parametrize(
