@@ -223,6 +223,7 @@ def test_distinct_answers_keep_texts_without_words_apart() -> None:
     assert distinct_answers(["+", "-", "+", "A", "a"]) == (["+", "-", "A"], [0, 1, 0, 2, 2])
 
 
+@pytest.mark.long
 def test_ten_thousand_questions_in_seconds(rng: np.random.Generator) -> None:
     names = [f"City{number}" for number in range(12)]
     ids = [f"q{number}" for number in range(1000)]

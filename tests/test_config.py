@@ -298,7 +298,7 @@ def test_a_file_is_no_folder_and_an_empty_folder_no_study(tmp_path, monkeypatch,
     [
         (b"run: {targets: [a\n b: ]\n", "one.yaml, line 2, column 3: not YAML"),
         (b"\tseed: 3", "one.yaml, line 1, column 1: not YAML"),
-        (b"seed: " + b"[" * 10_000, "one.yaml: not YAML"),
+        pytest.param(b"seed: " + b"[" * 10_000, "one.yaml: not YAML", id="nested"),
         (b"seed: 2026-99-99", "one.yaml: not YAML"),
         (b"seed: 1\nrun: {}\nseed: 2", "one.yaml, line 3, column 1: not YAML (the key 'seed' stands twice)"),
         (b"run: {targets: [a], targets: [b]}", "one.yaml, line 1, column 21: not YAML (the key 'targets'"),

@@ -99,6 +99,7 @@ def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert len(lines) == 2 + 31
 
 
+@pytest.mark.long
 @pytest.mark.shared
 def test_mmlu_repeats_are_kept_and_counted(shared_data: Path) -> None:
     questions, findings = datasets.prepare("mmlu", {"path": str(shared_data / "mmlu/test")})

@@ -143,6 +143,7 @@ def test_no_word_of_an_answer_is_lost(frame, answer):
         assert "quite probably" in place.text.lower()
 
 
+@pytest.mark.long
 def test_long_adversarial_answers_take_linear_time():
     for answer in ("a. A" * 10_000, "is that " * 10_000, "(" * 40_000, '"' * 40_000):
         places("probably", "adverb", answer)

@@ -110,6 +110,7 @@ def test_a_question_without_answers_has_no_signal_map_or_hedge():
     assert set(chosen["question_id"]) == {"q1", "q2"}
 
 
+@pytest.mark.long
 def test_what_was_never_answered_is_the_first_thing_to_be_careful_about():
     metrics = results()[2].copy()
     assert not caveats(metrics, "semantic_uncertainty", metrics.iloc[:0])[0].startswith("Never answered")
@@ -121,6 +122,7 @@ def test_what_was_never_answered_is_the_first_thing_to_be_careful_about():
     )
 
 
+@pytest.mark.long
 def test_a_training_question_that_was_never_answered_is_told_first_too():
     """The page was silent where the answers that fitted the map were the ones that failed."""
     questions = asked().assign(split=["train", "test", "train", "train"])

@@ -217,6 +217,18 @@ class Config(Section):
 
     def stages(self) -> dict[str, Stage]:
         """The stages of a run by their names; one whose roles need no model asks none."""
+        named = {"target": self.run.targets, "source": self.lexicon.sources}
+        found = {}
+        for name, roles in self._asked_roles().items():
+            models = chain.from_iterable(
+                named[role] if role in named else self.models_of(role) for role in roles
+            )
+            shards = {model: self.models[model].shards.get(name, 1) for model in dict.fromkeys(models)}
+            found[name] = Stage(name, shards)
+        return found
+
+    def _asked_roles(self) -> dict[str, tuple[str, ...]]:
+        """The roles that are asked in each stage by this run's choices."""
         asked = {name: roles for name, roles in ROLES.items() if name != "read_people" or self.people.data}
         if not any(SIGNALS[signal].elsewhere for signal in self.run.signals):
             asked["support"] = ()
@@ -228,19 +240,7 @@ class Config(Section):
             asked["write_lexicon"] = ()  # the hedges are put into their places
         if self.roles.rewriter.method == "guided" or self.resolved_protocol().loop == "open":
             asked |= dict.fromkeys(SECOND_ROUND, ())
-        named = {"target": self.run.targets, "source": self.lexicon.sources}
-        models = {
-            name: chain.from_iterable(
-                named[role] if role in named else self.models_of(role) for role in roles
-            )
-            for name, roles in asked.items()
-        }
-        return {
-            name: Stage(
-                name, {model: self.models[model].shards.get(name, 1) for model in dict.fromkeys(some)}
-            )
-            for name, some in models.items()
-        }
+        return asked
 
     def rounds(self) -> dict[str, Stage]:
         """The rounds in which targets are asked, by their names; mostly one, the stage ``sample`` itself."""

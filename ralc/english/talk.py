@@ -43,8 +43,11 @@ def is_talk(words: "Span", root: "Token") -> bool:
     if words.text.rstrip().endswith(":") or words[0].lower_ in _DEICTIC:
         return True
     subject = subject_of(root)
-    if subject is None:
-        return False
+    return subject is not None and _is_of_talk(subject, root, words)
+
+
+def _is_of_talk(subject: "Token", root: "Token", words: "Span") -> bool:
+    """Whether a sentence speaks of the conversation by its subject: the speaker, the other, or what was just said."""
     if subject.lower_ in ("i", "we") or is_mine(subject):
         return not (_holds(root) or (is_mine(subject) and subject.lower_ in _ANSWERING))
     if subject.lower_ == "you":

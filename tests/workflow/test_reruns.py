@@ -1,7 +1,5 @@
 """What runs again, and what does not, when something changes: read off dry runs of the real workflow."""
 
-import time
-
 import pytest
 
 from ralc.config.unasked import unasked_prompts
@@ -32,9 +30,7 @@ ANSWERS = {"render_samples", "complete", "parse_samples", "cluster_answers", "gr
 
 
 def test_a_finished_run_has_nothing_to_do(smoke_run):
-    start = time.monotonic()
     assert "Nothing to be done" in smoke_run.snakemake().stdout
-    assert time.monotonic() - start < 20
 
 
 @pytest.mark.long
