@@ -254,6 +254,8 @@ def resolve(protocol: str | Protocol = "ralc", **overrides: Any) -> Protocol:
     ValueError
         If the protocol or a choice does not exist, or a value is not allowed; names it and what is allowed.
 
+    Examples
+    --------
     >>> resolve("ralc", moments_ddof=0).label
     'ralc+moments_ddof=0'
     """

@@ -173,6 +173,8 @@ def measures(
     from the truth. ``value_over_never``, ``value_over_always``: what a decision gains over accepting nothing and over
     accepting all, in units of a right answer accepted plus a wrong one not (`threshold` splits the unit).
 
+    Examples
+    --------
     >>> value, weight = measures([0, 1], shown(Beta([2, 9], [8, 1])))["accepted_wrong"]
     >>> bool(value @ weight / weight.sum() < 0.2)
     True

@@ -52,6 +52,8 @@ def nearest_hedges(
     TypeError
         If one of the two confidences is no Beta.
 
+    Examples
+    --------
     >>> lexicon = Beta([1, 5, 9], [9, 5, 1])
     >>> nearest_hedges(lexicon, Beta([8, 2], [2, 8]), k=2)
     array([[2, 1],

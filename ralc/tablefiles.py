@@ -275,6 +275,8 @@ def named(columns: Iterable[str], headers: Mapping[str, str]) -> dict[str, str]:
         For each column here the names that it may have there, likeliest first (its own, unless it stands among
         them); a column is taken once.
 
+    Examples
+    --------
     >>> named(["Question", "Answer", "Model answer"], {"answers": "model_answer answer", "accepted": "answer"})
     {'Model answer': 'answers', 'Answer': 'accepted'}
     """

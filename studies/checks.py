@@ -48,6 +48,8 @@ def compared(read: FloatArray, human: FloatArray, other: FloatArray | None = Non
     read, human, other
         Means in [0, 1] of the same texts: the reader's, people's, the other reader's.
 
+    Examples
+    --------
     >>> human, noise = np.array([0.1, 0.5, 0.9, 0.4]), np.array([0.1, -0.1, 0.0, 0.2])
     >>> round(compared(human + noise, human, human + noise / 2)["error_correlation"].value, 6)
     1.0

@@ -1,5 +1,6 @@
 """The documentation: its code runs, its commands exist, and it builds without a warning."""
 
+import ast
 import re
 import subprocess
 import sys
@@ -113,3 +114,17 @@ def table_of_rules() -> str:
 
 def test_the_workflows_page_names_every_rule():
     assert table_of_rules() in (ROOT / "docs/workflow.md").read_text(encoding="utf-8")
+
+
+def test_doctests_behind_a_section_have_one_of_their_own():
+    """Else the page of the Python interface shows them as parameters or errors."""
+    wrong = []
+    for path in sorted((ROOT / "ralc").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Module):
+                text = ast.get_docstring(node) or ""
+                before = text.partition("\n>>> ")[0]
+                sections = re.findall(r"^(\w+)\n-+$", before, re.MULTILINE)
+                if before != text and sections and sections[-1] != "Examples":
+                    wrong.append(f"{path.relative_to(ROOT)}: {getattr(node, 'name', 'the module')}")
+    assert wrong == []

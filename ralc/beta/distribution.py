@@ -32,6 +32,8 @@ class Beta:
     ValueError
         If a parameter is not positive and finite, or out of range, naming the first such entry.
 
+    Examples
+    --------
     >>> Beta(3, [1, 9]).mean
     array([0.75, 0.25])
     """
@@ -94,6 +96,8 @@ class Beta:
         ValueError
             If a score lies outside [0, 1] or a set has no score, naming the first.
 
+        Examples
+        --------
         >>> Beta.fit_moments([0.9] * 9, protocol="paper")
         Beta(alpha=8.1, beta=0.8999999999999998)
         """
@@ -122,6 +126,8 @@ class Beta:
         ValueError
             If a mean, a variance or a count is out of range, naming the first.
 
+        Examples
+        --------
         >>> Beta.from_mean_variance(0.75, 3 / 16 / 21, count=9)
         Beta(alpha=15.0, beta=5.0)
         """
@@ -150,6 +156,8 @@ class Beta:
         ValueError
             If a score lies outside [0, 1] or a set has no score, naming the first.
 
+        Examples
+        --------
         >>> Beta.fit_mle([0.2, 0.4, 0.5, 0.7, 0.9], protocol="paper").mean.round(4)
         np.float64(0.5468)
         """
@@ -290,6 +298,8 @@ class Beta:
         ValueError
             If a parameter lies outside [1e-6, 1e12], where double precision loses the divergence.
 
+        Examples
+        --------
         >>> round(float(Beta(3, 1).kl_divergence(Beta(2, 1))), 6)
         0.072132
         """
@@ -311,6 +321,8 @@ class Beta:
         TypeError
             If `other` is no Beta.
 
+        Examples
+        --------
         >>> round(float(Beta(2, 2).wasserstein_distance(Beta(1, 1))), 12)
         0.0625
         """

@@ -27,6 +27,8 @@ def from_protocol(name: str, protocol: str | Protocol = "ralc") -> CalibrationMa
     ValueError
         If there is no such map.
 
+    Examples
+    --------
     >>> from_protocol("platt", "paper")
     PlattScaling(bound=0.0, eps=0.0)
     """

@@ -54,6 +54,8 @@ class WordCalibrator(ConfidenceCalibrator):
     evaluation_ : Evaluation
         After `evaluate`.
 
+    Examples
+    --------
     >>> import numpy as np
     >>> confidence = np.linspace(0.05, 0.95, 100)
     >>> correct = np.random.default_rng(0).random(100) < confidence**2

@@ -69,6 +69,8 @@ def majority(answers: Sequence[str], question: str = "", *, long: bool = False) 
     ValueError
         If there is no answer, or one is not a string.
 
+    Examples
+    --------
     >>> majority(["It is Paris.", "Lyon.", "Paris"]).members
     (0, 2)
     """
@@ -150,6 +152,8 @@ def in_a_row(confidence: Sequence[Beta], correct: Sequence[Any]) -> tuple[Beta, 
     ValueError
         If an answer has not as many outcomes as confidences, or no sentence has any; or one is not in [0, 1].
 
+    Examples
+    --------
     >>> in_a_row([Beta([1, 2], 1), Beta([3], 1)], [[1, None], 0.5])
     (Beta(alpha=[1., 3.], beta=[1., 1.]), array([1. , 0.5]), array([0, 1]))
     """

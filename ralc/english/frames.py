@@ -57,6 +57,8 @@ def places(hedge: str, frame: str, text: str, *, names: Collection[str] = ()) ->
     ValueError
         If the frame is unknown.
 
+    Examples
+    --------
     >>> [place.text for place in places("probably", "adverb", "Sure! The capital is Paris.")]
     ['Sure! The capital is probably Paris.']
     >>> [place.text for place in places("I think", "clause", "Paris")]

@@ -28,6 +28,8 @@ def claim(reach: int, *, first: bool) -> str:
     first
         Whether nothing stands before it.
 
+    Examples
+    --------
     >>> claim(2, first=True), claim(ALL, first=False)
     ('The next two sentences are right.', 'The rest is right.')
     """

@@ -18,6 +18,8 @@ def asked_lexicon() -> pd.DataFrame:
     DataFrame
         ``expression, source, frame, alpha, beta, n, flags``, sorted by expression.
 
+    Examples
+    --------
     >>> asked_lexicon().query("expression == 'it is likely'")[["source", "n"]].to_numpy().tolist()
     [['capphrase', 5174]]
     """

@@ -43,6 +43,8 @@ def load_hedges(
         If the file lacks a column, is empty, or a row is blank, repeated or of an unknown frame; the first such
         row is named.
 
+    Examples
+    --------
     >>> hedges = load_hedges()
     >>> len(hedges) >= 150, list(hedges.columns)
     (True, ['expression', 'source', 'frame', 'kind', 'register', 'polarity'])

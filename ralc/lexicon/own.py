@@ -31,6 +31,8 @@ def own_readings(cells: Mapping[str, str], where: str) -> dict[str, float]:
     ValueError
         If it says half of a pair, both, or no Beta distribution; `where` names the row.
 
+    Examples
+    --------
     >>> own_readings({"mean": "0.7", "sd": "0.1", "n": "40"}, "hedges.csv: line 2")
     {'own_alpha': 14.0, 'own_beta': 6.0, 'own_n': 40.0}
     """

@@ -264,6 +264,8 @@ def packed_embedding(values: Sequence[float]) -> bytes:
     ValueError
         If it is empty, has no length, or holds what is no finite number.
 
+    Examples
+    --------
     >>> np.frombuffer(packed_embedding([3, 4]), "<f2").astype(float).round(2).tolist()
     [0.6, 0.8]
     """

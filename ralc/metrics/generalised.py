@@ -46,6 +46,8 @@ def generalised_ece(
     TypeError
         If the confidence is no Beta, or the outcome is one (swapped arguments).
 
+    Examples
+    --------
     >>> round(generalised_ece([1, 0], Beta([9, 1], [1, 9])), 6)
     0.097852
     """

@@ -35,6 +35,8 @@ def faithfulness_divergence(outcome: ArrayLike, confidence: Beta) -> Floats:
     TypeError
         If the confidence is no Beta, or the outcome is one (swapped arguments).
 
+    Examples
+    --------
     >>> faithfulness_divergence([1, 0], Beta([20, 20], [1, 1])).round(6)
     array([0.024593, 8.382438])
     """

@@ -23,6 +23,8 @@ def load_committed(table: str) -> pd.DataFrame:
     ValueError
         If another table is asked for.
 
+    Examples
+    --------
     >>> load_committed("human_benchmark")["reader"].isin(["cues", "judge"]).any()
     np.True_
     """

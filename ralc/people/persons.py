@@ -26,6 +26,8 @@ def phrase_figures(scores: pd.DataFrame) -> pd.DataFrame:
     -------
     Columns ``phrase, n, mean, sd, sd_words``, sorted by phrase.
 
+    Examples
+    --------
     >>> table = pd.DataFrame({"person": [1, 1, 2, 2, 3, 3], "phrase": ["a", "b"] * 3})
     >>> figures = phrase_figures(table.assign(score=[0.1, 0.7, 0.2, 0.8, 0.3, 0.9]))
     >>> figures[["sd", "sd_words"]].round(3).to_numpy().tolist()

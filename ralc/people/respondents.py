@@ -29,6 +29,8 @@ def audience_differences(variables: Sequence[str] | None = None, *, level: float
     ValueError
         An unknown variable.
 
+    Examples
+    --------
     >>> table = audience_differences(["english_background"])
     >>> bool((table["p_holm"] >= table["p_value"]).all())
     True

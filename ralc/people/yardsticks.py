@@ -261,6 +261,8 @@ def reliability(scores: FloatArray) -> float:
     scores
         Shape (items, persons), at least two of each.
 
+    Examples
+    --------
     >>> reliability(np.array([[0.1, 0.2], [0.5, 0.6], [0.9, 1.0]])).round(6)
     np.float64(1.0)
     """

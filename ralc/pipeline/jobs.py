@@ -37,6 +37,8 @@ def usage(benchmarks: Iterable[tuple[str, Mapping[str, Any]]]) -> pd.DataFrame:
     asked_minutes (the most), largest (the wildcards of the job that held the most). What was not asked for or measured
     is null. On a cluster a job holds about 260 MB more than this: two Snakemakes around it.
 
+    Examples
+    --------
     >>> usage([("complete", {"s": 3.0, "max_rss": 500.0, "resources": {"mem_mb": 2000}})])["share"].tolist()
     [0.25]
     """

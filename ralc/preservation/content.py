@@ -41,6 +41,8 @@ def overlap(originals: Sequence[str], rewrites: Sequence[str], hedges: Sequence[
     ValueError
         If there are not as many rewrites as originals.
 
+    Examples
+    --------
     >>> overlap(["It was Paris.", "Paris"], ["Perhaps it was Paris.", "It is Lyon."], ["perhaps"]).tolist()
     [1.0, 0.0]
     """

@@ -124,6 +124,8 @@ def not_entailed(forth: Masses, back: Masses) -> Masses:
     forth, back
         ``p_entail, p_neutral, p_contradict``, shape (pairs, 3): original -> rewrite, rewrite -> original.
 
+    Examples
+    --------
     >>> entails, neutral, contradicts = np.eye(3)
     >>> not_entailed(np.array([entails, neutral, entails]), np.array([neutral, neutral, contradicts])).tolist()
     [0.0, 1.0, 1.0]

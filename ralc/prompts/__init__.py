@@ -58,6 +58,8 @@ def render(name: str, **values: Any) -> str:
     jinja2.UndefinedError
         If a placeholder has no value.
 
+    Examples
+    --------
     >>> render("rewrite", response="Paris.", hedges="probably").splitlines()[3]
     'Original response: My answer to the question is: "Paris."'
     """
@@ -77,6 +79,8 @@ def messages(name: str, **values: Any) -> Messages:
     jinja2.UndefinedError
         If a placeholder has no value.
 
+    Examples
+    --------
     >>> [message["role"] for message in messages("direct_qa_short_answer", question="Who?")]
     ['user']
     """

@@ -100,6 +100,8 @@ def people_needed(reduction: float, accepted: float, *, wrong: float, sd: float,
     ValueError
         If an argument is out of its range.
 
+    Examples
+    --------
     >>> people_needed(0.2, 0.5, wrong=2, sd=0.2)
     224
     """

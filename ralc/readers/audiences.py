@@ -51,6 +51,8 @@ def audience_cues(audience: dict[str, str]) -> pd.DataFrame:
     ValueError
         An unknown variable or group (what there is is named), or more than one: nobody was measured as both.
 
+    Examples
+    --------
     >>> len(audience_cues({"english_background": "second_language"}))
     19
     """

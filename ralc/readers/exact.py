@@ -112,6 +112,8 @@ def distribution(nodes: Mapping[str, Sequence[float | None] | None]) -> FloatArr
         For each of `BEGINNINGS` the log-probabilities, in nats, of its `endings`; one that is not listed
         is null and counts as impossible.
 
+    Examples
+    --------
     >>> told = {"": [np.log(0.5) if spelt in ("8", "85") else None for spelt in SPELLINGS]}
     >>> told["8"] = [np.log(0.1), *[None] * 9, np.log(0.3)]
     >>> shares = distribution(told)

@@ -46,6 +46,8 @@ def load_human_cues(which: str = "studies") -> pd.DataFrame:
         ``studies``: all of them; ``tao``: the fifty expressions that most training sentences of Tao et al. have as
         their only cue.
 
+    Examples
+    --------
     >>> load_human_cues("tao").columns.tolist()
     ['expression', 'mean', 'sd', 'n', 'source']
     """

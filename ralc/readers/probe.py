@@ -140,6 +140,8 @@ def masked(text: str, known: Collection[str]) -> str:
     known
         The first `STEM` letters of the words that stay.
 
+    Examples
+    --------
     >>> masked("It is evidently the city of Oslo, I'm 90% sure.", {"it", "is", "the", "of", "i'm", "sure"})
     "It is evidently the X of X, I'm 90% sure."
     """

@@ -26,6 +26,8 @@ def method(name: str) -> type[Reader]:
     ValueError
         If there is no such method.
 
+    Examples
+    --------
     >>> method("table").options
     ('path', 'table')
     """
@@ -42,6 +44,8 @@ def build(name: str, entry: Mapping[str, Any]) -> Reader:
     ValueError
         If there is no such method.
 
+    Examples
+    --------
     >>> build("second", {"method": "cues"}).name
     'second'
     """
@@ -60,6 +64,8 @@ def load(name: str, audience: dict[str, Any] | None = None) -> ReaderModel:
     ValueError
         If there is no such reader model, it asks a model or needs a file, or it has no audiences.
 
+    Examples
+    --------
     >>> load("judge").read(["I have no idea."]).mean.shape
     (1,)
     """

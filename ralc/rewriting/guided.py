@@ -26,6 +26,8 @@ def all_places(text: str, hedges: Sequence[str], frames: Sequence[str]) -> list[
     ValueError
         If there is no hedge, there are not as many frames, or a frame is unknown.
 
+    Examples
+    --------
     >>> [place.text for place in all_places("It is Paris.", ["I believe", "perhaps"], ["clause", "adverb"])]
     ['I believe that it is Paris.', 'I believe it is Paris.', 'It is perhaps Paris.', 'Perhaps it is Paris.']
     """

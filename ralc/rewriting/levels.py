@@ -40,6 +40,8 @@ def levelled(known: Sequence[float], crowded: Callable[[NDArray[np.float64]], bo
     numpy.ndarray
         Of the shape of `known`; each level is the mean of its claims, none of which are further apart than `WIDEST`.
 
+    Examples
+    --------
     >>> levelled([0.9, 0.3, 0.38, 0.6], lambda level: len(set(level)) > 3)
     array([0.9 , 0.34, 0.34, 0.6 ])
     """

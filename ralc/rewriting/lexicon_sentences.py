@@ -131,6 +131,8 @@ def draw_statements(
     ValueError
         If an expression stands there twice or `sentences` is below 1.
 
+    Examples
+    --------
     >>> draw_statements(["perhaps"], 20, seed=1)["n"].sum()
     np.int64(20)
     """

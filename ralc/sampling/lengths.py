@@ -20,6 +20,8 @@ def beyond(asked: Iterable[tuple[str, Messages]], context: int, max_tokens: int)
     max_tokens
         Longest answer, in tokens.
 
+    Examples
+    --------
     >>> beyond([("q1", ({"role": "user", "content": "Who? " * 900},))], 1024, 64).partition(" (the ")[0]
     '1 of 1 prompts are too long for a context of 1,024 tokens and an answer of 64'
     """

@@ -77,6 +77,8 @@ def parsed(content: bytes) -> Any:
     ValueError
         If it is none, is nested deeper or finer than a text needs, or has a number that is none (``NaN``, ``1e999``).
 
+    Examples
+    --------
     >>> parsed(b'{"a": [1, 2.5]}')
     {'a': [1, 2.5]}
     """

@@ -31,6 +31,8 @@ def semantic_uncertainty(support: ArrayLike, samples: ArrayLike, protocol: str |
     ValueError
         If a count is impossible, naming the first.
 
+    Examples
+    --------
     >>> semantic_uncertainty(20, 20, protocol="paper")
     Beta(alpha=20.0, beta=1e-06)
     """
@@ -81,6 +83,8 @@ def discrete_semantic_entropy(clusters: Sequence[int], protocol: str | Protocol 
     ValueError
         If there are fewer than two answers.
 
+    Examples
+    --------
     >>> discrete_semantic_entropy([0, 0, 1, 1]).mean
     np.float64(0.5)
     """
@@ -112,6 +116,8 @@ def semantic_entropy(
     ValueError
         If there are fewer than two answers, not one entry an answer, or an entry is not allowed.
 
+    Examples
+    --------
     >>> semantic_entropy([0, 1], [np.log([0.5]), np.log([0.5])]).mean
     np.float64(0.0125)
     """

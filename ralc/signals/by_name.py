@@ -199,6 +199,8 @@ def of_own_tokens(
     Beta or None
         None without log-probabilities, or where no token stands in the sentence.
 
+    Examples
+    --------
     >>> answers = Answers(["He sings. In Oslo."], [0], [np.log([0.9, 0.4, 0.8, 0.2])], token_ends=[[2, 9, 12, 18]])
     >>> of_own_tokens("sequence_probability", answers, (10, 18)).mean.round(2)
     np.float64(0.16)

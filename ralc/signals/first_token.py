@@ -27,6 +27,8 @@ def first_token_entropy(alternatives: ArrayLike) -> Beta:
         If there are fewer than two alternatives, none has a probability, or a log-probability is above 0 or not a
         number.
 
+    Examples
+    --------
     >>> first_token_entropy(np.log([0.25, 0.25])).mean
     np.float64(1e-06)
     """
@@ -61,6 +63,8 @@ def p_true(true: float, false: float) -> Beta:
     ValueError
         As `first_token_entropy`.
 
+    Examples
+    --------
     >>> p_true(np.log(0.3), np.log(0.1)).mean.round(6)
     np.float64(0.75)
     """

@@ -33,6 +33,8 @@ def token_probability(token_logprobs: Sequence[ArrayLike], protocol: str | Proto
     ValueError
         If there is no sample, a sample has no token, or a log-probability is above 0 or not a number.
 
+    Examples
+    --------
     >>> token_probability([np.log([0.9, 0.9]), np.log([0.8])], protocol="paper").mean.round(6)
     np.float64(0.85)
     """
@@ -69,6 +71,8 @@ def minimum_token_probability(token_logprobs: ArrayLike) -> Beta:
     ValueError
         If there is no token, or a log-probability is above 0 or not a number.
 
+    Examples
+    --------
     >>> minimum_token_probability(np.log([0.9, 0.4])).mean.round(6)
     np.float64(0.4)
     """
@@ -115,6 +119,8 @@ def by_sentence(
         If there are not as many log-probabilities as tokens, the tokens do not make the answer, a sentence has none,
         or a log-probability is above 0 or not a number.
 
+    Examples
+    --------
     >>> said = by_sentence("He sings. In Oslo.", ["He", " sings", ".", " In", " Oslo", "."],
     ...                    np.log([0.9, 0.4, 1, 0.8, 0.2, 1]), [(0, 9), (10, 18)])
     >>> [perplexity(own).mean.round(3) for own in said], [minimum_token_probability(own).mean.round(3) for own in said]

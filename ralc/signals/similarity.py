@@ -44,6 +44,8 @@ def degree(similarity: Floats, answer: int = 0, protocol: str | Protocol = "ralc
     ValueError
         If `similarity` is no such matrix.
 
+    Examples
+    --------
     >>> degree(np.array([[1, 0.5], [0.5, 1]])).mean
     np.float64(0.75)
     """

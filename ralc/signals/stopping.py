@@ -25,6 +25,8 @@ def majority_error(clusters: Sequence[int]) -> float:
     clusters : sequence of int
         What each answer so far means.
 
+    Examples
+    --------
     >>> majority_error([0, 0, 0, 0])
     0.03125
     """
@@ -49,6 +51,8 @@ def answers_needed(clusters: Sequence[int], rounds: Sequence[int], error: float 
     ValueError
         If `error` is outside (0, 1/2), or the rounds do not ascend from at least one answer.
 
+    Examples
+    --------
     >>> answers_needed([0, 0, 0, 0, 1, 1], [2, 4, 6])
     4
     """

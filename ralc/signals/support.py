@@ -62,6 +62,8 @@ def among_neighbours(said: Floats) -> Floats:
     said : array of shape (sentences, N), in [0, 1]
         As for `support`, the sentences in their order; at least one.
 
+    Examples
+    --------
     >>> among_neighbours(np.array([[1.0], [0.0], [0.0]])).round(2).ravel()
     array([0.85, 0.15, 0.  ])
     """
@@ -80,6 +82,8 @@ def support(said: ArrayLike) -> Beta:
     said : array_like of shape (..., N), in [0, 1]
         How much of the sentence each other answer says (`said_in`).
 
+    Examples
+    --------
     >>> support([1, 0.5])
     Beta(alpha=2.0, beta=1.0)
     """
@@ -105,6 +109,8 @@ def support_where_spoken_of(said: ArrayLike, contradicted: ArrayLike = 0.0) -> B
     Beta
         Of shape (...).
 
+    Examples
+    --------
     >>> support_where_spoken_of([1, 0.1]), support_where_spoken_of([0, 0.1])
     (Beta(alpha=1.5, beta=0.5), Beta(alpha=0.5, beta=0.5))
     >>> support_where_spoken_of([1, 0], [0, 1])

@@ -36,6 +36,8 @@ def absolute_sum(gaps: Floats, *, units: int, size: int, null: float = 0.0) -> D
     null : float
         What is taken off the sum: the excess over it is the number.
 
+    Examples
+    --------
     >>> rng = np.random.default_rng(0)
     >>> draws = absolute_sum(0.01 * rng.normal(size=(10, 1001)), units=60, size=60)
     >>> draws.debiased < draws.value

@@ -32,6 +32,8 @@ def smallest_difference(half_width: ArrayLike, *, power: float = 0.8, level: flo
     ValueError
         If a half width is negative, or a share out of range.
 
+    Examples
+    --------
     >>> smallest_difference([0.07, 0.14]).round(3)
     array([0.1, 0.2])
     """

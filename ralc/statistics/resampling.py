@@ -210,6 +210,8 @@ def groups_of(groups: ArrayLike, items: int) -> np.ndarray:
     ValueError
         If there are not as many as items, or one is missing.
 
+    Examples
+    --------
     >>> groups_of(["b", "a", "b"], 3)
     array([0, 1, 0])
     """

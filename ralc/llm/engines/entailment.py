@@ -113,6 +113,8 @@ def label_columns(id2label: Mapping[int, str]) -> list[int]:
     EngineError
         If one of the three is not named exactly once.
 
+    Examples
+    --------
     >>> label_columns({0: "CONTRADICTION", 1: "entailment", 2: "Neutral"})
     [1, 2, 0]
     """
