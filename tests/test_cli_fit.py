@@ -268,3 +268,19 @@ def test_a_comma_that_may_part_thousands_is_no_decimal_comma(value):
 
 def test_a_decimal_comma_is_read():
     assert [cells.probability({"p": value}, "p") for value in ("0,25", "1,0", "0,000")] == [0.25, 1.0, 0.0]
+
+
+def test_no_command_writes_over_what_it_reads(capsys, tmp_path, scores):
+    own, cal = tmp_path / "own.csv", tmp_path / "cal.json"
+    own.write_bytes(scores.read_bytes())
+    run(capsys, "fit", str(own), "--out", str(cal))
+    before = own.read_bytes(), cal.read_bytes()
+    for out, command in (
+        (own, ["fit"]),
+        (own, ["rewrite", "--calibrator", str(cal)]),
+        (cal, ["rewrite", "--calibrator", str(cal)]),
+    ):
+        code, _, said = run(capsys, command[0], str(own), *command[1:], "--out", str(out))
+        assert code == 1
+        assert "write to another file" in said
+    assert (own.read_bytes(), cal.read_bytes()) == before

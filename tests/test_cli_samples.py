@@ -207,5 +207,5 @@ def test_samples_that_do_not_say_which_is_right_are_bad_rows(capsys, tmp_path, i
     code, _, err = run(capsys, "fit", str(imported), "--out", str(tmp_path / "cal.json"))
     assert code == 3
     assert "line 21: correct = [0, 1, 1] is neither 1 nor 0" in err
-    assert "line 22: correct = None is neither 1 nor 0" in err
+    assert "line 22: correct of answer" in err
     assert "line 23: signal token_probability needs token_logprobs: 'Bob'" in err

@@ -69,6 +69,26 @@ def test_csv(tmp_path: Path) -> None:
             {"question": "Q", "accepted": ["x"], "answerable": "perhaps"},
             "column 'answerable': 'perhaps' is not true",
         ),
+        (
+            {
+                "question": "Q",
+                "choices": ["Earth", "Jupiter", "Mars"],
+                "correct_choice": 2,
+                "accepted": ["Jupiter"],
+            },
+            "column 'correct_choice': is 'Mars', and the accepted answers name another of the choices",
+        ),
+        (
+            {"question": "Q", "choices": ["a", "b"], "correct_choice": "A", "accepted": ["B"]},
+            "column 'correct_choice': is 'a', and the accepted answers name another",
+        ),
+        ({"question": "Q", "choices": ["a", "a"], "correct_choice": 0}, "'a', which is right, stands twice"),
+        ({"question": "Q", "choices": ["a"], "correct_choice": 0}, "line 2, column 'choices': 1 of them"),
+        ({"question": "Q", "accepted": ["x"], "answerable": False}, "column 'answerable': is false, and yet"),
+        (
+            {"question": "Q", "accepted": ["x"], "format": "reading_comprehension"},
+            "line 2, column 'context': is missing",
+        ),
         ("{", "line 2, character 2: not JSON"),
         ("[1]", "line 2: not a JSON object"),
     ],

@@ -205,3 +205,16 @@ def test_wang2025(tmp_path):
     assert not any(row["answers"][0].endswith((".)", '")')) for row in rows)
     if len(rows) == 817:
         assert sum(row["correct"][0] for row in rows) / 817 == pytest.approx(0.315789, abs=1e-6)
+
+
+@pytest.mark.parametrize(("samples", "questions"), [("own.jsonl", "q.jsonl"), ("s.jsonl", "./s.jsonl")])
+def test_no_file_is_written_over_that_is_read_or_written(tmp_path, monkeypatch, capsys, samples, questions):
+    monkeypatch.chdir(tmp_path)
+    own = json.dumps({"question": PERU, "accepted": ["Lima"], "response": "Lima"})
+    Path("own.jsonl").write_text(own)
+    with pytest.raises(SystemExit) as left:
+        main(["import", "table", "own.jsonl", "--samples", samples, "--questions", questions])
+    assert left.value.code == 1
+    assert "write to another file" in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["own.jsonl"]
+    assert Path("own.jsonl").read_text() == own

@@ -15,7 +15,9 @@ def test_openais_batch(capsys):
     ]
     assert rows[1]["token_logprobs"] == [(-0.05,), (-0.05, -1.0)]
     assert rows[0]["prompt_tokens"] == 23
-    assert "1 requests of the batch failed, left out" in capsys.readouterr().err
+    assert (
+        "1 that failed, or have no text (a refusal, a tool's call), left out (q-3)" in capsys.readouterr().err
+    )
 
 
 def test_vllms_batch_without_its_reasoning():
@@ -158,3 +160,22 @@ def test_what_a_saved_reply_lacks_is_named(tmp_path, entry, told):
     (tmp_path / "a.jsonl").write_text(json.dumps(entry))
     with pytest.raises(ValueError, match=f"a.jsonl, line 1.*{told}"):
         rows_of("openai", tmp_path / "a.jsonl")
+
+
+REFUSED = {"choices": [{"index": 0, "message": {"role": "assistant", "content": None, "refusal": "No."}}]}
+
+
+@pytest.mark.parametrize(
+    "refused", [REFUSED, {"output": []}, {"output": [{"type": "reasoning"}], "status": "incomplete"}]
+)
+def test_a_reply_without_a_text_is_left_out_and_counted(tmp_path, capsys, refused):
+    entries = [{"question": PERU, "response": CHAT}, {"question": CHAD, "response": refused}]
+    (tmp_path / "a.jsonl").write_text("\n".join(map(json.dumps, entries)))
+    assert [row["question"] for row in rows_of("openai", tmp_path / "a.jsonl")] == [PERU]
+    assert (
+        f"1 that failed, or have no text (a refusal, a tool's call), left out ({CHAD})"
+        in capsys.readouterr().err
+    )
+    output, _ = batch_of(tmp_path, ["q", "r"], refused)
+    with pytest.raises(ValueError, match="holds no answer"):
+        rows_of("batch", output)

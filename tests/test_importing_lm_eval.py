@@ -55,7 +55,14 @@ def test_repeats_are_samples_and_a_metric_is_of_the_answer_that_the_filter_took(
 
 @pytest.mark.parametrize(
     ("target", "accepted"),
-    [("['Lima', 'La ciudad']", ["Lima", "La ciudad"]), (["Lima"], ["Lima"]), (" Lima", ["Lima"]), (3, None)],
+    [
+        ("['Lima', 'La ciudad']", ["Lima", "La ciudad"]),
+        (["Lima"], ["Lima"]),
+        (" Lima", ["Lima"]),
+        (3, None),
+        ("[2,5)", ["[2,5)"]),
+        ("[2, 5]", ["[2, 5]"]),
+    ],
 )
 def test_targets_are_what_is_accepted(tmp_path, target, accepted):
     path = tmp_path / "samples.jsonl"
@@ -73,3 +80,17 @@ def test_a_task_of_likelihoods_has_no_answers(tmp_path):
 def test_a_filter_that_is_not_in_the_file_is_named_with_those_that_are():
     with pytest.raises(ValueError, match=r"no filter 'strict'; filters are '"):
         rows_of("lm_eval", DATA / "samples_gsm8k_lm_eval.jsonl", filter_name="strict")
+
+
+def test_which_of_several_filters_is_taken_is_said(tmp_path, capsys):
+    path = tmp_path / "samples.jsonl"
+    path.write_text(repeated("score-first", "4", 1.0) + "\n" + repeated("maj@8", "4", 1.0))
+    rows_of("lm_eval", path, correct="exact_match")
+    assert "filter 'score-first' is taken, of score-first, maj@8 (--filter-name)" in capsys.readouterr().err
+
+
+def test_a_log_without_filters_has_one(tmp_path):
+    path = tmp_path / "samples.jsonl"
+    row = {name: value for name, value in json.loads(repeated("none", "4", 1.0)).items() if name != "filter"}
+    path.write_text(json.dumps(row))
+    assert rows_of("lm_eval", path, correct="exact_match")[0]["correct"] == [1.0, None, 1.0]

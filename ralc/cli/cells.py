@@ -98,6 +98,10 @@ def outcome(values: dict[str, Any], column: str, place: int = 0, of: int = 1) ->
     if isinstance(value, list) or str(value).startswith("["):
         listed = _listed(values, column)
         value = listed[place] if len(listed) == of else listed
+        if value is None:
+            raise ValueError(
+                f"{column} of answer {place + 1} of {of}, which speaks for the most of them, is missing"
+            )
     said = str(value).strip().lower().removesuffix(".0")
     if said not in _YES | _NO:
         each = f", nor a list of them for {of} answers" if isinstance(value, list) else ""

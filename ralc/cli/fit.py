@@ -58,6 +58,7 @@ def fit(
     """
     from ralc.signals import OF_SENTENCES
 
+    rows.check_apart({"FILE": source, "--out": out})
     found = rows.load(source)
     if signal not in OF_SENTENCES or FACTS not in found.columns:
         found.require("correct")

@@ -4,6 +4,8 @@ from typing import Annotated
 
 import typer
 
+from ralc.cli import rows
+
 
 def import_(
     form: Annotated[
@@ -43,9 +45,10 @@ def import_(
     """
     from ralc import importing, recorded
 
-    rows = importing.read(form, source, correct=correct, filter_name=filter_name, requests=requests)
-    made = importing.samples(rows, source)
-    asked = importing.questions(rows, source) if questions else []
+    rows.check_apart({"FILE": source, "--requests": requests, "--samples": samples, "--questions": questions})
+    found = importing.read(form, source, correct=correct, filter_name=filter_name, requests=requests)
+    made = importing.samples(found, source)
+    asked = importing.questions(found, source) if questions else []
     importing.write(made, samples)
     for note in (f"{samples}: {len(made)} rows", *recorded.read(samples).notes):
         print(note)

@@ -56,6 +56,7 @@ def rewrite(
     from ralc import WordCalibrator
     from ralc.rewriting.reasons import MISSED
 
+    rows.check_apart({"FILE": source, "--calibrator": calibrator, "--out": out})
     loaded = WordCalibrator.load(calibrator)
     cells.promise(loaded, calibrator)
     found = rows.load(source)

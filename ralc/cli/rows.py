@@ -7,7 +7,7 @@ cell). It is named, with its line, and goes to a file of its own; the rest is do
 import csv
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
@@ -195,3 +195,13 @@ def report_bad(found: Rows, beside: str) -> int:
     )
     print(f"ralc: rows done: {len(found.rows)}; bad: {len(found.bad)}, in {place}", file=sys.stderr)
     return 3
+
+
+def check_apart(files: Mapping[str, str | None]) -> None:
+    """Raise ValueError if two names are of one file: what is read would be overwritten by what is written."""
+    seen: dict[Path, str] = {}
+    for name, given in files.items():
+        if given not in (None, "-"):
+            other = seen.setdefault(Path(given).resolve(), name)
+            if other != name:
+                raise ValueError(f"{name} is {given}, and so is {other}: write to another file")

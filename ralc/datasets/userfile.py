@@ -98,6 +98,12 @@ def checked_question(row: dict[str, Any], where: str, question_id: str, subject:
         raise fault("question", "is missing")
     clean = _texts(row, fault) | _lists(row, fault)
     clean["answerable"] = _truth(row.get("answerable", True), fault)
+    if not clean["answerable"] and clean.get("accepted"):
+        raise fault(
+            "answerable", "is false, and yet an answer is accepted (a wrong one stands under 'wrong')"
+        )
+    if clean.get("format") == "reading_comprehension" and "context" not in clean:
+        raise fault("context", "is missing: reading comprehension is asked of a text")
     if "choices" in clean:
         clean |= _choice(clean, row.get("correct_choice"), fault)
     elif clean["answerable"] and not clean.get("accepted") and clean.get("format") != LONG:
@@ -138,8 +144,10 @@ def _truth(value: Any, fault: Callable[[str, str], ValueError]) -> bool:
 def _choice(clean: dict[str, Any], value: Any, fault: Callable[[str, str], ValueError]) -> dict[str, Any]:
     """The right choice, and what follows from it."""
     choices = clean["choices"]
+    if not 2 <= len(choices) <= len(_LETTERS):
+        raise fault("choices", f"{len(choices)} of them: from 2 to {len(_LETTERS)} can be chosen from")
+    places = {_named(name, choices) for name in clean.get("accepted", [])} - {None}
     if value is None:
-        places = {_named(name, choices) for name in clean.get("accepted", [])} - {None}
         if len(places) != 1:
             raise fault(
                 "correct_choice", f"is missing, and the accepted answers name {len(places)} of the choices"
@@ -152,7 +160,13 @@ def _choice(clean: dict[str, Any], value: Any, fault: Callable[[str, str], Value
             "correct_choice",
             f"{value!r} is not a number from 0 to {len(choices) - 1}, a letter from A or one of the choices",
         )
+    if {place for place in places if place < len(choices)} - {correct}:
+        raise fault(
+            "correct_choice", f"is {choices[correct]!r}, and the accepted answers name another of the choices"
+        )
     wrong = [choice for place, choice in enumerate(choices) if place != correct]
+    if _named(choices[correct], choices) is None:
+        raise fault("choices", f"{choices[correct]!r}, which is right, stands twice")
     # A letter is accepted as the choice that it stands for.
     others = [name for name in clean.get("accepted", []) if name not in {choices[correct], *_LETTERS}]
     return {"correct_choice": correct, "accepted": [choices[correct], *others], "wrong": wrong}

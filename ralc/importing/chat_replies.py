@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ralc.datasets.userfile import HEADERS
-from ralc.importing.entries import converted, last_turn, objects
+from ralc.importing.entries import converted, count_left, last_turn, objects
 from ralc.importing.token_ends import Token, columns_of, pieces
 from ralc.llm.engines import chat
 from ralc.llm.requests import Request
@@ -17,6 +17,8 @@ from ralc.tablefiles import Row, read_rows
 _ASKED = ("messages", "input", "prompt")
 #: The id of a question and the number of an answer to it, in one; and where that is no guess.
 _NUMBERED = re.compile(r"(.+?)[-_.:/]?\d+")
+#: Replies that hold no answer: why they are left out.
+_WITHOUT = "failed, or have no text (a refusal, a tool's call)"
 _TWICE_NUMBERED = re.compile(r"(.*\d)[-_.:/]\d+")
 
 
@@ -25,7 +27,8 @@ def from_batch(path: str | Path, *, requests: str | Path | None = None) -> list[
 
     ``custom_id`` becomes ``question_id``; with the batch's input file as `requests` the last turn of each request is
     its ``question``, and requests that ask the same are samples of one. Without it ids that differ in the last of
-    two numbers (``q0-0``, ``q0-1``) are; standard error says so. Lines without an answer are left out and counted.
+    two numbers (``q0-0``, ``q0-1``) are; standard error says so. Requests that failed, and replies without a text (a
+    refusal, a tool's call, reasoning alone), are left out and counted.
     """
     asked: dict[str, str] = {}
     for one in converted(
@@ -44,14 +47,14 @@ def from_batch(path: str | Path, *, requests: str | Path | None = None) -> list[
                 f"column 'custom_id': {name!r} is not in {requests}; is it the input of this batch?"
             )
         reply = (row.get("response") or {}).get("body") or {}
-        if not (reply.get("choices") or reply.get("output")):
+        answered = _answered(reply) if reply.get("choices") or "output" in reply else None
+        if answered is None:
             failed.append(name)
             return None
-        return {"question_id": name, **({"question": asked[name]} if asked else {}), **_answered(reply)}
+        return {"question_id": name, **({"question": asked[name]} if asked else {}), **answered}
 
     rows = converted(read_rows(path, "jsonl"), of_batch)
-    if failed:
-        print(f"{path}: {len(failed)} requests of the batch failed, left out", file=sys.stderr)
+    count_left(path, failed, _WITHOUT)
     return _of_one_question(rows, path)
 
 
@@ -81,9 +84,14 @@ def _stem(names: list[str]) -> str:
     return stems.pop() if len(names) > 1 and len(stems) == 1 else names[0]
 
 
-def _answered(reply: dict[str, Any]) -> dict[str, Any]:
-    """The answers in a reply, with their log-probabilities and the prompt's length where it has them."""
+def _answered(reply: dict[str, Any]) -> dict[str, Any] | None:
+    """The answers in a reply, with their log-probabilities and the prompt's length where it has them; None if no text.
+
+    A refusal has no content, nor has a call of a tool.
+    """
     reply = _as_chat(reply) if "output" in reply else reply
+    if all(choice.get("message", choice).get("content", "") is None for choice in reply["choices"]):
+        return None
     n = len(reply["choices"])
     told = Request("saved", ({"role": "user", "content": ""},), n=n, logprobs=True, alternatives=ALTERNATIVES)
     found = chat.answers(reply, told, echoes=False)
@@ -109,7 +117,7 @@ def _as_chat(reply: dict[str, Any]) -> dict[str, Any]:
     ]
     cut = reply.get("status") == "incomplete"
     choice = {
-        "message": {"content": "".join(part["text"] for part in parts)},
+        "message": {"content": "".join(part["text"] for part in parts) if parts else None},
         "logprobs": {"content": [token for part in parts for token in part.get("logprobs") or []]},
         "finish_reason": "length" if cut else "stop",
     }
@@ -129,10 +137,20 @@ def from_openai(path: str | Path) -> list[Row]:
 
     An entry has the ``response`` (Chat Completions or Responses, as ``model_dump()`` makes it) and what a reply does
     not say: the ``question``, or the request's ``messages`` or ``input``; and what else a file of questions has.
+    Replies without a text are left out and counted.
     """
+    saved, left = '{"question": question, "response": response.model_dump()}', []
 
-    saved = '{"question": question, "response": response.model_dump()}'
-    return converted(objects(path), lambda entry: _beside(entry, saved) | _answered(entry["response"]))
+    def of_openai(entry: dict[str, Any]) -> dict[str, Any] | None:
+        known, answered = _beside(entry, saved), _answered(entry["response"])
+        if answered is None:
+            left.append(str(known.get("question_id") or known["question"]))
+            return None
+        return known | answered
+
+    rows = converted(objects(path), of_openai)
+    count_left(path, left, _WITHOUT)
+    return rows
 
 
 def from_vllm(path: str | Path) -> list[Row]:

@@ -40,6 +40,12 @@ def converted(entries: Iterable[Row], convert: Callable[[Any], dict[str, Any] | 
     return [row for row in rows if row.cells is not None]
 
 
+def count_left(path: str | Path, left: list[str], why: str) -> None:
+    """Say on standard error how many entries are left out, and why; the first by their names."""
+    if left:
+        print(f"{path}: {len(left)} that {why}, left out ({', '.join(left[:4])})", file=sys.stderr)
+
+
 def together(rows: Iterable[Row], path: str | Path) -> list[Row]:
     """Rows of one question as one row, with the answers of all of them.
 

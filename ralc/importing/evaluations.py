@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ralc.importing.archives import members
-from ralc.importing.entries import converted, last_turn, list_of
+from ralc.importing.entries import converted, count_left, last_turn, list_of
 from ralc.importing.token_ends import columns_of, listed
 from ralc.tablefiles import Row, read_listed, read_rows
 from ralc.textfiles import json_object, list_cell
@@ -30,6 +30,9 @@ def from_lm_eval(
     chosen = filter_name or known[0]
     if chosen not in known:
         raise ValueError(f"{path}: no filter {chosen!r}; filters are {', '.join(map(repr, known))}")
+
+    if len(known) > 1 and filter_name is None:
+        print(f"{path}: filter {chosen!r} is taken, of {', '.join(known)} (--filter-name)", file=sys.stderr)
 
     def of_lm_eval(row: dict[str, Any]) -> dict[str, Any] | None:
         if row.get("filter", "none") != chosen:
@@ -56,9 +59,10 @@ def _graded(row: dict[str, Any], metric: str, answers: list[str]) -> list[Any]:
     if len(answers) == 1:
         return [row[metric]]
     first, (taken, *_) = answers[0].strip(), list_of(row["filtered_resps"])
-    if row["filter"].startswith("maj") or not (taken == "[invalid]" or str(taken) in first):
+    name = row.get("filter", "none")
+    if name.startswith("maj") or not (taken == "[invalid]" or str(taken) in first):
         raise ValueError(
-            f"column {metric!r}: says whether one of {len(answers)} answers is right, by the filter {row['filter']!r} "
+            f"column {metric!r}: says whether one of {len(answers)} answers is right, by the filter {name!r} "
             "not the first; take a filter that does (--filter-name), or leave --correct out and have them graded"
         )
     return [row[metric] if answer.strip() == first else None for answer in answers]
@@ -66,10 +70,17 @@ def _graded(row: dict[str, Any], metric: str, answers: list[str]) -> list[Any]:
 
 def _targets(target: Any) -> list[str]:
     """What a task's target accepts; of a worked solution (GSM8K's) its end. A number is that of a choice."""
-    if isinstance(target, str) and target.startswith("["):
-        target = list_cell(target, "column 'target'")
-    listed = target if isinstance(target, list) else [target]
+    listed = target if isinstance(target, list) else _listed_texts(str(target)) or [target]
     return [one.rpartition("####")[2].strip() for one in listed if isinstance(one, str) and one.strip()]
+
+
+def _listed_texts(target: str) -> list[str]:
+    """The texts of a target that is a list of them as a text; none of any other: "[2, 5)" is an answer."""
+    try:
+        listed = list_cell(target, "") if target.startswith("[") else []
+    except ValueError:
+        return []
+    return listed if all(isinstance(one, str) for one in listed) else []
 
 
 def _document_question(row: dict[str, Any]) -> str:
@@ -112,7 +123,7 @@ def from_helm(path: str | Path) -> list[Row]:
         return row | _references(instance["references"], list(letters.values()))
 
     rows = converted(read_listed(path, "request_states"), of_helm)
-    _count_left(path, left, "are perturbed or have no answer")
+    count_left(path, left, "are perturbed or have no answer")
     return rows
 
 
@@ -150,7 +161,7 @@ def from_inspect(path: str | Path, *, correct: str | None = None) -> list[Row]:
         )
 
     rows = converted(_samples(path), of_inspect)
-    _count_left(path, left, "ended in an error")
+    count_left(path, left, "ended in an error")
     return rows
 
 
@@ -167,6 +178,8 @@ def _target(sample: dict[str, Any]) -> dict[str, Any]:
     target = sample["target"]
     listed = [one for one in ([target] if isinstance(target, str) else target) if one.strip()]
     if choices := sample.get("choices"):
+        if len(listed) > 1:
+            raise ValueError(f"column 'target': {', '.join(listed)} are right, and one choice can be")
         return {"choices": choices, **({"correct_choice": listed[0]} if listed else {})}
     return {"accepted": listed} if listed else {}
 
@@ -178,8 +191,3 @@ def _scored(sample: dict[str, Any], scorer: str) -> Any:
         raise ValueError(f"column {scorer!r}: is missing; scorers are {', '.join(scores) or 'none'}")
     value = scores[scorer]["value"]
     return _INSPECT.get(value, value) if isinstance(value, str) else value
-
-
-def _count_left(path: str | Path, left: list[str], why: str) -> None:
-    if left:
-        print(f"{path}: {len(left)} that {why}, left out ({', '.join(left[:4])})", file=sys.stderr)

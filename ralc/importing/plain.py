@@ -61,4 +61,10 @@ def _cell(column: str, cell: str, where: str) -> Any:
 def _told(called: dict[str, str], left: list[str]) -> str:
     """How the columns of a file were taken."""
     taken = ", ".join(f"{here} is {there!r}" if here != there else here for there, here in called.items())
-    return f"columns: {taken}" + (f"; left out: {', '.join(map(repr, left))}" if left else "")
+    known = called.keys() & {"accepted", "correct", "correct_choice"}
+    hint = (
+        ""
+        if known
+        else " (a column named response has the model's answers, and then Answer what is accepted)"
+    )
+    return f"columns: {taken}" + (f"; left out: {', '.join(map(repr, left))}{hint}" if left else "")
