@@ -26,7 +26,7 @@ registry.READERS["capitals"] = "Capitals"
 
 from ralc.beta import Beta
 from ralc.config import Run, parse_config
-from ralc.pipeline import confidence, hedges, measures, reading
+from ralc.pipeline import confidence, measures, retrieving, text_readings
 from ralc.pipeline.settings import Settings
 from ralc.planning import Size, plan
 from ralc.protocols import resolve
@@ -42,7 +42,7 @@ def coin(sources):
     return sources.originals[["question_id", "sentence"]].assign(alpha=1.0, beta=1.0)
 
 
-@hedges.guides("shout")
+@retrieving.guides("shout")
 def shout(sources):
     return sources.calibrated.assign(hedges=[["certainly"]] * len(sources.calibrated))
 
@@ -59,7 +59,7 @@ class Capitals(ReaderModel):
 readers.Capitals = Capitals
 entry = {"readers": {"loud": {"method": "capitals"}}, "roles": {"judges": ["loud"]}}
 heard = parse_config(entry).readers["loud"].model_dump()
-heard = reading.read(pd.DataFrame({"item": ["a", "b"], "text": ["OSLO", "Oslo"]}), {"loud": heard})
+heard = text_readings.read(pd.DataFrame({"item": ["a", "b"], "text": ["OSLO", "Oslo"]}), {"loud": heard})
 assert check(heard, "readings")["alpha"].tolist() == [9.0, 1.0] and set(heard["reader"]) == {"loud"}
 
 run = Run(targets=["m"], datasets=["d"], signals=["coin"], methods=["shout"])
@@ -74,7 +74,7 @@ calibrated = check(signals.assign(train="d", dataset="d", variant="default"), "c
 lexicon = pd.DataFrame({"expression": ["certainly"], "source": "s", "frame": "adverb", "alpha": 9.0, "beta": 1.0})
 how = {"k": 1, "shortlist": 1, "size": None, "aim": "calibrated"}
 check(
-    hedges.retrieve(
+    retrieving.retrieve(
         None, calibrated, None, lexicon.assign(n=9, flags=""), methods=run.methods, variants={"default": how}
     ),
     "retrieved",
