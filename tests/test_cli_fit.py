@@ -279,6 +279,7 @@ def test_no_command_writes_over_what_it_reads(capsys, tmp_path, scores):
         (own, ["fit"]),
         (own, ["rewrite", "--calibrator", str(cal)]),
         (cal, ["rewrite", "--calibrator", str(cal)]),
+        (own, ["read", "--column", "answer"]),
     ):
         code, _, said = run(capsys, command[0], str(own), *command[1:], "--out", str(out))
         assert code == 1

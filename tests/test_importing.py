@@ -218,3 +218,15 @@ def test_no_file_is_written_over_that_is_read_or_written(tmp_path, monkeypatch, 
     assert "write to another file" in capsys.readouterr().err
     assert [path.name for path in tmp_path.iterdir()] == ["own.jsonl"]
     assert Path("own.jsonl").read_text() == own
+
+
+def test_an_answer_that_may_be_the_right_one_is_hinted_at(tmp_path, capsys):
+    path = tmp_path / "a.csv"
+    path.write_text("Question,Answer,gpt-4o-mini\nQ,a,b\n")
+    rows_of("table", path)
+    assert (
+        "left out: 'gpt-4o-mini' (a column named response has the model's answers" in capsys.readouterr().err
+    )
+    path.write_text("Question,Answer,response,mark\nQ,a,b,c\n")
+    rows_of("table", path)
+    assert capsys.readouterr().err.rstrip().endswith("left out: 'mark'")

@@ -98,6 +98,12 @@ def test_a_choice_of_inspect_and_what_ended_in_an_error(tmp_path, capsys):
     assert "1 that ended in an error, left out (1)" in capsys.readouterr().err
 
 
+def test_several_right_choices_are_refused(tmp_path):
+    (tmp_path / "a.json").write_text(json.dumps({"samples": [SAMPLE | {"target": ["A", "B"]}]}))
+    with pytest.raises(ValueError, match="samples 1, column 'target': A, B are right, and one choice can be"):
+        rows_of("inspect_ai", tmp_path / "a.json")
+
+
 @pytest.mark.parametrize(
     ("correct", "told"),
     [
@@ -174,14 +180,14 @@ def test_vllm_offline_as_the_page_saves_it(tmp_path, monkeypatch):
         ({"prompt": "Q"}, ", line 1, column 'outputs': is missing"),
         ({"outputs": [{"text": "a"}]}, ", line 1, column 'question': is missing, and a reply does not say"),
         ({"prompt": "Q", "outputs": [{}]}, ", line 1, column 'text': is missing"),
-        ({"prompt": "Q", "outputs": ["a"]}, ", line 1: "),
+        ({"prompt": "Q", "outputs": ["a"]}, ", line 1, column 'outputs': 'a' is no object"),
         ({"prompt": "Q", "outputs": []}, ", line 1, column 'answers'"),
         (
             {
                 "prompt": "Q",
                 "outputs": [{"text": "a", "token_ids": [1], "logprobs": [{"2": {"logprob": -1}}]}],
             },
-            ", line 1, column '1': is missing",
+            ", line 1, column 'logprobs': has not one entry for each of 'token_ids'",
         ),
     ],
 )

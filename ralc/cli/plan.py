@@ -46,7 +46,8 @@ def plan(
         alone = planning.of_signals(config, sizes, expected)
         if len(alone):
             print(f"\nEach signal, if no other were asked for:\n{_formatted(alone.drop(columns='answered'))}")
-        print(_of_the_run(planning.unanswered(config), config.outdir), end="")
+        if len(table):
+            print(_of_the_run(planning.unanswered(config), config.outdir), end="")
     if csv is not None:
         io.write_csv(table, csv)
 

@@ -79,6 +79,8 @@ def read(
     bounds, given = Bounds(at_least, at_most), sources or ["-"]
     form = _asked_for(form, bounds, as_json=as_json)
     try:
+        for source in given:
+            rows.check_apart({"FILE": source, "--out": out})
         found = _load(given, column, sentences=sentences)
         done = [one for source in found for one in _read(source, column, reader, bounds, sentences=sentences)]
         if not done:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ralc.datasets.userfile import HEADERS
-from ralc.importing.entries import converted, count_left, last_turn, objects
+from ralc.importing.entries import converted, count_left, last_turn, list_of, object_of, objects
 from ralc.importing.token_ends import Token, columns_of, pieces
 from ralc.llm.engines import chat
 from ralc.llm.requests import Request
@@ -46,7 +46,8 @@ def from_batch(path: str | Path, *, requests: str | Path | None = None) -> list[
             raise ValueError(
                 f"column 'custom_id': {name!r} is not in {requests}; is it the input of this batch?"
             )
-        reply = (row.get("response") or {}).get("body") or {}
+        response = object_of(row.get("response") or {}, "response")
+        reply = object_of(response.get("body") or {}, "body")
         answered = _answered(reply) if reply.get("choices") or "output" in reply else None
         if answered is None:
             failed.append(name)
@@ -110,8 +111,8 @@ def _as_chat(reply: dict[str, Any]) -> dict[str, Any]:
     """A reply of the Responses API in the chat schema: the texts of its messages; reasoning and tools apart."""
     parts = [
         part
-        for item in reply["output"]
-        if item["type"] == "message"
+        for item in list_of(reply["output"], "output")
+        if object_of(item, "output")["type"] == "message"
         for part in item["content"]
         if part["type"] == "output_text"
     ]
@@ -142,7 +143,7 @@ def from_openai(path: str | Path) -> list[Row]:
     saved, left = '{"question": question, "response": response.model_dump()}', []
 
     def of_openai(entry: dict[str, Any]) -> dict[str, Any] | None:
-        known, answered = _beside(entry, saved), _answered(entry["response"])
+        known, answered = _beside(entry, saved), _answered(object_of(entry["response"], "response"))
         if answered is None:
             left.append(str(known.get("question_id") or known["question"]))
             return None
@@ -165,6 +166,7 @@ def from_vllm(path: str | Path) -> list[Row]:
 
 def _generated(outputs: list[dict[str, Any]]) -> dict[str, Any]:
     """The answers in a request's outputs, with the log-probability of each token that was drawn, where they have it."""
+    outputs = [object_of(one, "outputs") for one in list_of(outputs, "outputs")]
     row: dict[str, Any] = {"answers": [one["text"] for one in outputs]}
     if outputs and all(one.get("logprobs") for one in outputs):
         row |= columns_of(row["answers"], map(_drawn, outputs))
@@ -173,8 +175,12 @@ def _generated(outputs: list[dict[str, Any]]) -> dict[str, Any]:
 
 def _drawn(output: dict[str, Any]) -> list[Token]:
     """The tokens that were drawn for an answer."""
-    drawn = zip(output["token_ids"], output["logprobs"], strict=True)
-    told = [known[str(token)] for token, known in drawn]
+    ids, known = output["token_ids"], output["logprobs"]
+    if len(ids) != len(known) or any(str(token) not in one for token, one in zip(ids, known, strict=True)):
+        raise ValueError(
+            "column 'logprobs': has not one entry for each of 'token_ids', with that token in it"
+        )
+    told = [one[str(token)] for token, one in zip(ids, known, strict=True)]
     return [(token.get("decoded_token") or "", token["logprob"]) for token in told]
 
 

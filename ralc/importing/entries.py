@@ -179,8 +179,15 @@ def last_turn(prompt: Any) -> str:
     return "".join(part.get("text", "") for part in said) if isinstance(said, list) else str(said)
 
 
-def list_of(value: Any) -> list[Any]:
-    """A list as it is: a text, too, could be taken apart."""
+def list_of(value: Any, column: str) -> list[Any]:
+    """A list of a column as it is: a text, too, could be taken apart."""
     if not isinstance(value, list):
-        raise TypeError(f"{value!r:.80} is no list")
+        raise TypeError(f"column {column!r}: {value!r:.80} is no list")
+    return value
+
+
+def object_of(value: Any, column: str) -> dict[str, Any]:
+    """An object of a column as it is."""
+    if not isinstance(value, dict):
+        raise TypeError(f"column {column!r}: {value!r:.80} is no object")
     return value

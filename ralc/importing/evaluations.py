@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ralc.importing.archives import members
-from ralc.importing.entries import converted, count_left, last_turn, list_of
+from ralc.importing.entries import converted, count_left, last_turn, list_of, object_of
 from ralc.importing.token_ends import columns_of, listed
 from ralc.tablefiles import Row, read_listed, read_rows
 from ralc.textfiles import json_object, list_cell
@@ -37,7 +37,7 @@ def from_lm_eval(
     def of_lm_eval(row: dict[str, Any]) -> dict[str, Any] | None:
         if row.get("filter", "none") != chosen:
             return None
-        answers = list_of(row["resps"])[0]
+        answers = list_of(row["resps"], "resps")[0]
         if not isinstance(answers, list) or not all(isinstance(answer, str) for answer in answers):
             raise TypeError("resps holds likelihoods and no text; take a task that generates answers")
         converted = {
@@ -58,7 +58,7 @@ def _graded(row: dict[str, Any], metric: str, answers: list[str]) -> list[Any]:
         raise ValueError(f"column {metric!r}: is missing; metrics are {', '.join(row.get('metrics', []))}")
     if len(answers) == 1:
         return [row[metric]]
-    first, (taken, *_) = answers[0].strip(), list_of(row["filtered_resps"])
+    first, (taken, *_) = answers[0].strip(), list_of(row["filtered_resps"], "filtered_resps")
     name = row.get("filter", "none")
     if name.startswith("maj") or not (taken == "[invalid]" or str(taken) in first):
         raise ValueError(
@@ -102,19 +102,19 @@ def from_helm(path: str | Path) -> list[Row]:
     left: list[str] = []
 
     def of_helm(state: dict[str, Any]) -> dict[str, Any] | None:
-        instance, letters = state["instance"], state.get("output_mapping") or {}
+        instance, letters = object_of(state["instance"], "instance"), state.get("output_mapping") or {}
         if state.get("reference_index") is not None:
             raise ValueError(
                 "column 'reference_index': scores a choice and generates no answer; take a run that does"
             )
-        said = (state.get("result") or {}).get("completions")
+        said = object_of(state.get("result") or {}, "result").get("completions")
         if not said or instance.get("perturbation"):
             left.append(instance["id"])
             return None
-        texts = [one["text"].strip() for one in said]
+        texts = [object_of(one, "completions")["text"].strip() for one in list_of(said, "completions")]
         row = {
             "question_id": instance["id"],
-            "question": instance["input"]["text"],
+            "question": object_of(instance["input"], "input")["text"],
             "answers": [letters.get(text, text) for text in texts],
         }
         if all(one.get("tokens") for one in said):
@@ -145,7 +145,7 @@ def from_inspect(path: str | Path, *, correct: str | None = None) -> list[Row]:
     left: list[str] = []
 
     def of_inspect(sample: dict[str, Any]) -> dict[str, Any] | None:
-        replies = sample["output"]["choices"]
+        replies = list_of(object_of(sample["output"], "output")["choices"], "choices")
         if sample.get("error") or not replies:
             left.append(str(sample["id"]))
             return None

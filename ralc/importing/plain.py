@@ -61,7 +61,7 @@ def _cell(column: str, cell: str, where: str) -> Any:
 def _told(called: dict[str, str], left: list[str]) -> str:
     """How the columns of a file were taken."""
     taken = ", ".join(f"{here} is {there!r}" if here != there else here for there, here in called.items())
-    known = called.keys() & {"accepted", "correct", "correct_choice"}
+    known = {"accepted", "correct", "correct_choice"} & {*called.values()}
     hint = (
         ""
         if known

@@ -23,8 +23,10 @@ def from_dlm_uncertainty(path: str | Path) -> list[Row]:
 
     def of_dlm(row: dict[str, str]) -> dict[str, Any]:
         question = _mmlu(row)
-        letters = list_of(ast.literal_eval(row["raw_response"]))
-        values = list_of(json.loads(row["logprobs"].replace("nan", "null").replace("None", "null")))
+        letters = list_of(ast.literal_eval(row["raw_response"]), "raw_response")
+        values = list_of(
+            json.loads(row["logprobs"].replace("nan", "null").replace("None", "null")), "logprobs"
+        )
         return {
             "question": question["question"],
             "choices": [question[letter] for letter in "ABCD"],
@@ -57,7 +59,7 @@ def from_wang2025(path: str | Path) -> list[Row]:
         read_rows(path, "jsonl"),
         lambda row: {
             "question": row["question"],
-            "accepted": [one for one in list_of(row["correct_answers"]) if one.strip()],
+            "accepted": [one for one in list_of(row["correct_answers"], "correct_answers") if one.strip()],
             "answers": [f"{row['pred_answer']} ({phrase_of(row['confidence']).lower()})"],
             "correct": [row["is_correct"]],
         },

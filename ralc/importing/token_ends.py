@@ -40,7 +40,7 @@ def pieces(answer: str, ends: Iterable[int] | None) -> list[str] | None:
 
 def listed(tokens: Any) -> list[Token]:
     """Return the tokens of a list in the chat schema."""
-    return [(_spelt(token), token["logprob"]) for token in list_of(tokens or [])]
+    return [(_spelt(token), token["logprob"]) for token in list_of(tokens or [], "logprobs")]
 
 
 def _spelt(token: Mapping[str, Any]) -> str | bytes:

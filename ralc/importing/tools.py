@@ -4,7 +4,7 @@ import ast
 from pathlib import Path
 from typing import Any
 
-from ralc.importing.entries import converted, last_turn, list_of
+from ralc.importing.entries import converted, last_turn, list_of, object_of
 from ralc.importing.token_ends import columns_of, listed
 from ralc.tablefiles import Row, read_rows
 from ralc.textfiles import json_value, placed, read_text
@@ -28,7 +28,7 @@ def _uqlm_entries(path: Path) -> list[Row]:
     if path.suffix == ".csv":
         return read_rows(path)
     with placed(str(path)):
-        data = json_value(read_text(path), str(path)).get("data", {})
+        data = object_of(json_value(read_text(path), str(path)), "data").get("data", {})
         columns = {
             {"prompts": "prompt", "responses": "response"}.get(name, name): data[name] for name in data
         }
@@ -36,16 +36,20 @@ def _uqlm_entries(path: Path) -> list[Row]:
         if lacking:
             raise ValueError(f"{path}: no result of uqlm: {', '.join(lacking)} is missing")
         told = {
-            name: list_of(columns[name])
+            name: list_of(columns[name], name)
             for name in ("prompt", "response", *_LISTS)
             if columns.get(name) is not None
         }
+        sizes = {name: len(values) for name, values in told.items()}
+        if len({*sizes.values()}) > 1:
+            counts = ", ".join(f"{name} {size}" for name, size in sizes.items())
+            raise ValueError(f"{path}: no result of uqlm: its lists differ in length ({counts})")
         rows = [dict(zip(told, row, strict=True)) for row in zip(*told.values(), strict=True)]
     return [Row(number, f"{path}, entry {number}", row) for number, row in enumerate(rows, 1)]
 
 
 def _of_uqlm(entry: dict[str, Any]) -> dict[str, Any]:
-    sampled, own, others = (_uqlm_list(entry.get(name)) for name in _LISTS)
+    sampled, own, others = (_uqlm_list(entry.get(name), name) for name in _LISTS)
     row = {"question": last_turn(entry["prompt"]), "answers": [entry["response"], *sampled]}
     tokens = [own, *others]
     if own and len(tokens) == len(row["answers"]):
@@ -53,6 +57,10 @@ def _of_uqlm(entry: dict[str, Any]) -> dict[str, Any]:
     return row
 
 
-def _uqlm_list(value: Any) -> list[Any]:
+def _uqlm_list(value: Any, column: str) -> list[Any]:
     """A list, which in a cell is written as Python does; what is missing is empty."""
-    return list_of((ast.literal_eval(value) if isinstance(value, str) and value else value) or [])
+    try:
+        written = ast.literal_eval(value) if isinstance(value, str) and value else value
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        raise ValueError(f"column {column!r}: {value!r:.80} is no list as Python writes it") from None
+    return list_of(written or [], column)
