@@ -131,6 +131,8 @@ class Signal:
         Whether it is made from what the other answers say of each sentence.
     asks : bool
         Whether the model that answered is asked once more, about its answer.
+    of : tuple of str
+        The two that it combines.
     """
 
     title: str
@@ -139,6 +141,7 @@ class Signal:
     fine: bool = False
     elsewhere: bool = False
     asks: bool = False
+    of: tuple[str, ...] = ()
 
 
 #: The paper's three, then those of the literature (`ralc.signals` names the source of each).
@@ -160,6 +163,14 @@ SIGNALS: dict[str, Signal] = {
     "first_token_entropy": Signal("First token entropy", logprobs="alternatives", fine=True),
     "first_token_margin": Signal("First token margin", logprobs="alternatives", fine=True),
     "p_true": Signal("P(True)", fine=True, asks=True),
+}
+#: What the bench of signals tries beside them: agreement with what one answer tells (`ralc.calibration.LogisticOfTwo`).
+#: A weighing of two that grades have taught is a map, not a signal, so they guide nothing.
+COMBINED: dict[str, Signal] = {
+    f"semantic_uncertainty+{other}": Signal(
+        f"Semantic uncertainty and {title}", compares=True, of=("semantic_uncertainty", other)
+    )
+    for other, title in {"perplexity": "perplexity", "p_true": "P(True)"}.items()
 }
 #: Of how many of the likeliest first tokens log-probabilities are asked for: servers list as many beside every token.
 ALTERNATIVES = 5

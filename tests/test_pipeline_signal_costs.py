@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from ralc import schemas
-from ralc.names import SIGNALS
+from ralc.names import COMBINED, SIGNALS
 from ralc.pipeline import call_counts, replay, signal_costs
 from ralc.pipeline.settings import Settings
 from ralc.protocols import resolve
@@ -125,7 +125,7 @@ def test_what_a_target_says_of_its_answers_is_of_all_of_them_and_costs_a_call_mo
 
 def test_every_signal_is_measured_under_every_budget(measured):
     plain = measured[measured["versus"] == "none"]
-    assert set(plain["signal"]) == set(SIGNALS)
+    assert set(plain["signal"]) == {*SIGNALS, *COMBINED}
     assert set(plain["asked"]) == {"1", "2", "3", "5", SETTLED}
     auroc = plain[plain["metric"] == "auroc"].set_index(["signal", "asked"])
     assert auroc.loc[("semantic_uncertainty", "1"), "value"] == 0.5  # one answer agrees with itself
@@ -135,6 +135,22 @@ def test_every_signal_is_measured_under_every_budget(measured):
     assert ("degree", "1") not in auroc.index
     # Right answers have the likelier tokens here, so one answer tells them apart without error.
     assert auroc.loc[("perplexity", "1"), "value"] == 1.0
+
+
+def test_two_signals_are_combined_on_the_questions_that_have_both():
+    given = made()
+    given["samples"].loc[given["samples"]["question_id"].isin(["q1", "q3"]), "token_logprobs"] = None
+    how = {"protocol": resolve(), "method": "platt", "settings": Settings({"default": 10}, resamples=50)}
+    found = signal_costs.compute(**given, grading=GRADING, reader=READER, **how)
+    auroc = found[(found["versus"] == "none") & (found["metric"] == "auroc")].set_index(["signal", "asked"])
+    both = auroc.loc[("semantic_uncertainty+perplexity", "5")]
+    assert both[["n", "calls", "tokens"]].tolist() == [18, 5, 30]
+    # Right answers have the likelier tokens here: agreement beside them takes nothing away.
+    assert both["value"] == 1.0
+    # One answer agrees with itself, so that perplexity is all there is.
+    alone = auroc.loc[("semantic_uncertainty+perplexity", "1"), "value"]
+    assert alone == auroc.loc[("perplexity", "1"), "value"]
+    assert not any("p_true" in signal for signal, _ in auroc.index)
 
 
 def test_of_one_answer_there_is_one_budget():
@@ -186,4 +202,4 @@ def test_the_table_and_the_figure_show_it(measured):
     assert figure.axes[0].get_title(loc="left") == "m, d (n = 20)"
     lines = [line.get_xdata().tolist() for line in figure.axes[0].lines]
     assert lines[0] == [1, 2, 3, 5]
-    assert len(figure.legends[0].get_texts()) == len(SIGNALS)
+    assert len(figure.legends[0].get_texts()) == len(SIGNALS | COMBINED)

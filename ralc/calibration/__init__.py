@@ -3,6 +3,7 @@
 from typing import Any
 
 from ralc.calibration.base import CalibrationMap, find
+from ralc.calibration.combined import LogisticOfTwo
 from ralc.calibration.parametric import BetaCalibration, Identity, PlattScaling, TemperatureScaling
 from ralc.calibration.stepwise import HistogramBinning, IsotonicMap
 from ralc.protocols import Protocol, resolve
@@ -13,6 +14,7 @@ __all__ = [
     "HistogramBinning",
     "Identity",
     "IsotonicMap",
+    "LogisticOfTwo",
     "PlattScaling",
     "TemperatureScaling",
     "from_protocol",

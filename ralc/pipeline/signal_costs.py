@@ -1,6 +1,6 @@
 """What each signal is worth and what it costs: calls and tokens a question beside quality on held-out questions."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -8,15 +8,16 @@ import pandas as pd
 
 from ralc import metrics, statistics
 from ralc.beta import Beta
-from ralc.calibration import from_protocol
-from ralc.names import METRICS
+from ralc.beta.validation import Floats
+from ralc.calibration import LogisticOfTwo, from_protocol
+from ralc.names import COMBINED, METRICS
 from ralc.pipeline import replay
 from ralc.pipeline.call_counts import spent_on
 from ralc.pipeline.settings import Settings
 from ralc.protocols import Protocol
 from ralc.statistics import Drawn, Statistic
 
-#: What is measured. The AUROC is the raw signal's; the rest is of the calibrated one.
+#: What is measured. The AUROC is the raw signal's (of two together the fitted one's), the rest the calibrated one's.
 MEASURED = ("accuracy", "auroc", "brier_score", "faithfulness_divergence", "generalised_ece")
 #: What a budget may cost in quality: paired differences from all answers.
 COMPARED = ("accuracy", "auroc", "brier_score")
@@ -58,7 +59,8 @@ def measure(
     questions
         The questions table.
     method
-        The calibration map, fitted for each dataset, signal and budget on the train split.
+        The calibration map, fitted for each dataset, signal and budget on the train split; of two signals together a
+        logistic regression is.
     protocol
         Of the run.
     settings
@@ -89,20 +91,17 @@ def _of_dataset(
     place = pd.Series(ids.index, index=ids["question_id"])
     wanted: dict[tuple[str, str, str], Statistic] = {}
     about: dict[tuple[str, str], dict[str, Any]] = {}
-    for (signal, asked), own in rows.groupby(["signal", "asked"], sort=False):
-        train, test = own[own["split"] == "train"], own[own["split"] == "test"]
-        if train.empty or test.empty:
+    for (signal, asked), parts in _compared(rows):
+        train, test = ([own[own["split"] == split] for own in parts] for split in ("train", "test"))
+        if train[0].empty or test[0].empty:
             continue
-        learned = from_protocol(method, protocol.of(signal)).fit(
-            Beta.from_table(train), train["outcome"].to_numpy()
-        )
-        of_test = _statistics(test, learned.transform(Beta.from_table(test)), settings)
+        raw, calibrated = _confidences(train, test, method, protocol.of(signal))
+        of_test = _statistics(test[0]["outcome"].to_numpy(), raw, calibrated, settings)
         wanted |= {
-            (signal, asked, name): one.at(place[test["question_id"]].to_numpy())
-            for name, one in of_test.items()
+            (signal, asked, name): one.at(place[test[0].index].to_numpy()) for name, one in of_test.items()
         }
-        tokens = test["tokens"].mean()
-        about[signal, asked] = {"calls": test["calls"].mean(), "tokens": tokens if tokens > 0 else np.nan}
+        calls, tokens = (max(own[name].mean() for own in test) for name in ("calls", "tokens"))
+        about[signal, asked] = {"calls": calls, "tokens": tokens if tokens > 0 else np.nan}
     resamples = statistics.resample(
         len(ids), groups=ids["group"], resamples=settings.resamples, rng=settings.rng("signals", dataset)
     )
@@ -110,12 +109,34 @@ def _of_dataset(
     return _table(drawn, about).assign(dataset=dataset)
 
 
-def _statistics(rows: pd.DataFrame, calibrated: Beta, settings: Settings) -> dict[str, Statistic]:
+def _compared(rows: pd.DataFrame) -> Iterator[tuple[tuple[str, str], list[pd.DataFrame]]]:
+    """Each signal under each budget, and each two that are combined: their rows by question, the same questions."""
+    known = {key: own.set_index("question_id") for key, own in rows.groupby(["signal", "asked"], sort=False)}
+    yield from ((key, [own]) for key, own in known.items())
+    for name, combined in COMBINED.items():
+        for asked in rows["asked"].unique():
+            parts = [known[one, asked] for one in combined.of if (one, asked) in known]
+            if len(parts) == len(combined.of):
+                yield (name, asked), [*parts[0].align(parts[1], join="inner", axis=0)]
+
+
+def _confidences(
+    train: Sequence[pd.DataFrame], test: Sequence[pd.DataFrame], method: str, protocol: Protocol
+) -> tuple[Beta, Beta]:
+    """What is ranked, and what is calibrated, on held-out questions."""
+    outcome = train[0]["outcome"].to_numpy()
+    known, held_out = ([Beta.from_table(own) for own in parts] for parts in (train, test))
+    if len(known) == 1:
+        return held_out[0], from_protocol(method, protocol).fit(known[0], outcome).transform(held_out[0])
+    both = LogisticOfTwo().fit(known, outcome).transform(held_out)
+    return both, both
+
+
+def _statistics(outcome: Floats, raw: Beta, calibrated: Beta, settings: Settings) -> dict[str, Statistic]:
     """The numbers of one signal under one budget."""
-    outcome = rows["outcome"].to_numpy()
     return {
         "accuracy": statistics.mean(outcome),
-        "auroc": statistics.auroc(outcome, Beta.from_table(rows).mean),
+        "auroc": statistics.auroc(outcome, raw.mean),
         "brier_score": statistics.brier_score(outcome, calibrated.mean),
         "faithfulness_divergence": statistics.mean(metrics.faithfulness_divergence(outcome, calibrated)),
         "generalised_ece": statistics.generalised_ece(outcome, calibrated, bins=settings.bins["default"]),

@@ -4,6 +4,7 @@ import pandera.pandas as pa
 
 from ralc.conditions import MEAN
 from ralc.names import (
+    COMBINED,
     COUNTERPARTS,
     FORMATS,
     GRADES,
@@ -306,7 +307,7 @@ TABLES: dict[str, dict[str, pa.Column]] = {
     "signal_costs": {
         "target": text(),
         "dataset": text(),
-        "signal": text(SIGNALS),
+        "signal": text((*SIGNALS, *COMBINED)),
         "asked": text(),
         "calls": number(1),
         "tokens": number(0, nullable=True),

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from ralc.names import SIGNALS
+from ralc.names import COMBINED, SIGNALS
 from ralc.report.tables.headline import abstentions_in
 from ralc.results.select import widen
 from ralc.signals.stopping import ERROR, SETTLED
@@ -18,6 +18,8 @@ NOTES = [
     "paired.",
     "Calls: answers a question. Tokens: theirs, and once the prompt's, where they were counted. What models are asked "
     "besides (to cluster, to read) is not in them, but for P(True)'s one call more.",
+    "Two signals together: a logistic regression on both, fitted on the train questions; its AUROC is of what it "
+    "makes of them.",
     f"“{SETTLED}”: three answers, then one more at a time, until the majority is another with a probability of at most "
     f"{ERROR:.0%} (adaptive consistency, Aggarwal et al. 2023), or there are no more.",
     "Signals of one answer alone are shown of one and of all answers (then of the majority's first), semantic "
@@ -41,7 +43,7 @@ def signal_costs(signal_costs: pd.DataFrame, metrics: pd.DataFrame | None = None
     """
     every = str(max(int(asked) for asked in signal_costs["asked"].unique() if asked.isdigit()))
     own = signal_costs["signal"] == "semantic_uncertainty"
-    compares = signal_costs["signal"].map(lambda name: SIGNALS[name].compares)
+    compares = signal_costs["signal"].map(lambda name: (SIGNALS | COMBINED)[name].compares)
     alone = ~compares & (signal_costs["asked"] == "1")
     shown = (signal_costs["asked"] == every) | (compares & (signal_costs["asked"] == SETTLED))
     rows = signal_costs[own | alone | shown]
