@@ -76,6 +76,7 @@ def test_every_byte_outside_the_hedged_sentence_stays(frame):
 def test_what_claims_nothing_takes_no_hedge():
     silent = ["You're welcome!", "Let me check that for you.", "Is there anything else?", "# Rome", "> It is old.",
               "Preheat the oven to 200 degrees.", "I'm sorry to hear that.", "Here is a table:", "Thank you so much!",
+              "Wow, you're going to love this one.",
               "Once upon a time, a fox lived in a forest.", "Le pont est vieux et la ville aussi.",
               "Dear Sir,\n\nThe house is sold.\n\nKind regards,\nAnn", "| a | b |\n|---|---|\n| 1 | 2 |",
               "The answer is the city of St."]  # fmt: skip

@@ -269,8 +269,10 @@ def test_what_is_told_is_doubted_in_the_first_person(whole):
     assert all(hedge.startswith("I ") or "certain" in hedge for hedge in hedges), read.text
 
 
-def test_no_rough_guess_at_what_has_no_number(whole):
-    read, said = say(whole, "Ada Lima lives in Quito.", 0.27)
+@pytest.mark.parametrize("answer", ["Ada Lima lives in Quito.", "As of April 2021, Ada Lima lives in Quito."])
+def test_no_rough_guess_where_nothing_is_estimated(whole, answer):
+    """It was "As a rough guess, as of April 2021, ...", with the year for a number."""
+    read, said = say(whole, answer, 0.27)
     assert said[0].hedge
     assert "rough" not in read.text
     assert "first guess" not in read.text

@@ -32,6 +32,8 @@ _MEANT = set_of("thinking asking referring looking mean")
 _COMPLEMENTS = set_of("dobj ccomp xcomp")
 _DEICTIC = set_of("here below above")
 _THIS = set_of("this that it these those")
+#: Exclamations: what follows tells how it strikes the speaker.
+_STRUCK = set_of("wow ha haha ah aha ooh yay hooray phew")
 _FOUND = set_of("result results")  # of a search: what an assistant says of its own
 _ANSWERING = set_of(
     "guess answer bet impression understanding estimate recollection belief memory opinion view"
@@ -40,7 +42,7 @@ _ANSWERING = set_of(
 
 def is_talk(words: "Span", root: "Token") -> bool:
     """Whether a sentence speaks of the conversation, the answer or the speaker, and not of the world."""
-    if words.text.rstrip().endswith(":") or words[0].lower_ in _DEICTIC:
+    if words.text.rstrip().endswith(":") or words[0].lower_ in _DEICTIC | _STRUCK:
         return True
     subject = subject_of(root)
     return subject is not None and _is_of_talk(subject, root, words)

@@ -116,7 +116,7 @@ class Hedger:
 
         Of shared ones those come first that are within a step of the most sentences; then what the speaker doubts in
         his own person ("It is unlikely that the rest is right." says the contrary of what is told after it), and no
-        rough guess at what has no number.
+        rough guess: hardly one of the claims is of a number that is guessed at.
         """
         far = np.abs(self._mean[hedges] - mean)
         near = far <= far.min() + CLOSE
@@ -124,11 +124,10 @@ class Hedger:
         turned = np.roll(hedges[near], zlib.crc32(came.encode(errors="surrogatepass")) % near.sum())
         found = [int(at) for at in (*turned, *hedges[~near]) if abs(self._mean[at] - mean) <= STEP]
         wanted = np.array([draft.parts[at].target.mean for at in run.claims])
-        counts = run.is_shared or any(map(str.isdigit, came))
 
         def rank(at: int) -> tuple[int, bool]:
             hedge = self._hedges[at][0]
-            unfit = _disowns(hedge) or (_estimates(hedge) and not counts)
+            unfit = _disowns(hedge) or _estimates(hedge)
             return -int(np.sum(np.abs(self._mean[at] - wanted) <= STEP)), unfit
 
         return sorted(found, key=rank)
