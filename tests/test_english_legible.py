@@ -16,6 +16,11 @@ UNREAD = {
     "Je pense que la capitale est Paris.": "it is not in English",
     "Ich bin nicht sicher, aber das ist wahrscheinlich Bern.": "it is not in English",
     "Creo que es la capital de los incas.": "it is not in English",
+    "Die Hauptstadt von Peru ist Lima.": "it is not in English",  # short sentences of few function words
+    "La respuesta es París.": "it is not in English",
+    "C'est Lima.": "it is not in English",
+    "La risposta è Parigi.": "it is not in English",
+    "Svaret är Paris.": "it is not in English",
     "```python\nprint('Paris')\n```": "it is code",
     "def capital(land):\n    return names[land]": "it is code",
     "function f(x) {\n  return x;\n}": "it is code",
@@ -28,6 +33,10 @@ READ = [
     "I think it might be Paris.",
     "She said “Ich bin nicht sicher”, so I am not sure either.",
     "B",
+    "Ursula von der Leyen",
+    "Rio de Janeiro.",
+    "i.e. the Amazon",
+    "The estate was founded by Luiz Inácio Lula da Silva.",
     "Use the import tax from 1990; the rest is unclear.",
 ]
 

@@ -21,6 +21,8 @@ _FOREIGN, _ENGLISH = (
         "had do does did can could may might would will there think believe know sure probably perhaps maybe",
     )
 )
+#: Verbs that join an answer to what was asked, in languages in which the word is no English one: no name has them.
+_JOINS = frozenset("ist sind wird wurde est sont était es fue está è é são foi är jest adalah werd".split())
 #: Doubt in other languages, by a word that English has not.
 _DOUBTS = re.compile(
     r"\b(?:vielleicht|wahrscheinlich|vermutlich|peut-être|probablement|sûrement|quizás?|probablemente|tal vez|forse"
@@ -74,11 +76,14 @@ def _is_latin(text: str) -> bool:
 def _is_foreign(text: str) -> bool:
     """Whether a text is of another language: by its function words, then by its letters.
 
-    Capitalised words do not count: they are of names ("La Paz").
+    Capitalised words do not count: they are of names ("La Paz"). One English word tells nothing: "in", "a" and "is" are
+    of other languages, too.
     """
     words = re.findall(r"[^\W\d_]+(?:-[^\W\d_]+)*", text)
     foreign = sum(word in _FOREIGN for word in words)
-    english = sum(word.lower() in _ENGLISH for word in words)
+    english = sum(word.lower() in _ENGLISH and word != "i" for word in words)
+    if english <= 1 and not _JOINS.isdisjoint(words):
+        return True
     if english:
         return foreign >= _LEAST and foreign > english
     if _DOUBTS.search(text):
