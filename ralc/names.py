@@ -170,7 +170,7 @@ COMBINED: dict[str, Signal] = {
     f"semantic_uncertainty+{other}": Signal(
         f"Semantic uncertainty and {title}", compares=True, of=("semantic_uncertainty", other)
     )
-    for other, title in {"perplexity": "perplexity", "p_true": "P(True)"}.items()
+    for other, title in {"token_probability": "token probability", "p_true": "P(True)"}.items()
 }
 #: Of how many of the likeliest first tokens log-probabilities are asked for: servers list as many beside every token.
 ALTERNATIVES = 5

@@ -143,13 +143,13 @@ def test_two_signals_are_combined_on_the_questions_that_have_both():
     how = {"protocol": resolve(), "method": "platt", "settings": Settings({"default": 10}, resamples=50)}
     found = signal_costs.compute(**given, grading=GRADING, reader=READER, **how)
     auroc = found[(found["versus"] == "none") & (found["metric"] == "auroc")].set_index(["signal", "asked"])
-    both = auroc.loc[("semantic_uncertainty+perplexity", "5")]
+    both = auroc.loc[("semantic_uncertainty+token_probability", "5")]
     assert both[["n", "calls", "tokens"]].tolist() == [18, 5, 30]
     # Right answers have the likelier tokens here: agreement beside them takes nothing away.
     assert both["value"] == 1.0
-    # One answer agrees with itself, so that perplexity is all there is.
-    alone = auroc.loc[("semantic_uncertainty+perplexity", "1"), "value"]
-    assert alone == auroc.loc[("perplexity", "1"), "value"]
+    # One answer agrees with itself, so that its tokens are all there is.
+    alone = auroc.loc[("semantic_uncertainty+token_probability", "1"), "value"]
+    assert alone == auroc.loc[("token_probability", "1"), "value"]
     assert not any("p_true" in signal for signal, _ in auroc.index)
 
 
