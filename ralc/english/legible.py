@@ -3,6 +3,7 @@
 import re
 import unicodedata
 
+from ralc.english.normalisation import set_of
 from ralc.english.prose import prose
 
 _CODE = re.compile(
@@ -22,7 +23,7 @@ _FOREIGN, _ENGLISH = (
     )
 )
 #: Verbs that join an answer to what was asked, in languages in which the word is no English one: no name has them.
-_JOINS = frozenset("ist sind wird wurde est sont était es fue está è é são foi är jest adalah werd".split())
+_JOINS = set_of("ist sind wird wurde est sont était es fue está è é são foi är jest adalah werd")
 #: Doubt in other languages, by a word that English has not.
 _DOUBTS = re.compile(
     r"\b(?:vielleicht|wahrscheinlich|vermutlich|peut-être|probablement|sûrement|quizás?|probablemente|tal vez|forse"
