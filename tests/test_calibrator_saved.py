@@ -7,7 +7,7 @@ import pytest
 
 from ralc import WordCalibrator
 from ralc.calibrator import Design, saved_calibrator
-from ralc.checksums import opened
+from ralc.checksums import digest, opened
 from ralc.cli.card import card as main_card
 
 RNG = np.random.default_rng(2)
@@ -132,7 +132,7 @@ def test_a_hostile_part_is_refused_by_card_and_rewrite(saved, tmp_path, part, ch
     data, path = json.loads(saved.read_text()), tmp_path / "changed.json"
     for one in data["lexicon"] if part == "lexicon" else [data["card"]]:
         one |= change
-    data["card"]["lexicon_sha256"] = saved_calibrator.lexicon_hash(data["lexicon"])
+    data["card"]["lexicon_sha256"] = digest(data["lexicon"])
     del data["sha256"]
     path.write_text(json.dumps(data))
     for load in (saved_calibrator.read, WordCalibrator.load):
@@ -144,7 +144,7 @@ def with_lexicon(saved, path, change, **more):
     """The file with a change of every entry, its hashes put right, as who means harm would."""
     data = json.loads(saved.read_text()) | more
     data["lexicon"] = change(data["lexicon"])
-    data["card"]["lexicon_sha256"] = saved_calibrator.lexicon_hash(data["lexicon"])
+    data["card"]["lexicon_sha256"] = digest(data["lexicon"])
     del data["sha256"]
     path.write_text(json.dumps(data))
     return path

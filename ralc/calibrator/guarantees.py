@@ -50,13 +50,8 @@ def venn_abers(
         from venn_abers import VennAbers
     except ModuleNotFoundError:
         raise ValueError("venn-abers is not installed: pip install 'pyralc[guarantees]'") from None
-    y = outcomes(correct, "correct")
-    known, new = (np.asarray(calibrator.transform(one).mean) for one in (confidence, asked))
-    same_shape(y.shape, known.shape, names="correct and confidence")
-    if not 0 < y.sum() < y.size:
-        raise ValueError(
-            f"correct: {int(y.sum())} of {y.size} are right; a guarantee needs right and wrong ones"
-        )
+    known, y = _split(calibrator, confidence, correct)
+    new = np.asarray(calibrator.transform(asked).mean)
     predictor = VennAbers()
     predictor.fit(np.column_stack([1 - known, known]), y)
     _, pair = predictor.predict_proba(np.column_stack([1 - new, new]))

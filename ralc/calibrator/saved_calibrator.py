@@ -132,11 +132,6 @@ def entries(lexicon: "Lexicon") -> list[dict[str, Any]]:
     return [row | {name: float(f"{row[name]:.9g}") for name in ("alpha", "beta")} for row in rows]
 
 
-def lexicon_hash(rows: list[dict[str, Any]]) -> str:
-    """SHA-256 of a lexicon's rows."""
-    return digest(rows)
-
-
 def read(path: str | Path) -> Saved:
     """Return what a file holds, checked.
 
@@ -185,7 +180,7 @@ def _checked(data: dict[str, Any]) -> Saved:
     except ValueError as error:
         raise ValueError(f"{error}; who changed it on purpose takes the line sha256 out") from None
     saved = Saved.model_validate(data)
-    if lexicon_hash([row.model_dump() for row in saved.lexicon]) != saved.card.lexicon_sha256:
+    if digest([row.model_dump() for row in saved.lexicon]) != saved.card.lexicon_sha256:
         raise ValueError("lexicon: its rows are not those of the card (lexicon_sha256)")
     if all(row.flags for row in saved.lexicon):
         raise ValueError("lexicon: every entry has flags, so there is no hedge to take")

@@ -12,6 +12,7 @@ from ralc.calibration import CalibrationMap
 from ralc.calibrator import saved_calibrator, strangers
 from ralc.calibrator.answers_asked import Design
 from ralc.calibrator.evaluation import Evaluation
+from ralc.checksums import digest
 from ralc.lexicon import Lexicon
 from ralc.protocols import resolve
 from ralc.textfiles import visible
@@ -43,7 +44,7 @@ def to_dict(fitted: Fitted, *, fitted_on: str, left_out: int) -> dict[str, Any]:
             design=fitted.design_,
             flags=list(fitted.map_.flags_),
             evaluation=None if evaluation is None else evaluation.to_dict(),
-            lexicon_sha256=saved_calibrator.lexicon_hash(rows),
+            lexicon_sha256=digest(rows),
             ralc=ralc.__version__,
         ),
         signal=fitted.signal_,

@@ -7,6 +7,7 @@ import typer
 
 from ralc.cli import cells, rows
 from ralc.cli.fit import answer, sampled, samples_in, together
+from ralc.cli.read import BY_SENTENCE
 from ralc.names import SIGNALS
 
 if TYPE_CHECKING:
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
 
 
 #: What is added where answers have a confidence for each sentence.
-BY_SENTENCE = "sentences"
 ADDED = ("text", "hedge", "target", "read", "calibrated", "reason")
 #: What the column of the answers is called where it has the name of one that is added.
 MOVED = "original"

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ralc.grading.grades import questions_of
 from ralc.names import LONG
 from ralc.progress import followed
 from ralc.sampling.missing import answered
@@ -24,10 +25,7 @@ def direct_answers(samples: pd.DataFrame, questions: pd.DataFrame) -> Iterator[t
     """
     direct = answered(samples[samples["prompt"] == "direct"])
     direct = direct.sort_values(["question_id", "sample"], kind="stable")
-    rows = {row.question_id: row for row in questions.itertuples(index=False)}
-    unknown = direct.loc[~direct["question_id"].isin(rows.keys()), "question_id"]
-    if len(unknown):
-        raise ValueError(f"samples: question_id {unknown.iloc[0]!r} is not in the questions")
+    rows = questions_of(direct, questions)
     for question_id, group in direct.groupby("question_id", sort=False):
         yield rows[question_id], group
 

@@ -16,7 +16,24 @@ if TYPE_CHECKING:
 MEASURED = ("cues", "judge", "probe")
 
 
-def check_names(config: "Config") -> None:
+def check(config: "Config") -> None:
+    """Raise ValueError where sections of a configuration do not agree; the first that does not is told."""
+    for agrees in (
+        _names,
+        _engines,
+        _shards,
+        _recorded,
+        _samples,
+        _rounds,
+        _embeddings,
+        _first_tokens,
+        _writer,
+        _hedges,
+    ):
+        agrees(config)
+
+
+def _names(config: "Config") -> None:
     """Models, datasets and readers that are named exist, and none has a name that the tables of results use."""
     for section, reserved in RESERVED.items():
         for name in reserved:
@@ -54,7 +71,7 @@ def check_names(config: "Config") -> None:
                 raise ValueError(f"{key}: {name!r} is not in `{section}` ({', '.join(known)})")
 
 
-def check_engines(config: "Config") -> None:
+def _engines(config: "Config") -> None:
     """Preservation and support ask one model each; by method entailment one of that engine, and nothing else does."""
     judges = []
     for name in ("preservation", "support"):
@@ -71,7 +88,7 @@ def check_engines(config: "Config") -> None:
             )
 
 
-def check_shards(config: "Config") -> None:
+def _shards(config: "Config") -> None:
     """Shards are of stages that exist."""
     for model, entry in config.models.items():
         for stage in entry.shards:
@@ -79,7 +96,7 @@ def check_shards(config: "Config") -> None:
                 raise ValueError(f"models.{model}.shards: {stage!r} is no stage ({', '.join(ROLES)})")
 
 
-def check_recorded(config: "Config") -> None:
+def _recorded(config: "Config") -> None:
     """Files of recorded samples are targets, and nothing else; whose grades are in files is such a target."""
     recorded = {name for name, entry in config.models.items() if entry.engine == "recorded"}
     asked = {f"roles.{name}.models": role.models for name, role in config.roles.items()}
@@ -100,7 +117,7 @@ def check_recorded(config: "Config") -> None:
             )
 
 
-def check_samples(config: "Config") -> None:
+def _samples(config: "Config") -> None:
     """Signals that compare answers have several, where a model is asked."""
     asked = [name for name in config.run.targets if config.models[name].engine != "recorded"]
     comparing = [name for name in config.run.signals if SIGNALS[name].compares]
@@ -111,7 +128,7 @@ def check_samples(config: "Config") -> None:
         )
 
 
-def check_rounds(config: "Config") -> None:
+def _rounds(config: "Config") -> None:
     """Answers are asked for in rounds where that is a choice, and no model is asked between them."""
     rounds, most = config.sampling.rounds, config.sampling.answers
     if not rounds:
@@ -133,7 +150,7 @@ def check_rounds(config: "Config") -> None:
             )
 
 
-def check_embeddings(config: "Config") -> None:
+def _embeddings(config: "Config") -> None:
     """Who reads by embeddings asks models of engines that serve them."""
     for name in config.roles.readers:
         reader = config.readers[name]
@@ -146,7 +163,7 @@ def check_embeddings(config: "Config") -> None:
                 )
 
 
-def check_first_tokens(config: "Config") -> None:
+def _first_tokens(config: "Config") -> None:
     """A model whose first token is a reading answers without reasoning first."""
     for name, reader in config.readers.items():
         first_token = reader.models and build(name, reader.model_dump()).reads_first_token
@@ -158,7 +175,7 @@ def check_first_tokens(config: "Config") -> None:
                 )
 
 
-def check_writer(config: "Config") -> None:
+def _writer(config: "Config") -> None:
     """What is written freely has a model that writes it."""
     for name in methods_by(free=True):
         if name in config.run.methods and not config.roles.rewriter.models:
@@ -167,7 +184,7 @@ def check_writer(config: "Config") -> None:
             )
 
 
-def check_hedges(config: "Config") -> None:
+def _hedges(config: "Config") -> None:
     """The number of hedges is that of a model that writes with them: grammar tries each of the shortlist."""
     own, usual = config.retrieval.k, type(config.retrieval).model_fields["k"].default
     if config.roles.rewriter.method == "guided" and own != usual:

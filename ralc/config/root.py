@@ -9,18 +9,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, field_validator, model_validator
 
 from ralc.conditions import ASKED, DEFAULT
-from ralc.config.consistency import (
-    check_embeddings,
-    check_engines,
-    check_first_tokens,
-    check_hedges,
-    check_names,
-    check_recorded,
-    check_rounds,
-    check_samples,
-    check_shards,
-    check_writer,
-)
+from ralc.config.consistency import check
 from ralc.config.roles import ROLE_METHODS, ReaderEntry, Role, Roles
 from ralc.config.run import Dataset, Run, Sampling, Split
 from ralc.config.steps import (
@@ -125,16 +114,7 @@ class Config(Section):
 
     @model_validator(mode="after")
     def _sections_agree(self) -> Self:
-        check_names(self)
-        check_engines(self)
-        check_shards(self)
-        check_recorded(self)
-        check_samples(self)
-        check_rounds(self)
-        check_embeddings(self)
-        check_first_tokens(self)
-        check_writer(self)
-        check_hedges(self)
+        check(self)
         self.resolved_protocol()
         return self
 

@@ -19,14 +19,14 @@ from ralc.english.normalisation import (
 _DENIAL_WORDS = set_of(
     """
     background passage text context paragraph article information detail details mention mentions mentioned say says
-    said state states stated contain contains contained any answer answers question specify specifies specified provide
+    said state states stated contain contains contained any answers question specify specifies specified provide
     provides provided give gives given include includes included indicate indicates indicated reveal tell tells told
-    know known explicitly directly enough available determine determined found find name names named nothing anything
-    saying stating mentioning providing telling describing giving specifying providing able have
-    above following detailed list typically leaves leave left open silent lack lacks omits never told
+    know known enough available determine determined found find name names named nothing anything
+    saying stating mentioning providing telling describing giving specifying
+    above following detailed list leaves leave left open silent lack lacks omits
     figure figures data number word reference relevant related regarding concerning topic
-    able unable possible impossible clear clearly definitive certain particular based question part only somewhere
-    cannot cant couldnt doesnt dont isnt didnt many title sufficient insufficient unanswerable
+    able unable possible impossible clear definitive particular based part somewhere
+    cant couldnt doesnt dont isnt didnt many title sufficient insufficient unanswerable
     specific us need needed exact anywhere all
     established disclose disclosed revealed unmentioned unstated unspecified basis present
     """

@@ -17,7 +17,7 @@ from ralc.english.numbers import begins_number, error_chance, percentage, ratio,
 from ralc.english.ownership import is_speakers, may_be_content
 from ralc.english.parse import parse, parse_all
 from ralc.english.patterns import matches
-from ralc.english.setting_aside import set_aside
+from ralc.english.setting_aside import CLAUSE_REACH, set_aside
 from ralc.english.tokens import Token, tokenise
 from ralc.english.word_sets import (
     CHECKS,
@@ -37,7 +37,6 @@ from ralc.english.word_sets import (
     TRANSPARENT,
 )
 
-CLAUSE_REACH = 40  # tokens to either side; keeps the work linear in texts without punctuation
 #: A number in a text: start, end, probability, and whether it is a cue without another beside it.
 Stated = tuple[int, int, float, bool]
 CERTAIN_FROM = 0.995  # "100% sure" is certainty, not the number 1

@@ -82,7 +82,7 @@ def _is_foreign(text: str) -> bool:
     """
     words = re.findall(r"[^\W\d_]+(?:-[^\W\d_]+)*", text)
     foreign = sum(word in _FOREIGN for word in words)
-    english = sum(word.lower() in _ENGLISH and word != "i" for word in words)
+    english = sum(word.lower() in _ENGLISH for word in words)
     if english <= 1 and not _JOINS.isdisjoint(words):
         return True
     if english:

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ralc.english.cues import Cue, find_cues_in
-from ralc.english.kinds import sentences
+from ralc.english.kinds import REPLIES, sentences
 from ralc.english.normalisation import sentence_ends, set_of
 from ralc.english.prose import prose
 from ralc.english.scopes import scope_of
@@ -40,8 +40,6 @@ _ADJUNCTS = set_of("about after around as at before by during for from in near o
 _QUESTIONS = set_of("who what when where how why which whether if")
 #: What opens another answer instead of the first.
 _OTHERWISE = frozenset({"or", "alternatively"})
-#: What opens the speaker's own reply to what they asked.
-_REPLIES = frozenset({"yes", "no"})
 
 
 @dataclass(frozen=True)
@@ -127,7 +125,7 @@ def _answering(
     asked: list[_Piece] = []
     comments: list[Cue] = []
     shared: dict[int, list[Cue]] = {}
-    settled = any(piece.words[0] in _REPLIES for piece in pieces)
+    settled = any(piece.words[0] in REPLIES for piece in pieces)
     for piece in _without_talk(pieces, text, tokens):
         comment = piece.is_comment
         if piece.cues and (comment or (said and piece.words[0] in _OTHERWISE)):

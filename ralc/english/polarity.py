@@ -35,23 +35,21 @@ _FOR_FALSE = re.compile(
 )
 _WITHIN = re.compile(r"\bthat\b|\btrue or false\b", re.IGNORECASE)
 _NOT = set_of("not never hardly neither cannot")
-#: What may stand before either, and says neither.
-_LEADS = set_of(_AUXILIARIES) | set_of(
-    """
-        i we you it he she they this that these those there the a an my our answer statement claim question common
-        think believe say guess suppose assume bet lean hope feel going go with to be in of at all so well oh hmm ah
-        wait sorry actually no-one very quite fairly pretty rather almost most highly really exactly necessarily
-        technically eventually generally usually strictly speaking sure confident convinced short probably certainly
-        definitely absolutely likely surely surprisingly presumably undoubtedly possibly yet know
-        aware perhaps maybe case would totally completely all every everyone everything always both each any them
-        """
-)
 _PRONOUNS = set_of("it he she they this that these those there i we you")
 #: What assents by itself: "Definitely."
 _ASSENTS = set_of(
     "definitely absolutely certainly probably likely surely sure presumably undoubtedly exactly so"
 )
 _OPINIONS = set_of("think believe say guess suppose assume hope")
+#: What may stand before either, and says neither.
+_LEADS = (_PRONOUNS | _ASSENTS | _OPINIONS | set_of(_AUXILIARIES)) | set_of(
+    """
+    my our answer statement claim question common bet lean feel going go with to be in of at all well oh hmm ah wait
+    sorry actually very quite fairly pretty rather almost most highly really necessarily technically eventually
+    generally usually strictly speaking confident convinced short surprisingly possibly yet know aware perhaps maybe
+    case would totally completely every everyone everything always both each any them
+    """
+)
 _TURN = re.compile(r"\b(?:wait|actually|sorry|correction|or rather|on second thoughts?)\b", re.IGNORECASE)
 _BOTH = re.compile(r"\b(?:yes and no|no and yes|yes or no)\b", re.IGNORECASE)
 _CONTRARY = re.compile(

@@ -8,7 +8,7 @@ import re
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
-from ralc.english.casing import is_small
+from ralc.english.casing import capitalised, is_small
 from ralc.english.kinds import REPLIES, Sentence, is_title
 from ralc.english.normalisation import set_of
 from ralc.english.parse import BE, finite_verb, named_subject, subject_of
@@ -68,7 +68,9 @@ class Said:
 
     def before(self, opening: str) -> list[Edit]:
         """An opening before the sentence, whose first word is then written small."""
-        opening = opening if self.lead and not self.lead.rstrip().endswith((".", "!")) else _large(opening)
+        opening = (
+            opening if self.lead and not self.lead.rstrip().endswith((".", "!")) else capitalised(opening)
+        )
         at = self._place(self.first)
         small = [(at, at + 1, self.text[at].lower())] if self._is_small() else []
         return [(self.start, self.start, f"{opening} "), *small, *self.stop()]
@@ -228,7 +230,3 @@ def _lead(words: "Span") -> int:
     if len(tokens) > 3 and leads and tokens[1].text in (",", "."):
         return 2
     return int(len(tokens) > 3 and tokens[0].lower_ in _CONJUNCTIONS)
-
-
-def _large(text: str) -> str:
-    return text[:1].upper() + text[1:]

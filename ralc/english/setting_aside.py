@@ -29,7 +29,7 @@ _DISBELIEVED = set_of("slight remote almost_none improbable unlikely impossible 
 _HARDLY = set_of(
     "unlikely improbable doubt impossible no small slim slight tiny remote little minimal negligible"
 )
-REACH = 40  # tokens to either side; keeps the work linear in texts without punctuation
+CLAUSE_REACH = 40  # tokens to either side; keeps the work linear in texts without punctuation
 
 
 def set_aside(name: str, start: int, end: int, words: Sequence[str]) -> bool:
@@ -51,7 +51,7 @@ def set_aside(name: str, start: int, end: int, words: Sequence[str]) -> bool:
         return True
     if name not in _REJECTING and name not in _OTHERS:
         return False
-    stop = min(len(words), end + REACH)
+    stop = min(len(words), end + CLAUSE_REACH)
     place = end
     while place < stop and words[place] not in CLAUSE_MARKS and words[place] not in {"but", "so"}:
         place += 1
@@ -78,7 +78,7 @@ def _turn(name: str, place: int, stop: int, words: Sequence[str]) -> tuple[int, 
 
 def _is_countered(start: int, end: int, place: int, words: Sequence[str]) -> bool:
     """Whether what others say is conceded, or answered: "Many say Sydney, but the capital of Australia is Canberra"."""
-    if words[_clause_start(words, start)] in _CONCESSIVE and place < min(len(words), end + REACH):
+    if words[_clause_start(words, start)] in _CONCESSIVE and place < min(len(words), end + CLAUSE_REACH):
         return True
     own = {"i", "we", "my"} & {*words[_clause_start(words, start) : end], *words[place : place + 1]}
     return not own and "" in words[place : _rest(place, words).stop] and words[place - 1] == "but"
@@ -98,13 +98,13 @@ def _claims_another(name: str, place: int, turned: bool, words: Sequence[str]) -
 
 def _rest(at: int, words: Sequence[str]) -> range:
     """The positions after one, to the end of its sentence."""
-    stop = min(len(words), at + REACH)
+    stop = min(len(words), at + CLAUSE_REACH)
     return range(at + 1, next((place for place in range(at, stop) if words[place] in SENTENCE_ENDS), stop))
 
 
 def _clause_start(words: Sequence[str], at: int) -> int:
     """Where the clause of a position begins."""
     start = at
-    while start > max(0, at - REACH) and words[start - 1] not in CLAUSE_MARKS:
+    while start > max(0, at - CLAUSE_REACH) and words[start - 1] not in CLAUSE_MARKS:
         start -= 1
     return start

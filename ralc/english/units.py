@@ -5,7 +5,7 @@ nothing: it speaks of all the others, or of those that follow (`ralc.english.sco
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 
 from ralc.english.cues import find_cues
@@ -28,7 +28,7 @@ class Unit:
     words: str
     kind: Kind | str
     claims: bool
-    comments: tuple[str, ...] = field(default=())
+    comments: tuple[str, ...] = ()
     under: int | None = None
 
 

@@ -179,7 +179,7 @@ def _grade_claim(
     affirmed = in_digits(claim.affirmed)
     found, others = named_apart(affirmed, right, wrong)
     if found:
-        return _grade_named(claim, affirmed, question, right, wrong)
+        return _grade_named(claim, affirmed, found, question, right, wrong)
     if others and claim.on_topic:
         return INCORRECT
     added = [plain(word) for word in added_words(affirmed, question)]
@@ -204,10 +204,14 @@ def _right(right: bool) -> str:
 
 
 def _grade_named(
-    claim: Claim, affirmed: str, question: str, right: Sequence[str], wrong: Sequence[str]
+    claim: Claim,
+    affirmed: str,
+    found: Iterable[int],
+    question: str,
+    right: Sequence[str],
+    wrong: Sequence[str],
 ) -> str:
-    """The grade of a claim that names a right answer."""
-    found, _ = named_apart(affirmed, right, wrong)
+    """The grade of a claim that names right answers, those at the places `found`."""
     # A choice of some length is not said by chance, whatever the sentence is about.
     short = all(len(words(right[place])) < LONG_ANSWER for place in found)
     if short and not claim.on_topic:

@@ -29,7 +29,6 @@ def entry_flags(
     *,
     others: Sequence[float] = (),
     which: str = "honest",
-    bound: float = AUDIT_BOUND,
 ) -> str:
     """Return the flags of an expression, joined by ``;``; an entry with any is left out of retrieval.
 
@@ -40,7 +39,7 @@ def entry_flags(
     """
     people = human_reading(hedge["expression"])
     human_mean = people.mean if people else np.nan
-    found = audit_flags(hedge["expression"], mean, sample_mean, human_mean=human_mean, bound=bound)
+    found = audit_flags(hedge["expression"], mean, sample_mean, human_mean=human_mean)
     honest = which == "honest"
     own = hedge["source"] == "user"
     known = apart_readings() if honest and not own else {}
@@ -58,13 +57,12 @@ def audit_flags(
     sample_mean: float,
     *,
     human_mean: float = np.nan,
-    bound: float = AUDIT_BOUND,
 ) -> list[str]:
     """What is wrong with how an expression is read.
 
-    - ``fit``: the fitted mean differs from the mean of the scores by more than `bound` (likelihood fits of
+    - ``fit``: the fitted mean differs from the mean of the scores by more than `AUDIT_BOUND` (likelihood fits of
       scores at the ends of the scale do that);
-    - ``wording``: its words stand on one side of the middle and its mean on the other, by more than `bound`;
+    - ``wording``: its words stand on one side of the middle and its mean on the other, by more than `AUDIT_BOUND`;
     - ``human``: people who were asked about these words read them otherwise, by more than `HUMAN_BOUND`;
     - ``unread``: no cue is found in it, so a reader of cues takes it for a bare assertion.
 
@@ -73,7 +71,7 @@ def audit_flags(
     >>> audit_flags("without a doubt", 0.2, 0.95), audit_flags("perhaps", 0.4, 0.41)
     (['fit', 'wording'], [])
     """
-    flags = ["fit"] if abs(mean - sample_mean) > bound else []
+    flags = ["fit"] if abs(mean - sample_mean) > AUDIT_BOUND else []
     if abs(mean - human_mean) > HUMAN_BOUND:
         flags.append("human")
     cues = find_cues(f"{expression} it is so.")
@@ -82,7 +80,8 @@ def audit_flags(
     # Of a number it depends on what stands before it ("less than 70 percent") where it puts the hedge.
     priors = [(cue_classes()[cue.name].prior, cue.negated) for cue in cues if cue.number is None]
     place = min((1 - prior if negated else prior for prior, negated in priors), default=0.5)
-    wrong_side = (place < 0.5 - bound and mean > 0.5 + bound) or (place > 0.5 + bound and mean < 0.5 - bound)
+    low, high = 0.5 - AUDIT_BOUND, 0.5 + AUDIT_BOUND
+    wrong_side = (place < low and mean > high) or (place > high and mean < low)
     return [*flags, "wording"] if wrong_side else flags
 
 

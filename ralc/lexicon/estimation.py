@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from ralc.beta import Beta
-from ralc.lexicon.auditing import AUDIT_BOUND, entry_flags, human_reading
+from ralc.lexicon.auditing import entry_flags, human_reading
 from ralc.lexicon.own import OWN
 from ralc.lexicon.table import Lexicon
 from ralc.protocols import Protocol, resolve
@@ -19,7 +19,6 @@ def fit_lexicon(
     *,
     others: Mapping[str, pd.Series] | None = None,
     protocol: str | Protocol = "ralc",
-    bound: float = AUDIT_BOUND,
 ) -> Lexicon:
     """Fit every expression's Beta to its raw scores, by moments and by likelihood.
 
@@ -36,8 +35,6 @@ def fit_lexicon(
         The mean readings of the expressions by readers apart from the loop.
     protocol
         Its choices ``lexicon_fit``, ``hedges`` and those of the fits.
-    bound
-        Of the audit, see `audit_flags`.
 
     Returns
     -------
@@ -72,9 +69,7 @@ def fit_lexicon(
         table = table.assign(**{f"{name}_alpha": fits[name].alpha, f"{name}_beta": fits[name].beta})
     if OWN[0] in hedges:
         table, fitted = _with_own(table)
-    audited = audit(
-        table, fitted.mean, table["sample_mean"].to_numpy(), others=others, which=chosen.hedges, bound=bound
-    )
+    audited = audit(table, fitted.mean, table["sample_mean"].to_numpy(), others=others, which=chosen.hedges)
     return Lexicon(table.join(audited))
 
 
@@ -123,7 +118,6 @@ def audit(
     *,
     others: Mapping[str, pd.Series] | None = None,
     which: str = "honest",
-    bound: float = AUDIT_BOUND,
 ) -> pd.DataFrame:
     """Return what people read in the expressions, and the flags of their entries.
 
@@ -133,7 +127,7 @@ def audit(
     flags = []
     for row, one, sample in zip(hedges.to_dict("records"), mean, sample_mean, strict=True):
         apart = [other[row["expression"]] for other in (others or {}).values()]
-        flags.append(entry_flags(row, one, sample, others=apart, which=which, bound=bound))
+        flags.append(entry_flags(row, one, sample, others=apart, which=which))
     return _human_readings(hedges["expression"]).assign(flags=flags)
 
 

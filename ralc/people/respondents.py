@@ -1,7 +1,5 @@
 """Where groups of the CAPphrase study's respondents read the same phrase differently."""
 
-from collections.abc import Sequence
-
 import numpy as np
 import pandas as pd
 from scipy import stats
@@ -13,7 +11,7 @@ from ralc.statistics import holm
 MERGED = {("english_background", "second_language"): ("second_language_fluent", "second_language_not_fluent")}
 
 
-def audience_differences(variables: Sequence[str] | None = None, *, level: float = 0.95) -> pd.DataFrame:
+def audience_differences() -> pd.DataFrame:
     """Where audiences read the same phrase differently: every group against the variable's largest group.
 
     Difference of means with a Welch interval and p-value, Holm-corrected over all phrases and groups of the
@@ -24,30 +22,19 @@ def audience_differences(variables: Sequence[str] | None = None, *, level: float
     Columns ``variable, group, versus, phrase, n, mean, mean_versus, difference, ci_low, ci_high, p_value,
     p_holm``, sorted by variable, group and phrase.
 
-    Raises
-    ------
-    ValueError
-        An unknown variable.
-
     Examples
     --------
-    >>> table = audience_differences(["english_background"])
+    >>> table = audience_differences()
     >>> bool((table["p_holm"] >= table["p_value"]).all())
     True
     """
-    names = audience_names()
-    for variable in variables or ():
-        if variable not in names:
-            raise ValueError(f"audience: no variable {variable!r}: choose one of {', '.join(names)}")
     figures = load_audiences()
-    tables = [
-        _against_largest(figures[figures["variable"] == variable], level) for variable in variables or names
-    ]
+    tables = [_against_largest(figures[figures["variable"] == variable]) for variable in audience_names()]
     table = pd.concat(tables, ignore_index=True)
     return table.assign(p_holm=holm(table["p_value"]))
 
 
-def _against_largest(rows: pd.DataFrame, level: float) -> pd.DataFrame:
+def _against_largest(rows: pd.DataFrame) -> pd.DataFrame:
     parts = {
         part for (_, group), members in MERGED.items() if group in set(rows["group"]) for part in members
     }
@@ -62,7 +49,7 @@ def _against_largest(rows: pd.DataFrame, level: float) -> pd.DataFrame:
         one**2 / (others["n"].to_numpy() - 1) + two**2 / (versus["n"].to_numpy() - 1)
     )
     difference = others["mean"].to_numpy() - versus["mean"].to_numpy()
-    reach = stats.t.ppf((1 + level) / 2, freedom) * error
+    reach = stats.t.ppf(0.975, freedom) * error
     return pd.DataFrame(
         {
             "variable": others["variable"].to_numpy(),

@@ -178,4 +178,4 @@ def _as_declared(table: pd.DataFrame) -> pd.DataFrame:
 def _deviation(values: Sequence[float]) -> float:
     """The standard deviation between models of what is defined; NaN with fewer than two."""
     defined = [value for value in values if np.isfinite(value)]
-    return statistics.mean_over_models(defined).sd if defined else float("nan")
+    return float(np.std(defined, ddof=1)) if len(defined) > 1 else float("nan")

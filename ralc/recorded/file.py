@@ -5,7 +5,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -220,7 +220,7 @@ def _noted(rows: list[Row]) -> Recorded:
     answers = sum(len(row.answers) for row in rows)
     if note := placeholders(known):
         notes.append(note)
-        rows = [_without_logprobs(row) for row in rows]
+        rows = [replace(row, token_logprobs=(None,) * len(row.answers)) for row in rows]
     elif not known:
         notes.append("no token_logprobs: no signal token_probability")
     elif len(known) < answers:
@@ -242,8 +242,3 @@ def placeholders(known: Sequence[Sequence[float]]) -> str:
         f"token_logprobs of {certain} of {len(known)} answers are exactly 0: placeholders, all left out, and with "
         "them the signal token_probability"
     )
-
-
-def _without_logprobs(row: Row) -> Row:
-    fields = {name: getattr(row, name) for name in Row.__dataclass_fields__}
-    return Row(**fields | {"token_logprobs": (None,) * len(row.answers)})

@@ -6,10 +6,9 @@ They are rows of the metrics like any other, with ``mean`` in the column over wh
 import numpy as np
 import pandas as pd
 
-from ralc.conditions import COLUMNS, DEFAULT, MEAN
+from ralc.conditions import DEFAULT, MEAN
+from ralc.results.checks import CELL
 from ralc.results.select import in_domain
-
-_CELL = [*COLUMNS, "subset", "versus", "metric"]
 
 
 def with_averages(metrics: pd.DataFrame) -> pd.DataFrame:
@@ -35,7 +34,7 @@ def _means(rows: pd.DataFrame, over: tuple[str, ...], *, pooled: bool) -> pd.Dat
     moved = rows.assign(**{name: rows[name].where(rows[name] == "none", MEAN) for name in over})
     moved = moved.assign(below=rows["value"] - rows["ci_low"], above=rows["ci_high"] - rows["value"])
     moved = moved.assign(belows=moved["below"] ** 2, aboves=moved["above"] ** 2)
-    same = moved[moved[first] == MEAN].groupby(_CELL, sort=False, observed=True)
+    same = moved[moved[first] == MEAN].groupby(CELL, sort=False, observed=True)
     table = same["value"].mean().to_frame()
     number = same.size()
     for end, sign in (("below", -1), ("above", 1)):

@@ -14,7 +14,7 @@ def raw_signals(metrics: pd.DataFrame, *quantities: str, apart: bool = False) ->
     return rows[(rows["method"] == "original") & rows["metric"].isin(quantities)]
 
 
-def transfers(metrics: pd.DataFrame, error: str = ERROR) -> pd.DataFrame:
+def transfers(metrics: pd.DataFrame) -> pd.DataFrame:
     """A row a map used on another dataset: how far the two biases lie apart, and what the foreign map gained.
 
     Returns
@@ -25,7 +25,7 @@ def transfers(metrics: pd.DataFrame, error: str = ERROR) -> pd.DataFrame:
     """
     bias = raw_signals(metrics, "miscalibration_bias").set_index(KEY)["value"]
     rows = differences(metrics, space="signal")
-    rows = rows[(rows["versus"] == "in_domain") & (rows["metric"] == error) & (rows["target"] != "mean")]
+    rows = rows[(rows["versus"] == "in_domain") & (rows["metric"] == ERROR) & (rows["target"] != "mean")]
     here = bias.reindex(pd.MultiIndex.from_frame(rows[KEY])).to_numpy()
     there = bias.reindex(pd.MultiIndex.from_frame(rows[["target", "train", "signal"]])).to_numpy()
     found = rows[["target", "dataset", "train", "signal"]].assign(

@@ -35,7 +35,7 @@ from ralc.statistics.drawn import Drawn
 from ralc.statistics.intervals import interval_columns, intervals
 from ralc.statistics.power import FEWEST, WIDTHLESS, smallest_difference
 from ralc.statistics.resampling import Bootstrap, Resamples, bootstrap, groups_of, resample
-from ralc.statistics.summaries import holm, mean_over_models
+from ralc.statistics.summaries import holm
 
 __all__ = [
     "FEWEST",
@@ -57,7 +57,6 @@ __all__ = [
     "intervals",
     "mean",
     "mean_gap",
-    "mean_over_models",
     "of_items",
     "pearson",
     "resample",

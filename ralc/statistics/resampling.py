@@ -53,10 +53,6 @@ class Bootstrap:
         ]
         return type(self)(tuple(combinations), tuple(sums))
 
-    def join(self, other: Bootstrap) -> Self:
-        """Return the statistics of both; those of one and of the other are not paired, unless drawn alike."""
-        return type(self)(self.names + other.names, self.drawn + other.drawn)
-
     def table(self, *, level: float = 0.95, null: float | None = None) -> pd.DataFrame:
         """Return value, debiased value, standard error, interval and n; with `null` the two-sided p-value.
 

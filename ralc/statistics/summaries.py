@@ -1,22 +1,9 @@
-"""Correction for many comparisons, and means over models."""
-
-from typing import NamedTuple
+"""Correction for many comparisons."""
 
 import numpy as np
-import scipy
 from numpy.typing import ArrayLike
 
 from ralc.beta.validation import Floats, as_floats, require
-
-
-class MeanOverModels(NamedTuple):
-    """Mean over models, their standard deviation, and an interval for the mean."""
-
-    value: float
-    sd: float
-    ci_low: float
-    ci_high: float
-    n: int
 
 
 def holm(p_values: ArrayLike) -> Floats:
@@ -36,23 +23,3 @@ def holm(p_values: ArrayLike) -> Floats:
     steps = np.arange(order.size, 0, -1) * p[order]
     corrected[order] = np.minimum(1.0, np.maximum.accumulate(steps))
     return corrected
-
-
-def mean_over_models(values: ArrayLike, *, level: float = 0.95) -> MeanOverModels:
-    """Return the mean of one value a model, the standard deviation between models, and a t interval.
-
-    The SD is that of the models (ddof 1), not of their mean. The interval is for models like these; SD and
-    interval are NaN with one model.
-
-    >>> mean_over_models([1.0, 2.0, 3.0])._asdict()["sd"]
-    1.0
-    """
-    v = require(as_floats(values, "values"), np.isfinite, "values", "a finite number")
-    if v.ndim != 1 or not v.size:
-        raise ValueError(f"values must be a vector of at least one model: its shape is {v.shape}")
-    mean = float(v.mean())
-    if v.size == 1:
-        return MeanOverModels(mean, float("nan"), float("nan"), float("nan"), 1)
-    sd = float(v.std(ddof=1))
-    half = float(scipy.special.stdtrit(v.size - 1, (1 + level) / 2)) * sd / np.sqrt(v.size)
-    return MeanOverModels(mean, sd, mean - half, mean + half, v.size)

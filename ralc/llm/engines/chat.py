@@ -236,9 +236,9 @@ def _bytes(token: Mapping[str, Any]) -> bytes:
     return bytes(raw) if isinstance(raw, list) else clean(token["token"]).encode()
 
 
-def _reasoning_tokens(reply: Any) -> int:
+def _reasoning_tokens(reply: Mapping[str, Any]) -> int:
     """Tokens of reasoning in all answers as the server counts them; 0 where it does not."""
-    counts = reply.get("usage") if isinstance(reply, Mapping) else None
+    counts = reply.get("usage")
     details = counts.get("completion_tokens_details") if isinstance(counts, Mapping) else None
     return _count(details.get("reasoning_tokens")) if isinstance(details, Mapping) else 0
 

@@ -21,9 +21,7 @@ LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 UNANSWERABLE = "The background does not contain the answer."
 
 
-def examples(
-    items: pd.DataFrame, questions: pd.DataFrame, *, count: int = 20, signal: str | None = None
-) -> str:
+def examples(items: pd.DataFrame, questions: pd.DataFrame, *, count: int = 20) -> str:
     """A self-contained HTML page of answers before and after RALC.
 
     Parameters
@@ -35,8 +33,6 @@ def examples(
     count
         Answers shown; the same number from each dataset and model as far as it goes, spread evenly from
         the lowest to the highest calibrated confidence.
-    signal
-        Which confidence signal guided the rewrite; None takes semantic uncertainty where it ran.
 
     Raises
     ------
@@ -46,7 +42,7 @@ def examples(
     if count < 1:
         raise ValueError(f"count = {count} must be at least 1")
     rows = in_domain(items[(items["variant"] == "default") & (items["protocol"] == main_protocol(items))])
-    signal = signal or main_signal(rows)
+    signal = main_signal(rows)
     chosen = choose(rows[(rows["method"] == "ralc") & (rows["signal"] == signal)], count)
     known = questions.drop_duplicates("question_id").set_index("question_id")
     lacking = chosen.loc[~chosen["question_id"].isin(known.index), "question_id"]
