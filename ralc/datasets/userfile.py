@@ -147,19 +147,7 @@ def _choice(clean: dict[str, Any], value: Any, fault: Callable[[str, str], Value
     if not 2 <= len(choices) <= len(_LETTERS):
         raise fault("choices", f"{len(choices)} of them: from 2 to {len(_LETTERS)} can be chosen from")
     places = {_named(name, choices) for name in clean.get("accepted", [])} - {None}
-    if value is None:
-        if len(places) != 1:
-            raise fault(
-                "correct_choice", f"is missing, and the accepted answers name {len(places)} of the choices"
-            )
-        correct = places.pop()
-    else:
-        correct = _numbered(value) if str(value).strip().isdecimal() else _named(value, choices)
-    if correct is None or not correct < len(choices):
-        raise fault(
-            "correct_choice",
-            f"{value!r} is not a number from 0 to {len(choices) - 1}, a letter from A or one of the choices",
-        )
+    correct = _right(value, choices, places, fault)
     if {place for place in places if place < len(choices)} - {correct}:
         raise fault(
             "correct_choice", f"is {choices[correct]!r}, and the accepted answers name another of the choices"
@@ -170,6 +158,26 @@ def _choice(clean: dict[str, Any], value: Any, fault: Callable[[str, str], Value
     # A letter is accepted as the choice that it stands for.
     others = [name for name in clean.get("accepted", []) if name not in {choices[correct], *_LETTERS}]
     return {"correct_choice": correct, "accepted": [choices[correct], *others], "wrong": wrong}
+
+
+def _right(
+    value: Any, choices: list[str], accepted: set[int | None], fault: Callable[[str, str], ValueError]
+) -> int:
+    """The place of the right choice: the one that is given, else the only one of those that are accepted."""
+    if value is None:
+        if len(accepted) != 1:
+            raise fault(
+                "correct_choice", f"is missing, and the accepted answers name {len(accepted)} of the choices"
+            )
+        (correct,) = accepted
+    else:
+        correct = _numbered(value) if str(value).strip().isdecimal() else _named(value, choices)
+    if correct is None or not correct < len(choices):
+        raise fault(
+            "correct_choice",
+            f"{value!r} is not a number from 0 to {len(choices) - 1}, a letter from A or one of the choices",
+        )
+    return correct
 
 
 def _numbered(value: Any) -> int | None:

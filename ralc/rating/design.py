@@ -79,8 +79,10 @@ class Design:
         return people_needed(reduction, accepted, wrong=self.trials / len(self.ways) / 2, sd=sd)
 
 
-def people_needed(reduction: float, accepted: float, *, wrong: float, sd: float, power: float = 0.8) -> int:
+def people_needed(reduction: float, accepted: float, *, wrong: float, sd: float) -> int:
     """Return how many people show a reduction of accepted wrong answers, two-sided at 5 %, compared within a person.
+
+    Four of five such studies show it.
 
     Parameters
     ----------
@@ -92,8 +94,6 @@ def people_needed(reduction: float, accepted: float, *, wrong: float, sd: float,
         Wrong answers that a person sees in each of the two ways, above 0.
     sd : float
         Standard deviation between people of the share accepted, as much as the reduction itself is taken to vary.
-    power : float
-        Share of studies that show it, in (0, 1).
 
     Raises
     ------
@@ -108,7 +108,6 @@ def people_needed(reduction: float, accepted: float, *, wrong: float, sd: float,
     ranges = {
         "reduction": (reduction, 1),
         "accepted": (accepted, 1),
-        "power": (power, 1),
         "wrong": (wrong, np.inf),
     }
     for name, (value, most) in ranges.items():
@@ -116,5 +115,5 @@ def people_needed(reduction: float, accepted: float, *, wrong: float, sd: float,
             raise ValueError(f"{name} must be above 0 and within its range: {name} = {value}")
     before, after = accepted, accepted * (1 - reduction)
     drawn = (before * (1 - before) + after * (1 - after)) / wrong
-    reach = ndtri(0.975) + ndtri(power)
+    reach = ndtri(0.975) + ndtri(0.8)
     return int(np.ceil(reach**2 * (drawn + sd**2) / (before - after) ** 2))
