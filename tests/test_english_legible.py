@@ -36,6 +36,8 @@ READ = [
     "Ursula von der Leyen",
     "Rio de Janeiro.",
     "i.e. the Amazon",
+    "Harvard, est. 1636",
+    "Cellular process(es)",
     "The estate was founded by Luiz Inácio Lula da Silva.",
     "Use the import tax from 1990; the rest is unclear.",
 ]

@@ -3,7 +3,6 @@
 import re
 import unicodedata
 
-from ralc.english.normalisation import set_of
 from ralc.english.prose import prose
 
 _CODE = re.compile(
@@ -22,8 +21,10 @@ _FOREIGN, _ENGLISH = (
         "had do does did can could may might would will there think believe know sure probably perhaps maybe",
     )
 )
-#: Verbs that join an answer to what was asked, in languages in which the word is no English one: no name has them.
-_JOINS = set_of("ist sind wird wurde est sont était es fue está è é são foi är jest adalah werd")
+#: Verbs that join an answer to what was asked, where the word is no English one ("est. 1636", "process(es)" have none).
+_JOINS = re.compile(
+    r"[\s'’](?:ist|sind|wird|wurde|est|sont|était|es|fue|está|è|é|são|foi|är|jest|adalah|werd)\s"
+)
 #: Doubt in other languages, by a word that English has not.
 _DOUBTS = re.compile(
     r"\b(?:vielleicht|wahrscheinlich|vermutlich|peut-être|probablement|sûrement|quizás?|probablemente|tal vez|forse"
@@ -83,7 +84,7 @@ def _is_foreign(text: str) -> bool:
     words = re.findall(r"[^\W\d_]+(?:-[^\W\d_]+)*", text)
     foreign = sum(word in _FOREIGN for word in words)
     english = sum(word.lower() in _ENGLISH for word in words)
-    if english <= 1 and not _JOINS.isdisjoint(words):
+    if english <= 1 and _JOINS.search(text):
         return True
     if english:
         return foreign >= _LEAST and foreign > english

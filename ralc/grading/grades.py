@@ -14,7 +14,7 @@ def questions_of(answers: pd.DataFrame, questions: pd.DataFrame) -> dict[str, An
     rows = {row.question_id: row for row in questions.itertuples(index=False)}
     unknown = answers.loc[~answers["question_id"].isin(rows.keys()), "question_id"]
     if len(unknown):
-        raise ValueError(f"answers: question_id {unknown.iloc[0]!r} is not in the questions")
+        raise ValueError(f"question_id {unknown.iloc[0]!r} is not in the questions")
     return rows
 
 
