@@ -13,6 +13,8 @@ from ralc.calibration.base import clipped_logit, smoothed
 from ralc.calibration.logistic import fit_logistic
 from ralc.calibration.parameters import Estimator
 
+_EPS = 1e-6  # means are clipped to [eps, 1-eps], before the logit and after
+
 
 class LogisticOfTwo(Estimator):
     """Probability of being right from two confidences: sigmoid(w1 logit(m1) + w2 logit(m2) + b).
@@ -25,8 +27,6 @@ class LogisticOfTwo(Estimator):
     ----------
     C : float
         Inverse strength of an L2 penalty on the weights, as in scikit-learn.
-    eps : float
-        Means are clipped to [eps, 1-eps] before the logit.
 
     Examples
     --------
@@ -35,12 +35,11 @@ class LogisticOfTwo(Estimator):
     array([0.7 , 0.67, 0.33, 0.3 ])
     """
 
-    def __init__(self, C: float = 1.0, eps: float = 1e-6) -> None:  # noqa: N803 (scikit-learn's name)
+    def __init__(self, C: float = 1.0) -> None:  # noqa: N803 (scikit-learn's name)
         self.C = C
-        self.eps = eps
 
     def fit(self, confidences: Sequence[Beta], outcome: ArrayLike) -> Self:
-        """Fit to two confidences of shape (n,) and outcomes, 0, 1 or shares in between; return it.
+        """Fit to two confidences of shape (n,) and outcomes of the same shape, 0, 1 or shares in between; return it.
 
         Raises
         ------
@@ -59,7 +58,7 @@ class LogisticOfTwo(Estimator):
         return self
 
     def transform(self, confidences: Sequence[Beta]) -> Beta:
-        """Return one confidence for each pair.
+        """Return one confidence for each pair, a Beta of shape (n,), its means within 1e-6 of 0 and 1.
 
         Raises
         ------
@@ -69,8 +68,8 @@ class LogisticOfTwo(Estimator):
         self.require_fitted("weights_")
         mean = scipy.special.expit(self._features(confidences) @ self.weights_ + self.intercept_)
         weaker = np.minimum(*(one.concentration for one in confidences))
-        return Beta.from_mean_concentration(np.clip(mean, self.eps, 1 - self.eps), weaker)
+        return Beta.from_mean_concentration(np.clip(mean, _EPS, 1 - _EPS), weaker)
 
     def _features(self, confidences: Sequence[Beta]) -> Floats:
         one, other = confidences
-        return np.column_stack([clipped_logit(each.mean, self.eps) for each in (one, other)])
+        return np.column_stack([clipped_logit(each.mean, _EPS) for each in (one, other)])
