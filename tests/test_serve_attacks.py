@@ -224,6 +224,14 @@ def test_what_nobody_thought_of_is_one_line_of_the_log_without_its_words(monkeyp
     assert "\n" not in line
 
 
+def _wait_for(happened):
+    """Wait until something has happened, ten seconds at most."""
+    until = time.monotonic() + 10
+    while not happened and time.monotonic() < until:
+        time.sleep(0.02)
+    assert happened
+
+
 def test_a_client_that_hangs_up_ends_its_questions_to_the_upstream():
     stub = Stub(seconds=1.5, takes_n=False)
     ended = []
@@ -234,17 +242,16 @@ def test_a_client_that_hangs_up_ends_its_questions_to_the_upstream():
             while not await request.is_disconnected():
                 await asyncio.sleep(0.02)
         finally:
-            ended.append(time.monotonic())
+            ended.append(True)
         return Response("{}")
 
     stub.complete = slow
     with served(stub) as address:
-        with pytest.raises(httpx.ReadTimeout):
-            httpx.post(f"{address}/v1/chat/completions", json=QUESTION, timeout=0.3, trust_env=False)
-        gone = time.monotonic()
-        while not ended and time.monotonic() < gone + 3:
-            time.sleep(0.02)
-        assert ended[0] - gone < 0.5
+        body = json.dumps(QUESTION).encode()
+        head = HALF["body"].replace(b"1000", b"%d" % len(body)).removesuffix(b"{")
+        with connected(address, head + body):
+            _wait_for(stub.asked)
+        _wait_for(ended)
         assert 'outcome="failed",reason="499"} 1' in counted(address)
         assert "ralc_in_flight 0" in counted(address)
 
