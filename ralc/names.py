@@ -132,7 +132,8 @@ class Signal:
     asks : bool
         Whether the model that answered is asked once more, about its answer.
     of : tuple of str
-        The two that it combines.
+        The two that it combines: beside them, what its map learns from grades is what each is worth
+        (`ralc.calibration.LogisticOfTwo`).
     """
 
     title: str
@@ -163,20 +164,21 @@ SIGNALS: dict[str, Signal] = {
     "first_token_entropy": Signal("First token entropy", logprobs="alternatives", fine=True),
     "first_token_margin": Signal("First token margin", logprobs="alternatives", fine=True),
     "p_true": Signal("P(True)", fine=True, asks=True),
-}
-#: What the bench of signals tries beside them: agreement with what one answer tells (`ralc.calibration.LogisticOfTwo`).
-#: A weighing of two that grades have taught is a map, not a signal, so they guide nothing.
-COMBINED: dict[str, Signal] = {
-    f"semantic_uncertainty+{other}": Signal(
-        f"Semantic uncertainty and {title}", compares=True, of=("semantic_uncertainty", other)
-    )
-    for other, title in {"token_probability": "token probability", "p_true": "P(True)"}.items()
+    "semantic_uncertainty+token_probability": Signal(
+        "Semantic uncertainty and token probability",
+        compares=True,
+        logprobs="token_logprobs",
+        of=("semantic_uncertainty", "token_probability"),
+    ),
+    "semantic_uncertainty+p_true": Signal(
+        "Semantic uncertainty and P(True)", compares=True, asks=True, of=("semantic_uncertainty", "p_true")
+    ),
 }
 #: Of how many of the likeliest first tokens log-probabilities are asked for: servers list as many beside every token.
 ALTERNATIVES = 5
 PAPER_SIGNALS = ("linguistic_confidence", "token_probability", "semantic_uncertainty")
-#: What a saved calibrator starts from; ``score`` is any number in [0, 1] of the user's own.
-STARTS = ("score", *SIGNALS)
+#: What a saved calibrator starts from, one confidence an answer; ``score`` is any number in [0, 1] of the user's own.
+STARTS = ("score", *(name for name, signal in SIGNALS.items() if not signal.of))
 METHODS: dict[str, Method] = {
     "original": Method("Original answer", always=True),
     "ralc": Method("RALC", guided=True, trained=True, rewritten=True),

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from ralc import schemas
-from ralc.names import COMBINED, SIGNALS
+from ralc.names import SIGNALS
 from ralc.pipeline import call_counts, replay, signal_costs
 from ralc.pipeline.settings import Settings
 from ralc.protocols import resolve
@@ -125,7 +125,7 @@ def test_what_a_target_says_of_its_answers_is_of_all_of_them_and_costs_a_call_mo
 
 def test_every_signal_is_measured_under_every_budget(measured):
     plain = measured[measured["versus"] == "none"]
-    assert set(plain["signal"]) == {*SIGNALS, *COMBINED}
+    assert set(plain["signal"]) == set(SIGNALS)
     assert set(plain["asked"]) == {"1", "2", "3", "5", SETTLED}
     auroc = plain[plain["metric"] == "auroc"].set_index(["signal", "asked"])
     assert auroc.loc[("semantic_uncertainty", "1"), "value"] == 0.5  # one answer agrees with itself
@@ -202,4 +202,4 @@ def test_the_table_and_the_figure_show_it(measured):
     assert figure.axes[0].get_title(loc="left") == "m, d (n = 20)"
     lines = [line.get_xdata().tolist() for line in figure.axes[0].lines]
     assert lines[0] == [1, 2, 3, 5]
-    assert len(figure.legends[0].get_texts()) == len(SIGNALS | COMBINED)
+    assert len(figure.legends[0].get_texts()) == len(SIGNALS)

@@ -3,7 +3,7 @@
 from typing import Any
 
 from ralc.calibration.base import CalibrationMap, find
-from ralc.calibration.combined import LogisticOfTwo
+from ralc.calibration.combined import LogisticOfTwo, side_by_side
 from ralc.calibration.parametric import BetaCalibration, Identity, PlattScaling, TemperatureScaling
 from ralc.calibration.stepwise import HistogramBinning, IsotonicMap
 from ralc.protocols import Protocol, resolve
@@ -18,6 +18,7 @@ __all__ = [
     "PlattScaling",
     "TemperatureScaling",
     "from_protocol",
+    "side_by_side",
 ]
 
 

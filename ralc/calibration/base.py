@@ -43,6 +43,8 @@ class CalibrationMap(Estimator, ABC):
 
     #: Name of the map in the config and in JSON; every map registers itself under it.
     name: ClassVar[str]
+    #: How many confidences of an item it takes: of more than one they lie along the last axis.
+    takes: ClassVar[int] = 1
     registry: ClassVar[dict[str, type["CalibrationMap"]]] = {}
 
     def __init_subclass__(cls, **options: Any) -> None:
@@ -63,7 +65,8 @@ class CalibrationMap(Estimator, ABC):
         y = shares(outcome)
         if y.ndim != 1 or not y.size:
             raise ValueError(f"outcome must be a vector of at least one item: its shape is {y.shape}")
-        same_shape(y.shape, confidence.shape, names="outcome and confidence")
+        shape = y.shape if self.takes == 1 else (*y.shape, self.takes)
+        same_shape(shape, confidence.shape, names="outcome and confidence")
         self.n_items_ = int(y.size)
         flags = {"few_items": y.size < FEW_ITEMS, "one_class": one_class(y)}
         flags |= self._learn(np.asarray(confidence.mean), y)
@@ -84,12 +87,14 @@ class CalibrationMap(Estimator, ABC):
         """
         self.require_fitted("flags_")
         require_beta(confidence)
-        bound, mean = getattr(self, "bound", 0.0), np.asarray(confidence.mean)
+        bound, mean, k = getattr(self, "bound", 0.0), np.asarray(confidence.mean), confidence.concentration
+        if self.takes > 1:
+            k = k.min(axis=-1)
         mapped = self._map(mean) if self.base_rate_ is None else np.full(mean.shape, self.base_rate_)
         if bound:
-            return Beta.from_mean_concentration(np.clip(mapped, bound, 1 - bound), confidence.concentration)
+            return Beta.from_mean_concentration(np.clip(mapped, bound, 1 - bound), k)
         # PAPER appendix A.1.1: the parameters are clipped, not the means.
-        parameters = (mapped * confidence.concentration, (1 - mapped) * confidence.concentration)
+        parameters = (mapped * k, (1 - mapped) * k)
         return Beta(*(np.maximum(parameter, PARAMETER_FLOOR) for parameter in parameters))
 
     def fit_transform(self, confidence: Beta, outcome: ArrayLike) -> Beta:

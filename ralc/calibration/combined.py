@@ -1,75 +1,65 @@
 """A logistic regression on two confidences: what one tells beside the other."""
 
 from collections.abc import Sequence
-from typing import Self
 
 import numpy as np
 import scipy
-from numpy.typing import ArrayLike
 
 from ralc.beta import Beta
-from ralc.beta.validation import Floats, same_shape, shares
-from ralc.calibration.base import clipped_logit, smoothed
+from ralc.beta.validation import Floats
+from ralc.calibration.base import CalibrationMap, clipped_logit, smoothed
 from ralc.calibration.logistic import fit_logistic
-from ralc.calibration.parameters import Estimator
 
-_EPS = 1e-6  # means are clipped to [eps, 1-eps], before the logit and after
+_EPS = 1e-6  # means are clipped to [eps, 1-eps] before the logit
 
 
-class LogisticOfTwo(Estimator):
+class LogisticOfTwo(CalibrationMap):
     """Probability of being right from two confidences: sigmoid(w1 logit(m1) + w2 logit(m2) + b).
 
     Platt scaling (paper eq. 1) of two means, with Platt's smoothed targets, so that it has a maximum whatever the
-    data. A mean that is the same everywhere has no weight. The concentration is the lesser of the two: together they
-    are no more evidence than the weaker has.
+    data. It takes Betas of shape (n, 2) (`side_by_side`) and gives one of shape (n,). A mean that is the same
+    everywhere has no weight. The concentration is the lesser of the two: together they are no more evidence than the
+    weaker has.
 
     Parameters
     ----------
     C : float
         Inverse strength of an L2 penalty on the weights, as in scikit-learn.
+    bound : float
+        Means that come out lie in [bound, 1-bound].
 
     Examples
     --------
-    >>> one, other = Beta([9, 8, 2, 1], [1, 2, 8, 9]), Beta([3, 1, 3, 1], [1, 3, 1, 3])
-    >>> LogisticOfTwo().fit([one, other], [1, 1, 0, 0]).transform([one, other]).mean.round(2)
+    >>> both = side_by_side([Beta([9, 8, 2, 1], [1, 2, 8, 9]), Beta([3, 1, 3, 1], [1, 3, 1, 3])])
+    >>> LogisticOfTwo().fit(both, [1, 1, 0, 0]).transform(both).mean.round(2)
     array([0.7 , 0.67, 0.33, 0.3 ])
     """
 
-    def __init__(self, C: float = 1.0) -> None:  # noqa: N803 (scikit-learn's name)
+    name = "logistic_of_two"
+    takes = 2
+
+    def __init__(self, C: float = 1.0, bound: float = 1e-6) -> None:  # noqa: N803 (scikit-learn's name)
         self.C = C
+        self.bound = bound
 
-    def fit(self, confidences: Sequence[Beta], outcome: ArrayLike) -> Self:
-        """Fit to two confidences of shape (n,) and outcomes of the same shape, 0, 1 or shares in between; return it.
-
-        Raises
-        ------
-        ValueError
-            If an outcome is outside [0, 1], or the shapes differ.
-        """
-        targets = smoothed(shares(outcome))
-        features = self._features(confidences)
-        same_shape(targets.shape, features[:, 0].shape, names="outcome and confidences")
+    def _learn(self, mean: Floats, y: Floats) -> dict[str, bool]:
+        features, targets = clipped_logit(mean, _EPS), smoothed(y)
         varies = features.min(axis=0) < features.max(axis=0)
-        self.weights_ = np.zeros(features.shape[1])
-        self.intercept_ = float(scipy.special.logit(targets.mean()))
+        weights, self.intercept_ = np.zeros(self.takes), float(scipy.special.logit(targets.mean()))
         if varies.any():
-            slopes, self.intercept_ = fit_logistic(features[:, varies], targets, penalty=1 / self.C)
-            self.weights_[varies] = slopes
-        return self
+            weights[varies], self.intercept_ = fit_logistic(features[:, varies], targets, penalty=1 / self.C)
+        self.weights_ = tuple(weights.tolist())
+        return {"flat": not weights.any()}
 
-    def transform(self, confidences: Sequence[Beta]) -> Beta:
-        """Return one confidence for each pair, a Beta of shape (n,), its means within 1e-6 of 0 and 1.
+    def _map(self, mean: Floats) -> Floats:
+        return scipy.special.expit(clipped_logit(mean, _EPS) @ np.array(self.weights_) + self.intercept_)
 
-        Raises
-        ------
-        NotFittedError
-            (A ValueError) if it has not been fitted.
-        """
-        self.require_fitted("weights_")
-        mean = scipy.special.expit(self._features(confidences) @ self.weights_ + self.intercept_)
-        weaker = np.minimum(*(one.concentration for one in confidences))
-        return Beta.from_mean_concentration(np.clip(mean, _EPS, 1 - _EPS), weaker)
 
-    def _features(self, confidences: Sequence[Beta]) -> Floats:
-        one, other = confidences
-        return np.column_stack([clipped_logit(each.mean, _EPS) for each in (one, other)])
+def side_by_side(confidences: Sequence[Beta]) -> Beta:
+    """Return confidences of shape (n,) as one Beta of shape (n, as many).
+
+    >>> side_by_side([Beta([1, 2], 1), Beta([3, 4], 1)]).alpha
+    array([[1., 3.],
+           [2., 4.]])
+    """
+    return Beta(*(np.column_stack([getattr(one, name) for one in confidences]) for name in ("alpha", "beta")))

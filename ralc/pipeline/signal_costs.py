@@ -9,8 +9,8 @@ import pandas as pd
 from ralc import metrics, statistics
 from ralc.beta import Beta
 from ralc.beta.validation import Floats
-from ralc.calibration import LogisticOfTwo, from_protocol
-from ralc.names import COMBINED, METRICS
+from ralc.calibration import LogisticOfTwo, from_protocol, side_by_side
+from ralc.names import METRICS, SIGNALS
 from ralc.pipeline import replay
 from ralc.pipeline.call_counts import spent_on
 from ralc.pipeline.settings import Settings
@@ -113,10 +113,10 @@ def _compared(rows: pd.DataFrame) -> Iterator[tuple[tuple[str, str], list[pd.Dat
     """Each signal under each budget, and each two that are combined: their rows by question, the same questions."""
     known = {key: own.set_index("question_id") for key, own in rows.groupby(["signal", "asked"], sort=False)}
     yield from ((key, [own]) for key, own in known.items())
-    for name, combined in COMBINED.items():
+    for name, of in ((name, signal.of) for name, signal in SIGNALS.items() if signal.of):
         for asked in rows["asked"].unique():
-            parts = [known[one, asked] for one in combined.of if (one, asked) in known]
-            if len(parts) == len(combined.of):
+            parts = [known[one, asked] for one in of if (one, asked) in known]
+            if len(parts) == len(of):
                 yield (name, asked), [*parts[0].align(parts[1], join="inner", axis=0)]
 
 
@@ -128,7 +128,7 @@ def _confidences(
     known, held_out = ([Beta.from_table(own) for own in parts] for parts in (train, test))
     if len(known) == 1:
         return held_out[0], from_protocol(method, protocol).fit(known[0], outcome).transform(held_out[0])
-    both = LogisticOfTwo().fit(known, outcome).transform(held_out)
+    both = LogisticOfTwo().fit(side_by_side(known), outcome).transform(side_by_side(held_out))
     return both, both
 
 

@@ -5,7 +5,7 @@ from collections.abc import Hashable, Iterable, Sequence
 import numpy as np
 import pandas as pd
 
-from ralc.names import COMBINED, COUNTERPARTS, METHODS, METRICS, READER_METRICS, SIGNALS, SPACES, Quantity
+from ralc.names import COUNTERPARTS, METHODS, METRICS, READER_METRICS, SIGNALS, SPACES, Quantity
 
 #: Every number that a table shows: the metrics, and what tables alone have.
 QUANTITIES: dict[str, Quantity] = {
@@ -132,7 +132,7 @@ COLUMNS = {
     "contradiction": "Contradicted by",
 }
 _VALUES = {"none": "–", "mean": "mean of models"} | COUNTERPARTS | READERS | SPACES | DATASETS
-_VALUES |= {name: noun.title for name, noun in (SIGNALS | COMBINED | METHODS).items()} | YARDSTICKS | SCORERS
+_VALUES |= {name: noun.title for name, noun in (SIGNALS | METHODS).items()} | YARDSTICKS | SCORERS
 
 
 def label(name: Hashable) -> str:

@@ -4,7 +4,6 @@ import pandera.pandas as pa
 
 from ralc.conditions import MEAN
 from ralc.names import (
-    COMBINED,
     COUNTERPARTS,
     FORMATS,
     GRADES,
@@ -307,7 +306,7 @@ TABLES: dict[str, dict[str, pa.Column]] = {
     "signal_costs": {
         "target": text(),
         "dataset": text(),
-        "signal": text((*SIGNALS, *COMBINED)),
+        "signal": text(SIGNALS),
         "asked": text(),
         "calls": number(1),
         "tokens": number(0, nullable=True),

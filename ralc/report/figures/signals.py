@@ -5,7 +5,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from ralc.names import COMBINED, METRICS, PAPER_SIGNALS, SIGNALS
+from ralc.names import METRICS, PAPER_SIGNALS, SIGNALS
 from ralc.report.figures.style import SIGNAL_COLOURS, SIGNAL_MARKERS, key, note, plain_log, styled
 from ralc.results.labels import in_order, label
 from ralc.signals.stopping import SETTLED
@@ -37,7 +37,7 @@ def plot_signal_costs(signal_costs: pd.DataFrame) -> Figure:
         axes.set_title(f"{target}, {label(dataset)} (n = {own['n'].max()})")
     for axes in grid[-1]:
         axes.set_xlabel("Answers asked of a question (mean)")
-    signals = in_order(plain["signal"], (*SIGNALS, *COMBINED))
+    signals = in_order(plain["signal"], SIGNALS)
     key(figure, [_mark(signal) for signal in signals])
     note(
         figure,
@@ -52,13 +52,13 @@ def plot_signal_costs(signal_costs: pd.DataFrame) -> Figure:
 
 def _panel(axes: Axes, rows: pd.DataFrame) -> None:
     """The lines of all signals on one dataset."""
-    for signal in in_order(rows["signal"], (*SIGNALS, *COMBINED)):
+    for signal in in_order(rows["signal"], SIGNALS):
         own = rows[rows["signal"] == signal]
         fixed = own[own["asked"] != SETTLED].sort_values("calls")
         look = {"color": SIGNAL_COLOURS[signal], "marker": SIGNAL_MARKERS[signal]}
         dashes = _dashes(signal)
         axes.plot(fixed["calls"], fixed["value"], **look, markersize=4, linewidth=1, linestyle=dashes)
-        if (SIGNALS | COMBINED)[signal].compares:  # what knows one answer alone has nothing to settle
+        if SIGNALS[signal].compares:  # what knows one answer alone has nothing to settle
             settled = own[own["asked"] == SETTLED]
             axes.plot(settled["calls"], settled["value"], **look, ls="none", markersize=9, fillstyle="none")
         if signal == "semantic_uncertainty":

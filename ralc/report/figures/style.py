@@ -19,7 +19,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
 
 from ralc.io import whole_file, write_text
-from ralc.names import COMBINED, SIGNALS
+from ralc.names import SIGNALS
 from ralc.report.titles import TITLES
 from ralc.results.labels import in_order, label
 from ralc.statistics import FEWEST
@@ -28,8 +28,8 @@ from ralc.statistics import FEWEST
 # signals share both.
 _HUES = ("#0072B2", "#D55E00", "#009E73", "#44AA99")
 _MARKERS = ("s", "^", "o", "P", "X")
-SIGNAL_COLOURS = {**dict(zip((*SIGNALS, *COMBINED), cycle(_HUES), strict=False)), "none": "#5B6670"}
-SIGNAL_MARKERS = {**dict(zip((*SIGNALS, *COMBINED), cycle(_MARKERS), strict=False)), "none": "D"}
+SIGNAL_COLOURS = {**dict(zip(SIGNALS, cycle(_HUES), strict=False)), "none": "#5B6670"}
+SIGNAL_MARKERS = {**dict(zip(SIGNALS, cycle(_MARKERS), strict=False)), "none": "D"}
 # Other hues than the signals', so that a colour means one thing.
 DATASET_COLOURS = ("#CC79A7", "#E69F00", "#56B4E9", "#000000", "#882255", "#666633")
 DATASET_MARKERS = ("o", "^", "s", "D", "v", "P")

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from ralc.names import COMBINED, SIGNALS
+from ralc.names import SIGNALS
 from ralc.report.tables.headline import abstentions_in
 from ralc.results.select import widen
 from ralc.signals.stopping import ERROR, SETTLED
@@ -43,7 +43,7 @@ def signal_costs(signal_costs: pd.DataFrame, metrics: pd.DataFrame | None = None
     """
     every = str(max(int(asked) for asked in signal_costs["asked"].unique() if asked.isdigit()))
     own = signal_costs["signal"] == "semantic_uncertainty"
-    compares = signal_costs["signal"].map(lambda name: (SIGNALS | COMBINED)[name].compares)
+    compares = signal_costs["signal"].map(lambda name: SIGNALS[name].compares)
     alone = ~compares & (signal_costs["asked"] == "1")
     shown = (signal_costs["asked"] == every) | (compares & (signal_costs["asked"] == SETTLED))
     rows = signal_costs[own | alone | shown]
