@@ -48,6 +48,7 @@ def task(name, *, method="ralc", text="The capital is Paris.", mean=0.7, hedges=
         "beta": 10 * (1 - mean),
         "loop": "closed",
         "passes": "",
+        "of_another": False,
         "whole": None,
     }
 

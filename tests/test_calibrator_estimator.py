@@ -52,6 +52,15 @@ def test_what_the_question_tells_to_be_no_answer_passes(fitted):
         fitted.rewrite(texts, [0.5] * 3, questions=asked[:1])
 
 
+def test_a_hedge_of_what_is_said_of_another_thing_is_of_the_answer(fitted):
+    said, question = "A spider has eight legs.", "What is the capital of Togo?"
+    beside, alone = (fitted.rewrite([said], [0.5], questions=asked)[0] for asked in ([question], None))
+    assert beside.text.endswith(f"the answer. {said}")
+    assert beside.calibrated
+    assert beside.read.mean == pytest.approx(alone.read.mean, abs=0.05)
+    assert said not in alone.text
+
+
 def test_betas_keep_their_concentration(fitted):
     assert fitted.transform(Beta([3.0], [1.0])).concentration == pytest.approx([4.0])
 

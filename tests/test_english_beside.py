@@ -2,7 +2,7 @@
 
 import pytest
 
-from ralc.english.beside import orders_writing, speaks_beside
+from ralc.english.beside import orders_writing, speaks_beside, speaks_of_another
 
 #: Replies of SmolLM2-135M-Instruct to the default's questions.
 BESIDE = [
@@ -64,3 +64,23 @@ def test_what_may_answer_is_left(question, text):
 )
 def test_what_is_written_on_order_or_said_as_somebody_else_is_seen(question, ordered):
     assert orders_writing(question) == ordered
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "expected"),
+    [
+        # Replies of SmolLM2-135M-Instruct to the default's questions.
+        ("What is the capital of Eswatini?", "A spider has eight legs.", True),
+        ("In which US state is the city of Pittsburgh?", "Pittsfield is the capital of Pennsylvania.", True),
+        ("What is the capital of Comoros?", "The capital of Canada is Ottawa.", True),
+        ("In which country is the city of Dili?", "The city of Dili is in East Timor.", False),
+        ("What is the capital of Togo?", "Lomé.", False),
+        ("What is the capital of Togo?", "It is a large city.", False),
+        ("What is the capital of Togo?", "A spider has eight legs. The capital is Lomé.", False),
+        ("What is the capital of Togo?", "Which Togo do you mean?", False),
+        ("What is the capital of Togo?", "", False),
+        ("", "A spider has eight legs.", False),
+    ],
+)
+def test_what_is_said_of_another_thing_than_was_asked(question, text, expected):
+    assert speaks_of_another(text, question) == expected

@@ -104,7 +104,6 @@ def test_a_note_speaks_of_all_claims_and_stands_behind_the_last():
     assert notes("I am not certain", "standalone", "Rome is old. It is large.") == []
     items = notes("perhaps", "adverb", "- Rome is old.\n- Bonn is small.")[0]
     assert items.text == "- Rome is old.\n- Bonn is small.\n\nAll of this is perhaps right."
-    assert items.of_all
 
 
 @pytest.mark.parametrize("frame", FRAMES)

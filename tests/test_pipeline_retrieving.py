@@ -5,6 +5,7 @@ import pytest
 
 from ralc.conditions import UNIT
 from ralc.pipeline import retrieving, rewrite_plan
+from ralc.rewriting import list_candidates
 from tests.synthetic import questions
 
 ASKED = pd.DataFrame({"question_id": ["q1", "q2", "a", "b"], "question": "Which?"})
@@ -213,6 +214,28 @@ def test_who_says_something_else_than_was_asked_is_not_doubted():
         "",
         "",
     ]
+
+
+def test_of_what_is_said_of_another_thing_it_is_doubted_that_it_answers():
+    """ "It seems possible that a spider has eight legs." doubted what is true."""
+    answers = pd.DataFrame({"target": "m", "sentence": 0, "question_id": ["a", "b"], "prompt": "direct"})
+    answers = answers.assign(whole=None, text="A spider has eight legs.")
+    retrieved = answers[["target", *UNIT]].assign(
+        train="d", signal="none", method="ralc", variant="default", alpha=3.0, beta=7.0
+    )
+    retrieved["hedges"] = [["perhaps"]] * 2
+    asked = ["What is the capital of Togo?", "How many legs does a spider have?"]
+    questions = pd.DataFrame({"question_id": ["a", "b"], "question": asked})
+    plan = rewrite_plan.plan(questions, answers, retrieved, LEXICON)
+    assert plan["of_another"].tolist() == [True, False]
+    listed = list_candidates(rewrite_plan.tasks(plan), None, None, method="guided")
+    assert listed.drop_duplicates("task")["text"].tolist() == [
+        "What follows is perhaps the answer. A spider has eight legs.",
+        "A spider perhaps has eight legs.",
+    ]
+    to_the_letter = rewrite_plan.plan(questions, answers, retrieved, LEXICON, abstentions="hedged")
+    assert not to_the_letter["of_another"].any()
+    assert len(set(to_the_letter["task"])) == 1
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ralc import readers
 from ralc.calibrator.vocabulary import built_in_lexicon
 from ralc.english.frames import denies
 from ralc.llm import complete_table, from_table
@@ -36,6 +37,19 @@ def test_every_hedge_of_the_lexicon_has_a_place_that_carries_it():
             for place in all_places(text, [row.expression], [row.frame]):
                 assert carries(place.text, row.expression)
                 assert place.text.endswith(".")
+
+
+@pytest.mark.parametrize("reader", ["cues", "judge"])
+def test_a_hedge_of_an_answer_is_read_as_one_of_what_it_says(reader):
+    """So far as it is doubted that a spider's legs are the capital, they are no answer; what is said of them stays."""
+    said, known = "A spider has eight legs.", built_in_lexicon().usable().columns
+    hedges = list(known["expression"]), list(known["frame"])
+    before = [place.text for place in all_places(said, *hedges, of_another=True)]
+    within = [all_places(said, [hedge], [frame])[0].text for hedge, frame in zip(*hedges, strict=True)]
+    assert len(before) > 100
+    assert all(text.endswith(f" {said}") for text in before)
+    read = readers.load(reader).read
+    np.testing.assert_allclose(read(before).mean, read(within).mean, atol=0.02)
 
 
 def test_the_candidate_that_reads_nearest_to_the_target_is_taken():

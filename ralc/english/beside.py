@@ -8,6 +8,7 @@ import re
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
+from ralc.english.claims import claimed
 from ralc.english.countries import also_called, without_forms
 from ralc.english.kinds import claims, sentences
 from ralc.english.normalisation import plain, set_of, words
@@ -55,6 +56,19 @@ def orders_writing(question: str) -> bool:
     (True, True, False)
     """
     return bool(_ORDERED.match(question))
+
+
+def speaks_of_another(text: str, question: str) -> bool:
+    """Return whether the only claim of an answer is of another thing than the question asks about.
+
+    >>> asked = "What is the chemical symbol of cadmium?"
+    >>> speaks_of_another("A spider has eight legs.", asked), speaks_of_another("Cadmium has eight legs.", asked)
+    (True, False)
+    """
+    if len(claims(text)) != 1 or len(sentences(text)) != 1:
+        return False
+    claim = claimed(text, question)
+    return claim is not None and not claim.on_topic
 
 
 def speaks_beside(text: str, question: str) -> bool:

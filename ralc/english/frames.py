@@ -38,11 +38,10 @@ _WHOLE = "All of this is right."
 
 @dataclass(frozen=True)
 class Place:
-    """A hedge in its place, and the whole answer that results; whether it speaks of all that the answer says."""
+    """A hedge in its place, and the whole answer that results."""
 
     hedge: str
     text: str
-    of_all: bool = False
 
 
 def places(hedge: str, frame: str, text: str, *, names: Collection[str] = ()) -> list[Place]:
@@ -93,8 +92,8 @@ def notes(hedge: str, frame: str, text: str, *, least: int = 2) -> list[Place]:
         return []
     last, written = said[-1], places(hedge, frame, _WHOLE)
     if last.stretch.lone:
-        return [Place(hedge, f"{text[: last.end]} {note.text}{text[last.end :]}", True) for note in written]
-    return [Place(hedge, f"{text.rstrip()}\n\n{note.text}", True) for note in written]
+        return [Place(hedge, f"{text[: last.end]} {note.text}{text[last.end :]}") for note in written]
+    return [Place(hedge, f"{text.rstrip()}\n\n{note.text}") for note in written]
 
 
 def hedged_sentence(text: str) -> Sentence | None:

@@ -6,6 +6,8 @@ from typing import NamedTuple
 #: Numbers of sentences that are told in words.
 _NUMBERS = ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
 _REST, _FOLLOWS = ["the", "rest"], ["what", "follows"]
+#: What a hedge of an answer is put into, and not of what it says, which is of another thing than was asked.
+ANSWERS = "What follows is the answer."
 #: How far a hedge of the rest reaches: over whatever there is.
 ALL = 1_000_000
 

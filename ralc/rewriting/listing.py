@@ -91,7 +91,12 @@ def _candidates(
 def _placed(row: Any, origin: str = "grammar") -> list[tuple[Any, ...]]:
     """A task's hedges in their places; only the nearest one's plainest where nothing is chosen by reading."""
     first = 1 if row.loop == "open" or origin == "template" else None
-    found = guided.all_places(bare(row.text) or row.text, list(row.hedges)[:first], list(row.frames)[:first])
+    found = guided.all_places(
+        bare(row.text) or row.text,
+        list(row.hedges)[:first],
+        list(row.frames)[:first],
+        of_another=row.of_another,
+    )
     if not found:
         return [(row.task, row.text, "passed", None)]
     return [(row.task, place.text, origin, place.hedge) for place in found[:first]]

@@ -176,6 +176,7 @@ TABLES: dict[str, dict[str, pa.Column]] = {
         "whole": repeated(nullable=True),
         "loop": text(("open", "closed")),
         "passes": text(),
+        "of_another": flag(),
         "frames": listed(),
         "hedge_alpha": listed(),
         "hedge_beta": listed(),
