@@ -55,9 +55,8 @@ def fit(
         about = {"protocol": label, "dataset": dataset, "signal": signal}
         about |= {"n": len(usable), "left_out": len(group) - len(usable)}
         about |= {"unanswered": int((group["grade"] == UNANSWERED).sum())}
-        for variant, method in (
-            methods.items() if label == own and not of_two else [(DEFAULT, methods[DEFAULT])]
-        ):
+        tried = methods if label == own and not of_two else {DEFAULT: methods[DEFAULT]}
+        for variant, method in tried.items():
             unfitted = LogisticOfTwo() if of_two else from_protocol(method, protocols[label].of(signal))
             fitted = unfitted.fit(confidence, usable.outcome.to_numpy(dtype=float))
             fits.append(about | {"variant": variant} | fitted.to_dict())
