@@ -1,12 +1,14 @@
 """The logistic regression on two confidences."""
 
+import json
+
 import numpy as np
 import pytest
 import scipy
 from sklearn.linear_model import LogisticRegression
 
 from ralc.beta import Beta
-from ralc.calibration import LogisticOfTwo, side_by_side
+from ralc.calibration import CalibrationMap, LogisticOfTwo, from_protocol, side_by_side
 from ralc.calibration.base import smoothed
 
 RNG = np.random.default_rng(3)
@@ -46,7 +48,7 @@ def test_what_is_the_same_everywhere_has_no_weight():
     assert fitted.weights_[1] == 0
     flat = LogisticOfTwo().fit(side_by_side([same, same]), RIGHT)
     assert flat.weights_ == (0, 0)
-    assert "flat" in flat.flags_
+    assert "unidentified_slope" in flat.flags_
     np.testing.assert_allclose(
         flat.transform(side_by_side([same, same])).mean, smoothed(RIGHT.astype(float)).mean()
     )
@@ -67,3 +69,31 @@ def test_bad_input_is_refused():
         LogisticOfTwo().fit(BOTH, RIGHT[:3])
     with pytest.raises(ValueError, match="not fitted"):
         LogisticOfTwo().transform(BOTH)
+
+
+def test_a_cautious_one_does_not_turn_the_order_round():
+    """As every map of protocol ralc: against confidence, or without a slope on either, it is the base rate."""
+    turned = LogisticOfTwo(cautious=True).fit(BOTH, 1 - (LOGITS.sum(axis=1) > 0))
+    assert {"negative_slope", "base_rate"} <= set(turned.flags_)
+    assert len(set(turned.transform(BOTH).mean)) == 1
+    assert "negative_slope" in LogisticOfTwo().fit(BOTH, 1 - (LOGITS.sum(axis=1) > 0)).flags_
+    few = LogisticOfTwo(cautious=True).fit(BOTH[:2], [1, 0])
+    assert {"unidentified_slope", "base_rate"} <= set(few.flags_)
+    assert LogisticOfTwo(cautious=True).fit(BOTH, RIGHT).flags_ == ()
+    # Of a protocol, the choices are those of its other maps.
+    assert from_protocol("logistic_of_two", "ralc").get_params() == {
+        "C": 1,
+        "bound": 0.0125,
+        "cautious": True,
+    }
+
+
+def test_it_is_carried_as_json_and_one_confidence_alone_is_refused():
+    fitted = LogisticOfTwo().fit(BOTH, RIGHT)
+    again = CalibrationMap.from_dict(json.loads(json.dumps(fitted.to_dict())))
+    np.testing.assert_array_equal(again.transform(BOTH).mean, fitted.transform(BOTH).mean)
+    for alone in (ONE, Beta(2.0, 1.0), Beta([[1.0] * 3], 1.0)):
+        with pytest.raises(ValueError, match="takes 2 confidences an item"):
+            fitted.transform(alone)
+    with pytest.raises(ValueError, match="takes 2 confidences an item"):
+        LogisticOfTwo().fit(ONE, RIGHT)

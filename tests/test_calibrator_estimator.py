@@ -61,6 +61,40 @@ def test_a_hedge_of_what_is_said_of_another_thing_is_of_the_answer(fitted):
     assert said not in alone.text
 
 
+@pytest.mark.parametrize(
+    ("came", "goes"),
+    [
+        ("- A spider has eight legs.\n", "- {} A spider has eight legs.\n"),
+        ("\n A spider has eight legs!", "\n {} A spider has eight legs!"),
+    ],
+)
+def test_it_stands_before_the_sentence_and_not_before_its_mark(fitted, came, goes):
+    [made] = fitted.rewrite([came], [0.5], questions=["What is the capital of Togo?"])
+    head, tail = goes.split("{}")
+    assert made.text.startswith(head + made.text[len(head) :][:1].strip())
+    assert made.text.endswith(tail)
+    assert "the answer" in made.text
+
+
+def test_no_note_speaks_for_what_does_not_answer():
+    vague = WordCalibrator(map="identity").fit(SCORES, CORRECT)
+    asked = ["What is the capital of Togo?"]
+    made = [
+        vague.rewrite(
+            ["A spider has eight legs."], Beta([k * 0.09], [k * 0.91]), questions=asked, on_miss="note"
+        )[0]
+        for k in (2, 20, 2000)
+    ]
+    assert not any("all of this" in one.text for one in made)
+
+
+def test_a_signal_of_two_is_no_start_and_what_to_do_is_said():
+    two = WordCalibrator("semantic_uncertainty+token_probability")
+    for fit in (lambda: two.fit([0.5, 0.2], [1, 0]), lambda: two.fit_samples([["Oslo", "Rome"]], [1])):
+        with pytest.raises(ValueError, match=r"is of two.*LogisticOfTwo"):
+            fit()
+
+
 def test_betas_keep_their_concentration(fitted):
     assert fitted.transform(Beta([3.0], [1.0])).concentration == pytest.approx([4.0])
 

@@ -71,7 +71,7 @@ def test_what_is_written_on_order_or_said_as_somebody_else_is_seen(question, ord
     [
         # Replies of SmolLM2-135M-Instruct to the default's questions.
         ("What is the capital of Eswatini?", "A spider has eight legs.", True),
-        ("In which US state is the city of Pittsburgh?", "Pittsfield is the capital of Pennsylvania.", True),
+        ("What is the chemical symbol of copernicium?", "Copper is the chemical symbol for cesium.", True),
         ("What is the capital of Comoros?", "The capital of Canada is Ottawa.", True),
         ("In which country is the city of Dili?", "The city of Dili is in East Timor.", False),
         ("What is the capital of Togo?", "Lomé.", False),
@@ -84,3 +84,20 @@ def test_what_is_written_on_order_or_said_as_somebody_else_is_seen(question, ord
 )
 def test_what_is_said_of_another_thing_than_was_asked(question, text, expected):
     assert speaks_of_another(text, question) == expected
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("Who wrote War and Peace?", "The author was Leo Tolstoy."),
+        ("Which company was founded in Albuquerque?", "The company was founded by Bill Gates."),
+        ("What is the largest planet?", "Jupiter is the biggest."),
+        ("What is 2+2?", "The sum is 4."),
+        ("Is the earth flat?", "No, the planet is round."),
+        ("Which city is the seat of the German government?", "Berlin became the capital in 1990."),
+        ("In which US state is the city of Indianapolis?", "The US state of Indiana is in the Midwest."),
+        ("What is the capital of the UK?", "The capital of Great Britain is London."),
+    ],
+)
+def test_who_names_it_in_other_words_speaks_of_what_was_asked(question, text):
+    assert not speaks_of_another(text, question)

@@ -6,7 +6,7 @@ import pytest
 
 from ralc import schemas
 from ralc.beta import Beta
-from ralc.calibration import LogisticOfTwo, side_by_side
+from ralc.calibration import from_protocol, side_by_side
 from ralc.names import SIGNALS
 from ralc.pipeline import confidence, fitted_maps
 from ralc.protocols import resolve
@@ -234,7 +234,7 @@ class TestCalibration:
         assert (fit["map"], fit["variant"], fit["n"]) == ("logistic_of_two", "default", 3)
         found = fitted_maps.apply(questions(), signals, [fit]).set_index("question_id").sort_index()
         both = side_by_side([Beta(alpha, 1.0) for alpha in odds.values()])
-        own = LogisticOfTwo().fit(both[:3], [1, 0, 1])
+        own = from_protocol("logistic_of_two").fit(both[:3], [1, 0, 1])
         np.testing.assert_allclose(Beta.from_table(found).mean, own.transform(both[3:]).mean)
 
     def test_an_ablation_is_a_variant_and_another_protocol_has_the_default_alone(self):

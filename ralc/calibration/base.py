@@ -65,8 +65,12 @@ class CalibrationMap(Estimator, ABC):
         y = shares(outcome)
         if y.ndim != 1 or not y.size:
             raise ValueError(f"outcome must be a vector of at least one item: its shape is {y.shape}")
-        shape = y.shape if self.takes == 1 else (*y.shape, self.takes)
-        same_shape(shape, confidence.shape, names="outcome and confidence")
+        self._require_all(confidence)
+        same_shape(
+            y.shape,
+            confidence.shape[:1] if self.takes > 1 else confidence.shape,
+            names="outcome and confidence",
+        )
         self.n_items_ = int(y.size)
         flags = {"few_items": y.size < FEW_ITEMS, "one_class": one_class(y)}
         flags |= self._learn(np.asarray(confidence.mean), y)
@@ -87,15 +91,24 @@ class CalibrationMap(Estimator, ABC):
         """
         self.require_fitted("flags_")
         require_beta(confidence)
+        self._require_all(confidence)
         bound, mean, k = getattr(self, "bound", 0.0), np.asarray(confidence.mean), confidence.concentration
-        if self.takes > 1:
+        if self.takes > 1:  # together they are no more evidence than the weaker has
             k = k.min(axis=-1)
-        mapped = self._map(mean) if self.base_rate_ is None else np.full(mean.shape, self.base_rate_)
+        mapped = self._map(mean) if self.base_rate_ is None else np.full(k.shape, self.base_rate_)
         if bound:
             return Beta.from_mean_concentration(np.clip(mapped, bound, 1 - bound), k)
         # PAPER appendix A.1.1: the parameters are clipped, not the means.
         parameters = (mapped * k, (1 - mapped) * k)
         return Beta(*(np.maximum(parameter, PARAMETER_FLOOR) for parameter in parameters))
+
+    def _require_all(self, confidence: Beta) -> None:
+        """Raise ValueError unless a map of several confidences has as many of each item."""
+        if self.takes > 1 and (len(confidence.shape) < 2 or confidence.shape[-1] != self.takes):
+            raise ValueError(
+                f"map {self.name} takes {self.takes} confidences an item, of shape (n, {self.takes}): their shape is "
+                f"{confidence.shape}"
+            )
 
     def fit_transform(self, confidence: Beta, outcome: ArrayLike) -> Beta:
         """Fit, and return the mapped confidences of the same items."""
@@ -144,7 +157,8 @@ class CalibrationMap(Estimator, ABC):
 def find(name: str) -> type[CalibrationMap]:
     """Return the class of the map of this name."""
     if name not in CalibrationMap.registry:
-        raise ValueError(f"unknown map {name!r}; maps are {', '.join(sorted(CalibrationMap.registry))}")
+        of_one = sorted(known for known, kind in CalibrationMap.registry.items() if kind.takes == 1)
+        raise ValueError(f"unknown map {name!r}; maps are {', '.join(of_one)}")
     return CalibrationMap.registry[name]
 
 

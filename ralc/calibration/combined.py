@@ -7,7 +7,13 @@ import scipy
 
 from ralc.beta import Beta
 from ralc.beta.validation import Floats
-from ralc.calibration.base import CalibrationMap, clipped_logit, smoothed
+from ralc.calibration.base import (
+    CalibrationMap,
+    clipped_logit,
+    one_class,
+    slope_is_unknown,
+    smoothed,
+)
 from ralc.calibration.logistic import fit_logistic
 
 _EPS = 1e-6  # means are clipped to [eps, 1-eps] before the logit
@@ -25,8 +31,8 @@ class LogisticOfTwo(CalibrationMap):
     ----------
     C : float
         Inverse strength of an L2 penalty on the weights, as in scikit-learn.
-    bound : float
-        Means that come out lie in [bound, 1-bound].
+    bound, cautious
+        As for `PlattScaling`: a cautious one is the base rate where no weight is above 0, or no slope is told.
 
     Examples
     --------
@@ -38,18 +44,25 @@ class LogisticOfTwo(CalibrationMap):
     name = "logistic_of_two"
     takes = 2
 
-    def __init__(self, C: float = 1.0, bound: float = 1e-6) -> None:  # noqa: N803 (scikit-learn's name)
+    def __init__(
+        self,
+        C: float = 1.0,  # noqa: N803 (scikit-learn's name)
+        bound: float = 1e-6,
+        cautious: bool = False,
+    ) -> None:
         self.C = C
         self.bound = bound
+        self.cautious = cautious
 
     def _learn(self, mean: Floats, y: Floats) -> dict[str, bool]:
         features, targets = clipped_logit(mean, _EPS), smoothed(y)
-        varies = features.min(axis=0) < features.max(axis=0)
+        varies = (features.min(axis=0) < features.max(axis=0)) & (not one_class(y))
         weights, self.intercept_ = np.zeros(self.takes), float(scipy.special.logit(targets.mean()))
         if varies.any():
             weights[varies], self.intercept_ = fit_logistic(features[:, varies], targets, penalty=1 / self.C)
         self.weights_ = tuple(weights.tolist())
-        return {"flat": not weights.any()}
+        unknown = all(slope_is_unknown(feature, y) for feature in features.T)
+        return {"unidentified_slope": unknown, "negative_slope": weights.max() <= 0 and weights.any()}
 
     def _map(self, mean: Floats) -> Floats:
         return scipy.special.expit(clipped_logit(mean, _EPS) @ np.array(self.weights_) + self.intercept_)

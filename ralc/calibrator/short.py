@@ -41,8 +41,10 @@ def rewrite_short(
     given = [texts[at] for at in hedged], told.said[hedged], another
     chosen = chooser.choose(*given, free=free) if hedged else []
     written: dict[int, Written | None] = {}
-    for at, one in zip(hedged, chosen, strict=True):
-        written[at], reasons[at] = _taken(texts[at], told.said[at], one, chooser, on_miss)
+    for at, one, beside in zip(hedged, chosen, another, strict=True):
+        # A note says that what stands there is right, and not that it answers.
+        otherwise = "leave" if beside and on_miss == "note" else on_miss
+        written[at], reasons[at] = _taken(texts[at], told.said[at], one, chooser, otherwise)
     left = [at for at in range(len(texts)) if not written.get(at)]
     as_read = dict(zip(left, chooser.read([texts[at] for at in left]), strict=True))
     made = []

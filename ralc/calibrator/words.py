@@ -161,7 +161,7 @@ class WordChooser:
         for at, (text, another) in enumerate(answers):
             if chosen[at] is None or chosen[at][1] > bound[at]:
                 options[at] += drawn[at] + self._places(text, another, shortlist[at])
-            if free:
+            if free and not another:
                 options[at] += drawn[at] + self._written(text, shortlist[at], float(target.mean[at]), free)
         again = self._nearest(options, target)
         return [(new or old or (None,))[0] for new, old in zip(again, chosen, strict=True)]

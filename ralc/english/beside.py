@@ -25,8 +25,12 @@ _OF_KIND = set_of(
     "kind type sort class category group family species genre nationality occupation profession job role religion"
     " colour color shape state form status rank title term word name thing"
 )
+#: What is named behind its kind: "the state of Indiana" is Indiana.
+_APPOSED = set_of("country state city town province")
 #: What holds places of the kind that is asked for, and is none.
-_CONTAINED = set_of("country state city capital town province")
+_CONTAINED = _APPOSED | {"capital"}
+#: What has a name of its own: who names nothing does not say it.
+_NAMES = _CONTAINED | {"continent", "symbol"}
 _REGIONS = set_of(
     "africa asia europe oceania antarctica america caribbean continent ocean sea peninsula east"
 )
@@ -61,14 +65,32 @@ def orders_writing(question: str) -> bool:
 def speaks_of_another(text: str, question: str) -> bool:
     """Return whether the only claim of an answer is of another thing than the question asks about.
 
-    >>> asked = "What is the chemical symbol of cadmium?"
-    >>> speaks_of_another("A spider has eight legs.", asked), speaks_of_another("Cadmium has eight legs.", asked)
+    It names nothing where a name is asked for, or says what is asked of something else by its name.
+
+    >>> asked = "What is the capital of Togo?"
+    >>> speaks_of_another("A spider has eight legs.", asked), speaks_of_another("Lomé is the chief city.", asked)
     (True, False)
+    >>> speaks_of_another("The capital of Canada is Ottawa.", asked)
+    True
     """
-    if len(claims(text)) != 1 or len(sentences(text)) != 1:
+    found, wanted = claims(text), _wanted(question)
+    if len(found) != 1 or len(sentences(text)) != 1 or wanted is None:
         return False
     claim = claimed(text, question)
-    return claim is not None and not claim.on_topic
+    if claim is None or claim.on_topic:
+        return False
+    said = found[0].words
+    nameless = wanted in _NAMES and not any(token.pos_ == "PROPN" for token in said)
+    attributes = [token for token in said if token.lower_ == wanted and wanted not in _APPOSED]
+    return nameless or any(_is_of_other(noun, question) for noun in attributes)
+
+
+def _is_of_other(noun: "Token", question: str) -> bool:
+    """Whether a noun is that of something by a name, which a question does not have: "the capital of Canada"."""
+    asked = frozenset(words(without_forms(question)))
+    of = (child for child in noun.children if child.lower_ in ("of", "for"))
+    named = [token for child in of for token in child.children if token.pos_ == "PROPN"]
+    return bool(named) and not any(_is_known(token, asked) for token in named)
 
 
 def speaks_beside(text: str, question: str) -> bool:

@@ -57,8 +57,10 @@ def fit(
         about |= {"unanswered": int((group["grade"] == UNANSWERED).sum())}
         tried = methods if label == own and not of_two else {DEFAULT: methods[DEFAULT]}
         for variant, method in tried.items():
-            unfitted = LogisticOfTwo() if of_two else from_protocol(method, protocols[label].of(signal))
-            fitted = unfitted.fit(confidence, usable.outcome.to_numpy(dtype=float))
+            kind = LogisticOfTwo.name if of_two else method
+            fitted = from_protocol(kind, protocols[label].of(signal)).fit(
+                confidence, usable.outcome.to_numpy(dtype=float)
+            )
             fits.append(about | {"variant": variant} | fitted.to_dict())
     if not fits:
         raise ValueError("no train answer has any of the signals in run.signals")

@@ -34,9 +34,9 @@ def plan(
     among candidates; where an ablation opens the loop, or takes the phrases that people were asked about, the task is
     one of its own. `passes` says why an answer is not to be hedged (empty where it is): abstentions and what is no
     answer to its question, unless `abstentions` are hedged, or are claims and it says that the background lacks the
-    answer; `of_another` whether it speaks of another thing than was asked, so that a hedge is of the answer and not of
-    what it says. RALC rewrites the sentences of a long answer `together`, each a task of its own with the answer as its
-    `whole`; its variants do not. A task's own target (`task_alpha`, `task_beta`) is the mean over its conditions.
+    answer; `of_another` whether all of it is of another thing than was asked, so that a hedge is of the answer and not
+    of what it says. RALC rewrites the sentences of a long answer `together`, each a task of its own with the answer as
+    its `whole`; its variants do not. A task's own target (`task_alpha`, `task_beta`) is the mean over its conditions.
     """
     originals = answers.loc[answers.prompt == "direct", ["target", *UNIT, "text", "whole"]]
     rows = retrieved.merge(originals, on=["target", *UNIT], validate="many_to_one")
@@ -54,8 +54,9 @@ def plan(
     said = list(zip(rows["text"], asked, strict=True))
     reasons = {one: _reason(*one, abstentions) for one in dict.fromkeys(said)}
     rows["passes"] = pd.Series([reasons[one] for one in said], index=rows.index, dtype="str")
-    beside = {one: abstentions != "hedged" and speaks_of_another(*one) for one in reasons}
-    rows["of_another"] = [beside[one] for one in said]
+    tried = abstentions != "hedged"
+    beside = {one: tried and not why and speaks_of_another(*one) for one, why in reasons.items()}
+    rows["of_another"] = np.array([beside[one] for one in said], dtype=bool) & rows["whole"].isna()
     whole = together & (rows["method"] == "ralc") & (rows["variant"] == DEFAULT)
     rows["whole"] = rows["whole"].where(whole)
     owners = rewrite_items(rows).where(rows["whole"].notna() | fresh_rewrites, "")

@@ -128,7 +128,8 @@ def _confidences(
     known, held_out = ([Beta.from_table(own) for own in parts] for parts in (train, test))
     if len(known) == 1:
         return held_out[0], from_protocol(method, protocol).fit(known[0], outcome).transform(held_out[0])
-    both = LogisticOfTwo().fit(side_by_side(known), outcome).transform(side_by_side(held_out))
+    unfitted = from_protocol(LogisticOfTwo.name, protocol)
+    both = unfitted.fit(side_by_side(known), outcome).transform(side_by_side(held_out))
     return both, both
 
 

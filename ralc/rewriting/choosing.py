@@ -16,7 +16,7 @@ PART = 50_000
 
 def correctable(tasks: pd.DataFrame, method: str) -> pd.Series:
     """Return which tasks a model may be asked for once more: it wrote them with hedges, in a closed loop."""
-    written = (method == "llm") & ~tasks["method"].isin(methods_by(free=True))
+    written = (method == "llm") & ~tasks["method"].isin(methods_by(free=True)) & ~tasks["of_another"]
     return written & (tasks["passes"] == "") & (tasks["loop"] != "open")
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from ralc import prompts
 from ralc.english.frames import Place, notes, places
+from ralc.english.kinds import claims
 from ralc.english.scopes import ANSWERS
 
 #: Longest free reply, in tokens (Direct Beta-guided).
@@ -40,8 +41,9 @@ def all_places(
     if len(hedges) == 0 or len(hedges) != len(frames):
         raise ValueError(f"{text!r}: {len(hedges)} hedges, {len(frames)} frames; one frame a hedge is needed")
     if of_another:
+        start = next((sentence.start for sentence in claims(text)), 0)
         before = [places(*one, ANSWERS)[0] for one in zip(hedges, frames, strict=True)]
-        return [Place(place.hedge, f"{place.text} {text}") for place in before]
+        return [Place(place.hedge, f"{text[:start]}{place.text} {text[start:]}") for place in before]
     found: dict[str, Place] = {}
     for where in (places, notes):
         for hedge, frame in zip(hedges, frames, strict=True):

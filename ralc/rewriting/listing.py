@@ -74,7 +74,7 @@ def _candidates(
     """The candidates of one task."""
     if row.passes:
         return [(row.task, row.text, "passed", None)]
-    if method == "guided" and not METHODS[row.method].free:
+    if (method == "guided" or row.of_another) and not METHODS[row.method].free:
         return _placed(row)
     if row.task not in replies:
         raise ValueError("no request")
