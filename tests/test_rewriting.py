@@ -15,6 +15,7 @@ from ralc.llm import complete_table, from_table
 from ralc.preservation import overlap
 from ralc.rewriting import choose, list_candidates, passes, render_rewrites
 from ralc.rewriting.bare import bare
+from ralc.rewriting.choosing import correctable
 from ralc.rewriting.guided import all_places
 from ralc.rewriting.replies import clean_reply, free_text
 from ralc.rewriting.unverifiable import carries
@@ -151,6 +152,17 @@ def test_the_papers_prompt_lists_the_hedges_nearest_first():
         render_rewrites(pd.DataFrame([task("a", method="direct_beta")]), method="llm", model=MODEL, seed=1)
     )
     assert "Beta(alpha=7.00, beta=3.00)" in direct[0].messages[0]["content"]
+
+
+def test_no_model_is_asked_to_doubt_what_is_of_another_thing():
+    tasks = pd.DataFrame([task("a", text="A spider has eight legs.") | {"of_another": True}])
+    requests = render_rewrites(tasks, method="llm", model=MODEL, seed=1)
+    assert len(requests) == 0
+    listed = list_candidates(tasks, requests, None, method="llm")
+    assert listed["text"].tolist() == [
+        f"What follows is {hedge} the answer. A spider has eight legs." for hedge in ("probably", "perhaps")
+    ]
+    assert not correctable(tasks, "llm").any()
 
 
 def test_an_llm_writes_several_drafts_and_the_nearest_is_taken():
