@@ -119,8 +119,8 @@ class WordCalibrator(ConfidenceCalibrator):
             sentences that claim something (None: that one is left), and each says its own.
         questions
             What was asked, where it is known: an answer that says something of the thing asked about, but nothing of
-            what was asked, passes, and so does a piece of writing that was ordered; of what it says of another thing
-            the hedge says whether it answers.
+            what was asked, passes, and so does a piece of writing that was ordered; the hedge of one sentence of
+            another thing says whether that is the answer.
         style
             ``words``, or ``range``: the range of the calibrated confidence in brackets beside the hedge.
         rewriter
