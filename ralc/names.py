@@ -165,13 +165,13 @@ SIGNALS: dict[str, Signal] = {
     "first_token_margin": Signal("First token margin", logprobs="alternatives", fine=True),
     "p_true": Signal("P(True)", fine=True, asks=True),
     "semantic_uncertainty+token_probability": Signal(
-        "Semantic uncertainty and token probability",
+        "Semantic uncertainty + tokens",
         compares=True,
         logprobs="token_logprobs",
         of=("semantic_uncertainty", "token_probability"),
     ),
     "semantic_uncertainty+p_true": Signal(
-        "Semantic uncertainty and P(True)", compares=True, asks=True, of=("semantic_uncertainty", "p_true")
+        "Semantic uncertainty + P(True)", compares=True, asks=True, of=("semantic_uncertainty", "p_true")
     ),
 }
 #: Of how many of the likeliest first tokens log-probabilities are asked for: servers list as many beside every token.
