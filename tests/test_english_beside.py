@@ -60,6 +60,8 @@ def test_what_may_answer_is_left(question, text):
         ("Write 60 over 72 in simplest form.", False),
         ("Write a review of what is known about ageing.", False),
         ("Write a script that counts lines.", False),
+        ("Summarize our chat in one word", True),
+        ("Summarize the treaty of Rome.", False),
     ],
 )
 def test_what_is_written_on_order_or_said_as_somebody_else_is_seen(question, ordered):

@@ -46,6 +46,8 @@ _ORDERED = re.compile(
     r"|toast|speech|soliloquy|(?:movie|film|concert|book|product) review|podcast script"
     r"|script for an? [\w ]*(?:video|film))\b"
     r"|(?:translate|rephrase|paraphrase|proofread)\b"
+    # What a conversation was about is said of the conversation.
+    r"|(?:summari[sz]e|sum up|recap) (?:our|this|the) (?:whole )?(?:chat|conversation|discussion)\b"
     # So is what somebody else would say.
     r"|(?:pretend|picture yourself)\b|(?:imagine (?:that )?you(?: a|['’])re|if you were) an?\b"
     r"|(?:text|e-?mail|message) (?:my|our|the|her|him|them)\b|(?:continue|finish)(?: the text| this)?:)",
