@@ -132,8 +132,8 @@ class Signal:
     asks : bool
         Whether the model that answered is asked once more, about its answer.
     of : tuple of str
-        The two that it combines: beside them, what its map learns from grades is what each is worth
-        (`ralc.calibration.LogisticOfTwo`).
+        The two that it combines, each a signal of the same run; empty of one that combines none. Its map is
+        `ralc.calibration.LogisticOfTwo`.
     """
 
     title: str

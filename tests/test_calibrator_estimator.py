@@ -61,19 +61,14 @@ def test_a_hedge_of_what_is_said_of_another_thing_is_of_the_answer(fitted):
     assert said not in alone.text
 
 
-@pytest.mark.parametrize(
-    ("came", "goes"),
-    [
-        ("- A spider has eight legs.\n", "- {} A spider has eight legs.\n"),
-        ("\n A spider has eight legs!", "\n {} A spider has eight legs!"),
-    ],
-)
-def test_it_stands_before_the_sentence_and_not_before_its_mark(fitted, came, goes):
-    [made] = fitted.rewrite([came], [0.5], questions=["What is the capital of Togo?"])
-    head, tail = goes.split("{}")
-    assert made.text.startswith(head + made.text[len(head) :][:1].strip())
-    assert made.text.endswith(tail)
-    assert "the answer" in made.text
+@pytest.mark.parametrize(("before", "behind"), [("- ", "\n"), ("\n ", "")], ids=["list", "indented"])
+def test_it_stands_before_the_sentence_and_not_before_its_mark(fitted, before, behind):
+    said = "A spider has eight legs."
+    [made] = fitted.rewrite([before + said + behind], [0.5], questions=["What is the capital of Togo?"])
+    hedge = made.text.removeprefix(before).removesuffix(f" {said}{behind}")
+    assert made.text == f"{before}{hedge} {said}{behind}"
+    assert hedge[0].isupper()
+    assert hedge.endswith("the answer.") or "the answer, " in hedge
 
 
 def test_no_note_speaks_for_what_does_not_answer():

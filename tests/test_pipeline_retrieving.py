@@ -233,6 +233,11 @@ def test_of_what_is_said_of_another_thing_it_is_doubted_that_it_answers():
         "What follows is perhaps the answer. A spider has eight legs.",
         "A spider perhaps has eight legs.",
     ]
+    # A sentence of a long answer need not say what was asked, whether it is rewritten with the others or alone.
+    long = answers.assign(whole="A spider has eight legs. It spins.")
+    for together in (True, False):
+        of_long = rewrite_plan.plan(questions, long, retrieved, LEXICON, together=together)
+        assert not of_long["of_another"].any()
     to_the_letter = rewrite_plan.plan(questions, answers, retrieved, LEXICON, abstentions="hedged")
     assert not to_the_letter["of_another"].any()
     assert len(set(to_the_letter["task"])) == 1

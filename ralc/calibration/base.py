@@ -52,7 +52,7 @@ class CalibrationMap(Estimator, ABC):
         CalibrationMap.registry[cls.name] = cls
 
     def fit(self, confidence: Beta, outcome: ArrayLike) -> Self:
-        """Fit the map to confidences of shape (n,) and outcomes, 0, 1 or shares in between; return it.
+        """Fit the map to confidences of shape (n,), or (n, takes), and outcomes, 0, 1 or shares in between; return it.
 
         Raises
         ------
@@ -80,7 +80,8 @@ class CalibrationMap(Estimator, ABC):
         return self
 
     def transform(self, confidence: Beta) -> Beta:
-        """Return confidences with the mapped means and the same concentrations; any shape.
+        """Return confidences with the mapped means and the same concentrations; any shape, of several without its last
+        axis.
 
         Raises
         ------

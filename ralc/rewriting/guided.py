@@ -42,7 +42,7 @@ def all_places(
         raise ValueError(f"{text!r}: {len(hedges)} hedges, {len(frames)} frames; one frame a hedge is needed")
     if of_another:
         start = next((sentence.start for sentence in claims(text)), 0)
-        before = [places(*one, ANSWERS)[0] for one in zip(hedges, frames, strict=True)]
+        before = [place for one in zip(hedges, frames, strict=True) for place in places(*one, ANSWERS)[:1]]
         return [Place(place.hedge, f"{text[:start]}{place.text} {text[start:]}") for place in before]
     found: dict[str, Place] = {}
     for where in (places, notes):
