@@ -8,7 +8,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SNAKEMAKE := PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/snakemake $(if $(CONFIG),--configfile $(CONFIG)) --cores $(CORES)
 READY := $(VENV)/ready
-SOURCES := ralc studies tests workflow/scripts
+SOURCES := ralc studies tests tools workflow/scripts
 RULES := Snakefile workflow/Snakefile workflow/rules
 
 .PHONY: run test test-chaos test-hostile test-long test-paper test-slurm test-vllm lint release-check docs bench lock clean
@@ -40,7 +40,8 @@ test-slurm: $(READY) ## the smoke preset, and what can go wrong, on a real SLURM
 test-vllm: ## the engine contract and LLM roles on a real vLLM without a GPU, in an environment of its own
 	bash envs/test-vllm.sh
 
-lint: $(READY) ## ruff, snakefmt, snakemake --lint
+lint: $(READY) ## the budgets of lines, ruff, snakefmt, snakemake --lint
+	$(BIN)/python tools/budgets.py
 	$(BIN)/ruff check $(SOURCES)
 	$(BIN)/ruff format --check $(SOURCES)
 	$(BIN)/snakefmt --check $(RULES)
