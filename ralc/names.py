@@ -131,9 +131,6 @@ class Signal:
         Whether it is made from what the other answers say of each sentence.
     asks : bool
         Whether the model that answered is asked once more, about its answer.
-    of : tuple of str
-        The two that it combines, each a signal of the same run; empty of one that combines none. Its map is
-        `ralc.calibration.LogisticOfTwo`.
     """
 
     title: str
@@ -142,7 +139,6 @@ class Signal:
     fine: bool = False
     elsewhere: bool = False
     asks: bool = False
-    of: tuple[str, ...] = ()
 
 
 #: The paper's three, then those of the literature (`ralc.signals` names the source of each).
@@ -164,21 +160,12 @@ SIGNALS: dict[str, Signal] = {
     "first_token_entropy": Signal("First token entropy", logprobs="alternatives", fine=True),
     "first_token_margin": Signal("First token margin", logprobs="alternatives", fine=True),
     "p_true": Signal("P(True)", fine=True, asks=True),
-    "semantic_uncertainty+token_probability": Signal(
-        "Semantic uncertainty + tokens",
-        compares=True,
-        logprobs="token_logprobs",
-        of=("semantic_uncertainty", "token_probability"),
-    ),
-    "semantic_uncertainty+p_true": Signal(
-        "Semantic uncertainty + P(True)", compares=True, asks=True, of=("semantic_uncertainty", "p_true")
-    ),
 }
 #: Of how many of the likeliest first tokens log-probabilities are asked for: servers list as many beside every token.
 ALTERNATIVES = 5
 PAPER_SIGNALS = ("linguistic_confidence", "token_probability", "semantic_uncertainty")
 #: What a saved calibrator starts from, one confidence an answer; ``score`` is any number in [0, 1] of the user's own.
-STARTS = ("score", *(name for name, signal in SIGNALS.items() if not signal.of))
+STARTS = ("score", *SIGNALS)
 METHODS: dict[str, Method] = {
     "original": Method("Original answer", always=True),
     "ralc": Method("RALC", guided=True, trained=True, rewritten=True),

@@ -83,13 +83,6 @@ def test_no_note_speaks_for_what_does_not_answer():
     assert not any("all of this" in one.text for one in made)
 
 
-def test_a_signal_of_two_is_no_start_and_what_to_do_is_said():
-    two = WordCalibrator("semantic_uncertainty+token_probability")
-    for fit in (lambda: two.fit([0.5, 0.2], [1, 0]), lambda: two.fit_samples([["Oslo", "Rome"]], [1])):
-        with pytest.raises(ValueError, match=r"is of two.*LogisticOfTwo"):
-            fit()
-
-
 def test_betas_keep_their_concentration(fitted):
     assert fitted.transform(Beta([3.0], [1.0])).concentration == pytest.approx([4.0])
 

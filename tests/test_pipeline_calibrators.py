@@ -93,14 +93,6 @@ def test_a_signal_that_no_answer_has_is_said_in_its_file(tables, tmp_path):
         WordCalibrator.load(tmp_path / "cal.json")
 
 
-def test_a_signal_of_two_gives_none(tables):
-    both = "semantic_uncertainty+token_probability"
-    how = {"method": "platt", "reader": "cues", "protocol": resolve("ralc"), "seed": 1}
-    given = *tables, built_in_lexicon().table, *ASKED
-    [said] = calibrators.build(*given, target="model", wanted=[["a", both]], **how)
-    assert said == {"unavailable": f"{both} is of two, and an application starts from one signal"}
-
-
 def test_answers_that_were_asked_until_settled_give_none(tables):
     [said] = calibrators.build(
         *tables,

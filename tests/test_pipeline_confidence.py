@@ -5,14 +5,10 @@ import pandas as pd
 import pytest
 
 from ralc import schemas
-from ralc.beta import Beta
-from ralc.calibration import from_protocol, side_by_side
 from ralc.names import SIGNALS
 from ralc.pipeline import confidence, fitted_maps
 from ralc.protocols import resolve
 from tests.synthetic import questions
-
-BOTH = "semantic_uncertainty+token_probability"
 
 
 class TestSignals:
@@ -78,15 +74,6 @@ class TestSignals:
     def test_ties_go_to_the_cluster_that_came_first(self):
         token = self.compute([0, 1, 0, 1]).loc["token_probability"]
         assert token.alpha / (token.alpha + token.beta) == pytest.approx(0.55)
-
-    def test_two_signals_have_equal_weights_before_grades_tell_better(self):
-        computed = self.compute([0, 1, 1, 2])  # agreement says 1/2, so the logit is half that of the tokens
-        tokens, both = (computed.loc[name] for name in ("token_probability", BOTH))
-        odds = tokens["alpha"] / tokens["beta"]
-        assert both["alpha"] / both["beta"] == pytest.approx(odds**0.5)
-        assert both["alpha"] + both["beta"] == pytest.approx(4)  # the lesser of the two
-        untold = self.samples.assign(token_logprobs=None)
-        assert np.isnan(self.compute([0, 1, 1, 2], untold).loc[BOTH, "alpha"])
 
     def test_a_cluster_without_log_probabilities_has_no_token_probability(self):
         computed = self.compute([0, 1, 2, 0]).loc["token_probability"]  # the fourth sample has none
@@ -217,28 +204,6 @@ class TestCalibration:
                 protocols={"ralc": resolve()},
                 grader="llm (m)",
             )
-
-    def test_the_map_of_two_signals_learns_from_both_and_is_one(self):
-        odds = {"semantic_uncertainty": [9, 1, 4, *range(1, 8)], "token_probability": [1, 1, 3, *range(2, 9)]}
-        parts = {name: self.signal.assign(signal=name, alpha=alpha, beta=1.0) for name, alpha in odds.items()}
-        bold = resolve(map_cautious=False)  # of three answers a cautious one tells nothing
-        # What is given as theirs together is not looked at; a row of another order is found by its question.
-        signals = pd.concat([*parts.values(), self.signal.assign(signal=BOTH)[::-1]])
-        fits = fitted_maps.fit(
-            questions(),
-            signals,
-            self.grades([1, 0, 1] + [1] * 7),
-            methods={"default": "platt", "map=identity": "identity"},
-            protocols={"ralc": bold},
-        )
-        [fit] = [fit for fit in fits if fit["signal"] == BOTH]
-        assert (fit["map"], fit["variant"], fit["n"]) == ("logistic_of_two", "default", 3)
-        found = fitted_maps.apply(questions(), signals, [fit]).set_index("question_id").sort_index()
-        both = side_by_side([Beta(alpha, 1.0) for alpha in odds.values()])
-        own = from_protocol("logistic_of_two", bold).fit(both[:3], [1, 0, 1])
-        expected = own.transform(both[3:]).mean
-        np.testing.assert_allclose(Beta.from_table(found).mean, expected)
-        assert len(set(expected)) == len(expected)
 
     def test_an_ablation_is_a_variant_and_another_protocol_has_the_default_alone(self):
         both = pd.concat([self.signal, self.signal.assign(protocol="paper")])

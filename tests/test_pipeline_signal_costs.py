@@ -137,22 +137,6 @@ def test_every_signal_is_measured_under_every_budget(measured):
     assert auroc.loc[("perplexity", "1"), "value"] == 1.0
 
 
-def test_two_signals_are_combined_on_the_questions_that_have_both():
-    given = made()
-    given["samples"].loc[given["samples"]["question_id"].isin(["q1", "q3"]), "token_logprobs"] = None
-    how = {"protocol": resolve(), "method": "platt", "settings": Settings({"default": 10}, resamples=50)}
-    found = signal_costs.compute(**given, grading=GRADING, reader=READER, **how)
-    auroc = found[(found["versus"] == "none") & (found["metric"] == "auroc")].set_index(["signal", "asked"])
-    both = auroc.loc[("semantic_uncertainty+token_probability", "5")]
-    assert both[["n", "calls", "tokens"]].tolist() == [18, 5, 30]
-    # Right answers have the likelier tokens here: agreement beside them takes nothing away.
-    assert both["value"] == 1.0
-    # One answer agrees with itself, so that its tokens are all there is.
-    alone = auroc.loc[("semantic_uncertainty+token_probability", "1"), "value"]
-    assert alone == auroc.loc[("token_probability", "1"), "value"]
-    assert not any("p_true" in signal for signal, _ in auroc.index)
-
-
 def test_of_one_answer_there_is_one_budget():
     how = {"protocol": resolve(), "method": "platt", "settings": Settings({"default": 10}, resamples=50)}
     found = signal_costs.compute(**made(answers=1), grading=GRADING, reader=READER, **how).assign(target="m")

@@ -75,16 +75,6 @@ def test_a_condition_that_is_missing_is_found(lost, check):
     assert any("worldfacts-rc" in fault for fault in faults)
 
 
-def test_a_signal_of_two_has_one_map():
-    two = "semantic_uncertainty+token_probability"
-    table = results()[2].query("versus == 'none'")
-    own = table[table["signal"] == "token_probability"].assign(signal=two)
-    others = table[table["train"] != "none"].assign(variant="map=identity")
-    assert checks.conditions_are_complete(pd.concat([table, own, others])) == []
-    alone = pd.concat([table, own, others[others["signal"] != "token_probability"]])
-    assert any("token_probability/" in fault for fault in checks.conditions_are_complete(alone))
-
-
 def test_two_tables_of_the_paper_that_disagree():
     # Table 2 has a fall of 21.6 %, the detailed table one of 44.3 %, of the same 0.7.
     faults = checks.single_values(rows({"value": 0.7 * (1 - 0.216)}, {"value": 0.7 * (1 - 0.443)}))

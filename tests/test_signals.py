@@ -13,7 +13,6 @@ from ralc.signals import (
     degree,
     discrete_semantic_entropy,
     eccentricity,
-    equal_weights,
     first_token_entropy,
     first_token_margin,
     jaccard,
@@ -182,15 +181,6 @@ def test_no_matrix_of_similarities(similarity, message):
         degree(np.asarray(similarity))
 
 
-def test_two_signals_of_equal_weight_by_hand():
-    # Odds of 16 and 1/4 have a geometric mean of 2; the lesser concentration is 5.
-    both = equal_weights(Beta(16, 1), Beta(1, 4))
-    assert (both.mean, both.concentration) == (pytest.approx(2 / 3), pytest.approx(5))
-    assert equal_weights(Beta(1, 4), Beta(16, 1)).mean == pytest.approx(both.mean)
-    certain = equal_weights(Beta(1e-6, 20), Beta(20, 1e-6))
-    assert certain.mean == pytest.approx(0.5)
-
-
 def test_alternatives_by_hand():
     # H = 1.5 ln 2 of ln 4 = 2 ln 2
     assert first_token_entropy(np.log([0.25, 0.125, 0.125, 1e-300])).mean == pytest.approx(0.25)
@@ -204,10 +194,7 @@ def test_alternatives_by_hand():
 
 
 def test_every_signal_of_answers_is_declared_and_says_truly_what_it_needs():
-    assert set(OF_ANSWERS) == {name for name, signal in SIGNALS.items() if not signal.of} - {
-        "linguistic_confidence",
-        "p_true",
-    }
+    assert set(OF_ANSWERS) == set(SIGNALS) - {"linguistic_confidence", "p_true"}
     bare = OSLO._replace(token_logprobs=[None] * 3, alternatives=())
     for name in OF_ANSWERS:
         assert 0 < of_answers(name, OSLO).mean < 1

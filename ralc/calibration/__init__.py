@@ -3,7 +3,6 @@
 from typing import Any
 
 from ralc.calibration.base import CalibrationMap, find
-from ralc.calibration.combined import LogisticOfTwo, side_by_side
 from ralc.calibration.parametric import BetaCalibration, Identity, PlattScaling, TemperatureScaling
 from ralc.calibration.stepwise import HistogramBinning, IsotonicMap
 from ralc.protocols import Protocol, resolve
@@ -14,11 +13,9 @@ __all__ = [
     "HistogramBinning",
     "Identity",
     "IsotonicMap",
-    "LogisticOfTwo",
     "PlattScaling",
     "TemperatureScaling",
     "from_protocol",
-    "side_by_side",
 ]
 
 

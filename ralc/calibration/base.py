@@ -43,8 +43,6 @@ class CalibrationMap(Estimator, ABC):
 
     #: Name of the map in the config and in JSON; every map registers itself under it.
     name: ClassVar[str]
-    #: How many confidences of an item it takes: of more than one they lie along the last axis.
-    takes: ClassVar[int] = 1
     registry: ClassVar[dict[str, type["CalibrationMap"]]] = {}
 
     def __init_subclass__(cls, **options: Any) -> None:
@@ -52,7 +50,7 @@ class CalibrationMap(Estimator, ABC):
         CalibrationMap.registry[cls.name] = cls
 
     def fit(self, confidence: Beta, outcome: ArrayLike) -> Self:
-        """Fit the map to confidences of shape (n,), or (n, takes), and outcomes, 0, 1 or shares in between; return it.
+        """Fit the map to confidences of shape (n,) and outcomes, 0, 1 or shares in between; return it.
 
         Raises
         ------
@@ -65,12 +63,7 @@ class CalibrationMap(Estimator, ABC):
         y = shares(outcome)
         if y.ndim != 1 or not y.size:
             raise ValueError(f"outcome must be a vector of at least one item: its shape is {y.shape}")
-        self._require_all(confidence)
-        same_shape(
-            y.shape,
-            confidence.shape[:1] if self.takes > 1 else confidence.shape,
-            names="outcome and confidence",
-        )
+        same_shape(y.shape, confidence.shape, names="outcome and confidence")
         self.n_items_ = int(y.size)
         flags = {"few_items": y.size < FEW_ITEMS, "one_class": one_class(y)}
         flags |= self._learn(np.asarray(confidence.mean), y)
@@ -80,8 +73,7 @@ class CalibrationMap(Estimator, ABC):
         return self
 
     def transform(self, confidence: Beta) -> Beta:
-        """Return confidences with the mapped means and the same concentrations; any shape, of several without its last
-        axis.
+        """Return confidences with the mapped means and the same concentrations, of any shape.
 
         Raises
         ------
@@ -92,24 +84,13 @@ class CalibrationMap(Estimator, ABC):
         """
         self.require_fitted("flags_")
         require_beta(confidence)
-        self._require_all(confidence)
         bound, mean, k = getattr(self, "bound", 0.0), np.asarray(confidence.mean), confidence.concentration
-        if self.takes > 1:  # together they are no more evidence than the weaker has
-            k = k.min(axis=-1)
         mapped = self._map(mean) if self.base_rate_ is None else np.full(k.shape, self.base_rate_)
         if bound:
             return Beta.from_mean_concentration(np.clip(mapped, bound, 1 - bound), k)
         # PAPER appendix A.1.1: the parameters are clipped, not the means.
         parameters = (mapped * k, (1 - mapped) * k)
         return Beta(*(np.maximum(parameter, PARAMETER_FLOOR) for parameter in parameters))
-
-    def _require_all(self, confidence: Beta) -> None:
-        """Raise ValueError unless a map of several confidences has as many of each item."""
-        if self.takes > 1 and (len(confidence.shape) < 2 or confidence.shape[-1] != self.takes):
-            raise ValueError(
-                f"map {self.name} takes {self.takes} confidences an item, of shape (n, {self.takes}): their shape is "
-                f"{confidence.shape}"
-            )
 
     def fit_transform(self, confidence: Beta, outcome: ArrayLike) -> Beta:
         """Fit, and return the mapped confidences of the same items."""
@@ -158,8 +139,7 @@ class CalibrationMap(Estimator, ABC):
 def find(name: str) -> type[CalibrationMap]:
     """Return the class of the map of this name."""
     if name not in CalibrationMap.registry:
-        of_one = sorted(known for known, kind in CalibrationMap.registry.items() if kind.takes == 1)
-        raise ValueError(f"unknown map {name!r}; maps are {', '.join(of_one)}")
+        raise ValueError(f"unknown map {name!r}; maps are {', '.join(sorted(CalibrationMap.registry))}")
     return CalibrationMap.registry[name]
 
 

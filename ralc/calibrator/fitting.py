@@ -56,7 +56,7 @@ class ConfidenceCalibrator(Estimator):
         """
         signal = self.signal or "score"
         if signal not in STARTS:
-            raise ValueError(_of_two(signal) or f"signal {signal!r} is not one of {', '.join(STARTS)}")
+            raise ValueError(f"signal {signal!r} is not one of {', '.join(STARTS)}")
         return self._fit(as_confidence(confidence, resolve(self.protocol)), correct, signal, groups, design)
 
     def fit_samples(
@@ -203,17 +203,6 @@ def _sampled(signal: str | None, token_logprobs: object) -> str:
     signal = signal or ("semantic_uncertainty" if token_logprobs is None else "token_probability")
     if signal not in OF_ANSWERS:
         raise ValueError(
-            _of_two(signal)
-            or f"signal {signal} is not of samples; {', '.join(OF_ANSWERS)} are; values of any other go to fit()"
+            f"signal {signal} is not of samples; {', '.join(OF_ANSWERS)} are; values of any other go to fit()"
         )
     return signal
-
-
-def _of_two(signal: str) -> str:
-    """Why a calibrator cannot start from a signal of two; empty of any other."""
-    if signal not in SIGNALS or not SIGNALS[signal].of:
-        return ""
-    return (
-        f"signal {signal} is of two, and a calibrator starts from one: fit ralc.calibration.LogisticOfTwo on both, and "
-        "give the means that it makes as scores"
-    )

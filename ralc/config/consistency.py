@@ -65,8 +65,6 @@ def _names(config: "Config") -> None:
         for section, entries in (("roles", roles.items()), ("readers", config.readers.items()))
         for name, entry in entries
     ]
-    # The map of a signal of two is taught by both.
-    named += [(f"run.signals, {name}", SIGNALS[name].of, run.signals, "run.signals") for name in run.signals]
     for key, names, known, section in named:
         for name in names:
             if name not in known:

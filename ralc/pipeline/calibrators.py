@@ -10,7 +10,6 @@ from ralc.beta import Beta
 from ralc.calibrator import Design, WordCalibrator
 from ralc.calibrator.evaluation import enough_to_hold_out
 from ralc.lexicon import Lexicon
-from ralc.names import SIGNALS
 from ralc.pipeline.call_counts import by_question
 from ralc.pipeline.fitted_maps import train_answers
 from ralc.protocols import Protocol
@@ -40,7 +39,7 @@ def build(
     model that reads, and no file but its own: where the method of the run's reader needs one or the other,
     `readers.DEFAULT` checks the words. Where no train answer has the signal (recorded samples without
     log-probabilities), the file says just that; and so it does where answers were asked for until their majority was
-    `settled`, since an application asks a fixed number, and of a signal of two, since it starts from one.
+    `settled`, since an application asks a fixed number.
     """
     if settled:
         why = "answers were asked for until settled (sampling.rounds), and an application asks a fixed number"
@@ -52,9 +51,6 @@ def build(
     rows = rows[rows["protocol"] == protocol.label]
     spent, saved = by_question(requests, responses), []
     for train, signal in wanted:
-        if SIGNALS[signal].of:
-            saved.append({"unavailable": f"{signal} is of two, and an application starts from one signal"})
-            continue
         chosen = rows[(rows["dataset"] == train) & (rows["signal"] == signal)]
         usable = chosen.dropna(subset=["alpha", "outcome"])
         if usable.empty:

@@ -7,12 +7,11 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from ralc.beta import Beta
 from ralc.conditions import SIGNAL_READING, UNIT, answer_items
 from ralc.names import SIGNALS
 from ralc.pipeline.sentence_support import Heard, by_model, by_words
 from ralc.protocols import Protocol
-from ralc.signals import OF_ANSWERS, OF_SENTENCES, Answers, equal_weights, of_answers, of_own_tokens
+from ralc.signals import OF_ANSWERS, OF_SENTENCES, Answers, of_answers, of_own_tokens
 
 
 def compute(
@@ -134,22 +133,10 @@ def _of_sentences(sources: _Sources, signal: str) -> pd.DataFrame:
     return pd.concat(parts)
 
 
-def _of_two(sources: _Sources, of: tuple[str, str]) -> pd.DataFrame:
-    """Two signals with equal weights, where an answer has both."""
-    one, other = (_MADE_BY[name](sources).set_index(UNIT)[["alpha", "beta"]].dropna() for name in of)
-    one, other = one.align(other, join="inner", axis=0)
-    pooled = equal_weights(Beta.from_table(one), Beta.from_table(other))
-    made = pd.DataFrame({"alpha": pooled.alpha, "beta": pooled.beta}, index=one.index)
-    return sources.originals[UNIT].join(made, on=UNIT)
-
-
 for _signal in OF_ANSWERS:
     makes(_signal)(partial(_of_answers, signal=_signal))
 for _signal in OF_SENTENCES:
     makes(_signal)(partial(_of_sentences, signal=_signal))
-for _signal, _declared in SIGNALS.items():
-    if _declared.of:
-        makes(_signal)(partial(_of_two, of=_declared.of))
 
 
 def answers_by_question(samples: pd.DataFrame, clusters: pd.DataFrame) -> dict[str, Answers]:

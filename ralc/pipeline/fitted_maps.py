@@ -6,9 +6,9 @@ from typing import Any
 import pandas as pd
 
 from ralc.beta import Beta
-from ralc.calibration import CalibrationMap, LogisticOfTwo, from_protocol, side_by_side
+from ralc.calibration import CalibrationMap, from_protocol
 from ralc.conditions import DEFAULT, UNIT
-from ralc.names import SIGNALS, UNANSWERED
+from ralc.names import UNANSWERED
 from ralc.protocols import Protocol
 
 
@@ -24,8 +24,7 @@ def fit(
     """Return the fitted maps, a (protocol, dataset, signal, variant) each: what it is for, train size, parameters.
 
     `methods` names the map of each variant: ``{"default": "platt", "map=isotonic": "isotonic"}``; protocols (by
-    their labels) after the first, the run's own, have the default alone, and so has a signal of two, whose map is a
-    logistic regression on both (`ralc.calibration.LogisticOfTwo`). `grader` is named where nothing was graded.
+    their labels) after the first, the run's own, have the default alone. `grader` is named where nothing was graded.
 
     Fitted on the train split of the graded original answers; answers that could not be graded or have no
     signal are left out and counted (`left_out`), and so are, among them, questions never answered (`unanswered`).
@@ -43,7 +42,6 @@ def fit(
     own, fits = next(iter(protocols)), []
     for (label, dataset, signal), group in rows.groupby(["protocol", "dataset", "signal"], sort=False):
         usable = group.dropna(subset=["alpha", "outcome"])
-        of_two = bool(SIGNALS[signal].of)
         if group["alpha"].isna().all():
             print(f"{dataset}: none of {len(group)} train answers has the signal {signal}: it is left out")
             continue
@@ -51,32 +49,19 @@ def fit(
             raise ValueError(
                 f"{dataset}: no graded train answer has the signal {signal}: nothing to fit a map on"
             )
-        confidence = confidence_of(usable, rows, signal)
+        confidence = Beta.from_table(usable)
         about = {"protocol": label, "dataset": dataset, "signal": signal}
         about |= {"n": len(usable), "left_out": len(group) - len(usable)}
         about |= {"unanswered": int((group["grade"] == UNANSWERED).sum())}
-        tried = methods if label == own and not of_two else {DEFAULT: methods[DEFAULT]}
+        tried = methods if label == own else {DEFAULT: methods[DEFAULT]}
         for variant, method in tried.items():
-            kind = LogisticOfTwo.name if of_two else method
-            fitted = from_protocol(kind, protocols[label].of(signal)).fit(
+            fitted = from_protocol(method, protocols[label].of(signal)).fit(
                 confidence, usable.outcome.to_numpy(dtype=float)
             )
             fits.append(about | {"variant": variant} | fitted.to_dict())
     if not fits:
         raise ValueError("no train answer has any of the signals in run.signals")
     return fits
-
-
-def confidence_of(own: pd.DataFrame, rows: pd.DataFrame, signal: str) -> Beta:
-    """Return what the map of a signal takes, a Beta an answer; of a signal of two both, of shape (n, 2).
-
-    `own` are the signal's rows, and `rows` those of all signals: a protocol, question_id and sentence each.
-    """
-    if not SIGNALS[signal].of:
-        return Beta.from_table(own)
-    keys = ["protocol", *UNIT]
-    parts = (own[keys].merge(rows[rows["signal"] == one], on=keys, how="left") for one in SIGNALS[signal].of)
-    return side_by_side([Beta.from_table(part) for part in parts])
 
 
 def _check_graded(questions: pd.DataFrame, grades: pd.DataFrame, grader: str) -> None:
@@ -124,8 +109,7 @@ def apply(questions: pd.DataFrame, signals: pd.DataFrame, fits: list[dict[str, A
 def _mapped(rows: pd.DataFrame, fitted: dict[str, Any]) -> pd.DataFrame:
     """The rows of a map's signal, calibrated by it."""
     chosen = rows[(rows.signal == fitted["signal"]) & (rows.protocol == fitted["protocol"])]
-    confidence = confidence_of(chosen, rows, fitted["signal"])
-    calibrated = CalibrationMap.from_dict(fitted).transform(confidence)
+    calibrated = CalibrationMap.from_dict(fitted).transform(Beta.from_table(chosen))
     return chosen.assign(
         train=fitted["dataset"], variant=fitted["variant"], alpha=calibrated.alpha, beta=calibrated.beta
     )

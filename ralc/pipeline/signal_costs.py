@@ -1,6 +1,6 @@
 """What each signal is worth and what it costs: calls and tokens a question beside quality on held-out questions."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -9,15 +9,15 @@ import pandas as pd
 from ralc import metrics, statistics
 from ralc.beta import Beta
 from ralc.beta.validation import Floats
-from ralc.calibration import LogisticOfTwo, from_protocol, side_by_side
-from ralc.names import METRICS, SIGNALS
+from ralc.calibration import from_protocol
+from ralc.names import METRICS
 from ralc.pipeline import replay
 from ralc.pipeline.call_counts import spent_on
 from ralc.pipeline.settings import Settings
 from ralc.protocols import Protocol
 from ralc.statistics import Drawn, Statistic
 
-#: What is measured. The AUROC is the raw signal's (of two together the fitted one's), the rest the calibrated one's.
+#: What is measured. The AUROC is the raw signal's, the rest the calibrated one's.
 MEASURED = ("accuracy", "auroc", "brier_score", "faithfulness_divergence", "generalised_ece")
 #: What a budget may cost in quality: paired differences from all answers.
 COMPARED = ("accuracy", "auroc", "brier_score")
@@ -59,8 +59,7 @@ def measure(
     questions
         The questions table.
     method
-        The calibration map, fitted for each dataset, signal and budget on the train split; of two signals together a
-        logistic regression is.
+        The calibration map, fitted for each dataset, signal and budget on the train split.
     protocol
         Of the run.
     settings
@@ -91,46 +90,23 @@ def _of_dataset(
     place = pd.Series(ids.index, index=ids["question_id"])
     wanted: dict[tuple[str, str, str], Statistic] = {}
     about: dict[tuple[str, str], dict[str, Any]] = {}
-    for (signal, asked), parts in _compared(rows):
-        train, test = ([own[own["split"] == split] for own in parts] for split in ("train", "test"))
-        if train[0].empty or test[0].empty:
+    for (signal, asked), own in rows.groupby(["signal", "asked"], sort=False):
+        train, test = (own[own["split"] == split] for split in ("train", "test"))
+        if train.empty or test.empty:
             continue
-        raw, calibrated = _confidences(train, test, method, protocol.of(signal))
-        of_test = _statistics(test[0]["outcome"].to_numpy(), raw, calibrated, settings)
-        wanted |= {
-            (signal, asked, name): one.at(place[test[0].index].to_numpy()) for name, one in of_test.items()
-        }
-        calls, tokens = (max(own[name].mean() for own in test) for name in ("calls", "tokens"))
+        fitted = from_protocol(method, protocol.of(signal))
+        fitted.fit(Beta.from_table(train), train["outcome"].to_numpy())
+        raw = Beta.from_table(test)
+        of_test = _statistics(test["outcome"].to_numpy(), raw, fitted.transform(raw), settings)
+        at = place[test["question_id"]].to_numpy()
+        wanted |= {(signal, asked, name): one.at(at) for name, one in of_test.items()}
+        calls, tokens = test["calls"].mean(), test["tokens"].mean()
         about[signal, asked] = {"calls": calls, "tokens": tokens if tokens > 0 else np.nan}
     resamples = statistics.resample(
         len(ids), groups=ids["group"], resamples=settings.resamples, rng=settings.rng("signals", dataset)
     )
     drawn = dict(zip(wanted, resamples.evaluate(list(wanted.values())), strict=True))
     return _table(drawn, about).assign(dataset=dataset)
-
-
-def _compared(rows: pd.DataFrame) -> Iterator[tuple[tuple[str, str], list[pd.DataFrame]]]:
-    """Each signal under each budget, and each two that are combined: their rows by question, the same questions."""
-    known = {key: own.set_index("question_id") for key, own in rows.groupby(["signal", "asked"], sort=False)}
-    yield from ((key, [own]) for key, own in known.items())
-    for name, of in ((name, signal.of) for name, signal in SIGNALS.items() if signal.of):
-        for asked in rows["asked"].unique():
-            parts = [known[one, asked] for one in of if (one, asked) in known]
-            if len(parts) == len(of):
-                yield (name, asked), [*parts[0].align(parts[1], join="inner", axis=0)]
-
-
-def _confidences(
-    train: Sequence[pd.DataFrame], test: Sequence[pd.DataFrame], method: str, protocol: Protocol
-) -> tuple[Beta, Beta]:
-    """What is ranked, and what is calibrated, on held-out questions."""
-    outcome = train[0]["outcome"].to_numpy()
-    known, held_out = ([Beta.from_table(own) for own in parts] for parts in (train, test))
-    if len(known) == 1:
-        return held_out[0], from_protocol(method, protocol).fit(known[0], outcome).transform(held_out[0])
-    unfitted = from_protocol(LogisticOfTwo.name, protocol)
-    both = unfitted.fit(side_by_side(known), outcome).transform(side_by_side(held_out))
-    return both, both
 
 
 def _statistics(outcome: Floats, raw: Beta, calibrated: Beta, settings: Settings) -> dict[str, Statistic]:

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from ralc.conditions import COLUMNS, Condition, averaged
-from ralc.names import HALVES, METHODS, METRICS, SIGNALS, metrics_by
+from ralc.names import HALVES, METHODS, METRICS, metrics_by
 from ralc.pipeline.metrics_plan import ATTEMPTED, rates_of
 from ralc.reliance import SITUATIONS
 
@@ -111,8 +111,8 @@ def values_are_defined(metrics: pd.DataFrame) -> list[str]:
 def conditions_are_complete(metrics: pd.DataFrame) -> list[str]:
     """A method, reader or variant that one map (or original answer) of the run has, all have.
 
-    A signal that no answer has, has no map, and one of two has one; recorded samples may hold no hedged answers; what
-    an ablation changed may be tried on some models and datasets alone.
+    A signal that no answer has, has no map; recorded samples may hold no hedged answers; what an
+    ablation changed may be tried on some models and datasets alone.
     """
     stated = metrics[(metrics["metric"] == "unscored_rate") & (metrics["versus"] == "none")]
     stated = stated[(stated["target"] != "mean") & (stated["subset"] == "all")]
@@ -123,8 +123,6 @@ def conditions_are_complete(metrics: pd.DataFrame) -> list[str]:
     kinds = stated.drop(columns=["target", "dataset", "train", "signal"]).drop_duplicates()
     wanted = kinds.merge(places)
     tried = wanted.merge(stated[["target", "dataset", "variant"]].drop_duplicates())
-    own = tried["signal"].isin([name for name, signal in SIGNALS.items() if signal.of])
-    tried = tried[~(own & tried["variant"].str.startswith("map="))]
     wanted = tried.merge(stated, how="left", indicator="found")
     return [
         f"{_named(row[COLUMNS])}: is missing, and stands there for others"

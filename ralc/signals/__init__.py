@@ -13,7 +13,6 @@ from ralc.signals.agreement import (
     semantic_uncertainty,
 )
 from ralc.signals.by_name import OF_ANSWERS, OF_SENTENCES, Answers, of_answers, of_own_tokens, of_sentences
-from ralc.signals.combined import equal_weights
 from ralc.signals.first_token import first_token_entropy, first_token_margin, p_true
 from ralc.signals.likelihood import (
     by_sentence,
@@ -34,7 +33,6 @@ __all__ = [
     "degree",
     "discrete_semantic_entropy",
     "eccentricity",
-    "equal_weights",
     "first_token_entropy",
     "first_token_margin",
     "jaccard",

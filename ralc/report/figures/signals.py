@@ -44,7 +44,7 @@ def plot_signal_costs(signal_costs: pd.DataFrame) -> Figure:
         [
             "Held-out questions; the bars are the 95 % intervals of semantic uncertainty. Lines: a fixed number of",
             f"answers. Large hollow marks: {SETTLED}. The answer judged is the first of the majority of those",
-            "asked for. Brier score after calibration; AUROC of the raw signal, of two together of the fitted one.",
+            "asked for. Brier score after calibration; AUROC of the raw signal.",
         ],
     )
     return figure
