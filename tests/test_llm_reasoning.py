@@ -38,6 +38,15 @@ from ralc.llm.tables import responses_table
         ("analysisPeru. Lima.assistantfinalLima.", "Lima.", True),
         ("analysis of the question: none", "analysis of the question: none", False),
         ("I think <b>so</b>", "I think <b>so</b>", False),
+        ("<thinking>Peru.</thinking>Lima.", "Lima.", True),
+        ("<Reasoning>\nPeru.\n</Reasoning>\nLima.", "Lima.", True),
+        ("Peru.</reasoning>\nLima.", "Lima.", True),
+        ("<reasoning>Peru, so it mu", "", True),
+        ("Lima.\n<think>Was that right? Yes.</think>", "Lima.", True),
+        ("<think>a</think>Lima.\n<think>b", "Lima.", True),
+        ("<think>a <think>b</think> c</think>Lima.", "Lima.", True),
+        ("DeepSeek writes `<think>` and `</think>`.", "DeepSeek writes `<think>` and `</think>`.", False),
+        ("It begins with the tag <think>.", "It begins with the tag <think>.", False),
     ],
 )
 def test_final_answer(text, answer, stripped):

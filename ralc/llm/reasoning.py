@@ -1,18 +1,25 @@
-"""Answers of models that reason aloud: only what follows the reasoning is the answer."""
+"""Answers of models that reason aloud: only what stands outside the reasoning is the answer."""
 
+import re
+
+#: What models write their reasoning between, as ``<think>...</think>`` or ``[THINK]...[/THINK]``.
+TAGS = ("think", "thinking", "thought", "reasoning", "seed:think")
+#: A tag; one in quotation marks or code is spoken of and not used.
+_TAG = re.compile(
+    rf"(?<![`'\"])(?:<(?P<end>/)?(?:{'|'.join(TAGS)})>|\[(?P<bracket_end>/)?THINK\])", re.IGNORECASE
+)
 #: GPT-OSS answers in channels, of which `final` is the answer, and ends each with one of these.
 _FINAL, _MESSAGE = "<|channel|>final", "<|message|>"
-_ENDS = ("<|end|>", "<|return|>", "<|call|>", "<|start|>", "<|channel|>")
+_CHANNEL_END = re.compile(r"<\|(?:end|return|call|start|channel)\|>")
 #: The same where special tokens are left out of the text.
 _BARE_FIRST, _BARE_FINAL = "analysis", "assistantfinal"
-#: Qwen3, DeepSeek, Mistral: (opening, closing) of the reasoning. The template may have given the opening.
-_BRACKETS = (("<think>", "</think>"), ("[THINK]", "[/THINK]"))
 
 
 def final_answer(text: str) -> tuple[str, bool]:
-    """The answer in a text, and whether reasoning was stripped from it.
+    """Return the answer in a text, and whether reasoning was stripped from it.
 
-    Reasoning that never ends leaves no answer. Takes time linear in the text, whatever it says.
+    What a closing tag alone ends is reasoning: the chat template gave the opening. So is what an opening tag alone
+    begins, where it begins a line. Reasoning that never ends leaves no answer. Takes time linear in the text.
 
     >>> final_answer("<think>Lima? Yes.</think>\\n\\nLima.")
     ('Lima.', True)
@@ -21,14 +28,22 @@ def final_answer(text: str) -> tuple[str, bool]:
     """
     if "<|channel|>" in text:
         said = text.rpartition(_FINAL)[2].partition(_MESSAGE)[2] if _FINAL in text else ""
-        for end in _ENDS:
-            said = said.partition(end)[0]
-        return said.strip(), True
+        return _CHANNEL_END.split(said, maxsplit=1)[0].strip(), True
     if text.startswith(_BARE_FIRST) and _BARE_FINAL in text:
         return text.partition(_BARE_FINAL)[2].strip(), True
-    for opening, closing in _BRACKETS:
-        if closing in text:
-            return text.rpartition(closing)[2].lstrip(), True
-        if text.lstrip().startswith(opening):
-            return "", True
-    return text, False
+    kept: list[str] = []
+    at, opened, stripped = 0, None, False
+    for tag in _TAG.finditer(text):
+        if not (tag["end"] or tag["bracket_end"]):
+            opened = tag.start() if opened is None else opened
+            continue
+        if opened is None:
+            kept.clear()
+        else:
+            kept.append(text[at:opened])
+        at, opened, stripped = tag.end(), None, True
+    rest = text[at:opened]
+    if opened is not None and rest.rpartition("\n")[2].strip():  # spoken of within a line
+        rest, opened = text[at:], None
+    stripped = stripped or opened is not None
+    return ("".join([*kept, rest]).strip() if stripped else text), stripped
