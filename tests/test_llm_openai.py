@@ -95,22 +95,6 @@ def test_a_dead_address_is_named_at_once_with_its_model(tmp_path, monkeypatch, c
     assert "http://127.0.0.1:9/v1 (qwen3): ConnectError" in capsys.readouterr().err
 
 
-def test_what_was_found_of_a_server_is_one_table_before_the_batch(server, tmp_path, capsys):
-    fields = {"logprobs": True, "constraint": {"choice": ["yes", "no"]}}
-    run(server, [f"fine {i}" for i in range(4)], tmp_path, n=2, allowed=1.0, **fields)
-    said = capsys.readouterr().err
-    for row in (
-        f"address             {server.address}, a server of its own kind",
-        "key                 taken from RALC_TEST_KEY",
-        "model               m, in its list",
-        "n                   2 of 2 answers",
-        "log-probabilities   NOT given",
-        "structured outputs  choice, not sent, checked here: 0 of 2 answers obey",
-    ):
-        assert said.count(row) == 1
-    assert KEY not in said
-
-
 def test_a_wrong_key_is_found_by_the_list_of_models(server, tmp_path, monkeypatch):
     monkeypatch.setattr(Handler, "do_GET", lambda self: self.reply(401, {"error": f"bad key {KEY}"}))
     with pytest.raises(EngineError, match=r"refuses: 401: bad key \*\*\*"):

@@ -17,7 +17,7 @@ import tenacity
 
 from ralc.io import say
 from ralc.llm.budget import Budget
-from ralc.llm.engines import chat, embedding, preflight
+from ralc.llm.engines import chat, embedding
 from ralc.llm.engines.background import BackgroundLoop
 from ralc.llm.engines.connection import Connection, TransientError
 from ralc.llm.engines.dialects import Dialect, Kind, kind_of
@@ -85,7 +85,6 @@ class Server:
             if not self._introduced and (first := next(waiting, None)) is not None:
                 found = self._loop.run(self._one(*first, end))
                 self._introduced = True
-                say(preflight.described(self.entry, self._dialect, self._listed, first[1], found[1]))
                 yield found
             while True:
                 room = 0 if end.error else self.entry.concurrency - len(running)
