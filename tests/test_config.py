@@ -11,7 +11,6 @@ from ralc import calibration, configfiles
 from ralc.config import Config, ConfigError, parse_config
 from ralc.config.roles import ReaderEntry
 from ralc.config.steps import Map
-from ralc.config.unasked import unasked_prompts
 from ralc.readers.ensemble import Mode
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -337,16 +336,3 @@ def test_the_files_of_another_workflow_are_not_read(tmp_path):
 def test_json_may_be_indented_by_tabs(tmp_path):
     (tmp_path / "mine.json").write_text('{\n\t"seed": 6\n}')
     assert configfiles.read_config([tmp_path / "mine.json"], tmp_path / "none.yaml").seed == 6
-
-
-def test_prompts_that_nobody_is_asked_with_are_known_from_the_choices(mapping):
-    never = ["direct_beta", "direct_qa_*", "evaluator", "hedged_qa_*", "rewrite"]
-    assert unasked_prompts(parse_config(mapping)) == sorted(
-        [*never, "guided_direct_beta", "short_hedged_qa_*"]
-    )
-    methods = {"methods": [*mapping["run"]["methods"], "direct_beta", "hedged_qa"]}
-    all_of_them = mapping | {"run": mapping["run"] | methods}
-    assert unasked_prompts(parse_config(all_of_them)) == never
-    by_model = all_of_them["roles"] | {"rewriter": {"method": "llm", "models": ["smollm2"]}}
-    left = unasked_prompts(parse_config(all_of_them | {"roles": by_model}))
-    assert left == ["direct_qa_*", "evaluator", "guided_direct_beta", "hedged_qa_*"]

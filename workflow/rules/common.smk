@@ -2,9 +2,7 @@
 
 import os
 
-from ralc.config.unasked import unasked_prompts
 from ralc.dependencies import dependencies
-from ralc.readers import READERS
 from ralc.report.titles import TITLES
 from ralc.stages import ROLES, journal_of
 
@@ -17,7 +15,6 @@ MOMENTS = [
     "deviation_floor",
     "parameter_floor",
 ]
-UNASKED = [f"prompts/{prompt}.j2" for prompt in unasked_prompts(settings)]
 TARGETS = settings.run.targets
 DATASETS = settings.run.datasets
 
@@ -26,30 +23,10 @@ CPU = "../../envs/cpu.yaml"
 GPU = "../../envs/gpu.yaml"
 
 
-def code(stub, without=()):
-    """The modules, data files and prompts that a rule's stub reaches, as inputs: an edit there reruns the rule.
-
-    `without` are names that it does not take of a package that it gets as a whole. A prompt that nobody is asked with
-    is none of them.
-    """
+def code(stub):
+    """The files of the package that a rule's stub imports, as inputs: an edit there reruns the rule."""
     script = workflow.source_path(f"../scripts/{stub}.py")
-    return [os.path.relpath(file) for file in dependencies(script, without, UNASKED)]
-
-
-def code_of_readers(stub):
-    """As `code`, for those who read a batch: without the methods of reading that nobody of them has."""
-
-    def of_readers(wildcards):
-        return code(stub, all_readers_but(batch_readers(wildcards)))
-
-    return of_readers
-
-
-def all_readers_but(names):
-    """The methods of reading that none of some readers has, by their names in the package."""
-    used = {settings.readers[name].method for name in names}
-    others = [reader for method, reader in READERS.items() if method not in used]
-    return [f"ralc.readers.{reader}" for reader in others]
+    return [os.path.relpath(file) for file in dependencies(script)]
 
 
 def under_each(*choices):

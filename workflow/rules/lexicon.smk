@@ -127,10 +127,7 @@ rule fit_lexicon:
         **answered("read_lexicon"),
         sentences=f"{OUT}/lexicon/sentences.parquet",
         hedges=f"{OUT}/lexicon/hedges.parquet",
-        code=code(
-            "fit_lexicon",
-            all_readers_but([settings.roles.evaluator, *settings.free_judges()]),
-        ),
+        code=code("fit_lexicon"),
     output:
         scores=f"{OUT}/lexicon/scores.parquet",
         lexicon=f"{OUT}/lexicon/lexicon.parquet",

@@ -70,7 +70,7 @@ rule list_sentences:
 rule render_readings:
     input:
         texts=f"{OUT}/texts/{{batch}}.parquet",
-        code=code_of_readers("render_readings"),
+        code=code("render_readings"),
     output:
         f"{OUT}/requests/read_{{batch}}/{{model}}.parquet",
     log:
@@ -94,7 +94,7 @@ rule read_texts:
     input:
         unpack(answered_readings),
         texts=f"{OUT}/texts/{{batch}}.parquet",
-        code=code_of_readers("read_texts"),
+        code=code("read_texts"),
     output:
         f"{OUT}/readings/{{role}}/{{batch}}.parquet",
     log:

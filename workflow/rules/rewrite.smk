@@ -74,7 +74,7 @@ rule list_candidates:
         **answered("rewrite"),
         plan=f"{OUT}/rewrites/plan.parquet",
         lexicon=f"{OUT}/lexicon/lexicon.parquet",
-        code=code("list_candidates", all_readers_but([EVALUATOR])),
+        code=code("list_candidates"),
     output:
         candidates=f"{OUT}/rewrites/candidates.parquet",
         texts=f"{OUT}/texts/candidates.parquet",
