@@ -7,7 +7,7 @@ import pytest
 import yaml
 from snakemake.utils import update_config
 
-from ralc import config_reference
+from tools import config_reference
 
 ROOT = Path(__file__).resolve().parents[1]
 PRESETS = sorted((ROOT / "workflow/presets").glob("*.yaml"))
@@ -24,7 +24,9 @@ def test_the_committed_reference_is_that_of_the_code(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     config_reference.main()
     for path in (config_reference.SCHEMA, config_reference.PAGE, config_reference.CHOICES_PAGE):
-        assert path.read_text() == (ROOT / path).read_text(), f"renew {path}: python -m ralc.config_reference"
+        assert path.read_text() == (ROOT / path).read_text(), (
+            f"renew {path}: python -m tools.config_reference"
+        )
 
 
 def test_every_key_is_explained_and_has_its_row():

@@ -29,7 +29,6 @@ OF_THE_CHECKOUT = (
     "embedded",
     "workflow/",
     "docs/",
-    "ralc rate",
     "results",
 )
 #: What other tools saved, by the names that docs/imports.md gives their files.

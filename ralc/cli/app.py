@@ -17,7 +17,6 @@ from ralc.cli.check import check
 from ralc.cli.fit import fit
 from ralc.cli.importing import import_
 from ralc.cli.plan import plan
-from ralc.cli.rate import rate
 from ralc.cli.read import read
 from ralc.cli.rewrite import rewrite
 from ralc.cli.serve import serve
@@ -65,7 +64,7 @@ def _ralc(
     """
 
 
-for command in (read, fit, rewrite, card, serve, check, plan, signals, rate):
+for command in (read, fit, rewrite, card, serve, check, plan, signals):
     app.command()(command)
 app.command(name="import")(import_)
 

@@ -108,8 +108,7 @@ class ReaderEntry(Section):
     """Readings that an evaluator model makes of a text."""
     audience: dict[str, str] | None = None
     """Of methods `cues` and `llm`: a group of the CAPphrase study's respondents, for example `{english_background:
-    second_language}`; of `cues` also people who rated texts, `{ratings: ratings.jsonl}`. `cues` is estimated for them
-    anew; the models of `llm` are shown the group's figures of the study's phrases in place of other cues."""
+    second_language}`. `cues` is estimated for them anew. The models of `llm` are shown the group's figures."""
     path: Place | None = None
     """Of method `table`: a CSV of `phrase`, `alpha`, `beta`, or JSON with alpha and beta of each phrase."""
     table: str | None = None

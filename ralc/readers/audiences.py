@@ -5,7 +5,6 @@ respondents' answers are not.
 """
 
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,11 +15,6 @@ from ralc import data
 from ralc.english.cues import find_cues
 from ralc.english.phrases import PHRASE_SENTENCES
 
-#: The variable whose group is a file of ratings.
-RATINGS = "ratings"
-#: Fewer ratings, or texts, than that move nothing that one could tell from noise.
-_FEWEST_RATINGS, _FEWEST_TEXTS = 20, 2
-_LEAST_SPREAD = 0.05  # of ratings that all agree: people answer in steps of five
 _WIDTH = 1.0  # log-odds: how far along the scale a phrase's difference carries to cues without figures
 
 
@@ -69,19 +63,16 @@ def adapt_figures(figures: dict[str, Any], audience: dict[str, str]) -> dict[str
     that the study has moves by its phrases' differences; the others, and all expressions with them, move by the
     differences at their place on the scale (a Gaussian window of one unit of log-odds). The spread is
     scaled by the audience's ratio of SDs. Differences of several variables add up (ASSUME no interaction).
-    ``{"ratings": FILE}`` are people who rated texts (`ralc rate`).
 
     Raises
     ------
     ValueError
-        An unknown variable or group, or one too small; what there is is named.
+        An unknown variable or group; what there is is named.
     """
     moved = {**figures, "classes": dict(figures["classes"]), "negated": dict(figures["negated"])}
     scale = 1.0
     for variable, group in audience.items():
-        places, differences, own, ratio = (
-            _rated(group) if variable == RATINGS else _differences(variable, group)
-        )
+        places, differences, own, ratio = _differences(variable, group)
         for table in ("classes", "negated"):
             for name, place in moved[table].items():
                 nearness = np.exp(-(((places - place) / _WIDTH) ** 2) / 2) + 1e-9
@@ -115,25 +106,6 @@ def _differences(variable: str, group: str) -> tuple[np.ndarray, np.ndarray, dic
     return *_shrunk(
         texts, everyone["mean"].to_numpy(), *(rows[name].to_numpy() for name in ("mean", "sd", "n"))
     ), ratio
-
-
-def _rated(file: str) -> tuple[np.ndarray, np.ndarray, dict[str, float], float]:
-    """The same of people who rated texts, against how the texts were read; their spread is too little to be moved."""
-    from ralc.rating import ratings  # nobody else waits for it
-
-    rated = ratings.read(Path(file))
-    texts = ratings.readings_of(rated)
-    if len(rated) < _FEWEST_RATINGS or len(texts) < _FEWEST_TEXTS:
-        raise ValueError(
-            f"audience: {file} has {len(rated)} ratings of {len(texts)} texts: {_FEWEST_RATINGS} of {_FEWEST_TEXTS} or "
-            "more are needed (ratings made for tests do not count)"
-        )
-    off = rated["sounds"] / 100 - rated["text"].map(texts.set_index("text")["mean"])
-    spread = np.sqrt((off**2).sum() / max(len(rated) - len(texts), 1)) or _LEAST_SPREAD
-    read, mean = (np.clip(texts[name].to_numpy(float), 0.01, 0.99) for name in ("read", "mean"))
-    return *_shrunk(
-        texts["text"].tolist(), read, mean, np.full(len(texts), spread), texts["n"].to_numpy()
-    ), 1.0
 
 
 def _shrunk(

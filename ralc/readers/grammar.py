@@ -153,8 +153,7 @@ class CueReader(GrammarReader):
         """Return the reader as committed, or re-estimated for an audience of the CAPphrase study's respondents.
 
         ``audience`` names respondents, e.g. ``{"english_background": "second_language"}``; see
-        :func:`ralc.readers.audiences.audience_names` for what there is; or people who rated texts by `ralc rate`,
-        ``{"ratings": FILE}``.
+        :func:`ralc.readers.audiences.audience_names` for what there is.
 
         >>> CueReader.load().read(["It is certainly Oslo.", "Perhaps Oslo."]).mean.round(1)
         array([1. , 0.3])

@@ -1,6 +1,6 @@
 """The reference of the configuration, written from the typed one: a JSON schema, and a page that explains each key.
 
-    python -m ralc.config_reference
+    python -m tools.config_reference
 
 renews ``workflow/schemas/config.schema.yaml``, from which the catalog of Snakemake workflows renders its table, and
 ``config/README.md``, which goes with the configuration where the workflow is deployed; and ``config/choices.md``, the
@@ -33,7 +33,7 @@ HEAD = """\
 
 `config.yaml` says what runs. Presets go over it (`snakemake --configfile workflow/presets/smoke.yaml`): mappings are
 merged key by key, a list replaces the list. Unknown keys are errors, and every error names the key, the value and what
-is allowed, before any job starts. What follows is written from the code (`python -m ralc.config_reference`), where the
+is allowed, before any job starts. What follows is written from the code (`python -m tools.config_reference`), where the
 defaults are; `config.yaml` itself sets some keys otherwise, for the small model that it runs.
 """
 
@@ -200,7 +200,7 @@ def main() -> None:
     """Write all, below the current folder."""
     text = yaml.safe_dump(schema(), sort_keys=False, allow_unicode=True, width=110)
     written = {
-        SCHEMA: f"# Written by `python -m ralc.config_reference`.\n{text}",
+        SCHEMA: f"# Written by `python -m tools.config_reference`.\n{text}",
         PAGE: page(),
         CHOICES_PAGE: choices(),
     }
