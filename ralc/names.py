@@ -292,8 +292,8 @@ CONTROLLED: dict[str, tuple[str, str, int]] = {
 }
 #: The halves of a dataset, and all subsets of its answers besides its subjects.
 HALVES = ("answerable", "unanswerable")
-#: The answers that name something, and those that attempt none: that say that they do not know, that the background
-#: does not say, or something else than was asked.
+#: The answers that name something, and those that attempt none: that say that they do not know, or that the background
+#: does not say.
 ABSTAINING = ("answered", "abstained")
 SUBSETS = ("all", *HALVES, *ABSTAINING, *CONTROLLED)
 

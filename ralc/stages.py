@@ -25,15 +25,11 @@ ROLES: dict[str, tuple[str, ...]] = {
     "read_answers": READERS,
     "rewrite": ("rewriter",),
     "read_candidates": ("evaluator",),
-    "correct": ("rewriter",),
-    "read_corrections": ("evaluator",),
     "grade_rewrites": ("grader",),
     "read_rewrites": READERS,
     "preserve": ("preservation",),
     "read_people": READERS,
 }
-#: Stages that ask once more, told what came of a first round.
-SECOND_ROUND = ("correct", "read_corrections")
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,6 @@ from ralc.llm.tables import responses_table
 from ralc.rewriting import (
     choose,
     list_candidates,
-    list_corrections,
-    render_corrections,
     render_rewrites,
     to_be_read,
 )
@@ -48,7 +46,6 @@ def task(name, *, method="ralc", text="The capital is Paris.", mean=0.7, hedges=
         "beta": 10 * (1 - mean),
         "loop": "closed",
         "passes": "",
-        "of_another": False,
         "whole": None,
     }
 
@@ -79,18 +76,6 @@ def rewritten(tasks, replies=None, method="guided", reason="stop"):
 
 def heard(found, tasks, method):
     """The readings of candidates."""
-    texts = to_be_read(found, pd.DataFrame(tasks), method)["text"]
+    texts = to_be_read(found)["text"]
     read = WordReader().read(texts)
     return pd.DataFrame({"text": texts, "alpha": read.alpha, "beta": read.beta})
-
-
-def corrected(tasks, drafts, corrections, seed=1):
-    """The requests of the corrective round, and the rewrites chosen among the candidates of both."""
-    tasks = pd.DataFrame(tasks)
-    first = candidates(tasks, drafts, "llm")
-    readings = heard(first, tasks, "llm")
-    requests = render_corrections(tasks, first, readings, method="llm", model=MODEL, seed=seed)
-    second = list_corrections(tasks, first, requests, responses(requests, corrections))
-    both = pd.concat([readings, heard(second, tasks, "llm")], ignore_index=True)
-    rewrites = choose(tasks, pd.concat([first, second], ignore_index=True), both, seed=1)
-    return requests, rewrites.set_index("task")

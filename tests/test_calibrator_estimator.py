@@ -38,49 +38,15 @@ def test_scores_give_the_map_that_the_workflow_fits(fitted):
 
 
 def test_what_the_question_tells_to_be_no_answer_passes(fitted):
-    texts = ["Cesium is a chemical element.", "The house was dark. Nobody spoke.", "It is Cs."]
-    asked = ["What is the symbol of cesium?", "Write a ghost story.", "What is the symbol of cesium?"]
-    told = fitted.rewrite(texts, [0.5] * 3, questions=asked)
-    assert [one.reason for one in told[:2]] == [
-        "it says something else than was asked",
-        "it is a piece of writing that was asked for",
-    ]
-    assert [one.changed for one in told] == [False, False, True]
-    several = fitted.rewrite(texts[1:2], [[0.2, 0.3]], questions=asked[1:2])
-    assert [(one.text, one.reason) for one in several] == [(texts[1], told[1].reason)]
+    texts = ["The house was dark. Nobody spoke.", "It is Cs."]
+    asked = ["Write a ghost story.", "What is the symbol of cesium?"]
+    told = fitted.rewrite(texts, [0.5] * 2, questions=asked)
+    assert told[0].reason == "it is a piece of writing that was asked for"
+    assert [one.changed for one in told] == [False, True]
+    several = fitted.rewrite(texts[:1], [[0.2, 0.3]], questions=asked[:1])
+    assert [(one.text, one.reason) for one in several] == [(texts[0], told[0].reason)]
     with pytest.raises(ValueError, match="texts and questions must have one shape"):
-        fitted.rewrite(texts, [0.5] * 3, questions=asked[:1])
-
-
-def test_a_hedge_of_what_is_said_of_another_thing_is_of_the_answer(fitted):
-    said, question = "A spider has eight legs.", "What is the capital of Togo?"
-    beside, alone = (fitted.rewrite([said], [0.5], questions=asked)[0] for asked in ([question], None))
-    assert beside.text.endswith(f"the answer. {said}")
-    assert beside.calibrated
-    assert beside.read.mean == pytest.approx(alone.read.mean, abs=0.05)
-    assert said not in alone.text
-
-
-@pytest.mark.parametrize(("before", "behind"), [("- ", "\n"), ("\n ", "")], ids=["list", "indented"])
-def test_it_stands_before_the_sentence_and_not_before_its_mark(fitted, before, behind):
-    said = "A spider has eight legs."
-    [made] = fitted.rewrite([before + said + behind], [0.5], questions=["What is the capital of Togo?"])
-    hedge = made.text.removeprefix(before).removesuffix(f" {said}{behind}")
-    assert made.text == f"{before}{hedge} {said}{behind}"
-    assert hedge[0].isupper()
-    assert hedge.endswith("the answer.") or "the answer, " in hedge
-
-
-def test_no_note_speaks_for_what_does_not_answer():
-    vague = WordCalibrator(map="identity").fit(SCORES, CORRECT)
-    asked = ["What is the capital of Togo?"]
-    made = [
-        vague.rewrite(
-            ["A spider has eight legs."], Beta([k * 0.09], [k * 0.91]), questions=asked, on_miss="note"
-        )[0]
-        for k in (2, 20, 2000)
-    ]
-    assert not any("all of this" in one.text for one in made)
+        fitted.rewrite(texts, [0.5] * 2, questions=asked[:1])
 
 
 def test_betas_keep_their_concentration(fitted):

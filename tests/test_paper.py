@@ -222,7 +222,6 @@ def test_rewrites_stay_as_the_model_wrote_them(reply, text, origin):
         beta=6.0,
         loop="open",
         passes="",
-        of_another=False,
     )
     asked = rewriting.render_rewrites(tasks, method="llm", model=MODEL, seed=1)
     (one,) = rewriting.list_candidates(

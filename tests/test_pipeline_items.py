@@ -49,13 +49,9 @@ class TestItems:
         # The datasets of the configuration stand in its order, whatever their names.
         asked_of = questions().iloc[::-1]
         asked_of["dataset"] = asked_of.question_id.map(lambda name: "d" if name > "q3" else "a")
-        beside = asked_of.question_id.isin(["q3", "q4"])
-        asked_of.loc[beside, "question"] = "What is the capital of Algeria?"
-        says = (answers.question_id == "q4") & (answers.prompt == "direct")
-        answers.loc[says, "text"] = "Algeria is a country in North Africa."
         kept = pd.DataFrame(
             {
-                "original": ["directq3", "Algeria is a country in North Africa."],
+                "original": ["directq3", "directq4"],
                 "rewrite": ["Perhaps q3", "Perhaps q4"],
                 "content_preservation": [0.5, 0.5],
             }
@@ -100,10 +96,6 @@ class TestItems:
         assert rewritten.content_preservation == 0.5
         assert rewritten.meaning_changed == 1
         assert rewritten.hedges == ["perhaps"]
-        # Hedged, though it does not answer: by the pair of texts alone nothing has changed.
-        truth = made[(made.question_id == "q4") & (made.method == "ralc") & (made.space == "linguistic")]
-        assert truth.meaning_changed.tolist() == [1]
-        assert truth.abstained.tolist() == [True]
         # A text that was written freely has the outcome of what it says; the others keep the original's.
         assert (rewritten.grade, rewritten.outcome) == ("INCORRECT", 0)
         others = made[(made.question_id != "q3") & (made.method == "ralc")]

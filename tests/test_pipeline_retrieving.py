@@ -5,7 +5,6 @@ import pytest
 
 from ralc.conditions import UNIT
 from ralc.pipeline import retrieving, rewrite_plan
-from ralc.rewriting import list_candidates
 from tests.synthetic import questions
 
 ASKED = pd.DataFrame({"question_id": ["q1", "q2", "a", "b"], "question": "Which?"})
@@ -187,60 +186,6 @@ def test_equal_tasks_are_planned_once():
     assert row.hedge_alpha[0] / (row.hedge_alpha[0] + row.hedge_beta[0]) == pytest.approx(
         0.726
     )  # CAPphrase's
-
-
-def test_who_says_something_else_than_was_asked_is_not_doubted():
-    """ "It is quite unlikely that Algeria is a country located in North Africa." doubted what is true."""
-    answers = pd.DataFrame({"target": "m", "sentence": 0, "question_id": ["a", "b"], "prompt": "direct"})
-    answers["whole"] = None
-    answers["text"] = ["Algeria is a country located in North Africa."] * 2
-    retrieved = answers[["target", *UNIT]].assign(
-        train="d",
-        signal="none",
-        method="ralc",
-        variant="default",
-        alpha=3.0,
-        beta=7.0,
-        hedges=[["perhaps"]] * 2,
-    )
-    asked = ["What is the capital of Algeria?", "Where is Algeria?"]
-    questions = pd.DataFrame({"question_id": ["a", "b"], "question": asked})
-    plan = rewrite_plan.plan(questions, answers, retrieved, LEXICON)
-    assert plan.passes.tolist() == ["it says something else than was asked", ""]
-    assert plan.task.nunique() == 2
-    assert rewrite_plan.plan(
-        questions, answers, retrieved, LEXICON, abstentions="hedged"
-    ).passes.tolist() == [
-        "",
-        "",
-    ]
-
-
-def test_of_what_is_said_of_another_thing_it_is_doubted_that_it_answers():
-    """ "It seems possible that a spider has eight legs." doubted what is true."""
-    answers = pd.DataFrame({"target": "m", "sentence": 0, "question_id": ["a", "b"], "prompt": "direct"})
-    answers = answers.assign(whole=None, text="A spider has eight legs.")
-    retrieved = answers[["target", *UNIT]].assign(
-        train="d", signal="none", method="ralc", variant="default", alpha=3.0, beta=7.0
-    )
-    retrieved["hedges"] = [["perhaps"]] * 2
-    asked = ["What is the capital of Togo?", "How many legs does a spider have?"]
-    questions = pd.DataFrame({"question_id": ["a", "b"], "question": asked})
-    plan = rewrite_plan.plan(questions, answers, retrieved, LEXICON)
-    assert plan["of_another"].tolist() == [True, False]
-    listed = list_candidates(rewrite_plan.tasks(plan), None, None, method="guided")
-    assert listed.drop_duplicates("task")["text"].tolist() == [
-        "What follows is perhaps the answer. A spider has eight legs.",
-        "A spider perhaps has eight legs.",
-    ]
-    # A sentence of a long answer need not say what was asked, whether it is rewritten with the others or alone.
-    long = answers.assign(whole="A spider has eight legs. It spins.")
-    for together in (True, False):
-        of_long = rewrite_plan.plan(questions, long, retrieved, LEXICON, together=together)
-        assert not of_long["of_another"].any()
-    to_the_letter = rewrite_plan.plan(questions, answers, retrieved, LEXICON, abstentions="hedged")
-    assert not to_the_letter["of_another"].any()
-    assert len(set(to_the_letter["task"])) == 1
 
 
 @pytest.mark.parametrize(

@@ -102,18 +102,6 @@ def test_protocol_ralc_asks_no_hedged_answers_of_train_questions():
     assert own["constant hedge"] == 280_665 * (10 + 3 + 4 * 9)
 
 
-def test_corrections_are_a_part_of_their_own_and_at_most_one_a_rewrite():
-    assert "corrections" not in calls(paper())
-    config = paper(MATRIX | {"protocol": "ralc"}, plus=True)
-    table = plan(config, sizes(config), 143)
-    by_stage = table[table["part"] == "corrections"].groupby("stage")["calls"].sum()
-    # RALC's rewrites and the constant hedge's: four drafts more each, which three evaluators read three times.
-    assert by_stage.to_dict() == {
-        "correct": (841_995 + 280_665) * 4,
-        "read_corrections": (841_995 + 280_665) * 4 * 9,
-    }
-
-
 def test_every_stage_has_its_tokens_and_its_lines():
     assert set(PROMPT_TOKENS) == {"read" if Stage(name, {}).batch else name for name in ROLES}
     everything = {"protocol": "ralc", "grading": {"rewrites": True}}

@@ -29,7 +29,7 @@ ANSWERS = pd.DataFrame(
 TEXTS = pd.DataFrame({"item": ["a", "b"], "text": ["Perhaps Oslo.", "Surely Oslo."]})
 READ = TEXTS[["text"]].assign(alpha=[2.0, 9.0], beta=[3.0, 1.0])
 TASK = {"task": "t", "method": "ralc", "text": "It is Oslo.", "hedges": ["perhaps"], "frames": ["adverb"]}
-TASK |= {"loop": "closed", "passes": "", "of_another": False, "whole": None}
+TASK |= {"loop": "closed", "passes": "", "whole": None}
 TASKS = pd.DataFrame([TASK | {"alpha": 2.0, "beta": 3.0}])
 HEDGES = pd.DataFrame({"expression": ["perhaps"], "frame": ["adverb"]})
 FOUND = TEXTS[["text"]].assign(task="t", origin="grammar", hedge="perhaps")

@@ -8,14 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ralc import readers
 from ralc.calibrator.vocabulary import built_in_lexicon
 from ralc.english.frames import denies
 from ralc.llm import complete_table, from_table
 from ralc.preservation import overlap
 from ralc.rewriting import choose, list_candidates, passes, render_rewrites
 from ralc.rewriting.bare import bare
-from ralc.rewriting.choosing import correctable
 from ralc.rewriting.guided import all_places
 from ralc.rewriting.replies import clean_reply, free_text
 from ralc.rewriting.unverifiable import carries
@@ -38,19 +36,6 @@ def test_every_hedge_of_the_lexicon_has_a_place_that_carries_it():
             for place in all_places(text, [row.expression], [row.frame]):
                 assert carries(place.text, row.expression)
                 assert place.text.endswith(".")
-
-
-@pytest.mark.parametrize("reader", ["cues", "judge"])
-def test_a_hedge_of_an_answer_is_read_as_one_of_what_it_says(reader):
-    """So far as it is doubted that a spider's legs are the capital, they are no answer; what is said of them stays."""
-    said, known = "A spider has eight legs.", built_in_lexicon().usable().columns
-    hedges = list(known["expression"]), list(known["frame"])
-    before = [place.text for place in all_places(said, *hedges, of_another=True)]
-    within = [all_places(said, [hedge], [frame])[0].text for hedge, frame in zip(*hedges, strict=True)]
-    assert len(before) > 100
-    assert all(text.endswith(f" {said}") for text in before)
-    read = readers.load(reader).read
-    np.testing.assert_allclose(read(before).mean, read(within).mean, atol=0.02)
 
 
 def test_the_candidate_that_reads_nearest_to_the_target_is_taken():
@@ -152,17 +137,6 @@ def test_the_papers_prompt_lists_the_hedges_nearest_first():
         render_rewrites(pd.DataFrame([task("a", method="direct_beta")]), method="llm", model=MODEL, seed=1)
     )
     assert "Beta(alpha=7.00, beta=3.00)" in direct[0].messages[0]["content"]
-
-
-def test_no_model_is_asked_to_doubt_what_is_of_another_thing():
-    tasks = pd.DataFrame([task("a", text="A spider has eight legs.") | {"of_another": True}])
-    requests = render_rewrites(tasks, method="llm", model=MODEL, seed=1)
-    assert len(requests) == 0
-    listed = list_candidates(tasks, requests, None, method="llm")
-    assert listed["text"].tolist() == [
-        f"What follows is {hedge} the answer. A spider has eight legs." for hedge in ("probably", "perhaps")
-    ]
-    assert not correctable(tasks, "llm").any()
 
 
 def test_an_llm_writes_several_drafts_and_the_nearest_is_taken():

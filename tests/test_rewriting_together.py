@@ -41,7 +41,7 @@ def rewritten(planned, lexicon, **told):
     tasks, cues = rewrite_plan.tasks(planned), {"cues": {"method": "cues"}}
     how = {"method": "guided", "lexicon": lexicon, "reader": cues, "how": {"sure": 0.9, **told}}
     found = rewriting.list_candidates(tasks, None, None, **how)
-    read = readers.load("cues").readings(rewriting.to_be_read(found, tasks, "guided"))
+    read = readers.load("cues").readings(rewriting.to_be_read(found))
     made = rewriting.choose(tasks, found, read, seed=0)
     asked = pd.DataFrame({"question_id": ["q", "short"], "dataset": "d"})
     listed = texts.list_rewrites(planned, made, asked)

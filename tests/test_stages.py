@@ -37,13 +37,6 @@ def test_stages_of_readers_have_a_batch():
     assert Stage("grade", {}).roles == ("grader",)
 
 
-def test_only_a_model_in_a_closed_loop_is_asked_to_correct(mapping):
-    written = changed(mapping, "roles.rewriter", {"method": "llm", "models": ["smollm2"]})
-    assert list(parse_config(written).stages()["correct"].models) == ["smollm2"]
-    for other in (mapping, changed(written, "choices", {"loop": "open"})):
-        assert not any(parse_config(other).stages()[name].models for name in ("correct", "read_corrections"))
-
-
 def test_shards_are_by_stage_and_model(mapping):
     found = parse_config(changed(mapping, "models.smollm2.shards", {"sample": 3})).stages()
     assert found["sample"].models == {"smollm2": 3}

@@ -118,9 +118,7 @@ class WordCalibrator(ConfidenceCalibrator):
             Of each, as for `transform`: it is calibrated here. Or a sequence for an answer: one for each of its
             sentences that claim something (None: that one is left), and each says its own.
         questions
-            What was asked, where it is known: an answer that says something of the thing asked about, but nothing of
-            what was asked, passes, and so does a piece of writing that was ordered; the hedge of one sentence of
-            another thing says whether that is the answer.
+            What was asked, where it is known: a piece of writing that was ordered passes.
         style
             ``words``, or ``range``: the range of the calibrated confidence in brackets beside the hedge.
         rewriter

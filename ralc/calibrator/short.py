@@ -9,7 +9,6 @@ from numpy.typing import ArrayLike
 from ralc.beta import Beta
 from ralc.beta.validation import as_floats, as_vector, same_shape
 from ralc.calibrator.words import FreeWriter, OnMiss, Rewritten, Style, WordChooser, Written, with_range
-from ralc.english.beside import speaks_of_another
 from ralc.rewriting.passing import passes
 from ralc.rewriting.reasons import NO_CONFIDENCE, NO_PLACE, outcome_of
 
@@ -37,14 +36,10 @@ def rewrite_short(
     known, told = _calibrated(confidence, len(texts), calibrate)
     reasons = list(map(passes, texts, asked))
     hedged = [at for at, why in enumerate(reasons) if not why and known[at]]
-    another = [speaks_of_another(texts[at], asked[at]) for at in hedged]
-    given = [texts[at] for at in hedged], told.said[hedged], another
-    chosen = chooser.choose(*given, free=free) if hedged else []
+    chosen = chooser.choose([texts[at] for at in hedged], told.said[hedged], free=free) if hedged else []
     written: dict[int, Written | None] = {}
-    for at, one, beside in zip(hedged, chosen, another, strict=True):
-        # A note says that what stands there is right, and not that it answers.
-        otherwise = "leave" if beside and on_miss == "note" else on_miss
-        written[at], reasons[at] = _taken(texts[at], told.said[at], one, chooser, otherwise)
+    for at, one in zip(hedged, chosen, strict=True):
+        written[at], reasons[at] = _taken(texts[at], told.said[at], one, chooser, on_miss)
     left = [at for at in range(len(texts)) if not written.get(at)]
     as_read = dict(zip(left, chooser.read([texts[at] for at in left]), strict=True))
     made = []

@@ -137,14 +137,12 @@ class WordChooser:
         self,
         texts: Sequence[str],
         target: Beta,
-        of_another: Sequence[bool],
         *,
         free: FreeWriter | None = None,
     ) -> list[Written | None]:
         """Return for each answer the text that is read nearest to its target, its hedge, and its reading.
 
-        None where no hedge has a place in an answer. Of one `of_another` thing than was asked, the hedge says whether
-        it answers (`ralc.rewriting.guided.all_places`).
+        None where no hedge has a place in an answer.
 
         One hedge is drawn among those that are as near as the nearest (`CLOSE`), so that a hundred answers do not
         all say the same; the draw depends on the text alone. Its plainest place is taken where it is read within
@@ -153,15 +151,14 @@ class WordChooser:
         """
         shortlist, near = self._shortlist(target)
         nearest = [hedges[_draw(text, n)] for text, hedges, n in zip(texts, shortlist, near, strict=True)]
-        answers = list(zip(texts, of_another, strict=True))
-        drawn = [self._places(*one, [hedge])[:1] for one, hedge in zip(answers, nearest, strict=True)]
+        drawn = [self._places(text, [hedge])[:1] for text, hedge in zip(texts, nearest, strict=True)]
         chosen = self._nearest(drawn, target)
         bound = np.asarray(self._confidence[np.array(nearest, int)].wasserstein_distance(target)) + CLOSE
         options: list[list[Place]] = [[] for _ in texts]
-        for at, (text, another) in enumerate(answers):
+        for at, text in enumerate(texts):
             if chosen[at] is None or chosen[at][1] > bound[at]:
-                options[at] += drawn[at] + self._places(text, another, shortlist[at])
-            if free and not another:
+                options[at] += drawn[at] + self._places(text, shortlist[at])
+            if free:
                 options[at] += drawn[at] + self._written(text, shortlist[at], float(target.mean[at]), free)
         again = self._nearest(options, target)
         return [(new or old or (None,))[0] for new, old in zip(again, chosen, strict=True)]
@@ -210,10 +207,10 @@ class WordChooser:
         near = (distance <= distance[:, :1] + CLOSE).sum(axis=1)
         return found[back.ravel()], near[back.ravel()]
 
-    def _places(self, text: str, of_another: bool, hedges: Sequence[int]) -> list[Place]:
+    def _places(self, text: str, hedges: Sequence[int]) -> list[Place]:
         """Every place of some hedges in an answer that has lost its own."""
         known = [self._hedges[at] for at in hedges]
-        return all_places(bare(text) or text, *map(list, zip(*known, strict=True)), of_another=of_another)
+        return all_places(bare(text) or text, *map(list, zip(*known, strict=True)))
 
     def _written(self, text: str, hedges: Sequence[int], mean: float, free: FreeWriter) -> list[Place]:
         """What a model wrote, as far as it keeps the answer's content."""

@@ -56,7 +56,7 @@ def shown(table: "pd.DataFrame", config: "Config", expected: dict[str, float]) -
     """A plan as text: its lines, the sums of each stage and of each part, and that of all."""
     import pandas as pd
 
-    from ralc.planning import CORRECTIONS, PEOPLE, SPEED
+    from ralc.planning import PEOPLE, SPEED
 
     if table.empty:
         return "no model is asked"
@@ -74,8 +74,6 @@ def shown(table: "pd.DataFrame", config: "Config", expected: dict[str, float]) -
     engines = {config.models[model].engine for model in table["model"]} & set(SPEED)
     hours = " or ".join(sorted({"CPU thread" if engine == "embedded" else "GPU" for engine in engines}))
     note = f"Calls are at most so many; tokens, hours{f' (of a {hours})' if hours else ''} and disk are estimates."
-    if (table["part"] == CORRECTIONS).any():
-        note += f"\n{CORRECTIONS}: as if every rewrite were read far from its target, once each."
     note += "".join(f"\n{line}" for line in _of_rounds(config, expected))
     return "\n".join([f"protocol {config.resolved_protocol().label}", *lines, note + people])
 

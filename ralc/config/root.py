@@ -28,7 +28,7 @@ from ralc.llm.models import ModelConfig
 from ralc.names import SIGNALS
 from ralc.paths import Place
 from ralc.protocols import PROTOCOLS, Protocol, resolve
-from ralc.stages import ROLES, SECOND_ROUND, Stage, journal_of, rounds_of
+from ralc.stages import ROLES, Stage, journal_of, rounds_of
 
 BUILT_IN: dict[str, dict[str, Any]] = {
     "models": {
@@ -218,8 +218,6 @@ class Config(Section):
             asked["grade_rewrites"] = ()
         if self.roles.rewriter.method == "guided":
             asked["write_lexicon"] = ()  # the hedges are put into their places
-        if self.roles.rewriter.method == "guided" or self.resolved_protocol().loop == "open":
-            asked |= dict.fromkeys(SECOND_ROUND, ())
         return asked
 
     def rounds(self) -> dict[str, Stage]:

@@ -9,7 +9,7 @@ import pandas as pd
 
 from ralc.conditions import ASKED, DEFAULT, PEOPLE, UNIT, answer_items, rewrite_items
 from ralc.names import PROMPTS, metrics_by
-from ralc.rewriting.passing import ABSTAINS, BESIDE, passes
+from ralc.rewriting.passing import ABSTAINS, passes
 
 _ANSWER = [
     "item",
@@ -22,7 +22,6 @@ _ANSWER = [
     "outcome",
     "grade",
     "abstained",
-    "beside",
     "text",
     "whole",
 ]
@@ -59,7 +58,7 @@ def assemble(
     if "hedged_qa" in methods:
         spoken.append(_preserved(hedged.assign(method="hedged_qa"), direct, preservation))
     written = _rewritten(plan, rewrites, direct, rewrite_grades)
-    spoken.append(_true_but_hedged(_preserved(written, direct, preservation)))
+    spoken.append(_preserved(written, direct, preservation))
     readings = pd.concat([readings[["item", "reader", "alpha", "beta"]], _asked(plan)], ignore_index=True)
     linguistic = pd.concat(spoken, ignore_index=True).merge(
         readings, on="item", how="left", validate="one_to_many"
@@ -90,7 +89,7 @@ def _graded_answers(
     reasons = [passes(*pair) for pair in zip(direct.text, direct.question, strict=True)]
     reason = pd.Series(reasons, direct.index, name="reason", dtype="str")
     graded = graded.join(reason, on=["target", *UNIT])
-    graded = graded.assign(abstained=graded.reason.isin([ABSTAINS, BESIDE]), beside=graded.reason == BESIDE)
+    graded = graded.assign(abstained=graded.reason == ABSTAINS)
     return tuple(graded.loc[graded.prompt == prompt, _ANSWER] for prompt in PROMPTS)
 
 
@@ -168,15 +167,6 @@ def _preserved(texts: pd.DataFrame, direct: pd.DataFrame, preservation: pd.DataF
     )
 
 
-def _true_but_hedged(texts: pd.DataFrame) -> pd.DataFrame:
-    """Rewrites whose hedge is of what nobody asked: "It is unlikely that Algeria is a country" changes the meaning.
-
-    Known from question and answer alone, and so not of the pair of texts.
-    """
-    hedged = texts["beside"] & (texts["text"] != texts["original"])
-    return texts.assign(meaning_changed=texts["meaning_changed"].mask(hedged, 1.0))
-
-
 def _completed(items: pd.DataFrame) -> pd.DataFrame:
     """What does not apply is `none` in text and null in numbers."""
     items["variant"] = items["variant"].fillna(DEFAULT)
@@ -186,7 +176,7 @@ def _completed(items: pd.DataFrame) -> pd.DataFrame:
     for column in _KEPT:
         if column not in items:
             items[column] = float("nan")
-    return items.drop(columns=["item", "task", "original", "rewrite", "beside"], errors="ignore")
+    return items.drop(columns=["item", "task", "original", "rewrite"], errors="ignore")
 
 
 def _is_null(value: object) -> bool:

@@ -7,7 +7,6 @@ import numpy as np
 import pandas as pd
 
 from ralc.conditions import ASKED, DEFAULT, UNIT, rewrite_items
-from ralc.english.beside import speaks_of_another
 from ralc.lexicon import asked_lexicon
 from ralc.names import METHODS
 from ralc.rewriting.passing import claims_lack, passes
@@ -34,8 +33,7 @@ def plan(
     among candidates; where an ablation opens the loop, or takes the phrases that people were asked about, the task is
     one of its own. `passes` says why an answer is not to be hedged (empty where it is): abstentions and what is no
     answer to its question, unless `abstentions` are hedged, or are claims and it says that the background lacks the
-    answer; `of_another` whether all of it is of another thing than was asked, so that a hedge is of the answer and not
-    of what it says. RALC rewrites the sentences of a long answer `together`, each a task of its own with the answer as
+    answer. RALC rewrites the sentences of a long answer `together`, each a task of its own with the answer as
     its `whole`; its variants do not. A task's own target (`task_alpha`, `task_beta`) is the mean over its conditions.
     """
     originals = answers.loc[answers.prompt == "direct", ["target", *UNIT, "text", "whole"]]
@@ -54,9 +52,6 @@ def plan(
     said = list(zip(rows["text"], asked, strict=True))
     reasons = {one: _reason(*one, abstentions) for one in dict.fromkeys(said)}
     rows["passes"] = pd.Series([reasons[one] for one in said], index=rows.index, dtype="str")
-    tried = abstentions != "hedged"
-    beside = {one: tried and not why and speaks_of_another(*one) for one, why in reasons.items()}
-    rows["of_another"] = np.array([beside[one] for one in said], dtype=bool) & rows["whole"].isna()
     whole = together & (rows["method"] == "ralc") & (rows["variant"] == DEFAULT)
     rows["whole"] = rows["whole"].where(whole)
     owners = rewrite_items(rows).where(rows["whole"].notna() | fresh_rewrites, "")
@@ -76,10 +71,9 @@ def _task(row: tuple, owner: str) -> str:
     guide = list(row.hedges) or [f"{row.alpha:.2f}", f"{row.beta:.2f}"]
     opened = ["open"] if row.loop == "open" else []
     passed = ["passed"] if row.passes else []
-    another = ["of another"] if row.of_another else []
     own = [owner] if owner else []
     content = json.dumps(
-        [METHODS[row.method].free, row.text, guide, *opened, *passed, *another, *own], ensure_ascii=False
+        [METHODS[row.method].free, row.text, guide, *opened, *passed, *own], ensure_ascii=False
     )
     return hashlib.sha256(content.encode()).hexdigest()[:20]
 

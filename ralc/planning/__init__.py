@@ -7,12 +7,11 @@ a rewrite that is read far from its target is corrected, once. Tokens, hours and
 ASSUME.
 """
 
-from ralc.planning.demand import CORRECTIONS, HEDGED_TOKENS, HUMAN_TEXTS, PEOPLE, PROMPT_TOKENS
+from ralc.planning.demand import HEDGED_TOKENS, HUMAN_TEXTS, PEOPLE, PROMPT_TOKENS
 from ralc.planning.prices import SPEED, of_signals, plan
 from ralc.planning.sizes import OFFICIAL, Size, answered, expected, lexicon_size, sizes, unanswered
 
 __all__ = [
-    "CORRECTIONS",
     "HEDGED_TOKENS",
     "HUMAN_TEXTS",
     "OFFICIAL",

@@ -17,7 +17,6 @@ from ralc.stages import Stage
 CORE, LEXICON, ABLATIONS = "core", "lexicon", "ablations"
 PRESERVATION, PEOPLE = "content preservation", "human benchmark"
 #: The corrective round, as if every text were read far from its target.
-CORRECTIONS = "corrections"
 #: Texts of the human studies, some of which have the same.
 HUMAN_TEXTS = {"tao_raw": 1636, "tao_benchmark": 1622, "capphrase": 19, "wadefagen": 17, "zonination": 17}
 #: Statements that a lexicon's sentences are made from; further sentences are further answers to the same requests.
@@ -35,7 +34,6 @@ PROMPT_TOKENS = {
     "grade": 390,
     "grade_rewrites": 390,
     "rewrite": 180,
-    "correct": 330,
     "write_lexicon": 160,
     "support": 110,
     "p_true": 30,
@@ -180,12 +178,6 @@ def _rewrite(plan: _Plan) -> _Asked:
         yield part, texts, texts * each, length, HEDGED_TOKENS
 
 
-def _correct(plan: _Plan) -> _Asked:
-    length = plan.prompt + ANSWER_TOKENS + HEDGE_TOKENS * plan.config.retrieval.k + HEDGED_TOKENS
-    texts = _corrected(plan.config, plan.sizes)
-    yield CORRECTIONS, texts, texts * DRAFTS, length, HEDGED_TOKENS
-
-
 def _preserve(plan: _Plan) -> _Asked:
     rewritten = sum(texts for _, _, texts in _rewrites(plan.config, plan.sizes))
     asked = len(DIRECTIONS) * (rewritten + plan.hedged * plan.targets)
@@ -216,7 +208,6 @@ _STAGES: dict[str, Callable[[_Plan], _Asked]] = {
     "grade_rewrites": _grade_rewrites,
     "write_lexicon": _write_lexicon,
     "rewrite": _rewrite,
-    "correct": _correct,
     "preserve": _preserve,
 }
 
@@ -256,11 +247,6 @@ def _written(config: Config, sizes: list[Size]) -> Iterator[tuple[str, str, int]
     return (one for one in _rewrites(config, sizes) if not guided or METHODS[one[1]].free)
 
 
-def _corrected(config: Config, sizes: list[Size]) -> int:
-    """Rewrites with hedges: each may be asked for once more."""
-    return sum(texts for _, method, texts in _rewrites(config, sizes) if not METHODS[method].free)
-
-
 def _texts(
     config: Config, batch: str | None, sizes: list[Size], hedges: int, answers: int, crossing: bool
 ) -> Iterator[tuple[str, int]]:
@@ -273,8 +259,6 @@ def _texts(
         for part, method, texts in _rewrites(config, sizes):
             if not METHODS[method].free:
                 yield part, round(texts * drafts)
-    elif batch == "corrections":
-        yield CORRECTIONS, _corrected(config, sizes) * DRAFTS
     elif batch == "lexicon":
         yield LEXICON, hedges * config.lexicon.sentences
     elif batch == "answers":
@@ -291,7 +275,7 @@ def _asked_of_readers(config: Config, batch: str | None, model: str) -> dict[boo
     Of those apart who read rewrites by other datasets' maps and who do not. Who reads by embeddings sends the text
     alone, and nothing is written.
     """
-    in_the_loop = batch in ("lexicon", "candidates", "corrections")
+    in_the_loop = batch in ("lexicon", "candidates")
     names = [config.roles.evaluator] if in_the_loop else config.roles.readers
     told: dict[bool, list[Reader]] = {}
     for name in names:

@@ -13,7 +13,6 @@ __getattr__, __dir__, __all__ = lazy.attach(
     __name__,
     submod_attrs={
         "choosing": ["choose", "to_be_read"],
-        "correcting": ["list_corrections", "render_corrections"],
         "lexicon_sentences": ["parse_lexicon", "render_lexicon"],
         "listing": ["list_candidates"],
         "passing": ["passes"],

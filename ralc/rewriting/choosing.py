@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 
 from ralc.beta import Beta
-from ralc.names import methods_by
 from ralc.progress import Progress
 from ralc.readers.reader import CLOSE
 
@@ -14,21 +13,10 @@ from ralc.readers.reader import CLOSE
 PART = 50_000
 
 
-def correctable(tasks: pd.DataFrame, method: str) -> pd.Series:
-    """Return which tasks a model may be asked for once more: it wrote them with hedges, in a closed loop."""
-    written = (method == "llm") & ~tasks["method"].isin(methods_by(free=True)) & ~tasks["of_another"]
-    return written & (tasks["passes"] == "") & (tasks["loop"] != "open")
-
-
-def to_be_read(candidates: pd.DataFrame, tasks: pd.DataFrame, method: str) -> pd.DataFrame:
-    """Return the candidates that the loop must hear of, each text once (`ralc.pipeline.texts`).
-
-    Those among which a reader must choose, and those of tasks that may be corrected.
-    """
-    corrected = candidates["task"].isin(tasks.loc[correctable(tasks, method), "task"])
-    open_choice = candidates[corrected | candidates.duplicated("task", keep=False)]
-    texts = open_choice["text"].drop_duplicates().reset_index(drop=True)
-    return pd.DataFrame({"item": texts.map(_digest), "text": texts, "crossing": False})
+def to_be_read(candidates: pd.DataFrame) -> pd.DataFrame:
+    """Return the candidates among which a reader must choose, each text once (`ralc.pipeline.texts`)."""
+    texts = candidates.loc[candidates.duplicated("task", keep=False), "text"].drop_duplicates()
+    return pd.DataFrame({"item": texts.map(_digest), "text": texts, "crossing": False}).reset_index(drop=True)
 
 
 def choose(
@@ -77,28 +65,6 @@ def choose(
         unread = several[np.isinf(best)].drop_duplicates("task")
         chosen += [near.sort_values("draw", kind="stable").drop_duplicates("task"), unread]
     return pd.concat(chosen)[candidates.columns].set_index("task").loc[tasks["task"]].reset_index()
-
-
-def nearest(tasks: pd.DataFrame, candidates: pd.DataFrame, readings: pd.DataFrame) -> pd.DataFrame:
-    """Return the candidate of each task that is read nearest to its target; none where no candidate has a reading.
-
-    Parameters
-    ----------
-    tasks, candidates, readings
-        As for `choose`.
-
-    Returns
-    -------
-    DataFrame
-        ``task, best`` (its text), ``read_alpha, read_beta``, and the 1-Wasserstein ``distance`` in [0, 1].
-    """
-    rows = candidates.merge(tasks[["task", "alpha", "beta"]], on="task", validate="many_to_one")
-    rows["distance"] = _distances(rows, readings)
-    rows = rows[np.isfinite(rows["distance"])].sort_values("distance", kind="stable").drop_duplicates("task")
-    read = readings.drop_duplicates("text")[["text", "alpha", "beta"]]
-    read = read.rename(columns={"alpha": "read_alpha", "beta": "read_beta"})
-    found = rows.merge(read, on="text", validate="many_to_one").rename(columns={"text": "best"})
-    return found[["task", "best", "read_alpha", "read_beta", "distance"]]
 
 
 def _distances(rows: pd.DataFrame, readings: pd.DataFrame) -> np.ndarray:

@@ -10,21 +10,16 @@ from typing import Any
 
 from ralc import prompts
 from ralc.english.frames import Place, notes, places
-from ralc.english.kinds import claims
-from ralc.english.scopes import ANSWERS
 
 #: Longest free reply, in tokens (Direct Beta-guided).
 FREE_TOKENS = 40
 
 
-def all_places(
-    text: str, hedges: Sequence[str], frames: Sequence[str], *, of_another: bool = False
-) -> list[Place]:
+def all_places(text: str, hedges: Sequence[str], frames: Sequence[str]) -> list[Place]:
     """Return every place of every hedge in an answer, each text once, in the order of the hedges, the plainest first.
 
-    Of an answer of several claims, the places of a sentence behind it that speaks of all of them come last. One that is
-    `of_another` thing than was asked has each hedge before it: what is doubted is that it answers, not what it says.
-    None where nothing is claimed, or no hedge fits.
+    Of an answer of several claims, the places of a sentence behind it that speaks of all of them come last. None where
+    nothing is claimed, or no hedge fits.
 
     Raises
     ------
@@ -35,15 +30,9 @@ def all_places(
     --------
     >>> [place.text for place in all_places("It is Paris.", ["I believe", "perhaps"], ["clause", "adverb"])]
     ['I believe that it is Paris.', 'I believe it is Paris.', 'It is perhaps Paris.', 'Perhaps it is Paris.']
-    >>> all_places("A spider has eight legs.", ["I doubt"], ["clause"], of_another=True)[0].text
-    'I doubt that what follows is the answer. A spider has eight legs.'
     """
     if len(hedges) == 0 or len(hedges) != len(frames):
         raise ValueError(f"{text!r}: {len(hedges)} hedges, {len(frames)} frames; one frame a hedge is needed")
-    if of_another:
-        start = next((sentence.start for sentence in claims(text)), 0)
-        before = [place for one in zip(hedges, frames, strict=True) for place in places(*one, ANSWERS)[:1]]
-        return [Place(place.hedge, f"{text[:start]}{place.text} {text[start:]}") for place in before]
     found: dict[str, Place] = {}
     for where in (places, notes):
         for hedge, frame in zip(hedges, frames, strict=True):

@@ -74,7 +74,7 @@ def _candidates(
     """The candidates of one task."""
     if row.passes:
         return [(row.task, row.text, "passed", None)]
-    if (method == "guided" or row.of_another) and not METHODS[row.method].free:
+    if method == "guided" and not METHODS[row.method].free:
         return _placed(row)
     if row.task not in replies:
         raise ValueError("no request")
@@ -95,7 +95,6 @@ def _placed(row: Any, origin: str = "grammar") -> list[tuple[Any, ...]]:
         bare(row.text) or row.text,
         list(row.hedges)[:first],
         list(row.frames)[:first],
-        of_another=row.of_another,
     )
     if not found:
         return [(row.task, row.text, "passed", None)]

@@ -2,7 +2,7 @@
 
 import re
 
-from ralc.english.beside import orders_writing, speaks_beside
+from ralc.english.beside import orders_writing
 from ralc.english.frames import hedged_sentence
 from ralc.english.kinds import sentences
 from ralc.english.legible import unread
@@ -13,8 +13,6 @@ from ralc.rewriting.bare import bare, doubts, without_brackets
 _SPEAKER = re.compile(r"\b(?:I|[Ww]e|me|us|[Mm]y|[Oo]ur|[Ss]orry)\b|[Uu]nfortunately|[Aa]pologi")
 #: Why an abstention passes.
 ABSTAINS = "it abstains"
-#: Why a reply passes that does not answer: no doubt of the answer is one of what it says.
-BESIDE = "it says something else than was asked"
 #: Why a story or a letter passes: its sentences claim nothing, though they look as if they did.
 ORDERED = "it is a piece of writing that was asked for"
 #: Of the text that was given, and not of the world: "the background might not know".
@@ -87,10 +85,7 @@ def passes(text: str, question: str = "") -> str:
     >>> passes("I doubt that it is Paris.")
     'it doubts what it names'
 
-    What says something of the thing asked about but nothing of what is asked, where the question is known, is no guess.
-
-    >>> passes("Cesium is a chemical element.", "What is the symbol of cesium?")
-    'it says something else than was asked'
+    A piece of writing that was asked for claims nothing, though its sentences look as if they did.
 
     >>> passes("The house was dark.", "Start a detective story.")
     'it is a piece of writing that was asked for'
@@ -117,8 +112,6 @@ def passes(text: str, question: str = "") -> str:
         return ABSTAINS
     if doubts(text):
         return "it doubts what it names"
-    if question and speaks_beside(text, question):
-        return BESIDE
     return "a hedge may belong to what it says" if bare(text) is None else ""
 
 

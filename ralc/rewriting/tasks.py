@@ -33,7 +33,7 @@ def render_rewrites(
         One row a task: ``task`` (unique), ``method`` (what is written freely has no hedges), ``text``,
         ``hedges`` (nearest first), their ``frames``, ``hedge_alpha`` and ``hedge_beta``, the target ``alpha``,
         ``beta``, ``loop`` (``open`` where the first text is taken unread), ``passes``: why an answer is not to be
-        hedged, empty where it is, and ``of_another``: whether its hedge goes before it, which asks no model.
+        hedged, empty where it is.
     method
         ``guided`` (a very small model) or ``llm`` (the paper's prompts).
     model
@@ -50,8 +50,7 @@ def render_rewrites(
     """
     check_method(method)
     written = tasks.assign(free=tasks["method"].isin(methods_by(free=True)))
-    hedged = (method == "llm") & ~written["of_another"]
-    written = written[(written["passes"] == "") & (written["free"] | hedged)]
+    written = written[(written["passes"] == "") & (written["free"] | (method == "llm"))]
     # Equal prompts stand together, for engines that keep the beginning of the last one.
     ordered = written.sort_values(["free", "text"], kind="stable")
     requests = (_request(row, method, model, seed, fresh_rewrites) for row in ordered.itertuples())

@@ -176,7 +176,6 @@ TABLES: dict[str, dict[str, pa.Column]] = {
         "whole": repeated(nullable=True),
         "loop": text(("open", "closed")),
         "passes": text(),
-        "of_another": flag(),
         "frames": listed(),
         "hedge_alpha": listed(),
         "hedge_beta": listed(),

@@ -78,7 +78,7 @@ rule render_readings:
     benchmark:
         f"{OUT}/benchmarks/render_readings/{{batch}}/{{model}}.jsonl"
     wildcard_constraints:
-        batch="answers|candidates|corrections|rewrites|lexicon|people",
+        batch="answers|candidates|rewrites|lexicon|people",
     conda:
         CPU
     params:
@@ -103,7 +103,7 @@ rule read_texts:
         f"{OUT}/benchmarks/read_texts/{{role}}/{{batch}}.jsonl"
     wildcard_constraints:
         role="evaluator|judges",
-        batch="answers|candidates|corrections|rewrites|people",
+        batch="answers|candidates|rewrites|people",
     conda:
         CPU
     params:

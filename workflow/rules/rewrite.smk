@@ -3,18 +3,15 @@
 # Rewrites each original answer with its hedges (RALC, constant hedge), or from the Beta distribution
 # alone (Direct Beta-guided). Equal tasks are rewritten once, unless the protocol gives each answer a
 # draw of its own. Of a task's candidates, all places of its hedges or what
-# a model wrote, the one is taken that the reader in the loop reads nearest to the target. A model whose best text is
-# read far from it is told so, and asked once more: stage `correct`. "I don't know" passes unhedged. The sentences of
-# a long answer are rewritten together, and read as they are.
+# a model wrote, the one is taken that the reader in the loop reads nearest to the target. "I don't know"
+# passes unhedged. The sentences of a long answer are rewritten together, and read as they are.
 # Reads: answers, retrieved, lexicon, readings of the candidates.
-# Makes: rewrites/{plan,candidates,corrections,rewrites}.
+# Makes: rewrites/{plan,candidates,rewrites}.
 # Steered by: roles.rewriter, roles.evaluator, run.methods, protocol (loop, sentences, abstentions,
 # draws and checks of the models' texts), seed.
 
 
 EVALUATOR = settings.roles.evaluator
-# The candidates of each round of requests; where no model is asked once more, there is one.
-CANDIDATES = ["candidates", *(["corrections"] if STAGES["correct"].models else [])]
 
 
 rule plan_rewrites:
@@ -95,58 +92,11 @@ rule list_candidates:
         "../scripts/list_candidates.py"
 
 
-rule render_corrections:
-    input:
-        plan=f"{OUT}/rewrites/plan.parquet",
-        candidates=f"{OUT}/rewrites/candidates.parquet",
-        readings=f"{OUT}/readings/evaluator/candidates.parquet",
-        code=code("render_corrections"),
-    output:
-        f"{OUT}/requests/correct/{{model}}.parquet",
-    log:
-        f"{OUT}/logs/render_corrections/{{model}}.log",
-    benchmark:
-        f"{OUT}/benchmarks/render_corrections/{{model}}.jsonl"
-    conda:
-        CPU
-    params:
-        method=role("rewriter").method,
-        model=model_entry,
-        seed=settings.seed,
-    message:
-        "Requests to {wildcards.model}: correct what is read far from its target"
-    script:
-        "../scripts/render_corrections.py"
-
-
-rule list_corrections:
-    input:
-        **answered("correct"),
-        plan=f"{OUT}/rewrites/plan.parquet",
-        candidates=f"{OUT}/rewrites/candidates.parquet",
-        code=code("list_corrections"),
-    output:
-        candidates=f"{OUT}/rewrites/corrections.parquet",
-        texts=f"{OUT}/texts/corrections.parquet",
-    log:
-        f"{OUT}/logs/list_corrections.log",
-    benchmark:
-        f"{OUT}/benchmarks/list_corrections.jsonl"
-    conda:
-        CPU
-    params:
-        method=role("rewriter").method,
-    message:
-        "Corrected candidates of the rewritten answers"
-    script:
-        "../scripts/list_corrections.py"
-
-
 rule choose_rewrites:
     input:
         plan=f"{OUT}/rewrites/plan.parquet",
-        candidates=expand(f"{OUT}/rewrites/{{round}}.parquet", round=CANDIDATES),
-        readings=readings(*CANDIDATES),
+        candidates=f"{OUT}/rewrites/candidates.parquet",
+        readings=readings("candidates"),
         code=code("choose_rewrites"),
     output:
         f"{OUT}/rewrites/rewrites.parquet",

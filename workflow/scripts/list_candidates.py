@@ -16,5 +16,5 @@ candidates = rewriting.list_candidates(
     how=params.how,
 )
 io.write_table(candidates, snakemake.output.candidates, "candidates")
-texts = rewriting.to_be_read(candidates, planned, params.method)
+texts = rewriting.to_be_read(candidates)
 io.write_table(texts, snakemake.output.texts, "texts")
