@@ -11,7 +11,7 @@ from typing import Any
 import yaml
 
 from ralc.config import Config, ConfigError, parse_config
-from ralc.textfiles import read_text
+from ralc.io.text import read_text
 
 
 def read_config(overlays: Sequence[str | Path], base: str | Path = "config.yaml") -> Config:

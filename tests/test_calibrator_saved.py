@@ -7,8 +7,8 @@ import pytest
 
 from ralc import WordCalibrator
 from ralc.calibrator import Design, saved_calibrator
-from ralc.checksums import digest, opened
 from ralc.cli.card import card as main_card
+from ralc.io.files import digest, opened
 
 RNG = np.random.default_rng(2)
 SCORES = RNG.random(120)

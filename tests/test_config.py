@@ -306,7 +306,7 @@ def test_a_file_is_no_folder_and_an_empty_folder_no_study(tmp_path, monkeypatch,
         (b"", "one.yaml: is empty"),
         (b"# nothing\n", "one.yaml: has no keys"),
         (b"- a\n- b\n", "one.yaml: has no keys"),
-        (b"outdir: r\xe9s\n", "one.yaml, line 1, character 10: not UTF-8"),
+        (b"outdir: r\xe9s\n", "one.yaml, line 1: not UTF-8"),
         (None, "one.yaml: no such file"),
     ],
 )

@@ -36,7 +36,7 @@ def test_a_stub_is_short():
             "data/reader_cues.json",
         ),
         ("from ralc.report.pages import page", "report/templates/base.html.j2", "report/figures/__init__.py"),
-        ("import ralc.metrics.instance", "metrics/instance.py", "io.py"),
+        ("import ralc.metrics.instance", "metrics/instance.py", "io/files.py"),
     ],
 )
 def test_imports_are_followed_to_files(tmp_path, line, file, without):

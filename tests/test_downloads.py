@@ -15,7 +15,7 @@ import yaml
 from ralc import datasets
 from ralc.config import Config
 from ralc.datasets import fetching
-from ralc.downloads import Source, fetch
+from ralc.io.downloads import Source, fetch
 from ralc.planning import OFFICIAL
 
 DATA = Path(__file__).parent / "data"
@@ -83,7 +83,11 @@ def test_what_is_not_the_file_is_refused_and_not_kept(server: Files, tmp_path: P
     missing = Source(server.source("b.csv", b"").url + "x", changed.sha256)
     cut = server.source("c.csv", b"half of it")
     server.cut.add("c.csv")
-    for source, said in ((changed, "has changed"), (missing, "404"), (cut, "cannot fetch|no connection")):
+    for source, said in (
+        (changed, "has changed"),
+        (missing, "404"),
+        (cut, "cannot fetch|no connection"),
+    ):
         with pytest.raises(ValueError, match=said):
             fetch(tmp_path / "data/file.csv", source)
     assert left(tmp_path) == []
@@ -94,7 +98,7 @@ def test_what_is_not_the_file_is_refused_and_not_kept(server: Files, tmp_path: P
 def test_a_file_that_is_there_is_never_replaced(server: Files, tmp_path: Path) -> None:
     source = server.source("a.csv", b"official")
     (tmp_path / "a.csv").write_bytes(b"my own")
-    with pytest.raises(ValueError, match=r"a\.csv is there with SHA-256 .*: move it away first"):
+    with pytest.raises(ValueError, match=r"a\.csv: is not the file of SHA-256 .*: move it away first"):
         fetch(tmp_path / "a.csv", source)
     assert (tmp_path / "a.csv").read_bytes() == b"my own"
     assert server.asked == []

@@ -69,7 +69,7 @@ def test_a_table_of_questions_and_answers_is_both(tmp_path, capsys, name):
         ),
         (
             "question,gold,output\nQ,a,\"['b' 'c']\"\n",
-            ", line 2, column 'answers', character 2: begins like a",
+            ", line 2, column 'answers': begins like a",
         ),
         ("question,gold\nQ,a\nR,b\n", ", line 3, column 'answers': is missing"),
         ("question,gold,output\nQ,a,b,c\nR,b\n", ", line 3: 2 cells where the header has 3"),

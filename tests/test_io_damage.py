@@ -14,7 +14,7 @@ import pytest
 import ralc
 from ralc import io
 from ralc.calibrator import saved_calibrator
-from ralc.io import read_json, read_table, say, whole_file, write_table
+from ralc.io import files, read_json, read_table, say, whole_file, write_table
 from ralc.llm.requests import Request
 from ralc.llm.tables import RequestFile, to_table
 
@@ -141,7 +141,7 @@ def test_what_killed_writes_left_is_swept_by_the_next_and_a_living_writers_is_no
 
 
 def test_a_run_sweeps_its_whole_folder_but_not_what_another_machine_may_be_writing(tmp_path, monkeypatch):
-    monkeypatch.setattr(io.socket, "gethostname", lambda: "node-7.cluster.org")
+    monkeypatch.setattr(files.socket, "gethostname", lambda: "node-7.cluster.org")
     dead = subprocess.Popen([sys.executable, "-c", ""])
     dead.wait()
     (tmp_path / "metrics").mkdir()
@@ -156,7 +156,7 @@ def test_a_run_sweeps_its_whole_folder_but_not_what_another_machine_may_be_writi
     mine, others = sorted(path for path in tmp_path.rglob(".*"))
     assert str(os.getpid()) in mine.name
     assert "node-8" in others.name
-    os.utime(others, (0, time.time() - 2 * io.OLD_S))
+    os.utime(others, (0, time.time() - 2 * files.OLD_S))
     io.sweep(tmp_path)
     assert list(tmp_path.rglob(".*")) == [mine]
 

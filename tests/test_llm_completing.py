@@ -267,7 +267,7 @@ def test_memory_holds_neither_prompts_nor_answers(tmp_path, monkeypatch):
 
 
 def test_progress_lines_have_done_total_rate_and_time_left(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr("ralc.progress.EVERY_S", 0.0)
+    monkeypatch.setattr("ralc.io.console.EVERY_S", 0.0)
     complete([ask(str(i)) for i in range(3)], Scripted(), tmp_path / "sample" / "m.jsonl")
     lines = capsys.readouterr().err.splitlines()
     assert lines[0] == "sample/m: 3 requests to ask"

@@ -103,7 +103,7 @@ def test_a_wrong_key_is_found_by_the_list_of_models(server, tmp_path, monkeypatc
 
 
 def test_progress_counts_answers_and_names_what_failed(server, tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr("ralc.progress.EVERY_S", 0.0)
+    monkeypatch.setattr("ralc.io.console.EVERY_S", 0.0)
     model = entry(server, concurrency=1)
     run(server, ["fine a", "broken*99 b", "fine c", "broken*99 d"], tmp_path, allowed=1.0, model=model)
     last = [line for line in capsys.readouterr().err.splitlines() if "answered (" in line][-1]

@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 
 from ralc import clustering, grading, io, preservation, readers
+from ralc.io.console import Progress, followed
 from ralc.llm import Request, to_table
-from ralc.progress import Progress, followed
 from ralc.rewriting import choose, list_candidates
 from tests.synthetic import make_items, make_questions
 
@@ -55,7 +55,7 @@ STEPS = {
 def test_a_long_step_says_how_far_it_is_and_a_short_one_nothing(said, capsys, monkeypatch):
     STEPS[said]()
     assert capsys.readouterr().err == ""
-    monkeypatch.setattr("ralc.progress.EVERY_S", 0.0)
+    monkeypatch.setattr("ralc.io.console.EVERY_S", 0.0)
     STEPS[said]()
     last = capsys.readouterr().err.splitlines()[-1]
     assert last.startswith(said)
@@ -64,7 +64,7 @@ def test_a_long_step_says_how_far_it_is_and_a_short_one_nothing(said, capsys, mo
 
 def test_a_line_comes_every_ten_seconds_with_rate_and_time_left(capsys, monkeypatch):
     clock = iter([0.0, 4.0, 12.0, 16.0, 24.0, 25.0])
-    monkeypatch.setattr("ralc.progress.time.monotonic", lambda: next(clock))
+    monkeypatch.setattr("ralc.io.console.time.monotonic", lambda: next(clock))
     assert list(followed("abcde", "maps", "fits", 5)) == list("abcde")
     assert capsys.readouterr().err.splitlines() == [
         "maps: 2/5 fits (40 %), 0.17 a second, 00:18 left",
@@ -73,7 +73,7 @@ def test_a_line_comes_every_ten_seconds_with_rate_and_time_left(capsys, monkeypa
 
 
 def test_nothing_is_said_where_nothing_is_to_be_shown(capsys, monkeypatch):
-    monkeypatch.setattr("ralc.progress.EVERY_S", 0.0)
+    monkeypatch.setattr("ralc.io.console.EVERY_S", 0.0)
     Progress("x", 1, "texts", show=False).add()
     assert capsys.readouterr().err == ""
 
@@ -100,7 +100,7 @@ def test_metrics_of_targets_side_by_side_are_heard_on_the_console_of_the_step(tm
     items.to_parquet(tmp_path / "items.parquet")
     (tmp_path / "measured.py").write_text(MEASURED)
     (tmp_path / "stub.py").write_text("raise NameError('snakemake')")
-    (tmp_path / "sitecustomize.py").write_text("import ralc.progress\nralc.progress.EVERY_S = 0.0\n")
+    (tmp_path / "sitecustomize.py").write_text("import ralc.io.console\nralc.io.console.EVERY_S = 0.0\n")
     path = os.pathsep.join([str(tmp_path), *sys.path])
     done = subprocess.run(
         [sys.executable, "measured.py", "a.log", "items.parquet"],

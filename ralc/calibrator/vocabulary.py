@@ -8,11 +8,11 @@ import numpy as np
 from ralc import data, readers
 from ralc.beta import Beta
 from ralc.english.frames import places
+from ralc.io.rows import read_rows
 from ralc.lexicon import Lexicon
 from ralc.lexicon.auditing import entry_flags
 from ralc.lexicon.committed import committed
 from ralc.rewriting.unverifiable import STATEMENTS
-from ralc.tablefiles import read_rows
 
 #: The reader whose readings of the committed hedges are committed, too: they are the same at every start.
 COMMITTED_READER = "cues"

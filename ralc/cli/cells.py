@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import Any
 
 from ralc.english.legible import unread
-from ralc.textfiles import list_cell
+from ralc.io.text import list_cell
 
 #: A decimal comma: "0,25" or "1,0"; "1,000" may be a thousand.
 _COMMA = re.compile(r"\s*(?:0,\d+|1,00?)\s*")

@@ -29,7 +29,7 @@ def check(
       ralc check questions.csv
     """
     from ralc import datasets, sampling
-    from ralc.tablefiles import FaultsError
+    from ralc.io.rows import FaultsError
 
     entry = {"path": source, "format": "file"}
     try:

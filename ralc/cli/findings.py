@@ -8,8 +8,8 @@ from urllib.parse import quote
 
 import ralc
 from ralc.cli.rows import PROSE, Rows
-from ralc.tablefiles import Row
-from ralc.textfiles import visible
+from ralc.io.rows import Row
+from ralc.io.text import visible
 
 #: What a finding may be: its level in SARIF, and what it says.
 RULES = {

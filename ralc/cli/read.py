@@ -12,7 +12,7 @@ import typer
 
 from ralc.cli import cells, rows
 from ralc.cli.findings import Bounds, Finding, findings, place, sarif, unread
-from ralc.tablefiles import FORMATS, Row
+from ralc.io.rows import FORMATS, Row
 
 if TYPE_CHECKING:
     from ralc import Beta

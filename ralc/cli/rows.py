@@ -13,8 +13,8 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, TextIO
 
-from ralc import textfiles
-from ralc.tablefiles import Fault, Faults, Row, format_of, read_rows, rows_of
+from ralc.io import text as textfiles
+from ralc.io.rows import Fault, Faults, Row, format_of, read_rows, rows_of
 
 BATCH = 2_000  # rows between two looks at the clock
 #: Bad rows that standard error names one by one; the file has them all.

@@ -2,7 +2,7 @@
 
 from typing import Any, TextIO
 
-from ralc.textfiles import visible
+from ralc.io.text import visible
 
 
 class Terminal:

@@ -6,7 +6,7 @@ from typing import Annotated, Literal, Self
 from pydantic import AfterValidator, model_validator
 
 from ralc.config.values import Count, Section, distinct
-from ralc.paths import Place
+from ralc.io.paths import Place
 from ralc.readers import READERS, build, method
 
 

@@ -24,9 +24,9 @@ from ralc.config.steps import (
 )
 from ralc.config.values import ConfigError, Section, Slug
 from ralc.datasets import WORLDFACTS
+from ralc.io.paths import Place
 from ralc.llm.models import ModelConfig
 from ralc.names import SIGNALS
-from ralc.paths import Place
 from ralc.protocols import PROTOCOLS, Protocol, resolve
 from ralc.stages import ROLES, Stage, journal_of, rounds_of
 

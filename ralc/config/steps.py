@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal, Self, get_args
 from pydantic import AfterValidator, Field, field_validator, model_validator
 
 from ralc.config.values import Count, Section, distinct
-from ralc.paths import Place
+from ralc.io.paths import Place
 from ralc.protocols import PROTOCOLS
 
 Map = Literal["identity", "temperature", "isotonic", "histogram", "beta", "platt"]

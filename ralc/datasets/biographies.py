@@ -11,9 +11,9 @@ from typing import Any
 import pandas as pd
 
 from ralc.datasets.questions import questions_table
+from ralc.io.rows import Row, read_rows
+from ralc.io.text import placed
 from ralc.names import LONG
-from ralc.tablefiles import Row, read_rows
-from ralc.textfiles import placed
 
 #: The models whose answers were labelled, by the names of their files.
 MODELS = ("ChatGPT", "InstructGPT", "PerplexityAI")

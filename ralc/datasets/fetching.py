@@ -4,7 +4,7 @@ import tarfile
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from ralc.downloads import Source, fetch
+from ralc.io.downloads import Source, fetch
 
 #: The official file of each. None was fetched from here while this was written: addresses and checksums are
 #: those that others publish, and a file that is not theirs is refused.

@@ -9,8 +9,8 @@ from urllib.parse import unquote
 import pandas as pd
 
 from ralc.datasets.questions import questions_table
-from ralc.tablefiles import cells_of, read_rows
-from ralc.textfiles import json_value, placed, read_text
+from ralc.io.rows import cells_of, read_rows
+from ralc.io.text import json_value, placed, read_text
 
 
 def load_mmlu(path: str | Path, dataset: str = "mmlu") -> pd.DataFrame:
@@ -89,7 +89,7 @@ def load_squad2(path: str | Path, dataset: str = "squad2") -> pd.DataFrame:
     """
     path, schema, rows = Path(path), "not of the SQuAD 2.0 schema", []
     with placed(str(path), schema):
-        articles = list(json_value(read_text(path), str(path), schema)["data"])
+        articles = list(json_value(read_text(path), str(path))["data"])
     for number, article in enumerate(articles, 1):
         with placed(f"{path}, article {number}", schema):
             rows += _squad_rows(article)

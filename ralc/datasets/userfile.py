@@ -9,9 +9,9 @@ from typing import Any
 import pandas as pd
 
 from ralc.datasets.questions import questions_table
+from ralc.io.rows import Fault, Faults, FaultsError, Row, kept, named, read_filled
+from ralc.io.text import list_cell
 from ralc.names import LONG
-from ralc.tablefiles import Fault, Faults, FaultsError, Row, kept, named, read_filled
-from ralc.textfiles import list_cell
 
 #: What stands between several values in one CSV cell.
 SEPARATOR = "|"

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from ralc import data
-from ralc.tablefiles import read_rows
+from ralc.io.rows import read_rows
 
 Alternatives = frozenset[tuple[str, ...]]
 Slots = tuple[tuple[Alternatives, bool], ...]

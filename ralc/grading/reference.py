@@ -29,8 +29,8 @@ from ralc.grading.grades import grades_table, questions_of
 from ralc.grading.several import named_apart, names_all, several
 from ralc.grading.unanswerable import grade_unanswerable, is_answer
 from ralc.grading.wording import LONG_ANSWER, adds, in_part, nearest, sentences_alone
+from ralc.io.console import followed
 from ralc.names import CORRECT, INCORRECT, NOT_ATTEMPTED, UNPARSED
-from ralc.progress import followed
 
 
 def reference_grade(

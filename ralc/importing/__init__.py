@@ -15,7 +15,7 @@ from ralc.importing.evaluations import from_helm, from_inspect, from_lm_eval
 from ralc.importing.plain import from_table
 from ralc.importing.published import from_dlm_uncertainty, from_factscore, from_wang2025
 from ralc.importing.tools import from_uqlm
-from ralc.tablefiles import Row
+from ralc.io.rows import Row
 
 __all__ = ["FORMATS", "questions", "read", "samples", "write"]
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-from ralc.textfiles import decode
+from ralc.io.text import decode
 
 #: Zstandard's number in a zip archive, which Python knows from 3.14 on.
 _ZSTANDARD = 93

@@ -8,9 +8,9 @@ from typing import Any
 
 from ralc.datasets.userfile import HEADERS, checked_question
 from ralc.io import write_text
+from ralc.io.rows import Faults, FaultsError, Row, kept, read_listed, read_rows
+from ralc.io.text import json_object, placed
 from ralc.recorded.file import COLUMNS, checked_row, placeholders
-from ralc.tablefiles import Faults, FaultsError, Row, kept, read_listed, read_rows
-from ralc.textfiles import json_object, placed
 
 Values = list[dict[str, Any]]
 #: What has a value for each answer.

@@ -8,8 +8,8 @@ from typing import Any
 from ralc.importing.archives import members
 from ralc.importing.entries import converted, count_left, last_turn, list_of, object_of
 from ralc.importing.token_ends import columns_of, listed
-from ralc.tablefiles import Row, read_listed, read_rows
-from ralc.textfiles import json_object, list_cell
+from ralc.io.rows import Row, read_listed, read_rows
+from ralc.io.text import json_object, list_cell
 
 #: What inspect_ai calls correct, incorrect and not answered.
 _INSPECT = {"C": 1, "I": 0, "N": 0}

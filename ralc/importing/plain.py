@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from ralc.datasets import userfile
+from ralc.io.rows import Faults, FaultsError, Row, cell_of, named, read_filled
 from ralc.recorded.file import COLUMNS
-from ralc.tablefiles import Faults, FaultsError, Row, cell_of, named, read_filled
 
 #: The columns, and by which other names they are known, likeliest first: what is left of them is accepted.
 HEADERS = {

@@ -7,8 +7,8 @@ from typing import Any
 
 from ralc.datasets.biographies import MODELS, answers_of, asked, facts, said
 from ralc.importing.entries import converted, list_of
+from ralc.io.rows import Row, read_rows
 from ralc.names import NOT_ATTEMPTED
-from ralc.tablefiles import Row, read_rows
 
 #: The parts of a question of MMLU as it was asked, and what ends each; the last may go on to the end.
 _MMLU_ENDS = {"question": "\nA. ", "A": "\nB. ", "B": "\nC. ", "C": "\nD. ", "D": "\nAnswer:"}

@@ -6,8 +6,8 @@ from typing import Any
 
 from ralc.importing.entries import converted, last_turn, list_of, object_of
 from ralc.importing.token_ends import columns_of, listed
-from ralc.tablefiles import Row, read_rows
-from ralc.textfiles import json_value, placed, read_text
+from ralc.io.rows import Row, read_rows
+from ralc.io.text import json_value, placed, read_text
 
 #: What of a result of uqlm is a list in each row.
 _LISTS = ("sampled_responses", "logprob", "sampled_logprob")

@@ -8,10 +8,10 @@ import numpy as np
 from ralc import data
 from ralc.english.cues import find_cues
 from ralc.english.patterns import cue_classes
+from ralc.io.rows import read_rows
 from ralc.lexicon.committed import KINDS
 from ralc.lexicon.own import breaks
 from ralc.readers.humancues import HumanCue, human_cues
-from ralc.tablefiles import read_rows
 
 #: A fitted mean may differ from the sample mean by this much, and lie this far on the other side of the middle
 #: from where its wording puts it.

@@ -1,7 +1,7 @@
 """The committed hedging expressions, and what is said of each."""
 
 from ralc import data
-from ralc.tablefiles import read_rows
+from ralc.io.rows import read_rows
 
 #: What an expression speaks of. confidence: how sure the speaker is | possibility: what could be, whatever the
 #: speaker thinks ("theoretically") | evidential: evidence, hearsay or memory, which nobody has checked ("reportedly") |

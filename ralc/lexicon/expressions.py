@@ -6,10 +6,10 @@ from pathlib import Path
 import pandas as pd
 
 from ralc.english.frames import FRAMES
+from ralc.io.rows import read_rows
 from ralc.lexicon.committed import KINDS, POLARITIES, REGISTERS, committed
 from ralc.lexicon.own import OWN, own_readings
 from ralc.lexicon.proposed import guess_kind, guess_polarity
-from ralc.tablefiles import read_rows
 
 COLUMNS = {"frame": tuple(FRAMES), "kind": KINDS, "register": REGISTERS, "polarity": POLARITIES}
 

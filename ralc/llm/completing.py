@@ -79,7 +79,7 @@ def complete(
     journal
         The journal's file (see `ralc.llm.journal`), an open journal, or a `ralc.llm.record.Memory`.
     progress
-        Whether how far it is is said (`ralc.progress`).
+        Whether how far it is is said (`ralc.io.console`).
     failures_allowed
         Share, in [0, 1], of whole requests and of single answers that may be missing: after every retry (a
         server's time-outs), which a next run asks for again, or for good (a prompt too long for the model), which

@@ -7,9 +7,9 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
+from ralc.io.paths import Place
 from ralc.llm.identity import LOADED_WITH, NO_ANSWER_DEPENDS_ON, identity
 from ralc.llm.secrets import plain_address, secret_in
-from ralc.paths import Place
 
 Count = Annotated[int, Field(ge=1)]
 Engine = Literal[tuple(NO_ANSWER_DEPENDS_ON)]  # type: ignore[valid-type]

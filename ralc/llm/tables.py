@@ -20,8 +20,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ralc.io import REMEDY
+from ralc.io.console import followed
 from ralc.llm.requests import Request, Response
-from ralc.progress import followed
 
 REQUEST_COLUMNS = (
     "key",

@@ -3,7 +3,7 @@
 import time
 
 from ralc.io import say
-from ralc.progress import Progress
+from ralc.io.console import Progress
 
 
 class Asking(Progress):

@@ -18,8 +18,8 @@ from pathlib import Path
 
 import pooch
 
-from ralc import downloads
-from ralc.downloads import Source
+from ralc.io import downloads
+from ralc.io.downloads import Source
 from ralc.people.studies import PROVENANCE
 
 _GITHUB = "https://raw.githubusercontent.com"

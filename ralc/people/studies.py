@@ -16,7 +16,7 @@ import pandas as pd
 from pandas.api.types import is_numeric_dtype
 
 from ralc.english.phrases import PHRASE_SENTENCES
-from ralc.textfiles import placed, read_text
+from ralc.io.text import placed, read_text
 
 #: Licence, version and citation of every study, as carried into the figures.
 PROVENANCE = {

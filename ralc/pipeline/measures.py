@@ -15,12 +15,12 @@ from joblib import Parallel, delayed, parallel_config
 
 from ralc import io, statistics
 from ralc.conditions import DEFAULT, MEAN, Condition
+from ralc.io.console import followed
 from ralc.names import METRICS, NOT_ATTEMPTED
 from ralc.pipeline.arrays import Questions, answers_of
 from ralc.pipeline.metrics_plan import Row, Term, View, plan, views
 from ralc.pipeline.settings import Settings
 from ralc.pipeline.terms import Measured, World
-from ralc.progress import followed
 from ralc.statistics import Drawn
 
 #: A subject is shown on its own from so many held-out questions.
@@ -65,7 +65,7 @@ def _of_dataset(items: pd.DataFrame, settings: Settings, processes: int) -> pd.D
     seen = _views(items, questions, settings)
     targets = [own for _, own in items.groupby("target", sort=False, observed=True)]
     # joblib's processes do not import the main module, which Snakemake calls by the name of a stub.
-    heard = {"initializer": io.speak_to, "initargs": (io.console(),)}
+    heard = {"initializer": io.speak_to, "initargs": (io.console_connection(),)}
     with parallel_config(backend="loky", inner_max_num_threads=1, **heard):
         parallel = Parallel(n_jobs=min(processes, len(targets)), max_nbytes=None)
         evaluated = parallel(delayed(_evaluate)(own, questions, seen, settings) for own in targets)

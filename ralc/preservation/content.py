@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ralc.english.normalisation import normalise, words
-from ralc.progress import followed
+from ralc.io.console import followed
 
 Masses = npt.NDArray[np.float64]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from ralc import data
-from ralc.tablefiles import read_rows
+from ralc.io.rows import read_rows
 
 if TYPE_CHECKING:  # who looks up a cue does not wait for tables to load
     import pandas as pd

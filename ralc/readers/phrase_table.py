@@ -9,9 +9,9 @@ import numpy as np
 
 from ralc.beta import Beta
 from ralc.beta.validation import LARGEST, SMALLEST
+from ralc.io.rows import read_rows
+from ralc.io.text import json_value, read_text
 from ralc.readers.reader import ReaderModel
-from ralc.tablefiles import read_rows
-from ralc.textfiles import json_value, read_text
 
 
 class TableReader(ReaderModel):

@@ -146,7 +146,7 @@ class ReaderModel(Reader):
         protocol: str | Protocol = "ralc",
     ) -> pd.DataFrame:
         """Return one Beta an item, null where it is unread; nothing was asked, so `readings` is 0."""
-        from ralc.progress import Progress  # loads tables
+        from ralc.io.console import Progress  # loads tables
 
         unique = texts["text"].unique()
         progress = Progress(f"readings by {self.name}", len(unique), "texts")

@@ -10,6 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from ralc.io.rows import cell_of, read_filled
 from ralc.recorded.row_cells import (
     Stretch,
     answers_in,
@@ -22,7 +23,6 @@ from ralc.recorded.row_cells import (
     outcome_in,
     tokens_in,
 )
-from ralc.tablefiles import cell_of, read_filled
 
 COLUMNS = (
     "question_id",

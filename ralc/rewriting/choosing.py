@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from ralc.beta import Beta
-from ralc.progress import Progress
+from ralc.io.console import Progress
 from ralc.readers.reader import CLOSE
 
 #: Candidates whose distances are computed between two looks at the clock.

@@ -5,8 +5,8 @@ from typing import Any
 
 import pandas as pd
 
+from ralc.io.console import followed
 from ralc.names import METHODS
-from ralc.progress import followed
 from ralc.rewriting import guided
 from ralc.rewriting.bare import bare
 from ralc.rewriting.tasks import ALONE, COLUMNS, check_method, replies_of, usable

@@ -3,7 +3,7 @@
 import sys
 from pathlib import Path
 
-from ralc.textfiles import shell_word
+from ralc.io.text import shell_word
 
 # As in workflow/Snakefile: this interpreter may lie in a folder of any name.
 if Path(sys.executable).exists():

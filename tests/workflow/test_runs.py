@@ -10,7 +10,7 @@ import time
 import pandas as pd
 import pytest
 
-from ralc import textfiles
+from ralc.io import text as textfiles
 from tests import browser
 from tests.workflow.conftest import Checkout, smaller
 

@@ -15,10 +15,10 @@ import pandas as pd
 from markupsafe import Markup, escape
 
 from ralc.io import whole_file
+from ralc.io.text import inert
 from ralc.report.pages import page
 from ralc.results.labels import COLUMNS, QUANTITIES, label, number
 from ralc.results.select import verdict
-from ralc.textfiles import inert
 
 ARROW = {"lower": "↓", "higher": "↑"}
 #: Characters of the longest name that stands on one line.

@@ -1,8 +1,4 @@
-"""Files fetched once from a public address and checked against a known SHA-256.
-
-What is there already is used if it is that file and never replaced if it is another; what arrives cut or changed is
-refused, and nothing of it is kept.
-"""
+"""Files fetched once from a public address and checked against a known SHA-256."""
 
 from pathlib import Path
 from typing import NamedTuple
@@ -10,7 +6,7 @@ from urllib.parse import urlsplit
 
 
 class Source(NamedTuple):
-    """Where a file lies, and its SHA-256 (hexadecimal)."""
+    """The address of a file and its SHA-256 (hexadecimal)."""
 
     url: str
     sha256: str
@@ -22,19 +18,15 @@ def fetch(path: Path, source: Source) -> Path:
     Raises
     ------
     ValueError
-        If another file stands in its place, it cannot be fetched, or what is at the address is another file.
+        If another file stands in its place, or the file cannot be fetched or has changed; nothing is kept of it.
     """
     import pooch
     from requests import ConnectionError as NoConnection
 
-    if path.exists():
-        # pooch would fetch anew and replace it.
-        found = pooch.file_hash(str(path), alg="sha256")
-        if found == source.sha256:
-            return path
-        raise ValueError(f"{path} is there with SHA-256 {found}, not {source.sha256}: move it away first")
+    known = f"sha256:{source.sha256}"
+    if path.exists() and pooch.file_hash(str(path), alg="sha256") != source.sha256:
+        raise ValueError(f"{path}: is not the file of SHA-256 {source.sha256}: move it away first")
     try:
-        known = f"sha256:{source.sha256}"
         pooch.retrieve(source.url, known, fname=path.name, path=path.parent, progressbar=False)
     except NoConnection:
         raise ValueError(f"no connection to {urlsplit(source.url).hostname}") from None

@@ -8,7 +8,7 @@ from pydantic import AfterValidator, ValidationInfo
 
 
 def _placed(path: str, info: ValidationInfo) -> str:
-    """The path where there is such a file or folder, else from the first folder in which there is one."""
+    """Return the path of the first folder in which it exists; as it is where it exists nowhere."""
     folders = (info.context or {}).get("folders", ())
     found = (Path(folder) / path for folder in ("", *folders) if (Path(folder) / path).exists())
     return os.path.relpath(next(found, path)) if path else path

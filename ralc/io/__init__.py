@@ -1,0 +1,23 @@
+"""Files and the console: a run's own tables, users' tables, downloads, progress."""
+
+import lazy_loader as lazy
+
+__getattr__, __dir__, __all__ = lazy.attach(
+    __name__,
+    submodules=["text"],
+    submod_attrs={
+        "console": ["QUIET", "console_connection", "log_to", "say", "speak_to"],
+        "files": ["REMEDY", "read_json", "sweep", "whole_file", "write_csv", "write_json", "write_text"],
+        "tables": [
+            "read_benchmarks",
+            "read_csv",
+            "read_per_target",
+            "read_requests",
+            "read_results",
+            "read_table",
+            "read_tables",
+            "schema_of",
+            "write_table",
+        ],
+    },
+)

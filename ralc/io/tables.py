@@ -1,0 +1,131 @@
+"""Parquet tables of a run, each checked against its schema when it is written and read."""
+
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from ralc.io.files import REMEDY, whole_file
+from ralc.io.rows import read_rows
+
+#: The columns of a requests table that hold the prompts: most of it.
+PROMPT = ("head", "tail")
+
+
+def read_table(
+    path: str | Path,
+    table: str,
+    columns: Collection[str] | None = None,
+    where: Mapping[str, str] | None = None,
+) -> pd.DataFrame:
+    """Read a parquet table and check it against its schema (see `ralc.schemas`).
+
+    Only some `columns`, and the rows whose columns have the values in `where`, if they are given.
+
+    Raises
+    ------
+    ValueError
+        If the file is not such a table; the message names file, column and row.
+    """
+    from ralc import schemas  # pandera takes half a second
+
+    wanted = [(name, "==", value) for name, value in (where or {}).items()]
+    chosen = {"columns": columns and list(columns), "filters": wanted or None}
+    try:
+        frame = pd.read_parquet(path, page_checksum_verification=True, **chosen)
+    except FileNotFoundError:
+        raise
+    except (OSError, ValueError, TypeError, KeyError, NotImplementedError) as error:
+        raise _damaged(path, f"{table} table", error) from None
+    try:
+        return schemas.check(frame, table, columns)
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None
+
+
+def write_table(frame: pd.DataFrame, path: str | Path, table: str) -> None:
+    """Check a table against its schema and write it as parquet."""
+    from ralc import schemas
+
+    checked = schemas.check(frame.reset_index(drop=True), table)
+    with whole_file(path) as temporary:
+        checked.to_parquet(temporary, index=False, write_page_checksum=True)
+
+
+def read_csv(path: str | Path) -> pd.DataFrame:
+    """Read a table that `write_csv` wrote."""
+    return pd.read_csv(path)
+
+
+def read_tables(paths: list[str], table: str) -> pd.DataFrame | None:
+    """Read several tables of one kind as one; None where there are none (a role without a model)."""
+    return pd.concat([read_table(path, table) for path in paths], ignore_index=True) if paths else None
+
+
+def read_per_target(paths: list[str], targets: list[str], table: str) -> pd.DataFrame:
+    """Read one table of each target as one table with a first column `target`."""
+    frames = [read_table(path, table) for path in paths]
+    for frame, target in zip(frames, targets, strict=True):
+        frame.insert(0, "target", target)
+    return pd.concat(frames, ignore_index=True)
+
+
+def read_results(inputs: Any) -> dict[str, pd.DataFrame]:
+    """Read the inputs of a rule that are named for a table, as in ``items_table``, by the tables' names.
+
+    The means over datasets and signals of ``metrics`` are a table of their own, ``averages``.
+    """
+    from ralc.conditions import averaged
+
+    named = {name.removesuffix("_table"): path for name, path in inputs.items() if name.endswith("_table")}
+    found = {
+        table: read_table(path, "metrics" if table == "averages" else table) for table, path in named.items()
+    }
+    for table in found.keys() & {"metrics", "averages"}:
+        means = averaged(found[table])
+        found[table] = found[table][means == (table == "averages")].reset_index(drop=True)
+    return found
+
+
+def read_requests(paths: list[str], **where: str) -> pd.DataFrame | None:
+    """Read requests tables without their prompts; None where no model is asked.
+
+    Keywords choose rows, as in ``target="llama"``.
+    """
+    parts = []
+    for path in paths:
+        columns = [name for name in schema_of(path) if name not in PROMPT]
+        parts.append(read_table(path, "requests", columns, where))
+    return pd.concat(parts, ignore_index=True) if parts else None
+
+
+def schema_of(path: str | Path) -> list[str]:
+    """Return the columns of a parquet file; ValueError if it is damaged."""
+    try:
+        return pq.read_schema(path).names
+    except FileNotFoundError:
+        raise
+    except (pa.ArrowException, OSError, ValueError) as error:
+        raise _damaged(path, "parquet file", error) from None
+
+
+def _damaged(path: str | Path, kind: str, error: Exception) -> ValueError:
+    """The error of a file that cannot be read."""
+    reason = " ".join(str(error).split())[:200]
+    return ValueError(f"{path}: is damaged or no {kind} ({reason}): {REMEDY}")
+
+
+def read_benchmarks(folder: str | Path) -> list[tuple[str, dict[str, Any]]]:
+    """Read Snakemake's benchmark files below a folder: the rule of each, and its figures.
+
+    Raises
+    ------
+    ValueError
+        If one is empty or cut; the message names it.
+    """
+    files = sorted(Path(folder).rglob("*.jsonl"))
+    rules = [file.relative_to(folder).with_suffix("").parts[0] for file in files]
+    return [(rule, read_rows(file)[0].cells) for rule, file in zip(rules, files, strict=True)]
