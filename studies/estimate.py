@@ -36,7 +36,6 @@ from ralc.people.studies import (
     read_yardsticks,
     tao_scores,
 )
-from studies.groups import AUDIENCE_COLUMNS, audience_figures
 from studies.humancues import human_cue_table, tao_cue_table
 from studies.latent import LatentScale, Observations
 from studies.spread import spread_figures
@@ -146,7 +145,6 @@ def main() -> None:
     judge = estimate_judge(survey_figures(folder), read_yardsticks(folder), tao)
     for name, figures in (("cues", cues), ("judge", judge)):
         (out / f"reader_{name}.json").write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
-    audience_figures(capphrase, AUDIENCE_COLUMNS).to_csv(out / "capphrase_audiences.csv", index=False)
     surveys = {study: read_phrase_survey(folder, study) for study in ("wadefagen", "zonination")}
     human_cue_table(capphrase, surveys, tao, filtered).to_csv(out / "human_cues.csv", index=False)
     tao_cue_table(tao, filtered).to_csv(out / "human_cues_tao.csv", index=False)

@@ -152,7 +152,6 @@ def test_a_table_on_standard_input_needs_the_column(capsys, monkeypatch):
             "probe",
             "reader 'probe' asks a language model, as a run of the workflow can (readers, roles.judges)",
         ),
-        ("table", "reader 'table' needs path, as in an entry of readers in the configuration"),
     ],
 )
 def test_a_reader_that_cannot_be_had_by_its_name_is_refused(capsys, reader, why):

@@ -18,7 +18,7 @@ from ralc.llm.constraints import meets
 from ralc.llm.requests import Response
 from ralc.llm.tables import responses_table
 from ralc.readers import load
-from ralc.readers.scores import parse_score
+from ralc.readers.ensemble import parse_score
 from ralc.rewriting.replies import clean_reply, free_text
 from ralc.sampling import clean_answer
 

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pandas as pd
-import pytest
 
 from ralc import readers, schemas
 from ralc.llm import Response, from_table
@@ -31,7 +30,6 @@ class TestReading:
     rewrites = pd.DataFrame({"task": ["t"], "text": "Perhaps it is Paris.", "shared": None})
 
     ensemble = {"method": "llm", "passes": 3}  # noqa: RUF012
-    exact = {"method": "llm", "mode": "exact"}  # noqa: RUF012
 
     def render(self, texts: pd.DataFrame, *, fresh: bool = False, **readers: dict) -> pd.DataFrame:
         readers = readers or {"ensemble": self.ensemble}
@@ -63,7 +61,6 @@ class TestReading:
         texts = listed.list_answers(self.answers, QUESTIONS)
         assert len(set(self.render(texts)["key"])) == 1
         assert len(set(self.render(texts, fresh=True)["key"])) == 2
-        assert len(set(self.render(texts, fresh=True, ensemble=self.exact)["key"])) == 11  # nothing is drawn
 
     def test_items_read_anew_have_readings_of_their_own(self):
         texts = listed.list_answers(self.answers, QUESTIONS)
@@ -83,13 +80,12 @@ class TestReading:
             )
             np.testing.assert_allclose(read.alpha / (read.alpha + read.beta), readings)
 
-    @pytest.mark.parametrize("entry", [ensemble, exact])
-    def test_models_that_have_nothing_to_read(self, entry):  # candidates of an open loop
+    def test_models_that_have_nothing_to_read(self):  # candidates of an open loop
         texts = listed.list_texts([])
         read = text_readings.read(
             texts,
-            {"ensemble": entry},
-            requests=self.render(texts, ensemble=entry),
+            {"ensemble": self.ensemble},
+            requests=self.render(texts),
             responses=responses_table([]),
         )
         assert len(schemas.check(read, "readings")) == 0
@@ -112,25 +108,6 @@ class TestReading:
         )
         assert scores.groupby("expression").size().to_dict() == {"maybe": 3, "perhaps": 6}
         assert scores.groupby("expression")["score"].max().to_dict() == {"maybe": 0.4, "perhaps": 0.6}
-
-    def test_exact_readings_and_scores_come_from_one_distribution(self):
-        sentences = pd.DataFrame({"expression": ["maybe"], "sentence": ["S."]})
-        requests = self.render(listed.list_sentences(sentences), ensemble=self.exact)
-        responses = responses_table(
-            [
-                Response(request.key, "", "length", alternatives=tuple(-1.0 for _ in request.alternatives))
-                for request in from_table(requests)
-            ]
-        )
-        told = {"requests": requests, "responses": responses}
-        (read,) = text_readings.read(
-            listed.list_sentences(sentences), {"ensemble": self.exact}, **told
-        ).itertuples()
-        scores = text_readings.score(sentences, "ensemble", self.exact, **told)
-        assert read.readings == 1
-        (row,) = scores.itertuples()
-        assert row.score == pytest.approx(read.alpha / (read.alpha + read.beta))
-        assert row.variance > 0
 
     def test_a_reader_model_scores_by_its_moments_without_draws(self):
         sentences = pd.DataFrame({"expression": "maybe", "sentence": ["Maybe it is.", "It may be, maybe."]})

@@ -7,48 +7,37 @@ import pytest
 from ralc.llm import Response, from_table
 from ralc.llm.tables import responses_table
 from ralc.protocols import resolve
-from ralc.readers.ensemble import fit_readings, parse_readings, render_readings
-from ralc.readers.scores import parse_score
-
-
-def texts(*read, items=None):
-    return pd.DataFrame({"item": items or [f"i{place}" for place in range(len(read))], "text": list(read)})
-
+from ralc.readers.ensemble import fit_readings, parse_readings, parse_score, render_readings
 
 MODEL = {"engine": "openai", "model": "m", "base_url": "http://localhost:1/v1"}
 
 
-@pytest.mark.parametrize(("reply", "score"), [("85", 0.85), (" 0\n", 0.0), ("100", 1.0), ("7", 0.07)])
-def test_scores(reply, score):
-    assert parse_score(reply) == score
+def texts(*read):
+    return pd.DataFrame({"item": [f"i{place}" for place in range(len(read))], "text": list(read)})
 
 
 @pytest.mark.parametrize(
-    "reply", ["", "3/10", "101", "-5", "85%", "about 80", "0.9", "007", "85 85", "٨٥", "1e2"]
+    ("reply", "score"),
+    [("85", 0.85), (" 0\n", 0.0), ("100", 1.0), ("7", 0.07)]
+    + [
+        (text, None)
+        for text in ("", "3/10", "101", "-5", "85%", "about 80", "0.9", "007", "85 85", "٨٥", "1e2")
+    ],
 )
-def test_replies_that_are_no_scores(reply):
-    assert parse_score(reply) is None
+def test_only_a_whole_reply_is_a_score(reply, score):
+    assert parse_score(reply) == score
 
 
-def test_requests_hold_the_cues_and_the_sentence():
-    table = render_readings(texts("Maybe it is Rome."), model=MODEL, seed=1)
-    (request,) = from_table(table)
+def test_requests_hold_the_cues_and_the_sentence_and_equal_texts_are_one():
+    both = render_readings(texts("Maybe it is Rome.", "Maybe it is Rome."), model=MODEL, seed=1)
+    assert len(set(both["key"])) == 1
+    request, _ = from_table(both)
     content = request.messages[0]["content"]
-    assert request.n == 3
+    assert (request.n, request.constraint) == (3, {"regex": "100|[1-9]?[0-9]"})
     assert "Maybe it is Rome." in content
     assert '"almost certain": mean 94' in content
-    assert request.constraint == {"regex": "100|[1-9]?[0-9]"}
-
-
-def test_equal_texts_are_one_request_unless_items_are_read_anew():
-    both = texts("Maybe.", "Maybe.")
-    assert render_readings(both, model=MODEL, seed=1)["key"].duplicated().any()
-    assert render_readings(both, model=MODEL, seed=1, protocol=resolve("ralc", fresh_readings=True))[
-        "key"
-    ].is_unique
-
-
-def test_bad_requests_are_refused():
+    anew = resolve("ralc", fresh_readings=True)
+    assert render_readings(texts("a", "a"), model=MODEL, seed=1, protocol=anew)["key"].is_unique
     with pytest.raises(ValueError, match="passes"):
         render_readings(texts("a"), model=MODEL, seed=1, passes=0)
 
@@ -73,10 +62,9 @@ def test_five_of_nine_scores_are_needed(valid, scored):
 
 
 def test_readings_are_moments_of_all_evaluators():
-    table = pd.DataFrame(
-        {"item": ["i"] * 9 + ["j"] * 9, "text": "a", "score": [0.9] * 9 + [0.1, 0.3, 0.2] * 3}
+    scores = [0.9] * 9 + [0.1, 0.3, 0.2] * 3
+    readings = fit_readings(
+        pd.DataFrame({"item": ["i"] * 9 + ["j"] * 9, "text": "a", "score": scores}), protocol="paper"
     )
-    readings = fit_readings(table, protocol="paper")
-    mean = readings["alpha"] / (readings["alpha"] + readings["beta"])
-    np.testing.assert_allclose(mean, [0.9, 0.2])
+    np.testing.assert_allclose(readings["alpha"] / (readings["alpha"] + readings["beta"]), [0.9, 0.2])
     assert readings["alpha"][0] + readings["beta"][0] == pytest.approx(9)

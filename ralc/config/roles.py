@@ -6,8 +6,7 @@ from typing import Annotated, Literal, Self
 from pydantic import AfterValidator, model_validator
 
 from ralc.config.values import Count, Section, distinct
-from ralc.io.paths import Place
-from ralc.readers import READERS, build, method
+from ralc.readers import READERS, method
 
 
 class Role(Section):
@@ -95,24 +94,15 @@ class ReaderEntry(Section):
     """A reader of perceived confidence: a method of `ralc.readers.READERS`, and what it needs."""
 
     method: Literal[tuple(READERS)]  # type: ignore[valid-type]
-    """How it reads: `cues` and `judge` (estimated from human studies), `llm` (the paper's ensemble of models),
-    `probe` (a regression on one model's embeddings) or `table` (phrases of known readings, from a file)."""
+    """How it reads: `cues` and `judge` (estimated from human studies), `llm` (the paper's ensemble of models)
+    or `probe` (a regression on one model's embeddings)."""
     models: Annotated[list[str], AfterValidator(distinct)] = []
     """Whom it asks: keys of `models`."""
-    mode: Literal["sampled", "exact"] = "sampled"
-    """Of method `llm`: `sampled` readings, or the `exact` distribution of scores from log-probabilities."""
     crossing: bool = True
     """Whether it reads rewrites by other datasets' maps, too: the table of crossing maps is by the headline's reader,
     and of all rewrites these are two thirds with three datasets."""
     passes: Count = 3
     """Readings that an evaluator model makes of a text."""
-    audience: dict[str, str] | None = None
-    """Of methods `cues` and `llm`: a group of the CAPphrase study's respondents, for example `{english_background:
-    second_language}`. `cues` is estimated for them anew. The models of `llm` are shown the group's figures."""
-    path: Place | None = None
-    """Of method `table`: a CSV of `phrase`, `alpha`, `beta`, or JSON with alpha and beta of each phrase."""
-    table: str | None = None
-    """Of method `table`: which table of the JSON file, where it has several."""
 
     @model_validator(mode="after")
     def _method_takes_them(self) -> Self:
@@ -121,11 +111,6 @@ class ReaderEntry(Section):
         if not least <= len(self.models) <= (len(self.models) if most is None else most):
             takes = {(0, 0): "takes no `models`", (1, 1): "takes one model", (1, None): "needs `models`"}
             raise ValueError(f"models = {self.models!r}: method {self.method!r} {takes[least, most]}")
-        for key in how.needs:
-            if getattr(self, key) is None:
-                raise ValueError(f"{key} is missing: method {self.method!r} needs it")
         for key in self.model_fields_set - {"method", "models", "crossing"} - set(how.options):
             raise ValueError(f"method {self.method!r} has no {key}")
-        if self.audience:
-            build(self.method, self.model_dump())  # says which audiences there are
         return self

@@ -163,10 +163,8 @@ class Config(Section):
 
     def files(self) -> dict[str, str]:
         """Return the files and folders that the run reads, by the keys that name them."""
-        readers = [self.roles.evaluator, *self.roles.judges]
         named = {f"datasets.{name}.path": self.datasets[name].path for name in self.run.datasets}
         named |= {f"models.{name}.path": self.models[name].path for name in self.asked_models()}
-        named |= {f"readers.{name}.path": self.readers[name].path for name in readers}
         named |= {"lexicon.path": self.lexicon.path, "people.data": self.people.data}
         return {key: path for key, path in (named | {"journals": self.journals}).items() if path}
 

@@ -12,7 +12,6 @@ __getattr__, __dir__, __all__ = lazy.attach(
     submod_attrs={
         "ensemble": ["Ensemble"],
         "grammar": ["CueReader", "GrammarReader", "JudgeReader"],
-        "phrase_table": ["TableReader"],
         "probe": ["ProbeReader"],
         "reader": ["Reader", "ReaderModel"],
         "registry": ["DEFAULT", "READERS", "build", "load", "method"],

@@ -1,29 +1,30 @@
 """The paper's evaluator: an ensemble of language models, three passes each (paper section 3.1, appendix C.2).
 
-What is read is a table of items, ``item, text``, a row an item. Equal texts are equal requests, and so have equal
-readings, unless every item is read anew (protocols `paper`, `authors`). A reply is a score (mode ``sampled``), or the
-whole distribution of scores is taken from log-probabilities (mode ``exact``, `ralc.readers.exact`). The cues that the
-prompt shows are the protocol's, or those of an audience.
+A text is a row of a table ``item, text``. Equal texts are equal requests and share one reading, unless every item is
+read anew (protocols `paper`, `authors`). A reply counts only if the whole of it is a score from 0 to 100.
 """
 
+import re
 from collections.abc import Mapping
-from typing import Any, Literal, Self
+from typing import Any, Self
 
 import pandas as pd
 
 from ralc.beta import Beta
 from ralc.llm import request_for, to_table
 from ralc.llm.joining import join
+from ralc.prompts import messages
 from ralc.protocols import Protocol, resolve
-from ralc.readers import exact
-from ralc.readers.audiences import audience_cues
 from ralc.readers.humancues import human_annotated_cues, load_human_cues
 from ralc.readers.reader import Reader
-from ralc.readers.scores import LEAST_SHARE, SCORE_PATTERN, parse_score, question
 
+#: A whole reply that counts as a score: an integer from 0 to 100, nothing else.
+SCORE_PATTERN = "100|[1-9]?[0-9]"
+#: A text with a smaller share of valid scores is unscored.
+LEAST_SHARE = 5 / 9
+_SCORE = re.compile(SCORE_PATTERN)
 #: Room for a score, and for one that is written freely.
 _MAX_TOKENS = {"constrained": 6, "free": 16}
-Mode = Literal["sampled", "exact"]
 
 
 class Ensemble(Reader):
@@ -33,35 +34,21 @@ class Ensemble(Reader):
     ----------
     name
         In the configuration and the results.
-    mode
-        ``sampled`` or ``exact``.
     passes
-        Scores asked of each model, by mode ``sampled``.
-    audience
-        The group whose figures the prompt shows in place of the protocol's cues: ``{variable: group}``
-        (`ralc.readers.audiences`).
+        Scores asked of each model.
     """
 
     models = (1, None)
-    options = ("mode", "passes", "audience")
+    options = ("passes",)
 
-    def __init__(
-        self, name: str, *, mode: Mode = "sampled", passes: int = 3, audience: dict[str, str] | None = None
-    ) -> None:
+    def __init__(self, name: str, *, passes: int = 3) -> None:
         super().__init__(name)
-        self.mode = mode
         self.passes = passes
-        self.shown = audience_cues(audience) if audience else None
-
-    @property
-    def reads_first_token(self) -> bool:
-        """Whether the distribution of the first token is what is read."""
-        return self.mode == "exact"
 
     @property
     def asks(self) -> tuple[int, int]:
-        """An answer after each beginning of a score, or a request whose answers are the passes."""
-        return (len(exact.BEGINNINGS), 1) if self.mode == "exact" else (1, self.passes)
+        """One request a text, whose answers are the passes."""
+        return 1, self.passes
 
     @classmethod
     def load(cls, *, name: str = "ensemble", **options: Any) -> Self:
@@ -72,10 +59,7 @@ class Ensemble(Reader):
         self, texts: pd.DataFrame, *, model: Mapping[str, Any], seed: int, protocol: str | Protocol = "ralc"
     ) -> pd.DataFrame:
         """Return the requests to one model."""
-        shown = load_human_cues(resolve(protocol).evaluator_cues) if self.shown is None else self.shown
-        cues = human_annotated_cues(shown)
-        if self.mode == "exact":
-            return exact.render_distributions(texts, model=model, cues=cues)
+        cues = human_annotated_cues(load_human_cues(resolve(protocol).evaluator_cues))
         return render_readings(
             texts, model=model, passes=self.passes, seed=seed, cues=cues, protocol=protocol
         )
@@ -88,18 +72,12 @@ class Ensemble(Reader):
         *,
         protocol: str | Protocol = "ralc",
     ) -> pd.DataFrame:
-        """Return one Beta an item, by moments; `readings` counts the valid scores, or the distributions."""
-        if self.mode == "exact":
-            distributions = exact.parse_distributions(requests, responses)
-            return exact.fit_distributions(distributions, reader=self.name, protocol=protocol)
-        return fit_readings(
-            parse_readings(requests, responses, reader=self.name), reader=self.name, protocol=protocol
-        )
+        """Return one Beta an item, by moments; `readings` counts the valid scores."""
+        scores = parse_readings(requests, responses, reader=self.name)
+        return fit_readings(scores, reader=self.name, protocol=protocol)
 
     def scored(self, texts: pd.DataFrame, requests: pd.DataFrame, responses: pd.DataFrame) -> pd.DataFrame:
-        """Return the valid scores, or mean and variance of the distributions."""
-        if self.mode == "exact":
-            return super().scored(texts, requests, responses)
+        """Return the valid scores."""
         scores = parse_readings(requests, responses, reader=self.name).dropna(subset=["score"])
         return scores[["item", "reader", "score"]].assign(variance=0.0)
 
@@ -144,7 +122,7 @@ def render_readings(
     requests = (
         request_for(
             model,
-            question(text, block),
+            messages("evaluator", human_annotated_cues=block, sentence=text),
             n=passes,
             max_tokens=_MAX_TOKENS[chosen.decoding],
             constraint=constraint,
@@ -193,3 +171,13 @@ def fit_readings(
         table.loc[scored, "alpha"] = confidence.alpha
         table.loc[scored, "beta"] = confidence.beta
     return table.assign(readings=valid.to_numpy())
+
+
+def parse_score(reply: str) -> float | None:
+    """Return the score of a reply in [0, 1]; None unless the whole reply is an integer from 0 to 100.
+
+    >>> parse_score(" 85\\n"), parse_score("3/10"), parse_score("101"), parse_score("about 80")
+    (0.85, None, None, None)
+    """
+    found = _SCORE.fullmatch(reply.strip())
+    return int(found.group()) / 100 if found else None

@@ -146,24 +146,14 @@ def degree_key(cue: Cue) -> str:
 class CueReader(GrammarReader):
     """The reader that stands in the loop by default, ``cues``."""
 
-    options = ("audience",)
-
     @classmethod
-    def load(cls, audience: dict[str, str] | None = None, *, name: str = "cues") -> Self:
-        """Return the reader as committed, or re-estimated for an audience of the CAPphrase study's respondents.
-
-        ``audience`` names respondents, e.g. ``{"english_background": "second_language"}``; see
-        :func:`ralc.readers.audiences.audience_names` for what there is.
+    def load(cls, *, name: str = "cues") -> Self:
+        """Return the reader as committed.
 
         >>> CueReader.load().read(["It is certainly Oslo.", "Perhaps Oslo."]).mean.round(1)
         array([1. , 0.3])
         """
-        figures = load_figures(data.path("reader_cues.json"))
-        if audience:
-            from ralc.readers.audiences import adapt_figures  # loads tables, which nobody else waits for
-
-            figures = adapt_figures(figures, audience)
-        return cls(name, figures)
+        return cls(name, load_figures(data.path("reader_cues.json")))
 
 
 class JudgeReader(GrammarReader):

@@ -6,9 +6,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ralc.beta import Beta
 from ralc.english.legible import unread
 from ralc.protocols import Protocol
@@ -18,7 +15,6 @@ if TYPE_CHECKING:  # who reads by cues does not wait for tables to load
 
     from ralc.readers.by_sentence import TextRead
 
-FloatArray = NDArray[np.float64]
 #: Texts that are read between two looks at the clock.
 PART = 500
 #: Wasserstein distance within which two readings are as good as each other.
@@ -43,18 +39,11 @@ class Reader(ABC):
     models: ClassVar[tuple[int, int | None]] = (0, 0)
     #: Keys of its entry in the configuration besides `method` and `models`.
     options: ClassVar[tuple[str, ...]] = ()
-    #: Those of them that it cannot do without.
-    needs: ClassVar[tuple[str, ...]] = ()
     #: Whether it asks for embeddings, so that its models must be of an engine that serves them.
     embeds: ClassVar[bool] = False
 
     def __init__(self, name: str) -> None:
         self.name = name
-
-    @property
-    def reads_first_token(self) -> bool:
-        """Whether it takes a model's first token for its answer, so that the model must not reason before."""
-        return False
 
     @property
     def asks(self) -> tuple[int, int]:
@@ -163,16 +152,3 @@ class ReaderModel(Reader):
         for name, found in (("alpha", alpha), ("beta", beta)):
             table[name] = texts["text"].map(found).astype(float)
         return table[READING]
-
-    def scores(self, texts: Sequence[str], n: int, rng: np.random.Generator) -> FloatArray:
-        """Return scores of `n` virtual readers of each text, shape ``(len(texts), n)``, in steps of 0.01 in [0, 1].
-
-        Raises
-        ------
-        ValueError
-            If `n` is below 1 or an entry is not a string.
-        """
-        if n < 1:
-            raise ValueError(f"n must be at least 1, got {n}")
-        read = self.read(texts)
-        return np.round(rng.beta(read.alpha[:, None], read.beta[:, None], size=(len(texts), n)), 2)

@@ -12,9 +12,8 @@ READERS: dict[str, str] = {
     "judge": "JudgeReader",
     "llm": "Ensemble",
     "probe": "ProbeReader",
-    "table": "TableReader",
 }
-#: Who reads where a reader may ask no model and need no file.
+#: The reader of whoever names none.
 DEFAULT = "cues"
 
 
@@ -28,8 +27,8 @@ def method(name: str) -> type[Reader]:
 
     Examples
     --------
-    >>> method("table").options
-    ('path', 'table')
+    >>> method("llm").options
+    ('passes',)
     """
     if name not in READERS:
         raise ValueError(f"method {name!r} is not one of {', '.join(READERS)}")
@@ -56,37 +55,22 @@ def build(name: str, entry: Mapping[str, Any]) -> Reader:
     return how.load(name=name, **{key: entry[key] for key in how.options if key in entry})
 
 
-def load(name: str, audience: dict[str, Any] | None = None) -> ReaderModel:
-    """Return a reader model by its method; ``audience`` (``cues`` only) re-estimates it for some readers.
+def load(name: str) -> ReaderModel:
+    """Return a reader model by its method.
 
     Raises
     ------
     ValueError
-        If there is no such reader model, it asks a model or needs a file, or it has no audiences.
+        If there is no such reader model, or it asks a language model.
 
     Examples
     --------
     >>> load("judge").read(["I have no idea."]).mean.shape
     (1,)
     """
-    if (why := _unready(name)) is not None:
-        ready = [known for known in READERS if _unready(known) is None]
-        raise ValueError(f"{why}: choose one of {', '.join(ready)}")
-    if audience and "audience" not in method(name).options:
-        raise ValueError(f"reader {name!r} has no audiences")
-    return build(name, {"method": name, **({"audience": audience} if audience else {})})
-
-
-def _unready(name: str) -> str | None:
-    """Why a reader cannot be had by its name alone; None where it can.
-
-    >>> _unready("probe")
-    "reader 'probe' asks a language model, as a run of the workflow can (readers, roles.judges)"
-    """
-    if name not in READERS:
-        return f"no reader {name!r}"
-    if not issubclass(method(name), ReaderModel):
-        return f"reader {name!r} asks a language model, as a run of the workflow can (readers, roles.judges)"
-    if needs := method(name).needs:
-        return f"reader {name!r} needs {', '.join(needs)}, as in an entry of readers in the configuration"
-    return None
+    if name in READERS and issubclass(method(name), ReaderModel):
+        return build(name, {"method": name})
+    asks = "asks a language model, as a run of the workflow can (readers, roles.judges)"
+    why = f"reader {name!r} {asks}" if name in READERS else f"no reader {name!r}"
+    ready = ", ".join(known for known in READERS if issubclass(method(known), ReaderModel))
+    raise ValueError(f"{why}: choose one of {ready}")

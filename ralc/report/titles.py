@@ -4,7 +4,6 @@
 TITLES = {
     "ablation_changes": ("What each change changed", "each variant minus the default, with intervals"),
     "ablations": ("One thing changed at a time", "other numbers of hedges, lexicons, loops and aims"),
-    "audiences": ("Groups of readers", "phrases that readers of other ages or schooling read otherwise"),
     "baselines": ("RALC and the other ways to say it", "each method on each dataset, a column a metric"),
     "baselines_averaged": ("RALC and the other ways, averaged", "the same over all datasets and models"),
     "bias": (

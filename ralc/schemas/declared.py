@@ -345,18 +345,4 @@ TABLES: dict[str, dict[str, pa.Column]] = {
         "human_sd": number(0, nullable=True),
         "n": count(1),
     },
-    "audiences": {
-        "variable": text(),
-        "group": text(),
-        "versus": text(),
-        "phrase": text(),
-        "n": count(2),
-        "mean": number(0, 1),
-        "mean_versus": number(0, 1),
-        "difference": number(-1, 1),
-        "ci_low": number(),
-        "ci_high": number(),
-        "p_value": number(0, 1),
-        "p_holm": number(0, 1),
-    },
 }

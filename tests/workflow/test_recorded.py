@@ -1,70 +1,23 @@
 """Recorded samples through the real workflow: the worked examples, on the studies' files or on their stand-ins."""
 
-import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 
 import pandas as pd
 import pytest
 
-from ralc import importing, metrics
-from ralc.beta import Beta
+from ralc import importing
 from ralc.conditions import averaged
 from ralc.io import read_json
 from tests import stranger
-from tests.imported import DATA, files_of
-from tests.workflow.conftest import ROOT, Checkout, copied
+from tests.imported import files_of
+from tests.workflow.conftest import ROOT, copied
 
 pytestmark = [pytest.mark.workflow, pytest.mark.long]
 
-WANG, DLM = (f"workflow/presets/{name}.yaml" for name in ("wang2025", "dlm_uncertainty"))
-#: SPEC section 2: the answers of GPT-4o read by the table of twelve phrases.
-PUBLISHED = {"gECE": 0.279633, "gECE with 100 bins": 0.280238, "ECE of means": 0.275470, "FD": 0.779246}
-
-
-def wang(folder) -> Checkout:
-    """A checkout with the files of Wang et al., whose evaluator is the table of phrases."""
-    checkout = copied(folder, (WANG,))
-    source, examples = files_of("wang2025"), checkout.folder / "examples"
-    rows = importing.read("wang2025", source)
-    importing.write(importing.samples(rows, source), examples / "gpt-4o.jsonl")
-    importing.write(importing.questions(rows, source), examples / "truthfulqa.jsonl")
-    real = source.parent == DATA
-    tables = DATA / "wang2025_tables.json" if real else source.parent / "phrase_beta_tables.json"
-    shutil.copy(tables, examples / "phrase_beta_tables.json")
-    return checkout
-
-
-#: The preset with the table as evaluator, and so no judge; the stand-in's table has a name of its own.
-EVALUATED = {"roles": {"evaluator": "phrases", "judges": ["judge"]}}
-STAND_IN = {"readers": {"phrases": {"table": "stand-in_size=12"}}}
-
-
-def test_wang2025s_figures_come_out_of_the_tables(tmp_path):
-    checkout = wang(tmp_path / "checkout")
-    overlay = EVALUATED if files_of("wang2025").parent != DATA else EVALUATED | STAND_IN
-    tables = [f"results/wang2025/{table}/gpt-4o.parquet" for table in ("signals", "grades")]
-    checkout.snakemake(*tables, config=json.dumps(overlay))
-    signals, grades = (pd.read_parquet(checkout.folder / table) for table in tables)
-    both = signals.merge(grades[grades["prompt"] == "direct"], on="question_id", validate="one_to_one")
-    assert set(both["signal"]) == {"linguistic_confidence"}
-    confidence = Beta(both["alpha"].to_numpy(), both["beta"].to_numpy())
-    outcome = both["outcome"].to_numpy(dtype=float)
-    found = {
-        "gECE": metrics.generalised_ece(outcome, confidence),
-        "gECE with 100 bins": metrics.generalised_ece(outcome, confidence, bins=100),
-        "ECE of means": metrics.expected_calibration_error(outcome, confidence.mean),
-        "FD": metrics.faithfulness_divergence(outcome, confidence).mean(),
-    }
-    if files_of("wang2025").parent == DATA:
-        assert len(both) == 12
-        assert all(value > 0 for value in found.values())
-    else:
-        assert len(both) == 817
-        assert found == pytest.approx(PUBLISHED, abs=1e-6)
+DLM = "workflow/presets/dlm_uncertainty.yaml"
 
 
 def test_two_models_recorded_answers_have_the_signals_that_they_have(tmp_path, capsys):

@@ -2,8 +2,7 @@
 #
 # Measures the evaluator and the judges against studies of how people read. The studies are not part of the
 # package: without their folder, what was measured beforehand with the packaged readers is shown, and marked so.
-# Audiences: where groups of a study's respondents read the same phrase differently, from committed figures.
-# Reads: `people.data`, or ralc/data. Makes: people/{human_benchmark,human_benchmark_points,audiences}.
+# Reads: `people.data`, or ralc/data. Makes: people/{human_benchmark,human_benchmark_points}.
 # Steered by: people, roles.evaluator, roles.judges, readers.
 
 if settings.people.data:
@@ -66,19 +65,3 @@ else:
             "Readers against people, as measured beforehand"
         script:
             "../scripts/recall_readers.py"
-
-
-rule compare_audiences:
-    input:
-        code=code("compare_audiences"),
-    output:
-        f"{OUT}/people/audiences.parquet",
-    log:
-        f"{OUT}/logs/compare_audiences.log",
-    localrule: True
-    conda:
-        CPU
-    message:
-        "How audiences read the same phrase"
-    script:
-        "../scripts/compare_audiences.py"

@@ -49,7 +49,6 @@ TABULATED = {
     "maps": (SIGNAL, ["maps"]),
     "linguistic_auroc": (SIGNAL, ["metrics"]),
     "human_benchmark": (PEOPLE, ["human_benchmark"]),
-    "audiences": (PEOPLE, ["audiences"]),
     "lexicon_entries": (LEXICON, ["lexicon"]),
     "counts": (LOST, ["items", "metrics"]),
     "calls": (LOST, ["calls"]),
@@ -92,7 +91,7 @@ RESULTS = {
     "lexicon": f"{OUT}/lexicon/lexicon.parquet",
     **{
         table: f"{OUT}/people/{table}.parquet"
-        for table in ["human_benchmark", "human_benchmark_points", "audiences"]
+        for table in ["human_benchmark", "human_benchmark_points"]
     },
 }
 FIGURES = expand(f"{OUT}/figures/{{name}}.svg", name=DRAWN)

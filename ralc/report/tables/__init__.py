@@ -14,7 +14,7 @@ from ralc.report.tables.detailed import detailed, language_loss, linguistic_auro
 from ralc.report.tables.examples import examples, most_changed
 from ralc.report.tables.graders import graders
 from ralc.report.tables.headline import by_reader, comparisons, headline, signal_space
-from ralc.report.tables.human import audiences, human_benchmark
+from ralc.report.tables.human import human_benchmark
 from ralc.report.tables.lexicon_entries import lexicon_entries
 from ralc.report.tables.maps import maps
 from ralc.report.tables.overview import overview, verdict
@@ -29,7 +29,6 @@ from ralc.report.tables.subsets import subsets
 __all__ = [
     "ablation_changes",
     "ablations",
-    "audiences",
     "bias",
     "by_reader",
     "calls",

@@ -1,4 +1,4 @@
-"""Readers beside people: the human benchmark, and where audiences read the same phrase differently."""
+"""Readers beside people: the human benchmark."""
 
 import pandas as pd
 
@@ -81,48 +81,3 @@ def _where_measured(rows: pd.DataFrame) -> str:
         "made by python -m studies), because the studies are not part of it: not measured in this run. Set "
         "`people.data` to their folder to measure the evaluators of this run."
     )
-
-
-def audiences(audiences: pd.DataFrame) -> pd.DataFrame:
-    """Where audiences read the same phrase differently: significant differences, the largest first.
-
-    Parameters
-    ----------
-    audiences
-        The audiences table (`ralc.people.respondents.audience_differences`).
-
-    Returns
-    -------
-    DataFrame, one row a (variable, group, versus, phrase), columns (quantity, part).
-    """
-    found = audiences[audiences["p_holm"] < SIGNIFICANT]
-    found = found.sort_values("difference", key=abs, ascending=False, kind="stable")
-    named = found.assign(
-        **{name: found[name].str.replace("_", " ") for name in ("variable", "group", "versus")}
-    )
-    table = pd.DataFrame(
-        {
-            ("reading", "value"): found["mean"],
-            ("reading_versus", "value"): found["mean_versus"],
-            ("reading_difference", "value"): found["difference"],
-            ("reading_difference", "ci_low"): found["ci_low"],
-            ("reading_difference", "ci_high"): found["ci_high"],
-            ("reading_difference", "p_value"): found["p_holm"],
-            ("n", "value"): found["n"].astype("float64"),
-        }
-    )
-    table.columns = table.columns.set_names(["quantity", "part"])
-    table.index = pd.MultiIndex.from_frame(named[["variable", "group", "versus", "phrase"]])
-    table.attrs = {
-        "title": "Where audiences read the same phrase differently",
-        "notes": [
-            f"{len(found)} of {len(audiences)} comparisons of a group with the largest group of its kind differ "
-            f"(p < {SIGNIFICANT}); only these are shown.",
-            "p-values are Holm-corrected within their family: “audiences” (a group against the largest of its kind, on "
-            f"every phrase: {len(audiences)} tests). Small print: 95 % Welch intervals. n: respondents of the group. "
-            "Groups below 30 respondents are left out.",
-            "CAPphrase respondents chose to take part, and their age, education and first language hang together: "
-            "these are differences between groups of respondents, not effects.",
-        ],
-    }
-    return table
