@@ -202,10 +202,7 @@ def test_spread_of_a_phrase_left_out(shared_data):
 @pytest.mark.parametrize(
     ("content", "fault"),
     [
-        (b"", ": is empty"),
         (b"text,level\nq,w\n", ", column 'uncertainty_expression': is missing"),
-        ("uncertainty_expression\ncaf\xe9".encode("latin-1"), ", line 2, character 4: not UTF-8"),
-        ("uncertainty_expression\n".encode("utf-16"), ", line 1: is UTF-16"),
         (
             b"uncertainty_expression,llm_confidence_level\na,b,c,d\na\n",
             ", column 'annotation_mean': is missing",
