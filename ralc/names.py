@@ -123,8 +123,8 @@ class Signal:
         Its name for readers.
     compares : bool
         Whether it compares several answers; others know one answer alone, where no more is asked.
-    logprobs : {"", "token_logprobs", "alternatives"}
-        Which log-probabilities it needs: of the answers' tokens, or of what their first token could have been.
+    logprobs : {"", "token_logprobs"}
+        Which log-probabilities of the answers it needs.
     fine : bool
         Whether its means tell answers apart that are nearer to 0 or 1 than a reader's scores can be.
     elsewhere : bool
@@ -135,7 +135,7 @@ class Signal:
 
     title: str
     compares: bool = False
-    logprobs: Literal["", "token_logprobs", "alternatives"] = ""
+    logprobs: Literal["", "token_logprobs"] = ""
     fine: bool = False
     elsewhere: bool = False
     asks: bool = False
@@ -147,22 +147,12 @@ SIGNALS: dict[str, Signal] = {
     "token_probability": Signal("Token probability", logprobs="token_logprobs"),
     "semantic_uncertainty": Signal("Semantic uncertainty", compares=True),
     "perplexity": Signal("Perplexity", logprobs="token_logprobs", fine=True),
-    "minimum_token_probability": Signal("Minimum token probability", logprobs="token_logprobs", fine=True),
-    "sequence_probability": Signal("Sequence probability", logprobs="token_logprobs", fine=True),
-    "cluster_count": Signal("Number of clusters", compares=True),
     "discrete_semantic_entropy": Signal("Discrete semantic entropy", compares=True),
-    "semantic_entropy": Signal("Semantic entropy", compares=True, logprobs="token_logprobs"),
-    "degree": Signal("Degree matrix", compares=True),
-    "eccentricity": Signal("Eccentricity", compares=True),
     "support": Signal("Support", compares=True, elsewhere=True),
     "support_where_spoken_of": Signal("Support where spoken of", compares=True, elsewhere=True),
     "answer_support": Signal("Support, one an answer", compares=True, elsewhere=True),
-    "first_token_entropy": Signal("First token entropy", logprobs="alternatives", fine=True),
-    "first_token_margin": Signal("First token margin", logprobs="alternatives", fine=True),
     "p_true": Signal("P(True)", fine=True, asks=True),
 }
-#: Of how many of the likeliest first tokens log-probabilities are asked for: servers list as many beside every token.
-ALTERNATIVES = 5
 PAPER_SIGNALS = ("linguistic_confidence", "token_probability", "semantic_uncertainty")
 #: What a saved calibrator starts from, one confidence an answer; ``score`` is any number in [0, 1] of the user's own.
 STARTS = ("score", *SIGNALS)

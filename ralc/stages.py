@@ -5,7 +5,6 @@ answers it (in shards, where it is big), a rule joins what came back. The workfl
 calls are counted by them, and `ralc plan` prices them.
 """
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -72,22 +71,3 @@ class Stage:
         count = self.models[model]
         shards = [f".{number}of{count}" for number in range(1, count + 1)] if count > 1 else [""]
         return [f"responses/{self.name}/{model}{shard}.parquet" for shard in shards]
-
-
-def rounds_of(stage: Stage, count: int) -> dict[str, Stage]:
-    """The rounds in which a stage asks, by their names; the last is the stage itself, and all keep its journal.
-
-    >>> list(rounds_of(Stage("sample", {"llama": 1}), 3))
-    ['sample_1', 'sample_2', 'sample']
-    """
-    names = [*(f"{stage.name}_{number}" for number in range(1, count)), stage.name]
-    return {name: Stage(name, stage.models) for name in names}
-
-
-def journal_of(stage: str) -> str:
-    """The stage whose journal has the answers of a stage or of a round of one.
-
-    >>> journal_of("sample_1"), journal_of("read_lexicon")
-    ('sample', 'read_lexicon')
-    """
-    return re.sub(r"_\d+$", "", stage)

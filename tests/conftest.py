@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[1]
 #: Whose tests look at tables and figures of made-up runs (`tests.synthetic`), which take a minute to make.
 MADE_UP = (
     *("test_report_", "test_results_"),
-    *("test_pipeline_measures", "test_pipeline_metrics_plan", "test_pipeline_signal_costs"),
+    *("test_pipeline_measures", "test_pipeline_metrics_plan"),
 )
 
 

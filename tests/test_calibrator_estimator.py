@@ -97,16 +97,6 @@ def test_token_probabilities_are_those_of_the_majority():
         calibrator.confidence_of(samples)
 
 
-def test_what_the_first_token_could_have_been_is_a_signal_of_one_answer():
-    samples, likely = [["Paris"], ["Lyon"]] * 20, [[np.log([0.6, 0.1, 0.1])], [np.log([0.4, 0.4])]] * 20
-    calibrator = WordCalibrator("first_token_margin", map="identity")
-    calibrator.fit_samples(samples, [1, 0] * 20, alternatives=likely)
-    _, confidence = calibrator.confidence_of(samples[:2], alternatives=likely[:2])
-    assert confidence.mean == pytest.approx([0.625, 1e-6])
-    with pytest.raises(ValueError, match="first_token_margin needs alternatives"):
-        calibrator.confidence_of(samples, token_logprobs=likely)
-
-
 def test_the_signal_of_samples_is_that_of_the_call_and_not_of_a_fit_before():
     samples, correct = [["It is Lima.", "Lima"], ["Quito", "La Paz"]] * 20, [1, 0] * 20
     made = WordCalibrator().fit([0.9, 0.2] * 20, correct)

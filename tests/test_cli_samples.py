@@ -56,27 +56,10 @@ def test_one_answer_a_question_by_a_signal_that_is_named(capsys, tmp_path):
     assert read[0] > read[-1]
     for signal, said in {
         "entropy": "--signal entropy: not one of",
-        "degree": "degree needs two answers",
+        "discrete_semantic_entropy": "discrete_semantic_entropy needs two answers",
     }.items():
         code, _, err = run(capsys, "fit", str(source), "--out", str(cal), "--signal", signal)
         assert (code, said in err) == (1, True)
-
-
-def test_what_the_first_token_could_have_been_is_a_column(capsys, tmp_path):
-    source, cal = tmp_path / "in.jsonl", tmp_path / "cal.json"
-    table = [
-        {"samples": ["Paris"], "alternatives": [[-0.1, -0.2 - i / 9]], "correct": int(i > 20)}
-        for i in range(40)
-    ]
-    rows.save(table, str(source))
-    assert run(capsys, "fit", str(source), "--out", str(cal), "--signal", "first_token_margin")[0] == 0
-    code, out, _ = run(capsys, "rewrite", str(source), "--calibrator", str(cal))
-    read = [json.loads(line)["target"] for line in out.splitlines()]
-    assert (code, read) == (0, sorted(read))
-    rows.save([{"samples": ["Paris"], "alternatives": [[-0.1]]}], str(source))
-    assert "needs alternatives" in run(capsys, "rewrite", str(source), "--calibrator", str(cal))[2]
-    rows.save([{"samples": ["Paris"]}], str(source))
-    assert "no column 'alternatives'" in run(capsys, "rewrite", str(source), "--calibrator", str(cal))[2]
 
 
 def test_samples_go_before_a_confidence_for_a_calibrator_of_samples(capsys, tmp_path):

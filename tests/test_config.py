@@ -198,29 +198,6 @@ def test_one_answer_is_enough_for_signals_that_compare_none(mapping):
     assert parse_config(changed(one, "run.signals", ["perplexity"])).sampling.answers == 1
 
 
-@pytest.mark.parametrize(
-    ("key", "value", "message"),
-    [
-        ("sampling.rounds", [6, 4], r"sampling\.rounds = \[6, 4\]: must ascend, and end below .* = 10"),
-        ("sampling.rounds", [4, 10], "must ascend, and end below"),
-        ("protocol", "paper", "protocol 'paper' asks a fixed number"),
-        (
-            "roles.clusterer",
-            {"method": "llm", "models": ["smollm2"]},
-            "would be asked after each; take lexical",
-        ),
-        ("run.targets", ["kept"], "answers of 'kept' are recorded"),
-    ],
-)
-def test_rounds_are_refused_where_they_save_nothing(mapping, key, value, message):
-    asked = changed(mapping, "sampling.rounds", [4, 6])
-    asked["models"]["kept"] = {"engine": "recorded", "path": "a.jsonl"}
-    assert list(parse_config(asked).rounds()) == ["sample_1", "sample_2", "sample"]
-    assert list(parse_config(mapping).rounds()) == ["sample"]
-    with pytest.raises(ConfigError, match=message):
-        parse_config(changed(asked, key, value))
-
-
 def test_what_is_left_out_has_its_default(mapping):
     settings = parse_config({})
     assert settings.run.targets == ["smollm2"]

@@ -75,15 +75,6 @@ RESPONSE = {
 }
 
 
-def test_what_answers_could_have_begun_with_is_kept(tmp_path):
-    likely = [{"token": "Lima", "logprob": -0.1}, {"token": "L", "logprob": -2.5}]
-    tokens = [{"token": "Lima", "bytes": None, "logprob": -0.1, "top_logprobs": likely}]
-    choices = [one | {"logprobs": {"content": tokens[:at]}} for at, one in enumerate(CHAT["choices"])]
-    (tmp_path / "a.jsonl").write_text(json.dumps({"question": PERU, "response": CHAT | {"choices": choices}}))
-    (row,) = rows_of("openai", tmp_path / "a.jsonl")
-    assert row["alternatives"] == [None, (-0.1, -2.5)]
-
-
 def batch_of(folder, ids, body=CHAT):
     """The output of a batch with these ids, and its input, which does not ask about the numbers at their end."""
     files = [folder / "output.jsonl", folder / "input.jsonl"]

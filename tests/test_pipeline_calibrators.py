@@ -93,22 +93,6 @@ def test_a_signal_that_no_answer_has_is_said_in_its_file(tables, tmp_path):
         WordCalibrator.load(tmp_path / "cal.json")
 
 
-def test_answers_that_were_asked_until_settled_give_none(tables):
-    [said] = calibrators.build(
-        *tables,
-        built_in_lexicon().table,
-        *ASKED,
-        target="model",
-        wanted=[["a", "semantic_uncertainty"]],
-        method="platt",
-        reader="cues",
-        protocol=resolve("ralc"),
-        seed=1,
-        settled=True,
-    )
-    assert "an application asks a fixed number" in said["unavailable"]
-
-
 def test_the_sentences_of_answers_may_be_right_in_part(tables, tmp_path):
     questions, signals, grades = tables
     units = pd.DataFrame({"question_id": [f"q{i // 3}" for i in range(120)], "sentence": [0, 1, 2] * 40})

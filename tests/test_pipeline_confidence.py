@@ -21,7 +21,6 @@ class TestSignals:
             "finish_reason": "stop",
             "token_logprobs": [[np.log(0.5)], [np.log(0.8)], [np.log(0.6)], None, [np.log(0.1)]],
             "token_ends": None,
-            "alternatives": [None, np.log([0.25, 0.125, 0.125]), None, None, None],
         }
     )
     answers = pd.DataFrame(
@@ -67,9 +66,7 @@ class TestSignals:
         assert computed.loc["semantic_uncertainty", ["alpha", "beta"]].tolist() == [2.0, 2.0]
         token = computed.loc["token_probability"]
         assert token.alpha / (token.alpha + token.beta) == pytest.approx(0.7)
-        assert computed.loc["first_token_margin", "alpha"] == pytest.approx(0.25 * 20)
         assert computed.loc["p_true", ["alpha", "beta"]].tolist() == [15.0, 5.0]
-        assert np.isnan(self.compute([0, 0, 1, 2]).loc["first_token_margin", "alpha"])
 
     def test_ties_go_to_the_cluster_that_came_first(self):
         token = self.compute([0, 1, 0, 1]).loc["token_probability"]
@@ -103,20 +100,20 @@ def test_each_sentence_has_the_probability_of_its_own_tokens():
         start=[0, 10] * 2, text=["He sings.", "In Oslo."] * 2, whole=whole, members=[[0]] * 4
     )
     made = confidence.compute(
-        samples.assign(finish_reason="stop", alternatives=None),
+        samples.assign(finish_reason="stop"),
         pd.DataFrame({"question_id": ["q", "r"], "sample": 0, "cluster": 0}),
         answers,
         pd.DataFrame({"item": [], "reader": [], "alpha": [], "beta": []}),
         pd.DataFrame({"question_id": ["q", "r"], "question": ["Who?", "What?"]}),
         target="m",
-        signals=["perplexity", "minimum_token_probability"],
+        signals=["perplexity"],
         reader="cues",
         protocols={"ralc": resolve()},
     )
     schemas.check(made, "signals")
     mean = made["alpha"] / (made["alpha"] + made["beta"])
     geometric = [0.36**0.5, 0.16**0.5, 0.0576**0.25, 0.0576**0.25]
-    assert mean.tolist() == pytest.approx([*geometric, 0.4, 0.2, 0.2, 0.2])
+    assert mean.tolist() == pytest.approx(geometric)
 
 
 def test_each_sentence_has_its_own_support_in_the_other_answers():
@@ -125,7 +122,7 @@ def test_each_sentence_has_its_own_support_in_the_other_answers():
     answers = pd.DataFrame({"question_id": "q", "sentence": [0, 1], "prompt": "direct", "members": [[0]] * 2})
     signals = ["support", "support_where_spoken_of", "answer_support"]
     made = confidence.compute(
-        samples.assign(finish_reason="stop", token_logprobs=None, token_ends=None, alternatives=None),
+        samples.assign(finish_reason="stop", token_logprobs=None, token_ends=None),
         pd.DataFrame({"question_id": "q", "sample": range(3), "cluster": range(3)}),
         answers.assign(text=["Ann lives in Oslo.", "She is 40."]),
         pd.DataFrame({"item": [], "reader": [], "alpha": [], "beta": []}),

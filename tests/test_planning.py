@@ -3,30 +3,24 @@
 import json
 from pathlib import Path
 
-import pandas as pd
 import pytest
 import yaml
 
-from ralc import io
 from ralc.cli.app import main
 from ralc.config import parse_config
-from ralc.configfiles import merged, read_config
-from ralc.llm import Request, Response, to_table
+from ralc.configfiles import merged
+from ralc.llm import Response
 from ralc.llm.journal import Journal
-from ralc.people import benchmark_texts
 from ralc.planning import (
+    ANSWER_TOKENS,
     HEDGED_TOKENS,
-    HUMAN_TEXTS,
     PROMPT_TOKENS,
+    SENTENCES,
     Size,
     answered,
-    expected,
-    of_signals,
     plan,
     sizes,
-    unanswered,
 )
-from ralc.planning.demand import ANSWER_TOKENS, SENTENCES, lines
 from ralc.stages import ROLES, Stage
 
 ROOT = Path(__file__).parents[1]
@@ -134,25 +128,6 @@ def test_a_reader_that_does_not_cross_is_asked_of_one_map_a_dataset():
     assert read(crossing=True) - read(crossing=False) == (signals + 1) * answers * others
 
 
-def test_the_human_benchmark_has_at_most_so_many_texts(shared_data):
-    assert len(benchmark_texts(shared_data)) <= sum(HUMAN_TEXTS.values())
-
-
-def test_each_signal_has_its_price():
-    config = paper({"run": {"signals": ["perplexity", "semantic_uncertainty", "p_true"]}})
-    found = of_signals(config, {name: sizes(config)[name] for name in config.run.datasets}).set_index(
-        "signal"
-    )
-    # Of five targets an answer a question; twenty, and a request to the clusterer; an answer, and one call about it.
-    assert found["calls"].to_dict() == {
-        "perplexity": 5 * 26_732,
-        "semantic_uncertainty": 5 * 26_732 * 21,
-        "p_true": 5 * 26_732 * 2,
-    }
-    read = of_signals(paper(), sizes(paper())).set_index("signal")["calls"]
-    assert read["linguistic_confidence"] > read["token_probability"]
-
-
 def test_readers_that_are_asked_otherwise():
     config = paper({"roles": {"judges": ["probe"]}})
     table = plan(config, sizes(config), 143).set_index(["stage", "model"])
@@ -176,55 +151,6 @@ def test_what_the_journal_has_is_taken_off(tmp_path):
     assert rows["requests"].tolist() == [0, 0]
     assert rows[["hours", "prompt_tokens"]].to_numpy().sum() == 0
     assert table["answered"].sum() == 20 * 817 + 571
-
-
-def test_a_run_that_has_asked_all_has_nothing_left(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    Path("mine.yaml").write_text(yaml.safe_dump({"run": {"datasets": ["worldfacts-qa"]}}))
-    config = read_config([Path("mine.yaml")])
-    assert unanswered(config) is None
-    request = Request("smollm2", ({"role": "user", "content": "Who?"},), n=3)
-    stages = [stage for stage in config.stages().values() for _ in stage.models]
-    for stage in stages:
-        io.write_table(to_table([request, request]), f"results/{stage.requests('smollm2')}", "requests")
-    assert unanswered(config) == 3 * len(stages) > 0
-    for stage in stages:
-        with Journal(f"results/journal/{stage.name}/smollm2.jsonl") as journal:
-            journal.append(request.key, [Response("", "I", "stop")] * (2 if stage is stages[0] else 3))
-    assert unanswered(config) == 1
-    with Journal(f"results/journal/{stages[0].name}/smollm2.jsonl") as journal:
-        journal.append(request.key, [Response("", "I", "stop")], 2)
-    assert unanswered(config) == 0
-    with pytest.raises(SystemExit):
-        main(["plan", "--configfile", "mine.yaml"])
-    assert "while its configuration stays, nothing more is asked" in capsys.readouterr().out
-
-
-ROUNDS = {"sampling": {"answers": 20, "rounds": [5, 10]}, "run": {"datasets": ["worldfacts-qa"]}}
-
-
-def test_answers_asked_for_in_rounds_are_counted_as_an_earlier_run_took_them(monkeypatch, capsys, tmp_path):
-    monkeypatch.chdir(tmp_path)
-    Path("rounds.yaml").write_text(yaml.safe_dump(ROUNDS))
-    config = read_config([Path("rounds.yaml")])
-    assert expected(config) == {}
-    plain = sum_of(plan(config, sizes(config), 143), "core")
-    with pytest.raises(SystemExit):
-        main(["plan", "--configfile", "rounds.yaml"])
-    assert (
-        "sample: smollm2: as if every question took 20 answers; it takes 5 where" in capsys.readouterr().out
-    )
-    # Settled at once, after ten, never, and never with ten answers alone.
-    earlier = {"a": [0] * 20, "b": [0, 1, 0, 1, 0] + [0] * 15, "c": [0, 1] * 10, "d": [0, 1] * 5}
-    clusters = [(name, at, one, False) for name, of in earlier.items() for at, one in enumerate(of)]
-    columns = ["question_id", "sample", "cluster", "fallback"]
-    io.write_table(pd.DataFrame(clusters, columns=columns), "results/clusters/smollm2.parquet", "clusters")
-    assert expected(config) == {"smollm2": (5 + 10 + 20 + 20) / 4}
-    fewer = sum_of(plan(config, sizes(config), 143, expected=expected(config)), "core")
-    assert plain - fewer == 143 * 20 - round(143 * 13.75)
-    with pytest.raises(SystemExit):
-        main(["plan", "--configfile", "rounds.yaml"])
-    assert "smollm2: 13.8 of 20 answers a question, as an earlier run's took" in capsys.readouterr().out
 
 
 def test_money_where_there_are_prices_and_hours_where_there_are_none():
@@ -253,7 +179,7 @@ def test_recorded_answers_are_not_asked(tmp_path):
 def test_the_command_prints_the_lines_and_the_sums(monkeypatch, capsys, tmp_path):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(SystemExit) as done:
-        main(["plan", "--configfile", str(PAPER), "--csv", "plan.csv"])
+        main(["plan", "--configfile", str(PAPER)])
     assert done.value.code == 0
     printed = capsys.readouterr().out
     assert "protocol paper" in printed
@@ -262,7 +188,6 @@ def test_the_command_prints_the_lines_and_the_sums(monkeypatch, capsys, tmp_path
     with pytest.raises(SystemExit):
         main(["plan"])
     assert "human benchmark: not asked" in capsys.readouterr().out
-    assert (tmp_path / "plan.csv").read_text().startswith("part,stage,model,calls,")
 
 
 def test_the_plan_as_json(monkeypatch, capsys, tmp_path):
@@ -273,13 +198,6 @@ def test_the_plan_as_json(monkeypatch, capsys, tmp_path):
     assert sum(line["calls"] for line in lines if line["part"] == "core") == 17_241_160
 
 
-def test_overlays_go_over_each_other(tmp_path):
-    (tmp_path / "one.yaml").write_text("seed: 1\nmetrics: {bins: 5}")
-    (tmp_path / "two.yaml").write_text("seed: 2")
-    config = read_config([tmp_path / "one.yaml", tmp_path / "two.yaml"], base=ROOT / "config.yaml")
-    assert (config.seed, config.metrics.bins, config.metrics.resamples) == (2, 5, 2000)
-
-
 def test_long_answers_are_asked_once_and_graded_by_the_sentence(tmp_path):
     row = {"question": "Tell me a bio of Ann.", "format": "long_answer", "context": "Ann sang."}
     (tmp_path / "lives.jsonl").write_text(json.dumps(row) + "\n" + json.dumps(row) + "\n")
@@ -287,8 +205,8 @@ def test_long_answers_are_asked_once_and_graded_by_the_sentence(tmp_path):
     overlay |= {"ablations": {"hedges": [], "datasets": None}, "people": {"data": None}}
     overlay["datasets"] = {"lives": {"path": str(tmp_path / "lives.jsonl")}}
     config = paper(overlay)
-    written = next(line for line in lines(config, sizes(config), 143) if line.stage == "sample")
-    assert written.completion == SENTENCES * ANSWER_TOKENS
-    table = plan(config, sizes(config), 143).groupby("stage")["calls"].sum()
+    table = plan(config, sizes(config), 143).groupby("stage")[["calls", "completion_tokens"]].sum()
+    assert table["completion_tokens"]["sample"] == table["calls"]["sample"] * SENTENCES * ANSWER_TOKENS
+    table = table["calls"]
     assert table["sample"] == 2 * config.sampling.answers
     assert table["grade"] == 2 * SENTENCES

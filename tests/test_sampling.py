@@ -61,16 +61,6 @@ def test_requests_sample_as_the_model_entry_says(questions: pd.DataFrame) -> Non
     assert len(plain.messages) == 1
 
 
-def test_alternatives_are_asked_for_where_they_are_wanted_and_change_no_answer(
-    questions: pd.DataFrame,
-) -> None:
-    direct, hedged = from_table(sampling.render(questions[1:2], MODEL, alternatives=5))
-    plain = from_table(sampling.render(questions[1:2], MODEL))
-    assert [direct.alternatives, hedged.alternatives, plain[0].alternatives] == [5, (), ()]
-    assert [direct.seed, hedged.key] == [plain[0].seed, plain[1].key]
-    assert direct.key != plain[0].key
-
-
 def test_equal_questions_share_answers_unless_they_want_their_own(questions: pd.DataFrame) -> None:
     twice = pd.concat([questions[:1], questions[:1].assign(question_id="other")])
     shared = sampling.render(twice, MODEL)
@@ -92,7 +82,6 @@ def test_samples_pass_their_schema_and_the_next_steps(questions: pd.DataFrame) -
         "The background does not say."
     ]
     assert list(samples["token_logprobs"].iloc[0]) == [-0.1, -0.2]
-    assert samples["alternatives"].isna().all()
     assert samples["raw"].str.endswith("Sorry").all()
     clusters = schemas.check(clustering.cluster(samples, questions), "clusters")
     answers = schemas.check(clustering.original_answers(samples, clusters), "answers")

@@ -73,15 +73,6 @@ def test_the_engine_answers_from_the_file(model, tmp_path):
     ]
 
 
-def test_what_answers_could_have_begun_with_comes_with_them(model, tmp_path):
-    known = {"alternatives": [[-0.1, -3.0], None, [-0.2, -2.0]]}
-    Path(model["path"]).write_text("".join(json.dumps(row) + "\n" for row in [ROWS[0] | known, *ROWS[1:]]))
-    table = asked(model)
-    samples = sampling.parse(table, complete_table(table, model, tmp_path / "j.jsonl"))
-    found = [None if one is None else list(one) for one in samples["alternatives"]]
-    assert found == [[-0.1, -3.0], None, [-0.2, -2.0], None, None]
-
-
 def test_a_row_that_was_changed_is_asked_anew_and_no_other(model):
     before = asked(model)
     changed = [ROWS[0] | {"answers": ["Lima", "Quito", "Cusco"]}, *ROWS[1:]]

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import httpx
-import numpy as np
 import openai
 import pytest
 
@@ -121,17 +120,6 @@ def test_one_answer_by_its_own_tokens_is_one_call():
     assert stub.asked == [
         {**QUESTION, "logprobs": True, "top_logprobs": 1}
     ]  # at the client's own temperature
-
-
-def test_one_answer_by_what_its_first_token_could_have_been():
-    stub = Stub()
-    with served(stub, "first_token_margin", samples=1) as address:
-        told = post(address, QUESTION).json()["ralc"]
-        assert (told["calibrated"], told["samples"]) == (True, 1)
-        assert told["confidence"] == pytest.approx(np.tanh(0.9), abs=1e-4)  # e^-.2 to e^-2
-        assert stub.asked == [{**QUESTION, "logprobs": True, "top_logprobs": 5}]
-        stub.reply = lambda said, logprobs: Stub.reply(stub, said)
-        assert "no log-probabilities" in post(address, QUESTION).json()["ralc"]["reason"]
 
 
 def test_one_answer_that_cannot_carry_a_confidence_is_refused_or_passes():

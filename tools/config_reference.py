@@ -19,6 +19,7 @@ import yaml
 from ralc import planning, protocols
 from ralc.config import Config
 from ralc.configfiles import read_config
+from ralc.lexicon import load_hedges
 from ralc.protocols import PROTOCOLS
 
 SCHEMA, PAGE = Path("workflow/schemas/config.schema.yaml"), Path("config/README.md")
@@ -184,7 +185,7 @@ def _preset(name: str) -> Path:
 def _planned(presets: Sequence[str]) -> dict[str, tuple[float, float]]:
     """Calls and GPU-hours of each stage under some presets, and of all."""
     config = read_config([_preset(name) for name in presets], base=ROOT / "config.yaml")
-    table = planning.plan(config, planning.sizes(config), planning.lexicon_size(config))
+    table = planning.plan(config, planning.sizes(config), len(load_hedges(config.lexicon.path)))
     sums = table.groupby("stage", sort=False)[["calls", "hours"]].sum()
     sums.loc["all"] = sums.sum()
     return {stage: (row["calls"], row["hours"]) for stage, row in sums.iterrows()}

@@ -15,7 +15,7 @@ from ralc.calibration.parameters import Estimator
 from ralc.calibrator.answers_asked import Design
 from ralc.calibrator.evaluation import Evaluation, cross_validate
 from ralc.calibrator.signal import Majority, as_confidence, in_a_row, of_samples
-from ralc.names import SIGNALS, STARTS
+from ralc.names import STARTS
 from ralc.protocols import Protocol, resolve
 from ralc.signals import OF_ANSWERS
 from ralc.statistics import groups_of
@@ -65,7 +65,6 @@ class ConfidenceCalibrator(Estimator):
         correct: ArrayLike,
         *,
         token_logprobs: Sequence[Sequence[ArrayLike | None]] | None = None,
-        alternatives: Sequence[Sequence[ArrayLike | None]] | None = None,
         questions: Sequence[str] | None = None,
     ) -> Self:
         """Fit to several answers of each question; `correct` is of the first in the largest cluster.
@@ -81,14 +80,11 @@ class ConfidenceCalibrator(Estimator):
         token_logprobs
             Of each answer the log-probabilities of its tokens, in nats, or None; where there are any and no signal is
             named, it is ``token_probability``.
-        alternatives
-            Of each answer the log-probabilities of what its first token could have been, or None: for signals of these.
         questions
             The questions: words that an answer repeats from its question claim nothing.
         """
         signal = _sampled(self.signal, token_logprobs)
-        logprobs = alternatives if SIGNALS[signal].logprobs == "alternatives" else token_logprobs
-        _, confidence = of_samples(samples, questions, logprobs, signal, resolve(self.protocol))
+        _, confidence = of_samples(samples, questions, token_logprobs, signal, resolve(self.protocol))
         groups, design = None, Design.of([len(one) for one in samples]) if len(samples) else None
         if not isinstance(confidence, Beta):
             confidence, correct, groups = in_a_row(confidence, correct)
@@ -149,7 +145,6 @@ class ConfidenceCalibrator(Estimator):
         samples: Sequence[Sequence[str]],
         *,
         token_logprobs: Sequence[Sequence[ArrayLike | None]] | None = None,
-        alternatives: Sequence[Sequence[ArrayLike | None]] | None = None,
         questions: Sequence[str] | None = None,
     ) -> tuple[list[Majority], Beta | list[Beta]]:
         """Return the majority of each question's answers and its confidence, as `transform` and `rewrite` take it.
@@ -163,8 +158,7 @@ class ConfidenceCalibrator(Estimator):
             their majority was settled (`unlike`).
         """
         signal = _sampled(getattr(self, "signal_", self.signal), token_logprobs)
-        logprobs = alternatives if SIGNALS[signal].logprobs == "alternatives" else token_logprobs
-        found = of_samples(samples, questions, logprobs, signal, resolve(self.protocol))
+        found = of_samples(samples, questions, token_logprobs, signal, resolve(self.protocol))
         if why := self.unlike([len(one) for one in samples]):
             raise ValueError(f"samples: {why}")
         return found

@@ -12,7 +12,7 @@ from ralc.clustering.lexical import lexical_clusters
 from ralc.names import SIGNALS
 from ralc.protocols import Protocol
 from ralc.signals import OF_SENTENCES, Answers, of_answers, of_sentences
-from ralc.signals.likelihood import OF_A_SCORE
+from ralc.signals.token_probability import OF_A_SCORE
 
 
 class Majority(NamedTuple):

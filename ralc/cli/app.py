@@ -20,7 +20,6 @@ from ralc.cli.plan import plan
 from ralc.cli.read import read
 from ralc.cli.rewrite import rewrite
 from ralc.cli.serve import serve
-from ralc.cli.signals import signals
 from ralc.cli.terminal import plain
 
 #: The extra that has what a command imports beside the core.
@@ -64,7 +63,7 @@ def _ralc(
     """
 
 
-for command in (read, fit, rewrite, card, serve, check, plan, signals):
+for command in (read, fit, rewrite, card, serve, check, plan):
     app.command()(command)
 app.command(name="import")(import_)
 

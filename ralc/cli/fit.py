@@ -42,8 +42,7 @@ def fit(
 
     The file has a row a question: `correct` (1 or 0) and one of `confidence` (a score in [0, 1]; or, of a long answer,
     lists of both, an entry a sentence, where `correct` may be the share of it that is right), `samples`
-    (a list of answers; with `token_logprobs`, lists of log-probabilities, these are used; with `alternatives`, those of
-    what each answer's first token could have been, by the signals of these), or `answer` alone
+    (a list of answers; with `token_logprobs`, lists of log-probabilities, these are used), or `answer` alone
     (or the column that you name; its words are read). `question` helps to compare samples. What `ralc import`
     writes of graded answers does as it is: `answers` are samples, `correct` may be a list, of each of them. For a
     signal of sentences (support) `correct` is a list of the shares of each sentence of the first sample that claims

@@ -1,6 +1,5 @@
 """What sections of the configuration ask of each other; each check raises ValueError, naming the key."""
 
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from ralc.conditions import RESERVED
@@ -24,7 +23,6 @@ def check(config: "Config") -> None:
         _shards,
         _recorded,
         _samples,
-        _rounds,
         _embeddings,
         _writer,
         _hedges,
@@ -125,28 +123,6 @@ def _samples(config: "Config") -> None:
         raise ValueError(
             f"sampling.answers = 1: run.signals {comparing[0]!r} compares several answers; of one there are {alone}"
         )
-
-
-def _rounds(config: "Config") -> None:
-    """Answers are asked for in rounds where that is a choice, and no model is asked between them."""
-    rounds, most = config.sampling.rounds, config.sampling.answers
-    if not rounds:
-        return
-    if any(one >= other for one, other in pairwise([*rounds, most])):
-        raise ValueError(f"sampling.rounds = {rounds}: must ascend, and end below sampling.answers = {most}")
-    if config.protocol != "ralc":
-        raise ValueError(
-            f"sampling.rounds: protocol {config.protocol!r} asks a fixed number; take protocol ralc"
-        )
-    if config.roles.clusterer.method != "lexical":
-        raise ValueError(
-            "sampling.rounds: a clusterer that asks models would be asked after each; take lexical"
-        )
-    for name in config.run.targets:
-        if config.models[name].engine == "recorded":
-            raise ValueError(
-                f"sampling.rounds: the answers of {name!r} are recorded, so none is left to be saved"
-            )
 
 
 def _embeddings(config: "Config") -> None:

@@ -28,7 +28,7 @@ from ralc.io.paths import Place
 from ralc.llm.models import ModelConfig
 from ralc.names import SIGNALS
 from ralc.protocols import PROTOCOLS, Protocol, resolve
-from ralc.stages import ROLES, Stage, journal_of, rounds_of
+from ralc.stages import ROLES, Stage
 
 BUILT_IN: dict[str, dict[str, Any]] = {
     "models": {
@@ -147,7 +147,7 @@ class Config(Section):
         entry = self.models[model]
         if self.journals is None:
             return entry
-        place = {"path": self.journals, "model": f"{journal_of(stage)}/{model}"}
+        place = {"path": self.journals, "model": f"{stage}/{model}"}
         return ModelConfig(engine="recorded", failures_allowed=entry.failures_allowed, **place)
 
     def check_keys(self) -> None:
@@ -217,10 +217,6 @@ class Config(Section):
         if self.roles.rewriter.method == "guided":
             asked["write_lexicon"] = ()  # the hedges are put into their places
         return asked
-
-    def rounds(self) -> dict[str, Stage]:
-        """The rounds in which targets are asked, by their names; mostly one, the stage ``sample`` itself."""
-        return rounds_of(self.stages()["sample"], len(self.sampling.rounds) + 1)
 
     def resolved_protocol(self) -> Protocol:
         """The protocol with its overridden choices."""

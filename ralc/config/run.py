@@ -7,7 +7,7 @@ from pydantic import Field, field_validator
 from ralc.config.values import Count, Fraction, Section, distinct
 from ralc.datasets import READERS, WORLDFACTS
 from ralc.io.paths import Place
-from ralc.names import ALTERNATIVES, PAPER_SIGNALS, SIGNALS, methods_by
+from ralc.names import PAPER_SIGNALS, SIGNALS, methods_by
 
 Signal = Literal[tuple(SIGNALS)]  # type: ignore[valid-type]
 Method = Literal[tuple(methods_by(always=False))]  # type: ignore[valid-type]
@@ -29,11 +29,6 @@ class Run(Section):
     @classmethod
     def _no_repeats(cls, values: list[str]) -> list[str]:
         return distinct(values)
-
-    def alternatives(self) -> int:
-        """Of how many of the likeliest first tokens a target is asked for log-probabilities: 0 unless a signal needs
-        them."""
-        return ALTERNATIVES * any(SIGNALS[name].logprobs == "alternatives" for name in self.signals)
 
 
 class Dataset(Section):
@@ -65,10 +60,6 @@ class Sampling(Section):
 
     answers: Annotated[int, Field(ge=1, le=10_000)] = 20
     """Answers sampled a question (the paper's n); one is enough for signals that compare none."""
-    rounds: list[Count] = []
-    """Answers after which a question whose majority is settled is asked no further (adaptive consistency): fewer than
-    `answers`, which is then the most. `[5, 10]` of 20 left out a sixth to a fifth of the embedded model's. Protocol
-    `ralc` with the `lexical` clusterer alone."""
     max_tokens: Count = 64
     """Longest answer; answers cut there keep the finish reason `length`."""
     prompts: Literal["paper", "short"] = "paper"

@@ -11,7 +11,6 @@ from ralc.importing.token_ends import Token, columns_of, pieces
 from ralc.io.rows import Row, read_rows
 from ralc.llm.engines import chat
 from ralc.llm.requests import Request
-from ralc.names import ALTERNATIVES
 
 #: Where a request has what is asked: Chat Completions, Responses.
 _ASKED = ("messages", "input", "prompt")
@@ -94,14 +93,12 @@ def _answered(reply: dict[str, Any]) -> dict[str, Any] | None:
     if all(choice.get("message", choice).get("content", "") is None for choice in reply["choices"]):
         return None
     n = len(reply["choices"])
-    told = Request("saved", ({"role": "user", "content": ""},), n=n, logprobs=True, alternatives=ALTERNATIVES)
+    told = Request("saved", ({"role": "user", "content": ""},), n=n, logprobs=True)
     found = chat.answers(reply, told, echoes=False)
     row: dict[str, Any] = {"answers": [answer.text for answer in found]}
     if any(answer.token_logprobs for answer in found):
         row["token_logprobs"] = [answer.token_logprobs for answer in found]
         row["tokens"] = [pieces(answer.text, answer.token_ends) for answer in found]
-    if any(len(answer.alternatives or ()) > 1 for answer in found):
-        row["alternatives"] = [answer.alternatives for answer in found]
     if found[0].prompt_tokens:
         row["prompt_tokens"] = found[0].prompt_tokens
     return row

@@ -14,7 +14,7 @@ from ralc.recorded.file import COLUMNS, checked_row, placeholders
 
 Values = list[dict[str, Any]]
 #: What has a value for each answer.
-_OF_ANSWERS = ("answers", "token_logprobs", "tokens", "alternatives", "correct", "grade", "facts")
+_OF_ANSWERS = ("answers", "token_logprobs", "tokens", "correct", "grade", "facts")
 #: What names a question, in both files.
 _NAMES = ("question_id", "question")
 #: What may differ among the answers to one question.

@@ -29,7 +29,6 @@ def build(
     reader: str,
     protocol: Protocol,
     seed: int,
-    settled: bool = False,
 ) -> list[dict[str, Any]]:
     """Return the calibrators of the wanted (train dataset, signal), each as the JSON of its file.
 
@@ -38,12 +37,8 @@ def build(
     `requests` and `responses` are those of the samples: they say what an answer costs. An application has no language
     model that reads, and no file but its own: where the method of the run's reader needs one or the other,
     `readers.DEFAULT` checks the words. Where no train answer has the signal (recorded samples without
-    log-probabilities), the file says just that; and so it does where answers were asked for until their majority was
-    `settled`, since an application asks a fixed number.
+    log-probabilities), the file says just that.
     """
-    if settled:
-        why = "answers were asked for until settled (sampling.rounds), and an application asks a fixed number"
-        return [{"unavailable": why} for _ in wanted]
     known = readers.method(reader)
     alone = issubclass(known, readers.ReaderModel) and not known.needs
     in_loop = reader if alone else readers.DEFAULT

@@ -104,7 +104,7 @@ def _of_answers(sources: _Sources, signal: str) -> pd.DataFrame:
     Of a sentence of a long answer one of tokens is made from its own (`ralc.signals.of_own_tokens`).
     """
     originals, made = sources.originals, []
-    by_tokens = SIGNALS[signal].logprobs == "token_logprobs" and not SIGNALS[signal].compares
+    by_tokens = SIGNALS[signal].logprobs and not SIGNALS[signal].compares
     own = zip(
         originals["question_id"], originals["start"], originals["text"], originals["whole"], strict=True
     )
@@ -149,7 +149,6 @@ def answers_by_question(samples: pd.DataFrame, clusters: pd.DataFrame) -> dict[s
             texts=group["text"].tolist(),
             clusters=group["cluster"].tolist(),
             token_logprobs=group["token_logprobs"].tolist(),
-            alternatives=group["alternatives"].tolist(),
             token_ends=group["token_ends"].tolist(),
         )
         for question, group in rows.groupby("question_id", sort=False)

@@ -64,7 +64,6 @@ TITLES = {
     ),
     "replication": ("The paper's numbers beside ours", "what was printed, what came out, and the difference"),
     "sentences": ("Long answers by sentence", "scores of each claim sentence by its own confidence"),
-    "signal_costs": ("What signals are worth and cost", "quality over the answers asked of a question"),
     "signal_profile": (
         "The raw signals",
         "how confident, how wide and how right each signal is before its map",

@@ -1,7 +1,6 @@
 """Requests to a target, and its answers (paper section 5.1, prompts in appendix C.1)."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -69,7 +68,6 @@ def render(
     style: str = "paper",
     hedged: Sequence[str] = ("test",),
     own_answers: bool = False,
-    alternatives: int = 0,
     seed: int = 0,
     recorded: Recorded | None = None,
 ) -> pd.DataFrame:
@@ -95,9 +93,6 @@ def render(
         hedged: its sentences are others than those of the direct one.
     own_answers
         Whether questions with equal prompts get answers of their own (protocols `paper` and `authors`).
-    alternatives
-        Of how many of the likeliest first tokens of a direct answer the log-probabilities are wanted. The answers are
-        the same with and without.
     seed
         Of the run.
     recorded
@@ -110,7 +105,7 @@ def render(
     """
     if recorded is not None:
         return render_recorded(questions, recorded, model, hedged=hedged, seed=seed)
-    how = (answers, max_tokens, style, hedged, own_answers, alternatives, seed)
+    how = (answers, max_tokens, style, hedged, own_answers, seed)
     rows = list(_requests(questions, model, *how))
     longest = ModelConfig.model_validate(model).longest
     told = ((question_id, request.messages) for question_id, prompt, request in rows if prompt == "direct")
@@ -131,7 +126,6 @@ def _requests(
     style: str,
     hedged: Sequence[str],
     own_answers: bool,
-    alternatives: int,
     seed: int,
 ) -> Iterator[tuple[str, str, Request]]:
     """Question, prompt and request of all that is asked; equal beginnings of prompts stand together."""
@@ -148,10 +142,7 @@ def _requests(
                 logprobs=prompt == "direct",
             )
             salt = (seed, row.question_id) if own_answers else (seed,)
-            request = request.with_content_seed(*salt)
-            # After the seed, so that the answers are those of a run that asks for none.
-            asked = replace(request, alternatives=alternatives) if prompt == "direct" else request
-            yield row.question_id, prompt, asked
+            yield row.question_id, prompt, request.with_content_seed(*salt)
 
 
 def clean_answer(text: str, prompt: str, style: str = "paper", *, cut: bool = False) -> str:
@@ -184,7 +175,7 @@ def parse(requests: pd.DataFrame, responses: pd.DataFrame, style: str = "paper")
     DataFrame
         ``question_id, prompt, sample, text, finish_reason, token_logprobs`` (nats, of the answer as it was
         generated; None where the engine gives none), ``token_ends`` (where those tokens end in ``text``, in characters,
-        likewise), ``alternatives`` (of its first token, likewise), and ``raw``, the text before `clean_answer`. A
+        likewise), and ``raw``, the text before `clean_answer`. A
         request that failed for good has an empty text and finish reason ``error``.
 
     Raises
@@ -201,7 +192,7 @@ def parse(requests: pd.DataFrame, responses: pd.DataFrame, style: str = "paper")
     ]
     ends = zip(joined["token_ends"], joined["raw"], joined["text"], strict=True)
     joined["token_ends"] = [_moved(*one) for one in ends]
-    known = ["finish_reason", "token_logprobs", "token_ends", "alternatives", "raw"]
+    known = ["finish_reason", "token_logprobs", "token_ends", "raw"]
     joined = joined[["question_id", "prompt", "sample", "text", *known]]
     return joined.sort_values(["question_id", "prompt", "sample"], kind="stable", ignore_index=True)
 

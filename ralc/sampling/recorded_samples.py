@@ -8,7 +8,6 @@ import pandas as pd
 
 from ralc.llm.requests import Request, request_for
 from ralc.llm.tables import to_table
-from ralc.names import ALTERNATIVES
 from ralc.recorded.file import Recorded, Row
 
 
@@ -78,6 +77,6 @@ def _requests(
     for prompt, n in counts.items():
         named = {"role": "system", "content": row.named(prompt)}
         messages = [named, {"role": "user", "content": question.question}]
-        told = {"logprobs": any(row.token_logprobs), "alternatives": ALTERNATIVES * any(row.alternatives)}
-        request = request_for(model, messages, n=n, **(told if prompt == "direct" else {}))
+        logprobs = prompt == "direct" and any(row.token_logprobs)
+        request = request_for(model, messages, n=n, logprobs=logprobs)
         yield question.question_id, prompt, request.with_content_seed(seed)

@@ -117,7 +117,6 @@ TABLES: dict[str, dict[str, pa.Column]] = {
         "finish_reason": text(),
         "token_logprobs": listed(),
         "token_ends": listed(),
-        "alternatives": listed(),
     },
     "clusters": {"question_id": text(), "sample": count(), "cluster": count(), "fallback": flag()},
     "answers": {
@@ -302,20 +301,6 @@ TABLES: dict[str, dict[str, pa.Column]] = {
         "intercept": number(nullable=True),
         "base_rate": number(0, 1, nullable=True),
         "flags": text(),
-    },
-    "signal_costs": {
-        "target": text(),
-        "dataset": text(),
-        "signal": text(SIGNALS),
-        "asked": text(),
-        "calls": number(1),
-        "tokens": number(0, nullable=True),
-        "versus": text(("all", "none")),
-        "metric": text(METRICS),
-        "value": number(nullable=True),
-        "ci_low": number(nullable=True),
-        "ci_high": number(nullable=True),
-        "n": count(1),
     },
     "graders": {
         "target": text(),

@@ -108,7 +108,7 @@ class Calibrating:
             confidence = self._calibrator.read([texts[at]])
         else:
             taken = SIGNALS[self.signal].logprobs
-            logprobs = {taken: [[given(choice, taken) for choice in choices]]} if taken else {}
+            logprobs = {taken: [[given(choice) for choice in choices]]} if taken else {}
             (found,), confidence = self._calibrator.confidence_of(
                 [texts], **logprobs, questions=[asked.question]
             )
@@ -226,7 +226,7 @@ def _unfit(choices: list[Choice], signal: str) -> str:
     if max(len(choice["message"]["content"]) for choice in choices) > LONGEST_ANSWER:
         return "an answer is too long"
     taken = SIGNALS[signal].logprobs
-    if taken and not all(given(choice, taken) for choice in choices):
+    if taken and not all(given(choice) for choice in choices):
         return "the upstream gave no log-probabilities"
     if taken and any(_reasons(choice["message"]) for choice in choices):
         return "the log-probabilities are of the reasoning, too"

@@ -13,7 +13,8 @@ import pytest
 import yaml
 
 from ralc.configfiles import read_config
-from ralc.planning import OFFICIAL, lexicon_size, plan, sizes
+from ralc.lexicon import load_hedges
+from ralc.planning import OFFICIAL, plan, sizes
 from tests.conftest import ROOT
 from tests.workflow.conftest import Checkout, copied
 
@@ -122,7 +123,7 @@ def test_the_papers_preset_comes_to_its_report(tmp_path):
 def asks_what_the_plan_names(checkout: WithoutModels, results: Path) -> None:
     """Every stage has asked for as many answers as the plan says; only pairs of equal texts are compared once."""
     config = read_config([checkout.folder / name for name in (*checkout.presets, "overlay.yaml")])
-    planned = plan(config, sizes(config), lexicon_size(config))
+    planned = plan(config, sizes(config), len(load_hedges(config.lexicon.path, extend=config.lexicon.extend)))
     asked = {
         path.name: sum(pd.read_parquet(table, columns=["n"])["n"].sum() for table in path.glob("*.parquet"))
         for path in (results / "requests").iterdir()

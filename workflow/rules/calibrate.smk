@@ -103,7 +103,6 @@ rule save_calibrators:
             "method": settings.calibration.map,
             "reader": settings.readers[settings.roles.evaluator].method,
             "seed": settings.seed,
-            "settled": bool(settings.sampling.rounds),
         },
         protocol={"protocol": PROTOCOL.name, **PROTOCOL.choices(*CHOICES)},
     message:

@@ -4,7 +4,7 @@ import os
 
 from ralc.dependencies import dependencies
 from ralc.report.titles import TITLES
-from ralc.stages import ROLES, journal_of
+from ralc.stages import ROLES
 
 PROTOCOL = settings.resolved_protocol()
 # The choices of a protocol that a fit by moments depends on.
@@ -75,12 +75,11 @@ def role(name):
 
 # Who is asked what.
 STAGES = settings.stages()
-ROUNDS = settings.rounds()
 
 
 def answered(stage, models=None):
     """Requests and responses of a stage, of all its models or of some; none where no model is asked."""
-    stage = (STAGES | ROUNDS)[stage]
+    stage = STAGES[stage]
     models = stage.models if models is None else models
     responses = [path for model in models for path in stage.responses(model)]
     return {
@@ -103,17 +102,6 @@ def told_true(wildcards):
     """What a target says of its own answers, where a signal asks it."""
     asked = STAGES["p_true"].models
     return [f"{OUT}/p_true/{wildcards.target}.parquet"] if asked else []
-
-
-def answered_before(wildcards):
-    """Requests to a model and its responses in the round before."""
-    before = dict(zip([*ROUNDS][1:], ROUNDS))
-    return answered(before[wildcards.stage], [wildcards.model])
-
-
-def further(wildcards):
-    """How many answers a question has after a round, and how they are cleaned."""
-    return {"answers": ASKED[wildcards.stage], "style": settings.sampling.prompts}
 
 
 def answered_readings(wildcards):
@@ -148,10 +136,8 @@ def recorded_samples(wildcards):
 
 def answers_a_question(target):
     """How many answers a question has of a target, in words."""
-    recorded = settings.models[target].path
-    most = "at most " if settings.sampling.rounds else ""
-    asked = f"{most}{settings.sampling.answers} answers a question"
-    return "as many as recorded" if recorded else asked
+    asked = f"{settings.sampling.answers} answers a question"
+    return "as many as recorded" if settings.models[target].path else asked
 
 
 def answer_style(wildcards):
@@ -171,9 +157,9 @@ def shard(wildcards):
 
 
 def journal(wildcards):
-    """The journal of a stage and model, in shards; rounds of a stage have one."""
+    """The journal of a stage and model, in shards."""
     name = f"{wildcards.model}{wildcards.shard}.jsonl"
-    return f"{OUT}/journal/{journal_of(wildcards.stage)}/{name}"
+    return f"{OUT}/journal/{wildcards.stage}/{name}"
 
 
 def model_threads(wildcards):

@@ -71,9 +71,6 @@ if settings.ablations.hedges:
     DRAWN["hedges_ablation"] = (ABLATIONS, ["metrics"])
 if len(settings.protocols()) > 1:
     TABULATED["protocols"] = (ABLATIONS, ["metrics"])
-if role("grader").method != "llm":
-    DRAWN["signal_costs"] = (SIGNAL, ["signal_costs"])
-    TABULATED["signal_costs"] = (SIGNAL, ["signal_costs", "metrics"])
 if comparable(TARGETS, DATASETS):
     TABULATED["replication"] = (MAIN, ["metrics", "averages", "human_benchmark"])
 if role("grader").method == "recorded":
@@ -85,7 +82,6 @@ RESULTS = {
     "metrics": f"{OUT}/metrics.parquet",
     "averages": f"{OUT}/metrics.parquet",
     "calls": f"{OUT}/calls.parquet",
-    "signal_costs": f"{OUT}/signal_costs.parquet",
     "graders": f"{OUT}/graders.parquet",
     "maps": f"{OUT}/maps/maps.parquet",
     "lexicon": f"{OUT}/lexicon/lexicon.parquet",

@@ -2,16 +2,8 @@
 #
 # Renders one Direct QA request of n answers a question, and where Hedged QA is among the methods one such request
 # on the test split; parses the answers with their token log-probabilities. A target whose samples were recorded
-# (engine `recorded`) has as many answers as its file. By `sampling.rounds` answers are asked for in rounds: the requests
-# of each are those of the one before, with more answers to the questions whose majority is not settled; their journal is
-# one, so that only those are asked for.
-# Reads: questions. Makes: requests/sample, samples.
+# (engine `recorded`) has as many answers as its file. # Reads: questions. Makes: requests/sample, samples.
 # Steered by: models.<target>, run.methods, sampling, protocol (Hedged QA on train, fresh readings), seed.
-
-
-# Answers a question has after each round, by the round's name; the last, and mostly the only one, is stage `sample`.
-ASKED = dict(zip(ROUNDS, [*settings.sampling.rounds, settings.sampling.answers]))
-FIRST, *LATER = ROUNDS
 
 
 rule render_samples:
@@ -20,7 +12,7 @@ rule render_samples:
         recorded=recorded_samples,
         code=code("render_samples"),
     output:
-        f"{OUT}/requests/{FIRST}/{{model}}.parquet",
+        f"{OUT}/requests/sample/{{model}}.parquet",
     log:
         f"{OUT}/logs/render_samples/{{model}}.log",
     benchmark:
@@ -30,43 +22,17 @@ rule render_samples:
     params:
         model=model_entry,
         sampling={
-            "answers": ASKED[FIRST],
+            "answers": settings.sampling.answers,
             "max_tokens": settings.sampling.max_tokens,
             "style": settings.sampling.prompts,
             "hedged": settings.hedged_splits(),
             "own_answers": PROTOCOL.fresh_readings,
-            "alternatives": settings.run.alternatives(),
             "seed": settings.seed,
         },
     message:
         "Requests to {wildcards.model}: answers"
     script:
         "../scripts/render_samples.py"
-
-
-if LATER:
-
-    rule ask_further:
-        input:
-            unpack(answered_before),
-            questions=QUESTIONS,
-            code=code("ask_further"),
-        output:
-            f"{OUT}/requests/{{stage}}/{{model}}.parquet",
-        log:
-            f"{OUT}/logs/ask_further/{{stage}}/{{model}}.log",
-        benchmark:
-            f"{OUT}/benchmarks/ask_further/{{stage}}/{{model}}.jsonl"
-        wildcard_constraints:
-            stage="|".join(LATER),
-        conda:
-            CPU
-        params:
-            how=further,
-        message:
-            "Requests to {wildcards.model}: more answers where the majority is not settled"
-        script:
-            "../scripts/ask_further.py"
 
 
 rule parse_samples:

@@ -3,10 +3,8 @@
 # Linguistic confidence of the original answer, token probability and semantic uncertainty of its
 # cluster, each a Beta distribution; of a sentence what the other answers say of it, by their words or by a model; and
 # what the target says of its own answer, asked whether it is true (P(True)).
-# And a bench of them: every signal of the registry under several numbers of answers, replayed from this run's
-# own; where a language model grades, one answer a question has a grade, so there is none.
-# Reads: samples, clusters, answers, readings. Makes: requests/support, requests/p_true, p_true, signals; signal_costs.
-# Steered by: run.signals, roles.support, ablations.protocol, protocol (moments, semantic uncertainty, readings), calibration.map, metrics.
+# Reads: samples, clusters, answers, readings. Makes: requests/support, requests/p_true, p_true, signals.
+# Steered by: run.signals, roles.support, ablations.protocol, protocol (moments, semantic uncertainty, readings).
 
 
 rule render_support:
@@ -101,59 +99,3 @@ rule compute_signals:
         "Confidence signals of {wildcards.target}"
     script:
         "../scripts/compute_signals.py"
-
-
-rule measure_signals:
-    input:
-        unpack(answered_samples),
-        questions=QUESTIONS,
-        samples=f"{OUT}/samples/{{target}}.parquet",
-        clusters=f"{OUT}/clusters/{{target}}.parquet",
-        recorded=recorded_samples,
-        p_true=told_true,
-        code=code("measure_signals"),
-    output:
-        f"{OUT}/signal_costs/{{target}}.parquet",
-    log:
-        f"{OUT}/logs/measure_signals/{{target}}.log",
-    benchmark:
-        f"{OUT}/benchmarks/measure_signals/{{target}}.jsonl"
-    conda:
-        CPU
-    params:
-        grading={
-            "method": role("grader").method,
-            "not_attempted": PROTOCOL.not_attempted,
-        },
-        reader=readers([settings.roles.evaluator]),
-        method=settings.calibration.map,
-        protocol={
-            "protocol": PROTOCOL.name,
-            **PROTOCOL.choices(*MOMENTS, "semantic_uncertainty", "platt_", "map_"),
-        },
-        metrics={
-            **plain(settings.metrics),
-            "bins": settings.bins(),
-            "seed": settings.seed,
-        },
-    message:
-        "What each signal of {wildcards.target} is worth, and what it costs"
-    script:
-        "../scripts/measure_signals.py"
-
-
-rule list_signals:
-    input:
-        parts=per_target("signal_costs"),
-        code=code("list_signals"),
-    output:
-        f"{OUT}/signal_costs.parquet",
-    log:
-        f"{OUT}/logs/list_signals.log",
-    localrule: True
-    conda:
-        CPU
-    message:
-        "The signals and their costs"
-    script:
-        "../scripts/list_signals.py"

@@ -18,7 +18,6 @@ from ralc.report.figures.reliability import (
     reliability_curve,
 )
 from ralc.report.figures.reliance import plot_reliance
-from ralc.report.figures.signals import plot_signal_costs
 from ralc.report.figures.style import save_figure
 from ralc.report.figures.theory import plot_theory_concentration, plot_theory_mean
 
@@ -40,7 +39,6 @@ __all__ = [
     "plot_reliability",
     "plot_reliability_by_model",
     "plot_reliance",
-    "plot_signal_costs",
     "plot_signal_reliability",
     "plot_signal_spread",
     "plot_theory_concentration",

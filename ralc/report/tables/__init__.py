@@ -23,7 +23,6 @@ from ralc.report.tables.reliance import reliance
 from ralc.report.tables.render import save_table
 from ralc.report.tables.replication import replication
 from ralc.report.tables.sentences import sentences
-from ralc.report.tables.signals import signal_costs
 from ralc.report.tables.subsets import subsets
 
 __all__ = [
@@ -53,7 +52,6 @@ __all__ = [
     "replication",
     "save_table",
     "sentences",
-    "signal_costs",
     "signal_profile",
     "signal_space",
     "subsets",
