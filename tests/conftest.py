@@ -82,11 +82,12 @@ def several():
 @pytest.fixture
 def short_waits(monkeypatch):
     """Retries without long waits, and the key that the hostile server is asked with."""
-    from ralc.llm.engines import openai
+    from openai import _base_client
+
     from tests.hostile import KEY
 
-    monkeypatch.setattr(openai, "FIRST_WAIT_S", 0.01)
-    monkeypatch.setattr(openai, "LONGEST_WAIT_S", 0.02)
+    monkeypatch.setattr(_base_client, "INITIAL_RETRY_DELAY", 0.01)
+    monkeypatch.setattr(_base_client, "MAX_RETRY_DELAY", 0.02)
     monkeypatch.setenv("RALC_TEST_KEY", KEY)
 
 

@@ -148,7 +148,7 @@ class Handler(BaseHTTPRequestHandler):
             choice(7),
             choice("x", "0"),
             choice("x", -1),
-            choice("x", 0, "magic"),
+            choice("", 0, "magic"),
         ]
         self.reply(200, good(body, choices=odd))
 
@@ -197,7 +197,7 @@ class Handler(BaseHTTPRequestHandler):
             time.sleep(0.05)
 
     def parts(self, body):
-        self.reply(200, good(body, choices=[choice([{"type": "text", "text": "x"}])]))
+        self.reply(200, good(body, choices=[choice([{"type": "image"}])]))
 
     def surrogates(self, body):
         text = '{"choices": [{"index": 0, "finish_reason": "stop", "message": {"content": "half \\ud800 pair"}}]}'

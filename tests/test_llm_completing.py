@@ -1,5 +1,6 @@
 """`complete`: asks for what is missing, once; survives being killed; counts what failed."""
 
+import asyncio
 import random
 import signal
 import subprocess
@@ -8,15 +9,18 @@ import textwrap
 import time
 import tracemalloc
 from collections import deque
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pandas as pd
 import pytest
 
 from ralc.llm import Request, Response, complete, complete_file, complete_table, to_table
+from ralc.llm.engines import build
 from ralc.llm.errors import EngineError
 from ralc.llm.journal import Journal
 from ralc.llm.requests import failures
+from tests.hostile import entry, prompts
 
 
 class Scripted:
@@ -28,14 +32,13 @@ class Scripted:
     def answer(self, requests):
         for index, request in enumerate(requests):
             self.asked.append(request)
-            said = [self.say(request, i) for i in range(request.n)]
-            yield index, [self._response(request, text, i) for i, text in enumerate(said)]
+            yield index, [self._response(request, self.say(request, i), i) for i in request.numbers]
 
     def _response(self, request, text, i):
         if text is None:
-            return failures(request, "no answer: 503", final=False)[i]
+            return failures(request, "no answer: 503", final=False)[i - request.first]
         if isinstance(text, ValueError):
-            return failures(request, str(text), final=True)[i]
+            return failures(request, str(text), final=True)[i - request.first]
         return Response(request.key, text, "stop", sample=i, completion_tokens=1)
 
     def close(self):
@@ -79,7 +82,7 @@ def test_only_missing_answers_are_asked(tmp_path):
     engine, journal = Scripted(), tmp_path / "j.jsonl"
     complete([ask("a", n=5, seed=100)], engine, journal)
     answers = complete([ask("a", n=8, seed=100), ask("b", n=2)], engine, journal)
-    assert [(r.n, r.seed) for r in engine.asked[1:]] == [(3, 105), (2, 0)]
+    assert [(r.n, r.first) for r in engine.asked[1:]] == [(3, 5), (2, 0)]
     assert [a.text for a in answers] == [str(100 + i) for i in range(8)] + ["0", "1"]
     assert [a.text for a in complete([ask("a", n=2, seed=100)], engine, journal)] == ["100", "101"]
 
@@ -158,7 +161,7 @@ def test_what_failed_is_counted_not_kept_and_asked_again(tmp_path, capsys):
     answers = complete(requests, flaky, journal, failures_allowed=0.1)
     assert [a.error for a in answers if a.error] == ["no answer: 503"]
     assert "1 of 20 answers" in capsys.readouterr().err
-    assert [(r.n, r.seed) for r in flaky.asked[10:]] == [(1, 1)]  # sample 0 is not asked again
+    assert [(r.n, r.first) for r in flaky.asked[10:]] == [(1, 1)]  # sample 0 is not asked again
     assert all(a.valid for a in complete(requests, Scripted(), journal))
 
 
@@ -189,7 +192,7 @@ def engines(monkeypatch):
     """Every engine that a model's entry started."""
     started = []
 
-    def start(entry):
+    def start(entry, journal=None):
         started.append(Scripted(odd))
         return started[-1]
 
@@ -202,7 +205,7 @@ def test_an_engine_that_leaves_answers_out_is_named(tmp_path):
         def answer(self, requests):
             return ((place, answers[:-1]) for place, answers in super().answer(requests))
 
-    with pytest.raises(EngineError, match="gave 5 of 6 answers"):
+    with pytest.raises(EngineError, match=r"gave answers \[0, 1, 2, 3, 4\] of \[0, 1, 2, 3, 4, 5\]"):
         complete(odd_requests(1), Short(odd), tmp_path / "j.jsonl")
 
 
@@ -255,7 +258,7 @@ def test_memory_holds_neither_prompts_nor_answers(tmp_path, monkeypatch):
     engine, count = Scripted(lambda request, i: "x" * 1000), 1500
     engine.asked = deque(maxlen=0)
     monkeypatch.setattr("ralc.llm.tables.PART", 50)
-    monkeypatch.setattr(sys.modules["ralc.llm.completing"], "build", lambda entry: engine)
+    monkeypatch.setattr(sys.modules["ralc.llm.completing"], "build", lambda entry, journal: engine)
     paths = [tmp_path / name for name in ("requests.parquet", "journal.jsonl", "responses.parquet")]
     to_table(ask(f"{i:07} " * 1000, n=3) for i in range(count)).to_parquet(paths[0], index=False)
     for _ in ("cold", "warm"):
@@ -266,15 +269,10 @@ def test_memory_holds_neither_prompts_nor_answers(tmp_path, monkeypatch):
         assert peak / count < 1500
 
 
-def test_progress_lines_have_done_total_rate_and_time_left(tmp_path, monkeypatch, capsys):
+def test_progress_is_shown_unless_it_is_not_wanted(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr("ralc.io.console.EVERY_S", 0.0)
     complete([ask(str(i)) for i in range(3)], Scripted(), tmp_path / "sample" / "m.jsonl")
-    lines = capsys.readouterr().err.splitlines()
-    assert lines[0] == "sample/m: 3 requests to ask"
-    assert lines[2].startswith("sample/m: 2/3 answered (67 %), ")
-    assert "requests/s" in lines[2]
-    assert "tokens/s" in lines[2]
-    assert lines[2].endswith("left")
+    assert "sample/m: 2/3 requests" in capsys.readouterr().err
     complete([ask("new")], Scripted(), tmp_path / "sample" / "m.jsonl", progress=False)
     assert capsys.readouterr().err == ""
 
@@ -289,7 +287,7 @@ WORKER = textwrap.dedent("""
                 open(sys.argv[2], "a").write(f"{request.key}\\n")
                 time.sleep(0.002)
                 yield index, [Response(request.key, f"{request.key} {i} " + "x" * size, "stop", sample=i)
-                              for i in range(request.n)]
+                              for i in request.numbers]
         def close(self): pass
     requests = [Request("m", ({"role": "user", "content": str(i)},), n=1 + i % 4) for i in range(300)]
     answers = complete(requests, Slow(), sys.argv[1])
@@ -342,3 +340,48 @@ def test_records_are_written_before_the_next_answer_comes(tmp_path):
         complete([ask(str(i)) for i in range(5)], Dying(), tmp_path / "j.jsonl")
     with Journal(tmp_path / "j.jsonl") as journal:
         assert len(journal) == 2
+
+
+def test_a_journal_in_memory_gives_the_same_answers(tmp_path):
+    requests = [ask(str(i), n=1 + i % 3, seed=i, constraint={"regex": "[0-9]"}) for i in range(20)]
+    engine, memory = Scripted(), Journal()
+    first = complete(requests, engine, memory)
+    assert first == complete(requests, Scripted(), tmp_path / "j.jsonl")
+    engine.asked.clear()
+    assert complete(requests, engine, memory) == first
+    assert not engine.asked
+
+
+def test_callers_in_threads_share_an_engine_and_an_open_journal(server, tmp_path):
+    engine = build(entry(server, concurrency=2))
+    with Journal(tmp_path / "j.jsonl") as journal, ThreadPoolExecutor(4) as threads:
+        texts = [[f"{fault}*1 {j}" for j in range(10)] for fault in ("fine", "busy", "fine", "broken")]
+        done = list(threads.map(lambda said: complete(prompts(server, said), engine, journal), texts))
+    engine.close()
+    for said, answers in zip(texts, done, strict=True):
+        assert [answer.text for answer in answers] == [f"{text} {i}" for text in said for i in range(3)]
+    with Journal(tmp_path / "j.jsonl") as journal:
+        assert (len(journal), journal.bad_lines) == (30, 0)
+
+
+def test_an_engine_works_inside_a_running_event_loop_and_beside_one(server):
+    engine = build(entry(server, timeout_s=10))
+
+    async def asked():
+        inside = complete(prompts(server, ["fine a", "busy*1 b"]), engine, Journal())
+        beats, beside = (
+            0,
+            asyncio.create_task(
+                asyncio.to_thread(complete, prompts(server, ["hangs*9 c", "fine d"]), engine, Journal())
+            ),
+        )
+        while not beside.done():
+            beats += 1
+            await asyncio.sleep(0.01)
+        return inside, beats, await beside
+
+    inside, beats, beside = asyncio.run(asked())
+    engine.close()
+    assert [a.text for a in inside][:2] == ["fine a 0", "fine a 1"]
+    assert beats > 20
+    assert len(beside) == 6

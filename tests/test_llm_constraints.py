@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ralc.llm.constraints import meets
-from ralc.llm.engines.gbnf import choice_grammar, regex_grammar
+from ralc.llm.gbnf import choice_grammar, regex_grammar
 
 IDS = {
     "json": {

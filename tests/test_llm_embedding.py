@@ -5,12 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from ralc.llm import Memory, Request, Response, complete, from_table, to_table
+from ralc.llm import Journal, Request, Response, complete, from_table, to_table
+from ralc.llm.chat import BadReplyError, embedded
 from ralc.llm.engines import build
-from ralc.llm.engines.chat import BadReplyError
-from ralc.llm.engines.embedding import answer
 from ralc.llm.errors import EngineError
-from ralc.llm.journal import Journal
 from ralc.llm.requests import embedding_of, packed_embedding
 from ralc.llm.tables import responses_table, write_responses
 
@@ -59,7 +57,7 @@ def test_requests_journal_and_table_carry_an_embedding(tmp_path):
 )
 def test_a_reply_without_an_embedding_is_named(reply):
     with pytest.raises(BadReplyError, match="no embedding in the reply"):
-        answer(reply, embedding_of(EMBEDDED, "It is Oslo."))
+        embedded(reply, embedding_of(EMBEDDED, "It is Oslo."))
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +69,7 @@ def engine():
 
 
 def vector(engine, text, entry=EMBEDDED):
-    (found,) = complete([embedding_of(entry, text)], engine, Memory())
+    (found,) = complete([embedding_of(entry, text)], engine, Journal())
     return np.frombuffer(found.embedding, "<f2").astype(float)
 
 
@@ -90,7 +88,7 @@ def test_embeddings_and_answers_are_asked_of_one_engine(engine):
         embedding_of(EMBEDDED, "It is Oslo."),
         Request("m", ({"role": "user", "content": "Hi"},), max_tokens=4),
     ]
-    embedded, answered = complete(asked, engine, Memory())
+    embedded, answered = complete(asked, engine, Journal())
     assert (embedded.text, answered.embedding) == ("", None)
     assert embedded.embedding
     assert answered.text
@@ -100,7 +98,7 @@ def test_embeddings_and_answers_are_asked_of_one_engine(engine):
 def test_a_text_beyond_the_context_is_an_error_of_its_row(engine):
     texts = ["word " * 1000, "", "It is Oslo."]
     asked = [embedding_of(EMBEDDED, text) for text in texts]
-    found = complete(asked, engine, Memory(), failures_allowed=0.7)
+    found = complete(asked, engine, Journal(), failures_allowed=0.7)
     assert [one.finish_reason for one in found] == ["error", "error", "stop"]
     assert "too large" in found[0].error
 

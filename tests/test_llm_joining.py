@@ -5,8 +5,7 @@ import pytest
 
 from ralc import io
 from ralc.llm import Request, Response, to_table
-from ralc.llm.joining import join
-from ralc.llm.tables import responses_table
+from ralc.llm.tables import join, responses_table
 
 
 @pytest.fixture

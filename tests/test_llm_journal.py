@@ -11,8 +11,8 @@ import textwrap
 
 import pytest
 
-from ralc.llm import Response
-from ralc.llm.journal import Journal, JournalError
+from ralc.llm import Request, Response
+from ralc.llm.journal import Journal, JournalError, Shard, journals_of
 
 
 def answer(sample=0, text="Lima", **fields):
@@ -209,12 +209,13 @@ def test_a_full_disk_is_one_clear_error_and_costs_nothing_recorded(tmp_path):
 
 def test_no_space_left_is_named(tmp_path, monkeypatch):
     def full(file, data):
+        file.write(data[:20])
         raise OSError(errno.ENOSPC, "No space left on device")
 
     with Journal(tmp_path / "m.jsonl") as journal:
         journal.append("k", [answer()])
         with monkeypatch.context() as patch:
-            patch.setattr("ralc.llm.journal.os.write", full)
+            patch.setattr("ralc.llm.journal._write_all", full)
             with pytest.raises(JournalError, match="No space left on device"):
                 journal.append("l", [answer()])
         journal.append("m", [answer()])
@@ -258,3 +259,42 @@ def test_any_cut_leaves_a_beginning_of_the_records(tmp_path):
         path.write_bytes(whole[:cut])
         kept = list(stored(path))
         assert kept == order[: whole[:cut].count(b"\n")]
+
+
+def test_a_journal_that_this_process_has_open_is_an_error_and_not_a_deadlock(tmp_path):
+    path = tmp_path / "m.jsonl"
+    with Journal(path) as journal:
+        journal.append("k", [answer()])
+        with pytest.raises(JournalError, match="open in this process already"), Journal(path):
+            pass
+        with Journal(path, write=False) as reading:
+            assert set(reading) == {"k"}
+    assert set(stored(path)) == {"k"}
+
+
+def test_without_locks_it_is_written_and_said(tmp_path, monkeypatch, capsys):
+    def no_locks(*arguments):
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr("ralc.llm.journal.fcntl.lockf", no_locks)
+    with Journal(tmp_path / "m.jsonl") as journal:
+        journal.append("k", [answer()])
+    assert set(stored(tmp_path / "m.jsonl")) == {"k"}
+    assert "the file system has no locks (No locks available)" in capsys.readouterr().err
+
+
+def test_shards_hold_each_request_once_and_are_of_like_size():
+    keys = [Request("m", ({"role": "user", "content": str(i)},)).key for i in range(3000)]
+    sizes = [sum(map(Shard(number, 3).holds, keys)) for number in (1, 2, 3)]
+    assert sum(sizes) == 3000
+    assert min(sizes) > 900
+
+
+def test_journals_of_a_model_are_those_of_its_shards_and_can_be_put_together(tmp_path):
+    for name in ("qwen.1of2", "qwen.2of2", "qwen.2.5", "qwen-2.1of3"):
+        with Journal(tmp_path / f"{name}.jsonl") as journal:
+            journal.append(name, [answer()])
+    found = journals_of(tmp_path / "qwen.jsonl")
+    assert [path.name for path in found] == ["qwen.1of2.jsonl", "qwen.2of2.jsonl"]
+    (tmp_path / "whole.jsonl").write_bytes(b"".join(path.read_bytes() for path in found))
+    assert set(stored(tmp_path / "whole.jsonl")) == {"qwen.1of2", "qwen.2of2"}

@@ -10,9 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ralc.llm import Request
-from ralc.llm.engines.chat import BadReplyError, answer_tokens, answers, clean, token_ends
-from ralc.llm.engines.dialects import Dialect
-from ralc.llm.models import ModelConfig
+from ralc.llm.chat import BadReplyError, answer_tokens, answers, clean, token_ends
 from ralc.llm.reasoning import final_answer
 from ralc.llm.tables import responses_table
 
@@ -173,16 +171,15 @@ def places(value, at=()):
 
 
 @pytest.mark.parametrize("place", places(RIGHT), ids=str)
-@pytest.mark.parametrize("kind", ["llamacpp", "other"])
-def test_a_right_reply_with_one_odd_value_is_read_or_refused_and_fits_a_table(place, kind):
-    entry = ModelConfig(engine="openai", model="m", base_url="http://x")
+@pytest.mark.parametrize("echoes", [True, False])
+def test_a_right_reply_with_one_odd_value_is_read_or_refused_and_fits_a_table(place, echoes):
     request = replace(REQUEST, alternatives=("a", ""), constraint={"json": {}})
     for value in ODD:
         odd = copy.deepcopy(RIGHT)
         holder = reduce(lambda part, name: part[name], place[:-1], odd)
         holder[place[-1]] = value
         try:
-            found = Dialect(entry, kind).answers(odd, request)
+            found = answers(odd, request, echoes=echoes)
         except BadReplyError:
             continue
         assert len(responses_table(found)) == 1

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from ralc.llm import Memory, Response, complete, from_table
+from ralc.llm import Journal, Response, complete, from_table
 from ralc.llm.engines import build as build_engine
 from ralc.llm.requests import packed_embedding
 from ralc.llm.tables import responses_table
@@ -92,7 +92,7 @@ def read():
 
     def means(*texts):
         requests = READER.ask(list_texts(texts), model=MODEL, seed=1)
-        responses = responses_table(complete(from_table(requests), engine, Memory()))
+        responses = responses_table(complete(from_table(requests), engine, Journal()))
         table = READER.readings(list_texts(texts), requests, responses).set_index("text")
         return (table["alpha"] / (table["alpha"] + table["beta"])).reindex(texts).to_numpy()
 

@@ -11,7 +11,7 @@ from ralc.config import parse_config
 from ralc.datasets.questions import questions_table
 from ralc.grading import grade
 from ralc.grading.recorded_grades import agreement, compare_graders
-from ralc.llm import Memory, complete, complete_table, from_table
+from ralc.llm import Journal, complete, complete_table, from_table
 from ralc.llm.engines import build
 from ralc.llm.errors import EngineError
 from ralc.recorded import read
@@ -80,7 +80,7 @@ def test_a_row_that_was_changed_is_asked_anew_and_no_other(model):
     after = asked(model)
     assert (before["key"] == after["key"]).tolist() == [False, True, True]
     with pytest.raises(EngineError, match="was changed since its requests were rendered"):
-        complete(from_table(before), build(model), Memory())
+        complete(from_table(before), build(model), Journal())
 
 
 def test_it_fills_no_other_role(model):
@@ -88,7 +88,7 @@ def test_it_fills_no_other_role(model):
 
     request = request_for(model, [{"role": "user", "content": "Grade this"}])
     with pytest.raises(EngineError, match="fill no other role"):
-        complete([request], build(model), Memory())
+        complete([request], build(model), Journal())
 
 
 def test_samples_of_other_questions_are_refused(model):

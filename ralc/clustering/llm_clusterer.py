@@ -12,9 +12,8 @@ from ralc.clustering.direct import cluster_by, direct_answers
 from ralc.clustering.lexical import lexical_clusters
 from ralc.english.candidates import chosen
 from ralc.english.normalisation import normalise
-from ralc.llm.joining import join
 from ralc.llm.requests import Request, request_for
-from ralc.llm.tables import to_table
+from ralc.llm.tables import join, to_table
 from ralc.names import LONG
 
 #: Tokens for the frame of the reply and for each of its ids; a reply that is written freely may break its lines.

@@ -8,9 +8,8 @@ import pandas as pd
 from ralc import prompts
 from ralc.conditions import UNIT
 from ralc.grading.grades import grades_table, questions_of
-from ralc.llm.joining import join
 from ralc.llm.requests import request_for
-from ralc.llm.tables import to_table
+from ralc.llm.tables import join, to_table
 from ralc.names import CORRECT, INCORRECT, LONG, NOT_ATTEMPTED, UNPARSED
 from ralc.sampling.missing import unanswered
 

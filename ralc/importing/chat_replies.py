@@ -9,7 +9,7 @@ from ralc.datasets.userfile import HEADERS
 from ralc.importing.entries import converted, count_left, last_turn, list_of, object_of, objects
 from ralc.importing.token_ends import Token, columns_of, pieces
 from ralc.io.rows import Row, read_rows
-from ralc.llm.engines import chat
+from ralc.llm import chat
 from ralc.llm.requests import Request
 
 #: Where a request has what is asked: Chat Completions, Responses.

@@ -5,7 +5,7 @@ from itertools import pairwise
 from typing import Any
 
 from ralc.importing.entries import list_of
-from ralc.llm.engines import chat
+from ralc.llm import chat
 from ralc.recorded.row_cells import missing
 
 #: A token as it is spelt, in UTF-8 where it may be part of a character, and its log-probability.

@@ -10,7 +10,7 @@ from ralc import prompts
 from ralc.lexicon.expressions import described
 from ralc.lexicon.proposed import read_hedge, read_items
 from ralc.llm import request_for, to_table
-from ralc.llm.joining import join
+from ralc.llm.tables import join
 
 _TOLD = 10  # items, in an error
 

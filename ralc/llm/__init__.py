@@ -1,4 +1,4 @@
-"""Model calls: requests, the record of what was answered (journal or memory), and the engines that answer.
+"""Model calls: requests, the journal of what was answered, and the engines that answer.
 
 Submodules load on first use: what renders and parses requests does not depend on what sends them.
 """
@@ -10,7 +10,7 @@ __getattr__, __dir__, __all__ = lazy.attach(
     submod_attrs={
         "completing": ["complete", "complete_file", "complete_table"],
         "models": ["ModelConfig"],
-        "record": ["Memory"],
+        "journal": ["Journal"],
         "requests": ["Request", "Response", "request_for"],
         "tables": ["from_table", "to_table"],
     },

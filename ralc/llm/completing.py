@@ -1,73 +1,60 @@
 """Every model call of the pipeline: ask an engine for what the journal does not hold yet."""
 
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 
-from ralc.io import whole_file
+from ralc.io import say, whole_file
+from ralc.io.console import Progress
 from ralc.llm import tables
 from ralc.llm.constraints import meets
 from ralc.llm.engines import Engine, build
 from ralc.llm.errors import EngineError
-from ralc.llm.journal import Journal
+from ralc.llm.journal import Journal, Shard
 from ralc.llm.models import ModelConfig
-from ralc.llm.record import Record
-from ralc.llm.requests import UNANSWERED, Request, Response, Rest
-from ralc.llm.sharded import shard_record
-from ralc.llm.shards import WHOLE, Shard
-from ralc.llm.tally import Asking
+from ralc.llm.requests import UNANSWERED, Request, Response
+
+#: Answers that were not to be had, by key and number; and the row of the request that lacks each.
+_Lost = dict[tuple[str, int], tuple[Response, int]]
 
 
-@dataclass(frozen=True, slots=True)
-class _Ask:
-    """What to send: `n` answers from number `first` on, to the request named `key`.
+class _Ask(NamedTuple):
+    """What to send: `n` answers from number `first` on to the request of a row, or its second attempt at one."""
 
-    That is the request of row `row`, or its second attempt at answer `second`.
-    """
-
-    key: str
     row: int
     first: int
     n: int
     second: int | None = None
 
-    def request(self, requests: Sequence[Request], *, whole: bool) -> Request:
-        """The request, made from those that it is one of; `whole`: with the answers before `first`."""
-        request = requests[self.row]
+    def request(self, requests: Sequence[Request]) -> Request:
+        """The request, made when its turn comes."""
         if self.second is not None:
-            request = request.second_attempt(self.second)
-        if whole:
-            return Rest.of(request, self.first, self.first + self.n)
-        return replace(request, n=self.n, seed=request.seed + self.first)
-
-
-#: Answers that were not to be had, by key and number.
-_Lost = dict[tuple[str, int], Response]
+            return requests[self.row].second_attempt(self.second)
+        return replace(requests[self.row], first=self.first, n=self.n)
 
 
 def complete(
     requests: Sequence[Request],
     engine: Engine | Callable[[], Engine],
-    journal: str | Path | Record,
+    journal: str | Path | Journal,
     *,
     progress: bool = True,
     failures_allowed: float = 0.0,
 ) -> list[Response]:
-    """Return n answers to each request, from the record where it has them, else from the engine.
+    """Return n answers to each request, from the journal where it has them, else from the engine.
 
     Equal requests are sent once. An answer that does not meet its request's constraint is asked
     for once more (`Request.second_attempt`); the second stands if it meets the constraint, else the
-    first. What is answered is recorded at once, so a killed run loses at most what is in flight.
+    first. What is answered is journalled at once, so a killed run loses at most what is in flight.
 
-    Threads may share an engine and a record. In a coroutine it blocks the event loop until all is
+    Threads may share an engine and an open journal. In a coroutine it blocks the event loop until all is
     answered: call it by ``asyncio.to_thread``.
 
     Parameters
@@ -77,9 +64,9 @@ def complete(
     engine
         An engine, or a function that starts one; it is not called when nothing is missing.
     journal
-        The journal's file (see `ralc.llm.journal`), an open journal, or a `ralc.llm.record.Memory`.
+        The journal's file (see `ralc.llm.journal`), or an open journal (``Journal()`` is one in memory).
     progress
-        Whether how far it is is said (`ralc.io.console`).
+        Whether progress is shown.
     failures_allowed
         Share, in [0, 1], of whole requests and of single answers that may be missing: after every retry (a
         server's time-outs), which a next run asks for again, or for good (a prompt too long for the model), which
@@ -102,7 +89,7 @@ def complete(
 
 
 def complete_table(
-    requests: pd.DataFrame, model: Mapping[str, Any] | ModelConfig, journal: str | Path | Record
+    requests: pd.DataFrame, model: Mapping[str, Any] | ModelConfig, journal: str | Path | Journal
 ) -> pd.DataFrame:
     """Answer a table of requests with a model of the configuration; see `complete`.
 
@@ -131,11 +118,9 @@ def complete_file(
     """
     entry = ModelConfig.model_validate(model)
     asked = tables.RequestFile(requests)
+    start, allowed = (lambda: build(entry, journal)), entry.failures_allowed
     with (
-        shard_record(journal) as record,
-        _answered(
-            asked, lambda: build(entry), record, entry.failures_allowed, shard=Shard(*shard)
-        ) as answers,
+        _answered(asked, start, journal, allowed, shard=Shard(*shard)) as answers,
         whole_file(responses) as temporary,
     ):
         tables.write_responses(answers, temporary)
@@ -145,24 +130,23 @@ def complete_file(
 def _answered(
     requests: Sequence[Request],
     engine: Engine | Callable[[], Engine],
-    journal: str | Path | Record,
+    journal: str | Path | Journal,
     failures_allowed: float,
     *,
     progress: bool = True,
-    shard: Shard = WHOLE,
+    shard: Shard | None = None,
 ) -> Iterator[Iterator[Response]]:
-    """Ask for all that is missing, then give the answers, to be read from the record one by one."""
-    wanted = [want for want in tables.wanted(requests) if shard.holds(want.key)]
+    """Ask for all that is missing, then give the answers, to be read from the journal one by one."""
+    wanted = [want for want in tables.wanted(requests) if shard is None or shard.holds(want.key)]
     with Journal(journal) if isinstance(journal, str | Path) else nullcontext(journal) as record:
         with ExitStack() as stack:
             start = _started_once(engine, stack)
-            missing = [ask for want in wanted for ask in _missing(want, record)]
-            lost = _send(missing, requests, start, record, Asking(record.name, len(missing), show=progress))
+            first = [ask for want in wanted for ask in _missing(want, record)]
+            lost = _send(first, requests, start, record, record.name, progress)
             again = [ask for want in wanted for ask in _second_attempts(want, requests, record)]
-            name = f"{record.name} (second attempts)"
-            lost |= _send(again, requests, start, record, Asking(name, len(again), show=progress))
-        _check_lost(lost, (*missing, *again), wanted, failures_allowed)
-        for (key, number), answer in lost.items():
+            lost |= _send(again, requests, start, record, f"{record.name} (second attempts)", progress)
+        _check_lost(lost, wanted, failures_allowed)
+        for (key, number), (answer, _) in lost.items():
             if answer.finish_reason == "error":
                 record.append(key, [answer], number)
         yield (answer for want in wanted for answer in _answers(want, requests, record, lost))
@@ -182,84 +166,82 @@ def _started_once(engine: Engine | Callable[[], Engine], stack: ExitStack) -> Ca
     return start
 
 
-def _missing(want: tables.Wanted, record: Record) -> Iterator[_Ask]:
-    """What to ask for a request: its answers that the record lacks, neighbours together."""
-    have = record.numbers(want.key)
+def _missing(want: tables.Wanted, journal: Journal) -> Iterator[_Ask]:
+    """What to ask for a request: its answers that the journal lacks, neighbours together."""
+    have = journal.numbers(want.key)
     numbers = [i for i in range(want.n) if i not in have]
     for _, run in groupby(enumerate(numbers), lambda place: place[1] - place[0]):
         run = [number for _, number in run]
-        yield _Ask(want.key, want.row, run[0], len(run))
+        yield _Ask(want.row, run[0], len(run))
 
 
-def _second_attempts(want: tables.Wanted, requests: Sequence[Request], record: Record) -> Iterator[_Ask]:
+def _second_attempts(want: tables.Wanted, requests: Sequence[Request], journal: Journal) -> Iterator[_Ask]:
     """What to ask for answers that do not meet their request's constraint."""
     if want.constraint is None:
         return
-    for number, answer in record.get(want.key, {}).items():
+    for number, answer in journal.get(want.key, {}).items():
         if number < want.n and answer.error is None and not _meets(answer, want):
-            key = requests[want.row].second_attempt(number).key
-            if not record.numbers(key):
-                yield _Ask(key, want.row, 0, 1, second=number)
+            ask = _Ask(want.row, 0, 1, second=number)
+            if not journal.numbers(ask.request(requests).key):
+                yield ask
 
 
 def _send(
     asks: Sequence[_Ask],
     requests: Sequence[Request],
     start: Callable[[], Engine],
-    record: Record,
-    progress: Asking,
+    journal: Journal,
+    name: str,
+    show: bool,
 ) -> _Lost:
     """Ask the engine, journal what it answers as it comes; return what it could not answer."""
     lost: _Lost = {}
     if not asks:
         return lost
-    progress.begin()
-    engine = start()
-    whole = getattr(engine, "whole", False)
-    with closing(engine.answer(ask.request(requests, whole=whole) for ask in asks)) as stream:
+    progress = Progress(name, len(asks), "requests", show=show)
+    sent: dict[int, Request] = {}
+
+    def coming() -> Iterator[Request]:
+        for place, ask in enumerate(asks):
+            sent[place] = ask.request(requests)
+            yield sent[place]
+
+    with closing(start().answer(coming())) as stream:
         for index, answers in stream:
-            ask = asks[index]
-            # What is known already was asked for again with the rest, and stays as it was.
-            answers, shift = (answers[ask.first :], 0) if whole else (answers, ask.first)
-            if len(answers) < ask.n:
-                raise EngineError(f"the engine gave {len(answers)} of {ask.n} answers to request {ask.key}")
-            answers = [replace(answer, key=ask.key, sample=shift + answer.sample) for answer in answers]
-            lost |= _journalled(ask.key, answers, record)
-            problems = [answer.error for answer in answers if answer.error is not None]
-            progress.answered(sum(answer.completion_tokens for answer in answers), next(iter(problems), None))
-    return lost
-
-
-def _journalled(key: str, answers: Sequence[Response], record: Record) -> _Lost:
-    """Journal the answers to one request; return those that failed, which are not (for good: not yet)."""
-    lost: _Lost = {}
-    for failed, run in groupby(answers, lambda answer: answer.finish_reason in UNANSWERED):
-        run = list(run)
-        if failed:
-            lost |= {(key, answer.sample): answer for answer in run}
-        else:
-            record.append(key, run, run[0].sample)
+            request = sent.pop(index)
+            numbers = [answer.sample for answer in answers]
+            if numbers != [*request.numbers]:
+                raise EngineError(
+                    f"the engine gave answers {numbers} of {[*request.numbers]} to {request.key}"
+                )
+            for failed, run in groupby(answers, lambda answer: answer.finish_reason in UNANSWERED):
+                run = list(run)
+                if failed:
+                    lost |= {(request.key, one.sample): (one, asks[index].row) for one in run}
+                else:
+                    journal.append(request.key, run, run[0].sample)
+            progress.add()
     return lost
 
 
 def _answers(
-    want: tables.Wanted, requests: Sequence[Request], record: Record, lost: _Lost
+    want: tables.Wanted, requests: Sequence[Request], journal: Journal, lost: _Lost
 ) -> Iterator[Response]:
     """The answers to one request, each by the better of its attempts."""
-    have = record.get(want.key, {})
+    have = journal.get(want.key, {})
     for number in range(want.n):
-        first = have.get(number) or lost[want.key, number]
+        first = have.get(number) or lost[want.key, number][0]
         if first.error is not None:
             yield replace(first, valid=False)
         elif _meets(first, want):
             yield first
         else:
-            yield _better(first, requests[want.row].second_attempt(number), record)
+            yield _better(first, requests[want.row].second_attempt(number), journal)
 
 
-def _better(first: Response, second: Request, record: Record) -> Response:
+def _better(first: Response, second: Request, journal: Journal) -> Response:
     """The answer to the second attempt if it meets the constraint, else the first, not valid."""
-    again = record.get(second.key, {}).get(0)
+    again = journal.get(second.key, {}).get(0)
     if again is not None and again.error is None and _meets(again, second):
         return replace(again, key=first.key, sample=first.sample, attempt=2)
     return replace(first, attempt=2, valid=False)
@@ -269,15 +251,14 @@ def _meets(answer: Response, asked: tables.Wanted | Request) -> bool:
     return meets(answer.text, answer.finish_reason, asked.constraint)
 
 
-def _check_lost(lost: _Lost, asks: Sequence[_Ask], wanted: Sequence[tables.Wanted], allowed: float) -> None:
+def _check_lost(lost: _Lost, wanted: Sequence[tables.Wanted], allowed: float) -> None:
     """Raise if more whole requests, or more answers, to first or second attempts, are missing than may."""
     if not lost:
         return
-    row = {ask.key: ask.row for ask in asks}
-    lacking = Counter(row[key] for key, _ in lost)
+    lacking = Counter(row for _, row in lost.values())
     whole = sum(want.n <= lacking[want.row] for want in wanted)
     answers = sum(want.n for want in wanted)
-    last = next(reversed(lost.values())).error
+    last = next(reversed(lost.values()))[0].error
     summary = f"{whole} of {len(wanted)} requests got no answer, {len(lost)} of {answers} answers are missing"
     summary += f" (last: {last})"
     if whole > allowed * len(wanted) or len(lost) > allowed * answers:
@@ -285,4 +266,4 @@ def _check_lost(lost: _Lost, asks: Sequence[_Ask], wanted: Sequence[tables.Wante
             f"{summary}; the journal keeps the rest: put right what can be (a prompt too long: a larger context), and "
             "run again to ask for these alone, or raise failures_allowed in the model's entry"
         )
-    print(f"{summary}; they are counted as errors", file=sys.stderr)
+    say(f"{summary}; they are counted as errors")

@@ -3,94 +3,97 @@
 One line of JSON a record: ``{"key": ..., "first": i, "samples": [...], "crc": ...}``, the answers i, i+1, ... to
 the request of that key, and a checksum of the line; no prompt. A record is written by one append and kept whole or
 not at all: a torn last line (the process was killed while it wrote) is dropped. Lines that are no records any more
-(a disk error, an editor) are passed over, counted, and asked again; records of requests nobody asks for any more
-are no harm.
+(a disk error, an editor) are passed over, counted, and asked again. Records of requests nobody asks for any more
+are no harm, so journals of one model can be put one behind the other.
+
+A big table of requests is split into shards by their keys, each with a journal (``llama.2of4.jsonl``).
 """
 
+import base64
 import errno
 import fcntl
+import json
 import os
+import re
 import socket
-import sys
 import threading
 import time
-from collections import defaultdict
+import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from dataclasses import fields
+from io import BytesIO
 from pathlib import Path
-from types import TracebackType
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
-from ralc.llm.lines import UNREADABLE, packed, unpacked
-from ralc.llm.requests import Response
+from ralc.io import say
+from ralc.llm.requests import FINISH_REASONS, Response
 
 #: Seconds between two flushes to the disk: what a power failure can cost.
 FSYNC_EVERY_S = 1.0
 #: How a file system says that it has no locks.
 _NO_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EINVAL)
+#: How a line ends: the CRC-32 of what stands before it, in hexadecimal digits.
+_END, _END_LENGTH = b',"crc":"%08x"}\n', 19
+#: What taking a line apart raises where it is no record.
+_UNREADABLE = (TypeError, KeyError, ValueError, OverflowError, RecursionError)
+#: What a line has of a response: all but what the record says, and what is known when it is read.
+_KEPT = [f.name for f in fields(Response) if f.name not in ("key", "sample", "attempt", "valid")]
+#: Journals that this process has open to write: the system's lock keeps out other processes alone.
+_OPEN: set[Path] = set()
 
 
 class JournalError(OSError):
     """The journal cannot be used; the message says why and what to do."""
 
 
-class _Record(NamedTuple):
-    """Where a record begins in the file, and the number of its first answer and of the one after its last."""
+class Shard(NamedTuple):
+    """One of `count` shards of a table of requests, the first of which is number 1."""
 
-    offset: int
-    first: int
-    end: int
+    number: int = 1
+    count: int = 1
 
+    def holds(self, key: str) -> bool:
+        """Whether a request belongs to this shard.
 
-class _Turn:
-    """Whose turn it is in this process; the system's lock keeps out other processes alone."""
-
-    def __init__(self) -> None:
-        self._lock, self._thread = threading.Lock(), 0
-
-    def take(self, path: Path) -> None:
-        """Wait for the turn."""
-        if self._thread == threading.get_ident():
-            raise JournalError(f"journal {path} is open in this thread already: pass it on as it is")
-        self._lock.acquire()
-        self._thread = threading.get_ident()
-
-    def give(self) -> None:
-        """Let the next one in."""
-        self._thread = 0
-        self._lock.release()
-
-
-_TURNS: defaultdict[Path, _Turn] = defaultdict(_Turn)
+        >>> [number for number in (1, 2, 3) if Shard(number, 3).holds("00000004a1")]
+        [2]
+        """
+        return int(key[:8], 16) % self.count == self.number - 1
 
 
 class Journal(Mapping[str, dict[int, Response]]):
-    """The answers of a stage and model (a `ralc.llm.record.Record`); use as a context manager.
+    """The answers of a stage and model, in a file (use as a context manager) or, without a path, in memory.
 
-    ``journal[key][i]`` is answer i to the request of that key. In memory is only where the records are:
-    the answers are read from the file each time. Of two records of one answer the first stands, so that
-    what was used once is never replaced. While it is open another process cannot open it, and another
-    thread that opens the same file waits; threads that are given one open journal use it together.
+    ``journal[key][i]`` is answer i to the request of that key. What is kept of a file is only where its records are:
+    the answers are read from it each time. Of two records of one answer the first stands, so that what was used
+    once is never replaced. A file that is open can be opened by nobody else; threads share one open journal.
     One that is not to be written can be opened at any time, and holds what was whole then.
+
+    >>> journal = Journal()
+    >>> journal.append("k", [Response("k", "Lima", "stop")])
+    >>> journal["k"][0].text, journal.numbers("k")
+    ('Lima', {0})
     """
 
-    def __init__(self, path: str | Path, *, write: bool = True) -> None:
-        self.path, self._write = Path(path), write
-        self.name = "/".join(self.path.with_suffix("").parts[-2:])
+    def __init__(self, path: str | Path | None = None, *, write: bool = True) -> None:
+        self.path, self._write = None if path is None else Path(path), write
+        self.name = "memory" if path is None else "/".join(self.path.with_suffix("").parts[-2:])
         self.bad_lines = 0
-        self._records: dict[str, tuple[_Record, ...]] = {}
-        self._turn = _TURNS[self.path.resolve()]
+        #: Where each record of a key begins, the number of its first answer, and that after its last.
+        self._records: dict[str, tuple[tuple[int, int, int], ...]] = {}
         self._using = threading.RLock()
+        self._file = self._reader = BytesIO() if path is None else None
+        self._flushed = time.monotonic()
 
     def __getitem__(self, key: str) -> dict[int, Response]:
         answers: dict[int, Response] = {}
-        for record in self._records[key]:
+        for offset, *_ in self._records[key]:
             with self._using:
-                self._reader.seek(record.offset)
+                self._reader.seek(offset)
                 line = self._reader.readline()
             try:
-                found = unpacked(line)
-            except UNREADABLE:
+                found = _unpacked(line)
+            except _UNREADABLE:
                 raise JournalError(f"journal {self.path} was changed while it is in use: run again") from None
             for answer in found:
                 answers.setdefault(answer.sample, answer)
@@ -104,37 +107,45 @@ class Journal(Mapping[str, dict[int, Response]]):
 
     def numbers(self, key: str) -> set[int]:
         """Which answers to a request there are; nothing is read."""
-        return {i for record in self._records.get(key, ()) for i in range(record.first, record.end)}
+        return {i for _, first, end in self._records.get(key, ()) for i in range(first, end)}
 
     def __enter__(self) -> Self:
+        if self.path is None:
+            return self
         if not self._write:
-            self._reader = self.path.open("rb")  # closed by __exit__
+            self._reader = self.path.open("rb")
             self._load()
             return self
-        self._turn.take(self.path)
+        place = self.path.resolve()
+        if place in _OPEN:
+            raise JournalError(f"journal {self.path} is open in this process already: pass it on as it is")
         try:
-            self._open()
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self._lock = _locked(self.path)
+            self._file = self.path.open("ab", buffering=0)
+            self._reader = self.path.open("rb")
         except JournalError:
-            self._turn.give()
             raise
         except OSError as error:
-            self._turn.give()
             raise _unusable(self.path, error) from error
+        _OPEN.add(place)
+        self._load()
         return self
 
-    def __exit__(self, kind: type | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(self, *_: object) -> None:
+        if self.path is None:
+            return
+        self._reader.close()
         if not self._write:
-            self._reader.close()
             return
         try:
-            os.fsync(self._file)
+            os.fsync(self._file.fileno())
         except OSError as unflushed:
             raise _unusable(self.path, unflushed) from unflushed
         finally:
-            self._reader.close()
-            os.close(self._file)
+            self._file.close()
             os.close(self._lock)
-            self._turn.give()
+            _OPEN.discard(self.path.resolve())
 
     def append(self, key: str, samples: Sequence[Response], first: int = 0) -> None:
         """Record the answers `first`, `first` + 1, ... to the request `key`.
@@ -144,104 +155,126 @@ class Journal(Mapping[str, dict[int, Response]]):
         JournalError
             If the disk is full or cannot be written; what was recorded before is kept.
         """
-        line = packed(key, samples, first)
+        record = {"key": key, "first": first, "samples": [_packed(sample) for sample in samples]}
+        text = json.dumps(record, ensure_ascii=False, separators=(",", ":")).encode()[:-1]
+        line = text + _END % zlib.crc32(text)
         with self._using:
-            end = os.lseek(self._file, 0, os.SEEK_END)
+            end = self._file.seek(0, os.SEEK_END)
             try:
                 _write_all(self._file, line)
-                end = os.lseek(self._file, 0, os.SEEK_CUR) - len(line)  # another may have written meanwhile
-                if time.monotonic() - self._fsynced > FSYNC_EVERY_S:
-                    os.fsync(self._file)
-                    self._fsynced = time.monotonic()
+                if self.path and time.monotonic() - self._flushed > FSYNC_EVERY_S:
+                    os.fsync(self._file.fileno())
+                    self._flushed = time.monotonic()
             except OSError as error:
-                self._cut(end)
+                self._file.truncate(end)
                 raise _unusable(self.path, error) from error
             self._remember(key, end, first, len(samples))
-
-    def _open(self) -> None:
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        self._lock, self._alone = _locked(self.path)
-        self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
-        self._reader = self.path.open("rb")  # closed by __exit__
-        self._load()
-        self._fsynced = time.monotonic()
 
     def _load(self) -> None:
         """Find all whole records; cut off a torn last line."""
         offset = 0
-        with open(self.path, "rb") as file:  # not the reader, whose buffer would keep what is cut off
+        with self.path.open("rb") as file:  # not the reader, whose buffer would keep what is cut off
             for line in file:
                 if not line.endswith(b"\n"):
                     if self._write:
-                        self._cut(offset)
+                        self._file.truncate(offset)
                     break
                 try:
-                    answers = unpacked(line)
-                except UNREADABLE:
+                    answers = _unpacked(line)
+                except _UNREADABLE:
                     self.bad_lines += 1
                 else:
                     self._remember(answers[0].key, offset, answers[0].sample, len(answers))
                 offset += len(line)
         if self.bad_lines:
-            print(
+            say(
                 f"{self.path}: {self.bad_lines} lines are damaged or no records: passed over, and what is "
-                "missing is asked again",
-                file=sys.stderr,
+                "missing is asked again"
             )
 
-    def _cut(self, end: int) -> None:
-        """Take away a torn end; where a second writer cannot be kept out it may be his, and is closed instead."""
-        if self._alone:
-            os.ftruncate(self._file, end)
-        else:
-            with suppress(OSError):
-                os.write(self._file, b"\n")
-
     def _remember(self, key: str, offset: int, first: int, n: int) -> None:
-        """Note where `n` answers to a request stand."""
-        self._records[key] = (*self._records.get(key, ()), _Record(offset, first, first + n))
+        self._records[key] = (*self._records.get(key, ()), (offset, first, first + n))
 
 
-def _write_all(file: int, data: bytes) -> None:
+def model_of(path: str | Path) -> str:
+    """Return the model whose journal, of a shard or of all, lies at a path.
+
+    >>> model_of("journal/sample/qwen.2.5.1of4.jsonl")
+    'qwen.2.5'
+    """
+    return re.sub(r"\.\d+of\d+$", "", Path(path).stem)
+
+
+def journals_of(path: str | Path) -> list[Path]:
+    """The journals of the same stage and model as that at `path`, which need not exist, in any number of shards."""
+    files = sorted(Path(path).parent.glob("*.jsonl"))
+    return [file for file in files if model_of(file) == model_of(path)]
+
+
+def _packed(response: Response) -> dict[str, Any]:
+    """A response as journalled: what is empty is left out, log-probabilities to float32's precision."""
+    kept = {name: getattr(response, name) for name in _KEPT if getattr(response, name) not in (None, 0)}
+    for name in ("token_logprobs", "alternatives"):
+        if name in kept:
+            kept[name] = [None if value is None else float(f"{value:.7g}") for value in kept[name]]
+    if "embedding" in kept:
+        kept["embedding"] = base64.b64encode(response.embedding).decode()
+    return kept
+
+
+def _unpacked(line: bytes) -> list[Response]:
+    """The responses of a line; one of `_UNREADABLE` if it is not a record as it was written."""
+    text = line[:-_END_LENGTH]
+    if line[-_END_LENGTH:] != _END % zlib.crc32(text):
+        raise ValueError("not what was written")
+    record = json.loads(text + b"}")
+    if not record["samples"] or record["first"] < 0:
+        raise ValueError("a record without answers")
+    return [
+        _response(record["key"], number, one) for number, one in enumerate(record["samples"], record["first"])
+    ]
+
+
+def _response(key: str, sample: int, found: dict[str, Any]) -> Response:
+    if found["finish_reason"] not in FINISH_REASONS or not isinstance(found["text"], str):
+        raise ValueError("not a response")
+    kept = {name: tuple(value) if isinstance(value, list) else value for name, value in found.items()}
+    if "embedding" in kept:
+        kept["embedding"] = base64.b64decode(kept["embedding"], validate=True)
+    return Response(key, sample=sample, **kept)
+
+
+def _write_all(file: Any, data: bytes) -> None:
     """Write all of `data`: one call does, unless the disk fills up in between."""
     while data:
-        data = data[os.write(file, data) :]
+        data = data[file.write(data) :]
 
 
-def _locked(path: Path) -> tuple[int, bool]:
+def _locked(path: Path) -> int:
     """A lock that no two processes can hold, released when the process ends, however it ends.
 
     It is lockf's and not flock's: a process of the engine's own, forked while the journal is open, has no part
     in it, and so may outlive this one without keeping the next run out.
-
-    Returns
-    -------
-    The lock, and whether it holds: where the file system has no locks that is said, and two writers append
-    whole records side by side.
     """
-    alone = True
     lock = os.open(path.with_name(path.name + ".lock"), os.O_RDWR | os.O_CREAT, 0o666)
     try:
         fcntl.lockf(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except (BlockingIOError, PermissionError):  # which of them it is differs between systems
-        holder = os.read(lock, 200).decode(errors="replace").strip() or "another process"
-        os.close(lock)
-        raise JournalError(
-            f"journal {path} is in use by {holder}: wait for it to end, or end it, then run again"
-        ) from None
     except OSError as error:
+        if error.errno in (errno.EAGAIN, errno.EACCES):  # which of them it is differs between systems
+            holder = os.read(lock, 200).decode(errors="replace").strip() or "another process"
+            os.close(lock)
+            raise JournalError(
+                f"journal {path} is in use by {holder}: wait for it to end, or end it, then run again"
+            ) from None
         if error.errno not in _NO_LOCKS:
             os.close(lock)
             raise
-        alone = False
-        print(
-            f"{path}: the file system has no locks ({os.strerror(error.errno)}): see to it yourself that no "
-            "second run writes here (a second one would cost its calls, but damage nothing)",
-            file=sys.stderr,
+        say(
+            f"{path}: the file system has no locks ({error.strerror}): see to it that no second run writes here"
         )
     os.ftruncate(lock, 0)
     os.write(lock, f"process {os.getpid()} on {socket.gethostname()}".encode())
-    return lock, alone
+    return lock
 
 
 def _unusable(path: Path, error: OSError) -> JournalError:

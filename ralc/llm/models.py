@@ -27,7 +27,6 @@ _KEYS_OF: dict[str, tuple[Engine, ...]] = {
     "max_requests": ("openai",),
     "max_cost": ("openai",),
     "price": ("openai",),
-    "ledger": ("openai",),
     "dtype": ("vllm", "entailment"),
     "quantization": ("vllm", "embedded"),
     "tensor_parallel_size": ("vllm",),
@@ -46,7 +45,6 @@ OF_THE_WAY = OF_THE_JOB | {
     "api_key_env",
     "concurrency",
     "failures_allowed",
-    "ledger",
     "licence",
     "max_cost",
     "max_requests",
@@ -140,13 +138,12 @@ class ModelConfig(Section):
     timeout_s: Annotated[float, Field(gt=0)] = 600.0
     """openai: seconds that a request may take."""
     max_requests: Count | None = None
-    """openai: requests that may be sent, in all steps and runs together."""
+    """openai: requests that may be sent, in all stages and runs of one folder together."""
     max_cost: Annotated[float, Field(gt=0)] | None = None
-    """openai: what may be spent, in all steps and runs together, in the currency of `price`."""
+    """openai: what may be spent, in all stages and runs of one folder together, in the currency of `price`. Jobs that
+    run at the same time do not see each other's."""
     price: Price = Price()
     """openai: what a million tokens cost."""
-    ledger: str | None = None
-    """openai: the file in which what is spent is added up; without it, one of this run."""
     failures_allowed: Annotated[float, Field(ge=0, le=1)] = 0.01
     """Share of whole requests, and of single answers, that may be missing before the job fails."""
     dtype: str = "auto"

@@ -10,7 +10,7 @@ many it computes together may word it otherwise, as the embedded one does of one
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Self
 
@@ -25,9 +25,9 @@ Message = Mapping[str, str]
 SEED_RANGE = 2**31 - 2**16
 ROLES = ("system", "user", "assistant")
 
-#: Why a sample ended: at its end of turn or a stop text; cut at ``max_tokens``; refused for good
-#: (an error of that row, kept); not answered after every retry (asked again by the next run).
-FINISH_REASONS = ("stop", "length", "error", "failed")
+#: Why a sample ended: at its end of turn or a stop text; cut at ``max_tokens``; cut by a content filter; refused for
+#: good (an error of that row, kept); not answered after every retry (asked again by the next run).
+FINISH_REASONS = ("stop", "length", "content_filter", "error", "failed")
 #: Those of an answer that was not to be had: for good, or for this run.
 UNANSWERED = ("error", "failed")
 
@@ -55,6 +55,8 @@ class Request:
         Texts that end an answer (they are not part of it).
     seed
         That of answer 0; answer i is drawn with ``seed + i``. See `with_content_seed`.
+    first
+        Number of the first answer that is wanted; those before it are known. It has no part in the key.
     logprobs
         Whether token log-probabilities are wanted.
     constraint
@@ -84,6 +86,7 @@ class Request:
     attempt: int = 1
     alternatives: tuple[str, ...] | int = ()
     embedding: bool = False
+    first: int = 0
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "messages", tuple(self.messages))
@@ -124,6 +127,11 @@ class Request:
         """
         return _digest([*self._content(), self.seed, self.attempt])
 
+    @property
+    def numbers(self) -> range:
+        """The numbers of the answers that are wanted."""
+        return range(self.first, self.first + self.n)
+
     def _content(self) -> list[Any]:
         """All that can change an answer, but for seed and attempt."""
         turns = [[m["role"], m["content"]] for m in self.messages]
@@ -153,23 +161,6 @@ class Request:
         return replace(self, n=1, attempt=2, max_tokens=tokens, temperature=0.7, seed=seed)
 
 
-@dataclass(frozen=True)
-class Rest(Request):
-    """A request of which the answers before number `known` are there already, and are not looked at if they come."""
-
-    known: int = 0
-
-    @classmethod
-    def of(cls, request: Request, known: int, n: int) -> "Rest":
-        """What `request` lacks of `n` answers where `known` are there.
-
-        >>> Rest.of(Request("m", ({"role": "user", "content": "Hi"},)), 3, 5).n
-        5
-        """
-        own = {field.name: getattr(request, field.name) for field in fields(Request)}
-        return cls(**own | {"n": n, "known": known})
-
-
 @dataclass(frozen=True, slots=True)
 class Response:
     """Answer `sample` to the request named `key`.
@@ -185,6 +176,8 @@ class Response:
     token_logprobs
         Of the tokens of `text`, nats, from the model's own distribution before temperature and cuts; None if not
         asked for or not available.
+    raw
+        The whole text where reasoning was stripped from it, else None.
     token_ends
         Where each of these tokens ends in `text`, in characters; None where the engine does not say.
     prompt_tokens, completion_tokens
@@ -222,6 +215,7 @@ class Response:
     alternatives: tuple[float | None, ...] | None = None
     embedding: bytes | None = None
     token_ends: tuple[int, ...] | None = None
+    raw: str | None = None
 
     def __post_init__(self) -> None:
         logprobs = (
@@ -279,7 +273,7 @@ def packed_embedding(values: Sequence[float]) -> bytes:
 def failures(request: Request, error: str, *, final: bool) -> list[Response]:
     """The responses of a request that got no answer: for good if `final`, else for this run."""
     reason = "error" if final else "failed"
-    return [Response(request.key, "", reason, error=error, sample=i, valid=False) for i in range(request.n)]
+    return [Response(request.key, "", reason, error=error, sample=i, valid=False) for i in request.numbers]
 
 
 def _as_alternatives(given: Sequence[str] | int) -> tuple[str, ...] | int:

@@ -10,7 +10,7 @@ from ralc import prompts
 from ralc.beta import Beta
 from ralc.conditions import UNIT
 from ralc.llm import request_for, to_table
-from ralc.llm.joining import join
+from ralc.llm.tables import join
 from ralc.names import LONG
 from ralc.sampling.missing import unanswered
 from ralc.signals import p_true

@@ -14,7 +14,7 @@ from ralc import prompts
 from ralc.beta.validation import Floats
 from ralc.conditions import UNIT
 from ralc.llm import request_for, to_table
-from ralc.llm.joining import join
+from ralc.llm.tables import join
 from ralc.sampling.missing import answered
 from ralc.signals import said_in
 

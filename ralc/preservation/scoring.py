@@ -8,7 +8,7 @@ import pandas as pd
 
 from ralc.english.meaning import changed_meaning
 from ralc.llm import request_for, to_table
-from ralc.llm.joining import join
+from ralc.llm.tables import join
 from ralc.preservation.content import Masses, overlap
 
 #: What a model says of a pair, in the order of its alternatives, and the ways it is asked.

@@ -12,7 +12,7 @@ import pandas as pd
 
 from ralc.beta import Beta
 from ralc.llm import request_for, to_table
-from ralc.llm.joining import join
+from ralc.llm.tables import join
 from ralc.prompts import messages
 from ralc.protocols import Protocol, resolve
 from ralc.readers.humancues import human_annotated_cues, load_human_cues

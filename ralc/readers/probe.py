@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 from ralc import data
 from ralc.beta import Beta
 from ralc.llm import ModelConfig, to_table
-from ralc.llm.joining import join
 from ralc.llm.requests import embedding_of
+from ralc.llm.tables import join
 from ralc.protocols import Protocol
 from ralc.readers.reader import Reader
 

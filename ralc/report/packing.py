@@ -17,7 +17,7 @@ from typing import Any
 import pandas as pd
 
 from ralc import io
-from ralc.llm.shards import journals_of
+from ralc.llm.journal import journals_of
 from ralc.report.provenance import revision, software
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from ralc.llm import request_for, to_table
-from ralc.llm.joining import join
+from ralc.llm.tables import join
 from ralc.rewriting import guided, paper
 from ralc.rewriting.replies import clean_reply
 from ralc.rewriting.tasks import check_method

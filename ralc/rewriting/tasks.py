@@ -7,7 +7,7 @@ import pandas as pd
 
 from ralc.english.meaning import changed_meaning
 from ralc.llm import Request, request_for, to_table
-from ralc.llm.joining import join
+from ralc.llm.tables import join
 from ralc.names import METHODS, methods_by
 from ralc.rewriting import guided, paper
 from ralc.rewriting.replies import free_text

@@ -9,10 +9,9 @@ import pandas as pd
 from ralc import prompts
 from ralc.english.normalisation import cut_off, first_sentence
 from ralc.io import say
-from ralc.llm.joining import join
 from ralc.llm.models import ModelConfig
 from ralc.llm.requests import Request, request_for
-from ralc.llm.tables import to_table
+from ralc.llm.tables import join, to_table
 from ralc.names import LONG, PROMPTS
 from ralc.recorded.file import Recorded
 from ralc.sampling.lengths import beyond

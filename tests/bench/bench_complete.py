@@ -30,8 +30,8 @@ class Instant:
     def answer(self, requests: Iterable[Request]) -> Iterator[tuple[int, list[Response]]]:
         """Answer at once; see `ralc.llm.engines.Engine`."""
         for index, request in enumerate(requests):
-            scores = [str((index + i) % 104) for i in range(request.n)]
-            yield index, [Response(request.key, score, "stop", sample=i) for i, score in enumerate(scores)]
+            scores = {i: str((index + i) % 104) for i in request.numbers}
+            yield index, [Response(request.key, score, "stop", sample=i) for i, score in scores.items()]
 
     def close(self) -> None:
         """Nothing to let go of."""

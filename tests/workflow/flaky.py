@@ -19,7 +19,7 @@ from typing import Any
 import xllamacpp
 
 from ralc.llm.engines.embedded import Embedded, start
-from ralc.llm.engines.gbnf import constrained
+from ralc.llm.gbnf import constrained
 from ralc.llm.models import ModelConfig
 from ralc.llm.requests import Request
 

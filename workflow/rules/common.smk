@@ -58,14 +58,11 @@ def answerer_entry(wildcards):
 
 
 def answering(wildcards, threads):
-    """The rest of the entry: how answers come, not which; what it may spend is added up in this run's folder.
+    """The rest of the entry: how answers come, not which.
 
     As it takes `threads`, Snakemake does not compare it with the last run's: a change of it reruns nothing.
     """
-    entry = answerer(wildcards).answering()
-    limited = entry["max_requests"] or entry["max_cost"]
-    ledger = f"{OUT}/ledger/{wildcards.model}.json" if limited else None
-    return entry | {"ledger": entry["ledger"] or ledger, "threads": threads}
+    return answerer(wildcards).answering() | {"threads": threads}
 
 
 def role(name):

@@ -13,17 +13,16 @@ import json
 import threading
 import urllib.request
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import replace
 from functools import cached_property
-from itertools import islice
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
 
 import xllamacpp
 
-from ralc.llm.engines import chat, embedding, gbnf
+from ralc.llm import chat, gbnf
+from ralc.llm.engines import Answered, in_parallel
 from ralc.llm.engines.weights import find_weights, rewritten
 from ralc.llm.errors import EngineError
 from ralc.llm.models import ModelConfig
@@ -54,7 +53,7 @@ class Embedded:
         """Base URL of the OpenAI-compatible server, on loopback."""
         return f"{self._server.listening_address}/v1"
 
-    def answer(self, requests: Iterable[Request]) -> Iterator[tuple[int, list[Response]]]:
+    def answer(self, requests: Iterable[Request]) -> Iterator[Answered]:
         """Answer one request after the other; see `ralc.llm.engines.Engine`."""
         for index, request in enumerate(requests):
             with self._turn:
@@ -77,23 +76,20 @@ class Embedded:
         return xllamacpp.Server(parameters)
 
     def _embed(self, request: Request) -> list[Response]:
-        reply = _called(self._embedder.handle_embeddings, embedding.body(request))
+        reply = _called(self._embedder.handle_embeddings, chat.embedding_body(request))
         if "error" in reply:
             return failures(request, f"llama.cpp: {_message(reply['error'])}"[:500], final=True)
         try:
-            return [embedding.answer(reply, request)]
+            return [chat.embedded(reply, request)]
         except chat.BadReplyError as error:
             return failures(request, f"llama.cpp: {error}", final=True)
 
     def _all(self, request: Request) -> list[Response]:
-        parts = range(0, request.n, self.parallel)
-        return [answer for first in parts for answer in self._part(request, first)]
-
-    def _part(self, request: Request, first: int) -> list[Response]:
-        """The answers from number `first` on, as many as are decoded together."""
-        n = min(self.parallel, request.n - first)
-        part = replace(request, n=n, seed=request.seed + first)
-        return [replace(answer, key=request.key, sample=first + answer.sample) for answer in self._ask(part)]
+        numbers = request.numbers
+        parts = [numbers[at : at + self.parallel] for at in range(0, request.n, self.parallel)]
+        return [
+            answer for part in parts for answer in self._ask(replace(request, first=part[0], n=len(part)))
+        ]
 
     def _ask(self, request: Request) -> list[Response]:
         if tokens := self._surely_too_long(request):
@@ -169,30 +165,22 @@ class Pool:
         for server in servers:
             self._idle.put(server)
 
-    def answer(self, requests: Iterable[Request]) -> Iterator[tuple[int, list[Response]]]:
+    def answer(self, requests: Iterable[Request]) -> Iterator[Answered]:
         """Answer as many requests at a time as there are servers; see `ralc.llm.engines.Engine`."""
-        waiting = enumerate(requests)
-        with ThreadPoolExecutor(len(self._servers)) as threads:
-            # One more than there are servers, so that none waits for the caller to take an answer.
-            sent = {threads.submit(self._ask, *one) for one in islice(waiting, len(self._servers) + 1)}
-            while sent:
-                done, sent = wait(sent, return_when=FIRST_COMPLETED)
-                sent |= {threads.submit(self._ask, *one) for one in islice(waiting, len(done))}
-                for answered in done:
-                    yield answered.result()
+        yield from in_parallel(enumerate(requests), self._ask, len(self._servers))
 
     def close(self) -> None:
         """Stop all servers."""
         for server in self._servers:
             server.close()
 
-    def _ask(self, index: int, request: Request) -> tuple[int, list[Response]]:
+    def _ask(self, request: Request) -> list[Response]:
         server = self._idle.get()
         try:
             [(_, answers)] = server.answer([request])
         finally:
             self._idle.put(server)
-        return index, answers
+        return answers
 
 
 def start(entry: ModelConfig) -> Embedded | Pool:

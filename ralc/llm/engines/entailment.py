@@ -7,6 +7,7 @@ transformers load when a model does (extra ``entailment``).
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import islice
 from typing import Any
 
@@ -63,7 +64,7 @@ class Classifier:
             answer = Response(
                 request.key, LABELS[row.argmax()], reason, prompt_tokens=int(length), alternatives=tuple(row)
             )
-            yield index, [answer]
+            yield index, [replace(answer, sample=number) for number in request.numbers]
 
     def _read(self, pairs: Sequence[Sequence[str]]) -> tuple[np.ndarray, np.ndarray]:
         """Log-probabilities of `LABELS`, shape (pairs, 3), and the pairs' lengths in tokens."""

@@ -1,248 +1,288 @@
 """Any server that speaks the OpenAI chat schema: vLLM's, llama.cpp's, a cloud's.
 
-Several requests at once; time-outs, 429 and 5xx are retried with back-off (``Retry-After`` is
-honoured); what a server lacks is found out once, said once, and worked around where that is honest.
+Several requests at once. Retries of time-outs, 429 and 5xx, and their waits (``Retry-After``), are the official
+client's. What a server lacks is found out once, said once, and worked around (`ralc.llm.server_capabilities`).
 """
 
-import asyncio
+import json
+import os
 import threading
-import time
-from collections.abc import Container, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, wait
-from dataclasses import dataclass, replace
-from itertools import islice
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
-import tenacity
-
 from ralc.io import say
-from ralc.llm.budget import Budget
-from ralc.llm.engines import chat, embedding
-from ralc.llm.engines.background import BackgroundLoop
-from ralc.llm.engines.connection import Connection, TransientError
-from ralc.llm.engines.dialects import Dialect, Kind, kind_of
-from ralc.llm.errors import EngineError
+from ralc.llm import chat
+from ralc.llm.engines import in_parallel
+from ralc.llm.errors import BudgetReachedError, EngineError
+from ralc.llm.journal import Journal, journals_of
 from ralc.llm.models import ModelConfig
-from ralc.llm.requests import Request, Response, Rest, failures
+from ralc.llm.requests import Request, Response, failures
+from ralc.llm.server_capabilities import MOST_LISTED, Capabilities, Copies, kind_of, refusal_of, says_too_long
 
-#: How often a request is tried before it counts as failed.
-TRIES = 6
-#: Seconds waited before the second try, doubled for each further one, and the longest wait.
-FIRST_WAIT_S, LONGEST_WAIT_S = 1.0, 60.0
-#: So many requests refused before any was answered: it is not the requests.
-REFUSALS = 10
-#: Seconds without any answer, beside a request's own time-out, after which the server is gone.
-GONE_AFTER_S = 900.0
-#: Seconds between two lines on what goes wrong.
-TELL_EVERY_S = 30.0
+#: How often the client repeats a call, and how often one is repeated whose reply is no answer.
+RETRIES, BAD_REPLIES = 6, 6
+#: So many requests in a row without an answer: it is the server.
+SILENT = 20
+#: Copies of one reply after which no further sample is asked for.
+COPIES = 3
 #: Seconds that the list of models may take.
 LIST_TIMEOUT_S = 20.0
-
-
-class RefusedError(Exception):
-    """A request that the server refuses (4xx); `too_long` if its prompt exceeds the context."""
-
-    def __init__(self, message: str, *, too_long: bool = False) -> None:
-        super().__init__(message)
-        self.too_long = too_long
-
-
-@dataclass
-class _End:
-    """What ends the answering of some requests, if anything does."""
-
-    error: EngineError | None = None
 
 
 class Server:
     """A server and what is known of it."""
 
     def __init__(self, entry: ModelConfig) -> None:
-        self.entry = entry
-        self.budget = Budget(entry)
-        self._connection = Connection(entry)
-        self._answered = self._refused = 0
-        self._last_answer = time.monotonic()
-        self._loop = BackgroundLoop()
-        self._room = asyncio.Semaphore(entry.concurrency)
-        self._dialect: Dialect | None = None
-        self._listed: Any = None
-        self._introduced = False
-        self._told_at = 0.0
-        self._greeting = threading.Lock()
+        import openai
 
-    @property
-    def whole(self) -> bool:
-        """Whether answer i of a request must be asked for with those before it; see `Dialect.whole`."""
-        return self._greeted().whole
+        if problem := entry.check_key():
+            raise EngineError(problem)
+        self.entry = entry
+        self._key = os.environ[entry.api_key_env].strip() if entry.api_key_env else ""
+        self._client = openai.OpenAI(
+            base_url=entry.base_url,
+            api_key=self._key or "none",
+            timeout=entry.timeout_s,
+            max_retries=RETRIES,
+        )
+        name = f"{entry.base_url} ({entry.model})"
+        self.capabilities = Capabilities(name, {"seed"} if entry.seeding == "engine" else ())
+        self.budget = Budget(entry, self.capabilities)
+        self._kind = None
+        self._gave_logprobs = self._answered = False
+        self._silent = 0
+        self._greeting = threading.Lock()
 
     def answer(self, requests: Iterable[Request]) -> Iterator[tuple[int, list[Response]]]:
         """Keep `concurrency` requests in flight, the first one alone; see `ralc.llm.engines.Engine`."""
-        self._greeted()
-        self._last_answer = time.monotonic()
-        waiting, running, end = enumerate(requests), set(), _End()
-        try:
-            if not self._introduced and (first := next(waiting, None)) is not None:
-                found = self._loop.run(self._one(*first, end))
-                self._introduced = True
-                yield found
-            while True:
-                room = 0 if end.error else self.entry.concurrency - len(running)
-                running |= {
-                    self._loop.start(self._one(index, asked, end)) for index, asked in islice(waiting, room)
-                }
-                if not running:
-                    break
-                done, running = wait(running, return_when=FIRST_COMPLETED)
-                for task in done:
-                    yield task.result()
-        finally:
-            for task in running:
-                task.cancel()
-        if end.error is not None:
-            raise end.error
+        waiting = enumerate(requests)
+        if not self._greeted() and (first := next(waiting, None)) is not None:
+            yield from in_parallel([first], self._all, 1)
+        yield from in_parallel(waiting, self._all, self.entry.concurrency)
 
     def close(self) -> None:
         """Close the connections."""
-        self._loop.run(self._connection.close())
-        self._loop.close()
+        self._client.close()
 
-    async def _one(self, index: int, request: Request, end: "_End") -> tuple[int, list[Response]]:
-        """All answers to one request, in its turn among those in flight."""
-        async with self._room:
-            return index, await self._all(request, end)
+    def _greeted(self) -> bool:
+        """Find out what kind of server it is; whether that was known. One that is still starting is waited for."""
+        import openai
 
-    async def _all(self, request: Request, end: "_End") -> list[Response]:
+        with self._greeting:
+            if self._kind is not None:
+                return True
+            try:
+                seconds = min(self.entry.timeout_s, LIST_TIMEOUT_S)
+                listed = self._parsed(self._client.models.with_raw_response.list(timeout=seconds).content)
+            except openai.APIStatusError as error:
+                if error.status_code == 401:
+                    raise EngineError(f"{self.entry.base_url} refuses: {self._said(error)}") from None
+                listed = None
+            except openai.APIConnectionError as error:
+                if isinstance(error, openai.APITimeoutError):
+                    listed = None
+                else:
+                    raise EngineError(
+                        f"no server at {self.entry.base_url} (model {self.entry.model}): {self._said(error)}; start "
+                        "it, or put base_url right"
+                    ) from None
+            except chat.BadReplyError:
+                listed = None
+            self._kind = kind_of(listed)
+            return False
+
+    def _all(self, request: Request) -> list[Response]:
         """All answers to one request: what a reply leaves out is asked for again."""
         found: dict[int, Response] = {}
-        problem, whole = "", True
-        for _ in range(request.n + TRIES):  # a server without `n` needs a call for each sample
-            missing = _missing(request, found)
-            if not missing:
-                break
-            # What has come does not depend on what went wrong before: see `Dialect.whole`.
-            first = 0 if whole and self._dialect.whole else missing[0]
-            part = replace(request, n=missing[-1] + 1 - first, seed=request.seed + first)
+        problem, copies, repeated, poor = "the server left answers out", Copies(), 0, 0
+        while missing := [number for number in request.numbers if number not in found]:
+            n = next((i for i, number in enumerate(missing) if number != missing[0] + i), len(missing))
             try:
-                answers = await self._call(part)
-            except (RefusedError, TransientError, chat.BadReplyError, EngineError) as error:
+                reply, headers, part = self._reply(replace(request, first=missing[0], n=n))
+                if not request.embedding and copies.is_copy(reply, headers):
+                    repeated += 1
+                    problem = f"the server repeats itself: {repeated} replies were copies (of a cache?)"
+                    if repeated >= COPIES:
+                        break
+                    continue
+                found |= {answer.sample: answer for answer in self._answers(reply, part)}
+                self._answered, self._silent = True, 0
+            except chat.BadReplyError as error:
+                problem, poor = str(error), poor + 1
+                if poor >= BAD_REPLIES:
+                    self._unanswered(problem)
+                    break
+            except _LostError as error:
+                if error.final:
+                    return failures(request, str(error), final=True)
                 problem = str(error)
-                if isinstance(error, RefusedError) and error.too_long:
-                    return failures(request, problem, final=True)
-                end.error = end.error or self._ending(error)
                 break
-            moved = [replace(a, key=request.key, sample=first + a.sample) for a in answers]
-            whole = whole and any(answer.sample not in found for answer in moved)
-            found = {answer.sample: answer for answer in moved} | found
-        lost = failures(request, problem or "the server left answers out", final=False)
-        return [found.get(i, lost[i]) for i in range(request.n)]
+            except EngineError as error:
+                error.answers = _with_failures(found, request, str(error))
+                raise
+        return _with_failures(found, request, problem)
 
-    def _ending(self, error: Exception) -> EngineError | None:
-        """What of an error ends the run, what each request has so far being kept; None where the next may do."""
-        if isinstance(error, RefusedError):
-            return None
-        return error if isinstance(error, EngineError) else self._gone(str(error))
+    def _reply(self, request: Request) -> tuple[Any, Any, Request]:
+        """A reply, its headers, and the part of the request that was sent; adapts to what the server lacks."""
+        import openai
 
-    async def _call(self, request: Request) -> list[Response]:
-        """The answers of one reply, after as many tries as it takes."""
-        return await self._retrying()(self._try, request)
-
-    def _greeted(self) -> Dialect:
-        """What kind of server it is; asked once."""
-        with self._greeting:
-            if self._dialect is None:
-                lacks = {"seed"} if self.entry.seeding == "engine" else set()
-                self._dialect = Dialect(self.entry, self._loop.run(self._kind()), lacks)
-            return self._dialect
-
-    async def _kind(self) -> Kind:
-        """What kind of server it is, by its list of models; a server that is still starting is waited for."""
-        seconds = min(self.entry.timeout_s, LIST_TIMEOUT_S)
-        try:
-            status, content = await self._retrying()(self._connection.exchange, "GET", "models", seconds)
-            if status == 401:
-                raise EngineError(f"{self.entry.base_url} refuses: {self._connection.said(status, content)}")
-            self._listed = self._connection.parsed(content) if status == 200 else None
-        except TransientError as error:
-            if error.unreachable:
-                raise EngineError(
-                    f"no server at {self.entry.base_url} (model {self.entry.model}): {error}; start it, or put "
-                    "base_url right"
-                ) from None
-        return kind_of(self._listed)
-
-    async def _try(self, request: Request) -> list[Response]:
-        """One try: send, read, take apart."""
-        reply, part = await self._reply(request)
-        tokens = chat.usage(reply)
-        self.budget.pay(*tokens)
-        answers = (
-            [embedding.answer(reply, request)] if request.embedding else self._dialect.answers(reply, part)
-        )
-        if self.entry.max_cost is not None and not any(tokens):
-            raise EngineError(
-                f"{self.entry.base_url} does not count tokens, so max_cost cannot be kept: set max_requests"
-            )
-        self._answered += 1
-        self._last_answer = time.monotonic()
-        return answers
-
-    async def _reply(self, request: Request) -> tuple[Any, Request]:
-        """What the server says to a request, and the part of it that was sent; adapts to what the server lacks."""
         while True:
-            path, (body, part) = "chat/completions", self._dialect.body(request)
-            if request.embedding:
-                path, body = "embeddings", {"model": self.entry.model} | embedding.body(request)
+            part = self._part(request)
+            body = {"model": self.entry.model} | chat.embedding_body(request) if request.embedding else {}
+            body = body or self._body(part)
+            keep = set() if request.embedding else _kept(request)
+            sent = body if request.embedding else self.capabilities.fitted(body, keep)
+            self.budget.take_request()
+            create = self._client.embeddings if request.embedding else self._client.chat.completions
             try:
-                return await self._post(path, body), part
-            except RefusedError as error:
-                if request.embedding or error.too_long or not self._dialect.adapt(str(error), body):
-                    self._refuse(error)
+                reply = create.with_raw_response.create(**_split(sent))
+            except openai.APIStatusError as error:
+                if not self.capabilities.learn(error.status_code, _refusal(error), sent, keep):
+                    raise self._lost(error) from None
+            except openai.OpenAIError as error:
+                raise self._lost(error) from None
+            else:
+                parsed = self._parsed(reply.content)
+                self.budget.pay(*chat.usage(parsed))
+                return parsed, reply.headers, part
 
-    async def _post(self, path: str, body: dict[str, Any]) -> Any:
-        self.budget.take_request()
-        status, content = await self._connection.exchange("POST", path, self.entry.timeout_s, body)
-        if status == 200:
-            return self._connection.parsed(content)
-        message = self._connection.said(status, content)
+    def _part(self, request: Request) -> Request:
+        """The part of a request that the server answers in one call."""
+        greedy = self._kind == "vllm" and request.temperature == 0  # it refuses several greedy answers
+        part = replace(request, n=1) if "n" in self.capabilities.lacks or greedy else request
+        without = {"logprobs": False, "alternatives": ()}
+        return replace(part, **without) if "logprobs" in self.capabilities.lacks else part
+
+    def _body(self, part: Request) -> dict[str, Any]:
+        """What is sent for a part of a request, in the terms of the server's kind."""
+        sent = {"model": self.entry.model} | chat.body(part)
+        sent["max_tokens"] += self.entry.reasoning_tokens
+        if part.alternatives and self._kind != "llamacpp":
+            sent["top_logprobs"] = min(sent["top_logprobs"], MOST_LISTED)
+        if self._kind == "other":  # a cloud refuses fields it does not know: no cut need not be said
+            sent = {name: value for name, value in sent.items() if name not in ("top_k", "min_p") or value}
+        elif self.entry.thinking == "off":
+            sent["chat_template_kwargs"] = {"enable_thinking": False}
+        try:
+            return sent | self.capabilities.constrained(part.constraint, self._kind) | self.entry.engine_args
+        except ValueError as error:
+            raise EngineError(f"{self.entry.base_url}: {error}") from None
+
+    def _answers(self, reply: Any, part: Request) -> list[Response]:
+        """The answers in a reply; finds out what the server left out without a word."""
+        if part.embedding:
+            return [chat.embedded(reply, part)]
+        found = chat.answers(reply, part, echoes=self._kind == "llamacpp")
+        if any(_lacks_logprobs(answer, part) for answer in found):
+            if self._gave_logprobs:
+                raise chat.BadReplyError("the reply lacks the log-probabilities that this server gives")
+            self.capabilities.lack("logprobs")
+        elif part.logprobs or part.alternatives:
+            self._gave_logprobs = self._gave_logprobs or any(answer.text for answer in found)
+        if part.constraint and "json" in part.constraint:
+            found = [replace(answer, text=_unfenced(answer.text)) for answer in found]
+        return found
+
+    def _lost(self, error: Exception) -> Exception:
+        """What a call that failed means: this request is lost, or the run ends."""
+        status, said = getattr(error, "status_code", None), self._said(error)
         if status in (400, 413, 422):
-            raise RefusedError(message, too_long=_says_too_long(message))
-        raise EngineError(f"{self.entry.base_url} refuses: {message}")
+            too_long = says_too_long(_refusal(error))
+            if not (too_long or self._answered):
+                self._unanswered(said, "refuses every request")
+            return _LostError(said, final=too_long)
+        if status is not None and status < 500 and status not in (408, 409, 425, 429):
+            return EngineError(f"{self.entry.base_url} refuses: {said}")
+        self._unanswered(said)
+        say(f"{self.capabilities.name}: {said}; the next run asks again")
+        return _LostError(said, final=False)
 
-    def _retrying(self) -> tenacity.AsyncRetrying:
-        """Repeats what may succeed when repeated, and says so now and then."""
-        return tenacity.AsyncRetrying(
-            retry=tenacity.retry_if_exception_type((TransientError, chat.BadReplyError)),
-            wait=_wait,
-            stop=tenacity.stop_after_attempt(TRIES),
-            before_sleep=self._tell,
-            reraise=True,
-        )
+    def _unanswered(self, said: str, how: str = "answers nothing any more") -> None:
+        """Count a request without an answer; end the run in place of losing all others one by one."""
+        self._silent += 1
+        if self._silent >= SILENT:
+            raise EngineError(
+                f"{self.entry.base_url} {how}: {said}; the journal keeps what was answered: see to the server and run "
+                "again for the rest"
+            )
 
-    def _tell(self, state: tenacity.RetryCallState) -> None:
-        """Name what goes wrong with the server, at once and then every `TELL_EVERY_S` seconds."""
-        now = time.monotonic()
-        if now - self._told_at >= TELL_EVERY_S:
-            self._told_at = now
-            problem = state.outcome.exception()
-            say(f"{self.entry.base_url} ({self.entry.model}): {problem}; trying again")
+    def _said(self, error: Exception) -> str:
+        """What an error says, without the key, should the server have repeated it."""
+        status = getattr(error, "status_code", None)
+        said = f"{type(error).__name__}: {error.__cause__ or error}" if status is None else _refusal(error)
+        said = said.replace(self._key, "***") if self._key else said
+        return (f"{status}: {said}" if status else said)[:500]
 
-    def _gone(self, problem: str) -> EngineError | None:
-        """What ends the run if the server is gone, in place of losing all other requests one by one."""
-        silent = time.monotonic() - self._last_answer
-        if silent <= GONE_AFTER_S + self.entry.timeout_s:
-            return None
-        return EngineError(
-            f"{self.entry.base_url} has answered nothing for {silent:.0f} s (last: {problem}); the "
-            "journal keeps what was answered: see to the server and run again for the rest"
-        )
+    def _parsed(self, content: bytes) -> Any:
+        try:
+            return json.loads(content)
+        except (ValueError, RecursionError):
+            said = chat.clean(content.decode(errors="replace"))
+            said = said.replace(self._key, "***") if self._key else said
+            raise chat.BadReplyError(f"the reply is not JSON: {said[:80]}") from None
 
-    def _refuse(self, error: RefusedError) -> None:
-        """Pass a refusal on; end the run if nothing was ever answered."""
-        self._refused += not error.too_long
-        if self._refused >= REFUSALS and not self._answered:
-            raise EngineError(f"{self.entry.base_url} refuses every request: {error}") from None
-        raise error
+
+class _LostError(Exception):
+    """A request that got no answer: for good if `final`, else in this run."""
+
+    def __init__(self, message: str, *, final: bool) -> None:
+        super().__init__(message)
+        self.final = final
+
+
+class Budget:
+    """What the calls to a model may cost: those of this process, and what journals hold already.
+
+    Cost is known from each reply, so requests in flight can pass `max_cost` by what they cost.
+    """
+
+    def __init__(self, entry: ModelConfig, capabilities: Capabilities) -> None:
+        self._entry, self._capabilities = entry, capabilities
+        self._requests = self._cost = self._shared = 0.0
+        self._lock = threading.Lock()
+
+    def add(self, journal: Path) -> None:
+        """Add what the model's journals, in all stages beside this one, hold: their prompts once a request."""
+        if self._entry.max_requests is self._entry.max_cost is None:
+            return
+        for stage in journal.parent.parent.glob("*"):
+            for path in journals_of(stage / journal.name):
+                with Journal(path, write=False) as answered:
+                    for key in answered:
+                        self._paid(list(answered[key].values()))
+
+    def _paid(self, answers: Sequence[Response]) -> None:
+        price = self._entry.price
+        prompt = answers[0].prompt_tokens * price.prompt / 1e6
+        self._requests += 1
+        self._cost += prompt + sum(answer.completion_tokens for answer in answers) * price.completion / 1e6
+        self._shared += prompt * (len(answers) - 1)
+
+    def take_request(self) -> None:
+        """Count one request that is about to be sent; BudgetReachedError if max_requests or max_cost is spent."""
+        with self._lock:
+            # A server of one answer a call was paid each prompt as often.
+            cost = self._cost + (self._shared if "n" in self._capabilities.lacks else 0.0)
+            for name, spent in (("requests", self._requests), ("cost", cost)):
+                limit = getattr(self._entry, f"max_{name}")
+                if limit is not None and spent >= limit:
+                    raise BudgetReachedError(
+                        f"budget reached: max_{name} = {limit}, {spent:g} spent; the journal keeps what was "
+                        "answered: raise the limit and run again for the rest"
+                    )
+            self._requests += 1
+
+    def pay(self, prompt_tokens: int, completion_tokens: int) -> None:
+        """Add what a reply cost; EngineError where that is capped and the server does not say."""
+        price = self._entry.price
+        if self._entry.max_cost is not None and not (prompt_tokens or completion_tokens):
+            raise EngineError(
+                f"{self._entry.base_url} does not count tokens, so max_cost cannot be kept: set max_requests"
+            )
+        with self._lock:
+            self._cost += (prompt_tokens * price.prompt + completion_tokens * price.completion) / 1e6
 
 
 def start(entry: ModelConfig) -> Server:
@@ -256,28 +296,39 @@ def start(entry: ModelConfig) -> Server:
     return Server(entry)
 
 
-def _missing(request: Request, found: Container[int]) -> list[int]:
-    """The first samples of a request, side by side, that are neither known nor found."""
-    known = request.known if isinstance(request, Rest) else 0
-    missing = [sample for sample in range(known, request.n) if sample not in found]
-    return [sample for place, sample in enumerate(missing) if sample == missing[0] + place]
+def _with_failures(found: dict[int, Response], request: Request, problem: str) -> list[Response]:
+    return [found.get(lost.sample, lost) for lost in failures(request, problem, final=False)]
 
 
-def _wait(state: tenacity.RetryCallState) -> float:
-    """Seconds before the next try: what the server says, else doubled each time, with jitter."""
-    told = getattr(state.outcome.exception(), "wait", None)
-    if told is not None:
-        return told
-    return tenacity.wait_random_exponential(multiplier=FIRST_WAIT_S, max=LONGEST_WAIT_S)(state)
+def _kept(request: Request) -> set[str]:
+    """The fields without which the answers would be drawn from another distribution."""
+    kept = {"top_p"} if request.top_p != 1 else set()
+    return kept | ({"temperature"} if request.temperature not in (0, 1) else set())
 
 
-def _says_too_long(message: str) -> bool:
-    phrases = (
-        "context length",
-        "context size",
-        "context window",
-        "model length",
-        "maximum length",
-        "too long",
-    )
-    return any(phrase in message.lower() for phrase in phrases)
+def _split(body: dict[str, Any]) -> dict[str, Any]:
+    """A body as the client takes it: what it names itself, and the rest as it is."""
+    own = {name: body[name] for name in ("model", "messages", "input") if name in body}
+    rest = {name: value for name, value in body.items() if name not in own}
+    return own | {"extra_body": rest}
+
+
+def _refusal(error: Any) -> str:
+    return refusal_of(error.response.content)
+
+
+def _lacks_logprobs(answer: Response, asked: Request) -> bool:
+    """Whether log-probabilities that were asked for are missing beside an answer's words."""
+    if asked.logprobs:
+        missing = answer.token_logprobs is None
+    else:
+        missing = bool(asked.alternatives) and answer.alternatives is None
+    return bool(answer.text and answer.error is None and missing)
+
+
+def _unfenced(text: str) -> str:
+    """JSON without the Markdown fence that some servers let it stand in."""
+    stripped = text.strip()
+    if stripped.startswith("```") and stripped.endswith("```") and "\n" in stripped:
+        return stripped[:-3].partition("\n")[2].strip()
+    return text

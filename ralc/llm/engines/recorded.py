@@ -4,12 +4,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
-from ralc.llm.engines import chat
+from ralc.llm import chat
 from ralc.llm.errors import EngineError
-from ralc.llm.journal import Journal
+from ralc.llm.journal import Journal, journals_of
 from ralc.llm.models import ModelConfig
 from ralc.llm.requests import Request, Response, failures
-from ralc.llm.shards import journals_of
 from ralc.recorded.file import Recorded, Row, read, row_named
 
 
@@ -39,9 +38,6 @@ class Samples:
 
 class Replay:
     """The journals of a run, of one stage and model, in however many shards."""
-
-    #: An answer is looked up by the request's key, which those before it share.
-    whole = True
 
     def __init__(self, path: Path) -> None:
         self._path, self._open = path, ExitStack()
@@ -83,7 +79,7 @@ def start(entry: ModelConfig) -> Samples | Replay:
 
 
 def _direct(row: Row, request: Request) -> list[Response]:
-    """The sampled answers; a resumed run asks for those from a number on, which the seed tells."""
+    """The sampled answers."""
     answers = zip(row.answers, row.token_logprobs, row.tokens, row.alternatives, strict=True)
     return [
         Response(
@@ -98,7 +94,7 @@ def _direct(row: Row, request: Request) -> list[Response]:
             token_ends=_ends(tokens, text) if request.logprobs else None,
         )
         for number, (text, logprobs, tokens, alternatives) in enumerate(answers)
-    ][: request.n]
+    ][request.first : request.first + request.n]
 
 
 def _ends(tokens: Sequence[str] | None, text: str) -> tuple[int, ...] | None:

@@ -15,7 +15,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
-from ralc.llm.engines import chat
+from ralc.llm import chat
 from ralc.llm.errors import EngineError
 from ralc.llm.models import ModelConfig
 from ralc.llm.reasoning import final_answer
@@ -111,7 +111,7 @@ class Offline:
         constraint = request.constraint
         return SamplingParams(
             n=1 if request.temperature == 0 else request.n,  # vLLM refuses equal greedy answers
-            seed=request.seed if self.entry.seeding == "request" else None,
+            seed=request.seed + request.first if self.entry.seeding == "request" else None,
             temperature=request.temperature,
             top_p=request.top_p,
             top_k=request.top_k,
@@ -231,13 +231,14 @@ def _answers(request: Request, output: Any, special: frozenset[int]) -> list[Res
     found = [_answer(request, completion, prompt_tokens, special) for completion in output.outputs]
     if request.temperature == 0:
         found *= request.n
-    return [replace(answer, sample=number) for number, answer in enumerate(found)]
+    return [replace(one, sample=number) for number, one in zip(request.numbers, found, strict=True)]
 
 
 def _answer(request: Request, completion: Any, prompt_tokens: int, special: frozenset[int]) -> Response:
     if completion.finish_reason not in ("stop", "length"):
         return failures(request, f"vllm: finish_reason {completion.finish_reason!r}", final=False)[0]
-    text, stripped = final_answer(chat.clean(completion.text))
+    raw = chat.clean(completion.text)
+    text, stripped = final_answer(raw)
     tokens = len(completion.token_ids)
     own = _own_tokens(completion, text, whole=not stripped) if completion.logprobs else None
     logprobs = None if own is None else tuple(value for _, value in own)
@@ -257,6 +258,7 @@ def _answer(request: Request, completion: Any, prompt_tokens: int, special: froz
         reasoning_tokens=reasoning,
         token_ends=chat.token_ends([piece for piece, _ in own], text) if own and request.logprobs else None,
         alternatives=_alternatives(completion, request, special, reasoning) if request.alternatives else None,
+        raw=raw if stripped else None,
     )
 
 

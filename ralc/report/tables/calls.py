@@ -13,7 +13,7 @@ NOTES = [
     "asked for once more. Not valid: neither attempt met it. Then the lexical clusterer takes over, a grade is "
     "unparsed, a reading is missing, a rewrite is made by template.",
     "Not answered: the prompt was too long, or the server gave no answer after every retry. Cost: at the prices in the "
-    "model's entry; what retries cost on top is in the ledger.",
+    "model's entry.",
 ]
 
 

@@ -126,7 +126,7 @@ class Fake:
     def answer(self, requests: Iterable[Request]) -> Iterator[tuple[int, list[Response]]]:
         """Answer one request after the other; see `ralc.llm.engines.Engine`."""
         for index, request in enumerate(requests):
-            yield index, [self._one(request, number) for number in range(request.n)]
+            yield index, [self._one(request, number) for number in request.numbers]
 
     def close(self) -> None:
         """Nothing is held."""

@@ -8,7 +8,7 @@ from itertools import accumulate
 from typing import Any
 
 from ralc.llm.reasoning import final_answer
-from ralc.llm.requests import Message, Request, Response
+from ralc.llm.requests import Message, Request, Response, packed_embedding
 
 #: The alternatives that a request names are looked for among so many most likely first tokens. A small model may
 #: rank a digit below hundreds of words where it is asked for a number.
@@ -19,6 +19,9 @@ _END_TOKEN = re.compile(r"<\S+>")
 _UNREADABLE = (TypeError, KeyError, ValueError, AttributeError, OverflowError)
 #: More tokens than this are no count.
 _MOST_TOKENS = 2**31
+#: How servers say that an answer was cut; any other end of an answer with a text is an end.
+_CUT = {"length": "length", "max_tokens": "length", "max_output_tokens": "length", "model_length": "length"}
+_CUT |= dict.fromkeys(("content_filter", "safety", "recitation", "sensitive"), "content_filter")
 
 
 class BadReplyError(ValueError):
@@ -33,7 +36,7 @@ def body(request: Request) -> dict[str, Any]:
     sent: dict[str, Any] = {
         "messages": [dict(message) for message in request.messages],
         "n": request.n,
-        "seed": request.seed,
+        "seed": request.seed + request.first,
         "temperature": request.temperature,
         "top_p": request.top_p,
         "top_k": request.top_k,
@@ -74,7 +77,7 @@ def answers(reply: Any, request: Request, *, echoes: bool) -> list[Response]:
     found: dict[int, Response] = {}
     for place, choice in enumerate(choices):
         answer = _answer(choice, place, request, echoes)
-        if answer is not None and answer.sample < request.n:
+        if answer is not None and answer.sample in request.numbers:
             found.setdefault(answer.sample, replace(answer, prompt_tokens=prompt_tokens))
     if not found:
         raise BadReplyError("the reply has no answer among its choices")
@@ -89,6 +92,28 @@ def usage(reply: Any) -> tuple[int, int]:
     return _count(counts.get("prompt_tokens")), _count(counts.get("completion_tokens"))
 
 
+def ended(reason: Any) -> str:
+    """Return how an answer with a text ended: ``stop``, ``length`` or ``content_filter``.
+
+    >>> ended("eos_token"), ended(None), ended("MAX_TOKENS")
+    ('stop', 'stop', 'length')
+    """
+    return _CUT.get(str(reason).lower(), "stop")
+
+
+def content_of(message: Mapping[str, Any]) -> tuple[str | None, bool]:
+    """Return the text of a message, and whether reasoning stands apart from it; None where there is no text."""
+    content, reasoning = message.get("content"), message.get("reasoning_content") or message.get("reasoning")
+    reasoned = isinstance(reasoning, str)
+    if isinstance(content, list) and all(isinstance(part, Mapping) for part in content):
+        said = [part.get("text") for part in content if part.get("type") == "text"]
+        reasoned = reasoned or any(part.get("type") in ("thinking", "reasoning") for part in content)
+        content = "".join(said) if said and all(isinstance(text, str) for text in said) else None
+    if content is None and reasoned:
+        return "", True  # all its tokens went into reasoning
+    return (content if isinstance(content, str) else None), reasoned
+
+
 def _answer(choice: Any, place: int, request: Request, echoes: bool) -> Response | None:
     """One choice as a response; None if it is not one."""
     if not isinstance(choice, Mapping) or not isinstance(choice.get("message"), Mapping):
@@ -96,25 +121,17 @@ def _answer(choice: Any, place: int, request: Request, echoes: bool) -> Response
     index, reason = choice.get("index", place), choice.get("finish_reason")
     if not isinstance(index, int) or isinstance(index, bool) or index < 0:
         return None
-    if reason == "content_filter":
-        return Response(
-            request.key, "", "error", error="refused by the content filter", sample=index, valid=False
-        )
-    content, reasoned = _content(choice["message"])
-    if content is None or reason not in ("stop", "length"):
+    number, end = request.first + index, ended(reason)
+    content, reasoned = content_of(choice["message"])
+    if end == "content_filter" and not content:
+        error = "refused by the content filter"
+        return Response(request.key, "", "error", error=error, sample=number, valid=False)
+    if content is None or (not content and reason not in ("stop", "length")):
         return None
-    text = continuation(clean(content), request) if echoes else clean(content)
-    text, stripped = final_answer(text)
-    return _counted(Response(request.key, text, reason, sample=index), choice, request, stripped or reasoned)
-
-
-def _content(message: Mapping[str, Any]) -> tuple[str | None, bool]:
-    """The content of a message, and whether the server kept reasoning apart from it."""
-    reasoning = message.get("reasoning_content") or message.get("reasoning")
-    content = message.get("content")
-    if content is None and isinstance(reasoning, str):
-        return "", True  # all its tokens went into reasoning
-    return (content if isinstance(content, str) else None), isinstance(reasoning, str)
+    raw = continuation(clean(content), request) if echoes else clean(content)
+    text, stripped = final_answer(raw)
+    answer = Response(request.key, text, end, sample=number, raw=raw if stripped else None)
+    return _counted(answer, choice, request, stripped or reasoned)
 
 
 def _counted(answer: Response, choice: Mapping[str, Any], request: Request, reasoned: bool) -> Response:
@@ -253,3 +270,23 @@ def _with_shares(found: list[Response], field: str, total: int) -> list[Response
 
 def _count(value: Any) -> int:
     return value if type(value) is int and 0 < value < _MOST_TOKENS else 0
+
+
+def embedding_body(request: Request) -> dict[str, Any]:
+    """A request for an embedding, without model name: the text alone, in no chat template."""
+    return {"input": request.messages[0]["content"], "encoding_format": "float"}
+
+
+def embedded(reply: Any, request: Request) -> Response:
+    """The embedding in a reply.
+
+    Raises
+    ------
+    BadReplyError
+        If there is none in it.
+    """
+    try:
+        vector = packed_embedding(reply["data"][0]["embedding"])
+    except (TypeError, KeyError, IndexError, ValueError) as error:
+        raise BadReplyError(f"no embedding in the reply ({type(error).__name__}: {error})") from None
+    return Response(request.key, "", "stop", prompt_tokens=usage(reply)[0], embedding=vector)

@@ -1,0 +1,234 @@
+"""What servers of the OpenAI schema do not take, how they cache, and what is done about it.
+
+Nothing here sends anything: engine `openai` and ``ralc serve`` share it, each with a client of its own.
+"""
+
+import json
+import re
+from collections.abc import Collection, Mapping
+from typing import Any, Literal
+
+from ralc.io import say
+from ralc.llm.chat import clean, content_of
+from ralc.llm.gbnf import choice_grammar, regex_grammar
+
+Kind = Literal["vllm", "llamacpp", "other"]
+
+#: Likely tokens that servers other than llama.cpp's list at most, and what some list that refuse so many.
+MOST_LISTED, FEW_LISTED = 20, 5
+#: What a server may lack: the fields that are then left out, and what is said of it once.
+_LACKS: dict[str, tuple[tuple[str, ...], str]] = {
+    "max_tokens": (("max_tokens",), "it takes max_completion_tokens in place of max_tokens"),
+    "top_logprobs": ((), f"it lists {FEW_LISTED} likely tokens at most"),
+    "logprobs": (
+        ("top_logprobs", "logprobs"),
+        "it gives no log-probabilities: the token_probability signal is unavailable for this model, "
+        "and no score can be read from them",
+    ),
+    "n": (("n",), "it gives one answer a call: samples are asked for one by one"),
+    "top_p": (("top_p",), "it takes no top_p beside a temperature: it is left out"),
+    "temperature": (("temperature",), "it takes no temperature: its answers are drawn at its own"),
+    "seed": (("seed",), "it takes no seed: its answers cannot be drawn again"),
+    "constraint": (
+        ("response_format", "structured_outputs", "grammar"),
+        "it cannot constrain its output: answers are checked, and asked for once more where they fail",
+    ),
+    "choice": (
+        (),
+        "it takes no choices or patterns: answers are checked, and asked for once more where they fail",
+    ),
+    "chat_template_kwargs": (
+        ("chat_template_kwargs",),
+        "it cannot be asked not to reason: reasoning is stripped",
+    ),
+}
+#: Statuses that say nothing of a request's fields.
+_OF_OTHER_THINGS = (401, 402, 408, 409, 425, 429)
+#: Words of a refusal of a field that it names without marks around it.
+_UNKNOWN = re.compile(
+    r"unsupported|unknown|unexpected|unrecogni[sz]ed|extra|cannot both|does not support|"
+    r"not (?:supported|allowed|permitted|available|enabled|recogni[sz]ed)",
+    re.IGNORECASE,
+)
+#: How servers refuse several answers a call, mostly without the field's name.
+_ONE_ANSWER = re.compile(
+    r"\bn\b *(?:[<>=!]|must|should|has to|can)|"
+    r"\b(?:only (?:one|a single|1)|multiple|several) (?:\w+ )?(?:completion|candidate|choice|generation)",
+    re.IGNORECASE,
+)
+_TOO_LONG = re.compile(
+    r"context (?:length|size|window)|(?:model|maximum) length|(?:prompt|input) (?:is )?too long",
+    re.IGNORECASE,
+)
+#: Headers by which caches in front of a model say that a reply is one of theirs.
+_CACHES = re.compile(r"cache|cached", re.IGNORECASE)
+
+
+class Capabilities:
+    """What a model of a server was found not to take.
+
+    Parameters
+    ----------
+    name
+        The server and the model, as messages name them.
+    lacks
+        What is known from the start.
+    """
+
+    def __init__(self, name: str, lacks: Collection[str] = ()) -> None:
+        self.name, self.lacks = name, set(lacks)
+
+    def fitted(self, body: Mapping[str, Any], keep: Collection[str] = ()) -> dict[str, Any]:
+        """Return a request's body without the fields that the server does not take, but for those of `keep`."""
+        left_out = {field for lack in self.lacks for field in _LACKS[lack][0]} - set(keep)
+        sent = {name: value for name, value in body.items() if name not in left_out}
+        if "max_tokens" in left_out and "max_tokens" in body:
+            sent["max_completion_tokens"] = body["max_tokens"]
+        if "top_logprobs" in self.lacks and "top_logprobs" in sent:
+            sent["top_logprobs"] = min(sent["top_logprobs"], FEW_LISTED)
+        return sent
+
+    def learn(self, status: int, refusal: str, body: Mapping[str, Any], keep: Collection[str] = ()) -> bool:
+        """Learn from a refusal of `body`; whether the request is worth sending again, fitted.
+
+        Parameters
+        ----------
+        status, refusal
+            The reply's, 400 to 499, and what it says (`refusal_of`).
+        body
+            What was sent.
+        keep
+            The fields that may not be left out: a client's own, or what the answers' distribution depends on.
+        """
+        if not 400 <= status < 500 or status in _OF_OTHER_THINGS or says_too_long(refusal):
+            return False
+        if body.get("top_logprobs", 0) > FEW_LISTED and "top_logprobs" in refusal:
+            self.lack("top_logprobs")
+            return True
+        for lack, (fields, _) in _LACKS.items():
+            sent = any(field in body and field not in keep for field in fields)
+            if sent and any(_names(refusal, field) for field in fields):
+                self.lack(lack)
+                return True
+        return False
+
+    def lack(self, what: str) -> None:
+        """Remember that the server lacks something, and say so once."""
+        if what not in self.lacks:
+            self.lacks.add(what)
+            say(f"{self.name}: {_LACKS[what][1]}")
+
+    def constrained(self, constraint: Mapping[str, Any] | None, kind: Kind) -> dict[str, Any]:
+        """An output constraint in the terms of a kind of server; ValueError for a grammar that it cannot take."""
+        if constraint is None or "constraint" in self.lacks:
+            return {}
+        ((form, value),) = constraint.items()
+        if kind == "vllm":
+            return {"structured_outputs": {form: value}}
+        if form == "json":
+            schema = {"name": "answer", "schema": value, "strict": True}
+            return {"response_format": {"type": "json_schema", "json_schema": schema}}
+        if kind == "llamacpp":
+            return {"grammar": {"choice": choice_grammar, "regex": regex_grammar}.get(form, str)(value)}
+        if form == "grammar":
+            raise ValueError("it takes no grammars: use engine vllm or embedded for this step")
+        self.lack("choice")
+        return {}
+
+
+class Copies:
+    """Tells copies among the replies to one request: what a cache repeats is no further sample.
+
+    >>> replies = Copies()
+    >>> reply = {"id": "a", "choices": [{"message": {"content": "Lima"}}]}
+    >>> replies.is_copy(reply, {}), replies.is_copy(reply, {}), replies.is_copy(reply | {"id": "b"}, {})
+    (False, True, False)
+    """
+
+    def __init__(self) -> None:
+        self._said: dict[Any, set[str]] = {}
+
+    def is_copy(self, reply: Any, headers: Mapping[str, str]) -> bool:
+        """Whether a reply repeats one before: the same words by the same id, or from a cache that says so.
+
+        An id that stood beside other words means nothing on this server.
+        """
+        reply = reply if isinstance(reply, Mapping) else {}
+        choices = reply.get("choices") if isinstance(reply.get("choices"), list) else []
+        messages = [choice.get("message") for choice in choices if isinstance(choice, Mapping)]
+        text = json.dumps([content_of(message)[0] for message in messages if isinstance(message, Mapping)])
+        ident = reply.get("id") if isinstance(reply.get("id"), str) else ""
+        of_id = self._said.setdefault(ident, set())
+        known = any(text in texts for texts in self._said.values())
+        copy = known and (from_cache(headers) or (bool(ident) and of_id == {text}))
+        of_id.add(text)
+        return copy
+
+
+def from_cache(headers: Mapping[str, str]) -> bool:
+    """Whether a reply's headers say that a cache gave it.
+
+    >>> from_cache({"X-Cache": "Hit from edge"}), from_cache({"cf-cache-status": "DYNAMIC"})
+    (True, False)
+    """
+    return any(
+        _CACHES.search(name) and re.match(r"(?:hit|true)\b", value.strip(), re.IGNORECASE)
+        for name, value in headers.items()
+    )
+
+
+def kind_of(models: Any) -> Kind:
+    """What kind of server a list of models comes from; `other` if it does not say.
+
+    >>> kind_of({"data": [{"id": "m", "owned_by": "vllm"}]}), kind_of(None)
+    ('vllm', 'other')
+    """
+    try:
+        owners = {str(model.get("owned_by")) for model in models["data"]}
+    except (KeyError, TypeError, AttributeError):
+        owners = set()
+    return next((kind for kind in ("vllm", "llamacpp") if kind in owners), "other")
+
+
+def refusal_of(content: bytes | str) -> str:
+    """What a server says is wrong, from the shapes in which servers say it, and the field's name in marks.
+
+    >>> refusal_of('{"error": {"message": "Invalid value", "param": "n"}}')
+    "Invalid value 'n'"
+    >>> refusal_of('{"detail": [{"loc": ["body", "seed"], "msg": "Extra inputs are not permitted"}]}')
+    "Extra inputs are not permitted 'seed'"
+    """
+    text = content.decode(errors="replace") if isinstance(content, bytes) else content
+    try:
+        said = json.loads(text)
+    except (ValueError, RecursionError):
+        return " ".join(clean(text).split())
+    for name in ("error", "detail"):
+        said = (said.get(name) or said) if isinstance(said, dict) else said
+    faults = said if isinstance(said, list) else [said]
+    return " ".join(clean("; ".join(map(_fault, faults))).split())
+
+
+def says_too_long(refusal: str) -> bool:
+    """Whether a request was refused for the length of its prompt."""
+    return bool(_TOO_LONG.search(refusal))
+
+
+def _fault(said: Any) -> str:
+    """One fault of a refusal, with the field that it names."""
+    if not isinstance(said, dict):
+        return said if isinstance(said, str) else json.dumps(said)
+    message = said.get("message") or said.get("msg") or json.dumps(said)
+    place = said.get("loc") if isinstance(said.get("loc"), list) else [said.get("param")]
+    field = place[-1] if place and isinstance(place[-1], str) else None
+    return f"{message} '{field}'" if field and field not in str(message).split() else str(message)
+
+
+def _names(refusal: str, field: str) -> bool:
+    """Whether a refusal is that of a field."""
+    if any(f"{mark}{field}{mark}" in refusal for mark in "'`\""):
+        return True
+    if field == "n":
+        return bool(_ONE_ANSWER.search(refusal))
+    named = re.search(rf"\b{field}\b", refusal)
+    return bool(named and ("logprobs" in field or _UNKNOWN.search(refusal)))

@@ -1,0 +1,487 @@
+"""The openai engine and what servers do: faults, refused fields, copies, odd ends, waits, keys and bills."""
+
+import time
+from email.utils import formatdate
+from itertools import pairwise
+
+import pytest
+
+from ralc.llm import complete, request_for
+from ralc.llm.engines import build
+from ralc.llm.engines import openai as engine_module
+from ralc.llm.errors import BudgetReachedError, EngineError
+from ralc.llm.models import ModelConfig
+from ralc.llm.server_capabilities import Capabilities
+from tests.hostile import FAULTS, KEY, TOKEN, Handler, Hostile, choice, entry, good, run
+
+pytestmark = pytest.mark.usefixtures("short_waits")
+
+
+@pytest.fixture
+def case(monkeypatch):
+    """Let the server answer prompts that begin with ``case`` by a function of its handler and the request."""
+
+    def answered_by(reply):
+        monkeypatch.setattr(Handler, "case", reply, raising=False)
+
+    return answered_by
+
+
+def of(server, owner):
+    """The server, as one of another kind."""
+    server.owner = owner
+    return server
+
+
+# ---- faults
+
+
+def test_every_fault_is_outlived(server, tmp_path, capsys):
+    texts = [f"{fault}*2 #{i}" for fault in FAULTS for i in range(2)]
+    answers = run(server, texts, tmp_path)
+    assert [a.text for a in answers] == [f"{text} {i}" for text in texts for i in range(3)]
+    assert all(a.valid and a.prompt_tokens == 10 and a.completion_tokens > 0 for a in answers)
+    assert len(FAULTS) >= 29
+    passes = ("too_many", "unordered", "vast*", "drips", "slow_headers", "packed_twice")
+    assert all(server.seen[text] >= 2 for text in texts if not text.startswith(passes))
+    said = capsys.readouterr()
+    stored = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
+    assert KEY not in said.out + said.err
+    assert KEY.encode() not in stored
+
+
+@pytest.mark.long
+def test_what_never_works_is_counted_and_costs_no_good_answer(server, tmp_path):
+    texts = ["broken*99 a", "fine b", "hangs*99 c", "fine d", "no_choices*99 e"]
+    with pytest.raises(EngineError, match=r"3 of 5 requests got no answer, 9 of 15 answers are missing"):
+        run(server, texts, tmp_path)
+    answers = run(server, texts, tmp_path, allowed=0.6)
+    assert [a.text for a in answers if a.error is None] == [f"fine {x} {i}" for x in "bd" for i in range(3)]
+    errors = {a.key: a.error for a in answers if a.error}
+    assert len(errors) == 3
+    assert "500: internal" in errors.values()
+    assert server.seen["fine b"] == 1
+
+
+def test_good_samples_of_a_bad_reply_are_kept(server, tmp_path):
+    answers = run(server, ["too_few*99 a"], tmp_path)
+    assert [a.text for a in answers] == [f"too_few*99 a {i}" for i in range(3)]
+    assert [(b["n"], b["seed"]) for b in server.bodies] == [(3, 0), (2, 1), (1, 2)]
+
+
+@pytest.mark.parametrize("owner", ["vllm", "llamacpp"])
+def test_the_samples_do_not_depend_on_what_went_wrong(server, tmp_path, case, owner):
+    """vLLM and llama.cpp draw sample i with seed + i."""
+
+    def by_seed(handler, body):
+        given = [choice(str(body["seed"] + i), i) for i in range(body["n"])]
+        lost = server.seen["case*99"]
+        kept = {1: given[:1], 2: given[-2:], 3: []}.get(lost, given)
+        handler.reply(200, good(body, choices=kept) if kept else {"error": "overloaded"})
+
+    case(by_seed)
+    of(server, owner)
+    run(server, ["case*99"], tmp_path, n=2)  # a first run wanted fewer
+    assert [a.text for a in run(server, ["case*99"], tmp_path, n=7)] == list("0123456")
+
+
+@pytest.mark.parametrize(
+    ("fault", "reason", "error"), [("too_long", "error", "5031"), ("filtered", "error", "content filter")]
+)
+def test_a_request_that_is_refused_for_good_is_an_error_of_its_row(server, tmp_path, fault, reason, error):
+    texts = [f"{fault}*99 a", "fine b"]
+    for allowed in (0.5, 0.0):  # from the journal, it is no failure of the run
+        answers = run(server, texts, tmp_path, n=1, allowed=allowed)
+        assert [a.finish_reason for a in answers] == [reason, "stop"]
+        assert error in answers[0].error
+    assert set(server.seen.values()) == {1}
+
+
+@pytest.mark.parametrize("owner", ["somebody", "vllm"])
+def test_a_reply_without_logprobs_is_a_bad_one_of_a_server_that_gives_them(
+    server, tmp_path, case, capsys, owner
+):
+    def told(handler, body):
+        said = {} if server.seen["case*9 b"] == 1 else {"logprobs": {"content": [TOKEN]}}
+        handler.reply(200, good(body, choices=[choice("yes", **said)]))
+
+    case(told)
+    model, texts = entry(of(server, owner), concurrency=1), [f"case*9 {x}" for x in "abc"]
+    answers = run(server, texts, tmp_path, model=model, logprobs=True, n=1)
+    assert [a.token_logprobs for a in answers] == [(-0.5,)] * 3
+    assert [server.seen[text] for text in texts] == [1, 2, 1]
+    assert "unavailable" not in capsys.readouterr().err
+
+
+def test_concurrency_is_limited(server, tmp_path):
+    model = entry(server, concurrency=2, timeout_s=5)
+    run(server, [f"hangs #{i}" for i in range(5)], tmp_path, model=model, n=1)
+    starts = sorted(t for _, t in server.times)
+    assert starts[3] - starts[1] > 1
+
+
+# ---- the server is not there, gone, or refuses all
+
+
+def test_a_dead_address_is_named_with_its_model(tmp_path, monkeypatch):
+    monkeypatch.setattr(engine_module, "RETRIES", 1)
+    engine = build({"engine": "openai", "model": "qwen3", "base_url": "http://127.0.0.1:9/v1"})
+    request = request_for(engine.entry, [{"role": "user", "content": "x"}])
+    with pytest.raises(
+        EngineError, match=r"no server at http://127\.0\.0\.1:9/v1 \(model qwen3\): .*refused"
+    ):
+        complete([request], engine, tmp_path / "j.jsonl")
+    engine.close()
+
+
+def test_a_server_that_is_gone_ends_the_run(server, tmp_path):
+    texts = ["fine", *(f"broken*99 {i}" for i in range(100))]
+    with pytest.raises(EngineError, match=r"answers nothing any more: 500: internal.*run again"):
+        run(server, texts, tmp_path, allowed=1.0, model=entry(server, concurrency=2))
+    assert engine_module.SILENT <= len(server.seen) < 50
+
+
+def test_a_server_that_refuses_everything_ends_the_run(server, tmp_path):
+    server.refuse = lambda body: "model 'm' has no temperature"
+    with pytest.raises(EngineError, match=r"refuses every request: 400: model 'm' has no temperature"):
+        run(server, [f"fine {i}" for i in range(60)], tmp_path)
+    assert sum(server.seen.values()) < 30
+
+
+def test_a_server_that_is_still_starting_is_waited_for_and_known(server, tmp_path, monkeypatch):
+    ready, early = Handler.do_GET, [500, 503]
+    monkeypatch.setattr(
+        Handler, "do_GET", lambda self: self.reply(early.pop(), b"") if early else ready(self)
+    )
+    run(of(server, "vllm"), ["fine"], tmp_path, constraint={"choice": ["a"]}, n=1)
+    assert server.bodies[0]["structured_outputs"] == {"choice": ["a"]}
+
+
+@pytest.mark.parametrize("models", [b"[" * 200_000, b'{"data": 5}', b'{"data": [5]}', b"\xff"])
+def test_any_list_of_models_is_outlived(server, tmp_path, monkeypatch, models):
+    monkeypatch.setattr(Handler, "do_GET", lambda self: self.reply(200, models))
+    assert len(run(server, ["fine"], tmp_path)) == 3
+
+
+# ---- Retry-After
+
+
+@pytest.mark.parametrize(
+    ("status", "told", "least"),
+    [
+        (429, lambda: ("Retry-After", "0.4"), 0.35),
+        (503, lambda: ("Retry-After", formatdate(time.time() + 2, usegmt=True)), 0.9),
+        (429, lambda: ("retry-after-ms", "400"), 0.35),
+    ],
+    ids=["seconds", "date", "milliseconds"],
+)
+def test_retry_after_is_honoured(server, tmp_path, case, status, told, least):
+    case(lambda handler, body: handler.reply(status, {"error": "later"}, [told()]))
+    run(server, ["case*1", "busy*2 untold"], tmp_path, n=1, model=entry(server, concurrency=1))
+    times = {prompt: [t for said, t in server.times if said == prompt] for prompt in server.seen}
+    assert all(later - sooner >= least for sooner, later in pairwise(times["case*1"]))
+    assert times["busy*2 untold"][-1] - times["busy*2 untold"][0] < 0.3
+
+
+# ---- one sample once
+
+
+def alone(handler, body):
+    """Refuse several answers a call, and seeds; whether it was refused."""
+    refused = "seed" if "seed" in body else "n" if body.get("n", 1) > 1 else None
+    if refused:
+        handler.reply(400, {"error": {"message": f"Unknown parameter: '{refused}'.", "param": refused}})
+    return refused
+
+
+@pytest.mark.parametrize(
+    "copied",
+    [
+        lambda number: ({"id": "chatcmpl-1", "created": number}, ()),
+        lambda number: ({"id": f"x-{number}"}, [("cf-aig-cache-status", "HIT")] if number > 1 else ()),
+        lambda number: ({"id": f"x-{number}"}, [("X-Cache", "Hit from edge")] if number > 1 else ()),
+    ],
+    ids=["same id", "cache header", "other cache header"],
+)
+def test_copies_are_no_samples(server, tmp_path, case, copied):
+    """The server takes neither n nor a seed, and answers equal requests from a cache."""
+    count = 0
+
+    def reply(handler, body):
+        nonlocal count
+        if not alone(handler, body):
+            count += 1
+            fields, headers = copied(count)
+            handler.reply(200, good(body, choices=[choice("Lima.")], **fields), headers)
+
+    case(reply)
+    answers = run(server, ["case*99"], tmp_path, n=4, allowed=1.0, model=entry(server, concurrency=1))
+    assert [answer.text for answer in answers] == ["Lima.", "", "", ""]
+    assert all("copies" in answer.error for answer in answers[1:])
+
+
+@pytest.mark.parametrize("ident", ["constant", "", None])
+def test_equal_words_alone_are_no_copy(server, tmp_path, case, ident):
+    """A server whose ids mean nothing gives samples that differ, and some that are alike."""
+    count = 0
+
+    def reply(handler, body):
+        nonlocal count
+        if not alone(handler, body):
+            count += 1
+            handler.reply(200, good(body, choices=[choice("AAB"[count % 3])], id=ident))
+
+    case(reply)
+    answers = run(server, ["case*99"], tmp_path, n=4, model=entry(server, concurrency=1))
+    assert [answer.text for answer in answers] == ["A", "B", "A", "A"]
+
+
+# ---- a reply with text is a reply
+
+
+@pytest.mark.parametrize(
+    ("reason", "kept"),
+    [
+        ("eos_token", "stop"),
+        (None, "stop"),
+        ("end_turn", "stop"),
+        ("MAX_TOKENS", "length"),
+        ("content_filter", "content_filter"),
+    ],
+)
+def test_a_reply_with_text_is_a_reply(server, tmp_path, case, reason, kept):
+    case(lambda handler, body: handler.reply(200, good(body, choices=[choice("Li", 0, reason)])))
+    (answer,) = run(server, ["case*99"], tmp_path, n=1)
+    assert (answer.text, answer.finish_reason, answer.error) == ("Li", kept, None)
+    assert server.seen["case*99"] == 1
+
+
+@pytest.mark.parametrize(
+    ("content", "text", "raw"),
+    [
+        ("<reasoning>Peru.</reasoning>Lima.", "Lima.", "<reasoning>Peru.</reasoning>Lima."),
+        (
+            [{"type": "thinking", "thinking": [{"text": "Peru?"}]}, {"type": "text", "text": "Lima."}],
+            "Lima.",
+            None,
+        ),
+        ("half \ud800 pair", "half \ufffd pair", None),
+    ],
+    ids=["reasoning", "parts", "surrogates"],
+)
+def test_the_text_of_a_reply(server, tmp_path, case, content, text, raw):
+    case(lambda handler, body: handler.reply(200, good(body, choices=[choice(content)])))
+    (answer,) = run(server, ["case*99"], tmp_path, n=1)
+    assert (answer.text, answer.raw) == (text, raw)
+    assert run(server, ["case*99"], tmp_path, n=1) == [answer]  # from the journal
+
+
+# ---- refused fields
+
+BOTH = "`temperature` and `top_p` cannot both be specified for this model. Please use only one."
+
+
+@pytest.mark.parametrize(
+    ("field", "status", "message", "fields"),
+    [
+        ("top_p", 400, BOTH, {}),
+        ("temperature", 400, BOTH, {"top_p": 0.9}),
+        ("logprobs", 400, "logprobs are not supported with reasoning models.", {"logprobs": True}),
+        ("logprobs", 403, "You are not allowed to request logprobs from this model", {"logprobs": True}),
+        ("logprobs", 404, "No endpoints found that support the logprobs parameter", {"logprobs": True}),
+        ("logprobs", 400, "Unknown parameter: logprobs.", {"logprobs": True}),
+        ("seed", 422, [{"loc": ["body", "seed"], "msg": "Extra inputs are not permitted"}], {}),
+        ("seed", 400, "seed: Extra inputs are not permitted", {}),
+        (
+            "temperature",
+            400,
+            "Unsupported value: 'temperature' does not support 0 with this model.",
+            {"temperature": 0},
+        ),
+        ("n", 400, {"message": "Invalid value", "param": "n"}, {}),
+        ("n", 400, "n must be 1", {}),
+        ("n", 400, "n > 1 is not supported", {}),
+        ("n", 400, "Only one completion choice is allowed", {}),
+        ("n", 400, "Multiple candidates is not enabled for this model", {}),
+        ("max_tokens", 400, "Unsupported parameter: 'max_tokens' is not supported.", {}),
+        (
+            "response_format",
+            400,
+            "This model does not support 'response_format'",
+            {"constraint": {"json": {"type": ["string", "object"]}}},
+        ),
+    ],
+)
+def test_a_field_that_is_refused_is_left_out_and_said_once(
+    server, tmp_path, case, capsys, field, status, message, fields
+):
+    def has(body):
+        pair = {"temperature", "top_p"} <= set(body) if message == BOTH else True
+        return pair and (body.get("n", 1) > 1 if field == "n" else field in body)
+
+    def reply(handler, body):
+        said = {"detail" if isinstance(message, list) else "error": message}
+        handler.reply(status, said) if has(body) else handler.reply(200, good(body))
+
+    case(reply)
+    model = entry(server, concurrency=1)
+    answers = run(server, ["case*99 a", "case*99 b"], tmp_path, model=model, **{"n": 2} | fields)
+    assert not [answer.error for answer in answers if answer.error]
+    assert sum(map(has, server.bodies)) == 1
+    assert capsys.readouterr().err.count(f"({model['model']}): it ") == 1
+    if field == "max_tokens":
+        assert all(body["max_completion_tokens"] == 64 for body in server.bodies[1:])
+
+
+@pytest.mark.parametrize("refusal", ["temperature must be below 1", "the content is not allowed: n words"])
+def test_a_refusal_of_something_else_teaches_nothing(server, tmp_path, refusal):
+    server.refuse = lambda body: refusal if "bad" in body["messages"][-1]["content"] else None
+    run(server, ["fine a", "bad b", "fine c"], tmp_path, allowed=1.0, model=entry(server, concurrency=1))
+    assert all(body["n"] == 3 and "temperature" in body for body in server.bodies)
+
+
+def test_what_the_distribution_depends_on_is_not_left_out(server, tmp_path):
+    server.refuse = lambda body: BOTH if {"temperature", "top_p"} <= set(body) else None
+    with pytest.raises(EngineError, match="cannot both be specified"):
+        run(server, ["fine"], tmp_path, top_p=0.9, temperature=0.7)
+
+
+def test_a_client_s_own_fields_are_its_own(capsys):
+    """As `ralc serve` has it: what a client sent is neither left out nor learnt from."""
+    known, body = Capabilities("upstream (m)"), {"seed": 5, "logprobs": True, "top_logprobs": 20}
+    assert not known.learn(400, "Unknown parameter: 'seed'", body, keep={"seed"})
+    assert known.learn(400, "top_logprobs must be at most 5", body, keep={"seed"})
+    assert known.fitted(body) == {"seed": 5, "logprobs": True, "top_logprobs": 5}
+    assert known.learn(403, "logprobs are forbidden", known.fitted(body), keep={"seed"})
+    assert known.fitted(body, keep={"seed"}) == {"seed": 5}
+    assert not known.learn(429, "too many requests with 'seed'", body)
+    assert len(capsys.readouterr().err.splitlines()) == 2
+
+
+# ---- what kinds of servers are sent
+
+
+@pytest.mark.parametrize(
+    ("owner", "constraint", "sent"),
+    [
+        ("vllm", {"choice": ["a", "b"]}, {"structured_outputs": {"choice": ["a", "b"]}, "top_k": 0}),
+        ("vllm", {"regex": "[0-9]"}, {"structured_outputs": {"regex": "[0-9]"}, "top_k": 0}),
+        ("llamacpp", {"choice": ["a", "b"]}, {"grammar": 'root ::= "a" | "b"', "top_k": 0}),
+        ("llamacpp", {"regex": "[0-9]"}, {"grammar": "root ::= [0-9]", "top_k": 0}),
+        ("somebody", {"choice": ["a"]}, {"n": 1}),
+    ],
+)
+def test_constraints_are_sent_in_the_servers_terms(server, tmp_path, owner, constraint, sent):
+    run(of(server, owner), ["fine"], tmp_path, constraint=constraint, n=1)
+    body = server.bodies[0]
+    assert sent.items() <= body.items()
+    local = {"top_k", "min_p", "grammar", "structured_outputs", "chat_template_kwargs"}
+    assert (owner == "somebody") == (not local & set(body))
+
+
+def test_a_cloud_takes_no_grammar(server, tmp_path):
+    with pytest.raises(EngineError, match="takes no grammars"):
+        run(server, ["fine"], tmp_path, constraint={"grammar": 'root ::= "a"'})
+
+
+def test_what_an_entry_says_is_sent(server, tmp_path):
+    model = entry(
+        server, thinking="strip", reasoning_tokens=500, seeding="engine", engine_args={"user": "me"}
+    )
+    run(server, ["fine"], tmp_path, model=model, n=1, max_tokens=8)
+    (body,) = server.bodies
+    assert (body["max_tokens"], body["user"], "seed" in body) == (508, "me", False)
+
+
+# ---- keys and bills
+
+
+def test_no_part_of_the_key_is_in_an_error(server, tmp_path, capsys):
+    answers = run(server, ["text_with_key*99 a", "key_at_the_cut*99 b"], tmp_path, allowed=1.0)
+    assert all("***" in a.error and KEY[:8] not in a.error for a in answers)
+    with pytest.raises(EngineError, match=r"401: Incorrect API key provided: \*\*\*"):
+        run(server, ["unauthorised*99 a"], tmp_path)
+    assert server.seen["unauthorised*99 a"] == 1
+    assert KEY[:8] not in capsys.readouterr().err
+
+
+def test_a_wrong_key_is_found_by_the_list_of_models(server, tmp_path, monkeypatch):
+    monkeypatch.setattr(Handler, "do_GET", lambda self: self.reply(401, {"error": f"bad key {KEY}"}))
+    with pytest.raises(EngineError, match=r"refuses: 401: bad key \*\*\*"):
+        run(server, ["fine"], tmp_path)
+    assert not server.bodies
+
+
+@pytest.mark.parametrize(
+    ("key", "said"), [(" ", "RALC_TEST_KEY is empty"), ("sk-secret\n4711", "no key"), ("sk\u20194", "no key")]
+)
+def test_what_cannot_be_a_key_is_named_and_not_sent(server, monkeypatch, key, said):
+    monkeypatch.setenv("RALC_TEST_KEY", key)
+    with pytest.raises(EngineError, match=said) as caught:
+        build(entry(server))
+    assert "secret" not in str(caught.value)
+
+
+def test_a_key_of_the_environment_goes_to_no_other_server(server, tmp_path, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-somebody")
+    seen = []
+    monkeypatch.setattr(
+        Hostile, "verify_request", lambda self, request, address: seen.append(request) or True
+    )
+    sent = []
+    monkeypatch.setattr(
+        Handler,
+        "case",
+        lambda self, body: (sent.append(str(self.headers)), self.reply(200, good(body))),
+        raising=False,
+    )
+    run(server, ["case*1"], tmp_path, model=entry(server, api_key_env=None))
+    assert seen
+    assert "sk-of-somebody" not in sent[0]
+
+
+def test_budgets_that_cannot_be_kept_are_refused(server, tmp_path, case):
+    with pytest.raises(ValueError, match="max_cost needs price"):
+        ModelConfig.model_validate(entry(server, max_cost=5))
+    case(lambda handler, body: handler.reply(200, good(body, usage=None)))
+    with pytest.raises(EngineError, match="does not count tokens, so max_cost cannot be kept"):
+        run(server, ["case*9"], tmp_path, model=entry(server, max_cost=5, price={"completion": 1.0}))
+
+
+def test_the_cost_budget_counts_tokens_and_stops_cleanly(server, tmp_path):
+    price = {"prompt": 1000.0, "completion": 10_000.0}  # per million: 0.13 a request here
+    model = entry(server, max_cost=0.5, price=price, concurrency=1)
+    with pytest.raises(BudgetReachedError, match=r"max_cost = 0\.5"):
+        run(server, [f"fine {i}" for i in range(10)], tmp_path, model=model)
+    assert len(server.bodies) == 4
+    run(server, [f"fine {i}" for i in range(4)], tmp_path, model=model)
+    assert len(server.bodies) == 4  # all four answers were kept
+
+
+@pytest.mark.parametrize("limit", [{"max_requests": 7}, {"max_cost": 0.13 * 7 - 0.01}])
+def test_what_the_journals_of_all_stages_hold_counts_as_spent(server, tmp_path, limit):
+    price = {"prompt": 1000.0, "completion": 10_000.0}
+    model = entry(server, concurrency=1, price=price) | limit
+    for stage, count, wanted in (("sample", 3, 3), ("grade", 10, 4)):
+        journal = tmp_path / "journal" / stage / "m.jsonl"
+        engine = build(model, journal)
+        requests = [
+            request_for(model, [{"role": "user", "content": f"{stage} {i}"}], n=3) for i in range(count)
+        ]
+        try:
+            complete(requests, engine, journal)
+        except BudgetReachedError:
+            assert stage == "grade"
+        engine.close()
+        assert sum(stage in body["messages"][-1]["content"] for body in server.bodies) == wanted
+
+
+def test_samples_that_were_paid_are_kept_when_the_budget_ends_in_their_midst(server, tmp_path):
+    """A server that gives one answer a call: the budget is spent with the seventh of ten."""
+    server.refuse = lambda body: "Unknown field 'n'" if "n" in body else None
+    model = entry(server, max_requests=8, concurrency=1)
+    with pytest.raises(BudgetReachedError, match="max_requests = 8, 8 spent"):
+        run(server, ["fine"], tmp_path, model=model, n=10)
+    answers = run(server, ["fine"], tmp_path, n=10)
+    assert [a.text for a in answers] == [f"fine {i}" for i in range(10)]
+    assert [b["seed"] for b in server.bodies if "n" not in b] == [*range(7), 7, 8, 9]
