@@ -8,7 +8,7 @@ that switching protocol reruns only what it changes.
 
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from ralc.names import SIGNALS
 
@@ -89,9 +89,6 @@ class Protocol(BaseModel):
     #: Calibrated mean below which it is dropped or marked.
     unsupported: Annotated[float, Field(ge=0, le=1)] = UNSUPPORTED
 
-    #: What the words are to say: the ``calibrated`` confidence; or, for the best ``decision`` of people, who
-    #: under-react, more than is so (`ralc.reliance.decision_aim`), under ``ralc`` alone.
-    aim: Literal["calibrated", "decision"] = "calibrated"
     #: What becomes of a model's sentence for the lexicon, or rewrite, that is not usable: the texts are ``checked``
     #: and cleaned, and a template or the original stands for such a one; or they are ``kept`` as they are. Both are
     #: counted.
@@ -150,12 +147,6 @@ class Protocol(BaseModel):
     #: Answers graded NOT_ATTEMPTED count as ``wrong``, or are ``dropped``.
     not_attempted: Literal["wrong", "dropped"] = "wrong"
 
-    @model_validator(mode="after")
-    def _others_say_what_is_so(self) -> Self:
-        if self.aim != "calibrated" and self.name != "ralc":
-            raise ValueError(f"is a choice of protocol ralc alone, not of {self.name}")
-        return self
-
     @property
     def label(self) -> str:
         """The name, and every choice that was set on its own: ``ralc+moments_ddof=0``."""
@@ -166,7 +157,7 @@ class Protocol(BaseModel):
     def of(self, signal: str) -> Self:
         """Return the choices for the maps of a signal: one that is ``fine`` keeps its logits to 1e-6.
 
-        >>> PROTOCOLS["ralc"].of("perplexity").platt_eps, PROTOCOLS["ralc"].of("degree").platt_eps
+        >>> PROTOCOLS["ralc"].of("perplexity").platt_eps, PROTOCOLS["ralc"].of("support").platt_eps
         (1e-06, 0.0125)
         """
         fine = signal in SIGNALS and SIGNALS[signal].fine
@@ -272,5 +263,5 @@ def resolve(protocol: str | Protocol = "ralc", **overrides: Any) -> Protocol:
         return Protocol.model_validate(protocol.model_dump() | overrides)
     except ValidationError as error:
         fault = error.errors()[0]
-        choice = fault["loc"][0] if fault["loc"] else "aim"  # the one that goes with some protocols alone
+        choice = fault["loc"][0]
         raise ValueError(f"choice {choice} = {overrides.get(choice)!r}: {fault['msg']}") from None

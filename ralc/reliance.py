@@ -33,9 +33,6 @@ from ralc.metrics import bin_masses
 FLOOR = 0.02
 #: Cells of the shown confidence in which outcomes are taken to be linear; FLOOR is the edge of one.
 CELLS = 50
-#: How far the aim for decisions may lie from the truth: as far as independent readers of a hedge may differ (SPEC step
-#: 7).
-FARTHEST = 0.15
 _NODES, _WEIGHTS = np.polynomial.hermite_e.hermegauss(11)
 _WEIGHTS = _WEIGHTS / _WEIGHTS.sum()
 #: Of a wrong answer and of a right one, over beliefs before.
@@ -205,50 +202,6 @@ def wrong_advice_accepted() -> tuple[float, float]:
 def shown(confidence: Beta) -> tuple[Floats, Floats]:
     """Return confidences, a Beta over readers each, as `measures` takes them: their masses by cell."""
     return bin_masses(require_beta(confidence, "confidence"), bins=CELLS)
-
-
-def regret(confidence: ArrayLike, said: ArrayLike) -> Floats:
-    r"""Return the expected regret of saying `said` of answers that are right with probability `confidence`.
-
-    Averaged over all thresholds it is half the Brier score of belief, :math:`\int_0^1 (\mathrm{value\ of\ knowing} -
-    \mathrm{value})\,dt = (b' - y)^2 / 2`. Shapes broadcast.
-
-    >>> bool(regret(0.9, 0.9) < regret(0.9, 0.1))
-    True
-    """
-    p, s = probabilities(confidence, "confidence"), probabilities(said, "said")
-    before, reliance = Situation().before(), Reliance.committed()
-    wrong, right = np.moveaxis(reliance.distance(before, s[..., None, None], _TRUTH).mean(axis=-1), -1, 0)
-    return (p * right + (1 - p) * wrong) / 2
-
-
-def decision_aim(confidence: Beta) -> Beta:
-    """Return the confidence to say so that people decide best: the mean of least regret, the concentration as it was.
-
-    People under-react, so it lies farther out than the truth: a word then says more than is so. It is bounded: at most
-    `FARTHEST` away, and never across one half.
-
-    >>> decision_aim(Beta([8.0, 3.0], [2.0, 7.0])).mean.round(2).tolist()
-    [0.95, 0.15]
-    """
-    means = require_beta(confidence, "confidence").mean
-    moved = np.interp(means, *_aims())
-    low = np.where(means >= 0.5, np.maximum(means - FARTHEST, 0.5), means - FARTHEST)
-    high = np.where(means < 0.5, np.minimum(means + FARTHEST, 0.5), means + FARTHEST)
-    bounded = np.clip(moved, np.maximum(low, FLOOR), np.minimum(high, 1 - FLOOR))
-    return Beta.from_mean_concentration(bounded, confidence.concentration)
-
-
-def aimed(confidence: Beta, aim: str) -> Beta:
-    """Return what words are to say of calibrated confidences: themselves, or `decision_aim` (protocol choice `aim`)."""
-    return decision_aim(confidence) if aim == "decision" else confidence
-
-
-@lru_cache
-def _aims() -> tuple[Floats, Floats]:
-    """Calibrated confidences, and what it is best to say of each."""
-    truth, said = np.linspace(0, 1, 201), np.linspace(FLOOR, 1 - FLOOR, 193)
-    return truth, said[regret(truth[:, None], said).argmin(axis=1)]
 
 
 @lru_cache

@@ -94,17 +94,16 @@ def test_second_opinions_are_the_other_models(folder):
     assert rows[3].grades == ("NOT_ATTEMPTED", None, None)
 
 
-@pytest.mark.parametrize(("parts", "outcomes"), [("share", [1, 0.5, None]), ("all", [1, 0, None])])
-def test_a_sentence_is_graded_by_its_facts(folder, parts, outcomes):
+def test_a_sentence_is_graded_by_its_facts(folder):
     recorded = imported(folder)
     questions = datasets.load("factscore", {"path": folder}).assign(split="train")
     text = recorded.rows[0].answers[0]
     answers = pd.DataFrame({"question_id": "factscore-ann-lee", "sentence": range(3), "prompt": "direct"})
     answers = answers.assign(members=[[0]] * 3, start=[0, 19, 50], samples=3)
     answers["text"] = [text[0:18], text[19:49], text[50:]]
-    made = grading.grade(answers, questions, method="recorded", parts=parts, recorded=recorded)
+    made = grading.grade(answers, questions, method="recorded", recorded=recorded)
     assert made["grade"].tolist() == ["CORRECT", "PARTLY_CORRECT", "unparsed"]
-    assert [None if pd.isna(one) else one for one in made["outcome"]] == outcomes
+    assert [None if pd.isna(one) else one for one in made["outcome"]] == [1, 0.5, None]
     refused = answers.iloc[:1].assign(question_id="factscore-bo-dahl", text="I don't know who that is.")
     everybody = pd.concat([load_factscore(folder), load_factscore(folder, draw="confirming")])
     refusal = grading.grade(refused, everybody, method="recorded", not_attempted="dropped", recorded=recorded)

@@ -72,7 +72,7 @@ signals = confidence.compute(
 check(signals, "signals")
 calibrated = check(signals.assign(train="d", dataset="d", variant="default"), "calibrated")
 lexicon = pd.DataFrame({"expression": ["certainly"], "source": "s", "frame": "adverb", "alpha": 9.0, "beta": 1.0})
-how = {"k": 1, "shortlist": 1, "size": None, "aim": "calibrated"}
+how = {"k": 1, "shortlist": 1, "size": None}
 check(
     retrieving.retrieve(
         None, calibrated, None, lexicon.assign(n=9, flags=""), methods=run.methods, variants={"default": how}

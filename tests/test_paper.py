@@ -112,7 +112,7 @@ def test_no_entry_of_the_lexicon_is_dropped():
             pd.DataFrame(),
             lexicon.table,
             methods=["ralc"],
-            variants={"default": {"k": 1, "shortlist": 2, "size": None, "aim": "calibrated"}},
+            variants={"default": {"k": 1, "shortlist": 2, "size": None}},
             flagged=protocol.flagged_hedges,
         )
         assert found["hedges"].tolist() == [[nearest]]

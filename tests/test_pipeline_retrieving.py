@@ -52,11 +52,11 @@ class TestRetrieval:
             self.grades,
             LEXICON,
             methods=["ralc", "direct_beta", "constant_hedge"],
-            variants={"default": {"k": k, "shortlist": 3, "size": None, "aim": "calibrated"}},
+            variants={"default": {"k": k, "shortlist": 3, "size": None}},
         )
 
     def test_variants_are_those_of_ralc_with_the_own_map(self):
-        how = {"k": 2, "shortlist": 3, "size": None, "aim": "calibrated"}
+        how = {"k": 2, "shortlist": 3, "size": None}
         variants = {
             "default": how,
             "hedges=1": how | {"k": 1},
@@ -92,7 +92,7 @@ class TestRetrieval:
 
     def test_an_unscreened_lexicon_has_what_only_readers_apart_would_leave_out(self):
         def nearest(flags: str, size: str | None = "unscreened") -> list[str]:
-            how = {"k": 1, "shortlist": 4, "size": size, "aim": "calibrated"}
+            how = {"k": 1, "shortlist": 4, "size": size}
             lexicon = LEXICON.assign(alpha=[9.0, 1.0, 5.0, 8.0], beta=[1.0, 9.0, 5.0, 2.0])
             lexicon["flags"] = ["", "", "", flags]
             table = retrieving.retrieve(
@@ -134,7 +134,7 @@ class TestRetrieval:
             self.grades,
             LEXICON,
             methods=["ralc"],
-            variants={"default": {"k": 1, "shortlist": 3, "size": None, "aim": "calibrated"}},
+            variants={"default": {"k": 1, "shortlist": 3, "size": None}},
             samples=300,
         )
         assert table.hedges.tolist() == [["certainly"], ["doubtfully"]]

@@ -4,20 +4,14 @@ import json
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from scipy import integrate, stats
+from scipy import stats
 
 from ralc import Beta, data
 from ralc.reliance import (
-    FARTHEST,
-    FLOOR,
     SITUATIONS,
     Reliance,
     Situation,
-    decision_aim,
     measures,
-    regret,
     shown,
 )
 from studies import advice, reliance
@@ -129,33 +123,6 @@ def test_the_bridge_moves_what_a_word_is_taken_for():
     lower, higher, own = (means([0, 1], confidence, of)["accepted_right"] for of in moved)
     assert lower < means([0, 1], confidence)["accepted_right"] < higher
     assert own != pytest.approx(means([0, 1], confidence)["accepted_right"], abs=1e-6)
-
-
-def test_regret_is_the_mean_over_all_thresholds():
-    def lost(threshold):
-        before = Situation().before()
-        wrong, right = PEOPLE.accepts(before, 0.8, threshold).mean(axis=1)
-        return 0.7 * (1 - threshold) * (1 - right) + 0.3 * threshold * wrong
-
-    area, _ = integrate.quad(lost, 0, 1)
-    assert regret(0.7, 0.8) == pytest.approx(area, abs=1e-4)
-
-
-@given(st.lists(st.floats(0, 1), min_size=2, max_size=20), st.floats(0.5, 100))
-def test_the_aim_for_decisions_is_bounded_and_keeps_the_order(confidences, concentration):
-    truth = np.clip(np.sort(confidences), 1e-6, 1 - 1e-6)
-    aim = decision_aim(Beta.from_mean_concentration(truth, concentration))
-    assert (np.diff(aim.mean) >= -1e-12).all()
-    assert (np.abs(aim.mean - truth) <= np.maximum(FARTHEST, FLOOR) + 1e-9).all()
-    assert ((aim.mean >= 0.5 - 1e-9) == (truth >= 0.5))[np.abs(truth - 0.5) > FARTHEST].all()
-    assert aim.concentration == pytest.approx(concentration)
-
-
-def test_the_aim_never_crosses_one_half_and_lessens_regret():
-    truth = np.array([0.2, 0.4, 0.45, 0.55, 0.7, 0.8])
-    aim = decision_aim(Beta.from_mean_concentration(truth, 20)).mean
-    assert ((aim - 0.5) * (truth - 0.5) >= 0).all()
-    assert (regret(truth, aim) <= regret(truth, truth)).all()
 
 
 def test_an_outcome_outside_0_and_1_is_refused():

@@ -103,7 +103,7 @@ def test_a_question_without_answers_has_no_signal_map_or_hedge():
     )
     mapped = fitted_maps.apply(asked(), signals, fits)
     assert "q3" not in set(mapped["question_id"])
-    how = {"default": {"k": 5, "shortlist": 30, "size": None, "aim": "calibrated"}}
+    how = {"default": {"k": 5, "shortlist": 30, "size": None}}
     chosen = retrieving.retrieve(
         asked(), mapped, grades, make_lexicon(), methods=["ralc", "constant_hedge"], variants=how
     )

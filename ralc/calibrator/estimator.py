@@ -19,7 +19,6 @@ from ralc.calibrator.vocabulary import built_in_lexicon
 from ralc.calibrator.words import FreeWriter, OnMiss, Rewritten, Style, WordChooser
 from ralc.lexicon import Lexicon
 from ralc.protocols import UNSUPPORTED, Below, Protocol, resolve
-from ralc.reliance import aimed
 from ralc.rewriting.whole import WholeRewriter
 
 
@@ -166,7 +165,7 @@ class WordCalibrator(ConfidenceCalibrator):
         protocol = resolve(self.protocol)
         given = as_confidence(confidence, protocol)
         target = self.map_.transform(given)
-        return Aims(given, target, aimed(target, protocol.aim))
+        return Aims(given, target, target)
 
     def to_dict(self, *, fitted_on: str = "answers of the user", left_out: int = 0) -> dict[str, Any]:
         """The fitted calibrator as the JSON that `save` writes."""

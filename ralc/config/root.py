@@ -260,9 +260,9 @@ class Config(Section):
 
         Of one `target`, the default alone where no ablation is tried on it.
 
-        `size`: of a thinned lexicon, or `people`, or `unscreened`; `aim`: what the words are to say.
+        `size`: of a thinned lexicon, or `people`, or `unscreened`.
         """
-        own = {**self.retrieval.model_dump(), "size": None, "aim": self.resolved_protocol().aim}
+        own = {**self.retrieval.model_dump(), "size": None}
         k, by_grammar = own["k"], self.roles.rewriter.method == "guided"
         if by_grammar and self.resolved_protocol().loop == "closed":
             own["k"] = own["shortlist"]  # every place of each is a candidate: no prompt grows too long
@@ -275,7 +275,6 @@ class Config(Section):
         if ASKED in variants:
             variants[ASKED]["k"] = 1  # the nearest phrase, in its place, whoever reads in the loop
         variants |= {f"loop={loop}": {"k": k} for loop in tried.loop}
-        variants |= {f"aim={aim}": {"aim": aim} for aim in tried.aim if aim != own["aim"]}
         return {DEFAULT: own} | {name: own | change for name, change in variants.items()}
 
     def _lexicons(self, by_grammar: bool) -> list[int | str]:

@@ -63,7 +63,7 @@ class Retrieval(Section):
 class Ablations(Section):
     """What else is tried, each value a variant in the results; those of the run itself are no variants.
 
-    `map`, `bins` and `protocol` are in signal space and cost no model call. `hedges`, `lexicon`, `loop` and `aim` cost
+    `map`, `bins` and `protocol` are in signal space and cost no model call. `hedges`, `lexicon` and `loop` cost
     rewrites and readings: RALC's, with the test dataset's own map, of all targets and datasets or of some.
     """
 
@@ -82,8 +82,6 @@ class Ablations(Section):
     of them has a say in the words that it reads."""
     loop: list[Literal["open"]] = []
     """`open`: rewrites that no reader chose among."""
-    aim: list[Literal["decision"]] = []
-    """`decision`: words by which people decide best, who under-react; they say more than is so."""
     targets: list[str] | None = None
     """Whose answers what costs rewrites is tried on: some of `run.targets`; without it, all."""
     datasets: list[str] | None = None
@@ -103,8 +101,6 @@ class Grading(Section):
     outcome. The `reference` grader asks no model and always does; protocols `paper` and `authors` never do. Read some
     of its grades first: a small model grades the hedge (one of 1.5 billion parameters called 18 of 33 rewrites wrong
     that were right)."""
-    parts: Literal["share", "all"] = "share"
-    """What the outcome of a sentence is whose facts were graded: the `share` that is right, or whether `all` are."""
 
 
 class Metrics(Section):

@@ -17,7 +17,6 @@ def grade(
     *,
     method: str = "reference",
     not_attempted: str = "wrong",
-    parts: str = "share",
     target: str = "none",
     requests: pd.DataFrame | None = None,
     responses: pd.DataFrame | None = None,
@@ -27,8 +26,7 @@ def grade(
 
     Answers not attempted count as `not_attempted` says: ``wrong``, or ``dropped``, without an outcome. What was never
     answered has no outcome, and nobody is asked about it.
-    Of a sentence whose facts were graded, `parts` says what the outcome is: the ``share`` that is right, or whether
-    ``all`` are.
+    The outcome of a sentence whose facts were graded is the share that is right.
     Method ``recorded`` takes the grades of the target's recorded samples.
     Method ``llm`` takes the replies to `render`'s requests for this target, which may be among those for others.
 
@@ -44,7 +42,7 @@ def grade(
     elif method == "llm" and requests is not None and responses is not None:
         grades = grade_llm(requests[requests["target"] == target], responses)
     elif method == "recorded" and recorded is not None:
-        grades = grade_recorded(answers, questions, recorded, parts=parts)
+        grades = grade_recorded(answers, questions, recorded)
     else:
         raise ValueError(
             f"grader {method!r}: reference, or llm with requests and responses, or recorded with samples"

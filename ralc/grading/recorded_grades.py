@@ -12,13 +12,11 @@ from ralc.recorded.file import Recorded
 from ralc.recorded.row_cells import share_right
 
 
-def grade_recorded(
-    answers: pd.DataFrame, questions: pd.DataFrame, recorded: Recorded, *, parts: str = "share"
-) -> pd.DataFrame:
+def grade_recorded(answers: pd.DataFrame, questions: pd.DataFrame, recorded: Recorded) -> pd.DataFrame:
     """Return the grades that the file has for the answers; ``unparsed`` where it has none.
 
     A sentence has those of its facts, where they were labelled: it is CORRECT where all are right, PARTLY_CORRECT
-    where some are.
+    where some are. Its outcome is the share of its facts that are right.
 
     Parameters
     ----------
@@ -28,8 +26,6 @@ def grade_recorded(
         The questions table.
     recorded
         The samples, with their grades.
-    parts
-        What the outcome of a sentence is: the ``share`` of its facts that are right, or whether ``all`` are.
 
     Returns
     -------
@@ -51,8 +47,7 @@ def grade_recorded(
         raise ValueError(
             f"{where}: no column `correct` or `grade` with a value: grade by roles.grader: {{method: reference}}"
         )
-    shares = [share if parts == "share" else None for _, share in found]
-    return grades_table(answers, [grade or UNPARSED for grade, _ in found], shares)
+    return grades_table(answers, [grade or UNPARSED for grade, _ in found], [share for _, share in found])
 
 
 def _grade(answer: Any, question: str, recorded: Recorded) -> tuple[str | None, float | None]:

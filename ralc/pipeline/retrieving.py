@@ -11,7 +11,6 @@ from ralc.beta import Beta
 from ralc.conditions import DEFAULT, UNIT
 from ralc.lexicon import Lexicon, asked_lexicon
 from ralc.names import METHODS, UNANSWERED
-from ralc.reliance import aimed
 from ralc.retrieval import nearest_hedges
 
 #: A hedge so near to the train accuracy is as near as the constant one: readers score in steps of about that.
@@ -54,7 +53,6 @@ def retrieve(
             signals = in_domain if METHODS[method].own or variant != DEFAULT else calibrated
             if variant != DEFAULT and ablated is not None:
                 signals = signals[signals["dataset"].isin(ablated)]
-            signals = signals.assign(**_parameters(aimed(Beta.from_table(signals), how["aim"])))
             sources = _Sources(questions, signals, grades, entries, how["k"], how["shortlist"], samples, seed)
             parts.append(_GUIDED_BY[method](sources).assign(method=method, variant=variant))
     return pd.concat(parts, ignore_index=True)[_COLUMNS] if parts else pd.DataFrame(columns=_COLUMNS)

@@ -55,7 +55,6 @@ rule grade_answers:
         target="{target}",
         method=role("grader").method,
         not_attempted=PROTOCOL.not_attempted,
-        parts=settings.grading.parts,
     message:
         "Grades of the answers of {wildcards.target}"
     script:

@@ -8,7 +8,6 @@ grades = grading.grade(
     io.read_tables(snakemake.input.questions, "questions"),
     method=snakemake.params.method,
     not_attempted=snakemake.params.not_attempted,
-    parts=snakemake.params.parts,
     recorded=recorded.read_first(snakemake.input.recorded),
     target=snakemake.params.target,
     requests=io.read_requests(snakemake.input.requests, target=snakemake.params.target),
