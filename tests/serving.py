@@ -8,7 +8,6 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import httpx
 import uvicorn
@@ -18,9 +17,8 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from ralc import Beta, WordCalibrator
-from ralc.serve.connections import Impatient
-from ralc.serve.limits import ServeSettings
-from ralc.serve.routes import make_app
+from ralc.serve.application import make_app
+from ralc.serve.settings import ServeSettings
 
 #: A token as servers give it with its log-probability and those that are likely in its place.
 TOKEN = {
@@ -32,12 +30,11 @@ QUESTION = {"model": "stub", "messages": [{"role": "user", "content": "What is t
 
 
 @contextmanager
-def running(app: Starlette, patience_s: float = 20.0) -> Iterator[str]:
-    """Run an application on a free loopback port, with the deadlines of `ralc serve`; yields its base URL."""
+def running(app: Starlette) -> Iterator[str]:
+    """Run an application on a free loopback port; yields its base URL."""
     listener = socket.socket()
     listener.bind(("127.0.0.1", 0))
-    protocol = type("Protocol", (Impatient,), {"patience_s": patience_s})
-    options = {"http": protocol, "ws": "none", "timeout_keep_alive": 1, "server_header": False}
+    options = {"http": "h11", "ws": "none", "timeout_keep_alive": 1, "server_header": False}
     config = uvicorn.Config(app, log_level="error", access_log=False, timeout_graceful_shutdown=1, **options)
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
@@ -123,40 +120,6 @@ async def _stream(text: str):
     yield "data: [DONE]\n\n"
 
 
-class HangsUp(BaseHTTPRequestHandler):
-    """Answers the first request of a connection, which stays open, and hangs up on the second."""
-
-    protocol_version = "HTTP/1.1"
-    asked = 0
-
-    def log_message(self, *arguments) -> None:
-        """Say nothing."""
-
-    def do_POST(self) -> None:
-        """Answer, or hang up."""
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        self.asked += 1
-        if self.asked == 2:
-            self.close_connection = True
-            return self.connection.shutdown(socket.SHUT_RDWR)
-        choice = {"finish_reason": "stop", "message": {"role": "assistant", "content": "It is Lima."}}
-        reply = json.dumps({"choices": [{"index": i, **choice} for i in range(body.get("n", 1))]}).encode()
-        self.send_response(200)
-        self.send_header("Content-Length", str(len(reply)))
-        self.end_headers()
-        self.wfile.write(reply)
-
-
-@contextmanager
-def hanging_up() -> Iterator[str]:
-    """The address of a server that hangs up."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), HangsUp)
-    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}/v1"
-    server.shutdown()
-    server.server_close()
-
-
 @contextmanager
 def saying(content: bytes) -> Iterator[tuple[str, list[bytes]]]:
     """The address of a server that says the same bytes to whoever asks and hangs up, and the requests that came."""
@@ -177,16 +140,11 @@ def saying(content: bytes) -> Iterator[tuple[str, list[bytes]]]:
 
 
 @contextmanager
-def before(upstream: str, signal: str = "semantic_uncertainty", **settings) -> Iterator[str]:
-    """The address of a calibrated server in front of an address."""
+def before(upstream: str, signal: str | WordCalibrator = "semantic_uncertainty", **settings) -> Iterator[str]:
+    """The address of a calibrated server in front of an address, of a calibrator or one of a signal."""
     told = ServeSettings(**{"upstream": upstream, "samples": 3} | settings)
-    with running(make_app(calibrator(signal), told), told.patience_s) as address:
+    with running(make_app(calibrator(signal) if isinstance(signal, str) else signal, told)) as address:
         yield address
-
-
-def counted(address: str) -> str:
-    """What the server counted."""
-    return httpx.get(f"{address}/metrics", trust_env=False).text
 
 
 def calibrator(signal: str = "semantic_uncertainty") -> WordCalibrator:
@@ -196,7 +154,7 @@ def calibrator(signal: str = "semantic_uncertainty") -> WordCalibrator:
 
 
 @contextmanager
-def served(stub: Stub, signal: str = "semantic_uncertainty", **settings) -> Iterator[str]:
+def served(stub: Stub, signal: str | WordCalibrator = "semantic_uncertainty", **settings) -> Iterator[str]:
     """The address of a calibrated server in front of a stub."""
     with running(stub.app) as upstream, before(f"{upstream}/v1", signal, **settings) as address:
         yield address

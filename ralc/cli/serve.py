@@ -37,9 +37,7 @@ def serve(
     ] = None,
     access_log: Annotated[
         bool,
-        typer.Option(
-            "--access-log", help="A line on standard error for each request, without texts and keys."
-        ),
+        typer.Option("--access-log", help="A line on standard error for each request, as uvicorn writes it."),
     ] = False,
 ) -> None:
     """Stand between an OpenAI client and an OpenAI-compatible server, and calibrate what is said.
@@ -58,17 +56,15 @@ def serve(
     import uvicorn
 
     from ralc import WordCalibrator
-    from ralc.serve.connections import Impatient
-    from ralc.serve.limits import ServeSettings
-    from ralc.serve.routes import make_app
+    from ralc.serve.application import make_app
+    from ralc.serve.settings import ServeSettings
 
     loaded = WordCalibrator.load(calibrator)
     cells.promise(loaded, calibrator)
     if samples is None:
         samples = loaded.design_.most if loaded.design_ else 10
-    model = _embedded(samples) if upstream == "embedded" else None
     settings = ServeSettings(
-        upstream=model.address if model else upstream,
+        upstream=_embedded(samples).address if upstream == "embedded" else upstream,
         samples=samples,
         temperature=None if temperature < 0 else temperature,
         style=style,
@@ -77,20 +73,20 @@ def serve(
         timeout_s=timeout,
         host=host,
         key=_key(key_env),
-        access_log=access_log,
     )
     app = make_app(loaded, settings)
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.create_server((host, port), family=family, backlog=2048) as listener:
         logging.basicConfig(format="%(asctime)s %(message)s", level=logging.WARNING)
         logging.getLogger("ralc.serve").setLevel(logging.INFO)
+        logging.getLogger("uvicorn.access").setLevel(logging.INFO)
         _say(settings, port)
         config = uvicorn.Config(
             app,
-            http=Impatient,
+            http="h11",
             ws="none",
             log_config=None,
-            access_log=False,
+            access_log=access_log,
             server_header=False,
             timeout_graceful_shutdown=int(timeout),
         )
@@ -101,7 +97,7 @@ def _say(settings, port: int) -> None:
     """That the server is there, and who can reach it."""
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
     print(f"ralc serves http://{host}:{port}/v1, before {settings.address}", file=sys.stderr, flush=True)
-    if not settings.for_itself:
+    if settings.host not in ("127.0.0.1", "localhost", "::1"):
         asked = "with the key" if settings.key else "without a key of its own (--key-env)"
         told = f"ralc: {settings.host} is open to other machines, {asked}, and what is said is not encrypted"
         print(told, file=sys.stderr, flush=True)

@@ -3,27 +3,55 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator
-from contextlib import aclosing, asynccontextmanager
 from http.cookiejar import CookieJar, DefaultCookiePolicy
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 import httpx
 
-from ralc.serve.headers import OF_THE_BODY, Headers, passed
-from ralc.serve.limits import LOOPBACK, ServeSettings
-from ralc.serve.sending import UpstreamError, UpstreamRefusalError, gathered, parsed
+from ralc.llm.server_quirks import from_cache, retry_after
+from ralc.serve.messages import OF_THE_BODY, Headers, ServeError, gathered, parsed, passed
+from ralc.serve.settings import LOOPBACK, ServeSettings
 
 CHAT = b"chat/completions"
 
 
+class UpstreamError(ServeError):
+    """An upstream that fails: 502 unless something else is said."""
+
+    wait: float | None = None  # seconds until it may be asked again, where it says so
+
+    def __init__(self, message: str, status: int = 502) -> None:
+        super().__init__(status, f"the upstream{message}", "upstream_error")
+
+
+class RefusalError(UpstreamError):
+    """An error of the upstream's own, passed on as it came; 502 where its status is none of an error."""
+
+    def __init__(self, reply: httpx.Response, body: Any) -> None:
+        status = reply.status_code
+        super().__init__(f" answered {status}", status if 400 <= status < 600 else 502)
+        self.headers, self.wait = back(reply), retry_after(reply.headers)
+        if isinstance(body, dict) and ("error" in body or "detail" in body):
+            self.body = body if "error" in body else {**self.body, **body}
+
+
+class Reply(NamedTuple):
+    """A chat completion, the headers that pass, whether a cache answered, and the seed that it was asked for by."""
+
+    body: dict[str, Any]
+    headers: Headers
+    cached: bool
+    seed: int | None
+
+
 class Upstream:
-    """Connections to the upstream; every failure of its is an `UpstreamError` for the caller."""
+    """Connections to the upstream; every failure of its is an `UpstreamError`."""
 
     def __init__(self, settings: ServeSettings) -> None:
         self._settings = settings
-        self._base = httpx.URL(settings.address.rstrip("/") + "/")
-        self._query = settings.query.encode()
+        self._base = httpx.URL(settings.address + "/")
+        self._query = settings.upstream.partition("?")[2].encode()
         self._client = httpx.AsyncClient(
             timeout=settings.timeout_s,
             limits=httpx.Limits(max_connections=settings.concurrency * 4, max_keepalive_connections=64),
@@ -38,10 +66,8 @@ class Upstream:
         """Close the connections."""
         await self._client.aclose()
 
-    async def post(
-        self, headers: Headers, body: dict[str, Any], answers: int = 1
-    ) -> tuple[dict[str, Any], Headers]:
-        """The JSON object that a chat completion is answered with, and the headers that pass.
+    async def post(self, headers: Headers, body: dict[str, Any], answers: int = 1) -> Reply:
+        """Return the chat completion that a body is answered with.
 
         Raises
         ------
@@ -49,78 +75,88 @@ class Upstream:
             If there is none, it is late, or it is larger than `answers` answers may be.
         """
         try:
-            async with asyncio.timeout(self._settings.timeout_s), self.chat(headers, body) as reply:
-                content = await self._content(reply, answers)
+            async with asyncio.timeout(self._settings.timeout_s):
+                reply = await self.chat(headers, body)
+                found = await self.completion(reply, answers)
+                return Reply(found, back(reply), from_cache(reply.headers.items()), body.get("seed"))
         except TimeoutError:
             raise self._late() from None
+
+    async def completion(self, reply: httpx.Response, answers: int = 1) -> dict[str, Any]:
+        """Return the JSON object of a reply whose head has come, and close it."""
         try:
-            found = parsed(content)
+            found = parsed(await self._content(reply, answers))
         except ValueError as error:
             raise UpstreamError(f"'s reply is not JSON: {error}"[:300]) from None
         if not isinstance(found, dict):
             raise UpstreamError("'s reply is no JSON object")
-        return found, _back(reply)
+        return found
 
-    @asynccontextmanager
-    async def chat(self, headers: Headers, body: dict[str, Any]) -> AsyncIterator[httpx.Response]:
-        """The plain reply to a chat completion, of which the head has come; its refusal is raised."""
-        own = [
-            *passed(headers, without=(*OF_THE_BODY, b"accept-encoding")),
-            (b"content-type", b"application/json"),
-        ]
-        async with self.sent("POST", CHAT, b"", own, json.dumps(body).encode()) as reply:
-            # It was asked for none: what is packed twice unpacks to a million times its size.
-            if reply.headers.get("content-encoding", "identity") != "identity":
-                raise UpstreamError("'s reply is compressed, which it was not asked for")
-            if reply.status_code != 200:
-                try:
-                    told = parsed(await self._content(reply))
-                except ValueError:
-                    told = None
-                raise UpstreamRefusalError(reply.status_code, told, _back(reply))
-            yield reply
+    async def chat(self, headers: Headers, body: dict[str, Any]) -> httpx.Response:
+        """Return the plain reply to a chat completion, its head; raise its refusal."""
+        own = passed(headers, without=(*OF_THE_BODY, b"accept-encoding"))
+        own.append((b"content-type", b"application/json"))
+        reply = await self.open("POST", CHAT, b"", own, json.dumps(body).encode())
+        # It was asked for none: what is packed twice unpacks to a million times its size.
+        if reply.headers.get("content-encoding", "identity") != "identity":
+            await reply.aclose()
+            raise UpstreamError("'s reply is compressed, which it was not asked for")
+        if reply.status_code != 200:
+            try:
+                told = parsed(await self._content(reply, 1))
+            except ValueError:
+                told = None
+            raise RefusalError(reply, told)
+        return reply
 
-    @asynccontextmanager
-    async def sent(
+    async def open(
         self, method: str, path: bytes, query: bytes, headers: Headers, content: bytes
-    ) -> AsyncIterator[httpx.Response]:
-        """The reply to any request, of which the head has come."""
+    ) -> httpx.Response:
+        """Return the reply to any request of which the head has come; who takes it closes it."""
         asked = b"&".join(part for part in (self._query, query) if part)
         target = self._base.raw_path + path + (b"?" + asked if asked else b"")
         try:
             url = self._base.copy_with(raw_path=target)
             request = self._client.build_request(method, url, headers=headers, content=content or None)
-            async with aclosing(await self._begun(request)) as reply:
-                yield reply
-        except httpx.TimeoutException:
+            async with asyncio.timeout(self._settings.timeout_s):
+                try:
+                    return await self._client.send(request, stream=True)
+                except (httpx.RemoteProtocolError, httpx.ReadError, httpx.WriteError):
+                    # A kept connection may have been closed meanwhile.
+                    return await self._client.send(request, stream=True)
+        except (httpx.TimeoutException, TimeoutError):
             raise self._late() from None
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise UpstreamError(f" cannot be reached or broke off ({type(error).__name__})") from None
 
-    async def _begun(self, request: httpx.Request) -> httpx.Response:
-        """The reply of which the head has come; asked again where a kept connection turned out to be closed."""
-        fresh = False
-
-        async def trace(name: str, _: Any) -> None:
-            nonlocal fresh
-            fresh = fresh or name.startswith("connection.connect")
-
-        request.extensions["trace"] = trace
+    async def parts(self, reply: httpx.Response) -> AsyncIterator[bytes]:
+        """Yield a reply's parts as they come, never more than a stream may have; close it at the end."""
+        most, seen = self._settings.largest_stream, 0
         try:
-            return await self._client.send(request, stream=True)
-        except (httpx.RemoteProtocolError, httpx.ReadError, httpx.WriteError):
-            if fresh:  # it may have been answered and paid for
-                raise
-            return await self._client.send(request, stream=True)
+            async for part in reply.aiter_raw():
+                seen += len(part)
+                if seen > most:
+                    raise UpstreamError(f"'s reply is larger than {most} bytes")
+                yield part
+        except httpx.HTTPError as error:
+            raise UpstreamError(f" broke off ({type(error).__name__})") from None
+        finally:
+            await reply.aclose()
 
     def _late(self) -> UpstreamError:
         return UpstreamError(f" took longer than {self._settings.timeout_s:g} s", 504)
 
-    async def _content(self, reply: httpx.Response, answers: int = 1) -> bytes:
-        """The content of a reply, never more than `answers` answers may have."""
+    async def _content(self, reply: httpx.Response, answers: int) -> bytes:
         most = answers * self._settings.largest_answer
-        return await gathered(reply.aiter_raw(), most, UpstreamError(f"'s reply is larger than {most} bytes"))
+        larger = UpstreamError(f"'s reply is larger than {most} bytes")
+        try:
+            return await gathered(reply.aiter_raw(), most, larger)
+        except httpx.HTTPError as error:
+            raise UpstreamError(f" cannot be reached or broke off ({type(error).__name__})") from None
+        finally:
+            await reply.aclose()
 
 
-def _back(reply: httpx.Response) -> Headers:
+def back(reply: httpx.Response) -> Headers:
+    """Return the headers of a reply that pass, where another body is sent."""
     return passed(reply.headers.raw, without=OF_THE_BODY)

@@ -1,21 +1,28 @@
-"""What goes back to a client: JSON, errors in the OpenAI schema, and server-sent events."""
+"""What goes over the wire: headers that pass, JSON of anybody's, errors in the OpenAI schema, server-sent events."""
 
 import json
 import math
 import re
-from collections.abc import AsyncIterable, Iterator
+from collections.abc import AsyncIterable, Iterable, Iterator
 from typing import Any
 
 from starlette.responses import Response
 
-from ralc.serve.headers import OF_THE_BODY, Headers
-
+Headers = list[tuple[bytes, bytes]]
+#: The header with the server's own key.
+KEY = b"x-ralc-key"
+#: Of the connection; a cookie would be one caller's session in another's request; the rest each side says itself.
+_NOT_PASSED = {
+    *(b"connection", b"keep-alive", b"proxy-authenticate", b"proxy-authorization", b"proxy-connection"),
+    *(b"te", b"trailer", b"transfer-encoding", b"upgrade", b"expect"),
+    *(b"cookie", b"set-cookie", b"host", b"date", b"server", KEY),
+}
+#: Of a body, where another one is sent.
+OF_THE_BODY = (b"content-length", b"content-type", b"content-encoding", b"content-md5", b"digest", b"etag")
+DONE = b"data: [DONE]\n\n"
 _WORD = re.compile(r"\S+\s*|\s+")
-_MOST_EVENTS = 200  # that the words of a reply come in: all of them are there at once
-_PARTS, _BYTES_A_PART = (
-    100_000,
-    8,
-)  # lists and objects of JSON, and beyond them: each takes ten times such a length
+_MOST_EVENTS = 200  # of a reply that is there as a whole
+_PARTS, _BYTES_A_PART = 100_000, 8  # lists and objects of JSON: each takes ten times such a length
 _DIGITS = 300  # of a whole number: more are no float
 
 
@@ -36,31 +43,26 @@ class ServeError(Exception):
 
 
 class RequestError(ServeError):
-    """A request that is not answered, for what it is; its connection is closed, since its body may not have come."""
+    """A request that is refused; its connection is closed, since its body may not have come."""
 
     def __init__(self, status: int, message: str) -> None:
         super().__init__(status, message, "invalid_request_error", [(b"connection", b"close")])
 
 
-class UpstreamError(ServeError):
-    """An upstream that fails: 502 unless something else is said."""
+def passed(headers: Iterable[tuple[bytes, bytes]], without: Iterable[bytes] = ()) -> Headers:
+    """Return the headers that pass, their values byte for byte.
 
-    def __init__(self, message: str, status: int = 502) -> None:
-        super().__init__(status, f"the upstream{message}", "upstream_error")
-
-
-class UpstreamRefusalError(UpstreamError):
-    """An error of the upstream's own, passed on as it came; 502 where its status is none of an error."""
-
-    def __init__(self, status: int, body: Any, headers: Headers) -> None:
-        super().__init__(f" answered {status}", status if 400 <= status < 600 else 502)
-        self.headers = headers
-        if isinstance(body, dict) and "error" in body:
-            self.body = body
+    >>> passed([(b"Connection", b"close, X-Hop"), (b"X-Hop", b"1"), (b"Cookie", b"s"), (b"X-Mine", b"2")])
+    [(b'x-mine', b'2')]
+    """
+    found = [(name.lower(), value) for name, value in headers]
+    named = b",".join(value for name, value in found if name == b"connection").lower()
+    left = _NOT_PASSED | {word.strip() for word in named.split(b",")} | set(without)
+    return [(name, value) for name, value in found if name not in left]
 
 
 async def gathered(parts: AsyncIterable[bytes], most: int, larger: ServeError) -> bytes:
-    """All parts of a body in one; `larger` is raised as soon as they are more than `most` bytes."""
+    """Return all parts of a body; raise `larger` as soon as they are more than `most` bytes."""
     content = bytearray()
     async for part in parts:
         content += part
@@ -102,44 +104,32 @@ def _whole(text: str) -> int:
     return int(text)
 
 
-def _text(value: Any) -> str:
-    """A value as JSON; ASCII, so that no odd character of a model's can break it."""
-    return json.dumps(value, ensure_ascii=True, allow_nan=False)
-
-
 def as_json(value: Any, status: int = 200, headers: Headers | None = None) -> Response:
-    """A JSON response, with headers of the upstream's."""
-    return respond(_text(value).encode(), "application/json", status, headers)
-
-
-def respond(content: bytes, media_type: str, status: int = 200, headers: Headers | None = None) -> Response:
-    """A response with headers of the upstream's, byte for byte."""
-    response = Response(content, status, media_type=media_type)
+    """Return a JSON response with headers of the upstream's; ASCII, so that no odd character can break it."""
+    response = Response(json.dumps(value, allow_nan=False), status, media_type="application/json")
     response.raw_headers += [pair for pair in headers or [] if pair[0] not in OF_THE_BODY]
     return response
 
 
 def event(value: Any) -> bytes:
-    """A server-sent event."""
-    return b"data: " + _text(value).encode() + b"\n\n"
-
-
-DONE = b"data: [DONE]\n\n"
+    """Return a server-sent event."""
+    return b"data: " + json.dumps(value, allow_nan=False).encode() + b"\n\n"
 
 
 def chunks(reply: dict[str, Any], *, usage: bool) -> Iterator[bytes]:
-    """A finished chat completion as a stream: the role, the words (of many several at once), the end with ``ralc``."""
+    """Yield a finished chat completion as a stream: the role, the words, the end with ``ralc``, the usage."""
     head = {key: reply[key] for key in ("id", "created", "model", "system_fingerprint") if key in reply}
     head["object"] = "chat.completion.chunk"
     choice = reply["choices"][0]
+    message = choice["message"]
 
     def chunk(delta: dict[str, Any], end: str | None = None, **more: Any) -> bytes:
         return event({**head, "choices": [{"index": 0, "delta": delta, "finish_reason": end}], **more})
 
-    yield chunk({"role": "assistant", "content": ""})
-    words = _WORD.findall(choice["message"]["content"])
-    step = -(-len(words) // _MOST_EVENTS)
-    for start in range(0, len(words), step or 1):
+    yield chunk({**message, "role": "assistant", "content": ""})
+    words = _WORD.findall(message.get("content") or "")
+    step = -(-len(words) // _MOST_EVENTS) or 1
+    for start in range(0, len(words), step):
         yield chunk({"content": "".join(words[start : start + step])})
     yield chunk({}, choice.get("finish_reason") or "stop", ralc=reply["ralc"])
     if usage and "usage" in reply:
