@@ -19,7 +19,7 @@ def test_version_and_help(capsys):
     ("command", "module", "package", "extra"),
     [
         (["plan"], "ralc.configfiles", "yaml", "workflow"),
-        (["serve", "--calibrator", "x", "--upstream", "x"], "ralc.serve.routes", "uvicorn", "serve"),
+        (["serve", "--calibrator", "x", "--upstream", "x"], "ralc.serve.application", "uvicorn", "serve"),
     ],
 )
 def test_a_missing_extra_is_named(capsys, monkeypatch, command, module, package, extra):

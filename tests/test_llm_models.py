@@ -4,10 +4,10 @@ import subprocess
 import sys
 
 import pytest
+from ralc.serve.settings import ServeSettings
 
 from ralc.config import ConfigError, parse_config
 from ralc.llm.models import ModelConfig
-from ralc.serve.limits import ServeSettings
 
 SECRET = "sk-live-4711abc"
 SERVER = {"engine": "openai", "model": "m", "base_url": "http://localhost:8000/v1"}
@@ -52,7 +52,7 @@ def test_a_secret_in_the_wrong_field_is_refused_and_repeated_nowhere(misplaced):
 @pytest.mark.parametrize("misplaced", [entry for entry in MISPLACED if "?" not in entry.get("base_url", "?")])
 def test_an_address_with_a_secret_is_refused_by_the_server_and_by_other_engines(misplaced):
     for told in (
-        lambda: ServeSettings(misplaced["base_url"]),
+        lambda: ServeSettings(upstream=misplaced["base_url"]),
         lambda: parse_config({"models": {"e": {"engine": "embedded", "model": "m", **misplaced}}}),
         lambda: parse_config(
             {"models": {"e": {"engine": "embedded", "model": "m", "base_url": f"http://h/{SECRET}"}}}

@@ -124,7 +124,7 @@ def test_betas_metrics_retrieval_reading_and_maps_load_nothing_heavy(code):
     assert loaded_after(code) == set()
 
 
-@pytest.mark.parametrize("last", ["", "import ralc.serve.routes"])
+@pytest.mark.parametrize("last", ["", "import ralc.serve.application"])
 def test_fitting_rewriting_and_serving_load_nothing_heavy(tmp_path, last):
     rows = [f"It is city {i}.,{i / 100},{int(i % 7 < i / 15)}" for i in range(100)]
     (tmp_path / "answers.csv").write_text("\n".join(["answer,confidence,correct", *rows]))

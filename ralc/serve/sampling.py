@@ -1,19 +1,18 @@
 """Several answers of the upstream to one request: asked for at once or one by one, each counted once."""
 
 import asyncio
-import logging
 import secrets
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from ralc.io.text import visible
 from ralc.llm.reasoning import final_answer
-from ralc.llm.server_quirks import FIELD_REFUSALS, Identity, copies, names_field, refusal_text
+from ralc.llm.server_capabilities import Capabilities, Copies, says_too_long
 from ralc.serve.messages import Headers
 from ralc.serve.settings import ServeSettings
 from ralc.serve.upstream import RefusalError, Reply, Upstream, UpstreamError
-from ralc.textfiles import visible
 
 _TOGETHER = 8  # single requests of one reply that are in flight at once
 _MODELS = 100  # of which it is remembered what they refuse: clients choose the names
@@ -21,10 +20,8 @@ _TRIES = 3  # of a single request that may succeed when repeated
 _FIRST_WAIT_S = 0.5  # before the second try, doubled for each further one
 _EAGER_S = 5.0  # the longest wait for the first answer; with a longer one the client is told
 _PASSING = (408, 409, 425, 429, 500, 502, 503, 504)  # statuses that may change when asked again
-#: The order in which added fields are left out where a refusal names none.
-_SUSPECTS = ("n", "seed", "temperature", "top_logprobs", "logprobs")
-
-_LOG = logging.getLogger("ralc.serve")
+#: Added fields that are left out, one set after the other, where a refusal names none.
+_SUSPECTS = ({"n", "seed"}, {"temperature", "logprobs", "top_logprobs"})
 
 
 @dataclass
@@ -57,7 +54,7 @@ class Sampler:
         self._upstream = upstream
         self._settings = settings
         self._logprobs = logprobs
-        self._left_out: dict[str, set[str]] = {}
+        self._models: dict[str, Capabilities] = {}
 
     async def draw(self, request: dict[str, Any], headers: Headers, wanted: int) -> Sample:
         """Return so many answers to a request, or as many as come in time.
@@ -70,10 +67,10 @@ class Sampler:
         body = {
             name: value for name, value in request.items() if name not in ("stream", "stream_options", "n")
         }
-        model, seed = str(body.get("model"))[:200], body.get("seed")
+        model, seed = self._known(str(body.get("model"))), body.get("seed")
         base = seed if type(seed) is int else secrets.randbelow(2**31 - 1000)
         until = time.monotonic() + self._settings.timeout_s
-        if self._logprobs and "logprobs" in self._left_out.get(model, ()):
+        if self._logprobs and "logprobs" in model.lacks:
             wanted = 1  # it will pass as it is
         room = asyncio.Semaphore(_TOGETHER)
 
@@ -88,7 +85,7 @@ class Sampler:
         replies = [await ask(0, wanted)]
         got = len(choices_of(replies[0].body))
         if got == 1 < wanted:
-            self._leave_out(model, "n")
+            model.lack("n")
         if self._logprobs and not choices_of(replies[0].body)[0].get("logprobs"):
             wanted = got  # it will pass as it is
         tasks = [asyncio.ensure_future(ask(place, 1)) for place in range(got, wanted)]
@@ -115,21 +112,26 @@ class Sampler:
         raise AssertionError
 
     async def _ask(
-        self, headers: Headers, body: dict[str, Any], model: str, seed: int, n: int, several: bool
+        self, headers: Headers, body: dict[str, Any], model: Capabilities, seed: int, n: int, several: bool
     ) -> Reply:
         """One request for n answers, without the added fields that the upstream is found to refuse."""
-        refused: set[str] = set()
+        guessed: set[str] = set()
+        suspects = iter(_SUSPECTS)
         while True:
-            added = self._added(refused | self._left_out.get(model, set()), seed, n, several)
+            added = self._added(model.lacks | guessed, seed, n, several)
+            sent = model.fitted(body | added, keep=body)
             try:
-                reply = await self._upstream.post(headers, body | added, added.get("n", 1))
+                reply = await self._upstream.post(headers, sent, sent.get("n", 1))
             except RefusalError as error:
-                if (name := _refused(error, added)) is None:
+                if model.learn(error.status, error.refusal, sent, keep=body):
+                    continue
+                doubtful = next(suspects, None) if error.status in (400, 422) else None
+                if doubtful is None or says_too_long(error.refusal):
                     raise
-                refused.add(name)
+                guessed |= doubtful
             else:
-                for name in sorted(refused):
-                    self._leave_out(model, name)
+                for name in sorted(guessed & {"n", "seed", "temperature", "logprobs"} - body.keys()):
+                    model.lack(name)
                 return reply
 
     def _added(self, without: set[str], seed: int, n: int, several: bool) -> dict[str, Any]:
@@ -141,16 +143,14 @@ class Sampler:
             added["n"] = n
         elif several:
             added["seed"] = seed  # or a cache would answer equal requests
-        without = without | ({"top_logprobs"} if "logprobs" in without else set())
         return {name: value for name, value in added.items() if name not in without}
 
-    def _leave_out(self, model: str, name: str) -> None:
-        """Remember that a model's requests go without an added field; say it once."""
-        if len(self._left_out) < _MODELS or model in self._left_out:
-            known = self._left_out.setdefault(model, set())
-            if name not in known:
-                _LOG.info("%s: the upstream refuses %s, which is left out from now on", visible(model), name)
-            known.add(name)
+    def _known(self, model: str) -> Capabilities:
+        """What is known of a model; remembered of so many, since clients choose the names."""
+        known = self._models.get(model) or Capabilities(f"the upstream ({visible(model)[:200]})")
+        if len(self._models) < _MODELS:
+            self._models[model] = known
+        return known
 
 
 def choices_of(reply: dict[str, Any]) -> list[dict[str, Any]]:
@@ -170,29 +170,11 @@ def text_of(choice: dict[str, Any]) -> str:
     return final_answer(content)[0] if isinstance(content, str) else ""
 
 
-def _refused(error: RefusalError, added: dict[str, Any]) -> str | None:
-    """The added field that a refusal is of: one that it names, or the first that may be."""
-    if error.status not in FIELD_REFUSALS:
-        return None
-    text, ours = refusal_text(error.body), [name for name in _SUSPECTS if name in added]
-    named = [name for name in ours if names_field(text, name)]
-    return next(iter(named or (ours if error.status in (400, 422) else [])), None)
-
-
 def _counted(replies: list[Reply], wanted: int) -> Sample:
     """The samples among the answers of some replies."""
     kept = [choices_of(reply.body) for reply in replies]
-    told = [
-        Identity(
-            "\n".join(map(text_of, choices)),
-            reply.body.get("id"),
-            reply.body.get("created"),
-            reply.cached,
-            reply.seed,
-        )
-        for reply, choices in zip(replies, kept, strict=True)
-    ]
-    copied = copies(told)
+    seen = Copies()
+    copied = [seen.is_copy(reply.body, dict(reply.marks)) for reply in replies]
     own = [choice for choices, copy in zip(kept, copied, strict=True) if not copy for choice in choices]
     spoken = [choice for choice in own if text_of(choice).strip()]
     found = (spoken or own)[:wanted]

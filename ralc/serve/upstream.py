@@ -2,14 +2,17 @@
 
 import asyncio
 import json
+import time
 from collections.abc import AsyncIterator
+from contextlib import suppress
+from email.utils import parsedate_to_datetime
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 import httpx
 
-from ralc.llm.server_quirks import from_cache, retry_after
+from ralc.llm.server_capabilities import refusal_of
 from ralc.serve.messages import OF_THE_BODY, Headers, ServeError, gathered, parsed, passed
 from ralc.serve.settings import LOOPBACK, ServeSettings
 
@@ -28,21 +31,24 @@ class UpstreamError(ServeError):
 class RefusalError(UpstreamError):
     """An error of the upstream's own, passed on as it came; 502 where its status is none of an error."""
 
-    def __init__(self, reply: httpx.Response, body: Any) -> None:
+    def __init__(self, reply: httpx.Response, content: bytes) -> None:
         status = reply.status_code
         super().__init__(f" answered {status}", status if 400 <= status < 600 else 502)
-        self.headers, self.wait = back(reply), retry_after(reply.headers)
+        self.headers, self.wait, self.refusal = back(reply), _wait(reply.headers), refusal_of(content)
+        try:
+            body = parsed(content)
+        except ValueError:
+            return
         if isinstance(body, dict) and ("error" in body or "detail" in body):
             self.body = body if "error" in body else {**self.body, **body}
 
 
 class Reply(NamedTuple):
-    """A chat completion, the headers that pass, whether a cache answered, and the seed that it was asked for by."""
+    """A chat completion, the headers that pass, and all headers, by which caches tell copies."""
 
     body: dict[str, Any]
     headers: Headers
-    cached: bool
-    seed: int | None
+    marks: dict[str, str]
 
 
 class Upstream:
@@ -78,7 +84,7 @@ class Upstream:
             async with asyncio.timeout(self._settings.timeout_s):
                 reply = await self.chat(headers, body)
                 found = await self.completion(reply, answers)
-                return Reply(found, back(reply), from_cache(reply.headers.items()), body.get("seed"))
+                return Reply(found, back(reply), dict(reply.headers))
         except TimeoutError:
             raise self._late() from None
 
@@ -102,11 +108,7 @@ class Upstream:
             await reply.aclose()
             raise UpstreamError("'s reply is compressed, which it was not asked for")
         if reply.status_code != 200:
-            try:
-                told = parsed(await self._content(reply, 1))
-            except ValueError:
-                told = None
-            raise RefusalError(reply, told)
+            raise RefusalError(reply, await self._content(reply, 1))
         return reply
 
     async def open(
@@ -160,3 +162,13 @@ class Upstream:
 def back(reply: httpx.Response) -> Headers:
     """Return the headers of a reply that pass, where another body is sent."""
     return passed(reply.headers.raw, without=OF_THE_BODY)
+
+
+def _wait(headers: httpx.Headers) -> float | None:
+    """The seconds that an upstream asks to wait (it may name a time); None if it does not say."""
+    value = headers.get("retry-after", "")
+    with suppress(ValueError):
+        return max(0.0, float(value))
+    with suppress(ValueError, TypeError, OverflowError):
+        return max(parsedate_to_datetime(value).timestamp() - time.time(), 0.0)
+    return None

@@ -11,10 +11,10 @@ from multiprocessing.connection import Connection
 import httpx
 import numpy as np
 import uvicorn
+from ralc.serve.settings import ServeSettings
+from ralc.serve.application import make_app
 
 from ralc import Beta, WordCalibrator
-from ralc.serve.limits import ServeSettings
-from ralc.serve.routes import make_app
 from tests.bench.harness import Measurement
 from tests.serving import Stub
 
@@ -100,4 +100,4 @@ def _stub(_: str) -> object:
 def _server(upstream: str) -> object:
     right = Beta([9.5] * 30 + [3.5] * 30, [1.5] * 30 + [7.5] * 30)
     calibrator = WordCalibrator("semantic_uncertainty").fit(right, [1] * 28 + [0] * 2 + [1] * 6 + [0] * 24)
-    return make_app(calibrator, ServeSettings(f"{upstream}/v1", samples=SAMPLES))
+    return make_app(calibrator, ServeSettings(upstream=f"{upstream}/v1", samples=SAMPLES))
