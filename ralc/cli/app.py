@@ -76,7 +76,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     try:
         app(args=None if arguments is None else list(arguments), prog_name="ralc")
     except (ValueError, OSError) as error:
-        print(f"ralc: {error}", file=sys.stderr)
+        faults = error.errors() if hasattr(error, "errors") else ()  # pydantic's
+        told = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in faults) or error
+        print(f"ralc: {told}", file=sys.stderr)
         sys.exit(getattr(error, "exit_code", 1))
     except ModuleNotFoundError as error:
         if error.name not in EXTRAS:

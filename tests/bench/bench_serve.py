@@ -11,10 +11,10 @@ from multiprocessing.connection import Connection
 import httpx
 import numpy as np
 import uvicorn
-from ralc.serve.settings import ServeSettings
-from ralc.serve.application import make_app
 
 from ralc import Beta, WordCalibrator
+from ralc.serve.application import make_app
+from ralc.serve.settings import ServeSettings
 from tests.bench.harness import Measurement
 from tests.serving import Stub
 
