@@ -19,11 +19,13 @@ run: $(READY) ## run the workflow and write results/report.html
 	$(SNAKEMAKE) --report results/report.html --report-after-run
 	@echo "The report is results/report.html: open it in a browser."
 
-test: $(READY) lint ## unit tests, doctests, and the real Snakefile on the smoke preset
-	$(BIN)/pytest -n $(CORES) --dist loadgroup
+test: $(READY) ## lint, unit tests, doctests of the science, and the real Snakefile on the smoke preset
+	$(BIN)/pytest -n $(CORES) --dist loadgroup & tests=$$!; $(MAKE) --no-print-directory lint; linted=$$?; \
+	  wait $$tests && exit $$linted
 
-test-long: $(READY) ## what takes longest: LLM roles, reruns and kills through the Snakefile, figures and tables of made-up runs, refits, the wheel
+test-long: $(READY) ## what takes longest: LLM roles, reruns and kills through the Snakefile, figures and tables of made-up runs, refits, the wheel, all other doctests
 	$(BIN)/pytest -n $(CORES) --dist loadgroup -m long
+	$(BIN)/pytest ralc studies tools
 
 test-chaos: $(READY) ## kill a run of LLM roles on a flaky server twenty times, and compare the results
 	$(BIN)/pytest -m chaos -s tests/workflow

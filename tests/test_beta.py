@@ -211,7 +211,7 @@ def test_bad_scores_are_named(fit):
         fit([[0.1], [0.1, 0.2]])
 
 
-@settings(deadline=None)
+@settings(max_examples=100)
 @given(scores, st.sampled_from(["ralc", "paper", "authors"]))
 def test_any_scores_fit_and_the_order_does_not_matter(sample, protocol):
     confidence = Beta.fit_moments(sample, protocol=protocol)
@@ -221,7 +221,7 @@ def test_any_scores_fit_and_the_order_does_not_matter(sample, protocol):
     assert confidence.alpha == pytest.approx(mirrored.beta, rel=1e-6)
 
 
-@settings(deadline=None)
+@settings(max_examples=100)
 @given(st.floats(0.05, 0.95), st.floats(0, 0.04), st.floats(1, 3))
 def test_concentration_falls_as_scores_spread(centre, spread, wider):
     pattern = np.array([-1, -0.5, 0, 0.5, 1])

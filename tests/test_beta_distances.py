@@ -35,7 +35,7 @@ def test_kl_of_nearly_equal_betas_against_many_digits(rng):
         assert abs(float(value) - float(reference)) < 1e-15 + 1e-7 * float(reference)
 
 
-@settings(deadline=None)
+@settings(max_examples=100)
 @given(parameter, parameter, parameter, parameter)
 def test_kl_is_not_negative_and_zero_to_itself(a, b, c, d):
     assert Beta(a, b).kl_divergence(Beta(c, d)) >= 0
@@ -84,7 +84,7 @@ def test_wasserstein_where_both_distribution_functions_are_flat(k):
     np.testing.assert_allclose(low, reference, rtol=1e-6, atol=1e-12)
 
 
-@settings(deadline=None)
+@settings(max_examples=100)
 @given(parameter, parameter, parameter, parameter)
 def test_wasserstein_is_a_distance(a, b, c, d):
     one, two = Beta(a, b), Beta(c, d)
@@ -95,7 +95,7 @@ def test_wasserstein_is_a_distance(a, b, c, d):
     assert one.wasserstein_distance(one) == 0
 
 
-@settings(deadline=None)
+@settings(max_examples=100)
 @given(moderate, moderate, moderate, moderate, moderate, moderate)
 def test_wasserstein_obeys_the_triangle(a, b, c, d, e, f):
     one, two, three = Beta(a, b), Beta(c, d), Beta(e, f)

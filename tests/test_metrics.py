@@ -49,7 +49,7 @@ def test_fd_at_the_extremes_that_occur():
     assert 0 < one < 1e-12
 
 
-@settings(deadline=None)
+@settings(max_examples=100)
 @given(parameter, parameter, st.integers(0, 1))
 def test_fd_is_not_negative_and_mirrors(alpha, beta, outcome):
     found = metrics.faithfulness_divergence(outcome, Beta(alpha, beta))
@@ -61,7 +61,7 @@ def test_fd_is_not_negative_and_mirrors(alpha, beta, outcome):
     )
 
 
-@settings(deadline=None)
+@settings(max_examples=100)
 @given(st.floats(0.05, 0.95), st.integers(0, 1))
 def test_fd_of_firm_beliefs_depends_on_the_mean_alone(mean, outcome):
     found = metrics.faithfulness_divergence(outcome, Beta.from_mean_concentration(mean, 1e10))

@@ -35,13 +35,11 @@ def build(
     Fitted on the answers that the default map of the run is fitted on, with the run's lexicon, and evaluated by
     cross-validation where there are two right and two wrong answers, the sentences of an answer held out together.
     `requests` and `responses` are those of the samples: they say what an answer costs. An application has no language
-    model that reads, and no file but its own: where the method of the run's reader needs one or the other,
-    `readers.DEFAULT` checks the words. Where no train answer has the signal (recorded samples without
+    model that reads: where the run's reader asks one, `readers.DEFAULT` checks the words. Where no train answer has the signal (recorded samples without
     log-probabilities), the file says just that.
     """
-    known = readers.method(reader)
-    alone = issubclass(known, readers.ReaderModel) and not known.needs
-    in_loop = reader if alone else readers.DEFAULT
+    asks_no_model = issubclass(readers.method(reader), readers.ReaderModel)
+    in_loop = reader if asks_no_model else readers.DEFAULT
     rows = train_answers(questions, signals, grades)
     rows = rows[rows["protocol"] == protocol.label]
     spent, saved = by_question(requests, responses), []
