@@ -83,7 +83,7 @@ def test_a_signal_that_no_answer_has_is_said_in_its_file(tables, tmp_path):
         target="model",
         wanted=[["a", "token_probability"]],
         method="platt",
-        reader="table",
+        reader="llm",
         protocol=resolve("ralc"),
         seed=1,
     )

@@ -35,8 +35,8 @@ def build(
     Fitted on the answers that the default map of the run is fitted on, with the run's lexicon, and evaluated by
     cross-validation where there are two right and two wrong answers, the sentences of an answer held out together.
     `requests` and `responses` are those of the samples: they say what an answer costs. An application has no language
-    model that reads: where the run's reader asks one, `readers.DEFAULT` checks the words. Where no train answer has the signal (recorded samples without
-    log-probabilities), the file says just that.
+    model that reads: where the run's reader asks one, `readers.DEFAULT` checks the words. Where no train answer has the
+    signal (recorded samples without log-probabilities), the file says just that.
     """
     asks_no_model = issubclass(readers.method(reader), readers.ReaderModel)
     in_loop = reader if asks_no_model else readers.DEFAULT
