@@ -53,9 +53,6 @@ PROMPT_TOKENS = {
     },
     **{"support": 110, "p_true": 30, "source_hedges": 155, "preserve": 0, "read": 1070},
 }
-#: ASSUME: tokens a second of prompts and of answers: of a GPU for a model of 8 billion parameters (a larger one in
-#: proportion to the number in its name), of a CPU thread for the embedded model (measured: 129).
-SPEED = {"vllm": (20_000, 2_500), "entailment": (30_000, 30_000), "embedded": (600, 129)}
 #: ASSUME: bytes on disk of a request, of an answer and of its token (journal and table; measured on the smoke preset).
 DISK = (600, 250, 25)
 
@@ -127,7 +124,7 @@ def plan(
     for stage in config.stages().values():
         for model in stage.models:
             entry = config.models[model]
-            if entry.engine == "recorded":
+            if entry.samples_file:
                 continue
             demand = _Demand(config, list(sizes.values()), hedges, model)
             asked = demand.read(stage.batch) if stage.batch else getattr(demand, stage.name)()
@@ -150,8 +147,8 @@ def _priced(
     cost = (prompts * model.price.prompt + completions * model.price.completion) / 1e6
     per_request, per_answer, per_token = DISK
     billions = re.search(r"(\d+(?:\.\d+)?)b\b", model.model, re.IGNORECASE)
-    larger = float(billions[1]) / 8 if billions and model.engine == "vllm" else 1.0
-    of_prompts, of_answers = SPEED.get(model.engine, (math.nan, math.nan))
+    larger = float(billions[1]) / 8 if billions and model.gpus else 1.0
+    of_prompts, of_answers = model.SPEED or (math.nan, math.nan)
     return {
         "calls": answers,
         "answered": answered,

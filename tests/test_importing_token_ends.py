@@ -76,7 +76,11 @@ def ends_in_a_run(folder, row):
     write([row], folder / "samples.jsonl")
     (found,) = read(folder / "samples.jsonl").rows
     asked = Request("m", ({"role": "system", "content": found.named("direct")},), logprobs=True)
-    engine = recorded.start(ModelConfig(engine="recorded", path=str(folder / "samples.jsonl"), model="m"))
+    engine = recorded.start(
+        ModelConfig.model_validate(
+            {"engine": "recorded", "path": str(folder / "samples.jsonl"), "model": "m"}
+        )
+    )
     ((_, (answer,)),) = engine.answer([asked])
     return answer.token_ends
 

@@ -155,4 +155,4 @@ def test_a_folder_without_a_model_is_named(tmp_path):
 
 
 def test_it_asks_for_one_gpu():
-    assert ModelConfig(engine="entailment", model="m").job_resources["gpu"] == 1
+    assert ModelConfig.model_validate({"engine": "entailment", "model": "m"}).job_resources["gpu"] == 1

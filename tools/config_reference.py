@@ -20,6 +20,7 @@ from ralc import planning, protocols
 from ralc.config import Config
 from ralc.configfiles import read_config
 from ralc.lexicon import load_hedges
+from ralc.llm.models import ENGINES, options_of
 from ralc.protocols import PROTOCOLS
 
 SCHEMA, PAGE = Path("workflow/schemas/config.schema.yaml"), Path("config/README.md")
@@ -45,6 +46,10 @@ def schema() -> Schema:
     """Return the JSON schema of the configuration, without references."""
     whole = Config.model_json_schema()
     definitions = whole.pop("$defs")
+    for engine in ENGINES:  # an entry of `models` has the keys of its engine
+        own = options_of(engine).model_json_schema()
+        definitions["ModelConfig"]["properties"] |= own["properties"]
+        definitions |= own.get("$defs", {})
     return {"$schema": "https://json-schema.org/draft/2020-12/schema"} | _resolved(whole, definitions)
 
 

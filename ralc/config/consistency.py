@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from ralc.conditions import RESERVED
-from ralc.llm.models import EMBEDDING
+from ralc.llm.models import ENGINES, options_of
 from ralc.names import SIGNALS, methods_by
 from ralc.readers import method
 from ralc.stages import ROLES
@@ -77,7 +77,7 @@ def _engines(config: "Config") -> None:
             raise ValueError(f"roles.{name}.models = {role.models!r}: takes one model")
         judges += role.models if role.method == "entailment" else []
     for model in config.asked_models():
-        classifies = config.models[model].engine == "entailment"
+        classifies = config.models[model].CLASSIFIES
         if classifies != (model in judges):
             raise ValueError(
                 f"models.{model}.engine = {config.models[model].engine!r}: method 'entailment' asks a model of engine "
@@ -95,7 +95,7 @@ def _shards(config: "Config") -> None:
 
 def _recorded(config: "Config") -> None:
     """Files of recorded samples are targets, and nothing else; whose grades are in files is such a target."""
-    recorded = {name for name, entry in config.models.items() if entry.engine == "recorded"}
+    recorded = {name for name, entry in config.models.items() if entry.samples_file}
     asked = {f"roles.{name}.models": role.models for name, role in config.roles.items()}
     asked |= {f"readers.{name}.models": reader.models for name, reader in config.readers.items()}
     for key, names in (asked | {"lexicon.sources": config.lexicon.sources}).items():
@@ -116,7 +116,7 @@ def _recorded(config: "Config") -> None:
 
 def _samples(config: "Config") -> None:
     """Signals that compare answers have several, where a model is asked."""
-    asked = [name for name in config.run.targets if config.models[name].engine != "recorded"]
+    asked = [name for name in config.run.targets if not config.models[name].samples_file]
     comparing = [name for name in config.run.signals if SIGNALS[name].compares]
     if asked and comparing and config.sampling.answers == 1:
         alone = ", ".join(name for name, signal in SIGNALS.items() if not signal.compares)
@@ -130,11 +130,12 @@ def _embeddings(config: "Config") -> None:
     for name in config.roles.readers:
         reader = config.readers[name]
         for model in reader.models if method(reader.method).embeds else []:
-            engine = config.models[model].engine
-            if engine not in EMBEDDING:
+            entry = config.models[model]
+            if not entry.EMBEDS:
+                serve = " and ".join(engine for engine in ENGINES if options_of(engine).EMBEDS)
                 raise ValueError(
-                    f"readers.{name}.models: {model!r} is of engine {engine!r}, and method {reader.method!r} asks for "
-                    f"embeddings, which engines {' and '.join(EMBEDDING)} serve; without it: roles: {{judges: [judge]}}"
+                    f"readers.{name}.models: {model!r} is of engine {entry.engine!r}, and method {reader.method!r} "
+                    f"asks for embeddings, which engines {serve} serve; without it: roles: {{judges: [judge]}}"
                 )
 
 

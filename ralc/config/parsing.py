@@ -46,6 +46,6 @@ def _keys_beside(location: tuple[str | int, ...]) -> list[str]:
     for part in location[:-1]:
         fields = getattr(model, "model_fields", {})
         annotation = fields[part].annotation if part in fields else model
-        arguments = getattr(annotation, "__args__", ())
+        arguments = [getattr(a, "__origin__", a) for a in getattr(annotation, "__args__", ())]
         model = next((a for a in arguments if isinstance(a, type) and issubclass(a, BaseModel)), annotation)
     return list(getattr(model, "model_fields", {}))

@@ -6,7 +6,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, SerializeAsAny, field_validator, model_validator
 
 from ralc.conditions import ASKED, DEFAULT
 from ralc.config.consistency import check
@@ -65,7 +65,7 @@ class Config(Section):
     """The journals of a run's record (`snakemake record`): every answer is taken from there, and no model is asked."""
     run: Run = Run()
     """What runs. Lists, which an overlay replaces whole."""
-    models: dict[Slug, ModelConfig] = {}
+    models: dict[Slug, SerializeAsAny[ModelConfig]] = {}
     """Models that exist, by a name of your own. A mapping, to which an overlay adds."""
     datasets: dict[Slug, Dataset] = {}
     """Datasets that exist, by name. A mapping, to which an overlay adds."""
@@ -148,7 +148,8 @@ class Config(Section):
         if self.journals is None:
             return entry
         place = {"path": self.journals, "model": f"{stage}/{model}"}
-        return ModelConfig(engine="recorded", failures_allowed=entry.failures_allowed, **place)
+        place |= {"engine": "recorded", "failures_allowed": entry.failures_allowed}
+        return ModelConfig.model_validate(place)
 
     def check_keys(self) -> None:
         """Raise ConfigError if the environment variable that holds a model's key is empty, or holds none.
@@ -164,7 +165,7 @@ class Config(Section):
     def files(self) -> dict[str, str]:
         """Return the files and folders that the run reads, by the keys that name them."""
         named = {f"datasets.{name}.path": self.datasets[name].path for name in self.run.datasets}
-        named |= {f"models.{name}.path": self.models[name].path for name in self.asked_models()}
+        named |= {f"models.{name}.path": self.models[name].samples_file for name in self.asked_models()}
         named |= {"lexicon.path": self.lexicon.path, "people.data": self.people.data}
         return {key: path for key, path in (named | {"journals": self.journals}).items() if path}
 

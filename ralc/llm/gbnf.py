@@ -1,23 +1,24 @@
 """Output constraints in llama.cpp's terms: JSON schemas, and grammars in GBNF."""
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from re import _parser  # type: ignore[attr-defined]  # the one parser of the syntax that re compiles
 from typing import Any
 
 
-def constrained(constraint: Mapping[str, Any] | None, json_grammar: Callable[[Any], str]) -> dict[str, Any]:
+def constrained(constraint: Mapping[str, Any] | None) -> dict[str, Any]:
     """What a request body for llama.cpp says of an output constraint.
 
-    `json_grammar` makes a grammar of a JSON schema (llama.cpp's own function). The server's
-    ``response_format`` is not used: it lets an answer stand in a Markdown fence, and a small model
+    The server's ``response_format`` is not used: it lets an answer stand in a Markdown fence, and a small model
     pads its JSON with white space until ``max_tokens``.
     """
     if constraint is None:
         return {}
     ((kind, value),) = constraint.items()
     if kind == "json":
-        return {"grammar": json_grammar(value | {"x-guidance": _COMPACT})}
+        import xllamacpp
+
+        return {"grammar": xllamacpp.json_schema_to_grammar(value | {"x-guidance": _COMPACT})}
     return {"grammar": {"choice": choice_grammar, "regex": regex_grammar, "grammar": str}[kind](value)}
 
 

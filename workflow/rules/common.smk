@@ -128,13 +128,14 @@ QUESTIONS = expand(f"{OUT}/questions/{{dataset}}.parquet", dataset=DATASETS)
 def recorded_samples(wildcards):
     """The file of a target's recorded samples; nothing for one that is asked."""
     name = getattr(wildcards, "target", None) or wildcards.model
-    return [settings.models[name].path] if settings.models[name].path else []
+    file = settings.models[name].samples_file
+    return [file] if file else []
 
 
 def answers_a_question(target):
     """How many answers a question has of a target, in words."""
     asked = f"{settings.sampling.answers} answers a question"
-    return "as many as recorded" if settings.models[target].path else asked
+    return "as many as recorded" if settings.models[target].samples_file else asked
 
 
 def answer_style(wildcards):
@@ -144,8 +145,7 @@ def answer_style(wildcards):
 
 def model_environment(wildcards):
     """The environment in which a model is asked."""
-    torch = answerer(wildcards).engine in ("vllm", "entailment")
-    return GPU if torch else CPU
+    return GPU if answerer(wildcards).ENVIRONMENT == "gpu" else CPU
 
 
 def shard(wildcards):

@@ -17,17 +17,17 @@ from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from queue import SimpleQueue
-from typing import Any
-
-import xllamacpp
+from typing import Any, ClassVar
 
 from ralc.llm import chat, gbnf
 from ralc.llm.engines import Answered, in_parallel
-from ralc.llm.engines.weights import find_weights, rewritten
 from ralc.llm.errors import EngineError
-from ralc.llm.models import ModelConfig
+from ralc.llm.models import Count, ModelConfig
 from ralc.llm.requests import Message, Request, Response, failures
+from ralc.llm.weights import find_weights, rewritten
 
+#: Longest prompt and answer together unless the entry says otherwise, in tokens.
+CONTEXT = 2048
 #: Room for the answers of one request, in tokens for each sample.
 ANSWER = 256
 #: The server is in this process: a proxy of the environment has no part in reaching it.
@@ -37,15 +37,43 @@ _SLOT = {"id_slot": 0}
 SHORTEST_HEAD = 150
 
 
+class Options(ModelConfig):
+    """The entry of a model that llama.cpp loads."""
+
+    LOADED_WITH: ClassVar = ("quantization",)
+    #: Answers are repeated to the bit, so whatever changes the order in which sums are formed counts.
+    KEY_IGNORES: ClassVar = frozenset({"use_mlock", "use_mmap", "verbosity"})
+    OF_THE_WAY: ClassVar = frozenset({"parallel"})
+    EMBEDS: ClassVar = True
+    SPEED: ClassVar = (600, 129)  # measured
+
+    quantization: str | None = None
+    """How the weights are quantised. embedded: `Q8_0` or `Q4_0`, the type that the file is rewritten in at first use;
+    as it is without it."""
+    parallel: Count = 20
+    """embedded: samples of one request that are decoded together; entailment: pairs of one forward pass."""
+
+    @property
+    def longest(self) -> int:
+        """Longest prompt and answer together, in tokens.
+
+        >>> Options(engine="embedded", model="m").longest
+        2048
+        """
+        return self.context or CONTEXT
+
+
 class Embedded:
     """A llama.cpp server; its loopback `address` speaks the same schema to other processes."""
 
-    def __init__(self, entry: ModelConfig, path: Path) -> None:
+    def __init__(self, entry: Options, path: Path) -> None:
         self._entry, self._path = entry, path
         self.parallel = entry.parallel
         self.context = entry.longest
         self._read: list[tuple[Message, ...]] = []
         self._turn = threading.Lock()
+        import xllamacpp
+
         self._server = xllamacpp.Server(_parameters(entry, path, self.context))
 
     @property
@@ -68,6 +96,8 @@ class Embedded:
     @cached_property
     def _embedder(self) -> Any:
         """A second server, since one that embeds answers nothing: a text's embedding is the mean of its tokens'."""
+        import xllamacpp
+
         parameters = _parameters(self._entry, self._path, self.context)
         parameters.embedding = True
         parameters.pooling_type = xllamacpp.llama_pooling_type.LLAMA_POOLING_TYPE_MEAN
@@ -98,7 +128,7 @@ class Embedded:
         sent = (
             chat.body(replace(request, logprobs=True)) | _SLOT | {"cache_prompt": self._read_prompt(request)}
         )
-        sent |= gbnf.constrained(request.constraint, xllamacpp.json_schema_to_grammar)
+        sent |= gbnf.constrained(request.constraint)
         reply = self._call(sent)
         if "error" in reply:
             return failures(request, f"llama.cpp: {_message(reply['error'])}"[:500], final=True)
@@ -183,7 +213,7 @@ class Pool:
         return answers
 
 
-def start(entry: ModelConfig) -> Embedded | Pool:
+def start(entry: Options) -> Embedded | Pool:
     """Load the model of an entry, once for each of its threads.
 
     Raises
@@ -231,7 +261,9 @@ def _in_common(one: Sequence[object], other: Sequence[object]) -> int:
     return next((i for i, (a, b) in pairs if a != b), min(len(one), len(other)))
 
 
-def _parameters(entry: ModelConfig, path: Path, context: int) -> Any:
+def _parameters(entry: Options, path: Path, context: int) -> Any:
+    import xllamacpp
+
     parameters = xllamacpp.CommonParams()
     parameters.model.path = str(path)
     parameters.model_alias = {

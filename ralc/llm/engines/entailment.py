@@ -9,12 +9,12 @@ transformers load when a model does (extra ``entailment``).
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from ralc.llm.errors import EngineError
-from ralc.llm.models import ModelConfig
+from ralc.llm.models import Count, ModelConfig
 from ralc.llm.requests import Request, Response, failures
 
 #: What a premise can say of a hypothesis, in the order of a response's alternatives.
@@ -25,10 +25,33 @@ CONTEXT = 512
 Indexed = tuple[int, Request]
 
 
+class Options(ModelConfig):
+    """The entry of a classifier."""
+
+    LOADED_WITH: ClassVar = ("dtype",)
+    KEY_IGNORES: ClassVar = frozenset({"attn_implementation", "device_map", "low_cpu_mem_usage"})
+    OF_THE_WAY: ClassVar = frozenset({"parallel", "slice_size"})
+    CLASSIFIES: ClassVar = True
+    ENVIRONMENT: ClassVar = "gpu"
+    SPEED: ClassVar = (30_000, 30_000)
+
+    dtype: str = "auto"
+    """vllm, entailment: the type of the weights."""
+    parallel: Count = 20
+    """embedded: samples of one request that are decoded together; entailment: pairs of one forward pass."""
+    slice_size: Count = 1024
+    """vllm, entailment: requests handed over at once."""
+
+    @property
+    def gpus(self) -> int:
+        """GPUs that the engine spreads over."""
+        return 1
+
+
 class Classifier:
     """A sequence classifier of three classes from transformers, and its tokenizer."""
 
-    def __init__(self, entry: ModelConfig, model: Any, tokenizer: Any) -> None:
+    def __init__(self, entry: Options, model: Any, tokenizer: Any) -> None:
         self.entry = entry
         self.model = model.eval()
         self.tokenizer = tokenizer
@@ -81,7 +104,7 @@ class Classifier:
         return logprobs.cpu().numpy(), inputs["attention_mask"].sum(dim=1).cpu().numpy()
 
 
-def start(entry: ModelConfig) -> Classifier:
+def start(entry: Options) -> Classifier:
     """Load a model of the Hugging Face hub, or of a folder, on the GPU where there is one.
 
     Raises

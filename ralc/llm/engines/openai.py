@@ -6,18 +6,22 @@ client's. What a server lacks is found out once, said once, and worked around (`
 
 import json
 import os
+import re
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, ClassVar, Literal, Self
+from urllib.parse import urlsplit
+
+from pydantic import Field, field_validator, model_validator
 
 from ralc.io import say
 from ralc.llm import chat
 from ralc.llm.engines import in_parallel
 from ralc.llm.errors import BudgetReachedError, EngineError
 from ralc.llm.journal import Journal, journals_of
-from ralc.llm.models import ModelConfig
+from ralc.llm.models import Count, ModelConfig, Price, plain_address
 from ralc.llm.requests import Request, Response, failures
 from ralc.llm.server_capabilities import MOST_LISTED, Capabilities, Copies, kind_of, refusal_of, says_too_long
 
@@ -31,10 +35,79 @@ COPIES = 3
 LIST_TIMEOUT_S = 20.0
 
 
+class Options(ModelConfig):
+    """The entry of a model that a server answers for."""
+
+    LOADED_WITH: ClassVar = ("thinking", "reasoning_tokens")
+    KEY_IGNORES: ClassVar = frozenset(
+        {"metadata", "priority", "safety_identifier", "service_tier", "store", "user"}
+    )
+    OF_THE_WAY: ClassVar = frozenset(
+        {"api_key_env", "concurrency", "max_cost", "max_requests", "seeding", "timeout_s"}
+    )
+    EMBEDS: ClassVar = True
+
+    base_url: str
+    """openai: the server's address, up to `/v1`."""
+    api_key_env: str | None = None
+    """openai: the environment variable that holds the key."""
+    concurrency: Count = 8
+    """openai: requests in flight."""
+    timeout_s: Annotated[float, Field(gt=0)] = 600.0
+    """openai: seconds that a request may take."""
+    max_requests: Count | None = None
+    """openai: requests that may be sent, in all stages and runs of one folder together; the client's own retries do
+    not count."""
+    max_cost: Annotated[float, Field(gt=0)] | None = None
+    """openai: what may be spent, in all stages and runs of one folder together, in the currency of `price`. Jobs that
+    run at the same time do not see each other's."""
+    seeding: Literal["request", "engine"] = "request"
+    """vllm, openai: `request` (each has a seed, by which its answers can be drawn again), or `engine` (none has: vLLM
+    then draws whole batches at once, with samplers that it must not use for a seed of a request's own)."""
+
+    @field_validator("api_key_env")
+    @classmethod
+    def _is_a_name(cls, value: str | None) -> str | None:
+        if value is not None and not re.fullmatch(r"[A-Z_][A-Z0-9_]*", value):
+            raise ValueError(
+                "must be the name of an environment variable (capitals, digits, underscores); the key itself belongs "
+                "in that variable and nowhere else (if it stood here, take a new one)"
+            )
+        return value
+
+    @field_validator("base_url")
+    @classmethod
+    def _is_an_address_alone(cls, value: str) -> str:
+        return plain_address(value, "name the key's variable in api_key_env")
+
+    @model_validator(mode="after")
+    def _has_prices(self) -> Self:
+        if self.max_cost is not None and self.price == Price():
+            raise ValueError("max_cost needs price: {prompt: ..., completion: ...} per million tokens")
+        return self
+
+    def check_key(self) -> str | None:
+        """Return what is wrong with the variable that is to hold a key, if anything; never what it holds."""
+        if self.api_key_env is None:
+            return None
+        key = os.environ.get(self.api_key_env, "").strip()
+        if not key:
+            return f"api_key_env: the environment variable {self.api_key_env} is empty; put the key in it"
+        # Anything else would end up in an error message of the HTTP library, key and all.
+        if not all("!" <= character <= "~" for character in key):
+            return f"api_key_env: what {self.api_key_env} holds is no key: a space, line or odd character"
+        return None
+
+    def _place(self) -> list[str]:
+        """The address without scheme and last slash, unless a revision says which weights these are anywhere."""
+        place = urlsplit(self.base_url)
+        return [] if self.revision else [f"at {place.netloc.lower()}{place.path.rstrip('/')}"]
+
+
 class Server:
     """A server and what is known of it."""
 
-    def __init__(self, entry: ModelConfig) -> None:
+    def __init__(self, entry: Options) -> None:
         import openai
 
         if problem := entry.check_key():
@@ -238,7 +311,7 @@ class Budget:
     Cost is known from each reply, so requests in flight can pass `max_cost` by what they cost.
     """
 
-    def __init__(self, entry: ModelConfig, capabilities: Capabilities) -> None:
+    def __init__(self, entry: Options, capabilities: Capabilities) -> None:
         self._entry, self._capabilities = entry, capabilities
         self._requests = self._cost = self._shared = 0.0
         self._lock = threading.Lock()
@@ -285,7 +358,7 @@ class Budget:
             self._cost += (prompt_tokens * price.prompt + completion_tokens * price.completion) / 1e6
 
 
-def start(entry: ModelConfig) -> Server:
+def start(entry: Options) -> Server:
     """Connect to the server of an entry.
 
     Raises

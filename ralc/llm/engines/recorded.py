@@ -3,7 +3,11 @@
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
+from pydantic import model_validator
+
+from ralc.io.paths import Place
 from ralc.llm import chat
 from ralc.llm.errors import EngineError
 from ralc.llm.journal import Journal, journals_of
@@ -12,10 +16,31 @@ from ralc.llm.requests import Request, Response, failures
 from ralc.recorded.file import Recorded, Row, read, row_named
 
 
+class Options(ModelConfig):
+    """The entry of a file of samples, or of a run's journals."""
+
+    path: Place
+    """recorded: the file of samples, JSON lines, CSV or parquet, a row a question: `question` or `question_id`;
+    `answers`; and where there are any `token_logprobs`, `alternatives`, `correct` or `grade`, `hedged_answer`,
+    `prompt_tokens`."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _a_file_names_its_model(cls, entry: Any) -> Any:
+        if isinstance(entry, dict) and isinstance(entry.get("path"), str):
+            return {"model": Path(entry["path"]).stem} | entry
+        return entry
+
+    @property
+    def samples_file(self) -> str:
+        """The file of recorded samples that answers."""
+        return self.path
+
+
 class Samples:
     """The recorded samples of a file."""
 
-    def __init__(self, entry: ModelConfig, recorded: Recorded) -> None:
+    def __init__(self, entry: Options, recorded: Recorded) -> None:
         self._entry, self._recorded = entry, recorded
 
     def answer(self, requests: Iterable[Request]) -> Iterator[tuple[int, list[Response]]]:
@@ -62,7 +87,7 @@ class Replay:
         self._open.close()
 
 
-def start(entry: ModelConfig) -> Samples | Replay:
+def start(entry: Options) -> Samples | Replay:
     """Read the file of an entry, or open the journals in its folder.
 
     Raises

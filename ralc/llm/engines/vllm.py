@@ -13,11 +13,11 @@ import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
-from typing import Any
+from typing import Any, ClassVar, Literal
 
 from ralc.llm import chat
 from ralc.llm.errors import EngineError
-from ralc.llm.models import ModelConfig
+from ralc.llm.models import Count, ModelConfig
 from ralc.llm.reasoning import final_answer
 from ralc.llm.requests import Request, Response, failures
 
@@ -35,10 +35,62 @@ _WHAT_TO_CHANGE = (
 Indexed = tuple[int, Request]
 
 
+class Options(ModelConfig):
+    """The entry of a model that vLLM loads."""
+
+    LOADED_WITH: ClassVar = ("dtype", "quantization", "thinking", "reasoning_tokens")
+    KEY_IGNORES: ClassVar = frozenset(
+        {
+            "async_scheduling",
+            "block_size",
+            "compilation_config",
+            "cpu_offload_gb",
+            "data_parallel_size",
+            "disable_custom_all_reduce",
+            "disable_log_stats",
+            "distributed_executor_backend",
+            "download_dir",
+            "enable_chunked_prefill",
+            "enable_expert_parallel",
+            "enable_prefix_caching",
+            "enforce_eager",
+            "gpu_memory_utilization",
+            "kv_cache_memory_bytes",
+            "max_num_batched_tokens",
+            "max_num_seqs",
+            "max_parallel_loading_workers",
+            "pipeline_parallel_size",
+            "scheduling_policy",
+            "swap_space",
+        }
+    )
+    OF_THE_WAY: ClassVar = frozenset({"seeding", "slice_size", "tensor_parallel_size"})
+    ENVIRONMENT: ClassVar = "gpu"
+    SPEED: ClassVar = (20_000, 2_500)  # a model of 8 billion parameters
+
+    dtype: str = "auto"
+    """vllm, entailment: the type of the weights."""
+    quantization: str | None = None
+    """How the weights are quantised. embedded: `Q8_0` or `Q4_0`, the type that the file is rewritten in at first use;
+    as it is without it."""
+    tensor_parallel_size: Count = 1
+    """vllm: GPUs that the model spreads over."""
+    slice_size: Count = 1024
+    """vllm, entailment: requests handed over at once."""
+    seeding: Literal["request", "engine"] = "request"
+    """vllm, openai: `request` (each has a seed, by which its answers can be drawn again), or `engine` (none has: vLLM
+    then draws whole batches at once, with samplers that it must not use for a seed of a request's own)."""
+
+    @property
+    def gpus(self) -> int:
+        """GPUs that the engine spreads over."""
+        return self.tensor_parallel_size
+
+
 class Offline:
     """A model loaded by vLLM."""
 
-    def __init__(self, entry: ModelConfig, llm: Any) -> None:
+    def __init__(self, entry: Options, llm: Any) -> None:
         self.entry = entry
         self.llm = llm
         self._tokenizer = llm.get_tokenizer()
@@ -163,7 +215,7 @@ class Offline:
         return len(ids["input_ids"] if isinstance(ids, Mapping) else ids)
 
 
-def start(entry: ModelConfig) -> Offline:
+def start(entry: Options) -> Offline:
     """Load the model of an entry.
 
     Raises
@@ -187,7 +239,7 @@ def start(entry: ModelConfig) -> Offline:
     return Offline(entry, llm)
 
 
-def _arguments(entry: ModelConfig) -> dict[str, Any]:
+def _arguments(entry: Options) -> dict[str, Any]:
     """The arguments of vLLM's engine, those of the entry's engine_args last."""
     arguments: dict[str, Any] = {
         "model": entry.model,
@@ -208,7 +260,7 @@ def _arguments(entry: ModelConfig) -> dict[str, Any]:
     return arguments | _processor_arguments(entry) | entry.engine_args
 
 
-def _processor_arguments(entry: ModelConfig) -> dict[str, Any]:
+def _processor_arguments(entry: Options) -> dict[str, Any]:
     """What vLLM needs on a machine without a GPU and does not see to itself."""
     import torch
     from vllm.platforms import current_platform
@@ -289,7 +341,7 @@ def _own_tokens(completion: Any, text: str, *, whole: bool) -> list[tuple[bytes,
     return [pieces[place] for place in chat.answer_tokens(pieces, text)]
 
 
-def _explained(error: Exception, entry: ModelConfig) -> EngineError:
+def _explained(error: Exception, entry: Options) -> EngineError:
     """One clear line for what vLLM dies of."""
     said = " ".join(f"{type(error).__name__}: {error}".split())[:300]
     if any(phrase in said.lower() for phrase in _OUT_OF_MEMORY):
