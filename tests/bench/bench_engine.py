@@ -16,8 +16,8 @@ from pathlib import Path
 
 from ralc.llm import Request, complete, request_for
 from ralc.llm.engines import build
-from ralc.llm.weights import find_weights
 from ralc.llm.requests import Response
+from ralc.llm.weights import find_weights
 from tests.bench.harness import Measurement
 
 ROOT = Path(__file__).parents[2]
