@@ -9,7 +9,7 @@ import scipy
 from ralc import Beta, WordCalibrator
 from ralc.calibration import PlattScaling
 from ralc.calibrator.vocabulary import built_in_lexicon
-from tests.test_cli_read import run
+from tests.test_cli import run
 
 SCORES = [0.9] * 60 + [0.6] * 40 + [0.3] * 20
 CORRECT = [1] * 45 + [0] * 15 + [1] * 20 + [0] * 20 + [1] * 4 + [0] * 16

@@ -1,6 +1,7 @@
 """The calibrator of words, after scikit-learn's manner: fit, transform, rewrite, evaluate, save, load."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Self, get_args
@@ -18,6 +19,7 @@ from ralc.calibrator.signal import as_confidence
 from ralc.calibrator.vocabulary import built_in_lexicon
 from ralc.calibrator.words import FreeWriter, OnMiss, Rewritten, Style, WordChooser
 from ralc.lexicon import Lexicon
+from ralc.llm.reasoning import final_answer
 from ralc.protocols import UNSUPPORTED, Below, Protocol, resolve
 from ralc.rewriting.whole import WholeRewriter
 
@@ -89,8 +91,8 @@ class WordCalibrator(ConfidenceCalibrator):
         return self._fit(self.read(texts), correct, "linguistic_confidence")
 
     def read(self, texts: Sequence[str]) -> Beta:
-        """Return the confidence that the words of some texts convey, by the reader in the loop."""
-        return readers.load(self.reader).read(_strings(texts))
+        """Return the confidence that the words of some answers convey, by the reader in the loop."""
+        return readers.load(self.reader).read(_answers(texts))
 
     def rewrite(
         self,
@@ -106,7 +108,8 @@ class WordCalibrator(ConfidenceCalibrator):
     ) -> list[Rewritten]:
         """Return the answers in words that say their calibrated confidence.
 
-        The answer's words are carried over, its own hedges taken out. What claims nothing (questions, requests, thanks,
+        Reasoning (``<think>...</think>``) is no part of an answer, and not in the text that comes back. The answer's
+        words are carried over, its own hedges taken out. What claims nothing (questions, requests, thanks,
         code), abstentions, and answers without a confidence (NaN) pass as they are, with the reason.
 
         Parameters
@@ -145,20 +148,21 @@ class WordCalibrator(ConfidenceCalibrator):
         ):
             if given not in get_args(known):
                 raise ValueError(f"{name} {given!r} is not one of {', '.join(get_args(known))}")
-        texts = _strings(texts)
+        given, texts = texts, _answers(texts)
         asked = [""] * len(texts) if questions is None else _strings(questions)
         same_shape((len(texts),), (len(asked),), names="texts and questions")
         reader = readers.load(self.reader)
         short = partial(rewrite_short, calibrate=self._aims, chooser=WordChooser(self.lexicon_, reader))
         if not has_several(confidence):
-            return short(texts, asked, confidence, style=style, free=rewriter, on_miss=on_miss)
+            made = short(texts, asked, confidence, style=style, free=rewriter, on_miss=on_miss)
+            return _with_originals(made, given)
         if (style, rewriter, on_miss) != ("words", None, "leave"):
             raise ValueError("style, rewriter and on_miss are for answers that have one confidence each")
         writer = WholeRewriter(self.lexicon_, reader)
         long = partial(
             rewrite_long, calibrate=self._aims, writer=writer, below=below, unsupported=unsupported
         )
-        return rewrite_each(texts, asked, list(confidence), short, long)
+        return _with_originals(rewrite_each(texts, asked, list(confidence), short, long), given)
 
     def _aims(self, confidence: Beta | ArrayLike) -> Aims:
         """Some confidences with what becomes of them."""
@@ -198,3 +202,15 @@ def _strings(texts: Sequence[str]) -> list[str]:
         if not isinstance(text, str):
             raise ValueError(f"text {place} is not a string but {type(text).__name__}")
     return list(texts)
+
+
+def _answers(texts: Sequence[str]) -> list[str]:
+    """The answers in some texts, without reasoning."""
+    return [final_answer(text)[0] for text in _strings(texts)]
+
+
+def _with_originals(made: list[Rewritten], texts: Sequence[str]) -> list[Rewritten]:
+    """Rewritten answers, of texts as they came."""
+    return [
+        replace(one, original=text, changed=one.text != text) for one, text in zip(made, texts, strict=True)
+    ]

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 from ralc.beta import Beta
 from ralc.beta.validation import Floats, as_floats, as_vector, require, same_shape, shares
 from ralc.clustering.lexical import lexical_clusters
+from ralc.llm.reasoning import final_answer
 from ralc.names import SIGNALS
 from ralc.protocols import Protocol
 from ralc.signals import OF_SENTENCES, Answers, of_answers, of_sentences
@@ -62,7 +63,8 @@ def majority(answers: Sequence[str], question: str = "", *, long: bool = False) 
     """Return what most of the answers to one question say, by the lexical clusterer.
 
     The answer is the first of the largest cluster; of equal clusters the one whose first answer came first. Where they
-    may be `long`, an answer of several sentences that claim something is compared with no other as a whole.
+    may be `long`, an answer of several sentences that claim something is compared with no other as a whole. Reasoning
+    (``<think>...</think>``) is no part of an answer.
 
     Raises
     ------
@@ -79,9 +81,10 @@ def majority(answers: Sequence[str], question: str = "", *, long: bool = False) 
     for place, answer in enumerate(answers):
         if not isinstance(answer, str):
             raise ValueError(f"samples: answer {place} is not a string but {type(answer).__name__}")
+    answers = [final_answer(answer)[0] for answer in answers]
     alone = long and len(claims_of(answers[0])) > 1
-    clusters = list(range(len(answers))) if alone else lexical_clusters(list(answers), question)
-    found = Answers(list(answers), clusters, [None] * len(answers), question)
+    clusters = list(range(len(answers))) if alone else lexical_clusters(answers, question)
+    found = Answers(answers, clusters, [None] * len(answers), question)
     members = found.members
     return Majority(answers[members[0]], members, len(answers), found)
 
@@ -96,7 +99,7 @@ def of_samples(
     """Return the majority of each question's answers, and its confidence by a signal of `ralc.signals.OF_ANSWERS`.
 
     By one of a sentence (`ralc.signals.OF_SENTENCES`) that is a vector for each answer, of its sentences that claim
-    something. An answer may lack the log-probabilities that the signal takes (None).
+    something. An answer may lack the log-probabilities that the signal takes (None); one that reasons has none.
 
     Raises
     ------
@@ -110,8 +113,9 @@ def of_samples(
     logprobs = [[None] * one.samples for one in found] if logprobs is None else logprobs
     same_shape((len(found),), (len(logprobs),), names=f"samples and {taken}")
     parts = []
-    for one, known in zip(found, logprobs, strict=True):
+    for answers, one, known in zip(samples, found, logprobs, strict=True):
         same_shape((one.samples,), (len(known),), names=f"a question's samples and {taken}")
+        known = [None if final_answer(text)[1] else own for text, own in zip(answers, known, strict=True)]
         if signal in OF_SENTENCES:
             part = of_sentences(signal, one.answers, claims_of(one.answer))
         else:

@@ -20,7 +20,7 @@ from ralc.cli.plan import plan
 from ralc.cli.read import read
 from ralc.cli.rewrite import rewrite
 from ralc.cli.serve import serve
-from ralc.cli.terminal import plain
+from ralc.io.text import visible
 
 #: The extra that has what a command imports beside the core.
 EXTRAS = {
@@ -71,13 +71,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line; a mistake of the user's is one line on standard error and exit code 1."""
     # Its arrays are small: further threads would only wait for them, and make the start a fifth longer.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    sys.stdout, sys.stderr = plain(sys.stdout), plain(sys.stderr)
     try:
         app(args=None if arguments is None else list(arguments), prog_name="ralc")
     except (ValueError, OSError) as error:
         faults = error.errors() if hasattr(error, "errors") else ()  # pydantic's
         told = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in faults) or error
-        print(f"ralc: {told}", file=sys.stderr)
+        print("ralc:", visible(str(told), "\n"), file=sys.stderr)  # names of files could steer a terminal
         sys.exit(getattr(error, "exit_code", 1))
     except ModuleNotFoundError as error:
         if error.name not in EXTRAS:

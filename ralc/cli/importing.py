@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from ralc.cli import rows
+from ralc.cli import tables
 
 
 def import_(
@@ -45,7 +45,9 @@ def import_(
     """
     from ralc import importing, recorded
 
-    rows.check_apart({"FILE": source, "--requests": requests, "--samples": samples, "--questions": questions})
+    tables.check_apart(
+        {"FILE": source, "--requests": requests, "--samples": samples, "--questions": questions}
+    )
     found = importing.read(form, source, correct=correct, filter_name=filter_name, requests=requests)
     made = importing.samples(found, source)
     asked = importing.questions(found, source) if questions else []

@@ -5,17 +5,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ralc.cli import cells, rows
+from ralc.cli import score_rows, tables
 from ralc.cli.fit import answer, sampled, samples_in, together
 from ralc.cli.read import BY_SENTENCE
+from ralc.cli.score_rows import ScoreRow
 from ralc.names import SIGNALS
 
 if TYPE_CHECKING:
-    from ralc import Beta, WordCalibrator
+    from ralc import WordCalibrator
     from ralc.calibrator import Rewritten
 
-
-#: What is added where answers have a confidence for each sentence.
 ADDED = ("text", "hedge", "target", "read", "calibrated", "reason")
 #: What the column of the answers is called where it has the name of one that is added.
 MOVED = "original"
@@ -28,6 +27,9 @@ def rewrite(
     calibrator: Annotated[str, typer.Option(help="A calibrator that `ralc fit` or the workflow wrote.")],
     column: Annotated[str, typer.Option(help="The column of the file that holds the answers.")] = "answer",
     out: Annotated[str, typer.Option(help="Where the rows go; - is stdout.")] = "-",
+    scores: Annotated[
+        str | None, typer.Option(help="Also the targets for inspect_ai's precomputed_scores, .jsonl.")
+    ] = None,
     style: Annotated[str, typer.Option(help="words, or range (with the per cent in brackets).")] = "words",
     on_miss: Annotated[
         str,
@@ -46,7 +48,8 @@ def rewrite(
     (whether they are within .05 of one another) and `reason` (why an answer was left as it is, or that no wording of
     it is read as meant). Where `confidence` is a list, one for each sentence that claims something, each sentence says
     its own, and `sentences` tells what became of it. An answers'
-    column with one of these names (`--column text`) is called `original` in what is written.
+    column with one of these names (`--column text`) is called `original` in what is written. Reasoning
+    (<think>...</think>) is no part of an answer, and not in `text`.
 
     \b
     Examples:
@@ -56,52 +59,60 @@ def rewrite(
     from ralc import WordCalibrator
     from ralc.rewriting.reasons import MISSED
 
-    rows.check_apart({"FILE": source, "--calibrator": calibrator, "--out": out})
+    tables.check_apart({"FILE": source, "--calibrator": calibrator, "--out": out, "--scores": scores})
     loaded = WordCalibrator.load(calibrator)
-    cells.promise(loaded, calibrator)
-    found = rows.load(source)
-    if column in ADDED and column in found.columns:
-        found.rename(column, MOVED)
+    warn(loaded, calibrator)
+    table = tables.load(source)
+    if column in ADDED and column in table.columns:
+        table.rename(column, MOVED)
         column = MOVED
-    found.refuse(*ADDED, BY_SENTENCE)
-    made = _made(found, loaded, column, style=style, on_miss=on_miss, below=below)
-    if not made:
-        raise found.unusable()
-    table = [{**row.cells, **_columns(one)} for row, one in zip(found.rows, made, strict=True)]
-    rows.save(table, out, kind="jsonl" if as_json else found.format)
+    table.refuse(*ADDED, BY_SENTENCE)
+    texts, confidence = _asked(table, loaded, column)
+    questions = [ScoreRow.of(row.cells, {"question": "question"}).question for row in table.rows]
+    made = loaded.rewrite(texts, confidence, questions=questions, style=style, on_miss=on_miss, below=below)
+    columns = [_columns(one) for one in made]
+    written = [{**row.cells, **own} for row, own in zip(table.rows, columns, strict=True)]
+    tables.save(written, out, kind="jsonl" if as_json else table.format)
+    if scores:
+        told = zip(table.rows, columns, strict=True)
+        tables.save_scores(((row.cells, own["target"], own["text"]) for row, own in told), scores)
     if missed := sum(one.reason == MISSED for one in made):
         print(f"ralc: {missed} of {len(made)} answers: {MISSED}", file=sys.stderr)
-    sys.exit(rows.report_bad(found, out if out != "-" else source))
+    sys.exit(tables.report_bad(table, out if out != "-" else source))
 
 
-def _made(found: rows.Rows, loaded: "WordCalibrator", column: str, **how: Any) -> list["Rewritten"]:
-    """The rewritten answers."""
-    texts, confidence = _asked(found, loaded, column)
-    asked = [one if isinstance(one := row.cells.get("question"), str) else "" for row in found.rows]
-    made = []
-    for part in rows.batches(len(texts), "answers"):
-        made += loaded.rewrite(texts[part], confidence[part], questions=asked[part], **how)
-    return made
+def warn(calibrator: "WordCalibrator", name: str) -> None:
+    """Say on standard error where nothing is promised of a calibrator's words."""
+    if calibrator.caveat:
+        print(f"ralc: {name} promises nothing: {calibrator.caveat}", file=sys.stderr)
 
 
-def _asked(found: rows.Rows, loaded: "WordCalibrator", column: str) -> tuple[list[str], "Beta | list[float]"]:
+def _asked(table: tables.Table, loaded: "WordCalibrator", column: str) -> tuple[list[str], Any]:
     """The answers of a table and their confidence, as the calibrator's signal takes it."""
-    listed = samples_in(found, column)
+    from ralc.signals import OF_SENTENCES
+
+    listed = samples_in(table, column)
     if loaded.signal_ == "linguistic_confidence":
-        if column not in found.columns:
-            found.require(listed or column)
-            _refuse_unlike(found, loaded, listed)
-        texts = found.keep(lambda v: answer(v, column, listed))
+        if column not in table.columns:
+            table.require(listed or column)
+            _refuse_unlike(table, loaded, listed)
+        texts = table.keep(lambda cells: answer(cells, column, listed))
         return texts, loaded.read(texts)
     needed = _needed(loaded.signal_, listed)
-    if needed and ("confidence" not in found.columns or {*needed} <= {*found.columns}):
-        return _of_samples(found, loaded, needed)
+    if needed and ("confidence" not in table.columns or {*needed} <= {*table.columns}):
+        table.require(*needed)
+        _refuse_unlike(table, loaded, needed[0])
+        made = table.keep(lambda cells: sampled(cells, needed[0], loaded), unit="questions")
+        confidence = [one for _, one in made]
+        return [most.answer for most, _ in made], (
+            confidence if loaded.signal_ in OF_SENTENCES else together(confidence)
+        )
     if needed:
         lacks = f"no {' and '.join(needed)}; confidence is taken as {loaded.signal_}"
-        print(f"ralc: {found.name}: {lacks}", file=sys.stderr)
-    found.require(column, "confidence")
-    made = found.keep(lambda v: _confident(v, column))
-    return [text for text, _ in made], [score for _, score in made]
+        print(f"ralc: {table.name}: {lacks}", file=sys.stderr)
+    table.require(column, "confidence")
+    scored = table.keep(lambda cells: _scored(cells, column))
+    return [text for text, _ in scored], [score for _, score in scored]
 
 
 def _needed(signal: str, listed: str) -> list[str]:
@@ -111,36 +122,23 @@ def _needed(signal: str, listed: str) -> list[str]:
     return [listed or "samples", *filter(None, [SIGNALS[signal].logprobs])]
 
 
-def _of_samples(
-    found: rows.Rows, loaded: "WordCalibrator", needed: list[str]
-) -> tuple[list[str], "Beta | list[Beta]"]:
-    """The majority of each row's samples, and its confidence."""
-    from ralc.signals import OF_SENTENCES
-
-    found.require(*needed)
-    _refuse_unlike(found, loaded, needed[0])
-    sets = found.keep(lambda v: sampled(v, needed[0], loaded), unit="questions")
-    by_sentence = loaded.signal_ in OF_SENTENCES
-    confidence = [one for _, one in sets] if by_sentence or not sets else together(sets)
-    return [most.answer for most, _ in sets], confidence
-
-
-def _refuse_unlike(found: rows.Rows, loaded: "WordCalibrator", listed: str) -> None:
+def _refuse_unlike(table: tables.Table, loaded: "WordCalibrator", listed: str) -> None:
     """Refuse samples that were asked for otherwise than those that the calibrator was fitted on."""
-    counts = [cells.size(row.cells, listed) for row in found.rows]
+    counts = score_rows.sizes([row.cells.get(listed) for row in table.rows])
     if why := loaded.unlike([one for one in counts if one]):
-        raise ValueError(f"{found.name}: {why}")
+        raise ValueError(f"{table.name}: {why}")
 
 
-def _confident(values: dict[str, Any], column: str) -> tuple[str, float | list[float]]:
-    """A row's answer and its confidence, or those of its sentences."""
+def _scored(cells: dict[str, Any], column: str) -> tuple[str, float | list[float]]:
+    """A row's answer, which may be empty, and its confidence, or those of its sentences."""
     from ralc.calibrator.long import claimed
 
-    said = cells.text(values, column, empty=True)
-    confidence = cells.probabilities(values, "confidence", empty=True)
-    if isinstance(confidence, list):
-        claimed(said, confidence)  # as many as it has claims
-    return said, confidence
+    row = ScoreRow.of(cells, {"answer": column, "confidence": "confidence"})
+    if row.answer is None:
+        raise ValueError(f"{column} is empty")
+    if isinstance(row.score, list):
+        claimed(row.answer, row.score)  # as many as it has claims
+    return row.answer, row.score
 
 
 def _columns(one: "Rewritten") -> dict[str, Any]:

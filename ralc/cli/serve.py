@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from ralc.cli import cells
+from ralc.cli.rewrite import warn
 
 
 def serve(
@@ -60,7 +60,7 @@ def serve(
     from ralc.serve.settings import ServeSettings
 
     loaded = WordCalibrator.load(calibrator)
-    cells.promise(loaded, calibrator)
+    warn(loaded, calibrator)
     if samples is None:
         samples = loaded.design_.most if loaded.design_ else 10
     settings = ServeSettings(

@@ -1,0 +1,236 @@
+"""Tables in and out of the command line: CSV, JSON lines, Parquet, texts, standard input and output.
+
+A faulty row is named with its line, and goes to a file of its own; the rest is done.
+"""
+
+import csv
+import re
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from pathlib import Path
+from typing import Any, TextIO, TypeVar
+
+from ralc.io.files import whole_file
+from ralc.io.rows import FORMATS, Fault, Faults, Row, format_of, kept, read_rows, rows_of
+from ralc.io.text import decode, inert, json_line, read_text
+
+#: A text by itself, and the endings of files that are one.
+PROSE = "prose"
+PROSE_ENDINGS = (".md", ".markdown", ".txt")
+STDIN = "standard input"
+_NAMED = 5  # faulty rows that standard error names one by one; the file has them all
+
+Made = TypeVar("Made")
+
+
+@dataclass
+class Table:
+    """A source: its rows, its faulty rows, and its format."""
+
+    name: str
+    format: str
+    rows: list[Row] = field(default_factory=list)
+    bad: Faults = field(default_factory=list)
+
+    @property
+    def columns(self) -> list[str]:
+        """The named columns of all rows, in the order in which they appear."""
+        return [name for name in dict.fromkeys(chain.from_iterable(row.cells for row in self.rows)) if name]
+
+    def require(self, *columns: str) -> None:
+        """Raise ValueError unless the rows have these columns; name those that there are."""
+        for column in columns:
+            if self.rows and column not in self.columns:
+                raise ValueError(f"{self.name}: no column {column!r}; there are {', '.join(self.columns)}")
+
+    def refuse(self, *columns: str) -> None:
+        """Raise ValueError where the rows have one of these columns, which the output would overwrite."""
+        if own := [column for column in columns if column in self.columns]:
+            listed = ", ".join(map(repr, own))
+            raise ValueError(
+                f"{self.name}: has {listed}, which the output would overwrite: rename what is there"
+            )
+
+    def rename(self, column: str, name: str) -> None:
+        """Give a column another name; ValueError where that is another one's."""
+        self.refuse(name)
+        for at, row in enumerate(self.rows):
+            cells = {name if key == column else key: value for key, value in row.cells.items()}
+            self.rows[at] = row._replace(cells=cells)
+
+    def keep(self, make: Callable[[dict[str, Any]], Made], *, unit: str = "") -> list[Made]:
+        """Return what is made of each row's cells; a row on which that raises ValueError becomes a faulty row.
+
+        What takes long has a `unit`, and a bar on standard error.
+        """
+        from tqdm import tqdm
+
+        bar = tqdm(self.rows, unit=f" {unit}", disable=None if unit else True, file=sys.__stderr__)
+        found = list(kept(bar, lambda row: (row, _placed(row, make)), self.bad))
+        self.rows = [row for row, _ in found]
+        if not found:
+            raise ValueError(f"{self.bad[0].message} (no row can be used)")
+        return [made for _, made in found]
+
+
+def _placed(row: Row, make: Callable[[dict[str, Any]], Made]) -> Made:
+    try:
+        return make(row.cells)
+    except ValueError as error:
+        raise ValueError(f"{row.where}: {error}") from None
+
+
+def load(source: str, column: str = "") -> Table:
+    """Return what a file, or standard input for ``-``, holds.
+
+    With a `column`, standard input may be plain lines, each a row with that column; and a file of `PROSE_ENDINGS` is
+    one row.
+
+    Raises
+    ------
+    ValueError
+        If there is no such file, or nothing in it can be read; the file is named.
+    """
+    if source == "-":
+        text = decode(sys.stdin.buffer.read(), STDIN)
+        if column and _is_plain(text, column):
+            lines = map(str.strip, text.split("\n"))
+            return of_texts(STDIN, "csv", [line for line in lines if line], column)
+        table = Table(STDIN, "jsonl" if text.lstrip()[:1] == "{" else "csv")
+        table.rows = list(rows_of(text, STDIN, table.format, table.bad))
+    elif column and Path(source).suffix.lower() in PROSE_ENDINGS:
+        return of_texts(source, PROSE, [read_text(source)], column)
+    else:
+        table = Table(source, format_of(source))
+        table.rows = read_rows(source, faults=table.bad)
+    if not table.rows:
+        why = f"{table.bad[0].message} (no row can be used)" if table.bad else f"{source}: holds no row"
+        raise ValueError(why)
+    return table
+
+
+def of_texts(name: str, form: str, texts: Iterable[str], column: str) -> Table:
+    """Return texts, each of a line, as a table of one column."""
+    rows = [Row(at, f"{name}, line {at}", {column: one}) for at, one in enumerate(texts, start=1)]
+    return Table(name, form, rows)
+
+
+def _is_plain(text: str, column: str) -> bool:
+    """Whether a text is neither JSON lines nor CSV: no header names the column, or several columns in a word each."""
+    header, *below = text.strip().splitlines() or [""]
+    cells = [cell.strip(' "\r') for cell in re.split(r"[,;\t|]", header)]
+    alike = all(len(re.split(r"[,;\t|]", line)) >= len(cells) for line in below if line.strip())
+    several = len(cells) > 1 and below and alike and not re.search("[.!?]", header)
+    headed = column in cells or header.casefold() in {column.casefold(), "answer", "text"}
+    return header[:1] not in ("", "{", "[") and not headed and not several
+
+
+def is_file(source: str) -> bool:
+    """Return whether an argument is meant as a file: it exists, or is one word with a known ending."""
+    path = Path(source)
+    try:
+        return path.is_file() or (path.suffix.lower() in (*FORMATS, *PROSE_ENDINGS) and " " not in source)
+    except OSError:  # longer than any file name
+        return False
+
+
+def save(rows: Sequence[dict[str, Any]], target: str, kind: str = "csv") -> None:
+    """Write rows to a file by its ending, or as `kind` to standard output where `target` is ``-``."""
+    if target == "-":
+        # A terminal cannot show Parquet, a pipe cannot be sought in.
+        return _write(rows, sys.stdout, "jsonl" if kind == "parquet" else kind)
+    kind = format_of(target)
+    with whole_file(target) as temporary:
+        if kind == "parquet":
+            import pyarrow as pa
+            import pyarrow.parquet as pq
+
+            return pq.write_table(pa.Table.from_pylist(list(rows)), temporary, write_page_checksum=True)
+        with open(temporary, "w", encoding="utf-8", newline="") as file:
+            _write(rows, file, kind)
+
+
+def _write(rows: Sequence[dict[str, Any]], file: TextIO, kind: str) -> None:
+    if kind == "jsonl":
+        file.writelines(json_line(row) + "\n" for row in rows)
+        return
+    columns = list(dict.fromkeys(chain.from_iterable(rows)))
+    writer = csv.DictWriter(file, columns, delimiter="\t" if kind == "tsv" else ",", lineterminator="\n")
+    writer.writerow({column: inert(column) for column in columns})
+    writer.writerows({key: _cell(value) for key, value in row.items()} for row in rows)
+
+
+def _cell(value: Any) -> Any:
+    return json_line(value) if isinstance(value, list | dict) else inert(value)
+
+
+def save_scores(
+    rows: Iterable[tuple[Mapping[str, Any], float | list[float] | None, str]], target: str
+) -> None:
+    """Write scores as inspect_ai's ``precomputed_scores`` reads them: ``id, epoch, value, answer``, JSON lines.
+
+    Parameters
+    ----------
+    rows
+        Of each answer its cells (``id``, ``question_id`` or ``sample_id``; ``epoch``), its score, and its text. One
+        without a score is left out. Answers of one id without epochs are numbered, from 1.
+    target
+        The file, ``.jsonl``.
+    """
+    names, records, seen = ("id", "question_id", "sample_id"), [], {}
+    for at, (cells, value, text) in enumerate(rows, 1):
+        ident = next((cells[name] for name in names if cells.get(name) not in (None, "")), None)
+        if ident is None:
+            raise ValueError(f"--scores: row {at} has no {', '.join(names)}")
+        epoch = cells.get("epoch")
+        seen.setdefault(str(ident), []).append(len(records))
+        records.append(
+            {
+                "id": ident,
+                "epoch": None if epoch in (None, "") else int(epoch),
+                "value": value,
+                "answer": text,
+            }
+        )
+    for places in seen.values():
+        if len(places) > 1 and all(records[place]["epoch"] is None for place in places):
+            for epoch, place in enumerate(places, 1):
+                records[place]["epoch"] = epoch
+    check_ending(target, ".jsonl")
+    save([record for record in records if record["value"] is not None], target)
+
+
+def check_ending(path: str, ending: str) -> None:
+    """Raise ValueError unless a file has an ending."""
+    if not path.endswith(ending):
+        raise ValueError(f"{path}: the ending must be {ending}")
+
+
+def report_bad(table: Table, beside: str) -> int:
+    """Name faulty rows on standard error, write them to a file beside `beside`; return the exit code, 0 or 3."""
+    if not table.bad:
+        return 0
+    table.bad.sort(key=lambda fault: fault.row.line)
+    for fault in table.bad[:_NAMED]:
+        print(f"ralc: {fault.message}", file=sys.stderr)
+    if table.format != PROSE:
+        place = Path("ralc.bad.jsonl") if beside == "-" else Path(beside).with_suffix(".bad.jsonl")
+        save([_kept(fault) for fault in table.bad], str(place))
+        print(f"ralc: rows done: {len(table.rows)}; bad: {len(table.bad)}, in {place}", file=sys.stderr)
+    return 3
+
+
+def _kept(fault: Fault) -> dict[str, Any]:
+    return {**fault.row.cells, "line": fault.row.line, "reason": fault.reason}
+
+
+def check_apart(files: Mapping[str, str | None]) -> None:
+    """Raise ValueError if two names are of one file: what is read would be overwritten by what is written."""
+    seen: dict[Path, str] = {}
+    for name, given in files.items():
+        if given not in (None, "-"):
+            other = seen.setdefault(Path(given).resolve(), name)
+            if other != name:
+                raise ValueError(f"{name} is {given}, and so is {other}: write to another file")

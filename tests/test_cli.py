@@ -1,0 +1,580 @@
+"""The command ``ralc``: a table of files, arguments, exit codes and expected lines; then several commands."""
+
+import contextlib
+import io
+import json
+import sys
+
+import numpy as np
+import pytest
+
+import ralc
+from ralc import WordCalibrator, readers
+from ralc.calibrator import Design
+from ralc.cli import tables
+from ralc.cli.app import main
+
+RNG = np.random.default_rng(4)
+PAGE = "# Rome\r\n\r\nNaïve 𝔘 is a letter. It is perhaps\r\nold, and Rome is **large**.\r\n"
+SUMMED = "It is old. I think that the rest is right. It is large."
+WORDS = [{"answer": ["Certainly Oslo.", "Perhaps Rome."][i % 2], "correct": i % 2} for i in range(40)]
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    """Exit code, standard output and standard error of a command line."""
+    with pytest.raises(SystemExit) as stopped:
+        main(arguments)
+    out, err = capsys.readouterr()
+    return int(stopped.value.code or 0), out, err
+
+
+@pytest.fixture(scope="module")
+def fitted(tmp_path_factory):
+    """A folder with scores, words, and calibrators of them."""
+    folder = tmp_path_factory.mktemp("fitted")
+    confidence = RNG.random(150).round(3)
+    correct = (RNG.random(150) < confidence).astype(int)
+    told = zip(confidence.tolist(), correct.tolist(), strict=True)
+    scores = [
+        {"answer": f"The answer is item {i}.", "confidence": c, "correct": y} for i, (c, y) in enumerate(told)
+    ]
+    tables.save(scores, str(folder / "scores.csv"))
+    tables.save(WORDS, str(folder / "words.csv"))
+    for name in ("scores", "words"):
+        with pytest.raises(SystemExit):
+            main(
+                [
+                    "fit",
+                    str(folder / f"{name}.csv"),
+                    "--out",
+                    str(folder / f"{name}.json"),
+                    "--note",
+                    "made up",
+                ]
+            )
+    return folder
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch, fitted):
+    """A folder in which the command runs."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("scores.csv", "scores.json", "words.json"):
+        (tmp_path / name).write_bytes((fitted / name).read_bytes())
+    (tmp_path / "page.md").write_bytes(PAGE.encode())
+    (tmp_path / "german.md").write_text("Das ist nicht die Hauptstadt, glaube ich.\n")
+    (tmp_path / "good.csv").write_text('text\nPerhaps Oslo.\n"Certainly,\nRome."\n')
+    (tmp_path / "bad.jsonl").write_text('{"text": "Perhaps Oslo."}\n{"text": ""}\n')
+    return tmp_path
+
+
+FIT, REWRITE = "fit in.csv --out cal.json", "rewrite in.csv --calibrator scores.json"
+REWRITE_LINES = REWRITE.replace("csv", "jsonl")
+THINK = "<think>Surely not Rome.</think>Perhaps Rome."
+
+
+@pytest.mark.parametrize(
+    ("content", "arguments", "code", "out", "err"),
+    [
+        # read: texts
+        ("", "--version", 0, f"ralc {ralc.__version__}\n", ""),
+        ("", "--help", 0, 'ralc read "I think it might be Paris."\n', ""),
+        ("", ["read", "It is perhaps in file.csv"], 0, "mean 0.3", ""),
+        ("", ["read", SUMMED, "--sentences"], 0, "It is large. (as sentence 2 says)", ""),
+        ("", "read nowhere.csv", 1, "", "nowhere.csv: no such file"),
+        ("", "read Perhaps. --reader nobody", 1, "", "no reader 'nobody': choose one of cues, judge\n"),
+        ("", "read Perhaps. --reader probe", 1, "", "asks a language model"),
+        (
+            "",
+            "read Perhaps so",
+            2,
+            "",
+            "'Perhaps' is no file: of several arguments each is one; quote a text",
+        ),
+        # read: bounds
+        ("", "read good.csv --at-most 1", 0, "", ""),
+        ("", "read good.csv --at-most .9", 1, 'good.csv:3: 0.97 is surer than 0.9: "Certainly, Rome."\n', ""),
+        (
+            "",
+            "read good.csv --at-least .5",
+            1,
+            'good.csv:2: 0.305 is less sure than 0.5: "Perhaps Oslo."\n',
+            "",
+        ),
+        ("", "read good.csv --at-least .305 --at-most .97", 0, "", ""),
+        ("", "read good.csv --at-most .9 --json", 1, '{"text": "Certainly,\\nRome.", "mean": 0.97', ""),
+        ("", "read bad.jsonl --at-least .1", 2, "", "bad.jsonl, line 2: text is empty"),
+        ("", "read german.md --at-most 1", 2, "", "text cannot be read: it is not in English"),
+        ("", "read good.csv --column answer --at-most 1", 2, "", "no column 'answer'; there are text"),
+        (
+            "",
+            "read Perhaps. --at-least .8 --at-most .2",
+            2,
+            "",
+            "nothing is at least 0.8 sure and at most 0.2",
+        ),
+        (
+            "",
+            ["read", "Certainly Rome.", "--at-most", ".9"],
+            1,
+            'text: 0.97 is surer than 0.9: "Certainly Rome."',
+            "",
+        ),
+        (
+            "",
+            "read page.md --sentences --at-most .5",
+            1,
+            'page.md:3:1: 0.95 is surer than 0.5: "Naïve 𝔘 is',
+            "",
+        ),
+        # read: files
+        ("", "read page.md", 0, "mean ", ""),
+        ("", "read good.csv bad.jsonl", 3, "good.csv:3: mean 0.97", "bad.jsonl, line 2: text is empty"),
+        (
+            "",
+            "read good.csv bad.jsonl --json",
+            3,
+            '{"file": "good.csv", "line": 3, "text"',
+            "in bad.bad.jsonl",
+        ),
+        ("text,line\nPerhaps.,7\n", "read in.csv good.csv --json", 1, "", "in.csv: has 'line'"),
+        (
+            "text,mean,cues\nPerhaps.,7,x\n",
+            "read in.csv",
+            1,
+            "",
+            "has 'mean', 'cues', which the output would",
+        ),
+        ("id,answer\n1,Perhaps.\n", "read in.csv", 1, "", "no column 'text'; there are id, answer"),
+        (
+            "id,text\n1,Perhaps.\n2,a,b\n",
+            "read in.csv",
+            3,
+            "1,Perhaps.,0.",
+            "line 3: 3 cells where the header has 2",
+        ),
+        (f"text\n{THINK}\n", "read in.csv", 0, f"{THINK},0.3", ""),
+        ("text\n<think>Is it\n", "read in.csv", 1, "", "line 2: text cannot be read: it is empty"),
+        # fit: what is refused
+        ("answer,correct\n", FIT, 1, "", "in.csv: holds no row"),
+        ("answer,right\nParis,1\n", FIT, 1, "", "no column 'correct'; there are answer, right"),
+        (
+            ",text,correct\n0,Paris,1\n",
+            FIT,
+            1,
+            "",
+            "no column confidence, samples or answer; there are text, correct",
+        ),
+        (
+            "confidence,correct\nhigh,1\n",
+            FIT,
+            1,
+            "",
+            "line 2: confidence 'high' is no number (no row can be used)",
+        ),
+        ("confidence,correct\n0.5,maybe\n", FIT, 1, "", "correct = 'maybe' is neither 1 nor 0"),
+        ('confidence,correct\n"1,000",1\n', FIT, 1, "", "confidence '1,000' is no number"),
+        (",,\n,,\n", FIT, 1, "", "in.csv, line 1: holds separators alone"),
+        (
+            'samples,token_logprobs,correct\n"[""a""]",[[1]],1\n',
+            FIT,
+            1,
+            "",
+            "no list of lists of log-probabilities",
+        ),
+        ("confidence,correct\n1\n", FIT, 1, "", "in.csv, line 2: 1 cells where the header has 2"),
+        ("confidence,confidence\n1,1\n", FIT, 1, "", "in.csv, line 1, column 'confidence': stands 2 times"),
+        ('answer,correct\n"Paris,1\nRome,0\n', FIT, 1, "", "a quote is opened and not closed"),
+        ("", FIT, 1, "", "in.csv: is empty"),
+        ("confidence,correct\n" + "0.5,1\n" * 30, FIT, 1, "", "nothing can be held out; at least 10 right"),
+        ("confidence,correct\n85,1\n90,0\n", FIT, 1, "", "confidence goes from 0 to 100, as it seems"),
+        ("answer,correct\nParis,1\n", f"{FIT} --signal entropy", 1, "", "--signal entropy: not one of"),
+        (
+            "answer,correct\nParis,1\n",
+            f"{FIT} --signal perplexity",
+            1,
+            "",
+            "--signal perplexity needs a column samples",
+        ),
+        # rewrite: files as pandas and spreadsheets write them
+        (",answer,confidence\n7,It is Paris.,0.5\n", REWRITE, 0, "\n7,It is Paris.,0.5,", ""),
+        ("answer,confidence,,\nIt is Paris.,0.5,,\n", REWRITE, 0, "\nIt is Paris.,0.5,", ""),
+        ("answer;confidence\nIt is Paris.;0,5\n", REWRITE, 0, '\nIt is Paris.,"0,5",', ""),
+        ("answer|confidence\nIt is Paris.|0.5\n", REWRITE, 0, "\nIt is Paris.,0.5,", ""),
+        # rewrite: what passes, what is refused
+        ("answer,confidence\nIt is Paris.,\n", REWRITE, 0, "It is Paris.,,It is Paris.,,,", ""),
+        (f'answer,confidence\n"{THINK}",0.4\n', REWRITE, 0, f"{THINK},0.4,", ""),
+        (
+            "id,text,confidence\n7,Paris.,0.4\n",
+            f"{REWRITE} --column text",
+            0,
+            "id,original,confidence,text,hedge",
+            "",
+        ),
+        (
+            "answer,confidence,text\nParis.,0.4,x\n",
+            REWRITE,
+            1,
+            "",
+            "has 'text', which the output would overwrite",
+        ),
+        (
+            "original,text\nx,Paris.\n",
+            f"{REWRITE} --column text",
+            1,
+            "",
+            "has 'original', which the output would",
+        ),
+        (
+            '{"confidence": 0.4}\n{"answer": 1, "confidence": 0.4}\n',
+            REWRITE_LINES,
+            1,
+            "",
+            "line 1: answer is empty",
+        ),
+        (
+            '{"answer": "It is Paris.", "confidence": true}\n',
+            REWRITE_LINES,
+            1,
+            "",
+            "line 1: confidence True is no",
+        ),
+        ('{"answer": "Paris.", "confidence": NaN, "x": [Infinity]}\n', REWRITE_LINES, 0, '"x": [null]', ""),
+        # files that would be overwritten, calibrators that are none
+        ("x", "fit scores.csv --out scores.csv", 1, "", "write to another file"),
+        (
+            "x",
+            "rewrite scores.csv --calibrator scores.json --out scores.json",
+            1,
+            "",
+            "write to another file",
+        ),
+        ("x", "read scores.csv --column answer --out scores.csv", 1, "", "write to another file"),
+        ("{}", "card in.csv", 1, "", "not a calibrator"),
+        ("", "card scores.json", 0, "made up: 150 answers", ""),
+        ("", "card scores.json --json", 0, '"n": 150', ""),
+    ],
+)
+def test_a_command_line(capsys, folder, content, arguments, code, out, err):
+    arguments = arguments.split() if isinstance(arguments, str) else arguments
+    (folder / ("in.jsonl" if "in.jsonl" in arguments else "in.csv")).write_text(content)
+    found, said, told = run(capsys, *arguments)
+    assert (found, out in said, err in " ".join(told.split()) + "\n") == (code, True, True), said + told
+    assert bool(said) == (code in (0, 3) or bool(out)) or "--at" in " ".join(arguments)
+    if code in (1, 2) and arguments[0] in ("fit", "rewrite"):
+        assert not (folder / "cal.json").exists()
+
+
+def test_a_text_is_read_with_its_cues_in_their_places(capsys):
+    text = "I can’t be sure — probably Paris."
+    for whole in (text, f"<think>Perhaps.</think>{text}"):
+        reading = json.loads(run(capsys, "read", whole, "--json")[1])
+        assert reading["mean"] == round(float(readers.load("cues").read([text]).mean[0]), 3)
+        assert [whole[cue["start"] : cue["end"]] for cue in reading["cues"]] == ["can’t be sure", "probably"]
+
+
+def test_each_sentence_is_read_too(capsys, folder):
+    reading = json.loads(run(capsys, "read", SUMMED, "--sentences", "--json")[1])
+    assert [SUMMED[one["start"] : one["end"]] for one in reading["sentences"]][2] == "It is large."
+    kinds = [(one["kind"], one["under"]) for one in reading["sentences"]]
+    assert kinds == [("claim", None), ("hedge", None), ("claim", 1)]
+    (folder / "in.csv").write_text(f"text\n{SUMMED}\n")
+    run(capsys, "read", "in.csv", "--sentences", "--out", "out.csv")
+    (row,) = tables.load("out.csv").rows
+    assert json.loads(row.cells["sentences"]) == reading["sentences"]
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv", "jsonl", "parquet"])
+def test_files_of_each_format(capsys, folder, ending):
+    texts = ['She said "Oslo",\nperhaps.', "Certainly Rome."]
+    tables.save([{"id": str(i), "text": text} for i, text in enumerate(texts)], f"in.{ending}")
+    assert run(capsys, "read", f"in.{ending}", "--out", f"out.{ending}")[0] == 0
+    read = [row.cells for row in tables.load(f"out.{ending}").rows]
+    assert [row["text"] for row in read] == texts
+    assert float(read[0]["mean"]) < float(read[1]["mean"])
+    samples = [{"samples": ["Paris", "Paris.", "Rome"][: 1 + i % 3], "correct": i % 2} for i in range(40)]
+    tables.save(samples, f"samples.{ending}")
+    assert run(capsys, "fit", f"samples.{ending}", "--out", "cal.json")[0] == 0
+    code, out, _ = run(capsys, "rewrite", f"samples.{ending}", "--calibrator", "cal.json")
+    assert (code, "Paris" in out) == (0, True)
+
+
+def test_no_text_of_a_csv_is_a_formula_and_numbers_stay_numbers(capsys, folder):
+    (folder / "in.jsonl").write_text(
+        '{"text": "=1+1, perhaps", "by": "@me", "degrees": -4.5, "as_text": "-4.5e3"}\n'
+    )
+    assert run(capsys, "read", "in.jsonl", "--out", "out.csv")[0] == 0
+    assert "\"'=1+1, perhaps\",'@me,-4.5,-4.5e3," in (folder / "out.csv").read_text()
+
+
+def test_faulty_rows_are_named_and_kept_apart(capsys, folder):
+    (folder / "in.jsonl").write_text(
+        '{"text": "Perhaps."}\n{"text": 3}\nnot json\n[1]\n{"text": "Surely."}\n'
+    )
+    code, out, err = run(capsys, "read", "in.jsonl")
+    assert code == 3
+    assert [json.loads(line)["text"] for line in out.splitlines()] == ["Perhaps.", "Surely."]
+    assert "line 2: text is no text: 3" in err
+    bad = [json.loads(line) for line in (folder / "in.bad.jsonl").read_text().splitlines()]
+    assert [row["line"] for row in bad] == [2, 3, 4]
+
+
+@pytest.mark.parametrize(
+    ("given", "texts"),
+    [
+        ("\ufefftext\nPerhaps Oslo.\n", ["Perhaps Oslo."]),
+        ("Perhaps Paris.\n", ["Perhaps Paris."]),
+        ("No, surely.\r\n\nYes,maybe\n", ["No, surely.", "Yes,maybe"]),
+        ('id,"text"\n1,Surely.\n', ["Surely."]),
+        ('{"text": "Surely."}\n', ["Surely."]),
+        ("id,answer\n1,Perhaps.\n", None),
+    ],
+)
+def test_standard_input_may_be_plain_lines(capsys, monkeypatch, given, texts):
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(given.encode())))
+    code, out, err = run(capsys, "read", "--json")
+    assert code == (texts is None)
+    assert [json.loads(line)["text"] for line in out.splitlines()] == (texts or [])
+    assert texts is not None or "no column 'text'; there are id, answer" in err
+
+
+def test_a_flipped_bit_of_a_written_parquet_file_is_seen(tmp_path):
+    path = tmp_path / "out.parquet"
+    tables.save([{"text": f"It is answer {i}.", "mean": i / 100} for i in range(100)], str(path))
+    content = path.read_bytes()
+    for at in range(4, len(content) // 2, 97):
+        path.write_bytes(content[:at] + bytes([content[at] ^ 4]) + content[at + 1 :])
+        with contextlib.suppress(ValueError):
+            assert [row.cells["mean"] for row in tables.load(str(path)).rows] == [i / 100 for i in range(100)]
+
+
+def test_a_missing_extra_is_named(capsys, monkeypatch):
+    monkeypatch.delitem(sys.modules, "ralc.serve.application", raising=False)
+    monkeypatch.setitem(sys.modules, "uvicorn", None)
+    code, out, err = run(capsys, "serve", "--calibrator", "x", "--upstream", "x")
+    assert (code, out, err) == (1, "", "ralc: uvicorn is not installed: pip install 'pyralc[serve]'\n")
+
+    def missing(*_, **__):
+        raise ModuleNotFoundError("No module named 'spacy'", name="spacy")
+
+    monkeypatch.setattr("ralc.cli.read.read_texts", missing)
+    for bounds, expected in (([], 1), (["--at-most", "1"], 2)):
+        code, _, err = run(capsys, "read", "Certainly.", "--sentences", *bounds)
+        assert (code, "pip install 'pyralc[parser]'" in err) == (expected, True)
+
+
+def test_fit_and_rewrite_say_what_python_says(capsys, folder):
+    assert run(capsys, "rewrite", "scores.csv", "--calibrator", "scores.json", "--out", "out.csv")[0] == 0
+    source, made = tables.load("scores.csv").rows, [row.cells for row in tables.load("out.csv").rows]
+    lines = run(capsys, "rewrite", "scores.csv", "--calibrator", "scores.json", "--json")[1].splitlines()
+    assert [json.loads(line)["text"] for line in lines] == [row["text"] for row in made]
+    answers, confidence = ([row.cells[name] for row in source] for name in ("answer", "confidence"))
+    expected = WordCalibrator.load("scores.json").rewrite(answers, list(map(float, confidence)))
+    assert [row["text"] for row in made] == [one.text for one in expected]
+
+
+def test_left_out_rows_are_counted_on_the_card(capsys, folder):
+    with (folder / "scores.csv").open("a") as file:
+        file.write("x,high,1\ny,0.5,perhaps\nz,85,1\n")
+    code, _, err = run(capsys, "fit", "scores.csv", "--out", "cal.json")
+    assert (code, "rows done: 150; bad: 3, in scores.bad.jsonl" in err) == (3, True)
+    assert json.loads((folder / "cal.json").read_text())["card"]["left_out"] == 3
+
+
+def test_the_answers_may_stand_in_a_column_that_is_named(capsys, folder):
+    tables.save([{"reply": row["answer"], "correct": row["correct"]} for row in WORDS], "in.csv")
+    code, _, err = run(capsys, "fit", "in.csv", "--out", "cal.json", "--column", "reply")
+    assert (code, "the words of the answers are read" in err) == (0, True)
+    tables.save([{"reply": row["answer"], "confidence": 0.5} for row in WORDS], "in.csv")
+    for calibrator in ("scores.json", "words.json"):
+        code, out, _ = run(capsys, "rewrite", "in.csv", "--calibrator", calibrator, "--column", "reply")
+        assert (code, "Oslo" in out) == (0, True)
+
+
+@pytest.mark.parametrize(
+    ("score", "remark"),
+    [
+        (lambda right, i: 0.5, "hardly varies"),
+        (lambda right, i: 0.8 - 0.5 * right + i / 1000, "the wrong way round?"),
+    ],
+)
+def test_a_score_that_is_worth_nothing_is_said_at_fit_and_at_every_use(capsys, folder, score, remark):
+    made = [
+        {"answer": "It is Lima.", "confidence": score(i % 3 > 0, i), "correct": int(i % 3 > 0)}
+        for i in range(90)
+    ]
+    tables.save(made, "in.csv")
+    code, out, err = run(capsys, "fit", "in.csv", "--out", "cal.json")
+    assert (code, remark in err, "no promise" in out) == (0, True, True)
+    assert (
+        "ralc: cal.json promises nothing: " in run(capsys, "rewrite", "in.csv", "--calibrator", "cal.json")[2]
+    )
+
+
+# ---- samples
+
+
+def test_token_logprobs_are_used_where_there_are_any(capsys, folder):
+    logprobs = [[[-0.1 - i / 50], [-2.0]] for i in range(40)]
+    made = [
+        {"samples": ["Paris", "Rome"], "token_logprobs": own, "correct": i < 20}
+        for i, own in enumerate(logprobs)
+    ]
+    tables.save(made, "in.jsonl")
+    assert run(capsys, "fit", "in.jsonl", "--out", "cal.json")[0] == 0
+    assert WordCalibrator.load("cal.json").signal_ == "token_probability"
+    assert run(capsys, "rewrite", "in.jsonl", "--calibrator", "cal.json")[0] == 0
+    alone = [
+        {"samples": ["Paris"], "token_logprobs": own[:1], "correct": i < 20} for i, own in enumerate(logprobs)
+    ]
+    tables.save(alone, "in.jsonl")
+    assert run(capsys, "fit", "in.jsonl", "--out", "cal.json", "--signal", "perplexity")[0] == 0
+    out = run(capsys, "rewrite", "in.jsonl", "--calibrator", "cal.json")[1]
+    read = [json.loads(line)["target"] for line in out.splitlines()]
+    assert read == sorted(read, reverse=True)
+
+
+def test_samples_go_before_a_confidence_for_a_calibrator_of_samples(capsys, folder):
+    made = [
+        {"samples": ["Paris", "Rome", "Oslo"][: 1 + i % 3], "correct": int(i % 3 == 0)} for i in range(60)
+    ]
+    tables.save(made, "in.jsonl")
+    run(capsys, "fit", "in.jsonl", "--out", "cal.json")
+    asked = [row | {"answer": "It is Paris.", "confidence": 0.9} for row in made[:3]]
+    targets = []
+    for left_out in ("answer", "confidence"), (), ("samples",):
+        tables.save([{key: row[key] for key in row if key not in left_out} for row in asked], "in.jsonl")
+        code, out, err = run(capsys, "rewrite", "in.jsonl", "--calibrator", "cal.json")
+        assert (code, "confidence is taken as semantic_uncertainty" in err) == (0, left_out == ("samples",))
+        targets.append([json.loads(line)["target"] for line in out.splitlines()])
+    assert targets[0] == targets[1] != targets[2]
+
+
+def test_samples_that_were_asked_for_otherwise_are_refused(capsys, folder):
+    asked = [["Paris", "Rome"] * 5, ["Paris", *["Rome"] * 9]] * 20
+    tables.save([{"samples": one, "correct": at % 2} for at, one in enumerate(asked)], "in.jsonl")
+    run(capsys, "fit", "in.jsonl", "--out", "cal.json")
+    assert "semantic_uncertainty (10 answers a question)" in run(capsys, "card", "cal.json")[1]
+    settled = [{"samples": one[: 4 + 6 * (at % 3 == 0)]} for at, one in enumerate(asked)]
+    for table, seen in ([{"samples": ["Paris"] * 3}], "3"), (settled, "4 to 10"):
+        tables.save(table, "in.jsonl")
+        code, out, err = run(capsys, "rewrite", "in.jsonl", "--calibrator", "cal.json")
+        assert (code, out) == (1, "")
+        assert f"fitted on 10 answers a question, not on {seen}" in err
+
+
+def test_of_samples_the_words_of_their_majority_are_read(capsys, folder):
+    calibrator = WordCalibrator("linguistic_confidence")
+    confidence = calibrator.read(["Certainly Oslo.", "Perhaps Rome."] * 20)
+    calibrator.fit(confidence, [1, 0] * 20, design=Design.of([3] * 40)).save("cal.json")
+    for samples, code, said in (
+        (["Perhaps Lima.", "Certainly Oslo.", "It is Oslo."], 0, "Oslo"),
+        (["Certainly Oslo."], 1, "fitted on 3 answers a question, not on 1"),
+    ):
+        tables.save([{"samples": samples}], "in.jsonl")
+        found, out, err = run(capsys, "rewrite", "in.jsonl", "--calibrator", "cal.json")
+        assert (found, said in out + err) == (code, True)
+
+
+@pytest.fixture
+def graded(folder):
+    """What `ralc import` writes of twenty questions, four answers each: every third lacks log-probabilities."""
+    rows = [
+        {
+            "question": f"Who won in {1900 + i}?",
+            "answers": ["Ann", "Bob", "Bob.", "Cid"] if i % 2 else ["Bob"] * 4,
+            "token_logprobs": [None if i % 3 else [-1.0], [-0.1 - i / 50], [-0.2], [-2.0]],
+            "correct": [int(i % 4 == 0), *[int(i % 4 > 0)] * 2, 0] if i % 2 else [int(i % 4 > 0)] * 4,
+        }
+        for i in range(20)
+    ]
+    tables.save(rows, "samples.jsonl")
+    return rows
+
+
+def test_what_import_writes_is_fitted_and_rewritten_as_it_is(capsys, graded):
+    assert run(capsys, "fit", "samples.jsonl", "--out", "cal.json")[0] == 0
+    calibrator = WordCalibrator.load("cal.json")
+    assert (calibrator.signal_, calibrator.n_answers_, calibrator.base_rate_) == (
+        "token_probability",
+        20,
+        0.75,
+    )
+    code, out, _ = run(capsys, "rewrite", "samples.jsonl", "--calibrator", "cal.json")
+    assert code == 0
+    assert all("Bob" in json.loads(line)["text"] for line in out.splitlines())
+
+
+def test_samples_that_do_not_say_which_is_right_are_faulty_rows(capsys, graded):
+    changes = [
+        {"correct": [0, 1, 1]},
+        {"correct": [0, None, 1, 1]},
+        {"token_logprobs": [[-1.0], None, None, None]},
+    ]
+    tables.save([*graded, *(graded[1] | change for change in changes)], "samples.jsonl")
+    code, _, err = run(capsys, "fit", "samples.jsonl", "--out", "cal.json")
+    assert code == 3
+    assert "line 21: correct = [0, 1, 1] is neither 1 nor 0" in err
+    assert "line 22: correct of answer" in err
+    assert "line 23: signal token_probability needs token_logprobs: 'Bob'" in err
+
+
+def test_other_texts_in_a_column_answers_are_no_samples(capsys, folder):
+    tables.save([row | {"answers": ["Rome", "Lima", "Oslo"]} for row in WORDS], "in.jsonl")
+    assert run(capsys, "fit", "in.jsonl", "--out", "cal.json")[0] == 0
+    assert WordCalibrator.load("cal.json").signal_ == "linguistic_confidence"
+    tables.save([{"answers": [row["answer"]], "correct": [row["correct"]]} for row in WORDS], "in.jsonl")
+    assert run(capsys, "fit", "in.jsonl", "--out", "cal.json")[0] == 0
+    assert WordCalibrator.load("cal.json").signal_ == "linguistic_confidence"
+
+
+# ---- reasoning, and back to inspect_ai
+
+
+@pytest.mark.parametrize("tags", ["<think>|</think>", "|</think>", "<thinking>|</thinking>", "|[/THINK]"])
+def test_reasoning_is_no_part_of_samples_and_answers(capsys, folder, tags):
+    before, after = tags.split("|")
+    said = [["Paris", "Paris.", "It is Paris."], ["Paris", "Rome", "Oslo"]]
+    rows = [{"samples": said[i % 2], "correct": 1 - i % 2} for i in range(40)]
+    thoughts = [f"{before}Rome? Number {place}.{after}\n" for place in range(3)]
+    loud = [
+        row | {"samples": [thought + one for thought, one in zip(thoughts, row["samples"], strict=True)]}
+        for row in rows
+    ]
+    told = []
+    for table in (rows, loud):
+        tables.save(table, "in.jsonl")
+        run(capsys, "fit", "in.jsonl", "--out", "cal.json", "--note", "x")
+        out = run(capsys, "rewrite", "in.jsonl", "--calibrator", "cal.json")[1]
+        told.append([(row["text"], row["target"]) for row in map(json.loads, out.splitlines())])
+    assert told[0] == told[1]
+    tables.save(
+        [{"answer": thoughts[0] + row["answer"], "correct": row["correct"]} for row in WORDS], "in.csv"
+    )
+    assert run(capsys, "fit", "in.csv", "--out", "loud.json", "--note", "made up")[0] == 0
+    loud, plain = (json.loads((folder / name).read_text()) for name in ("loud.json", "words.json"))
+    assert loud["calibration"] == plain["calibration"]
+
+
+def test_scores_are_written_as_inspect_ai_reads_them(capsys, folder):
+    rows = [
+        {"id": "a", "epoch": 2, "answer": "It is Lima.", "confidence": 0.9},
+        {"id": 7, "answer": "Perhaps Lima.", "confidence": 0.2},
+        {"id": 7, "answer": "Lima.", "confidence": 0.9},
+        {"id": "b", "answer": "Lima.", "confidence": None},
+    ]
+    tables.save(rows, "in.jsonl")
+    code, out, _ = run(
+        capsys, "rewrite", "in.jsonl", "--calibrator", "scores.json", "--scores", "scores.jsonl"
+    )
+    made = list(map(json.loads, out.splitlines()))
+    told = [json.loads(line) for line in (folder / "scores.jsonl").read_text().splitlines()]
+    assert code == 0
+    assert [(one["id"], one["epoch"]) for one in told] == [("a", 2), (7, 1), (7, 2)]
+    assert [(one["value"], one["answer"]) for one in told] == [
+        (row["target"], row["text"]) for row in made[:3]
+    ]
+    assert run(capsys, "read", "in.jsonl", "--column", "answer", "--scores", "read.jsonl")[0] == 0
+    assert len((folder / "read.jsonl").read_text().splitlines()) == 4
+    code, _, err = run(capsys, "read", "good.csv", "--scores", "x.jsonl")
+    assert (code, "--scores: row 1 has no id, question_id, sample_id" in err) == (1, True)
