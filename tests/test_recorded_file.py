@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from ralc import datasets
-from ralc.cli import cells
+from ralc.cli.score_rows import ScoreRow
 from ralc.io.rows import read_rows
 from ralc.recorded import read
 
@@ -131,7 +131,7 @@ def test_a_cell_that_is_no_sound_json_is_named_by_every_reader(tmp_path, cell):
         with pytest.raises(ValueError, match=rf"f\.csv, line 2, column '{column}'.*: (holds|nested|begins)"):
             load(path)
     with pytest.raises(ValueError, match="samples is no JSON list"):
-        cells.strings({"samples": cell}, "samples")
+        ScoreRow.of({"samples": cell}, {"samples": "samples"})
 
 
 def damaged(whole, tries):
