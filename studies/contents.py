@@ -14,7 +14,7 @@ import pandas as pd
 
 from ralc.datasets.facts import subjects
 from ralc.datasets.official import load_squad2, load_truthfulqa
-from ralc.english.cues import find_cues
+from ralc.english.cues import read_cues
 from ralc.english.frames import places
 from ralc.english.kinds import claims
 from ralc.english.phrases import ASKED
@@ -47,7 +47,7 @@ def contents(folder: Path, seed: int, without: Collection[str] = ()) -> tuple[li
     whole = [text for text in whole if claims(text)]
     taught, checked = [], []
     for kind, teach, check in zip((facts, short, whole), TEACHING, CHECKING, strict=True):
-        bare = sorted(text for text in {*kind}.difference(without) if not find_cues(text))
+        bare = sorted(text for text in {*kind}.difference(without) if not read_cues(text))
         drawn = rng.permutation(bare)[: check + teach].tolist()
         checked += drawn[:check]
         taught += drawn[check:]

@@ -23,7 +23,7 @@ import pandas as pd
 from scipy.special import expit
 
 from ralc import data
-from ralc.english.cues import find_cues
+from ralc.english.cues import read_cues
 from ralc.english.phrases import PHRASE_SENTENCES
 from ralc.people.persons import phrase_figures
 from ralc.people.studies import (
@@ -50,13 +50,13 @@ DATA = Path(data.__file__).parent
 
 def phrase_observations(phrases: pd.DataFrame, sd: float) -> Observations:
     """Phrase means as observations on the scale; columns ``phrase, mean``."""
-    cues = [find_cues(PHRASE_SENTENCES[phrase]) for phrase in phrases["phrase"]]
+    cues = [read_cues(PHRASE_SENTENCES[phrase]) for phrase in phrases["phrase"]]
     return Observations(cues, phrases["mean"].to_numpy(float), np.full(len(phrases), sd), linked=False)
 
 
 def sentence_observations(texts: pd.Series, values: np.ndarray, sd: float, *, linked: bool) -> Observations:
     """Scores of sentences as observations."""
-    return Observations([find_cues(text) for text in texts], values, np.full(len(texts), sd), linked=linked)
+    return Observations([read_cues(text) for text in texts], values, np.full(len(texts), sd), linked=linked)
 
 
 def estimate_cues(phrases: pd.DataFrame, tao: pd.DataFrame, filtered: pd.DataFrame) -> dict[str, Any]:
@@ -77,7 +77,7 @@ def estimate_cues(phrases: pd.DataFrame, tao: pd.DataFrame, filtered: pd.DataFra
     kept = filtered[filtered["text"].map(part) == "train"]
     anchors = phrase_observations(phrases, PHRASE_SD)
     careful = sentence_observations(kept["text"], kept["score"].to_numpy(), FILTERED_SD, linked=False)
-    everyone = [find_cues(text) for text in tao["text"]]
+    everyone = [read_cues(text) for text in tao["text"]]
     predicted = np.full(len(tao), scores[used].mean())
     for _ in range(2):  # persons' tendencies need the words' effects and the other way round
         values = (scores - block_offsets(scores, predicted, used)).mean(axis=1)[used]
@@ -106,7 +106,7 @@ def estimate_judge(surveys: pd.DataFrame, yardsticks: pd.DataFrame, tao: pd.Data
         own["text"], own["level"].map(LEVEL_MIDDLE).to_numpy(), LEVEL_SD, linked=False
     )
     official = yardsticks.assign(mean=(yardsticks["low"] + yardsticks["high"]) / 2)
-    cues = [find_cues(f"It is {phrase} that it happens.") for phrase in official["phrase"]]
+    cues = [read_cues(f"It is {phrase} that it happens.") for phrase in official["phrase"]]
     official_places = Observations(
         cues, official["mean"].to_numpy(), np.full(len(cues), YARDSTICK_SD), linked=False
     )

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from ralc.english.cues import find_cues
+from ralc.english.cues import read_cues
 
 #: Expressions of the table that has Tao et al. alone.
 TAO_CUES = 50
@@ -44,7 +44,7 @@ def _single_cues(tao: pd.DataFrame, filtered: pd.DataFrame) -> pd.DataFrame:
     part = dict(zip(tao["text"], tao["part"], strict=True))
     scored = []
     for text, score in zip(filtered["text"], filtered["score"], strict=True):
-        cues = find_cues(text)
+        cues = read_cues(text)
         if part.get(text) == "train" and len(cues) == 1 and not cues[0].negated and not cues[0].degree:
             scored.append((cues[0].expression, score))
     return _summary(pd.DataFrame(scored, columns=["e", "s"]).groupby("e")["s"], "tao2025 (band-filtered)")

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ralc.english.cues import find_cues
+from ralc.english.cues import read_cues
 from ralc.english.patterns import cue_classes
 from ralc.english.phrases import PHRASE_SENTENCES
 
@@ -78,5 +78,5 @@ def _group(name: str) -> str:
 
 
 def _main_class(phrase: str) -> str:
-    cues = find_cues(PHRASE_SENTENCES[phrase])
+    cues = read_cues(PHRASE_SENTENCES[phrase])
     return cues[0].name if cues else "bare"

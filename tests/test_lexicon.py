@@ -7,7 +7,7 @@ from scipy import stats
 
 from ralc import data, readers
 from ralc.calibrator.vocabulary import COMMITTED_READER, built_in_lexicon, hedges_read
-from ralc.english.cues import find_cues
+from ralc.english.cues import read_cues
 from ralc.english.frames import FRAMES
 from ralc.lexicon import SOURCES, Lexicon, audit_flags, fit_lexicon, load_hedges
 from ralc.lexicon.auditing import HUMAN_BOUND, apart_readings, entry_flags, human_reading
@@ -38,7 +38,7 @@ def test_the_committed_readings_of_the_hedges_are_those_of_the_reader():
 @pytest.mark.parametrize("name", ["cues", "judge"])
 def test_every_expression_is_read_and_they_span_the_scale(name):
     expressions = load_hedges()["expression"].tolist()
-    assert [e for e in expressions if not find_cues(f"{e} that it is so.")] == []
+    assert [e for e in expressions if not read_cues(f"{e} that it is so.")] == []
     mean = readers.load(name).read([f"{e} it is so." for e in expressions]).mean
     assert mean.min() < 0.04
     assert mean.max() > 0.96

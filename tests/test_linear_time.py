@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from ralc import english, preservation, readers
 from ralc.clustering.lexical import lexical_clusters
-from ralc.english import cues, passages
+from ralc.english import cue_weights, cues
 from ralc.english.frames import FRAMES
 from ralc.english.legible import unread
 from ralc.english.meaning import changed_meaning
@@ -146,8 +146,8 @@ def test_mixed_pieces_take_linear_time(name, pieces):
 @pytest.mark.parametrize(
     ("function", "piece"),
     [
-        (cues.find_cues, "I guess 5% risk wrong. "),
-        (passages.parts, "It may. "),
+        (cues.read_cues, "I guess 5% risk wrong. "),
+        (cue_weights.weighted_sentences, "It may. "),
         (FUNCTIONS["readers.cues"], "It is Bonn. I could be wrong. "),
     ],
 )

@@ -129,20 +129,9 @@ def test_each_sentence_has_its_place_kind_and_reading(reader):
     kinds = ["talk", "talk", "claim", "claim", "hedge", "claim", "claim", "claim", "question"]
     assert [one.kind for one in read] == kinds
     assert [one.confidence is not None for one in read] == [kind == "claim" for kind in kinds]
-    assert [one.under for one in read] == [None] * 5 + [4, 4, None, None]
     assert read.confidence == reader.read([ANSWER])[0]
     texts = [ANSWER, "Paris", "It is old. It is big."]
     assert read_sentences(reader, texts) == [reader.read_sentences(text) for text in texts]
-
-
-def test_a_sentence_under_a_shared_hedge_has_its_reading(reader):
-    alone = reader.read(["I doubt that the rest is right.", "It is probably large."])
-    read = reader.read_sentences(ANSWER)
-    assert [read[at].confidence for at in (5, 6, 7)] == [alone[0], alone[0], alone[1]]
-    few = reader.read_sentences(
-        "I doubt that the next two sentences are right. It is old. It is big. It is new."
-    )
-    assert [one.under for one in few] == [None, 0, 0, None]
 
 
 @pytest.mark.parametrize("text", ["Paris", "I think it might be Paris.", "Perhaps.", "It may be 40 km."])

@@ -7,7 +7,7 @@ from scipy.special import expit
 from scipy.stats import pearsonr, spearmanr
 
 from ralc import readers
-from ralc.english.cues import find_cues
+from ralc.english.cues import read_cues
 from ralc.english.phrases import PHRASE_SENTENCES
 from ralc.people import studies
 from ralc.people.persons import phrase_figures, trimmed_sd
@@ -80,22 +80,22 @@ def test_stretches_of_rows_show_who_scored_them(rng):
 
 def test_the_scale_finds_places_through_pressed_together_scores(rng):
     texts = {"It is probably so.": 0.7, "Maybe it is so.": 0.3, "I suspect it is so.": 0.5}
-    anchors = Observations([find_cues("Maybe it is so.")], np.array([0.3]), np.array([0.01]), linked=False)
-    other = Observations([find_cues("It is probably so.")], np.array([0.7]), np.array([0.01]), linked=False)
-    rows = [(find_cues(text), 0.4 + 0.3 * place) for text, place in texts.items() for _ in range(400)]
+    anchors = Observations([read_cues("Maybe it is so.")], np.array([0.3]), np.array([0.01]), linked=False)
+    other = Observations([read_cues("It is probably so.")], np.array([0.7]), np.array([0.01]), linked=False)
+    rows = [(read_cues(text), 0.4 + 0.3 * place) for text, place in texts.items() for _ in range(400)]
     values = np.array([value for _, value in rows]) + rng.normal(0, 0.05, len(rows))
     sentences = Observations([cues for cues, _ in rows], values, np.full(len(rows), 0.05), linked=True)
     scale = LatentScale(1.5).fit([anchors, other, sentences])
     assert scale.width == pytest.approx(0.3, abs=0.05)
     np.testing.assert_allclose(
-        expit(scale.places([find_cues(text) for text in texts])), list(texts.values()), atol=0.06
+        expit(scale.places([read_cues(text) for text in texts])), list(texts.values()), atol=0.06
     )
 
 
 def test_the_gradient_of_the_fit_is_that_of_its_loss():
     texts = ["Maybe so.", "I'm not entirely sure, but I think so.", "It is so.", "Very likely so."]
     data = Observations(
-        [find_cues(t) for t in texts], np.array([0.3, 0.4, 0.7, 0.65]), np.full(4, 0.1), linked=True
+        [read_cues(t) for t in texts], np.array([0.3, 0.4, 0.7, 0.65]), np.full(4, 0.1), linked=True
     )
     scale = LatentScale(1.5, minimum=1)
     scale._index([data])
@@ -168,7 +168,7 @@ def test_a_phrase_left_out_keeps_its_neighbourhood(shared_data):
     errors = []
     for left_out in ("likely", "unlikely", "almost certain", "might happen"):
         anchors = phrase_observations(phrases[phrases["phrase"] != left_out], 0.01)
-        place = LatentScale(1.5).fit([anchors]).places([find_cues(PHRASE_SENTENCES[left_out])])
+        place = LatentScale(1.5).fit([anchors]).places([read_cues(PHRASE_SENTENCES[left_out])])
         errors.append(abs(expit(place[0]) - phrases.set_index("phrase").loc[left_out, "mean"]))
     assert np.mean(errors) < 0.1
 
@@ -194,7 +194,7 @@ def test_spread_of_a_phrase_left_out(shared_data):
     for place, phrase in enumerate(phrases["phrase"]):
         figures = spread_figures(phrases.drop(index=place))
         profile = np.interp(phrases["mean"][place], figures["mean"], figures["sd"])
-        cues = find_cues(PHRASE_SENTENCES[phrase])
+        cues = read_cues(PHRASE_SENTENCES[phrase])
         predicted.append(profile * figures["factors"][cues[0].name if cues else "bare"])
     assert spearmanr(predicted, phrases["sd_words"])[0] >= 0.8
 

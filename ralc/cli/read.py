@@ -181,17 +181,13 @@ def _moments(confidence: "Beta | None") -> dict[str, float | None]:
 
 
 def _cues(text: str, before: int) -> list[dict[str, Any]]:
-    from ralc.english.cues import find_cues_in
-    from ralc.english.tokens import tokenise
+    from ralc.english.cues import read_cues
 
-    tokens = tokenise(text)
-    found = []
-    for cue in find_cues_in(tokens, text):
-        start, end = tokens[cue.start].start, tokens[cue.end - 1].end
-        found.append(
-            {"cue": text[start:end], "class": cue.name, "start": start + before, "end": end + before}
-        )
-    return found
+    found = ((cue.name, *cue.span) for cue in read_cues(text))
+    return [
+        {"cue": text[start:end], "class": name, "start": start + before, "end": end + before}
+        for name, start, end in found
+    ]
 
 
 def _write(

@@ -1,24 +1,24 @@
-"""Find hedging and boosting cues in running text.
+"""Read the hedging and boosting cues of running text: ``read_cues``.
 
-A cue is the longest match of a pattern (:mod:`ralc.english.patterns`), with the degree word and the negation that
-stand before it ("not entirely sure" is one cue: class ``sure``, degree ``max``, negated). Cues that the speaker
-does not own are left out: those in quotation marks or names (see :mod:`ralc.english.tokens`) and those that speak of
-the matter (see :mod:`ralc.english.ownership`), which the parse tells: a text without any that may do so is not parsed.
+A cue is the longest match of a pattern (:mod:`ralc.english.patterns`), with the degree word and the negation before it:
+"not entirely sure" is class ``sure``, degree ``max``, negated. Only the speaker's cues are read. Words in quotation
+marks and names are no cues (:mod:`ralc.english.cue_tokens`), nor are words about the matter, which the parse tells
+(:mod:`ralc.english.epistemic_source`). A text without a doubtful word is not parsed.
 """
 
+import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import accumulate
 from operator import itemgetter
 
-from ralc.english.numbers import begins_number, error_chance, percentage, ratio, score, self_rating
-from ralc.english.ownership import is_speakers, may_be_content
+from ralc.english.cue_tokens import Token, tokenise
+from ralc.english.epistemic_source import is_speakers, may_be_content
 from ralc.english.parse import parse, parse_all
 from ralc.english.patterns import matches
-from ralc.english.setting_aside import CLAUSE_REACH, set_aside
-from ralc.english.tokens import Token, tokenise
+from ralc.english.stated_numbers import StatedNumber, stated_numbers
 from ralc.english.word_sets import (
     CHECKS,
     CLAUSE_MARKS,
@@ -28,25 +28,34 @@ from ralc.english.word_sets import (
     NEGATABLE,
     NEGATING_PHRASES,
     NEGATIONS,
-    NUMBER_NOUNS,
     NUMBERED,
     OPENING,
+    OTHERS,
     PAST,
+    REJECTING,
     RULED_BY_NUMBERS,
     STATE_CLASSES,
     TRANSPARENT,
 )
 
-#: A number in a text: start, end, probability, and whether it is a cue without another beside it.
-Stated = tuple[int, int, float, bool]
 CERTAIN_FROM = 0.995  # "100% sure" is certainty, not the number 1
+CLAUSE_REACH = 40  # tokens to either side; keeps the work linear in texts without punctuation
+#: The clause after a doubt that claims another answer: "I don't think it is Lagos; it is Abuja". A name is "_".
+_CLAIM = r"(?:(?:i|we) \w+ )?(?:(?:it|they|he|she|(?:the )?answer) (?:is|are|was|were|must)(?!\S)|the \w+ (?:is|was) _)"
+_REPLACED = re.compile(
+    r"(?:(?!but |so )[^\W_]\S* |_ ){2,}?(?:[,;.] (?:because|since|as|for) [^.!?:;]*)?"
+    rf"(?:(?:(?:[,;] )?(?:but|so|instead|rather) |[;.] )(?:(?:and|but|so|instead|rather|,) )*{_CLAIM}|, {_CLAIM} _)"
+)
+#: The clause that answers what others say: "Many say Sydney, but the capital of Australia is Canberra".
+_COUNTERED = re.compile(rf"(?:[^.;!?]+ )?but (?:{_CLAIM}|(?!i |we |my )[^.;!?]*_)")
 
 
 @dataclass(frozen=True)
 class Cue:
     """One cue found in a text: where, which, and how modified.
 
-    ``start`` and ``end`` are token positions. ``degree`` is one of the groups of :data:`DEGREES` or ``""``.
+    ``start`` and ``end`` are positions of tokens, ``span`` of characters. ``degree`` is one of the groups of
+    :data:`DEGREES` or ``""``.
     ``number`` is the probability that a number beside the cue states (``95% sure``), else None.
     """
 
@@ -57,28 +66,32 @@ class Cue:
     degree: str = ""
     negated: bool = False
     number: float | None = None
+    span: tuple[int, int] = (0, 0)
 
 
-def find_cues(text: str) -> list[Cue]:
-    """The speaker's cues in a text, in order, not overlapping.
+def read_cues(text: str) -> list[Cue]:
+    """Return the speaker's cues in a text, in order, not overlapping.
 
-    >>> [(cue.name, cue.degree, cue.negated) for cue in find_cues("I'm not entirely sure, but maybe Oslo.")]
+    >>> [(cue.name, cue.degree, cue.negated) for cue in read_cues("I'm not entirely sure, but maybe Oslo.")]
     [('sure', 'max', True), ('maybe', '', False)]
     """
-    return find_cues_in(tokenise(text), text)
+    return read_cues_in(tokenise(text), text)
 
 
-def find_cues_in(tokens: Sequence[Token], text: str) -> list[Cue]:
-    """As :func:`find_cues`, for a text already split into tokens."""
+def read_cues_in(tokens: Sequence[Token], text: str) -> list[Cue]:
+    """Return the cues as `read_cues` does, of a text already split into tokens."""
     words = _heard(tokens)
     lines = _lines(text)
     numbered = [
         cue
         for cue in _with_numbers(_candidates(text), words)
-        if not set_aside(cue.name, cue.start, cue.end, words) and _is_speakers(cue, tokens, lines)
+        if not _is_replaced(cue, words) and _is_speakers(cue, tokens, lines)
     ]
     found = numbered + _question(words)
-    return _without_earlier(found, words) if found else found
+    return [
+        replace(cue, span=(tokens[cue.start].start, tokens[cue.end - 1].end))
+        for cue in (_without_earlier(found, words) if found else [])
+    ]
 
 
 def read_ahead(texts: Iterable[str]) -> None:
@@ -178,76 +191,50 @@ def _degree_before(words: list[str], position: int, name: str) -> tuple[int, str
 
 
 def _with_numbers(cues: Sequence[Cue], words: list[str]) -> Sequence[Cue]:
-    """Numbers stated as the speaker's certainty: ``95% sure``, ``a 30% chance``, ``chance of 30%``, ``one in ten``."""
-    stated = list(_stated(words))
+    """Add the numbers that state the speaker's certainty: ``95% sure``, ``a chance of 30%``, ``Confidence: 30%``."""
+    stated = stated_numbers(words)
     if not stated:
         return cues
-    covered = {position for cue in cues for position in range(cue.start, cue.end)}
-    numbered = _with_rated(_numbered(cues, words, stated), words, stated, covered)
-    errors = _errors(words, stated)
-    wrong = {place for error in errors for place in range(error.start, error.end)}
-    numbered = [cue for cue in numbered if wrong.isdisjoint(range(cue.start, cue.end))] + errors
+    read = [_beside_number(cue, words, stated) for cue in cues]
+    for number in stated:
+        if number.alone is None:
+            continue
+        start, end = number.alone
+        overlapping = [cue for cue in read if cue.start < end and start < cue.end]
+        if not (overlapping and number.yields):
+            read = [cue for cue in read if cue not in overlapping]
+            read.append(Cue(start, end, "chance", words[end - 1], number=number.probability))
     # "I would say there is a 90% chance": the number says how sure.
-    ruled = {cue.start - gap for cue in numbered if cue.number is not None for gap in range(5)}
-    kept = [cue for cue in numbered if cue.name not in RULED_BY_NUMBERS or cue.end not in ruled]
+    ruled = {cue.start - gap for cue in read if cue.number is not None for gap in range(5)}
+    kept = [cue for cue in read if cue.name not in RULED_BY_NUMBERS or cue.end not in ruled]
     return sorted(kept, key=lambda cue: cue.start)
 
 
-def _numbered(cues: Sequence[Cue], words: list[str], stated: list[Stated]) -> list[Cue]:
-    """Cues with the numbers that stand beside them: "95% sure", "a chance of 30%"."""
-    ending = {end: (start, value) for start, end, value, _ in stated}
-    following = {start: value for start, _, value, _ in stated}
-    numbered = []
-    for cue in cues:
-        none = (cue.start, None)
-        first, value = (
-            ending.get(cue.start, ending.get(cue.start - 1, none)) if cue.name in NUMBERED else none
+def _beside_number(cue: Cue, words: list[str], stated: Sequence[StatedNumber]) -> Cue:
+    """A cue with the number beside it: "95% sure", "a chance of 30%"."""
+    behind = cue.end + 1 if words[cue.end : cue.end + 1] == ["of"] else cue.end
+    for number in stated:
+        before = cue.name in NUMBERED and number.end in (cue.start, cue.start - 1)
+        after = number.start == behind and (
+            cue.expression == "odds are" or (cue.name == "chance" and behind > cue.end)
         )
-        if value is None and cue.name == "chance" and words[cue.end : cue.end + 1] == ["of"]:
-            value = following.get(cue.end + 1)
-        if value is None and cue.expression == "odds are":
-            value = following.get(cue.end)
-        sure = value is not None and value >= CERTAIN_FROM and not cue.negated
-        numbered.append(replace(cue, start=first, name="certain" if sure else cue.name, number=value))
-    return numbered
+        if before or after:
+            sure = number.probability >= CERTAIN_FROM and not cue.negated
+            start = number.start if before else cue.start
+            return replace(cue, start=start, name="certain" if sure else cue.name, number=number.probability)
+    return cue
 
 
-def _with_rated(cues: list[Cue], words: list[str], stated: list[Stated], covered: set[int]) -> list[Cue]:
-    """Cues with those that numbers are without another beside them: "one in ten", "Confidence: 30%"."""
-    for start, end, value, whole in stated:
-        counted = whole or (end < len(words) and words[end] in NUMBER_NOUNS)
-        if counted and covered.isdisjoint(range(start, end + 1)):
-            last = end if whole else end + 1
-            cues.append(Cue(start, last, "chance", words[last - 1], number=value))
-        if covered.isdisjoint(range(start, end)) and (rated := self_rating(words, start)) is not None:
-            cues = [cue for cue in cues if cue.end <= rated or cue.start >= end]
-            cues.append(Cue(rated, end, "chance", words[end - 1], number=value))
-    return cues
-
-
-def _errors(words: list[str], stated: list[Stated]) -> list[Cue]:
-    """The chances of being wrong, as cues of being right."""
-    errors: list[Cue] = []
-    for start, end, value, _ in stated:
-        if error := error_chance(words, start, end):
-            while errors and errors[-1].end > error[0]:
-                errors.pop()
-            errors.append(Cue(*error, "chance", "chance", number=1 - value))
-    return errors
-
-
-def _stated(words: list[str]) -> Iterator[Stated]:
-    """The numbers of a text that may say how sure."""
-    position = 0
-    while position < len(words):
-        if not begins_number(words[position]):
-            position += 1
-            continue
-        chance = ratio(words, position)
-        found = chance or percentage(words, position) or score(words, position)
-        if found:
-            yield position, *found, chance is not None
-        position = found[0] if found else position + 1
+def _is_replaced(cue: Cue, words: list[str]) -> bool:
+    """Whether the next clause replaces what a cue doubts, or answers what others say."""
+    behind = " ".join(word or "_" for word in words[cue.end : cue.end + CLAUSE_REACH])
+    if cue.name in REJECTING:
+        return _REPLACED.match(behind) is not None
+    if cue.name not in OTHERS:
+        return False
+    clause = _clause(words, cue)
+    own = not {"i", "we", "my"}.isdisjoint(clause)
+    return clause[0] in {"although", "though", "while"} or (not own and _COUNTERED.match(behind) is not None)
 
 
 def _question(words: list[str]) -> list[Cue]:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from functools import cache
 
-from ralc.english.cues import find_cues
+from ralc.english.cues import read_cues
 from ralc.english.kinds import REPLIES, Sentence, claims, sentences
 from ralc.english.normalisation import set_of
 from ralc.english.rooms import Claim, Edit, Phrase, Said
@@ -112,7 +112,7 @@ def denies(hedge: str) -> bool:
     >>> denies("the chances are low"), denies("I am only about 15 percent sure"), denies("perhaps")
     (True, True, False)
     """
-    cues = find_cues(f"{hedge} it is so.")
+    cues = read_cues(f"{hedge} it is so.")
     low = any(cue.name in _DENYING or (cue.number is not None and cue.number < 0.5) for cue in cues)
     return low or bool(_HARDLY.search(hedge))
 

@@ -4,10 +4,9 @@ import re
 from collections.abc import Collection
 
 from ralc.english.alignment import is_name
-from ralc.english.cues import find_cues, find_cues_in
+from ralc.english.cues import read_cues
 from ralc.english.denials import affirmed_and_denied
 from ralc.english.normalisation import IDLE_WORDS, SPEAKERS, normalise, plain, tokens, words
-from ralc.english.tokens import tokenise
 
 #: New words that are no name and no number before something counts as added: a rewrite needs some of its own.
 NEW_WORDS = 3
@@ -96,7 +95,7 @@ def _says(text: str, hedge: str) -> bool:
 def vouched(text: str) -> bool:
     """Whether a text says that somebody or something else vouches for it."""
     text = _GIVEN.sub("", text)
-    return bool(_VOUCHED.search(text)) or any(cue.name in _VOUCHING for cue in find_cues(text))
+    return bool(_VOUCHED.search(text)) or any(cue.name in _VOUCHING for cue in read_cues(text))
 
 
 def _content(text: str) -> set[str]:
@@ -105,12 +104,11 @@ def _content(text: str) -> set[str]:
 
 def _unhedged(text: str, *, kept: str = "") -> str:
     """A text without its cues, but for those that turn it round ("probably not"); nor its shares, but for some."""
-    pieces = tokenise(text)
     parts, start = [], 0
-    for cue in find_cues_in(pieces, text):
+    for cue in read_cues(text):
         if cue.name == "probably_not" or _REVERSING.search(normalise(cue.expression)):
             continue
-        first, last = pieces[cue.start].start, pieces[cue.end - 1].end
+        first, last = cue.span
         if first >= start:
             parts.append(text[start:first])
             start = last

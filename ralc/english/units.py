@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from ralc.english.cues import find_cues
+from ralc.english.cue_tokens import tokenise
+from ralc.english.cue_weights import only_hedges
+from ralc.english.cues import read_cues
 from ralc.english.frames import hedged_sentence
 from ralc.english.kinds import Kind, Sentence, sentences
-from ralc.english.passages import only_hedges
 from ralc.english.scopes import scope_of
-from ralc.english.tokens import tokenise
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ def units(text: str) -> tuple[Unit, ...]:
             "hedge" if hedge else one.kind,
             claim,
             comments if claim else (),
-            shared.get(at) if claim and not find_cues(words) else None,
+            shared.get(at) if claim and not read_cues(words) else None,
         )
         for at, (one, words, hedge, claim) in enumerate(zip(found, said, hedges, claims, strict=True))
     )

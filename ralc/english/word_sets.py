@@ -56,7 +56,7 @@ NEGATABLE = set_of(
 )
 STATE_CLASSES = set_of("sure confident unsure doubt clearly fact")
 #: Classes of adverbs that speak of all that follows where they open a text.
-OPENING = set_of("maybe possible probable")
+OPENING = set_of("maybe possible probable alleged")
 CHECKS = set_of("checked verified confirmed")
 EARLIER = set_of("first initially originally once formerly previously")
 PAST = set_of("was were had doubted thought")
@@ -64,6 +64,10 @@ PAST = set_of("was were had doubted thought")
 NUMBERED = set_of("sure confident chance likely good_chance probable")
 #: Cues that say nothing of their own before a number.
 RULED_BY_NUMBERS = set_of("opinion think believe lean guess presume")
+#: Classes of cues that reject an answer.
+REJECTING = set_of("doubt unlikely probably_not improbable impossible")
+#: Classes of cues by which others speak.
+OTHERS = set_of("reported majority alleged presume disputed")
 NUMBER_NOUNS = set_of("chance probability likelihood possibility confidence certainty")
 #: Words that round a number.
 ROUGHLY = set_of(

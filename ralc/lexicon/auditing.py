@@ -6,7 +6,7 @@ from functools import cache
 import numpy as np
 
 from ralc import data
-from ralc.english.cues import find_cues
+from ralc.english.cues import read_cues
 from ralc.english.patterns import cue_classes
 from ralc.io.rows import read_rows
 from ralc.lexicon.committed import KINDS
@@ -74,7 +74,7 @@ def audit_flags(
     flags = ["fit"] if abs(mean - sample_mean) > AUDIT_BOUND else []
     if abs(mean - human_mean) > HUMAN_BOUND:
         flags.append("human")
-    cues = find_cues(f"{expression} it is so.")
+    cues = read_cues(f"{expression} it is so.")
     if not cues:
         return [*flags, "unread"]
     # Of a number it depends on what stands before it ("less than 70 percent") where it puts the hedge.

@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 
 from ralc import data
 from ralc.beta import Beta
+from ralc.english.cue_weights import weighted_sentences
 from ralc.english.cues import Cue, read_ahead
-from ralc.english.passages import parts
 from ralc.english.patterns import cue_classes
 from ralc.english.prose import prose
 from ralc.readers.reader import ReaderModel
@@ -84,9 +84,9 @@ class GrammarReader(ReaderModel):
         """What the parts of some texts say: the number of its text, its share, log-odds, factor of the spread."""
         read_ahead(map(prose, texts))
         rows = [
-            (number, part.share, *self._place(part.cues))
+            (number, one.share, *self._place(one.cues))
             for number, text in enumerate(texts)
-            for part in parts(text)
+            for one in weighted_sentences(text)
         ]
         at, share, logit, factor = np.array(rows, dtype=float).reshape(-1, 4).T
         return at.astype(np.intp), share, logit, factor

@@ -10,13 +10,12 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from ralc.english.casing import capitalised
-from ralc.english.cues import Cue, find_cues_in
+from ralc.english.cue_weights import only_hedges
+from ralc.english.cues import Cue, read_cues
 from ralc.english.frames import denies, hedged_sentence
 from ralc.english.kinds import Sentence, is_title, sentences
 from ralc.english.normalisation import set_of
-from ralc.english.passages import only_hedges
 from ralc.english.patterns import cue_classes
-from ralc.english.tokens import tokenise
 
 if TYPE_CHECKING:
     from spacy.tokens import Span, Token
@@ -127,10 +126,8 @@ def _is_remark(hedge: "Span") -> bool:
 def _hedge_of(sentence: Sentence) -> "tuple[Cue, Span] | None":
     """The first hedge of a sentence, as a cue and its words; None where it has none. What others vouch for is none."""
     words = sentence.words.text
-    tokens = tokenise(words)
-    for cue in find_cues_in(tokens, words):
-        first, last = tokens[cue.start].start, tokens[cue.end - 1].end
-        span = sentence.words.char_span(first, last, alignment_mode="expand")
+    for cue in read_cues(words):
+        span = sentence.words.char_span(*cue.span, alignment_mode="expand")
         if span is not None and cue.name not in _CLAIMED:
             return cue, span
     return None

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ralc.beta import Beta
-from ralc.english.cues import find_cues
+from ralc.english.cues import read_cues
 from ralc.english.kinds import parse_ahead
 from ralc.english.units import units
 from ralc.lexicon import Lexicon
@@ -202,7 +202,7 @@ def _begun(answer: str, targets: Sequence[Beta | None]) -> Draft:
         came = answer[start:end]
         reason = NO_CONFIDENCE if target is None else passes(came)
         without = came if reason else (bare(came) or came)
-        alone = not reason and bool(find_cues(without) or _CONTRASTS.match(without))
+        alone = not reason and bool(read_cues(without) or _CONTRASTS.match(without))
         parts.append(Part(own[at], start, end, target, came, without, came, reason, alone))
     return Draft(answer, claims, parts, comments)
 

@@ -20,10 +20,10 @@ def _always(answer: Any) -> Neutral:
 
 
 def _whole(text: str) -> list[Any]:
-    from ralc.english.cues import find_cues
-    from ralc.english.passages import Part
+    from ralc.english.cue_weights import WeightedSentence
+    from ralc.english.cues import read_cues
 
-    return [Part(find_cues(text), 1.0)]
+    return [WeightedSentence(read_cues(text), 1.0)]
 
 
 #: What each entry point of a module answers when the module is switched off.
@@ -54,16 +54,9 @@ NEUTRAL: dict[str, dict[str, Neutral]] = {
     "english.denials": {"affirmed_and_denied": lambda text: (text, "")},
     "english.legible": {"unread": _always("")},
     "english.dates": {"in_writing": _same},
-    "english.numbers": {
-        "begins_number": _always(False),
-        "error_chance": _always(None),
-        "self_rating": _always(None),
-        "says_wrong": _always(False),
-        "percentage": _always(None),
-        "score": _always(None),
-    },
+    "english.stated_numbers": {"stated_numbers": _always([])},
     "english.numerals": {"in_digits": _same},
-    "english.passages": {"parts": _whole},
+    "english.cue_weights": {"weighted_sentences": _whole},
     "english.polarity": {"polarity": _always(None), "said_alone": _always(None)},
     "english.participants": {"exchanged": _always(False), "misplaced": _always(False)},
     "english.statements": {"asked": _always(None), "statements": _always(())},

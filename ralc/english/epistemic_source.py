@@ -36,6 +36,7 @@ _INNER = set_of("relcl amod poss compound nmod pcomp csubj csubjpass nummod quan
 #: Ways for a noun to stand in a clause that says something else than how sure the speaker is.
 _NOUN_PLACES = set_of("nsubj nsubjpass dobj pobj dative oprd npadvmod conj")
 _MODALS = set_of("may might could")
+_DOUBTING = set_of("possibly potentially conceivably perhaps")
 #: What is so of a thing, where others are done to it: "the temple may be located in Athens".
 _NAMED = set_of("located situated based dated called named known titled")
 _CONDITIONS = set_of("if whenever unless")
@@ -87,7 +88,8 @@ def _is_of_matter(cue: "Span", name: str) -> bool:
     """Whether the words around a cue tell that it is of the matter, wherever it stands."""
     word = cue.root
     after = cue.doc[cue.end].lower_ if cue.end < len(cue.doc) else ""
-    if word.lower_ in _MODALS and word.dep_ == "aux" and not _is_doubted(word):
+    doubted = any(token.lower_ in _DOUBTING for token in cue)  # "it could possibly be located there"
+    if word.lower_ in _MODALS and word.dep_ == "aux" and not (doubted or _is_doubted(word)):
         return True
     if (name in ("possible", "impossible") and after == "to") or word.head.lower_ in _COMES_ABOUT:
         return True

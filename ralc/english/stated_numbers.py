@@ -1,0 +1,149 @@
+"""Numbers that state how sure a speaker is: ``95% sure``, ``one in ten``, ``Confidence: 30%``, a chance of error."""
+
+import re
+from bisect import bisect_left
+from collections.abc import Sequence
+from itertools import accumulate
+from typing import NamedTuple
+
+from ralc.english.numerals import SCALES, SMALL, TENS
+from ralc.english.word_sets import CLAUSE_MARKS, ROUGHLY
+
+
+class StatedNumber(NamedTuple):
+    """A number: the positions of its words, the probability that it states, and the cue that it is without others.
+
+    ``alone`` is None where the number states how sure the speaker is only beside a cue ("95% sure").
+    ``yields`` says that a cue that is there goes before it.
+    """
+
+    start: int
+    end: int
+    probability: float
+    alone: tuple[int, int] | None = None
+    yields: bool = False
+
+
+_REACH = 16  # words before and behind a number that say what it is of
+_UNITS = "|".join(word for word, value in SMALL.items() if 0 < value < 10)
+_NUMERAL = (
+    rf"(?:\d[\d.,]*|(?:{'|'.join(TENS)})(?: (?:{_UNITS}))?|(?:{'|'.join(SMALL)})(?: (?:{'|'.join(SCALES)}))?"
+    rf"|{'|'.join(SCALES)})"
+)
+_PARTS = {
+    "half": 2,
+    "halves": 2,
+    "third": 3,
+    "thirds": 3,
+    "quarter": 4,
+    "quarters": 4,
+    "fifths": 5,
+    "tenths": 10,
+}
+_CASES = "times?|cases?|chances?|shots?|instances?"
+_NOUNS = "chance|probability|likelihood|possibility|confidence|certainty"
+_NUMBER = re.compile(
+    rf"(?<!\S)(?:(?P<percent>{_NUMERAL})(?:%| percent| per cent)"
+    rf"|(?P<part>{_NUMERAL})(?P<cases> (?:{_CASES}))? (?:in|out of|out)(?: a| every)? (?P<whole>{_NUMERAL})"
+    rf"|(?P<over>\d+(?:\.\d+)?/\d+)|(?P<share>{_NUMERAL}) (?P<name>{'|'.join(_PARTS)})"
+    rf"|(?P<rung>{_NUMERAL}) on a scale (?:of|from) \d+ to (?P<top>{_NUMERAL})"
+    r"|\( \d+ (?P<limit>\d+) \) : (?P<rated>[\d.]+)|(?P<decimal>[01]?\.\d+))(?!\S)"
+)
+_MARK = f"[{re.escape(''.join(CLAUSE_MARKS))}]"
+_ROUGHLY = rf"(?:(?:{'|'.join(ROUGHLY)}) )*"
+#: What stands before a number, to its end, that gives it to the speaker.
+_RATING = re.compile(
+    rf"(?:(?:put|place|set|estimate|rate) (?:it|this|that) at"
+    rf"|(?:my|our) (?:confidence|certainty)(?: level| score| rating)?(?: (?:in|about|that|here)(?: [^\W\d]+){{0,3}}?)?"
+    rf"(?: is| as| at| of| :)?"
+    rf"|(?:(?<={_MARK} )|^)(?:confidence|certainty)(?: level| score| rating)?(?: is| :)?"
+    rf"|(?:(?<={_MARK} )|^)(?:probability|likelihood)(?: :)?"
+    rf"|with a (?:confidence|certainty) of"
+    rf"|(?:put|place|set|estimate|rate) (?:the|my) (?:{_NOUNS})(?: [^\W\d]+){{0,9}}? at"
+    rf"|(?:{_NOUNS}) (?:that|of) (?:it|this|i)(?: [^\W\d]+){{0,9}}? (?:is|at)) {_ROUGHLY}$"
+)
+_NOUN = re.compile(rf"(?:{_NOUNS})(?!\S)")
+_CASE = re.compile(rf"(?:{_CASES})(?!\S)")
+#: A clause that is nothing but a ratio.
+_OPENS = re.compile(
+    rf"(?:^|(?:{_MARK}|is|are|(?:is|are|less|at) (?:than|below|under|most|least)) ){_ROUGHLY}$"
+)
+_CLOSES = re.compile(rf"$|(?:{_MARK}|that)(?!\S)")
+_WRONG = (
+    r"(?:wrong|mistaken|incorrect|error|i (?:have )?(?:mixed|confused|misremembered|misread|mistook))(?!\S)"
+)
+#: The chance of being wrong, before or behind the number.
+_ERROR_BEHIND = re.compile(rf"(?:{_NOUNS}|risk|odds)(?: [^\W\d]+){{0,8}}? {_WRONG}")
+_ERROR_BEFORE = re.compile(rf"(?:{_NOUNS}|risk|odds)(?: [^\W\d]+){{1,8}}? {_WRONG}(?: [^\W\d]+){{0,4}} $")
+
+
+def stated_numbers(words: Sequence[str]) -> list[StatedNumber]:
+    """Return the numbers that may say how sure the speaker is, in order; a word that no cue may use is empty.
+
+    >>> [tuple(one) for one in stated_numbers("paris . confidence : 30%".split())]
+    [(4, 5, 0.3, (2, 5), False)]
+    >>> [one.probability for one in stated_numbers("there is a 5% chance that i am wrong".split())]
+    [0.95]
+    >>> stated_numbers("one in ten people".split())[0].alone is None
+    True
+    """
+    pieces = [word.replace(" ", "") or "_" for word in words]
+    text = " ".join(pieces)
+    starts = list(accumulate((len(piece) + 1 for piece in pieces), initial=0))
+    found = []
+    for match in _NUMBER.finditer(text):
+        start, end = bisect_left(starts, match.start()), bisect_left(starts, match.end())
+        probability = _probability(match)
+        if probability is not None:
+            before = " ".join([*pieces[max(start - _REACH, 0) : start], ""])
+            found.append(
+                _placed(match, start, end, probability, before, " ".join(pieces[end : end + _REACH]))
+            )
+    return found
+
+
+def _placed(
+    match: re.Match[str], start: int, end: int, probability: float, before: str, behind: str
+) -> StatedNumber:
+    """A number with what its clause says that it is."""
+    if error := _ERROR_BEHIND.match(behind):
+        return StatedNumber(start, end, 1 - probability, (start, end + _count(error)))
+    if error := _ERROR_BEFORE.search(before):
+        return StatedNumber(start, end, 1 - probability, (start - _count(error), end))
+    if rating := _RATING.search(before):
+        return StatedNumber(start, end, probability, (start - _count(rating), end))
+    if noun := _NOUN.match(behind) or (match["whole"] and _CASE.match(behind)):
+        return StatedNumber(start, end, probability, (start, end + _count(noun)), yields=True)
+    ratio = match["cases"] or (_OPENS.search(before) and _CLOSES.match(behind))
+    alone = (start, end) if match["whole"] and ratio else None
+    return StatedNumber(start, end, probability, alone, yields=True)
+
+
+def _count(found: re.Match[str]) -> int:
+    return len(found[0].split())
+
+
+def _probability(match: re.Match[str]) -> float | None:
+    """The probability that a number states; None where it is none."""
+    pairs = (("percent", 100), ("part", "whole"), ("share", "name"), ("rung", "top"), ("rated", "limit"))
+    if match["over"]:
+        part, whole = map(float, match["over"].split("/"))
+    elif match["decimal"]:
+        part, whole = float(match["decimal"]), 1.0
+    else:
+        own, of = next(pair for pair in pairs if match[pair[0]])
+        part = _value(match[own])
+        whole = 100 if of == 100 else _PARTS.get(match[of]) or _value(match[of])
+    return part / whole if whole > 0 and 0 <= part <= whole else None
+
+
+def _value(numeral: str) -> float:
+    """The number that a numeral writes in digits or words."""
+    first, *rest = numeral.split()
+    if first[0].isdigit():
+        parts = first.rstrip(".,").replace(",", "").split(".")
+        return float(".".join(parts[:2]))
+    if first in TENS:
+        return TENS[first] + sum(SMALL[word] for word in rest)
+    value = SMALL.get(first, SCALES.get(first, 1))
+    return value * SCALES[rest[0]] if rest else value
