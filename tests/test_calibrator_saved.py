@@ -51,7 +51,7 @@ def test_the_card_tells(saved):
     [
         ("score", "score\n"),
         ("perplexity", "perplexity (one answer a question, or more, with log-probabilities)\n"),
-        ("degree", "degree (several answers a question)\n"),
+        ("discrete_semantic_entropy", "discrete_semantic_entropy (several answers a question)\n"),
     ],
 )
 def test_the_card_tells_what_an_answer_costs(saved, signal, cost):
