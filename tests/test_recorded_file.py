@@ -130,7 +130,7 @@ def test_a_cell_that_is_no_sound_json_is_named_by_every_reader(tmp_path, cell):
         pd.DataFrame({"question": ["Q"], column: [cell]}).to_csv(path, index=False)
         with pytest.raises(ValueError, match=rf"f\.csv, line 2, column '{column}'.*: (holds|nested|begins)"):
             load(path)
-    with pytest.raises(ValueError, match="samples is no JSON list"):
+    with pytest.raises(ValueError, match="samples begins like a list"):
         ScoreRow.of({"samples": cell}, {"samples": "samples"})
 
 
