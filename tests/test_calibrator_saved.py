@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ralc import WordCalibrator
-from ralc.calibrator import Design, saved_calibrator
+from ralc.calibrator import Design, serialization
 from ralc.cli.card import card as main_card
 from ralc.io.files import digest, opened
 
@@ -41,8 +41,8 @@ def test_saving_again_gives_the_same_file(saved, tmp_path):
 
 
 def test_the_card_tells(saved):
-    told = saved_calibrator.describe(saved_calibrator.read(saved))
-    for part in ("simulated answers: 120 answers", "platt", "cues", "brier_score of calibrated", "sha256"):
+    told = serialization.describe(serialization.read(saved))
+    for part in ("simulated answers: 120 answers", "platt", "cues", "brier_score", "sha256"):
         assert part in told
 
 
@@ -55,7 +55,7 @@ def test_the_card_tells(saved):
     ],
 )
 def test_the_card_tells_what_an_answer_costs(saved, signal, cost):
-    told = saved_calibrator.describe(saved_calibrator.read(saved).model_copy(update={"signal": signal}))
+    told = serialization.describe(serialization.read(saved).model_copy(update={"signal": signal}))
     assert f"signal      {cost}" in told
 
 
@@ -63,7 +63,7 @@ def test_the_card_tells_what_an_answer_cost_where_that_was_counted(tmp_path):
     design = Design(fewest=10, most=10, tokens=211.6)
     calibrator = WordCalibrator("token_probability").fit(SCORES, CORRECT, design=design)
     calibrator.save(tmp_path / "cal.json")
-    told = saved_calibrator.describe(saved_calibrator.read(tmp_path / "cal.json"))
+    told = serialization.describe(serialization.read(tmp_path / "cal.json"))
     cost = "10 answers a question, with log-probabilities, 212 tokens with the prompt"
     assert f"signal      token_probability ({cost})\n" in told
     assert WordCalibrator.load(tmp_path / "cal.json").design_ == design
@@ -135,7 +135,7 @@ def test_a_hostile_part_is_refused_by_card_and_rewrite(saved, tmp_path, part, ch
     data["card"]["lexicon_sha256"] = digest(data["lexicon"])
     del data["sha256"]
     path.write_text(json.dumps(data))
-    for load in (saved_calibrator.read, WordCalibrator.load):
+    for load in (serialization.read, WordCalibrator.load):
         with pytest.raises(ValueError, match=rf"changed\.json: {message}"):
             load(path)
 
@@ -224,7 +224,7 @@ def test_choices_that_are_no_numbers_to_count_with_are_refused(saved, tmp_path, 
 
 def test_what_a_calibrator_was_fitted_on_cannot_steer_a_terminal(tmp_path):
     WordCalibrator().fit(SCORES, CORRECT).save(tmp_path / "cal.json", fitted_on="tickets\n\x1b[31m")
-    described = saved_calibrator.describe(saved_calibrator.read(tmp_path / "cal.json"))
+    described = serialization.describe(serialization.read(tmp_path / "cal.json"))
     assert "fitted on   tickets\\n\\u001b[31m: 120" in described
 
 

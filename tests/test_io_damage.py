@@ -13,7 +13,7 @@ import pytest
 
 import ralc
 from ralc import io
-from ralc.calibrator import saved_calibrator
+from ralc.calibrator import serialization
 from ralc.io import files, read_json, read_table, say, whole_file, write_table
 from ralc.llm.requests import Request
 from ralc.llm.tables import RequestFile, to_table
@@ -102,7 +102,7 @@ def test_no_damaged_json_is_read_as_something_else(tmp_path, kind):
         load = io.read_json
     else:
         fitted.save(path)
-        load = saved_calibrator.read
+        load = serialization.read
     written = load(path)
     for damaged in flipped(path.read_bytes(), 300, seed=10):
         path.write_bytes(damaged)

@@ -10,7 +10,7 @@ import lazy_loader as lazy
 __getattr__, __dir__, __all__ = lazy.attach(
     __name__,
     submod_attrs={
-        "answers_asked": ["Design"],
+        "sampling_design": ["Design"],
         "estimator": ["WordCalibrator"],
         "evaluation": ["Evaluation"],
         "vocabulary": ["built_in_lexicon"],

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from ralc import io, readers
 from ralc.beta import Beta
 from ralc.beta.validation import same_shape
-from ralc.calibrator import saving
+from ralc.calibrator import serialization
 from ralc.calibrator.fitting import ConfidenceCalibrator
 from ralc.calibrator.long import has_several, rewrite_each, rewrite_long
 from ralc.calibrator.short import Aims, rewrite_short
@@ -174,7 +174,7 @@ class WordCalibrator(ConfidenceCalibrator):
     def to_dict(self, *, fitted_on: str = "answers of the user", left_out: int = 0) -> dict[str, Any]:
         """The fitted calibrator as the JSON that `save` writes."""
         self.require_fitted("map_")
-        return saving.to_dict(self, fitted_on=fitted_on, left_out=left_out)
+        return serialization.to_dict(self, fitted_on=fitted_on, left_out=left_out)
 
     def save(self, path: str | Path, *, fitted_on: str = "answers of the user", left_out: int = 0) -> None:
         """Write the calibrator and its card as one JSON file; `fitted_on` says what the answers were."""
@@ -187,9 +187,9 @@ class WordCalibrator(ConfidenceCalibrator):
         Raises
         ------
         ValueError
-            If the file is no sound calibrator or its format is newer (see `ralc.calibrator.saved_calibrator.read`).
+            If the file is no sound calibrator or its format is newer (see `ralc.calibrator.serialization.read`).
         """
-        parameters, fitted = saving.read(path)
+        parameters, fitted = serialization.load(path)
         loaded = cls(**parameters)
         vars(loaded).update(fitted)
         return loaded

@@ -13,11 +13,14 @@ from numpy.typing import ArrayLike
 from ralc import metrics, names, statistics
 from ralc.beta import Beta
 from ralc.beta.validation import as_vector, same_shape, shares
-from ralc.calibrator.saved_calibrator import PROMISE
 
 if TYPE_CHECKING:  # who fits a calibrator does not wait for tables to load
     import pandas as pd
 
+#: What is promised where something is.
+PROMISE = (
+    "a lower Brier score than the base rate's, beyond chance, and no calibration error above .1 that shows"
+)
 LEAST_ANSWERS = 50  # a map that was fitted on fewer says so, too (ralc.calibration.base.FEW_ITEMS)
 LEAST_OF_EACH = 10  # right answers, and wrong ones
 LARGEST_ERROR = 0.1  # expected calibration error; smoothing alone keeps a map of 50 answers .06 from 0 and 1

@@ -12,8 +12,8 @@ from ralc.beta import Beta
 from ralc.beta.validation import as_vector, same_shape, shares
 from ralc.calibration import from_protocol
 from ralc.calibration.parameters import Estimator
-from ralc.calibrator.answers_asked import Design
 from ralc.calibrator.evaluation import Evaluation, cross_validate
+from ralc.calibrator.sampling_design import Design
 from ralc.calibrator.signal import Majority, as_confidence, in_a_row, of_samples
 from ralc.names import STARTS
 from ralc.protocols import Protocol, resolve

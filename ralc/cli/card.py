@@ -17,13 +17,7 @@ def card(
       ralc card cal.json
       ralc card results/calibrators/smollm2/worldfacts-qa/semantic_uncertainty.json --json
     """
-    from ralc.calibrator import saved_calibrator as cards
-    from ralc.calibrator import strangers
+    from ralc.calibrator import serialization
 
-    saved = cards.read(calibrator)
-    if as_json:
-        print(json.dumps(saved.card.model_dump(), indent=1))
-        return
-    print(cards.describe(saved))
-    if foreign := strangers.foreign(saved.lexicon):
-        print(f"{len(foreign)} of its hedges are not ralc's own: {', '.join(foreign[:20])}")
+    saved = serialization.read(calibrator)
+    print(json.dumps(saved.card.model_dump(), indent=1) if as_json else serialization.describe(saved))

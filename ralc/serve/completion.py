@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from ralc.calibrator import Rewritten, WordCalibrator
-from ralc.calibrator.answers_asked import TELLING
+from ralc.calibrator.sampling_design import TELLING
 from ralc.calibrator.signal import majority
 from ralc.calibrator.words import as_entry, as_numbers
 from ralc.llm.reasoning import final_answer

@@ -1,0 +1,335 @@
+"""A calibrator's file: one JSON object of numbers and words, checked once, safe to take from strangers.
+
+It holds a map by its name and parameters, the lexicon's entries, and a card that says what it was fitted on.
+"""
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import numpy as np
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+)
+
+import ralc
+from ralc import readers
+from ralc.beta import Beta
+from ralc.calibration import CalibrationMap
+from ralc.calibrator.evaluation import Evaluation
+from ralc.calibrator.sampling_design import Design
+from ralc.calibrator.vocabulary import built_in_lexicon
+from ralc.english.frames import FRAMES
+from ralc.io.files import digest, opened
+from ralc.io.text import visible
+from ralc.lexicon import Lexicon
+from ralc.lexicon.auditing import HUMAN_BOUND, audit_flags
+from ralc.lexicon.proposed import WORDS, guess_polarity
+from ralc.names import SIGNALS, STARTS
+from ralc.protocols import Protocol, resolve
+
+if TYPE_CHECKING:
+    from ralc.calibrator.estimator import WordCalibrator
+
+FORMAT, VERSION = "ralc-calibrator", 1
+LARGEST = 20_000_000  # bytes; ours have 30,000
+#: Of a lexicon; ours has 400 entries. Longer hedges are sentences of their own.
+MOST_ENTRIES, MOST_WORDS, MOST_LETTERS = 2000, 12, 100
+LICENCE = (
+    "Apache-2.0; the reader's figures rest on human studies with licences of their own (CAPphrase: CC BY 4.0): "
+    "see NOTICE of ralc"
+)
+
+
+def _printable(text: str) -> str:
+    """Refuse a text that could steer a terminal."""
+    if not text.isprintable():
+        raise ValueError("holds a control character")
+    return text
+
+
+Positive = Annotated[float, Field(ge=1e-12, le=1e12, allow_inf_nan=False)]
+Number = Annotated[float, Field(ge=-1e100, le=1e100, allow_inf_nan=False)]
+Whole = Annotated[int, Field(ge=-(10**15), le=10**15)]
+Share = Annotated[float, Field(ge=0, le=1)]
+Count = Annotated[Whole, Field(ge=0)]
+Text = Annotated[str, Field(max_length=2000), AfterValidator(_printable)]
+Scalar = bool | Whole | Number | Text | None
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class SavedMap(_Part):
+    """A fitted calibration map (`ralc.calibration.CalibrationMap.to_dict`)."""
+
+    map: Text
+    parameters: dict[Text, bool | Whole | Number | None]
+    learned: dict[Annotated[str, Field(pattern="^[a-z][a-z_]*_$")], Scalar | list[Scalar]]
+
+
+class Entry(_Part):
+    """A hedge and how it is read."""
+
+    expression: Annotated[Text, Field(min_length=1, max_length=200)]
+    source: Text
+    frame: Literal[tuple(FRAMES)]  # type: ignore[valid-type]
+    alpha: Positive
+    beta: Positive
+    n: Count
+    flags: Text
+
+
+class Figure(_Part):
+    """A figure of an evaluation and its interval; None where it is not defined."""
+
+    metric: Text
+    forecast: Text
+    value: Number | None
+    ci_low: Number | None
+    ci_high: Number | None
+    n: Count
+
+
+class Evaluated(_Part):
+    """What can be expected of the calibrator (`ralc.calibrator.evaluation.Evaluation.to_dict`)."""
+
+    n: Count
+    base_rate: Share
+    promise: bool
+    needed: Count | None
+    reason: Text
+    figures: Annotated[list[Figure], Field(min_length=1)]
+
+
+class Card(_Part):
+    """What a person should know before use."""
+
+    fitted_on: Text
+    n: Annotated[Whole, Field(ge=1)]
+    base_rate: Share
+    left_out: Count = 0
+    design: Design | None = None
+    flags: list[Text]
+    evaluation: Evaluated | None
+    lexicon_sha256: Text
+    ralc: Text
+    licence: Text = LICENCE
+
+
+class Saved(_Part):
+    """The whole file."""
+
+    format: Literal["ralc-calibrator"] = FORMAT
+    version: int = VERSION
+    card: Card
+    signal: Literal[STARTS]  # type: ignore[valid-type]
+    calibration: SavedMap
+    reader: Text
+    protocol: Protocol
+    lexicon: Annotated[list[Entry], Field(min_length=1, max_length=MOST_ENTRIES)]
+
+    @field_validator("calibration")
+    @classmethod
+    def _gives_probabilities(cls, saved: SavedMap) -> SavedMap:
+        grid = Beta.from_mean_concentration(np.linspace(0.001, 0.999, 101), 10.0)
+        try:
+            mean = CalibrationMap.from_dict(saved.model_dump()).transform(grid).mean
+        except (TypeError, KeyError, AttributeError, IndexError) as error:
+            raise ValueError(str(error)) from None
+        if not np.all((mean > 0) & (mean < 1)):
+            raise ValueError("the map does not give probabilities")
+        return saved
+
+    @field_validator("reader")
+    @classmethod
+    def _is_known(cls, reader: str) -> str:
+        readers.load(reader)
+        return reader
+
+    @field_validator("protocol")
+    @classmethod
+    def _resolved(cls, protocol: Protocol) -> Protocol:
+        return resolve(protocol.name, **protocol.model_dump(exclude={"name"}, exclude_unset=True))
+
+    @field_validator("lexicon")
+    @classmethod
+    def _of_hedges(cls, entries: list[Entry], info: ValidationInfo) -> list[Entry]:
+        """Keep what can do what hedges do; an entry with flags that is none is left out, since it is not used."""
+        if "card" in info.data and _digest(entries) != info.data["card"].lexicon_sha256:
+            raise ValueError("its rows are not those of the card (lexicon_sha256)")
+        honest = "protocol" in info.data and info.data["protocol"].hedges == "honest"
+        faults = [fault(entry, honest=honest) for entry in entries]
+        for entry, why in zip(entries, faults, strict=True):
+            if why and not entry.flags:
+                raise ValueError(f"{entry.expression!r:.100} {why}")
+        if all(entry.flags for entry in entries):
+            raise ValueError("every entry has flags, so there is no hedge to take")
+        return [entry for entry, why in zip(entries, faults, strict=True) if not why]
+
+
+def _digest(entries: list[Entry]) -> str:
+    return digest([entry.model_dump() for entry in entries])
+
+
+def fault(entry: Entry, *, honest: bool) -> str:
+    """Return what an entry does that no hedge does; empty where it is one, as all of our own are, read as they are.
+
+    >>> fault(Entry(expression="not", source="", frame="adverb", alpha=7, beta=3, n=1, flags=""), honest=True)
+    'is no hedge: no reader finds in it how sure it sounds'
+    """
+    mean = entry.alpha / (entry.alpha + entry.beta)
+    ours = _ours().get(entry.expression)
+    if honest and not entry.flags and guess_polarity(entry.expression) == "reverses":
+        return "asserts the opposite of what it is put to"
+    if ours is not None and abs(mean - ours) <= HUMAN_BOUND:
+        return ""
+    if not WORDS.fullmatch(entry.expression):
+        return "is no hedge: it holds more than words"
+    if len(entry.expression) > MOST_LETTERS or len(entry.expression.split()) > MOST_WORDS:
+        return f"is no hedge: it has more than {MOST_WORDS} words or {MOST_LETTERS} letters"
+    flags = audit_flags(entry.expression, mean, mean)
+    if "unread" in flags:
+        return "is no hedge: no reader finds in it how sure it sounds"
+    return f"says the opposite of its reading, {mean:.2f}" if "wording" in flags and not entry.flags else ""
+
+
+def foreign(saved: Saved) -> list[str]:
+    """Return the expressions of a file that are not among ours."""
+    return [entry.expression for entry in saved.lexicon if entry.expression not in _ours()]
+
+
+@cache
+def _ours() -> dict[str, float]:
+    """The mean readings of the committed hedges."""
+    lexicon = built_in_lexicon()
+    return dict(zip(lexicon.columns["expression"].tolist(), lexicon.confidence.mean.tolist(), strict=True))
+
+
+def to_dict(fitted: "WordCalibrator", *, fitted_on: str, left_out: int) -> dict[str, Any]:
+    """Return a fitted calibrator and its card as plain JSON, numbers of the lexicon to nine digits."""
+    columns = [fitted.lexicon_.columns[name].tolist() for name in Entry.model_fields]
+    rows = [dict(zip(Entry.model_fields, cells, strict=True)) for cells in zip(*columns, strict=True)]
+    short = [row | {name: float(f"{row[name]:.9g}") for name in ("alpha", "beta")} for row in rows]
+    entries = [Entry(**row) for row in short]
+    evaluation = getattr(fitted, "evaluation_", None)
+    card = Card(
+        fitted_on=visible(fitted_on),
+        n=fitted.n_answers_,
+        base_rate=fitted.base_rate_,
+        left_out=left_out,
+        design=fitted.design_,
+        flags=list(fitted.map_.flags_),
+        evaluation=None if evaluation is None else evaluation.to_dict(),
+        lexicon_sha256=_digest(entries),
+        ralc=ralc.__version__,
+    )
+    # What is saved was fitted here; it is checked where it is read.
+    saved = Saved.model_construct(
+        card=card,
+        signal=fitted.signal_,
+        calibration=SavedMap(**fitted.map_.to_dict()),
+        reader=fitted.reader,
+        protocol=resolve(fitted.protocol),
+        lexicon=entries,
+    )
+    return saved.model_dump(mode="json")
+
+
+def read(path: str | Path) -> Saved:
+    """Return what a file holds, checked.
+
+    Raises
+    ------
+    ValueError
+        If there is no such file, it is no calibrator, its format is another than this version of ralc knows, or an
+        entry is missing, unknown or of the wrong kind: file, key and reason are named.
+    """
+    try:
+        return Saved.model_validate(_opened(Path(path)))
+    except ValidationError as error:
+        first = error.errors()[0]
+        reason = first["msg"].removeprefix("Value error, ")
+        raise ValueError(f"{path}: {visible('.'.join(map(str, first['loc'])))}: {reason}") from None
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None
+
+
+def load(path: str | Path) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the parameters of the calibrator in a file, and what was fitted; ValueError as from `read`."""
+    saved = read(path)
+    columns = {name: [getattr(row, name) for row in saved.lexicon] for name in Entry.model_fields}
+    parameters = {"signal": saved.signal, "map": saved.calibration.map, "reader": saved.reader}
+    parameters |= {"lexicon": Lexicon(columns), "protocol": saved.protocol}
+    fitted = {"map_": CalibrationMap.from_dict(saved.calibration.model_dump()), "signal_": saved.signal}
+    fitted |= {"n_answers_": saved.card.n, "base_rate_": saved.card.base_rate, "design_": saved.card.design}
+    if evaluation := saved.card.evaluation:
+        fitted["evaluation_"] = Evaluation.from_dict(evaluation.model_dump())
+    return parameters, fitted
+
+
+def _opened(path: Path) -> dict[str, Any]:
+    """The object in a file, of the format that is known."""
+    if not path.is_file():
+        raise ValueError("no such file")
+    if path.stat().st_size > LARGEST:
+        raise ValueError(f"larger than {LARGEST} bytes, so no calibrator")
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"not JSON: {error}") from None
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
+        raise ValueError(f"not a calibrator of ralc (no format {FORMAT!r})")
+    if type(version := data.get("version")) is not int or version < 1:
+        raise ValueError(f"version: {version!r} is no format of ralc")
+    if version != VERSION:
+        remedy = (
+            f"newer than {VERSION}: upgrade ralc"
+            if version > VERSION
+            else f"older than {VERSION}: fit it again"
+        )
+        raise ValueError(f"its format {version} is {remedy}")
+    try:
+        return opened(data) if "sha256" in data else data
+    except ValueError as error:
+        raise ValueError(f"{error}; who changed it on purpose takes the line sha256 out") from None
+
+
+def _cost(signal: str, design: Design | None) -> str:
+    """What an answer that is put into words costs: calls, and tokens where they were counted."""
+    if signal not in SIGNALS and design is None:
+        return ""
+    known = SIGNALS.get(signal)
+    several = "several answers a question" if known and known.compares else "one answer a question, or more"
+    told = [several if design is None else design.shown]
+    told += ["with log-probabilities"] if known and known.logprobs else []
+    told += [f"{design.tokens:,.0f} tokens with the prompt"] if design and design.tokens else []
+    told += ["and one call about it"] if known and known.asks else []
+    return f" ({', '.join(told)})"
+
+
+def describe(saved: Saved) -> str:
+    """Return the card as lines for people."""
+    card = saved.card
+    evaluation = Evaluation.from_dict(card.evaluation.model_dump()) if card.evaluation else None
+    lines = [
+        f"fitted on   {card.fitted_on}: {card.n} answers, {card.base_rate:.0%} right, {card.left_out} left out",
+        f"signal      {saved.signal}{_cost(saved.signal, card.design)}",
+        f"map         {saved.calibration.map}{' (' + ', '.join(card.flags) + ')' if card.flags else ''}",
+        f"reader      {saved.reader}",
+        f"protocol    {visible(saved.protocol.name)}",
+        f"lexicon     {len(saved.lexicon)} expressions, sha256 {card.lexicon_sha256[:12]}",
+        f"made by     ralc {card.ralc}; {card.licence}",
+        str(evaluation) if evaluation else "not evaluated: nothing is promised",
+    ]
+    own = foreign(saved)
+    lines += [f"{len(own)} of its hedges are not ralc's own: {', '.join(own[:20])}"] if own else []
+    return "\n".join(lines)
