@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ralc.llm.constraints import meets
-from ralc.llm.gbnf import choice_grammar, regex_grammar
+from ralc.llm.constraints import grammar_of, meets
 
 IDS = {
     "json": {
@@ -63,29 +62,25 @@ def test_meets_survives_any_text(text):
         assert meets(text, "stop", constraint) in (True, False)
 
 
-def test_choice_grammar_quotes():
-    assert choice_grammar(['say "x"', "a\\b"]) == r'root ::= "say \"x\"" | "a\\b"'
-
-
 @pytest.mark.parametrize(
-    ("regex", "grammar"),
+    ("constraint", "grammar"),
     [
-        (r"100|[1-9]?[0-9]", 'root ::= "100" | [1-9]? [0-9]'),
-        (r"^[A-C]$", "root ::= [A-C]"),
-        (r"\d{1,3}", "root ::= [0-9]{1,3}"),
-        (r"(yes|no)\.", 'root ::= ("yes" | "no") "."'),
-        (r"(?:ab)+c*", 'root ::= ("ab")+ ("c")*'),
-        (r"a{2,}", 'root ::= ("a"){2,}'),
-        (r"[^\"\n]+", r"root ::= [^\x22\x0A]+"),
-        (r".", r"root ::= [^\n]"),
-        (r"é\s", 'root ::= "é" [ \\t\\n\\r]'),
+        ({"choice": ['say "x"', "a\\b"]}, r'root ::= "say \"x\"" | "a\\b"'),
+        ({"grammar": 'root ::= "a"'}, 'root ::= "a"'),
+        ({"regex": r"^[A-C]$"}, "root ::= [A-C]"),
+        ({"regex": r"\d{1,3}"}, "root ::= [0-9] {1,3}"),
+        ({"regex": r"(yes|no)\."}, 'root ::= ( "y" "e" "s" | "n" "o" ) "."'),
+        ({"regex": r"(?:ab)+c*"}, 'root ::= ( "a" "b" ) + "c" *'),
+        ({"regex": r"[^\"\n]+"}, r"root ::= [^\"\n] +"),
+        ({"regex": r"."}, r"root ::= [^\n]"),
+        ({"regex": r"é\s"}, 'root ::= "é" [ \\t\\n\\r]'),
     ],
 )
-def test_regex_grammar(regex, grammar):
-    assert regex_grammar(regex) == grammar
+def test_grammars(constraint, grammar):
+    assert grammar_of(constraint) == grammar
 
 
 @pytest.mark.parametrize("regex", [r"(?!a)b", r"(a)\1", r"a\bb", r"a$b", r"[\W]", r"(?i:a)"])
 def test_regex_without_a_grammar_is_named(regex):
     with pytest.raises(ValueError, match=re.escape(repr(regex))):
-        regex_grammar(regex)
+        grammar_of({"regex": regex})

@@ -120,10 +120,10 @@ def test_what_an_answer_could_have_begun_with_stands_behind_its_reasoning():
         }
         for token, at in said
     ]
-    request = replace(REQUEST, n=1, alternatives=5)
+    request = replace(REQUEST, n=1, alternatives=("x", "y"))
     (answer,) = answers(reply({"content": listed}, "<think>so</think>Lima."), request, echoes=False)
     assert (answer.text, answer.alternatives) == ("Lima.", (-4, -9))
-    (alone,) = answers(reply({"content": listed[3:]}), replace(request, alternatives=1), echoes=False)
+    (alone,) = answers(reply({"content": listed[3:]}), replace(request, alternatives=("x",)), echoes=False)
     assert alone.alternatives == (-4,)
 
 

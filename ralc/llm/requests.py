@@ -65,7 +65,7 @@ class Request:
         1, or 2 for a second try after an answer that did not meet its constraint.
     alternatives
         Texts of single tokens of which the log-probability as first token of the answer is wanted, whatever is
-        answered; ``""`` stands for the end of the turn. Or a number: of so many of the likeliest, whatever they are.
+        answered; ``""`` stands for the end of the turn.
     embedding
         Whether the text of the one message is to be embedded in place of answered. Nothing is drawn, so sampling
         parameters have no part in the key.
@@ -84,16 +84,15 @@ class Request:
     logprobs: bool = False
     constraint: Mapping[str, Any] | None = None
     attempt: int = 1
-    alternatives: tuple[str, ...] | int = ()
+    alternatives: tuple[str, ...] = ()
     embedding: bool = False
     first: int = 0
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "messages", tuple(self.messages))
-        object.__setattr__(self, "stop", tuple(self.stop))
-        object.__setattr__(self, "alternatives", _as_alternatives(self.alternatives))
-        _check_messages(self.messages)
+        for name in ("messages", "stop", "alternatives"):
+            object.__setattr__(self, name, tuple(getattr(self, name)))
         limits = {
+            "messages": bool(self.messages) and all(map(_is_turn, self.messages)),
             "n": self.n >= 1,
             "temperature": self.temperature >= 0,
             "top_p": 0 < self.top_p <= 1,
@@ -102,17 +101,14 @@ class Request:
             "max_tokens": self.max_tokens >= 1,
             "seed": 0 <= self.seed < 2**31,
             "attempt": self.attempt in (1, 2),
-            "alternatives": self.alternatives > 0
-            if isinstance(self.alternatives, int)
-            else len(set(self.alternatives)) == len(self.alternatives),
+            "alternatives": len(set(self.alternatives)) == len(self.alternatives),
         }
         for name, allowed in limits.items():
             if not allowed:
-                raise ValueError(f"request: {name} = {getattr(self, name)!r} is out of range")
+                raise ValueError(f"request: {name} = {getattr(self, name)!r:.300} is out of range")
         check_constraint(self.constraint)
-        if self.embedding and (
-            len(self.messages) > 1 or self.n > 1 or self.constraint or self.alternatives or self.logprobs
-        ):
+        drawn = self.n > 1 or self.constraint or self.alternatives or self.logprobs
+        if self.embedding and (drawn or len(self.messages) > 1):
             raise ValueError(
                 "request: an embedding is of one message, and has no answers, constraint or log-probabilities"
             )
@@ -196,7 +192,7 @@ class Response:
     alternatives
         Log-probability, nats, of each of the request's alternatives as the first token, from the model's own
         distribution (vllm: renormalised over what the constraint allows); None for one that is not among the most
-        likely tokens; None for all where the engine does not give them. Of the likeliest, the largest first.
+        likely tokens; None for all where the engine does not give them.
     embedding
         Of a request for one, as little-endian half floats (`packed_embedding`); None otherwise.
     """
@@ -276,22 +272,9 @@ def failures(request: Request, error: str, *, final: bool) -> list[Response]:
     return [Response(request.key, "", reason, error=error, sample=i, valid=False) for i in request.numbers]
 
 
-def _as_alternatives(given: Sequence[str] | int) -> tuple[str, ...] | int:
-    if isinstance(given, int):
-        return given or ()
-    return tuple(given)
-
-
-def _check_messages(messages: Sequence[Message]) -> None:
-    if not messages:
-        raise ValueError("request: messages are empty")
-    for index, message in enumerate(messages):
-        if set(message) != {"role", "content"} or message["role"] not in ROLES:
-            raise ValueError(
-                f"request: message {index} must have a role of {ROLES} and content, got {message!r}"
-            )
-        if not isinstance(message["content"], str):
-            raise ValueError(f"request: content of message {index} is not text: {message['content']!r}")
+def _is_turn(message: Message) -> bool:
+    known = set(message) == {"role", "content"} and message["role"] in ROLES
+    return known and isinstance(message["content"], str)
 
 
 def _digest(value: Any) -> str:

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from ralc.io import say
 from ralc.llm.chat import clean, content_of
-from ralc.llm.gbnf import choice_grammar, regex_grammar
+from ralc.llm.constraints import grammar_of
 
 Kind = Literal["vllm", "llamacpp", "other"]
 
@@ -129,7 +129,7 @@ class Capabilities:
             schema = {"name": "answer", "schema": value, "strict": True}
             return {"response_format": {"type": "json_schema", "json_schema": schema}}
         if kind == "llamacpp":
-            return {"grammar": {"choice": choice_grammar, "regex": regex_grammar}.get(form, str)(value)}
+            return {"grammar": grammar_of(constraint)}
         if form == "grammar":
             raise ValueError("it takes no grammars: use engine vllm or embedded for this step")
         self.lack("choice")

@@ -16,8 +16,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from queue import SimpleQueue
 from typing import Any
 
-from ralc.llm.engines.embedded import Embedded, Options, start
-from ralc.llm.gbnf import constrained
+from ralc.llm.engines.embedded import Embedded, Options, constrained, start
 from ralc.llm.requests import Request
 
 SERVERS = 2

@@ -12,14 +12,15 @@ its `shared_heads`. So equal prompts in a row, and long instructions or examples
 import json
 import threading
 import urllib.request
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any, ClassVar
 
-from ralc.llm import chat, gbnf
+from ralc.llm import chat
+from ralc.llm.constraints import grammar_of
 from ralc.llm.engines import Answered, in_parallel
 from ralc.llm.errors import EngineError
 from ralc.llm.models import Count, ModelConfig
@@ -28,6 +29,8 @@ from ralc.llm.weights import find_weights, rewritten
 
 #: Longest prompt and answer together unless the entry says otherwise, in tokens.
 CONTEXT = 2048
+#: How llguidance, which llama.cpp's prebuilt wheels carry, sets JSON; unknown to others, and ignored.
+_COMPACT = {"whitespace_flexible": False, "item_separator": ", ", "key_separator": ": "}
 #: Room for the answers of one request, in tokens for each sample.
 ANSWER = 256
 #: The server is in this process: a proxy of the environment has no part in reaching it.
@@ -106,7 +109,7 @@ class Embedded:
         return xllamacpp.Server(parameters)
 
     def _embed(self, request: Request) -> list[Response]:
-        reply = _called(self._embedder.handle_embeddings, chat.embedding_body(request))
+        reply = _called(self._embedder.handle_embeddings, chat.body(request))
         if "error" in reply:
             return failures(request, f"llama.cpp: {_message(reply['error'])}"[:500], final=True)
         try:
@@ -128,7 +131,7 @@ class Embedded:
         sent = (
             chat.body(replace(request, logprobs=True)) | _SLOT | {"cache_prompt": self._read_prompt(request)}
         )
-        sent |= gbnf.constrained(request.constraint)
+        sent |= constrained(request.constraint)
         reply = self._call(sent)
         if "error" in reply:
             return failures(request, f"llama.cpp: {_message(reply['error'])}"[:500], final=True)
@@ -228,6 +231,21 @@ def start(entry: Options) -> Embedded | Pool:
     except RuntimeError as error:
         raise EngineError(f"llama.cpp cannot load {entry.model!r}: {error}") from error
     return Pool(servers) if len(servers) > 1 else servers[0]
+
+
+def constrained(constraint: Mapping[str, Any] | None) -> dict[str, Any]:
+    """What a request body says of an output constraint.
+
+    The server's ``response_format`` is not used: it lets an answer stand in a Markdown fence, and a small model
+    pads its JSON with white space until ``max_tokens``.
+    """
+    if constraint is None:
+        return {}
+    if "json" in constraint:
+        import xllamacpp
+
+        return {"grammar": xllamacpp.json_schema_to_grammar(constraint["json"] | {"x-guidance": _COMPACT})}
+    return {"grammar": grammar_of(constraint)}
 
 
 def shared_heads(messages: Sequence[Message]) -> list[tuple[Message, ...]]:

@@ -146,23 +146,19 @@ class Server:
         with self._greeting:
             if self._kind is not None:
                 return True
+            listed, seconds = None, min(self.entry.timeout_s, LIST_TIMEOUT_S)
             try:
-                seconds = min(self.entry.timeout_s, LIST_TIMEOUT_S)
                 listed = self._parsed(self._client.models.with_raw_response.list(timeout=seconds).content)
+            except (openai.APITimeoutError, chat.BadReplyError):
+                pass
             except openai.APIStatusError as error:
                 if error.status_code == 401:
                     raise EngineError(f"{self.entry.base_url} refuses: {self._said(error)}") from None
-                listed = None
             except openai.APIConnectionError as error:
-                if isinstance(error, openai.APITimeoutError):
-                    listed = None
-                else:
-                    raise EngineError(
-                        f"no server at {self.entry.base_url} (model {self.entry.model}): {self._said(error)}; start "
-                        "it, or put base_url right"
-                    ) from None
-            except chat.BadReplyError:
-                listed = None
+                raise EngineError(
+                    f"no server at {self.entry.base_url} (model {self.entry.model}): {self._said(error)}; start it, or "
+                    "put base_url right"
+                ) from None
             self._kind = kind_of(listed)
             return False
 
@@ -174,7 +170,7 @@ class Server:
             n = next((i for i, number in enumerate(missing) if number != missing[0] + i), len(missing))
             try:
                 reply, headers, part = self._reply(replace(request, first=missing[0], n=n))
-                if not request.embedding and copies.is_copy(reply, headers):
+                if request.temperature > 0 and not request.embedding and copies.is_copy(reply, headers):
                     repeated += 1
                     problem = f"the server repeats itself: {repeated} replies were copies (of a cache?)"
                     if repeated >= COPIES:
@@ -202,11 +198,8 @@ class Server:
         import openai
 
         while True:
-            part = self._part(request)
-            body = {"model": self.entry.model} | chat.embedding_body(request) if request.embedding else {}
-            body = body or self._body(part)
-            keep = set() if request.embedding else _kept(request)
-            sent = body if request.embedding else self.capabilities.fitted(body, keep)
+            part, keep = self._part(request), _kept(request)
+            sent = self.capabilities.fitted(self._body(part), keep)
             self.budget.take_request()
             create = self._client.embeddings if request.embedding else self._client.chat.completions
             try:
@@ -231,6 +224,8 @@ class Server:
     def _body(self, part: Request) -> dict[str, Any]:
         """What is sent for a part of a request, in the terms of the server's kind."""
         sent = {"model": self.entry.model} | chat.body(part)
+        if part.embedding:
+            return sent
         sent["max_tokens"] += self.entry.reasoning_tokens
         if part.alternatives and self._kind != "llamacpp":
             sent["top_logprobs"] = min(sent["top_logprobs"], MOST_LISTED)

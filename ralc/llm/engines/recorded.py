@@ -105,7 +105,7 @@ def start(entry: Options) -> Samples | Replay:
 
 def _direct(row: Row, request: Request) -> list[Response]:
     """The sampled answers."""
-    answers = zip(row.answers, row.token_logprobs, row.tokens, row.alternatives, strict=True)
+    answers = zip(row.answers, row.token_logprobs, row.tokens, strict=True)
     return [
         Response(
             request.key,
@@ -115,10 +115,9 @@ def _direct(row: Row, request: Request) -> list[Response]:
             row.prompt_tokens,
             len(logprobs or ()),
             sample=number,
-            alternatives=alternatives if request.alternatives else None,
             token_ends=_ends(tokens, text) if request.logprobs else None,
         )
-        for number, (text, logprobs, tokens, alternatives) in enumerate(answers)
+        for number, (text, logprobs, tokens) in enumerate(answers)
     ][request.first : request.first + request.n]
 
 

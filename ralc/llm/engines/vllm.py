@@ -178,8 +178,7 @@ class Offline:
     def _most_likely(self, request: Request) -> int | None:
         """How many likely tokens are wanted beside the one that is said; reasoning is counted by its tokens."""
         if request.alternatives:
-            most = self.llm.model_config.max_logprobs
-            return min(request.alternatives, most) if isinstance(request.alternatives, int) else most
+            return self.llm.model_config.max_logprobs
         return 0 if request.logprobs or self.entry.reasoning_tokens else None
 
     def _template_arguments(self) -> dict[str, Any]:
