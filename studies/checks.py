@@ -25,8 +25,8 @@ from numpy.typing import NDArray
 
 from ralc.beta import Beta
 from ralc.calibrator.vocabulary import built_in_lexicon
+from ralc.people.benchmark import COLUMNS, benchmark_rows
 from ralc.people.studies import read_benchmark
-from ralc.people.yardsticks import COLUMNS, benchmark_rows
 from ralc.rewriting.guided import all_places
 from ralc.statistics import Statistic, pearson, spearman
 from studies.contents import checked, contents

@@ -25,19 +25,17 @@ from scipy.special import expit
 from ralc import data
 from ralc.english.cues import read_cues
 from ralc.english.phrases import PHRASE_SENTENCES
-from ralc.people.persons import phrase_figures
 from ralc.people.studies import (
     LEVEL_MIDDLE,
-    PROVENANCE,
+    phrase_figures,
     read_capphrase,
     read_phrase_survey,
     read_tao,
-    read_tao_filtered,
-    read_yardsticks,
     tao_scores,
 )
 from studies.humancues import human_cue_table, tao_cue_table
 from studies.latent import LatentScale, Observations
+from studies.sources import PROVENANCE, read_tao_filtered, read_yardsticks
 from studies.spread import spread_figures
 from studies.stretches import block_offsets
 

@@ -36,11 +36,12 @@ from ralc.lexicon import load_hedges
 from ralc.llm import complete
 from ralc.llm.engines import build
 from ralc.llm.requests import embedding_of
-from ralc.people.studies import LEVEL_MIDDLE, PROVENANCE, read_tao, read_tao_filtered
+from ralc.people.studies import LEVEL_MIDDLE, read_tao
 from ralc.readers.probe import STEM, masked, sequences, vectors, words
 from studies.contents import TAUGHT, contents, taught
 from studies.estimate import survey_figures
 from studies.packaged import MODEL
+from studies.sources import PROVENANCE, read_tao_filtered
 from studies.spread import spread_figures
 from studies.writing import SEED
 

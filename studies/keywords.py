@@ -23,9 +23,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ralc import readers
-from ralc.people.carried import load_committed
+from ralc.people.benchmark import PHRASE_STUDIES, load_committed
 from ralc.people.studies import read_benchmark
-from ralc.people.yardsticks import PHRASE_STUDIES
 from studies.refits import LEFT_OUT
 
 LISTS = Path(__file__).parent / "keyword_lists.csv"

@@ -24,8 +24,7 @@ from ralc.calibrator.vocabulary import COMMITTED_READER, hedges_read
 from ralc.io import write_text
 from ralc.lexicon.committed import committed
 from ralc.llm import complete_table
-from ralc.people.points import benchmark_points
-from ralc.people.yardsticks import benchmark_texts, human_benchmark
+from ralc.people.benchmark import benchmark_points, benchmark_texts, human_benchmark
 from ralc.pipeline.text_readings import read, render
 from ralc.pipeline.texts import list_texts
 from studies.writing import SEED, write_committed

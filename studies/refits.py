@@ -19,16 +19,16 @@ import numpy as np
 import pandas as pd
 
 from ralc.english.phrases import PHRASE_SENTENCES
-from ralc.people.persons import phrase_figures
+from ralc.people.benchmark import COLUMNS, PHRASE_STUDIES, benchmark_rows, of_means, of_spreads
 from ralc.people.studies import (
+    phrase_figures,
     read_capphrase,
     read_phrase_survey,
     read_tao,
-    read_tao_filtered,
 )
-from ralc.people.yardsticks import COLUMNS, PHRASE_STUDIES, benchmark_rows, of_means, of_spreads
 from ralc.readers.grammar import CueReader, GrammarReader
 from studies.estimate import estimate_cues
+from studies.sources import read_tao_filtered
 from studies.writing import SEED, write_committed
 
 #: The yardsticks' names in the human benchmark's table; `HALF_FIT` is added to a survey's.

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import pandas as pd
 
 from ralc.io import write_text
-from ralc.people.carried import FILES
-from ralc.people.studies import PROVENANCE
+from ralc.people.benchmark import COMMITTED
+from studies.sources import PROVENANCE
 
 SEED = 2026
 _DIGITS = 5
@@ -17,4 +17,4 @@ def write_committed(table: str, rows: pd.DataFrame, told: Sequence[str]) -> None
     """Write a committed table; `told` says what it is, and by which command it was made."""
     head = [*told, f"Seed {SEED}.", *(f"{study}: {PROVENANCE[study]}" for study in _USED)]
     lines = "".join(f"# {line}\n" for line in head)
-    write_text(lines + rows.round(_DIGITS).to_csv(index=False, lineterminator="\n"), FILES[table])
+    write_text(lines + rows.round(_DIGITS).to_csv(index=False, lineterminator="\n"), COMMITTED[table])

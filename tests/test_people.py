@@ -3,22 +3,19 @@
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import stats
 
 from ralc import people, readers
 from ralc.english.phrases import PHRASE_SENTENCES
-from ralc.people.points import _binned
+from ralc.people.benchmark import COLUMNS, FILES, _binned, benchmark_texts, human_benchmark
 from ralc.people.studies import read_benchmark
-from ralc.people.yardsticks import COLUMNS, FILES, benchmark_texts, human_benchmark, read_by
 from ralc.pipeline.text_readings import read
 from ralc.pipeline.texts import list_texts
 from ralc.report import tables
-from ralc.report.figures.human import plot_human_benchmark
 from ralc.report.tables.human import STUDIES
 from ralc.results.labels import label
 from ralc.schemas import check
 from studies.packaged import measure
-from studies.refits import LEFT_OUT, OTHER_HALF, half_fit, halves, left_out
+from studies.refits import LEFT_OUT, OTHER_HALF, half_fit, left_out
 from studies.writing import SEED
 
 
@@ -38,28 +35,6 @@ def test_reliability_of_parallel_persons(rng):
     assert abs(people.reliability(rng.normal(0, 1, (5_000, 4)))) < 0.1
     with pytest.raises(ValueError, match="two items"):
         people.reliability(np.ones((1, 5)))
-
-
-def test_bad_calls_are_refused(tmp_path, rng):
-    some = read(list_texts(["It is so."]), {"cues": {"method": "cues"}})
-    with pytest.raises(ValueError, match="no reader"):
-        human_benchmark(some.iloc[:0], tmp_path, rng=rng)
-    with pytest.raises(ValueError, match="resamples"):
-        human_benchmark(some, tmp_path, resamples=1, rng=rng)
-    with pytest.raises(ValueError, match="bins = 0"):
-        people.benchmark_points(some, tmp_path, bins=0)
-    with pytest.raises(ValueError, match="no committed table 'items'"):
-        people.load_committed("items")
-
-
-def test_readings_keep_the_order_and_the_missing_ones():
-    table = pd.DataFrame({"text": ["a", "b"], "reader": "x", "alpha": [3.0, np.nan], "beta": [1.0, np.nan]})
-    found = read_by(table, pd.Series(["b", "a", "a"]))["x"]
-    assert found["mean"].isna().tolist() == [True, False, False]
-    assert found["mean"].iloc[1] == pytest.approx(3 / 4)
-    assert found["sd"].iloc[1] == pytest.approx(stats.beta.std(3, 1))
-    with pytest.raises(ValueError, match="'x' lacks 'c'"):
-        read_by(table, pd.Series(["a", "c"]))
 
 
 def test_bins_hold_every_reading_once():
@@ -90,11 +65,6 @@ def test_committed_rows_are_whole_and_beside_the_published_ones():
     assert points.groupby(["dataset", "reader"])["n"].sum()["tao_benchmark", "cues"] == 1622
 
 
-def test_committed_points_carry_no_sentence():
-    items = people.load_committed("human_benchmark_points")["item"]
-    assert items.str.split().str.len().max() <= 4
-
-
 @pytest.mark.shared
 def test_the_committed_rows_are_those_of_the_packaged_readers(readings, shared_data):
     committed = people.load_committed("human_benchmark")
@@ -121,20 +91,6 @@ def test_unread_items_are_counted_not_guessed(readings, shared_data, rng):
 
 
 @pytest.mark.shared
-def test_studies_that_are_not_there_are_left_out(shared_data, tmp_path, rng):
-    for name in ("capphrase", "wadefagen"):
-        (tmp_path / name).symlink_to(shared_data.resolve() / name)
-    readings = read(list_texts(benchmark_texts(tmp_path)), {"cues": {"method": "cues"}})
-    rows = human_benchmark(readings, tmp_path, resamples=2, rng=rng).assign(measured="this run")
-    assert set(rows["dataset"]) == {"capphrase", "wadefagen"}
-    assert set(rows["reader"]) == {"cues"}
-    assert len(tables.human_benchmark(rows)) == 2
-    points = people.benchmark_points(readings, tmp_path)
-    figure = plot_human_benchmark(rows, points)
-    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["reader of cues"]
-
-
-@pytest.mark.shared
 def test_files_of_a_study_that_are_not_there_are_left_out_and_named(shared_data, tmp_path, rng):
     name = "tao2025/linguistic_confidence_benchmark_1622.csv"
     (tmp_path / "tao2025").mkdir()
@@ -152,23 +108,9 @@ def test_files_of_a_study_that_are_not_there_are_left_out_and_named(shared_data,
 
 def test_a_folder_without_studies_is_named(tmp_path):
     with pytest.raises(
-        ValueError, match=r"none of the studies tao_raw, tao_benchmark, capphrase.*ralc\.people\.download"
+        ValueError, match=r"none of the studies tao_raw, tao_benchmark, capphrase.*studies\.download"
     ):
         benchmark_texts(tmp_path)
-
-
-def test_a_reader_that_read_nothing_is_named(readings, shared_data, rng):
-    with pytest.raises(ValueError, match="'cues' has read 0 texts of tao_raw"):
-        human_benchmark(readings.assign(alpha=np.nan, beta=np.nan), shared_data, resamples=2, rng=rng)
-
-
-def test_halves_part_the_persons(rng):
-    scores = pd.DataFrame({"person": np.repeat(np.arange(9), 2), "score": 0.5})
-    first, other = halves(scores, rng)
-    assert (first["person"].nunique(), other["person"].nunique()) == (4, 5)
-    assert not set(first["person"]) & set(other["person"])
-    with pytest.raises(ValueError, match="3 persons, at least 4"):
-        halves(scores[scores["person"] < 3], rng)
 
 
 def test_committed_rows_of_other_scripts_are_whole_and_always_of_beforehand():

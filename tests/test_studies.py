@@ -10,7 +10,7 @@ from ralc import readers
 from ralc.english.cues import read_cues
 from ralc.english.phrases import PHRASE_SENTENCES
 from ralc.people import studies
-from ralc.people.persons import phrase_figures, trimmed_sd
+from ralc.people.studies import phrase_figures, trimmed_sd
 from ralc.readers.humancues import human_annotated_cues, load_human_cues
 from studies.estimate import estimate_cues, phrase_observations
 from studies.latent import LatentScale, Observations

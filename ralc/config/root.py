@@ -186,7 +186,7 @@ class Config(Section):
         if studies and Path(studies).exists() and not any(Path(studies).glob("*/")):
             lines.append(
                 f"config: people.data = {studies!r}: holds no folder of a study; python -m "
-                "ralc.people.download DIR fetches those with a stable address"
+                "studies.download DIR fetches those with a stable address"
             )
         out = Path(self.outdir)
         if not next(folder for folder in (out, *out.absolute().parents) if folder.exists()).is_dir():

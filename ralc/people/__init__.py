@@ -1,17 +1,23 @@
-"""The human benchmark: any reader of confidence against what people read (paper section 5.1, human benchmark).
+"""The human benchmark: any evaluator of confidence against what people read (paper section 5.1).
 
-`human_benchmark` measures, `benchmark_points` gives what the scatter figure shows, `benchmark_texts` the texts
-that a reader must have read first. The rows of the packaged readers are committed (`load_committed`), since the
-studies are not; ``python -m studies --data DIR`` writes them anew.
+`human_benchmark` measures, `benchmark_points` gives what the scatter figure shows, `benchmark_texts` the texts that
+are read. The rows of the packaged evaluators are committed (`load_committed`), since the studies are not.
 """
 
-import lazy_loader as lazy
-
-__getattr__, __dir__, __all__ = lazy.attach(
-    __name__,
-    submod_attrs={
-        "carried": ["load_committed", "with_committed"],
-        "points": ["benchmark_points"],
-        "yardsticks": ["benchmark_texts", "human_benchmark", "reliability"],
-    },
+from ralc.people.benchmark import (
+    benchmark_points,
+    benchmark_texts,
+    human_benchmark,
+    load_committed,
+    reliability,
+    with_committed,
 )
+
+__all__ = [
+    "benchmark_points",
+    "benchmark_texts",
+    "human_benchmark",
+    "load_committed",
+    "reliability",
+    "with_committed",
+]

@@ -18,18 +18,9 @@ from pandas.api.types import is_numeric_dtype
 from ralc.english.phrases import PHRASE_SENTENCES
 from ralc.io.text import placed, read_text
 
-#: Licence, version and citation of every study, as carried into the figures.
-PROVENANCE = {
-    "capphrase": "CAPphrase quiz, absolute judgements: 5,174 respondents x 19 phrases, CC BY 4.0, Kucharski 2026, "
-    "doi 10.5281/zenodo.18750055",
-    "tao2025": "Tao et al. 2025, arXiv 2509.24202: 10,000 hedged answers x 5 human scores; no licence file, only "
-    "figures computed from it are kept",
-    "wadefagen": "Perception of probability words, W. Fagen-Ulmschneider: 123 respondents x 17 phrases; no licence "
-    "file, only figures computed from it are kept",
-    "zonination": "Perceptions of probability, zonination: 46 respondents x 17 phrases, MIT",
-    "yardsticks": "Yardsticks of IPCC, UK PHIA, US NIC, NATO and EFSA: official ranges, as listed beside CAPphrase",
-}
-
+#: Share of the scores cut off at either end of a phrase, and the SD of a standard normal that is cut so.
+TRIM = 0.05
+NORMAL = 0.7896
 _TAO_SCORES = [f"annotater_confidence_score{number}" for number in range(1, 6)]
 HELD_OUT = 0.2  # share of the raw sentences that no reader of a run is fitted on, besides ``tao_benchmark``'s
 JUDGE_QUESTIONS = 0.25  # share of the questions whose sentences the judge learns from, and `cues` does not
@@ -37,7 +28,7 @@ JUDGE_QUESTIONS = 0.25  # share of the questions whose sentences the judge learn
 LEVEL_MIDDLE = {"high": 0.975, "moderate": 0.70, "low": 0.35, "lowest": 0.15, "completely uncertain": 0.02}
 
 
-def _read(
+def read_table(
     path: Path, *needed: str, reader: Callable[..., pd.DataFrame] = pd.read_csv, **options: Any
 ) -> pd.DataFrame:
     """A table of a study; ValueError names the file, and a column that is missing or holds other than numbers."""
@@ -52,22 +43,10 @@ def _read(
 
 
 def read_capphrase(folder: Path) -> pd.DataFrame:
-    """CAPphrase: columns ``person, phrase, score, age_band, english_background, education_level``."""
-    scores = _read(folder / "capphrase/absolute_judgements.csv", "response_id", "term", "probability")
-    groups = ("age_band", "english_background", "education_level")
-    place = folder / "capphrase/respondent_metadata.csv"
-    people = _read(place, "response_id", *groups, keep_default_na=False)
-    table = scores.merge(people, on="response_id", how="left", validate="many_to_one")
-    return pd.DataFrame(
-        {
-            "person": table["response_id"],
-            "phrase": table["term"].str.lower(),
-            "score": table["probability"] / 100,
-            "age_band": table["age_band"],
-            "english_background": table["english_background"],
-            "education_level": table["education_level"],
-        }
-    )
+    """CAPphrase: columns ``person, phrase, score``."""
+    table = read_table(folder / "capphrase/absolute_judgements.csv", "response_id", "term", "probability")
+    phrase, score = table["term"].str.lower(), table["probability"] / 100
+    return pd.DataFrame({"person": table["response_id"], "phrase": phrase, "score": score})
 
 
 def read_phrase_survey(folder: Path, study: str) -> pd.DataFrame:
@@ -81,7 +60,7 @@ def read_phrase_survey(folder: Path, study: str) -> pd.DataFrame:
     files = {"wadefagen": "wadefagen/survey-results.csv", "zonination": "zonination/probly.csv"}
     if study not in files:
         raise ValueError(f"no phrase survey {study!r}: choose one of {', '.join(files)}")
-    wide = _read(folder / files[study])
+    wide = read_table(folder / files[study])
     wide.columns = [column.strip('" ').lower() for column in wide.columns]
     wide = wide[[column for column in wide.columns if column in PHRASE_SENTENCES]]
     long = wide.rename_axis("person").reset_index().melt("person", var_name="phrase", value_name="score")
@@ -96,7 +75,7 @@ def read_tao(folder: Path) -> pd.DataFrame:
     file's order, in which neighbours were scored by the same persons.
     """
     place = folder / "tao2025/full_dataset_10000x5_raw.csv"
-    raw = _read(place, "uncertainty_expression", "question", "llm_confidence_level", *_TAO_SCORES)
+    raw = read_table(place, "uncertainty_expression", "question", "llm_confidence_level", *_TAO_SCORES)
     items = set(read_benchmark(folder)["text"])
     table = pd.DataFrame(
         {
@@ -119,16 +98,10 @@ def read_tao(folder: Path) -> pd.DataFrame:
     return table
 
 
-def read_tao_filtered(folder: Path) -> pd.DataFrame:
-    """Tao et al.'s training set, ``text, score``: means of the raw scores that lie in the intended band."""
-    place = folder / "tao2025/linguistic_confidence_human_anno_training_set.jsonl"
-    return _read(place, "text", "score", reader=pd.read_json, lines=True)
-
-
 def read_benchmark(folder: Path) -> pd.DataFrame:
     """The 1,622 items: ``text, level, score`` (mean of the scores that the band filter left)."""
     place = folder / "tao2025/linguistic_confidence_benchmark_1622.csv"
-    table = _read(place, "uncertainty_expression", "llm_confidence_level", "annotation_mean")
+    table = read_table(place, "uncertainty_expression", "llm_confidence_level", "annotation_mean")
     return pd.DataFrame(
         {
             "text": table["uncertainty_expression"],
@@ -143,7 +116,7 @@ def read_published(folder: Path) -> pd.DataFrame:
 
     Their probes on hidden states are no reader of ours, and named so.
     """
-    table = _read(folder / "tao2025/eval_results_1622_llm_scorers.csv", "annotation_mean")
+    table = read_table(folder / "tao2025/eval_results_1622_llm_scorers.csv", "annotation_mean")
     scorers = [column for column in table if column.startswith("confidence_score_")]
     scaled = {
         column.removeprefix("confidence_score_").replace("probe", "hidden_states_probe"): table[column]
@@ -151,24 +124,6 @@ def read_published(folder: Path) -> pd.DataFrame:
         for column in scorers
     }
     return pd.DataFrame({"score": table["annotation_mean"] / 100, **scaled})
-
-
-def read_yardsticks(folder: Path) -> pd.DataFrame:
-    """The official yardsticks: ``source, phrase, low, high`` in [0, 1]."""
-    tables = []
-    for path in sorted((folder / "capphrase").glob("yardstick_*.csv")):
-        table = _read(path, "term", "low", "high")
-        tables.append(
-            pd.DataFrame(
-                {
-                    "source": path.stem.removeprefix("yardstick_"),
-                    "phrase": table["term"].str.lower(),
-                    "low": table["low"] / 100,
-                    "high": table["high"] / 100,
-                }
-            )
-        )
-    return pd.concat(tables, ignore_index=True)
 
 
 def tao_scores(table: pd.DataFrame) -> np.ndarray:
@@ -179,3 +134,60 @@ def tao_scores(table: pd.DataFrame) -> np.ndarray:
 def _draw(text: str) -> float:
     """A number in [0, 1) that depends on the text alone."""
     return int(hashlib.sha256(text.encode()).hexdigest()[:8], 16) / 2**32
+
+
+def phrase_figures(scores: pd.DataFrame) -> pd.DataFrame:
+    """Mean and spread of each phrase, with the persons' general tendency taken out.
+
+    A person's tendency is their mean deviation on all other phrases; what a linear regression on it explains of
+    the scores of a phrase is not disagreement about the phrase. ``sd`` is the plain SD over persons; ``sd_words`` is
+    robust (`trimmed_sd`: a few who mistook the scale make most of the plain one), and what is left of it then.
+
+    Parameters
+    ----------
+    scores
+        Columns ``person, phrase, score``.
+
+    Returns
+    -------
+    Columns ``phrase, n, mean, sd, sd_words``, sorted by phrase.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"person": [1, 1, 2, 2, 3, 3], "phrase": ["a", "b"] * 3})
+    >>> figures = phrase_figures(table.assign(score=[0.1, 0.7, 0.2, 0.8, 0.3, 0.9]))
+    >>> figures[["sd", "sd_words"]].round(3).to_numpy().tolist()
+    [[0.1, 0.0], [0.1, 0.0]]
+    """
+    wide = scores.pivot_table(index="person", columns="phrase", values="score", aggfunc="mean")
+    centred = wide - wide.mean()
+    others = centred.sum(axis=1).to_numpy()[:, None] - centred.fillna(0).to_numpy()
+    count = centred.notna().sum(axis=1).to_numpy()[:, None] - centred.notna().to_numpy()
+    tendency = pd.DataFrame(others / np.maximum(count, 1), index=wide.index, columns=wide.columns)
+    explained = centred.corrwith(tendency.where(centred.notna())).fillna(0.0).clip(lower=0) ** 2
+    robust = wide.apply(trimmed_sd)
+    return pd.DataFrame(
+        {
+            "phrase": wide.columns,
+            "n": wide.count().to_numpy(),
+            "mean": wide.mean().to_numpy(),
+            "sd": wide.std().to_numpy(),
+            "sd_words": (robust * np.sqrt(1 - explained)).to_numpy(),
+        }
+    )
+
+
+def trimmed_sd(scores: pd.Series) -> float:
+    """SD of what lies between the 5th and the 95th percentile, scaled so that a normal sample keeps its SD.
+
+    Between three surveys the trimmed SDs of phrases rank as good as alike (.92 to .97), the plain ones do not
+    (.27 to .60). NaN are left out.
+
+    >>> round(trimmed_sd(pd.Series([0.5] * 38 + [0.4, 0.6])), 3), trimmed_sd(pd.Series([0.5] * 99 + [0.0]))
+    (0.0, 0.0)
+    """
+    known = np.sort(scores.dropna().to_numpy(float))
+    low = np.quantile(known, TRIM, method="lower")
+    high = np.quantile(known, 1 - TRIM, method="higher")
+    kept = known[(known >= low) & (known <= high)]
+    return float(kept.std(ddof=1) / (NORMAL if len(kept) < len(known) else 1.0))

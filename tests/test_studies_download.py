@@ -7,9 +7,10 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from ralc.people import download
-from ralc.people.download import NO_ADDRESS, SOURCES, Source, fetch, main
-from ralc.people.studies import PROVENANCE, read_phrase_survey
+from ralc.people.studies import read_phrase_survey
+from studies import download
+from studies.download import NO_ADDRESS, SOURCES, Source, fetch, main
+from studies.sources import PROVENANCE
 
 SURVEY = b"Likely,Unlikely\n70,20\n80,\n"
 SHA256 = hashlib.sha256(SURVEY).hexdigest()
@@ -38,46 +39,6 @@ def test_a_fetched_study_is_read_from_its_place(server, tmp_path):
     assert failed == {}
     assert fetched[0].read_bytes() == SURVEY
     assert sorted(read_phrase_survey(tmp_path / "data", "zonination")["score"]) == [0.2, 0.7, 0.8]
-
-
-def test_another_checksum_leaves_nothing_behind_and_the_others_are_fetched(server, tmp_path):
-    right, wrong = Source(f"{server}/probly.csv", SHA256), Source(f"{server}/probly.csv", "0" * 64)
-    fetched, failed = fetch(tmp_path / "data", {"a/changed.csv": wrong, PLACE: right})
-    assert fetched == [tmp_path / "data" / PLACE]
-    assert list(failed) == ["a/changed.csv"]
-    assert "has changed, it is not the file with the known checksum" in failed["a/changed.csv"]
-    assert SHA256 in failed["a/changed.csv"]
-    assert "0" * 64 in failed["a/changed.csv"]
-    assert [path for path in (tmp_path / "data").rglob("*") if path.is_file()] == fetched
-
-
-def test_what_is_there_is_kept_as_it_is(server, tmp_path):
-    source = {PLACE: Source(f"{server}/none.csv", SHA256)}  # an address that would fail
-    path = tmp_path / PLACE
-    path.parent.mkdir()
-    path.write_bytes(SURVEY)
-    assert fetch(tmp_path, source) == ([path], {})
-    path.write_bytes(b"my own")
-    fetched, failed = fetch(tmp_path, source)
-    assert fetched == []
-    assert "move it away first" in failed[PLACE]
-    assert path.read_bytes() == b"my own"
-
-
-def test_an_address_that_fails_is_named(server, tmp_path):
-    url = f"{server}/none.csv"
-    _, failed = fetch(tmp_path, {PLACE: Source(url, SHA256)})
-    assert failed[PLACE].startswith(f"cannot fetch {url}: ")
-    assert not (tmp_path / PLACE).exists()
-
-
-def test_a_missing_network_is_told_in_one_line(tmp_path, monkeypatch, capsys, caplog):
-    nowhere = Source("http://127.0.0.1:1/probly.csv", SHA256)
-    monkeypatch.setattr(download, "SOURCES", {PLACE: nowhere, "other.csv": nowhere})
-    assert main([str(tmp_path)]) == 1
-    told = [line for line in capsys.readouterr().out.splitlines() if line.startswith("not fetched")]
-    assert told == [f"not fetched: {PLACE}, other.csv: no connection to 127.0.0.1"]
-    assert caplog.text == ""
 
 
 def test_the_command_tells_of_every_file_and_fails_if_one_is_missing(server, tmp_path, monkeypatch, capsys):

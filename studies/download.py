@@ -1,6 +1,6 @@
 """Fetch the human studies that have a stable public address, each file checked against a known SHA-256.
 
-    python -m ralc.people.download DIR
+    python -m studies.download DIR
 
 writes them into DIR, laid out as :mod:`ralc.people.studies` reads them (one sub-folder a study), and names those that
 must be had from their authors. A file that is there already and has the right checksum is left as it is. Nothing in a
@@ -20,7 +20,7 @@ import pooch
 
 from ralc.io import downloads
 from ralc.io.downloads import Source
-from ralc.people.studies import PROVENANCE
+from studies.sources import PROVENANCE
 
 _GITHUB = "https://raw.githubusercontent.com"
 _CAPPHRASE = f"{_GITHUB}/adamkucharski/CAPphrase/07cba5f9731dde9ed1db06d2aca3e4fc112c3184/data"
@@ -107,9 +107,7 @@ def report(fetched: list[Path], failed: Mapping[str, str]) -> list[str]:
 
 def main(arguments: list[str] | None = None) -> int:
     """Fetch what can be fetched; the exit status is 1 if a file with an address could not be had."""
-    parser = argparse.ArgumentParser(
-        prog="python -m ralc.people.download", description=__doc__.splitlines()[0]
-    )
+    parser = argparse.ArgumentParser(prog="python -m studies.download", description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path, metavar="DIR", help="folder to write the studies into")
     folder = parser.parse_args(arguments).folder
     pooch.get_logger().setLevel("WARNING")  # what it has to say of each file, the report says

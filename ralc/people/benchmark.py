@@ -1,16 +1,11 @@
 """The human benchmark: any evaluator of perceived confidence against what people read.
 
-Three yardsticks, never mixed:
-
-- ``tao_benchmark``: 1,622 sentences whose human scores were kept only inside the band of the level that the
-  writer was asked for. It measures the band filter as much as reading: the level alone, known exactly, reaches
-  Spearman .869 / Pearson .986 (row ``level``), so read it beside the next.
-- ``tao_raw``: held-out sentences of the raw 10,000 x 5, nothing filtered. ``noise_ceiling`` is the highest
-  correlation with the mean of five persons that any evaluator can reach, from the persons' own agreement;
-  ``one_person`` how well one person predicts the mean of the other four.
-- ``capphrase``: 19 phrases read by 5,174 people: means and spreads between persons. So too ``wadefagen`` (17 phrases,
-  123 people) and ``zonination`` (17, 46). A reader stands best on the studies that it was estimated from (``cues``:
-  capphrase; ``judge``: the other two); the others show how the same phrases are read elsewhere.
+- ``tao_benchmark``: 1,622 sentences. A score was kept only inside the band of the level that the writer was asked for,
+  so it measures the filter as much as reading: the level alone reaches Spearman .869 / Pearson .986 (row ``level``).
+- ``tao_raw``: held-out sentences of the raw 10,000 x 5. ``noise_ceiling`` is the highest correlation with the mean of
+  five persons that any evaluator can reach; ``one_person`` how well one predicts the mean of the other four.
+- ``capphrase``, ``wadefagen``, ``zonination``: phrases, with means and spreads between persons. An evaluator stands
+  best on the studies that it was estimated from (``cues``: capphrase; ``judge``: the other two).
 """
 
 from collections.abc import Collection, Mapping
@@ -22,13 +17,13 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import stats
 
-from ralc import statistics
+from ralc import data, statistics
 from ralc.beta import Beta
 from ralc.english.phrases import PHRASE_SENTENCES
 from ralc.names import READER_METRICS
-from ralc.people.persons import phrase_figures
 from ralc.people.studies import (
     LEVEL_MIDDLE,
+    phrase_figures,
     read_benchmark,
     read_capphrase,
     read_phrase_survey,
@@ -51,6 +46,15 @@ FILES: Mapping[str, tuple[str, ...]] = {
 }
 _PUBLISHED = "tao2025/eval_results_1622_llm_scorers.csv"
 COLUMNS = ["dataset", "reader", "metric", "value", "ci_low", "ci_high", "p_value", "n"]
+_POINTS = ["dataset", "quantity", "reader", "item", "read", "human", "human_sd", "n"]
+BINS = 20
+#: The measured rows that the package carries, so that a report without the studies still shows them.
+COMMITTED = {
+    "human_benchmark": data.path("human_benchmark.csv"),
+    "human_benchmark_points": data.path("human_benchmark_points.csv"),
+    "refits": data.path("human_refits.csv"),
+    "checks": data.path("reader_checks.csv"),
+}
 
 
 class Study(NamedTuple):
@@ -211,7 +215,7 @@ def studies(folder: Path, names: Collection[str] | None = None) -> dict[str, Stu
         needed = "; ".join(" and ".join(files) for files in wanted.values())
         raise ValueError(
             f"{folder}: none of the studies {', '.join(wanted)} is there (needed: {needed}); "
-            f"python -m ralc.people.download {folder} fetches those with a stable address"
+            f"python -m studies.download {folder} fetches those with a stable address"
         )
     return scored
 
@@ -285,3 +289,93 @@ def _ceilings(scores: FloatArray) -> list[dict[str, Any]]:
         | {"dataset": "tao_raw", "reader": "humans", "metric": metric, "value": value, "n": len(scores)}
         for metric, value in values.items()
     ]
+
+
+def benchmark_points(
+    readings: pd.DataFrame, folder: Path, names: Collection[str] | None = None, *, bins: int = BINS
+) -> pd.DataFrame:
+    """Human readings beside each reader's.
+
+    Sentences are put together in `bins` of equal number along the reader's mean, fewer where readings are tied:
+    the sentences themselves have no licence to be carried, and single ones are too noisy to see anything (five
+    persons each).
+
+    Parameters
+    ----------
+    readings
+        As for `human_benchmark`.
+    folder, names
+        Of the studies, and which of them.
+    bins
+        Of the sentences, at least 1.
+
+    Returns
+    -------
+    DataFrame
+        ``dataset, quantity, reader, item, read, human, human_sd, n``: `quantity` is ``mean`` or ``spread`` (SD
+        between persons, phrases only); `item` the phrase or the bin; `human_sd` the SD over the sentences of a
+        bin (null for phrases); `n` its sentences, 1 for a phrase.
+
+    Raises
+    ------
+    ValueError
+        If `bins` is below 1 or a reader lacks a text.
+    """
+    if bins < 1:
+        raise ValueError(f"bins = {bins} must be at least 1")
+    parts = []
+    for dataset, study in studies(folder, names).items():
+        for reader, read in read_by(readings, study.texts).items():
+            found = _binned(read["mean"], study.mean, bins) if study.sd is None else _phrases(read, study)
+            parts.append(found.assign(dataset=dataset, reader=reader))
+    return pd.concat(parts, ignore_index=True)[_POINTS]
+
+
+def _binned(read: pd.Series, human: np.ndarray, bins: int) -> pd.DataFrame:
+    """Means in bins of the reading; texts without a reading are in none."""
+    pairs = pd.DataFrame({"read": read, "human": human}).dropna()
+    # By the middle of their ranks: equal readings share a bin.
+    pairs["bin"] = ((pairs["read"].rank() - 0.5) * bins // len(pairs)).astype(int)
+    grouped = pairs.groupby("bin")
+    table = grouped.mean().assign(human_sd=grouped["human"].std(), n=grouped.size(), quantity="mean")
+    return table.assign(item=[f"bin {place + 1}" for place in range(len(table))])
+
+
+def _phrases(read: pd.DataFrame, study: Study) -> pd.DataFrame:
+    """A point a phrase: its mean, and its SD between persons."""
+    pairs = {"mean": (read["mean"], study.mean), "spread": (read["sd"], study.sd)}
+    parts = [
+        pd.DataFrame({"item": study.items, "read": ours.to_numpy(), "human": human, "quantity": quantity})
+        for quantity, (ours, human) in pairs.items()
+    ]
+    return pd.concat(parts).dropna(subset="read").assign(human_sd=np.nan, n=1)
+
+
+def load_committed(table: str) -> pd.DataFrame:
+    """A committed table, by its name.
+
+    ``human_benchmark`` (as `human_benchmark` gives), ``human_benchmark_points``, and rows like the benchmark's:
+    ``refits`` by `studies.refits`, ``checks`` by `studies.checks`.
+
+    Raises
+    ------
+    ValueError
+        If another table is asked for.
+
+    Examples
+    --------
+    >>> load_committed("human_benchmark")["reader"].isin(["cues", "judge"]).any()
+    np.True_
+    """
+    if table not in COMMITTED:
+        raise ValueError(f"no committed table {table!r}: choose one of {', '.join(COMMITTED)}")
+    return pd.read_csv(COMMITTED[table], comment="#")
+
+
+def with_committed(rows: pd.DataFrame, measured: str) -> pd.DataFrame:
+    """The human benchmark's rows, `measured` in this run or beforehand, and below them those of other scripts.
+
+    These are the refits of the packaged reader and the checks of the packaged readers, which no run makes anew.
+    """
+    parts = [load_committed(table).assign(measured="beforehand") for table in ("refits", "checks")]
+    return pd.concat([rows.assign(measured=measured), *parts], ignore_index=True)
