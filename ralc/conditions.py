@@ -14,6 +14,8 @@ from ralc.names import METHODS
 DEFAULT = "default"
 #: What stands where a column does not apply, and for the mean over models, datasets or signals.
 NONE, MEAN = "none", "mean"
+#: What stands for the dataset and the train set of what is pooled over all datasets and models.
+POOLED = "pooled"
 #: The variant whose lexicon is the phrases that people were asked about, and the reader that has their own numbers.
 ASKED, PEOPLE = "lexicon=people", "people"
 #: The variant whose lexicon has the hedges, too, on which readers apart from the loop differ from the one in it.
@@ -21,7 +23,7 @@ UNSCREENED = "lexicon=unscreened"
 #: Names of those columns that no entry of a section of the configuration may have.
 RESERVED: dict[str, tuple[str, ...]] = {
     "models": (NONE, MEAN),
-    "datasets": (NONE, MEAN),
+    "datasets": (NONE, MEAN, POOLED),
     "readers": (NONE, PEOPLE),
 }
 
@@ -103,8 +105,8 @@ UNIT = ["question_id", "sentence"]
 
 
 def averaged(metrics: pd.DataFrame) -> pd.Series:
-    """Return which rows of metrics are means over datasets or signals (`ralc.results.averages`)."""
-    return metrics[["dataset", "signal"]].eq(MEAN).any(axis=1)
+    """Return which rows of metrics are over several datasets or signals: means, and the primary endpoints."""
+    return metrics[["dataset", "signal"]].isin([MEAN, POOLED]).any(axis=1)
 
 
 def answer_items(answers: pd.DataFrame) -> pd.Series:

@@ -5,6 +5,7 @@ function in `ralc.metrics` and one declaration here, a new signal one function i
 method of rewriting one in `ralc.pipeline.retrieving`. The order is that of the tables. What does not apply is ``none``.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -257,6 +258,8 @@ HEADLINES = ["faithfulness_divergence", "generalised_ece"]
 DISCRIMINATION = ["auroc", "brier_score"]
 #: What is asked of RALC against every opponent, and the opponents that a verdict names.
 ASKED = [*HEADLINES, *DISCRIMINATION]
+#: The primary endpoints: RALC against each of these opponents, in each of these metrics, pooled over the run.
+PRIMARY_OPPONENTS, PRIMARY_METRICS = ("original", "constant_hedge"), ("brier_score", "auroc")
 OPPONENTS = ["original", "constant_hedge", "near_hedges", "base_rate"]
 #: The numbers of a reader beside people (the human benchmark).
 READER_METRICS: dict[str, Quantity] = {
@@ -286,6 +289,21 @@ HALVES = ("answerable", "unanswerable")
 #: does not say.
 ABSTAINING = ("answered", "abstained")
 SUBSETS = ("all", *HALVES, *ABSTAINING, *CONTROLLED)
+
+
+def primary_signal(signals: Iterable[str]) -> str:
+    """Return the signal of the primary endpoints, of those of a run in their order.
+
+    It is semantic uncertainty where it is there, else the first that compares several answers, else the first.
+
+    >>> primary_signal(["token_probability", "discrete_semantic_entropy", "semantic_uncertainty"])
+    'semantic_uncertainty'
+    >>> primary_signal(["token_probability", "support"])
+    'support'
+    """
+    names = list(signals)
+    several = [name for name in names if SIGNALS[name].compares]
+    return "semantic_uncertainty" if "semantic_uncertainty" in names else [*several, *names][0]
 
 
 def methods_by(**properties: bool) -> list[str]:

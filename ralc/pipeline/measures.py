@@ -5,7 +5,7 @@ numbers are paired and a mean over models has an interval too. What is computed 
 (`ralc.pipeline.metrics_plan`); then each target's terms are evaluated on the same resamples, by itself.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -14,9 +14,9 @@ import pandas as pd
 from joblib import Parallel, delayed, parallel_config
 
 from ralc import io, statistics
-from ralc.conditions import DEFAULT, MEAN, Condition
+from ralc.conditions import DEFAULT, MEAN, POOLED, Condition
 from ralc.io.console import followed
-from ralc.names import METRICS, NOT_ATTEMPTED
+from ralc.names import METRICS, NOT_ATTEMPTED, PRIMARY_METRICS, PRIMARY_OPPONENTS, primary_signal
 from ralc.pipeline.arrays import Questions, answers_of
 from ralc.pipeline.metrics_plan import Row, Term, View, plan, views
 from ralc.pipeline.settings import Settings
@@ -93,21 +93,24 @@ def _views(items: pd.DataFrame, questions: Questions, settings: Settings) -> lis
 def _evaluate(
     items: pd.DataFrame, questions: Questions, seen: Sequence[View], settings: Settings
 ) -> Evaluated:
-    """Plan the rows of one target and evaluate their terms, a condition at a time."""
+    """Plan the rows of one target and evaluate their terms."""
     world = World(answers_of(items, questions), questions, settings)
-    rows = plan(world.answers, seen)
+    return _evaluate_rows(world, plan(world.answers, seen), items["dataset"].iloc[0])
+
+
+def _evaluate_rows(world: World, rows: Sequence[Row], dataset: str) -> Evaluated:
+    """Evaluate the terms of some rows, a condition at a time, on the resamples of their dataset."""
     asked: dict[Condition, dict[Term, None]] = {}
     for term in (term for row in rows for term, _ in row.terms):
         asked.setdefault(term.condition, {})[term] = None
     resamples = statistics.resample(
-        len(questions.ids),
-        groups=questions.groups,
-        resamples=settings.resamples,
-        rng=settings.rng("resamples", items["dataset"].iloc[0]),
+        len(world.questions.ids),
+        groups=world.questions.groups,
+        resamples=world.settings.resamples,
+        rng=world.settings.rng("resamples", dataset),
     )
     drawn: dict[Term, Drawn] = {}
-    one = items.iloc[0]
-    name = f"metrics of {one['target']} on {one['dataset']}"
+    name = f"metrics of {next(iter(asked)).target if asked else 'nothing'} on {dataset}"
     for condition, terms in followed(asked.items(), name, "conditions", len(asked)):
         found = Measured(world, condition).statistics(terms)
         distinct = {id(statistic): statistic for statistic in found.values()}
@@ -146,11 +149,74 @@ def _slice(sums: Sequence[list[tuple[Evaluated, Row]]], target: str | None) -> p
     drawn = [[one.of(row) for one, row in same] for same in sums]
     means = [Drawn.combine([(one, 1 / len(of_models)) for one in of_models]) for of_models in drawn]
     table = pd.DataFrame([same[0][1].shown for same in sums])
-    numbers = statistics.intervals(means, null=0.0).drop(columns="standard_error")
-    table = pd.concat([table, numbers], axis=1)
     table["sd"] = [_deviation([one.value for one in of_models]) for of_models in drawn]
-    table["n"] = [one.size for one in means]
-    return _as_declared(table if target is None else table.assign(target=target))
+    return _with_numbers(table if target is None else table.assign(target=target), means)
+
+
+def pooled(items: pd.DataFrame, settings: Settings) -> pd.DataFrame:
+    """Return the primary endpoints of an items table, as rows of the metrics table with dataset ``pooled``.
+
+    Each is the mean over the datasets of the mean over the models. Questions are resampled within their dataset, with
+    the draws of `compute`. The numbers that are compared stand beside their differences, by every evaluator.
+    """
+    items = _primary_items(items)
+    cells: dict[tuple[str, ...], dict[str, list[tuple[str, Drawn]]]] = {}
+    for dataset, of_dataset in items.groupby("dataset", sort=False, observed=True):
+        questions = Questions.of(of_dataset)
+        for target, own in of_dataset.groupby("target", sort=False, observed=True):
+            world = World(answers_of(own, questions), questions, settings)
+            rows = plan(world.answers, [View("all", DEFAULT, settings.bins[DEFAULT])])
+            evaluated = _evaluate_rows(world, [row for row in rows if _primary(row)], str(dataset))
+            for row in evaluated.rows:
+                train = POOLED if row.condition.train == dataset else row.condition.train
+                about = row.condition._replace(target=MEAN, dataset=POOLED, train=train)
+                drawn = evaluated.of(row)
+                if np.isfinite(drawn.value):
+                    cell = cells.setdefault((*about, row.view.subset, row.versus, row.metric), {})
+                    cell.setdefault(str(dataset), []).append((str(target), drawn))
+    table = pd.DataFrame(list(cells), columns=[*Condition._fields, "subset", "versus", "metric"])
+    targets = items["target"].unique()
+    if len(targets) == 1:
+        table["target"] = targets[0]
+    table["sd"] = [_deviation(_of_models(cell)) for cell in cells.values()]
+    return _with_numbers(table, [_pool(cell) for cell in cells.values()])
+
+
+def _primary_items(items: pd.DataFrame) -> pd.DataFrame:
+    """The items that the primary endpoints compare: read words, guided by the primary signal, with their own map."""
+    rows = items[(items["space"] == "linguistic") & (items["reader"] != "none")]
+    rows = rows[(rows["variant"] == DEFAULT) & rows["method"].isin(["ralc", *PRIMARY_OPPONENTS])]
+    guided = rows.loc[rows["method"] == "ralc", "signal"].unique()
+    if not len(guided):
+        return rows.iloc[:0]
+    rows = rows[rows["signal"].isin([primary_signal(guided), "none"])]
+    return rows[(rows["train"] == rows["dataset"]) | (rows["train"] == "none")]
+
+
+def _primary(row: Row) -> bool:
+    """Whether a row is a primary endpoint, or one of the numbers that it compares."""
+    compared = row.condition.method == "ralc" and row.versus in PRIMARY_OPPONENTS
+    return row.metric in PRIMARY_METRICS and (row.versus == "none" or compared)
+
+
+def _pool(cell: Mapping[str, Sequence[tuple[str, Drawn]]]) -> Drawn:
+    """The mean over datasets of the mean over models; it is of the answers of all datasets together."""
+    return Drawn.pool(
+        [Drawn.combine([(one, 1 / len(models)) for _, one in models]) for models in cell.values()]
+    )
+
+
+def _of_models(cell: Mapping[str, Sequence[tuple[str, Drawn]]]) -> list[float]:
+    """The mean over datasets of each model."""
+    values = pd.DataFrame({dataset: dict(models) for dataset, models in cell.items()})
+    return values.map(lambda one: getattr(one, "value", np.nan)).mean(axis=1).tolist()
+
+
+def _with_numbers(table: pd.DataFrame, drawn: Sequence[Drawn]) -> pd.DataFrame:
+    """The rows of a table with their values, intervals, p-values and numbers of answers."""
+    numbers = statistics.intervals(drawn, null=0.0).drop(columns="standard_error")
+    table = pd.concat([table, numbers], axis=1)
+    return _as_declared(table.assign(n=[one.size for one in drawn]))
 
 
 def _as_declared(table: pd.DataFrame) -> pd.DataFrame:

@@ -1,87 +1,123 @@
-"""Families of tests: every paired comparison belongs to one by what it compares, and its p-value is corrected in it.
+"""Families of tests: each paired difference belongs to one, and its p-value is corrected within it by Holm's method.
 
-So a comparison has one p-value, by Holm's method over all of its family, wherever it is shown. A family is that of one
-model (or the mean over models) by one reader: a claim is made only where all readers outside the loop agree, which
-needs no correction for their number.
+The primary endpoints are four tests, and the verdict. All other families are exploratory. A family is that of one
+model, or of the mean over models, by one evaluator.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
 
-from ralc.conditions import DEFAULT, UNSCREENED
-from ralc.names import ABSTAINING, ASKED, HEADLINES, METHODS
+from ralc.conditions import DEFAULT, POOLED
+from ralc.names import ASKED, CONTROLLED, HEADLINES, METHODS, METRICS, PRIMARY_METRICS, PRIMARY_OPPONENTS
 from ralc.statistics import holm
 
-
-@dataclass(frozen=True)
-class Family:
-    """What comparisons are corrected together."""
-
-    about: str
-    """What they compare, in words."""
-    metrics: tuple[str, ...]
-    """In which metrics."""
-    holds: Callable[[pd.DataFrame], pd.Series]
-    """Which rows of RALC's paired differences on whole datasets belong to it, whatever the metric."""
-
-
-def _words(rows: pd.DataFrame, *versus: str, variant: str = DEFAULT) -> pd.Series:
-    """Comparisons of words of one variant."""
-    return (rows["space"] == "linguistic") & (rows["variant"] == variant) & rows["versus"].isin(versus)
-
-
+#: The level of a corrected p-value up to which a difference is shown.
+LEVEL = 0.05
 _LOST = (*ASKED, "mean_confidence")
-FAMILIES: dict[str, Family] = {
-    "opponents": Family(
-        "RALC against every other way to say the answers, by all signals, maps of the same dataset",
-        tuple(ASKED),
-        lambda rows: _words(rows, *METHODS) & (rows["train"] == rows["dataset"]),
-    ),
-    "unscreened": Family(
-        "the same of words from a lexicon in which no reader apart from the loop had a say",
-        tuple(ASKED),
-        lambda rows: _words(rows, *METHODS, variant=UNSCREENED) & (rows["train"] == rows["dataset"]),
-    ),
-    "crossing": Family(
-        "maps of other datasets, against the original words and the dataset's own map",
-        tuple(HEADLINES),
-        lambda rows: _words(rows, "original", "in_domain") & (rows["train"] != rows["dataset"]),
-    ),
-    "carrying": Family(
-        "words against the calibrated signal that they carry",
-        _LOST,
-        lambda rows: _words(rows, "signal") & (rows["train"] == rows["dataset"]),
-    ),
-    "variants": Family(
-        "variants against the default, in one space",
-        _LOST,
-        lambda rows: (rows["versus"] == "default") & (rows["train"] == rows["dataset"]),
-    ),
-}
 _WITHIN = ["family", "protocol", "target", "reader"]
 
 
-def corrected(metrics: pd.DataFrame) -> pd.DataFrame:
-    """Return the paired differences with their `family`, its `tests`, and the corrected `p_value`.
+def _words(rows: pd.DataFrame, *versus: str) -> pd.Series:
+    """Which rows compare words of the default variant."""
+    return (rows["space"] == "linguistic") & (rows["variant"] == DEFAULT) & rows["versus"].isin(versus)
 
-    Of whole datasets, and of the answers that abstain and that do not, which are in no family: a difference of none has
-    no p-value.
+
+def _own_map(rows: pd.DataFrame) -> pd.Series:
+    return rows["train"] == rows["dataset"]
+
+
+#: By name: what is compared, in which metrics, and which of RALC's differences on whole datasets belong to it.
+FAMILIES: dict[str, tuple[str, tuple[str, ...], Callable[[pd.DataFrame], pd.Series]]] = {
+    "opponents": (
+        "RALC against every other method, by all signals, maps of the same dataset",
+        tuple(ASKED),
+        lambda rows: _words(rows, *METHODS) & _own_map(rows),
+    ),
+    "cross-domain": (
+        "maps of other datasets, against the original words and the dataset's own map",
+        tuple(HEADLINES),
+        lambda rows: _words(rows, "original", "in_domain") & ~_own_map(rows),
+    ),
+    "propagation": (
+        "words against the calibrated signal that they carry",
+        _LOST,
+        lambda rows: _words(rows, "signal") & _own_map(rows),
+    ),
+    "variants": (
+        "variants against the default, in one space",
+        _LOST,
+        lambda rows: (rows["versus"] == "default") & _own_map(rows),
+    ),
+}
+
+
+def corrected(metrics: pd.DataFrame) -> pd.DataFrame:
+    """Return the exploratory differences with `family`, its number of `tests`, and the corrected `p_value`.
+
+    A difference of no family has no p-value: those of parts of the datasets.
     """
-    rows = metrics[metrics["subset"].isin(["all", *ABSTAINING]) & (metrics["versus"] != "none")]
+    rows = metrics[~metrics["subset"].isin(list(CONTROLLED)) & (metrics["versus"] != "none")]
     rows = rows.assign(family="none")
-    for name, family in FAMILIES.items():
-        own = (rows["method"] == "ralc") & (rows["subset"] == "all") & rows["metric"].isin(family.metrics)
-        own &= family.holds(rows)
-        rows["family"] = rows["family"].mask(own, name)
+    for name, (_, tested, holds) in FAMILIES.items():
+        own = (rows["method"] == "ralc") & (rows["subset"] == "all") & rows["metric"].isin(tested)
+        rows["family"] = rows["family"].mask(own & holds(rows), name)
     rows["p_value"] = rows["p_value"].mask(rows["family"] == "none")
     together = rows.groupby(_WITHIN, sort=False)["p_value"]
     return rows.assign(p_value=together.transform(holm), tests=together.transform("count"))
 
 
 def stated(rows: pd.DataFrame) -> str:
-    """Return the note that stands beside corrected p-values: their families and how many tests each has."""
+    """Return the note beside corrected p-values: their families, and how many tests each has."""
     tests = rows[rows["family"] != "none"].groupby("family", sort=False)["tests"].max()
-    named = "; ".join(f"“{name}” ({FAMILIES[name].about}: {count} tests)" for name, count in tests.items())
-    return f"p-values are Holm-corrected within their family, of one model by one reader: {named}."
+    named = "; ".join(f"“{name}” ({FAMILIES[name][0]}: {count} tests)" for name, count in tests.items())
+    return f"Exploratory. p-values are Holm-corrected within their family, of one model and one evaluator: {named}."
+
+
+def side(low: float, high: float, p_value: float, better: str | None) -> str:
+    """Return whether a difference is ``better``, ``worse`` or ``not shown``.
+
+    It is shown where its interval excludes 0 and its corrected p-value is at most 0.05.
+
+    >>> side(-0.2, -0.05, 0.01, "lower"), side(-0.2, -0.05, 0.2, "lower")
+    ('better', 'not shown')
+    """
+    shown = np.isfinite([low, high]).all() and p_value <= LEVEL
+    if better is None or not shown or low <= 0 <= high:
+        return "not shown"
+    return "better" if (high < 0) == (better == "lower") else "worse"
+
+
+def endpoints(averages: pd.DataFrame, reader: str) -> pd.DataFrame:
+    """Return the primary endpoints as an evaluator has them: the verdict of a run.
+
+    Parameters
+    ----------
+    averages
+        Rows of the metrics over several datasets (`ralc.pipeline.measures.pooled`).
+    reader
+        The headline evaluator.
+
+    Returns
+    -------
+    DataFrame, one row an (opponent, metric), with ``versus, metric, target, signal, value, ci_low, ci_high, n``, the
+    Holm-corrected ``p_value``, ``side`` and ``turned``: the other evaluators by whom the sign is the other way round.
+    """
+    rows = averages[(averages["dataset"] == POOLED) & (averages["versus"] != "none")]
+    rows = rows.sort_values(["versus", "metric"], key=lambda c: c.map(_PLACES), kind="stable")
+    own = rows[rows["reader"] == reader].copy()
+    own["p_value"] = holm(own["p_value"])
+    own["side"] = [
+        side(row.ci_low, row.ci_high, row.p_value, METRICS[row.metric].better) for row in own.itertuples()
+    ]
+    signs = rows.assign(sign=np.sign(rows["value"])).groupby(["versus", "metric"])[["reader", "sign"]]
+    others = {cell: dict(zip(found["reader"], found["sign"], strict=True)) for cell, found in signs}
+    own["turned"] = [
+        [name for name, sign in others[row.versus, row.metric].items() if sign * row.value < 0]
+        for row in own.itertuples()
+    ]
+    return own.reset_index(drop=True)
+
+
+_PLACES = {name: place for place, name in enumerate((*PRIMARY_OPPONENTS, *PRIMARY_METRICS))}

@@ -66,6 +66,32 @@ class Drawn:
             counts=counts if all(one.counts is counts for one, _ in parts) else None,
         )
 
+    @classmethod
+    def pool(cls, parts: Sequence[Self]) -> Self:
+        """Return the mean of numbers of independent bootstraps, such as of several datasets.
+
+        Each has weight one, whatever its size. `units` follow the degrees of freedom of Welch and Satterthwaite.
+
+        Parameters
+        ----------
+        parts : sequence of Drawn
+            Numbers without a bias to take off, with the same number of draws.
+        """
+        if any(np.isnan(one.draws).all() for one in parts):
+            return cls.combine([(one, 1 / len(parts)) for one in parts])
+        free = np.array([max(one.units - 1, 1) for one in parts], dtype=np.float64)
+        # A bootstrap of u units varies by the share (u - 1) / u of what new units would.
+        away = [
+            (one.draws - np.nanmean(one.draws)) * np.sqrt((n + 1) / n)
+            for one, n in zip(parts, free, strict=True)
+        ]
+        variance = np.array([np.nanvar(draws) for draws in away])
+        degrees = variance.sum() ** 2 / (variance**2 / free).sum() if variance.any() else free.min()
+        units = max(int(degrees) + 1, 2)
+        draws = sum(away) / len(parts) * np.sqrt((units - 1) / units)
+        value = sum(one.value for one in parts) / len(parts)
+        return cls.exact(value, value + draws, units, sum(one.size for one in parts))
+
 
 def _sum_turned(parts: Sequence[tuple[Drawn, float]], side: int) -> Floats:
     """One of the three other draws of a sum: what is taken off has its sides exchanged."""

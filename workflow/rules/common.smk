@@ -3,7 +3,6 @@
 import os
 
 from ralc.dependencies import dependencies
-from ralc.report.titles import TITLES
 from ralc.stages import ROLES
 
 PROTOCOL = settings.resolved_protocol()
@@ -207,18 +206,18 @@ def reading_request(wildcards):
 
 def shown(views):
     """The results tables that figures or tables show, as inputs."""
-    tables = dict.fromkeys(table for _, tables in views.values() for table in tables)
+    tables = dict.fromkeys(table for view in views.values() for table in view.results)
     return {f"{table}_table": RESULTS[table] for table in tables}
 
 
 def in_report(path, about, kind):
-    """A file that stands in the report: its path, its name and category, and what it is."""
-    name, (category, _) = about
+    """A file that stands in the report: its path, caption, section and title."""
+    name, entry = about
     return report(
         path.format(name=name),
         caption=f"../../report/{name}.rst",
-        category=category,
-        labels={"shows": TITLES[name][0], "as": kind},
+        category=entry.section,
+        labels={"shows": entry.title, "as": kind},
     )
 
 
@@ -227,7 +226,7 @@ def linked(views):
     sections = {}
     for place, shown_as in views.items():
         kind = place.partition("s/")[0]
-        for name, (category, _) in shown_as.items():
-            link = [*TITLES[name], kind, place.format(name)]
-            sections.setdefault(category, []).append(link)
+        for name, entry in shown_as.items():
+            link = [entry.title, entry.shows, kind, place.format(name)]
+            sections.setdefault(entry.section, []).append(link)
     return dict(sorted(sections.items()))

@@ -5,6 +5,13 @@
 # Reads: questions, grades, signals, calibrated, rewrites, readings, preservation. Makes: items, metrics.
 # Steered by: metrics, ablations.bins, protocol, seed.
 
+MEASURED = {
+    **plain(settings.metrics),
+    "bins": settings.bins(),
+    "samples": PROTOCOL.generalised_ece_samples,
+    "seed": settings.seed,
+}
+
 
 rule assemble_items:
     input:
@@ -50,12 +57,7 @@ rule measure_dataset:
         CPU
     threads: len(TARGETS)
     params:
-        metrics={
-            **plain(settings.metrics),
-            "bins": settings.bins(),
-            "samples": PROTOCOL.generalised_ece_samples,
-            "seed": settings.seed,
-        },
+        metrics=MEASURED,
     message:
         "Metrics of {wildcards.dataset} with intervals and paired tests"
     script:
@@ -65,6 +67,7 @@ rule measure_dataset:
 rule compute_metrics:
     input:
         parts=expand(f"{OUT}/metrics/{{dataset}}.parquet", dataset=DATASETS),
+        items_table=f"{OUT}/items.parquet",
         code=code("compute_metrics"),
     output:
         f"{OUT}/metrics.parquet",
@@ -73,24 +76,9 @@ rule compute_metrics:
     localrule: True
     conda:
         CPU
+    params:
+        metrics=MEASURED,
     message:
-        "Metrics of all datasets"
+        "Metrics of all datasets, and the primary endpoints"
     script:
         "../scripts/compute_metrics.py"
-
-
-rule check_results:
-    input:
-        metrics=f"{OUT}/metrics.parquet",
-        code=code("check_results"),
-    output:
-        f"{OUT}/checks.csv",
-    log:
-        f"{OUT}/logs/check_results.log",
-    localrule: True
-    conda:
-        CPU
-    message:
-        "Whether the results can all be true (what is wrong stands in {log})"
-    script:
-        "../scripts/check_results.py"

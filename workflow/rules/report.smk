@@ -1,97 +1,47 @@
 # Tables and figures (paper sections 5 and appendices), all of them views of the two results tables.
 #
-# Each figure is drawn as SVG and PNG, each table written as CSV, HTML and LaTeX; what a reader opens
-# first stands in the report of `snakemake --report`, and all of it is linked from index.html.
-# Reads: items, metrics, and for some the lexicon, the questions and the human benchmark. Makes: figures/, tables/, pages.
-# Steered by: report.
+# Each figure is drawn as SVG and PNG, each table written as CSV, HTML and LaTeX. What a reader opens first stands in
+# the report of `snakemake --report`, and all of it is linked from index.html.
+# Reads: items, metrics, and for some the lexicon, the maps, the questions and the human benchmark.
+# Makes: figures/, tables/, pages. Steered by: report.
 
-from ralc.results.paper_numbers import comparable
+from ralc.report.contents import FIGURES, PAPER_DATASETS, PAPER_TARGETS, TABLES
 
-# The sections of the report.
-MAIN = "1. Main results"
-FAITHFULNESS = "2. What faithfulness measures"
-DOMAINS = "3. Across domains"
-SIGNAL = "4. Signals"
-RELIABILITY = "5. Reliability and propagation"
-ABLATIONS = "6. Ablations"
-LEXICON = "7. Lexicon"
-PEOPLE = "8. Human readers"
-LOST = "9. What was asked and lost"
-
-# What is drawn, in the paper's order: name, category of the report, tables it shows.
-DRAWN = {
-    "theory_mean": (FAITHFULNESS, []),
-    "theory_concentration": (FAITHFULNESS, []),
-    "prepost": (MAIN, ["metrics"]),
-    "baselines": (MAIN, ["metrics"]),
-    "reliance": (MAIN, ["items", "metrics"]),
-    "bias": (DOMAINS, ["metrics"]),
-    "signal_spread": (SIGNAL, ["items"]),
-    "signal_reliability": (SIGNAL, ["items", "metrics"]),
-    "reliability": (RELIABILITY, ["items", "metrics"]),
-    "propagation": (RELIABILITY, ["items", "metrics"]),
-    "lexicon": (LEXICON, ["lexicon"]),
-    "human_benchmark": (PEOPLE, ["human_benchmark", "human_benchmark_points"]),
-}
-# What is tabulated.
-TABULATED = {
-    "headline": (MAIN, ["metrics"]),
-    "comparisons": (MAIN, ["metrics"]),
-    "detailed": (MAIN, ["metrics"]),
-    "by_reader": (MAIN, ["metrics"]),
-    "subsets": (MAIN, ["metrics"]),
-    "language_loss": (MAIN, ["metrics"]),
-    "reliance": (MAIN, ["metrics"]),
-    "controlled_subsets": (FAITHFULNESS, ["metrics"]),
-    "bias": (DOMAINS, ["metrics"]),
-    "signal_space": (SIGNAL, ["metrics"]),
-    "signal_profile": (SIGNAL, ["items", "metrics"]),
-    "maps": (SIGNAL, ["maps"]),
-    "linguistic_auroc": (SIGNAL, ["metrics"]),
-    "human_benchmark": (PEOPLE, ["human_benchmark"]),
-    "lexicon_entries": (LEXICON, ["lexicon"]),
-    "counts": (LOST, ["items", "metrics"]),
-    "calls": (LOST, ["calls"]),
-}
 # What there is only where it was run.
-if len(DATASETS) > 1:
-    DRAWN["prepost_averaged"] = (MAIN, ["averages"])
-    DRAWN["baselines_averaged"] = (MAIN, ["averages"])
-    DRAWN["bias_transfer"] = (DOMAINS, ["metrics"])
-    TABULATED["cross_domain"] = (DOMAINS, ["metrics"])
-if len(TARGETS) > 1:
-    DRAWN["reliability_by_model"] = (RELIABILITY, ["items", "metrics"])
-if len(settings.maps()) > 1:
-    TABULATED["map_ablation"] = (ABLATIONS, ["metrics"])
-if len(settings.maps()) > 1 or len(settings.retrievals()) > 1:
-    TABULATED["ablation_changes"] = (ABLATIONS, ["metrics"])
-if len(settings.retrievals()) > 1:
-    TABULATED["ablations"] = (ABLATIONS, ["metrics"])
-if settings.ablations.hedges:
-    DRAWN["hedges_ablation"] = (ABLATIONS, ["metrics"])
-if len(settings.protocols()) > 1:
-    TABULATED["protocols"] = (ABLATIONS, ["metrics"])
-if comparable(TARGETS, DATASETS):
-    TABULATED["replication"] = (MAIN, ["metrics", "averages", "human_benchmark"])
-if role("grader").method == "recorded":
-    TABULATED["graders"] = (LOST, ["graders"])
-if {"support", "answer_support"} <= set(settings.run.signals):
-    TABULATED["sentences"] = (MAIN, ["items"])
+SHOWN_IF = {
+    "cross_domain": len(DATASETS) > 1,
+    "map_ablation": len(settings.maps()) > 1,
+    "ablations": len(settings.maps()) > 1
+    or len(settings.retrievals()) > 1
+    or len(settings.protocols()) > 1,
+    "hedges_ablation": bool(settings.ablations.hedges),
+    "replication": bool(set(PAPER_TARGETS) & set(TARGETS))
+    and bool(set(PAPER_DATASETS) & set(DATASETS)),
+    "sentences": {"support", "answer_support"} <= set(settings.run.signals),
+}
+DRAWN, TABULATED = (
+    {name: entry for name, entry in entries.items() if SHOWN_IF.get(name, True)}
+    for entries in (FIGURES, TABLES)
+)
 RESULTS = {
     "items": f"{OUT}/items.parquet",
     "metrics": f"{OUT}/metrics.parquet",
     "averages": f"{OUT}/metrics.parquet",
     "calls": f"{OUT}/calls.parquet",
-    "graders": f"{OUT}/graders.parquet",
     "maps": f"{OUT}/maps/maps.parquet",
     "lexicon": f"{OUT}/lexicon/lexicon.parquet",
-    **{
-        table: f"{OUT}/people/{table}.parquet"
-        for table in ["human_benchmark", "human_benchmark_points"]
-    },
+    "graders": f"{OUT}/graders.parquet",
+    "human_benchmark": f"{OUT}/people/human_benchmark.parquet",
+    "human_benchmark_points": f"{OUT}/people/human_benchmark_points.parquet",
 }
-FIGURES = expand(f"{OUT}/figures/{{name}}.svg", name=DRAWN)
-TABLES = expand(f"{OUT}/tables/{{name}}.html", name=TABULATED)
+# Results that are read as they are: a CSV each, beside the tables.
+COPIED = [
+    "calls",
+    "lexicon",
+    *(["graders"] if role("grader").method == "recorded" else []),
+]
+FIGURE_FILES = expand(f"{OUT}/figures/{{name}}.svg", name=DRAWN)
+TABLE_FILES = expand(f"{OUT}/tables/{{name}}.html", name=TABULATED)
 PAGES = expand(f"{OUT}/{{page}}.html", page=["overview", "examples", "index"])
 
 
@@ -111,8 +61,8 @@ rule plot_figures:
     conda:
         CPU
     params:
-        drawn={name: tables for name, (_, tables) in DRAWN.items()},
-        given={
+        drawn=list(DRAWN),
+        choices={
             "hedges_ablation": {"default": settings.retrievals()["default"]["k"]},
             "lexicon": PROTOCOL.choices("flagged_hedges"),
         },
@@ -125,6 +75,7 @@ rule plot_figures:
 rule tabulate_results:
     input:
         **shown(TABULATED),
+        **{f"{name}_table": RESULTS[name] for name in COPIED},
         code=code("tabulate_results"),
     output:
         [
@@ -132,14 +83,15 @@ rule tabulate_results:
             for one in TABULATED.items()
         ],
         expand(f"{OUT}/tables/{{name}}.{{kind}}", name=TABULATED, kind=["csv", "tex"]),
+        expand(f"{OUT}/tables/{{name}}.csv", name=COPIED),
     log:
         f"{OUT}/logs/tabulate_results.log",
     localrule: True
     conda:
         CPU
     params:
-        tabulated={name: tables for name, (_, tables) in TABULATED.items()},
-        given={"lexicon_entries": PROTOCOL.choices("flagged_hedges")},
+        tabulated=list(TABULATED),
+        copied=COPIED,
     message:
         "Tables"
     script:
@@ -173,12 +125,14 @@ rule show_examples:
 
 rule write_overview:
     input:
-        **{f"{table}_table": RESULTS[table] for table in ["metrics", "items", "calls"]},
+        **{
+            f"{table}_table": RESULTS[table]
+            for table in ["metrics", "averages", "items", "calls", "maps"]
+        },
         jobs=f"{OUT}/jobs.csv",
         questions=QUESTIONS,
         answers=per_target("answers"),
         grades=per_target("grades"),
-        maps=expand(f"{OUT}/maps/{{target}}.json", target=TARGETS),
         code=code("write_overview"),
     output:
         overview=report(
@@ -218,6 +172,7 @@ rule write_overview:
         },
         targets=TARGETS,
         sections=linked({"figures/{}.svg": DRAWN, "tables/{}.html": TABULATED}),
+        copied=COPIED,
     message:
         "Overview of the run, and an index of its results"
     script:

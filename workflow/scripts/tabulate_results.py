@@ -7,7 +7,7 @@ from ralc.report import tables
 
 io.log_to(snakemake.log[0])
 results = io.read_results(snakemake.input)
-for path, (name, shown) in zip(snakemake.output, snakemake.params.tabulated.items(), strict=False):
-    given = {table: results[table] for table in shown} | snakemake.params.given.get(name, {})
-    table = getattr(tables, name)(**given)
-    tables.save_table(table, Path(path).with_suffix(""))
+for path, name in zip(snakemake.output, snakemake.params.tabulated, strict=False):
+    tables.save_table(tables.tabulate(name, results), Path(path).with_suffix(""))
+for name, path in zip(snakemake.params.copied, snakemake.output[-len(snakemake.params.copied) :], strict=True):
+    io.write_csv(results[name], path)

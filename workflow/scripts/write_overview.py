@@ -1,20 +1,17 @@
-"""Write the overview page, and the index of the results."""
+"""Write the overview page, the verdict, and the index of the results."""
 
 from ralc import grading, io
-from ralc.report import figures, pages, provenance, tables
+from ralc.report.overview import overview, verdict
+from ralc.report.pages import page
+from ralc.report.provenance import provenance
 
 io.log_to(snakemake.log[0])
-source, told, results = snakemake.input, snakemake.params, io.read_results(snakemake.input)
-graded = [io.read_per_target(getattr(source, name), told.targets, name) for name in ("answers", "grades")]
+source, params, results = snakemake.input, snakemake.params, io.read_results(snakemake.input)
+graded = [io.read_per_target(getattr(source, name), params.targets, name) for name in ("answers", "grades")]
 questions = io.read_tables(source.questions, "questions")
 doubts = grading.doubts(questions, *graded)
-about = {
-    "provenance": provenance.provenance(told.run, results["calls"], io.read_csv(source.jobs)),
-    "pair": tables.most_changed(results["items"], questions),
-    "counts": tables.counts(results["items"], results["metrics"]),
-    "maps": dict(zip(told.targets, map(io.read_json, source.maps), strict=True)),
-}
-overview = tables.overview(results["metrics"], figures.OVERVIEW, doubts=doubts, **about)
-io.write_text(overview, snakemake.output.overview)
-io.write_text(tables.verdict(results["metrics"], doubts), snakemake.output.verdict)
-io.write_text(pages.page("index.html.j2", title="Results", sections=told.sections), snakemake.output.index)
+facts = provenance(params.run, results["calls"], io.read_csv(source.jobs))
+io.write_text(overview(results, questions, facts, doubts), snakemake.output.overview)
+io.write_text(verdict(results["metrics"], results["averages"], doubts), snakemake.output.verdict)
+index = page("index.html.j2", title="Results", sections=params.sections, copied=params.copied)
+io.write_text(index, snakemake.output.index)

@@ -1,49 +1,54 @@
-"""Figures of the report: views of `items.parquet`, `metrics.parquet` and the lexicon.
+"""Figures of the report: views of `items.parquet`, `metrics.parquet` and the lexicon, written as SVG and PNG."""
 
-Each is a pure function that returns a matplotlib Figure; `save_figure` writes it as SVG and PNG.
-"""
+from collections.abc import Mapping
+from typing import Any
 
+import pandas as pd
+from matplotlib.figure import Figure
+
+from ralc.report.contents import FIGURES
 from ralc.report.figures.ablations import plot_hedges_ablation
-from ralc.report.figures.baselines import plot_baselines, plot_baselines_averaged
-from ralc.report.figures.bias import plot_bias, plot_bias_transfer
+from ralc.report.figures.baselines import plot_baselines
+from ralc.report.figures.bias import plot_bias
+from ralc.report.figures.grid import plot_grid
 from ralc.report.figures.human import plot_human_benchmark
 from ralc.report.figures.lexicon import plot_lexicon
-from ralc.report.figures.prepost import plot_prepost, plot_prepost_averaged
-from ralc.report.figures.profile import plot_signal_spread
-from ralc.report.figures.propagation import plot_propagation, propagation_pairs
-from ralc.report.figures.reliability import (
-    plot_reliability,
-    plot_reliability_by_model,
-    plot_signal_reliability,
-    reliability_curve,
-)
+from ralc.report.figures.prepost import plot_prepost
+from ralc.report.figures.propagation import plot_propagation
+from ralc.report.figures.reliability import plot_reliability
 from ralc.report.figures.reliance import plot_reliance
+from ralc.report.figures.spread import plot_signal_spread
 from ralc.report.figures.style import save_figure
-from ralc.report.figures.theory import plot_theory_concentration, plot_theory_mean
+from ralc.report.figures.theory import plot_theory
 
-#: What the overview draws of the metrics, by caption; it opens on the first.
-OVERVIEW = {"Before and after RALC": plot_prepost, "RALC and its baselines": plot_baselines}
+__all__ = ["draw", "save_figure"]
 
-__all__ = [
-    "OVERVIEW",
-    "plot_baselines",
-    "plot_baselines_averaged",
-    "plot_bias",
-    "plot_bias_transfer",
-    "plot_hedges_ablation",
-    "plot_human_benchmark",
-    "plot_lexicon",
-    "plot_prepost",
-    "plot_prepost_averaged",
-    "plot_propagation",
-    "plot_reliability",
-    "plot_reliability_by_model",
-    "plot_reliance",
-    "plot_signal_reliability",
-    "plot_signal_spread",
-    "plot_theory_concentration",
-    "plot_theory_mean",
-    "propagation_pairs",
-    "reliability_curve",
-    "save_figure",
-]
+_DRAWN_BY = {
+    "baselines": plot_baselines,
+    "bias": plot_bias,
+    "grid": plot_grid,
+    "hedges_ablation": plot_hedges_ablation,
+    "human_benchmark": plot_human_benchmark,
+    "lexicon": plot_lexicon,
+    "prepost": plot_prepost,
+    "propagation": plot_propagation,
+    "reliability": plot_reliability,
+    "reliance": plot_reliance,
+    "signal_spread": plot_signal_spread,
+    "theory": plot_theory,
+}
+
+
+def draw(name: str, results: Mapping[str, pd.DataFrame], **choices: Any) -> Figure:
+    """Return a figure of the report by its name (`ralc.report.contents.FIGURES`).
+
+    Parameters
+    ----------
+    name
+        Of the figure.
+    results
+        The results tables by their names; those that the figure shows must be there.
+    choices
+        What the figure asks of the run besides.
+    """
+    return _DRAWN_BY[name](**{table: results[table] for table in FIGURES[name].results}, **choices)

@@ -1,7 +1,5 @@
 """RALC beside its baselines (paper figure 3), in linguistic space."""
 
-from collections.abc import Mapping
-
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -19,22 +17,21 @@ from ralc.report.figures.style import (
     note,
     nothing,
     null_mark,
+    over_datasets,
     signal_mark,
     styled,
     too_few,
 )
-from ralc.results.labels import OVER_DATASETS, QUANTITIES, in_order, label
-from ralc.results.select import graded, in_domain, main_reader, main_target, plain
+from ralc.results.labels import QUANTITIES, in_order, label
+from ralc.results.filters import graded, in_domain, main_reader, main_target, plain
 from ralc.statistics import FEWEST
 
 #: The paper's four, then ours.
-PAPERS = {
+COMPARED = {
     "content_preservation": "Content\npreserved",
     "spearman_mean": "Signal to language\nSpearman ρ",
     "faithfulness_divergence": "Faithfulness\nDivergence (nats)",
     "generalised_ece": "Generalised\nECE",
-}
-COMPARED = PAPERS | {
     "auroc": "AUROC\nof means",
     "brier_score": "Brier score\nof means",
 }
@@ -43,37 +40,40 @@ ARROWS = {"lower": "← better", "higher": "better →"}
 
 
 @styled
-def plot_baselines(metrics: pd.DataFrame, *, compared: Mapping[str, str] = COMPARED) -> Figure:
-    """Every method on every dataset by some metrics, with 95 % intervals, maps fitted in-domain.
+def plot_baselines(metrics: pd.DataFrame, averages: pd.DataFrame | None = None) -> Figure:
+    """Draw every method on every dataset by some metrics, with 95 % intervals, maps fitted in-domain.
 
     Parameters
     ----------
-    metrics
-        The metrics table.
-    compared
-        The metrics, each with its title; ours are AUROC and Brier score.
+    metrics, averages
+        The metrics table, and its means over datasets and signals, which come last.
 
     Returns
     -------
-    Figure with a row a dataset and a column a metric. RALC and Direct Beta-guided have a mark for each
-    signal that guided them, Hedged QA one for each that its words are correlated with; the upright tick is the null
-    value of gECE.
+    Figure with a row a dataset and a column a metric. RALC and Direct Beta-guided have a mark for each signal that
+    guided them, Hedged QA one for each that its words are correlated with. The upright tick is the null of gECE.
     """
     target, reader = main_target(metrics), main_reader(metrics)
     rows = in_domain(plain(metrics, space="linguistic", reader=reader, target=target, unguided=True))
+    means = over_datasets(averages)
+    if means is not None and len(means):
+        means = means[means["signal"].isin([MEAN, "none"])]
+        means = means.assign(signal=means["signal"].replace(MEAN, "none"))
+        means = in_domain(plain(means, space="linguistic", reader=reader, target=target, unguided=True))
+        rows = pd.concat([rows, means])
     datasets = in_order(rows["dataset"])
     methods = in_order(rows["method"], SHOWN)
     if not datasets:
         raise ValueError("metrics: no rows of space 'linguistic' for the baseline comparison")
-    figure = Figure(figsize=(1 + 2 * len(compared), 1.7 + 1.9 * len(datasets)), layout="constrained")
-    panels = figure.subplots(len(datasets), len(compared), sharex="col", sharey=True, squeeze=False)
+    figure = Figure(figsize=(1 + 2 * len(COMPARED), 1.7 + 1.9 * len(datasets)), layout="constrained")
+    panels = figure.subplots(len(datasets), len(COMPARED), sharex="col", sharey=True, squeeze=False)
     for line, dataset in zip(panels, datasets, strict=True):
         own = rows[rows["dataset"] == dataset]
-        for axes, metric in zip(line, compared, strict=True):
+        for axes, metric in zip(line, COMPARED, strict=True):
             _panel(axes, own, metric, methods)
         line[0].set_ylabel(f"{label(dataset)}\nn = {graded(own)['n'].max()}", fontweight="bold")
-    for column, metric in enumerate(compared):
-        panels[0, column].set_title(compared[metric])
+    for column, metric in enumerate(COMPARED):
+        panels[0, column].set_title(COMPARED[metric])
         panels[-1, column].set_xlabel(ARROWS[QUANTITIES[metric].better])
         if metric == "faithfulness_divergence":
             log_if_wide(panels[0, column], rows.loc[rows["metric"] == metric, "value"].tolist())
@@ -92,18 +92,6 @@ def plot_baselines(metrics: pd.DataFrame, *, compared: Mapping[str, str] = COMPA
         ],
     )
     return figure
-
-
-def plot_baselines_averaged(averages: pd.DataFrame) -> Figure:
-    """The paper's four metrics averaged over datasets, models and signals (paper figure 3).
-
-    `averages` are those rows of the metrics. What no signal guides has none to be averaged over; Hedged QA's rho is the
-    mean over the signals that its words are correlated with.
-    """
-    rows = averages[averages["dataset"] == MEAN]
-    rows = rows.assign(**rows[["dataset", "train"]].replace(MEAN, OVER_DATASETS))
-    rows = rows[rows["signal"].isin([MEAN, "none"])]
-    return plot_baselines(rows.assign(signal=rows["signal"].replace(MEAN, "none")), compared=PAPERS)
 
 
 def _panel(axes: Axes, rows: pd.DataFrame, metric: str, methods: list[str]) -> None:
@@ -134,7 +122,7 @@ def _key(rows: pd.DataFrame) -> list[Line2D]:
     """The legend's marks."""
     names = {
         **{s: f"guided by {signal.title.lower()}" for s, signal in SIGNALS.items()},
-        "none": "needs no signal",
+        "none": "needs no signal, or mean over signals",
     }
     signals = in_order(rows["signal"])
     marks = [signal_mark(s, name) for s, name in names.items() if s in signals and len(signals) > 1]

@@ -1,7 +1,5 @@
 """Miscalibration bias, and whether its difference explains how maps travel (paper appendix)."""
 
-from collections.abc import Mapping
-
 import numpy as np
 import pandas as pd
 import statsmodels.api as sm
@@ -9,19 +7,24 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from ralc.conditions import DEFAULT
 from ralc.names import SIGNALS
 from ralc.report.figures.style import SOFT, dataset_styles, key, note, nothing, styled, too_few
+from ralc.results.filters import differences, plain
 from ralc.results.labels import in_order, label
-from ralc.results.miscalibration import KEY, raw_signals, transfers
-from ralc.results.select import spread
 
+KEY = ["target", "dataset", "signal"]
+ERROR = "generalised_ece"
 #: A regression line is drawn from so many points.
 LEAST = 4
 
 
 @styled
 def plot_bias(metrics: pd.DataFrame) -> Figure:
-    """Mean confidence against accuracy of the raw signals, a mark a (dataset, model), a panel a signal.
+    """Draw the mean confidence of the raw signals against accuracy, and what another dataset's map gains.
+
+    Above, a mark a (dataset, model), a panel a signal. Below, where there are several datasets, the advantage of a
+    foreign map over how far the two biases lie apart, with least squares and its 95 % band.
 
     Raises
     ------
@@ -34,69 +37,71 @@ def plot_bias(metrics: pd.DataFrame) -> Figure:
         raise ValueError("metrics: no raw signals")
     counts = rows.groupby("dataset")["n"].max()
     signals, styles = in_order(rows["signal"], SIGNALS), dataset_styles(rows["dataset"])
-    few = too_few(rows)
-    rows = spread(rows.set_index([*KEY, "metric"])[["value", "ci_low", "ci_high"]], "metric").reset_index()
-    figure = Figure(figsize=(1.0 + 3.0 * len(signals), 3.7), layout="constrained")
-    panels = figure.subplots(1, len(signals), sharex=True, sharey=True, squeeze=False)[0]
-    for axes, signal in zip(panels, signals, strict=True):
-        axes.plot([0, 1], [0, 1], color=SOFT, linewidth=0.8, zorder=1)
-        for dataset, (colour, marker) in styles.items():
-            own = rows[(rows["signal"] == signal) & (rows["dataset"] == dataset)]
-            x, y = (_with_ends(own, metric) for metric in ("accuracy", "mean_confidence"))
-            axes.errorbar(
-                x[0], y[0], y[1:], x[1:], fmt=marker, color=colour, ms=5, elinewidth=1.2, alpha=0.9, zorder=3
-            )
-        ends = (-0.02, 1.02)  # a mark at an end is whole
-        axes.set(xlim=ends, ylim=ends, title=label(signal), xlabel="Accuracy", aspect="equal")
-    panels[0].set_ylabel("Mean confidence")
+    wide = rows.set_index([*KEY, "metric"])[["value", "ci_low", "ci_high"]].unstack("metric").reset_index()  # noqa: PD010
+    points = transfers(metrics)
+    lines = 1 + (rows["dataset"].nunique() > 1)
+    figure = Figure(figsize=(1.0 + 3.1 * len(signals), 0.6 + 3.2 * lines), layout="constrained")
+    panels = figure.subplots(lines, len(signals), sharey="row", squeeze=False)
+    for column, signal in enumerate(signals):
+        _bias(panels[0, column], wide[wide["signal"] == signal], styles)
+        panels[0, column].set_title(label(signal))
+        if lines > 1:
+            _transfer(panels[1, column], points[points["signal"] == signal], styles)
+            panels[1, column].set_xlabel("|difference of bias| of the two datasets")
+    panels[0, 0].set_ylabel("Mean confidence")
+    if lines > 1:
+        panels[1, 0].set_ylabel("gECE: own map − foreign map")
     key(figure, _key(styles, counts))
-    note(
-        figure,
-        [
-            "Before calibration, held-out questions, a mark a model with 95 % intervals. Above the line: more "
-            "confident than right.",
-            *few,
-        ],
-    )
+    text = [
+        "Raw signals, held-out questions, 95 % intervals. On the line, confidence is as often right as it says.",
+        "Below, above 0: the foreign map was better. The points are not independent of one another.",
+    ]
+    note(figure, [*text[:lines], *too_few(rows)])
     return figure
+
+
+def raw_signals(metrics: pd.DataFrame, *quantities: str) -> pd.DataFrame:
+    """Return rows of the raw signals on whole datasets."""
+    rows = plain(metrics, space="signal")
+    return rows[(rows["method"] == "original") & rows["metric"].isin(quantities)]
+
+
+def transfers(metrics: pd.DataFrame) -> pd.DataFrame:
+    """Return a row a map used on another dataset: how far the biases lie apart, and what the foreign map gained.
+
+    Returns
+    -------
+    DataFrame with the columns ``target, dataset, train, signal, gap, advantage``: |bias of train - bias of test|, and
+    the error with the dataset's own map minus that with the foreign one, in signal space.
+    """
+    bias = raw_signals(metrics, "miscalibration_bias").set_index(KEY)["value"]
+    rows = differences(metrics, space="signal")
+    rows = rows[(rows["versus"] == "in_domain") & (rows["metric"] == ERROR) & (rows["target"] != "mean")]
+    rows = rows[rows["variant"] == DEFAULT]
+    here = bias.reindex(pd.MultiIndex.from_frame(rows[KEY])).to_numpy()
+    there = bias.reindex(pd.MultiIndex.from_frame(rows[["target", "train", "signal"]])).to_numpy()
+    found = rows[["target", "dataset", "train", "signal"]].assign(
+        gap=abs(there - here), advantage=-rows["value"]
+    )
+    return found.dropna(subset=["gap", "advantage"]).reset_index(drop=True)
+
+
+def _bias(axes: Axes, rows: pd.DataFrame, styles: dict[str, tuple[str, str]]) -> None:
+    """One signal: mean confidence over accuracy."""
+    axes.plot([0, 1], [0, 1], color=SOFT, linewidth=0.8, zorder=1)
+    for dataset, (colour, marker) in styles.items():
+        own = rows[rows["dataset"] == dataset]
+        x, y = (_with_ends(own, metric) for metric in ("accuracy", "mean_confidence"))
+        look = {"color": colour, "ms": 5, "elinewidth": 1.2, "alpha": 0.9, "zorder": 3}
+        axes.errorbar(x[0], y[0], y[1:], x[1:], fmt=marker, **look)
+    ends = (-0.02, 1.02)  # a mark at an end is whole
+    axes.set(xlim=ends, ylim=ends, xlabel="Accuracy", aspect="equal")
 
 
 def _with_ends(rows: pd.DataFrame, metric: str) -> np.ndarray:
     """Values of a metric and how far its interval reaches below and above them, shape (3, models)."""
     value, low, high = (rows[part, metric].to_numpy(float) for part in ("value", "ci_low", "ci_high"))
     return np.nan_to_num([value, np.maximum(value - low, 0), np.maximum(high - value, 0)])
-
-
-@styled
-def plot_bias_transfer(metrics: pd.DataFrame) -> Figure:
-    """How far two datasets' biases lie apart against what the foreign map gained, with a regression line and band.
-
-    The line is ordinary least squares over all points of a signal, the band its 95 % confidence interval
-    (statsmodels); points of one model or dataset are not independent, so the band is too narrow if anything.
-    """
-    points = transfers(metrics)
-    signals, styles = (
-        in_order(points["signal"], SIGNALS) or list(SIGNALS)[:1],
-        dataset_styles(points["dataset"]),
-    )
-    figure = Figure(figsize=(1.0 + 3.1 * len(signals), 3.7), layout="constrained")
-    panels = figure.subplots(1, len(signals), sharey=True, squeeze=False)[0]
-    for axes, signal in zip(panels, signals, strict=True):
-        _transfer(axes, points[points["signal"] == signal], styles)
-        axes.set_title(label(signal))
-        axes.set_xlabel("|bias of train − bias of test|")
-    panels[0].set_ylabel("gECE, own map − foreign map\n← own is better     foreign is better →")
-    key(figure, _key(styles))
-    note(
-        figure,
-        [
-            "Signal space, held-out questions; a mark a (model, train dataset, test dataset), coloured by the test "
-            "dataset.",
-            "Line and band: least squares with 95 % confidence; the points are not independent of one another.",
-            *too_few(raw_signals(metrics, "mean_confidence")),
-        ],
-    )
-    return figure
 
 
 def _transfer(axes: Axes, points: pd.DataFrame, styles: dict[str, tuple[str, str]]) -> None:
@@ -138,16 +143,9 @@ def regression(x: np.ndarray, y: np.ndarray) -> pd.DataFrame | None:
     return line
 
 
-def _key(styles: dict[str, tuple[str, str]], counts: Mapping[str, int] | None = None) -> list[Line2D]:
-    """A mark a dataset, with the number of its questions where it is given."""
-    named = (
-        {dataset: f"{label(dataset)} (n = {counts[dataset]})" for dataset in styles}
-        if counts is not None
-        else {}
-    )
+def _key(styles: dict[str, tuple[str, str]], counts: pd.Series) -> list[Line2D]:
+    """A mark a dataset, with the number of its questions."""
     return [
-        Line2D(
-            [], [], marker=marker, color=colour, linestyle="none", label=named.get(dataset, label(dataset))
-        )
-        for dataset, (colour, marker) in styles.items()
+        Line2D([], [], marker=marker, color=colour, linestyle="none", label=f"{label(name)} (n = {counts[name]})")
+        for name, (colour, marker) in styles.items()
     ]

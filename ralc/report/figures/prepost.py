@@ -5,7 +5,6 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from ralc.conditions import MEAN
 from ralc.names import SIGNALS, SPACES
 from ralc.report.figures.style import (
     INK,
@@ -19,12 +18,13 @@ from ralc.report.figures.style import (
     note,
     nothing,
     null_mark,
+    over_datasets,
     signal_mark,
     styled,
     too_few,
 )
-from ralc.results.labels import OVER_DATASETS, in_order, label
-from ralc.results.select import graded, in_domain, main_reader, main_target, one, plain
+from ralc.results.labels import in_order, label
+from ralc.results.filters import graded, in_domain, main_reader, main_target, one, plain
 
 PANELS = {
     "faithfulness_divergence": "Faithfulness Divergence (nats)",
@@ -33,13 +33,13 @@ PANELS = {
 
 
 @styled
-def plot_prepost(metrics: pd.DataFrame) -> Figure:
-    """FD and gECE before and after calibration, per signal and dataset, maps fitted in-domain.
+def plot_prepost(metrics: pd.DataFrame, averages: pd.DataFrame | None = None) -> Figure:
+    """Draw FD and gECE before and after calibration, by signal and dataset, maps fitted in-domain.
 
     Parameters
     ----------
-    metrics
-        The metrics table.
+    metrics, averages
+        The metrics table, and its means over datasets, which come last.
 
     Returns
     -------
@@ -47,7 +47,8 @@ def plot_prepost(metrics: pd.DataFrame) -> Figure:
     95 % interval, and the upright tick the null value of gECE.
     """
     target, reader = main_target(metrics), main_reader(metrics)
-    rows = in_domain(plain(metrics, reader=reader, target=target))
+    rows = pd.concat([metrics, over_datasets(averages)])
+    rows = in_domain(plain(rows, reader=reader, target=target))
     datasets, signals = in_order(rows["dataset"]), [s for s in SIGNALS if (rows["signal"] == s).any()]
     height = 1.6 + 2 * (0.3 * len(datasets) * (len(signals) + 1))
     figure = Figure(figsize=(9, max(height, 4)), layout="constrained")
@@ -70,12 +71,6 @@ def plot_prepost(metrics: pd.DataFrame) -> Figure:
     text = f"Held-out questions, {label(target)}; lines are 95 % intervals over questions."
     note(figure, [text, *too_few(graded(rows))])
     return figure
-
-
-def plot_prepost_averaged(averages: pd.DataFrame) -> Figure:
-    """As `plot_prepost`, averaged over the datasets (paper figure 2): `averages` are those rows of the metrics."""
-    rows = averages[averages["dataset"] == MEAN]
-    return plot_prepost(rows.assign(**rows[["dataset", "train"]].replace(MEAN, OVER_DATASETS)))
 
 
 def _panel(axes: Axes, rows: pd.DataFrame, metric: str, datasets: list[str], signals: list[str]) -> None:

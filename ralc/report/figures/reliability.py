@@ -12,10 +12,10 @@ from matplotlib.lines import Line2D
 from ralc.beta import Beta
 from ralc.beta.validation import shares
 from ralc.metrics import bin_masses
-from ralc.names import SIGNALS, SPACES
+from ralc.names import SIGNALS
 from ralc.report.figures.style import INK, SIGNAL_COLOURS, SIGNAL_MARKERS, SOFT, key, note, nothing, styled
 from ralc.results.labels import in_order, label, number
-from ralc.results.select import in_domain, main_reader, main_target, one, plain
+from ralc.results.filters import in_domain, main_reader, one, plain
 from ralc.statistics import FEWEST, resample
 
 RESAMPLES = 500
@@ -105,55 +105,13 @@ def reliability_curve(
 
 
 @styled
-def plot_reliability(items: pd.DataFrame, metrics: pd.DataFrame, *, space: str = "linguistic") -> Figure:
-    """Reliability before and after, a row a dataset and a column a signal, with FD and gECE.
+def plot_reliability(items: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
+    """Draw reliability of the words before and after, a row a model and dataset, a column a signal.
 
     Parameters
     ----------
     items, metrics
-        The two results tables.
-    space
-        ``linguistic`` (texts as they are read) or ``signal`` (the signals themselves).
-    """
-    target = main_target(metrics)
-    reader = main_reader(metrics) if space == "linguistic" else None
-    rows = in_domain(plain(items, space=space, reader=reader))
-    rows = rows[rows["method"].isin(["original", "ralc"])]
-    rows = rows if target == "mean" else rows[rows["target"] == target]
-    numbers = in_domain(plain(metrics, space=space, reader=reader, target=target))
-    datasets, signals = (
-        in_order(rows["dataset"]),
-        in_order(rows.loc[rows["method"] == "ralc", "signal"], SIGNALS),
-    )
-    if not datasets or not signals:
-        raise ValueError(f"items: no rows of method 'ralc' in space {space!r}")
-    cells = [
-        [(rows[rows["dataset"] == one], numbers[numbers["dataset"] == one], signal) for signal in signals]
-        for one in datasets
-    ]
-    figure = _diagrams(cells, datasets, signals)
-    by = f"read by the {label(reader)}" if reader else "the signals themselves"
-    pooled = "answers of all models together, numbers their mean" if target == "mean" else label(target)
-    note(
-        figure,
-        [
-            f"{SPACES[space]}, {by}; held-out questions, {pooled}. Bands: 95 % bootstrap. Marks grow with "
-            "the share of confidence in a bin;",
-            "bins holding less than two answers' worth are left out. A wide distribution fills many bins, "
-            "so the dashed line, not the diagonal, is perfect.",
-        ],
-    )
-    return figure
-
-
-def plot_signal_reliability(items: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
-    """Reliability of the signals themselves, before and after their calibration map."""
-    return plot_reliability(items, metrics, space="signal")
-
-
-@styled
-def plot_reliability_by_model(items: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
-    """Reliability of the words before and after, a row a model and a column a dataset and signal.
+        The two results tables; the panels print FD and gECE of the metrics.
 
     Raises
     ------
@@ -166,19 +124,21 @@ def plot_reliability_by_model(items: pd.DataFrame, metrics: pd.DataFrame) -> Fig
     signals = in_order(rows.loc[rows["method"] == "ralc", "signal"], SIGNALS)
     if not signals:
         raise ValueError("items: no rows of method 'ralc' in space 'linguistic'")
-    models, columns = in_order(rows["target"]), list(product(in_order(rows["dataset"]), signals))
-    cells = [
-        [
-            (
-                *(one[(one["target"] == model) & (one["dataset"] == dataset)] for one in (rows, numbers)),
-                signal,
-            )
-            for dataset, signal in columns
-        ]
-        for model in models
+    places = list(product(in_order(rows["target"]), in_order(rows["dataset"])))
+    parts = {
+        place: [one[(one["target"] == place[0]) & (one["dataset"] == place[1])] for one in (rows, numbers)]
+        for place in places
+    }
+    cells = [[(*parts[place], signal) for signal in signals] for place in places]
+    several = rows["target"].nunique() > 1
+    lines = ["\n".join(map(label, place)) if several else label(place[1]) for place in places]
+    figure = _diagrams(cells, lines, signals)
+    text = [
+        f"Read by the {label(reader)}; held-out questions. Bands: 95 % bootstrap.",
+        "Marks grow with the share of confidence in a bin; bins of less than two answers are left out.",
+        "A wide distribution fills many bins, so the dashed line, not the diagonal, is perfect.",
     ]
-    figure = _diagrams(cells, models, ["\n".join(map(label, column)) for column in columns])
-    note(figure, [f"Read by the {label(reader)}; held-out questions. Bands: 95 % bootstrap."])
+    note(figure, text)
     return figure
 
 

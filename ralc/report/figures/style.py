@@ -19,8 +19,9 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
 
 from ralc.io import whole_file, write_text
+from ralc.conditions import MEAN
 from ralc.names import SIGNALS
-from ralc.report.titles import TITLES
+from ralc.report.contents import FIGURES
 from ralc.results.labels import in_order, label
 from ralc.statistics import FEWEST
 
@@ -83,7 +84,8 @@ def styled(plot: Callable[P, Figure]) -> Callable[P, Figure]:
 
 def save_figure(figure: Figure, stem: str | Path) -> None:
     """Write `<stem>.svg`, which says what it shows, and `<stem>.png` (200 dpi)."""
-    title, shows = TITLES.get(Path(stem).name, ("Figure", ""))
+    about = FIGURES.get(Path(stem).name)
+    title, shows = (about.title, about.shows) if about else ("Figure", "")
     with mpl.rc_context(STYLE):
         with whole_file(Path(f"{stem}.png")) as temporary:
             figure.savefig(temporary, format="png", dpi=200)
@@ -131,6 +133,14 @@ def too_few(rows: pd.DataFrame) -> list[str]:
     most = rows.groupby("dataset", sort=False)["n"].max()
     few = [label(dataset) for dataset in most[most < FEWEST].index]
     return [f"Too few answers to say anything: {', '.join(few)}."] if few else []
+
+
+def over_datasets(averages: pd.DataFrame | None) -> pd.DataFrame | None:
+    """Return the means over datasets, named as they are drawn; None where there is one dataset."""
+    if averages is None:
+        return None
+    rows = averages[averages["dataset"] == MEAN]
+    return rows.assign(**rows[["dataset", "train"]].replace(MEAN, "mean of datasets"))
 
 
 def nothing(axes: Axes, text: str) -> None:

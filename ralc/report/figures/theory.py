@@ -25,45 +25,26 @@ _CONCENTRATION, _MEAN = 20.0, 0.75
 
 
 @styled
-def plot_theory_mean() -> Figure:
-    """FD, KL, E[Brier] and E[NLL] over the mean of the belief, its concentration fixed."""
+def plot_theory() -> Figure:
+    """Draw FD, KL, E[Brier] and E[NLL] over the mean of a belief, and below over its concentration."""
+    figure = Figure(figsize=(11, 6), layout="constrained")
+    above, below = figure.subplots(2, len(METRICS))
     mean = np.linspace(0.01, 0.99, 197)
-    confidence = Beta.from_mean_concentration(mean, np.full_like(mean, _CONCENTRATION))
-    figure, panels = _panels()
-    for axes, metric in zip(panels, METRICS, strict=True):
-        _curves(axes, mean, confidence, metric)
-        axes.set_xlabel("mean μ")
-    panels[0].set_ylim(0, 6)
-    note(
-        figure,
-        [
-            f"Concentration α + β = {_CONCENTRATION:g}. The FD axis ends at 6; FD is higher near the wrong end."
-        ],
-    )
-    return figure
-
-
-@styled
-def plot_theory_concentration() -> Figure:
-    """FD, KL, E[Brier] and E[NLL] over the concentration of the belief, its mean fixed."""
     concentration = np.geomspace(0.5, 200, 200)
-    confidence = Beta.from_mean_concentration(np.full_like(concentration, _MEAN), concentration)
-    figure, panels = _panels()
-    for axes, metric in zip(panels, METRICS, strict=True):
-        _curves(axes, concentration, confidence, metric)
-        axes.set_xlabel("concentration k = α + β")
-        axes.set_xscale("log")
-        plain_log(axes.xaxis)
+    of_mean = Beta.from_mean_concentration(mean, np.full_like(mean, _CONCENTRATION))
+    of_concentration = Beta.from_mean_concentration(np.full_like(concentration, _MEAN), concentration)
+    for metric, first, second in zip(METRICS, above, below, strict=True):
+        _curves(first, mean, of_mean, metric)
+        first.set_xlabel("mean μ")
+        _curves(second, concentration, of_concentration, metric)
+        second.set(xlabel="concentration k = α + β", xscale="log")
+        plain_log(second.xaxis)
+    above[0].set_ylim(0, 6)
     limit = _MEAN / (2 * (1 - _MEAN))
-    panels[0].axhline(limit, color=OUTCOMES[0][1], linewidth=0.8, linestyle=":")
-    text = f"Mean μ = {_MEAN:g}. Dotted: FD of a wrong answer as k grows, μ / (2(1 − μ)) = {limit:g}."
-    note(figure, [text])
+    below[0].axhline(limit, color=OUTCOMES[0][1], linewidth=0.8, linestyle=":")
+    lines = [f"Above: k = {_CONCENTRATION:g}; the FD axis ends at 6. Below: μ = {_MEAN:g}."]
+    note(figure, [*lines, f"Dotted: FD of a wrong answer as k grows, μ / (2(1 − μ)) = {limit:g}."])
     return figure
-
-
-def _panels() -> tuple[Figure, np.ndarray]:
-    figure = Figure(figsize=(11, 3.2), layout="constrained")
-    return figure, figure.subplots(1, len(METRICS))
 
 
 def _curves(axes: Axes, x: np.ndarray, confidence: Beta, metric: str) -> None:
@@ -74,4 +55,4 @@ def _curves(axes: Axes, x: np.ndarray, confidence: Beta, metric: str) -> None:
     axes.set_title(metric)
     axes.set_ylim(bottom=0)
     if axes.get_subplotspec().is_first_col():
-        axes.legend()
+        axes.legend(loc="upper center")

@@ -1,59 +1,42 @@
-"""Tables and pages of the report: views of `items.parquet` and `metrics.parquet`.
+"""Tables of the report: views of `items.parquet` and `metrics.parquet`, written as CSV, HTML and LaTeX."""
 
-Each table is a pure function that returns a DataFrame of numbers; `save_table` writes it as CSV, HTML and
-LaTeX. `examples` and `overview` return whole HTML pages. Everything that came from a model is escaped.
-"""
+from collections.abc import Mapping
 
-from ralc.report.tables.ablations import ablation_changes, ablations, map_ablation, protocols
-from ralc.report.tables.bias import bias
-from ralc.report.tables.calls import calls
-from ralc.report.tables.controlled import controlled_subsets
-from ralc.report.tables.counts import counts
-from ralc.report.tables.cross_domain import cross_domain
-from ralc.report.tables.detailed import detailed, language_loss, linguistic_auroc
-from ralc.report.tables.examples import examples, most_changed
-from ralc.report.tables.graders import graders
-from ralc.report.tables.headline import by_reader, comparisons, headline, signal_space
-from ralc.report.tables.human import human_benchmark
-from ralc.report.tables.lexicon_entries import lexicon_entries
-from ralc.report.tables.maps import maps
-from ralc.report.tables.overview import overview, verdict
-from ralc.report.tables.profile import signal_profile
-from ralc.report.tables.reliance import reliance
+import pandas as pd
+
+from ralc.report.contents import TABLES as CONTENTS
+from ralc.report.tables import benchmark, cross_domain, items, replication
 from ralc.report.tables.render import save_table
-from ralc.report.tables.replication import replication
-from ralc.report.tables.sentences import sentences
-from ralc.report.tables.subsets import subsets
+from ralc.report.tables.specs import SPECS, shown
 
-__all__ = [
-    "ablation_changes",
-    "ablations",
-    "bias",
-    "by_reader",
-    "calls",
-    "comparisons",
-    "controlled_subsets",
-    "counts",
-    "cross_domain",
-    "detailed",
-    "examples",
-    "graders",
-    "headline",
-    "human_benchmark",
-    "language_loss",
-    "lexicon_entries",
-    "linguistic_auroc",
-    "map_ablation",
-    "maps",
-    "most_changed",
-    "overview",
-    "protocols",
-    "reliance",
-    "replication",
-    "save_table",
-    "sentences",
-    "signal_profile",
-    "signal_space",
-    "subsets",
-    "verdict",
-]
+__all__ = ["save_table", "tabulate"]
+
+_MADE_BY = {
+    "cross_domain": cross_domain.cross_domain,
+    "replication": replication.replication,
+    "human_benchmark": benchmark.human_benchmark,
+    "maps": benchmark.maps,
+    "signal_profile": items.signal_profile,
+    "counts": items.counts,
+    "sentences": items.sentences,
+}
+
+
+def tabulate(name: str, results: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """Return a table of the report by its name (`ralc.report.contents.TABLES`).
+
+    Parameters
+    ----------
+    name
+        Of the table.
+    results
+        The results tables by their names; those that the table shows must be there.
+
+    Returns
+    -------
+    DataFrame, one row a condition, the last column levels (quantity, part); `attrs` say how `save_table` writes it.
+    """
+    given = {table: results[table] for table in CONTENTS[name].results}
+    table = shown(SPECS[name], **given) if name in SPECS else _MADE_BY[name](**given)
+    table.attrs["title"] = CONTENTS[name].title
+    return table

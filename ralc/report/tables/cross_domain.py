@@ -3,27 +3,24 @@
 import numpy as np
 import pandas as pd
 
-from ralc.conditions import MEAN
+from ralc.conditions import DEFAULT, MEAN
 from ralc.names import HEADLINES, SIGNALS
-from ralc.report.tables.headline import abstentions_in
+from ralc.report.tables.specs import abstentions
 from ralc.results import families
+from ralc.results.filters import differences, main_target, plain
 from ralc.results.labels import in_order
-from ralc.results.select import differences, main_target, plain, spread
 
 ROW = ["metric", "signal", "train"]
 NOTES = [
     "Rows: the dataset the map was fitted on. Column groups: the dataset it was tested on. Shaded: in-domain.",
-    "Percentages are ratios of means; absolute reductions carry 95 % intervals and corrected p-values. Where "
-    "there are several models, both carry their standard deviation over models (SD), and that over the root of the "
-    "number of models (SD/√n), which is what the paper prints after ±. A percentage is the ratio of the means over "
-    "models; its SD is that of the models' own percentages, whose mean is another number. ✓ lower error, ✗ higher "
-    "error, where the interval excludes 0 and p ≤ .05.",
-    "“Minus in-domain map” is the error with this map minus the error with the test dataset's own map.",
+    "Percentages are ratios of means over models; their SD is that of the models' own percentages.",
+    "Absolute reductions have 95 % intervals and corrected p-values. SD/√n is what the paper prints after ±.",
+    "“Minus in-domain map”: the error with this map minus the error with the test dataset's own map.",
 ]
 
 
 def cross_domain(metrics: pd.DataFrame, *, target: str | None = None) -> pd.DataFrame:
-    """How far RALC lowers FD and gECE when its map comes from this dataset or another.
+    """Return how far RALC lowers FD and gECE when its map comes from this dataset or another.
 
     Parameters
     ----------
@@ -54,7 +51,7 @@ def cross_domain(metrics: pd.DataFrame, *, target: str | None = None) -> pd.Data
     )
     tidy = pd.concat([tidy, counts[[*ROW, "dataset", "quantity", "value"]]]).drop(columns="n")
     datasets, trains = in_order(tidy["dataset"]), in_order(metrics.loc[metrics["train"] != "none", "train"])
-    table = spread(tidy.set_index([*ROW, "dataset", "quantity"]), ["dataset", "quantity"])
+    table = tidy.set_index([*ROW, "dataset", "quantity"]).unstack(["dataset", "quantity"])  # noqa: PD010
     table = table.reorder_levels([1, 2, 0], axis=1).dropna(axis=1, how="all")
     quantities = ["reduction_percent", "reduction", "beyond_in_domain", "n"]
     parts = ["value", "sd", "sd_of_mean", "ci_low", "ci_high", "p_value"]
@@ -63,11 +60,10 @@ def cross_domain(metrics: pd.DataFrame, *, target: str | None = None) -> pd.Data
     table = table.reindex(index=pd.MultiIndex.from_tuples(rows, names=ROW), columns=columns)
     table.columns = pd.MultiIndex.from_tuples(columns, names=["dataset", "quantity", "part"])
     table.attrs = {
-        "title": "Reduction of FD and gECE by RALC, map fitted on one dataset and tested on another",
         "notes": [
             *NOTES,
             families.stated(_compared(metrics, target)),
-            *abstentions_in(metrics),
+            *filter(None, [abstentions(metrics)]),
         ],
         "difference": True,
         "shade": ["train", "dataset"],
@@ -78,6 +74,7 @@ def cross_domain(metrics: pd.DataFrame, *, target: str | None = None) -> pd.Data
 def _compared(metrics: pd.DataFrame, target: str) -> pd.DataFrame:
     """RALC's paired differences from the original words and from the test dataset's own map."""
     rows = differences(metrics)
+    rows = rows[rows["variant"] == DEFAULT]
     rows = rows[(rows["method"] == "ralc") & (rows["target"] == target) & rows["metric"].isin(HEADLINES)]
     return rows[rows["versus"].isin(["original", "in_domain"])]
 

@@ -17,8 +17,8 @@ from markupsafe import Markup, escape
 from ralc.io import whole_file
 from ralc.io.text import inert
 from ralc.report.pages import page
+from ralc.results.families import side
 from ralc.results.labels import COLUMNS, QUANTITIES, label, number
-from ralc.results.select import verdict
 
 ARROW = {"lower": "↓", "higher": "↑"}
 #: Characters of the longest name that stands on one line.
@@ -176,10 +176,10 @@ def _verdict(parts: dict[str, np.ndarray], i: int, quantity: str) -> str:
     """Whether a difference is surely for the better or the worse; "" where it is not."""
     if not {"ci_low", "p_value"} <= set(parts):
         return ""
-    found = verdict(
+    found = side(
         *(parts[name][i] for name in ("ci_low", "ci_high", "p_value")), QUANTITIES[quantity].better
     )
-    return "" if found == "unclear" else found
+    return "" if found == "not shown" else found
 
 
 def _html_cell(cell: Cell) -> str:

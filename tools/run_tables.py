@@ -1,9 +1,8 @@
-"""The headline of some runs as Markdown: ``python -m ralc.report.markdown --show brief results docs/x.parquet``.
+"""Print tables of some runs as Markdown: ``python -m tools.run_tables --show brief results docs/x.parquet``.
 
-For every model and dataset of the runs: the original words, a constant hedge and RALC, by the headline reader, and what
-RALC is beside both, paired by question. `brief` has a line for each, by every reader outside the loop; `verdict` what
-they agree on, and whether the words are read as meant. Everything comes out of the runs' metrics: of a folder's
-``metrics.parquet``, or of what ``--keep`` keeps of it, which has whole families of tests.
+`headline` has every method and every paired difference of each model and dataset, by the headline evaluator. `brief` has
+a line for each, by every evaluator apart from the loop. `verdict` has the primary endpoints, by every evaluator. All
+comes out of a folder's ``metrics.parquet``, or of what ``--keep`` keeps of it.
 """
 
 import argparse
@@ -14,15 +13,22 @@ import numpy as np
 import pandas as pd
 
 from ralc import io
-from ralc.conditions import ASKED as OF_PEOPLE
-from ralc.conditions import DEFAULT, UNSCREENED
+from ralc.conditions import DEFAULT, POOLED, averaged
 from ralc.names import ASKED, METHODS, OPPONENTS, SIGNALS
-from ralc.report.tables.verdicts import agreed, conclusion, unscreened
-from ralc.results.labels import QUANTITIES, in_order, label, listed, number
-from ralc.results.read_as_meant import lines, read_as_meant, unscreened_lines
-from ralc.results.select import differences, graded, in_domain, main_signal, one, plain, readers_outside
+from ralc.results.families import endpoints
+from ralc.results.filters import (
+    differences,
+    graded,
+    in_domain,
+    main_reader,
+    main_signal,
+    one,
+    plain,
+    readers_of,
+)
+from ralc.results.labels import QUANTITIES, in_order, label, number
 
-#: What the brief table shows of whose words; every reader gives a number its base rate alone.
+#: What the brief table shows of whose words; every evaluator gives the base rate alike.
 _BRIEF = {
     "auroc": ("original", "constant_hedge", "ralc"),
     "brier_score": ("original", "constant_hedge", "base_rate", "ralc"),
@@ -34,14 +40,14 @@ def markdown(runs: Sequence[pd.DataFrame]) -> str:
     arrows = {"lower": "↓", "higher": "↑"}
     heads = ["model, dataset (graded held-out answers)", "words"]
     heads += [f"{QUANTITIES[metric].title} {arrows[QUANTITIES[metric].better]}" for metric in ASKED]
-    rows = [row for metrics in runs for row in _rows(metrics)]
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in [heads, ["---"] * len(heads), *rows])
+    return _table(heads, [row for metrics in runs for row in _rows(metrics)])
 
 
 def _rows(metrics: pd.DataFrame) -> Iterator[list[str]]:
     """The rows of one run: the ways to say the answers of each model and dataset, and RALC's differences."""
-    single = metrics[metrics["target"] != "mean"]
+    single = metrics[(metrics["target"] != "mean") & ~averaged(metrics)]
     words, changes = in_domain(plain(single, space="linguistic")), in_domain(differences(single))
+    changes = changes[changes["variant"] == DEFAULT]
     for target in in_order(words["target"]):
         for dataset in in_order(words.loc[words["target"] == target, "dataset"]):
             yield from _of_dataset(*(rows[rows["target"] == target] for rows in (words, changes)), dataset)
@@ -79,26 +85,24 @@ def _cell(row: pd.Series | None, metric: str, *, signed: bool) -> str:
 
 
 def brief(runs: Sequence[pd.DataFrame]) -> str:
-    """Return a table with a line for each model and dataset: AUROC and Brier score by each reader outside the loop.
-
-    The last column names the metrics in which all of them say, after correction, that RALC's words are better.
-    """
-    readers = readers_outside(runs[0])
+    """Return a line for each model and dataset: AUROC and Brier score by each evaluator apart from the loop."""
     arrows = {"lower": "↓", "higher": "↑"}
-    heads = [f"answers (n), read by {' / '.join(readers)}"]
+    heads = [f"answers (n), read by {' / '.join(_apart(runs[0]))}"]
     for metric, methods in _BRIEF.items():
         first, *others = (METHODS[method].title for method in methods)
         heads += [f"{QUANTITIES[metric].title} {arrows[QUANTITIES[metric].better]}: {first}", *others]
-    heads.append("RALC is better, all readers say")
-    rows = [row for metrics in runs for row in _brief_rows(metrics)]
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in [heads, ["---"] * len(heads), *rows])
+    return _table(heads, [row for metrics in runs for row in _brief_rows(metrics)])
+
+
+def _apart(metrics: pd.DataFrame) -> list[str]:
+    """The evaluators apart from the loop; the headline's own where there is none."""
+    return readers_of(metrics)[1:] or [main_reader(metrics)]
 
 
 def _brief_rows(metrics: pd.DataFrame) -> Iterator[list[str]]:
-    single, signal = metrics[metrics["target"] != "mean"], main_signal(metrics)
-    read = [in_domain(plain(single, space="linguistic", reader=one)) for one in readers_outside(metrics)]
+    single, signal = metrics[(metrics["target"] != "mean") & ~averaged(metrics)], main_signal(metrics)
+    read = [in_domain(plain(single, space="linguistic", reader=one)) for one in _apart(metrics)]
     for target in in_order(single["target"]):
-        sides = agreed(metrics, signal, target=target)
         for dataset in in_order(single["dataset"]):
             at = {"target": target, "dataset": dataset}
             cells = [
@@ -107,7 +111,7 @@ def _brief_rows(metrics: pd.DataFrame) -> Iterator[list[str]]:
                 for method in methods
             ]
             answers = one(read[0], **at, metric="auroc", method="ralc", signal=signal)["n"]
-            yield [f"{target}, {label(dataset)} ({answers})", *cells, _better(sides, dataset)]
+            yield [f"{target}, {label(dataset)} ({answers})", *cells]
 
 
 def _by_each(read: Sequence[pd.DataFrame], at: dict[str, str], signal: str) -> str:
@@ -118,46 +122,44 @@ def _by_each(read: Sequence[pd.DataFrame], at: dict[str, str], signal: str) -> s
     return " / ".join(dict.fromkeys(shown) if len(set(shown)) == 1 else shown)
 
 
-def _better(sides: pd.DataFrame, dataset: str) -> str:
-    """In what RALC's words are better than each opponent."""
-    own = sides[(sides["dataset"] == dataset) & (sides["side"] == "better")]
-    parts = [
-        f"than the {METHODS[versus].title.lower()} in {listed([QUANTITIES[name].title for name in metrics])}"
-        for versus, metrics in own.groupby("versus", sort=False)["metric"]
-    ]
-    return "; ".join(parts) or "nowhere"
-
-
 def verdict(runs: Sequence[pd.DataFrame]) -> str:
-    """Return what the readers outside the loop agree on, as a list, and how the words are read, as a table."""
-    return "\n\n".join(_verdict(metrics) for metrics in runs)
+    """Return the primary endpoints of each run, by every evaluator.
+
+    Raises
+    ------
+    ValueError
+        If a run has none: it was kept before they were computed.
+    """
+    heads = ["models (n)", "read by", "RALC against", "metric", "difference", "p", "RALC is"]
+    return _table(heads, [row for metrics in runs for row in _verdict(metrics)])
 
 
-def _verdict(metrics: pd.DataFrame) -> str:
-    signal = main_signal(metrics)
-    said = [*conclusion(agreed(metrics, signal)), *unscreened(metrics, signal)]
-    read = lines(metrics, signal)
-    shown = [*read, *unscreened_lines(metrics, signal)]
-    datasets = list(dict.fromkeys(dataset for line in shown for dataset in line.rho))
-    table = [["ρ of meant and read, by", *map(label, datasets)], ["---"] * (len(datasets) + 1)]
-    table += [
-        [line.who, *(f"{line.rho[d]:.2f}" if d in line.rho else "–" for d in datasets)] for line in shown
-    ]
-    rows = [f"| {' | '.join(cells)} |" for cells in table]
-    return "\n".join([*(f"- {sentence}" for sentence in [*said, read_as_meant(read)]), "", *rows])
+def _verdict(metrics: pd.DataFrame) -> Iterator[list[str]]:
+    if not (metrics["dataset"] == POOLED).any():
+        raise ValueError("metrics: no pooled rows, so there is no verdict: compute the metrics of the run again")
+    for reader in readers_of(metrics):
+        for row in endpoints(metrics, reader).itertuples():
+            p = "< 0.001" if row.p_value < 0.001 else f"{row.p_value:.3f}"
+            difference = _cell(pd.Series(row._asdict()), row.metric, signed=True)
+            about = [f"{row.target} ({row.n})", label(reader), METHODS[row.versus].title.lower()]
+            yield [*about, QUANTITIES[row.metric].title, difference, p, row.side]
+
+
+def _table(heads: list[str], rows: list[list[str]]) -> str:
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in [heads, ["---"] * len(heads), *rows])
 
 
 def kept(metrics: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows that all this is made of: texts of whole datasets by their own maps."""
-    own = metrics["variant"].isin([DEFAULT, UNSCREENED, OF_PEOPLE])
-    own &= metrics["metric"].isin([*ASKED, "spearman_mean_hedged", "passed_rate"])
+    """Return the rows that all this is made of: texts of whole datasets by their own maps, and the endpoints."""
+    own = (metrics["variant"] == DEFAULT) & metrics["metric"].isin([*ASKED, "spearman_mean"])
     own &= (metrics["space"] == "linguistic") & (metrics["subset"] == "all")
-    return in_domain(metrics[own]).reset_index(drop=True)
+    pooled = metrics["dataset"] == POOLED
+    return in_domain(metrics[own & (pooled | ~averaged(metrics))]).reset_index(drop=True)
 
 
 def _metrics(path: Path) -> pd.DataFrame:
     table = path / "metrics.parquet" if path.is_dir() else path
-    return io.read_results({"metrics_table": table})["metrics"]
+    return io.read_table(table, "metrics")
 
 
 SHOWN = {"headline": markdown, "brief": brief, "verdict": verdict}
@@ -166,7 +168,7 @@ SHOWN = {"headline": markdown, "brief": brief, "verdict": verdict}
 def main(argv: Sequence[str] | None = None) -> str:
     """Return what the command's arguments ask for."""
     parser = argparse.ArgumentParser(
-        prog="python -m ralc.report.markdown", description=__doc__.partition("\n")[0]
+        prog="python -m tools.run_tables", description=__doc__.partition("\n")[0]
     )
     parser.add_argument("runs", nargs="+", type=Path, help="folders of results, or what was kept of them")
     parser.add_argument("--show", choices=SHOWN, default="headline", help="what to print of them")

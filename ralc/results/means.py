@@ -6,12 +6,13 @@ They are rows of the metrics like any other, with ``mean`` in the column over wh
 import numpy as np
 import pandas as pd
 
-from ralc.conditions import DEFAULT, MEAN
-from ralc.results.checks import CELL
-from ralc.results.select import in_domain
+from ralc.conditions import COLUMNS, DEFAULT, MEAN
+from ralc.results.filters import in_domain
+
+CELL = [*COLUMNS, "subset", "versus", "metric"]
 
 
-def with_averages(metrics: pd.DataFrame) -> pd.DataFrame:
+def with_means(metrics: pd.DataFrame) -> pd.DataFrame:
     """Return the metrics of all datasets with their means over signals and over datasets below them.
 
     Of plain numbers on whole datasets: of the default variant, and of other maps. Over signals where words are guided

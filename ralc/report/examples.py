@@ -1,0 +1,233 @@
+"""The page of example answers: each in a few lines, before and after, with everything else folded."""
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ralc.beta import Beta
+from ralc.conditions import UNIT
+from ralc.names import CORRECT, INCORRECT, PARTLY
+from ralc.report.pages import page
+from ralc.results.filters import in_domain, main_protocol, main_reader, main_signal
+from ralc.results.labels import in_order, label
+
+#: What names an answer.
+KEY = ["target", "dataset", "question_id"]
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+UNANSWERABLE = "The background does not contain the answer."
+#: Hedges shown of an answer.
+HEDGES = 5
+#: Shades of a long answer's sentences, from doubtful (orange) to sure (blue).
+SHADES = 5
+
+
+def examples(items: pd.DataFrame, questions: pd.DataFrame, *, count: int = 20) -> str:
+    """Return a self-contained HTML page of answers before and after RALC.
+
+    Parameters
+    ----------
+    items
+        The items table.
+    questions
+        The questions table, for the text of questions and the accepted answers.
+    count
+        Answers shown, at least 1: the same number from each dataset and model as far as it goes, spread evenly over
+        calibrated confidence.
+
+    Raises
+    ------
+    ValueError
+        If `count` is below 1, nothing was rewritten, or a question is not in `questions` (named).
+    """
+    if count < 1:
+        raise ValueError(f"count = {count} must be at least 1")
+    rows = in_domain(items[(items["variant"] == "default") & (items["protocol"] == main_protocol(items))])
+    signal = main_signal(rows)
+    chosen = choose(rows[(rows["method"] == "ralc") & (rows["signal"] == signal)], count)
+    known = questions.drop_duplicates("question_id").set_index("question_id")
+    lacking = chosen.loc[~chosen["question_id"].isin(known.index), "question_id"]
+    if len(lacking):
+        raise ValueError(f"questions: no row for question_id {lacking.iloc[0]!r}")
+    about = dict(list(rows.merge(chosen[KEY], on=KEY).groupby(KEY)))
+    reader = main_reader(items)
+    cards = [_card(about[tuple(key)], known.loc[key[-1]], signal, reader) for key in chosen[KEY].to_numpy()]
+    return page(
+        "examples.html.j2",
+        title=f"{len(cards)} answers before and after RALC",
+        signal=label(signal).lower(),
+        reader=label(reader),
+        cards=cards,
+        shades=[f"{100 * at // SHADES}–{100 * (at + 1) // SHADES} %" for at in range(SHADES)],
+    )
+
+
+def choose(rewritten: pd.DataFrame, count: int) -> pd.DataFrame:
+    """Return rows of signal space spread over models, datasets and the scale of calibrated confidence.
+
+    Deterministic: within each model and dataset, answers are sorted by calibrated mean (of a long answer the mean over
+    its sentences) and taken at even steps.
+
+    Raises
+    ------
+    ValueError
+        If nothing was rewritten.
+    """
+    signal = rewritten[(rewritten["space"] == "signal") & rewritten["alpha"].notna()]
+    texts = rewritten[(rewritten["space"] == "linguistic") & rewritten["text"].notna()]
+    signal = signal.merge(texts[KEY].drop_duplicates(), on=KEY)
+    if signal.empty:
+        raise ValueError("items: no rewritten answer of method 'ralc' to show")
+    signal["mean"] = signal["alpha"] / (signal["alpha"] + signal["beta"])
+    signal["mean"] = signal.groupby(KEY, observed=True)["mean"].transform("mean")
+    signal = signal.drop_duplicates(KEY).sort_values(["mean", *UNIT], ascending=[False, True, True])
+    groups = [group for _, group in signal.groupby(["target", "dataset"], sort=False)]
+    parts = []
+    for place, group in enumerate(groups):
+        share = min(count // len(groups) + (place < count % len(groups)), len(group))
+        parts.append(group.iloc[np.unique(np.linspace(0, len(group) - 1, share).round().astype(int))])
+    return pd.concat(parts)
+
+
+def _card(rows: pd.DataFrame, question: pd.Series, signal: str, reader: str) -> dict[str, Any]:
+    """Return what the page shows of one answer."""
+    own = rows[rows["signal"].isin([signal, "none"])]
+    words, numbers = own[own["space"] == "linguistic"], own[own["space"] == "signal"]
+    originals, rewrites = words[words["method"] == "original"], words[words["method"] == "ralc"]
+    raw, mapped = numbers[numbers["method"] == "original"], numbers[numbers["method"] == "ralc"]
+    rewrite, texts = rewrites.iloc[0], [_text(originals), _text(rewrites)]
+    choices = [f"{LETTERS[i % 26]}. {choice}" for i, choice in enumerate(_list(question["choices"]))]
+    card = {
+        "question": question["question"],
+        "context": None if pd.isna(question["context"]) else question["context"],
+        "choices": choices,
+        "truth": _truth(question, choices),
+        "grade": rewrite["grade"],
+        "dataset": label(rewrite["dataset"]),
+        "model": label(rewrite["target"]),
+        "signals": [*_bars(raw, "before the map"), *_bars(mapped, "after the map", after=True)],
+        "hedges": shown_hedges(texts[1], _list(rewrite["hedges"])),
+        "before": [{"text": texts[0]}],
+        "after": [{"text": texts[1]}],
+        "read": [_percent(_mean(one[one["reader"] == reader])) for one in (originals, rewrites)],
+        "meant": _percent(_mean(mapped)),
+        "origin": rewrite["origin"],
+        "readings": _readings(originals, rewrites),
+        "sentences": [],
+    }
+    card |= _long_answer(originals, mapped, rewrites)
+    return card | {"right": card["grade"] == CORRECT}
+
+
+def _truth(question: pd.Series, choices: list[str]) -> list[str]:
+    """What is right: with its letter where there are choices, since answers may be letters."""
+    if choices:
+        return [choices[int(question["correct_choice"])]]
+    return _list(question["accepted"]) if question["answerable"] else [UNANSWERABLE]
+
+
+def shown_hedges(text: str, hedges: Sequence[str]) -> list[tuple[str, bool]]:
+    """Return at most five hedges, nearest first, each with whether the text has it: the longest of those it has.
+
+    >>> shown_hedges("It is most likely Oslo.", ["likely", "most likely", "maybe"])
+    [('likely', False), ('most likely', True), ('maybe', False)]
+    """
+    found = [hedge for hedge in hedges if re.search(rf"\b{re.escape(hedge)}\b", text, re.IGNORECASE)]
+    chosen = max(found, key=len, default=None)
+    first = list(hedges[:HEDGES])
+    if chosen is not None and chosen not in first:
+        first[-1] = chosen
+    return [(hedge, hedge == chosen) for hedge in first]
+
+
+def _readings(originals: pd.DataFrame, rewrites: pd.DataFrame) -> list[dict[str, Any]]:
+    """Bars of each evaluator, before and after."""
+    bars = []
+    for reader in in_order([*originals["reader"], *rewrites["reader"]]):
+        bars += _bars(originals[originals["reader"] == reader], f"{label(reader)}, before")
+        bars += _bars(rewrites[rewrites["reader"] == reader], f"{label(reader)}, after", after=True)
+    return bars
+
+
+def _bars(rows: pd.DataFrame, name: str, *, after: bool = False) -> list[dict[str, Any]]:
+    """A bar for the first row: mean and central 90 % interval in percent; an empty one for no reading."""
+    scored = rows.dropna(subset=["alpha", "beta"])
+    if scored.empty:
+        return [{"name": name, "mean": None, "after": after}]
+    confidence = Beta(float(scored["alpha"].iloc[0]), float(scored["beta"].iloc[0]))
+    low, high = (100 * float(confidence.quantile(q)) for q in (0.05, 0.95))
+    mean = 100 * float(confidence.mean)
+    return [{"name": name, "mean": mean, "low": low, "width": high - low, "after": after}]
+
+
+def _long_answer(originals: pd.DataFrame, mapped: pd.DataFrame, rewrites: pd.DataFrame) -> dict[str, Any]:
+    """What the page shows of an answer that was taken sentence by sentence; nothing of any other."""
+    came = originals.drop_duplicates("sentence").set_index("sentence").sort_index()
+    if came["whole"].isna().any():
+        return {}
+    aims = _means(mapped).reindex(came.index)
+    by_reader = {name: _means(of) for name, of in rewrites.groupby("reader", observed=True)}
+    readers = in_order(list(by_reader))
+    words = rewrites.drop_duplicates("sentence").set_index("sentence").sort_index()
+    whole = words["whole"].iloc[0] if words["whole"].notna().all() else " ".join(words["text"].fillna(""))
+    columns = [came["outcome"], aims, *(by_reader[name] for name in readers)]
+    outcome = came["outcome"].dropna().astype(float)
+    found = {
+        "before": shaded(came["whole"].iloc[0], came["text"], aims),
+        "after": shaded(whole, words["text"].fillna(""), by_reader[readers[0]].reindex(words.index)),
+        "read": [_percent(None), _percent(by_reader[readers[0]].mean())],
+        "meant": _percent(aims.mean()),
+        "truth": ["none of its sentences has a graded fact"],
+        "columns": ["right", "calibrated", *(f"read by {label(name)}" for name in readers)],
+        "sentences": [[_percent(column.get(at)) for column in columns] for at in came.index],
+    }
+    if len(outcome):
+        right = outcome.mean()
+        found["truth"] = [f"{_percent(right)} of what a sentence says is right, on average"]
+        found["grade"] = CORRECT if right == 1 else INCORRECT if right == 0 else PARTLY
+    return found
+
+
+def shaded(text: str, sentences: Iterable[str], means: Iterable[float]) -> list[dict[str, Any]]:
+    """Return a text cut at its sentences, each with its mean in percent and its shade; what is between has none.
+
+    >>> [(one["text"], one.get("percent")) for one in shaded("Yes. It is Rome.", ["It is Rome."], [0.62])]
+    [('Yes. ', None), ('It is Rome.', 62)]
+    """
+    found, at = [], 0
+    for sentence, mean in zip(sentences, means, strict=True):
+        start = text.find(sentence, at)
+        if not sentence or start < 0 or np.isnan(mean):
+            continue
+        shade = min(int(mean * SHADES), SHADES - 1)
+        found += [{"text": text[at:start]}, {"text": sentence, "percent": round(100 * mean), "shade": shade}]
+        at = start + len(sentence)
+    return [one for one in [*found, {"text": text[at:]}] if one["text"]]
+
+
+def _means(rows: pd.DataFrame) -> pd.Series:
+    """The mean confidence of each sentence; NaN where it is not read."""
+    own = rows.drop_duplicates("sentence").set_index("sentence")
+    return own["alpha"].astype(float) / (own["alpha"] + own["beta"]).astype(float)
+
+
+def _mean(rows: pd.DataFrame) -> float | None:
+    """The mean confidence of the first row."""
+    return None if rows.empty else float(rows["alpha"].iloc[0] / (rows["alpha"].iloc[0] + rows["beta"].iloc[0]))
+
+
+def _percent(share: float | None) -> str:
+    return "–" if share is None or pd.isna(share) else f"{100 * share:.0f} %"
+
+
+def _text(rows: pd.DataFrame) -> str:
+    texts = rows["text"].dropna()
+    return texts.iloc[0] if len(texts) else "(no answer)"
+
+
+def _list(values: Iterable[str] | None) -> list[str]:
+    """A list column's cell; parquet gives arrays, and null for an empty one."""
+    empty = values is None or (np.isscalar(values) and pd.isna(values))
+    return [] if empty else [str(value) for value in values]

@@ -1,0 +1,362 @@
+"""Tables that are views of the metrics, each one a specification: which rows, what names them, which numbers."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from ralc.conditions import ASKED as PHRASES
+from ralc.conditions import DEFAULT, MEAN, PEOPLE
+from ralc.names import ABSTAINING, ASKED, CONTROLLED, HALVES, HEADLINES, METHODS, SIGNALS, metrics_by
+from ralc.reliance import SITUATIONS
+from ralc.results import families
+from ralc.results.filters import (
+    differences,
+    in_domain,
+    main_protocol,
+    main_reader,
+    main_signal,
+    main_target,
+    one_reader,
+    plain,
+    readers_of,
+)
+from ralc.results.labels import in_order, label, listed
+
+Rows = Callable[..., pd.DataFrame]
+PARTS = ("value", "ci_low", "ci_high", "sd")
+TESTED = ("value", "ci_low", "ci_high", "p_value", "sd")
+WHOLE = ("all", *HALVES, *ABSTAINING)
+
+
+@dataclass(frozen=True)
+class Spec:
+    """A table over the metrics.
+
+    Parameters
+    ----------
+    rows
+        Takes the results tables of the report's contents, and returns the rows shown.
+    index
+        Columns that name a row of the table.
+    quantities
+        Metrics shown, in this order; those that no row has are left out.
+    columns
+        A column whose values head groups of quantities; empty for none.
+    parts
+        Of each quantity: value, ci_low, ci_high, sd, p_value. Empty ones are left out.
+    notes
+        Below the table; ``{reader}``, ``{abstained}`` and ``{tests}`` are filled in.
+    best_within
+        Index columns inside which the best value is bold.
+    difference
+        Whether values are differences, marked where they are shown to be better or worse.
+    """
+
+    rows: Rows
+    index: tuple[str, ...]
+    quantities: tuple[str, ...]
+    columns: str = ""
+    parts: tuple[str, ...] = PARTS
+    notes: tuple[str, ...] = ()
+    best_within: tuple[str, ...] = ()
+    difference: bool = False
+
+
+def shown(spec: Spec, metrics: pd.DataFrame, **results: pd.DataFrame) -> pd.DataFrame:
+    """Return the table of a specification."""
+    rows = spec.rows(metrics, **results)
+    index, quantities = list(spec.index), list(spec.quantities)
+    if spec.columns:
+        order = {"method": METHODS, "signal": SIGNALS}.get(spec.columns, ())
+        heads = in_order(rows[spec.columns], order)
+        parts = {
+            head: widen(rows[rows[spec.columns] == head], index, quantities, spec.parts) for head in heads
+        }
+        table = pd.concat(parts, axis=1, names=[spec.columns])
+        keys = ordered(rows, index)[index].drop_duplicates()
+        table = table.reindex(pd.MultiIndex.from_frame(keys))
+    else:
+        table = widen(rows, index, quantities, spec.parts)
+    facts = {"reader": label(main_reader(metrics)), "abstained": abstentions(metrics)}
+    facts["tests"] = families.stated(rows) if "family" in rows else ""
+    notes = [note.format_map(facts) for note in spec.notes]
+    table.attrs = {"notes": [note for note in notes if note], "difference": spec.difference}
+    table.attrs["best_within"] = list(spec.best_within)
+    return table
+
+
+def widen(
+    rows: pd.DataFrame, index: list[str], quantities: Sequence[str], parts: Sequence[str]
+) -> pd.DataFrame:
+    """Return one row a condition, columns (quantity, part), and `n`, the most answers of a quantity.
+
+    Raises
+    ------
+    ValueError
+        If two rows give the same number, naming the first.
+    """
+    rows = rows[rows["metric"].isin(quantities)].reset_index(drop=True)
+    twice = rows.duplicated([*index, "metric"])
+    if twice.any():
+        first = rows.loc[twice.idxmax(), [*index, "metric"]].to_dict()
+        raise ValueError(f"metrics: two rows for one number: {first}")
+    keys = ordered(rows, index)[index].drop_duplicates()
+    table = rows.set_index([*index, "metric"])[list(parts)].unstack("metric").swaplevel(axis=1)  # noqa: PD010
+    table = table.reindex(pd.MultiIndex.from_frame(keys) if len(index) > 1 else keys[index[0]])
+    known = [quantity for quantity in quantities if (quantity, "value") in table]
+    table = table[
+        [(q, part) for q in known for part in parts if part == "value" or table[(q, part)].notna().any()]
+    ]
+    table[("n", "value")] = rows.groupby(index)["n"].max().reindex(table.index).astype("float64")
+    table.columns = table.columns.set_names(["quantity", "part"])
+    return table
+
+
+def values(table: pd.DataFrame) -> pd.DataFrame:
+    """Return a table of numbers with its columns as (quantity, part): the one part is ``value``."""
+    table = table.astype("float64")
+    return table.set_axis(
+        pd.MultiIndex.from_product([table.columns, ["value"]], names=["quantity", "part"]), axis=1
+    )
+
+
+def ordered(frame: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
+    """Return rows sorted: models and datasets as they came, methods and signals in the tables' order."""
+    orders = {
+        "method": METHODS,
+        "versus": METHODS,
+        "signal": ["none", *SIGNALS],
+        "subset": [*WHOLE, *CONTROLLED],
+        "space": ["linguistic", "signal"],
+        "map": ["uncalibrated", DEFAULT],
+    }
+    ranks = {}
+    for column in columns:
+        order = in_order(frame[column], orders.get(column, ()))
+        ranks[column] = frame[column].map({value: place for place, value in enumerate(order)})
+    return frame.loc[pd.DataFrame(ranks).sort_values(columns, kind="stable").index]
+
+
+def abstentions(metrics: pd.DataFrame) -> str:
+    """Return the note that says how many answers abstain; empty where no dataset has some that do and do not."""
+    rows = plain(metrics, space="linguistic", apart=True)
+    rows = rows[(rows["method"] == "original") & (rows["metric"] == "accuracy") & (rows["target"] != MEAN)]
+    sizes = rows.groupby(["subset", "dataset"], sort=False)["n"].sum()
+    if "abstained" not in sizes:
+        return ""
+    some = [f"{n:,} of {sizes['all', name]:,} on {label(name)}" for name, n in sizes["abstained"].items()]
+    return f"Answers that abstain count as the others ({listed(some)}). The headline also shows them apart."
+
+
+def _verdict(metrics: pd.DataFrame, averages: pd.DataFrame) -> pd.DataFrame:
+    return pd.concat([families.endpoints(averages, reader) for reader in readers_of(metrics)])
+
+
+def _headline(metrics: pd.DataFrame) -> pd.DataFrame:
+    """Both spaces; halves and abstentions of all methods, subjects of the original and of RALC's words alone."""
+    rows = in_domain(plain(metrics, apart=True))
+    signal, subjects = main_signal(metrics), ~metrics["subset"].isin([*WHOLE, *CONTROLLED])
+    of_subjects = metrics[subjects].assign(subset="all") if subjects.any() else metrics[subjects]
+    if len(of_subjects):
+        words = of_subjects[of_subjects["signal"].isin([signal, "none"]) & (of_subjects["versus"] == "none")]
+        words = in_domain(one_reader(words[words["space"] == "linguistic"], main_reader(metrics)))
+        words = words[words["method"].isin(["original", "ralc"]) & (words["variant"] == DEFAULT)]
+        rows = pd.concat([rows, words.assign(subset=metrics["subset"].reindex(words.index))])
+    changes = [differences(metrics, space=space, apart=True) for space in ("linguistic", "signal")]
+    parts = in_domain(pd.concat(changes))
+    parts = parts[parts["metric"].isin(metrics_by("parts")) & (parts["variant"] == DEFAULT)]
+    return pd.concat([rows, parts[parts["subset"].isin(WHOLE)]])
+
+
+def _evaluators(metrics: pd.DataFrame) -> pd.DataFrame:
+    """Every evaluator, and people's own numbers of the phrases that they were asked about."""
+    own = (metrics["protocol"] == main_protocol(metrics)) & (metrics["versus"] == "none")
+    rows = in_domain(metrics[own & (metrics["subset"] == "all") & (metrics["reader"] != "none")])
+    people = (rows["reader"] == PEOPLE) & (rows["variant"] == PHRASES) & (rows["method"] == "ralc")
+    followed = (rows["signal"] == "none") | rows["method"].map(lambda name: METHODS[name].guided)
+    return rows[people | (followed & (rows["variant"] == DEFAULT) & (rows["reader"] != PEOPLE))]
+
+
+def _comparisons(metrics: pd.DataFrame) -> pd.DataFrame:
+    """RALC minus every other method and the signal behind it, and variants minus the default."""
+    changes = [differences(metrics, space=space, apart=True) for space in ("linguistic", "signal")]
+    rows = in_domain(pd.concat(changes))
+    rows = rows[(rows["method"] == "ralc") & rows["subset"].isin(WHOLE)]
+    of_words = rows["versus"].isin([*METHODS, "signal"]) & (rows["space"] == "linguistic")
+    return rows[(of_words & (rows["variant"] == DEFAULT)) | (rows["versus"] == "default")]
+
+
+def _detailed(metrics: pd.DataFrame) -> pd.DataFrame:
+    """The original answer and Hedged QA follow no signal: they stand beside each."""
+    rows = in_domain(plain(metrics, space="linguistic", apart=True))
+    guided = rows[rows["method"] == "ralc"]
+    beside = rows[rows["method"].isin(["original", "hedged_qa"])].drop(columns="signal")
+    places = guided[["dataset", "subset", "target", "signal"]].drop_duplicates()
+    return pd.concat([guided, beside.merge(places, on=["dataset", "subset", "target"])])
+
+
+def _reliance(metrics: pd.DataFrame) -> pd.DataFrame:
+    """Every situation; words by the headline evaluator, and the calibrated number shown as it is."""
+    own = metrics["metric"].isin(metrics_by("reliance")) & (metrics["protocol"] == main_protocol(metrics))
+    own &= metrics["subset"].isin(["all", *ABSTAINING]) & metrics["variant"].isin(list(SITUATIONS))
+    rows = in_domain(one_reader(metrics[own], main_reader(metrics)))
+    rows = rows[(rows["space"] == "linguistic") | (rows["method"] == "ralc")]
+    changed = ["accepted_wrong", "accepted_right", "decision_accuracy", "belief_brier_score"]
+    rows = rows[
+        (rows["versus"] == "none")
+        | (rows["versus"].isin(["original", "constant_hedge"]) & rows["metric"].isin(changed))
+    ]
+    named = {"none": "by itself", "original": "minus original answer", "constant_hedge": "minus constant hedge"}
+    return rows.assign(versus=rows["versus"].map(named))
+
+
+def _controlled(metrics: pd.DataFrame) -> pd.DataFrame:
+    rows = metrics[metrics["subset"].isin(list(CONTROLLED)) & (metrics["protocol"] == main_protocol(metrics))]
+    return rows[(rows["versus"] == "none") & (rows["variant"] == DEFAULT) & (rows["target"] != MEAN)]
+
+
+def _maps(metrics: pd.DataFrame) -> pd.DataFrame:
+    """Signal space by map; “all datasets” is the mean over datasets and models, its `sd` the SD over them."""
+    rows = metrics[(metrics["protocol"] == main_protocol(metrics)) & (metrics["versus"] == "none")]
+    rows = in_domain(rows[(rows["space"] == "signal") & (rows["subset"] == "all")])
+    rows = rows[rows["metric"].isin(HEADLINES)]
+    mapped = (rows["variant"] == DEFAULT) | rows["variant"].str.startswith("map=")
+    raw = rows[(rows["method"] == "original") & (rows["variant"] == DEFAULT)].assign(map="uncalibrated")
+    maps = rows[(rows["method"] == "ralc") & mapped]
+    rows = pd.concat([raw, maps.assign(map=maps["variant"].str.removeprefix("map="))])
+    key = ["map", "signal", "metric"]
+    whole = rows[rows["target"] != MEAN].groupby(key, sort=False)
+    whole = whole.agg(value=("value", "mean"), sd=("value", "std"), n=("n", "max")).reset_index()
+    shown = rows[rows["target"] == main_target(metrics)]
+    return pd.concat([shown.assign(sd=float("nan")), whole.assign(dataset="all datasets")])
+
+
+def _ablations(metrics: pd.DataFrame) -> pd.DataFrame:
+    """Variants of RALC's words, and of the signals by map, number of bins and protocol."""
+    rows = metrics[(metrics["versus"] == "none") & (metrics["subset"] == "all")]
+    rows = in_domain(one_reader(rows, main_reader(metrics)))
+    kept = rows["method"].eq("ralc") | ((rows["space"] == "signal") & rows["method"].eq("original"))
+    changed = (rows["variant"] != DEFAULT) | (rows["protocol"] != main_protocol(metrics))
+    rows = rows[kept & ~rows["variant"].isin(list(SITUATIONS)[1:])]
+    beside = rows[changed.loc[rows.index]][["dataset", "space"]].drop_duplicates()
+    return rows.merge(beside, on=["dataset", "space"])
+
+
+_READ = "Words as the {reader} reads them, on held-out questions."
+_SHARES = "Answered: something is named. Abstained: the answer says that it does not know."
+_MARKS = "✓ better, ✗ worse: the 95 % interval excludes 0 and the corrected p-value is at most 0.05."
+SPECS: dict[str, Spec] = {
+    "verdict": Spec(
+        _verdict,
+        ("reader", "target", "signal", "versus"),
+        ("brier_score", "auroc"),
+        parts=TESTED,
+        notes=(
+            "RALC minus the other words: the mean of the datasets' differences, questions resampled within each.",
+            "The verdict is the {reader}'s; the other evaluators show how far it depends on who reads.",
+            "p-values are Holm-corrected over the four tests of an evaluator.",
+            _MARKS,
+        ),
+        difference=True,
+    ),
+    "headline": Spec(
+        _headline,
+        ("target", "dataset", "subset", "space", "method", "signal"),
+        (
+            *("faithfulness_divergence", *metrics_by("parts"), "generalised_ece", "generalised_ece_debiased"),
+            *("generalised_ece_null", "generalised_ece_excess", "expected_calibration_error"),
+            *("expected_calibration_error_debiased", "brier_score", "auroc", "accuracy"),
+            *("spearman_mean", "content_preservation"),
+        ),
+        notes=(
+            _READ,
+            "“null” is gECE under perfect calibration, “excess” what lies above it.",
+            "“debiased” is the number less what chance adds with so few answers.",
+            "FD falls when concentration does: its two parts say what the mean did, and what the concentration did.",
+            "Neither FD nor gECE sees discrimination: read them beside AUROC, Brier score and the constant hedge.",
+            _SHARES,
+        ),
+        best_within=("target", "dataset", "subset", "space"),
+    ),
+    "evaluators": Spec(
+        _evaluators,
+        ("target", "dataset", "method", "signal"),
+        (*ASKED, "spearman_mean"),
+        columns="reader",
+        notes=(
+            "The first evaluator chose the words that it reads here. The headline is the {reader}'s.",
+            "People's own numbers are of RALC's words from the phrases that they were asked about.",
+            "{abstained}",
+        ),
+        best_within=("target", "dataset"),
+    ),
+    "comparisons": Spec(
+        _comparisons,
+        ("target", "dataset", "subset", "space", "signal", "variant", "versus"),
+        (*ASKED, "mean_confidence"),
+        parts=TESTED,
+        notes=(_READ, _MARKS, "{tests}", _SHARES + " Apart they have intervals, and no test."),
+        difference=True,
+    ),
+    "detailed": Spec(
+        _detailed,
+        ("dataset", "subset", "target", "signal"),
+        (*HEADLINES[::-1], "auroc", "accuracy", "mean_confidence"),
+        columns="method",
+        notes=(_READ, "Hedged QA is an answer of its own, with its own grade.", _SHARES),
+    ),
+    "reliance": Spec(
+        _reliance,
+        ("target", "dataset", "subset", "variant", "method", "signal", "space"),
+        tuple(metrics_by("reliance")),
+        columns="versus",
+        notes=(
+            _READ,
+            "Assumed: a word acts as the number that people give it.",
+            "Belief before is that of 118 people, belief after follows 401 people who were shown numbers.",
+            "An answer is accepted where belief reaches the threshold, one half by default.",
+            _SHARES,
+        ),
+    ),
+    "controlled_subsets": Spec(
+        _controlled,
+        ("target", "dataset", "signal", "subset"),
+        (
+            *("accuracy", "mean_confidence", "concentration", "faithfulness_divergence", "kl_divergence"),
+            *("expected_brier_score", "expected_log_loss"),
+        ),
+        notes=(
+            "Raw signals: answers with mean and concentration in the highest or lowest part (metrics.tail).",
+            "Only FD should call the firm wrong answers the most surprising; KL calls loose ones so.",
+            "A cell of fewer than 200 answers is an illustration.",
+            "{abstained}",
+        ),
+    ),
+    "map_ablation": Spec(
+        _maps,
+        ("dataset", "map"),
+        tuple(HEADLINES[::-1]),
+        columns="signal",
+        notes=(
+            "Maps fitted on training questions of the same dataset, applied to the means, concentrations kept.",
+            "“all datasets” is the mean over datasets and models, with their SD.",
+            "Both errors fall when a map gives every answer the same confidence: see AUROC and the constant hedge.",
+            "{abstained}",
+        ),
+        best_within=("dataset",),
+    ),
+    "ablations": Spec(
+        _ablations,
+        ("target", "dataset", "space", "protocol", "signal", "method", "variant"),
+        (*HEADLINES, "generalised_ece_excess", "brier_score", "auroc", "spearman_mean", "content_preservation"),
+        notes=(
+            _READ,
+            "hedges: how many the rewriter gets. lexicon: which expressions it has. loop=open: chosen unread.",
+            "map and bins: in signal space. Protocols stand side by side there, on the same answers.",
+            "The differences from the default stand among the comparisons.",
+            "{abstained}",
+        ),
+        best_within=("target", "dataset", "space", "signal"),
+    ),
+}

@@ -1,0 +1,187 @@
+"""Rows of the two results tables that a view shows: one protocol, the default variant, one evaluator."""
+
+from functools import cache
+
+import numpy as np
+import pandas as pd
+
+from ralc import data
+from ralc.conditions import DEFAULT, MEAN, NONE
+from ralc.names import ABSTAINING, DISCRIMINATION, HALVES, HEADLINES, SIGNALS, methods_by, primary_signal
+from ralc.results.families import corrected
+from ralc.results.labels import in_order
+
+CONDITION = ["target", "dataset", "method", "signal"]
+#: The evaluator that chooses words in the packaged configuration; errors of the others were compared with its own.
+LOOP = "cues"
+#: An evaluator counts as independent of `LOOP`, and as valid over the whole scale, within these bounds.
+MOST = {"error_correlation": 0.45, "sd_within_hedge": 0.06, "low_error": 0.08}
+LEAST = {"pearson": 0.85, "spearman_mean": 0.72, "hedge_slope": 0.8}
+
+
+@cache
+def validity(reader: str) -> dict[str, float]:
+    """Return what was measured of a packaged evaluator on human studies (``ralc/data/reader_checks.csv``).
+
+    >>> validity("nobody")
+    {}
+    """
+    rows = pd.read_csv(data.path("reader_checks.csv"), comment="#")
+    own = rows[rows["reader"] == reader]
+    return dict(zip(own["metric"], own["value"].astype(float), strict=True))
+
+
+def independent(reader: str) -> bool:
+    """Return whether an evaluator meets all bounds; False for one that was never measured.
+
+    >>> independent("judge")
+    False
+    """
+    found = validity(reader)
+    valid = all(found.get(metric, -np.inf) >= bound for metric, bound in LEAST.items())
+    return valid and all(found.get(metric, np.inf) <= bound for metric, bound in MOST.items())
+
+
+def readers_of(frame: pd.DataFrame) -> list[str]:
+    """Return the evaluators in the order of the configuration: the one in the loop first, then `roles.judges`."""
+    return in_order(frame.loc[(frame["reader"] != NONE) & (frame["variant"] == DEFAULT), "reader"])
+
+
+def main_reader(frame: pd.DataFrame) -> str:
+    """Return the headline evaluator.
+
+    It is the first of `roles.judges` that is `independent`, else the first of them. Without any, and under the
+    protocols `paper` and `authors`, it is the evaluator in the loop.
+    """
+    loop, *judges = readers_of(frame) or [NONE]
+    if not judges or main_protocol(frame).split("+")[0] in ("paper", "authors"):
+        return loop
+    return next((judge for judge in judges if loop == LOOP and independent(judge)), judges[0])
+
+
+def main_target(metrics: pd.DataFrame) -> str:
+    """Return ``mean``, the mean over models, where it is there, else the first model.
+
+    Raises
+    ------
+    ValueError
+        If there are no rows.
+    """
+    targets = in_order(metrics["target"])
+    if not targets:
+        raise ValueError("metrics: no rows, so there is nothing to show")
+    return MEAN if MEAN in targets else targets[0]
+
+
+def main_signal(frame: pd.DataFrame) -> str:
+    """Return the signal that guides the rewrites shown (`ralc.names.primary_signal`).
+
+    Raises
+    ------
+    ValueError
+        If nothing was rewritten.
+    """
+    ran = in_order(frame.loc[(frame["method"] == "ralc") & (frame["signal"] != MEAN), "signal"])
+    if not ran:
+        raise ValueError("results: no rows of method 'ralc'")
+    return primary_signal(ran)
+
+
+def main_protocol(frame: pd.DataFrame) -> str:
+    """Return the run's own protocol, that of the texts; others stand beside it in signal space alone.
+
+    Raises
+    ------
+    ValueError
+        If there are no rows.
+    """
+    own = frame[frame["space"] == "linguistic"]
+    names = in_order((own if len(own) else frame)["protocol"])
+    if not names:
+        raise ValueError("results: no rows, so there is nothing to show")
+    return names[0]
+
+
+def graded(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows whose `n` counts graded answers: errors and discrimination of the original answers and RALC."""
+    return rows[rows["metric"].isin(HEADLINES + DISCRIMINATION) & rows["method"].isin(["original", "ralc"])]
+
+
+def plain(
+    frame: pd.DataFrame,
+    *,
+    space: str | None = None,
+    reader: str | None = None,
+    target: str | None = None,
+    unguided: bool = False,
+    apart: bool = False,
+) -> pd.DataFrame:
+    """Return rows of the default variant and one protocol; of metrics, whole datasets and no differences.
+
+    Parameters
+    ----------
+    frame
+        Items or metrics.
+    space
+        ``signal`` or ``linguistic``; None takes both.
+    reader
+        Who read the texts, in linguistic space; None takes the headline evaluator. Signal space has none.
+    target
+        A model, or `mean`; None takes all.
+    unguided
+        Whether to keep the correlations of Hedged QA's words with each signal.
+    apart
+        Of metrics, whether to keep halves of datasets, and the answers that abstain or do not, as subsets.
+    """
+    chosen = frame[(frame["variant"] == DEFAULT) & (frame["protocol"] == main_protocol(frame))]
+    if "subset" in chosen:
+        chosen = chosen[chosen["subset"].isin(["all", *([*HALVES, *ABSTAINING] if apart else ())])]
+    for column, value in (("versus", NONE), ("space", space), ("target", target)):
+        if column in chosen and value is not None:
+            chosen = chosen[chosen[column] == value]
+    followed = (chosen["signal"] == NONE) | chosen["method"].isin(methods_by(guided=True))
+    chosen = chosen[unguided | followed | (chosen["space"] == "signal")]
+    return one_reader(chosen, reader or main_reader(frame))
+
+
+def one_reader(rows: pd.DataFrame, reader: str) -> pd.DataFrame:
+    """Return rows of signal space and of numbers, which have no evaluator, and those of one evaluator."""
+    return rows[(rows["space"] != "linguistic") | rows["reader"].isin([reader, NONE])]
+
+
+def differences(
+    metrics: pd.DataFrame, *, space: str = "linguistic", reader: str | None = None, apart: bool = False
+) -> pd.DataFrame:
+    """Return the paired differences of one space and evaluator, with corrected p-values (`ralc.results.families`).
+
+    Variants are among them; where `apart`, so are parts of the datasets.
+    """
+    rows = corrected(metrics[metrics["protocol"] == main_protocol(metrics)])
+    rows = rows[(apart | (rows["subset"] == "all")) & (rows["space"] == space)]
+    return rows[rows["reader"] == (NONE if space == "signal" else reader or main_reader(metrics))]
+
+
+def in_domain(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return rows whose map was fitted on their own dataset, or that need no map."""
+    return frame[(frame["train"] == frame["dataset"]) | (frame["train"] == NONE)]
+
+
+def one(rows: pd.DataFrame, **condition: str) -> pd.Series | None:
+    """Return the one row that meets `condition`, or None.
+
+    Raises
+    ------
+    ValueError
+        If several rows meet it: the results are ambiguous.
+    """
+    found = rows
+    for column, value in condition.items():
+        found = found[found[column] == value]
+    if len(found) > 1:
+        raise ValueError(f"results: {len(found)} rows where one is expected, for {condition}")
+    return found.iloc[0] if len(found) else None
+
+
+def signals_in(rows: pd.DataFrame) -> list[str]:
+    """Return the signals of some rows, in the order of the tables."""
+    return [signal for signal in in_order(rows["signal"], SIGNALS) if signal in SIGNALS]
