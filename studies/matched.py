@@ -18,7 +18,7 @@ from ralc import io
 from ralc.beta import Beta
 from ralc.conditions import UNIT
 from ralc.reliance import Situation, measures, shown
-from ralc.results.select import in_domain, main_protocol, main_reader, one_reader
+from ralc.results.filters import in_domain, main_protocol, main_reader, one_reader
 from studies.writing import SEED
 
 COSTS = np.linspace(0.01, 0.99, 99)

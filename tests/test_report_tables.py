@@ -1,194 +1,270 @@
-"""Tables: the numbers are those of the results, and nothing is lost silently."""
+"""Tables: every number is that of the results, nothing is lost, text from the run is escaped."""
+
+import io
+import re
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 from statsmodels.stats.multitest import multipletests
 
-from ralc import people, schemas
+from ralc import names, people, schemas
+from ralc.conditions import averaged
+from ralc.io import write_csv
 from ralc.pipeline.fitted_maps import listed
-from ralc.report import tables
+from ralc.pipeline.measures import compute, pooled
+from ralc.pipeline.settings import Settings
+from ralc.report import contents, tables
 from ralc.report.tables import render
-from ralc.report.tables.counts import lost_content
-from ralc.results import select
+from ralc.report.tables.items import lost_content
+from ralc.report.tables.specs import SPECS
+from ralc.results import labels
+from ralc.results.filters import one
+from ralc.results.means import with_means
+from tests import synthetic
+from tests.synthetic import NASTY
+
+GOLDEN = Path(__file__).parent / "data" / "golden_tables"
+#: Tables that a made-up run has: the others need long answers, the paper's names, or files of their own.
+OF_RUN = [
+    name for name, entry in contents.TABLES.items() if set(entry.results) <= {"items", "metrics", "averages"}
+]
+OF_RUN.remove("sentences")
 
 
-def metric_row(metrics, **condition):
-    defaults = {
-        "reader": "judge",
-        "subset": "all",
-        "space": "linguistic",
-        "versus": "none",
-        "variant": "default",
-    }
-    return select.one(metrics, **(defaults | condition))
+def results_of(items: pd.DataFrame, metrics: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """The results tables of a run, by name."""
+    whole = pd.concat([with_means(metrics), pooled(items, Settings({"default": 10}, resamples=60))])
+    means = averaged(whole)
+    return {"items": items, "metrics": whole[~means], "averages": whole[means]}
 
 
-def test_headline_shows_the_numbers_of_the_metrics(metrics):
-    table = tables.headline(metrics)
-    row = metric_row(
-        metrics,
-        dataset="worldfacts-mc",
-        train="worldfacts-mc",
-        method="ralc",
-        signal="token_probability",
-        metric="generalised_ece",
-    )
-    cell = table.loc[("smollm2", "worldfacts-mc", "all", "ralc", "token_probability"), "generalised_ece"]
-    assert cell.tolist() == [row["value"], row["ci_low"], row["ci_high"]]
+@pytest.fixture(scope="module")
+def varied() -> dict[str, pd.DataFrame]:
+    """Results of two models on two datasets, with variants and a second protocol."""
+    items = synthetic.make_items(synthetic.make_questions(("worldfacts-qa", "worldfacts-rc"), 24), ("a", "b"))
+    signals = items[items["space"] == "signal"]
+    words = items[(items["space"] == "linguistic") & (items["method"] == "ralc")]
+    parts = [
+        items,
+        signals[signals["method"] == "ralc"].assign(variant="map=isotonic"),
+        words[words["train"] == words["dataset"]].assign(variant="hedges=3"),
+        signals.assign(protocol="paper"),
+    ]
+    items = schemas.check(pd.concat(parts, ignore_index=True), "items")
+    settings = Settings({"default": 10, "bins=100": 100}, resamples=40, null_repeats=10)
+    return results_of(items, schemas.check(compute(items, settings), "metrics"))
+
+
+def row_of(metrics: pd.DataFrame, **condition: str) -> pd.Series:
+    """One row of the metrics."""
+    defaults = {"reader": "judge", "subset": "all", "space": "linguistic", "versus": "none"}
+    return one(metrics, **(defaults | {"variant": "default", "protocol": "ralc"} | condition))
+
+
+@pytest.mark.parametrize("name", OF_RUN)
+def test_a_table_is_made_of_any_run_and_written_three_ways(varied, name, tmp_path):
+    table = tables.tabulate(name, varied)
+    assert len(table) > 0
     assert table.index.is_unique
-    # 3 datasets x (all, answered, abstained) x (5 methods without a signal + 2 methods with 3 signals)
-    assert len(table) == 3 * 3 * (5 + 2 * 3)
-    assert table.index[0] == ("smollm2", "worldfacts-qa", "all", "original", "none")
+    assert table.columns.is_unique
+    assert table.attrs["title"] == contents.TABLES[name].title
+    tables.save_table(table, tmp_path / name)
+    flat = pd.read_csv(tmp_path / f"{name}.csv", keep_default_na=False, na_values=[""])
+    numbers = flat.iloc[:, table.index.nlevels :].to_numpy(float)
+    np.testing.assert_array_equal(numbers, table.to_numpy(float))
+    assert (tmp_path / f"{name}.html").read_text().startswith("<!DOCTYPE html>")
+    tex = re.sub(r"\\[{}]", "", (tmp_path / f"{name}.tex").read_text())
+    assert tex.isascii()
+    assert tex.count("{") == tex.count("}")
 
 
-def test_headline_takes_the_independent_judge_and_else_another_reader(metrics):
-    without = tables.headline(metrics[metrics["reader"] != "judge"])
-    assert not tables.headline(metrics).equals(without)
-    assert "“cues”" in without.attrs["notes"][0]
+@pytest.mark.parametrize("name", sorted(set(SPECS) - {"verdict", "map_ablation"}))
+def test_every_number_of_a_table_is_a_row_of_the_metrics(varied, name):
+    spec = SPECS[name]
+    metrics = varied["metrics"]
+    rows = spec.rows(metrics)
+    rows = rows[rows["metric"].isin(spec.quantities)]
+    table = tables.tabulate(name, varied)
+    lead = [spec.columns] if spec.columns else []
+    for row in rows.sample(min(60, len(rows)), random_state=0).itertuples():
+        key = tuple(getattr(row, column) for column in spec.index)
+        shown = table.loc[key, (*(getattr(row, column) for column in lead), row.metric, "value")]
+        assert shown == pytest.approx(row.value, nan_ok=True)
+    shown = table[[column for column in table if column[-1] == "value" and column[-2] != "n"]]
+    assert shown.notna().to_numpy().sum() == rows["value"].notna().sum()
+    known = metrics["value"].dropna().to_numpy()
+    assert np.isin(rows["value"].dropna(), known).all()
 
 
-def test_mean_over_models_comes_last_and_shows_its_sd(several):
-    table = tables.headline(several[1])
-    assert list(table.index.get_level_values("target").unique()) == ["a", "b_1", "mean"]
-    assert table.loc["mean"][("auroc", "sd")].notna().all()
-    assert table.loc["a"][("auroc", "sd")].isna().all()
+@pytest.mark.parametrize("name", [name for name in OF_RUN if name != "verdict"])
+def test_names_from_the_run_are_escaped_everywhere(varied, name, tmp_path):
+    hostile = {
+        table: rows.replace({"worldfacts-qa": NASTY, "a": "<b>model_1</b>"}) for table, rows in varied.items()
+    }
+    tables.save_table(tables.tabulate(name, hostile), tmp_path / name)
+    html = (tmp_path / f"{name}.html").read_text()
+    assert html.count("<script") == 1  # the page's own
+    assert "<b>model" not in html
+    assert "&lt;script&gt;" in html
+    tex = (tmp_path / f"{name}.tex").read_text()
+    assert "\\textbf{_%" not in tex
+    assert not re.search(r"(?<!\\)[#]", tex)
 
 
-def test_two_rows_for_one_number_are_an_error(metrics):
+@pytest.mark.parametrize("name", ["headline", "comparisons", "cross_domain", "evaluators"])
+@pytest.mark.parametrize(
+    "lacking",
+    [
+        "method not in ('direct_beta', 'hedged_qa')",
+        "signal != 'token_probability'",
+        "dataset == 'worldfacts-qa'",
+        "versus == 'none'",
+        "metric != 'auroc'",
+    ],
+)
+def test_missing_conditions_leave_gaps_not_errors(metrics, name, lacking, tmp_path):
+    tables.save_table(tables.tabulate(name, {"metrics": metrics.query(lacking)}), tmp_path / name)
+
+
+@pytest.mark.parametrize("name", ["verdict", "headline", "comparisons", "cross_domain"])
+def test_a_table_is_as_it_was(name):
+    """Numbers, labels and marks of a small run; renewed by writing `shown` to the file."""
+    _, items, metrics = synthetic.results(("m",), synthetic.DATASETS[:2], 24)
+    kept = items["signal"].isin(["none", "semantic_uncertainty"]) & (items["method"] != "direct_beta")
+    rows = metrics["signal"].isin(["none", "semantic_uncertainty"]) & (metrics["method"] != "direct_beta")
+    table = tables.tabulate(name, results_of(items[kept], metrics[rows]))
+    cut = table[table.index.get_level_values("subset") == "all"] if "subset" in table.index.names else table
+    shown = render.to_csv(cut.round(4)).splitlines()
+    expected = (GOLDEN / f"{name}.csv").read_text(encoding="utf-8").splitlines()
+    assert shown == expected
+
+
+def test_rows_that_give_one_number_twice_are_an_error(metrics):
     twice = pd.concat([metrics, metrics[metrics["method"] == "hedged_qa"]])
     with pytest.raises(ValueError, match=r"two rows for one number.*hedged_qa"):
-        tables.headline(twice)
-
-
-def test_no_rows_at_all_is_an_error(metrics):
+        tables.tabulate("headline", {"metrics": twice})
     with pytest.raises(ValueError, match="no rows"):
-        tables.headline(metrics.iloc[:0])
+        tables.tabulate("headline", {"metrics": metrics.iloc[:0]})
 
 
-def test_parts_of_the_change_add_up(metrics):
-    table = tables.headline(metrics)
-    at = ("smollm2", "worldfacts-qa", "all", "ralc", "semantic_uncertainty")
-    parts = [
-        table.loc[at, (f"faithfulness_divergence_{part}_part", "value")] for part in ("mean", "concentration")
+def test_the_headline_has_both_spaces_parts_of_datasets_and_models(varied):
+    table = tables.tabulate("headline", varied)
+    level = {name: set(table.index.get_level_values(name)) for name in table.index.names}
+    assert level["space"] == {"linguistic", "signal"}
+    assert level["subset"] == {"all", "answered", "abstained"}
+    assert list(table.index.get_level_values("target").unique()) == ["a", "b", "mean"]
+    assert table.loc["mean"][("auroc", "sd")].notna().any()
+    assert table.loc["a"][("auroc", "sd")].isna().all()
+    parts = table[[(f"faithfulness_divergence_{part}_part", "value") for part in ("mean", "concentration")]]
+    at = ("a", "worldfacts-qa", "all", "linguistic", "ralc", "semantic_uncertainty")
+    change = tables.tabulate("comparisons", varied).loc[
+        ("a", "worldfacts-qa", "all", "linguistic", "semantic_uncertainty", "default", "original")
     ]
-    change = tables.comparisons(metrics).loc[
-        (*at[:3], at[4], "original"), ("faithfulness_divergence", "value")
-    ]
-    assert sum(parts) == pytest.approx(change)
-    original = table.loc[("smollm2", "worldfacts-qa", "all", "original", "none")]
-    assert np.isnan(original["faithfulness_divergence_mean_part", "value"])
-    signal = tables.signal_space(metrics).loc[at]
-    assert np.isfinite(signal["faithfulness_divergence_mean_part", "value"])
+    assert parts.loc[at].sum() == pytest.approx(change["faithfulness_divergence", "value"])
 
 
-def test_comparisons_are_in_domain_and_corrected_within_a_model(several):
-    metrics = several[1]
-    table = tables.comparisons(metrics)
-    assert set(table.index.get_level_values("versus")) == {
-        "original",
-        "direct_beta",
-        "hedged_qa",
-        "constant_hedge",
-        "near_hedges",
-        "base_rate",
-    }
-    raw = metrics[(metrics["versus"] == "original") & (metrics["train"] == metrics["dataset"])]
-    at = ("a", "worldfacts-qa", "all", "semantic_uncertainty", "original")
-    one = metric_row(
-        raw,
-        method="ralc",
-        target="a",
-        dataset="worldfacts-qa",
-        signal="semantic_uncertainty",
-        metric="auroc",
-        versus="original",
-    )
-    assert table.loc[at, ("auroc", "value")] == one["value"]
-    # 2 datasets x 3 signals x 6 others x 4 metrics are tested for a model; Holm's first factor is their number.
-    assert one["p_value"] < table.loc[at, ("auroc", "p_value")] <= min(1, 144 * one["p_value"])
+def test_halves_and_subjects_have_rows_of_their_own(metrics):
+    large = metrics.replace({"subset": {"answerable": "history"}})
+    table = tables.tabulate("headline", {"metrics": large}).loc["smollm2", "worldfacts-rc"]
+    assert "unanswerable" in table.index.get_level_values("subset")
+    words = table.xs("history", level="subset")
+    assert set(words.index.get_level_values("method")) == {"original", "ralc"}
+    assert set(words.index.get_level_values("signal")) == {"none", "semantic_uncertainty"}
 
 
-@pytest.mark.parametrize("table", [tables.comparisons, tables.language_loss])
-def test_answers_that_abstain_are_compared_apart_and_not_tested(several, table):
-    found = table(several[1])
-    subset = found.index.get_level_values("subset")
-    assert set(subset) == {"all", "answered", "abstained"}
-    tested = found[[column for column in found if column[1] == "p_value"]].notna().any(axis=1)
-    assert (tested == (subset == "all")).all()
-    assert found.loc[subset == "answered", ("brier_score", "value")].notna().all()
+def test_the_verdict_is_corrected_over_its_four_tests_alone(varied):
+    table = tables.tabulate("verdict", varied)
+    assert list(table.index.get_level_values("reader").unique()) == ["cues", "judge"]
+    rows = varied["averages"].query("dataset == 'pooled' and versus != 'none' and reader == 'judge'")
+    shown = table.loc["judge"].xs("p_value", axis=1, level="part").to_numpy(float)
+    assert np.sort(shown.ravel()) == pytest.approx(np.sort(multipletests(rows["p_value"], method="holm")[1]))
 
 
-def test_cross_domain_percentages_are_ratios_of_means(metrics):
-    table = tables.cross_domain(metrics)
-    at = {"dataset": "worldfacts-rc", "metric": "faithfulness_divergence"}
-    before = metric_row(metrics, method="original", **at)["value"]
+def test_cross_domain_percentages_are_ratios_of_means(varied):
+    table, metrics = tables.tabulate("cross_domain", varied), varied["metrics"]
+    at = {"target": "mean", "dataset": "worldfacts-rc", "metric": "faithfulness_divergence"}
     crossed = {"method": "ralc", "signal": "semantic_uncertainty", "train": "worldfacts-qa"}
-    after = metric_row(metrics, **crossed, **at)["value"]
+    before, after = (row_of(metrics, **at, **how)["value"] for how in ({"method": "original"}, crossed))
     row = table.loc[("faithfulness_divergence", "semantic_uncertainty", "worldfacts-qa"), "worldfacts-rc"]
     assert row["reduction_percent", "value"] == pytest.approx(100 * (before - after) / before)
-    difference = metric_row(metrics, **crossed, **at, versus="original")
-    assert row["reduction", "value"] == -difference["value"]
-    assert row["reduction", "ci_low"] == -difference["ci_high"]
-    assert row["reduction", "ci_high"] == -difference["ci_low"]
-    assert row["n", "value"] == difference["n"]
-    assert (
-        row["beyond_in_domain", "value"] == metric_row(metrics, **crossed, **at, versus="in_domain")["value"]
-    )
-    own = table.loc[("faithfulness_divergence", "semantic_uncertainty", "worldfacts-rc"), "worldfacts-rc"]
-    assert np.isnan(own["beyond_in_domain", "value"])
-
-
-def test_cross_domain_sd_is_that_of_the_models_percentages(several):
-    metrics = several[1]
-    mean = tables.cross_domain(metrics)
+    change = row_of(metrics, **crossed, **at, versus="original")
+    assert row["reduction", "value"] == -change["value"]
+    assert row["reduction", "ci_low"] == -change["ci_high"]
+    foreign = row_of(metrics, **crossed, **at, versus="in_domain")
+    assert row["beyond_in_domain", "value"] == foreign["value"]
     single = [
-        tables.cross_domain(metrics, target=target).loc[:, ("worldfacts-qa", "reduction_percent", "value")]
-        for target in ("a", "b_1")
+        tables.cross_domain.cross_domain(metrics, target=name)["worldfacts-rc", "reduction_percent", "value"]
+        for name in ("a", "b")
     ]
-    expected = pd.concat(single, axis=1).std(axis=1, ddof=1)
-    assert mean[("worldfacts-qa", "reduction_percent", "sd")].to_numpy() == pytest.approx(expected.to_numpy())
-    assert ("worldfacts-qa", "reduction_percent", "sd") not in tables.cross_domain(metrics, target="a")
+    spread = table["worldfacts-rc", "reduction_percent", "sd"].to_numpy()
+    assert spread == pytest.approx(pd.concat(single, axis=1).std(axis=1, ddof=1).to_numpy())
 
 
-def test_signal_profile_by_hand(items, metrics):
+def test_maps_are_pooled_over_datasets_and_models(varied):
+    table = tables.tabulate("map_ablation", varied)
+    assert list(table.loc["worldfacts-qa"].index) == ["uncalibrated", "default", "isotonic"]
+    own = varied["metrics"].query(
+        "method == 'original' and space == 'signal' and metric == 'generalised_ece' and versus == 'none' and "
+        "subset == 'all' and target != 'mean' and protocol == 'ralc' and variant == 'default'"
+    )
+    values = own[own["signal"] == "token_probability"]["value"]
+    whole = table.loc[("all datasets", "uncalibrated"), ("token_probability", "generalised_ece")]
+    assert whole["value"] == pytest.approx(values.mean())
+    assert whole["sd"] == pytest.approx(values.std(ddof=1))
+
+
+def test_ablations_have_variants_of_words_and_protocols_of_signals(varied):
+    table = tables.tabulate("ablations", varied)
+    of, both = table.index.to_frame(index=False).groupby("space"), ("default", "not_attempted=dropped")
+    assert set(of.get_group("linguistic")["variant"]) == {*both, "hedges=3"}
+    assert set(of.get_group("signal")["variant"]) == {*both, "bins=100", "map=isotonic"}
+    assert set(of.get_group("signal")["protocol"]) == {"ralc", "paper"}
+    # The variant was made equal to the default: nothing changes.
+    changes = tables.tabulate("comparisons", varied).xs("hedges=3", level="variant")
+    assert (changes[("faithfulness_divergence", "value")] == 0).all()
+
+
+def test_controlled_subsets_are_the_corners(varied):
+    table = tables.tabulate("controlled_subsets", varied)
+    corner = ("b", "worldfacts-qa", "token_probability", "high mean, high concentration, wrong")
+    items = varied["items"].query(
+        "target == 'b' and dataset == 'worldfacts-qa' and signal == 'token_probability' and space == 'signal' "
+        "and method == 'original' and protocol == 'ralc'"
+    )
+    items = items.dropna(subset=["outcome", "alpha"])
+    k = items["alpha"] + items["beta"]
+    mean = items["alpha"] / k
+    within = (mean >= mean.quantile(0.75)) & (k >= k.quantile(0.75)) & (items["outcome"] == 0)
+    assert table.loc[corner, ("n", "value")] == within.sum()
+    assert table.loc[corner, ("mean_confidence", "value")] == pytest.approx(mean[within].mean())
+
+
+def test_signal_profile_by_hand(items, metrics, several):
     own = items[(items["space"] == "signal") & (items["method"] == "original")]
     own = own[(own["signal"] == "semantic_uncertainty") & (own["dataset"] == "worldfacts-qa")].head(4).copy()
     # Two unanimous answers of 20, one of 10 to 10, one without a signal.
     own["alpha"], own["beta"] = [20.5, 20.5, 10.5, np.nan], [0.5, 0.5, 10.5, np.nan]
-    table = tables.signal_profile(own, metrics)
+    table = tables.tabulate("signal_profile", {"items": own, "metrics": metrics})
     row = table.loc[("smollm2", "worldfacts-qa", "all", "semantic_uncertainty")].droplevel("part")
-    assert row["n"] == 3
-    assert row["edge_share"] == pytest.approx(2 / 3)
-    assert row["concentration_p50"] == 21
+    assert (row["n"], row["edge_share"], row["concentration_p50"]) == (3, pytest.approx(2 / 3), 21)
     assert row["sd_of_means"] == pytest.approx(np.std([20.5 / 21, 20.5 / 21, 0.5], ddof=1))
-    assert row["narrow_share"] == 0
-
-
-def test_signal_profile_of_several_models_has_their_mean(several):
-    table = tables.signal_profile(*several)
-    a, b, mean = (
-        table.loc[(target, "worldfacts-qa", "all", "token_probability")] for target in ("a", "b_1", "mean")
-    )
-    for quantity in ("accuracy", "auroc", "sd_of_means"):
-        both = [one[(quantity, "value")] for one in (a, b)]
-        assert mean[(quantity, "value")] == pytest.approx(np.mean(both))
-        assert mean[(quantity, "sd")] == pytest.approx(np.std(both, ddof=1))
-    assert table.index.get_level_values("target")[-1] == "mean"
-
-
-def test_signal_profile_counts_readings_that_all_agree(items, metrics):
-    own = items[(items["space"] == "signal") & (items["method"] == "original")].head(2).copy()
     # Mean 0.9 with the variance of rounding to steps of 0.05: nine equal scores; and a wide one.
     k = 0.9 * 0.1 / (0.05**2 / 12) - 1
-    own["alpha"], own["beta"] = [0.9 * k, 2.0], [0.1 * k, 2.0]
-    # Of all, of the one that answers (spread) and of the one that abstains (all agree).
-    assert own["abstained"].tolist() == [True, False]
-    assert tables.signal_profile(own, metrics)[("narrow_share", "value")].tolist() == [0.5, 0.0, 1.0]
+    pair = own.head(2).assign(alpha=[0.9 * k, 2.0], beta=[0.1 * k, 2.0])
+    narrow = tables.tabulate("signal_profile", {"items": pair, "metrics": metrics})
+    assert narrow[("narrow_share", "value")].tolist() == [0.5, 0.0, 1.0]  # all, answered, abstained
+    table = tables.tabulate("signal_profile", dict(zip(("items", "metrics"), several, strict=True)))
+    at = [(target, "worldfacts-qa", "all", "token_probability") for target in ("a", "b_1", "mean")]
+    for quantity in ("accuracy", "miscalibration_bias", "sd_of_means"):
+        *both, mean = (table.loc[place, (quantity, "value")] for place in at)
+        assert mean == pytest.approx(np.mean(both))
+        assert table.loc[at[2], (quantity, "sd")] == pytest.approx(np.std(both, ddof=1))
 
 
 def test_counts_by_hand(items, metrics):
-    table = tables.counts(items, metrics)
+    table = tables.tabulate("counts", {"items": items, "metrics": metrics})
     row = table.loc[("smollm2", "worldfacts-qa", "ralc", "semantic_uncertainty")].droplevel("part")
     own = items.query("dataset == train == 'worldfacts-qa' and method == 'ralc' and space == 'linguistic'")
     own = own[(own["signal"] == "semantic_uncertainty") & (own["reader"] == "judge")]
@@ -196,12 +272,6 @@ def test_counts_by_hand(items, metrics):
     assert row["unscored_rate"] == row["unparsed_rate"] == row["not_attempted_rate"] == 1 / 24
     assert row["fallback_rate"] == (own["origin"] != "model").mean()
     assert row["lost_content_share"] == (own["content_preservation"] < 1).mean()
-    original = table.loc[("smollm2", "worldfacts-qa", "original", "none")].droplevel("part")
-    assert np.isnan(original["fallback_rate"])
-    assert np.isnan(original["lost_content_share"])
-
-
-def test_lost_content_by_words_and_by_entailment():
     rows = pd.DataFrame(
         {
             "content_preservation": [1.0, 0.8, 0.9, 0.2, None],
@@ -212,6 +282,29 @@ def test_lost_content_by_words_and_by_entailment():
         dtype="float64",
     )
     assert lost_content(rows).tolist() == pytest.approx([0, 1, 0, 1, np.nan], nan_ok=True)
+
+
+def test_sentences_by_hand():
+    rows = []
+    for question, sentence in (("a", 0), ("a", 1), ("b", 0), ("b", 1)):
+        outcome = 1.0 - sentence / 2
+        about = {"question_id": question, "group": question, "sentence": sentence, "outcome": outcome}
+        for signal, mean in (("support", outcome - 0.1), ("answer_support", 0.75)):
+            own = about | {"method": "ralc", "signal": signal}
+            rows.append(own | {"space": "signal", "reader": "none", "alpha": 10 * mean, "origin": "none"})
+            words = {"space": "linguistic", "reader": "judge", "alpha": 10 * (mean - 0.04)}
+            rows.append(own | words | {"origin": "passed" if sentence else "grammar"})
+        rows.append(about | {"method": "base_rate", "signal": "none", "reader": "none", "alpha": 7})
+    made = pd.DataFrame(rows).assign(target="m", dataset="d", train="d", variant="default", protocol="ralc")
+    made = made.assign(beta=10 - made["alpha"], space=made["space"].fillna("linguistic"))
+    table = tables.tabulate("sentences", {"items": made})
+    own = table.loc[("m", "d", "support", "judge")]
+    assert own["n", "value"] == 4
+    assert own["brier_score", "value"] == pytest.approx(0.14**2)
+    assert own["brier_minus_base_rate", "value"] == pytest.approx(0.14**2 - (0.3**2 + 0.2**2) / 2)
+    assert own["brier_minus_answer", "value"] == pytest.approx(0.14**2 - (0.29**2 + 0.21**2) / 2)
+    assert (own["read_as_meant", "value"], own["hedges", "value"]) == (1, 0.5)
+    assert table.loc[("m", "d", "support", "none")]["brier_score", "value"] == pytest.approx(0.01)
 
 
 def test_maps_are_listed_with_their_flags_counted():
@@ -226,80 +319,69 @@ def test_maps_are_listed_with_their_flags_counted():
             )
         ]
     }
-    table = tables.maps(schemas.check(listed(fits), "maps"))
+    table = tables.tabulate("maps", {"maps": schemas.check(listed(fits), "maps")})
     assert [row[-1] for row in table.index] == [
-        "fewer than 50 train answers; not used: the train base rate stands in",
+        "fewer than 50 training answers; not used: the training base rate stands in",
         "none",
     ]
-    assert table[("slope", "value")].tolist() == [0.0, 0.0]
     assert "stands in: 1 of 2" in table.attrs["notes"][0]
 
 
 def test_human_benchmark_shows_ceilings_as_scorers_and_where_it_was_measured():
     rows = people.load_committed("human_benchmark")
-    table = tables.human_benchmark(rows.assign(measured="beforehand"))
-    assert table.index[0] == ("tao_raw", "probe")
+    table = tables.tabulate("human_benchmark", {"human_benchmark": rows.assign(measured="beforehand")})
     ceiling = rows.loc[rows["metric"] == "noise_ceiling", "value"].item()
     assert table.loc[("tao_raw", "noise_ceiling"), ("pearson", "value")] == ceiling
-    assert len(table) == len(rows[["dataset", "reader"]].drop_duplicates()) + 1  # `humans` are two scorers
     raw = rows["p_value"].dropna()
-    assert any(f"every correlation of this table: {len(raw)} tests" in note for note in table.attrs["notes"])
     shown = table[[column for column in table if column[1] == "p_value"]].to_numpy(float)
-    expected = multipletests(raw, method="holm")[1]
-    assert np.sort(shown[np.isfinite(shown)]) == pytest.approx(np.sort(expected))
+    assert np.sort(shown[np.isfinite(shown)]) == pytest.approx(np.sort(multipletests(raw, method="holm")[1]))
     assert "not measured in this run" in render.to_html(table)
-    here = tables.human_benchmark(rows.assign(measured="this run"))
+    here = tables.tabulate("human_benchmark", {"human_benchmark": rows.assign(measured="this run")})
     assert "Measured in this run" in here.attrs["notes"][0]
 
 
-def test_people_s_own_numbers_stand_last_as_a_ceiling(metrics):
-    alone = tables.by_reader(metrics)
-    assert "people" not in alone.columns.get_level_values("reader")
-    own = (metrics["method"] == "ralc") & (metrics["versus"] == "none") & (metrics["subset"] == "all")
-    own &= (metrics["reader"] == "judge") & (metrics["train"] == metrics["dataset"])
-    asked = metrics[own & (metrics["variant"] == "default")].assign(reader="people", variant="lexicon=people")
-    table = tables.by_reader(pd.concat([metrics, asked], ignore_index=True))
-    pd.testing.assert_frame_equal(table[alone.columns], alone, check_names=False)
-    ralc = table.xs(("all", "ralc"), level=("subset", "method"))
-    assert (ralc["people"]["auroc", "value"] == ralc["judge"]["auroc", "value"]).all()
-    assert table["people"].notna().any(axis=1).sum() == len(ralc)
-    assert "in no verdict" in table.attrs["notes"][-1]
+@pytest.mark.parametrize(
+    ("low", "high", "metric", "side"),
+    [
+        (-0.2, -0.1, "brier_score", "better"),
+        (0.1, 0.2, "brier_score", "worse"),
+        (0.1, 0.2, "auroc", "better"),
+        (-0.1, 0.1, "auroc", ""),
+        (np.nan, np.nan, "auroc", ""),
+        (0.0, 0.1, "auroc", ""),
+    ],
+)
+def test_a_mark_needs_an_interval_off_zero_and_a_p_value(low, high, metric, side):
+    parts = {"value": np.array([0.15]), "ci_low": np.array([low]), "ci_high": np.array([high])}
+    for p_value, shown in ((0.05, side), (0.051, ""), (np.nan, "")):
+        assert render._verdict(parts | {"p_value": np.array([p_value])}, 0, metric) == shown
+    assert render._verdict(parts, 0, metric) == ""
 
 
-def test_lexicon_entries_name_flags_gaps_and_people():
-    known = {"alpha": [9.0, 1.0, 5.0], "beta": [1.0, 9.0, 5.0], "n": 4, "flags": ["", "", "wording"]}
-    human = {"human_mean": [0.8, np.nan, np.nan], "human_sd": [0.1, np.nan, np.nan]}
-    lexicon = pd.DataFrame(
-        {"expression": ["surely", "hardly", "perhaps"], "source": "user", **known, **human}
-    )
-    lexicon = lexicon.assign(frame="adverb", human_n=pd.array([7, None, None], dtype="Int64"))
-    table = tables.lexicon_entries(lexicon)
-    assert table.index.get_level_values("expression").tolist() == ["surely", "perhaps", "hardly"]
-    assert set(table.index.get_level_values("source")) == {"user"}
-    flagged, gaps, people = table.attrs["notes"]
-    assert "1 of 3 entries (33.3%)" in flagged
-    assert "0.000 to 0.100, 0.100 to 0.900, 0.900 to 1.000" in gaps
-    assert "a study has 1 of the expressions; there the reading differs from people's mean by 0.100" in people
-    assert "surely" in render.to_latex(table)
-    unusable = tables.lexicon_entries(lexicon.assign(flags="fit"))
-    assert "nothing can be retrieved" in unusable.attrs["notes"][1]
-    flagged, gaps, _ = tables.lexicon_entries(lexicon, flagged_hedges="used").attrs["notes"]
-    assert "they are used like the others" in flagged
-    assert "0.100 to 0.500, 0.500 to 0.900" in gaps
+def test_html_marks_the_best_and_shades_the_diagonal(metrics):
+    table = tables.tabulate("headline", {"metrics": metrics})
+    words = table.xs("linguistic", level="space")[("brier_score", "value")]
+    html = render.to_html(table)
+    for value in words.groupby(level=["dataset", "subset"]).min():
+        assert f'<span class="best">{labels.number(value, "brier_score")}</span>' in html
+    assert "AUROC of means\u00a0↑" in html
+    crossed = render.to_html(tables.tabulate("cross_domain", {"metrics": metrics}))
+    assert crossed.count('data-shaded="1"') == 2 * 3 * 3 * 4  # metrics, signals, datasets, quantities
 
 
-def test_the_profile_of_answers_that_abstain_stands_apart(items, metrics):
-    table = tables.signal_profile(items, metrics)
-    at = ("smollm2", "worldfacts-qa")
-    for subset, n in (("all", 24), ("answered", 20), ("abstained", 4)):  # every sixth abstains
-        row = table.loc[(*at, subset, "token_probability")].droplevel("part")
-        condition = {"dataset": at[1], "signal": "token_probability", "space": "signal", "method": "original"}
-        auroc = metric_row(metrics, **condition, reader="none", subset=subset, metric="auroc")
-        assert (row["n"], row["auroc"].iloc[0]) == (n, auroc["value"])
-    whole = tables.signal_profile(items.assign(abstained=False), metrics)
-    assert set(whole.index.get_level_values("subset")) == {"all"}
-
-
-@pytest.mark.parametrize("table", [tables.headline, tables.detailed, tables.linguistic_auroc])
-def test_answers_that_abstain_are_shown_apart(metrics, table):
-    assert set(table(metrics).index.get_level_values("subset")) == {"all", "answered", "abstained"}
+def test_numbers_and_text_as_readers_see_them(tmp_path):
+    assert labels.number(-0.0001, "reduction") == "0.000"
+    assert labels.number(-0.25, "reduction") == "−0.250"
+    assert labels.number(12.345, "faithfulness_divergence") == "12.35"
+    table = pd.DataFrame({("n", "value"): [1.0, -2.0]}, index=pd.Index(["=cmd", "perhaps"], name="expression"))
+    assert render.to_csv(table).splitlines() == ["expression,n", "'=cmd,1.0", "perhaps,-2.0"]
+    write_csv(table.rename(columns={"n": "@note"}).reset_index().droplevel(1, axis=1), tmp_path / "t.csv")
+    assert (tmp_path / "t.csv").read_text().splitlines()[0] == "expression,'@note"
+    names_of = pd.MultiIndex.from_tuples([("MMLU", "<b>" + 40 * "x")], names=["dataset", "of"])
+    long = pd.DataFrame({("auroc", "value"): [0.5]}, index=names_of)
+    long.columns.names = ["quantity", "part"]
+    assert f'<span class="long">&lt;b&gt;{40 * "x"}</span>' in render.to_html(long)
+    modules = [*Path(tables.__file__).parent.glob("*.py"), Path(labels.__file__), Path(names.__file__)]
+    written = set("".join(path.read_text(encoding="utf-8") for path in [*modules, Path(contents.__file__)]))
+    assert render._tex("".join(sorted(written))).isascii()
+    assert io.StringIO(render._tex("ρ ≥ −1")).read() == "$\\rho$ $\\geq$ $-$1"

@@ -7,9 +7,10 @@ import pytest
 from ralc.conditions import averaged
 from ralc.names import CONTROLLED, METRICS, PAPER_SIGNALS
 from ralc.people import load_committed, with_committed
-from ralc.report import tables
-from ralc.results.averages import with_averages
-from ralc.results.paper_numbers import comparable, printed, targets_and_datasets, verdict
+from ralc.report.contents import PAPER_DATASETS, PAPER_TARGETS
+from ralc.report.tables import tabulate
+from ralc.report.tables.replication import printed, replicated
+from ralc.results.means import with_means
 from tests import synthetic
 
 
@@ -19,7 +20,7 @@ def run() -> dict[str, pd.DataFrame]:
     items = synthetic.make_items(
         synthetic.make_questions(("mmlu", "squad2"), 24), ("llama-3.1-8b", "qwen3-8b")
     )
-    metrics = with_averages(synthetic.make_metrics(items))
+    metrics = with_means(synthetic.make_metrics(items))
     means = averaged(metrics)
     benchmark = with_committed(load_committed("human_benchmark"), "this run")
     return {"metrics": metrics[~means], "averages": metrics[means], "human_benchmark": benchmark}
@@ -65,7 +66,7 @@ def test_percentages_and_values_of_the_paper_contradict_each_other_where_it_is_m
 
 
 def test_what_is_the_same_quantity_stands_side_by_side(run):
-    table = tables.replication(**run)
+    table = tabulate("replication", run)
     assert table.attrs["notes"][0].startswith("Replicated: ")
     about = table.index.to_frame(index=False)
     # Neither five targets nor three datasets: no mean is the paper's.
@@ -87,19 +88,12 @@ def test_what_is_the_same_quantity_stands_side_by_side(run):
     assert f"{inside.sum()} of {len(inside)}" in table.attrs["notes"][0]
 
 
-def test_a_run_of_other_names_has_none():
-    assert targets_and_datasets()[0] == [
-        "llama-3.1-8b",
-        "mistral-7b",
-        "gemma-4-31b",
-        "gpt-oss-20b",
-        "qwen3-8b",
-    ]
-    assert comparable(["qwen3-8b", "mine"], ["mmlu"])
-    assert not comparable(["smollm2"], ["mmlu"])
-    assert not comparable(["qwen3-8b"], ["worldfacts-qa"])
+def test_the_names_of_the_paper_are_those_of_its_numbers():
+    of_models = printed().query("quantity == 'value'")
+    assert set(of_models["target"]) == {*PAPER_TARGETS, "mean"}
+    assert set(of_models["dataset"]) == {*PAPER_DATASETS, "mean"}
 
 
 def test_without_any_interval_nothing_is_said():
     nothing = pd.DataFrame({"within": pd.array([None], "boolean"), "contradiction": [""], "run": [np.nan]})
-    assert "nothing can be said" in verdict(nothing)
+    assert "nothing can be said" in replicated(nothing)

@@ -5,9 +5,11 @@ import pandas as pd
 import pytest
 from scipy import special, stats
 
-from ralc.report import tables
-from ralc.report.tables import verdicts
-from tests.synthetic import results
+from ralc.pipeline.measures import pooled
+from ralc.pipeline.settings import Settings
+from ralc.report.tables import tabulate
+from ralc.results.families import endpoints
+from tests.synthetic import DATASETS, make_items, make_questions, results
 
 READER = "judge"
 #: What draws enter: recomputed within what these leave open.
@@ -115,6 +117,7 @@ def cells_of(items: pd.DataFrame, dataset: str, subset: str, method: str, signal
         "faithfulness_divergence": divergence(y, a, b).mean(),
         "generalised_ece": summed(gece_gaps(y, a, b)),
         "expected_calibration_error": summed(ece_gaps(y, mean)),
+        "accuracy": y.mean(),
         "brier_score": ((mean - y) ** 2).mean(),
         "auroc": auroc(y, mean),
     }
@@ -145,7 +148,8 @@ def _parts(items: pd.DataFrame, dataset: str, after: pd.DataFrame) -> dict[str, 
 
 
 def test_every_cell_of_the_headline(items):
-    table = tables.headline(results()[2])
+    table = tabulate("headline", {"metrics": results()[2]}).xs("linguistic", level="space")
+    table = table[table.index.get_level_values("subset").isin(["all", "answered", "abstained"])]
     checked = 0
     for about, row in table.iterrows():
         _, dataset, subset, method, signal = about
@@ -180,7 +184,8 @@ def test_every_cell_of_the_headline(items):
 
 def test_answered_and_abstained_are_all(items):
     """Means over answers add up from their parts, which stand in the same table."""
-    table = tables.headline(results()[2])["brier_score"]["value"]
+    table = tabulate("headline", {"metrics": results()[2]}).xs("linguistic", level="space")
+    table = table["brier_score"]["value"]
     for target, dataset, method, signal in {(*key[:2], *key[3:]) for key in table.index}:
         used = answers(items, dataset, method, signal).dropna(subset=["outcome", "alpha"])["abstained"]
         total = sum(
@@ -200,17 +205,68 @@ def test_p_values_are_corrected_over_one_family_wherever_they_stand():
     raw = raw[~raw["versus"].isin(["none", "signal", "in_domain", "default"])].dropna(subset=["p_value"])
     expected = dict(zip(raw.index, holm(raw["p_value"].to_numpy()), strict=True))
     assert len(expected) == 3 * 3 * 4 * 6  # datasets, signals, metrics; the original and five other ways
-    table = tables.comparisons(metrics)
-    shown = verdicts.compared(metrics, "semantic_uncertainty", READER)
-    crossed = tables.cross_domain(metrics)
+    table, crossed = (tabulate(name, {"metrics": metrics}) for name in ("comparisons", "cross_domain"))
     for place, row in raw.iterrows():
-        key = (row["target"], row["dataset"], "all", row["signal"], row["versus"])
+        key = (row["target"], row["dataset"], "all", "linguistic", row["signal"], "default", row["versus"])
         assert table.loc[key, (row["metric"], "p_value")] == pytest.approx(expected[place])
-        if place in shown.index:
-            assert shown.loc[place, "p_value"] == pytest.approx(expected[place])
         if row["versus"] == "original" and row["metric"] in ("faithfulness_divergence", "generalised_ece"):
             cell = crossed.loc[
                 (row["metric"], row["signal"], row["dataset"]), (row["dataset"], "reduction", "p_value")
             ]
             assert cell == pytest.approx(expected[place])
     assert any("“opponents”" in note and f"{len(expected)} tests" in note for note in table.attrs["notes"])
+
+
+def test_the_four_endpoints_by_plain_numpy():
+    """Means of the datasets' differences of two models, and a bootstrap of questions within each dataset."""
+    items = make_items(make_questions(DATASETS, 40), ("a", "b"))
+    table = endpoints(pooled(items, Settings({"default": 10}, resamples=2000)), READER)
+    rows = items[(items["space"] == "linguistic") & (items["reader"] == READER)]
+    rows = rows[rows["train"].isin(["none"]) | (rows["train"] == rows["dataset"])]
+    rows = rows[rows["signal"].isin(["none", "semantic_uncertainty"])]
+    rows = rows.assign(mean=rows["alpha"] / (rows["alpha"] + rows["beta"]))
+    rows = rows.dropna(subset=["mean", "outcome"])
+    measured = {"brier_score": lambda y, p: ((p - y) ** 2).mean(), "auroc": auroc}
+    rng = np.random.default_rng(1)
+    assert list(zip(table["versus"], table["metric"], strict=True)) == [
+        (versus, metric) for versus in ("original", "constant_hedge") for metric in measured
+    ]
+    for one in table.itertuples():
+        value, error = 0.0, 0.0
+        for dataset in DATASETS:
+            pairs = [_pairs(rows, target, dataset, one.versus) for target in ("a", "b")]
+            value += _difference(pairs, measured[one.metric]) / len(DATASETS)
+            groups = pairs[0]["group"].unique()
+            draws = [
+                _difference([_drawn(pair, chosen) for pair in pairs], measured[one.metric])
+                for chosen in rng.choice(groups, (200, len(groups)))
+            ]
+            error += np.nanvar(draws, ddof=1) * len(groups) / (len(groups) - 1) / len(DATASETS) ** 2
+        assert one.value == pytest.approx(value, abs=1e-12)
+        half = (one.ci_high - one.ci_low) / 2
+        assert half == pytest.approx(2 * np.sqrt(error), rel=0.25)
+        assert (one.p_value < 0.05) == (one.side != "not shown")
+
+
+def _pairs(rows: pd.DataFrame, target: str, dataset: str, versus: str) -> pd.DataFrame:
+    """Questions that both RALC and an opponent answered: group, outcome, and the two means."""
+    own = rows[(rows["target"] == target) & (rows["dataset"] == dataset)].set_index("question_id")
+    ours, theirs = own[own["method"] == "ralc"], own[own["method"] == versus]
+    both = ours[["group", "outcome", "mean"]].join(theirs["mean"].rename("other"), how="inner")
+    return both.astype({"outcome": float})
+
+
+def _drawn(pair: pd.DataFrame, groups: np.ndarray) -> pd.DataFrame:
+    """The questions of some groups, each as often as its group was drawn."""
+    counts = pd.Series(groups).value_counts()
+    return pair.loc[pair.index.repeat(pair["group"].map(counts).fillna(0).astype(int))]
+
+
+def _difference(pairs: list[pd.DataFrame], measure) -> float:
+    """The mean over models of RALC's number minus the opponent's."""
+    gaps = [
+        measure(pair["outcome"].to_numpy(), pair["mean"].to_numpy())
+        - measure(pair["outcome"].to_numpy(), pair["other"].to_numpy())
+        for pair in pairs
+    ]
+    return float(np.mean(gaps))

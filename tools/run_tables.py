@@ -1,6 +1,6 @@
 """Print tables of some runs as Markdown: ``python -m tools.run_tables --show brief results docs/x.parquet``.
 
-`headline` has every method and every paired difference of each model and dataset, by the headline evaluator. `brief` has
+`headline` has every method and paired difference of each model and dataset, by the headline evaluator. `brief` has
 a line for each, by every evaluator apart from the loop. `verdict` has the primary endpoints, by every evaluator. All
 comes out of a folder's ``metrics.parquet``, or of what ``--keep`` keeps of it.
 """
@@ -136,7 +136,9 @@ def verdict(runs: Sequence[pd.DataFrame]) -> str:
 
 def _verdict(metrics: pd.DataFrame) -> Iterator[list[str]]:
     if not (metrics["dataset"] == POOLED).any():
-        raise ValueError("metrics: no pooled rows, so there is no verdict: compute the metrics of the run again")
+        raise ValueError(
+            "metrics: no pooled rows, so there is no verdict: compute the metrics of the run again"
+        )
     for reader in readers_of(metrics):
         for row in endpoints(metrics, reader).itertuples():
             p = "< 0.001" if row.p_value < 0.001 else f"{row.p_value:.3f}"

@@ -34,7 +34,9 @@ TABLES: dict[str, Entry] = {
     "headline": Entry(MAIN, "Every method on every dataset", "all metrics, by the headline evaluator"),
     "evaluators": Entry(MAIN, "Every evaluator's reading", "the same texts as each evaluator reads them"),
     "comparisons": Entry(MAIN, "RALC minus everything else", "paired differences, exploratory"),
-    "detailed": Entry(MAIN, "Errors and discrimination in detail", "original, RALC and Hedged QA side by side"),
+    "detailed": Entry(
+        MAIN, "Errors and discrimination in detail", "original, RALC and Hedged QA side by side"
+    ),
     "reliance": Entry(MAIN, "What people would decide", "answers that readers accept, by what they are told"),
     "sentences": Entry(MAIN, "Long answers by sentence", "each sentence by its own confidence", ("items",)),
     "replication": Entry(
@@ -44,7 +46,9 @@ TABLES: dict[str, Entry] = {
         ("metrics", "averages", "human_benchmark"),
     ),
     "controlled_subsets": Entry(
-        FAITHFULNESS, "What counts as a surprise", "metrics of high, low, firm, loose, right and wrong answers"
+        FAITHFULNESS,
+        "What counts as a surprise",
+        "metrics of high, low, firm, loose, right and wrong answers",
     ),
     "cross_domain": Entry(
         DOMAINS, "A map from one dataset on another", "how far RALC lowers both errors, by training dataset"
@@ -52,7 +56,9 @@ TABLES: dict[str, Entry] = {
     "signal_profile": Entry(
         SIGNAL, "The raw signals", "level, width, bias and discrimination before the map", BOTH
     ),
-    "maps": Entry(SIGNAL, "The maps that were fitted", "on what, with which parameters, and flags", ("maps",)),
+    "maps": Entry(
+        SIGNAL, "The maps that were fitted", "on what, with which parameters, and flags", ("maps",)
+    ),
     "map_ablation": Entry(ABLATIONS, "Every calibration map", "both errors of the signals by each map"),
     "ablations": Entry(ABLATIONS, "One thing changed at a time", "variants and protocols beside the default"),
     "human_benchmark": Entry(
@@ -67,19 +73,26 @@ FIGURES: dict[str, Entry] = {
     "grid": Entry(MAIN, "Where RALC is better", "sign and interval, by dataset, metric and opponent"),
     "baselines": Entry(MAIN, "RALC and the other methods", "each method on each dataset, by metric", MEANS),
     "reliance": Entry(MAIN, "What people would decide", "wrong and right answers accepted, by method", BOTH),
-    "theory": Entry(FAITHFULNESS, "Four metrics of one belief", "over its mean, and over its concentration", ()),
+    "theory": Entry(
+        FAITHFULNESS, "Four metrics of one belief", "over its mean, and over its concentration", ()
+    ),
     "bias": Entry(
         DOMAINS, "Over- and underconfidence", "raw signals by dataset, and what that means for other maps"
     ),
     "signal_spread": Entry(SIGNAL, "How wide a signal is", "the spread within single answers", ("items",)),
     "reliability": Entry(
-        RELIABILITY, "Reliability of the answers", "confidence as read against the share of right answers", BOTH
+        RELIABILITY,
+        "Reliability of the answers",
+        "confidence as read against the share of right answers",
+        BOTH,
     ),
     "propagation": Entry(
         RELIABILITY, "Does the signal arrive in the words?", "the mean to convey against the mean read", BOTH
     ),
     "hedges_ablation": Entry(ABLATIONS, "How many hedges to try", "both errors over the number of hedges"),
-    "lexicon": Entry(LEXICON, "What hedges are read as", "a sample, and all by mean and concentration", ("lexicon",)),
+    "lexicon": Entry(
+        LEXICON, "What hedges are read as", "a sample, and all by mean and concentration", ("lexicon",)
+    ),
     "human_benchmark": Entry(
         LEXICON,
         "Evaluators beside people",

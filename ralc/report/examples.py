@@ -215,7 +215,9 @@ def _means(rows: pd.DataFrame) -> pd.Series:
 
 def _mean(rows: pd.DataFrame) -> float | None:
     """The mean confidence of the first row."""
-    return None if rows.empty else float(rows["alpha"].iloc[0] / (rows["alpha"].iloc[0] + rows["beta"].iloc[0]))
+    return (
+        None if rows.empty else float(rows["alpha"].iloc[0] / (rows["alpha"].iloc[0] + rows["beta"].iloc[0]))
+    )
 
 
 def _percent(share: float | None) -> str:

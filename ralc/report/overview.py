@@ -67,7 +67,11 @@ def overview(
         pair=most_changed(results["items"], questions),
         readers=_readers(metrics),
         datasets=[label(name) for name in in_order(metrics["dataset"])],
-        fewest=graded(metrics[metrics["target"] != MEAN]).query("subset == 'all'").groupby("dataset")["n"].max(),
+        fewest=graded(metrics[metrics["target"] != MEAN])
+        .query("subset == 'all'")
+        .groupby("dataset")["n"]
+        .max(),
+        unanswered=_unanswered(metrics),
         flagged=int((maps["flags"] != "").sum()),
         maps=len(maps),
         run=[*_what_was_run(metrics), *provenance],
@@ -174,6 +178,16 @@ def _readers(metrics: pd.DataFrame) -> list[tuple[str, str, list[str]]]:
         texts = ["–" if np.isnan(value) else f"{value:.2f}" for value in numbers]
         found.append((label(name), f"{part}, headline" if name == headline else part, texts))
     return found
+
+
+def _unanswered(metrics: pd.DataFrame) -> list[str]:
+    """Return how many held-out questions were never answered, by model and dataset, as text."""
+    rows = plain(metrics, space="linguistic")
+    rows = rows[(rows["metric"] == "unanswered_rate") & (rows["method"] == "original") & (rows["value"] > 0)]
+    return [
+        f"{round(row.value * row.n)} of {row.n} ({label(row.dataset)}, {row.target})"
+        for row in rows[rows["target"] != MEAN].itertuples()
+    ]
 
 
 def _what_was_run(metrics: pd.DataFrame) -> list[tuple[str, str]]:

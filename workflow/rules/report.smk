@@ -5,7 +5,7 @@
 # Reads: items, metrics, and for some the lexicon, the maps, the questions and the human benchmark.
 # Makes: figures/, tables/, pages. Steered by: report.
 
-from ralc.report.contents import FIGURES, PAPER_DATASETS, PAPER_TARGETS, TABLES
+from ralc.report.contents import FIGURES, MAIN, PAPER_DATASETS, PAPER_TARGETS, TABLES
 
 # What there is only where it was run.
 SHOWN_IF = {

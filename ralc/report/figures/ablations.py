@@ -8,8 +8,8 @@ from matplotlib.lines import Line2D
 from ralc.conditions import DEFAULT
 from ralc.names import HEADLINES, SIGNALS
 from ralc.report.figures.style import SIGNAL_COLOURS, SIGNAL_MARKERS, key, note, styled
-from ralc.results.labels import QUANTITIES, in_order, label
 from ralc.results.filters import in_domain, main_protocol, main_reader, main_target, one_reader
+from ralc.results.labels import QUANTITIES, in_order, label
 
 PREFIX = "hedges="
 

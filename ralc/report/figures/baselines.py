@@ -22,8 +22,8 @@ from ralc.report.figures.style import (
     styled,
     too_few,
 )
-from ralc.results.labels import QUANTITIES, in_order, label
 from ralc.results.filters import graded, in_domain, main_reader, main_target, plain
+from ralc.results.labels import QUANTITIES, in_order, label
 from ralc.statistics import FEWEST
 
 #: The paper's four, then ours.

@@ -39,7 +39,7 @@ def plot_bias(metrics: pd.DataFrame) -> Figure:
     signals, styles = in_order(rows["signal"], SIGNALS), dataset_styles(rows["dataset"])
     wide = rows.set_index([*KEY, "metric"])[["value", "ci_low", "ci_high"]].unstack("metric").reset_index()  # noqa: PD010
     points = transfers(metrics)
-    lines = 1 + (rows["dataset"].nunique() > 1)
+    lines = 1 + (len(counts) > 1)
     figure = Figure(figsize=(1.0 + 3.1 * len(signals), 0.6 + 3.2 * lines), layout="constrained")
     panels = figure.subplots(lines, len(signals), sharey="row", squeeze=False)
     for column, signal in enumerate(signals):
@@ -146,6 +146,8 @@ def regression(x: np.ndarray, y: np.ndarray) -> pd.DataFrame | None:
 def _key(styles: dict[str, tuple[str, str]], counts: pd.Series) -> list[Line2D]:
     """A mark a dataset, with the number of its questions."""
     return [
-        Line2D([], [], marker=marker, color=colour, linestyle="none", label=f"{label(name)} (n = {counts[name]})")
+        Line2D(
+            [], [], marker=marker, color=colour, linestyle="none", label=f"{label(name)} (n = {counts[name]})"
+        )
         for name, (colour, marker) in styles.items()
     ]

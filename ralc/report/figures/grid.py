@@ -53,7 +53,10 @@ def plot_grid(metrics: pd.DataFrame) -> Figure:
     panels[0, 0].set_ylim(len(opponents) - 0.5, -0.5)
     key(figure, [mark(text, marker, color=colour, ms=6) for colour, marker, text in SIDES.values()])
     text = f"RALC guided by {label(signal).lower()} minus each opponent, read by the {label(reader)}; "
-    note(figure, [f"{text}held-out questions, {label(target)}; 95 % intervals. Exploratory, without correction."])
+    note(
+        figure,
+        [f"{text}held-out questions, {label(target)}; 95 % intervals. Exploratory, without correction."],
+    )
     return figure
 
 

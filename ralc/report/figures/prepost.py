@@ -23,8 +23,8 @@ from ralc.report.figures.style import (
     styled,
     too_few,
 )
-from ralc.results.labels import in_order, label
 from ralc.results.filters import graded, in_domain, main_reader, main_target, one, plain
+from ralc.results.labels import in_order, label
 
 PANELS = {
     "faithfulness_divergence": "Faithfulness Divergence (nats)",

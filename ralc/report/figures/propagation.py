@@ -9,8 +9,8 @@ from matplotlib.lines import Line2D
 from ralc.conditions import UNIT
 from ralc.names import SIGNALS
 from ralc.report.figures.style import SOFT, dataset_styles, key, note, nothing, styled
-from ralc.results.labels import in_order, label, number
 from ralc.results.filters import in_domain, main_target, one, plain, readers_of
+from ralc.results.labels import in_order, label, number
 from ralc.statistics import FEWEST
 
 KEY = ["target", "dataset", "train", "signal", *UNIT]

@@ -14,8 +14,8 @@ from ralc.beta.validation import shares
 from ralc.metrics import bin_masses
 from ralc.names import SIGNALS
 from ralc.report.figures.style import INK, SIGNAL_COLOURS, SIGNAL_MARKERS, SOFT, key, note, nothing, styled
-from ralc.results.labels import in_order, label, number
 from ralc.results.filters import in_domain, main_reader, one, plain
+from ralc.results.labels import in_order, label, number
 from ralc.statistics import FEWEST, resample
 
 RESAMPLES = 500
@@ -130,7 +130,7 @@ def plot_reliability(items: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
         for place in places
     }
     cells = [[(*parts[place], signal) for signal in signals] for place in places]
-    several = rows["target"].nunique() > 1
+    several = len(in_order(rows["target"])) > 1
     lines = ["\n".join(map(label, place)) if several else label(place[1]) for place in places]
     figure = _diagrams(cells, lines, signals)
     text = [

@@ -10,8 +10,8 @@ from ralc.beta import Beta
 from ralc.names import METHODS
 from ralc.reliance import Situation, measures, shown
 from ralc.report.figures.style import DATASET_COLOURS, INK, SIGNAL_COLOURS, SOFT, key, note, nothing, styled
-from ralc.results.labels import in_order, label
 from ralc.results.filters import in_domain, main_reader, main_signal, main_target, plain
+from ralc.results.labels import in_order, label
 from ralc.statistics import FEWEST
 
 #: Costs of a wrong answer, and those that have a mark.

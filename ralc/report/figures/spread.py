@@ -8,8 +8,8 @@ from matplotlib.figure import Figure
 from ralc.beta import Beta
 from ralc.names import SIGNALS
 from ralc.report.figures.style import SIGNAL_COLOURS, note, styled
-from ralc.results.labels import in_order, label
 from ralc.results.filters import in_domain, plain
+from ralc.results.labels import in_order, label
 from ralc.statistics import FEWEST
 
 #: Answers of a panel that a violin is drawn from.

@@ -18,8 +18,8 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
 
-from ralc.io import whole_file, write_text
 from ralc.conditions import MEAN
+from ralc.io import whole_file, write_text
 from ralc.names import SIGNALS
 from ralc.report.contents import FIGURES
 from ralc.results.labels import in_order, label

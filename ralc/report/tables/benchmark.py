@@ -52,7 +52,9 @@ def human_benchmark(human_benchmark: pd.DataFrame) -> pd.DataFrame:
         if here
         else "Measured beforehand (ralc/data/human_benchmark.csv, python -m studies): not measured in this run."
     )
-    tests = f"p-values are of no correlation, Holm-corrected over the {rows['p_value'].count()} of this table."
+    tests = (
+        f"p-values are of no correlation, Holm-corrected over the {rows['p_value'].count()} of this table."
+    )
     table.attrs = {"notes": [where, tests, *NOTES]}
     return table
 

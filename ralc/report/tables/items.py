@@ -198,7 +198,9 @@ def _compared(items: pd.DataFrame, reader: str) -> Iterator[dict]:
         yield {"signal": signal} | row | _hedged(rows, items, signal, reader)
 
 
-def _hedged(rows: pd.DataFrame, items: pd.DataFrame, signal: str, reader: str) -> dict[tuple[str, str], float]:
+def _hedged(
+    rows: pd.DataFrame, items: pd.DataFrame, signal: str, reader: str
+) -> dict[tuple[str, str], float]:
     """Which share of sentences, graded or not, is hedged, and which share of those is read as meant."""
     if reader == "none" or signal == BASE:
         return {}

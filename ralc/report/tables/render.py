@@ -176,9 +176,7 @@ def _verdict(parts: dict[str, np.ndarray], i: int, quantity: str) -> str:
     """Whether a difference is surely for the better or the worse; "" where it is not."""
     if not {"ci_low", "p_value"} <= set(parts):
         return ""
-    found = side(
-        *(parts[name][i] for name in ("ci_low", "ci_high", "p_value")), QUANTITIES[quantity].better
-    )
+    found = side(*(parts[name][i] for name in ("ci_low", "ci_high", "p_value")), QUANTITIES[quantity].better)
     return "" if found == "not shown" else found
 
 

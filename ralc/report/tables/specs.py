@@ -207,7 +207,11 @@ def _reliance(metrics: pd.DataFrame) -> pd.DataFrame:
         (rows["versus"] == "none")
         | (rows["versus"].isin(["original", "constant_hedge"]) & rows["metric"].isin(changed))
     ]
-    named = {"none": "by itself", "original": "minus original answer", "constant_hedge": "minus constant hedge"}
+    named = {
+        "none": "by itself",
+        "original": "minus original answer",
+        "constant_hedge": "minus constant hedge",
+    }
     return rows.assign(versus=rows["versus"].map(named))
 
 
@@ -349,7 +353,14 @@ SPECS: dict[str, Spec] = {
     "ablations": Spec(
         _ablations,
         ("target", "dataset", "space", "protocol", "signal", "method", "variant"),
-        (*HEADLINES, "generalised_ece_excess", "brier_score", "auroc", "spearman_mean", "content_preservation"),
+        (
+            *HEADLINES,
+            "generalised_ece_excess",
+            "brier_score",
+            "auroc",
+            "spearman_mean",
+            "content_preservation",
+        ),
         notes=(
             _READ,
             "hedges: how many the rewriter gets. lexicon: which expressions it has. loop=open: chosen unread.",
