@@ -31,7 +31,7 @@ from ralc.pipeline.settings import Settings
 from ralc.planning import Size, plan
 from ralc.protocols import resolve
 from ralc.report.figures.style import SIGNAL_COLOURS
-from ralc.report.tables import headline
+from ralc.report.tables import tabulate
 from ralc.results.labels import label
 from ralc.schemas import check
 from tests.synthetic import make_items, make_questions
@@ -91,7 +91,7 @@ items["method"] = items["method"].replace("direct_beta", "shout")
 table = check(measures.compute(check(items, "items"), how), "metrics")
 assert {"shout", "constant_hedge"} <= set(table[table["method"] == "ralc"]["versus"])
 assert {"coin"} <= set(table.signal) and {"shout"} <= set(table["method"]) and {"regret"} <= set(table.metric)
-shown = headline(table)
+shown = tabulate("headline", {"metrics": table})
 assert "shout" in shown.index.get_level_values("method") and "coin" in shown.index.get_level_values("signal")
 assert SIGNAL_COLOURS["coin"] and [label(n) for n in ("coin", "shout", "regret")] == ["Coin", "Shout", "Regret"]
 """

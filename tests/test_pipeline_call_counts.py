@@ -8,7 +8,6 @@ from ralc import schemas
 from ralc.llm.requests import Response
 from ralc.llm.tables import responses_table
 from ralc.pipeline.call_counts import count_calls
-from ralc.report.tables import calls
 
 PRICES = {"small": {}, "paid": {"prompt": 2.0, "completion": 10.0}}
 
@@ -57,10 +56,8 @@ def test_nothing_asked_is_counted_as_nothing():
 
 def test_a_table_without_prices_has_no_cost(answers):
     counted = count_calls([("sample", "small"), ("grade", "paid")], PRICES, [answers, answers])
-    assert ("cost", "value") in calls(counted)
-    assert np.isnan(calls(counted).loc[("sample", "small"), ("cost", "value")])
-    assert ("cost", "value") not in calls(counted.head(1))
-    pd.testing.assert_index_equal(calls(counted).index, counted.set_index(["stage", "model"]).index)
+    assert np.isnan(counted["cost"][0])
+    assert counted["cost"][1] > 0
 
 
 def test_shards_of_a_table_are_counted_together(answers):

@@ -4,11 +4,23 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.figure import Figure
-from scipy.stats import spearmanr
+from scipy.stats import linregress, spearmanr
 
-from ralc import people
-from ralc.report import figures
-from tests.synthetic import DATASETS, make_lexicon, results
+from ralc import people, reliance
+from ralc.beta import Beta
+from ralc.metrics import generalised_ece
+from ralc.report import contents, figures
+from ralc.report.figures.bias import regression, transfers
+from ralc.report.figures.propagation import propagation_pairs
+from ralc.report.figures.reliability import reliability_curve
+from ralc.report.figures.reliance import COSTS, accepted
+from tests.synthetic import DATASETS, make_items, make_lexicon, make_questions, results
+from tests.test_report_tables import results_of
+
+
+def draw(name: str, *, choices: dict | None = None, **tables: pd.DataFrame) -> Figure:
+    """A figure by its name, of tables by theirs."""
+    return figures.draw(name, {"averages": None} | tables, **(choices or {}))
 
 
 def drawn(figure: Figure, n_axes: int | None = None) -> str:
@@ -29,7 +41,7 @@ def marks(axes) -> list[float]:
 
 
 def test_prepost_draws_before_after_and_null(metrics):
-    figure = figures.plot_prepost(metrics)
+    figure = draw("prepost", metrics=metrics)
     text = drawn(figure, n_axes=4)
     assert "read by the judge" in text
     assert "Faithfulness Divergence (nats), lower is better" in text
@@ -47,7 +59,7 @@ def test_prepost_draws_before_after_and_null(metrics):
 
 
 def test_baselines_draw_every_method(metrics):
-    figure = figures.plot_baselines(metrics)
+    figure = draw("baselines", metrics=metrics)
     text = drawn(figure, n_axes=18)
     for method in (
         "RALC",
@@ -79,105 +91,89 @@ def test_baselines_draw_every_method(metrics):
 )
 def test_missing_conditions_leave_gaps_not_errors(items, metrics, lacking):
     few = metrics.query(lacking)
-    drawn(figures.plot_prepost(few))
-    drawn(figures.plot_baselines(few))
-    assert figures.plot_reliability(items, few).axes
-    assert figures.plot_propagation(items, few).axes
+    drawn(draw("prepost", metrics=few))
+    drawn(draw("baselines", metrics=few))
+    assert draw("reliability", items=items, metrics=few).axes
+    assert draw("propagation", items=items, metrics=few).axes
 
 
 def test_panels_without_numbers_say_so(metrics):
     assert "no such numbers in this run" in drawn(
-        figures.plot_prepost(metrics.query("space == 'linguistic'"))
+        draw("prepost", metrics=metrics.query("space == 'linguistic'"))
     )
-    assert "not measured" in drawn(figures.plot_baselines(metrics.query("metric != 'content_preservation'")))
+    assert "not measured" in drawn(
+        draw("baselines", metrics=metrics.query("metric != 'content_preservation'"))
+    )
 
 
 @pytest.mark.parametrize("n", [4, 24])
 def test_one_dataset_and_one_signal_are_cut_nowhere(n):
     """Narrow figures: legends and small print have the width of their panels."""
     _, items, metrics = results(datasets=DATASETS[:1], n=n)
-    items, metrics = (
-        table[table["signal"].isin(["none", "linguistic_confidence"])] for table in (items, metrics)
-    )
-    for plot in (figures.plot_prepost, figures.plot_baselines, figures.plot_bias, figures.plot_bias_transfer):
-        drawn(plot(metrics))
-    for plot in (figures.plot_reliability, figures.plot_signal_reliability, figures.plot_propagation):
-        drawn(plot(items, metrics))
-    drawn(figures.plot_signal_spread(items))
+    kept = ["none", "linguistic_confidence"]
+    items, metrics = (table[table["signal"].isin(kept)] for table in (items, metrics))
+    tables = {"items": items, "metrics": metrics}
+    for name in ("prepost", "baselines", "bias", "grid", "reliability", "propagation"):
+        kept = contents.FIGURES[name].results
+        drawn(draw(name, **{table: rows for table, rows in tables.items() if table in kept}))
+    drawn(draw("signal_spread", items=items))
 
 
 def test_four_answers_are_said_to_be_too_few_and_have_no_curve():
     _, items, metrics = results(datasets=DATASETS[:2], n=4)
     said = "Too few answers to say anything: worldfacts-qa, worldfacts-mc."
-    for plot in (figures.plot_prepost, figures.plot_baselines, figures.plot_bias, figures.plot_bias_transfer):
-        assert said in " ".join(drawn(plot(metrics)).split())
+    for name in ("prepost", "baselines", "bias"):
+        assert said in " ".join(drawn(draw(name, metrics=metrics)).split())
     lacking = metrics[metrics["metric"] != "auroc"]  # as where all answers are right
-    assert drawn(figures.plot_baselines(lacking)).splitlines().count("too few answers") == 2
-    figure = figures.plot_reliability(items, metrics)
+    assert drawn(draw("baselines", metrics=lacking)).splitlines().count("too few answers") == 2
+    figure = draw("reliability", items=items, metrics=metrics)
     assert drawn(figure).count("too few answers for a curve") == len(figure.axes)
     assert all(len(axes.lines) == 1 for axes in figure.axes)
-    assert "worldfacts-qa: too few for ρ, n " in drawn(figures.plot_propagation(items, metrics))
-    violins = figures.plot_signal_spread(items).axes[0].collections
+    assert "worldfacts-qa: too few for ρ, n " in drawn(draw("propagation", items=items, metrics=metrics))
+    violins = draw("signal_spread", items=items).axes[0].collections
     assert sum(len(marks.get_offsets()) for marks in violins) == 3 * 4
 
 
-def test_a_dataset_has_one_colour_in_every_figure(items, metrics):
-    def colours(figure):
-        return {text.get_text().split(" ")[0]: handle.get_color() for legend in figure.legends
-                for text, handle in zip(legend.get_texts(), legend.legend_handles, strict=True)}  # fmt: skip
-
-    first, *others = (
-        {name: colour for name, colour in colours(figure).items() if name in DATASETS}
-        for figure in (
-            figures.plot_propagation(items, metrics),
-            figures.plot_bias(metrics),
-            figures.plot_bias_transfer(metrics),
-        )
-    )
-    assert len(first) == 3
-    assert others == [first, first]
-
-
 def test_no_share_is_drawn_beyond_all(metrics):
-    axes = figures.plot_baselines(metrics.assign(value=metrics["value"].clip(upper=1.0))).axes
+    axes = draw("baselines", metrics=metrics.assign(value=metrics["value"].clip(upper=1.0))).axes
     assert axes[0].get_xlim()[1] < 1.02
     assert axes[4].get_xlim()[1] < 1.05
 
 
 def test_several_models_show_their_mean(several):
     items, metrics = several
-    assert "mean of models" in drawn(figures.plot_prepost(metrics))
-    drawn(figures.plot_baselines(metrics))
-    assert "answers of all models together" in drawn(figures.plot_reliability(items, metrics))
-    assert "all models" in drawn(figures.plot_propagation(items, metrics))
+    assert "mean of models" in drawn(draw("prepost", metrics=metrics))
+    drawn(draw("baselines", metrics=metrics))
+    by_model = draw("reliability", items=items, metrics=metrics)
+    assert "b_1\nworldfacts-mc" in drawn(by_model, n_axes=2 * 2 * 3)  # models, datasets, signals
+    assert "all models" in drawn(draw("propagation", items=items, metrics=metrics))
 
 
 def test_extreme_divergences_get_a_logarithmic_axis(metrics):
     worse = metrics.copy()
     at = (worse["metric"] == "faithfulness_divergence") & (worse["method"] == "original")
     worse.loc[at, ["value", "ci_low", "ci_high"]] *= 100
-    assert figures.plot_prepost(worse).axes[0].get_xscale() == "log"
-    assert figures.plot_prepost(metrics).axes[0].get_xscale() == "linear"
+    assert draw("prepost", metrics=worse).axes[0].get_xscale() == "log"
+    assert draw("prepost", metrics=metrics).axes[0].get_xscale() == "linear"
     # Correlations and rates are bounded: they may lie near 0, and stay on a linear axis.
     worse.loc[
         worse["metric"].isin(["spearman_mean", "brier_score"]) & (worse["signal"] != "none"), "value"
     ] = 1e-4
-    scales = [axes.get_xscale() for axes in figures.plot_baselines(worse).axes[:6]]
+    scales = [axes.get_xscale() for axes in draw("baselines", metrics=worse).axes[:6]]
     assert scales == ["linear", "linear", "log", "linear", "linear", "linear"]
 
 
 def test_reliability_prints_the_numbers_of_the_metrics(items, metrics):
-    text = drawn(figures.plot_reliability(items, metrics), n_axes=9)
+    text = drawn(draw("reliability", items=items, metrics=metrics), n_axes=9)
     row = metrics.query(
         "dataset == train == 'worldfacts-qa' and reader == 'judge' and method == 'ralc' and "
         "versus == 'none' and subset == 'all' and signal == 'token_probability' and metric == 'faithfulness_divergence'"
     ).iloc[0]
     assert f"after: FD {row['value']:.3f}" in text
-    assert "Signal space" in drawn(figures.plot_signal_reliability(items, metrics))
 
 
 def test_propagation_pairs_join_the_same_answer(items):
-    pairs = figures.propagation_pairs(items)
+    pairs = propagation_pairs(items)
     row = pairs.iloc[7]
     own = items[(items["question_id"] == row["question_id"]) & (items["signal"] == row["signal"])]
     own = own[(own["method"] == "ralc") & (own["train"] == row["train"])]
@@ -195,7 +191,7 @@ def test_the_marks_of_the_propagation_figure_are_the_answers_that_rho_is_of(item
         "metric == 'spearman_mean' and variant == 'default' and subset == 'all' and train == dataset and "
         "method == 'ralc' and versus == 'none'"
     ).set_index(["dataset", "signal", "reader"])
-    marks = figures.propagation_pairs(items).groupby(["dataset", "signal", "reader"])
+    marks = propagation_pairs(items).groupby(["dataset", "signal", "reader"])
     assert len(marks) == len(rho) == 3 * 3 * 2
     for about, own in marks:
         assert rho.loc[about, "n"] == len(own)
@@ -203,7 +199,7 @@ def test_the_marks_of_the_propagation_figure_are_the_answers_that_rho_is_of(item
 
 
 def test_propagation_prints_rho_of_both_readers(items, metrics):
-    figure = figures.plot_propagation(items, metrics)
+    figure = draw("propagation", items=items, metrics=metrics)
     text = drawn(figure, n_axes=6)
     # A row a reader, the one in the loop first, as in the results.
     heard = [axes.get_ylabel().splitlines()[-1] for axes in figure.axes if axes.get_ylabel()]
@@ -216,9 +212,9 @@ def test_propagation_prints_rho_of_both_readers(items, metrics):
 
 
 def test_answers_that_were_passed_on_are_told_apart(items, metrics):
-    assert "passed on" not in drawn(figures.plot_propagation(items, metrics))
+    assert "passed on" not in drawn(draw("propagation", items=items, metrics=metrics))
     passed = items.assign(origin=items["origin"].mask(items["origin"] == "template", "passed"))
-    text = drawn(figures.plot_propagation(passed, metrics))
+    text = drawn(draw("propagation", items=passed, metrics=metrics))
     assert "crosses: passed on unhedged" in text
     assert "by template" not in text
 
@@ -227,27 +223,27 @@ def test_rho_of_the_hedged_answers_stands_beside_that_of_all(items, metrics):
     """The overview's is that of the hedged ones: of the same answers the figure said .508 where it said .63."""
     hedged = metrics["metric"] == "spearman_mean_hedged"
     fewer = metrics.assign(n=metrics["n"].mask(hedged, 21), value=metrics["value"].mask(hedged, 0.63))
-    assert "(hedged alone: ρ 0.630, n 21)" in drawn(figures.plot_propagation(items, fewer))
-    assert "hedged alone" not in drawn(figures.plot_propagation(items, metrics[~hedged]))
+    assert "(hedged alone: ρ 0.630, n 21)" in drawn(draw("propagation", items=items, metrics=fewer))
+    assert "hedged alone" not in drawn(draw("propagation", items=items, metrics=metrics[~hedged]))
 
 
 def test_nothing_to_draw_is_an_error(items, metrics):
     with pytest.raises(ValueError, match="no rows"):
-        figures.plot_prepost(metrics.iloc[:0])
+        draw("prepost", metrics=metrics.iloc[:0])
     with pytest.raises(ValueError, match="linguistic"):
-        figures.plot_baselines(metrics.query("space == 'signal'"))
+        draw("baselines", metrics=metrics.query("space == 'signal'"))
     with pytest.raises(ValueError, match="read again"):
-        figures.plot_propagation(items.query("method == 'original'"), metrics)
+        draw("propagation", items=items.query("method == 'original'"), metrics=metrics)
     with pytest.raises(ValueError, match="method 'ralc'"):
-        figures.plot_reliability(items.query("method == 'original'"), metrics)
+        draw("reliability", items=items.query("method == 'original'"), metrics=metrics)
     with pytest.raises(ValueError, match="no expressions"):
-        figures.plot_lexicon(make_lexicon().iloc[:0])
+        draw("lexicon", lexicon=make_lexicon().iloc[:0])
 
 
 @pytest.mark.parametrize("entries", [1, 5, 143])
 def test_lexicon_shows_a_sample_across_the_scale(entries):
     lexicon = make_lexicon(entries)
-    figure = figures.plot_lexicon(lexicon)
+    figure = draw("lexicon", lexicon=lexicon)
     text = drawn(figure, n_axes=2)
     names = [tick.get_text() for tick in figure.axes[0].get_yticklabels()]
     assert len(names) == min(entries, 18)
@@ -260,17 +256,17 @@ def test_lexicon_shows_a_sample_across_the_scale(entries):
 def test_the_lexicon_shows_no_hedge_that_is_left_out():
     lexicon = make_lexicon(4)
     lexicon.loc[1, ["expression", "flags"]] = ["probably not", "opposite"]
-    text = drawn(figures.plot_lexicon(lexicon))
+    text = drawn(draw("lexicon", lexicon=lexicon))
     assert "probably not" not in text
     assert "3 expressions (1 more are left out)" in text
     with pytest.raises(ValueError, match="no expressions"):
-        figures.plot_lexicon(lexicon[1:2])
+        draw("lexicon", lexicon=lexicon[1:2])
 
 
 def test_the_lexicon_shows_flagged_hedges_where_they_are_used():
     lexicon = make_lexicon(4)
     lexicon.loc[1, ["expression", "flags"]] = ["probably not", "opposite"]
-    text = drawn(figures.plot_lexicon(lexicon, flagged_hedges="used"))
+    text = drawn(draw("lexicon", lexicon=lexicon, choices={"flagged_hedges": "used"}))
     assert "probably not" in text
     assert "4 expressions, " in text
 
@@ -279,20 +275,20 @@ def test_lexicon_survives_strange_expressions_and_unbounded_densities():
     lexicon = make_lexicon(3)
     lexicon["expression"] = ["$x_1^2$ \\frac & <b>", "a" * 200, ""]
     lexicon["alpha"], lexicon["beta"] = [1e-6, 0.5, 5000.0], [5.0, 0.5, 1e-6]
-    text = drawn(figures.plot_lexicon(lexicon))
+    text = drawn(draw("lexicon", lexicon=lexicon))
     assert "a" * 39 + "…" in text
     assert "a" * 41 not in text
 
 
 def test_theory_of_divergence():
-    by_mean = figures.plot_theory_mean()
-    assert "α + β = 20" in drawn(by_mean, n_axes=4)
+    figure = draw("theory")
+    text = drawn(figure, n_axes=8)
+    assert "k = 20" in text
+    assert "= 1.5" in text
     # Right and wrong mirror each other about the middle.
-    right, wrong = (line.get_ydata() for line in by_mean.axes[0].lines[:2])
+    right, wrong = (line.get_ydata() for line in figure.axes[0].lines[:2])
     assert right == pytest.approx(wrong[::-1])
-    by_k = figures.plot_theory_concentration()
-    assert "= 1.5" in drawn(by_k, n_axes=4)
-    divergence, kl, brier, loss = (axes.lines[1].get_ydata() for axes in by_k.axes)
+    divergence, kl, brier, loss = (axes.lines[1].get_ydata() for axes in figure.axes[4:])
     # Only FD of a wrong answer grows with concentration (paper appendix A.4).
     assert (np.diff(divergence) > 0).all()
     assert all((np.diff(values) < 0).all() for values in (kl, brier, loss))
@@ -301,7 +297,7 @@ def test_theory_of_divergence():
 
 def test_saved_files_are_the_same_for_the_same_data(metrics, tmp_path):
     for name in ("one", "two"):
-        figures.save_figure(figures.plot_prepost(metrics), tmp_path / name)
+        figures.save_figure(draw("prepost", metrics=metrics), tmp_path / name)
     assert (tmp_path / "one.svg").read_bytes() == (tmp_path / "two.svg").read_bytes()
     assert (tmp_path / "one.png").read_bytes() == (tmp_path / "two.png").read_bytes()
     assert (tmp_path / "one.png").read_bytes().startswith(b"\x89PNG")
@@ -309,15 +305,15 @@ def test_saved_files_are_the_same_for_the_same_data(metrics, tmp_path):
 
 def test_figures_leave_the_data_alone(items, metrics):
     before = items.copy(), metrics.copy()
-    figures.plot_propagation(items, metrics)
-    figures.plot_prepost(metrics)
+    draw("propagation", items=items, metrics=metrics)
+    draw("prepost", metrics=metrics)
     pd.testing.assert_frame_equal(items, before[0])
     pd.testing.assert_frame_equal(metrics, before[1])
 
 
 def test_human_benchmark_prints_rho_of_single_items():
     rows, points = (people.load_committed(name) for name in ("human_benchmark", "human_benchmark_points"))
-    figure = figures.plot_human_benchmark(rows, points)
+    figure = draw("human_benchmark", human_benchmark=rows, human_benchmark_points=points)
     printed = [text.get_text() for axes in figure.axes for text in axes.texts]
     numbers = rows[rows["metric"] == "spearman_mean"].set_index(["dataset", "reader"])
     for axes, dataset in zip(printed, ("tao_raw", "tao_benchmark", "capphrase"), strict=False):
@@ -325,4 +321,104 @@ def test_human_benchmark_prints_rho_of_single_items():
         reader = "reader of cues (in sample)" if dataset == "capphrase" else "reader of cues"
         assert f"{reader}: ρ {row['value']:.3f}, n {row['n']}" in axes
     with pytest.raises(ValueError, match="no readings"):
-        figures.plot_human_benchmark(rows, points.iloc[:0])
+        draw("human_benchmark", human_benchmark=rows, human_benchmark_points=points.iloc[:0])
+
+
+def test_means_over_datasets_come_last(items, metrics):
+    run = results_of(items, metrics)
+    prepost = draw("prepost", metrics=run["metrics"], averages=run["averages"])
+    assert "mean of datasets (n=" in drawn(prepost, n_axes=4)
+    means = run["averages"].query(
+        "dataset == 'mean' and metric == 'brier_score' and subset == 'all' and versus == 'none' and "
+        "variant == 'default' and (reader == 'judge' or method == 'base_rate') and signal in ('none', 'mean')"
+    )
+    baselines = draw("baselines", metrics=run["metrics"], averages=run["averages"])
+    assert sorted(marks(baselines.axes[-1])) == pytest.approx(sorted(means["value"]))
+
+
+def test_the_grid_shows_sign_and_interval_of_every_difference(metrics):
+    rows = (metrics["versus"] == "original") & (metrics["metric"] == "auroc") & (metrics["reader"] == "judge")
+    changed = metrics.copy()
+    changed.loc[rows, ["value", "ci_low", "ci_high"]] = [0.2, 0.1, 0.3]
+    figure = draw("grid", metrics=changed)
+    drawn(figure, n_axes=3 * 4)
+    axes = figure.axes[2]
+    mark = next(line for line in axes.lines if line.get_marker() == "o")
+    assert (mark.get_xdata()[0], mark.get_ydata()[0]) == (0.2, 0)
+    assert mark.get_color() == "#0072B2"
+    changed.loc[rows, ["value", "ci_low", "ci_high"]] = [-0.2, -0.3, -0.1]
+    assert any(line.get_marker() == "X" for line in draw("grid", metrics=changed).axes[2].lines)
+    # Right is better: of what is better when lower, the axis is turned.
+    left, right = figure.axes[3].get_xlim()
+    assert left > right
+
+
+def test_bias_and_how_maps_travel(metrics, rng):
+    points = transfers(metrics)
+    assert len(points) == 3 * 2 * 3  # datasets, foreign maps, signals
+    assert (points["gap"] >= 0).all()
+    figure = draw("bias", metrics=metrics)
+    assert any("(n = 23)" in text.get_text() for text in figure.legends[0].get_texts())  # one has no grade
+    alone = draw("bias", metrics=metrics[metrics["versus"] != "in_domain"])
+    assert "no map was used on another" in drawn(alone, n_axes=6)
+    x = rng.random(30)
+    y = 2 * x + rng.normal(0, 0.1, 30)
+    line = regression(x, y)
+    assert line.attrs["slope"] == pytest.approx(linregress(x, y).slope)
+    assert line.attrs["low"] < 2 < line.attrs["high"]
+    assert regression(x[:3], y[:3]) is None
+
+
+def test_the_number_of_hedges_is_drawn_beside_the_default_s(metrics):
+    words = (metrics["space"] == "linguistic") & (metrics["method"] == "ralc")
+    varied = pd.concat([metrics, metrics[words].assign(variant="hedges=3")])
+    figure = draw("hedges_ablation", metrics=varied, choices={"default": 7})
+    assert any("default k = 7." in text.get_text() for text in figure.texts)
+    assert list(figure.axes[0].get_xticks()) == [3, 7]
+    with pytest.raises(ValueError, match="no variant hedges=k"):
+        draw("hedges_ablation", metrics=metrics, choices={"default": 5})
+
+
+def test_reliance_draws_every_method_and_falls_with_the_cost(items, metrics):
+    many = make_items(make_questions(("worldfacts-qa",), 150))
+    text = drawn(draw("reliance", items=many, metrics=metrics), n_axes=1)
+    for name in (
+        "Original answer",
+        "Constant hedge",
+        "RALC's calibrated number, shown",
+        "a wrong one costs 0.5",
+    ):
+        assert name in text
+    assert "fewer than 20 right or wrong answers" in drawn(draw("reliance", items=items, metrics=metrics))
+    words = many.query("method == 'ralc' and signal == 'semantic_uncertainty' and reader == 'judge'")
+    words = words.dropna(subset=["outcome", "alpha"])
+    curve = accepted(words)
+    assert curve.shape == (len(COSTS), 2)
+    assert (np.diff(curve, axis=0) < 0).all()
+    found = reliance.measures(words["outcome"].to_numpy(float), reliance.shown(Beta.from_table(words)))
+    value, weight = found["accepted_wrong"]
+    half = curve[np.abs(COSTS - 0.5).argmin(), 0]
+    assert half == pytest.approx(float(value @ weight / weight.sum()))
+
+
+def test_reliability_curve_by_hand(rng):
+    # Very sharp beliefs at 0.25 and 0.75: two bins of four answers, one and three of them right.
+    mean = np.array([0.25] * 4 + [0.75] * 4)
+    outcome = np.array([1, 0, 0, 0, 1, 1, 1, 0])
+    curve = reliability_curve(outcome, Beta.from_mean_concentration(mean, np.full(8, 1e6)), bins=2, rng=rng)
+    for values in (curve.accuracy, curve.confidence, curve.expected):
+        assert values == pytest.approx([0.25, 0.75])
+    assert curve.mass == pytest.approx([0.5, 0.5])
+    few = Beta.from_mean_concentration(np.full(5, 0.9), np.full(5, 1e6))
+    assert np.isfinite(reliability_curve(np.ones(5), few, rng=rng).accuracy).sum() <= 2
+    belief = Beta(rng.gamma(2, 2, 200) + 0.1, rng.gamma(2, 2, 200) + 0.1)
+    outcome = (rng.random(200) < 0.4).astype(float)
+    whole = reliability_curve(outcome, belief, least=0, rng=rng)
+    gap = np.sum(whole.mass * np.abs(whole.accuracy - whole.confidence))
+    assert gap == pytest.approx(generalised_ece(outcome, belief), abs=1e-12)
+    # One group: every resample is the data, so the band has no width.
+    band = reliability_curve(outcome, belief, groups=np.zeros(200), rng=rng)
+    known = np.isfinite(band.accuracy)
+    assert band.low[known] == pytest.approx(band.accuracy[known])
+    with pytest.raises(ValueError, match="outcome has shape"):
+        reliability_curve(outcome[:2], belief, rng=rng)

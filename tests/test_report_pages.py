@@ -2,17 +2,21 @@
 
 import re
 
+import pandas as pd
 import pytest
 
-from ralc.report import figures, tables
+from ralc.report import tables
+from ralc.report.examples import examples
+from ralc.report.overview import overview
 from tests import browser
 from tests.synthetic import NASTY, results
+from tests.test_report_tables import results_of
 
 pytestmark = pytest.mark.skipif(
     browser.MISSING is not None,
     reason=f"{browser.MISSING} is not there: apt-get install chromium chromium-driver",
 )
-PAGES = ("overview", "examples", "headline", "comparisons", "cross_domain", "map_ablation")
+PAGES = ("overview", "examples", "headline", "comparisons", "cross_domain", "verdict")
 ROWS = "[...document.querySelectorAll('table.sorted tbody tr')].filter(row => !row.hidden)"
 
 
@@ -21,12 +25,11 @@ def pages(tmp_path_factory):
     """The pages of a made-up run whose texts are hostile."""
     folder = tmp_path_factory.mktemp("pages")
     questions, items, metrics = results()
+    run = results_of(items, metrics) | {"maps": pd.DataFrame({"flags": [""]})}
     for name in PAGES[2:]:
-        tables.save_table(getattr(tables, name)(metrics), folder / name)
-    shown = {"Before and after": figures.plot_prepost}
-    pair = tables.most_changed(items, questions)
-    (folder / "overview.html").write_text(tables.overview(metrics, shown, pair=pair))
-    (folder / "examples.html").write_text(tables.examples(items, questions, count=12))
+        tables.save_table(tables.tabulate(name, run), folder / name)
+    (folder / "overview.html").write_text(overview(run, questions))
+    (folder / "examples.html").write_text(examples(items, questions, count=12))
     return folder
 
 
@@ -49,7 +52,8 @@ def test_every_page_loads_without_a_complaint_and_fits(pages, seen, name, width)
 
 
 def test_the_overview_opens_on_its_verdict_a_pair_and_a_figure(pages, seen):
-    places = "return ['.verdict', '.opening table', '.opening img'].map(one => document.querySelector(one)"
+    kinds = "['table.verdict', '.opening table:not(.verdict)', '.opening img']"
+    places = f"return {kinds}.map(one => document.querySelector(one)"
     seen.open(pages / "overview.html")
     bottoms = seen.run(f"{places}.getBoundingClientRect().bottom)")
     assert bottoms == sorted(bottoms)
@@ -58,6 +62,7 @@ def test_the_overview_opens_on_its_verdict_a_pair_and_a_figure(pages, seen):
     tops = seen.run(f"{places}.getBoundingClientRect().top)")
     assert tops == sorted(tops)
     assert tops[0] < 300
+    assert seen.run("return document.querySelector('table.verdict').getBoundingClientRect().right") <= 390
 
 
 def test_hostile_text_is_text(pages, seen):

@@ -373,7 +373,9 @@ def test_numbers_and_text_as_readers_see_them(tmp_path):
     assert labels.number(-0.0001, "reduction") == "0.000"
     assert labels.number(-0.25, "reduction") == "−0.250"
     assert labels.number(12.345, "faithfulness_divergence") == "12.35"
-    table = pd.DataFrame({("n", "value"): [1.0, -2.0]}, index=pd.Index(["=cmd", "perhaps"], name="expression"))
+    table = pd.DataFrame(
+        {("n", "value"): [1.0, -2.0]}, index=pd.Index(["=cmd", "perhaps"], name="expression")
+    )
     assert render.to_csv(table).splitlines() == ["expression,n", "'=cmd,1.0", "perhaps,-2.0"]
     write_csv(table.rename(columns={"n": "@note"}).reset_index().droplevel(1, axis=1), tmp_path / "t.csv")
     assert (tmp_path / "t.csv").read_text().splitlines()[0] == "expression,'@note"

@@ -9,8 +9,7 @@ from ralc.datasets import questions_table
 from ralc.names import SIGNALS, UNANSWERED
 from ralc.pipeline import confidence, fitted_maps, retrieving, texts
 from ralc.protocols import resolve
-from ralc.report.tables.caveats import caveats
-from tests.synthetic import make_lexicon, results
+from tests.synthetic import make_lexicon
 
 MODEL = {"engine": "embedded", "model": "m"}
 
@@ -110,21 +109,7 @@ def test_a_question_without_answers_has_no_signal_map_or_hedge():
     assert set(chosen["question_id"]) == {"q1", "q2"}
 
 
-@pytest.mark.long
-def test_what_was_never_answered_is_the_first_thing_to_be_careful_about():
-    metrics = results()[2].copy()
-    assert not caveats(metrics, "semantic_uncertainty", metrics.iloc[:0])[0].startswith("Never answered")
-    lost = (metrics["metric"] == "unanswered_rate") & (metrics["dataset"] == "worldfacts-qa")
-    metrics.loc[lost, "value"] = 0.25
-    first = caveats(metrics, "semantic_uncertainty", metrics.iloc[:0])[0]
-    assert first.startswith(
-        "Never answered: 6 of 24 held-out questions of worldfacts-qa by smollm2. All samples"
-    )
-
-
-@pytest.mark.long
-def test_a_training_question_that_was_never_answered_is_told_first_too():
-    """The page was silent where the answers that fitted the map were the ones that failed."""
+def test_a_training_question_that_was_never_answered_is_counted_with_its_map():
     questions = asked().assign(split=["train", "test", "train", "train"])
     samples = sampled(questions).assign(
         token_logprobs=[[]] * 16, token_ends=[[]] * 16, alternatives=[[]] * 16
@@ -146,12 +131,6 @@ def test_a_training_question_that_was_never_answered_is_told_first_too():
         questions, signals, grades, methods={"default": "platt"}, protocols={"ralc": resolve("ralc")}
     )
     assert [(fit["n"], fit["left_out"], fit["unanswered"]) for fit in fits] == [(2, 1, 1)]
-    metrics = results()[2]
-    variant = [fit | {"variant": "map=isotonic"} for fit in fits]
-    first = caveats(metrics, "semantic_uncertainty", metrics.iloc[:0], maps={"smollm2": fits + variant})[0]
-    assert first.startswith(
-        "Never answered: 1 training question of d by smollm2 (its map has n = 2). All samples"
-    )
 
 
 def test_prompts_beyond_the_context_are_told_before_the_first_call(capsys, tmp_path):

@@ -1,0 +1,181 @@
+"""The pages of the report: the verdict first, examples in a few lines, model text escaped."""
+
+import re
+
+import pandas as pd
+import pytest
+
+from ralc.conditions import POOLED
+from ralc.names import PRIMARY_METRICS, PRIMARY_OPPONENTS
+from ralc.report.examples import examples
+from ralc.report.overview import most_changed, opening, overview, verdict
+from ralc.results import labels
+from ralc.results.families import endpoints
+from ralc.schemas import ORIGINS
+from tests.conftest import ROOT
+from tests.synthetic import NASTY, results
+from tests.test_report_tables import results_of
+
+
+@pytest.fixture(scope="module")
+def run(items, metrics) -> dict[str, pd.DataFrame]:
+    """The results of a made-up run."""
+    return results_of(items, metrics) | {"maps": pd.DataFrame({"flags": ["few_items", ""]})}
+
+
+@pytest.fixture(scope="module")
+def page(run, questions) -> str:
+    """Its overview."""
+    return overview(run, questions, [("Seed", "7")])
+
+
+def turned(averages: pd.DataFrame, **numbers: float) -> pd.DataFrame:
+    """The averages with other numbers of the Brier score against the original, by the headline evaluator."""
+    own = (averages["dataset"] == POOLED) & (averages["reader"] == "judge")
+    own &= (averages["metric"] == "brier_score") & (averages["versus"] == "original")
+    changed = averages.copy()
+    changed.loc[own, list(numbers)] = list(numbers.values())
+    return changed
+
+
+def test_the_first_screen_has_the_four_endpoints(run, page):
+    found = opening(run["metrics"], run["averages"])
+    assert [(row["versus"], row["metric"].partition(" of")[0]) for row in found["endpoints"]] == [
+        ("Original answer", "Brier"),
+        ("Original answer", "AUROC"),
+        ("Constant hedge", "Brier"),
+        ("Constant hedge", "AUROC"),
+    ]
+    rows = endpoints(run["averages"], "judge")
+    for shown, row in zip(found["endpoints"], rows.itertuples(), strict=True):
+        assert shown["difference"].lstrip("+") == labels.number(row.value, row.metric)
+        assert shown["interval"] in page
+        assert shown["side"] == row.side
+    assert "By the other evaluators (reader of cues) every sign is the same." in " ".join(page.split())
+
+
+def test_the_first_screen_has_few_words(page):
+    first = re.search(r'<div class="opening">(.*?)<h2>How it works', page, re.DOTALL).group(1)
+    beside = re.sub(r"<table.*?</table>", " ", first, flags=re.DOTALL)
+    words = re.sub(r"<[^>]*>", " ", beside).split()
+    assert len(words) <= 120
+
+
+@pytest.mark.parametrize(
+    ("numbers", "side"),
+    [
+        ({"value": -0.2, "ci_low": -0.3, "ci_high": -0.1, "p_value": 0.001}, "better"),
+        ({"value": 0.2, "ci_low": 0.1, "ci_high": 0.3, "p_value": 0.001}, "worse"),
+        ({"value": -0.2, "ci_low": -0.3, "ci_high": -0.1, "p_value": 0.04}, "not shown"),  # four tests
+        ({"value": -0.2, "ci_low": -0.5, "ci_high": 0.1, "p_value": 0.2}, "not shown"),
+    ],
+)
+def test_an_endpoint_is_better_worse_or_not_shown(run, numbers, side):
+    averages = turned(run["averages"], **numbers)
+    others = (averages["reader"] == "judge") & (averages["p_value"] != numbers["p_value"])
+    averages["p_value"] = averages["p_value"].mask(others, 0.9)
+    assert opening(run["metrics"], averages)["endpoints"][0]["side"] == side
+    fragment = verdict(run["metrics"], averages)
+    assert f">{side}</span>" in fragment
+
+
+def test_the_verdict_says_whose_sign_turns(run):
+    averages = turned(run["averages"], value=0.2, ci_low=0.1, ci_high=0.3, p_value=0.001)
+    said = "the sign turns for Brier of means against original answer, by reader of cues."
+    assert said in verdict(run["metrics"], averages)
+    assert "sign turns" not in verdict(run["metrics"], run["averages"])
+
+
+def test_a_run_without_an_opponent_says_so(run):
+    alone = run["averages"][run["averages"]["versus"] == "none"]
+    assert "lacks one of the two opponents" in verdict(run["metrics"], alone)
+    assert len(PRIMARY_METRICS) * len(PRIMARY_OPPONENTS) == 4
+    with pytest.raises(ValueError, match="method 'ralc'"):
+        opening(run["metrics"].query("method == 'original'"), run["averages"])
+
+
+def test_the_page_says_who_read_what_was_lost_and_what_was_run(run, page, questions):
+    assert "0.91" in page  # errors shared with the reader of cues
+    assert "Flagged calibration maps: 1 of 2" in page
+    assert "<tr><th>Seed</th><td>7</td></tr>" in page
+    assert (ROOT / "docs/images/pipeline.svg").read_text(encoding="utf-8").strip() in page
+    assert "Never answered" not in page
+    lost = (run["metrics"]["metric"] == "unanswered_rate") & (run["metrics"]["dataset"] == "worldfacts-qa")
+    failed = run | {"metrics": run["metrics"].assign(value=run["metrics"]["value"].mask(lost, 0.25))}
+    assert "Never answered: 6 of 24 (worldfacts-qa, smollm2)." in overview(failed, questions)
+
+
+def test_names_from_the_run_are_escaped(run, questions):
+    hostile = {name: table.replace({"worldfacts-qa": NASTY}) for name, table in run.items()}
+    written = overview(hostile, questions.replace({"worldfacts-qa": NASTY}))
+    assert "<script>alert" not in written
+    assert "&lt;script&gt;" in written
+
+
+def test_the_answer_that_is_shown_is_the_one_whose_reading_changed_most():
+    asked, items, _ = results()
+    found = most_changed(items, asked)
+    read = items.query("space == 'linguistic' and reader == 'judge' and variant == 'default'")
+    mean = read.assign(mean=read["alpha"] / (read["alpha"] + read["beta"]))
+    before = mean[mean["method"] == "original"].set_index("question_id")["mean"]
+    ours = mean.query("method == 'ralc' and signal == 'semantic_uncertainty' and train == dataset")
+    after = ours.set_index("question_id")["mean"]
+    most = (before - after).abs().idxmax()
+    assert found["question"] == asked.set_index("question_id").loc[most, "question"]
+    assert found["read_before"] == f"{100 * before[most]:.0f} %"
+    assert most_changed(items.assign(text="It is Paris."), asked) is None
+
+
+def test_examples_are_spread_and_folded(items, questions, tmp_path):
+    page = examples(items, questions, count=20)
+    assert page.count('<article class="example"') == 20
+    for dataset in ("worldfacts-qa", "worldfacts-mc", "worldfacts-rc"):
+        assert page.count(f"<summary>{dataset} ·") in (6, 7)
+    card = page.partition('<article class="example"')[2]
+    before_fold = card.partition("<details>")[0]
+    assert "Before <small>read as" in before_fold
+    assert "Nearest hedges" not in before_fold
+    shuffled = items.groupby(["reader", "dataset"], sort=False).sample(frac=1, random_state=0)
+    assert page == examples(shuffled, questions, count=20)
+    for name, frame in (("items", items), ("questions", questions)):
+        frame.to_parquet(tmp_path / name)
+    assert page == examples(*(pd.read_parquet(tmp_path / name) for name in ("items", "questions")), count=20)
+
+
+def test_examples_show_truth_readings_and_five_hedges(items, questions):
+    many = items.assign(hedges=[["maybe", "perhaps", "likely", "surely", "hardly", "barely"]] * len(items))
+    page = examples(many, questions, count=48)
+    assert page.count("<script") == 1  # the page's own
+    assert "&lt;script&gt;alert(&#34;x&#34;)&lt;/script&gt;" in page
+    assert "The background does not contain the answer." in page
+    assert "<dd>A. Aville</dd>" in page  # an answer may be a letter
+    assert "no reading" in page
+    assert "barely" not in page
+    for origin in ORIGINS:
+        assert "origin not recorded" not in examples(items.assign(origin=origin), questions, count=1)
+
+
+def test_examples_refuse_bad_input(items, questions):
+    with pytest.raises(ValueError, match="count = 0"):
+        examples(items, questions, count=0)
+    with pytest.raises(ValueError, match="no row for question_id 'worldfacts-"):
+        examples(items, questions.iloc[:0])
+    with pytest.raises(ValueError, match="no rows of method 'ralc'"):
+        examples(items[items["method"] == "original"], questions)
+
+
+def test_a_long_answer_is_one_example_whose_sentences_are_shaded_and_escaped(items, questions):
+    own = items[(items["dataset"] == "worldfacts-qa") & (items["train"].isin(["worldfacts-qa", "none"]))]
+    own = own[own["question_id"] == "worldfacts-qa-000"]
+    texts = {0: "It is <b>Rome</b>.", 1: "It is old."}
+    parts = [own.assign(sentence=at, text=text, outcome=1.0 - at) for at, text in texts.items()]
+    made = pd.concat(parts, ignore_index=True)
+    made["whole"] = "Yes. It is <b>Rome</b>. It is old. Ask me more."
+    page = examples(made, questions, count=5)
+    assert page.count('<article class="example"') == 1
+    assert page.count('">It is &lt;b&gt;Rome&lt;/b&gt;.<sup>') == 2  # before and after
+    assert "50 % of what a sentence says is right" in page
+    assert "partly correct" in page
+    assert "80–100 %</span>" in page
+    assert "none of its sentences" in examples(made.assign(outcome=float("nan")), questions, count=5)
+    assert "shaded by confidence" not in examples(items, questions, count=5)
