@@ -6,6 +6,7 @@ are sums over the grid (quadrature over difficulty and noise, no simulation). Wi
 correlated within articles of unequal sizes. Draws of the AUROC are those of its placements, a mean.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import NamedTuple
@@ -118,6 +119,18 @@ def draw(
     world: World, questions: int, repeats: int, group: np.ndarray, rng: np.random.Generator
 ) -> tuple[np.ndarray, list[np.ndarray]]:
     """Outcomes and the grid's index of both methods' means; (repeats, questions) each."""
+    return answers(world.centre, (world.first, world.second), questions, repeats, group, rng)
+
+
+def answers(
+    centre: float,
+    methods: Sequence[Method],
+    questions: int,
+    repeats: int,
+    group: np.ndarray,
+    rng: np.random.Generator,
+) -> tuple[np.ndarray, list[np.ndarray]]:
+    """Outcomes, and the grid's index of each method's means; (repeats, questions) each."""
     number = group.max() + 1
 
     def normal() -> np.ndarray:
@@ -127,10 +140,10 @@ def draw(
         common = rng.normal(size=(repeats, number))[:, group]
         return np.sqrt(BETWEEN) * common + np.sqrt(1 - BETWEEN) * own
 
-    difficulty, shared = world.centre + SPREAD * normal(), normal()
+    difficulty, shared = centre + SPREAD * normal(), normal()
     outcome = (rng.random((repeats, questions)) < special.expit(difficulty)).astype(int)
     places = []
-    for method in (world.first, world.second):
+    for method in methods:
         noise = np.sqrt(SHARED) * shared + np.sqrt(1 - SHARED) * normal()
         places.append(level(method.intercept + method.slope * difficulty + method.noise * noise))
     return outcome, places
@@ -183,6 +196,87 @@ def simulate(
         width = (table["ci_high"] - table["ci_low"]).mean()
         rows.append(Row(metric, kind, covered.mean(), (table["p_value"] < 0.05).mean(), width))
     return rows
+
+
+#: Logits of being right of three datasets, and by world the original words, the constant hedge and RALC.
+CENTRES = (-0.4, 0.3, 0.8)
+POOLED: dict[str, tuple[Method, Method, Method]] = {
+    "null, too sure": (_TOO_SURE, _TOO_SURE, _TOO_SURE),
+    "null, calibrated": (_GOOD, _GOOD, _GOOD),
+    "small": (Method(0.9, 0.6, 0.6), Method(0.8, 0.6, 0.6), Method(0.75, 0.65, 0.6)),
+    "large": (Method(2.0, 0.3, 0.6), Method(0.28, 0.0, 0.2), _GOOD),
+}
+
+
+def simulate_pooled(
+    name: str,
+    questions: int,
+    *,
+    number: int | None = None,
+    repeats: int = 2000,
+    resamples: int = 600,
+    seed: int = 0,
+) -> list[Row]:
+    """How often the intervals of the four primary endpoints cover, and how often p-values reject.
+
+    Parameters
+    ----------
+    name : str
+        A pooled world.
+    questions : int
+        Of each of three datasets.
+    number : int, optional
+        Articles of the third dataset; without it its questions are independent.
+    repeats, resamples : int
+        New sets of questions, and bootstrap resamples.
+    seed : int
+
+    Returns
+    -------
+    A row an endpoint, of kind ``original`` or ``constant_hedge``. The last row is the family of four: `rejected` is the
+    share of sets in which at least one is rejected after Holm's correction.
+    """
+    rng, methods = np.random.default_rng([seed, questions, number or 0]), POOLED[name]
+    measured = ("brier_score", "auroc")
+    groups = [np.arange(questions)] * 2
+    groups.append(np.arange(questions) if number is None else articles(questions, number, rng))
+    sums = [
+        _Sums(statistics.resample(questions, groups=group, resamples=resamples, rng=rng).weights, group)
+        for group in groups
+    ]
+    values = [[truth(centre, method, 20.0) for method in methods] for centre in CENTRES]
+    found: dict[tuple[str, str], list[pd.DataFrame]] = {}
+    for start in range(0, repeats, _BATCH):
+        drawn = [
+            answers(centre, methods, questions, min(_BATCH, repeats - start), one.group, rng)
+            for centre, one in zip(CENTRES, sums, strict=True)
+        ]
+        for metric in measured:
+            of = [
+                [one.drawn(metric, outcome, place, 20.0) for place in places]
+                for one, (outcome, places) in zip(sums, drawn, strict=True)
+            ]
+            for opponent, kind in enumerate(("original", "constant_hedge")):
+                pairs = [
+                    [
+                        Drawn.combine([(ours, 1.0), (theirs, -1.0)])
+                        for ours, theirs in zip(d[2], d[opponent], strict=True)
+                    ]
+                    for d in of
+                ]
+                pooled = [Drawn.pool(datasets) for datasets in zip(*pairs, strict=True)]
+                found.setdefault((metric, kind), []).append(statistics.intervals(pooled, null=0.0))
+    rows, p_values = [], []
+    for (metric, kind), batches in found.items():
+        opponent = ("original", "constant_hedge").index(kind)
+        true = float(np.mean([of[2][metric] - of[opponent][metric] for of in values]))
+        table = pd.concat(batches)
+        covered = ((table["ci_low"] <= true) & (true <= table["ci_high"])).mean()
+        width = (table["ci_high"] - table["ci_low"]).mean()
+        rows.append(Row(metric, kind, covered, (table["p_value"] < 0.05).mean(), width))
+        p_values.append(table["p_value"].to_numpy())
+    least = [statistics.holm(one).min() < 0.05 for one in np.stack(p_values, axis=1)]
+    return [*rows, Row("any of four", "family", float("nan"), float(np.mean(least)), float("nan"))]
 
 
 @dataclass(frozen=True)

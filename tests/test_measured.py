@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from ralc import readers
-from ralc.report import markdown
+from tools import run_tables
 
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 MEASURED = (ROOT / "docs/measured.md").read_text(encoding="utf-8")
 #: A command, what it printed, and where that ends.
-BLOCK = re.compile(r"<!-- python -m ralc\.report\.markdown (.*?) -->\n(.*?)\n<!-- end -->", re.DOTALL)
+BLOCK = re.compile(r"<!-- python -m tools\.run_tables (.*?) -->\n(.*?)\n<!-- end -->", re.DOTALL)
 BLOCKS = BLOCK.findall(README) + BLOCK.findall(MEASURED)
 
 
@@ -25,7 +25,7 @@ def test_both_pages_have_tables_by_command():
 @pytest.mark.parametrize(("command", "shown"), BLOCKS, ids=[command for command, _ in BLOCKS])
 def test_a_table_is_what_its_command_prints(command, shown, monkeypatch):
     monkeypatch.chdir(ROOT)
-    assert shown.strip() == markdown.main(shlex.split(command))
+    assert shown.strip() == run_tables.main(shlex.split(command))
 
 
 def test_what_a_reader_believes_is_what_one_reads():

@@ -2,19 +2,22 @@
 
 A cell is a world (nothing to find, a small difference, a large one), a number of questions, a concentration, and
 independent questions or SQuAD's 35 articles; 2,000 sets of questions each. All cells are in results/bench/coverage.csv,
-with how it goes where there are fewer articles.
+with how it goes where there are fewer articles. The primary endpoints are pooled over three datasets, the third with
+articles or without; `python -m tests.bench.bench_coverage` measures them alone.
 """
 
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from itertools import product
 from multiprocessing import get_context
+from pathlib import Path
 
-from tests.bench.harness import Measurement
-from tests.coverage import WORLDS, Row, simulate
+from tests.bench.harness import Measurement, line, write
+from tests.coverage import POOLED, WORLDS, Row, simulate, simulate_pooled
 
 QUESTIONS, CONCENTRATIONS, ARTICLES = (60, 200, 600), (3.0, 20.0, 100.0), (None, 35)
 FEWER_ARTICLES = (5, 10, 15, 20, 25)
+POOLED_QUESTIONS, POOLED_ARTICLES = (30, 100, 300), (None, 12, 35)
 REPEATS = 2000
 COVERED, REJECTED = 0.93, 0.065
 
@@ -35,6 +38,19 @@ def run() -> Iterator[Measurement]:
             )
     asked = [(cell, row) for cell in cells for row in done[cell]]
     yield from worst(asked)
+    yield from pooled()
+
+
+def pooled() -> Iterator[Measurement]:
+    """Every cell of the primary endpoints; each must pass."""
+    for name, questions, number in product(POOLED, POOLED_QUESTIONS, POOLED_ARTICLES):
+        for row in simulate_pooled(name, questions, number=number, repeats=REPEATS):
+            where = f"{row.metric}, {row.kind}: {name}, n {questions}, articles {number or 'none'}"
+            note = f"rejects {row.rejected:.3f}, width {row.width:.4f}"
+            if row.kind != "family":
+                yield Measurement(f"pooled {where}", row.covered, "covered", ">=", COVERED, note=note)
+            if name.startswith("null"):
+                yield Measurement(f"pooled {where}", row.rejected, "of p < .05", "<", REJECTED + 1e-9)
 
 
 def rows_of(cell: Cell) -> list[Row]:
@@ -62,3 +78,11 @@ def worst(rows: list[tuple[Cell, Row]]) -> Iterator[Measurement]:
             yield Measurement(
                 f"most rejections, {metric}", row.rejected, "of p < .05", "<", REJECTED + 1e-9, note=str(cell)
             )
+
+
+if __name__ == "__main__":
+    measured = []
+    for measurement in pooled():
+        measured.append(measurement)
+        print(line(measurement), flush=True)
+    write(measured, Path("results/bench/coverage_pooled.csv"))
