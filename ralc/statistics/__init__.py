@@ -32,8 +32,7 @@ from ralc.statistics.builders import (
 )
 from ralc.statistics.calibration_errors import absolute_sum
 from ralc.statistics.drawn import Drawn
-from ralc.statistics.intervals import interval_columns, intervals
-from ralc.statistics.power import FEWEST, WIDTHLESS, smallest_difference
+from ralc.statistics.intervals import FEWEST, WIDTHLESS, interval_columns, intervals
 from ralc.statistics.resampling import Bootstrap, Resamples, bootstrap, groups_of, resample
 from ralc.statistics.summaries import holm
 
@@ -60,6 +59,5 @@ __all__ = [
     "of_items",
     "pearson",
     "resample",
-    "smallest_difference",
     "spearman",
 ]

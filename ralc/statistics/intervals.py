@@ -26,13 +26,17 @@ from ralc.statistics.drawn import Drawn
 if TYPE_CHECKING:  # who needs numbers alone does not wait for tables to load
     import pandas as pd
 
+#: Fewest answers of which an interval says anything; how intervals cover was tried from 60 on.
+FEWEST = 20
+#: An interval narrower than that is rounding: all resamples say the same, and know no doubt.
+WIDTHLESS = 1e-9
 #: Hall's transformation is all but flat near three over the skewness, in standard errors: it goes on this steeply from
 #: where its slope has fallen to as much, but not before 95 % are decided.
 _SLOPE, _DECIDED = 0.25, 0.975
 #: A standard error that is a smaller share of the value is rounding: nothing varies.
 _ROUNDING = 1e-12
 #: Draws a unit from which its slope is known well enough, and statistics whose draws are held beside each other.
-_FEWEST, _AT_A_TIME = 4, 200
+_PER_UNIT, _AT_A_TIME = 4, 200
 
 
 def intervals(drawn: Sequence[Drawn], *, level: float = 0.95, null: float | None = None) -> pd.DataFrame:
@@ -106,7 +110,7 @@ def _skewness(drawn: Sequence[Drawn]) -> Floats:
     for counts in {id(one.counts): one.counts for one in drawn if one.counts is not None}.values():
         units, draws = counts.shape
         own = [i for i, one in enumerate(drawn) if one.counts is counts and not np.isnan(one.draws).any()]
-        if _FEWEST * units <= draws:
+        if _PER_UNIT * units <= draws:
             for start in range(0, len(own), _AT_A_TIME):
                 places = own[start : start + _AT_A_TIME]
                 found[places] = _of_linear(np.stack([drawn[i].draws for i in places]), counts - 1)
