@@ -251,6 +251,7 @@ METRICS: dict[str, Metric] = {
     "unscored_rate": Metric("Unscored", **_LOSS),
     "fallback_rate": Metric("Not as asked: template, original or as it came", **_LOSS),
     "passed_rate": Metric("Passed unhedged", **_LOSS),
+    "left_rate": Metric("Left: read as meant as it came", **_LOSS),
 }
 #: The paper's; a constant hedge does well on both without knowing anything.
 HEADLINES = ["faithfulness_divergence", "generalised_ece"]

@@ -21,7 +21,7 @@ from ralc.llm.models import ModelConfig
 from ralc.names import LONG, METHODS, methods_by
 from ralc.preservation import DIRECTIONS
 from ralc.readers import build
-from ralc.rewriting.tasks import DRAFTS
+from ralc.rewriting.requests import DRAFTS
 
 #: Questions of the official files, and their format.
 OFFICIAL = {

@@ -26,8 +26,6 @@ def _none_or_counted(bound: float) -> float:
 Share = Annotated[float, Field(ge=_LEAST, lt=0.5)]
 #: How near to 0 and 1 the means of a fine signal are told apart.
 FINEST = 1e-6
-#: Calibrated mean from which on a sentence of a long answer is said plainly: one without a hedge is read as .95.
-SURE = 0.9
 #: Calibrated mean below which it is told as unsupported, where such are dropped or marked; and what becomes of them.
 UNSUPPORTED = 0.25
 Below = Literal["hedge", "drop", "mark"]
@@ -74,15 +72,13 @@ class Protocol(BaseModel):
     #: From which of the twelve statements an expression's sentences are made: ``even``, from each as often, the rest by
     #: lot; ``lot``, each sentence from one that is drawn.
     statements: Literal["even", "lot"] = "even"
-    #: How a rewrite is chosen: ``closed``, among candidates, the one that the reader in the loop reads nearest to the
-    #: target; ``open``, the first is taken unread.
+    #: How a rewrite is chosen: ``closed``, by the evaluator's reading, an answer that is already read as meant stays as
+    #: it came; ``open``, the first text is taken unread.
     loop: Literal["closed", "open"] = "closed"
 
-    #: How the sentences of a long answer get their words: ``together``, so that neighbours of one level share a hedge
-    #: and the whole is read again (`ralc.rewriting.whole`), where no model writes or reads in the loop; each ``alone``.
+    #: How the sentences of a long answer get their words: ``together``, so that no hedge stands twice, none has too
+    #: many, and the whole is read again, where no model writes or reads in the loop; each ``alone``.
     sentences: Literal["together", "alone"] = "together"
-    #: Calibrated mean from which on one of them is said plainly.
-    sure: Annotated[float, Field(ge=0, le=1)] = SURE
     #: What becomes of one whose calibrated mean is below `unsupported`, where they are rewritten together: ``hedge`` it
     #: like any other, ``drop`` it, or ``mark`` it as unsupported.
     below: Below = "hedge"

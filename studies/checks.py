@@ -25,9 +25,9 @@ from numpy.typing import NDArray
 
 from ralc.beta import Beta
 from ralc.calibrator.vocabulary import built_in_lexicon
+from ralc.english.frames import places
 from ralc.people.benchmark import COLUMNS, benchmark_rows
 from ralc.people.studies import read_benchmark
-from ralc.rewriting.guided import all_places
 from ralc.statistics import Statistic, pearson, spearman
 from studies.contents import checked, contents
 from studies.packaged import read_packaged
@@ -105,7 +105,7 @@ def plain_hedges() -> pd.DataFrame:
     lexicon = built_in_lexicon().usable().table
     return pd.DataFrame(
         [
-            (entry.expression, all_places(answer, [entry.expression], [entry.frame])[0].text)
+            (entry.expression, places(entry.expression, entry.frame, answer)[0].text)
             for entry in lexicon.itertuples()
             for answer in ANSWERS
         ],

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ralc import WordCalibrator
-from ralc.calibrator.words import Rewritten
+from ralc.rewriting import Rewrite
 
 TARGETS = (0.1, 0.3, 0.5, 0.7, 0.9)
 
@@ -30,7 +30,7 @@ def as_it_comes() -> WordCalibrator:
     return WordCalibrator(map="identity").fit(np.linspace(0.05, 0.95, 40), np.arange(40) >= 20)
 
 
-def rewritten(asked: Sequence[dict[str, Any]], target: float) -> list[Rewritten]:
+def rewritten(asked: Sequence[dict[str, Any]], target: float) -> list[Rewrite]:
     """Replies in words that say a confidence."""
     texts, questions = ([one[name] for one in asked] for name in ("reply", "question"))
     return as_it_comes().rewrite(texts, [target] * len(texts), questions=questions)

@@ -8,7 +8,7 @@ from ralc.lexicon import load_hedges
 from ralc.llm import Response
 from ralc.llm.tables import responses_table
 from ralc.rewriting import (
-    choose,
+    choose_rewrites,
     list_candidates,
     render_rewrites,
     to_be_read,
@@ -62,19 +62,24 @@ def responses(requests, replies, reason="stop", named="task"):
     return responses_table(answers)
 
 
-def candidates(tasks, replies=None, method="guided", reason="stop"):
+#: Evaluators in the loop: one that asks no model, and one that does.
+CUES = {"cues": {"method": "cues"}}
+ENSEMBLE = {"ensemble": {"method": "llm", "models": ["m"]}}
+
+
+def candidates(tasks, replies=None, method="guided", reason="stop", evaluator=ENSEMBLE):
     tasks = pd.DataFrame(tasks)
     requests = render_rewrites(tasks, method=method, model=MODEL, seed=1)
     answers = responses(requests, replies or {}, reason)
-    return list_candidates(tasks, requests, answers, method=method)
+    return list_candidates(tasks, requests, answers, method=method, lexicon=None, evaluator=evaluator, how={})
 
 
-def rewritten(tasks, replies=None, method="guided", reason="stop"):
-    found = candidates(tasks, replies, method, reason)
-    return choose(pd.DataFrame(tasks), found, heard(found, tasks, method), seed=1).set_index("task")
+def rewritten(tasks, replies=None, method="guided", reason="stop", evaluator=ENSEMBLE):
+    found = candidates(tasks, replies, method, reason, evaluator)
+    return choose_rewrites(pd.DataFrame(tasks), found, readings(found), seed=1).set_index("task")
 
 
-def heard(found, tasks, method):
+def readings(found):
     """The readings of candidates."""
     texts = to_be_read(found)["text"]
     read = WordReader().read(texts)

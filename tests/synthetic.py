@@ -112,7 +112,6 @@ def _conditions(
     base = base.assign(
         abstained=np.arange(n) % 6 == 0,
         text=None,
-        shared=None,
         whole=None,
         hedges=[[] for _ in range(n)],
         origin="none",

@@ -2,9 +2,9 @@
 
 import pytest
 
+from ralc.english.frames import places
 from ralc.english.meaning import changed_meaning
 from ralc.lexicon import load_hedges
-from ralc.rewriting.guided import all_places
 
 TEHRAN = "The capital of Iran is Tehran."
 
@@ -56,7 +56,8 @@ def test_no_hedge_in_its_place_changes_a_claim_but_those_that_turn_it_round(answ
     honest = hedges[(hedges["kind"] == "confidence") & (hedges["polarity"] != "reverses")]
     found = {
         (place.hedge, change)
-        for place in all_places(answer, honest["expression"].tolist(), honest["frame"].tolist())
+        for one in zip(honest["expression"], honest["frame"], strict=True)
+        for place in places(*one, answer)
         if (change := changed_meaning(answer, place.text))
     }
     assert not found

@@ -19,13 +19,13 @@ from hypothesis import strategies as st
 from ralc import english, preservation, readers
 from ralc.clustering.lexical import lexical_clusters
 from ralc.english import cue_weights, cues
-from ralc.english.frames import FRAMES
+from ralc.english.frames import FRAMES, places
 from ralc.english.legible import unread
 from ralc.english.meaning import changed_meaning
 from ralc.grading import aliases, reference, reference_grade
 from ralc.lexicon import proposed
 from ralc.lexicon.expressions import load_hedges
-from ralc.rewriting import guided, passing, replies
+from ralc.rewriting import replies, skip
 from ralc.rewriting.bare import bare
 
 pytestmark = pytest.mark.long
@@ -66,7 +66,7 @@ def of_a_text() -> Iterator[tuple[str, Callable[[str], object]]]:
     """Every public function of these modules whose first argument is such a text, told the rest."""
     found = pkgutil.iter_modules(english.__path__, english.__name__ + ".")
     modules = [import_module(module.name) for module in found]
-    for module in (*modules, aliases, reference, proposed, guided, replies, passing):
+    for module in (*modules, aliases, reference, proposed, replies, skip):
         for name, function in vars(module).items():
             own = inspect.isfunction(inspect.unwrap(function)) and function.__module__ == module.__name__
             first, *others = (inspect.signature(function).parameters.values() if own else ()) or [None]
@@ -82,10 +82,7 @@ def of_a_text() -> Iterator[tuple[str, Callable[[str], object]]]:
 
 FUNCTIONS: dict[str, Callable[[str], object]] = {
     **dict(of_a_text()),
-    **{
-        f"hedged as {frame}": partial(guided.all_places, hedges=["perhaps"], frames=[frame])
-        for frame in FRAMES
-    },
+    **{f"hedged as {frame}": partial(places, "perhaps", frame) for frame in FRAMES},
     "changed_meaning, of the rewrite": partial(changed_meaning, "It is Paris."),
     "bare": bare,
     "preservation": partial(preservation.Content(HEDGES["expression"]).dice, "It is Paris."),

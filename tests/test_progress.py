@@ -11,7 +11,7 @@ import pytest
 from ralc import clustering, grading, io, preservation, readers
 from ralc.io.console import Progress, followed
 from ralc.llm import Request, to_table
-from ralc.rewriting import choose, list_candidates
+from ralc.rewriting import choose_rewrites, list_candidates
 from tests.synthetic import make_items, make_questions
 
 QUESTIONS = make_questions(("worldfacts-qa",), 2)
@@ -29,14 +29,15 @@ ANSWERS = pd.DataFrame(
 TEXTS = pd.DataFrame({"item": ["a", "b"], "text": ["Perhaps Oslo.", "Surely Oslo."]})
 READ = TEXTS[["text"]].assign(alpha=[2.0, 9.0], beta=[3.0, 1.0])
 TASK = {"task": "t", "method": "ralc", "text": "It is Oslo.", "hedges": ["perhaps"], "frames": ["adverb"]}
-TASK |= {"loop": "closed", "passes": "", "whole": None}
+TASK |= {"loop": "closed", "passes": "", "whole": None, "hedge_alpha": [2.0], "hedge_beta": [3.0]}
 TASKS = pd.DataFrame([TASK | {"alpha": 2.0, "beta": 3.0}])
 HEDGES = pd.DataFrame({"expression": ["perhaps"], "frame": ["adverb"]})
 FOUND = TEXTS[["text"]].assign(task="t", origin="grammar", hedge="perhaps")
 
 
 def candidates() -> None:
-    list_candidates(TASKS, None, None, method="guided")
+    in_the_loop = {"lexicon": None, "evaluator": {"cues": {"method": "cues"}}, "how": {}}
+    list_candidates(TASKS, None, None, method="guided", **in_the_loop)
 
 
 #: What takes minutes at the size of the paper's experiment and asks no model, and what it says at its end.
@@ -45,7 +46,7 @@ STEPS = {
     "grades: 2/2 answers (100 %)": lambda: grading.grade(ANSWERS, QUESTIONS),
     "candidates: 1/1 rewrites (100 %)": candidates,
     "readings by cues: 2/2 texts (100 %)": lambda: readers.load("cues").readings(TEXTS),
-    "choices: 2/2 candidates (100 %)": lambda: choose(TASKS, FOUND, READ, seed=1),
+    "choices: 1/1 rewrites (100 %)": lambda: choose_rewrites(TASKS, FOUND, READ, seed=1),
     "preservation: 2/2 pairs (100 %)": lambda: preservation.overlap(["Oslo"] * 2, ["Bergen"] * 2, []),
     "requests: 1/1 rendered (100 %)": lambda: to_table([Request("m", ({"role": "user", "content": "x"},))]),
 }

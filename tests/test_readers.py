@@ -114,7 +114,7 @@ def test_the_two_readers_come_from_different_sources_and_differ():
 
 
 ANSWER = (
-    "Certainly! Here it is:\n\n**Bonn** is a city. It may lie by the Rhine. I doubt that the rest is right. It is "
+    "Certainly! Here it is:\n\n**Bonn** is a city. It may lie by the Rhine. I could be wrong. It is "
     "_old_.\n\n- It has 300,000 people.\n- It is probably large.\n\nDo you want more?"
 )
 
@@ -123,7 +123,7 @@ def test_each_sentence_has_its_place_kind_and_reading(reader):
     read = reader.read_sentences(ANSWER)
     assert [ANSWER[one.start : one.end] for one in read][3:6] == [
         "It may lie by the Rhine.",
-        "I doubt that the rest is right.",
+        "I could be wrong.",
         "It is _old_.",
     ]
     kinds = ["talk", "talk", "claim", "claim", "hedge", "claim", "claim", "claim", "question"]

@@ -9,59 +9,61 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ralc.calibrator.vocabulary import built_in_lexicon
-from ralc.english.frames import denies
+from ralc.english.frames import denies, places
 from ralc.llm import complete_table, from_table
 from ralc.preservation import overlap
-from ralc.rewriting import choose, list_candidates, passes, render_rewrites
+from ralc.rewriting import choose_rewrites, list_candidates, render_rewrites, skip_reason, to_be_read
 from ralc.rewriting.bare import bare
-from ralc.rewriting.guided import all_places
+from ralc.rewriting.lexicon_sentences import carries
 from ralc.rewriting.replies import clean_reply, free_text
-from ralc.rewriting.unverifiable import carries
-from tests.rewriting import LISTED, MODEL, candidates, rewritten, task
+from tests.rewriting import CUES, LISTED, MODEL, candidates, rewritten, task
 
-UNCLEAR = "a hedge may belong to what it says"
+IN_THE_LOOP = {"lexicon": None, "evaluator": CUES, "how": {}}
 
 
-def test_every_place_of_every_hedge_is_a_candidate_the_plainest_first():
-    assert candidates([task("a")])["text"].tolist() == [
-        "The capital is probably Paris.",
-        "The capital is perhaps Paris.",
-        "Perhaps the capital is Paris.",
+def test_candidates_for_a_model_to_read_are_few_and_begin_with_the_answer():
+    assert candidates([task("a", text="I think that it is Paris.")])["text"].tolist() == [
+        "I think that it is Paris.",
+        "It is Paris.",
+        "It is probably Paris.",
+        "It is perhaps Paris.",
     ]
 
 
 def test_every_hedge_of_the_lexicon_has_a_place_that_carries_it():
     for row in LISTED.itertuples():
         for text in ("The capital of France is Paris.", "Paris", "Tom went home. He slept."):
-            for place in all_places(text, [row.expression], [row.frame]):
+            for place in places(row.expression, row.frame, text):
                 assert carries(place.text, row.expression)
                 assert place.text.endswith(".")
 
 
 def test_the_candidate_that_reads_nearest_to_the_target_is_taken():
-    out = rewritten([task("low", mean=0.4), task("high", mean=0.75)])
-    assert out["hedge"].tolist() == ["perhaps", "probably"]
-    assert out["origin"].tolist() == ["grammar", "grammar"]
+    out = rewritten([task("low", mean=0.4), task("high", mean=0.75), task("sure", mean=0.93)])
+    assert out["hedge"].fillna("").tolist() == ["perhaps", "probably", ""]
+    assert out["origin"].tolist() == ["grammar", "grammar", "left"]
 
 
-def test_near_candidates_are_drawn_so_that_texts_vary_and_a_seed_repeats_them():
-    tasks = [task(f"t{number}", mean=0.4) for number in range(40)]
-    out = rewritten(tasks)
-    assert set(out["text"]) == {"The capital is perhaps Paris.", "Perhaps the capital is Paris."}
-    assert out.equals(rewritten(tasks))
-    # A task's draw is its own, whatever stands beside it.
-    assert rewritten(tasks[7:8]).loc["t7", "text"] == out.loc["t7", "text"]
+def test_an_evaluator_that_asks_no_model_chooses_at_once():
+    tasks = [task("a"), task("sure", mean=0.95), task("own", text="I think it is Rome.", mean=0.95)]
+    found = candidates(tasks, evaluator=CUES)
+    assert found["origin"].tolist() == ["grammar", "left", "unhedged"]
+    assert found["text"].tolist()[1:] == ["The capital is Paris.", "It is Rome."]
+    assert to_be_read(found).empty
+    drafts = {"a": ["It is perhaps Paris.", "I am certain that it is Paris."]}
+    (row,) = candidates([task("a", mean=0.5)], drafts, "llm", evaluator=CUES).itertuples()
+    assert (row.text, row.origin) == ("It is perhaps Paris.", "model")
 
 
-def test_without_readings_the_first_candidate_is_taken():
+def test_without_readings_the_first_hedge_is_taken():
     found = candidates([task("a")])
     unread = pd.DataFrame({"text": found["text"], "alpha": np.nan, "beta": np.nan})
-    out = choose(pd.DataFrame([task("a")]), found, unread, seed=1)
+    out = choose_rewrites(pd.DataFrame([task("a")]), found, unread, seed=1)
     assert out["text"].tolist() == ["The capital is probably Paris."]
     with pytest.raises(ValueError, match="was not read"):
-        choose(pd.DataFrame([task("a")]), found, unread[1:], seed=1)
+        choose_rewrites(pd.DataFrame([task("a")]), found, unread[1:], seed=1)
     with pytest.raises(ValueError, match="task 'a' has no candidate"):
-        choose(pd.DataFrame([task("a")]), found[:0], unread, seed=1)
+        choose_rewrites(pd.DataFrame([task("a")]), found[:0], unread, seed=1)
 
 
 def test_an_open_loop_takes_the_nearest_hedge_unread():
@@ -77,14 +79,14 @@ def test_what_denies_is_never_taken_off_so_that_the_answer_is_affirmed():
     low = usable[usable["expression"].map(denies) & (usable["frame"] == "clause")]
     assert len(low) > 20
     for hedge, frame in zip(low["expression"], low["frame"], strict=True):
-        answer = all_places("It is Paris.", [hedge], [frame])[0].text
-        assert passes(answer) == "it doubts what it names", answer
+        answer = places(hedge, frame, "It is Paris.")[0].text
+        assert skip_reason(answer) == "it doubts what it names", answer
         assert bare(answer) is None
 
 
 def test_an_answer_that_passes_is_left_as_it_is_and_nobody_is_asked():
     for method in ("guided", "llm"):
-        passing = task("a", text="I don't know.") | {"passes": passes("I don't know.")}
+        passing = task("a", text="I don't know.") | {"passes": skip_reason("I don't know.")}
         requests = render_rewrites(pd.DataFrame([passing]), method=method, model=MODEL, seed=1)
         assert requests.empty
         out = rewritten([passing, task("b")], method="guided")
@@ -162,13 +164,13 @@ def test_a_text_of_a_model_that_claims_something_else_is_no_candidate():
 def test_faults_are_named():
     frame = pd.DataFrame([task("a"), task("b", hedges=())])
     with pytest.raises(ValueError, match=r"task 'b' \(row 1\): .*0 hedges"):
-        list_candidates(frame, None, None, method="guided")
+        list_candidates(frame, None, None, method="guided", **IN_THE_LOOP)
     with pytest.raises(ValueError, match=r"task 'b' \(row 1\): .*0 hedges"):
         render_rewrites(frame, method="llm", model=MODEL, seed=1)
     with pytest.raises(ValueError, match="'free' is not one of guided, llm"):
         render_rewrites(frame, method="free", model=MODEL, seed=1)
     with pytest.raises(ValueError, match=r"task 'a' \(row 0\): no request"):
-        list_candidates(frame[:1], None, None, method="llm")
+        list_candidates(frame[:1], None, None, method="llm", **IN_THE_LOOP)
 
 
 @pytest.mark.parametrize(
@@ -204,7 +206,7 @@ def test_free_rewriting_survives_what_a_small_model_says(tmp_path, method):
     tasks = pd.DataFrame([task("a", method="direct_beta"), task("b", method="direct_beta", text="Rome")])
     requests = render_rewrites(tasks, method=method, model=MODEL, seed=1)
     answers = complete_table(requests, MODEL, tmp_path / "journal.jsonl")
-    out = list_candidates(tasks, requests, answers, method=method)
+    out = list_candidates(tasks, requests, answers, method=method, **IN_THE_LOOP)
     assert out["text"].str.len().gt(0).all()
     assert out["origin"].isin(["model", "none"]).all()
 
@@ -215,4 +217,4 @@ BARE = pd.read_csv(Path(__file__).parent / "data" / "bare.csv", keep_default_na=
 
 @pytest.mark.parametrize(("answer", "left", "why"), BARE.itertuples(index=False))
 def test_an_answer_loses_its_own_hedges_or_passes(answer, left, why):
-    assert (bare(answer) or "", passes(answer)) == (left, why)
+    assert (bare(answer) or "", skip_reason(answer)) == (left, why)

@@ -4,8 +4,7 @@ import pandas as pd
 import pytest
 
 from ralc.rewriting import STATEMENTS, parse_lexicon, render_lexicon
-from ralc.rewriting.lexicon_sentences import draw_statements
-from ralc.rewriting.unverifiable import carries
+from ralc.rewriting.lexicon_sentences import carries, draw_statements
 from tests.rewriting import MODEL, responses
 
 HEDGES = pd.DataFrame({"expression": ["perhaps", "I am sure"], "frame": ["adverb", "clause"]})

@@ -213,7 +213,7 @@ def test_ranges_on_request(address):
 
 # ---- upstreams as they are: each public case and its variants
 
-SURE, UNSURE = "Without question, it is N'Djamena.", "There is a possibility that it is Abéché."
+SURE, UNSURE = "It is N'Djamena.", "There is a possibility that it is Abéché."
 COPIES = "1 of 9 answers are samples of their own (8 copies of others, 0 failed), which is too few"
 NO_LOGPROBS = "the upstream gave no log-probabilities"
 TOKENS, MEANINGS = "token_probability", "semantic_uncertainty"

@@ -14,6 +14,5 @@ __getattr__, __dir__, __all__ = lazy.attach(
         "estimator": ["WordCalibrator"],
         "evaluation": ["Evaluation"],
         "vocabulary": ["built_in_lexicon"],
-        "words": ["Rewritten"],
     },
 )

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any, Self, get_args
 
@@ -12,16 +11,13 @@ from ralc import io, readers
 from ralc.beta import Beta
 from ralc.beta.validation import same_shape
 from ralc.calibrator import serialization
+from ralc.calibrator.confidences import known_confidences
 from ralc.calibrator.fitting import ConfidenceCalibrator
-from ralc.calibrator.long import has_several, rewrite_each, rewrite_long
-from ralc.calibrator.short import Aims, rewrite_short
-from ralc.calibrator.signal import as_confidence
 from ralc.calibrator.vocabulary import built_in_lexicon
-from ralc.calibrator.words import FreeWriter, OnMiss, Rewritten, Style, WordChooser
 from ralc.lexicon import Lexicon
 from ralc.llm.reasoning import final_answer
 from ralc.protocols import UNSUPPORTED, Below, Protocol, resolve
-from ralc.rewriting.whole import WholeRewriter
+from ralc.rewriting.rewriter import OnMiss, Rewrite, Rewriter, Style, Writer
 
 
 class WordCalibrator(ConfidenceCalibrator):
@@ -101,15 +97,16 @@ class WordCalibrator(ConfidenceCalibrator):
         *,
         questions: Sequence[str] | None = None,
         style: Style = "words",
-        rewriter: FreeWriter | None = None,
+        rewriter: Writer | None = None,
         on_miss: OnMiss = "leave",
         below: Below = "hedge",
         unsupported: float = UNSUPPORTED,
-    ) -> list[Rewritten]:
+    ) -> list[Rewrite]:
         """Return the answers in words that say their calibrated confidence.
 
-        Reasoning (``<think>...</think>``) is no part of an answer, and not in the text that comes back. The answer's
-        words are carried over, its own hedges taken out. What claims nothing (questions, requests, thanks,
+        Reasoning (``<think>...</think>``) is no part of an answer, and not in the text that comes back. What is already
+        read as meant stays as it came. Else the answer's words are carried over, its own hedges taken out. What claims
+        nothing (questions, requests, thanks,
         code), abstentions, and answers without a confidence (NaN) pass as they are, with the reason.
 
         Parameters
@@ -127,8 +124,8 @@ class WordCalibrator(ConfidenceCalibrator):
             Writes freely: takes an answer, hedges (nearest first) and the target's mean, returns texts. One is
             taken if it keeps the answer's content and is read nearer to the target than the hedged answer.
         on_miss
-            What becomes of an answer no wording of which is read as meant: ``leave`` it as it came; ``note``, a
-            sentence behind it that speaks of all of it, where that is read as meant; ``best``, the nearest wording.
+            What becomes of an answer, or a claim, no wording of which is read as meant: ``leave`` it as it came;
+            ``best``, the nearest wording.
         below
             Of a sentence with a confidence of its own that is calibrated to less than `unsupported`: ``hedge`` it,
             ``drop`` it, or ``mark`` it as in need of a source.
@@ -149,27 +146,26 @@ class WordCalibrator(ConfidenceCalibrator):
             if given not in get_args(known):
                 raise ValueError(f"{name} {given!r} is not one of {', '.join(get_args(known))}")
         given, texts = texts, _answers(texts)
-        asked = [""] * len(texts) if questions is None else _strings(questions)
-        same_shape((len(texts),), (len(asked),), names="texts and questions")
-        reader = readers.load(self.reader)
-        short = partial(rewrite_short, calibrate=self._aims, chooser=WordChooser(self.lexicon_, reader))
-        if not has_several(confidence):
-            made = short(texts, asked, confidence, style=style, free=rewriter, on_miss=on_miss)
-            return _with_originals(made, given)
-        if (style, rewriter, on_miss) != ("words", None, "leave"):
-            raise ValueError("style, rewriter and on_miss are for answers that have one confidence each")
-        writer = WholeRewriter(self.lexicon_, reader)
-        long = partial(
-            rewrite_long, calibrate=self._aims, writer=writer, below=below, unsupported=unsupported
-        )
-        return _with_originals(rewrite_each(texts, asked, list(confidence), short, long), given)
-
-    def _aims(self, confidence: Beta | ArrayLike) -> Aims:
-        """Some confidences with what becomes of them."""
+        asked = None if questions is None else _strings(questions)
+        same_shape((len(texts),), (len(texts if asked is None else asked),), names="texts and questions")
         protocol = resolve(self.protocol)
-        given = as_confidence(confidence, protocol)
-        target = self.map_.transform(given)
-        return Aims(given, target, target)
+        known, places = known_confidences(texts, confidence, protocol)
+        target = None if known is None else self.map_.transform(known)
+        words = Rewriter(self.lexicon_, readers.load(self.reader), keep=protocol.loop == "closed")
+        made = words.rewrite(
+            texts,
+            [_of(target, place) for place in places],
+            questions=asked,
+            style=style,
+            writer=rewriter,
+            on_miss=on_miss,
+            below=below,
+            unsupported=unsupported,
+        )
+        return [
+            replace(one, original=text, changed=one.text != text, confidence=_known(known, place))
+            for one, text, place in zip(made, given, places, strict=True)
+        ]
 
     def to_dict(self, *, fitted_on: str = "answers of the user", left_out: int = 0) -> dict[str, Any]:
         """The fitted calibrator as the JSON that `save` writes."""
@@ -209,8 +205,14 @@ def _answers(texts: Sequence[str]) -> list[str]:
     return [final_answer(text)[0] for text in _strings(texts)]
 
 
-def _with_originals(made: list[Rewritten], texts: Sequence[str]) -> list[Rewritten]:
-    """Rewritten answers, of texts as they came."""
-    return [
-        replace(one, original=text, changed=one.text != text) for one, text in zip(made, texts, strict=True)
-    ]
+def _of(target: Beta | None, place: int | list[int | None] | None) -> Any:
+    """The target of an answer, or those of its claims."""
+    if isinstance(place, list):
+        return [None if one is None else target[one] for one in place]
+    return None if place is None else target[place]
+
+
+def _known(confidence: Beta | None, place: int | list[int | None] | None) -> Beta | None:
+    """The confidence of an answer, or those of its claims that have one; None without any."""
+    places = [one for one in place if one is not None] if isinstance(place, list) else place
+    return None if places is None or places == [] else confidence[places]

@@ -12,7 +12,7 @@ from ralc.io.rows import read_rows
 from ralc.lexicon import Lexicon
 from ralc.lexicon.auditing import entry_flags
 from ralc.lexicon.committed import committed
-from ralc.rewriting.unverifiable import STATEMENTS
+from ralc.rewriting.lexicon_sentences import STATEMENTS
 
 #: The reader whose readings of the committed hedges are committed, too: they are the same at every start.
 COMMITTED_READER = "cues"

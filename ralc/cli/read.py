@@ -149,7 +149,7 @@ def _readable(text: Any, column: str) -> str:
 def read_texts(texts: list[str], reader: str, *, sentences: bool = False) -> list[dict[str, Any]]:
     """Return the reading of each text: ``text, mean, spread, cues``; a cue has its words, class and place (characters).
 
-    With `sentences`, of each sentence ``start, end, kind, mean, spread, under``, too; what claims nothing has no mean.
+    With `sentences`, of each sentence ``start, end, kind, mean, spread``, too; what claims nothing has no mean.
     Reasoning before an answer is not read; places are of the whole text.
     """
     from ralc import readers
@@ -165,7 +165,6 @@ def read_texts(texts: list[str], reader: str, *, sentences: bool = False) -> lis
             reading[BY_SENTENCE] = [
                 {"start": each.start + before, "end": each.end + before, "kind": each.kind}
                 | _moments(each.confidence)
-                | {"under": each.under}
                 for each in loaded.read_sentences(answer)
             ]
         found.append(reading)
@@ -255,8 +254,7 @@ def describe(reading: dict[str, Any]) -> str:
 def _line(text: str, sentence: dict[str, Any]) -> str:
     """A sentence as a line: its reading, or what it is where it claims nothing."""
     told = sentence["kind"] if sentence["mean"] is None else f"{sentence['mean']:.2f}"
-    shared = "" if sentence["under"] is None else f" (as sentence {sentence['under'] + 1} says)"
-    return f"  {told:>9}  {visible(' '.join(text[sentence['start'] : sentence['end']].split()))}{shared}"
+    return f"  {told:>9}  {visible(' '.join(text[sentence['start'] : sentence['end']].split()))}"
 
 
 def _beside(one: _Read, kind: str, *, several: bool) -> dict[str, Any]:

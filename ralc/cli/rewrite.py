@@ -13,7 +13,7 @@ from ralc.names import SIGNALS
 
 if TYPE_CHECKING:
     from ralc import WordCalibrator
-    from ralc.calibrator import Rewritten
+    from ralc.rewriting import Rewrite
 
 ADDED = ("text", "hedge", "target", "read", "calibrated", "reason")
 #: What the column of the answers is called where it has the name of one that is added.
@@ -33,7 +33,7 @@ def rewrite(
     style: Annotated[str, typer.Option(help="words, or range (with the per cent in brackets).")] = "words",
     on_miss: Annotated[
         str,
-        typer.Option(help="What becomes of an answer that no wording says as meant: leave, note or best."),
+        typer.Option(help="What becomes of an answer that no wording says as meant: leave or best."),
     ] = "leave",
     below: Annotated[
         str, typer.Option(help="What becomes of a sentence calibrated to less than .25: hedge, drop or mark.")
@@ -57,7 +57,7 @@ def rewrite(
       ralc rewrite - --calibrator cal.json --style range < answers.jsonl
     """
     from ralc import WordCalibrator
-    from ralc.rewriting.reasons import MISSED
+    from ralc.rewriting.rewriter import MISSED
 
     tables.check_apart({"FILE": source, "--calibrator": calibrator, "--out": out, "--scores": scores})
     loaded = WordCalibrator.load(calibrator)
@@ -131,19 +131,19 @@ def _refuse_unlike(table: tables.Table, loaded: "WordCalibrator", listed: str) -
 
 def _scored(cells: dict[str, Any], column: str) -> tuple[str, float | list[float]]:
     """A row's answer, which may be empty, and its confidence, or those of its sentences."""
-    from ralc.calibrator.long import claimed
+    from ralc.calibrator.confidences import check_claims
 
     row = ScoreRow.of(cells, {"answer": column, "confidence": "confidence"})
     if row.answer is None:
         raise ValueError(f"{column} is empty")
     if isinstance(row.score, list):
-        claimed(row.answer, row.score)  # as many as it has claims
+        check_claims(row.answer, row.score)  # as many as it has claims
     return row.answer, row.score
 
 
-def _columns(one: "Rewritten") -> dict[str, Any]:
-    from ralc.calibrator.words import as_entry, as_numbers
+def _columns(one: "Rewrite") -> dict[str, Any]:
+    from ralc.rewriting.rewriter import as_numbers
 
     told = (one.text, one.hedge, as_numbers(one.target), as_numbers(one.read), one.calibrated, one.reason)
-    sentences = {BY_SENTENCE: [as_entry(said) for said in one.sentences]} if one.sentences else {}
+    sentences = {BY_SENTENCE: [claim.to_dict() for claim in one.sentences]} if one.sentences else {}
     return dict(zip(ADDED, told, strict=True)) | sentences

@@ -79,6 +79,8 @@ def _holds(verb: "Token") -> bool:
     """Whether a speaker's verb says how sure he is of what follows: "I think that", "I am sure", "I would say"."""
     if verb.lower_ in _HOLDS | {"say"} and any(map(_is_name, verb.children)):
         return True
+    if verb.lower_ == "guessing":
+        return True
     if verb.lower_ == "say":
         return any(child.lower_ in ("would", "'d") for child in verb.children)
     if verb.lower_ in ("am", "'m", "be", "are", "'re", "have"):

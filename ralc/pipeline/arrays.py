@@ -69,6 +69,7 @@ class Answers:
     unparsed: np.ndarray
     fallback: np.ndarray
     passed: np.ndarray
+    left: np.ndarray
     kept: Mapping[str, np.ndarray]
 
     @cached_property
@@ -84,7 +85,7 @@ class Answers:
         """Return what was lost, one 0 or 1 an answer, by the name of its rate."""
         lost = {"unanswered": self.unanswered, "not_attempted": self.not_attempted}
         lost |= {"unparsed": self.unparsed, "unscored": np.isnan(self.alpha) & ~self.unanswered}
-        lost |= {"fallback": self.fallback, "passed": self.passed}
+        lost |= {"fallback": self.fallback, "passed": self.passed, "left": self.left}
         return {f"{name}_rate": flags.astype(np.float64) for name, flags in lost.items()}
 
     def within(self, view: View, questions: Questions, tail: float) -> np.ndarray:
@@ -125,6 +126,7 @@ def answers_of(items: pd.DataFrame, questions: Questions) -> dict[Condition, Ans
         "unparsed": (items["grade"] == UNPARSED).to_numpy(),
         "fallback": items["origin"].isin(["template", "kept", "none"]).to_numpy(),
         "passed": (items["origin"] == "passed").to_numpy(),
+        "left": (items["origin"] == "left").to_numpy(),
     }
     kept = {name: items[name].to_numpy(np.float64) for name in metrics_by("preservation")}
     codes = items[COLUMNS].astype("category")

@@ -9,7 +9,7 @@ import pandas as pd
 
 from ralc.conditions import ASKED, DEFAULT, PEOPLE, UNIT, answer_items, rewrite_items
 from ralc.names import PROMPTS, metrics_by
-from ralc.rewriting.passing import ABSTAINS, passes
+from ralc.rewriting.skip import ABSTAINS, skip_reason
 
 _ANSWER = [
     "item",
@@ -86,7 +86,7 @@ def _graded_answers(
     )
     graded = graded.assign(item=answer_items(graded))
     direct = graded[graded.prompt == "direct"].set_index(["target", *UNIT])
-    reasons = [passes(*pair) for pair in zip(direct.text, direct.question, strict=True)]
+    reasons = [skip_reason(*pair) for pair in zip(direct.text, direct.question, strict=True)]
     reason = pd.Series(reasons, direct.index, name="reason", dtype="str")
     graded = graded.join(reason, on=["target", *UNIT])
     graded = graded.assign(abstained=graded.reason == ABSTAINS)

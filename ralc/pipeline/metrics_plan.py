@@ -13,7 +13,7 @@ from ralc.reliance import SITUATIONS
 
 ATTEMPTED = "not_attempted=dropped"
 #: Rates that say something of rewrites alone, and of what models are asked for.
-REWRITING, ASKING = ("fallback_rate", "passed_rate"), ("unanswered_rate",)
+REWRITING, ASKING = ("fallback_rate", "passed_rate", "left_rate"), ("unanswered_rate",)
 
 
 class View(NamedTuple):

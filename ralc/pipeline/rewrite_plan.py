@@ -9,7 +9,7 @@ import pandas as pd
 from ralc.conditions import ASKED, DEFAULT, UNIT, rewrite_items
 from ralc.lexicon import asked_lexicon
 from ralc.names import METHODS
-from ralc.rewriting.passing import claims_lack, passes
+from ralc.rewriting.skip import claims_lack, skip_reason
 from ralc.sampling.missing import unanswered
 
 
@@ -63,7 +63,7 @@ def plan(
 def _reason(text: str, question: str, abstentions: str) -> str:
     """Why an answer is not to be hedged; empty where it is."""
     hedged = abstentions == "hedged" or (abstentions == "claims" and claims_lack(text))
-    return "" if hedged else passes(text, question)
+    return "" if hedged else skip_reason(text, question)
 
 
 def _task(row: tuple, owner: str) -> str:

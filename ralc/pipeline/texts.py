@@ -31,15 +31,11 @@ def list_answers(
 
 
 def list_rewrites(plan: pd.DataFrame, rewrites: pd.DataFrame, questions: pd.DataFrame) -> pd.DataFrame:
-    """Return the planned conditions with their rewritten texts as what is read.
-
-    A sentence for which a shared hedge speaks is read as that.
-    """
-    said = rewrites[["task", "text", "shared"]]
-    rows = plan.drop(columns="text").merge(said, on="task", validate="many_to_one")
+    """Return the planned conditions with their rewritten texts as what is read."""
+    rows = plan.drop(columns="text").merge(rewrites[["task", "text"]], on="task", validate="many_to_one")
     own = rows["question_id"].map(questions.set_index("question_id")["dataset"])
     crossing = (rows["train"] != NONE) & (rows["train"] != own)
-    return _listed(rewrite_items(rows), rows["shared"].fillna(rows["text"]), crossing)
+    return _listed(rewrite_items(rows), rows["text"], crossing)
 
 
 def list_sentences(sentences: pd.DataFrame) -> pd.DataFrame:

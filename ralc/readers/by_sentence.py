@@ -27,15 +27,12 @@ class SentenceRead:
         is of the others.
     confidence
         A single `Beta`; None where it claims nothing.
-    under
-        The place, among the sentences, of the shared hedge whose reading this is; None where it has its own.
     """
 
     start: int
     end: int
     kind: str
     confidence: Beta | None
-    under: int | None
 
 
 @dataclass(frozen=True)
@@ -63,8 +60,7 @@ class TextRead(Sequence[SentenceRead]):
 def read_sentences(reader: ReaderModel, texts: Sequence[str]) -> list[TextRead]:
     """Return the sentences of some texts as a reader reads them; what is read twice is read once.
 
-    A sentence is read as a text by itself, with what speaks of all of the text behind it; under a shared hedge and
-    without one of its own it has the reading of that.
+    A sentence is read as a text by itself, with what speaks of all of the text behind it.
 
     Raises
     ------
@@ -74,7 +70,7 @@ def read_sentences(reader: ReaderModel, texts: Sequence[str]) -> list[TextRead]:
     parse_ahead(texts)
     whole = reader.read(texts)
     found = [units(text) for text in texts]
-    asked = [[_asked(unit, own) for unit in own] for own in found]
+    asked = [[_asked(unit) for unit in own] for own in found]
     wanted = list(dict.fromkeys(said for own in asked for said in own if said and not reader.unread(said)))
     read = dict(zip(wanted, reader.read(wanted), strict=True)) if wanted else {}
     return [
@@ -82,7 +78,7 @@ def read_sentences(reader: ReaderModel, texts: Sequence[str]) -> list[TextRead]:
             text,
             confidence,
             tuple(
-                SentenceRead(unit.sentence.start, unit.sentence.end, unit.kind, read.get(said), unit.under)
+                SentenceRead(unit.sentence.start, unit.sentence.end, unit.kind, read.get(said))
                 for unit, said in zip(own, sayings, strict=True)
             ),
         )
@@ -90,9 +86,6 @@ def read_sentences(reader: ReaderModel, texts: Sequence[str]) -> list[TextRead]:
     ]
 
 
-def _asked(unit: Unit, among: Sequence[Unit]) -> str:
+def _asked(unit: Unit) -> str:
     """What is read of a sentence; empty where it claims nothing."""
-    if not unit.claims:
-        return ""
-    said = unit.words if unit.under is None else among[unit.under].words
-    return " ".join([said, *unit.comments])
+    return " ".join([unit.words, *unit.comments]) if unit.claims else ""

@@ -8,12 +8,28 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ralc.english.frames import places
+from ralc.english.normalisation import normalise
 from ralc.llm import request_for, to_table
 from ralc.llm.tables import join
-from ralc.rewriting import guided, paper
 from ralc.rewriting.replies import clean_reply
-from ralc.rewriting.tasks import check_method
-from ralc.rewriting.unverifiable import STATEMENTS, carries
+from ralc.rewriting.requests import check_method, sentence_request
+
+#: The paper's twelve non-verifiable statements.
+STATEMENTS = (
+    "There is a correlation between X and Y.",
+    "It rains tomorrow.",
+    "The experiment shows a significant effect.",
+    "The new policy improves the economy.",
+    "The medication is effective in treating the disease.",
+    "The new product is successful in the market.",
+    "The neighbour is home.",
+    "The movie is good.",
+    "The restaurant serves delicious food.",
+    "The city is the oldest in the country.",
+    "The book is informative.",
+    "The report is not accurate.",
+)
 
 
 def render_lexicon(
@@ -45,9 +61,7 @@ def render_lexicon(
     drawn = draw_statements(hedges["expression"].tolist(), sentences, seed=seed, statements=statements)
     drawn = drawn.sort_values("statement", kind="stable")
     requests = [
-        request_for(
-            model, **paper.sentence_request(row.expression, row.statement, n=row.n)
-        ).with_content_seed(seed)
+        request_for(model, **sentence_request(row.expression, row.statement, n=row.n)).with_content_seed(seed)
         for row in drawn.itertuples()
     ]
     ids = {name: drawn[name].tolist() for name in ("expression", "statement")}
@@ -161,8 +175,8 @@ def _placed(
 ) -> Iterator[tuple[str, str, str]]:
     """The expressions in their places."""
     for row in draw_statements(list(frames), sentences, seed=seed, statements=statements).itertuples():
-        places = guided.all_places(row.statement, [row.expression], [frames[row.expression]])
-        for place in islice(cycle(places), row.n):
+        found = places(row.expression, frames[row.expression], row.statement)
+        for place in islice(cycle(found), row.n):
             yield row.expression, place.text, "grammar"
 
 
@@ -176,7 +190,17 @@ def _written(
         if kept and sentence:
             yield row.expression, sentence, "model" if carried else "kept"
         elif not carried:
-            place = guided.all_places(row.statement, [row.expression], [frames[row.expression]])[0]
+            place = places(row.expression, frames[row.expression], row.statement)[0]
             yield row.expression, place.text, "template"
         else:
             yield row.expression, sentence, "model"
+
+
+def carries(sentence: str, expression: str) -> bool:
+    """Return whether an expression stands in a sentence, word by word, whatever the case and punctuation.
+
+    >>> carries("Without a doubt, it is good.", "without a doubt"), carries("It is good.", "good chance")
+    (True, False)
+    """
+    wanted = normalise(expression)
+    return bool(wanted) and f" {wanted} " in f" {normalise(sentence)} "

@@ -17,9 +17,21 @@ from ralc.names import (
 from ralc.schemas.columns import count, flag, listed, number, outcome, parameter, repeated, text
 
 #: Who wrote a rewrite: a model; grammar, which put a hedge into a place (``template``: instead of a model's text that
-#: was no good; ``kept``: that text itself); nobody, as the answer is not to be hedged (``passed``), is left out or
-#: marked as unsupported (``dropped``, ``marked``), or stands in for such a text (``none``).
-ORIGINS = ("model", "grammar", "template", "kept", "passed", "dropped", "marked", "none")
+#: was no good; ``kept``: that text itself); nobody, as the answer was read as meant as it came (``left``) or without
+#: its own hedges (``unhedged``), is not to be hedged (``passed``), is left out or marked as unsupported (``dropped``,
+#: ``marked``), or stands in for such a text (``none``).
+ORIGINS = (
+    "model",
+    "grammar",
+    "template",
+    "kept",
+    "left",
+    "unhedged",
+    "passed",
+    "dropped",
+    "marked",
+    "none",
+)
 
 _UNIT = {"question_id": text(), "sentence": count()}
 _CONDITION = {
@@ -39,8 +51,7 @@ _REWRITTEN = {
     "text": text(),
     "origin": text(ORIGINS),
     "hedge": text(nullable=True),
-    # Of a sentence: the shared hedge before it whose reading it inherits, and the rewritten answer.
-    "shared": text(nullable=True),
+    # Of a sentence: the rewritten answer.
     "whole": repeated(nullable=True),
 }
 
@@ -250,7 +261,6 @@ TABLES: dict[str, dict[str, pa.Column]] = {
         "beta": parameter(nullable=True),
         "text": text(nullable=True),
         # Of a sentence, as of `rewrites`.
-        "shared": text(nullable=True),
         "whole": repeated(nullable=True),
         "hedges": listed(),
         "origin": text(ORIGINS),

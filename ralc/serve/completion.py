@@ -6,12 +6,12 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
 
-from ralc.calibrator import Rewritten, WordCalibrator
+from ralc.calibrator import WordCalibrator
 from ralc.calibrator.sampling_design import TELLING
 from ralc.calibrator.signal import majority
-from ralc.calibrator.words import as_entry, as_numbers
 from ralc.llm.reasoning import final_answer
 from ralc.names import SIGNALS
+from ralc.rewriting.rewriter import Rewrite, as_numbers
 from ralc.serve.messages import Headers, RequestError
 from ralc.serve.requests import ChatRequest
 from ralc.serve.sampling import Sample, Sampler, text_of
@@ -75,7 +75,7 @@ class Completion:
         choice |= {"index": 0, "message": {**choice["message"], "content": made.text}}
         return {**sample.first, "choices": [choice], "ralc": _told(made, self.signal, sample)}
 
-    def _words(self, choices: list[Choice], request: ChatRequest) -> tuple[int, Rewritten]:
+    def _words(self, choices: list[Choice], request: ChatRequest) -> tuple[int, Rewrite]:
         """Which choice is the majority's first, and its answer rewritten."""
         texts = [text_of(choice) for choice in choices]
         if self.signal == "linguistic_confidence":
@@ -155,7 +155,7 @@ def _reasons(message: dict[str, Any]) -> bool:
     return bool(beside or final_answer(message["content"])[1])
 
 
-def _behind(content: str, answer: str, made: Rewritten) -> Rewritten:
+def _behind(content: str, answer: str, made: Rewrite) -> Rewrite:
     """A rewritten answer behind the reasoning that stood before it."""
     if not content.rstrip().endswith(answer):
         return made
@@ -171,10 +171,10 @@ def _as_it_came(sample: Sample, choice: Choice, why: str) -> dict[str, Any]:
     return {**sample.first, "choices": [{**choice, "index": 0}], "ralc": ralc}
 
 
-def _told(made: Rewritten, signal: str, sample: Sample) -> dict[str, Any]:
+def _told(made: Rewrite, signal: str, sample: Sample) -> dict[str, Any]:
     """The object ``ralc`` of a calibrated reply."""
     lost = {name: getattr(sample, name) for name in ("copies", "failed") if getattr(sample, name)}
     told = {"calibrated": made.calibrated, "signal": signal, "samples": len(sample.choices), **lost}
     told |= {name: as_numbers(getattr(made, name)) for name in ("confidence", "target", "read")}
     told |= {name: getattr(made, name) for name in ("hedge", "original", "changed", "reason")}
-    return told | ({"sentences": list(map(as_entry, made.sentences))} if made.sentences else {})
+    return told | ({"sentences": [one.to_dict() for one in made.sentences]} if made.sentences else {})

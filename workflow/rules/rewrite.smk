@@ -2,9 +2,9 @@
 #
 # Rewrites each original answer with its hedges (RALC, constant hedge), or from the Beta distribution
 # alone (Direct Beta-guided). Equal tasks are rewritten once, unless the protocol gives each answer a
-# draw of its own. Of a task's candidates, all places of its hedges or what
-# a model wrote, the one is taken that the reader in the loop reads nearest to the target. "I don't know"
-# passes unhedged. The sentences of a long answer are rewritten together, and read as they are.
+# draw of its own. In a closed loop what the evaluator reads as meant stays as it came; else it chooses
+# among the places of the hedges, or a model's drafts. An evaluator that asks no model chooses while the
+# candidates are listed; for any other they are read in between. "I don't know" passes unhedged.
 # Reads: answers, retrieved, lexicon, readings of the candidates.
 # Makes: rewrites/{plan,candidates,rewrites}.
 # Steered by: roles.rewriter, roles.evaluator, run.methods, protocol (loop, sentences, abstentions,
@@ -84,8 +84,9 @@ rule list_candidates:
     params:
         method=role("rewriter").method,
         model_texts=PROTOCOL.model_texts,
-        reader=readers([EVALUATOR]),
-        how=PROTOCOL.choices("sure", "below", "unsupported"),
+        evaluator=readers([EVALUATOR]),
+        seed=settings.seed,
+        how=PROTOCOL.choices("below", "unsupported"),
     message:
         "Candidates of the rewritten answers"
     script:

@@ -1,4 +1,4 @@
-"""Answers that are not hedged: they pass as they are."""
+"""Answers that are not hedged: they pass as they are, each for a reason."""
 
 import re
 
@@ -13,6 +13,8 @@ from ralc.rewriting.bare import bare, doubts, without_brackets
 _SPEAKER = re.compile(r"\b(?:I|[Ww]e|me|us|[Mm]y|[Oo]ur|[Ss]orry)\b|[Uu]nfortunately|[Aa]pologi")
 #: Why an abstention passes.
 ABSTAINS = "it abstains"
+#: Why an answer passes in which nothing is claimed.
+SILENT = "it claims nothing"
 #: Why a story or a letter passes: its sentences claim nothing, though they look as if they did.
 ORDERED = "it is a piece of writing that was asked for"
 #: Of the text that was given, and not of the world: "the background might not know".
@@ -64,35 +66,35 @@ def claims_lack(text: str) -> bool:
     >>> claims_lack("The background does not say who built it."), claims_lack("I cannot tell from the background.")
     (True, False)
     """
-    return passes(text) == ABSTAINS and denies_background(text) and not _SPEAKER.search(text)
+    return skip_reason(text) == ABSTAINS and denies_background(text) and not _SPEAKER.search(text)
 
 
-def passes(text: str, question: str = "") -> str:
+def skip_reason(text: str, question: str = "") -> str:
     """Return why an answer is not to be hedged; empty where it is.
 
     An abstention is as sure as it says it is, and "perhaps I don't know" is nonsense; what is no answer claims nothing.
 
-    >>> passes("Paris."), passes("I don't know."), passes("Which France do you mean?"), passes("The answer is:")
-    ('', 'it abstains', 'it is a question', 'it is no answer')
+    >>> [skip_reason(text) for text in ("Paris.", "I don't know.", "Which France do you mean?", "The answer is:")]
+    ['', 'it abstains', 'it is a question', 'it is no answer']
 
     A model that refuses, or reasons aloud before it answers, is not hedged either.
 
-    >>> passes("I'm sorry, but I can't help with that."), passes("<think>Lima?</think> It is Lima.")
+    >>> skip_reason("I'm sorry, but I can't help with that."), skip_reason("<think>Lima?</think> It is Lima.")
     ('it refuses', 'it reasons aloud')
 
     An answer that doubts itself is left as it is: hedged it would say something else.
 
-    >>> passes("I doubt that it is Paris.")
+    >>> skip_reason("I doubt that it is Paris.")
     'it doubts what it names'
 
     A piece of writing that was asked for claims nothing, though its sentences look as if they did.
 
-    >>> passes("The house was dark.", "Start a detective story.")
+    >>> skip_reason("The house was dark.", "Start a detective story.")
     'it is a piece of writing that was asked for'
 
     What is said to happen, or to be there, may be nothing.
 
-    >>> passes("Nothing."), passes("None"), passes("N/A"), passes("Na"), passes("A")
+    >>> skip_reason("Nothing."), skip_reason("None"), skip_reason("N/A"), skip_reason("Na"), skip_reason("A")
     ('', '', 'it is no answer', '', '')
     """
     if why := unread(text):
@@ -124,4 +126,4 @@ def _silence(text: str) -> str:
     if _NOTHING.fullmatch(text.strip()):
         return "it is no answer"
     kinds = {sentence.kind for sentence in sentences(text)}
-    return "it is a question" if "question" in kinds else "it claims nothing"
+    return "it is a question" if "question" in kinds else SILENT

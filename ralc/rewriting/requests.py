@@ -1,23 +1,22 @@
-"""Rewriting tasks to requests, and the replies that can stand for them (paper section 4.2)."""
+"""Rewriting tasks to requests, and the replies that can stand for them (appendices D.1, D.3 and D.4)."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 
+from ralc import prompts
 from ralc.english.meaning import changed_meaning
 from ralc.llm import Request, request_for, to_table
 from ralc.llm.tables import join
 from ralc.names import METHODS, methods_by
-from ralc.rewriting import guided, paper
 from ralc.rewriting.replies import free_text
 
 REWRITERS = ("guided", "llm")
-#: Texts that a model is asked for where the reader chooses among them.
+#: Texts that a model is asked for where the evaluator chooses among them.
 DRAFTS = 4
-#: What a candidate is, and what else stands beside one that is a sentence of an answer.
-COLUMNS = ["task", "text", "origin", "hedge"]
-ALONE = {"shared": None, "whole": None}
+#: Longest reply in tokens: a sentence, with room for the longest answers; of a very small model, without hedges.
+REPLY_TOKENS, FREE_TOKENS = 256, 40
 
 
 def render_rewrites(
@@ -73,16 +72,52 @@ def _request(row: Any, method: str, model: Mapping[str, Any], seed: int, fresh: 
 
 
 def hedged_request(row: Any) -> dict[str, Any]:
-    """Return what asks for rewrites of a task with its hedges."""
-    drafts = 1 if row.loop == "open" else DRAFTS
-    alpha, beta = list(row.hedge_alpha), list(row.hedge_beta)
-    return paper.rewrite_request(row.text, list(row.hedges), alpha, beta) | {"n": drafts}
+    """Return what asks for rewrites of a task with its hedges, nearest first (appendix D.3).
+
+    Raises
+    ------
+    ValueError
+        If hedges and parameters differ in number, or there is none.
+    """
+    hedges, alpha, beta = list(row.hedges), list(row.hedge_alpha), list(row.hedge_beta)
+    if not hedges or not len(hedges) == len(alpha) == len(beta):
+        raise ValueError(f"{row.text!r}: {len(hedges)} hedges with {len(alpha)} alphas and {len(beta)} betas")
+    messages = prompts.messages("rewrite", response=row.text, hedges=hedge_lines(hedges, alpha, beta))
+    return _asked(messages) | {"n": 1 if row.loop == "open" else DRAFTS}
+
+
+def hedge_lines(hedges: Sequence[str], alpha: Sequence[float], beta: Sequence[float]) -> str:
+    """Return hedges with their confidence profiles, one a line.
+
+    >>> hedge_lines(["probably"], [6.12], [2.5])
+    'probably: Beta(alpha=6.12, beta=2.50)'
+    """
+    lines = zip(hedges, alpha, beta, strict=True)
+    return "\n".join(f"{hedge}: Beta(alpha={a:.2f}, beta={b:.2f})" for hedge, a, b in lines)
+
+
+def sentence_request(expression: str, statement: str, *, n: int) -> dict[str, Any]:
+    """Return the messages that ask for `n` ways of writing an expression into a statement (appendix D.1)."""
+    messages = prompts.messages("lexicon_sentence", word=expression, selected_sentence=statement)
+    return _asked(messages) | {"n": n}
+
+
+def _asked(messages: prompts.Messages) -> dict[str, Any]:
+    """Messages, and how long a reply may be."""
+    return {"messages": messages, "n": 1, "max_tokens": REPLY_TOKENS}
 
 
 def _free(row: Any, method: str) -> dict[str, Any]:
-    """What asks for a rewrite by a Beta distribution alone."""
-    request = guided.direct_request if method == "guided" else paper.direct_request
-    return request(row.text, row.alpha, row.beta)
+    """What asks for a rewrite by a Beta distribution alone (appendix D.4).
+
+    By method ``guided`` that is one sentence without examples: a small model leaks examples into its answers, and
+    talks about the paper's prompt instead of following it.
+    """
+    told = {"response": row.text, "alpha": row.alpha, "beta": row.beta}
+    if method != "guided":
+        return _asked(prompts.messages("direct_beta", **told))
+    messages = prompts.messages("guided_direct_beta", **told)
+    return {"messages": messages, "n": 1, "max_tokens": FREE_TOKENS, "stop": ("\n",)}
 
 
 def replies_of(

@@ -1,0 +1,249 @@
+"""Rewriting tasks to rewrites, as tables (paper section 4.2): the workflow's side of the Rewriter.
+
+An evaluator that asks no model chooses at once, so that a task has one candidate. For one that asks models the
+candidates of a task are listed, read in another stage, and chosen among by `choose_rewrites`.
+"""
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ralc.beta import Beta
+from ralc.english.legible import unread
+from ralc.io.console import followed
+from ralc.lexicon import Lexicon
+from ralc.names import METHODS
+from ralc.readers import build
+from ralc.readers.reader import ReaderModel
+from ralc.rewriting.choice import Claim, Hedge, choose, is_within_step, nearest, options
+from ralc.rewriting.requests import check_method, replies_of, usable
+from ralc.rewriting.rewriter import DROPPED, MARKED, Rewriter
+
+COLUMNS = ["task", "text", "origin", "hedge", "whole"]
+#: What names an answer under a condition.
+_ANSWER = ["target", "question_id", "train", "signal", "method", "variant"]
+_UNSUPPORTED = {DROPPED: "dropped", MARKED: "marked"}
+#: Tasks that are chosen for side by side.
+PART = 500
+
+_Row = tuple[Any, ...]
+_Replies = Mapping[str, list[tuple[str, str]]]
+
+
+def list_candidates(
+    tasks: pd.DataFrame,
+    requests: pd.DataFrame | None,
+    responses: pd.DataFrame | None,
+    *,
+    method: str,
+    lexicon: pd.DataFrame,
+    evaluator: Mapping[str, Mapping[str, Any]],
+    how: Mapping[str, Any],
+    model_texts: str = "checked",
+    seed: int = 0,
+) -> pd.DataFrame:
+    """Return the candidates of each task, each text once; one a task where the evaluator asks no model.
+
+    Parameters
+    ----------
+    tasks, method
+        As for `ralc.rewriting.render_rewrites`, and ``whole``: of a sentence that is rewritten with the others of its
+        answer, that answer.
+    requests, responses
+        What the models were asked and answered (`ralc.llm.complete_table`); None where none was.
+    lexicon
+        The lexicon table, for answers that are rewritten as a whole.
+    evaluator
+        Who reads in the loop: its entry in the configuration, by its name.
+    how
+        The protocol's choices ``below`` and ``unsupported``, as `Rewriter.rewrite` takes them.
+    model_texts
+        Whether the models' texts are ``checked`` and cleaned, or, of an open loop, ``kept`` as they are.
+    seed
+        Of the run.
+
+    Returns
+    -------
+    DataFrame
+        ``task, text, origin, hedge, whole``. Origin is ``left`` where the answer is read as meant as it came, and
+        ``unhedged`` where it is so without its own hedges (both in a closed loop alone); ``grammar`` where a hedge was
+        put in; ``model`` of a model's text; ``template`` where a hedge stands for a model's text that is not usable
+        (no words, cut off, in a closed loop another claim); ``passed`` where the answer is not to be hedged or has no
+        place for its hedges; ``dropped`` or ``marked`` as unsupported; ``kept`` of a text that is not usable and
+        stays; ``none`` where a model gave nothing usable and there is no hedge (Direct Beta-guided). hedge is null
+        where the model was free; whole is the rewritten answer of a sentence.
+
+    Raises
+    ------
+    ValueError
+        If a task was not asked, a request lacks an answer, or there is no such method.
+    """
+    check_method(method)
+    replies = replies_of(requests, responses)
+    reader = build(*next(iter(evaluator.items())))
+    model = reader if isinstance(reader, ReaderModel) else None
+    rows: list[_Row] = []
+    pending: list[tuple[str, str, Claim]] = []  # task, origin of a hedge, claim
+    alone = tasks[tasks["whole"].isna()]
+    for row in followed(alone.itertuples(), "candidates", "rewrites", len(alone)):
+        try:
+            decided = _decided(row, method, replies, kept=model_texts == "kept")
+            if decided is None:
+                drafts = usable(row, replies[row.task]) if method == "llm" else []
+                drafts = [text for text in drafts if not unread(text)]
+                origin = "grammar" if method == "guided" else "template"
+                pending.append((row.task, origin, _claim(row, drafts)))
+            rows += decided or []
+        except (KeyError, ValueError) as error:
+            why = "no request" if isinstance(error, KeyError) else error
+            raise ValueError(f"task {row.task!r} (row {row.Index}): {why}") from None
+        if model and (len(pending) == PART):
+            rows += _chosen(pending, model, seed)
+            pending = []
+    rows += _chosen(pending, model, seed) if model else _listed(pending)
+    if len(alone) < len(tasks):
+        rows += _rewritten_whole(tasks.drop(alone.index), Rewriter(Lexicon(lexicon), reader, seed=seed), how)
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def to_be_read(candidates: pd.DataFrame) -> pd.DataFrame:
+    """Return the candidates among which an evaluator must choose, each text once (`ralc.pipeline.texts`)."""
+    texts = candidates.loc[candidates.duplicated("task", keep=False), "text"].drop_duplicates()
+    items = texts.map(lambda text: hashlib.sha256(text.encode()).hexdigest()[:16])
+    return pd.DataFrame({"item": items, "text": texts, "crossing": False}).reset_index(drop=True)
+
+
+def choose_rewrites(
+    tasks: pd.DataFrame, candidates: pd.DataFrame, readings: pd.DataFrame, *, seed: int
+) -> pd.DataFrame:
+    """Return the rewrite of each task, in the order of the tasks.
+
+    Of several candidates the answer as it came, or without its own hedges, is taken where it is read within 0.05 of the
+    target's mean; else the nearest to the target Beta(alpha, beta) by 1-Wasserstein distance
+    (`ralc.rewriting.choice.nearest`). Candidates without a reading are taken only where none has one, the first then.
+
+    Parameters
+    ----------
+    tasks
+        ``task``, ``alpha``, ``beta``.
+    candidates
+        As `list_candidates` gives them.
+    readings
+        ``text, alpha, beta`` of the evaluator, of all texts of `to_be_read`.
+    seed
+        Of the run.
+
+    Raises
+    ------
+    ValueError
+        If a task has no candidate, or a text was not given to the evaluator.
+    """
+    lacking = ~tasks["task"].isin(candidates["task"])
+    if lacking.any():
+        raise ValueError(f"task {tasks.loc[lacking, 'task'].iloc[0]!r} has no candidate")
+    known = readings.drop_duplicates("text").set_index("text")[["alpha", "beta"]]
+    targets = tasks.set_index("task")[["alpha", "beta"]]
+    chosen = []
+    groups = candidates.groupby("task", sort=False)
+    for task, own in followed(groups, "choices", "rewrites", groups.ngroups):
+        place = 0 if len(own) == 1 else _best(own, known, Beta(*targets.loc[task]), f"{seed}/{task}")
+        chosen.append(own.iloc[[place]])
+    return pd.concat(chosen).set_index("task").loc[tasks["task"]].reset_index()
+
+
+def _best(own: pd.DataFrame, known: pd.DataFrame, target: Beta, key: str) -> int:
+    """The place of the best candidate of a task."""
+    missing = ~own["text"].isin(known.index)
+    if missing.any():
+        raise ValueError(f"readings: {own.loc[missing, 'text'].iloc[0]!r} was not read")
+    read = known.loc[own["text"]].to_numpy(float)
+    scored = np.flatnonzero(np.isfinite(read).all(axis=1))
+    kept = own["origin"].isin(["left", "unhedged"]).to_numpy()
+    for place in scored[kept[scored]]:
+        if is_within_step(target, Beta(*read[place])):
+            return int(place)
+    others = scored[~kept[scored]]
+    if not len(others):
+        return int(np.flatnonzero(~kept)[0]) if (~kept).any() else 0
+    far = [float(Beta(*read[place]).wasserstein_distance(target)) for place in others]
+    return int(others[nearest(far, own["text"].iloc[others].tolist(), key)])
+
+
+def _decided(row: Any, method: str, replies: _Replies, *, kept: bool) -> list[_Row] | None:
+    """The one candidate of a task that is not chosen by reading; None of any other."""
+    if row.passes or (row.loop != "open" and unread(row.text)):
+        return [(row.task, row.text, "passed", None, None)]
+    free = METHODS[row.method].free
+    if not free and method == "guided":
+        return _plainest(row, "grammar") if row.loop == "open" else None
+    reply = replies[row.task]
+    if not free and row.loop != "open":
+        return None if usable(row, reply) else _plainest(row, "template")
+    if kept and row.loop == "open" and (text := reply[0][0].strip()):
+        return [(row.task, text, "model" if usable(row, reply) else "kept", None, None)]
+    if texts := usable(row, reply):
+        return [(row.task, texts[0], "model", None, None)]
+    return [(row.task, row.text, "none", None, None)] if free else _plainest(row, "template")
+
+
+def _plainest(row: Any, origin: str) -> list[_Row]:
+    """The plainest place of a task's nearest hedge, unread."""
+    for place in options(_claim(row, []), each=1)[:1]:
+        return [(row.task, place.text, origin, place.hedge, None)]
+    return [(row.task, row.text, "passed", None, None)]
+
+
+def _claim(row: Any, drafts: list[str]) -> Claim:
+    """A task as a claim: with its hedges, or where a model wrote drafts with those alone."""
+    target = Beta(row.alpha, row.beta)
+    if drafts:
+        return Claim(row.text, target, row.Index, drafts=drafts)
+    if not len(row.hedges) or not len(row.hedges) == len(row.frames) == len(row.hedge_alpha):
+        raise ValueError(f"{len(row.hedges)} hedges, {len(row.frames)} frames; one frame a hedge is needed")
+    far = Beta(row.hedge_alpha, row.hedge_beta).wasserstein_distance(target)
+    hedges = [Hedge(*one) for one in zip(row.hedges, row.frames, far, strict=True)]
+    return Claim(row.text, target, row.Index, hedges)
+
+
+def _chosen(pending: list[tuple[str, str, Claim]], evaluator: ReaderModel, seed: int) -> Iterator[_Row]:
+    """The rewrite of each task, chosen by reading."""
+    choices = choose([claim for *_, claim in pending], evaluator, seed=seed)
+    for (task, origin, claim), choice in zip(pending, choices, strict=True):
+        made = {"grammar": origin, "none": "passed"}.get(choice.origin, choice.origin)
+        yield task, choice.text if made != "passed" else claim.text, made, choice.hedge or None, None
+
+
+def _listed(pending: list[tuple[str, str, Claim]]) -> Iterator[_Row]:
+    """The candidates of each task: as it came, without its hedges, the plainest place of each hedge, the drafts."""
+    for task, origin, claim in pending:
+        found: dict[str, _Row] = {}
+        for text, made, hedge in (
+            (claim.text, "left", None),
+            (claim.unhedged, "unhedged", None),
+            *((place.text, origin, place.hedge) for place in options(claim, each=1)),
+            *((draft, "model", None) for draft in claim.drafts),
+        ):
+            found.setdefault(text, (task, text, made, hedge, None))
+        places = any(one[2] not in ("left", "unhedged") for one in found.values())
+        yield from found.values() if places else [(task, claim.text, "passed", None, None)]
+
+
+def _rewritten_whole(tasks: pd.DataFrame, rewriter: Rewriter, how: Mapping[str, Any]) -> Iterator[_Row]:
+    """The one candidate of each sentence of answers that are rewritten as a whole."""
+    answers = [own for _, own in tasks.sort_values("sentence").groupby(_ANSWER, sort=False)]
+    targets = [
+        [None if row.passes else Beta(row.alpha, row.beta) for row in own.itertuples()] for own in answers
+    ]
+    made = rewriter.rewrite([own["whole"].iloc[0] for own in answers], targets, **how)
+    for own, one in zip(answers, made, strict=True):
+        claims = one.sentences or [None] * len(own)
+        for row, claim in zip(own.itertuples(), claims, strict=True):
+            if claim is None:
+                yield row.task, row.text, "passed", None, one.text
+                continue
+            origin = "grammar" if claim.hedge else _UNSUPPORTED.get(claim.reason)
+            origin = origin or ("unhedged" if claim.changed else "passed" if row.passes else "left")
+            yield row.task, one.text[claim.start : claim.end], origin, claim.hedge or None, one.text

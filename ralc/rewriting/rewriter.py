@@ -1,0 +1,432 @@
+"""The Rewriter: answers and target confidences in, calibrated words and the outcome of each claim out.
+
+An answer with one target is one claim, all of it. An answer with a target a claim keeps every byte between its claims.
+What the evaluator already reads as meant stays as it came. Every other claim gets a hedge of the lexicon
+(`ralc.rewriting.choice`). The whole of a long answer is read again; a claim that is read otherwise then is put back.
+"""
+
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+
+from ralc.beta import Beta
+from ralc.english.beside import orders_writing
+from ralc.english.casing import names_in
+from ralc.english.kinds import parse_ahead
+from ralc.english.units import Unit, units
+from ralc.lexicon import Lexicon
+from ralc.preservation import overlap
+from ralc.protocols import UNSUPPORTED, Below
+from ralc.readers.by_sentence import read_sentences
+from ralc.readers.reader import ReaderModel
+from ralc.retrieval import as_said, nearest_hedges
+from ralc.rewriting.choice import Claim, Hedge, choose, is_within_step
+from ralc.rewriting.ranges import with_range
+from ralc.rewriting.skip import ORDERED, SILENT, skip_reason
+
+OnMiss = Literal["leave", "best"]
+Style = Literal["words", "range"]
+#: Writes a claim freely: takes it, the nearest hedges and the target's mean; returns its texts.
+Writer = Callable[[str, list[str], float], Sequence[str]]
+
+#: Hedges retrieved for a claim: a long answer needs more than `ralc.rewriting.choice.HEDGES`, since none stands twice.
+SHORTLIST = 24
+#: Answers that are rewritten side by side: their parses are kept meanwhile.
+PART = 100
+#: Share of the content words that a freely written text must keep.
+KEPT = 0.8
+#: What stands behind an unsupported claim that is marked.
+MARK = "[citation needed]"
+_STOP = re.compile(r"[.!?]*[*_\"”’)]*$")
+
+#: Reasons of a claim that is not in calibrated words, or needed none.
+ALREADY, MISSED = "it says so already", "no wording of it is read as meant"
+NO_PLACE, NO_CONFIDENCE = "no hedge has a place in it", "no confidence came"
+CROWDED = "the answer has hedges enough"
+DROPPED, MARKED = "left out as unsupported", "marked as unsupported"
+
+
+@dataclass(frozen=True)
+class RewrittenClaim:
+    """What became of a claim of a long answer.
+
+    Parameters
+    ----------
+    start, end
+        Its characters in the rewritten text; equal where it was left out.
+    original
+        As it came.
+    target, read
+        The confidence that it should convey, and the evaluator's reading; each a single `Beta` or None.
+    hedge
+        The expression that was put in; "" where none was.
+    changed
+        Whether its words differ from the original's.
+    reason
+        Why it was not rewritten; "" if it was, and is read as meant.
+    """
+
+    start: int
+    end: int
+    original: str
+    target: Beta | None
+    read: Beta | None
+    hedge: str
+    changed: bool
+    reason: str
+
+    @property
+    def calibrated(self) -> bool:
+        """Whether it is read within 0.05 of its target."""
+        return self.target is not None and self.read is not None and is_within_step(self.target, self.read)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as an object of JSON."""
+        names = ("start", "end", "original", "hedge", "calibrated", "reason")
+        numbers = {"target": as_numbers(self.target), "read": as_numbers(self.read)}
+        return {name: getattr(self, name) for name in names} | numbers
+
+
+@dataclass(frozen=True)
+class Rewrite:
+    """An answer in calibrated words.
+
+    Parameters
+    ----------
+    text
+        What to say.
+    target, read
+        The confidence that it should convey, of each claim in a long answer; and the evaluator's reading of `text`.
+        None where no confidence came, or nothing can be read.
+    hedge
+        The expressions that were put in, joined by "; ".
+    original
+        The answer as it came.
+    changed
+        Whether `text` differs from it.
+    reason
+        Why the answer was not rewritten; "" if it was. For several claims: the first such reason.
+    sentences
+        What became of each claim of a long answer.
+    confidence
+        The confidence before calibration (`WordCalibrator.rewrite` fills it in).
+    """
+
+    text: str
+    target: Beta | None
+    read: Beta | None
+    hedge: str
+    original: str
+    changed: bool
+    reason: str
+    sentences: tuple[RewrittenClaim, ...] = ()
+    confidence: Beta | None = None
+
+    @property
+    def calibrated(self) -> bool:
+        """Whether `text`, or each of its claims, is read within 0.05 of the target."""
+        return self.reason in ("", ALREADY)
+
+
+def as_numbers(confidence: Beta | None) -> float | list[float] | None:
+    """Return the mean of a confidence, or those of several, to four places; None where there is none.
+
+    >>> as_numbers(Beta(1, 2)), as_numbers(Beta([1, 3], 1))
+    (0.3333, [0.5, 0.75])
+    """
+    return None if confidence is None else np.round(confidence.mean, 4).tolist()
+
+
+@dataclass
+class _Part:
+    """A claim of an answer on its way: where it stands, and what is written there."""
+
+    start: int
+    end: int
+    original: str
+    target: Beta | None
+    reason: str
+    text: str = ""
+    hedge: str = ""
+    read: Beta | None = None
+
+    def __post_init__(self) -> None:
+        self.text = self.original
+
+    def put_back(self, reason: str) -> None:
+        self.text, self.hedge, self.reason = self.original, "", reason
+
+
+@dataclass
+class _Draft:
+    """An answer on its way. `comments` said how sure all of it was, and go; `long`: it has a target a claim."""
+
+    answer: str
+    parts: list[_Part]
+    long: bool
+    reason: str = ""
+    comments: list[_Part] = field(default_factory=list)
+    text: str = ""
+    spans: list[tuple[int, int]] = field(default_factory=list)
+    read: Beta | None = None
+
+    def write(self) -> None:
+        """Put the text together: every byte beside the claims is the answer's."""
+        pieces: list[str] = []
+        self.spans, at, length = [], 0, 0
+        for part in sorted([*self.parts, *self.comments], key=lambda part: part.start):
+            start, end = (part.start, part.end) if part.text else _with_space(self.answer, part)
+            pieces += [self.answer[at : max(start, at)], part.text]
+            length += len(pieces[-2]) + len(part.text)
+            at = end
+            if part not in self.comments:
+                self.spans.append((length - len(part.text), length))
+        text = "".join([*pieces, self.answer[at:]])
+        gone = any(not part.text for part in [*self.parts, *self.comments])
+        self.text = text.rstrip(" ") if gone and at == len(self.answer) else text
+
+
+class Rewriter:
+    """Puts answers into the words of a lexicon that an evaluator reads as meant.
+
+    Parameters
+    ----------
+    lexicon
+        Hedges and how they are read; flagged ones are never used.
+    evaluator
+        Who reads in the loop; it asks no model.
+    keep
+        Whether a claim that is already read within 0.05 of its target stays as it came.
+    seed
+        Of the draw among hedges that are equally near.
+    """
+
+    def __init__(self, lexicon: Lexicon, evaluator: ReaderModel, *, keep: bool = True, seed: int = 0) -> None:
+        usable = lexicon.usable()
+        self._expressions = list(lexicon.columns["expression"])
+        self._hedges = list(zip(usable.columns["expression"], usable.columns["frame"], strict=True))
+        self._confidence = usable.confidence
+        self._evaluator, self._keep, self._seed = evaluator, keep, seed
+
+    def rewrite(
+        self,
+        answers: Sequence[str],
+        targets: Sequence[Beta | Sequence[Beta | None] | None],
+        *,
+        questions: Sequence[str] | None = None,
+        style: Style = "words",
+        writer: Writer | None = None,
+        on_miss: OnMiss = "leave",
+        below: Below = "hedge",
+        unsupported: float = UNSUPPORTED,
+    ) -> list[Rewrite]:
+        """Return each answer in words that convey its targets.
+
+        Parameters
+        ----------
+        answers
+            As they came.
+        targets
+            Of each answer a single `Beta`, or one for each of its claims (`ralc.english.units.claim_units`); None
+            leaves an answer or a claim as it is.
+        questions
+            What was asked: a piece of writing that was ordered passes.
+        style
+            ``words``, or ``range``: the target's range in brackets beside the hedge.
+        writer
+            Writes freely; its texts compete with the hedged claim if they keep its content.
+        on_miss
+            What becomes of a claim that no wording conveys: ``leave`` it as it came, or take the ``best`` wording.
+        below
+            What becomes of a claim of a long answer whose target is below `unsupported`: ``hedge``, ``drop`` or
+            ``mark`` it.
+        unsupported
+            See `below`.
+
+        Raises
+        ------
+        ValueError
+            If an answer has not as many targets as claims.
+        """
+        asked = [""] * len(answers) if questions is None else questions
+        made: list[Rewrite] = []
+        for start in range(0, len(answers), PART):
+            part = slice(start, start + PART)
+            parse_ahead(answers[part])
+            drafts = [_begun(*one) for one in zip(answers[part], targets[part], asked[part], strict=True)]
+            _handle_unsupported((one for one in drafts if one.long), below, unsupported)
+            self._hedge(drafts, writer, on_miss)
+            self._read_again(drafts, on_miss)
+            made += [_finished(draft, style) for draft in drafts]
+        return made
+
+    def _hedge(self, drafts: Sequence[_Draft], writer: Writer | None, on_miss: OnMiss) -> None:
+        """Choose the words of every claim that nothing is decided of."""
+        wanted = [(at, part) for at, draft in enumerate(drafts) for part in draft.parts if not part.reason]
+        parse_ahead(part.original for _, part in wanted)
+        shortlists = self._shortlists([part.target for _, part in wanted])
+        names = {at: names_in(drafts[at].answer) for at, _ in wanted}
+        claims = [
+            Claim(part.original, part.target, at, hedges, self._written(part, hedges, writer), names[at])
+            for (at, part), hedges in zip(wanted, shortlists, strict=True)
+        ]
+        most = {at: len(draft.parts) for at, draft in enumerate(drafts)}
+        choices = choose(claims, self._evaluator, keep=self._keep, seed=self._seed, claims_of=most)
+        for (_, part), choice in zip(wanted, choices, strict=True):
+            part.read = choice.read
+            if choice.origin == "left":
+                part.reason = ALREADY
+            elif choice.origin in ("crowded", "none"):
+                part.reason = CROWDED if choice.origin == "crowded" else NO_PLACE
+            elif on_miss == "best" or is_within_step(part.target, choice.read):
+                part.text, part.hedge = choice.text, choice.hedge
+                part.reason = "" if is_within_step(part.target, choice.read) else MISSED
+            else:
+                part.put_back(MISSED)
+
+    def _shortlists(self, targets: Sequence[Beta]) -> Iterator[list[Hedge]]:
+        """The nearest hedges of each target; a hundred thousand answers have two hundred shortlists."""
+        if not targets:
+            return
+        said = as_said(Beta([one.alpha for one in targets], [one.beta for one in targets]))
+        asked, back = np.unique(np.column_stack([said.alpha, said.beta]), axis=0, return_inverse=True)
+        queries = Beta(*asked.T)
+        nearest = nearest_hedges(self._confidence, queries, k=min(SHORTLIST, len(self._hedges)))
+        repeated = np.repeat(np.arange(len(asked)), nearest.shape[1])
+        distance = self._confidence[nearest.ravel()].wasserstein_distance(queries[repeated])
+        distance = np.asarray(distance).reshape(nearest.shape)
+        for at in back.ravel():
+            yield [Hedge(*self._hedges[one], far) for one, far in zip(nearest[at], distance[at], strict=True)]
+
+    def _written(self, part: _Part, hedges: Sequence[Hedge], writer: Writer | None) -> list[str]:
+        """What a writer made of a claim, as far as it keeps the content and can be read."""
+        if writer is None:
+            return []
+        found = writer(part.original, [one.expression for one in hedges], float(part.target.mean))
+        texts = list(found) if isinstance(found, Iterable) and not isinstance(found, str) else [None]
+        if not all(isinstance(one, str) for one in texts):
+            raise TypeError(f"rewriter must return a list of texts, such as [text], not {found!r:.80}")
+        legible = [one for one in texts if not self._evaluator.unread(one)]
+        kept = overlap([part.original] * len(legible), legible, self._expressions) if legible else []
+        return [one for one, share in zip(legible, kept, strict=True) if share >= KEPT]
+
+    def _read_again(self, drafts: Sequence[_Draft], on_miss: OnMiss) -> None:
+        """Read what was written; put back the claims of long answers that the whole makes be read otherwise."""
+        left = list(drafts)
+        while left:
+            for draft in left:
+                draft.write()
+            legible = [draft for draft in left if not self._evaluator.unread(draft.text)]
+            long = [draft for draft in legible if draft.long]
+            for draft, read in zip(long, self._sentences(long), strict=True):
+                draft.read = read.confidence
+                _assign_readings(draft, read)
+            short = [one for one in legible if not one.long and one.parts[0].read is None]
+            found = self._evaluator.read([draft.text for draft in short]) if short else ()
+            for draft, one in zip(short, found, strict=True):
+                draft.parts[0].read = one
+            left = [draft for draft in long if on_miss == "leave" and _put_back(draft)]
+
+    def _sentences(self, drafts: Sequence[_Draft]) -> list[Any]:
+        """How the sentences of long answers are read."""
+        return read_sentences(self._evaluator, [draft.text for draft in drafts]) if drafts else []
+
+
+def _begun(answer: str, target: Beta | Sequence[Beta | None] | None, question: str) -> _Draft:
+    """The claims of an answer, and why some of them pass as they are."""
+    if target is None or (isinstance(target, Beta) and not target.shape):
+        reason = skip_reason(answer, question) or ("" if target else NO_CONFIDENCE)
+        return _Draft(answer, [_Part(0, len(answer), answer, target, reason)], long=False)
+    sentences = units(answer)
+    claims = [unit for unit in sentences if unit.claims]
+    if len(claims) != len(target):
+        raise ValueError(f"{answer!r:.60} has {len(claims)} claims, not {len(target)}")
+    ordered = orders_writing(question)
+    if ordered or not claims:
+        return _Draft(answer, [], True, ORDERED if ordered else skip_reason(answer) or SILENT)
+    parts = [_begun_claim(answer, *one) for one in zip(claims, target, strict=True)]
+    spoken = [unit for unit in sentences if unit.kind == "hedge" and any(target)]
+    comments = [_Part(one.sentence.start, one.sentence.end, "", None, "") for one in spoken]
+    return _Draft(answer, parts, True, comments=comments)
+
+
+def _begun_claim(answer: str, unit: Unit, target: Beta | None) -> _Part:
+    """A claim of a long answer, with the marks of emphasis in front of it."""
+    start, end = unit.sentence.start, unit.sentence.end
+    while answer[start - 1 : start] in ("*", "_"):
+        start -= 1
+    claim = answer[start:end]
+    return _Part(start, end, claim, target, NO_CONFIDENCE if target is None else skip_reason(claim))
+
+
+def _handle_unsupported(drafts: Iterable[_Draft], below: Below, unsupported: float) -> None:
+    """Leave out, or mark, what is hardly supported."""
+    for part in (part for draft in drafts for part in draft.parts if below != "hedge" and not part.reason):
+        if part.target.mean < unsupported:
+            marked = _STOP.sub(rf" {MARK}\g<0>", part.original, count=1)
+            part.text, part.reason = ("", DROPPED) if below == "drop" else (marked, MARKED)
+
+
+def _assign_readings(draft: _Draft, read: Any) -> None:
+    """Give each claim the reading of the one sentence that stands in its place; None where there is not one."""
+    claims = [one for one in read if one.confidence is not None]
+    starts = [one.start for one in claims]
+    for part, (start, end) in zip(draft.parts, draft.spans, strict=True):
+        found = claims[bisect_left(starts, start) : bisect_left(starts, end)]
+        part.read = found[0].confidence if len(found) == 1 else None
+
+
+def _put_back(draft: _Draft) -> bool:
+    """Put back the rewritten claims that are not read as meant in the whole; whether any was."""
+    wrong = [
+        part
+        for part in draft.parts
+        if not part.reason
+        and part.text != part.original
+        and (part.read is None or not is_within_step(part.target, part.read))
+    ]
+    for part in wrong:
+        part.put_back(MISSED)
+    return bool(wrong)
+
+
+def _finished(draft: _Draft, style: Style) -> Rewrite:
+    """What became of an answer."""
+    if style == "range":
+        for part in draft.parts:
+            if part.hedge:
+                part.text = with_range(part.text, part.hedge, part.target)
+        draft.write()
+    hedges = "; ".join(dict.fromkeys(part.hedge for part in draft.parts if part.hedge))
+    changed = draft.text != draft.answer
+    if not draft.long:
+        (part,) = draft.parts
+        return Rewrite(draft.text, part.target, part.read, hedges, draft.answer, changed, part.reason)
+    claims = tuple(_claim(*one) for one in zip(draft.parts, draft.spans, strict=True)) if draft.parts else ()
+    reason = next((one.reason for one in claims if not one.calibrated), "") if claims else draft.reason
+    known = [part.target for part in draft.parts if part.target is not None]
+    target = Beta([one.alpha for one in known], [one.beta for one in known]) if known else None
+    return Rewrite(draft.text, target, draft.read, hedges, draft.answer, changed, reason, claims)
+
+
+def _claim(part: _Part, span: tuple[int, int]) -> RewrittenClaim:
+    """What became of a claim."""
+    changed = part.text != part.original
+    return RewrittenClaim(*span, part.original, part.target, part.read, part.hedge, changed, part.reason)
+
+
+def _with_space(answer: str, part: _Part) -> tuple[int, int]:
+    """A sentence that goes, with its line where it stands in one alone, else with the space behind it."""
+    start, end = part.start, part.end
+    first, last = answer.rfind("\n", 0, start) + 1, answer.find("\n", end)
+    last = len(answer) if last < 0 else last
+    alone = not any(map(str.isalpha, answer[first:start])) and not answer[end:last].strip(" .*_)")
+    if alone and (first or last < len(answer)):
+        return first, min(last + 1, len(answer))
+    while end < len(answer) and answer[end] == " ":
+        end += 1
+    return start, end

@@ -1,0 +1,155 @@
+"""The Rewriter: what is meant already stays, no hedge stands twice, nothing missed is sent, no other byte changes."""
+
+import pytest
+
+from ralc import Beta, readers
+from ralc.calibrator.vocabulary import built_in_lexicon
+from ralc.rewriting import Rewriter
+from ralc.rewriting.choice import FEWEST
+from ralc.rewriting.rewriter import (
+    ALREADY,
+    CROWDED,
+    DROPPED,
+    MARK,
+    MARKED,
+    NO_CONFIDENCE,
+)
+from ralc.rewriting.skip import ABSTAINS, ORDERED, SILENT
+
+BIOGRAPHY = (
+    "Ada Lima is a Peruvian engineer. She was born on 4 May 1951 in Cusco. She studied physics in Oslo and worked on"
+    " bridges. Her first bridge was opened in 1979.\n\nShe has won two medals. Lima lives in Quito with her family."
+)
+
+
+@pytest.fixture(scope="module")
+def rewriter():
+    return Rewriter(built_in_lexicon(), readers.load("cues"))
+
+
+def target(mean):
+    return None if mean is None else Beta.from_mean_concentration(mean, 10)
+
+
+def say(rewriter, answer, *means, **how):
+    """One answer, rewritten towards these means: one of all of it, or one a claim."""
+    targets = target(means[0]) if len(means) == 1 else [*map(target, means)]
+    return rewriter.rewrite([answer], [targets], **how)[0]
+
+
+@pytest.mark.parametrize(
+    ("answer", "mean", "text", "reason"),
+    [
+        ("The capital of Sweden is Stockholm.", 0.95, None, ALREADY),
+        ("It is probably Lima.", 0.68, None, ALREADY),
+        ("I think that it is Lima.", 0.95, "It is Lima.", ""),
+        ("It is Lima.", None, None, NO_CONFIDENCE),
+        ("I don't know.", 0.3, None, ABSTAINS),
+        ("Thanks!", 0.3, None, SILENT),
+    ],
+)
+def test_what_needs_no_hedge_gets_none(rewriter, answer, mean, text, reason):
+    made = say(rewriter, answer, mean)
+    assert (made.text, made.reason, made.hedge) == (text or answer, reason, "")
+    assert made.changed == bool(text)
+    assert made.calibrated == (reason in ("", ALREADY))
+
+
+def test_a_protocol_may_have_everything_hedged():
+    all_hedged = Rewriter(built_in_lexicon(), readers.load("cues"), keep=False)
+    made = say(all_hedged, "The capital of Sweden is Stockholm.", 0.95)
+    assert made.hedge
+    assert made.calibrated
+
+
+@pytest.mark.parametrize("mean", [0.1, 0.3, 0.5, 0.7, 0.9])
+def test_an_answer_is_read_as_meant_and_two_passes_suffice(rewriter, mean):
+    texts = [f"The capital of {name} is {name} City." for name in ("Peru", "Togo", "Chad", "Fiji", "Iran")]
+    read = []
+    evaluator = readers.load("cues")
+
+    class Counting(type(evaluator)):
+        def read(self, texts):
+            read.extend(texts)
+            return evaluator.read(texts)
+
+    counting = Counting.load(name="cues")
+    made = Rewriter(built_in_lexicon(), counting).rewrite(texts, [target(mean)] * 5)
+    assert all(one.calibrated for one in made)
+    assert all(abs(float(one.read.mean) - mean) <= 0.05 for one in made)
+    assert len(read) <= 4 * len(texts)
+
+
+def test_a_range_stands_beside_its_hedge_and_the_best_wording_may_be_taken(rewriter):
+    assert "%)" in say(rewriter, "It is Lima.", 0.5, style="range").text
+    several = "It is large. It is old. It is far. It is new."
+    best = say(rewriter, several, 0.02, on_miss="best")
+    left = say(rewriter, several, 0.02)
+    assert best.changed or best.reason == ""
+    assert left.changed == (left.reason == "")
+
+
+def test_a_writer_competes_if_it_keeps_the_content(rewriter):
+    made = say(rewriter, "It is Lima.", 0.7, writer=lambda *_: ["It is probably Lima.", "It is Rome.", ""])
+    assert made.text in ("It is probably Lima.",) or made.hedge
+    assert "Rome" not in made.text
+    with pytest.raises(TypeError, match="must return a list of texts"):
+        say(rewriter, "It is Lima.", 0.5, writer=lambda *_: "It may be Lima.")
+
+
+def test_every_claim_is_read_as_meant_and_no_hedge_stands_twice(rewriter):
+    means = [0.95, 0.6, 0.62, 0.3, 0.95, 0.1]
+    made = say(rewriter, BIOGRAPHY, *means)
+    assert made.calibrated
+    assert all(one.calibrated for one in made.sentences)
+    assert [round(float(one.target.mean), 2) for one in made.sentences] == means
+    hedges = [one.hedge for one in made.sentences if one.hedge]
+    assert len(hedges) == len(set(hedges)) == FEWEST
+    assert made.text[made.sentences[0].start : made.sentences[0].end] == "Ada Lima is a Peruvian engineer."
+    assert made.text.count("\n\n") == 1
+
+
+def test_no_answer_has_too_many_hedges_and_the_worst_claims_have_them(rewriter):
+    made = say(rewriter, BIOGRAPHY, 0.5, 0.5, 0.1, 0.4, 0.75, 0.2)
+    reasons = [one.reason for one in made.sentences]
+    assert reasons.count(CROWDED) == 2
+    assert reasons[4] == CROWDED
+    assert made.reason == CROWDED
+
+
+@pytest.mark.parametrize(
+    ("below", "reason", "text"), [("drop", DROPPED, ""), ("mark", MARKED, f"It is old {MARK}.")]
+)
+def test_what_is_hardly_supported_is_dropped_or_marked(rewriter, below, reason, text):
+    made = say(rewriter, "Rome is large. It is old.", 0.95, 0.1, below=below)
+    assert made.text == f"Rome is large. {text}".rstrip()
+    assert [one.reason for one in made.sentences] == [ALREADY, reason]
+
+
+def test_lists_and_other_bytes_stay(rewriter):
+    answer = "Sure! **Facts:**\n\n- The **old bridge** was built in 1357.\n- It crosses the river.\n\n`code`\n\nMore?"
+    made = say(rewriter, answer, 0.3, 0.6)
+    assert made.calibrated
+    assert made.text.startswith("Sure! **Facts:**\n\n- ")
+    assert made.text.endswith("\n\n`code`\n\nMore?")
+    assert made.text.count("\n- ") == 2
+    assert "**old bridge** was" in made.text
+
+
+def test_comments_go_where_each_claim_says_its_own(rewriter):
+    made = say(rewriter, "It is in Bonn. It is old. I could be wrong about all of this.", 0.95, 0.5)
+    assert "wrong" not in made.text
+    assert made.calibrated
+
+
+def test_a_claim_may_have_no_confidence_and_an_order_none_at_all(rewriter):
+    made = say(rewriter, "Rome is large. It is old.", None, 0.5)
+    assert [one.reason for one in made.sentences] == [NO_CONFIDENCE, ""]
+    ordered = say(rewriter, "The house was dark. It was old.", 0.5, 0.5, questions=["Write a ghost story."])
+    assert (ordered.text, ordered.reason) == ("The house was dark. It was old.", ORDERED)
+    assert say(rewriter, "Thanks!").reason == SILENT
+
+
+def test_a_wrong_number_of_targets_is_refused(rewriter):
+    with pytest.raises(ValueError, match="has 2 claims, not 3"):
+        say(rewriter, "Rome is large. It is old.", 0.5, 0.5, 0.5)
