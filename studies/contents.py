@@ -12,13 +12,13 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from ralc.datasets.facts import subjects
 from ralc.datasets.official import load_squad2, load_truthfulqa
 from ralc.english.cues import read_cues
 from ralc.english.frames import places
 from ralc.english.kinds import claims
 from ralc.english.phrases import ASKED
 from ralc.lexicon import load_hedges
+from studies.worldfacts_facts import subjects
 
 #: The phrases to teach with, and none at all: those of the surveys that name no number.
 TAUGHT = {

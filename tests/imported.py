@@ -5,16 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from ralc import datasets, importing
+from ralc import datasets, precomputed
 from ralc.cli.app import main
-from ralc.recorded import read
 
 DATA = Path(__file__).parent / "data" / "recorded"
 PERU, CHAD = "What is the capital of Peru?", "What is the capital of Chad?"
 
 
 def rows_of(form, path, **options):
-    return importing.samples(importing.read(form, path, **options), path)
+    """The rows of samples in a file of a format."""
+    return precomputed.samples_of(precomputed.convert(form, path, **options), path)
 
 
 def made_by(folder, *arguments):
@@ -23,18 +23,10 @@ def made_by(folder, *arguments):
     with pytest.raises(SystemExit) as left:
         main(["import", *map(str, arguments), "--samples", files[0], "--questions", files[1]])
     assert left.value.code == 0
-    return read(files[0]).rows, datasets.load("mine", {"path": files[1]})
+    return precomputed.read(files[0]).rows, datasets.load("mine", {"path": files[1]})
 
 
-def named(folder, form, name, content, place):
-    """The error begins with the file and the place in it."""
-    (folder / name).write_text(content)
-    with pytest.raises(ValueError) as caught:  # noqa: PT011 - the message is compared below
-        rows_of(form, folder / name)
-    assert str(caught.value).startswith(f"{folder / name}{place}")
-
-
-def files_of(name, shared_data=None):
+def files_of(name):
     """The files of an example: the real ones, else the committed stand-ins."""
     folder = Path(os.environ.get("RALC_SHARED_DATA", Path(__file__).resolve().parents[1] / "../shared/data"))
     if name == "wang2025":

@@ -1,6 +1,7 @@
 """Questions: the official formats, the built-in ones, and the normalised table."""
 
 import gzip
+import hashlib
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -10,7 +11,6 @@ import pandas as pd
 import pytest
 
 from ralc import datasets
-from ralc.datasets.facts import profiles, subjects
 from ralc.datasets.worldfacts import DRAWS, load_worldfacts
 from ralc.english.normalisation import words
 
@@ -49,12 +49,6 @@ def test_mmlu_names_file_and_line_of_a_fault(tmp_path: Path, line: str, fault: s
         f"question,choice0,choice1,choice2,choice3,answer\nq,a,b,c,d,0\n{line}\n"
     )
     with pytest.raises(ValueError, match=f"law_test.csv, {fault}"):
-        datasets.load("mmlu", {"path": tmp_path})
-
-
-def test_a_column_of_mmlu_stands_once(tmp_path: Path) -> None:
-    (tmp_path / "law_test.csv").write_text("question,question,b,c,d,answer\nq,a,b,c,d,0\n")
-    with pytest.raises(ValueError, match=r"law_test\.csv, line 1: a column stands twice"):
         datasets.load("mmlu", {"path": tmp_path})
 
 
@@ -183,7 +177,7 @@ def test_truthfulqa_drops_empty_items() -> None:
 
 def test_truthfulqa_names_a_missing_column(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("Category,Question\nx,y\n")
-    with pytest.raises(ValueError, match="column 'Best Answer' is missing"):
+    with pytest.raises(ValueError, match="column 'correct_answers': is missing"):
         datasets.load("truthfulqa", {"path": tmp_path / "t.csv"})
 
 
@@ -215,44 +209,32 @@ def test_official_files(shared_data: Path) -> None:
     pd.testing.assert_frame_equal(plain, marked)
 
 
+ALL = pd.concat(
+    load_worldfacts(name, draw=draw).assign(draw=draw) for name in datasets.WORLDFACTS for draw in DRAWS
+)
+
+
 @pytest.mark.parametrize("name", datasets.WORLDFACTS)
-def test_worldfacts_are_many_seeded_and_balanced(name: str) -> None:
-    everything = datasets.load(name, {}, seed=5)
-    assert len(everything) >= 143
-    assert everything["subject"].nunique() >= 3
-    few = datasets.load(name, {"questions": 60}, seed=5)
-    pd.testing.assert_frame_equal(few, everything.head(60))
+def test_worldfacts_are_balanced_and_leave_a_hundred_held_out_questions(name: str) -> None:
+    few = datasets.load(name, {"questions": 60})
+    pd.testing.assert_frame_equal(few, datasets.load(name).head(60))
     shares = few["subject"].value_counts(normalize=True)
     assert shares.max() - shares.min() < 0.02
-    assert (
-        datasets.load(name, {"questions": 60}, seed=6)["question_id"].tolist() != few["question_id"].tolist()
-    )
+    asked = datasets.split(datasets.load(name, {"questions": 143}), 0.3)
+    assert (asked["split"] == "test").sum() == 100
+    assert asked["subject"].value_counts().agg(np.ptp) <= 1
 
 
 def test_worldfacts_reading_comprehension_is_half_unanswerable() -> None:
-    questions = datasets.load("worldfacts-rc", {"questions": 60}, seed=1)
-    assert questions["answerable"].mean() == 0.5
-    sentences = questions["context"].str.count(r"\.(?: |$)")
-    assert (sentences == 4).all()
+    questions = ALL[ALL["dataset"] == "worldfacts-rc"]
+    assert questions["answerable"].mean() == pytest.approx(0.5, abs=0.01)
+    assert (questions["context"].str.count(r"\.(?: |$)") == 4).all()
     for row in questions.itertuples():
-        told = [answer for answer in row.accepted if answer in row.context]
-        assert bool(told) == row.answerable, row.question_id
-
-
-def test_worldfacts_unanswerable_backgrounds_leave_the_answer_out() -> None:
-    questions = datasets.load("worldfacts-rc", {}, seed=1)
-    answers = {
-        fact.ask(key): fact.state(key)
-        for facts in profiles().values()
-        for fact in facts
-        for key in fact.answers
-    }
-    for row in questions.itertuples():
-        assert (answers[row.question] in row.context) == row.answerable, row.question_id
+        assert any(answer in row.context for answer in row.accepted) == row.answerable, row.question_id
 
 
 def test_worldfacts_multiple_choice_has_one_right_choice_anywhere() -> None:
-    questions = datasets.load("worldfacts-mc", {}, seed=1)
+    questions = ALL[ALL["dataset"] == "worldfacts-mc"]
     for row in questions.itertuples():
         assert len(set(row.choices)) == 4
         assert [choice in row.accepted for choice in row.choices].index(True) == row.correct_choice
@@ -261,30 +243,18 @@ def test_worldfacts_multiple_choice_has_one_right_choice_anywhere() -> None:
 
 
 def test_worldfacts_are_asked_apart() -> None:
-    """Choices were made on other countries, elements and cities; what confirms was never asked, whatever the seed."""
-    ids = {
-        (draw, seed): {
-            one
-            for name in datasets.WORLDFACTS
-            for one in load_worldfacts(name, seed=seed, draw=draw)["question_id"]
-        }
-        for draw in DRAWS
-        for seed in (1, 2026)
-    }
-    for draw in DRAWS:
-        assert ids[draw, 1] == ids[draw, 2026]
-    choices, development, confirming = (ids[draw, 2026] for draw in DRAWS)
+    """Choices were made on other countries, elements and cities; what confirms was never asked before."""
+    choices, development, confirming = (set(ALL.loc[ALL["draw"] == draw, "question_id"]) for draw in DRAWS)
     assert not development & confirming
     things = [{one.split("-", 3)[3] for one in of} for of in (choices, development | confirming)]
     assert not things[0] & things[1]
-    assert len(development) == 3 * 143  # what the default asked until there were draws
-    assert len(confirming) > 3 * 128
+    assert (len(development), len(confirming)) == (3 * 143, 399)
 
 
 def test_a_run_asks_for_development_unless_it_says_otherwise() -> None:
-    asked = datasets.load("worldfacts-rc", {"questions": 20}, seed=5)["question_id"]
+    asked = datasets.load("worldfacts-rc", {"questions": 20})["question_id"]
     assert set(asked) <= set(load_worldfacts("worldfacts-rc", draw="development")["question_id"])
-    confirming = datasets.load("worldfacts-rc", {"draw": "confirming"}, seed=5)["question_id"]
+    confirming = datasets.load("worldfacts-rc", {"draw": "confirming"})["question_id"]
     assert not set(asked) & set(confirming)
     with pytest.raises(ValueError, match="unknown worldfacts 'worldfacts-qa', 'lost'"):
         load_worldfacts("worldfacts-qa", draw="lost")
@@ -292,20 +262,12 @@ def test_a_run_asks_for_development_unless_it_says_otherwise() -> None:
         load_worldfacts("worldfacts-qa", 144, draw="confirming")
 
 
-@pytest.mark.parametrize("name", datasets.WORLDFACTS)
-def test_worldfacts_have_a_hundred_held_out_questions_in_balance(name: str) -> None:
-    asked = datasets.split(datasets.load(name, {"questions": 143}, seed=2026), 0.3)
-    assert (asked["split"] == "test").sum() == 100
-    assert asked["subject"].value_counts().agg(np.ptp) <= 1
-
-
-def test_worldfacts_closed_book_knows_its_facts() -> None:
-    halves = (load_worldfacts("worldfacts-qa", draw=draw) for draw in DRAWS)
-    questions = pd.concat(halves).set_index("question")
+def test_worldfacts_know_their_facts() -> None:
+    questions = ALL[ALL["dataset"] == "worldfacts-qa"].set_index("question")
     expected = {
         "What is the capital of Kenya?": "Nairobi",
         "What is the capital of Ukraine?": "Kiev",
-        "What is the capital of Kazakhstan?": "Astana",
+        "What is the capital of United States?": "Washington, D.C.",
         "What is the chemical symbol of iron?": "Fe",
         "In which US state is the city of Houston?": "Texas",
         "In which country is the city of Cairo?": "Egypt",
@@ -314,36 +276,14 @@ def test_worldfacts_closed_book_knows_its_facts() -> None:
         assert answer in questions.loc[question, "accepted"]
     for row in questions.itertuples():
         assert not set(row.accepted) & set(row.wrong)
+        if row.subject != "symbol":  # an echo could not be told from knowledge
+            assert not set(words(row.Index.rpartition(" of ")[2])) & set(words(row.accepted[0]))
 
 
-def test_worldfacts_leave_out_what_is_wrong_or_ambiguous() -> None:
-    cities = {key for name in ("country", "state") for key in subjects()[name].answers}
-    assert not cities & {
-        "Valencia",
-        "Córdoba",
-        "Barcelona",
-        "La Paz",
-        "Brooklyn",
-        "Soweto",
-        "Camayenne",
-        "Puxi",
-        "Gilbert",
-    }
-    assert not set(subjects()["capital"].answers) & {"Georgia", "Equatorial Guinea", "Indonesia"}
-    halves = (load_worldfacts("worldfacts-qa", draw=draw) for draw in DRAWS)
-    questions = pd.concat(halves).set_index("question")["accepted"]
-    assert questions["In which US state is the city of Tacoma?"] == ["Washington"]
-    assert "Washington, D.C." in questions["What is the capital of United States?"]
-
-
-def test_facts_do_not_give_the_answer_away() -> None:
-    for subject in subjects().values():
-        for key, answer in subject.answers.items():
-            if subject.name != "symbol":
-                assert not set(words(key)) & set(words(answer))
-    told = {fact.name: fact.answers for fact in (*profiles()["country"], *profiles()["city"])}
-    assert not {"Guatemala", "Luxembourg"} & set(told["capital"])
-    assert not {"Singapore", "Mexico City"} & set(told["country"])
+def test_the_committed_questions_are_those_that_runs_asked() -> None:
+    """The digest is of the questions of a default run before they were committed."""
+    text = ALL.drop(columns="draw").to_json(orient="records", force_ascii=False)
+    assert hashlib.sha256(text.encode()).hexdigest()[:16] == "cef7dcc7155d5062"
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,10 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from ralc import datasets, grading, importing
-from ralc.datasets.biographies import MODELS, answers_of, facts, load_factscore, said
-from ralc.recorded import read
+from ralc import datasets, grading, precomputed
+from ralc.datasets.official import FACTSCORE_MODELS, factscore_answers, load_factscore
+from studies import published
+from studies.published import facts, said
 
 SHARED = Path(
     os.environ.get("RALC_SHARED_DATA", Path(__file__).resolve().parents[1] / "../shared/data"), "factscore"
@@ -32,7 +33,7 @@ ANNOTATIONS = [
 
 def write(folder: Path) -> None:
     """What three models say of four people of one kind, the last of whom nobody knows."""
-    for model in MODELS:
+    for model in FACTSCORE_MODELS:
         rows = [
             {
                 "input": f"Question: Tell me a bio of {name}.",
@@ -65,7 +66,7 @@ def test_the_halves_have_everybody_once_whatever_the_model(folder):
 
 
 def test_facts_stand_where_they_are_said_without_marks_of_sources(folder):
-    one = next(answers_of(folder, "ChatGPT")).cells
+    one = next(factscore_answers(folder, "ChatGPT")).cells
     assert said(one) == "Ann Lee is a poet. She was born  in Oslo in 1956. She likes tea."
     assert facts(one) == [[0, 18, 2, 2], [19, 49, 1, 2]]
     assert facts(one | {"annotations": None}) is None
@@ -83,8 +84,10 @@ def test_a_file_that_is_missing_or_another_is_named(folder):
 def imported(folder):
     """The recorded samples of a model."""
     source = folder / "InstructGPT.jsonl"
-    importing.write(importing.samples(importing.read("factscore", source), source), folder / "samples.jsonl")
-    return read(folder / "samples.jsonl")
+    precomputed.write(
+        precomputed.samples_of(published.read("factscore", source), source), folder / "samples.jsonl"
+    )
+    return precomputed.read(folder / "samples.jsonl")
 
 
 def test_second_opinions_are_the_other_models(folder):

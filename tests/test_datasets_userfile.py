@@ -58,7 +58,7 @@ def test_csv(tmp_path: Path) -> None:
         ({"question": "Q"}, "line 2, column 'accepted': is missing"),
         ({"question": "Q", "accepted": [1]}, "line 2, column 'accepted': [1] is not a list of texts"),
         ({"question": "Q", "accepted": [""]}, "line 2, column 'accepted': [''] is not a list of texts"),
-        ({"question": "Q", "acepted": ["x"]}, "line 2, column 'acepted': unknown"),
+        ({"question": "Q", "acepted": ["x"]}, "column 'acepted': unknown; is it 'accepted'?"),
         ({"question": "Q", "choices": ["a", "b"]}, "line 2, column 'correct_choice': is missing"),
         ({"question": "Q", "choices": ["a", "b"], "correct_choice": 2}, "2 is not a number from 0 to 1"),
         (
@@ -105,11 +105,6 @@ def test_aliases_in_a_cell(tmp_path: Path) -> None:
     path = tmp_path / "mine.csv"
     path.write_text('question,accepted\nQ,"[""a; b"", ""c""]"\n')
     assert datasets.load("mine", {"path": path})["accepted"].tolist() == [["a; b", "c"]]
-    path.write_text("question,accepted\nQ,a|b\nQ,a; b\n")
-    with pytest.raises(
-        ValueError, match=r"line 3, column 'accepted': 'a; b' holds a `;`; several values are"
-    ):
-        datasets.load("mine", {"path": path})
     path.write_text("question,accepted\nQ,[a\n")
     with pytest.raises(ValueError, match="line 2, column 'accepted': begins like a list and is none"):
         datasets.load("mine", {"path": path})

@@ -223,12 +223,15 @@ def _graded_sentences(
 
 def _shares(most: "Majority", cells: dict[str, Any]) -> list[float]:
     """The share of each sentence of a row's answer that is right, NaN where nobody said."""
+    from pydantic import TypeAdapter
+
     from ralc.calibrator.signal import claims_in
-    from ralc.recorded.row_cells import facts_in, share_right
+    from ralc.io.row_models import Facts
+    from ralc.precomputed.samples import share_right
 
     if cells.get(FACTS) is None:
         return ScoreRow.of(cells, {"correct": "correct"}).shares()
-    known = facts_in(cells[FACTS], most.answers.texts, lambda column, what: ValueError(f"{column}: {what}"))
+    known = TypeAdapter(Facts).validate_python(cells[FACTS])
     found = [share_right(known[most.members[0]] or (), *claim) for claim in claims_in(most.answer)]
     return [math.nan if share is None else share for share in found]
 

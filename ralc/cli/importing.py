@@ -12,7 +12,7 @@ def import_(
         str,
         typer.Argument(
             metavar="FORMAT",
-            help="table, batch, openai, vllm, lm_eval, helm, inspect_ai, uqlm, dlm_uncertainty, wang2025 or factscore.",
+            help="table, openai, vllm, lm_eval or inspect_ai.",
         ),
     ],
     source: Annotated[str, typer.Argument(metavar="FILE", help="What the tool saved.")],
@@ -28,9 +28,6 @@ def import_(
     filter_name: Annotated[
         str | None, typer.Option(help="The filter whose metric is taken, where there are several (lm_eval).")
     ] = None,
-    requests: Annotated[
-        str | None, typer.Option(help="The batch's input file, which has the questions (batch).")
-    ] = None,
 ) -> None:
     """Make a file of recorded samples (engine `recorded`) of what another tool saved.
 
@@ -40,20 +37,17 @@ def import_(
     \b
     Examples:
       ralc import table answers.csv --samples samples.jsonl --questions questions.jsonl
-      ralc import batch output.jsonl --requests input.jsonl --samples samples.jsonl
       ralc import lm_eval samples_gsm8k.jsonl --correct exact_match --samples samples.jsonl
     """
-    from ralc import importing, recorded
+    from ralc import precomputed
 
-    tables.check_apart(
-        {"FILE": source, "--requests": requests, "--samples": samples, "--questions": questions}
-    )
-    found = importing.read(form, source, correct=correct, filter_name=filter_name, requests=requests)
-    made = importing.samples(found, source)
-    asked = importing.questions(found, source) if questions else []
-    importing.write(made, samples)
-    for note in (f"{samples}: {len(made)} rows", *recorded.read(samples).notes):
+    tables.check_apart({"FILE": source, "--samples": samples, "--questions": questions})
+    found = precomputed.convert(form, source, correct=correct, filter_name=filter_name)
+    made = precomputed.samples_of(found, source)
+    asked = precomputed.questions_of(found, source) if questions else []
+    precomputed.write(made, samples)
+    for note in (f"{samples}: {len(made)} rows", *precomputed.read(samples).notes):
         print(note)
     if questions:
-        importing.write(asked, questions)
+        precomputed.write(asked, questions)
         print(f"{questions}: {len(asked)} questions")

@@ -6,12 +6,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ralc.datasets.biographies import load_factscore
 from ralc.datasets.checking import Findings, check
 from ralc.datasets.fetching import FOLDERS, SOURCES, fetched
-from ralc.datasets.official import load_mmlu, load_squad2, load_truthfulqa
+from ralc.datasets.official import load_factscore, load_file, load_mmlu, load_squad2, load_truthfulqa
 from ralc.datasets.splitting import split
-from ralc.datasets.userfile import load_file
 from ralc.datasets.worldfacts import DRAWS, WORLDFACTS, load_worldfacts
 
 #: What reads each format of a dataset's files.
@@ -48,7 +46,7 @@ def load(name: str, entry: Mapping[str, Any] | None = None, seed: int = 0) -> pd
     entry = {key: value for key, value in (entry or {}).items() if value is not None}
     wanted = entry.get("questions")
     if name in WORLDFACTS and "path" not in entry:
-        return load_worldfacts(name, wanted, seed, draw=entry.get("draw", DRAWS[1]))
+        return load_worldfacts(name, wanted, draw=entry.get("draw", DRAWS[1]))
     reader = _format(name, entry)
     if reader not in READERS:
         raise ValueError(f"dataset {name!r}: format {reader!r} is not one of {', '.join(READERS)}")

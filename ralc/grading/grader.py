@@ -7,7 +7,7 @@ from ralc.grading.llm_grader import grade_llm
 from ralc.grading.recorded_grades import grade_recorded
 from ralc.grading.reference import grade_reference
 from ralc.names import NOT_ATTEMPTED, UNANSWERED
-from ralc.recorded.file import Recorded
+from ralc.precomputed.samples import Samples
 from ralc.sampling.missing import unanswered
 
 
@@ -20,7 +20,7 @@ def grade(
     target: str = "none",
     requests: pd.DataFrame | None = None,
     responses: pd.DataFrame | None = None,
-    recorded: Recorded | None = None,
+    recorded: Samples | None = None,
 ) -> pd.DataFrame:
     """Return the grades table of a target's answers by the grader's method.
 

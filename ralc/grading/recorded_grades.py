@@ -8,11 +8,10 @@ from ralc.conditions import UNIT
 from ralc.grading.grades import grades_table, questions_of
 from ralc.grading.reference import grade_reference
 from ralc.names import CORRECT, GRADES, INCORRECT, LONG, PARTLY, UNANSWERED, UNPARSED
-from ralc.recorded.file import Recorded
-from ralc.recorded.row_cells import share_right
+from ralc.precomputed.samples import Samples, share_right
 
 
-def grade_recorded(answers: pd.DataFrame, questions: pd.DataFrame, recorded: Recorded) -> pd.DataFrame:
+def grade_recorded(answers: pd.DataFrame, questions: pd.DataFrame, recorded: Samples) -> pd.DataFrame:
     """Return the grades that the file has for the answers; ``unparsed`` where it has none.
 
     A sentence has those of its facts, where they were labelled: it is CORRECT where all are right, PARTLY_CORRECT
@@ -43,20 +42,20 @@ def grade_recorded(answers: pd.DataFrame, questions: pd.DataFrame, recorded: Rec
         for answer in answers.itertuples(index=False)
     ]
     if not any(grade for grade, _ in found):
-        where = recorded.rows[0].where.partition(",")[0]
+        where = recorded.path
         raise ValueError(
             f"{where}: no column `correct` or `grade` with a value: grade by roles.grader: {{method: reference}}"
         )
     return grades_table(answers, [grade or UNPARSED for grade, _ in found], [share for _, share in found])
 
 
-def _grade(answer: Any, question: str, recorded: Recorded) -> tuple[str | None, float | None]:
+def _grade(answer: Any, question: str, recorded: Samples) -> tuple[str | None, float | None]:
     """Grade, and of a sentence the share of its facts that is right."""
     row = recorded.of(answer.question_id, question)
     if row is None:
         return None, None
     if answer.prompt != "direct":
-        return row.hedged_grade, None
+        return row.hedged_correct, None
     sample = answer.members[0]
     if row.facts[sample] is None:
         return row.grades[sample], None

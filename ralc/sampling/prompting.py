@@ -13,9 +13,9 @@ from ralc.llm.models import ModelConfig
 from ralc.llm.requests import Request, request_for
 from ralc.llm.tables import join, to_table
 from ralc.names import LONG, PROMPTS
-from ralc.recorded.file import Recorded
+from ralc.precomputed.samples import Samples
 from ralc.sampling.lengths import beyond
-from ralc.sampling.recorded_samples import render_recorded
+from ralc.sampling.precomputed_requests import render_precomputed
 
 #: Where an answer to a short prompt ends: it is one sentence.
 _SHORT_STOP = {"direct": ("\n", ". "), "hedged": ("\n",)}
@@ -68,7 +68,7 @@ def render(
     hedged: Sequence[str] = ("test",),
     own_answers: bool = False,
     seed: int = 0,
-    recorded: Recorded | None = None,
+    recorded: Samples | None = None,
 ) -> pd.DataFrame:
     """Return the requests to a target: `answers` direct answers a question, and one hedged answer.
 
@@ -103,7 +103,7 @@ def render(
         A requests table (`ralc.llm.tables`) with ``question_id`` and ``prompt``.
     """
     if recorded is not None:
-        return render_recorded(questions, recorded, model, hedged=hedged, seed=seed)
+        return render_precomputed(questions, recorded, model, hedged=hedged, seed=seed)
     how = (answers, max_tokens, style, hedged, own_answers, seed)
     rows = list(_requests(questions, model, *how))
     longest = ModelConfig.model_validate(model).longest

@@ -8,9 +8,10 @@ import sys
 import pandas as pd
 import pytest
 
-from ralc import importing
+from ralc import precomputed
 from ralc.conditions import averaged
 from ralc.io import read_json
+from studies import published
 from tests import stranger
 from tests.imported import files_of
 from tests.workflow.conftest import ROOT, copied
@@ -24,11 +25,11 @@ def test_two_models_recorded_answers_have_the_signals_that_they_have(tmp_path, c
     checkout = copied(tmp_path / "checkout", (DLM,))
     for model, name in (("llada", "llada-8b"), ("llama", "llama3-8b")):
         source = files_of(model)
-        rows = importing.read("dlm_uncertainty", source)
-        importing.write(importing.samples(rows, source), checkout.folder / f"examples/{name}.jsonl")
+        rows = published.read("dlm_uncertainty", source)
+        precomputed.write(precomputed.samples_of(rows, source), checkout.folder / f"examples/{name}.jsonl")
     assert "placeholders, all left out" in capsys.readouterr().err
-    asked = importing.questions(rows, source)
-    importing.write(asked, checkout.folder / "examples/mmlu-mini.jsonl")
+    asked = precomputed.questions_of(rows, source)
+    precomputed.write(asked, checkout.folder / "examples/mmlu-mini.jsonl")
     out = "results/dlm_uncertainty"
     maps = [f"{out}/maps/{name}.json" for name in ("llama3-8b", "llada-8b")]
     checkout.snakemake(*maps, config="split: {train: 0.5}")

@@ -1,6 +1,6 @@
 """Grade the answers of one target."""
 
-from ralc import grading, io, recorded
+from ralc import grading, io, precomputed
 
 io.log_to(snakemake.log[0])
 grades = grading.grade(
@@ -8,7 +8,7 @@ grades = grading.grade(
     io.read_tables(snakemake.input.questions, "questions"),
     method=snakemake.params.method,
     not_attempted=snakemake.params.not_attempted,
-    recorded=recorded.read_first(snakemake.input.recorded),
+    recorded=precomputed.read_first(snakemake.input.recorded),
     target=snakemake.params.target,
     requests=io.read_requests(snakemake.input.requests, target=snakemake.params.target),
     responses=io.read_tables(snakemake.input.responses, "responses"),

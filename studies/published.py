@@ -1,21 +1,35 @@
-"""What studies published of models' answers, as rows of recorded samples and of a questions file."""
+"""Make files of samples and questions of three published studies, for the presets that use them.
 
+    python -m studies.published wang2025 answers_eval_correctness.jsonl \\
+        --samples examples/gpt-4o.jsonl --questions examples/truthfulqa.jsonl
+
+The studies: ``dlm_uncertainty`` (``*_graded_responses.csv``), ``wang2025``, and ``factscore`` (``ChatGPT.jsonl`` in the
+folder of all three models).
+"""
+
+import argparse
 import ast
 import json
+import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from ralc.datasets.biographies import MODELS, answers_of, asked, facts, said
-from ralc.importing.entries import converted, list_of
+from ralc import precomputed
+from ralc.datasets.official import FACTSCORE_MODELS, factscore_answers
 from ralc.io.rows import Row, read_rows
 from ralc.names import NOT_ATTEMPTED
+from ralc.precomputed.conversion import together
+from ralc.precomputed.entries import converted, list_of
 
 #: The parts of a question of MMLU as it was asked, and what ends each; the last may go on to the end.
 _MMLU_ENDS = {"question": "\nA. ", "A": "\nB. ", "B": "\nC. ", "C": "\nD. ", "D": "\nAnswer:"}
+#: The marks by which an answer of FActScore cites a source that is not there.
+_CITED = re.compile(r"\[\d+\]")
 
 
 def from_dlm_uncertainty(path: str | Path) -> list[Row]:
-    """Return the rows of a file of graded responses of the study dlm_uncertainty (``*_graded_responses.csv``).
+    """Return the rows of a file of graded responses of the study dlm_uncertainty.
 
     A letter is expanded to its choice's text; anything else that was answered stays as it is. An answer is correct
     if it is the right letter (as the file's own grade says of the response). A missing log-probability is null.
@@ -84,7 +98,9 @@ def from_factscore(path: str | Path) -> list[Row]:
     path = Path(path)
     model, folder = path.name.partition(".")[0], path.parent
     others = [
-        {asked(one): said(one) for *_, one in answers_of(folder, other)} for other in MODELS if other != model
+        {asked(one): said(one) for *_, one in factscore_answers(folder, other)}
+        for other in FACTSCORE_MODELS
+        if other != model
     ]
 
     def of_factscore(row: dict[str, Any]) -> dict[str, Any]:
@@ -97,4 +113,62 @@ def from_factscore(path: str | Path) -> list[Row]:
             "facts": [labelled, *(None for _ in second)],
         }
 
-    return converted(answers_of(folder, model), of_factscore)
+    return converted(factscore_answers(folder, model), of_factscore)
+
+
+def asked(answered: dict[str, Any]) -> str:
+    """The question that was answered."""
+    return answered["input"].removeprefix("Question: ")
+
+
+def said(answered: dict[str, Any]) -> str:
+    """The answer, without marks of sources."""
+    return _CITED.sub("", answered["output"]).strip()
+
+
+def facts(answered: dict[str, Any]) -> list[list[int]] | None:
+    """The stretches of an answer that people labelled: start, end, facts that are right, facts; None of a refusal.
+
+    What is not about the person has no label, and is left out; so is what does not stand in the answer.
+    """
+    if answered["annotations"] is None:
+        return None
+    text, found, begin = said(answered), [], 0
+    for one in answered["annotations"]:
+        words = [re.escape(word) for word in one["text"].split()]
+        place = re.compile(r"\s+".join(words)).search(text, begin) or re.search(r"\s+".join(words), text)
+        labels = [fact["label"] for fact in one.get("human-atomic-facts") or () if fact["label"] != "IR"]
+        if place and labels:
+            found.append([*place.span(), labels.count("S"), len(labels)])
+            begin = place.end()
+    return found
+
+
+STUDIES: dict[str, Callable[[str | Path], list[Row]]] = {
+    "dlm_uncertainty": from_dlm_uncertainty,
+    "wang2025": from_wang2025,
+    "factscore": from_factscore,
+}
+
+
+def read(study: str, path: str | Path) -> list[Row]:
+    """Return the rows of a study's file, one a question."""
+    return together(STUDIES[study](path), path)
+
+
+def main() -> None:
+    """Write the files that are asked for."""
+    parser = argparse.ArgumentParser(prog="python -m studies.published", description=__doc__.splitlines()[0])
+    parser.add_argument("study", choices=STUDIES)
+    parser.add_argument("path", metavar="FILE")
+    parser.add_argument("--samples", required=True)
+    parser.add_argument("--questions")
+    given = parser.parse_args()
+    rows = read(given.study, given.path)
+    precomputed.write(precomputed.samples_of(rows, given.path), given.samples)
+    if given.questions:
+        precomputed.write(precomputed.questions_of(rows, given.path), given.questions)
+
+
+if __name__ == "__main__":
+    main()

@@ -14,7 +14,7 @@ from ralc.grading.recorded_grades import agreement, compare_graders
 from ralc.llm import Journal, complete, complete_table, from_table
 from ralc.llm.engines import build
 from ralc.llm.errors import EngineError
-from ralc.recorded import read
+from ralc.precomputed import read
 
 ROWS = [
     {"question": "Capital of Peru?", "answers": ["Lima", "Quito", "Lima"], "correct": [1, 0, 1]},

@@ -9,7 +9,7 @@ import pytest
 from ralc import datasets
 from ralc.cli.score_rows import ScoreRow
 from ralc.io.rows import read_rows
-from ralc.recorded import read
+from ralc.precomputed import read
 
 GOOD = {"question": "Capital of Peru?", "answers": ["Lima", "Quito"], "token_logprobs": [[-0.1, -0.2], [-2]]}
 
@@ -31,17 +31,7 @@ def test_a_row_is_read_as_it_stands(tmp_path):
     assert found.answers == ("Lima", "Quito")
     assert found.token_logprobs == ((-0.1, -0.2), (-2.0,))
     assert found.grades == ("CORRECT", None)
-    assert (found.hedged_answer, found.hedged_grade, found.prompt_tokens) == ("Maybe Lima", "CORRECT", 9)
-
-
-def test_what_an_answer_could_have_begun_with_is_its_own_column(tmp_path):
-    told = read(written(tmp_path, GOOD)).rows[0]
-    assert (told.alternatives, told.digest) == ((None, None), "e3c633e371d37839")
-    found = read(written(tmp_path, GOOD | {"alternatives": [[-0.1, -3], None]})).rows[0]
-    assert found.alternatives == ((-0.1, -3.0), None)
-    assert found.digest != told.digest
-    with pytest.raises(ValueError, match="column 'alternatives': 1 lists for 2 answers"):
-        read(written(tmp_path, GOOD | {"alternatives": [[-0.1, -3]]}))
+    assert (found.hedged_answer, found.hedged_correct, found.prompt_tokens) == ("Maybe Lima", "CORRECT", 9)
 
 
 def test_tokens_say_which_log_probabilities_are_whose(tmp_path):
@@ -50,9 +40,9 @@ def test_tokens_say_which_log_probabilities_are_whose(tmp_path):
     assert read(written(tmp_path, told)).rows[0].tokens == (("Li", "ma"), None)
     for wrong, message in (
         ([["Lima"], None], "answer 1 has 1 tokens and 2 log-probabilities"),
-        ([["Li", "ma"]], "no list for each of 2 answers"),
-        ([["Li", 3], None], "are no list of texts"),
-        ("Lima", "no list for each"),
+        ([["Li", "ma"]], "1 values for 2 answers"),
+        ([["Li", 3], None], "is no list of texts"),
+        ("Lima", "is no list of texts"),
     ):
         with pytest.raises(ValueError, match=f"column 'tokens': .*{message}"):
             read(written(tmp_path, GOOD | lists | {"tokens": wrong}))
@@ -78,12 +68,12 @@ def test_all_kinds_of_files_say_the_same(tmp_path, suffix):
 @pytest.mark.parametrize(
     ("change", "column", "message"),
     [
-        ({"answers": None}, "answers", "is missing: a list of texts"),
+        ({"answers": None}, "answers", "is missing"),
         ({"answers": []}, "answers", "is no list of texts"),
         ({"answers": ["Lima", 5]}, "answers", "answer 2, 5, is not a text"),
         ({"question": None}, "question", "is missing, and so is question_id"),
         ({"question": ["a"]}, "question", "is not a text"),
-        ({"token_logprobs": [[-0.1]]}, "token_logprobs", "1 lists for 2 answers"),
+        ({"token_logprobs": [[-0.1]]}, "token_logprobs", "1 values for 2 answers"),
         ({"token_logprobs": [[-0.1], 5]}, "token_logprobs", "that of answer 2, 5, is no list"),
         (
             {"token_logprobs": [[-0.1], [0.7]]},
@@ -92,17 +82,16 @@ def test_all_kinds_of_files_say_the_same(tmp_path, suffix):
         ),
         ({"token_logprobs": [["x"], [-1]]}, "token_logprobs", "answer 1 has 'x'"),
         ({"correct": [1]}, "correct", "1 values for 2 answers"),
-        ({"correct": [1, 2]}, "correct", "2 is not one of 0, 1 or null"),
-        ({"grade": ["A", "D"]}, "grade", "'D' is not one of A, B, C, CORRECT"),
+        ({"correct": [1, 2]}, "correct", "2 is not one of 0, 1"),
+        ({"grade": ["A", "D"]}, "grade", "'D' is not one of 0, 1, A, B, C, CORRECT"),
         ({"grade": ["A", "B"], "correct": [1, 0]}, "grade", "stands beside 'correct'"),
-        ({"facts": [None]}, "facts", "no list of 2"),
-        ({"facts": [[[0, 1, 2, 1]], None]}, "facts", "answer 1 has [0, 1, 2, 1]: start and end in its"),
-        ({"facts": [None, [[0, 10_000, 1, 1]]]}, "facts", "answer 2 has [0, 10000, 1, 1]"),
-        ({"facts": [[[0, 1, 0, 0]], None]}, "facts", "facts, at least one"),
-        ({"hedged_answer": 5}, "hedged_answer", "5 is not a text"),
+        ({"facts": [None]}, "facts", "1 values for 2 answers"),
+        ({"facts": [[[0, 1, 2, 1]], None]}, "facts", "[0, 1, 2, 1] is not start, end"),
+        ({"facts": [None, [[0, 10_000, 1, 1]]]}, "facts", "answer 2 has 5 characters"),
+        ({"facts": [[[0, 1, 0, 0]], None]}, "facts", "facts (at least one)"),
+        ({"hedged_answer": 5}, "hedged_answer", "Input should be a valid string"),
         ({"prompt_tokens": -1}, "prompt_tokens", "-1 is no count"),
         ({"prompt_tokens": "9" * 400}, "prompt_tokens", "is no count"),
-        ({"answer": ["Lima"]}, "answer", "unknown; known: question_id, question, answers"),
     ],
 )
 def test_a_fault_has_a_file_a_line_and_a_column(tmp_path, change, column, message):

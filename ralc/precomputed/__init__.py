@@ -1,0 +1,14 @@
+"""Answers that somebody else sampled, from a file, as a target like any other.
+
+`read` reads such a file, `convert` makes the rows of one from what another tool saved (``ralc import``).
+"""
+
+import lazy_loader as lazy
+
+__getattr__, __dir__, __all__ = lazy.attach(
+    __name__,
+    submod_attrs={
+        "conversion": ["FORMATS", "convert", "questions_of", "samples_of", "write"],
+        "samples": ["Samples", "read", "read_first"],
+    },
+)

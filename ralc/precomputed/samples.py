@@ -1,0 +1,170 @@
+"""The file of precomputed samples: a row a question, checked cell by cell."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate
+from pathlib import Path
+
+from ralc.io.row_models import SampleRow, Stretch, read_models
+from ralc.io.rows import Row
+from ralc.llm.reasoning import final_answer
+
+#: Where more of the answers than this have log-probabilities of exactly 0, these are placeholders: a model that is
+#: certain of every token of so many answers needs no calibration.
+MOST_CERTAIN = 0.5
+
+
+@dataclass(frozen=True)
+class Samples:
+    """The rows of a file, and what was found missing in them.
+
+    Parameters
+    ----------
+    path
+        The file.
+    rows
+        A row a question.
+    notes
+        One line for each thing that is left out, with its count.
+    """
+
+    path: str
+    rows: tuple[SampleRow, ...]
+    notes: tuple[str, ...]
+
+    @cached_property
+    def by_digest(self) -> dict[str, SampleRow]:
+        """The rows by what they answer."""
+        return {row.digest: row for row in self.rows}
+
+    def of(self, question_id: str, question: str) -> SampleRow | None:
+        """Return the row of a question: by its id, else by its text."""
+        return self._by_name.get(("id", question_id)) or self._by_name.get(("text", _plain(question)))
+
+    @cached_property
+    def _by_name(self) -> dict[tuple[str, str], SampleRow]:
+        texts = {("text", _plain(row.question)): row for row in self.rows if row.question}
+        return texts | {("id", row.question_id): row for row in self.rows if row.question_id}
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split())
+
+
+def read_first(paths: Sequence[str | Path]) -> Samples | None:
+    """Return the samples of the one file named; None where none is (a target that is asked)."""
+    return read(paths[0]) if paths else None
+
+
+def read(path: str | Path) -> Samples:
+    """Return the samples of a file: ``.jsonl``, ``.csv``, ``.tsv`` or ``.parquet``, a row a question.
+
+    The columns are those of `ralc.io.row_models.SampleRow`. Reasoning in an answer is stripped. Log-probabilities
+    that are placeholders (see `MOST_CERTAIN`) are left out.
+
+    Raises
+    ------
+    ValueError
+        Naming file, row and column of every fault.
+    """
+    found = read_models(path, SampleRow)
+    if not found:
+        raise ValueError(f"{path}: holds no row")
+    _refuse_repeats(found)
+    return _noted(str(path), [without_reasoning(row) for _, row in found])
+
+
+def _refuse_repeats(found: list[tuple[Row, SampleRow]]) -> None:
+    """Refuse a question that stands twice."""
+    seen: dict[tuple[str, str], Row] = {}
+    for place, row in found:
+        name = ("question_id", row.question_id) if row.question_id else ("question", row.question)
+        if (other := seen.setdefault(name, place)) is not place:
+            raise ValueError(
+                f"{place.where}, column {name[0]!r}: {name[1]!r:.80} stands in {other.where}, too; keep one"
+            )
+
+
+def without_reasoning(row: SampleRow) -> SampleRow:
+    """Return a row whose answers have no reasoning; the texts as they came are its `raw_answers`.
+
+    The log-probabilities of an answer are those of its own tokens, and missing where its tokens are not known.
+    """
+    finals = [final_answer(answer) for answer in row.answers]
+    if not any(stripped for _, stripped in finals):
+        return row
+    texts, logprobs, tokens = [], [], []
+    for (text, stripped), raw, values, pieces in zip(
+        finals, row.answers, row.token_logprobs, row.tokens, strict=True
+    ):
+        own = _tokens_of(text, raw, pieces) if stripped else range(len(values or ()))
+        texts.append(text)
+        logprobs.append(tuple(values[place] for place in own) or None if values else None)
+        tokens.append(tuple(pieces[place] for place in own) or None if pieces else None)
+    raw = row.raw_answers if any(row.raw_answers) else row.answers
+    return row.model_copy(
+        update={
+            "answers": tuple(texts),
+            "raw_answers": raw,
+            "token_logprobs": tuple(logprobs),
+            "tokens": tuple(tokens),
+        }
+    )
+
+
+def _tokens_of(text: str, raw: str, tokens: Sequence[str] | None) -> list[int]:
+    """Return the places of the tokens that make up an answer at the end of a text."""
+    if tokens is None or "".join(tokens) != raw:
+        return []
+    start = raw.rfind(text)
+    ends = list(accumulate(map(len, tokens)))
+    return [at for at, end in enumerate(ends) if end > start and end - len(tokens[at]) < start + len(text)]
+
+
+def _noted(path: str, rows: list[SampleRow]) -> Samples:
+    """Return the rows without placeholders, and what is missing in them."""
+    notes = []
+    known = [values for row in rows for values in row.token_logprobs if values is not None]
+    answers = sum(len(row.answers) for row in rows)
+    if note := placeholders(known):
+        notes.append(note)
+        rows = [row.model_copy(update={"token_logprobs": (None,) * len(row.answers)}) for row in rows]
+    elif not known:
+        notes.append("no token_logprobs: no signal token_probability")
+    elif len(known) < answers:
+        notes.append(f"{answers - len(known)} of {answers} answers lack token_logprobs")
+    if all(len(row.answers) == 1 for row in rows):
+        notes.append("one answer a question: no signal semantic_uncertainty")
+    ungraded = sum(row.grades.count(None) for row in rows)
+    if 0 < ungraded < answers:
+        notes.append(f"{ungraded} of {answers} answers are ungraded")
+    lacking = sum(row.hedged_answer is None for row in rows)
+    if lacking:
+        notes.append(f"{lacking} of {len(rows)} rows lack hedged_answer: no hedged_qa for them")
+    return Samples(path, tuple(rows), tuple(notes))
+
+
+def placeholders(known: Sequence[Sequence[float]]) -> str:
+    """Return what to say where the log-probabilities of answers are placeholders (see `MOST_CERTAIN`); else empty."""
+    certain = sum(not any(values) for values in known)
+    if certain <= MOST_CERTAIN * len(known):
+        return ""
+    return (
+        f"token_logprobs of {certain} of {len(known)} answers are exactly 0: placeholders, all left out, and with "
+        "them the signal token_probability"
+    )
+
+
+def share_right(facts: Sequence[Stretch], start: int, end: int) -> float | None:
+    """Return the share of a sentence's facts that is right, of those that its answer has; None where it has none.
+
+    A labelled stretch and a sentence are one where they share half of the shorter.
+    """
+    own = [
+        one
+        for one in facts
+        if 2 * (min(one[1], end) - max(one[0], start)) >= min(one[1] - one[0], end - start)
+    ]
+    right, found = (sum(one[place] for one in own) for place in (2, 3))
+    return right / found if found else None

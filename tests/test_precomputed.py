@@ -1,0 +1,482 @@
+"""What other tools save, in tiny files of their formats, becomes rows of samples and of questions."""
+
+import dataclasses
+import io
+import json
+import re
+import sys
+import types
+from pathlib import Path
+from typing import ClassVar
+
+import pandas as pd
+import pytest
+
+from ralc import precomputed
+from ralc.cli.app import main
+from ralc.llm.engines import recorded
+from ralc.llm.models import ModelConfig
+from ralc.llm.requests import Request
+from ralc.names import CORRECT, INCORRECT
+from tests.imported import CHAD, DATA, PERU, made_by, rows_of
+
+TABLES = {
+    "a.csv": """Question,Accepted answers,Model answers,Temperature
+What is the capital of Peru?,Lima | Ciudad de los Reyes,"[""Lima"", ""Cusco""]",1
+What is the capital of Chad?,N'Djamena,"['Abéché', ""N'Djamena""]",1
+""",
+    "an_answer_a_row.csv": """id;question;answer;response;model
+7;What is the capital of Peru?;Lima|Ciudad de los Reyes;Lima;gpt
+8;What is the capital of Chad?;N'Djamena;Abéché;gpt
+7;What is the capital of Peru?;Lima|Ciudad de los Reyes;Cusco;gpt
+8;What is the capital of Chad?;N'Djamena;N'Djamena;gpt
+""",
+    "a.jsonl": """{"query": "What is the capital of Peru?", "gold": ["Lima", "Ciudad de los Reyes"], \
+"answers": ["Lima", "Cusco"]}
+
+{"query": "What is the capital of Chad?", "gold": "N'Djamena", "answers": ["Abéché", "N'Djamena"]}
+""",
+}
+
+
+@pytest.mark.parametrize("name", [*TABLES, "a.parquet"])
+def test_a_table_of_questions_and_answers_is_both(tmp_path, capsys, name):
+    if name == "a.parquet":
+        pd.read_json(io.StringIO(TABLES["a.jsonl"]), lines=True).assign(
+            gold=[["Lima", "Ciudad de los Reyes"], ["N'Djamena"]]
+        ).to_parquet(tmp_path / name)
+    else:
+        (tmp_path / name).write_text(TABLES[name])
+    rows, questions = made_by(tmp_path, "table", tmp_path / name)
+    assert [row.answers for row in rows] == [("Lima", "Cusco"), ("Abéché", "N'Djamena")]
+    assert questions["question"].tolist() == [PERU, CHAD]
+    assert questions["accepted"].tolist() == [["Lima", "Ciudad de los Reyes"], ["N'Djamena"]]
+    said = capsys.readouterr()
+    assert "samples.jsonl: 2 rows" in said.out
+    if name == "a.csv":
+        assert "left out: 'Temperature'" in said.err
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("Question,Answer\nQ,a\n", ": says of no question what is accepted"),
+        ("Question,Answer,Output\n,a,b\nR,,b\nS,a,\n", ", line 2, column 'question': is missing"),
+        ("question,gold,output,model\nQ,a,b,x\nQ,a,c,y\n", ": holds answers of 2 models (x, y)"),
+        (
+            "id,question,gold,output\n1,Q,a,b\n1,R,a,c\n",
+            ", line 3, column 'question': 'R' differs from 'Q' in",
+        ),
+        ("question,gold,output\nQ,a,\"['b' 'c']\"\n", ", line 2, column 'answers': begins like a"),
+        ("question,gold\nQ,a\nR,b\n", ", line 3, column 'answers': is missing"),
+        ("question,gold,output\nQ,a,b,c\nR,b\n", ", line 3: 2 cells where the header has 3"),
+    ],
+)
+def test_what_a_table_lacks_is_named(tmp_path, capsys, text, told):
+    (tmp_path / "a.csv").write_text(text)
+    arguments = [f"--{name}={tmp_path / name}.jsonl" for name in ("samples", "questions")]
+    with pytest.raises(SystemExit) as left:
+        main(["import", "table", str(tmp_path / "a.csv"), *arguments])
+    assert left.value.code == 1
+    assert f"a.csv{told}" in capsys.readouterr().err
+
+
+def test_an_option_of_another_format_is_refused():
+    with pytest.raises(ValueError, match="--correct is for lm_eval, inspect_ai, not for table"):
+        precomputed.convert("table", "a.csv", correct="acc")
+
+
+@pytest.mark.parametrize(("samples", "questions"), [("own.jsonl", "q.jsonl"), ("s.jsonl", "./s.jsonl")])
+def test_no_file_is_written_over_that_is_read_or_written(tmp_path, monkeypatch, capsys, samples, questions):
+    monkeypatch.chdir(tmp_path)
+    own = json.dumps({"question": PERU, "accepted": ["Lima"], "response": "Lima"})
+    Path("own.jsonl").write_text(own)
+    with pytest.raises(SystemExit) as left:
+        main(["import", "table", "own.jsonl", "--samples", samples, "--questions", questions])
+    assert left.value.code == 1
+    assert "write to another file" in capsys.readouterr().err
+    assert Path("own.jsonl").read_text() == own
+
+
+CHAT = {
+    "id": "chatcmpl-1",
+    "object": "chat.completion",
+    "created": 1760000000,
+    "model": "gpt-4o-mini",
+    "choices": [
+        {
+            "index": at,
+            "finish_reason": "stop",
+            "message": {"role": "assistant", "content": said, "refusal": None},
+            "logprobs": {"content": [{"token": said, "bytes": None, "logprob": -0.1, "top_logprobs": []}]},
+        }
+        for at, said in enumerate(["Lima", "Cusco"])
+    ],
+    "usage": {"prompt_tokens": 9, "completion_tokens": 2, "total_tokens": 11},
+}
+
+
+@pytest.mark.parametrize("ending", [".jsonl", ".json"])
+def test_openais_replies_as_its_library_saves_them(tmp_path, ending):
+    types = pytest.importorskip("openai.types")
+    saved = types.chat.ChatCompletion.model_validate(CHAT).model_dump()
+    entries = [
+        {"question": PERU, "accepted": ["Lima"], "response": saved},
+        {
+            "messages": [{"role": "user", "content": PERU}],
+            "accepted": ["Lima"],
+            "response": saved | {"id": "2"},
+        },
+        {"question": PERU, "accepted": ["Lima"], "response": saved},  # the first one's copy
+    ]
+    lines = "\n".join(map(json.dumps, entries))
+    (tmp_path / f"a{ending}").write_text(lines if ending == ".jsonl" else json.dumps(entries))
+    rows, asked = made_by(tmp_path, "openai", tmp_path / f"a{ending}")
+    assert [(row.question, row.answers) for row in rows] == [(PERU, ("Lima", "Cusco") * 2)]
+    assert rows[0].token_logprobs == ((-0.1,),) * 4
+    assert rows[0].tokens == (("Lima",), ("Cusco",)) * 2
+    assert asked["accepted"].tolist() == [["Lima"]]
+
+
+@pytest.mark.parametrize(
+    ("form", "entry", "told"),
+    [
+        (
+            "openai",
+            {"response": CHAT},
+            "column 'question': is missing, and a reply does not say what was asked",
+        ),
+        ("openai", CHAT | {"question": "Q"}, "column 'response': is missing"),
+        ("openai", {"question": "Q", "response": {"id": 1}}, "column 'choices': is missing"),
+        ("openai", {"question": "Q", "response": {"choices": [{}]}}, "column 'message': is missing"),
+        ("vllm", {"prompt": "Q"}, "column 'outputs': is missing"),
+        ("vllm", {"outputs": [{"text": "a"}]}, "column 'question': is missing, and a reply does not say"),
+        ("vllm", {"prompt": "Q", "outputs": ["a"]}, "column 'outputs': 'a' is no object"),
+        ("vllm", {"prompt": "Q", "outputs": []}, "column 'answers'"),
+        (
+            "vllm",
+            {
+                "prompt": "Q",
+                "outputs": [{"text": "a", "token_ids": [1], "logprobs": [{"2": {"logprob": -1}}]}],
+            },
+            "column 'logprobs': has not one entry for each of 'token_ids'",
+        ),
+        ("lm_eval", {"doc": {}}, "column 'resps': is missing"),
+        ("lm_eval", {"doc_id": 0, "resps": "a"}, "column 'resps': 'a' is no list"),
+        ("lm_eval", {"doc_id": 0, "resps": [["a"]], "doc": None}, "column 'arguments': is missing"),
+        (
+            "lm_eval",
+            {"doc_id": 0, "doc": {}, "resps": [[["-1.5", "False"]]]},
+            "resps holds likelihoods and no",
+        ),
+        ("lm_eval", 3, "not a JSON object"),
+    ],
+)
+def test_what_an_entry_lacks_is_named_with_its_line(tmp_path, form, entry, told):
+    (tmp_path / "a.jsonl").write_text(json.dumps(entry))
+    with pytest.raises(ValueError, match=f"a.jsonl, line 1.*{told}"):
+        rows_of(form, tmp_path / "a.jsonl")
+
+
+def test_a_reply_without_a_text_is_left_out_and_counted(tmp_path, capsys):
+    message = {"role": "assistant", "content": None, "refusal": "No."}
+    refused = {"choices": [{"index": 0, "message": message}]}
+    entries = [{"question": PERU, "response": CHAT}, {"question": CHAD, "response": refused}]
+    (tmp_path / "a.jsonl").write_text("\n".join(map(json.dumps, entries)))
+    assert [row["question"] for row in rows_of("openai", tmp_path / "a.jsonl")] == [PERU]
+    assert f"have no text (a refusal, a tool's call), left out ({CHAD})" in capsys.readouterr().err
+
+
+def test_a_harness_logs_a_metric(tmp_path, capsys):
+    source = DATA / "samples_gsm8k_lm_eval.jsonl"
+    rows = rows_of("lm_eval", source, correct="exact_match")
+    assert [(row["question_id"], row["correct"]) for row in rows] == [("0", [1]), ("1", [0])]
+    assert rows[0]["answers"] == ("She has 2 + 3 = 5.\n#### 5",)
+    with pytest.raises(ValueError, match="column 'acc': is missing; metrics are exact_match"):
+        rows_of("lm_eval", source, correct="acc")
+    with pytest.raises(ValueError, match=r"no filter 'strict'; filters are '"):
+        rows_of("lm_eval", source, filter_name="strict")
+
+
+def repeated(chosen, taken, right):
+    """A logged line of a task with repeats, by one filter."""
+    return json.dumps(
+        {
+            "doc_id": 3,
+            "doc": {"question": "2 + 2?"},
+            "target": "2 and 2 is\n#### 4",
+            "arguments": {"gen_args_0": {"arg_0": "Q: 2 + 2?\nA:", "arg_1": {"do_sample": True}}},
+            "resps": [["The answer is 4", "The answer is 5", "The answer is 4"]],
+            "filtered_resps": [taken],
+            "filter": chosen,
+            "metrics": ["exact_match"],
+            "exact_match": right,
+        }
+    )
+
+
+def test_repeats_are_samples_and_a_metric_is_of_the_answer_that_the_filter_took(tmp_path, capsys):
+    path = tmp_path / "samples_gsm8k.jsonl"
+    path.write_text(repeated("score-first", "4", 1.0) + "\n" + repeated("maj@8", "4", 1.0))
+    rows, asked = made_by(tmp_path, "lm_eval", path, "--correct", "exact_match")
+    assert "filter 'score-first' is taken, of score-first, maj@8 (--filter-name)" in capsys.readouterr().err
+    assert [row.answers for row in rows] == [("The answer is 4", "The answer is 5", "The answer is 4")]
+    assert rows[0].grades == (CORRECT, None, CORRECT)
+    assert asked[["question_id", "question", "accepted"]].to_numpy().tolist() == [["3", "2 + 2?", ["4"]]]
+    with pytest.raises(ValueError, match=r"line 2, column 'exact_match': .*one of 3 answers is right"):
+        rows_of("lm_eval", path, correct="exact_match", filter_name="maj@8")
+
+
+def test_two_grades_of_one_answer_are_refused_with_the_remedy(tmp_path):
+    line = {"doc_id": 0, "doc": {"question": "Q"}, "target": "a", "resps": [["a"]], "exact_match": 0.0}
+    (tmp_path / "s.jsonl").write_text("\n".join(map(json.dumps, (line, line | {"exact_match": 1.0}))))
+    with pytest.raises(ValueError, match=r"line 2, column 'correct': .*leave --correct out"):
+        rows_of("lm_eval", tmp_path / "s.jsonl", correct="exact_match")
+
+
+@pytest.mark.parametrize(
+    ("target", "accepted"),
+    [
+        ("['Lima', 'La ciudad']", ["Lima", "La ciudad"]),
+        (["Lima"], ["Lima"]),
+        (" Lima", ["Lima"]),
+        (3, None),
+        ("[2,5)", ["[2,5)"]),
+        ("[2, 5]", ["[2, 5]"]),
+    ],
+)
+def test_targets_are_what_is_accepted(tmp_path, target, accepted):
+    path = tmp_path / "samples.jsonl"
+    path.write_text(json.dumps({"doc_id": 0, "doc": {"question": "Q"}, "resps": [["a"]], "target": target}))
+    assert precomputed.convert("lm_eval", path)[0].cells.get("accepted") == accepted
+
+
+SAMPLE = {
+    "id": 1,
+    "input": [{"role": "system", "content": "Be short."}, {"role": "user", "content": "Q"}],
+    "target": "B",
+    "choices": ["x", "y"],
+    "output": {
+        "choices": [
+            {
+                "message": {
+                    "content": [{"type": "reasoning", "reasoning": "r"}, {"type": "text", "text": "y"}]
+                },
+                "logprobs": {"content": [{"token": "y", "logprob": -0.5}]},
+            }
+        ]
+    },
+    "scores": {"choice": {"value": "C"}, "f1": {"value": 0.5}},
+}
+
+
+def test_a_log_of_inspect(tmp_path, capsys):
+    failed = SAMPLE | {"id": 2, "error": {"message": "time-out"}}
+    (tmp_path / "a.json").write_text(json.dumps({"samples": [SAMPLE, failed]}))
+    rows, questions = made_by(tmp_path, "inspect_ai", tmp_path / "a.json", "--correct", "choice")
+    assert [(row.question, row.answers, row.grades) for row in rows] == [("Q", ("y",), (CORRECT,))]
+    assert rows[0].token_logprobs == ((-0.5,),)
+    assert questions["correct_choice"].tolist() == [1]
+    assert "1 that ended in an error, left out (2)" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("sample", "options", "told"),
+    [
+        ({}, {"correct": "match"}, r"column 'match': is missing; scorers are choice, f1"),
+        ({}, {"correct": "f1"}, r"samples 1, column 'correct': 0.5 is not one of 0, 1"),
+        ({"target": ["A", "B"]}, {}, r"samples 1, column 'target': A, B are right, and one choice can be"),
+        ({"output": None}, {}, r"samples 1, column 'output': None is no object"),
+    ],
+)
+def test_what_a_log_of_inspect_lacks_is_named(tmp_path, sample, options, told):
+    (tmp_path / "a.json").write_text(json.dumps({"samples": [SAMPLE | sample]}))
+    with pytest.raises(ValueError, match=told):
+        rows_of("inspect_ai", tmp_path / "a.json", **options)
+
+
+def test_an_archive_of_inspect_is_refused_with_the_remedy(tmp_path):
+    with pytest.raises(ValueError, match=r"a\.eval: is no \.json log; write one: inspect log convert"):
+        rows_of("inspect_ai", tmp_path / "a.eval")
+
+
+def test_what_lm_polygraph_saved_is_exported_where_it_was_saved(tmp_path, monkeypatch):
+    """Its files are pickles, which run what stands in them: the page has a few lines for its own environment."""
+
+    class UEManager:
+        stats: ClassVar = {
+            "input_texts": [PERU, CHAD],
+            "sample_texts": [["Lima", "It is Lima"], ["Paris", "N'Djamena"]],
+            "sample_log_likelihoods": [[[-0.1], [-0.1, -0.5]], [[-0.3], [-0.2]]],
+        }
+
+        @staticmethod
+        def load(path):
+            return UEManager()
+
+    manager = types.ModuleType("lm_polygraph.utils.manager")
+    manager.UEManager = UEManager
+    for name in ("lm_polygraph", "lm_polygraph.utils"):
+        monkeypatch.setitem(sys.modules, name, types.ModuleType(name))
+    monkeypatch.setitem(sys.modules, manager.__name__, manager)
+    monkeypatch.chdir(tmp_path)
+    exec(compile(block_of("lm_polygraph"), "imports.md", "exec"), {})
+    rows = precomputed.read(tmp_path / "samples.jsonl").rows
+    assert [row.answers for row in rows] == [("Lima", "It is Lima"), ("Paris", "N'Djamena")]
+
+
+def block_of(word):
+    """The block of Python on the page that has a word in it."""
+    page = (DATA.parents[2] / "docs/imports.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^```py\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    (found,) = [block for block in blocks if word in block]
+    return found
+
+
+@dataclasses.dataclass
+class Logprob:
+    """As vLLM has it."""
+
+    logprob: float
+    rank: int | None = None
+    decoded_token: str | None = None
+
+
+@dataclasses.dataclass
+class CompletionOutput:
+    """As vLLM has it."""
+
+    index: int
+    text: str
+    token_ids: list[int]
+    cumulative_logprob: float | None
+    logprobs: list[dict[int, Logprob]] | None
+    finish_reason: str | None = None
+
+
+def test_vllm_offline_as_the_page_saves_it(tmp_path, monkeypatch):
+    class LLM:
+        def __init__(self, model):
+            pass
+
+        def chat(self, conversations, params):
+            said = [
+                CompletionOutput(
+                    0, "Lima", [7, 8], -0.3, [{7: Logprob(-0.1), 9: Logprob(-3.0)}, {8: Logprob(-0.2)}]
+                ),
+                CompletionOutput(1, "Cusco", [9], -3.0, [{9: Logprob(-3.0)}]),
+            ]
+            return [types.SimpleNamespace(outputs=said) for _ in conversations]
+
+    module = types.ModuleType("vllm")
+    module.LLM, module.SamplingParams = LLM, dict
+    monkeypatch.setitem(sys.modules, "vllm", module)
+    monkeypatch.chdir(tmp_path)
+    exec(compile(block_of("import LLM"), "imports.md", "exec"), {})
+    rows, questions = made_by(tmp_path, "vllm", "outputs.jsonl")
+    assert [(row.question, row.answers) for row in rows] == [(PERU, ("Lima", "Cusco"))]
+    assert rows[0].token_logprobs == ((-0.1, -0.2), (-3.0,))
+    assert questions["accepted"].tolist() == [["Lima"]]
+
+
+OSLO = [(" Os", -0.1), ("lo", -0.2), (". ", -0.3), ("<|im_end|>", -0.4)]
+#: A character of two tokens, as OpenAI spells its halves.
+NDJAMENA = [("N'Dj", -0.1, b"N'Dj"), ("bytes:\\xc3", -0.2, b"\xc3"), ("bytes:\\xa4", -0.3, b"\xa4")]
+
+
+def reply_of(text, tokens):
+    content = [
+        {"token": token, "logprob": logprob, "bytes": list(*spelt) or None}
+        for token, logprob, *spelt in tokens
+    ]
+    choice = {"message": {"content": text}, "logprobs": {"content": content}, "finish_reason": "stop"}
+    return {"question": "Q", "response": {"choices": [choice]}}
+
+
+def output_of(text, tokens):
+    ids = list(range(len(tokens)))
+    logprobs = [{str(at): {"logprob": one[1], "decoded_token": one[0]}} for at, one in enumerate(tokens)]
+    return {"question": "Q", "outputs": [{"text": text, "token_ids": ids, "logprobs": logprobs}]}
+
+
+def log_of(text, tokens):
+    (choice,) = reply_of(text, tokens)["response"]["choices"]
+    return {"samples": [{"id": 1, "input": "Q", "target": "", "output": {"choices": [choice]}}]}
+
+
+SAVED = {"openai": (reply_of, "f.jsonl"), "vllm": (output_of, "f.jsonl"), "inspect_ai": (log_of, "f.json")}
+
+
+def of_tokens(folder, form, text, tokens):
+    saved, name = SAVED[form]
+    (folder / name).write_text(json.dumps(saved(text, tokens)))
+    (row,) = rows_of(form, folder / name)
+    return row
+
+
+def ends_in_a_run(folder, row):
+    """Where the tokens of a row's answer end when a run reads the file."""
+    precomputed.write([row], folder / "samples.jsonl")
+    (found,) = precomputed.read(folder / "samples.jsonl").rows
+    asked = Request("m", ({"role": "system", "content": found.named("direct")},), logprobs=True)
+    engine = recorded.start(ModelConfig(engine="recorded", path=str(folder / "samples.jsonl"), model="m"))
+    ((_, (answer,)),) = engine.answer([asked])
+    return answer.token_ends
+
+
+@pytest.mark.parametrize("form", SAVED)
+def test_tokens_are_pieces_of_the_answer(tmp_path, form):
+    row = of_tokens(tmp_path, form, "Oslo.", OSLO)
+    assert row["tokens"] == (("Os", "lo", ".", ""),)
+    assert row["token_logprobs"] == ((-0.1, -0.2, -0.3, -0.4),)
+    assert ends_in_a_run(tmp_path, row) == (2, 4, 5, 5)
+
+
+@pytest.mark.parametrize("form", ["openai", "inspect_ai"])
+def test_a_character_of_several_tokens_is_the_last_ones(tmp_path, form):
+    row = of_tokens(tmp_path, form, "N'Djä", NDJAMENA)
+    assert row["tokens"] == (("N'Dj", "", "ä"),)
+    assert ends_in_a_run(tmp_path, row) == (4, 4, 5)
+
+
+@pytest.mark.parametrize("form", SAVED)
+@pytest.mark.parametrize("spelt", ["▁lo", "Ġlo", "\ufffd"])
+def test_tokens_that_are_not_the_text_are_left_out_and_counted(tmp_path, capsys, form, spelt):
+    other = [("Rome", [("Ro", -0.1), ("me", -0.2)])] if form == "openai" else []
+    row = of_tokens(tmp_path, form, "Oslo.", [OSLO[0], (spelt, -0.2), OSLO[2]])
+    assert "tokens" not in row
+    assert len(*row["token_logprobs"]) == 3
+    assert other or "tokens" not in row
+
+
+@pytest.mark.parametrize("form", SAVED)
+def test_an_answer_that_lacks_a_log_probability_has_no_tokens(tmp_path, form):
+    assert of_tokens(tmp_path, form, "Oslo.", [OSLO[0], ("lo.", None)]).keys() == {"question", "answers"} | (
+        {"question_id"} if form == "inspect_ai" else set()
+    )
+
+
+def test_reasoning_goes_with_its_tokens(tmp_path):
+    tokens = [("<think>", -0.1), ("Hm", -0.2), ("</think>", -0.3), ("Os", -0.4), ("lo.", -0.5)]
+    row = of_tokens(tmp_path, "openai", "<think>Hm</think>Oslo.", tokens)
+    assert (row["answers"], row["raw_answers"]) == (("Oslo.",), ("<think>Hm</think>Oslo.",))
+    assert (row["tokens"], row["token_logprobs"]) == ((("Os", "lo."),), ((-0.4, -0.5),))
+
+
+def test_answers_of_one_question_in_several_rows_keep_theirs(tmp_path, capsys):
+    said = [("Oslo.", OSLO[:3]), ("Rome", [("Ro", -0.1), ("me", -0.2)]), ("Bern", [("Basel", -0.1)])]
+    (tmp_path / "f.jsonl").write_text("\n".join(json.dumps(reply_of(*one)) for one in said))
+    (row,) = rows_of("openai", tmp_path / "f.jsonl")
+    assert row["tokens"] == (("Os", "lo", "."), ("Ro", "me"), None)
+    assert "the tokens of 1 of 3 answers do not make up their text" in capsys.readouterr().err
+
+
+def test_placeholders_go_with_their_tokens(tmp_path):
+    row = of_tokens(tmp_path, "openai", "Oslo.", [("Oslo", 0), (".", 0)])
+    assert row.keys() == {"question", "answers"}
+
+
+def test_grades_of_a_file_are_those_of_its_metric(tmp_path):
+    (tmp_path / "a.csv").write_text("question,accepted,response,correct\nQ,a,a,yes\nR,b,c,0.0\n")
+    rows, _ = made_by(tmp_path, "table", tmp_path / "a.csv")
+    assert [row.grades for row in rows] == [(CORRECT,), (INCORRECT,)]
