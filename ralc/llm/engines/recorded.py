@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic import model_validator
 
@@ -14,9 +14,6 @@ from ralc.llm.errors import EngineError
 from ralc.llm.journal import Journal, journals_of
 from ralc.llm.models import ModelConfig
 from ralc.llm.requests import Request, Response, failures
-
-if TYPE_CHECKING:
-    from ralc import precomputed
 
 
 class Options(ModelConfig):
@@ -43,7 +40,7 @@ class Options(ModelConfig):
 class Samples:
     """The recorded samples of a file."""
 
-    def __init__(self, entry: Options, recorded: "precomputed.Samples") -> None:
+    def __init__(self, entry: Options, recorded: Any) -> None:
         self._entry, self._recorded = entry, recorded
 
     def answer(self, requests: Iterable[Request]) -> Iterator[tuple[int, list[Response]]]:
