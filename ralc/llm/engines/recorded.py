@@ -21,8 +21,7 @@ class Options(ModelConfig):
 
     path: Place
     """recorded: the file of samples, JSON lines, CSV or parquet, a row a question: `question` or `question_id`;
-    `answers`; and where there are any `token_logprobs`, `correct` or `grade`, `hedged_answer`,
-    `prompt_tokens`."""
+    `answers`; and where there are any `token_logprobs`, `correct` or `grade`, `hedged_answer`, `prompt_tokens`."""
 
     @model_validator(mode="before")
     @classmethod
@@ -95,11 +94,11 @@ def start(entry: Options) -> Samples | Replay:
     EngineError
         If it cannot be read, with file, row and column.
     """
-    from ralc import precomputed
-
     if Path(entry.path).is_dir():
         return Replay(Path(entry.path, f"{entry.model}.jsonl"))
     try:
+        from ralc import precomputed  # which imports this package
+
         return Samples(entry, precomputed.read(entry.path))
     except ValueError as error:
         raise EngineError(str(error)) from None
