@@ -87,13 +87,7 @@ class Replay:
 
 
 def start(entry: Options) -> Samples | Replay:
-    """Read the file of an entry, or open the journals in its folder.
-
-    Raises
-    ------
-    EngineError
-        If it cannot be read, with file, row and column.
-    """
+    """Read the file of an entry, or open the journals in its folder; EngineError names file, row and column."""
     if Path(entry.path).is_dir():
         return Replay(Path(entry.path, f"{entry.model}.jsonl"))
     try:
