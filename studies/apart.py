@@ -3,7 +3,7 @@
     python -m studies.apart --data DIR --journal FILE [--model NAME_OR_FOLDER]
 
 writes ``ralc/data/hedges_apart.csv``, a mean reading in [0, 1] of each committed hedge, by which the lexicon leaves
-out what independent readers read differently (`ralc.lexicon.auditing`), and prints what the reader is worth (FILE keeps
+out what independent readers read differently (`ralc.lexicon.flags`), and prints what the reader is worth (FILE keeps
 the embeddings that ``probe`` asks for, since errors are compared). It needs the extra ``entailment``; run it after each
 change of the hedges.
 

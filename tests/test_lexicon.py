@@ -10,8 +10,8 @@ from ralc.calibrator.vocabulary import COMMITTED_READER, built_in_lexicon, hedge
 from ralc.english.cues import read_cues
 from ralc.english.frames import FRAMES
 from ralc.lexicon import SOURCES, Lexicon, audit_flags, fit_lexicon, load_hedges
-from ralc.lexicon.auditing import HUMAN_BOUND, apart_readings, entry_flags, human_reading
 from ralc.lexicon.committed import committed
+from ralc.lexicon.flags import HUMAN_BOUND, apart_readings, entry_flags, human_reading
 
 
 def test_the_committed_list():
@@ -112,13 +112,6 @@ def test_the_protocol_chooses_the_fit(rng):
     np.testing.assert_allclose(mle[["alpha", "beta"]].to_numpy()[0], expected, rtol=1e-5)
 
 
-def test_a_clipped_likelihood_that_leaves_its_sample_is_flagged():
-    # 170 scores of 0.9 and ten of 0: the sample mean is 0.85, the clipped likelihood's 0.626.
-    raw = pd.DataFrame({"expression": "surely", "score": [0.9] * 170 + [0.0] * 10})
-    assert fit_lexicon(hedges("surely"), raw, protocol="paper").table["flags"][0] == "fit"
-    assert fit_lexicon(hedges("surely"), raw).table["flags"][0] == ""
-
-
 @pytest.mark.parametrize(
     ("expression", "mean", "flags"),
     [
@@ -143,18 +136,6 @@ def test_what_a_model_apart_from_every_run_reads_otherwise_is_left_out():
     asked = human_reading("I am guessing").mean
     assert abs(apart["I am guessing"] - asked) > HUMAN_BOUND
     assert entry_flags(committed_row("I am guessing"), asked, asked) == "readers"
-
-
-def test_where_a_number_puts_a_hedge_its_words_do_not_tell():
-    """Of "sure" alone it was `wording`."""
-    assert audit_flags("I am only about 15 percent sure", 0.15, 0.15) == []
-    assert audit_flags("there is less than a 70 percent chance", 0.3, 0.3) == []
-
-
-def test_no_model_overrules_what_a_user_lists():
-    own = {**committed_row("I am guessing"), "source": "user"}
-    assert entry_flags(own, 0.3, 0.3) == ""
-    assert entry_flags(own, 0.3, 0.3, others=[0.6]) == "readers"
 
 
 def committed_row(expression):
@@ -261,11 +242,6 @@ def test_distributions_of_readings_are_fitted_by_their_moments_without_noise():
     )
 
 
-def test_the_committed_expressions_say_all_that_is_asked_of_a_file():
-    told = sorted(committed(), key=lambda hedge: hedge["expression"].lower())
-    assert load_hedges().to_dict("records") == told
-
-
 def test_columns_make_the_lexicon_that_their_table_makes():
     table = hedges("maybe", "likely").assign(alpha=[1.0, 3.0], beta=[9.0, 7.0], n=9, flags=["", "fit"])
     columns = {name: table[name].tolist() for name in table}
@@ -289,10 +265,3 @@ def test_columns_that_do_not_fit_are_named(change, fault):
     table = hedges("maybe", "likely").assign(alpha=[1.0, 3.0], beta=[9.0, 7.0], n=9, flags=["", "fit"])
     with pytest.raises(ValueError, match=fault):
         Lexicon({name: table[name].tolist() for name in table} | change)
-
-
-def test_a_change_of_its_table_makes_no_other_lexicon():
-    lexicon = Lexicon(hedges("maybe", "likely").assign(alpha=[1.0, 3.0], beta=[9.0, 7.0], n=9, flags=""))
-    table = lexicon.table
-    table["flags"] = "mine"
-    assert (lexicon.table["flags"] == "").all()

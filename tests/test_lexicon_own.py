@@ -6,7 +6,8 @@ import pandas as pd
 import pytest
 
 from ralc import lexicon, rewriting
-from ralc.lexicon.own import breaks, own_readings
+from ralc.lexicon.expressions import own_readings
+from ralc.lexicon.flags import ENOUGH
 from ralc.pipeline import text_readings
 
 MEDICAL = Path(__file__).parent / "data/hedges_medical.csv"
@@ -34,44 +35,6 @@ def test_own_readings_are_the_entries_and_the_others_are_read(fitted):
     assert fitted.loc["perhaps", "n"] == 4
 
 
-def test_what_breaks_a_sentence_is_left_out_and_shown(hedges, fitted):
-    said = "\n".join(lexicon.remarks(lexicon.foreseen(hedges)))
-    assert (
-        "hedge 'consistent with' is left out: no reader finds in it how sure it sounds, and as adverb" in said
-    )
-    assert "it makes 'The patient consistent with has pneumonia.'" in said
-    assert "'suggestive of' is left out" in said
-    broken = fitted["flags"].str.contains("frame")
-    assert set(fitted.index[broken]) == {"consistent with", "suggestive of"}
-
-
-def test_what_no_reader_understands_is_said_at_once(hedges, fitted):
-    (line,) = [line for line in lexicon.remarks(lexicon.foreseen(hedges)) if "pathognomonically" in line]
-    assert "no reader finds in it how sure it sounds" in line
-    assert "unread" in fitted.loc["pathognomonically", "flags"]
-
-
-def test_the_committed_hedges_break_nothing():
-    ours = lexicon.load_hedges()
-    assert [row.expression for row in ours.itertuples() if breaks(row.expression, row.frame)] in (
-        [],
-        ["I'm sure"],
-    )
-    assert lexicon.remarks(lexicon.foreseen(ours)) == []
-
-
-@pytest.mark.parametrize(
-    ("cells", "alpha", "beta"),
-    [
-        ({"mean": "0.7", "sd": "0.1"}, 14.0, 6.0),
-        ({"alpha": "3", "beta": "1.5", "n": "12"}, 3.0, 1.5),
-    ],
-)
-def test_readings_are_a_pair(cells, alpha, beta):
-    found = own_readings(cells, "here")
-    assert (found["own_alpha"], found["own_beta"]) == pytest.approx((alpha, beta))
-
-
 @pytest.mark.parametrize(
     "cells",
     [
@@ -91,8 +54,38 @@ def test_half_a_pair_or_no_distribution_is_refused(cells):
         own_readings(cells, "hedges.csv: line 3")
 
 
-def test_own_hedges_go_over_ours_with_their_readings(tmp_path):
-    both = lexicon.load_hedges(MEDICAL, extend=True).set_index("expression")
-    assert len(both) > 300
-    assert both["own_alpha"].notna().sum() == 9
-    assert pd.isna(both.loc["perhaps", "own_alpha"])
+def test_what_cannot_be_used_is_said_before_anything_is_spent(hedges, fitted):
+    told = lexicon.remarks(lexicon.foreseen(hedges))
+    said = "\n".join(told)
+    assert (
+        "'consistent with' is left out: no reader finds in it how sure it sounds, and it waits for a noun"
+        in said
+    )
+    assert "'pathognomonically' is left out: no reader finds in it" in said
+    assert told[-1].startswith(
+        f"lexicon: {len(hedges) - len(told) + 1} of {len(hedges)} expressions can be used"
+    )
+    assert set(fitted.index[fitted["flags"].str.contains("frame")]) == {"consistent with", "suggestive of"}
+    assert lexicon.remarks(lexicon.foreseen(hedges), "used") == []
+    ours = lexicon.foreseen(lexicon.load_hedges())
+    assert (ours["flags"] == "").sum() > ENOUGH
+    assert lexicon.remarks(ours) == []
+    assert not ours["flags"].str.contains("frame").any()
+
+
+def test_an_empty_lexicon_says_why_each_went():
+    useless = {
+        "theoretically": "adverb",
+        "research suggests": "clause",
+        "green": "adverb",
+        "of course": "adverb",
+    }
+    table = pd.DataFrame({"expression": [*useless], "frame": [*useless.values()], "source": "model"})
+    with pytest.raises(ValueError, match="none of its 4 expressions can be used") as told:
+        lexicon.remarks(lexicon.foreseen(lexicon.load_hedges(sourced=table)))
+    for part in (
+        "'research suggests': it claims evidence",
+        "'theoretically': it says what could",
+        "lexicon.lists",
+    ):
+        assert part in str(told.value)

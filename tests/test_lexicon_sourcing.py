@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from ralc import schemas
 from ralc.english.frames import FRAMES, places
 from ralc.lexicon import load_hedges, parse_hedges, render_hedges, source_hedges
-from ralc.lexicon.proposed import MOST_ITEMS, read_hedge, read_items
+from ralc.lexicon.sourcing import MOST_ITEMS, read_hedge, read_items
 from ralc.llm import Response, complete_table, from_table
 from ralc.llm.tables import responses_table
 
@@ -68,13 +68,7 @@ def test_lists_of_many_shapes(reply):
         ("it is possible that [statement]", "it is possible", "clause"),
         ("I'm sure of that!", "I am sure", "clause"),
         ("don't quote me on that", "do not quote me on that", "standalone"),
-        ("certain", "I am certain", "clause"),
-        ("not entirely sure", "I am not entirely sure", "standalone"),
-        ("is likely", "likely", "adverb"),
-        ("unclear", "it is unclear whether", "clause"),
-        ("no idea", "I have no idea", "standalone"),
         ("my random guess is", "my random guess is", "clause"),
-        ("high confidence", "with high confidence", "opener"),
     ],
 )
 def test_items_become_expressions(item, expression, frame):
@@ -102,11 +96,6 @@ def test_frames_agree_with_the_committed_ones():
     hedges = load_hedges()
     guessed = [read_hedge(expression)[1] for expression in hedges["expression"]]
     assert (hedges["frame"] == guessed).mean() > 0.97
-
-
-def test_committed_expressions_are_left_as_they_are():
-    whole = [expression for expression in load_hedges()["expression"] if "'" not in expression]
-    assert [read_hedge(expression)[0] for expression in whole] == whole
 
 
 @given(st.text(max_size=300) | st.lists(st.sampled_from(PIECES), max_size=60).map("".join))
@@ -158,13 +147,6 @@ def test_hedges_are_listed_once_with_all_their_sources(proposals, capsys):
         {"expression": "perhaps", "source": "one;two", "frame": "adverb"},
     ]
     assert "one: 2 hedges in 4 items; refused: no frame: 1" in capsys.readouterr().err
-
-
-def test_what_was_refused_is_kept_in_sight(proposals):
-    refused = proposals[proposals["fault"] != ""]
-    assert refused[["model", "sample", "item", "fault"]].to_numpy().tolist() == [
-        ["one", 1, "blue", "no frame"]
-    ]
 
 
 def test_sourced_hedges_stand_in_for_the_committed_ones(tmp_path, proposals):

@@ -23,7 +23,7 @@ from ralc.english.frames import FRAMES, places
 from ralc.english.legible import unread
 from ralc.english.meaning import changed_meaning
 from ralc.grading import aliases, reference, reference_grade
-from ralc.lexicon import proposed
+from ralc.lexicon import sourcing, wording
 from ralc.lexicon.expressions import load_hedges
 from ralc.rewriting import replies, skip
 from ralc.rewriting.bare import bare
@@ -66,7 +66,7 @@ def of_a_text() -> Iterator[tuple[str, Callable[[str], object]]]:
     """Every public function of these modules whose first argument is such a text, told the rest."""
     found = pkgutil.iter_modules(english.__path__, english.__name__ + ".")
     modules = [import_module(module.name) for module in found]
-    for module in (*modules, aliases, reference, proposed, replies, skip):
+    for module in (*modules, aliases, reference, sourcing, wording, replies, skip):
         for name, function in vars(module).items():
             own = inspect.isfunction(inspect.unwrap(function)) and function.__module__ == module.__name__
             first, *others = (inspect.signature(function).parameters.values() if own else ()) or [None]

@@ -30,8 +30,8 @@ from ralc.english.frames import FRAMES
 from ralc.io.files import digest, opened
 from ralc.io.text import visible
 from ralc.lexicon import Lexicon
-from ralc.lexicon.auditing import HUMAN_BOUND, audit_flags
-from ralc.lexicon.proposed import WORDS, guess_polarity
+from ralc.lexicon.flags import HUMAN_BOUND, audit_flags
+from ralc.lexicon.wording import WORDS, guess_polarity
 from ralc.names import SIGNALS, STARTS
 from ralc.protocols import Protocol, resolve
 

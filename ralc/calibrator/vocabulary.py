@@ -10,8 +10,8 @@ from ralc.beta import Beta
 from ralc.english.frames import places
 from ralc.io.rows import read_rows
 from ralc.lexicon import Lexicon
-from ralc.lexicon.auditing import entry_flags
 from ralc.lexicon.committed import committed
+from ralc.lexicon.flags import entry_flags
 from ralc.rewriting.lexicon_sentences import STATEMENTS
 
 #: The reader whose readings of the committed hedges are committed, too: they are the same at every start.

@@ -6,11 +6,10 @@ __getattr__, __dir__, __all__ = lazy.attach(
     __name__,
     submod_attrs={
         "asked": ["asked_lexicon"],
-        "auditing": ["AUDIT_BOUND", "audit_flags", "entry_flags"],
+        "flags": ["AUDIT_BOUND", "audit_flags", "entry_flags", "foreseen", "remarks"],
         "committed": ["SOURCES"],
         "estimation": ["audit", "fit_lexicon"],
         "expressions": ["load_hedges"],
-        "shortage": ["foreseen", "remarks"],
         "sourcing": ["parse_hedges", "render_hedges", "source_hedges"],
         "table": ["Lexicon"],
     },

@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 
 from ralc.beta import Beta
-from ralc.lexicon.auditing import entry_flags, human_reading
-from ralc.lexicon.own import OWN
+from ralc.lexicon.expressions import OWN
+from ralc.lexicon.flags import entry_flags, human_reading
 from ralc.lexicon.table import Lexicon
 from ralc.protocols import Protocol, resolve
 

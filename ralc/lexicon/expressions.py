@@ -1,6 +1,7 @@
 """The hedging expressions that a lexicon is built from: ours, or a file of the user's own."""
 
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 
 import pandas as pd
@@ -8,9 +9,13 @@ import pandas as pd
 from ralc.english.frames import FRAMES
 from ralc.io.rows import read_rows
 from ralc.lexicon.committed import KINDS, POLARITIES, REGISTERS, committed
-from ralc.lexicon.own import OWN, own_readings
-from ralc.lexicon.proposed import guess_kind, guess_polarity
+from ralc.lexicon.wording import guess_kind, guess_polarity
 
+#: Columns of the user's file with readings of an expression: a pair, and the number of readings behind it.
+PAIRS = (("mean", "sd"), ("alpha", "beta"))
+OWN = ("own_alpha", "own_beta", "own_n")
+#: Largest parameter of a reading: that of a saved calibrator's.
+LARGEST = 1e12
 COLUMNS = {"frame": tuple(FRAMES), "kind": KINDS, "register": REGISTERS, "polarity": POLARITIES}
 
 
@@ -34,7 +39,7 @@ def load_hedges(
     -------
     DataFrame with the columns ``expression``, ``source``, ``frame``, ``kind``, ``register``, ``polarity``. What a list
     does not say of an expression is as in the committed list; of one that is not there the kind is guessed from its
-    words (`ralc.lexicon.proposed.guess_kind`). With own readings
+    words (`ralc.lexicon.wording.guess_kind`). With own readings
     there are ``own_alpha``, ``own_beta``, ``own_n``, null for an expression without.
 
     Raises
@@ -126,3 +131,44 @@ def described(table: pd.DataFrame) -> pd.DataFrame:
         guessed = table["expression"].map(guess)
         table = table.assign(**{column: told.where(told.fillna("") != "", ours.fillna(guessed))})
     return table
+
+
+def own_readings(cells: Mapping[str, str], where: str) -> dict[str, float]:
+    """Return what a row says of how its expression is read, `OWN`; empty if nothing.
+
+    Raises
+    ------
+    ValueError
+        If it says half of a pair, both, or no Beta distribution; `where` names the row.
+
+    Examples
+    --------
+    >>> own_readings({"mean": "0.7", "sd": "0.1", "n": "40"}, "hedges.csv: line 2")
+    {'own_alpha': 14.0, 'own_beta': 6.0, 'own_n': 40.0}
+    """
+    given = [pair for pair in PAIRS if any(cells.get(column) for column in pair)]
+    if not given:
+        return {}
+    try:
+        (pair,) = given
+        first, second = (float(cells[column]) for column in pair)
+        n = float(cells.get("n") or 1)
+        if pair == ("mean", "sd"):
+            first, second = _of_moments(first, second)
+        if not all(1 / LARGEST <= value <= LARGEST for value in (first, second)) or n < 1 or n % 1:
+            raise ValueError
+    except (KeyError, ValueError):
+        told = {column: cells[column] for column in (*PAIRS[0], *PAIRS[1], "n") if cells.get(column)}
+        raise ValueError(
+            f"{where}: {told} is no reading: mean in (0, 1) and sd below the root of mean (1 - mean), or alpha and "
+            f"beta from {1 / LARGEST:g} to {LARGEST:g}; n is a count"
+        ) from None
+    return dict(zip(OWN, (round(first, 9), round(second, 9), n), strict=True))
+
+
+def _of_moments(mean: float, sd: float) -> tuple[float, float]:
+    """The parameters of the Beta distribution of a mean and a standard deviation; ValueError if there is none."""
+    if not 0 < mean < 1 or not 0 < sd**2 < mean * (1 - mean):
+        raise ValueError
+    k = mean * (1 - mean) / sd**2 - 1
+    return mean * k, (1 - mean) * k

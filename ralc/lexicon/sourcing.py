@@ -1,5 +1,10 @@
-"""Hedges sourced from language models, each by the paper's prompt (paper section 4.2, appendix D.1)."""
+"""Hedges sourced from language models, each by the paper's prompt (paper section 4.2, appendix D.1).
 
+A reply is untrusted. It should be a Python list; bullets, explanations, prose and lists that break off come as well. So
+it is read line by line and never evaluated, and what is no hedge is counted with its fault.
+"""
+
+import re
 import sys
 from collections.abc import Mapping
 from typing import Any
@@ -7,12 +12,33 @@ from typing import Any
 import pandas as pd
 
 from ralc import prompts
+from ralc.english.contractions import spelled_out
 from ralc.lexicon.expressions import described
-from ralc.lexicon.proposed import read_hedge, read_items
+from ralc.lexicon.wording import SURE, WORDS, guess_frame
 from ralc.llm import request_for, to_table
 from ralc.llm.tables import join
 
 _TOLD = 10  # items, in an error
+#: How much of a reply is looked at, in characters, and how many of its items.
+LONGEST_REPLY, MOST_ITEMS = 40_000, 400
+#: The longest expression, in words.
+MOST_WORDS = 8
+
+#: A quoted text; an apostrophe inside a word ends none.
+_TEXT = r"""(?:"((?:\\.|[^"\\]){1,100})"|'((?:\\.|[^'\\]|'(?=\w)){1,100})')"""
+#: Quoted texts that are items: a comma, a bracket, a comment or the line's end comes next.
+_QUOTED = re.compile(rf"(?<![\w\\]){_TEXT}(?=\s*(?:[,;\])}}#]|$))")
+#: A quoted text at the beginning of a bullet, whatever is said about it.
+_LEADING = re.compile(_TEXT)
+_BULLET = re.compile(r"\s*(?:[-*•–]|\d{1,3}[.)])\s+")
+#: Where an expression ends and what it is a hedge of, or what is said about it, begins.
+_END = re.compile(r"\.\.|…|[\[\](){}<>_=|:;\"]|\s[-–—]\s|,\s")
+_TYPOGRAPHIC = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "`": None, "*": None})
+
+_COMPLEMENT = re.compile(
+    rf"\b({SURE}) (?:of|about|in)(?: (?:it|this|that))?$|(?<! on)(?<! to)(?<! with) that(?: [xyz])?$"
+)
+_PRONOUN = re.compile(r"\bi\b(?!\.)")
 
 
 def render_hedges(
@@ -93,3 +119,59 @@ def source_hedges(proposals: pd.DataFrame) -> pd.DataFrame:
     grouped = good.groupby("expression", sort=True)
     models = grouped["model"].agg(lambda names: ";".join(dict.fromkeys(names)))
     return described(pd.DataFrame({"source": models, "frame": grouped["frame"].first()}).reset_index())
+
+
+def read_items(reply: str | None) -> list[str]:
+    """Return the items of a reply, as they stand there; a line of prose is one, too.
+
+    >>> read_items('hedges = ["maybe", "I don\\'t know",\\n  "cert')
+    ['maybe', "I don't know", '"cert']
+    >>> read_items("1. **Perhaps**: a guess\\n- 'I think' is common")
+    ['Perhaps: a guess', 'I think']
+    """
+    items: list[str] = []
+    for line in (reply or "")[:LONGEST_REPLY].translate(_TYPOGRAPHIC).splitlines():
+        items += _line_items(line.strip())
+        if len(items) >= MOST_ITEMS:
+            break
+    return items[:MOST_ITEMS]
+
+
+def _line_items(line: str) -> list[str]:
+    """The items of one line."""
+    if not any(character.isalnum() for character in line):
+        return []
+    bullet = _BULLET.match(line)
+    line = line[bullet.end() :] if bullet else line
+    leading = _LEADING.match(line) if bullet else None
+    quoted = list(_QUOTED.finditer(line)) or ([leading] if leading else [])
+    return [(found[1] or found[2]).replace("\\", "").strip() for found in quoted] or [line]
+
+
+def tidy(item: str) -> str:
+    """Return an item as an expression: lower case but for *I*, without contraction, explanation, *that*.
+
+    >>> tidy("It's possible that..."), tidy("I'm certain of that."), tidy("Maybe (low confidence)")
+    ('it is possible', 'I am certain', 'maybe')
+    """
+    text = _END.split(item.lstrip(".… "), maxsplit=1)[0]
+    text = spelled_out(text.strip(" .,!?'\"-")).replace("can not", "cannot")
+    text = _COMPLEMENT.sub(lambda found: found[1] or "", text).strip()
+    return _PRONOUN.sub("I", text)
+
+
+def read_hedge(item: str) -> tuple[str, str | None, str]:
+    """Return an item's expression, its frame, and what is wrong with it (empty where nothing is).
+
+    >>> read_hedge("I'm sure that..."), read_hedge("blue sky")[2]
+    (('I am sure', 'clause', ''), 'no frame')
+    """
+    expression = tidy(item)
+    if not expression:
+        return "", None, "empty"
+    if len(expression.split()) > MOST_WORDS or len(expression) > 80:
+        return expression[:80], None, "too long"
+    if not WORDS.fullmatch(expression):
+        return expression, None, "not words"
+    frame = guess_frame(expression)
+    return expression, frame, "" if frame else "no frame"

@@ -1,7 +1,8 @@
-"""What is wrong with how an expression is read: its entry in the lexicon is flagged, and never used."""
+"""Flags of the lexicon: what is wrong with how an expression is read, and what is said of it."""
 
 from collections.abc import Mapping, Sequence
 from functools import cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -9,17 +10,38 @@ from ralc import data
 from ralc.english.cues import read_cues
 from ralc.english.patterns import cue_classes
 from ralc.io.rows import read_rows
-from ralc.lexicon.committed import KINDS
-from ralc.lexicon.own import breaks
+from ralc.lexicon.committed import KINDS, SOURCES
+from ralc.lexicon.wording import waits
 from ralc.readers.humancues import HumanCue, human_cues
+
+if TYPE_CHECKING:  # who puts answers into words does not wait for tables to load
+    import pandas as pd
 
 #: A fitted mean may differ from the sample mean by this much, and lie this far on the other side of the middle
 #: from where its wording puts it.
 AUDIT_BOUND = 0.1
 #: A fitted mean may differ by this much from what people read in the same words, and from an independent reader's.
 HUMAN_BOUND = 0.15
+#: Expressions below which a lexicon is thin: they are a step of .05 of the scale apart, at best.
+ENOUGH = 20
 #: Kinds, registers and polarities of hedges that a speaker who only knows how sure they are cannot honestly use.
 DISHONEST = frozenset({*KINDS, "stiff", "reverses"} - {"confidence"})
+#: What the flags of an entry mean, to whoever listed it.
+_WHY = {
+    "fit": f"the distribution fitted to its readings has a mean more than {AUDIT_BOUND} from theirs",
+    "wording": "its words stand on the other side of the middle than its reading",
+    "human": f"people who were asked read it otherwise by more than {HUMAN_BOUND}",
+    "readers": f"another reader reads it otherwise by more than {HUMAN_BOUND}",
+    "unread": "no reader finds in it how sure it sounds",
+    "evidential": "it claims evidence, hearsay or memory that nobody has checked",
+    "possibility": "it says what could be, and not how sure the speaker is",
+    "social": "it says what others think, or an opinion",
+    "idiom": "it is a figure of speech",
+    "stiff": "it sounds stiff",
+    "reverses": "it asserts the opposite of what it is put to",
+    "frame": "it waits for a noun, so a sentence with it is broken",
+}
+_MOST_TOLD = 30  # expressions, in an error
 
 
 def entry_flags(
@@ -32,7 +54,7 @@ def entry_flags(
 ) -> str:
     """Return the flags of an expression, joined by ``;``; an entry with any is left out of retrieval.
 
-    They are those of `audit_flags`; ``frame`` where a user's makes a broken sentence (`ralc.lexicon.own.breaks`);
+    They are those of `audit_flags`; ``frame`` where a user's waits for a noun;
     ``readers`` where a reader apart from the loop reads it otherwise by more than `HUMAN_BOUND` (`others`: their mean
     readings). Where only ``honest`` hedges are used, `apart_readings` are among those (but for a user's own), and flags
     are the kind of one that does not speak of the speaker's confidence, ``stiff`` and ``reverses``.
@@ -45,7 +67,7 @@ def entry_flags(
     known = apart_readings() if honest and not own else {}
     apart = [*others, known.get(hedge["expression"], mean)]
     found += ["readers"] if any(abs(mean - one) > HUMAN_BOUND for one in apart) else []
-    found += ["frame"] if own and breaks(hedge["expression"], hedge["frame"]) else []
+    found += ["frame"] if own and waits(hedge["expression"]) else []
     if honest:
         found += [hedge[name] for name in ("kind", "register", "polarity") if hedge[name] in DISHONEST]
     return ";".join(found)
@@ -97,3 +119,43 @@ def apart_readings() -> dict[str, float]:
     """The mean readings of the committed hedges by a model that has no part in any run (`studies.apart`)."""
     rows = read_rows(data.path("hedges_apart.csv"))
     return {cells["expression"]: float(cells["mean"]) for _, _, cells in rows}
+
+
+def foreseen(expressions: "pd.DataFrame", hedges: str = "honest") -> "pd.DataFrame":
+    """Return expressions with the ``flags`` that each will have however it is read, by the protocol's ``hedges``."""
+    rows = expressions.to_dict("records")
+    return expressions.assign(flags=[entry_flags(row, np.nan, np.nan, which=hedges) for row in rows])
+
+
+def remarks(flagged: "pd.DataFrame", flagged_hedges: str = "left_out") -> list[str]:
+    """Return a line for each flagged expression of the run's own; where few are left, of all, and what to do.
+
+    Parameters
+    ----------
+    flagged
+        ``expression, source, frame, flags``: a lexicon, or what is `foreseen` of it.
+    flagged_hedges
+        What becomes of flagged ones, by the protocol: nothing is said of those that are ``used``.
+
+    Raises
+    ------
+    ValueError
+        If all are flagged, with the reason of each.
+    """
+    if flagged_hedges == "used":
+        return []
+    left, count = int((flagged["flags"] == "").sum()), len(flagged)
+    known = flagged["source"].isin(set(SOURCES) - {"user"})
+    lost = flagged[(flagged["flags"] != "") & ((left < ENOUGH) | ~known)]
+    reasons = {
+        row.expression: ", and ".join(map(_WHY.get, row.flags.split(";"))) for row in lost.itertuples()
+    }
+    advice = (
+        "What to do: list expressions of how sure the speaker is (`probably`, `I doubt that`), add ours to your own "
+        "(lexicon.extend: true), ask for more lists (lexicon.lists), or use hedges of every kind (choices: hedges)"
+    )
+    if not left:
+        told = "; ".join(f"{one!r}: {why}" for one, why in [*reasons.items()][:_MOST_TOLD])
+        raise ValueError(f"lexicon: none of its {count} expressions can be used: {told}. {advice}")
+    said = [f"hedge {one!r} is left out: {why}" for one, why in reasons.items()]
+    return [*said, f"lexicon: {left} of {count} expressions can be used. {advice}"] if left < ENOUGH else said
