@@ -16,7 +16,6 @@ from ralc.english.cues import Cue, read_cues_in
 from ralc.english.kinds import REPLIES, sentences
 from ralc.english.normalisation import sentence_ends, set_of
 from ralc.english.prose import prose
-from ralc.english.scopes import scope_of
 from ralc.english.word_sets import CLAUSE_MARKS
 
 #: Least share of the sentence that answers.
@@ -29,6 +28,7 @@ _IDLE = set_of(
     a about all and answer any as at be but correct do entirely for here however i in is it just me mean my of on only
     own quite really right so still that the there this though to true very we what with you your am are was not
     get good great helps hmm hope least let ok okay one put question said say see sure think tough well would wow yes
+    follows rest
     """
 )
 #: A hedge between a comma and one of these speaks of what follows alone: "in 1818, possibly during a journey".
@@ -80,10 +80,9 @@ class _Sentence:
     def is_comment(self) -> bool:
         """Whether it says nothing beside its cues."""
         covered = {place for cue in self.cues for place in range(cue.start, cue.end)}
-        scope = scope_of(self.words)
         return all(
             place in covered or self.whole[place] in _IDLE or self.whole[place] in CLAUSE_MARKS
-            for place in range(self.first + (scope.end if scope else 0), self.last)
+            for place in range(self.first, self.last)
         )
 
 
