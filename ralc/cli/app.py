@@ -6,22 +6,19 @@ that standard error names. `ralc read` within bounds has codes of its own: an er
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from importlib import import_module
 from typing import Annotated
 
 import typer
 
 import ralc
-from ralc.cli.card import card
-from ralc.cli.check import check
-from ralc.cli.fit import fit
-from ralc.cli.importing import import_
-from ralc.cli.plan import plan
-from ralc.cli.read import read
-from ralc.cli.rewrite import rewrite
-from ralc.cli.serve import serve
 from ralc.io.text import visible
 
+#: Modules of this package, each with the function of its command; a command waits for no other's imports.
+COMMANDS = dict.fromkeys(("read", "fit", "rewrite", "card", "serve", "check", "plan"), "") | {
+    "import": "importing"
+}
 #: The extra that has what a command imports beside the core.
 EXTRAS = {
     "spacy": "parser",
@@ -30,13 +27,21 @@ EXTRAS = {
     **dict.fromkeys(["pandera", "yaml"], "workflow"),
 }
 
-app = typer.Typer(
-    name="ralc",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-)
+
+def make_app(names: Iterable[str] = COMMANDS) -> typer.Typer:
+    """Return the command line with some of its commands."""
+    app = typer.Typer(
+        name="ralc",
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+    )
+    app.callback()(_ralc)
+    for name in names:
+        module = import_module(f"ralc.cli.{COMMANDS[name] or name}")
+        app.command(name=name)(getattr(module, "import_" if name == "import" else name))
+    return app
 
 
 def _say_version(asked: bool) -> None:
@@ -45,7 +50,6 @@ def _say_version(asked: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
 def _ralc(
     version: Annotated[
         bool,
@@ -61,17 +65,14 @@ def _ralc(
     """
 
 
-for command in (read, fit, rewrite, card, serve, check, plan):
-    app.command()(command)
-app.command(name="import")(import_)
-
-
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line; a mistake of the user's is one line on standard error and exit code 1."""
     # Its arrays are small: further threads would only wait for them, and make the start a fifth longer.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    arguments = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        app(args=None if arguments is None else list(arguments), prog_name="ralc")
+        app = make_app(arguments[:1] if arguments[:1] and arguments[0] in COMMANDS else COMMANDS)
+        app(args=arguments, prog_name="ralc")
     except (ValueError, OSError) as error:
         faults = error.errors() if hasattr(error, "errors") else ()  # pydantic's
         told = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in faults) or error
