@@ -80,7 +80,7 @@ THINK = "<think>Surely not Rome.</think>Perhaps Rome."
         ("", "--version", 0, f"ralc {ralc.__version__}\n", ""),
         ("", "--help", 0, 'ralc read "I think it might be Paris."\n', ""),
         ("", ["read", "It is perhaps in file.csv"], 0, "mean 0.3", ""),
-        ("", ["read", SUMMED, "--sentences"], 0, "It is large. (as sentence 2 says)", ""),
+        ("", ["read", SUMMED, "--sentences"], 0, "hedge  I think that the rest is right.", ""),
         ("", "read nowhere.csv", 1, "", "nowhere.csv: no such file"),
         ("", "read Perhaps. --reader nobody", 1, "", "no reader 'nobody': choose one of cues, judge\n"),
         ("", "read Perhaps. --reader probe", 1, "", "asks a language model"),
@@ -276,8 +276,7 @@ def test_a_text_is_read_with_its_cues_in_their_places(capsys):
 def test_each_sentence_is_read_too(capsys, folder):
     reading = json.loads(run(capsys, "read", SUMMED, "--sentences", "--json")[1])
     assert [SUMMED[one["start"] : one["end"]] for one in reading["sentences"]][2] == "It is large."
-    kinds = [(one["kind"], one["under"]) for one in reading["sentences"]]
-    assert kinds == [("claim", None), ("hedge", None), ("claim", 1)]
+    assert [one["kind"] for one in reading["sentences"]] == ["claim", "hedge", "claim"]
     (folder / "in.csv").write_text(f"text\n{SUMMED}\n")
     run(capsys, "read", "in.csv", "--sentences", "--out", "out.csv")
     (row,) = tables.load("out.csv").rows
