@@ -6,12 +6,11 @@ may say ``quantization: Q8_0``: its file is then rewritten in that type at first
 
 import hashlib
 import importlib.metadata
-import os
-import tempfile
 from pathlib import Path
 
 import platformdirs
 
+from ralc.io import whole_file
 from ralc.llm.errors import EngineError
 
 #: The types that a file can be rewritten in.
@@ -47,9 +46,7 @@ def find_weights(model: str, revision: str | None = None) -> Path:
 
 
 def rewritten(source: Path, kind: str, folder: Path | None = None) -> Path:
-    """Return a file of the same weights in another type, made unless the cache holds it whole.
-
-    Beside the file stands its SHA-256: a file that is not what was written is made anew.
+    """Return a file of the same weights in another type, made unless the cache has it.
 
     Parameters
     ----------
@@ -67,23 +64,17 @@ def rewritten(source: Path, kind: str, folder: Path | None = None) -> Path:
     """
     if kind not in TYPES:
         raise EngineError(f"quantization: {kind!r} is not one of {', '.join(TYPES)}")
+    with source.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
     folder = folder or Path(platformdirs.user_cache_dir("ralc"))
-    made = folder / f"{_sha256(source)[:16]}.{kind}.gguf"
-    note = made.with_suffix(".sha256")
-    if made.is_file() and note.is_file() and note.read_text(encoding="ascii").strip() == _sha256(made):
+    made = folder / f"{digest[:16]}.{kind}.gguf"
+    if made.is_file():
         return made
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=folder, suffix=".part")
-        os.close(handle)
-        part = Path(name)
-        try:
+        # Several jobs may do so at once: each puts a whole file into place, and all files are equal.
+        with whole_file(made) as part:
             _rewrite(source, part, kind)
-            # Several jobs may do so at once: each puts a whole file into place, and all files are equal.
-            note.write_text(_sha256(part) + "\n", encoding="ascii")
-            part.replace(made)
-        finally:
-            part.unlink(missing_ok=True)
     except OSError as error:
         raise EngineError(
             f"quantization: cannot write {folder} ({error.strerror or error}); set XDG_CACHE_HOME to a folder with "
@@ -117,8 +108,3 @@ def _rewrite(source: Path, target: Path, kind: str) -> None:
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()
     writer.close()
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -9,9 +9,7 @@ the first sample has slot 0, and what the prompt cache holds is the request's ow
 its `shared_heads`. So equal prompts in a row, and long instructions or examples, are still read once.
 """
 
-import json
 import threading
-import urllib.request
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -33,8 +31,6 @@ CONTEXT = 2048
 _COMPACT = {"whitespace_flexible": False, "item_separator": ", ", "key_separator": ": "}
 #: Room for the answers of one request, in tokens for each sample.
 ANSWER = 256
-#: The server is in this process: a proxy of the environment has no part in reaching it.
-_LOOPBACK = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 _SLOT = {"id_slot": 0}
 #: A shared beginning shorter than this is quicker read anew, characters: two reads of one token cost ten tokens.
 SHORTEST_HEAD = 150
@@ -70,13 +66,13 @@ class Embedded:
     """A llama.cpp server; its loopback `address` speaks the same schema to other processes."""
 
     def __init__(self, entry: Options, path: Path) -> None:
+        import xllamacpp
+
         self._entry, self._path = entry, path
         self.parallel = entry.parallel
         self.context = entry.longest
         self._read: list[tuple[Message, ...]] = []
         self._turn = threading.Lock()
-        import xllamacpp
-
         self._server = xllamacpp.Server(_parameters(entry, path, self.context))
 
     @property
@@ -125,8 +121,6 @@ class Embedded:
         ]
 
     def _ask(self, request: Request) -> list[Response]:
-        if tokens := self._surely_too_long(request):
-            return failures(request, self._too_long(tokens, request), final=True)
         # Log-probabilities always: the server counts the tokens of the first sample alone.
         sent = (
             chat.body(replace(request, logprobs=True)) | _SLOT | {"cache_prompt": self._read_prompt(request)}
@@ -140,7 +134,8 @@ class Embedded:
         except chat.BadReplyError as error:
             return failures(request, f"llama.cpp: {error}", final=False)
         if found[0].prompt_tokens + request.max_tokens > self.context:
-            return failures(request, self._too_long(found[0].prompt_tokens, request), final=True)
+            tokens = f"prompt of {found[0].prompt_tokens} tokens and answer of up to {request.max_tokens}"
+            return failures(request, f"{tokens} exceed the context of {self.context}", final=True)
         untold = {"token_logprobs": None, "token_ends": None}
         return found if request.logprobs else [replace(answer, **untold) for answer in found]
 
@@ -164,26 +159,6 @@ class Embedded:
         """Read a prompt, or what the cache lacks of it; whether the server could."""
         body = {"messages": list(messages), "max_tokens": 1, "temperature": 0, "cache_prompt": not anew}
         return "error" not in self._call(body | chat.ending(messages) | _SLOT)
-
-    def _surely_too_long(self, request: Request) -> int:
-        """The tokens of a prompt that cannot fit, found before time is spent on it; 0 if it may fit."""
-        text = "".join(message["content"] for message in request.messages)
-        room = self.context - request.max_tokens
-        if len(text.encode()) <= room:  # a token is at least a byte
-            return 0
-        sent = json.dumps({"content": text}).encode()
-        call = urllib.request.Request(
-            f"{self._server.listening_address}/tokenize", sent, {"Content-Type": "application/json"}
-        )
-        with _LOOPBACK.open(call) as reply:
-            tokens = len(json.load(reply)["tokens"])
-        return tokens if tokens > room else 0
-
-    def _too_long(self, prompt_tokens: int, request: Request) -> str:
-        return (
-            f"prompt of {prompt_tokens} tokens and answer of up to {request.max_tokens} "
-            f"exceed the context of {self.context}"
-        )
 
 
 class Pool:

@@ -41,26 +41,18 @@ class Options(ModelConfig):
     LOADED_WITH: ClassVar = ("dtype", "quantization", "thinking", "reasoning_tokens")
     KEY_IGNORES: ClassVar = frozenset(
         {
-            "async_scheduling",
-            "block_size",
-            "compilation_config",
             "cpu_offload_gb",
             "data_parallel_size",
-            "disable_custom_all_reduce",
             "disable_log_stats",
             "distributed_executor_backend",
             "download_dir",
             "enable_chunked_prefill",
-            "enable_expert_parallel",
             "enable_prefix_caching",
             "enforce_eager",
             "gpu_memory_utilization",
-            "kv_cache_memory_bytes",
             "max_num_batched_tokens",
             "max_num_seqs",
-            "max_parallel_loading_workers",
             "pipeline_parallel_size",
-            "scheduling_policy",
             "swap_space",
         }
     )
