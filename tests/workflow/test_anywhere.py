@@ -1,5 +1,6 @@
 """The workflow from elsewhere: other folders, parts of a configuration, as a module of another workflow; dry runs."""
 
+import json
 import os
 import re
 import subprocess
@@ -20,6 +21,27 @@ use rule * from ralc as ralc_*
 rule mine:
     default_target: True
     input: "there/items.parquet"
+"""
+
+
+#: A module with a prefix, whose questions and samples are files of the run's folder.
+PREFIXED = """
+module {name}:
+    snakefile: "{package}/Snakefile"
+    prefix: "{name}"
+    config:
+        {{
+            "outdir": "there",
+            "run": {{"datasets": ["mine"], "targets": ["theirs"]}},
+            "datasets": {{"mine": {{"path": "{questions}"}}}},
+            "models": {{"theirs": {{"engine": "recorded", "path": "samples.jsonl"}}}},
+        }}
+use rule * from {name} as {name}_*
+"""
+BOTH = """
+rule both:
+    default_target: True
+    input: "one/there/samples/theirs.parquet", "two/there/samples/theirs.parquet"
 """
 
 
@@ -103,6 +125,24 @@ def test_a_module_runs_and_an_edit_in_its_package_reruns_its_rules(elsewhere):
     assert "Updated input files: ../ralc checkout/ralc/lexicon/expressions.py" in said(
         elsewhere, "--dry-run", hedges, package=package
     )
+
+
+def test_two_modules_with_a_prefix_run_side_by_side_and_write_below_it(elsewhere):
+    questions = [{"question": f"Who is {i}?", "accepted": ["She"]} for i in range(40)]
+    (elsewhere / "mine.jsonl").write_text("".join(json.dumps(one) + "\n" for one in questions))
+    answers = [{"question": one["question"], "answers": ["She", "He"]} for one in questions]
+    (elsewhere / "samples.jsonl").write_text("".join(json.dumps(one) + "\n" for one in answers))
+    files = {"one": "mine.jsonl", "two": elsewhere / "mine.jsonl"}
+    modules = [PREFIXED.format(name=name, package=ROOT, questions=file) for name, file in files.items()]
+    (elsewhere / "Snakefile").write_text("".join(modules) + BOTH)
+    said(elsewhere)
+    made = {path.relative_to(elsewhere).as_posix() for path in elsewhere.rglob("*") if path.is_file()}
+    made = {path for path in made if not path.startswith(".")}
+    given = {"Snakefile", "mine.jsonl", "samples.jsonl"}
+    assert all(path.startswith(("one/there/", "two/there/")) for path in made - given)
+    for name in ("one", "two"):
+        written = ("journal/sample/theirs.jsonl", "logs/complete/sample/theirs.log", "samples/theirs.parquet")
+        assert {f"{name}/there/{path}" for path in written} <= made
 
 
 def test_the_paper_is_tens_of_jobs_on_a_cluster(elsewhere):

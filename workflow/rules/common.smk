@@ -25,7 +25,12 @@ GPU = "../../envs/gpu.yaml"
 def code(stub):
     """The files of the package that a rule's stub imports, as inputs: an edit there reruns the rule."""
     script = workflow.source_path(f"../scripts/{stub}.py")
-    return [os.path.relpath(file) for file in dependencies(script)]
+    return as_they_are(os.path.relpath(file) for file in dependencies(script))
+
+
+def as_they_are(paths):
+    """Files that no rule makes: a module's `prefix` is not put before them."""
+    return [local(path) for path in paths]
 
 
 def under_each(*choices):
@@ -128,7 +133,7 @@ def recorded_samples(wildcards):
     """The file of a target's recorded samples; nothing for one that is asked."""
     name = getattr(wildcards, "target", None) or wildcards.model
     file = settings.models[name].samples_file
-    return [file] if file else []
+    return as_they_are([file] if file else [])
 
 
 def answers_a_question(target):
@@ -155,7 +160,7 @@ def shard(wildcards):
 def journal(wildcards):
     """The journal of a stage and model, in shards."""
     name = f"{wildcards.model}{wildcards.shard}.jsonl"
-    return f"{OUT}/journal/{wildcards.stage}/{name}"
+    return f"{WRITTEN}/journal/{wildcards.stage}/{name}"
 
 
 def model_threads(wildcards):

@@ -19,7 +19,7 @@ rule measure_jobs:
     conda:
         CPU
     params:
-        benchmarks=f"{OUT}/benchmarks",
+        benchmarks=f"{WRITTEN}/benchmarks",
     message:
         "What the jobs used"
     script:

@@ -51,7 +51,7 @@ rule parse_hedges:
 rule list_hedges:
     input:
         sourced=[f"{OUT}/lexicon/sourced.parquet"] if settings.lexicon.sources else [],
-        own=settings.lexicon.path or [],
+        own=as_they_are(filter(None, [settings.lexicon.path])),
         code=code("list_hedges"),
     output:
         f"{OUT}/lexicon/hedges.parquet",

@@ -1,17 +1,17 @@
 # Questions (paper section 5.1).
 #
 # Makes one normalised table of questions a dataset, each row in train or test.
-# Reads: data packages (worldfacts), or the file or folder `datasets.<name>.path`. Makes: questions.
+# Reads: ralc/data (worldfacts), or the file or folder `datasets.<name>.path`. Makes: questions.
 # Steered by: datasets, split, seed, protocol (split).
 
 
 rule make_questions:
     input:
-        source=[
+        source=as_they_are(
             settings.datasets[name].path
             for name in DATASETS
             if settings.datasets[name].path
-        ],
+        ),
         code=code("make_questions"),
     output:
         QUESTIONS,

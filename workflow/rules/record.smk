@@ -19,7 +19,7 @@ rule record:
     params:
         run=settings.model_dump(mode="json", exclude_unset=True),
         files=settings.files(),
-        journals=f"{OUT}/journal",
+        journals=f"{WRITTEN}/journal",
     message:
         "A record of what the models answered"
     script:
