@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from ralc.beta import Beta
 from ralc.calibrator.vocabulary import built_in_lexicon
-from ralc.english.frames import places
+from ralc.english.hedge_placement import place_hedge
 from ralc.people.benchmark import COLUMNS, benchmark_rows
 from ralc.people.studies import read_benchmark
 from ralc.statistics import Statistic, pearson, spearman
@@ -105,7 +105,7 @@ def plain_hedges() -> pd.DataFrame:
     lexicon = built_in_lexicon().usable().table
     return pd.DataFrame(
         [
-            (entry.expression, places(entry.expression, entry.frame, answer)[0].text)
+            (entry.expression, place_hedge(entry.expression, entry.frame, answer)[0].text)
             for entry in lexicon.itertuples()
             for answer in ANSWERS
         ],

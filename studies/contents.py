@@ -14,9 +14,9 @@ import pandas as pd
 
 from ralc.datasets.official import load_squad2, load_truthfulqa
 from ralc.english.cues import read_cues
-from ralc.english.frames import places
-from ralc.english.kinds import claims
+from ralc.english.hedge_placement import place_hedge
 from ralc.english.phrases import ASKED
+from ralc.english.sentence_types import claims
 from ralc.lexicon import load_hedges
 from studies.worldfacts_facts import subjects
 
@@ -87,4 +87,4 @@ def hedged(sentence: str, hedge: str, frame: str) -> str:
     >>> hedged("The capital of Kenya is Nairobi.", "probably", "adverb")
     'The capital of Kenya is probably Nairobi.'
     """
-    return places(hedge, frame, sentence)[0].text if hedge else sentence
+    return place_hedge(hedge, frame, sentence)[0].text if hedge else sentence

@@ -7,16 +7,16 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from ralc.english.frames import FRAMES, notes, places
-from ralc.english.kinds import sentences
+from ralc.english.hedge_placement import FRAMES, notes, place_hedge
 from ralc.english.normalisation import words
+from ralc.english.sentence_types import sentences
 
 #: A hedge, its frame, an answer, and the plainest place of the hedge in it; nothing where it has none.
 PLACES = pd.read_csv(Path(__file__).parent / "data" / "places.csv", keep_default_na=False)
 
 
 def texts(hedge, frame, answer):
-    return [place.text for place in places(hedge, frame, answer)]
+    return [place.text for place in place_hedge(hedge, frame, answer)]
 
 
 @pytest.mark.parametrize(("hedge", "frame", "answer", "text"), PLACES.itertuples(index=False))
@@ -43,7 +43,7 @@ def test_a_noun_that_names_no_answer_has_a_sentence_behind_it(hedge, expected):
 
 def test_an_unknown_frame_is_named():
     with pytest.raises(ValueError, match="'maybe': frame 'noun' is not one of adverb"):
-        places("maybe", "noun", "Paris")
+        place_hedge("maybe", "noun", "Paris")
 
 
 CHAT = """Sure! Here is what I found:
@@ -136,7 +136,7 @@ def test_a_note_speaks_of_all_claims_and_stands_behind_the_last():
 )
 @example(answer="\U000e0a6fD\xb0z")  # whose end the parser takes for a verb
 def test_no_word_of_an_answer_is_lost(frame, answer):
-    for place in places("quite probably", frame, answer):
+    for place in place_hedge("quite probably", frame, answer):
         assert set(words(answer)) - {"a", "an", "the"} <= set(
             words(place.text)
         )  # which count where they are alone
@@ -146,12 +146,12 @@ def test_no_word_of_an_answer_is_lost(frame, answer):
 @pytest.mark.long
 def test_long_adversarial_answers_take_linear_time():
     for answer in ("a. A" * 10_000, "is that " * 10_000, "(" * 40_000, '"' * 40_000):
-        places("probably", "adverb", answer)
+        place_hedge("probably", "adverb", answer)
 
 
 def test_a_name_in_quotation_marks_is_an_answer_and_a_quotation_is_none() -> None:
-    assert places("perhaps", "adverb", "“Dvořák 2ville”")[0].text == "It is perhaps “Dvořák 2ville”."
-    assert places("perhaps", "adverb", "“I have a dream.”") == []
+    assert place_hedge("perhaps", "adverb", "“Dvořák 2ville”")[0].text == "It is perhaps “Dvořák 2ville”."
+    assert place_hedge("perhaps", "adverb", "“I have a dream.”") == []
 
 
 @pytest.mark.parametrize(
@@ -165,5 +165,7 @@ def test_a_name_in_quotation_marks_is_an_answer_and_a_quotation_is_none() -> Non
     ],
 )
 def test_a_hedge_goes_into_what_is_worth_noting(text, hedged):
-    assert places("probably", "adverb", text)[0].text == hedged
-    assert places("I think", "clause", text)[0].text.startswith(text[: text.index("that")] + "that I think")
+    assert place_hedge("probably", "adverb", text)[0].text == hedged
+    assert place_hedge("I think", "clause", text)[0].text.startswith(
+        text[: text.index("that")] + "that I think"
+    )

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from ralc import readers
-from ralc.english.legible import unread
+from ralc.english.language_check import unread
 
 UNREAD = {
     "": "it is empty",

@@ -2,8 +2,8 @@
 
 import pytest
 
-from ralc.english.frames import places
-from ralc.english.meaning import changed_meaning
+from ralc.english.hedge_placement import place_hedge
+from ralc.english.meaning_preservation import changed_meaning
 from ralc.lexicon import load_hedges
 
 TEHRAN = "The capital of Iran is Tehran."
@@ -57,7 +57,7 @@ def test_no_hedge_in_its_place_changes_a_claim_but_those_that_turn_it_round(answ
     found = {
         (place.hedge, change)
         for one in zip(honest["expression"], honest["frame"], strict=True)
-        for place in places(*one, answer)
+        for place in place_hedge(*one, answer)
         if (change := changed_meaning(answer, place.text))
     }
     assert not found

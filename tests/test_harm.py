@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from ralc.english.casing import case_of
-from ralc.english.frames import places
-from ralc.english.kinds import sentences
+from ralc.english.hedge_placement import place_hedge
+from ralc.english.sentence_types import sentences
+from ralc.english.truecasing import case_of
 from ralc.rewriting.skip import skip_reason
 from tests import harm
 
@@ -29,11 +29,11 @@ def test_chat_replies_keep_what_claims_nothing():
 
 
 def test_an_interjection_stays_in_front():
-    assert places("I think", "clause", "Oh, it is Rome.")[0].text == "Oh, I think that it is Rome."
+    assert place_hedge("I think", "clause", "Oh, it is Rome.")[0].text == "Oh, I think that it is Rome."
 
 
 def test_a_reason_alone_is_no_sentence():
-    made = places("I think", "clause", "Because air scatters blue light more.")
+    made = place_hedge("I think", "clause", "Because air scatters blue light more.")
     assert [one.text for one in made] == ["I think that the answer is: because air scatters blue light more."]
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ralc import schemas
-from ralc.english.frames import FRAMES, places
+from ralc.english.hedge_placement import FRAMES, place_hedge
 from ralc.lexicon import load_hedges, parse_hedges, render_hedges, source_hedges
 from ralc.lexicon.sourcing import MOST_ITEMS, read_hedge, read_items
 from ralc.llm import Response, complete_table, from_table
@@ -103,7 +103,7 @@ def test_any_reply_is_survived(reply):
     sentence = "The capital is Paris."
     for expression, frame in good(reply):
         assert frame in FRAMES
-        assert places(expression, frame, sentence)
+        assert place_hedge(expression, frame, sentence)
         assert expression == " ".join(expression.split())
         assert len(expression) < 100
 

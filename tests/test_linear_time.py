@@ -19,14 +19,14 @@ from hypothesis import strategies as st
 from ralc import english, preservation, readers
 from ralc.clustering.lexical import lexical_clusters
 from ralc.english import cue_weights, cues
-from ralc.english.frames import FRAMES, places
-from ralc.english.legible import unread
-from ralc.english.meaning import changed_meaning
+from ralc.english.hedge_placement import FRAMES, place_hedge
+from ralc.english.hedge_removal import remove_hedge
+from ralc.english.language_check import unread
+from ralc.english.meaning_preservation import changed_meaning
 from ralc.grading import aliases, reference, reference_grade
 from ralc.lexicon import sourcing, wording
 from ralc.lexicon.expressions import load_hedges
 from ralc.rewriting import replies, skip
-from ralc.rewriting.bare import bare
 
 pytestmark = pytest.mark.long
 
@@ -82,9 +82,9 @@ def of_a_text() -> Iterator[tuple[str, Callable[[str], object]]]:
 
 FUNCTIONS: dict[str, Callable[[str], object]] = {
     **dict(of_a_text()),
-    **{f"hedged as {frame}": partial(places, "perhaps", frame) for frame in FRAMES},
+    **{f"hedged as {frame}": partial(place_hedge, "perhaps", frame) for frame in FRAMES},
     "changed_meaning, of the rewrite": partial(changed_meaning, "It is Paris."),
-    "bare": bare,
+    "hedge_removal": remove_hedge,
     "preservation": partial(preservation.Content(HEDGES["expression"]).dice, "It is Paris."),
     "readers.cues": lambda text: None if unread(text) else READER.read([text]),
     "lexical_clusters": lambda text: lexical_clusters([text, "It is Paris."], TOLD["question"]),

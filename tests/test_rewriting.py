@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ralc.calibrator.vocabulary import built_in_lexicon
-from ralc.english.frames import denies, places
+from ralc.english.hedge_placement import denies, place_hedge
+from ralc.english.hedge_removal import remove_hedge
 from ralc.llm import complete_table, from_table
 from ralc.preservation import overlap
 from ralc.rewriting import choose_rewrites, list_candidates, render_rewrites, skip_reason, to_be_read
-from ralc.rewriting.bare import bare
 from ralc.rewriting.lexicon_sentences import carries
 from ralc.rewriting.replies import clean_reply, free_text
 from tests.rewriting import CUES, LISTED, MODEL, candidates, rewritten, task
@@ -33,7 +33,7 @@ def test_candidates_for_a_model_to_read_are_few_and_begin_with_the_answer():
 def test_every_hedge_of_the_lexicon_has_a_place_that_carries_it():
     for row in LISTED.itertuples():
         for text in ("The capital of France is Paris.", "Paris", "Tom went home. He slept."):
-            for place in places(row.expression, row.frame, text):
+            for place in place_hedge(row.expression, row.frame, text):
                 assert carries(place.text, row.expression)
                 assert place.text.endswith(".")
 
@@ -79,9 +79,9 @@ def test_what_denies_is_never_taken_off_so_that_the_answer_is_affirmed():
     low = usable[usable["expression"].map(denies) & (usable["frame"] == "clause")]
     assert len(low) > 20
     for hedge, frame in zip(low["expression"], low["frame"], strict=True):
-        answer = places(hedge, frame, "It is Paris.")[0].text
+        answer = place_hedge(hedge, frame, "It is Paris.")[0].text
         assert skip_reason(answer) == "it doubts what it names", answer
-        assert bare(answer) is None
+        assert remove_hedge(answer) is None
 
 
 def test_an_answer_that_passes_is_left_as_it_is_and_nobody_is_asked():
@@ -217,4 +217,4 @@ BARE = pd.read_csv(Path(__file__).parent / "data" / "bare.csv", keep_default_na=
 
 @pytest.mark.parametrize(("answer", "left", "why"), BARE.itertuples(index=False))
 def test_an_answer_loses_its_own_hedges_or_passes(answer, left, why):
-    assert (bare(answer) or "", skip_reason(answer)) == (left, why)
+    assert (remove_hedge(answer) or "", skip_reason(answer)) == (left, why)

@@ -27,7 +27,7 @@ def has_several(confidence: object) -> bool:
 
 def check_claims(text: str, confidence: Sequence[Any]) -> None:
     """Raise ValueError, with the claims of an answer, if there are not as many confidences as claims."""
-    from ralc.english.units import claim_units
+    from ralc.english.claim_sentences import claim_units
 
     claims = [unit.words for unit in claim_units(text)]
     if len(confidence) != len(claims):

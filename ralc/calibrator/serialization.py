@@ -26,7 +26,7 @@ from ralc.calibration import CalibrationMap
 from ralc.calibrator.evaluation import Evaluation
 from ralc.calibrator.sampling_design import Design
 from ralc.calibrator.vocabulary import built_in_lexicon
-from ralc.english.frames import FRAMES
+from ralc.english.hedge_placement import FRAMES
 from ralc.io.files import digest, opened
 from ralc.io.text import visible
 from ralc.lexicon import Lexicon

@@ -135,7 +135,7 @@ def claims_of(answer: str) -> list[str]:
 
 def claims_in(answer: str) -> list[tuple[int, int]]:
     """Where they begin and end, in characters."""
-    from ralc.english.units import claim_units
+    from ralc.english.claim_sentences import claim_units
 
     return [(unit.sentence.start, unit.sentence.end) for unit in claim_units(answer)]
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from ralc import data, readers
 from ralc.beta import Beta
-from ralc.english.frames import places
+from ralc.english.hedge_placement import place_hedge
 from ralc.io.rows import read_rows
 from ralc.lexicon import Lexicon
 from ralc.lexicon.committed import committed
@@ -36,7 +36,7 @@ def built_in_lexicon(reader: str = COMMITTED_READER) -> Lexicon:
 def hedges_read(hedges: list[dict[str, str]], reader: str) -> dict[str, Any]:
     """How a reader reads hedges, of each ``alpha, beta, flags``."""
     sentences = [
-        places(hedge["expression"], hedge["frame"], statement)[0].text
+        place_hedge(hedge["expression"], hedge["frame"], statement)[0].text
         for hedge in hedges
         for statement in STATEMENTS
     ]

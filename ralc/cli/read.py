@@ -136,7 +136,7 @@ def _read(table: tables.Table, column: str, reader: str, *, sentences: bool) -> 
 
 def _readable(text: Any, column: str) -> str:
     """A text whose answer a reader can read; ValueError where it is none."""
-    from ralc.english.legible import unread
+    from ralc.english.language_check import unread
     from ralc.llm.reasoning import final_answer
 
     if not isinstance(text, str) or not text.strip():

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from ralc.english.legible import unread
+from ralc.english.language_check import unread
 from ralc.io.text import list_cell
 
 #: A decimal comma: "0,25" or "1,0"; "1,000" may be a thousand.

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from ralc.english.units import claim_units
+from ralc.english.claim_sentences import claim_units
 from ralc.names import LONG
 
 

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 from ralc.english.alignment import CONTAINERS, VERBS, idle_in, is_name
 from ralc.english.candidates import KINDS, below_zero
-from ralc.english.casing import FUNCTION_WORDS, case_of
 from ralc.english.claims import statements, without_asides
 from ralc.english.demonyms import adjectives
 from ralc.english.denials import clauses
 from ralc.english.normalisation import IDLE_WORDS, plain, spans, words
 from ralc.english.numerals import in_digits
+from ralc.english.truecasing import FUNCTION_WORDS, case_of
 from ralc.grading.commitment import aligned, committed
 
 #: What holds many places, and what joins it.

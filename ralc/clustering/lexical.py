@@ -6,11 +6,11 @@ from collections.abc import Iterable, Sequence
 from ralc.clustering.signatures import Signature, signature
 from ralc.english.alignment import without_background
 from ralc.english.candidates import KINDS, NEW_NAME
-from ralc.english.casing import case_of
 from ralc.english.countries import also_called
 from ralc.english.demonyms import adjectives
 from ralc.english.participants import exchanged
 from ralc.english.spelling import differ_in_doubling, misspelt
+from ralc.english.truecasing import case_of
 
 #: Least F1 overlap of two claims' words that makes them one, where neither holds the other.
 OVERLAP = 0.7

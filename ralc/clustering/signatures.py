@@ -19,7 +19,6 @@ from ralc.english.alignment import (
     relates,
 )
 from ralc.english.candidates import below_zero, lettered, named
-from ralc.english.casing import case_of
 from ralc.english.claims import Claim, claimed, corrected, joined_parts, listed
 from ralc.english.contractions import spell_out
 from ralc.english.countries import without_forms
@@ -38,6 +37,7 @@ from ralc.english.normalisation import (
 )
 from ralc.english.polarity import polarity
 from ralc.english.spelling import WORD_SYMBOLS
+from ralc.english.truecasing import case_of
 
 _JOINED_BEFORE = re.compile(r"[A-Z]\w*-\Z")
 _NAME_BEFORE = re.compile(r"([A-Z]\w+) $")

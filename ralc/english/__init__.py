@@ -1,1 +1,13 @@
-"""What holds for English alone: words and sentences, hedging cues, the places where a hedge can stand."""
+"""English on one parse: sentences, cues, hedges that go in and out, and answers that say the same."""
+
+import lazy_loader as lazy
+
+__getattr__, __dir__, __all__ = lazy.attach(
+    __name__,
+    submod_attrs={
+        "claim_sentences": ["claim_units"],
+        "hedge_placement": ["place_hedge"],
+        "hedge_removal": ["remove_hedge"],
+        "sentence_types": ["sentences"],
+    },
+)

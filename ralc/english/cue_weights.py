@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 from ralc.english.cue_tokens import Token, tokenise
 from ralc.english.cues import Cue, read_cues_in
-from ralc.english.kinds import REPLIES, sentences
+from ralc.english.markdown_text import prose
 from ralc.english.normalisation import sentence_ends, set_of
-from ralc.english.prose import prose
+from ralc.english.sentence_types import REPLIES, sentences
 from ralc.english.word_sets import CLAUSE_MARKS
 
 #: Least share of the sentence that answers.

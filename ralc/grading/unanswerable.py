@@ -13,10 +13,10 @@ from ralc.english.alignment import (
     relates,
 )
 from ralc.english.candidates import EXACT_LENGTH, named
-from ralc.english.casing import case_of
 from ralc.english.claims import claimed, corrected, without_admissions
 from ralc.english.denials import clauses
 from ralc.english.normalisation import IDLE_WORDS, SPEAKERS, plain, sentences, set_of, tokens, words
+from ralc.english.truecasing import case_of
 from ralc.names import CORRECT, INCORRECT, NOT_ATTEMPTED, UNPARSED
 
 #: Words that name no one place, person or thing.

@@ -62,7 +62,7 @@ def waits(expression: str) -> bool:
 
 
 def guess_frame(expression: str) -> str | None:
-    """Return how an expression probably stands in a sentence (`ralc.english.frames.FRAMES`); None if that is unclear.
+    """Return the likely frame of an expression (`ralc.english.hedge_placement.FRAMES`); None if that is unclear.
 
     >>> [guess_frame(e) for e in ("probably", "I think", "to my knowledge", "no doubt", "I have no idea", "red")]
     ['adverb', 'clause', 'opener', 'tag', 'standalone', None]

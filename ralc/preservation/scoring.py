@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ralc.english.meaning import changed_meaning
+from ralc.english.meaning_preservation import changed_meaning
 from ralc.llm import request_for, to_table
 from ralc.llm.tables import join
 from ralc.preservation.content import Masses, overlap
@@ -51,8 +51,8 @@ def score(
     Adds ``content_preservation`` in [0, 1] and ``p_entail``, ``p_neutral``, ``p_contradict``, original ->
     rewrite; by ``entailment`` also ``p_entail_back``, ``p_neutral_back``, ``p_contradict_back``, rewrite ->
     original. ``overlap`` has no masses: they are null. By either method ``meaning_changed`` is 1 where our own rule
-    finds another claim (`ralc.english.meaning`), and by ``entailment`` ``not_entailed`` where the model does
-    (`not_entailed`; null without one).
+    finds another claim (`ralc.english.meaning_preservation`), and by ``entailment`` ``not_entailed`` where the model
+    does (`not_entailed`; null without one).
 
     Parameters
     ----------

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, overload
 
 from ralc.beta import Beta
-from ralc.english.kinds import parse_ahead
-from ralc.english.units import Unit, units
+from ralc.english.claim_sentences import Unit, units
+from ralc.english.sentence_types import parse_ahead
 
 if TYPE_CHECKING:
     from ralc.readers.reader import ReaderModel
@@ -23,8 +23,8 @@ class SentenceRead:
     start, end
         Its characters: ``text[start:end]``.
     kind
-        ``claim``, or what else it is (`ralc.english.kinds`); ``hedge`` where it says nothing but how sure the speaker
-        is of the others.
+        ``claim``, or what else it is (`ralc.english.sentence_types`); ``hedge`` where it says nothing but how sure the
+        speaker is of the others.
     confidence
         A single `Beta`; None where it claims nothing.
     """

@@ -22,8 +22,8 @@ from ralc import data
 from ralc.beta import Beta
 from ralc.english.cue_weights import weighted_sentences
 from ralc.english.cues import Cue, read_ahead
+from ralc.english.markdown_text import prose
 from ralc.english.patterns import cue_classes
-from ralc.english.prose import prose
 from ralc.readers.reader import ReaderModel
 
 FloatArray = NDArray[np.float64]

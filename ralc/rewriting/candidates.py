@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from ralc.beta import Beta
-from ralc.english.legible import unread
+from ralc.english.language_check import unread
 from ralc.io.console import followed
 from ralc.lexicon import Lexicon
 from ralc.names import METHODS

@@ -15,9 +15,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ralc.beta import Beta
-from ralc.english.frames import Place, notes, places
+from ralc.english.hedge_placement import Place, notes, place_hedge
+from ralc.english.hedge_removal import remove_hedge
 from ralc.readers.reader import CLOSE, ReaderModel
-from ralc.rewriting.bare import bare
 
 #: Readers answer in steps of five per cent: a text is in calibrated words that is read within one of its target.
 STEP = 0.05
@@ -65,7 +65,7 @@ class Claim:
     @cached_property
     def unhedged(self) -> str:
         """The claim without hedges of its own; as it came where they cannot be taken off."""
-        return bare(self.text) or self.text
+        return remove_hedge(self.text) or self.text
 
 
 class Choice(NamedTuple):
@@ -98,10 +98,9 @@ def options(claim: Claim, hedges: Sequence[Hedge] | None = None, *, each: int | 
     """
     wanted = claim.hedges[:HEDGES] if hedges is None else hedges
     found: dict[str, Place] = {}
-    placing = (partial(places, names=claim.names), notes)
-    for place_hedge in placing:
+    for where in (partial(place_hedge, names=claim.names), notes):
         for hedge in wanted:
-            for place in place_hedge(hedge.expression, hedge.frame, claim.unhedged)[:each]:
+            for place in where(hedge.expression, hedge.frame, claim.unhedged)[:each]:
                 found.setdefault(place.text, place)
     return list(found.values())
 

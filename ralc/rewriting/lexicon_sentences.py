@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ralc.english.frames import places
+from ralc.english.hedge_placement import place_hedge
 from ralc.english.normalisation import normalise
 from ralc.llm import request_for, to_table
 from ralc.llm.tables import join
@@ -175,7 +175,7 @@ def _placed(
 ) -> Iterator[tuple[str, str, str]]:
     """The expressions in their places."""
     for row in draw_statements(list(frames), sentences, seed=seed, statements=statements).itertuples():
-        found = places(row.expression, frames[row.expression], row.statement)
+        found = place_hedge(row.expression, frames[row.expression], row.statement)
         for place in islice(cycle(found), row.n):
             yield row.expression, place.text, "grammar"
 
@@ -190,7 +190,7 @@ def _written(
         if kept and sentence:
             yield row.expression, sentence, "model" if carried else "kept"
         elif not carried:
-            place = places(row.expression, frames[row.expression], row.statement)[0]
+            place = place_hedge(row.expression, frames[row.expression], row.statement)[0]
             yield row.expression, place.text, "template"
         else:
             yield row.expression, sentence, "model"

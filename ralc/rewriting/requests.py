@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 
 from ralc import prompts
-from ralc.english.meaning import changed_meaning
+from ralc.english.meaning_preservation import changed_meaning
 from ralc.llm import Request, request_for, to_table
 from ralc.llm.tables import join
 from ralc.names import METHODS, methods_by

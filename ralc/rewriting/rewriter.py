@@ -14,10 +14,9 @@ from typing import Any, Literal
 import numpy as np
 
 from ralc.beta import Beta
-from ralc.english.beside import orders_writing
-from ralc.english.casing import names_in
-from ralc.english.kinds import parse_ahead
-from ralc.english.units import Unit, units
+from ralc.english.claim_sentences import Unit, units
+from ralc.english.sentence_types import orders_writing, parse_ahead
+from ralc.english.truecasing import names_in
 from ralc.lexicon import Lexicon
 from ralc.preservation import overlap
 from ralc.protocols import UNSUPPORTED, Below
@@ -231,7 +230,7 @@ class Rewriter:
         answers
             As they came.
         targets
-            Of each answer a single `Beta`, or one for each of its claims (`ralc.english.units.claim_units`); None
+            Of each answer a single `Beta`, or one for each of its claims (`ralc.english.claim_units`); None
             leaves an answer or a claim as it is.
         questions
             What was asked: a piece of writing that was ordered passes.

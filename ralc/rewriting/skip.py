@@ -2,13 +2,12 @@
 
 import re
 
-from ralc.english.beside import orders_writing
-from ralc.english.frames import hedged_sentence
-from ralc.english.kinds import sentences
-from ralc.english.legible import unread
+from ralc.english.hedge_placement import hedged_sentence
+from ralc.english.hedge_removal import doubts, remove_hedge, without_brackets
+from ralc.english.language_check import unread
 from ralc.english.normalisation import abstains, denies_background
+from ralc.english.sentence_types import orders_writing, sentences
 from ralc.llm.reasoning import final_answer
-from ralc.rewriting.bare import bare, doubts, without_brackets
 
 _SPEAKER = re.compile(r"\b(?:I|[Ww]e|me|us|[Mm]y|[Oo]ur|[Ss]orry)\b|[Uu]nfortunately|[Aa]pologi")
 #: Why an abstention passes.
@@ -107,14 +106,14 @@ def skip_reason(text: str, question: str = "") -> str:
     sentence = hedged_sentence(text)
     if sentence is None:
         return _silence(text)
-    said = (bare(text) or text).strip() if len(sentences(text)) == 1 else sentence.words.text
+    said = (remove_hedge(text) or text).strip() if len(sentences(text)) == 1 else sentence.words.text
     if _NOTHING.fullmatch(said):
         return "it is no answer"
     if abstains(_IF.sub("", said)) or _OF_THE_TEXT.match(said) or _FOUND_NOTHING.match(said):
         return ABSTAINS
     if doubts(text):
         return "it doubts what it names"
-    return "a hedge may belong to what it says" if bare(text) is None else ""
+    return "a hedge may belong to what it says" if remove_hedge(text) is None else ""
 
 
 def _silence(text: str) -> str:

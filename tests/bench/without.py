@@ -52,7 +52,7 @@ NEUTRAL: dict[str, dict[str, Neutral]] = {
     "english.contractions": {"in_full": _same},
     "english.demonyms": {"adjectives": _always([])},
     "english.denials": {"affirmed_and_denied": lambda text: (text, "")},
-    "english.legible": {"unread": _always("")},
+    "english.language_check": {"unread": _always("")},
     "english.dates": {"in_writing": _same},
     "english.stated_numbers": {"stated_numbers": _always([])},
     "english.numerals": {"in_digits": _same},

@@ -96,6 +96,8 @@ def is_small(token: "Token") -> bool:
         return False
     if word.lower() in FUNCTION_WORDS or spell_out(word.lower())[0] in FUNCTION_WORDS:
         return True
+    if token.tag_ == "RB" and word.endswith("ally"):
+        return True
     proper = token.tag_ in ("NNP", "NNPS")
     if (
         proper

@@ -9,13 +9,13 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from ralc.english.casing import capitalised
 from ralc.english.cue_weights import only_hedges
 from ralc.english.cues import Cue, read_cues
-from ralc.english.frames import denies, hedged_sentence
-from ralc.english.kinds import Sentence, is_title, sentences
+from ralc.english.hedge_placement import denies, hedged_sentence
 from ralc.english.normalisation import set_of
 from ralc.english.patterns import cue_classes
+from ralc.english.sentence_types import Sentence, is_title, sentences
+from ralc.english.truecasing import capitalised
 
 if TYPE_CHECKING:
     from spacy.tokens import Span, Token
@@ -38,14 +38,14 @@ _LOWERING = set_of("conceivable wild_guess unverified cautious")
 
 
 @lru_cache(maxsize=5_000)
-def bare(text: str) -> str | None:
+def remove_hedge(text: str) -> str | None:
     """Return an answer without the hedges of the sentence that takes one; None where they cannot be taken off.
 
     What hedges by denying ("I doubt that ...") is never taken off: without it the answer would say the opposite.
 
-    >>> bare("I think that the capital is probably Paris."), bare("It is Paris, I believe."), bare("It may rain.")
-    ('The capital is Paris.', 'It is Paris.', None)
-    >>> bare("I doubt that it is Paris.") is None, bare("Paris (highly likely)")
+    >>> remove_hedge("I think that the capital is probably Paris."), remove_hedge("It may rain.")
+    ('The capital is Paris.', None)
+    >>> remove_hedge("I doubt that it is Paris.") is None, remove_hedge("Paris (highly likely)")
     (True, 'Paris')
     """
     text = without_brackets(_without_comments(text))

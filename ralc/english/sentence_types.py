@@ -1,7 +1,8 @@
-"""What kind of sentence each sentence of an answer is: only what claims something about the world can be doubted.
+"""Sentence types: only what claims something about the world can be doubted.
 
 Told by the parse: a claim has a finite verb and a subject that is neither the speaker nor the conversation. Questions,
-requests, thanks, apologies, refusals, offers and what is said of the answer itself claim nothing.
+requests, thanks, apologies, refusals, offers and what is said of the answer itself claim nothing. A request for a piece
+of writing is answered by one, which claims nothing either.
 """
 
 import re
@@ -11,11 +12,19 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
-from ralc.english.legible import is_english
+from ralc.english.language_check import is_english
+from ralc.english.markdown_text import TextSpan, text_spans
 from ralc.english.normalisation import set_of
-from ralc.english.parse import FINITE, SUBJECTS, finite_verb, named_subject, parse, parse_all, subject_of
-from ralc.english.prose import Stretch, stretches
-from ralc.english.talk import is_talk, is_talk_phrase
+from ralc.english.parse import (
+    FINITE,
+    SUBJECTS,
+    finite_verb,
+    is_mine,
+    named_subject,
+    parse,
+    parse_all,
+    subject_of,
+)
 
 if TYPE_CHECKING:
     from spacy.tokens import Span, Token
@@ -39,7 +48,7 @@ _LETTER = re.compile(
     r"|cheers|best),?\s*$)",
     re.IGNORECASE | re.MULTILINE,
 )
-#: What stands in code (`ralc.english.prose`).
+#: What stands in code (`ralc.english.markdown_text`).
 _CODE = re.compile(r"\bX+\b")
 _STORY = re.compile(r"\bonce upon a time\b", re.IGNORECASE)
 #: Quotation marks around a whole sentence, and no others in it.
@@ -52,7 +61,7 @@ class Sentence:
 
     kind: Kind
     words: "Span"
-    stretch: Stretch
+    stretch: TextSpan
 
     @property
     def start(self) -> int:
@@ -84,14 +93,14 @@ def sentences(text: str) -> tuple[Sentence, ...]:
 
 def parse_ahead(texts: Iterable[str]) -> None:
     """Parse, in one batch, the prose of some texts: one by one their sentences take several times as long."""
-    parse_all(stretch.words for text in texts for stretch in stretches(text))
+    parse_all(stretch.words for text in texts for stretch in text_spans(text))
 
 
-def _spoken(text: str) -> list[Stretch]:
+def _spoken(text: str) -> list[TextSpan]:
     """The stretches of prose of an answer that the speaker says: none of a story, nor of a letter he drafts."""
     letter = [match.start() for match in _LETTER.finditer(text)]
     end = 0 if _STORY.search(text) else letter[0] if len(letter) > 1 else len(text)
-    return [stretch for stretch in stretches(text) if stretch.at[-1] <= end]
+    return [stretch for stretch in text_spans(text) if stretch.at[-1] <= end]
 
 
 def claims(text: str) -> list[Sentence]:
@@ -207,3 +216,128 @@ def _does_with_code(words: "Span") -> bool:
         return False
     called = next(parse(_CODE.sub("it", words.text)).sents)
     return _is_request(called, called.root, finite_verb(called.root))
+
+
+#: Verbs by which the speaker says how sure he is of what follows; what he otherwise does is talk.
+_HOLDS = set_of(
+    "think thought believe guess suppose assume reckon suspect know expect imagine bet doubt figure presume find"
+    " understand recall remember feel estimate tend inclined tempted"
+)
+_SURE = set_of(
+    "sure certain confident positive convinced unsure uncertain guessing wrong mistaken confidence doubt"
+    " impression inclined tempted"
+)
+#: What one says, and talks, about in a conversation.
+_TALK = set_of(
+    """
+    question answer point idea help summary breakdown list table example examples overview version draft code guide
+    outline explanation chat conversation message request response reply suggestion option apology apologies pleasure
+    thanks problem worries rundown snippet steps tips script information advice news
+    """
+)
+_PRAISE = set_of(
+    "great good excellent wonderful fantastic interesting lovely glad happy sorry welcome right correct fair"
+)
+_MEANT = set_of("thinking asking referring looking mean")
+_COMPLEMENTS = set_of("dobj ccomp xcomp")
+_DEICTIC = set_of("here below above")
+_THIS = set_of("this that it these those")
+#: Exclamations: what follows tells how it strikes the speaker.
+_STRUCK = set_of("wow ha haha ah aha ooh yay hooray phew")
+_FOUND = set_of("result results")  # of a search: what an assistant says of its own
+_ANSWERING = set_of(
+    "guess answer bet impression understanding estimate recollection belief memory opinion view"
+)
+
+
+def is_talk(words: "Span", root: "Token") -> bool:
+    """Whether a sentence speaks of the conversation, the answer or the speaker, and not of the world."""
+    if words.text.rstrip().endswith(":") or words[0].lower_ in _DEICTIC | _STRUCK:
+        return True
+    subject = subject_of(root)
+    return subject is not None and _is_of_talk(subject, root, words)
+
+
+def _is_of_talk(subject: "Token", root: "Token", words: "Span") -> bool:
+    """Whether a sentence speaks of the conversation by its subject: the speaker, the other, or what was just said."""
+    if subject.lower_ in ("i", "we") or is_mine(subject):
+        return not (_holds(root) or (is_mine(subject) and subject.lower_ in _ANSWERING))
+    if subject.lower_ == "you":
+        return root.lower_ in _MEANT or not _PRAISE.isdisjoint(_said_of(root))
+    if subject.lower_ in _FOUND and any(child.lower_ == "search" for child in subject.children):
+        return True
+    if subject.lower_ in _THIS:
+        return words.text.rstrip().endswith("!") or _is_of_answer(subject, root)
+    return subject.lower_ in _TALK and any(token.lower_ in _DEICTIC | {"following"} for token in words)
+
+
+def _is_of_answer(subject: "Token", root: "Token") -> bool:
+    """Whether what is said of *this* is of the answer: "that helps", "this gives an overview", not "it helps them"."""
+    if root.lower_ in ("helps", "help", "makes"):
+        return all(child.lower_ in ("sense", "lot") for child in root.children if child.dep_ in _COMPLEMENTS)
+    # "It returns a list" tells of a thing.
+    done = subject.lower_ == "it" and any(child.dep_ == "dobj" for child in root.children)
+    return not done and not (_TALK | _PRAISE).isdisjoint(_said_of(root))
+
+
+def _said_of(root: "Token") -> set[str]:
+    """What a verb says of its subject, small."""
+    return {child.lower_ for child in root.children if child.dep_ in ("attr", "acomp", "dobj")}
+
+
+def _holds(verb: "Token") -> bool:
+    """Whether a speaker's verb says how sure he is of what follows: "I think that", "I am sure", "I would say"."""
+    if verb.lower_ in _HOLDS | {"say"} and any(map(_is_name, verb.children)):
+        return True
+    if verb.lower_ == "guessing":
+        return True
+    if verb.lower_ == "say":
+        return any(child.lower_ in ("would", "'d") for child in verb.children)
+    if verb.lower_ in ("am", "'m", "be", "are", "'re", "have"):
+        return any(child.lower_ in _SURE for child in verb.subtree)
+    return verb.lower_ in _HOLDS and any(child.dep_ in ("ccomp", "xcomp", "advcl") for child in verb.children)
+
+
+def _is_name(word: "Token") -> bool:
+    """Whether a word is what a speaker names: "I think Paris", "I'd say about 40 km"."""
+    counted = any(child.dep_ == "nummod" for child in word.children)
+    return word.dep_ in ("dobj", "npadvmod") and (counted or word.pos_ in ("PROPN", "NUM"))
+
+
+def is_talk_phrase(words: "Span") -> bool:
+    """Whether what has no verb is a part of the conversation: "Great question!", "Sure thing!"."""
+    return (
+        words.text.rstrip().endswith(("!", ":"))
+        or words[0].tag_ == "UH"
+        or (
+            not _TALK.isdisjoint(token.lower_ for token in words)
+            and not _PRAISE.isdisjoint(t.lower_ for t in words)
+        )
+    )
+
+
+#: What is written on order claims nothing: a story, a letter, the same in other words.
+_ORDERED = re.compile(
+    r"\s*(?:please |(?:can|could|would|will) you (?:please )?(?:help me (?:to )?)?)?"
+    r"(?:(?:(?:write|compose|draft|structure|invent|make up|start|begin|continue|finish)\b[^.?!\n]{0,60}?\b"
+    r"|an? (?:[\w-]+ ){0,3})"
+    r"(?:story|tale|poem|haiku|limerick|verse|song|lyrics|letter|e-?mail|message|note|dialogue|scene|joke|riddle"
+    r"|toast|speech|soliloquy|(?:movie|film|concert|book|product) review|podcast script"
+    r"|script for an? [\w ]*(?:video|film))\b"
+    r"|(?:translate|rephrase|paraphrase|proofread)\b"
+    # What a conversation was about is said of the conversation.
+    r"|(?:summari[sz]e|sum up|recap) (?:our|this|the) (?:whole )?(?:chat|conversation|discussion)\b"
+    # So is what somebody else would say.
+    r"|(?:pretend|picture yourself)\b|(?:imagine (?:that )?you(?: a|['’])re|if you were) an?\b"
+    r"|(?:text|e-?mail|message) (?:my|our|the|her|him|them)\b|(?:continue|finish)(?: the text| this)?:)",
+    re.IGNORECASE,
+)
+
+
+def orders_writing(question: str) -> bool:
+    """Return whether a question asks for a piece of writing, which claims nothing: a poem, a letter, a translation.
+
+    >>> orders_writing("Write a poem."), orders_writing("a two line poem on autumn"), orders_writing("Who wrote it?")
+    (True, True, False)
+    """
+    return bool(_ORDERED.match(question))

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from ralc.english.cue_weights import only_hedges
-from ralc.english.frames import hedged_sentence
-from ralc.english.kinds import Kind, Sentence, sentences
+from ralc.english.hedge_placement import hedged_sentence
+from ralc.english.sentence_types import Kind, Sentence, sentences
 
 
 @dataclass(frozen=True)

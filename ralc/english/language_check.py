@@ -3,7 +3,7 @@
 import re
 import unicodedata
 
-from ralc.english.prose import prose
+from ralc.english.markdown_text import prose
 
 _CODE = re.compile(
     r"```|^[ \t]*(?:def|class|import|from|return|public|private|function|const|let|var|#include|SELECT)[ \t]+\S.*"

@@ -27,7 +27,7 @@ _VERSE_LINES, _VERSE_WIDTH = 3, 70  # fewest lines of a verse, and characters th
 
 
 @dataclass(frozen=True)
-class Stretch:
+class TextSpan:
     """A stretch of prose: its words without Markdown, and the place of each character in the answer.
 
     ``at`` has one entry more than the words have characters: where the stretch ends. ``lone`` says that it is a
@@ -40,10 +40,10 @@ class Stretch:
 
 
 @lru_cache(maxsize=5_000)
-def stretches(text: str) -> tuple[Stretch, ...]:
+def text_spans(text: str) -> tuple[TextSpan, ...]:
     """Return the stretches of prose of an answer, in order.
 
-    >>> [stretch.words for stretch in stretches("# Rome\\n\\nIt is **old**.\\n\\n- It is large.\\n\\n```\\ncode\\n```")]
+    >>> [span.words for span in text_spans("# Rome\\n\\nIt is **old**.\\n\\n- It is large.\\n\\n```\\ncode\\n```")]
     ['It is old.', 'It is large.']
     """
     if _CODE_ALONE.fullmatch(text):
@@ -64,10 +64,10 @@ def prose(text: str) -> str:
     >>> prose("| a |\\n| --- |\\n| 1 |\\n\\nIt is *old*.")
     'It is old.'
     """
-    return "\n".join(stretch.words for stretch in stretches(text)) if "\n" in text else text
+    return "\n".join(stretch.words for stretch in text_spans(text)) if "\n" in text else text
 
 
-def _paragraphs(text: str) -> Iterator[list[Stretch]]:
+def _paragraphs(text: str) -> Iterator[list[TextSpan]]:
     """The stretches of each paragraph and list item."""
     starts = [0]
     for line in text.split("\n"):
@@ -112,7 +112,7 @@ def _is_verse(lines: list[tuple[int, int]], text: str) -> bool:
     return len(lines) >= _VERSE_LINES and short and ended <= len(lines) / 2
 
 
-def _stretch(text: str, run: tuple[int, int], lone: bool) -> Stretch:
+def _stretch(text: str, run: tuple[int, int], lone: bool) -> TextSpan:
     """What stands between two places of a text, without the marks in it."""
     start, end = run
     kept: list[tuple[int, str]] = []
@@ -122,7 +122,7 @@ def _stretch(text: str, run: tuple[int, int], lone: bool) -> Stretch:
         kept += ((place, "X") for place in range(*mark.span("inside")))
         start = mark.end()
     kept += enumerate(text[start:end], start)
-    return Stretch("".join(letter for _, letter in kept), (*(place for place, _ in kept), end), lone)
+    return TextSpan("".join(letter for _, letter in kept), (*(place for place, _ in kept), end), lone)
 
 
 @cache
