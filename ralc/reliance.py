@@ -79,29 +79,6 @@ class Reliance:
         return self.intercept + self.prior * before + self.shown * said
 
     @classmethod
-    def fit(cls, prior: ArrayLike, shown: ArrayLike, after: ArrayLike) -> Self:
-        """Return the weights of people's beliefs, by least squares on logits.
-
-        Parameters
-        ----------
-        prior, shown, after : array_like of shape (trials,)
-            Belief before, the confidence shown, and belief after, in [0, 1].
-
-        Raises
-        ------
-        ValueError
-            If the shapes differ, or the trials do not tell the weights: fewer than three, or nothing varies.
-        """
-        columns = [_logits(v, n) for v, n in ((prior, "prior"), (shown, "shown"), (after, "after"))]
-        same_shape(*(column.shape for column in columns), names="prior, shown and after")
-        before, said, target = columns
-        design = np.stack([np.ones_like(before), before, said], axis=-1)
-        weights, _, rank, _ = np.linalg.lstsq(design, target, rcond=None)
-        if rank < 3:
-            raise ValueError(f"{len(target)} trials do not tell three weights: let prior and shown vary")
-        return cls(*map(float, weights), scatter=float((target - design @ weights).std()))
-
-    @classmethod
     def committed(cls) -> Self:
         """Return what was fitted on people (`ralc/data/reliance.json`)."""
         return cls(**{name: value["value"] for name, value in _committed()["weights"].items()})
@@ -191,12 +168,6 @@ def measures(
         "value_over_never": (value, one),
         "value_over_always": (value - (y - gain), one),
     }
-
-
-def wrong_advice_accepted() -> tuple[float, float]:
-    """Return the share of wrong advice that people accepted, and its standard deviation between people."""
-    found = _committed()["advice"]
-    return found["wrong_advice_accepted"]["value"], found["wrong_advice_accepted_sd"]
 
 
 def shown(confidence: Beta) -> tuple[Floats, Floats]:

@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.special import expit, logit
+from scipy.special import logit
 from scipy.stats import norm
 from sklearn.model_selection import GroupKFold
 
@@ -68,9 +68,18 @@ def read_alignment(folder: Path) -> Trials:
     )
 
 
+def fit(before: Floats, shown: Floats, after: Floats) -> Reliance:
+    """The weights of people's beliefs by least squares, all on logits."""
+    design = np.stack([np.ones_like(before), before, shown], axis=-1)
+    found, _, rank, _ = np.linalg.lstsq(design, after, rcond=None)
+    if rank < 3:
+        raise ValueError(f"{len(after)} trials do not tell three weights: let prior and shown vary")
+    return Reliance(*map(float, found), scatter=float((after - design @ found).std()))
+
+
 def weights(trials: Trials, rng: np.random.Generator) -> dict[str, dict[str, float]]:
     """The weights by least squares, each with its standard error and interval; people resampled."""
-    fitted = Reliance.fit(expit(trials.before), expit(trials.shown), expit(trials.after))
+    fitted = fit(trials.before, trials.shown, trials.after)
     squares, products = _moments(trials)
     drawn = rng.multinomial(len(squares), np.full(len(squares), 1 / len(squares)), size=RESAMPLES)
     sums = np.tensordot(drawn, squares, axes=1), np.tensordot(drawn, products, axes=1)

@@ -38,12 +38,6 @@ def test_belief_by_hand():
     assert pooling.distance(0.3, 0.9, 1) == pytest.approx((1 - 0.5449) ** 2, abs=1e-3)
 
 
-def test_the_ends_never_move_and_adopt():
-    assert Reliance(0, 1, 0).belief([0.1, 0.7], [0.9, 0.1]) == pytest.approx([0.1, 0.7])
-    assert Reliance(0, 0, 1).belief([0.1, 0.7], [0.9, 0.2]) == pytest.approx([0.9, 0.2])
-    assert np.isfinite(PEOPLE.belief([0, 1], [1, 0])).all()
-
-
 def test_distance_is_the_mean_over_people(rng):
     drawn = rng.normal(size=400_000)
     pooling = Reliance(0.1, 0.5, 0.5, scatter=0.76)
@@ -53,25 +47,14 @@ def test_distance_is_the_mean_over_people(rng):
 
 def test_fit_finds_the_weights():
     rng = np.random.default_rng(0)
-    before, said = rng.uniform(0.1, 0.9, (2, 4000))
-    centre = stats.logistic.ppf(Reliance(0.1, 0.6, 0.3).belief(before, said))
-    fitted = Reliance.fit(before, said, stats.logistic.cdf(centre + 0.3 * rng.normal(size=4000)))
+    before, said = rng.normal(size=(2, 4000))
+    after = 0.1 + 0.6 * before + 0.3 * said + 0.3 * rng.normal(size=4000)
+    fitted = reliance.fit(before, said, after)
     assert (fitted.intercept, fitted.prior, fitted.shown, fitted.scatter) == pytest.approx(
         (0.1, 0.6, 0.3, 0.3), abs=0.02
     )
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (([0.2, 1.2, 0.1], [0.5] * 3, [0.5] * 3), r"prior must be in \[0, 1\]: prior\[1\] = 1.2"),
-        (([0.2, 0.3], [0.5], [0.5, 0.5]), "one shape"),
-        (([0.2, 0.3, 0.4], [0.5] * 3, [0.5] * 3), "do not tell three weights"),
-    ],
-)
-def test_fit_refuses(arguments, message):
-    with pytest.raises(ValueError, match=message):
-        Reliance.fit(*arguments)
+    with pytest.raises(ValueError, match="do not tell three weights"):
+        reliance.fit(before, before, after)
 
 
 @pytest.mark.parametrize("concentration", [0.5, 4, 60, 1e6])
@@ -102,13 +85,6 @@ def test_values_are_against_never_and_always():
     assert means([0, 1, 1], confidence, always)["value_over_always"] == pytest.approx(0, abs=1e-6)
 
 
-def test_a_share_of_an_answer_counts_in_part():
-    confidence = Beta([8.0, 8.0], [2.0, 2.0])
-    whole = means([0, 1], confidence)
-    half = means([0.5, 0.5], confidence)
-    assert half == pytest.approx(whole)
-
-
 def test_surer_words_are_accepted_more_whether_right_or_wrong():
     surer = [
         means([0, 1], Beta.from_mean_concentration(np.full(2, s), 20)) for s in np.linspace(0.05, 0.95, 10)
@@ -123,11 +99,6 @@ def test_the_bridge_moves_what_a_word_is_taken_for():
     lower, higher, own = (means([0, 1], confidence, of)["accepted_right"] for of in moved)
     assert lower < means([0, 1], confidence)["accepted_right"] < higher
     assert own != pytest.approx(means([0, 1], confidence)["accepted_right"], abs=1e-6)
-
-
-def test_an_outcome_outside_0_and_1_is_refused():
-    with pytest.raises(ValueError, match=r"outcome must be in \[0, 1\]"):
-        measures([2], shown(Beta([1.0], [1.0])))
 
 
 def test_the_committed_figures_are_the_anchors():
