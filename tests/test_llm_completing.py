@@ -10,7 +10,6 @@ import time
 import tracemalloc
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 
 import pandas as pd
 import pytest
@@ -140,15 +139,6 @@ def test_errors_for_good_count_against_what_may_fail_and_are_asked_again_where_t
     assert len(larger.asked) == 10
 
 
-def test_single_answers_that_are_missing_count_too(tmp_path):
-    """A tenth of every request's answers is missing, and no request is without one."""
-    flaky = Scripted(lambda request, i: None if i == 0 else "fine")
-    requests = [ask(str(i), n=10) for i in range(3)]
-    with pytest.raises(EngineError, match="0 of 3 requests got no answer, 3 of 30 answers are missing"):
-        complete(requests, flaky, tmp_path / "j.jsonl", failures_allowed=0.09)
-    assert len(complete(requests, flaky, tmp_path / "j.jsonl", failures_allowed=0.1)) == 30
-
-
 def test_what_failed_is_counted_not_kept_and_asked_again(tmp_path, capsys):
     journal, requests = tmp_path / "j.jsonl", [ask(str(i), n=2) for i in range(10)]
     flaky = Scripted(
@@ -176,12 +166,6 @@ def test_a_request_whose_second_attempts_fail_counts_once_and_is_asked_for_them_
     answers = complete(requests, good, tmp_path / "j.jsonl")
     assert [(a.text, a.attempt, a.valid) for a in answers[:3]] == [("7", 2, True)] * 3
     assert [request.attempt for request in good.asked] == [2, 2, 2]
-
-
-def test_a_journal_of_another_configuration_does_no_harm(tmp_path):
-    complete([ask("a", n=5)], Scripted(lambda request, i: "old"), tmp_path / "j.jsonl")
-    answers = complete([replace(ask("a"), temperature=0.5)], Scripted(), tmp_path / "j.jsonl")
-    assert [a.text for a in answers] == ["0"]
 
 
 MODEL = {"engine": "embedded", "model": "m", "failures_allowed": 1.0}
@@ -219,13 +203,6 @@ def odd(request, i):
 def odd_requests(count):
     asked = [ask(str(i), n=1 + i % 4, seed=i, constraint={"regex": "[0-9]"}) for i in range(count)]
     return [*asked, ask("0", n=6, seed=0, constraint={"regex": "[0-9]"}), ask("free", seed=1)]
-
-
-def test_a_table_is_completed_to_a_table(tmp_path, engines):
-    table = to_table([ask("a", n=2), ask("b")], question_id=["x", "y"])
-    answers = complete_table(table, MODEL, tmp_path / "j.jsonl")
-    assert answers.groupby("key").size().to_dict() == {table["key"][0]: 2, table["key"][1]: 1}
-    assert table.merge(answers, on="key")["text"].tolist() == ["0", "1", "0"]
 
 
 @pytest.mark.parametrize("known", [0, 9])
@@ -326,20 +303,6 @@ def test_killed_at_random_points_it_ends_as_if_undisturbed(tmp_path):
     assert undisturbed.count("\n") > 700
     assert sent("calm") == 300
     assert sent("killed") <= 300 + kills  # one request in flight at each kill
-
-
-def test_records_are_written_before_the_next_answer_comes(tmp_path):
-    class Dying(Scripted):
-        def answer(self, requests):
-            for index, answers in super().answer(requests):
-                if index == 2:
-                    raise EngineError("out of memory")
-                yield index, answers
-
-    with pytest.raises(EngineError, match="out of memory"):
-        complete([ask(str(i)) for i in range(5)], Dying(), tmp_path / "j.jsonl")
-    with Journal(tmp_path / "j.jsonl") as journal:
-        assert len(journal) == 2
 
 
 def test_a_journal_in_memory_gives_the_same_answers(tmp_path):

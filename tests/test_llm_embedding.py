@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from ralc.llm import Journal, Request, Response, complete, from_table, to_table
+from ralc.llm import Journal, Response, complete, from_table, to_table
 from ralc.llm.chat import BadReplyError, embedded
 from ralc.llm.engines import build
 from ralc.llm.errors import EngineError
@@ -80,18 +80,6 @@ def test_real_embeddings_are_repeated_to_the_bit_and_near_in_meaning(engine):
     assert np.linalg.norm(sure) == pytest.approx(1, abs=1e-3)
     assert sure @ surer > sure @ doubt
     assert (vector(engine, "It is certainly Oslo.") == sure).all()
-
-
-@pytest.mark.model
-def test_embeddings_and_answers_are_asked_of_one_engine(engine):
-    asked = [
-        embedding_of(EMBEDDED, "It is Oslo."),
-        Request("m", ({"role": "user", "content": "Hi"},), max_tokens=4),
-    ]
-    embedded, answered = complete(asked, engine, Journal())
-    assert (embedded.text, answered.embedding) == ("", None)
-    assert embedded.embedding
-    assert answered.text
 
 
 @pytest.mark.model

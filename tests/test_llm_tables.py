@@ -1,8 +1,5 @@
 """Requests and responses as tables: nothing is lost on the way to parquet and back."""
 
-import subprocess
-import sys
-import textwrap
 from dataclasses import replace
 
 import numpy as np
@@ -11,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ralc import io
 from ralc.llm import Request, Response, from_table, to_table
-from ralc.llm.tables import RESPONSE_COLUMNS, RequestFile, responses_table, wanted, write_responses
+from ralc.llm.tables import RESPONSE_COLUMNS, RequestFile, join, responses_table, wanted, write_responses
 
 
 def ask(text, **fields):
@@ -54,23 +52,6 @@ def test_shared_beginnings_are_stored_once(tmp_path):
     assert table["tail"].str.len().sum() < 0.05 * sum(len(r.messages[0]["content"]) for r in requests)
     assert table["head"].cat.categories.size <= 8
     assert from_table(round_trip(table, tmp_path)) == requests
-
-
-def test_a_shared_beginning_is_in_memory_once():
-    code = """
-        import resource
-        from ralc.llm import Request, to_table
-        def peak(): return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        head, count = "Rate the certainty of a text. " * 1000, 8000
-        to_table([Request("m", ({"role": "user", "content": head},))])
-        before = peak()
-        to_table(Request("m", ({"role": "user", "content": f"{head} {i}"},)) for i in range(count))
-        print((peak() - before) / count)
-    """
-    run = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, check=True
-    )
-    assert float(run.stdout) < 10  # KiB a request of thirty
 
 
 def on_disk(table, tmp_path):
@@ -134,3 +115,54 @@ def test_responses_table(tmp_path):
     np.testing.assert_array_equal(np.array(table["alternatives"][0], float), [-0.5, np.nan])
     assert table["error"].isna().tolist() == [True, False]
     assert list(responses_table([]).columns) == list(RESPONSE_COLUMNS)
+
+
+@pytest.fixture
+def requests() -> pd.DataFrame:
+    """Two equal requests of two answers, and one of one."""
+    asked = [
+        Request("m", ({"role": "user", "content": text},), n=n) for text, n in [("a", 2), ("b", 1), ("a", 2)]
+    ]
+    return to_table(asked, item=["first", "second", "third"])
+
+
+@pytest.fixture
+def responses(requests: pd.DataFrame) -> pd.DataFrame:
+    """Answers in another order; one was not to be had, and more stand there than are wanted."""
+    a, b = requests["key"][0], requests["key"][1]
+    return responses_table(
+        [
+            Response(b, None, "error", sample=0, error="too long", valid=False),
+            Response(a, "a1", "stop", sample=1),
+            Response(a, "a0", "stop", sample=0),
+            Response(a, "a2", "stop", sample=2),
+        ]
+    )
+
+
+def test_every_wanted_answer_is_a_row(requests, responses):
+    joined = join(requests, responses)
+    assert joined["item"].tolist() == ["first", "first", "second", "third", "third"]
+    assert joined["reply"].tolist() == ["a0", "a1", "", "a0", "a1"]
+    assert joined["valid"].tolist() == [True, True, False, True, True]
+    assert set(joined["model"]) == {"m"}
+
+
+def test_an_answer_that_is_not_there_is_refused(requests, responses):
+    with pytest.raises(ValueError, match=r"1 of 2 answers to \{'item': 'first'\} by 'm'"):
+        join(requests, responses[responses["text"] != "a1"])
+    with pytest.raises(ValueError, match=r"0 of 1 answers to \{'item': 'second'\}"):
+        join(requests, responses[responses["text"].notna()])
+
+
+def test_no_requests_have_no_answers(requests, responses):
+    assert join(requests.iloc[:0], responses).empty
+
+
+def test_requests_are_read_without_their_prompts(requests, responses, tmp_path):
+    io.write_table(requests, tmp_path / "requests.parquet", "requests")
+    read = io.read_requests([tmp_path / "requests.parquet"])
+    assert not {"head", "tail"} & set(read)
+    pd.testing.assert_frame_equal(join(read, responses), join(requests, responses))
+    assert io.read_requests([tmp_path / "requests.parquet"], item="second")["item"].tolist() == ["second"]
+    assert io.read_requests([]) is None

