@@ -118,10 +118,10 @@ def _endpoint(row: Any) -> dict[str, str]:
     shown = QUANTITIES[row.metric]
     sign = "+" if row.value > 0 else ""
     ends = [number(end, row.metric) for end in (row.ci_low, row.ci_high)]
-    p = "–" if np.isnan(row.p_value) else "< 0.001" if row.p_value < 0.001 else f"{row.p_value:.3f}"
+    p = "–" if np.isnan(row.p_value) else "< 0.001" if row.p_value < 0.001 else f"= {row.p_value:.3f}"
     return {
         "versus": METHODS[row.versus].title,
-        "metric": f"{shown.title} ({shown.better} is better)",
+        "metric": f"{shown.title} {'↓' if shown.better == 'lower' else '↑'}",
         "difference": sign + number(row.value, row.metric),
         "interval": f"[{', '.join(ends)}]",
         "p": p,

@@ -5,11 +5,10 @@ import pandas as pd
 import statsmodels.api as sm
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 
 from ralc.conditions import DEFAULT
 from ralc.names import SIGNALS
-from ralc.report.figures.style import SOFT, dataset_styles, key, note, nothing, styled, too_few
+from ralc.report.figures.style import SOFT, dataset_marks, dataset_styles, key, note, nothing, styled, too_few
 from ralc.results.filters import differences, plain
 from ralc.results.labels import in_order, label
 
@@ -51,7 +50,7 @@ def plot_bias(metrics: pd.DataFrame) -> Figure:
     panels[0, 0].set_ylabel("Mean confidence")
     if lines > 1:
         panels[1, 0].set_ylabel("gECE: own map − foreign map")
-    key(figure, _key(styles, counts))
+    key(figure, dataset_marks(styles, counts))
     text = [
         "Raw signals, held-out questions, 95 % intervals. On the line, confidence is as often right as it says.",
         "Below, above 0: the foreign map was better. The points are not independent of one another.",
@@ -141,13 +140,3 @@ def regression(x: np.ndarray, y: np.ndarray) -> pd.DataFrame | None:
     low, high = fitted.conf_int(0.05)[1]
     line.attrs = {"slope": fitted.params[1], "low": low, "high": high}
     return line
-
-
-def _key(styles: dict[str, tuple[str, str]], counts: pd.Series) -> list[Line2D]:
-    """A mark a dataset, with the number of its questions."""
-    return [
-        Line2D(
-            [], [], marker=marker, color=colour, linestyle="none", label=f"{label(name)} (n = {counts[name]})"
-        )
-        for name, (colour, marker) in styles.items()
-    ]

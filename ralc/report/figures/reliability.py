@@ -1,7 +1,6 @@
 """Reliability diagrams (paper appendix): confidence against the share of right answers."""
 
-from dataclasses import dataclass
-from itertools import chain, product
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -13,31 +12,20 @@ from ralc.beta import Beta
 from ralc.beta.validation import shares
 from ralc.metrics import bin_masses
 from ralc.names import SIGNALS
-from ralc.report.figures.style import INK, SIGNAL_COLOURS, SIGNAL_MARKERS, SOFT, key, note, nothing, styled
+from ralc.report.figures.style import (
+    INK,
+    SIGNAL_COLOURS,
+    SIGNAL_MARKERS,
+    SOFT,
+    WHITE,
+    key,
+    note,
+    nothing,
+    styled,
+)
 from ralc.results.filters import in_domain, main_reader, one, plain
 from ralc.results.labels import in_order, label, number
 from ralc.statistics import FEWEST, resample
-
-RESAMPLES = 500
-#: What a panel shows: items, the metrics beside them, and the signal.
-_Cell = tuple[pd.DataFrame, pd.DataFrame, str]
-
-
-@dataclass(frozen=True)
-class Curve:
-    """Points of a reliability diagram, one a bin; NaN where a bin holds too little.
-
-    confidence : mass-weighted mean confidence in the bin.   accuracy : mass-weighted share of right answers.
-    expected : what `accuracy` would be if every answer were right with probability its mean.
-    low, high : 95 % bootstrap band of accuracy.             mass : share of all mass, sums to 1.
-    """
-
-    confidence: np.ndarray
-    accuracy: np.ndarray
-    expected: np.ndarray
-    low: np.ndarray
-    high: np.ndarray
-    mass: np.ndarray
 
 
 def reliability_curve(
@@ -47,14 +35,13 @@ def reliability_curve(
     groups: np.ndarray | None = None,
     bins: int = 10,
     least: float = 2.0,
-    resamples: int = RESAMPLES,
+    resamples: int = 500,
     rng: np.random.Generator,
-) -> Curve:
-    """Confidence and accuracy in equal-width bins, each answer spread over the bins by its own distribution.
+) -> pd.DataFrame:
+    """Return confidence and accuracy in equal-width bins, each answer spread over the bins by its distribution.
 
-    The bins and weights are those of the generalised ECE (Wang et al. 2025): answer i gives bin m the mass p_im and
-    the confidence e_im. With wide distributions even perfect calibration leaves the diagonal, because one answer
-    fills many bins; `expected` shows by how much.
+    Bins and weights are those of the generalised ECE (Wang et al. 2025). With wide distributions even perfect
+    calibration leaves the diagonal; ``expected`` shows by how much.
 
     Parameters
     ----------
@@ -64,14 +51,17 @@ def reliability_curve(
         n distributions.
     groups
         Shape (n,): units resampled together for the band; None resamples answers.
-    bins
-        Of equal width.
+    bins, resamples
+        How many.
     least
         A bin with less mass than this many answers is NaN.
-    resamples
-        Of the bootstrap.
     rng
-        Draws them.
+        Draws the resamples.
+
+    Returns
+    -------
+    DataFrame, one row a bin: mass-weighted ``confidence`` and ``accuracy``, ``expected`` (accuracy if every answer were
+    right with its mean as probability), ``low, high`` (95 % band of accuracy), ``mass`` (sums to 1).
 
     Raises
     ------
@@ -80,28 +70,20 @@ def reliability_curve(
     """
     outcome = shares(outcome)
     if len(outcome) == 0 or outcome.shape != np.shape(confidence.alpha):
-        raise ValueError(
-            f"outcome has shape {outcome.shape}, confidence {np.shape(confidence.alpha)}; equal, not empty"
-        )
+        shape = np.shape(confidence.alpha)
+        raise ValueError(f"outcome has shape {outcome.shape}, confidence {shape}; equal, not empty")
     mass, first = bin_masses(confidence, bins=bins)
-    right = mass * outcome[:, None]
-    total = mass.sum(axis=0)
+    right, total = mass * outcome[:, None], mass.sum(axis=0)
     known = (total >= least) & (total > 0)
-    enough = np.where(known, total, np.nan)
     drawn = resample(len(outcome), groups=groups, resamples=resamples, rng=rng).weights[:, 1:].T
-    low, high = np.full((2, bins), np.nan)
+    band = np.full((2, bins), np.nan)
     with np.errstate(invalid="ignore"):
         accuracy = (drawn @ right[:, known]) / (drawn @ mass[:, known])
     if known.any():
-        low[known], high[known] = np.nanquantile(accuracy, [0.025, 0.975], axis=0)
-    return Curve(
-        confidence=first.sum(axis=0) / enough,
-        accuracy=right.sum(axis=0) / enough,
-        expected=(mass * confidence.mean[:, None]).sum(axis=0) / enough,
-        low=low,
-        high=high,
-        mass=total / len(outcome),
-    )
+        band[:, known] = np.nanquantile(accuracy, [0.025, 0.975], axis=0)
+    sums = {"confidence": first, "accuracy": right, "expected": mass * confidence.mean[:, None]}
+    curve = {name: of.sum(axis=0) / np.where(known, total, np.nan) for name, of in sums.items()}
+    return pd.DataFrame(curve | {"low": band[0], "high": band[1], "mass": total / len(outcome)})
 
 
 @styled
@@ -125,14 +107,25 @@ def plot_reliability(items: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
     if not signals:
         raise ValueError("items: no rows of method 'ralc' in space 'linguistic'")
     places = list(product(in_order(rows["target"]), in_order(rows["dataset"])))
-    parts = {
-        place: [one[(one["target"] == place[0]) & (one["dataset"] == place[1])] for one in (rows, numbers)]
-        for place in places
-    }
-    cells = [[(*parts[place], signal) for signal in signals] for place in places]
-    several = len(in_order(rows["target"])) > 1
-    lines = ["\n".join(map(label, place)) if several else label(place[1]) for place in places]
-    figure = _diagrams(cells, lines, signals)
+    several, rng = len(in_order(rows["target"])) > 1, np.random.default_rng(0)
+    figure = Figure(figsize=(1.2 + 2.9 * len(signals), 1.3 + 2.9 * len(places)), layout="constrained")
+    panels = figure.subplots(len(places), len(signals), sharex=True, sharey=True, squeeze=False)
+    for line, (target, dataset) in zip(panels, places, strict=True):
+        own, shown = (of[(of["target"] == target) & (of["dataset"] == dataset)] for of in (rows, numbers))
+        name = f"{label(target)}\n{label(dataset)}" if several else label(dataset)
+        line[0].set_ylabel(f"{name}\nShare of right answers")
+        for axes, signal in zip(line, signals, strict=True):
+            _panel(axes, own[own["signal"].isin([signal, "none"])], shown, signal, rng)
+    for column, signal in enumerate(signals):
+        panels[0, column].set_title(label(signal))
+        panels[-1, column].set_xlabel("Confidence")
+    before, ink = SIGNAL_COLOURS["none"], {"color": INK, "ms": 5}
+    marks = [
+        Line2D([], [], color=before, marker=SIGNAL_MARKERS["none"], ms=5, label="before (original)"),
+        Line2D([], [], marker="o", label="after RALC (in the signal's colour)", **ink),
+        Line2D([], [], linestyle="--", linewidth=1.1, label="after, if perfectly calibrated", **ink),
+    ]
+    key(figure, marks)
     text = [
         f"Read by the {label(reader)}; held-out questions. Bands: 95 % bootstrap.",
         "Marks grow with the share of confidence in a bin; bins of less than two answers are left out.",
@@ -142,104 +135,48 @@ def plot_reliability(items: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
     return figure
 
 
-def _diagrams(cells: list[list[_Cell]], lines: list[str], columns: list[str]) -> Figure:
-    """Panels in lines and columns."""
-    size = (1.2 + 2.9 * len(columns), 1.3 + 2.9 * len(lines))
-    figure = Figure(figsize=size, layout="constrained")
-    panels = figure.subplots(len(lines), len(columns), sharex=True, sharey=True, squeeze=False)
-    rng = np.random.default_rng(0)
-    for axes, cell in zip(panels.flat, chain.from_iterable(cells), strict=True):
-        _panel(axes, *cell, rng)
-    _frame(panels, lines, columns)
-    key(figure, _key())
-    return figure
-
-
 def _panel(
     axes: Axes, rows: pd.DataFrame, numbers: pd.DataFrame, signal: str, rng: np.random.Generator
 ) -> None:
-    """One dataset and signal: the curve before and the curve after."""
-    rows = rows[rows["signal"].isin([signal, "none"])]
+    """One model, dataset and signal: the curve before and the curve after."""
+    ticks = [0, 0.25, 0.5, 0.75, 1]
+    axes.set(xlim=(0, 1), ylim=(0, 1.28), xticks=ticks, yticks=ticks)
     axes.plot([0, 1], [0, 1], color=SOFT, linewidth=0.8, zorder=1)
-    texts, curves = [], 0
-    for method, colour, marker in (
-        ("original", SIGNAL_COLOURS["none"], SIGNAL_MARKERS["none"]),
-        ("ralc", SIGNAL_COLOURS[signal], SIGNAL_MARKERS[signal]),
-    ):
-        own = rows[(rows["method"] == method)].dropna(subset=["alpha", "beta", "outcome"])
+    texts, curves = 0, 0
+    for method, look in (("original", "none"), ("ralc", signal)):
+        own = rows[rows["method"] == method].dropna(subset=["alpha", "beta", "outcome"])
         if own.empty:
             continue
-        texts.append((colour, _numbers(numbers, method, signal, len(own))))
-        if len(own) < FEWEST:
-            continue
-        confidence = Beta.from_table(own)
-        curve = reliability_curve(
-            own["outcome"].to_numpy(float), confidence, groups=own["group"].to_numpy(), rng=rng
-        )
-        _draw(axes, curve, colour, marker, expected=method == "ralc")
-        curves += 1
+        at = {"transform": axes.transAxes, "va": "top", "fontsize": 7.5, "bbox": WHITE}
+        text = _numbers(numbers, method, signal, len(own))
+        axes.text(0.02, 0.98 - 0.085 * texts, text, color=SIGNAL_COLOURS[look], **at)
+        texts += 1
+        if len(own) >= FEWEST:
+            outcome, groups = own["outcome"].to_numpy(float), own["group"].to_numpy()
+            curve = reliability_curve(outcome, Beta.from_table(own), groups=groups, rng=rng)
+            _draw(axes, curve.dropna(subset="confidence"), look, expected=method == "ralc")
+            curves += 1
     if not curves:
         nothing(axes, f"too few answers for a curve\n(fewer than {FEWEST})" if texts else "no readings")
-    for place, (colour, text) in enumerate(texts):
-        box = {"facecolor": "white", "alpha": 0.8, "edgecolor": "none", "pad": 1}
-        axes.text(
-            0.02,
-            0.98 - 0.085 * place,
-            text,
-            transform=axes.transAxes,
-            va="top",
-            color=colour,
-            fontsize=7.5,
-            bbox=box,
-        )
 
 
 def _numbers(numbers: pd.DataFrame, method: str, signal: str, n: int) -> str:
     """FD and gECE as the metrics table has them."""
     own = numbers[(numbers["method"] == method) & numbers["signal"].isin([signal, "none"])]
     shown = {"FD": "faithfulness_divergence", "gECE": "generalised_ece"}
-    texts = [
-        f"{name} {number(row['value'], m)}"
-        for name, m in shown.items()
-        if (row := one(own, metric=m)) is not None
-    ]
+    found = {name: one(own, metric=metric) for name, metric in shown.items()}
+    texts = [f"{name} {number(row['value'], shown[name])}" for name, row in found.items() if row is not None]
     return f"{'before' if method == 'original' else 'after'}: {'  '.join(texts) or 'not measured'}  n {n}"
 
 
-def _draw(axes: Axes, curve: Curve, colour: str, marker: str, *, expected: bool) -> None:
-    known = np.isfinite(curve.confidence)
-    x = curve.confidence[known]
-    axes.fill_between(x, curve.low[known], curve.high[known], color=colour, alpha=0.15, linewidth=0)
-    axes.plot(x, curve.accuracy[known], color=colour, linewidth=1.4, zorder=3)
+def _draw(axes: Axes, curve: pd.DataFrame, look: str, *, expected: bool) -> None:
+    """A curve with its band; the marks grow with the mass of their bin."""
+    colour, x = SIGNAL_COLOURS[look], curve["confidence"]
+    axes.fill_between(x, curve["low"], curve["high"], color=colour, alpha=0.15, linewidth=0)
+    axes.plot(x, curve["accuracy"], color=colour, linewidth=1.4, zorder=3)
+    sizes = 12 + 160 * curve["mass"]
     axes.scatter(
-        x,
-        curve.accuracy[known],
-        s=12 + 160 * curve.mass[known],
-        color=colour,
-        marker=marker,
-        zorder=4,
-        linewidth=0,
+        x, curve["accuracy"], s=sizes, color=colour, marker=SIGNAL_MARKERS[look], zorder=4, linewidth=0
     )
     if expected:
-        axes.plot(x, curve.expected[known], color=colour, linestyle="--", linewidth=1.1, zorder=2)
-
-
-def _frame(panels: np.ndarray, lines: list[str], columns: list[str]) -> None:
-    """Titles, labels and a square scale."""
-    for axes in panels.flat:
-        axes.set(xlim=(0, 1), ylim=(0, 1.28), xticks=[0, 0.25, 0.5, 0.75, 1], yticks=[0, 0.25, 0.5, 0.75, 1])
-    for axes, column in zip(panels[0], columns, strict=True):
-        axes.set_title(label(column))
-    for axes in panels[-1]:
-        axes.set_xlabel("Confidence")
-    for axes, line in zip(panels[:, 0], lines, strict=True):
-        axes.set_ylabel(f"{label(line)}\nShare of right answers")
-
-
-def _key() -> list[Line2D]:
-    before = SIGNAL_COLOURS["none"]
-    return [
-        Line2D([], [], color=before, marker=SIGNAL_MARKERS["none"], ms=5, label="before (original)"),
-        Line2D([], [], color=INK, marker="o", ms=5, label="after RALC (in the signal's colour)"),
-        Line2D([], [], color=INK, linestyle="--", linewidth=1.1, label="after, if perfectly calibrated"),
-    ]
+        axes.plot(x, curve["expected"], color=colour, linestyle="--", linewidth=1.1, zorder=2)

@@ -35,6 +35,8 @@ SIGNAL_MARKERS = {**dict(zip(SIGNALS, cycle(_MARKERS), strict=False)), "none": "
 DATASET_COLOURS = ("#CC79A7", "#E69F00", "#56B4E9", "#000000", "#882255", "#666633")
 DATASET_MARKERS = ("o", "^", "s", "D", "v", "P")
 INK, SOFT = "#1b1f24", "#59636e"
+#: Behind text that stands on marks.
+WHITE = {"facecolor": "white", "alpha": 0.8, "edgecolor": "none", "pad": 1.5}
 #: Letters of the small print in an inch.
 LETTERS = 16
 
@@ -145,8 +147,7 @@ def over_datasets(averages: pd.DataFrame | None) -> pd.DataFrame | None:
 
 def nothing(axes: Axes, text: str) -> None:
     """A panel without data says so."""
-    box = {"facecolor": "white", "edgecolor": "none", "pad": 2}
-    how = {"ha": "center", "va": "center", "color": SOFT, "fontsize": 8, "bbox": box}
+    how = {"ha": "center", "va": "center", "color": SOFT, "fontsize": 8, "bbox": WHITE}
     axes.text(0.5, 0.5, text, transform=axes.transAxes, **how)
     axes.grid(False)
 
@@ -157,6 +158,12 @@ def dataset_styles(datasets: pd.Series) -> dict[str, tuple[str, str]]:
         name: (DATASET_COLOURS[i % len(DATASET_COLOURS)], DATASET_MARKERS[i % len(DATASET_MARKERS)])
         for i, name in enumerate(in_order(datasets))
     }
+
+
+def dataset_marks(styles: dict[str, tuple[str, str]], counts: pd.Series | None = None) -> list[Line2D]:
+    """The datasets' marks of the legend, with the number of their questions where it is given."""
+    names = {name: label(name) + (f" (n = {counts[name]})" if counts is not None else "") for name in styles}
+    return [mark(names[name], marker, color=colour, ms=5) for name, (colour, marker) in styles.items()]
 
 
 def interval(axes: Axes, row: pd.Series, y: float, colour: str) -> None:
