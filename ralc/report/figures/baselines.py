@@ -7,21 +7,7 @@ from matplotlib.lines import Line2D
 
 from ralc.conditions import MEAN
 from ralc.names import METHODS, METRICS, SIGNALS
-from ralc.report.figures.style import (
-    INK,
-    SIGNAL_COLOURS,
-    SIGNAL_MARKERS,
-    interval,
-    key,
-    log_if_wide,
-    note,
-    nothing,
-    null_mark,
-    over_datasets,
-    signal_mark,
-    styled,
-    too_few,
-)
+from ralc.report.figures import style
 from ralc.results.filters import graded, in_domain, main_reader, main_target, plain
 from ralc.results.labels import QUANTITIES, in_order, label
 from ralc.statistics import FEWEST
@@ -39,7 +25,7 @@ SHOWN = (*(method for method in METHODS if method != "original"), "original")
 ARROWS = {"lower": "← better", "higher": "better →"}
 
 
-@styled
+@style.styled
 def plot_baselines(metrics: pd.DataFrame, averages: pd.DataFrame | None = None) -> Figure:
     """Draw every method on every dataset by some metrics, with 95 % intervals, maps fitted in-domain.
 
@@ -55,7 +41,7 @@ def plot_baselines(metrics: pd.DataFrame, averages: pd.DataFrame | None = None) 
     """
     target, reader = main_target(metrics), main_reader(metrics)
     rows = in_domain(plain(metrics, space="linguistic", reader=reader, target=target, unguided=True))
-    means = over_datasets(averages)
+    means = style.over_datasets(averages)
     if means is not None and len(means):
         means = means[means["signal"].isin([MEAN, "none"])]
         means = means.assign(signal=means["signal"].replace(MEAN, "none"))
@@ -76,19 +62,19 @@ def plot_baselines(metrics: pd.DataFrame, averages: pd.DataFrame | None = None) 
         panels[0, column].set_title(COMPARED[metric])
         panels[-1, column].set_xlabel(ARROWS[QUANTITIES[metric].better])
         if metric == "faithfulness_divergence":
-            log_if_wide(panels[0, column], rows.loc[rows["metric"] == metric, "value"].tolist())
+            style.log_if_wide(panels[0, column], rows.loc[rows["metric"] == metric, "value"].tolist())
         left, right = panels[0, column].get_xlim()
         if right > (most := METRICS[metric].high):
             panels[0, column].set_xlim(left, most + 0.02 * (most - left))
     panels[0, 0].set_yticks(range(len(methods)), [METHODS[m].title for m in methods])
     panels[0, 0].set_ylim(len(methods) - 0.4, -0.6)
-    key(figure, _key(rows))
-    note(
+    style.key(figure, _key(rows))
+    style.note(
         figure,
         [
             f"Linguistic space, read by the {label(reader)}; held-out questions, {label(target)}; 95 % "
             "intervals.",
-            *too_few(graded(rows)),
+            *style.too_few(graded(rows)),
         ],
     )
     return figure
@@ -99,7 +85,7 @@ def _panel(axes: Axes, rows: pd.DataFrame, metric: str, methods: list[str]) -> N
     axes.tick_params(axis="y", length=0)
     found = rows[rows["metric"] == metric]
     if found["value"].notna().sum() == 0:
-        nothing(axes, "too few answers" if rows["n"].max() < FEWEST else "not measured")
+        style.nothing(axes, "too few answers" if rows["n"].max() < FEWEST else "not measured")
         return
     nulls = rows[rows["metric"] == f"{metric}_null"].set_index(["method", "signal"])["value"]
     for y, method in enumerate(methods):
@@ -108,14 +94,19 @@ def _panel(axes: Axes, rows: pd.DataFrame, metric: str, methods: list[str]) -> N
         for place, signal in enumerate(signals):
             row = own[own["signal"] == signal].iloc[0]
             level = y + 0.22 * (place - (len(signals) - 1) / 2)
-            interval(axes, row, level, SIGNAL_COLOURS[signal])
+            style.interval(axes, row, level, style.SIGNAL_COLOURS[signal])
             axes.plot(
-                row["value"], level, SIGNAL_MARKERS[signal], color=SIGNAL_COLOURS[signal], ms=5, zorder=3
+                row["value"],
+                level,
+                style.SIGNAL_MARKERS[signal],
+                color=style.SIGNAL_COLOURS[signal],
+                ms=5,
+                zorder=3,
             )
             if (method, signal) in nulls.index:
-                axes.plot(nulls[(method, signal)], level, "|", color=INK, ms=7, mew=1.4, zorder=4)
+                axes.plot(nulls[(method, signal)], level, "|", color=style.INK, ms=7, mew=1.4, zorder=4)
     if metric == "auroc":
-        axes.axvline(0.5, color=INK, linewidth=0.8, linestyle=":")
+        axes.axvline(0.5, color=style.INK, linewidth=0.8, linestyle=":")
 
 
 def _key(rows: pd.DataFrame) -> list[Line2D]:
@@ -125,5 +116,5 @@ def _key(rows: pd.DataFrame) -> list[Line2D]:
         "none": "needs no signal, or mean over signals",
     }
     signals = in_order(rows["signal"])
-    marks = [signal_mark(s, name) for s, name in names.items() if s in signals and len(signals) > 1]
-    return [*marks, null_mark(9)]
+    marks = [style.signal_mark(s, name) for s, name in names.items() if s in signals and len(signals) > 1]
+    return [*marks, style.null_mark(9)]

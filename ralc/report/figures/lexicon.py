@@ -7,21 +7,13 @@ from matplotlib.figure import Figure
 from scipy import stats
 
 from ralc.beta import Beta
-from ralc.report.figures.style import (
-    DATASET_COLOURS,
-    DATASET_MARKERS,
-    INK,
-    SIGNAL_COLOURS,
-    note,
-    plain_log,
-    styled,
-)
+from ralc.report.figures import style
 from ralc.results.labels import in_order
 
-PALETTE = SIGNAL_COLOURS["linguistic_confidence"]
+PALETTE = style.SIGNAL_COLOURS["linguistic_confidence"]
 
 
-@styled
+@style.styled
 def plot_lexicon(lexicon: pd.DataFrame, *, flagged_hedges: str = "left_out", shown: int = 18) -> Figure:
     """Sample expressions with densities and 90 % intervals; all that are used by mean and concentration.
 
@@ -51,7 +43,7 @@ def plot_lexicon(lexicon: pd.DataFrame, *, flagged_hedges: str = "left_out", sho
     _coverage(right, table)
     left_out = f" ({len(lexicon) - len(used)} more are left out)" if len(lexicon) > len(used) else ""
     text = f"{len(used)} expressions{left_out}, {len(sample)} of them on the left. Dot: mean; line: the middle 90 %; "
-    note(figure, [text + "shape: density, to equal heights."])
+    style.note(figure, [text + "shape: density, to equal heights."])
     return figure
 
 
@@ -67,7 +59,7 @@ def _ridges(axes: Axes, sample: pd.DataFrame) -> None:
         axes.fill_between(x, y, y + height, color=PALETTE, alpha=0.28, linewidth=0, zorder=2)
         low, high = stats.beta.ppf([0.05, 0.95], row.alpha, row.beta)
         axes.plot([low, high], [y, y], color=PALETTE, linewidth=1.6, solid_capstyle="butt", zorder=3)
-        axes.plot(row.mean, y, "o", color=INK, ms=4, zorder=4)
+        axes.plot(row.mean, y, "o", color=style.INK, ms=4, zorder=4)
     names = [text if len(text) <= 40 else f"{text[:39]}…" for text in sample["expression"]]
     axes.set_yticks(range(len(sample)), names)
     axes.tick_params(axis="y", length=0)
@@ -78,9 +70,13 @@ def _coverage(axes: Axes, table: pd.DataFrame) -> None:
     """Expressions by mean and concentration, marked by their grammatical frames."""
     for i, frame in enumerate(in_order(table["frame"])):
         own = table[table["frame"] == frame]
-        style = {"color": DATASET_COLOURS[i % 6], "marker": DATASET_MARKERS[i % 6], "linestyle": "none"}
-        axes.plot(own["mean"], own["concentration"], ms=5, alpha=0.75, label=f"{frame} ({len(own)})", **style)
+        look = {
+            "color": style.DATASET_COLOURS[i % 6],
+            "marker": style.DATASET_MARKERS[i % 6],
+            "linestyle": "none",
+        }
+        axes.plot(own["mean"], own["concentration"], ms=5, alpha=0.75, label=f"{frame} ({len(own)})", **look)
     axes.set(xlim=(0, 1), xlabel="Mean perceived confidence", ylabel="Concentration k = α + β", yscale="log")
     axes.set_title("All that are used")
-    plain_log(axes.yaxis)
+    style.plain_log(axes.yaxis)
     axes.legend(title="frame", loc="best")

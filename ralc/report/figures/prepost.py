@@ -6,23 +6,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from ralc.names import SIGNALS, SPACES
-from ralc.report.figures.style import (
-    INK,
-    SIGNAL_COLOURS,
-    SIGNAL_MARKERS,
-    SOFT,
-    interval,
-    key,
-    log_if_wide,
-    mark,
-    note,
-    nothing,
-    null_mark,
-    over_datasets,
-    signal_mark,
-    styled,
-    too_few,
-)
+from ralc.report.figures import style
 from ralc.results.filters import graded, in_domain, main_reader, main_target, one, plain
 from ralc.results.labels import in_order, label
 
@@ -32,7 +16,7 @@ PANELS = {
 }
 
 
-@styled
+@style.styled
 def plot_prepost(metrics: pd.DataFrame, averages: pd.DataFrame | None = None) -> Figure:
     """Draw FD and gECE before and after calibration, by signal and dataset, maps fitted in-domain.
 
@@ -47,7 +31,7 @@ def plot_prepost(metrics: pd.DataFrame, averages: pd.DataFrame | None = None) ->
     95 % interval, and the upright tick the null value of gECE.
     """
     target, reader = main_target(metrics), main_reader(metrics)
-    rows = pd.concat([metrics, over_datasets(averages)])
+    rows = pd.concat([metrics, style.over_datasets(averages)])
     rows = in_domain(plain(rows, reader=reader, target=target))
     datasets, signals = in_order(rows["dataset"]), [s for s in SIGNALS if (rows["signal"] == s).any()]
     height = 1.6 + 2 * (0.3 * len(datasets) * (len(signals) + 1))
@@ -67,9 +51,9 @@ def plot_prepost(metrics: pd.DataFrame, averages: pd.DataFrame | None = None) ->
             axes.set_xlabel(f"{PANELS[metric]}, lower is better")
             axes.tick_params(axis="y", length=0)
     _ticks(panels[0, 0], rows, datasets, signals)
-    key(figure, _key(signals))
+    style.key(figure, _key(signals))
     text = f"Held-out questions, {label(target)}; lines are 95 % intervals over questions."
-    note(figure, [text, *too_few(graded(rows))])
+    style.note(figure, [text, *style.too_few(graded(rows))])
     return figure
 
 
@@ -85,10 +69,10 @@ def _panel(axes: Axes, rows: pd.DataFrame, metric: str, datasets: list[str], sig
             null = one(rows, method="ralc", signal=signal, dataset=dataset, metric=f"{metric}_null")
             _change(axes, before, after, null, y, signal)
     if not seen:
-        nothing(axes, "no such numbers in this run")
+        style.nothing(axes, "no such numbers in this run")
         return
     if metric == "faithfulness_divergence":
-        log_if_wide(axes, seen)
+        style.log_if_wide(axes, seen)
     if axes.get_xscale() == "linear":
         axes.set_xlim(left=0)
 
@@ -101,19 +85,19 @@ def _change(
     y: float,
     signal: str,
 ) -> None:
-    colour, marker = SIGNAL_COLOURS[signal], SIGNAL_MARKERS[signal]
+    colour, marker = style.SIGNAL_COLOURS[signal], style.SIGNAL_MARKERS[signal]
     if before is not None:
-        interval(axes, before, y - 0.17, colour)
+        style.interval(axes, before, y - 0.17, colour)
         axes.plot(before["value"], y - 0.17, marker, mfc="white", mec=colour, mew=1.4, ms=6, zorder=3)
     if after is not None:
-        interval(axes, after, y + 0.17, colour)
+        style.interval(axes, after, y + 0.17, colour)
         axes.plot(after["value"], y + 0.17, marker, color=colour, ms=6, zorder=3)
     if before is not None and after is not None:
         ends = {"xy": (after["value"], y + 0.17), "xytext": (before["value"], y - 0.17)}
-        shape = {"arrowstyle": "->", "color": SOFT, "shrinkA": 5, "shrinkB": 5, "linewidth": 0.9}
+        shape = {"arrowstyle": "->", "color": style.SOFT, "shrinkA": 5, "shrinkB": 5, "linewidth": 0.9}
         axes.annotate("", **ends, arrowprops=shape)
     if null is not None:
-        axes.plot(null["value"], y + 0.17, "|", color=INK, ms=11, mew=1.6, zorder=4)
+        axes.plot(null["value"], y + 0.17, "|", color=style.INK, ms=11, mew=1.6, zorder=4)
 
 
 def _ticks(axes: Axes, rows: pd.DataFrame, datasets: list[str], signals: list[str]) -> None:
@@ -131,6 +115,6 @@ def _ticks(axes: Axes, rows: pd.DataFrame, datasets: list[str], signals: list[st
 
 def _key(shown: list[str]) -> list[Line2D]:
     """The legend's marks."""
-    grey = {"color": SOFT, "ms": 6}
-    when = [mark("before", "o", mfc="white", **grey), mark("after", "o", **grey)]
-    return [*when, null_mark(11), *(signal_mark(s, SIGNALS[s].title) for s in shown)]
+    grey = {"color": style.SOFT, "ms": 6}
+    when = [style.mark("before", "o", mfc="white", **grey), style.mark("after", "o", **grey)]
+    return [*when, style.null_mark(11), *(style.signal_mark(s, SIGNALS[s].title) for s in shown)]

@@ -12,17 +12,7 @@ from ralc.beta import Beta
 from ralc.beta.validation import shares
 from ralc.metrics import bin_masses
 from ralc.names import SIGNALS
-from ralc.report.figures.style import (
-    INK,
-    SIGNAL_COLOURS,
-    SIGNAL_MARKERS,
-    SOFT,
-    WHITE,
-    key,
-    note,
-    nothing,
-    styled,
-)
+from ralc.report.figures import style
 from ralc.results.filters import in_domain, main_reader, one, plain
 from ralc.results.labels import in_order, label, number
 from ralc.statistics import FEWEST, resample
@@ -86,7 +76,7 @@ def reliability_curve(
     return pd.DataFrame(curve | {"low": band[0], "high": band[1], "mass": total / len(outcome)})
 
 
-@styled
+@style.styled
 def plot_reliability(items: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
     """Draw reliability of the words before and after, a row a model and dataset, a column a signal.
 
@@ -119,19 +109,19 @@ def plot_reliability(items: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
     for column, signal in enumerate(signals):
         panels[0, column].set_title(label(signal))
         panels[-1, column].set_xlabel("Confidence")
-    before, ink = SIGNAL_COLOURS["none"], {"color": INK, "ms": 5}
+    before, ink = style.SIGNAL_COLOURS["none"], {"color": style.INK, "ms": 5}
     marks = [
-        Line2D([], [], color=before, marker=SIGNAL_MARKERS["none"], ms=5, label="before (original)"),
+        Line2D([], [], color=before, marker=style.SIGNAL_MARKERS["none"], ms=5, label="before (original)"),
         Line2D([], [], marker="o", label="after RALC (in the signal's colour)", **ink),
         Line2D([], [], linestyle="--", linewidth=1.1, label="after, if perfectly calibrated", **ink),
     ]
-    key(figure, marks)
+    style.key(figure, marks)
     text = [
         f"Read by the {label(reader)}; held-out questions. Bands: 95 % bootstrap.",
         "Marks grow with the share of confidence in a bin; bins of less than two answers are left out.",
         "A wide distribution fills many bins, so the dashed line, not the diagonal, is perfect.",
     ]
-    note(figure, text)
+    style.note(figure, text)
     return figure
 
 
@@ -141,15 +131,15 @@ def _panel(
     """One model, dataset and signal: the curve before and the curve after."""
     ticks = [0, 0.25, 0.5, 0.75, 1]
     axes.set(xlim=(0, 1), ylim=(0, 1.28), xticks=ticks, yticks=ticks)
-    axes.plot([0, 1], [0, 1], color=SOFT, linewidth=0.8, zorder=1)
+    axes.plot([0, 1], [0, 1], color=style.SOFT, linewidth=0.8, zorder=1)
     texts, curves = 0, 0
     for method, look in (("original", "none"), ("ralc", signal)):
         own = rows[rows["method"] == method].dropna(subset=["alpha", "beta", "outcome"])
         if own.empty:
             continue
-        at = {"transform": axes.transAxes, "va": "top", "fontsize": 7.5, "bbox": WHITE}
+        at = {"transform": axes.transAxes, "va": "top", "fontsize": 7.5, "bbox": style.WHITE}
         text = _numbers(numbers, method, signal, len(own))
-        axes.text(0.02, 0.98 - 0.085 * texts, text, color=SIGNAL_COLOURS[look], **at)
+        axes.text(0.02, 0.98 - 0.085 * texts, text, color=style.SIGNAL_COLOURS[look], **at)
         texts += 1
         if len(own) >= FEWEST:
             outcome, groups = own["outcome"].to_numpy(float), own["group"].to_numpy()
@@ -157,7 +147,7 @@ def _panel(
             _draw(axes, curve.dropna(subset="confidence"), look, expected=method == "ralc")
             curves += 1
     if not curves:
-        nothing(axes, f"too few answers for a curve\n(fewer than {FEWEST})" if texts else "no readings")
+        style.nothing(axes, f"too few answers for a curve\n(fewer than {FEWEST})" if texts else "no readings")
 
 
 def _numbers(numbers: pd.DataFrame, method: str, signal: str, n: int) -> str:
@@ -171,12 +161,12 @@ def _numbers(numbers: pd.DataFrame, method: str, signal: str, n: int) -> str:
 
 def _draw(axes: Axes, curve: pd.DataFrame, look: str, *, expected: bool) -> None:
     """A curve with its band; the marks grow with the mass of their bin."""
-    colour, x = SIGNAL_COLOURS[look], curve["confidence"]
+    colour, x = style.SIGNAL_COLOURS[look], curve["confidence"]
     axes.fill_between(x, curve["low"], curve["high"], color=colour, alpha=0.15, linewidth=0)
     axes.plot(x, curve["accuracy"], color=colour, linewidth=1.4, zorder=3)
     sizes = 12 + 160 * curve["mass"]
     axes.scatter(
-        x, curve["accuracy"], s=sizes, color=colour, marker=SIGNAL_MARKERS[look], zorder=4, linewidth=0
+        x, curve["accuracy"], s=sizes, color=colour, marker=style.SIGNAL_MARKERS[look], zorder=4, linewidth=0
     )
     if expected:
         axes.plot(x, curve["expected"], color=colour, linestyle="--", linewidth=1.1, zorder=2)
