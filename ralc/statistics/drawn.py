@@ -70,12 +70,7 @@ class Drawn:
     def pool(cls, parts: Sequence[Self]) -> Self:
         """Return the mean of numbers of independent bootstraps, such as of several datasets.
 
-        Each has weight one, whatever its size. `units` follow the degrees of freedom of Welch and Satterthwaite.
-
-        Parameters
-        ----------
-        parts : sequence of Drawn
-            Numbers without a bias to take off, with the same number of draws.
+        Each has weight one, as many draws, and no bias to take off. `units` are Welch and Satterthwaite's.
         """
         if any(np.isnan(one.draws).all() for one in parts):
             return cls.combine([(one, 1 / len(parts)) for one in parts])
