@@ -371,7 +371,7 @@ def test_bias_and_how_maps_travel(metrics, rng):
 
 def test_the_number_of_hedges_is_drawn_beside_the_default_s(metrics):
     words = (metrics["space"] == "linguistic") & (metrics["method"] == "ralc")
-    varied = pd.concat([metrics, metrics[words].assign(variant="hedges=3")])
+    varied = pd.concat([metrics, metrics[words].assign(variant="hedges=3")], ignore_index=True)
     figure = draw("hedges_ablation", metrics=varied, choices={"default": 7})
     assert any("default k = 7." in text.get_text() for text in figure.texts)
     assert list(figure.axes[0].get_xticks()) == [3, 7]
