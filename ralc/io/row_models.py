@@ -17,7 +17,7 @@ from typing import Annotated, Any, ClassVar, Self
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from ralc.io.console import say
-from ralc.io.rows import Faults, FaultsError, Row, format_of, kept, named, read_rows
+from ralc.io.rows import Faults, FaultsError, Row, filled, format_of, kept, named, read_rows
 from ralc.io.text import list_cell
 from ralc.names import CORRECT, INCORRECT, LONG, NOT_ATTEMPTED
 
@@ -220,11 +220,7 @@ def read_models(path: str | Path, model: type[RowModel]) -> list[tuple[Row, Any]
     delimited = format_of(path) in ("csv", "tsv")
 
     def checked(row: Row) -> tuple[Row, Any]:
-        cells = {called[name]: cell for name, cell in row.cells.items() if name in called}
-        present = {name: cell for name, cell in cells.items() if cell is not None and cell == cell}
-        row = row._replace(
-            cells={name: cell for name, cell in present.items() if cell != "" or not delimited}
-        )
+        row = filled(row, called, delimited=delimited)
         return row, model.of(row)
 
     found = list(kept(rows, checked, faults))

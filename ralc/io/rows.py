@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-from ralc.io.text import existing, json_object, json_value, list_cell, placed, read_text
+from ralc.io.text import existing, json_object, json_value, placed, read_text
 
 Made = TypeVar("Made")
 
@@ -179,44 +179,13 @@ def _by_column(row: Row, columns: list[str]) -> dict[str, str]:
     return {column: cell.strip() for column, cell in zip(columns, cells, strict=True)}
 
 
-def read_filled(
-    path: str | Path,
-    cell: Callable[[str, str, str], Any],
-    *,
-    names: Callable[[Iterable[str]], Mapping[str, str]] | None = None,
-    faults: Faults | None = None,
-) -> Iterator[Row]:
-    """Return the rows of a file with what is there by column; what is empty, or has no name, is left out.
-
-    Parameters
-    ----------
-    path, faults
-        As in `read_rows`.
-    cell
-        What a text in a delimited file stands for, by its column, text and place (`cell_of` takes lists apart).
-    names
-        What columns are called here, by the names that they have in the file.
-    """
-    delimited = format_of(path) in ("csv", "tsv")
-
-    def told(row: Row) -> Row:
-        values = {name: value for name, value in row.cells.items() if name or not delimited}
-        called = names(values) if names else {}
-        filled = {
-            called.get(name, name): value
-            for name, value in values.items()
-            if value is not None and value == value and (value or not delimited)  # NaN differs from itself
-        }
-        if delimited:
-            filled = {name: cell(name, value, row.where) for name, value in filled.items()}
-        return row._replace(cells=filled)
-
-    return kept(read_rows(path, faults=faults), told, faults)
-
-
-def cell_of(column: str, cell: str, where: str) -> Any:
-    """What a cell stands for: a list where it begins like one."""
-    return list_cell(cell, f"{where}, column {column!r}") if cell.startswith("[") else cell
+def filled(row: Row, called: Mapping[str, str], *, delimited: bool) -> Row:
+    """Return a row with the cells that hold something, by what their columns are called; others are left out."""
+    cells = {called[name]: cell for name, cell in row.cells.items() if name in called}
+    present = {
+        name: cell for name, cell in cells.items() if cell is not None and cell == cell
+    }  # NaN is not itself
+    return row._replace(cells={name: cell for name, cell in present.items() if cell != "" or not delimited})
 
 
 def read_listed(path: str | Path, key: str = "") -> list[Row]:

@@ -2,10 +2,9 @@
 
 import sys
 from pathlib import Path
-from typing import Any
 
 from ralc.io.row_models import QuestionRow, SampleRow
-from ralc.io.rows import FaultsError, Row, format_of, named, read_rows
+from ralc.io.rows import Faults, FaultsError, Row, filled, format_of, named, read_rows
 
 #: The columns, and by which other names they are known, likeliest first: what is left of them is accepted.
 HEADERS = {
@@ -26,14 +25,14 @@ def from_table(path: str | Path) -> list[Row]:
     A row a question, with its answers as a list (in a cell as JSON, or as Python writes it), or a row an answer. How
     the columns were taken is said on standard error, and which were not. One model is one file.
     """
-    faults: list[Any] = []
+    faults: Faults = []
     rows = read_rows(path, faults=faults)
     if faults:
         raise FaultsError(faults)
     columns = dict.fromkeys(name for row in rows for name in row.cells if name)
     called = named(columns, HEADERS)
     delimited = format_of(path) in ("csv", "tsv")
-    taken = [row._replace(cells=_taken(row.cells, called, delimited=delimited)) for row in rows]
+    taken = [filled(row, called, delimited=delimited) for row in rows]
     models = list(dict.fromkeys(str(row.cells.pop("model")) for row in taken if "model" in row.cells))
     if len(models) > 1:
         raise ValueError(
@@ -41,14 +40,6 @@ def from_table(path: str | Path) -> list[Row]:
         )
     print(f"{path}: {_described(called, [name for name in columns if name not in called])}", file=sys.stderr)
     return taken
-
-
-def _taken(cells: dict[str, Any], called: dict[str, str], *, delimited: bool) -> dict[str, Any]:
-    """Return the cells that hold something, by the names of columns here."""
-    present = {
-        name: cell for name, cell in cells.items() if name in called and cell is not None and cell == cell
-    }
-    return {called[name]: cell for name, cell in present.items() if cell != "" or not delimited}
 
 
 def _described(called: dict[str, str], left: list[str]) -> str:
