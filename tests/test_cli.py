@@ -180,7 +180,7 @@ THINK = "<think>Surely not Rome.</think>Perhaps Rome."
             FIT,
             1,
             "",
-            "no list of lists of log-probabilities",
+            "1 has 1: a log-probability in nats is a number not above 0",
         ),
         ("confidence,correct\n1\n", FIT, 1, "", "in.csv, line 2: 1 cells where the header has 2"),
         ("confidence,confidence\n1,1\n", FIT, 1, "", "in.csv, line 1, column 'confidence': stands 2 times"),

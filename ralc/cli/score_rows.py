@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Annotated, Any, Self
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, TypeAdapter, ValidationError
 
 from ralc.english.language_check import unread
+from ralc.io.row_models import Answers, LogProbs
 from ralc.io.text import list_cell
 
 #: A decimal comma: "0,25" or "1,0"; "1,000" may be a thousand.
@@ -40,26 +41,7 @@ def _scores(value: Any) -> float | list[float]:
     return list(map(_number, value)) if isinstance(value, list) else _number(value)
 
 
-def _texts(value: Any) -> list[str]:
-    value = _listed(value)
-    if not isinstance(value, list) or not value or not all(isinstance(one, str) for one in value):
-        raise ValueError("is no list of at least one text")
-    return value
-
-
-def _logprobs(value: Any) -> list[list[float] | None]:
-    value = _listed(value)
-    known = [one for one in value if one is not None] if isinstance(value, list) else []
-    if not known or not all(isinstance(one, list) and one and all(map(_is_nats, one)) for one in known):
-        raise ValueError("is no list of lists of log-probabilities (numbers of at most 0)")
-    return value
-
-
-def _is_nats(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and -math.inf < value <= 0
-
-
-Texts = Annotated[list[str], BeforeValidator(_texts)]
+_ANSWERS: TypeAdapter[Any] = TypeAdapter(Answers)
 Scores = Annotated[float | list[float], BeforeValidator(_scores)]
 
 
@@ -70,11 +52,10 @@ class ScoreRow(BaseModel):
 
     question: Annotated[str, BeforeValidator(lambda value: value if isinstance(value, str) else "")] = ""
     answer: str | None = None
-    samples: Texts | None = None
-    token_logprobs: Annotated[list[list[float] | None], BeforeValidator(_logprobs)] | None = None
+    samples: Answers | None = None
+    token_logprobs: LogProbs | None = None
     confidence: Scores | None = None
     correct: Any = None
-    facts: Any = Field(None)
 
     @classmethod
     def of(cls, cells: Mapping[str, Any], columns: Mapping[str, str], *, needs: Sequence[str] = ()) -> Self:
@@ -141,8 +122,9 @@ def sizes(values: Sequence[Any]) -> list[int]:
     found = []
     for value in values:
         found.append(0)
+        listed = isinstance(value, list) or (isinstance(value, str) and value.lstrip()[:1] == "[")
         with suppress(ValueError):
-            found[-1] = len(_texts(value))
+            found[-1] = len(_ANSWERS.validate_python(value)) if listed else 0
     return found
 
 
