@@ -33,6 +33,23 @@ Bound = Annotated[float, Field(ge=0, lt=0.5), AfterValidator(_none_or_counted)]
 Samples = Annotated[int, Field(ge=1, le=1_000_000)] | None
 
 
+class SlopePrior(BaseModel):
+    """Normal prior of the slope and the intercept of a calibration map on the logit of the mean."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+    #: Centre and standard deviation of the slope.
+    mean: Annotated[float, Field(ge=0, le=10)]
+    sd: Annotated[float, Field(ge=0.01, le=100)]
+    #: Standard deviation of the intercept about 0; null is none.
+    intercept_sd: Annotated[float, Field(ge=0.01, le=100)] | None = None
+
+    @property
+    def monotone(self) -> bool:
+        """Whether a negative slope is ruled out: the prior holds that confident answers are right more often."""
+        return self.mean > 0
+
+
 class Protocol(BaseModel):
     """One set of choices; all of them plain JSON values."""
 
@@ -100,17 +117,14 @@ class Protocol(BaseModel):
 
     #: Means are clipped to [platt_eps, 1-platt_eps] before the logit; at 0 not at all.
     platt_eps: Bound = 0.0125
-    #: Whether Platt scaling smooths its targets, (n1+1)/(n1+2) and 1/(n0+2).
-    platt_smoothing: bool = True
     #: Whether Platt scaling acts on the logit of the mean (paper eq. 1) or on the mean itself.
     platt_logit: bool = True
-    #: L2 penalty on Platt's slope, 1/C in scikit-learn's terms; 0 is plain maximum likelihood.
-    platt_penalty: Annotated[float, Field(ge=0, le=1 / _LEAST)] = 1.0
+    #: Normal prior of a map's slope and intercept, estimated on public pairs of data set and signal
+    #: (`studies.slope_prior`); centred above 0, it rules a negative slope out. Null is maximum likelihood.
+    slope_prior: SlopePrior | None = SlopePrior(mean=0.7, sd=0.6, intercept_sd=1.5)
     #: Every map but the identity keeps its means within [map_bound, 1-map_bound]; at 0 the parameters are clipped
     #: instead, to at least 1e-6 (paper appendix A.1.1).
     map_bound: Bound = 0.0125
-    #: Whether a map that would turn the order round, or that the data do not tell, is the train base rate instead.
-    map_cautious: bool = True
 
     #: Samples a Wasserstein distance is estimated from in retrieval; null computes it exactly.
     wasserstein_samples: Samples = None
@@ -172,7 +186,7 @@ class Protocol(BaseModel):
             keys = [key for key in CHOICES if key == name or (name.endswith("_") and key.startswith(name))]
             if not keys:
                 raise ValueError(f"unknown choice {name!r}; choices are {', '.join(CHOICES)}")
-            chosen |= {key: getattr(self, key) for key in keys}
+            chosen |= self.model_dump(include=set(keys))
         return chosen
 
 
@@ -192,10 +206,8 @@ _PAPER: dict[str, Any] = {
     "abstentions": "hedged",
     "semantic_uncertainty": "clip",
     "platt_eps": 0.0,
-    "platt_smoothing": False,
-    "platt_penalty": 0.0,
+    "slope_prior": None,
     "map_bound": 0.0,
-    "map_cautious": False,
     "wasserstein_samples": 1000,
     "split": "first",
     "decoding": "free",
@@ -213,7 +225,7 @@ _AUTHORS: dict[str, Any] = _PAPER | {
     "deviation_floor": 1e-4,
     "semantic_uncertainty": "clamp",
     "platt_logit": False,
-    "platt_penalty": 1.0,
+    "slope_prior": SlopePrior(mean=0, sd=1),  # scikit-learn's L2 penalty with C=1
     "wasserstein_samples": 300,
     "generalised_ece_samples": 1000,
 }

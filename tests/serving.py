@@ -150,7 +150,7 @@ def before(upstream: str, signal: str | WordCalibrator = "semantic_uncertainty",
 def calibrator(signal: str = "semantic_uncertainty") -> WordCalibrator:
     """A calibrator fitted on sixty answers."""
     right = Beta([9.5] * 30 + [3.5] * 30, [1.5] * 30 + [7.5] * 30)
-    return WordCalibrator(signal).fit(right, [1] * 28 + [0] * 2 + [1] * 6 + [0] * 24)
+    return WordCalibrator(signal).fit(right, [1] * 27 + [0] * 3 + [1] * 7 + [0] * 23)
 
 
 @contextmanager

@@ -1,14 +1,16 @@
 """Calibration maps."""
 
 import json
+import re
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
 import statsmodels.api as sm
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import special
+from scipy import optimize, special
 from sklearn.base import clone
 from sklearn.isotonic import IsotonicRegression
 from sklearn.linear_model import LogisticRegression
@@ -24,6 +26,10 @@ from ralc.calibration import (
     TemperatureScaling,
     from_protocol,
 )
+from ralc.calibration.logistic import fit_logistic
+from ralc.protocols import resolve
+
+PRIOR = {"mean": 0.8, "sd": 0.5, "intercept_sd": 1.5}
 
 ALL = [Identity(), PlattScaling(), TemperatureScaling(), IsotonicMap(), HistogramBinning(), BetaCalibration()]
 every_map = pytest.mark.parametrize("kind", ALL, ids=[m.name for m in ALL])
@@ -188,9 +194,102 @@ def test_penalised_platt_equals_scikit_learn(logit, overconfident):
     confidence, outcome = overconfident
     x = special.logit(confidence.mean) if logit else confidence.mean
     oracle = LogisticRegression(C=0.5, tol=1e-10, solver="newton-cholesky").fit(x[:, None], outcome)
-    fitted = PlattScaling(logit=logit, C=0.5).fit(confidence, outcome)
+    penalty = {"mean": 0, "sd": 0.5**0.5, "intercept_sd": None}
+    fitted = PlattScaling(logit=logit, slope_prior=penalty).fit(confidence, outcome)
     assert fitted.slope_ == pytest.approx(oracle.coef_[0, 0], rel=1e-6)
     assert fitted.intercept_ == pytest.approx(oracle.intercept_[0], rel=1e-6)
+
+
+def test_the_posterior_is_largest_and_its_share_as_scipy_finds_them(overconfident):
+    confidence, outcome = overconfident[0][:40], overconfident[1][:40]
+    x = special.logit(confidence.mean)
+
+    def loss(w):
+        logits = w[0] * x + w[1]
+        fit = np.logaddexp(0, logits) - outcome * logits
+        return fit.sum() + ((w[0] - 0.8) / 0.5) ** 2 / 2 + (w[1] / 1.5) ** 2 / 2
+
+    oracle = optimize.minimize(loss, [0, 0], method="BFGS", options={"gtol": 1e-9}).x
+    fitted = PlattScaling(slope_prior=PRIOR).fit(confidence, outcome)
+    np.testing.assert_allclose([fitted.slope_, fitted.intercept_], oracle, atol=1e-6)
+    p = special.expit(oracle[0] * x + oracle[1])
+    design = np.column_stack([x, np.ones(40)])
+    known = (
+        1 / np.linalg.inv((design * (p * (1 - p))[:, None]).T @ design)[0, 0]
+    )  # the intercept profiled out
+    assert fitted.data_share_ == pytest.approx(known / (known + 4), abs=1e-6)
+
+
+def test_one_answer_under_a_prior_by_hand():
+    # x = ln 4, right: the slope's and the intercept's scores are 1 - p = (w - .8) / (.25 x) = b / 2.25.
+    fitted = PlattScaling(slope_prior=PRIOR).fit(Beta([8], [2]), [1])
+    left = 1 - special.expit(fitted.slope_ * np.log(4) + fitted.intercept_)
+    assert left == pytest.approx(0.1713, abs=1e-4)
+    assert fitted.slope_ == pytest.approx(0.8 + 0.25 * np.log(4) * left)
+    assert fitted.intercept_ == pytest.approx(2.25 * left)
+    assert fitted.slope_ == pytest.approx(0.8594, abs=1e-4)
+    assert fitted.flags_ == ("few_items", "one_class", "mostly_prior")
+
+
+def test_a_prior_without_answers_to_speak_of_and_one_without_weight(overconfident):
+    confidence, outcome = overconfident
+    free = PlattScaling().fit(confidence, outcome)
+    weak = PlattScaling(slope_prior={"mean": 1, "sd": 100, "intercept_sd": 100}).fit(confidence, outcome)
+    assert (weak.slope_, weak.data_share_) == (
+        pytest.approx(free.slope_, rel=1e-5),
+        pytest.approx(1, abs=1e-5),
+    )
+    firm = PlattScaling(slope_prior={"mean": 1, "sd": 0.01, "intercept_sd": 0.01})
+    firm.fit(confidence[:20], outcome[:20])
+    assert (firm.slope_, firm.data_share_) == (pytest.approx(1, abs=0.01), pytest.approx(0, abs=0.01))
+
+
+def test_a_map_under_a_prior_is_the_same_in_any_order_and_mirrored():
+    """With a prior about 0 of the intercept, confidences and outcomes turned round give the map turned round."""
+    mean, outcome = np.array([0.9, 0.8, 0.2, 0.6, 0.7, 0.4]), np.array([1, 1, 0, 1, 0, 0])
+    fitted = PlattScaling(slope_prior=PRIOR).fit(Beta.from_mean_concentration(mean, 9), outcome)
+    again = PlattScaling(slope_prior=PRIOR).fit(Beta.from_mean_concentration(mean[::-1], 9), outcome[::-1])
+    turned = PlattScaling(slope_prior=PRIOR).fit(Beta.from_mean_concentration(1 - mean, 9), 1 - outcome)
+    assert again.slope_ == pytest.approx(fitted.slope_, rel=1e-12)
+    assert (turned.slope_, turned.intercept_) == (
+        pytest.approx(fitted.slope_),
+        pytest.approx(-fitted.intercept_),
+    )
+
+
+def test_many_samples_are_fitted_at_once_as_one_by_one(rng):
+    x, y = rng.normal(1, 1.5, (6, 25, 1)), rng.integers(0, 2, (6, 25)).astype(float)
+    told = {"mean": 0.8, "sd": 0.5, "intercept_sd": 1.5}
+    together = fit_logistic(x, y, **told)
+    for place in range(6):
+        alone = fit_logistic(x[place], y[place], **told)
+        for found, expected in zip(together, alone, strict=True):
+            np.testing.assert_allclose(found[place], expected, rtol=1e-9)
+
+
+def test_24_answers_with_one_wrong_keep_what_the_signal_knows(rng):
+    mean = rng.uniform(0.5, 0.98, 24)
+    outcome = np.arange(24) != 5
+    fitted = from_protocol("platt").fit(Beta.from_mean_concentration(mean, 20), outcome)
+    assert fitted.slope_ > 0
+    assert "mostly_prior" in fitted.flags_
+    assert re.search(
+        r"rests mostly on what such signals are usually worth: 24 answers, 1 wrong \(\d+ % of", fitted.basis
+    )
+
+
+def test_an_inverted_score_ends_flat_and_says_so(overconfident):
+    confidence, outcome = overconfident
+    for name in ("platt", "beta", "isotonic", "histogram"):
+        fitted = from_protocol(name).fit(confidence, 1 - outcome)
+        assert "flat" in fitted.flags_
+        means = fitted.transform(confidence).mean
+        assert np.ptp(means) < 0.05
+        assert means.mean() == pytest.approx(1 - outcome.mean(), abs=0.01)
+        assert name not in ("platt", "beta") or "negative_slope" in fitted.flags_
+    temperature = from_protocol("temperature").fit(confidence, 1 - outcome)
+    assert "negative_slope" in temperature.flags_
+    assert np.abs(temperature.transform(confidence).mean - 0.5).max() < 0.02
 
 
 def test_smoothed_platt_solves_its_equations(overconfident):
@@ -226,15 +325,15 @@ def test_two_answers_do_not_turn_a_map_round():
     assert plain.slope_ < -5
     assert plain.transform(far).mean > 0.99
     careful = from_protocol("platt").fit(confidence, outcome)
-    assert {"negative_slope", "unidentified_slope", "base_rate"} <= set(careful.flags_)
-    assert careful.transform(far).mean == careful.transform(Beta(9, 1)).mean == careful.base_rate_
-    assert careful.base_rate_ == pytest.approx(outcome.mean(), abs=0.03)
+    assert careful.flags_ == ("few_items", "mostly_prior")
+    assert careful.transform(far).mean < careful.transform(Beta(9, 1)).mean
+    assert careful.transform(Beta.from_mean_concentration(0.95, 20)).mean == pytest.approx(0.5, abs=0.1)
 
 
 @pytest.mark.parametrize("name", ["platt", "temperature", "isotonic", "histogram", "beta"])
 @settings(deadline=None, max_examples=30)
 @given(st.lists(st.tuples(st.floats(0.001, 0.999), st.integers(0, 1)), min_size=1, max_size=40))
-def test_a_cautious_map_never_turns_round(name, items):
+def test_a_map_of_protocol_ralc_never_turns_round(name, items):
     mean, outcome = zip(*items, strict=True)
     fitted = from_protocol(name).fit(Beta.from_mean_concentration(mean, 9), outcome)
     back = CalibrationMap.from_dict(json.loads(json.dumps(fitted.to_dict(), allow_nan=False)))
@@ -242,9 +341,6 @@ def test_a_cautious_map_never_turns_round(name, items):
     mapped = fitted.transform(grid).mean
     assert np.diff(mapped).min() >= -1e-12
     np.testing.assert_array_equal(back.transform(grid).mean, mapped)
-    if min(outcome) == max(outcome) and name in ("platt", "isotonic", "histogram", "beta"):
-        n, right = len(outcome), max(outcome)
-        assert mapped == pytest.approx((n + 1) / (n + 2) if right else 1 / (n + 2), abs=0.01)
 
 
 @settings(deadline=None)
@@ -273,6 +369,17 @@ def test_temperature_solves_its_equation(overconfident):
     x = special.logit(confidence.mean)
     assert abs((outcome - special.expit(fitted.slope_ * x)) @ x) < 1e-7
     assert TemperatureScaling().fit(confidence, 1 - outcome).slope_ >= 0
+
+
+def test_temperature_under_a_prior_of_its_logarithm_solves_its_equation(overconfident):
+    confidence, outcome = overconfident[0][:30], overconfident[1][:30]
+    x = special.logit(confidence.mean)
+    fitted = TemperatureScaling(slope_prior=PRIOR).fit(confidence, outcome)
+    score = fitted.slope_ * (x @ (special.expit(fitted.slope_ * x) - outcome))
+    assert score + np.log(fitted.slope_ / 0.8) / (0.5 / 0.8) ** 2 == pytest.approx(0, abs=1e-9)
+    assert 0 < fitted.data_share_ < 1
+    alone = TemperatureScaling(slope_prior=PRIOR).fit(Beta([1.0], [1.0]), [1])
+    assert (alone.slope_, alone.data_share_) == (pytest.approx(0.8), 0)
 
 
 def test_temperature_never_turns_the_order_round():
@@ -336,11 +443,25 @@ def test_beta_calibration_drops_a_negative_coefficient(rng):
 
 def test_protocols_set_the_maps_parameters():
     ralc, paper, authors = (from_protocol("platt", name) for name in ("ralc", "paper", "authors"))
-    assert (ralc.smoothing, ralc.eps, ralc.logit, ralc.C) == (True, 0.0125, True, 1.0)
-    assert (ralc.cautious, paper.cautious, authors.cautious) == (True, False, False)
-    assert (paper.smoothing, paper.eps, paper.logit, paper.C) == (False, 0.0, True, np.inf)
-    assert (authors.smoothing, authors.logit, authors.C) == (False, False, 1.0)
+    assert (ralc.eps, ralc.logit, ralc.slope_prior["mean"] > 0) == (0.0125, True, True)
+    assert (paper.eps, paper.logit, paper.slope_prior) == (0.0, True, None)
+    assert (authors.logit, authors.slope_prior) == (False, {"mean": 0, "sd": 1, "intercept_sd": None})
+    assert from_protocol("temperature", resolve(slope_prior=PRIOR)).slope_prior == PRIOR
+    assert [from_protocol("histogram", p).monotone for p in ("ralc", "paper", "authors")] == [
+        True,
+        False,
+        False,
+    ]
     assert from_protocol("isotonic", "ralc").bound == 0.0125
     assert isinstance(from_protocol("identity"), Identity)
     with pytest.raises(ValueError, match="unknown map 'plat'; maps are beta, histogram"):
         from_protocol("plat")
+
+
+def test_the_prior_is_the_one_that_the_study_found_and_a_useless_score_costs_little():
+    study = json.loads((Path(__file__).parents[1] / "studies/slope_prior.json").read_text())
+    assert from_protocol("platt").slope_prior == study["prior"]
+    for row in study["useless"]:
+        assert row["excess"] <= {20: 0.01, 100: 0.003}[row["n"]]
+    assert IsotonicMap.needs == study["needed"]["isotonic"]["needs"]
+    assert HistogramBinning.needs == study["needed"]["histogram"]["needs"]

@@ -42,7 +42,13 @@ def test_saving_again_gives_the_same_file(saved, tmp_path):
 
 def test_the_card_tells(saved):
     told = serialization.describe(serialization.read(saved))
-    for part in ("simulated answers: 120 answers", "platt", "cues", "brier_score", "sha256"):
+    for part in (
+        "simulated answers: 120 answers",
+        "rests mostly on the graded answers: 120",
+        "cues",
+        "brier_score",
+        "sha256",
+    ):
         assert part in told
 
 
@@ -79,7 +85,8 @@ def test_a_file_that_says_nothing_of_the_answers_takes_any(saved, tmp_path):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"version": 2}, "its format 2 is newer than 1"),
+        ({"version": 3}, "its format 3 is newer than 2"),
+        ({"version": 1}, "its format 1 is older than 2: fit it again"),
         ({"version": "1"}, "version: '1' is no format"),
         ({"version": True}, "version: True is no format"),
         ({"format": "other"}, "not a calibrator of ralc"),

@@ -186,7 +186,7 @@ THINK = "<think>Surely not Rome.</think>Perhaps Rome."
         ("confidence,confidence\n1,1\n", FIT, 1, "", "in.csv, line 1, column 'confidence': stands 2 times"),
         ('answer,correct\n"Paris,1\nRome,0\n', FIT, 1, "", "a quote is opened and not closed"),
         ("", FIT, 1, "", "in.csv: is empty"),
-        ("confidence,correct\n" + "0.5,1\n" * 30, FIT, 1, "", "nothing can be held out; at least 10 right"),
+        ("confidence,correct\n" + "0.5,1\n" * 30, FIT, 0, "no promise: too few", "30 answers, 0 wrong"),
         ("confidence,correct\n85,1\n90,0\n", FIT, 1, "", "confidence goes from 0 to 100, as it seems"),
         ("answer,correct\nParis,1\n", f"{FIT} --signal entropy", 1, "", "--signal entropy: not one of"),
         (
@@ -393,7 +393,7 @@ def test_the_answers_may_stand_in_a_column_that_is_named(capsys, folder):
 @pytest.mark.parametrize(
     ("score", "remark"),
     [
-        (lambda right, i: 0.5, "hardly varies"),
+        (lambda right, i: 0.5, "rests mostly on what such signals are usually worth: 90 answers"),
         (lambda right, i: 0.8 - 0.5 * right + i / 1000, "the wrong way round?"),
     ],
 )

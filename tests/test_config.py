@@ -102,7 +102,7 @@ def test_presets_are_valid_over_the_default(mapping, preset):
         ("metrics.resamples", 1e12, "metrics.resamples = 1000000000000.0: Input should be less than"),
         ("metrics.bins", 10**9, "metrics.bins = 1000000000: Input should be less than"),
         ("sampling.answers", 10**9, "sampling.answers = 1000000000: Input should be less than"),
-        ("choices", {"platt_penalty": float("inf")}, "platt_penalty = inf"),
+        ("choices", {"slope_prior": {"mean": 1, "sd": 0}}, "slope_prior = {'mean': 1, 'sd': 0}"),
         (
             "outdir",
             "results/{run}",

@@ -288,7 +288,7 @@ def test_the_signal_and_the_original_have_a_reading_each():
 
 
 def test_what_authors_are_not_known_to_do_otherwise_is_as_in_the_paper():
-    known = {"moments_ddof", "deviation_floor", "semantic_uncertainty", "platt_logit", "platt_penalty"}
+    known = {"moments_ddof", "deviation_floor", "semantic_uncertainty", "platt_logit", "slope_prior"}
     known |= {"wasserstein_samples", "generalised_ece_samples"}
     authors = dict(PROTOCOLS["authors"])
     assert {key for key, value in PAPER if value != authors[key]} == known | {"name"}

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from ralc.protocols import CHOICES, PROTOCOLS, Protocol, resolve
+from ralc.protocols import CHOICES, PROTOCOLS, Protocol, SlopePrior, resolve
 
 
 def test_the_three_protocols_differ_where_they_should():
@@ -15,7 +15,7 @@ def test_the_three_protocols_differ_where_they_should():
     assert [p.lexicon_fit for p in (ralc, paper, authors)] == ["moments", "mle", "mle"]
     assert [p.wasserstein_samples for p in (ralc, paper, authors)] == [None, 1000, 300]
     assert [p.generalised_ece_samples for p in (ralc, paper, authors)] == [None, None, 1000]
-    assert (authors.platt_logit, authors.platt_penalty) == (False, 1.0)
+    assert (authors.platt_logit, authors.slope_prior) == (False, SlopePrior(mean=0, sd=1))
     assert ralc.platt_eps == ralc.resolution / 4
 
 

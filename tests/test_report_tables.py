@@ -313,7 +313,7 @@ def test_maps_are_listed_with_their_flags_counted():
             {"protocol": "ralc", "dataset": "d", "signal": signal, "variant": variant, "map": "platt"}
             | {"n": 27, "left_out": 1, "learned": {"slope_": 0.0, "intercept_": 0.5, "flags_": flags}}
             for signal, variant, flags in (
-                ("token_probability", "default", ["few_items", "base_rate"]),
+                ("token_probability", "default", ["few_items", "mostly_prior"]),
                 ("semantic_uncertainty", "default", []),
                 ("semantic_uncertainty", "map=identity", ["few_items"]),
             )

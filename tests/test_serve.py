@@ -222,7 +222,7 @@ TOKENS, MEANINGS = "token_probability", "semantic_uncertainty"
 @pytest.mark.parametrize(
     ("mode", "signal", "body", "samples", "outcome", "calls"),
     [
-        ("takes_n", MEANINGS, {}, 9, "It might be that it is Abéché.", 1),
+        ("takes_n", MEANINGS, {}, 9, "It is just possible that it is Abéché.", 1),
         # One sample once: asked so that a cache cannot answer; copies are no samples.
         ("cache", MEANINGS, {}, 9, UNSURE, 10),
         ("cache_of_messages", MEANINGS, {}, None, COPIES, 10),
@@ -237,7 +237,7 @@ TOKENS, MEANINGS = "token_probability", "semantic_uncertainty"
         # What was answered is used; who asks to come again is asked again.
         ("limit", MEANINGS, {}, 9, UNSURE, 11),
         ("limit_by_date", MEANINGS, {}, 9, UNSURE, 12),
-        ("some_fail", MEANINGS, {"seed": 1}, 8, "It is", 12),
+        ("some_fail", MEANINGS, {"seed": 1}, 8, "that it is", 12),
         # A reply with a text is a reply.
         ("eos", MEANINGS, {}, 9, UNSURE, 10),
         ("null_reason", MEANINGS, {}, 9, UNSURE, 10),

@@ -144,7 +144,7 @@ def choices() -> str:
         [
             f"`{name}`",
             meaning,
-            *(f"`{json.dumps(getattr(protocol, name))}`" for protocol in PROTOCOLS.values()),
+            *(f"`{json.dumps(protocol.choices(name)[name])}`" for protocol in PROTOCOLS.values()),
         ]
         for name, meaning in _meanings().items()
     ]

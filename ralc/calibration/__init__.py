@@ -34,12 +34,11 @@ def from_protocol(name: str, protocol: str | Protocol = "ralc") -> CalibrationMa
     """
     kind, chosen = find(name), resolve(protocol)
     parameters: dict[str, Any] = {
-        "smoothing": chosen.platt_smoothing,
         "eps": chosen.platt_eps,
         "logit": chosen.platt_logit,
-        "C": 1 / chosen.platt_penalty if chosen.platt_penalty else float("inf"),
+        "slope_prior": chosen.choices("slope_prior")["slope_prior"],
         "bound": chosen.map_bound,
-        "cautious": chosen.map_cautious,
+        "monotone": chosen.slope_prior is not None and chosen.slope_prior.monotone,
     }
     taken = kind().get_params()
     return kind(**{key: value for key, value in parameters.items() if key in taken})

@@ -1,26 +1,24 @@
 """What all calibration maps share: they act on the mean, keep the concentration, and tell what went wrong."""
 
-import math
 from abc import ABC, abstractmethod
 from typing import Any, ClassVar, Self
 
 import numpy as np
 import scipy
 from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
 
 from ralc.beta import Beta, require_beta
 from ralc.beta.validation import Floats, same_shape, shares
-from ralc.calibration.parameters import Estimator
 
-#: A map fitted on fewer items than this says so.
-FEW_ITEMS = 50
 #: Least alpha and beta where means are not bounded (paper appendix A.1.1).
 PARAMETER_FLOOR = 1e-6
-#: What makes a cautious map the base rate: it would turn the order round, or the data do not tell it.
-UNUSABLE = ("negative_slope", "unidentified_slope", "flat")
+#: Share of a slope's precision below which a map says that it rests mostly on its prior.
+MOSTLY_PRIOR = 0.5
 
 
-class CalibrationMap(Estimator, ABC):
+class CalibrationMap(BaseEstimator, ABC):
     """A map of the mean of a confidence that keeps its concentration (paper section 4.1).
 
     In scikit-learn's manner: parameters are set at construction, ``fit`` returns the map, what it learned
@@ -30,19 +28,22 @@ class CalibrationMap(Estimator, ABC):
     Attributes
     ----------
     flags_ : tuple of str
-        What a reader of the result should know: ``few_items`` (fewer than 50), ``one_class`` (all correct or
-        all wrong), ``separation`` (the means separate right from wrong: no slope is steep enough),
-        ``unidentified_slope`` (the data do not tell the slope: equal means, one class, or a standard error above
-        1), ``negative_slope`` (the more confident, the less often right), ``flat`` (the map is constant),
-        ``base_rate`` (a cautious map that for one of the last three is the base rate).
-    base_rate_ : float or None
-        The smoothed share of correct items that a cautious map is, where it is.
-    n_items_ : int
-        Number of items it was fitted on.
+        What a reader of the result should know: ``few_items`` (fewer than `needs`), ``one_class`` (all correct or
+        all wrong), ``separation`` (the means separate right from wrong, and without a prior no slope is steep
+        enough), ``unidentified_slope`` (without a prior the data do not tell it: equal means, or one class),
+        ``mostly_prior`` (more of the slope's precision is the prior's than the data's), ``negative_slope`` (the more
+        confident, the less often right), ``flat`` (the map is constant).
+    data_share_ : float or None
+        Share of the slope's posterior precision that is the data's, in [0, 1]; 1 without a prior, None of a map that
+        has no slope.
+    n_items_, n_wrong_ : int, float
+        Number of items it was fitted on, and of wrong ones (shares count as such).
     """
 
     #: Name of the map in the config and in JSON; every map registers itself under it.
     name: ClassVar[str]
+    #: Items below which it says so.
+    needs: ClassVar[int] = 50
     registry: ClassVar[dict[str, type["CalibrationMap"]]] = {}
 
     def __init_subclass__(cls, **options: Any) -> None:
@@ -64,11 +65,11 @@ class CalibrationMap(Estimator, ABC):
         if y.ndim != 1 or not y.size:
             raise ValueError(f"outcome must be a vector of at least one item: its shape is {y.shape}")
         same_shape(y.shape, confidence.shape, names="outcome and confidence")
-        self.n_items_ = int(y.size)
-        flags = {"few_items": y.size < FEW_ITEMS, "one_class": one_class(y)}
+        self.n_items_, self.n_wrong_ = int(y.size), round(float((1 - y).sum()), 6)
+        self.data_share_: float | None = None
+        flags = {"few_items": y.size < self.needs, "one_class": one_class(y)}
         flags |= self._learn(np.asarray(confidence.mean), y)
-        flags["base_rate"] = getattr(self, "cautious", False) and any(flags.get(name) for name in UNUSABLE)
-        self.base_rate_ = float(smoothed(y).mean()) if flags["base_rate"] else None
+        flags["mostly_prior"] = self.data_share_ is not None and self.data_share_ < MOSTLY_PRIOR
         self.flags_ = tuple(name for name, raised in flags.items() if raised)
         return self
 
@@ -82,15 +83,28 @@ class CalibrationMap(Estimator, ABC):
         TypeError
             If the confidence is no Beta.
         """
-        self.require_fitted("flags_")
+        check_is_fitted(self, "flags_")
         require_beta(confidence)
-        bound, mean, k = getattr(self, "bound", 0.0), np.asarray(confidence.mean), confidence.concentration
-        mapped = self._map(mean) if self.base_rate_ is None else np.full(k.shape, self.base_rate_)
+        bound, k = getattr(self, "bound", 0.0), confidence.concentration
+        mapped = self._map(np.asarray(confidence.mean))
         if bound:
             return Beta.from_mean_concentration(np.clip(mapped, bound, 1 - bound), k)
         # PAPER appendix A.1.1: the parameters are clipped, not the means.
         parameters = (mapped * k, (1 - mapped) * k)
         return Beta(*(np.maximum(parameter, PARAMETER_FLOOR) for parameter in parameters))
+
+    @property
+    def basis(self) -> str:
+        """What its slope rests on, in words; empty of a map without one."""
+        if self.data_share_ is None:
+            return ""
+        mostly = (
+            "what such signals are usually worth" if "mostly_prior" in self.flags_ else "the graded answers"
+        )
+        return (
+            f"rests mostly on {mostly}: {self.n_items_} answers, {self.n_wrong_:.4g} wrong "
+            f"({100 * self.data_share_:.0f} % of the slope's precision is from them)"
+        )
 
     def fit_transform(self, confidence: Beta, outcome: ArrayLike) -> Beta:
         """Fit, and return the mapped confidences of the same items."""
@@ -106,12 +120,11 @@ class CalibrationMap(Estimator, ABC):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fitted map as small plain JSON; `from_dict` gives back exactly this map."""
-        self.require_fitted("flags_")
+        check_is_fitted(self, "flags_")
         learned = {key: value for key, value in vars(self).items() if key.endswith("_")}
         return {
             "map": self.name,
-            # JSON has no infinity.
-            "parameters": {k: None if v == math.inf else v for k, v in self.get_params().items()},
+            "parameters": self.get_params(),
             "learned": {k: list(v) if isinstance(v, list | tuple) else v for k, v in learned.items()},
         }
 
@@ -130,7 +143,7 @@ class CalibrationMap(Estimator, ABC):
                     f"a fitted map has map, parameters and learned (`to_dict`): {part} is missing"
                 )
         kind = find(data["map"])
-        fitted = kind(**{k: math.inf if v is None else v for k, v in data["parameters"].items()})
+        fitted = kind(**data["parameters"])
         for key, value in data["learned"].items():
             setattr(fitted, key, tuple(value) if isinstance(value, list) else value)
         return fitted
@@ -161,16 +174,6 @@ def smoothed(y: Floats) -> Floats:
 def one_class(y: Floats) -> bool:
     """Return whether all outcomes are 0, or all are 1."""
     return bool(y.max() == 0 or y.min() == 1)
-
-
-def slope_is_unknown(x: Floats, y: Floats) -> bool:
-    """Return whether outcomes leave the slope on `x` open: its standard error at the base rate is above 1.
-
-    The information on a logistic slope at slope 0 is p (1-p) times the sum of squares of `x` about its mean. Signals
-    have slopes between 0 and 1 on the logit: with an error above 1 the data do not tell one of them from none.
-    """
-    rate = y.mean()
-    return bool(rate * (1 - rate) * ((x - x.mean()) ** 2).sum() < 1)
 
 
 def separated(x: Floats, y: Floats) -> bool:

@@ -1,4 +1,6 @@
-"""Logistic regression to machine precision on few features, with targets that may lie between 0 and 1."""
+"""Logistic regression to machine precision, with soft targets and a normal prior, for many samples at once."""
+
+from typing import NamedTuple
 
 import numpy as np
 import scipy
@@ -6,61 +8,84 @@ import scipy
 from ralc.beta.validation import Floats
 
 _MOST_STEPS = 200
+#: A step so small is the last: the error behind it is of the order of its square.
+_LAST = 1e-8
+#: A loss that is higher by such a share is not.
+_ROUNDING = 1e-13
+
+
+class Logistic(NamedTuple):
+    """Fitted logistic regressions, one for each sample."""
+
+    slopes: Floats
+    """Of shape (..., p)."""
+    intercept: Floats
+    """Of shape (...)."""
 
 
 def fit_logistic(
-    features: Floats, targets: Floats, *, penalty: float = 0.0, intercept: bool = True
-) -> tuple[Floats, float]:
-    """Return the slopes and the intercept of largest (penalised) likelihood.
+    features: Floats,
+    targets: Floats,
+    *,
+    mean: float = 0.0,
+    sd: float = np.inf,
+    intercept_sd: float = np.inf,
+) -> Logistic:
+    """Return the slopes and intercepts of largest posterior density (of largest likelihood without a prior).
 
-    scikit-learn's solvers take no soft targets and stop at a gradient of 1e-4; this one, Newton's method with
-    step halving, reaches the last digits.
+    Newton's method with step halving. scikit-learn's solvers take no soft targets and no prior that is centred
+    elsewhere than at 0.
 
     Parameters
     ----------
-    features : array of shape (n, p)
-        Finite; the caller sees to it that a maximum exists.
-    targets : array of shape (n,)
+    features : array of shape (..., n, p)
+        Finite. Without a prior the caller ensures that a maximum exists.
+    targets : array of shape (..., n)
         Probabilities in [0, 1].
-    penalty : float
-        L2 penalty on the slopes: penalty/2 times their sum of squares, 1/C in scikit-learn's terms.
-    intercept : bool
-        Whether there is an intercept; without one it is 0.
+    mean, sd : float
+        Normal prior of each slope; an infinite sd means none.
+    intercept_sd : float
+        Standard deviation of the intercept's normal prior about 0; infinite means none.
     """
-    centre = features.mean(axis=0) if intercept else np.zeros(features.shape[1])
-    scale = np.sqrt(((features - centre) ** 2).mean(axis=0))
-    design = (features - centre) / scale
-    ridge = penalty / scale**2
-    if intercept:
-        design, ridge = np.column_stack([design, np.ones(len(design))]), np.append(ridge, 0.0)
-    weights = _maximise(design, targets, ridge)
-    slopes = weights[: features.shape[1]] / scale
-    return slopes, float(weights[-1] - slopes @ centre) if intercept else 0.0
+    count = features.shape[-1]
+    shift = features.mean(axis=-2, keepdims=True)
+    scale = features.std(axis=-2, keepdims=True)
+    scale = np.where(scale > 0, scale, 1.0)
+    design = np.concatenate([(features - shift) / scale, np.ones((*features.shape[:-1], 1))], axis=-1)
+    # `back` turns weights of the standardised features into those of the features.
+    back = np.zeros((*features.shape[:-2], count + 1, count + 1))
+    back[..., range(count), range(count)] = 1 / scale[..., 0, :]
+    back[..., count, :count] = -(shift / scale)[..., 0, :]
+    back[..., count, count] = 1
+    precision = np.diag([1 / sd**2] * count + [1 / intercept_sd**2])
+    centre = np.linalg.solve(back, np.array([mean] * count + [0.0])[:, None])[..., 0]
+    weights = _maximise(design, targets, centre, back.swapaxes(-1, -2) @ precision @ back)
+    found = (back @ weights[..., None])[..., 0]
+    return Logistic(found[..., :count], found[..., count])
 
 
-def _maximise(design: Floats, targets: Floats, ridge: Floats) -> Floats:
-    """Newton's method with step halving."""
-    weights = np.zeros(design.shape[1])
-    loss = _loss(weights, design, targets, ridge)
+def _maximise(design: Floats, targets: Floats, centre: Floats, precision: Floats) -> Floats:
+    """Return the weights of largest posterior density."""
+
+    def loss(weights: Floats) -> Floats:
+        logits, apart = (design @ weights[..., None])[..., 0], (weights - centre)[..., None]
+        penalty = (apart.swapaxes(-1, -2) @ precision @ apart)[..., 0, 0] / 2
+        return (np.logaddexp(0, logits) - targets * logits).sum(axis=-1) + penalty
+
+    weights = np.zeros(centre.shape)
+    least = loss(weights)
     for _ in range(_MOST_STEPS):
-        p = scipy.special.expit(design @ weights)
-        gradient = design.T @ (p - targets) + ridge * weights
-        hessian = (design * (p * (1 - p))[:, None]).T @ design + np.diag(ridge)
-        step = np.linalg.lstsq(hessian, gradient, rcond=None)[0]
+        p = scipy.special.expit(design @ weights[..., None])
+        turned = design.swapaxes(-1, -2)
+        information = (turned * (p * (1 - p)).swapaxes(-1, -2)) @ design + precision
+        gradient = turned @ (p - targets[..., None]) + precision @ (weights - centre)[..., None]
+        step = (np.linalg.pinv(information) @ gradient)[..., 0]
         for _ in range(60):
-            nearer = _loss(weights - step, design, targets, ridge)
-            if nearer <= loss:
+            nearer = loss(weights - step)
+            if not (worse := nearer > least + _ROUNDING * np.abs(least)).any():
                 break
-            step = step / 2
-        else:
-            return weights
-        weights, loss = weights - step, nearer
-        if np.abs(step).max() <= 1e-14 * max(1.0, np.abs(weights).max()):
+            step = np.where(worse[..., None], step / 2, step)
+        weights, least = weights - step, nearer
+        if (np.abs(step).max(axis=-1) <= _LAST * np.maximum(1.0, np.abs(weights).max(axis=-1))).all():
             break
     return weights
-
-
-def _loss(weights: Floats, design: Floats, targets: Floats, ridge: Floats) -> float:
-    """Negative penalised log likelihood."""
-    logits = design @ weights
-    return float((np.logaddexp(0, logits) - targets * logits).sum() + (ridge * weights**2).sum() / 2)

@@ -1,19 +1,19 @@
 """Maps of a few parameters: identity, Platt scaling, temperature scaling, Beta calibration."""
 
+from collections.abc import Mapping
+
 import numpy as np
 import scipy
+from sklearn.utils.validation import check_is_fitted
 
 from ralc.beta import Beta, require_beta
 from ralc.beta.validation import Floats
-from ralc.calibration.base import (
-    CalibrationMap,
-    clipped_logit,
-    one_class,
-    separated,
-    slope_is_unknown,
-    smoothed,
-)
+from ralc.calibration.base import CalibrationMap, clipped_logit, one_class, separated, smoothed
 from ralc.calibration.logistic import fit_logistic
+from ralc.protocols import SlopePrior
+
+#: A prior as a map takes it: ``mean``, ``sd`` of the slope, ``intercept_sd`` (None: no prior of the intercept).
+Prior = Mapping[str, float | None] | None
 
 
 class Identity(CalibrationMap):
@@ -27,7 +27,7 @@ class Identity(CalibrationMap):
 
     def transform(self, confidence: Beta) -> Beta:
         """Return the confidences as they are."""
-        self.require_fitted("flags_")
+        check_is_fitted(self, "flags_")
         return require_beta(confidence)
 
     def _learn(self, mean: Floats, y: Floats) -> dict[str, bool]:
@@ -38,10 +38,10 @@ class Identity(CalibrationMap):
 
 
 class PlattScaling(CalibrationMap):
-    """Platt scaling of the mean, sigmoid(slope logit(mean) + intercept), by maximum likelihood.
+    """Platt scaling of the mean, sigmoid(slope logit(mean) + intercept), of largest posterior density.
 
-    Paper eq. 1. Where the likelihood has no maximum (the means separate right from wrong, or all outcomes are
-    equal) it is fitted to Platt's smoothed targets, which always has one, and flagged.
+    Paper eq. 1, by maximum likelihood where there is no prior. Where the likelihood has no maximum (the means separate
+    right from wrong, or all outcomes are equal) it is then fitted to Platt's smoothed targets, and flagged.
 
     Parameters
     ----------
@@ -51,18 +51,23 @@ class PlattScaling(CalibrationMap):
         Means are clipped to [eps, 1-eps] before the logit.
     logit : bool
         Whether the sigmoid takes the logit of the mean (the paper) or the mean itself (the authors' code).
-    C : float
-        Inverse strength of an L2 penalty on the slope, as in scikit-learn; infinite means none.
+    slope_prior : mapping, optional
+        ``mean`` and ``sd`` of the slope's normal prior, ``intercept_sd`` of the intercept's about 0 (None: none). Where
+        the slope's is centred above 0, a slope that comes out negative is 0, flagged ``negative_slope`` and ``flat``.
+        ``{"mean": 0, "sd": 1 / sqrt(l)}`` is an L2 penalty of l.
     bound : float
         Means that come out lie in [bound, 1-bound].
-    cautious : bool
-        Whether a map that would turn the order round, or whose slope the data do not tell, is the base rate instead.
 
     Examples
     --------
-    >>> platt = PlattScaling().fit(Beta([9, 8, 2, 6, 1], [1, 2, 8, 4, 9]), [1, 0, 0, 1, 0])
+    >>> confidence, outcome = Beta([9, 8, 2, 6, 1], [1, 2, 8, 4, 9]), [1, 0, 0, 1, 0]
+    >>> platt = PlattScaling().fit(confidence, outcome)
     >>> round(platt.slope_, 3), round(platt.intercept_, 3), platt.flags_
     (1.023, -0.81, ('few_items',))
+    >>> prior = {"mean": 0.8, "sd": 0.5, "intercept_sd": 1.5}
+    >>> platt = PlattScaling(slope_prior=prior).fit(confidence, outcome)
+    >>> round(platt.slope_, 3), round(platt.data_share_, 2), platt.flags_
+    (0.838, 0.3, ('few_items', 'mostly_prior'))
     """
 
     name = "platt"
@@ -72,33 +77,25 @@ class PlattScaling(CalibrationMap):
         smoothing: bool = False,
         eps: float = 1e-6,
         logit: bool = True,
-        C: float = np.inf,  # noqa: N803 (scikit-learn's name)
+        slope_prior: Prior = None,
         bound: float = 1e-6,
-        cautious: bool = False,
     ) -> None:
         self.smoothing = smoothing
         self.eps = eps
         self.logit = logit
-        self.C = C
+        self.slope_prior = slope_prior
         self.bound = bound
-        self.cautious = cautious
 
     def _learn(self, mean: Floats, y: Floats) -> dict[str, bool]:
+        prior = _read(self.slope_prior)
+        signed = prior is not None and prior.monotone
         x = self._feature(mean)
-        separation, unanimous = separated(x, y), one_class(y)
-        boundless = unanimous or (separation and np.isinf(self.C))
-        targets = smoothed(y) if self.smoothing or boundless else y
-        flat = unanimous or x.min() == x.max()
-        if flat:
-            self.slope_, self.intercept_ = 0.0, float(scipy.special.logit(targets.mean()))
-        else:
-            slopes, self.intercept_ = fit_logistic(x[:, None], targets, penalty=1 / self.C)
-            self.slope_ = float(slopes[0])
-        return {
-            "separation": separation,
-            "unidentified_slope": flat or slope_is_unknown(clipped_logit(mean, self.eps), y),
-            "negative_slope": self.slope_ < 0,
-        }
+        slopes, self.intercept_, flags = _fit(
+            x[:, None], smoothed(y) if self.smoothing else y, prior, drops=int(signed)
+        )
+        self.slope_ = float(slopes[0])
+        self.data_share_ = _data_share(x, self._map(mean), prior)
+        return flags | {"negative_slope": flags["negative_slope"] or self.slope_ < 0}
 
     def _map(self, mean: Floats) -> Floats:
         return scipy.special.expit(self.slope_ * self._feature(mean) + self.intercept_)
@@ -108,14 +105,16 @@ class PlattScaling(CalibrationMap):
 
 
 class TemperatureScaling(CalibrationMap):
-    """Temperature scaling of the mean, sigmoid(slope logit(mean)), by maximum likelihood (Guo et al. 2017).
+    """Temperature scaling of the mean, sigmoid(slope logit(mean)), of largest posterior density (Guo et al. 2017).
 
-    The slope is 1/temperature and not negative: where the data ask for less than 0 it is 0, flagged.
+    The slope is 1/temperature and not negative. Its logarithm has a normal prior: the slope's median is the prior's
+    mean, the standard deviation of the logarithm is the prior's coefficient of variation. Without a prior, data that
+    ask for a slope below 0 get 0, flagged.
 
     Parameters
     ----------
-    eps, bound, cautious
-        As for `PlattScaling`.
+    eps, slope_prior, bound
+        As for `PlattScaling`; a prior centred at 0 says nothing of a logarithm, and is none.
 
     Examples
     --------
@@ -126,38 +125,55 @@ class TemperatureScaling(CalibrationMap):
 
     name = "temperature"
 
-    def __init__(self, eps: float = 1e-6, bound: float = 1e-6, cautious: bool = False) -> None:
+    def __init__(self, eps: float = 1e-6, slope_prior: Prior = None, bound: float = 1e-6) -> None:
         self.eps = eps
+        self.slope_prior = slope_prior
         self.bound = bound
-        self.cautious = cautious
 
     def _learn(self, mean: Floats, y: Floats) -> dict[str, bool]:
         x = clipped_logit(mean, self.eps)
-        if not x.any():
-            self.slope_ = 1.0
-            return {"unidentified_slope": True}
+        prior = _read(self.slope_prior)
+        centre, sd = (prior.mean, prior.sd / prior.mean) if prior and prior.monotone else (1.0, np.inf)
         agreement = np.append(x[y > 0], -x[y < 1])
-        boundless = agreement.min() >= 0 or agreement.max() <= 0
-        slopes, _ = fit_logistic(x[:, None], smoothed(y) if boundless else y, intercept=False)
-        self.slope_ = max(float(slopes[0]), 0.0)
-        # The information on the slope at slope 0, where every answer has probability 1/2.
-        unknown = (x**2).sum() / 4 < 1
-        return {"separation": boundless, "unidentified_slope": unknown, "negative_slope": slopes[0] < 0}
+        boundless = np.isinf(sd) and bool(agreement.min() >= 0 or agreement.max() <= 0)
+        targets = smoothed(y) if boundless else y
+
+        def uphill(log_slope: float) -> float:
+            """Return the derivative of the negative log posterior by the logarithm of the slope."""
+            slope = np.exp(log_slope)
+            return (
+                slope * x @ (scipy.special.expit(slope * x) - targets) + (log_slope - np.log(centre)) / sd**2
+            )
+
+        negative = bool(x @ (0.5 - targets) > 0)
+        if np.isinf(sd) and (negative or not x.any()):
+            self.slope_ = 0.0 if negative else 1.0
+        else:
+            self.slope_ = float(np.exp(scipy.optimize.brentq(uphill, -20, 20, xtol=1e-14)))
+        p = scipy.special.expit(self.slope_ * x)
+        information = float((p * (1 - p) * (self.slope_ * x) ** 2).sum())
+        self.data_share_ = 1.0 if np.isinf(sd) else information / (information + 1 / sd**2)
+        return {
+            "separation": boundless,
+            "unidentified_slope": np.isinf(sd) and not x.any(),
+            "negative_slope": negative,
+            "flat": self.slope_ == 0,
+        }
 
     def _map(self, mean: Floats) -> Floats:
         return scipy.special.expit(self.slope_ * clipped_logit(mean, self.eps))
 
 
 class BetaCalibration(CalibrationMap):
-    """Beta calibration, sigmoid(a ln(mean) - b ln(1-mean) + c), by maximum likelihood (Kull et al. 2017).
+    """Beta calibration, sigmoid(a ln(mean) - b ln(1-mean) + c), of largest posterior density (Kull et al. 2017).
 
-    As in the method's own package, a coefficient that comes out negative is set to 0 and the others are
-    fitted again. Without a maximum it is fitted to Platt's smoothed targets, flagged.
+    As in the method's own package, a coefficient that comes out negative is set to 0 and the others are fitted again.
+    Without a prior and a maximum it is fitted to Platt's smoothed targets, flagged.
 
     Parameters
     ----------
-    eps, bound, cautious
-        As for `PlattScaling`.
+    eps, slope_prior, bound
+        As for `PlattScaling`; a and b have the prior of the slope each.
 
     Examples
     --------
@@ -168,25 +184,21 @@ class BetaCalibration(CalibrationMap):
 
     name = "beta"
 
-    def __init__(self, eps: float = 1e-6, bound: float = 1e-6, cautious: bool = False) -> None:
+    def __init__(self, eps: float = 1e-6, slope_prior: Prior = None, bound: float = 1e-6) -> None:
         self.eps = eps
+        self.slope_prior = slope_prior
         self.bound = bound
-        self.cautious = cautious
 
     def _learn(self, mean: Floats, y: Floats) -> dict[str, bool]:
-        features = self._features(mean)
-        separation, unanimous = separated(features[:, 0], y), one_class(y)
-        targets = smoothed(y) if unanimous or separation else y
-        flat = unanimous or np.ptp(features[:, 0]) == 0
-        if flat:
-            slopes, self.intercept_ = np.zeros(2), float(scipy.special.logit(targets.mean()))
-        else:
-            slopes, self.intercept_ = _fit_signed(features, targets)
+        prior = _read(self.slope_prior)
+        # PAPER Kull et al. 2017, section 4: one coefficient is dropped; the other may then come out negative, as in
+        # their package. A prior that rules negative slopes out drops it too.
+        drops = 2 if prior is not None and prior.monotone else 1
+        slopes, self.intercept_, flags = _fit(self._features(mean), y, prior, drops=drops)
         self.coefficients_ = tuple(float(v) for v in slopes)
-        return {
-            "separation": separation,
-            "unidentified_slope": flat or slope_is_unknown(clipped_logit(mean, self.eps), y),
-            "negative_slope": slopes.min() < 0,
+        self.data_share_ = _data_share(clipped_logit(mean, self.eps), self._map(mean), prior)
+        return flags | {
+            "negative_slope": bool(slopes.min() < 0) or (flags["flat"] and flags["negative_slope"])
         }
 
     def _map(self, mean: Floats) -> Floats:
@@ -198,13 +210,35 @@ class BetaCalibration(CalibrationMap):
         return np.stack([np.log(p), -np.log1p(-p)], axis=-1)
 
 
-def _fit_signed(features: Floats, targets: Floats) -> tuple[Floats, float]:
-    """Fit two coefficients; where one is negative, set it to 0 and fit the other alone."""
-    # PAPER Kull et al. 2017, section 4; the other may then come out negative, as in their package.
-    slopes, intercept = fit_logistic(features, targets)
-    if slopes.min() < 0:
-        kept = 1 if slopes[0] < 0 else 0
-        alone, intercept = fit_logistic(features[:, [kept]], targets)
-        slopes = np.zeros(2)
-        slopes[kept] = alone[0]
-    return slopes, intercept
+def _read(prior: Prior) -> SlopePrior | None:
+    """Return a prior with its numbers checked."""
+    return None if prior is None else SlopePrior.model_validate(dict(prior))
+
+
+def _data_share(x: Floats, p: Floats, prior: SlopePrior | None) -> float:
+    """Return the share of a slope's precision that is the data's, whatever the intercept; 1 without a prior."""
+    if prior is None:
+        return 1.0
+    weights = p * (1 - p)
+    information = float(weights @ (x - np.average(x, weights=weights)) ** 2)
+    return information / (information + 1 / prior.sd**2)
+
+
+def _fit(
+    features: Floats, y: Floats, prior: SlopePrior | None, *, drops: int
+) -> tuple[Floats, float, dict[str, bool]]:
+    """Return slopes, intercept and flags of a logistic regression; a negative slope is 0, up to `drops` times."""
+    told = prior.model_dump(exclude_none=True) if prior else {}
+    boundless = one_class(y) and "intercept_sd" not in told
+    separation = prior is None and separated(features[:, 0], y)
+    unidentified = boundless or (prior is None and bool(np.ptp(features[:, 0]) == 0))
+    targets = smoothed(y) if boundless or separation else y
+    kept = np.full(features.shape[1], not unidentified)
+    fitted, negative = fit_logistic(features[:, kept], targets, **told), False
+    while drops and (fitted.slopes < 0).any():
+        kept[np.flatnonzero(kept)[np.argmax(fitted.slopes < 0)]] = False
+        fitted, drops, negative = fit_logistic(features[:, kept], targets, **told), drops - 1, True
+    slopes = np.zeros(features.shape[1])
+    slopes[kept] = fitted.slopes
+    flags = {"separation": separation, "unidentified_slope": unidentified, "negative_slope": negative}
+    return slopes, float(fitted.intercept), flags | {"flat": not unidentified and not slopes.any()}

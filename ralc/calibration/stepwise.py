@@ -1,6 +1,7 @@
 """Maps without a formula: isotonic regression and histogram binning."""
 
 import numpy as np
+from sklearn.isotonic import IsotonicRegression, isotonic_regression
 
 from ralc.beta.validation import Floats
 from ralc.calibration.base import CalibrationMap
@@ -13,8 +14,6 @@ class IsotonicMap(CalibrationMap):
     ----------
     bound : float
         Means that come out lie in [bound, 1-bound].
-    cautious : bool
-        Whether a constant map is the smoothed base rate.
 
     Examples
     --------
@@ -25,14 +24,13 @@ class IsotonicMap(CalibrationMap):
     """
 
     name = "isotonic"
+    #: From so many answers on it costs less than 0.005 in Brier score more than Platt scaling (`studies.slope_prior`).
+    needs = 100
 
-    def __init__(self, bound: float = 1e-6, cautious: bool = False) -> None:
+    def __init__(self, bound: float = 1e-6) -> None:
         self.bound = bound
-        self.cautious = cautious
 
     def _learn(self, mean: Floats, y: Floats) -> dict[str, bool]:
-        from sklearn.isotonic import IsotonicRegression
-
         fitted = IsotonicRegression(y_min=0, y_max=1, increasing=True).fit(mean, y)
         self.thresholds_ = tuple(float(v) for v in fitted.X_thresholds_)
         self.values_ = tuple(float(v) for v in fitted.y_thresholds_)
@@ -53,8 +51,8 @@ class HistogramBinning(CalibrationMap):
         Number of bins.
     bound : float
         Means that come out lie in [bound, 1-bound].
-    cautious : bool
-        Whether neighbouring bins that turn the order round are pooled, and a constant map is the smoothed base rate.
+    monotone : bool
+        Whether neighbouring bins are pooled where the more confident one is less often right.
 
     Examples
     --------
@@ -66,10 +64,10 @@ class HistogramBinning(CalibrationMap):
 
     name = "histogram"
 
-    def __init__(self, bins: int = 10, bound: float = 1e-6, cautious: bool = False) -> None:
+    def __init__(self, bins: int = 10, bound: float = 1e-6, monotone: bool = False) -> None:
         self.bins = bins
         self.bound = bound
-        self.cautious = cautious
+        self.monotone = monotone
 
     def _learn(self, mean: Floats, y: Floats) -> dict[str, bool]:
         if self.bins < 1:
@@ -81,9 +79,7 @@ class HistogramBinning(CalibrationMap):
         cell = np.searchsorted(self.edges_, mean, side="right")
         right, items = np.bincount(cell, weights=y), np.bincount(cell)
         shares = right / items
-        if self.cautious:
-            from sklearn.isotonic import isotonic_regression
-
+        if self.monotone:
             shares = isotonic_regression(shares, sample_weight=items)
         self.values_ = tuple(float(v) for v in shares)
         return {"flat": len(set(self.values_)) == 1}

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, Self, get_args
 
 from numpy.typing import ArrayLike
+from sklearn.utils.validation import check_is_fitted
 
 from ralc import io, readers
 from ralc.beta import Beta
@@ -137,7 +138,7 @@ class WordCalibrator(ConfidenceCalibrator):
         ValueError
             If a text is not a string, the lengths differ, a score is outside [0, 1], or there is no such style.
         """
-        self.require_fitted("map_")
+        check_is_fitted(self, "map_")
         for name, given, known in (
             ("style", style, Style),
             ("on_miss", on_miss, OnMiss),
@@ -169,7 +170,7 @@ class WordCalibrator(ConfidenceCalibrator):
 
     def to_dict(self, *, fitted_on: str = "answers of the user", left_out: int = 0) -> dict[str, Any]:
         """The fitted calibrator as the JSON that `save` writes."""
-        self.require_fitted("map_")
+        check_is_fitted(self, "map_")
         return serialization.to_dict(self, fitted_on=fitted_on, left_out=left_out)
 
     def save(self, path: str | Path, *, fitted_on: str = "answers of the user", left_out: int = 0) -> None:

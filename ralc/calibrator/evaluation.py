@@ -5,27 +5,26 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
+import pandas as pd
+import scipy
 from numpy.typing import ArrayLike
 
 from ralc import metrics, names, statistics
 from ralc.beta import Beta
 from ralc.beta.validation import as_vector, same_shape, shares
-
-if TYPE_CHECKING:  # who fits a calibrator does not wait for tables to load
-    import pandas as pd
+from ralc.calibration import CalibrationMap
 
 #: What is promised where something is.
 PROMISE = (
     "a lower Brier score than the base rate's, beyond chance, and no calibration error above .1 that shows"
 )
-LEAST_ANSWERS = 50  # a map that was fitted on fewer says so, too (ralc.calibration.base.FEW_ITEMS)
+LEAST_ANSWERS = 50  # below it nothing is promised
 LEAST_OF_EACH = 10  # right answers, and wrong ones
-LARGEST_ERROR = 0.1  # expected calibration error; smoothing alone keeps a map of 50 answers .06 from 0 and 1
+LARGEST_ERROR = 0.1  # expected calibration error that may show
 FARTHEST = 100  # times the answers that there are: how far the number that is needed can be told
-_DRAWS = 1000  # of folds that leave right and wrong answers to fit on
 REPEATS = 4  # splits into folds that the figures are means over
 _INTERVAL = ("value", "ci_low", "ci_high")
 METRICS = ("expected_calibration_error", "brier_score", "auroc", "faithfulness_divergence")
@@ -73,8 +72,6 @@ class Evaluation:
     @property
     def table(self) -> pd.DataFrame:
         """The figures, a row each: ``metric, forecast, value, ci_low, ci_high, n``."""
-        import pandas as pd
-
         return pd.DataFrame(self.figures)
 
     def to_dict(self) -> dict[str, Any]:
@@ -119,7 +116,7 @@ class Evaluation:
 
 
 def cross_validate(
-    fit: Callable[[Beta, np.ndarray], Any],
+    fit: Callable[[Beta, np.ndarray], CalibrationMap],
     confidence: Beta,
     correct: ArrayLike,
     *,
@@ -150,7 +147,7 @@ def cross_validate(
     Raises
     ------
     ValueError
-        If there are fewer than two folds, or fewer than two right or two wrong answers: then nothing can be held out.
+        If there are fewer than two folds, or fewer than two answers: then nothing can be held out.
     """
     if not isinstance(folds, int) or folds < 2:
         raise ValueError(f"folds must be a whole number of at least 2: folds = {folds!r}")
@@ -158,14 +155,10 @@ def cross_validate(
     same_shape(y.shape, confidence.shape, names="correct and confidence")
     answers = np.arange(y.size) if groups is None else statistics.groups_of(groups, y.size)
     number = int(answers.max(initial=-1)) + 1
-    rare = int(min(y.sum(), y.size - y.sum()))
-    if not enough_to_hold_out(y) or number < 2:
-        raise ValueError(
-            f"answers: {number}, right: {y.sum():.4g}: nothing can be held out; "
-            f"at least {LEAST_OF_EACH} right and {LEAST_OF_EACH} wrong ones are needed"
-        )
+    if number < 2:
+        raise ValueError(f"answers: {number}: at least 2 are needed, or nothing can be held out")
     rng = np.random.default_rng(seed)
-    folds = min(folds, rare, number)
+    folds = min(folds, number)
     splits = [_out_of_fold(fit, confidence, y, answers, folds, rng) for _ in range(REPEATS)]
     forecasts = {
         "raw": [confidence],
@@ -173,18 +166,13 @@ def cross_validate(
         "base_rate": [one for _, one in splits],
     }
     figures = _figures(forecasts, y, answers, resamples, rng)
-    reason, needed = _refusal(number, rare, {(one.metric, one.forecast): one for one in figures})
+    by_name = {(one.metric, one.forecast): one for one in figures}
+    reason, needed = _refusal(number, y, fit(confidence, y), by_name)
     return Evaluation(figures, number, float(y.mean()), not reason, needed, reason)
 
 
-def enough_to_hold_out(outcome: ArrayLike) -> bool:
-    """Whether there are two right and two wrong answers, the least that cross-validation can do with."""
-    y = shares(outcome)
-    return bool(min(y.sum(), y.size - y.sum()) >= 2)
-
-
 def _out_of_fold(
-    fit: Callable[[Beta, np.ndarray], Any],
+    fit: Callable[[Beta, np.ndarray], CalibrationMap],
     confidence: Beta,
     y: np.ndarray,
     answers: np.ndarray,
@@ -193,7 +181,7 @@ def _out_of_fold(
 ) -> tuple[Beta, Beta]:
     """Each answer's calibrated confidence and base rate, by a fit that has not seen it."""
     mean, base = np.empty(y.size), np.empty(y.size)
-    fold = plain_folds(y, folds, rng, answers)
+    fold = plain_folds(answers, folds, rng)
     for number in range(folds):
         test, train = fold == number, fold != number
         mean[test] = fit(confidence[train], y[train]).transform(confidence[test]).mean
@@ -202,24 +190,12 @@ def _out_of_fold(
     return Beta.from_mean_concentration(mean, k), Beta.from_mean_concentration(base, k)
 
 
-def plain_folds(
-    outcome: np.ndarray, folds: int, rng: np.random.Generator, answers: np.ndarray | None = None
-) -> np.ndarray:
-    """Return the fold of each item, drawn without a look at the outcomes, but that no fold holds all of one kind.
+def plain_folds(answers: np.ndarray, folds: int, rng: np.random.Generator) -> np.ndarray:
+    """Return the fold of each item, drawn without a look at the outcomes; items of an answer are in one fold.
 
-    Items of one of the `answers` (numbers from 0) are in one fold.
-
-    Folds that are stratified by outcome have the very base rate of the others, which new answers do not: Brier scores
-    of a useless score came out .022, .008 and .002 too low at n = 20, 50 and 200, with these .001, -.002 and .000.
+    Folds that are stratified by outcome share a base rate, which new answers do not: their Brier scores are too low.
     """
-    of = np.arange(outcome.size) if answers is None else answers
-    for _ in range(_DRAWS):
-        fold = rng.permutation(np.arange(of.max() + 1) % folds)[of]
-        if all(0 < outcome[fold != number].sum() < (fold != number).sum() for number in range(folds)):
-            return fold
-    raise ValueError(
-        "nothing can be held out: without some of the answers all the others are right, or all are wrong"
-    )
+    return rng.permutation(np.arange(answers.max() + 1) % folds)[answers]
 
 
 def _figures(
@@ -253,6 +229,9 @@ def _figures(
     for name, one, *cells in zip(drawn.names, drawn.drawn, *map(found.get, _INTERVAL), strict=True):
         metric, forecast = name.split("/")
         value, *ends = map(float, cells)
+        if metric in ("brier_score", "auroc") and forecast in forecasts:
+            low, high = _of_few(metric, value, np.mean([b.mean for b in forecasts[forecast]], axis=0), y)
+            ends = [np.fmin(ends[0], low), np.fmax(ends[1], high)]
         if forecast != "improvement":
             known = names.METRICS[metric]
             ends = [float(np.clip(end, known.low, known.high)) for end in ends]
@@ -260,20 +239,37 @@ def _figures(
     return figures
 
 
-def _refusal(n: int, rare: int, figures: dict[tuple[str, str], Figure]) -> tuple[str, int | None]:
+def _of_few(metric: str, value: float, mean: np.ndarray, y: np.ndarray) -> tuple[float, float]:
+    """Return limits of a Brier score or AUROC with few answers of one outcome, which a bootstrap cannot see.
+
+    New answers may have that outcome more often (Jeffreys' interval), or at other ranks; NaN where it is not few.
+    """
+    rare = float(y.sum() < y.size / 2)
+    few, n = float(np.abs(y - 1 + rare).sum()), y.size
+    if few >= LEAST_OF_EACH:
+        return math.nan, math.nan
+    ranks = metric == "auroc"
+    seen, of = (few * (0.5 if math.isnan(value) else value), few) if ranks else (few, n)
+    low, high = scipy.special.betaincinv(seen + 0.5, of - seen + 0.5, [0.025, 0.975])
+    common, other = (0.0, 1.0) if ranks else (((mean - one) ** 2).mean() for one in (1 - rare, rare))
+    return common + low * (other - common), common + high * (other - common)
+
+
+def _refusal(
+    n: int, y: np.ndarray, fitted: CalibrationMap, figures: dict[tuple[str, str], Figure]
+) -> tuple[str, int | None]:
     """Why nothing is promised and how many answers are needed; an empty reason where something is."""
-    least = max(LEAST_ANSWERS, math.ceil(n * LEAST_OF_EACH / rare))
+    rare = float(min(y.sum(), y.size - y.sum()))
     if n < LEAST_ANSWERS or rare < LEAST_OF_EACH:
-        return (
-            f"too few answers: about {least} are needed ({LEAST_OF_EACH} right and {LEAST_OF_EACH} wrong)",
-            least,
-        )
+        least = max(LEAST_ANSWERS, math.ceil(n * LEAST_OF_EACH / max(rare, 1.0)))
+        each = f"({LEAST_OF_EACH} right and {LEAST_OF_EACH} wrong)"
+        return f"too few answers: about {least} are needed {each}", least
     better, error = figures["brier_score", "improvement"], figures["expected_calibration_error", "calibrated"]
     if error.ci_low > LARGEST_ERROR:
         told = _shown(error.value, error.ci_low, error.ci_high)
         return f"the map does not fit: the expected calibration error is {told}; try another --map", None
     if better.ci_low > 0:
-        return "", None
+        return (f"the map {fitted.basis}" if "mostly_prior" in fitted.flags_ else ""), None
     # The width of an interval goes down with the root of n.
     times = ((better.value - better.ci_low) / better.value) ** 2 if better.value > 0 else math.inf
     if times > FARTHEST:

@@ -6,12 +6,13 @@ from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
 
 from ralc import metrics
 from ralc.beta import Beta
 from ralc.beta.validation import as_vector, same_shape, shares
 from ralc.calibration import from_protocol
-from ralc.calibration.parameters import Estimator
 from ralc.calibrator.evaluation import Evaluation, cross_validate
 from ralc.calibrator.sampling_design import Design
 from ralc.calibrator.signal import Majority, as_confidence, in_a_row, of_samples
@@ -23,12 +24,12 @@ from ralc.statistics import groups_of
 #: What is said at `fit` of a map that can do little, by its flag.
 _REMARKS = {
     "negative_slope": "the more confident an answer, the less often it is right: is the score the wrong way round?",
-    "unidentified_slope": "the confidence hardly varies, or the answers are too few to tell what it is worth",
+    "unidentified_slope": "the confidence is the same everywhere, or the answers are all right or all wrong",
     "flat": "the confidence does not tell right answers from wrong ones",
 }
 
 
-class ConfidenceCalibrator(Estimator):
+class ConfidenceCalibrator(BaseEstimator):
     """Turns a confidence into a calibrated one; `ralc.WordCalibrator` is one that says it, and tells what each is."""
 
     signal: str | None
@@ -106,8 +107,9 @@ class ConfidenceCalibrator(Estimator):
         vars(self).pop("evaluation_", None)  # it was of another fit
         self.n_answers_ = y.size if groups is None else int(groups_of(groups, y.size).max()) + 1
         self.base_rate_ = float(y.mean())
-        for flag in set(_REMARKS) & set(self.map_.flags_):
-            warnings.warn(_REMARKS[flag], stacklevel=3)
+        remarks = _REMARKS | {"mostly_prior": f"the map {self.map_.basis}"}
+        for flag in set(remarks) & set(self.map_.flags_):
+            warnings.warn(remarks[flag], stacklevel=3)
         return self
 
     @property
@@ -123,7 +125,7 @@ class ConfidenceCalibrator(Estimator):
 
     def transform(self, confidence: Beta | ArrayLike) -> Beta:
         """Return calibrated confidences: the map's means, the same concentrations."""
-        self.require_fitted("map_")
+        check_is_fitted(self, "map_")
         return self.map_.transform(as_confidence(confidence, resolve(self.protocol)))
 
     def fit_transform(self, confidence: Beta | ArrayLike, correct: ArrayLike) -> Beta:

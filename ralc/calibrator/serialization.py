@@ -38,7 +38,7 @@ from ralc.protocols import Protocol, resolve
 if TYPE_CHECKING:
     from ralc.calibrator.estimator import WordCalibrator
 
-FORMAT, VERSION = "ralc-calibrator", 1
+FORMAT, VERSION = "ralc-calibrator", 2
 LARGEST = 20_000_000  # bytes; ours have 30,000
 #: Of a lexicon; ours has 400 entries. Longer hedges are sentences of their own.
 MOST_ENTRIES, MOST_WORDS, MOST_LETTERS = 2000, 12, 100
@@ -72,7 +72,7 @@ class SavedMap(_Part):
     """A fitted calibration map (`ralc.calibration.CalibrationMap.to_dict`)."""
 
     map: Text
-    parameters: dict[Text, bool | Whole | Number | None]
+    parameters: dict[Text, bool | Whole | Number | dict[Text, Number | None] | None]
     learned: dict[Annotated[str, Field(pattern="^[a-z][a-z_]*_$")], Scalar | list[Scalar]]
 
 
@@ -318,12 +318,13 @@ def _cost(signal: str, design: Design | None) -> str:
 
 def describe(saved: Saved) -> str:
     """Return the card as lines for people."""
-    card = saved.card
+    card, basis = saved.card, CalibrationMap.from_dict(saved.calibration.model_dump()).basis
     evaluation = Evaluation.from_dict(card.evaluation.model_dump()) if card.evaluation else None
     lines = [
         f"fitted on   {card.fitted_on}: {card.n} answers, {card.base_rate:.0%} right, {card.left_out} left out",
         f"signal      {saved.signal}{_cost(saved.signal, card.design)}",
         f"map         {saved.calibration.map}{' (' + ', '.join(card.flags) + ')' if card.flags else ''}",
+        *([f"            {basis}"] if basis else []),
         f"reader      {saved.reader}",
         f"protocol    {visible(saved.protocol.name)}",
         f"lexicon     {len(saved.lexicon)} expressions, sha256 {card.lexicon_sha256[:12]}",

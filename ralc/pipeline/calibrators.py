@@ -8,7 +8,6 @@ import pandas as pd
 from ralc import readers
 from ralc.beta import Beta
 from ralc.calibrator import Design, WordCalibrator
-from ralc.calibrator.evaluation import enough_to_hold_out
 from ralc.lexicon import Lexicon
 from ralc.pipeline.call_counts import by_question
 from ralc.pipeline.fitted_maps import train_answers
@@ -33,7 +32,7 @@ def build(
     """Return the calibrators of the wanted (train dataset, signal), each as the JSON of its file.
 
     Fitted on the answers that the default map of the run is fitted on, with the run's lexicon, and evaluated by
-    cross-validation where there are two right and two wrong answers, the sentences of an answer held out together.
+    cross-validation where there are two answers, the sentences of an answer held out together.
     `requests` and `responses` are those of the samples: they say what an answer costs. An application has no language
     model that reads: where the run's reader asks one, `readers.DEFAULT` checks the words. Where no train answer has the
     signal (recorded samples without log-probabilities), the file says just that.
@@ -57,7 +56,7 @@ def build(
         calibrator = WordCalibrator(signal, method, in_loop, Lexicon(lexicon), protocol)
         design = _design(spent.loc[usable["question_id"].unique()])
         calibrator.fit(confidence, outcome, groups=of_answers, design=design)
-        if enough_to_hold_out(outcome) and len(set(of_answers)) > 1:
+        if len(set(of_answers)) > 1:
             calibrator.evaluate(confidence, outcome, groups=of_answers, seed=seed)
         saved.append(calibrator.to_dict(fitted_on=f"{target} on {train}", left_out=len(chosen) - len(usable)))
     return saved

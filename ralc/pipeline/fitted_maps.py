@@ -80,12 +80,13 @@ def _check_graded(questions: pd.DataFrame, grades: pd.DataFrame, grader: str) ->
 def listed(fits: Mapping[str, list[dict[str, Any]]]) -> pd.DataFrame:
     """Return the fitted maps of each target as a table: what each is for, its size, slope and intercept, its flags.
 
-    A map that is the base rate has a slope of 0; one that has no slope (isotonic, histogram) has none.
+    A flat map has a slope of 0; one that has no slope (isotonic, histogram) has none. `data_share` is the share of the
+    slope's precision that is not the prior's.
     """
     rows = [
         {key: one[key] for key in ("protocol", "dataset", "signal", "variant", "map", "n", "left_out")}
         | {"target": target, "flags": ", ".join(one["learned"]["flags_"])}
-        | {name: one["learned"].get(f"{name}_") for name in ("slope", "intercept", "base_rate")}
+        | {name: one["learned"].get(f"{name}_") for name in ("slope", "intercept", "data_share")}
         for target, maps in fits.items()
         for one in maps
     ]

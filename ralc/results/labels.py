@@ -24,7 +24,7 @@ QUANTITIES: dict[str, Quantity] = {
     "lost_content_share": Quantity("Lost content", None, 1, "%", 100),
     "slope": Quantity("Slope", digits=2),
     "intercept": Quantity("Intercept", digits=2),
-    "base_rate": Quantity("Base rate"),
+    "data_share": Quantity("Data share"),
     "left_out": Quantity("Left out", digits=0),
     "brier_minus_answer": Quantity("minus one an answer", "lower"),
     "brier_minus_base_rate": Quantity("minus base rate", "lower"),

@@ -309,7 +309,7 @@ TABLES: dict[str, dict[str, pa.Column]] = {
         "left_out": count(),
         "slope": number(nullable=True),
         "intercept": number(nullable=True),
-        "base_rate": number(0, 1, nullable=True),
+        "data_share": number(0, 1, nullable=True),
         "flags": text(),
     },
     "graders": {

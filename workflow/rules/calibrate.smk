@@ -5,7 +5,7 @@
 # with the lexicon and a card, as one file (`ralc card`, `ralc rewrite`, `ralc serve`).
 # Reads: signals, grades, lexicon; what the samples cost. Makes: maps (small JSON, and a table of them),
 # calibrated, calibrators.
-# Steered by: calibration.map, ablations.map, ablations.protocol, protocol (Platt's bounds and smoothing).
+# Steered by: calibration.map, ablations.map, ablations.protocol, protocol (bounds, prior of the slope).
 
 from ralc.protocols import CHOICES
 
@@ -28,7 +28,7 @@ rule fit_maps:
         CPU
     params:
         methods=settings.maps(),
-        protocols=under_each("platt_", "map_"),
+        protocols=under_each("platt_", "slope_prior", "map_"),
         grader=role("grader").described,
     message:
         "Calibration maps of {wildcards.target}"

@@ -20,13 +20,13 @@ NOTES = [
 ]
 #: What is said of each flag of a map (`ralc.calibration`).
 FLAGS = {
-    "few_items": "fewer than 50 training answers",
+    "few_items": "few training answers for a map of its kind",
     "one_class": "all training answers right, or all wrong",
     "separation": "a threshold tells right from wrong without error",
     "unidentified_slope": "the data do not tell the slope",
     "negative_slope": "the more confident, the less often right",
     "flat": "the same for every answer",
-    "base_rate": "not used: the training base rate stands in",
+    "mostly_prior": "rests mostly on what such signals are usually worth",
 }
 
 
@@ -68,14 +68,14 @@ def maps(maps: pd.DataFrame) -> pd.DataFrame:
     flags = [[FLAGS.get(flag, flag) for flag in text.split(", ") if flag] for text in own["flags"]]
     named = own.assign(flags=["; ".join(some) or "none" for some in flags])
     index = ["target", "dataset", "signal", "map", "flags"]
-    table = values(named.set_index(index)[["slope", "intercept", "base_rate", "left_out", "n"]])
+    table = values(named.set_index(index)[["slope", "intercept", "data_share", "left_out", "n"]])
     counts = pd.Series([flag for some in flags for flag in some], dtype="str").value_counts()
     flagged = "; ".join(f"{flag}: {count} of {len(own)}" for flag, count in counts.items())
     table.attrs = {
         "notes": [
             f"Flags: {flagged or 'none'}.",
             "Training answers without a grade or without the signal are left out.",
-            "Slope and intercept are those of the logit of the mean; maps of another kind have none.",
+            "Slope, intercept: of the logit of the mean. Data share: what of the slope is not from its prior.",
         ]
     }
     return table
