@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from ralc.datasets.official import load_squad2, load_truthfulqa
-from ralc.english.cues import read_cues
+from ralc.english import read_cues
 from ralc.english.hedge_placement import place_hedge
 from ralc.english.phrases import ASKED
 from ralc.english.sentence_types import claims

@@ -23,7 +23,7 @@ import pandas as pd
 from scipy.special import expit
 
 from ralc import data
-from ralc.english.cues import read_cues
+from ralc.english import read_cues
 from ralc.english.phrases import PHRASE_SENTENCES
 from ralc.people.studies import (
     LEVEL_MIDDLE,

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from ralc.english.cues import read_cues
+from ralc.english import read_cues
 
 #: Expressions of the table that has Tao et al. alone.
 TAO_CUES = 50

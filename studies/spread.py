@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ralc.english.cues import read_cues
+from ralc.english import read_cues
 from ralc.english.patterns import cue_classes
 from ralc.english.phrases import PHRASE_SENTENCES
 

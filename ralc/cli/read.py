@@ -180,7 +180,7 @@ def _moments(confidence: "Beta | None") -> dict[str, float | None]:
 
 
 def _cues(text: str, before: int) -> list[dict[str, Any]]:
-    from ralc.english.cues import read_cues
+    from ralc.english import read_cues
 
     found = ((cue.name, *cue.span) for cue in read_cues(text))
     return [

@@ -6,6 +6,7 @@ __getattr__, __dir__, __all__ = lazy.attach(
     __name__,
     submod_attrs={
         "claim_sentences": ["claim_units"],
+        "cues": ["read_cues"],
         "hedge_placement": ["place_hedge"],
         "hedge_removal": ["remove_hedge"],
         "sentence_types": ["sentences"],

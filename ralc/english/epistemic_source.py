@@ -29,7 +29,6 @@ _QUESTIONS = set_of("who what when where how why which")
 #: "It makes possible what was not", and "engines had become feasible".
 _COMES_ABOUT = set_of("make makes made making become becomes became")
 _LIKELY = set_of("likely likeliest probable unlikely")
-_ANSWERS = set_of("answer answers candidate candidates choice date guess location name option year")
 _CHANCES = set_of("chance good_chance slight possible")
 #: What a word is a part of when it hangs on another by one of these.
 _INNER = set_of("relcl amod poss compound nmod pcomp csubj csubjpass nummod quantmod predet acl advcl")
@@ -189,9 +188,8 @@ def _is_concession(clause: "Token") -> bool:
 def _says_what_is(adjective: "Token") -> bool:
     """Whether an adjective belongs to what a sentence says something is: "the likely author was Ovid"."""
     noun = adjective.head
-    if adjective.lower_ not in _LIKELY and noun.lower_ not in _ANSWERS:
-        return False
-    return adjective.dep_ == "amod" and noun.dep_ in ("nsubj", "attr") and noun.head.lower_ in BE
+    likely = adjective.lower_ in _LIKELY and adjective.dep_ == "amod"
+    return likely and noun.dep_ in ("nsubj", "attr") and noun.head.lower_ in BE
 
 
 def _is_others(verb: "Token") -> bool:

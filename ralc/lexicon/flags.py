@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ralc import data
-from ralc.english.cues import read_cues
+from ralc.english import read_cues
 from ralc.english.patterns import cue_classes
 from ralc.io.rows import read_rows
 from ralc.lexicon.committed import KINDS, SOURCES
