@@ -12,7 +12,6 @@ import numpy as np
 
 from ralc.clustering import lexical_clusters
 from ralc.grading import reference_grade
-from ralc.names import CORRECT, UNPARSED
 
 FOLDER = Path(__file__).parent / "data" / "labelled"
 
@@ -85,22 +84,6 @@ def agreed(chosen: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     return [answer for answer in chosen if answer.get("second_grade", answer["grade"]) == answer["grade"]]
 
 
-def correct_pairs(chosen: Iterable[dict[str, Any]], *, decided: bool = True) -> Iterator[tuple[bool, bool]]:
-    """Of some answers, or of those among them that the grader decides: graded CORRECT, labelled CORRECT."""
-    graded = ((grade(answer), answer["grade"]) for answer in chosen)
-    return (
-        (found == CORRECT, label == CORRECT) for found, label in graded if found != UNPARSED or not decided
-    )
-
-
-def undecided(chosen: Iterable[dict[str, Any]]) -> tuple[Rate, Rate]:
-    """The share of answers that the grader leaves ``unparsed``, of those labelled CORRECT and of the others."""
-    left: dict[bool, list[bool]] = {True: [], False: []}
-    for answer in chosen:
-        left[answer["grade"] == CORRECT].append(grade(answer) == UNPARSED)
-    return Rate(sum(left[True]), len(left[True])), Rate(sum(left[False]), len(left[False]))
-
-
 def cluster_pairs(chosen: Iterable[dict[str, Any]]) -> Iterator[tuple[bool, bool]]:
     """Of the pairs of answers to a question: in one cluster, labelled as the same."""
     labelled = (answer for answer in chosen if "cluster" in answer)
@@ -109,11 +92,6 @@ def cluster_pairs(chosen: Iterable[dict[str, Any]]) -> Iterator[tuple[bool, bool
         found = lexical_clusters([member["answer"] for member in members], row["question"], row["choices"])
         for a, b in itertools.combinations(range(len(members)), 2):
             yield found[a] == found[b], members[a]["cluster"] == members[b]["cluster"]
-
-
-def single_pairs(part: str, half: str | None = None) -> Iterator[tuple[bool, bool]]:
-    """Of the pairs of a part (or its half) that were labelled by themselves: in one cluster, labelled as the same."""
-    return _paired(pair for pair in pairs() if (pair["part"], pair.get("half")) == (part, half))
 
 
 def all_pairs() -> Iterator[tuple[bool, bool]]:

@@ -6,15 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ralc.english.normalisation import (
-    abstains,
-    cut_off,
-    denies_background,
-    first_sentence,
-    sentences,
-    spans,
-    words,
-)
+from ralc.english.abstention import abstains, denies_background
+from ralc.english.normalisation import cut_off, first_sentence, sentences, spans, words
 
 
 @pytest.mark.parametrize(

@@ -1,15 +1,26 @@
 """The reference grader and the lexical clusterer against labelled answers (see tests/data/labelled/README.md)."""
 
+import csv
+import json
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 import pytest
 from sklearn.metrics import cohen_kappa_score
 
+from ralc.clustering import lexical_clusters
 from ralc.grading import reference_grade
 from ralc.names import CORRECT, INCORRECT, NOT_ATTEMPTED
 from tests import labelled
+from tests.bench import bench_labels
+
+DATA = Path(__file__).parent / "data"
+
+
+def rows(name: str) -> list[dict[str, str]]:
+    """The rows of a table of cases."""
+    with (DATA / name).open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
 
 
 def test_every_label_is_a_grade_and_every_question_known() -> None:
@@ -29,63 +40,72 @@ def test_second_labels_agree() -> None:
     assert cohen_kappa_score(*zip(*twice, strict=True)) > 0.95
 
 
-@pytest.mark.parametrize(
-    ("parts", "real", "precision", "recall"),
-    [
-        ({"first", "second", "third"}, True, 0.98, 0.98),
-        ({"first", "second", "third"}, False, 0.95, 0.96),
-        # Labelled by others, and not reached at first sight: see the README beside the answers.
-        ({"fourth"}, True, 0.98, 0.97),
-        ({"fourth"}, False, 0.91, 0.79),
-        ({"fifth"}, True, 0.95, 0.91),
-        ({"fifth"}, False, 0.91, 0.92),
-        ({"sixth"}, True, 0.96, 0.94),
-        ({"sixth"}, False, 0.97, 0.89),
-        ({"seventh"}, True, 0.97, 0.92),
-        ({"seventh"}, False, 0.93, 0.75),
-        ({"eighth"}, True, 0.95, 0.9),
-        ({"eighth"}, False, 0.87, 0.67),
-    ],
-)
-def test_correct_is_met_where_decided(parts: set[str], real: bool, precision: float, recall: float) -> None:
-    found = labelled.rates(labelled.correct_pairs(of(parts, real=real)))
-    assert found[0].value >= precision, str(found[0])
-    assert found[1].value >= recall, str(found[1])
+def test_bars_are_met(monkeypatch) -> None:
+    """Real and adversarial answers, pairs, and GPT-4o's answers where the published data are there."""
+    monkeypatch.delenv("RALC_RUN", raising=False)
+    measured = list(bench_labels.run())
+    assert len(measured) >= 13
+    assert [one for one in measured if one.met is False] == []
 
 
-@pytest.mark.parametrize(("real", "most"), [(True, 0.02), (False, 0.04)])
-def test_few_are_left_undecided_right_or_wrong(real: bool, most: float) -> None:
-    right, wrong = labelled.undecided(of({"first", "second", "third", "fourth", "fifth"}, real=real))
-    assert right.value <= most, str(right)
-    assert wrong.value <= most, str(wrong)
-    assert abs(right.value - wrong.value) < 0.02
+def test_grades_of_a_table_of_cases() -> None:
+    """Each row is a way of answering that a user meets."""
+    wrong = []
+    for row in rows("graded.csv"):
+        known = {name: row[name].split("|") if row[name] else [] for name in ("accepted", "wrong", "choices")}
+        place = int(row["correct_choice"]) if row["correct_choice"] else None
+        answerable = row["answerable"] == "1"
+        found = reference_grade(
+            row["answer"], row["question"], **known, correct_choice=place, answerable=answerable
+        )
+        if found != row["grade"]:
+            wrong.append((row, found))
+    assert wrong == []
 
 
-def of(parts: set[str], *, real: bool) -> list[dict[str, Any]]:
-    """The answers of some parts on whose grade all readers agree, the model's or those written for the set."""
-    chosen = (answer for answer in labelled.answers() if answer["part"] in parts)
-    return labelled.agreed(answer for answer in chosen if (answer["source"] != "adversarial") == real)
+def test_what_is_corrected_is_no_answer() -> None:
+    """Twenty answers that deny one name and give another, as they were graded and clustered before."""
+    for row in rows("corrections.csv"):
+        accepted, wrong = (row[name].split("|") for name in ("accepted", "wrong"))
+        texts = [row["answer"], accepted[0], wrong[0]]
+        cluster, right, other = lexical_clusters(texts, row["question"])
+        found = {
+            "grade": reference_grade(row["answer"], row["question"], accepted=accepted, wrong=wrong),
+            "same_as_accepted": str(int(cluster == right)),
+            "same_as_wrong": str(int(cluster == other)),
+        }
+        assert row == {**row, **found}
 
 
-def test_same_cluster_is_met() -> None:
-    precision, recall = labelled.rates(labelled.cluster_pairs(labelled.answers()))
-    assert precision.value >= 0.95, str(precision)
-    assert recall.value >= 0.88, str(recall)
+def test_yes_or_no_of_questions_by_another_hand() -> None:
+    """60 questions, 320 answers, 256 pairs, written before the rules and measured once before they were read.
+
+    What is missed is knowledge ("Zero is odd.", "He became almost totally deaf.") and what only a parse of the sentence
+    tells ("No woman has ever won it."): with one, 291 grades, 300 of CORRECT against the rest and 229 pairs were right.
+    """
+    asked = [json.loads(line) for line in (DATA / "yes_no.jsonl").read_text(encoding="utf-8").splitlines()]
+    grades, pairs = [], []
+    for row in asked:
+        texts = [answer["text"] for answer in row["answers"]]
+        for answer in row["answers"]:
+            found = reference_grade(answer["text"], row["question"], accepted=row["accepted"])
+            grades.append((found, answer["grade"]))
+        clusters = lexical_clusters(texts, row["question"])
+        pairs += [(clusters[one] == clusters[other]) == same for one, other, same in row["pairs"]]
+    assert (len(grades), len(pairs)) == (320, 256)
+    assert sum(found == label for found, label in grades) >= 271
+    assert sum((found == CORRECT) == (label == CORRECT) for found, label in grades) >= 284
+    assert sum(pairs) >= 203
 
 
-@pytest.mark.parametrize(
-    ("part", "half", "precision", "recall"),
-    [
-        ("fourth", None, 0.74, 0.9),
-        ("fifth", None, 0.9, 0.76),
-        ("seventh", "measured", 0.94, 0.76),
-        ("eighth", "measured", 0.83, 0.67),
-    ],
-)
-def test_same_cluster_is_met_of_pairs(part: str, half: str | None, precision: float, recall: float) -> None:
-    found = labelled.rates(labelled.single_pairs(part, half))
-    assert found[0].value >= precision, str(found[0])
-    assert found[1].value >= recall, str(found[1])
+def test_grades_and_clusters_of_names_lists_and_roles() -> None:
+    for row in rows("names_and_roles_graded.csv"):
+        assert reference_grade(row["answer"], row["question"], accepted=[row["accepted"]]) == row["grade"], (
+            row
+        )
+    for row in rows("names_and_roles_paired.csv"):
+        one, other = lexical_clusters([row["one"], row["other"]], row["question"])
+        assert (one == other) == (row["same"] == "1"), row
 
 
 @pytest.mark.shared

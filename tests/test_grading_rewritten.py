@@ -6,7 +6,7 @@ import pytest
 from ralc import grading
 from ralc.config import Config
 from ralc.datasets import questions_table
-from ralc.grading.rewritten import free_texts
+from ralc.grading.grader import free_texts
 from ralc.llm.requests import Response
 from ralc.llm.tables import responses_table
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ralc.clustering import lexical_clusters
-from ralc.english.abstentions import denies_asked
+from ralc.english.abstention import denies_asked
 from ralc.english.normalisation import LONGEST
 from ralc.grading import reference_grade
 

@@ -23,7 +23,7 @@ from ralc.english.hedge_placement import FRAMES, place_hedge
 from ralc.english.hedge_removal import remove_hedge
 from ralc.english.language_check import unread
 from ralc.english.meaning_preservation import changed_meaning
-from ralc.grading import aliases, reference, reference_grade
+from ralc.grading import reference, reference_grade
 from ralc.lexicon import sourcing, wording
 from ralc.lexicon.expressions import load_hedges
 from ralc.rewriting import replies, skip
@@ -66,7 +66,7 @@ def of_a_text() -> Iterator[tuple[str, Callable[[str], object]]]:
     """Every public function of these modules whose first argument is such a text, told the rest."""
     found = pkgutil.iter_modules(english.__path__, english.__name__ + ".")
     modules = [import_module(module.name) for module in found]
-    for module in (*modules, aliases, reference, sourcing, wording, replies, skip):
+    for module in (*modules, reference, sourcing, wording, replies, skip):
         for name, function in vars(module).items():
             own = inspect.isfunction(inspect.unwrap(function)) and function.__module__ == module.__name__
             first, *others = (inspect.signature(function).parameters.values() if own else ()) or [None]

@@ -1,10 +1,24 @@
-"""The original answer of a question: the first of its largest cluster."""
+"""The original answer of a question, the first of its largest cluster, and its units."""
+
+from collections import Counter
+from collections.abc import Iterable
 
 import pandas as pd
 
-from ralc.clustering.lexical import largest_cluster
 from ralc.conditions import UNIT
+from ralc.english.claim_sentences import claim_units
+from ralc.names import LONG
 from ralc.sampling.missing import answered
+
+
+def largest_cluster(clusters: Iterable[int]) -> int:
+    """Return the largest cluster of a question, of equals the one that appears first.
+
+    >>> largest_cluster([2, 0, 0, 2])
+    2
+    """
+    # A Counter keeps the order of first appearance, also among equals.
+    return Counter(clusters).most_common(1)[0][0]
 
 
 def original_answers(samples: pd.DataFrame, clusters: pd.DataFrame) -> pd.DataFrame:
@@ -56,3 +70,34 @@ def original_answers(samples: pd.DataFrame, clusters: pd.DataFrame) -> pd.DataFr
     both["members"] = [members if isinstance(members, list) else [] for members in both["members"]]
     both = both.fillna({"text": "", "fallback": False})
     return both.astype({"support": "Int64", "samples": "Int64", "fallback": "bool"})
+
+
+def in_sentences(answers: pd.DataFrame, questions: pd.DataFrame) -> pd.DataFrame:
+    """Return the answers, those to questions that ask for long ones a row a claim sentence.
+
+    Parameters
+    ----------
+    answers
+        The original and the hedged answers (`original_answers`).
+    questions
+        The questions table.
+
+    Returns
+    -------
+    DataFrame
+        The same columns, and ``start``: where the unit's ``text`` begins in its answer, in characters; and ``whole``,
+        that answer; null where it is not taken sentence by sentence: a long answer that claims nothing, such as an
+        abstention, is one unit.
+    """
+    long = answers["question_id"].isin(questions.loc[questions["format"] == LONG, "question_id"])
+    stretches = [
+        [(0, len(text)), *((one.sentence.start, one.sentence.end) for one in claim_units(text) if is_long)]
+        for text, is_long in zip(answers["text"], long, strict=True)
+    ]
+    whole = answers["text"].where([len(found) > 1 for found in stretches])
+    stretches = [found[1:] or found for found in stretches]
+    units = answers.assign(stretch=stretches, whole=whole).explode("stretch", ignore_index=True)
+    begin, end = (units["stretch"].str[place].astype(int) for place in (0, 1))
+    texts = [text[a:b] for text, a, b in zip(units["text"], begin, end, strict=True)]
+    sentence = units.groupby(["question_id", "prompt"], sort=False).cumcount()
+    return units.drop(columns="stretch").assign(text=texts, start=begin, sentence=sentence)

@@ -5,18 +5,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from ralc.english.alignment import (
-    CONTAINERS,
+from ralc.english.abstention import abstains
+from ralc.english.negation import NONE_OTHER, affirmed_and_denied, clauses
+from ralc.english.normalisation import IDLE_WORDS, LONGEST, plain, sentences, tokens, words
+from ralc.english.relevance import (
     added_words,
-    has_verb,
     idle_in,
     is_name,
-    main_clauses,
     mentions_asked,
     on_topic,
 )
-from ralc.english.denials import NONE_OTHER, affirmed_and_denied, clauses
-from ralc.english.normalisation import IDLE_WORDS, LONGEST, abstains, plain, sentences, tokens, words
 
 # "Lyon. No, wait, Paris": what comes before is withdrawn.
 _CORRECTION = re.compile(
@@ -41,13 +39,14 @@ _GUESS = re.compile(
     r"|^\W*(?:\w+\W+){0,3}\w*\W*$",
     re.IGNORECASE,
 )
-_LIST_MARK, _JOINING = re.compile(r", ?(?:(?:and|&) )?| (?:and|&) "), re.compile(r"\w,? (?:and|&) ")
-#: Words of the longest thing in a list.
-_LONGEST_ITEM = 3
-#: A negation with what it denies: "NOT a bird" denies no bat.
-_NEGATED = re.compile(
-    r"(?:\bnot|\bnever|n['’]t)\s+((?:(?:an?|the|at|by|for|from|in|of|on|to|with)\s+)*\w+)", re.IGNORECASE
+_NEGATION = re.compile(r"(?:\s(?:not|never)|n['’]t)\b", re.IGNORECASE)
+#: A line that says the answer, behind reasoning.
+_ANSWER_LINE = re.compile(
+    r"(?:^|\n|[.!?]\s)[\s*#>_]*(?:so,? |thus,? |therefore,? |hence,? )?(?:the |my )?(?:(?:correct|final|best) )?"
+    r"(?:answer|option|choice)\W{0,3}(?: is|:)[\s*_:]*(?=\S)([^\n]*)",
+    re.IGNORECASE,
 )
+_BOXED = re.compile(r"\\boxed\{\s*(?:\\(?:text|mathrm|textbf)\{)?([^{}]*)\}")
 
 
 @dataclass(frozen=True)
@@ -82,10 +81,8 @@ def claimed(text: str, question: str) -> Claim | None:
         if words(affirmed):
             # A phrase is about nothing but the question.
             phrase = spoken[0].islower() and spoken[-1] not in ".!?"
-            main = main_clauses(affirmed, question, lambda clause: False)
             about = phrase or mentions_asked(spoken, question)
-            own = set(words(main)) - CONTAINERS - IDLE_WORDS
-            about = about or on_topic(main if own else affirmed, question)
+            about = about or on_topic(affirmed, question)
             return Claim(affirmed.strip(" ,;"), " ".join(denials), about)
     denied = " ".join(denials).strip()
     return Claim("", denied, on_topic(denied, question)) if denied else None
@@ -100,7 +97,8 @@ def statements(text: str, question: str) -> tuple[tuple[str, str, str], ...]:
     ['Paris, .', 'I am sure.']
     """
     found = []
-    for sentence in sentences(_without_asked_negations(corrected(text), question)):
+    asks_denied = _NEGATION.search(question[-80:])  # who "was not at Yalta" denies nothing
+    for sentence in sentences(_NEGATION.sub("", corrected(text)) if asks_denied else corrected(text)):
         spoken = without_admissions(sentence, question) if abstains(sentence) else sentence
         if not words(spoken):
             continue
@@ -111,18 +109,23 @@ def statements(text: str, question: str) -> tuple[tuple[str, str, str], ...]:
     return tuple(found)
 
 
-def _without_asked_negations(text: str, question: str) -> str:
-    """A text without the negations that are the question's own: who "was not at Yalta" denies nothing."""
-    for denied in dict.fromkeys(_NEGATED.findall(question[:LONGEST])):
-        what = r"\s+".join(map(re.escape, denied.split()))
-        text = re.sub(rf"(?:\s(?:not|never)|n['’]t)(?=\W+{what}\b)", "", text, flags=re.IGNORECASE)
-    return text
-
-
 def _without_beside(text: str, question: str) -> str:
     """A text without relative clauses, comparisons and the like, unless nothing else in it answers."""
     bare = _ASIDE.sub("", text)
     return bare if added_words(bare, question) else text
+
+
+def answer_line(text: str) -> str:
+    """Return what a text says to be its answer in a line behind others; the whole text where it has no such line.
+
+    >>> answer_line("Both have merits.\\nANSWER: (B)"), answer_line("So $\\\\boxed{42}$."), answer_line("It is 42.")
+    ('(B)', '42', 'It is 42.')
+    """
+    tail = text[-LONGEST:]
+    said = [found[1] for found in _BOXED.finditer(tail)] or [
+        found[1] for found in _ANSWER_LINE.finditer(tail) if "\n" in text.strip() or len(text) > LONGEST
+    ]
+    return said[-1] if said and words(said[-1]) else text
 
 
 def corrected(text: str) -> str:
@@ -158,21 +161,9 @@ def without_asides(text: str) -> str:
 
 
 def joined_parts(text: str) -> Iterator[str]:
-    """Yield the parts of a text that stand as alternatives: apart by "or" or a slash.
+    """Yield the parts of a text that stand as alternatives, apart by "or".
 
-    >>> list(joined_parts("Paris or Lyon/Nice"))
-    ['Paris ', ' Lyon', 'Nice']
+    >>> list(joined_parts("Paris or Lyon"))
+    ['Paris ', ' Lyon']
     """
-    yield from re.split(r"\b[Oo]r\b(?! (?:so|more|less|take|thereabouts)\b)|/(?!\d)", text)
-
-
-def listed(text: str) -> list[str]:
-    """Return the things of a text that is nothing but a list of short names; else none.
-
-    >>> listed("red, white and blue"), listed("It is red and blue.")
-    (['red', 'white', 'blue'], [])
-    """
-    text = " ".join(text[:LONGEST].split()).strip(" .,;!")
-    found = [part.removeprefix("only ") for part in _LIST_MARK.split(text) if part]
-    listing = len(set(map(str.lower, found))) > 1 and _JOINING.search(text) and not has_verb(text)
-    return found if listing and all(0 < len(words(part)) <= _LONGEST_ITEM for part in found) else []
+    yield from re.split(r"\b[Oo]r\b(?! (?:so|more|less|take|thereabouts)\b)", text)

@@ -1,4 +1,4 @@
-"""What the lexical methods read in an answer: its words, its first sentence, its claim, whether it abstains.
+"""The words and sentences of an answer.
 
 Every function takes any string, of any length, and returns in time linear in it: model output is untrusted.
 """
@@ -75,47 +75,6 @@ _PLACING_WORDS = set_of(
 #: Words that claim nothing of their own: function words, hedges, words that only place an answer.
 NAMING_WORDS = _FUNCTION_WORDS | _HEDGE_WORDS
 IDLE_WORDS = NAMING_WORDS | _PLACING_WORDS
-
-#: What every denial and every admission below has in it: a fast first look.
-_NEGATION = re.compile(
-    r"n['’]t|not|\bknows?\b|\b(?:hard|impossible) to\b|\bno\b|\bnever|\bun|\binsufficient"
-    r"|\bsilent|\bopen\b|\black|\bomit",
-    re.IGNORECASE,
-)
-_NO_ANSWER_IN_BACKGROUND = re.compile(
-    r"\b(?:background|passage)\b[^.]{0,20}?\b(?:does|do|did)(?: not|n['’]t)\b"
-    r"|\b(?:background|passage|context|text|paragraph|information|article|answer|it)\b[^.]{0,60}?"
-    r"\b(?:does|do|did|is|are|was|may|might|could|would|can) ?n[o']t\b[^.]{0,20}?"
-    r"\b(?:say|state|mention|contain|provide|give|specify|include|tell|answer|enough|known|indicate|available|reveal"
-    r"|name|list|discuss|describ)"
-    r"|\bsays? nothing\b|\bnothing (?:is|was) (?:said|mentioned|stated|known)\b"
-    r"|\b(?:not|never|n't)\s+(?:\w+ ){0,3}?"
-    r"(?:mentioned|stated|given|provided|specified|said|found|available|contained|included|known|indicated)\b"
-    r"|\b(?:cannot|can't|can not|could not) be (?:\w+ )?(?:answered|determined|found|known)"
-    r"|\bnot (?:able|possible) to (?:answer|say|tell|provide|determine)\b"
-    r"|n['o]t have (?:\w+ ){0,3}(?:information|details)\b"
-    r"|\bno\b[^.]{0,40}?\b(?:is|are|was|were) (?:given|mentioned|stated|provided|specified|said)\b"
-    r"|\bno (?:information|mention|answer|details?|figures?|data|indication|word|reference)\b|\bsilent (?:on|about)\b"
-    r"|\b(?:background|passage|text|context|article|paragraph)\b[^.]{0,20}?\b(?:lacks?|omits?|never)\b"
-    r"|\bnot told\b|\b(?:leaves?|left)\b[^.]{0,20}?\bopen\b"
-    r"|\bnot (?:in|part of) the (?:\w+ )?(?:background|passage|text|context)\b"
-    r"|\b(?:cannot|can't|can not|not (?:possible|able)|impossible|unable)\b[^.]{0,60}?\b(?:from|based on|in|with) "
-    r"the (?:\w+ )?(?:background|passage|text|context|information|article)\b"
-    r"|(?:\bnot|n['’]t) \w+ (?:(?:that|in|by) )?(?:the|this) (?:background|passage|text|context|article|paragraph)\b"
-    r"|\b(?:insufficient|not enough) information\b|\bunanswerable\b",
-    re.IGNORECASE,
-)
-#: What was unknown before is known now: "mapping previously unknown areas".
-_DOES_NOT_KNOW = re.compile(
-    r"\b(?:do not|don't|don’t|did not|didn't|cannot|can't|can not|could not|couldn't) "
-    r"(?:\w+ ){0,2}?(?:know|answer|say|tell|recall|remember|determine|provide|confirm)\b"
-    r"|(?:\bno|(?:\bnot|n['’]t) (?:got |have )?an?y?) (?:idea|clue|comment)\b|\brather not\b"
-    r"|(?<!\bpreviously )(?<!\bformerly )(?<!\bhitherto )\b(?:unknown|not sure|unsure|unclear|not clear)\b"
-    r"|\bunable to (?:answer|say|tell|provide)"
-    r"|\b(?:not possible|impossible) to (?:answer|determine|know|say|tell)\b"
-    r"|\bwho knows\b|\bhard to (?:say|tell)\b",
-    re.IGNORECASE,
-)
 
 
 def tokens(text: str) -> list[str]:
@@ -236,25 +195,3 @@ def cut_off(sentence: str) -> str:
     if third is None or not ends or ends[-1] <= third.start():
         return sentence
     return sentence[: ends[-1]].rstrip(" ,;:(")
-
-
-def denies_background(text: str) -> bool:
-    """Return whether a text says that the background does not contain the answer.
-
-    >>> denies_background("The background does not mention its currency.")
-    True
-    """
-    text = text[:LONGEST]
-    return bool(_NEGATION.search(text) and _NO_ANSWER_IN_BACKGROUND.search(text))
-
-
-def abstains(text: str) -> bool:
-    """Return whether a text is empty or says that the answer is not known.
-
-    >>> abstains("I have no idea."), abstains("Perhaps Paris.")
-    (True, False)
-    """
-    text = text[:LONGEST]
-    if not _NEGATION.search(text):
-        return not words(text)
-    return not words(text) or denies_background(text) or bool(_DOES_NOT_KNOW.search(text))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
-from ralc.english.numerals import SCALES, SMALL, TENS
+from ralc.english.quantities import SCALES, SMALL, TENS
 from ralc.english.word_sets import CLAUSE_MARKS, ROUGHLY
 
 

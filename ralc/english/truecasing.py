@@ -9,8 +9,8 @@ from functools import cache
 from typing import TYPE_CHECKING, Literal
 
 from ralc import data
+from ralc.english.aliases import national_words
 from ralc.english.contractions import spell_out
-from ralc.english.demonyms import NATIONAL
 from ralc.english.normalisation import set_of
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def case_of(word: str) -> Case:
     >>> [case_of(word) for word in ("Photosynthesis", "Uranium", "Paris", "Brown", "Chartreuse", "Polish")]
     ['small', 'small', 'large', 'both', 'unknown', 'large']
     """
-    if word in NATIONAL:
+    if word in national_words():
         return "large"
     small = not word.isupper() and word.lower() in _listed()
     large = word[:1].upper() + word[1:] in _listed()

@@ -2,7 +2,7 @@
 
 Two methods: `reference` compares an answer with the accepted and the known wrong ones, `llm` asks a language
 model (the paper's). What a model says that is no grade, and what the comparison cannot decide, is ``unparsed``: a
-value of its own, counted and excluded. A freely written rewrite has a grade of its own (`ralc.grading.rewritten`).
+value of its own, counted and excluded. A freely written rewrite has a grade of its own (`ralc.grading.grader`).
 """
 
 import lazy_loader as lazy
@@ -12,8 +12,7 @@ __getattr__, __dir__, __all__ = lazy.attach(
     submod_attrs={
         "doubts": ["Doubt", "doubts"],
         "llm_grader": ["grade_llm", "parse_grade", "render"],
-        "grader": ["grade"],
+        "grader": ["grade", "grade_rewrites", "render_rewrites"],
         "reference": ["grade_reference", "reference_grade"],
-        "rewritten": ["grade_rewrites", "render_rewrites"],
     },
 )

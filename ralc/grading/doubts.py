@@ -1,4 +1,4 @@
-"""Where grading finds hardly any accepted answer, or misses some for how the aliases are written."""
+"""Where grading finds hardly any accepted answer."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -7,13 +7,10 @@ from typing import Any
 import pandas as pd
 
 from ralc.conditions import UNIT
-from ralc.datasets.checking import taken_apart
 from ralc.english.normalisation import words
-from ralc.grading.reference import reference_grade
 from ralc.names import CORRECT, UNANSWERED
 
-#: Fewest answers that say anything; the share of accepted ones below which grading is doubted, and the share of answers
-#: missed for their aliases from which it is.
+#: Fewest answers that say anything, and the share of accepted ones below which grading is doubted.
 FEWEST, LEAST = 10, 0.1
 #: Answers shown.
 SHOWN = 5
@@ -21,7 +18,7 @@ SHOWN = 5
 
 @dataclass(frozen=True)
 class Doubt:
-    """A target and dataset whose answers hardly ever meet an accepted one, or would meet it if it were taken apart.
+    """A target and dataset whose answers hardly ever meet an accepted one.
 
     Attributes
     ----------
@@ -29,18 +26,14 @@ class Doubt:
         Which.
     accepted, answers
         Answers graded CORRECT, and all.
-    apart
-        Answers not graded CORRECT that would be, were an alias such as ``Paris; Lutetia`` taken for two.
     examples
-        Question, answer, accepted answers and grade of a few that were not accepted: these first, then the nearest to
-        an accepted one.
+        Question, answer, accepted answers and grade of a few that were not accepted, the nearest to one first.
     """
 
     target: str
     dataset: str
     accepted: int
     answers: int
-    apart: int
     examples: tuple[tuple[str, str, str, str], ...]
 
 
@@ -59,34 +52,18 @@ def doubts(questions: pd.DataFrame, answers: pd.DataFrame, grades: pd.DataFrame)
     rows = rows[rows["grade"] != UNANSWERED]
     rows = rows.merge(questions, on="question_id", validate="many_to_one", suffixes=("", "_asked"))
     found = [_doubt(*names, group) for names, group in rows.groupby(["target", "dataset"], sort=False)]
-    return [
-        one
-        for one in found
-        if one.answers >= FEWEST and (one.accepted < (least := LEAST * one.answers) or one.apart >= least)
-    ]
+    return [one for one in found if one.answers >= FEWEST and one.accepted < LEAST * one.answers]
 
 
 def _doubt(target: str, dataset: str, rows: pd.DataFrame) -> Doubt:
     """What there is to doubt in the grades of one target and dataset."""
     right = rows["grade"] == CORRECT
-    missed = rows[~right].assign(apart=[_right_if_apart(row) for row in rows[~right].itertuples(index=False)])
-    apart = int(missed["apart"].sum())
-    return Doubt(target, dataset, int(right.sum()), len(rows), apart, tuple(_examples(missed)))
-
-
-def _right_if_apart(row: Any) -> bool:
-    """Whether an answer would be right if what looks like several accepted answers in one were several."""
-    parts = [part for alias in row.accepted for part in taken_apart(alias)]
-    if len(row.choices) or parts == list(row.accepted):
-        return False
-    return reference_grade(row.text, row.question, accepted=parts, wrong=row.wrong) == CORRECT
+    return Doubt(target, dataset, int(right.sum()), len(rows), tuple(_examples(rows[~right])))
 
 
 def _examples(missed: pd.DataFrame) -> Iterator[tuple[str, str, str, str]]:
     """A few answers that were not accepted, those nearest to an accepted answer first."""
-    nearest = sorted(
-        missed.itertuples(index=False), key=lambda row: (row.apart, _nearness(row)), reverse=True
-    )
+    nearest = sorted(missed.itertuples(index=False), key=_nearness, reverse=True)
     for row in nearest[:SHOWN]:
         yield row.question, row.text, " | ".join(row.accepted) or "(the background does not say)", row.grade
 

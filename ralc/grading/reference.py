@@ -1,36 +1,52 @@
 """Grades by comparison with the accepted and the known wrong answers, without a model."""
 
+import re
 from collections.abc import Iterable, Sequence
 
 import pandas as pd
 
-from ralc.english.alignment import (
+from ralc.english.abstention import abstains, denies_asked, denying_clauses
+from ralc.english.aliases import other_names, without_forms
+from ralc.english.claims import Claim, answer_line, claimed, corrected, joined_parts, without_asides
+from ralc.english.commitment import UNKNOWN, aligned, committed
+from ralc.english.contractions import in_full
+from ralc.english.mentions import EXACT_LENGTH, is_negative, lettered, named
+from ralc.english.negation import affirmed_and_denied, clauses
+from ralc.english.normalisation import IDLE_WORDS, normalise, plain, sentences, set_of, tokens, words
+from ralc.english.quantities import dates_as_in, in_digits
+from ralc.english.relevance import (
+    CONTAINERS,
     added_words,
+    has_verb,
+    is_name,
+    key_words,
     of_another,
+    relates,
     without_background,
 )
-from ralc.english.candidates import EXACT_LENGTH, is_negative, lettered, named
-from ralc.english.claims import Claim, claimed, corrected
-from ralc.english.contractions import in_full
-from ralc.english.denials import affirmed_and_denied, clauses
-from ralc.english.normalisation import (
-    abstains,
-    normalise,
-    plain,
-    sentences,
-    words,
-)
-from ralc.english.numerals import in_digits
-from ralc.english.participants import exchanged, misplaced
-from ralc.english.polarity import asks_yes_or_no, polarity, said_alone, says_both
-from ralc.grading.aliases import in_one_writing, other_names
-from ralc.grading.commitment import UNKNOWN, aligned, committed
+from ralc.english.same_answer import meaning, same_answer
+from ralc.english.yes_no import asks_yes_or_no, exchanged, polarity, said_alone, says_both
 from ralc.grading.grades import grades_table, questions_of
-from ralc.grading.several import named_apart, names_all, several
-from ralc.grading.unanswerable import grade_unanswerable, is_answer
-from ralc.grading.wording import LONG_ANSWER, adds, in_part, nearest, sentences_alone
 from ralc.io.console import followed
 from ralc.names import CORRECT, INCORRECT, NOT_ATTEMPTED, UNPARSED
+
+#: Who is asked for: "Who beat Spain?" is answered by a statement with a name in its place.
+_WHO = re.compile(r"^\W*(?:who|(?:which|what) (?!(?:is|are|was|were|do|does|did)\b)\w+)\b", re.IGNORECASE)
+_WHOM = re.compile(r"^\W*(?:whom?|(?:which|what)(?: \w+)?) (?:did|does|do) ([^?]*?)\W*$", re.IGNORECASE)
+#: What is told of a thing besides.
+_ALSO = re.compile(
+    r"(?:,|\band)\s+(?:it|this|which) (?:is (?:in|located|also|a|an|the)|has|lies)\b[^,;.]*", re.IGNORECASE
+)
+#: Two names joined.
+_AND = re.compile(r"([A-Z][\w'’.-]*),? (?:and|&) (?:the )?(?!I\b)([A-Z][\w'’.-]*)")
+#: A guess at a name or number, beside the admission that the background does not say.
+_GUESS = re.compile(
+    r"\b(?i:guess|estimate|probably|perhaps|maybe|say|think|suppose)\b\W+(?:[a-z]+\W+){0,4}?[\dA-Z]"
+)
+#: Words that name no one place, person or thing.
+_SAYS_NOTHING = IDLE_WORDS | CONTAINERS | set_of("true false incorrect wrong possible question yes")
+#: Words of a short answer, and of a sentence, whatever it is.
+_SHORT, _SENTENCE = 2, 7
 
 
 def reference_grade(
@@ -45,22 +61,23 @@ def reference_grade(
 ) -> str:
     """Return the grade of an answer by comparison, without a model.
 
-    An answer is CORRECT when the clauses that answer affirm an accepted answer of what was asked and no other (a
-    known wrong one, another choice, an alternative of its own); to deny the accepted answer, or to name several, is
-    INCORRECT. Where nothing is named it is CORRECT when its words overlap an accepted answer of some length
-    enough, and more than any wrong one. What is about something else than was asked, or only admits not to
-    know, is NOT_ATTEMPTED. An unanswerable question is answered by saying that the background does not say what
-    was asked. Where nothing decides, the grade is ``unparsed``: an accepted answer said of something that the
-    question does not name, a part of an accepted name, a denial of mostly what was asked, or other words than
+    Where a text ends in a line that says its answer ("ANSWER: B", "The answer is (B).", a box), that line decides. An
+    answer is CORRECT when the clauses that answer affirm an accepted answer of what was asked and no other (a known
+    wrong one, another choice, an alternative of its own); to deny the accepted answer, or to name several, is
+    INCORRECT. Where nothing is named it is what means the same (`ralc.english.same_answer`). What is about something
+    else than was asked, or only admits not to know, is NOT_ATTEMPTED. An unanswerable question is answered by saying
+    that the background does not say what was asked. Where nothing decides, the grade is ``unparsed``: an accepted
+    answer said of something that the question does not name, a denial of mostly what was asked, or other words than
     those of accepted answers that are sentences, without choices.
 
     >>> reference_grade("I think it might be Paris.", "What is the capital of France?", accepted=["Paris"])
     'CORRECT'
     """
     question = without_background(question)
+    text = answer_line(text)
     text = text if "I" in {*accepted, *wrong} else in_full(text)
     if not answerable:
-        return grade_unanswerable(text, question, wrong)
+        return _grade_unanswerable(text, question, wrong)
     if not choices and any(said_alone(name) is not None for name in accepted):
         if (graded := _grade_polar(text, question, accepted)) is not None:
             return graded
@@ -69,58 +86,17 @@ def reference_grade(
             return NOT_ATTEMPTED
     others = [choice for place, choice in enumerate(choices) if place != correct_choice]
     others = others or _of_kind(wrong, accepted)
-    text, accepted, others = in_one_writing(text, accepted, others)
+    text, accepted, others = (
+        without_forms(text),
+        [*map(without_forms, accepted)],
+        [*map(without_forms, others)],
+    )
+    text = dates_as_in(text, [*accepted, *others])
     return _grade_open(text, question, accepted, others, choices, correct_choice)
 
 
-def _grade_open(
-    text: str,
-    question: str,
-    accepted: Sequence[str],
-    others: Sequence[str],
-    choices: Sequence[str],
-    correct_choice: int | None,
-) -> str:
-    """The grade of an answer that is neither yes nor no, by letter, wording or claim."""
-    right = [*accepted, *([] if correct_choice is None else [choices[correct_choice]])]
-    letter, rest = lettered(corrected(text), len(choices))
-    claim = claimed(rest, question)
-    said = affirmed_and_denied(corrected(rest))[0]
-    if any(exchanged(said, name) or misplaced(name, said, question) for name in accepted):
-        return INCORRECT
-    if letter is None and _is_verbatim(text, right):
-        return CORRECT
-    if letter is None and claim is not None:
-        letter, _ = lettered(claim.affirmed, len(choices))
-    if letter is not None:
-        alone = claim is None or not named(claim.affirmed, others)
-        return _right(letter == correct_choice and alone)
-    return _grade_said(rest, claim, question, right, others, bool(choices))
-
-
-def _grade_said(
-    text: str, claim: Claim | None, question: str, right: list[str], others: Sequence[str], chosen: bool
-) -> str:
-    """The grade of an answer by what it says; `chosen`: from several choices."""
-    if claim is not None and (whole := names_all(in_digits(claim.affirmed), right)) is not None:
-        return _right(whole and not named(claim.affirmed, others))
-    # An answer in words of its own is none of several choices, but may well be what a sentence accepted says.
-    own_words = not chosen and sentences_alone(right)
-    right = [*right, *other_names(text, question, right, others)]
-    graded = _committed(text, question, right, others)
-    if graded is not None or claim is None:
-        return graded or NOT_ATTEMPTED
-    return _grade_claim(claim, question, right, others, own_words)
-
-
-def _is_verbatim(text: str, right: Sequence[str]) -> bool:
-    """Whether a text is a right answer and nothing else, but for its writing; too short ones are told otherwise."""
-    bare = normalise(text) if text.strip()[:1] not in {"-", "−"} else ""
-    return len(bare) > EXACT_LENGTH and bare in (normalise(name) for name in right if not is_negative(name))
-
-
 def _grade_polar(text: str, question: str, accepted: Sequence[str]) -> str | None:
-    """The grade of an answer to a question whose right answer is yes, or no; None where it says neither."""
+    """Return the grade by yes or no, where the right answer is one of them; None where the text says neither."""
     right = {said_alone(name) for name in accepted} - {None}
     if len(right) > 1:
         return None
@@ -131,7 +107,7 @@ def _grade_polar(text: str, question: str, accepted: Sequence[str]) -> str | Non
 
 
 def _of_kind(wrong: Sequence[str], accepted: Sequence[str]) -> list[str]:
-    """The wrong answers that can stand in a right one's place: none without a number where all right ones have one.
+    """Return the wrong answers that can stand in a right one's place: none without a number where all right have one.
 
     >>> _of_kind(["Africa/Lagos", "2.1 million"], ["1.6 million"])
     ['2.1 million']
@@ -140,16 +116,73 @@ def _of_kind(wrong: Sequence[str], accepted: Sequence[str]) -> list[str]:
     return [name for name in wrong if not numeric or any(map(str.isdigit, in_digits(name)))]
 
 
-def _committed(text: str, question: str, right: Sequence[str], wrong: Sequence[str]) -> str | None:
-    """The grade of a text by the known answers in its best aligned clauses; None where they do not decide."""
+def _grade_open(
+    text: str,
+    question: str,
+    accepted: Sequence[str],
+    others: Sequence[str],
+    choices: Sequence[str],
+    correct_choice: int | None,
+) -> str:
+    """Return the grade of an answer that is neither yes nor no, by letter, wording or claim."""
+    right = [*accepted, *([] if correct_choice is None else [choices[correct_choice]])]
+    letter, rest = lettered(corrected(text), len(choices))
+    claim = claimed(rest, question)
+    said = affirmed_and_denied(corrected(rest))[0]
+    if any(exchanged(said, told) for name in accepted for told in (name, *_as_statements(question, name))):
+        return INCORRECT
+    if letter is None and _is_verbatim(text, right):
+        return CORRECT
+    if letter is None and claim is not None:
+        letter, _ = lettered(claim.affirmed, len(choices))
+    if letter is not None:
+        alone = claim is None or not named(claim.affirmed, others)
+        return _right(letter == correct_choice and alone)
+    # An answer in words of its own is none of several choices, but may well be what a sentence accepted says.
+    own_words = not choices and _are_sentences(right)
+    right = [*right, *other_names(rest, question, right, others)]
+    graded = _grade_committed(rest, question, right, others)
+    if graded is not None or claim is None:
+        return graded or NOT_ATTEMPTED
+    return _grade_claim(claim, question, right, others, own_words)
+
+
+def _as_statements(question: str, name: str) -> tuple[str, str]:
+    """Return a question with a name in the place of who did it, and in that of whom it was done to.
+
+    >>> _as_statements("Whom did Brutus kill?", "Caesar")[1]
+    'Brutus kill Caesar'
+    """
+    whom = _WHOM.match(question)
+    return _WHO.sub(name, question), f"{whom[1]} {name}" if whom else name
+
+
+def _is_verbatim(text: str, right: Sequence[str]) -> bool:
+    """Return whether a text is a right answer, but for its writing; too short ones are told otherwise."""
+    bare = normalise(text) if text.strip()[:1] not in {"-", "−"} else ""
+    return len(bare) > EXACT_LENGTH and bare in (normalise(name) for name in right if not is_negative(name))
+
+
+def _are_sentences(right: Sequence[str]) -> bool:
+    """Return whether the accepted answers are sentences: one in other words cannot be told from a wrong one."""
+    whole = [
+        len(words(name)) >= _SENTENCE or (len(words(name)) > _SHORT + 1 and has_verb(name)) for name in right
+    ]
+    return 2 * sum(whole) > len(whole)
+
+
+def _grade_committed(text: str, question: str, right: Sequence[str], wrong: Sequence[str]) -> str | None:
+    """Return the grade by the known answers in the clauses that align best; None where they do not decide."""
     told = "".join(mark + part for part, mark in clauses(text) if not (words(part) and abstains(part)))
     affirmed = in_digits(affirmed_and_denied(told)[0])
     found = list(aligned(affirmed, question, right, wrong))
     kept = committed(found)
-    sides = _sides(kept, right)
-    mentioned = _sides(frozenset[int]().union(*(clause.names for clause in found)), right)
+    sides = {0 <= place < len(right) for place in kept}
+    mentioned = {0 <= place < len(right) for clause in found for place in clause.names}
     if mentioned == {True}:
-        alone = _answers_question(affirmed, question, right) and not several(affirmed, question, right, wrong)
+        alone = _answers_question(affirmed, question, right) and not _names_several(
+            affirmed, question, right, wrong
+        )
         return CORRECT if sides and alone else None
     if len(mentioned) < 2 or not sides:
         return None
@@ -159,47 +192,33 @@ def _committed(text: str, question: str, right: Sequence[str], wrong: Sequence[s
 
 
 def _answers_question(affirmed: str, question: str, right: Sequence[str]) -> bool:
-    """Whether a sentence with a right answer says it of what was asked."""
-    return any(
-        not of_another(sentence, question, right)
-        for sentence in sentences(affirmed)
-        if named(sentence, right)
-    )
-
-
-def _sides(places: Iterable[int], right: Sequence[str]) -> set[bool]:
-    """Whether some answers, by their place, are right ones."""
-    return {0 <= place < len(right) for place in places}
+    """Return whether a sentence with a right answer says it of what was asked."""
+    naming = (sentence for sentence in sentences(affirmed) if named(sentence, right))
+    return any(not of_another(sentence, question, right) for sentence in naming)
 
 
 def _grade_claim(
     claim: Claim, question: str, right: Sequence[str], wrong: Sequence[str], own_words: bool
 ) -> str:
-    """The grade of what an answer claims; `own_words`: a right one may be said in other words altogether."""
+    """Return the grade of what an answer claims; `own_words`: a right one may be said in other words altogether."""
     affirmed = in_digits(claim.affirmed)
-    found, others = named_apart(affirmed, right, wrong)
+    found, others = _named_apart(affirmed, right, wrong)
     if found:
         return _grade_named(claim, affirmed, found, question, right, wrong)
     if others and claim.on_topic:
         return INCORRECT
-    added = [plain(word) for word in added_words(affirmed, question)]
-    meant = [name for name in (right, wrong) if added and adds(added, affirmed, question, name)]
-    if len(meant) == 1:
-        return _right(meant[0] is right)
     if not claim.on_topic:
         return NOT_ATTEMPTED
     if named(claim.denied, right):
         return INCORRECT
-    is_right = nearest(affirmed, question, right, wrong)
-    if is_right is not None:
-        return _right(is_right)
-    if own_words or in_part(added, right):
+    if (graded := _grade_meant(affirmed, question, right, wrong)) is not None:
+        return graded
+    if own_words:
         return UNPARSED
-    return INCORRECT if is_answer(affirmed, question, right) else NOT_ATTEMPTED
+    return INCORRECT if _is_answer(affirmed, question, right) else NOT_ATTEMPTED
 
 
 def _right(right: bool) -> str:
-    """The grade of an answer that is right, or not."""
     return CORRECT if right else INCORRECT
 
 
@@ -211,14 +230,105 @@ def _grade_named(
     right: Sequence[str],
     wrong: Sequence[str],
 ) -> str:
-    """The grade of a claim that names right answers, those at the places `found`."""
+    """Return the grade of a claim that names right answers, those at the places `found`."""
     # A choice of some length is not said by chance, whatever the sentence is about.
-    short = all(len(words(right[place])) < LONG_ANSWER for place in found)
+    short = all(len(words(right[place])) <= _SHORT for place in found)
     if short and not claim.on_topic:
         return NOT_ATTEMPTED
-    if several(affirmed, question, right, wrong):
+    if _names_several(affirmed, question, right, wrong):
         return INCORRECT
     return UNPARSED if short and of_another(affirmed, question, right) else CORRECT
+
+
+def _named_apart(text: str, right: Sequence[str], wrong: Sequence[str]) -> tuple[set[int], set[int]]:
+    """Return which right and which wrong answers a text names; one within another that stands there is not named."""
+    both = named(text, [*right, *wrong])
+    return {place for place in both if place < len(right)}, {place for place in both if place >= len(right)}
+
+
+def _names_several(affirmed: str, question: str, right: Sequence[str], wrong: Sequence[str]) -> bool:
+    """Return whether a text that names a right answer names another beside it."""
+    bare = without_asides(affirmed)
+    if not _named_apart(bare, right, wrong)[0]:
+        bare = affirmed  # its brackets are no aside: "(3^(1/2))mc"
+    text = _ALSO.sub("", bare)
+    if _named_apart(text, right, wrong)[1]:
+        return True
+    known, asked = set(words(" ".join(right))), set(words(question))
+    for pair in _AND.finditer(text):
+        one, other = ({plain(name)} <= known for name in pair.groups())
+        if one != other and not {plain(name) for name in pair.groups()} & asked:
+            return True
+    parts = list(joined_parts(text))
+    return any(named(part, right) for part in parts) and any(
+        not named(part, right) and added_words(part, question) for part in parts
+    )
+
+
+def _grade_meant(affirmed: str, question: str, right: Sequence[str], wrong: Sequence[str]) -> str | None:
+    """Return the grade of an answer in words of its own by what means the same; None where nothing does.
+
+    Names must be the same; one that stands there in full was looked for, and refused: "New York City" is not New York.
+    """
+    added, said, bare = _added(affirmed, question), meaning(affirmed, question), normalise(affirmed)
+    if said.kind != "answer":
+        verbatim = said.kind != "polar" and added and added in [_added(name, question) for name in right]
+        return CORRECT if verbatim else None
+    fit = (
+        [
+            name
+            for name in names
+            if meaning(name, question).names == said.names and normalise(name) not in bare
+        ]
+        for names in (right, wrong)
+    )
+    verdicts = [{same_answer(affirmed, name, question) for name in names} for names in fit]
+    means_right, means_wrong = ("yes" in found for found in verdicts)
+    if means_right != means_wrong:
+        return _right(means_right)
+    return UNPARSED if {"yes", "unsure"} & verdicts[0] else None
+
+
+def _added(text: str, question: str) -> list[str]:
+    """Return the words that a text adds to a question, but for numbers."""
+    return [plain(word) for word in added_words(text, question) if word.isalpha()]
+
+
+def _is_answer(affirmed: str, question: str, right: Sequence[str] = ()) -> bool:
+    """Return whether a claim is an answer to a question, however wrong.
+
+    None is what names nothing where names are asked for, or only what holds many ("in West Africa"). A thing said to be
+    itself ("the capital of Chad is Chad") is one.
+
+    >>> [_is_answer(text, "What is the capital of Chad?", ["Ndjamena"]) for text in ("Paris", "It is in West Africa")]
+    [True, False]
+    """
+    if not affirmed or not relates(affirmed, question):
+        return False
+    said, asked = words(affirmed), {*_SAYS_NOTHING, *words(question)}
+    added = [word for word in tokens(affirmed) if plain(word) not in asked]
+    if tokens(affirmed)[-1:] == ["I"] and any(len(name) <= EXACT_LENGTH for name in right):
+        return True
+    if not added:
+        itself = 1 if {"it", "its"} & set(said) else 2
+        return any(said.count(key) >= itself for key in key_words(question))
+    names = right and all(name[:1].isupper() and len(name) > EXACT_LENGTH for name in right)
+    return not (names and has_verb(affirmed) and not any(map(is_name, added)))
+
+
+def _grade_unanswerable(text: str, question: str, wrong: Sequence[str]) -> str:
+    """Return the grade of an answer to a question that the background leaves open."""
+    told = [part for part in sentences(corrected(text)) if words(part) and not part.endswith("?")]
+    asked = [denies_asked(part, question) if denying_clauses(part) else False for part in told]
+    if True in asked:
+        denied = {part for sentence in told for part in denying_clauses(sentence)}
+        beside = [part for sentence in told for part, _ in clauses(sentence) if part not in denied]
+        return _right(not any(named(part, wrong) or _GUESS.search(part) for part in beside))
+    if told and denying_clauses(told[0]):
+        return UNPARSED if asked[0] is None else NOT_ATTEMPTED
+    claim = claimed(text, question)
+    answered = claim is not None and claim.on_topic and _is_answer(claim.affirmed, question)
+    return INCORRECT if answered else NOT_ATTEMPTED
 
 
 def grade_reference(answers: pd.DataFrame, questions: pd.DataFrame) -> pd.DataFrame:

@@ -2,10 +2,10 @@
 
 import re
 
+from ralc.english.abstention import abstains, denies_background
 from ralc.english.hedge_placement import hedged_sentence
 from ralc.english.hedge_removal import doubts, remove_hedge, without_brackets
 from ralc.english.language_check import unread
-from ralc.english.normalisation import abstains, denies_background
 from ralc.english.sentence_types import orders_writing, sentences
 from ralc.llm.reasoning import final_answer
 

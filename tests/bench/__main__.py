@@ -1,7 +1,5 @@
 """Measure, and write one table each: ``python -m tests.bench [name ...]``, by default those of speed.
 
-``--without english.spelling`` switches a module of rules off first (``labels``, ``readers``: what the rules are worth).
-
 The others take long, or measure how good the results are: they run by their names.
 
 ``bench_<name>.py`` in this folder has ``run() -> iterable of Measurement``; its table is
@@ -14,7 +12,6 @@ import sys
 from pathlib import Path
 
 from tests.bench.harness import Measurement, line, write
-from tests.bench.without import NEUTRAL, switch_off
 
 #: What ``make bench`` measures, in some minutes: the package beside what a user would do instead.
 SPEED = ("core", "metrics", "complete", "serve", "engine")
@@ -26,12 +23,9 @@ def main(arguments: list[str]) -> int:
     known = sorted(path.stem.removeprefix("bench_") for path in here.glob("bench_*.py"))
     parser = argparse.ArgumentParser(prog="python -m tests.bench")
     parser.add_argument("names", nargs="*", metavar="name", help=f"of {', '.join(known)}")
-    parser.add_argument("--without", choices=NEUTRAL, help="a module of rules that is switched off first")
     asked = parser.parse_args(arguments)
     if unknown := set(asked.names) - set(known):
         parser.error(f"{min(unknown)!r} is not one of {', '.join(known)}")
-    if asked.without:
-        switch_off(asked.without)
     missed = 0
     for name in asked.names or SPEED:
         print(f"-- {name}", flush=True)
@@ -39,8 +33,7 @@ def main(arguments: list[str]) -> int:
         for measurement in importlib.import_module(f"tests.bench.bench_{name}").run():
             measured.append(measurement)
             print(line(measurement), flush=True)
-        of = f"{name}-without-{asked.without}" if asked.without else name
-        write(measured, here.parents[1] / "results" / "bench" / f"{of}.csv")
+        write(measured, here.parents[1] / "results" / "bench" / f"{name}.csv")
         missed += sum(measurement.met is False for measurement in measured)
     return int(missed > 0)
 

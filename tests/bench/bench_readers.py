@@ -1,6 +1,6 @@
 """How the readers of cues stand to people: rank correlation and correlation on the human studies.
 
-Takes seconds, so that a rule of reading can be priced (``--without MODULE``); `bench_plain` is about plain texts.
+It takes seconds, so that a rule of reading can be taken out and priced; `bench_plain` is about plain texts.
 """
 
 from collections.abc import Iterator

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from ralc.english.denials import affirmed_and_denied
+from ralc.english.negation import affirmed_and_denied
 
 
 @pytest.mark.parametrize(

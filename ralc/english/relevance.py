@@ -1,10 +1,9 @@
 """How a sentence is aligned with a question: whether it is about its thing, and what it adds to it."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 
-from ralc.english.denials import clauses
 from ralc.english.normalisation import (
     IDLE_WORDS,
     LONGEST,
@@ -15,7 +14,7 @@ from ralc.english.normalisation import (
     tokens,
     words,
 )
-from ralc.english.numerals import in_digits
+from ralc.english.quantities import in_digits
 
 PRONOUNS = set_of("it its this these they them he she his her their answer one guess background passage text")
 VERBS = set_of(
@@ -140,16 +139,6 @@ def key_words(question: str) -> frozenset[str]:
     return frozenset()
 
 
-def asked_words(question: str) -> frozenset[str]:
-    """Return the words of a question for the thing that it asks about, and for what it asks of it.
-
-    >>> sorted(asked_words("What is the capital of Kenya?"))
-    ['capital', 'kenya']
-    """
-    attribute = _ATTRIBUTE.search(question)
-    return key_words(question).union(words(attribute[1]) if attribute else ())
-
-
 def alike(word: str, key: str) -> bool:
     """Return whether two words are one but for their endings, vowels ("sank") or a slip of the pen ("Kazakhistan").
 
@@ -198,36 +187,6 @@ def without_background(question: str) -> str:
 def idle_in(question: str) -> frozenset[str]:
     """The words that claim nothing in an answer to a question."""
     return IDLE_WORDS.union(words(question), words(in_digits(question)))
-
-
-def own_subject(clause: str, question: str) -> str | None:
-    """Return the subject of a clause that speaks of another thing than was asked, None where it has none.
-
-    >>> own_subject("and Vientiane is a city in Laos", "What is the capital of South Korea?")
-    'Vientiane'
-    """
-    written = tokens(clause)
-    place = next((place for place, word in enumerate(written) if plain(word) in VERBS), None)
-    if not place:
-        return None
-    asked = idle_in(question)
-    subject = [word for word in written[:place] if plain(word) not in asked]
-    predicate = {plain(word) for word in written[place:]}
-    another = predicate - asked - VERBS and not (frozenset(words(question)) - IDLE_WORDS) & predicate
-    return " ".join(subject) if subject and another else None
-
-
-def main_clauses(text: str, question: str, keep: Callable[[str], object]) -> str:
-    """Return a text without the clauses that speak of another thing (see `own_subject`), but those to `keep`.
-
-    >>> main_clauses("It is Seoul; Vientiane is in Laos.", "What is the capital of Korea?", lambda part: False)
-    'It is Seoul.'
-    """
-    return "".join(
-        mark + clause
-        for clause, mark in clauses(text)
-        if own_subject(clause, question) is None or keep(clause)
-    )
 
 
 def relates(sentence: str, question: str) -> bool:

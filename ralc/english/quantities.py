@@ -1,7 +1,10 @@
-"""Numbers in words as digits, so that "five million" and "5,000,000" are one answer."""
+"""Numbers in words as digits, and dates in one writing: "five million" and "5,000,000" are one answer."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from datetime import date
+
+from dateutil import parser
 
 from ralc.english.normalisation import LONGEST
 
@@ -11,7 +14,7 @@ _SMALL = """
 """
 _TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
 _ORDINALS = """
-    fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth
+    third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth
     seventeenth eighteenth nineteenth twentieth
 """
 #: The value of each word that numbers are made of.
@@ -20,12 +23,21 @@ TENS = {word: 10 * place for place, word in enumerate(_TENS.split(), start=2)}
 _VALUES = SMALL | TENS
 SCALES = {"hundred": 100, "thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
 _MULTIPLES = SCALES | {"dozen": 12}
-_ORDINAL = {word: f"{value}th" for value, word in enumerate(_ORDINALS.split(), start=4)} | {"third": "3rd"}
+_ORDINAL = {
+    word: f"{value}{'rd' if value == 3 else 'th'}" for value, word in enumerate(_ORDINALS.split(), start=3)
+}
 _PIECE = re.compile(r"(?<!\d)\d++(?:,\d{3})*(?:\.\d++)?+(?!\.*\w)|[A-Za-z]+")
 _ONE = re.compile(r"\ba(?= (?:dozen|hundred|thousand)\b)", re.IGNORECASE)
 #: "The right one" is no number.
 _PRONOUN = re.compile(r"\b(?:the|this|that|which|any|no|every|each|another)(?: \w+)? one\Z", re.IGNORECASE)
 _LONGEST_RUN = 12  # words of one number
+_MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
+_DAY = r"\d{1,2}(?:st|nd|rd|th)?"
+_DATE = re.compile(
+    rf"\b(?:{_MONTH} (?:the )?{_DAY}|{_DAY}(?: of)? {_MONTH}),? \d{{4}}\b|\b\d{{1,2}}([/.-])\d{{1,2}}\1\d{{4}}\b"
+    r"|\b\d{4}-\d\d-\d\d\b",
+    re.IGNORECASE,
+)
 
 
 def in_digits(text: str) -> str:
@@ -42,54 +54,46 @@ def in_digits(text: str) -> str:
         # Words that are no one number are numbers of their own: "two and three".
         for pieces in [run] if together else [[piece] for piece in run]:
             digits = _digits([piece.group().lower() for piece in pieces])
-            if digits is not None and not (len(pieces) == 1 and _is_pronoun(text, pieces[0])):
+            pronoun = _PRONOUN.search(text, max(0, pieces[0].start() - 25), pieces[0].end())
+            if digits is not None and not (len(pieces) == 1 and pronoun):
                 made += [text[end : pieces[0].start()], digits]
                 end = pieces[-1].end()
     return "".join([*made, text[end:]])
 
 
-def _is_pronoun(text: str, piece: re.Match[str]) -> bool:
-    """Whether a "one" stands for a thing."""
-    return _PRONOUN.search(text, max(0, piece.start() - 25), piece.end()) is not None
-
-
 def _runs(text: str) -> Iterator[list[re.Match[str]]]:
-    """The pieces of each number: neighbours with nothing but spaces or a hyphen between them."""
+    """Yield the pieces of each number: neighbours with nothing but spaces or a hyphen between them."""
     run: list[re.Match[str]] = []
     for piece in _PIECE.finditer(text):
         word = piece.group().lower()
         known = word[0].isdigit() or word in _VALUES or word in _MULTIPLES or word in _ORDINAL
-        joins = known or (run and word == "and")
         near = not run or text[run[-1].end() : piece.start()].strip(" ") in {"", "-"}
-        if run and (not joins or not near or len(run) == _LONGEST_RUN):
-            yield from _trimmed(run)
+        if run and (not (known or word == "and") or not near or len(run) == _LONGEST_RUN):
+            yield _trimmed(run)
             run = []
-        if known or (run and joins):
+        if known or (run and word == "and"):
             run.append(piece)
-    yield from _trimmed(run)
-
-
-def _trimmed(run: list[re.Match[str]]) -> Iterator[list[re.Match[str]]]:
-    """A run without an "and" at its end."""
-    while run and run[-1].group().lower() == "and":
-        run = run[:-1]
     if run:
-        yield run
+        yield _trimmed(run)
+
+
+def _trimmed(run: list[re.Match[str]]) -> list[re.Match[str]]:
+    """Return a run without an "and" at its end."""
+    return run if run[-1].group().lower() != "and" else run[:-1]
 
 
 def _digits(words: list[str]) -> str | None:
-    """The digits of one number; None where the words make none, or are digits already."""
+    """Return the digits of one number; None where the words make none, or are digits already."""
     if len(words) == 1:
         word = words[0]
         return _ORDINAL.get(word, str(_VALUES[word]) if word in _VALUES else None)
-    value = _whole(words)
-    return None if value is None else _shown(value)
+    value = _value(words)
+    return None if value is None else f"{value:.6f}".rstrip("0").rstrip(".")
 
 
-def _whole(words: list[str]) -> float | None:
-    """The value of a number in words and scales; None where they are several numbers side by side."""
-    total = current = 0.0
-    last = 0.0
+def _value(words: list[str]) -> float | None:
+    """Return the value of a number in words and scales; None where they are several numbers side by side."""
+    total = current = last = 0.0
     for word in words:
         if word == "and":
             continue
@@ -108,7 +112,23 @@ def _whole(words: list[str]) -> float | None:
     return total + current
 
 
-def _shown(value: float) -> str:
-    """A value in its shortest digits."""
-    rounded = round(value, 6)
-    return str(int(rounded)) if rounded == int(rounded) else f"{rounded:.6f}".rstrip("0")
+def dates_as_in(text: str, names: Sequence[str]) -> str:
+    """Return a text with its dates as they are written in the names that mean the same.
+
+    >>> dates_as_in("On July 20th, 1969.", ["20 July 1969"])
+    'On 20 July 1969.'
+    """
+    known = {name: _days(name) for name in names if _DATE.fullmatch(name.strip())}
+
+    def written(found: re.Match[str]) -> str:
+        return next((name for name, days in known.items() if days & _days(found[0])), found[0])
+
+    return _DATE.sub(written, text) if known else text
+
+
+def _days(text: str) -> frozenset[date]:
+    """Return the days that a date may be, the day or the month first."""
+    try:
+        return frozenset(parser.parse(text, dayfirst=first).date() for first in (False, True))
+    except (ValueError, OverflowError):
+        return frozenset()

@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from ralc.english.denials import affirmed_and_denied, clauses
-from ralc.english.normalisation import LONGEST, NAMING_WORDS, plain, set_of, spans, tokens, words
-from ralc.english.numerals import in_digits
+from ralc.english.negation import affirmed_and_denied, clauses
+from ralc.english.normalisation import NAMING_WORDS, plain, set_of, spans, tokens, words
+from ralc.english.quantities import in_digits
 
 #: Names of at most so many letters (chemical symbols, Internet domains) must be written exactly so.
 EXACT_LENGTH = 2
@@ -170,22 +170,6 @@ def _key(spoken: list[str]) -> _Words:
     if len(spoken) == 1 and len(spoken[0]) <= EXACT_LENGTH:
         return (spoken[0],)
     return tuple(map(plain, spoken))
-
-
-def chosen(text: str, choices: Sequence[str]) -> int | None:
-    """Return the index of the one choice that an answer affirms, by its letter or in words, or None.
-
-    A letter counts where it opens the answer ("B. Paris", "(B)", "B") or is said to be the answer ("the
-    answer is B"). None where no choice or more than one is affirmed.
-
-    >>> chosen("B. Paris", ["London", "Paris"]), chosen("It is London.", ["London", "Paris"])
-    (1, 0)
-    """
-    text = text[:LONGEST]
-    letter, rest = lettered(text, len(choices))
-    affirmed, _ = affirmed_and_denied(rest)
-    picked = named(affirmed, choices) | ({letter} if letter is not None else set())
-    return picked.pop() if len(picked) == 1 else None
 
 
 def lettered(text: str, count: int) -> tuple[int | None, str]:

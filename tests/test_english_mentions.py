@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ralc.english.candidates import chosen, named
+from ralc.clustering.llm_clusterer import chosen
+from ralc.english.mentions import named
 
 
 @pytest.mark.parametrize(

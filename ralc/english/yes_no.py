@@ -1,14 +1,16 @@
-"""Yes or no: which of the two an answer gives to a question that asks for one of them."""
+"""Yes or no: which of the two an answer gives to a question that asks for one of them; and who did what to whom."""
 
 import re
 from collections.abc import Collection, Iterable, Sequence
+from functools import lru_cache
 from itertools import pairwise
 
-from ralc.english.alignment import alike
+from ralc.english.abstention import abstains
 from ralc.english.contractions import in_full
-from ralc.english.denials import clauses
-from ralc.english.normalisation import abstains, sentences, set_of, words
-from ralc.english.statements import Statement, asked, statements
+from ralc.english.negation import affirmed_and_denied, clauses
+from ralc.english.normalisation import NAMING_WORDS, plain, sentences, set_of, tokens, words
+from ralc.english.parse import SUBJECTS, parse
+from ralc.english.relevance import alike
 
 _AUXILIARIES = "is are was were am do does did has have had can could will would shall should may might must"
 _VERBS = set_of(_AUXILIARIES)
@@ -21,10 +23,7 @@ _ASKS = re.compile(
 _EITHER = re.compile(r"\bor\b", re.IGNORECASE)
 _YES = set_of("yes yeah yep yup aye true correct right indeed course affirmative fact")
 _NO = set_of(
-    """
-        no nope nah none false untrue incorrect wrong myth misconception fiction unlikely improbable doubtful doubt
-        impossible
-        """
+    "no nope nah none false untrue incorrect wrong myth fiction unlikely improbable doubtful doubt impossible"
 )
 #: What says whether a statement holds; yes and no answer the question, however it is put.
 _TRUTH = set_of("true correct right indeed exactly false untrue incorrect wrong myth misconception fiction")
@@ -33,9 +32,17 @@ _FOR_FALSE = re.compile(
     r"\b(?:false|untrue|incorrect|wrong|a myth) that\b|n['’]t\b[^?]*, \w+ (?:it|he|she|they|there|we|you|I)\?",
     re.IGNORECASE,
 )
-_WITHIN = re.compile(r"\bthat\b|\btrue or false\b", re.IGNORECASE)
 _NOT = set_of("not never hardly neither cannot")
 _PRONOUNS = set_of("it he she they this that these those there i we you")
+_IS = re.compile(r"\b(?:is|are|was|were)\b|['’]s\b", re.IGNORECASE)
+#: What holds in both directions: "Spain borders Portugal".
+_BE = set_of("is are was were")
+_MUTUAL = set_of("border borders equal equals marry married meet met match matches touch touches drew tied")
+_LONGEST = 9  # words that say something, of a statement that is compared
+_DENIED_WITHIN = re.compile(r"\b(?:that|false)\b.*\bnot\b", re.IGNORECASE)
+_STANDINS = set_of("it so them him her that one ones this these those")
+#: What says what something is, or does.
+_HEADS = (("attr", "acomp"), ("ROOT",), ("dobj", "pobj"))
 #: What assents by itself: "Definitely."
 _ASSENTS = set_of(
     "definitely absolutely certainly probably likely surely sure presumably undoubtedly exactly so"
@@ -52,9 +59,6 @@ _LEADS = (_PRONOUNS | _ASSENTS | _OPINIONS | set_of(_AUXILIARIES)) | set_of(
 )
 _TURN = re.compile(r"\b(?:wait|actually|sorry|correction|or rather|on second thoughts?)\b", re.IGNORECASE)
 _BOTH = re.compile(r"\b(?:yes and no|no and yes|yes or no)\b", re.IGNORECASE)
-_CONTRARY = re.compile(
-    r"\b(?:quite the (?:opposite|contrary|reverse)|on the contrary|the other way a?round)\b", re.IGNORECASE
-)
 
 
 def asks_yes_or_no(question: str) -> bool:
@@ -75,7 +79,7 @@ def polarity(text: str, question: str) -> bool | None:
     """
     if says_both(text) or not (asks_yes_or_no(question) or said_alone(text) is not None):
         return None
-    parts = _TURN.split(_CONTRARY.sub("no", in_full(text)))
+    parts = _TURN.split(in_full(text))
     return next((said for part in reversed(parts) if (said := _verdict(part, question)) is not None), None)
 
 
@@ -110,8 +114,6 @@ def _verdict(text: str, question: str) -> bool | None:
 def _said(clause: str) -> bool | None:
     """What a clause says by a word of its own: "I think so", "It is not", "of course"."""
     spoken, denied = words(clause), False
-    if _counts(spoken):
-        return None
     for place, word in enumerate(spoken):
         if word in _NOT:
             denied = not denied
@@ -130,66 +132,87 @@ def _is_elliptic(spoken: Sequence[str]) -> bool:
     return any(a in _PRONOUNS and b in _VERBS for a, b in pairwise(spoken) if a != "i" or len(spoken) < 4)
 
 
-def _counts(spoken: Sequence[str]) -> bool:
-    """Whether "no" says how many, in a clause with a verb: "It has no backbone"."""
-    follows = any(a == "no" and b not in _LEADS for a, b in pairwise(spoken))
-    return follows and not _VERBS.isdisjoint(spoken)
-
-
 def _stated(sentence: str, question: str) -> bool | None:
-    """What a sentence says that states what was asked, denies it, or says something else in its place."""
-    about = asked(in_full(question))
-    if about is None:
-        return None
-    found = (_answered(said, about) for said in statements(sentence))
-    answer = next((one for one in found if one is not None), None)
-    within = about.denied and _WITHIN.search(question)  # "Is it true that it is not Rome?"
-    return answer if answer is None else answer != bool(within)
+    """Return what a sentence says that states what was asked, denies it, or says something else in its place.
 
-
-def _answered(said: Statement, about: Statement) -> bool | None:
-    """What a statement says of the one that was asked about.
-
-    It says the same where it repeats the other's predicate, or leaves it out, of the same subject; no where it does
-    so of another subject, denies it, or says another thing of the same sort in its place: another noun, adjective or
-    number. A comparison says the same where both its sides and its adjective are exchanged.
+    It says the same where it affirms what was asked of the same subject; no where it denies that, says it of another
+    subject, exchanges both, or says that the subject is something else.
     """
-    own = not said.subject or bool(_shared(said.subject, about.subject))
-    if not own and _shared(said.subject, about.predicate):
-        return _turned(said, about)
-    repeated = _repeats(said, about)
-    if said.denied:
-        return False if own and (repeated or _shared(said.predicate, about.predicate)) else None
-    if repeated:
-        return own and not _differs(said, about)
-    return False if own and said.sort == about.sort and said.sort != "verb" else None
+    subject, head, predicate = _asked(in_full(question))
+    if not predicate:
+        return None
+    affirmed, denied = map(_content, affirmed_and_denied(sentence))
+    own = bool(_shared(subject, affirmed | denied)) or not _PRONOUNS.isdisjoint(words(sentence)[:2])
+    no = _DENIED_WITHIN.search(in_full(question)) is not None
+    said = _shared(predicate, affirmed)
+    if own and _shared(predicate, denied):
+        return no
+    if exchanged(sentence, question):
+        return no
+    if _shared({head}, said) or 2 * len(said) >= len(predicate):
+        return own != no
+    other = own and affirmed - subject - said and (not said or head)
+    return no if other and _IS.search(question) and _IS.search(sentence) else None
 
 
-def _repeats(said: Statement, about: Statement) -> bool:
-    """Whether a predicate is another's: by its head, by all the rest with another verb, or because it is left out."""
-    rest = about.predicate - {about.head}
-    heads = _shared({said.head} - {""}, about.predicate) or _shared({about.head}, said.predicate)
-    of_verb = said.sort == "verb" and bool(rest) and rest == _shared(rest, said.predicate)
-    return not said.predicate or bool(heads) or of_verb
+@lru_cache(maxsize=1000)
+def _asked(question: str) -> tuple[frozenset[str], str, frozenset[str]]:
+    """Return the words of a question for what it asks about, and for what it asks of it, with the head of these."""
+    spoken = parse(question.replace(" not ", " "))
+    subject = next((token for token in spoken if token.dep_ in SUBJECTS and _content(token.text)), None)
+    named = (
+        _content(" ".join(token.text for token in subject.subtree)) if subject is not None else frozenset()
+    )
+    predicate = _content(question) - named
+    if not named or not predicate:  # the parser errs
+        named = next((word for token in spoken if (word := _content(token.text))), named)
+        predicate = _content(question) - named
+    heads = (token for kind in _HEADS for token in spoken if token.dep_ in kind)
+    return named, next((word for token in heads if (word := plain(token.text)) in predicate), ""), predicate
 
 
-def _turned(said: Statement, about: Statement) -> bool | None:
-    """What a statement says of the one that was asked whose predicate is its subject."""
-    if said.more and about.more:
-        less = ("less" in said.predicate) != ("less" in about.predicate)
-        return (said.denied != less) == bool(_shared({said.head}, {about.head}))
-    if said.sort != "attr":
-        return said.denied if _shared(said.predicate, about.subject) else None
-    if _shared(said.predicate, about.subject):
-        return not said.denied
-    return False if not said.denied and _shared({about.head}, said.subject) else None
-
-
-def _differs(said: Statement, about: Statement) -> bool:
-    """Whether a noun is said to be of another kind or number than was asked: "a natural language", "365 days"."""
-    return bool(said.kind - _shared(said.kind, about.kind) and about.kind - _shared(about.kind, said.kind))
+def _content(text: str) -> frozenset[str]:
+    """Return the words of a text that say something."""
+    return frozenset(map(plain, tokens(text))) - NAMING_WORDS - _NOT - _TRUTH - _STANDINS
 
 
 def _shared(some: Iterable[str], others: Collection[str]) -> set[str]:
-    """Those of some words that are among others, but for their endings."""
+    """Return those of some words that are among others, but for their endings."""
     return {word for word in some if any(alike(word, other) for other in others)}
+
+
+def exchanged(one: str, other: str) -> bool:
+    """Return whether two statements put the same two things on opposite sides of the same verb or comparison.
+
+    >>> exchanged("Germany beat Argentina.", "Argentina beat Germany.")
+    True
+    >>> exchanged("Germany beat Argentina.", "Argentina was beaten by Germany.")
+    False
+    """
+    said, compared = (_in_order(text) for text in (one, other))
+    if max(len(said), len(compared)) > _LONGEST or any(map(_equates, (one, other))):
+        return False
+    for place, word in enumerate(said):
+        at = next((at for at, known in enumerate(compared) if alike(plain(known), plain(word))), None)
+        if at is None or word[0].isupper() or word in _MUTUAL:
+            continue
+        left, right = (frozenset(map(plain, part)) for part in (compared[:at], compared[at + 1 :]))
+        if ("by" in words(one)) != ("by" in words(other)):
+            left, right = right, left
+        before, after = (frozenset(map(plain, part)) for part in (said[:place], said[place + 1 :]))
+        if before & right and after & left and not (before & left or after & right):
+            return True
+    return False
+
+
+def _equates(text: str) -> bool:
+    """Return whether a text says what something is, which holds in both directions, or lists things."""
+    spoken = set(words(text))
+    return ("," in text or "and" in spoken or not _BE.isdisjoint(spoken)) and spoken.isdisjoint(
+        {"by", "than"}
+    )
+
+
+def _in_order(text: str) -> list[str]:
+    """Return the words of a text that say something, as they are written."""
+    return [word for word in tokens(text) if plain(word) not in NAMING_WORDS]

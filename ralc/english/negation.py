@@ -13,6 +13,12 @@ _CLAUSE_MARK = re.compile(
     r"|\band(?=\s+(?-i:[A-Z])\w*\s+(?:is|was|are|were|has|lies)\b)",
     re.IGNORECASE,
 )
+#: Where a clause may end that gives an answer. What "or" joins is one clause: an alternative has no role of its own.
+CUT = re.compile(
+    r"(?:[,;:!?()—–…]+|\.{2,}|\.(?=\s|$)|\s-\s)(?!\d|\s*or\b)|\b(?:and|but|yet|so|whereas)\b"
+    r"|(?=\b(?:while|although|though|because|since|as|than|after|before|with|which|who|whom|whose|where|when|if)\b)",
+    re.IGNORECASE,
+)
 _EPISTEMIC = (
     r"sure|certain|clear|confident|positive|aware|mistaken|wrong|know|known|say|tell|recall|remember|determine|"
     r"only|just|until|till|merely|simply|doubt|surprising|un\w+|im(?:possible|probable|plausible)"
