@@ -80,7 +80,7 @@ def render(folder: Path, count: int) -> None:
 def seconds_and_peak(folder: Path, count: int, cold: bool) -> tuple[float, int]:
     """CPU seconds of a pass and this process's peak memory in KiB; warm, an engine must not be started."""
     # The package has a function of the module's name.
-    import_module("ralc.llm.completing").build = lambda entry: Instant() if cold else None
+    import_module("ralc.llm.completing").build = lambda entry, journal: Instant() if cold else None
     start = time.process_time()
     paths = [folder / f"{count}.{name}" for name in ("parquet", "jsonl", "out")]
     complete_file(paths[0], MODEL, *paths[1:])
