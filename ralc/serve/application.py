@@ -263,8 +263,9 @@ async def _stream(made: Awaitable[Stream], send: Send, first: bytes = b"") -> No
             await send({"type": "http.response.body", "body": b": ralc is waiting\n\n", "more_body": True})
             await asyncio.wait({task}, timeout=COMMENT_EVERY_S)
         try:
-            async for part in task.result()[1]:
-                await send({"type": "http.response.body", "body": part, "more_body": True})
+            async with contextlib.aclosing(task.result()[1]) as parts:
+                async for part in parts:
+                    await send({"type": "http.response.body", "body": part, "more_body": True})
         except Exception as error:  # the blank line ends an event that was cut in two
             body = b"\n\n" + event(_failure(error).body)
             await send({"type": "http.response.body", "body": body, "more_body": True})
