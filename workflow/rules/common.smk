@@ -29,7 +29,7 @@ def code(stub):
 
 
 def as_they_are(paths):
-    """Files that no rule makes: a module's `prefix` is not put before them."""
+    """Return files that were there before: a module's `prefix` is not put in front of them."""
     return [local(path) for path in paths]
 
 
