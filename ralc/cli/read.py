@@ -77,8 +77,7 @@ def read(
 
     The mean is the confidence, 0 to 1, that readers take from the text on average; the spread is the
     standard deviation over readers. Reasoning (<think>...</think>) is no part of a text. Standard input may be plain
-    lines, a text each. With --sentences each sentence that claims something has a reading of its own, or that of a
-    shared hedge ("I think that the rest is right").
+    lines, a text each. With --sentences each sentence that claims something has a reading of its own.
 
     With --at-most or --at-least only what breaks them is written, each text or, with --sentences, each sentence; the
     exit code is 1 where something does, 2 where something could not be read, else 0.
@@ -88,7 +87,7 @@ def read(
       ralc read "I think it might be Paris."
       ralc read answers.csv --column answer --out read.csv
       cat answers.jsonl | ralc read --json
-      ralc read --sentences "It is old. I think that the rest is right. It is large."
+      ralc read --sentences "It is old. It is probably large."
       ralc read docs/*.md --sentences --at-most 0.8
       ralc read samples.jsonl --column answer --scores scores.jsonl
     """
