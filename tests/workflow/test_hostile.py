@@ -20,16 +20,15 @@ import psutil
 import pytest
 
 from tests.hostile import FAULTS, Hostile, entry, run
-from tests.imported import DATA, files_of
 from tests.workflow.conftest import Checkout
-from tests.workflow.test_recorded import EVALUATED, STAND_IN, wang
+from tests.workflow.test_recorded import dlm
 
 pytestmark = [pytest.mark.hostile, pytest.mark.workflow]
 
 SEED = int(os.environ.get("RALC_HOSTILE_SEED", "1"))
 SECONDS = float(os.environ.get("RALC_HOSTILE_SECONDS", "150"))
-OUT = Path("results/wang2025")
-TABLES = [OUT / table / "gpt-4o.parquet" for table in ("signals", "grades", "answers")]
+OUT = Path("results/dlm_uncertainty")
+TABLES = [OUT / table / "llama3-8b.parquet" for table in ("signals", "grades", "answers")]
 
 
 def rounds(name: str, least: int = 2) -> Iterator[random.Random]:
@@ -57,9 +56,8 @@ def test_a_server_with_every_misbehaviour_loses_and_invents_nothing(short_waits,
 @pytest.fixture(scope="module")
 def calm(tmp_path_factory) -> Checkout:
     """A run that nothing disturbed."""
-    checkout = wang(tmp_path_factory.mktemp("hostile") / "checkout")
-    overlay = EVALUATED if files_of("wang2025").parent != DATA else EVALUATED | STAND_IN
-    (checkout.folder / "overlay.yaml").write_text(json.dumps(overlay))
+    checkout = dlm(tmp_path_factory.mktemp("hostile") / "checkout")
+    (checkout.folder / "overlay.yaml").write_text(json.dumps({"split": {"train": 0.5}}))
     finished = again(checkout)
     assert finished.returncode == 0, finished.stderr[-3000:]
     return checkout
@@ -91,7 +89,7 @@ def assert_same(checkout: Checkout, expected: list[pd.DataFrame]) -> None:
 
 def test_kills_at_any_moment_change_no_table(calm, tmp_path):
     expected = tables(calm)
-    checkout = wang(tmp_path / "checkout")
+    checkout = dlm(tmp_path / "checkout")
     (checkout.folder / "overlay.yaml").write_text((calm.folder / "overlay.yaml").read_text())
     for die in rounds("kills"):
         running = subprocess.Popen(

@@ -14,22 +14,28 @@ from ralc.io import read_json
 from studies import published
 from tests import stranger
 from tests.imported import files_of
-from tests.workflow.conftest import ROOT, copied
+from tests.workflow.conftest import ROOT, Checkout, copied
 
 pytestmark = [pytest.mark.workflow, pytest.mark.long]
 
 DLM = "workflow/presets/dlm_uncertainty.yaml"
 
 
-def test_two_models_recorded_answers_have_the_signals_that_they_have(tmp_path, capsys):
-    checkout = copied(tmp_path / "checkout", (DLM,))
+def dlm(folder) -> Checkout:
+    """A checkout with the recorded answers of two models."""
+    checkout = copied(folder, (DLM,))
     for model, name in (("llada", "llada-8b"), ("llama", "llama3-8b")):
         source = files_of(model)
         rows = published.read("dlm_uncertainty", source)
         precomputed.write(precomputed.samples_of(rows, source), checkout.folder / f"examples/{name}.jsonl")
-    assert "placeholders, all left out" in capsys.readouterr().err
     asked = precomputed.questions_of(rows, source)
     precomputed.write(asked, checkout.folder / "examples/mmlu-mini.jsonl")
+    return checkout
+
+
+def test_two_models_recorded_answers_have_the_signals_that_they_have(tmp_path, capsys):
+    checkout = dlm(tmp_path / "checkout")
+    assert "placeholders, all left out" in capsys.readouterr().err
     out = "results/dlm_uncertainty"
     maps = [f"{out}/maps/{name}.json" for name in ("llama3-8b", "llada-8b")]
     checkout.snakemake(*maps, config="split: {train: 0.5}")
