@@ -463,5 +463,7 @@ def test_the_prior_is_the_one_that_the_study_found_and_a_useless_score_costs_lit
     assert from_protocol("platt").slope_prior == study["prior"]
     for row in study["useless"]:
         assert row["excess"] <= {20: 0.01, 100: 0.003}[row["n"]]
+    for row in study["claims"]:
+        assert row["claimed_less_true"] > -0.005
     assert IsotonicMap.needs == study["needed"]["isotonic"]["needs"]
     assert HistogramBinning.needs == study["needed"]["histogram"]["needs"]
