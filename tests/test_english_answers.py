@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from ralc.english.abstention import denies_asked
 from ralc.english.aliases import misspelt
+from ralc.english.answer_meaning import same_answer
 from ralc.english.claims import answer_line, claimed
 from ralc.english.quantities import dates_as_in, in_digits
-from ralc.english.same_answer import same_answer
 from ralc.english.yes_no import asks_yes_or_no, exchanged, polarity
 
 DATA = Path(__file__).parent / "data"

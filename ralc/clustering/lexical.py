@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
+from ralc.english.answer_meaning import Meaning, meaning, same_meaning
 from ralc.english.relevance import without_background
-from ralc.english.same_answer import Meaning, meaning, same_meaning
 
 
 def lexical_clusters(texts: Sequence[str], question: str, choices: Sequence[str] = ()) -> list[int]:

@@ -5,6 +5,7 @@ import lazy_loader as lazy
 __getattr__, __dir__, __all__ = lazy.attach(
     __name__,
     submod_attrs={
+        "answer_meaning": ["same_answer"],
         "claim_sentences": ["claim_units"],
         "cues": ["read_cues"],
         "hedge_placement": ["place_hedge"],

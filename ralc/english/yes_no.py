@@ -20,7 +20,6 @@ _ASKS = re.compile(
     r"|\btrue or false\b|\byes or no\b",
     re.IGNORECASE,
 )
-_EITHER = re.compile(r"\bor\b", re.IGNORECASE)
 _YES = set_of("yes yeah yep yup aye true correct right indeed course affirmative fact")
 _NO = set_of(
     "no nope nah none false untrue incorrect wrong myth fiction unlikely improbable doubtful doubt impossible"
@@ -68,7 +67,7 @@ def asks_yes_or_no(question: str) -> bool:
     [True, False, True]
     """
     said = _ASKS.search(question)
-    return bool(said) and (not _EITHER.search(question) or " or " in said[0].lower()[:13])
+    return bool(said) and ("or" not in words(question) or " or " in said[0].lower()[:13])
 
 
 def polarity(text: str, question: str) -> bool | None:

@@ -7,6 +7,7 @@ import pandas as pd
 
 from ralc.english.abstention import abstains, denies_asked, denying_clauses
 from ralc.english.aliases import other_names, without_forms
+from ralc.english.answer_meaning import meaning, same_answer
 from ralc.english.claims import Claim, answer_line, claimed, corrected, joined_parts, without_asides
 from ralc.english.commitment import UNKNOWN, aligned, committed
 from ralc.english.contractions import in_full
@@ -24,7 +25,6 @@ from ralc.english.relevance import (
     relates,
     without_background,
 )
-from ralc.english.same_answer import meaning, same_answer
 from ralc.english.yes_no import asks_yes_or_no, exchanged, polarity, said_alone, says_both
 from ralc.grading.grades import grades_table, questions_of
 from ralc.io.console import followed
@@ -272,17 +272,17 @@ def _grade_meant(affirmed: str, question: str, right: Sequence[str], wrong: Sequ
     """
     added, said, bare = _added(affirmed, question), meaning(affirmed, question), normalise(affirmed)
     if said.kind != "answer":
-        verbatim = said.kind != "polar" and added and added in [_added(name, question) for name in right]
-        return CORRECT if verbatim else None
-    fit = (
-        [
-            name
+        polar = said.kind == "polar" and any(meaning(name, question).kind == "polar" for name in right)
+        same = added and said.kind != "polar" and added in [_added(name, question) for name in right]
+        return UNPARSED if polar else CORRECT if same else None
+    verdicts = [
+        {
+            same_answer(affirmed, name, question)
             for name in names
             if meaning(name, question).names == said.names and normalise(name) not in bare
-        ]
+        }
         for names in (right, wrong)
-    )
-    verdicts = [{same_answer(affirmed, name, question) for name in names} for names in fit]
+    ]
     means_right, means_wrong = ("yes" in found for found in verdicts)
     if means_right != means_wrong:
         return _right(means_right)
