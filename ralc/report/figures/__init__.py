@@ -48,7 +48,7 @@ def draw(name: str, results: Mapping[str, pd.DataFrame], **choices: Any) -> Figu
         Of the figure.
     results
         The results tables by their names; those that the figure shows must be there.
-    choices
+    **choices
         What the figure asks of the run besides.
     """
     return _DRAWN_BY[name](**{table: results[table] for table in FIGURES[name].results}, **choices)

@@ -5,21 +5,17 @@ from collections.abc import Mapping
 import pandas as pd
 
 from ralc.report.contents import TABLES as CONTENTS
-from ralc.report.tables import benchmark, cross_domain, items, replication
+from ralc.report.tables.benchmark import human_benchmark, maps
+from ralc.report.tables.cross_domain import cross_domain
+from ralc.report.tables.items import counts, sentences, signal_profile
 from ralc.report.tables.render import save_table
+from ralc.report.tables.replication import replication
 from ralc.report.tables.specs import SPECS, shown
 
 __all__ = ["save_table", "tabulate"]
 
-_MADE_BY = {
-    "cross_domain": cross_domain.cross_domain,
-    "replication": replication.replication,
-    "human_benchmark": benchmark.human_benchmark,
-    "maps": benchmark.maps,
-    "signal_profile": items.signal_profile,
-    "counts": items.counts,
-    "sentences": items.sentences,
-}
+_FUNCTIONS = (cross_domain, replication, human_benchmark, maps, signal_profile, counts, sentences)
+_MADE_BY = {function.__name__: function for function in _FUNCTIONS}
 
 
 def tabulate(name: str, results: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
