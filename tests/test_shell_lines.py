@@ -31,20 +31,23 @@ OF_THE_CHECKOUT = (
     "docs/",
     "results",
 )
-#: What other tools saved, by the names that docs/imports.md gives their files.
-SAVED = {
-    "output.jsonl": "batch_output.jsonl",
-    "input.jsonl": "batch_input.jsonl",
-    "samples_gsm8k.jsonl": "samples_gsm8k_lm_eval.jsonl",
-    "benchmark_output/runs/my-suite/natural_qa:mode=closedbook/scenario_state.json": "scenario_state.json",
-    "logs/my-log.eval": "inspect.eval",
-    "result.json": "uqlm.json",
-}
 ASKED = {"question": "What is the capital of Peru?", "accepted": ["Lima"]}
+#: What other tools saved, by the names that docs/imports.md gives their files.
 REPLIES = {
     "replies.jsonl": ASKED
     | {"response": {"choices": [{"finish_reason": "stop", "message": {"content": "Lima"}}]}},
     "outputs.jsonl": ASKED | {"outputs": [{"text": "Lima"}]},
+    "json/my-log.json": {
+        "samples": [
+            {
+                "id": 1,
+                "input": ASKED["question"],
+                "target": "Lima",
+                "output": {"choices": [{"message": {"content": "Lima"}}]},
+                "scores": {"includes": {"value": "C"}},
+            }
+        ]
+    },
 }
 
 
@@ -63,6 +66,7 @@ def example_files(folder: Path) -> None:
         writer.writerows([["It is Lima.", 0.9, int(i % 4 > 0)] for i in range(60)])
         writer.writerows([["It is Oslo.", 0.4, int(i % 4 == 0)] for i in range(60)])
     (folder / "answers.csv").write_text("answer,confidence\nIt is Lima.,0.9\nIt is Oslo.,0.4\n")
+    (folder / "answers.jsonl").write_text('{"id": 1, "answer": "It is Lima.", "confidence": 0.9}')
     sets = [(["It is Lima."] * 3, 1), (["Quito.", "It is Lima.", "La Paz."], 0)] * 40
     rows = [json.dumps({"samples": samples, "correct": correct}) for samples, correct in sets]
     (folder / "samples.jsonl").write_text("\n".join(rows))
@@ -75,9 +79,8 @@ def example_files(folder: Path) -> None:
     page = (ROOT / "docs/imports.md").read_text(encoding="utf-8")
     (table,) = re.findall(r"^```csv\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
     (folder / "exported.csv").write_text(table)
-    for name, saved in SAVED.items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(ROOT / "tests/data/recorded" / saved, folder / name)
+    shutil.copy(ROOT / "tests/data/recorded/samples_gsm8k_lm_eval.jsonl", folder / "samples_gsm8k.jsonl")
+    (folder / "json").mkdir()
     for name, reply in REPLIES.items():
         (folder / name).write_text(json.dumps(reply))
     calibrator().save(folder / "cal.json")
