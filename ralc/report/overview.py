@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from ralc.conditions import MEAN, NONE, UNIT
 from ralc.grading.doubts import Doubt
-from ralc.names import METHODS
+from ralc.names import CORRECT, INCORRECT, METHODS
 from ralc.report.figures import draw
 from ralc.report.pages import page
 from ralc.results.families import endpoints
@@ -130,7 +130,7 @@ def _endpoint(row: Any) -> dict[str, str]:
 
 
 def most_changed(items: pd.DataFrame, questions: pd.DataFrame) -> dict[str, str] | None:
-    """Return the answer whose reading by the headline evaluator RALC changed most; None where none was rewritten.
+    """Return the right or wrong answer whose reading RALC changed most; None where none was rewritten.
 
     Returns
     -------
@@ -145,7 +145,7 @@ def most_changed(items: pd.DataFrame, questions: pd.DataFrame) -> dict[str, str]
     read = rows[(rows["space"] == "linguistic") & (rows["reader"] == main_reader(items))]
     before, after = read[read["method"] == "original"], read[read["method"] == "ralc"]
     both = before[["text", "mean"]].join(after[["text", "mean", "grade"]].add_suffix("_after"), how="inner")
-    both = both[both["text"] != both["text_after"]]
+    both = both[(both["text"] != both["text_after"]) & both["grade_after"].isin([CORRECT, INCORRECT])]
     if both.empty:
         return None
     most = both.loc[(both["mean"] - both["mean_after"]).abs().sort_values(kind="stable").index[-1]]
