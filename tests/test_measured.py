@@ -37,4 +37,4 @@ def test_what_a_reader_believes_is_what_one_reads():
 
 
 def test_the_readme_is_short():
-    assert len(README.splitlines()) <= 120
+    assert len(README.splitlines()) <= 90
