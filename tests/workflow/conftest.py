@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
+#: An engine that takes the place of a real one: it is no module of tests.
+collect_ignore = ["fake"]
 PARTS = ("Snakefile", "config.yaml", "workflow", "ralc", "report", "profiles", "envs", "pyproject.toml")
 #: A `sitecustomize` that notes what a job uses.
 TRACING = ROOT / "tests/workflow/tracing"

@@ -81,11 +81,11 @@ def test_switching_protocol_reruns_what_it_changes(smoke_run):
 def test_the_rules_declare_what_their_jobs_really_used(smoke_run):
     used = smoke_run.used()
     assert {"render_samples", "list_hedges", "choose_rewrites", "write_overview"} <= set(used)
-    undeclared = {}
+    undeclared = {}  # the package's own __init__ names its parts, and is loaded by all
     for stub in set(used) - {"complete"}:
         files = {file.relative_to(PACKAGE).as_posix() for file in dependencies(SCRIPTS / f"{stub}.py")}
-        if used[stub] - files:
-            undeclared[stub] = used[stub] - files
+        if unknown := used[stub] - files - {"__init__.py"}:
+            undeclared[stub] = unknown
     assert undeclared == {}
 
 
