@@ -142,12 +142,13 @@ class ModelConfig(Section):
         if cls is not ModelConfig or engine not in ENGINES:
             return handler(entry)
         own = options_of(engine)
-        for key in set(entry) - set(own.model_fields):
-            if any(key in options_of(other).model_fields for other in ENGINES):
-                raise ValueError(
-                    f"{key} has no meaning for engine {engine!r}"
-                )  # without the value: it may be a key
-        return own.model_validate(entry, context=info.context)
+        fields = {key: field for other in ENGINES for key, field in options_of(other).model_fields.items()}
+        kept = dict(entry)
+        for key in (entry.keys() - own.model_fields.keys()) & fields.keys():
+            # At its default it takes back what a file below says of another engine. The message is without the value.
+            if kept.pop(key) != fields[key].default:
+                raise ValueError(f"{key} has no meaning for engine {engine!r}")
+        return own.model_validate(kept, context=info.context)
 
     @model_validator(mode="after")
     def _says_what_its_engine_needs(self) -> Self:
