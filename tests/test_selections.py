@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-MADE = re.findall(r"\$\(BIN\)/pytest (.*)", (ROOT / "Makefile").read_text(encoding="utf-8"))
+MADE = re.findall(r"\$\(BIN\)/pytest ([^&\n]*)", (ROOT / "Makefile").read_text(encoding="utf-8"))
 VLLM = re.findall(
     r"(?:^|\} \S*; |\s)check (.*tests/.*)", (ROOT / "envs/test-vllm.sh").read_text(encoding="utf-8"), re.M
 )
