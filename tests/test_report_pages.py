@@ -56,8 +56,7 @@ def test_the_overview_opens_on_its_verdict_a_pair_and_a_figure(pages, seen):
     places = f"return {kinds}.map(one => document.querySelector(one)"
     seen.open(pages / "overview.html")
     bottoms = seen.run(f"{places}.getBoundingClientRect().bottom)")
-    assert bottoms == sorted(bottoms)
-    assert bottoms[-1] <= 900
+    assert max(bottoms) <= 900
     seen.open(pages / "overview.html", width=390, height=844)
     tops = seen.run(f"{places}.getBoundingClientRect().top)")
     assert tops == sorted(tops)

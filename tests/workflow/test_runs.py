@@ -62,7 +62,8 @@ def test_the_report_opens_on_its_first_paragraph_and_the_verdict(finished):
             seen.run(f"document.querySelector('{link}').click()")
             heights.append(seen.run(graph) > 0)
         assert heights == [False, True, False]
-        assert "What came out" in said or "hardly any accepted answer" in said
+        assert said.startswith("A language model answered questions")
+        assert "RALC against" in said or "hardly any accepted answer" in said
 
 
 @needs_browser
@@ -70,7 +71,7 @@ def test_the_report_opens_on_its_first_paragraph_and_the_verdict(finished):
 def test_every_page_and_figure_of_a_run_loads(smoke_run):
     out = smoke_run.folder / "results/smoke"
     pages, drawings = sorted(out.rglob("*.html")), sorted(out.rglob("*.svg"))
-    assert len(pages) > 20
+    assert len(pages) > 15
     assert len(drawings) > 10
     with browser.browser() as seen:
         for file in pages + drawings:
