@@ -17,7 +17,6 @@ VLLM = re.findall(
 
 def test_the_selections_are_found():
     assert len(MADE) >= 5
-    assert len(VLLM) >= 5
     assert any("test_roles" in line for line in VLLM)
 
 

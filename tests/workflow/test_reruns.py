@@ -79,13 +79,15 @@ def test_switching_protocol_reruns_what_it_changes(smoke_run):
 
 def test_the_rules_declare_what_their_jobs_really_used(smoke_run):
     used = smoke_run.used()
-    assert {"render_samples", "list_hedges", "choose_rewrites", "write_overview"} <= set(used)
-    undeclared = {}  # the package's own __init__ names its parts, and is loaded by all
+    # All load the package's own __init__; a model's entry is checked by its engine, which changes no request.
+    engines = list(PACKAGE.glob("llm/engines/*.py"))
+    exempt = {PACKAGE / "__init__.py", *engines}.union(*map(dependencies, engines))
+    undeclared = {}
     for stub in set(used) - {"complete"}:
-        files = {file.relative_to(PACKAGE).as_posix() for file in dependencies(SCRIPTS / f"{stub}.py")}
-        if unknown := used[stub] - files - {"__init__.py"}:
+        declared = exempt.union(dependencies(SCRIPTS / f"{stub}.py"))
+        if unknown := used[stub] - {file.relative_to(PACKAGE).as_posix() for file in declared}:
             undeclared[stub] = unknown
-    assert undeclared == {}
+    assert ("render_samples" in used, undeclared) == (True, {})
 
 
 @pytest.mark.long
