@@ -14,12 +14,7 @@ import pytest
 import ralc
 
 PACKAGE = Path(ralc.__file__).parent
-HEAVY = (
-    "torch",
-    "snakemake",
-    "matplotlib",
-    "xllamacpp",
-)
+HEAVY = ("torch", "snakemake", "matplotlib", "xllamacpp")
 
 
 def loaded_after(code: str) -> set[str]:
