@@ -39,8 +39,8 @@ GROWTH, LEAST = 9.0, 5e-4
 TEXTS = {"text", "sentence", "clause", "phrase", "words", "reply", "item", "question", "answer"}
 TOLD = {
     "question": "What is the capital of France?",
-    "names": ["Paris", "New York", "Papua New Guinea", "12"],
-    "choices": [],
+    "names": ("Paris", "New York", "Papua New Guinea", "12"),
+    "choices": (),
     "count": 4,
     "accepted": ["Paris"],
     "right": ["Paris", "Marie Curie"],

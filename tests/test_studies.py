@@ -14,6 +14,7 @@ from ralc.people.studies import phrase_figures, trimmed_sd
 from ralc.readers.humancues import human_annotated_cues, load_human_cues
 from studies.estimate import estimate_cues, phrase_observations
 from studies.latent import LatentScale, Observations
+from studies.sources import read_tao_filtered
 from studies.spread import spread_figures
 from studies.stretches import block_offsets
 
@@ -152,7 +153,7 @@ def test_half_of_the_respondents_foretells_the_other_half(shared_data, rng):
     persons = scores["person"].unique()
     first = scores["person"].isin(rng.choice(persons, len(persons) // 2, replace=False))
     fitted = estimate_cues(
-        phrase_figures(scores[first]), studies.read_tao(shared_data), studies.read_tao_filtered(shared_data)
+        phrase_figures(scores[first]), studies.read_tao(shared_data), read_tao_filtered(shared_data)
     )
     other = phrase_figures(scores[~first])
     reader = readers.CueReader("cues", fitted)

@@ -42,7 +42,7 @@ _GUESS = re.compile(
 _NEGATION = re.compile(r"(?:\s(?:not|never)|n['’]t)\b", re.IGNORECASE)
 #: A line that says the answer, behind reasoning.
 _ANSWER_LINE = re.compile(
-    r"(?:^|\n|[.!?]\s)[\s*#>_]*(?:so,? |thus,? |therefore,? |hence,? )?(?:the |my )?(?:(?:correct|final|best) )?"
+    r"(?:^|\n|[.!?]\s)[ \t*#>_]*(?:so,? |thus,? |therefore,? |hence,? )?(?:the |my )?(?:(?:correct|final|best) )?"
     r"(?:answer|option|choice)\W{0,3}(?: is|:)[\s*_:]*(?=\S)([^\n]*)",
     re.IGNORECASE,
 )
