@@ -9,31 +9,31 @@ from typing import NamedTuple, Self
 
 import pandas as pd
 
-from ralc.names import METHODS
+from ralc.registry import METHODS
 
 DEFAULT = "default"
 #: What stands where a column does not apply, and for the mean over models, datasets or signals.
 NONE, MEAN = "none", "mean"
 #: What stands for the dataset and the train set of what is pooled over all datasets and models.
 POOLED = "pooled"
-#: The variant whose lexicon is the phrases that people were asked about, and the reader that has their own numbers.
+#: The variant whose lexicon is the phrases that people were asked about, and the evaluator that has their own numbers.
 ASKED, PEOPLE = "lexicon=people", "people"
-#: The variant whose lexicon has the hedges, too, on which readers apart from the loop differ from the one in it.
+#: The variant whose lexicon has the hedges, too, on which evaluators apart from the loop differ from the one in it.
 UNSCREENED = "lexicon=unscreened"
 #: Names of those columns that no entry of a section of the configuration may have.
 RESERVED: dict[str, tuple[str, ...]] = {
     "models": (NONE, MEAN),
     "datasets": (NONE, MEAN, POOLED),
-    "readers": (NONE, PEOPLE),
+    "evaluators": (NONE, PEOPLE),
 }
 
 
 class Condition(NamedTuple):
     """One way in which the answers of one target to one dataset have a confidence.
 
-    >>> words = Condition("ralc", "m", "mmlu", "squad2", "token_probability", "ralc", "linguistic", "judge")
+    >>> words = Condition("ralc", "m", "mmlu", "squad2", "token_probability", "ralc", "linguistic", "cue_model_b")
     >>> words.name
-    'ralc/m/mmlu/squad2/token_probability/ralc/linguistic/judge/default'
+    'ralc/m/mmlu/squad2/token_probability/ralc/linguistic/cue_model_b/default'
     >>> [versus for versus, _ in words.counterparts()][:3]
     ['original', 'in_domain', 'direct_beta']
     """
@@ -45,7 +45,7 @@ class Condition(NamedTuple):
     signal: str
     method: str
     space: str
-    reader: str
+    evaluator: str
     variant: str = DEFAULT
 
     @property
@@ -56,7 +56,7 @@ class Condition(NamedTuple):
     @property
     def aim(self) -> Self:
         """The calibrated signal that the words of a guided rewrite are to carry."""
-        return self._replace(method="ralc", space="signal", reader=NONE)
+        return self._replace(method="ralc", space="signal", evaluator=NONE)
 
     @property
     def plain(self) -> Self:
@@ -82,8 +82,8 @@ class Condition(NamedTuple):
                         self.train if method.trained else NONE,
                         self.signal if method.guided else NONE,
                     )
-                    reader = NONE if name == "base_rate" else self.reader  # a number that nobody reads
-                    yield name, self._replace(method=name, train=train, signal=signal, reader=reader)
+                    evaluator = NONE if name == "base_rate" else self.evaluator  # a number that nobody reads
+                    yield name, self._replace(method=name, train=train, signal=signal, evaluator=evaluator)
             yield "signal", self.aim
         if self.variant != DEFAULT:
             yield "default", self.plain

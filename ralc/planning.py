@@ -16,11 +16,11 @@ import pandas as pd
 
 from ralc.config import Config
 from ralc.datasets import load
+from ralc.evaluators import build
 from ralc.llm.journal import Journal
 from ralc.llm.models import ModelConfig
-from ralc.names import LONG, METHODS, methods_by
 from ralc.preservation import DIRECTIONS
-from ralc.readers import build
+from ralc.registry import LONG, METHODS, methods_by
 from ralc.rewriting.requests import DRAFTS
 
 #: Questions of the official files, and their format.
@@ -252,13 +252,13 @@ class _Demand:
     def read(self, batch: str) -> Asked:
         """Yield the readings of a batch, by each evaluator that the model belongs to."""
         in_loop = batch in ("lexicon", "candidates")
-        for name in [self.config.roles.evaluator] if in_loop else self.config.roles.readers:
-            entry = self.config.readers[name]
+        for name in [self.config.roles.evaluator] if in_loop else self.config.roles.evaluators:
+            entry = self.config.evaluators[name]
             if self.model in entry.models:
-                reader = build(name, entry.model_dump())
-                requests, answers = reader.asks[0], math.prod(reader.asks)
+                evaluator = build(name, entry.model_dump())
+                requests, answers = evaluator.asks[0], math.prod(evaluator.asks)
                 # An embedding takes the text alone, and nothing is written.
-                prompt, written = (0, 0) if reader.embeds else (PROMPT_TOKENS["read"], 2)
+                prompt, written = (0, 0) if evaluator.embeds else (PROMPT_TOKENS["read"], 2)
                 for part, texts in self._texts(batch, crossing=entry.crossing):
                     yield part, texts * requests, texts * answers, prompt + HEDGED_TOKENS, written
 

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
-from ralc.names import SIGNALS
+from ralc.registry import SIGNALS
 
 #: What is nearer to 0 than that is 0 to the logarithms and quotients that it goes into.
 _LEAST = 1e-12
@@ -64,7 +64,7 @@ class Protocol(BaseModel):
     #: concentration to the number of scores (paper appendix A.1.1); ``resolution`` makes it monotone in
     #: agreement: mean kept within [r/4, 1-r/4], variance at least r^2/12, concentration at least its floor.
     moments_degenerate: Literal["resolution", "count"] = "resolution"
-    #: r, the step in which readers and models give scores.
+    #: r, the step in which evaluators and models give scores.
     resolution: Annotated[float, Field(ge=_LEAST, le=0.5)] = 0.05
     #: Smallest concentration of a moments fit under the ``resolution`` rule.
     concentration_floor: Annotated[float, Field(ge=_LEAST, le=1 / _LEAST)] = 0.1

@@ -7,8 +7,8 @@ People do not adopt a confidence that they are shown: they move part of the way.
 
 takes belief b before and shown confidence s to belief b' after; z is standard normal, what people do otherwise than the
 mean. An answer is accepted where b' reaches a threshold t: what accepting a wrong answer costs, where accepting a right
-one gains 1 - t. Readers differ in the number that they give to words, so s is spread as a Beta distribution, and every
-outcome is its expectation.
+one gains 1 - t. Evaluators differ in the number that they give to words, so s is spread as a Beta distribution,
+and every outcome is its expectation.
 
 ASSUME A word acts as the number that people give it: the studies showed numbers. Situations with a `scale` or a `drift`
 say how much hangs on that. Another answer's prior is not known, either: beliefs before are those of one study, or flat.
@@ -171,7 +171,7 @@ def measures(
 
 
 def shown(confidence: Beta) -> tuple[Floats, Floats]:
-    """Return confidences, a Beta over readers each, as `measures` takes them: their masses by cell."""
+    """Return confidences, a Beta over evaluators each, as `measures` takes them: their masses by cell."""
     return bin_masses(require_beta(confidence, "confidence"), bins=CELLS)
 
 

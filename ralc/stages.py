@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 #: Who reads the texts of a run; the lexicon's and the candidates are read in the loop alone.
-READERS = ("evaluator", "judges")
+EVALUATORS = ("evaluator", "test_evaluators")
 #: The roles that are asked in each stage, in the order of a run. ``target`` are the models that answer, ``source``
 #: those that propose hedges; all others are keys of `roles`.
 ROLES: dict[str, tuple[str, ...]] = {
@@ -21,13 +21,13 @@ ROLES: dict[str, tuple[str, ...]] = {
     "p_true": ("target",),
     "write_lexicon": ("rewriter",),
     "read_lexicon": ("evaluator",),
-    "read_answers": READERS,
+    "read_answers": EVALUATORS,
     "rewrite": ("rewriter",),
     "read_candidates": ("evaluator",),
     "grade_rewrites": ("grader",),
-    "read_rewrites": READERS,
+    "read_rewrites": EVALUATORS,
     "preserve": ("preservation",),
-    "read_people": READERS,
+    "read_people": EVALUATORS,
 }
 
 
@@ -53,7 +53,7 @@ class Stage:
 
     @property
     def batch(self) -> str | None:
-        """What is read in a stage of readers, such as answers or candidates; None in any other."""
+        """What is read in a stage of evaluators, such as answers or candidates; None in any other."""
         return self.name.removeprefix("read_") if self.name.startswith("read_") else None
 
     def requests(self, model: str) -> str:

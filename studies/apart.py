@@ -3,17 +3,17 @@
     python -m studies.apart --data DIR --journal FILE [--model NAME_OR_FOLDER]
 
 writes ``ralc/data/hedges_apart.csv``, a mean reading in [0, 1] of each committed hedge, by which the lexicon leaves
-out what independent readers read differently (`ralc.lexicon.flags`), and prints what the reader is worth (FILE keeps
-the embeddings that ``probe`` asks for, since errors are compared). It needs the extra ``entailment``; run it after each
-change of the hedges.
+out what independent evaluators read differently (`ralc.lexicon.flags`), and prints what the evaluator is worth
+(FILE keeps the embeddings that ``embedding_regression`` asks for, since errors are compared). It needs the extra
+``entailment``; run it after each change of the hedges.
 
-The reader is a ridge regression on the mean-pooled embeddings of all-mpnet-base-v2 (Apache-2.0; Song et al. 2020;
+The evaluator is a ridge regression on the mean-pooled embeddings of all-mpnet-base-v2 (Apache-2.0; Song et al. 2020;
 Reimers and Gurevych 2019), a model of sentences' meanings that nothing else here uses. It is taught with the sentences
-of Tao et al. that no reader of a run learns from (the held-out ones) and with the surveys' phrases over contents that
-``probe`` is neither taught nor checked with, masked as ``probe`` masks; so it shares no grammar with ``cues``, and with
-``probe`` neither embeddings nor texts, but the phrases and what people said of them.
-Its one constant is chosen by cross-validation over questions and phrases. It is no reader of whole answers: on them it
-is worse than ``probe``, on hedges alone better.
+of Tao et al. that no evaluator of a run learns from (the held-out ones) and with the surveys' phrases over
+contents that ``embedding_regression`` is neither taught nor checked with, masked as ``embedding_regression``
+masks; so it shares no grammar with ``cue_model``, and with ``embedding_regression`` neither embeddings nor texts,
+but the phrases and what people said of them. Its one constant is chosen by cross-validation over questions and
+phrases. It is no evaluator of whole answers: on them it is worse than ``embedding_regression``, on hedges alone better.
 """
 
 import argparse
@@ -30,13 +30,13 @@ from sklearn.preprocessing import StandardScaler
 
 from ralc import data
 from ralc.beta import Beta
+from ralc.evaluators.embedding_regression import known_stems, masked
+from ralc.human_benchmark.studies import read_benchmark
 from ralc.io import write_text
 from ralc.lexicon.committed import committed
-from ralc.people.studies import read_benchmark
-from ralc.readers.probe import known_stems, masked
 from studies.checks import compared
 from studies.contents import contents, hedged
-from studies.fit_probe import FOLDS, fitting_phrases, fitting_sentences
+from studies.fit_embedding_regression import FOLDS, fitting_phrases, fitting_sentences
 from studies.packaged import read_packaged
 from studies.writing import SEED
 
@@ -114,10 +114,10 @@ def worth(rows: pd.DataFrame, left_out: FloatArray) -> list[str]:
 
 
 def errors_shared(read: FloatArray, items: pd.DataFrame, journal: Path) -> list[str]:
-    """Of the 1,622 sentences: Pearson with people, and of the errors with those of each packaged reader."""
+    """Of the 1,622 sentences: Pearson with people, and of the errors with those of each packaged evaluator."""
     human = items["score"].to_numpy()
     lines = []
-    for name, rows in read_packaged(items["text"].tolist(), journal).groupby("reader"):
+    for name, rows in read_packaged(items["text"].tolist(), journal).groupby("evaluator"):
         means = pd.Series(Beta.from_table(rows).mean, index=rows["text"]).groupby(level=0).first()
         found = compared(read, human, means[items["text"]].to_numpy())
         figures = ", ".join(f"{metric} {statistic.value:.3f}" for metric, statistic in found.items())
@@ -126,7 +126,7 @@ def errors_shared(read: FloatArray, items: pd.DataFrame, journal: Path) -> list[
 
 
 def main() -> None:
-    """Write the readings, and print what the reader is worth."""
+    """Write the readings, and print what the evaluator is worth."""
     parser = argparse.ArgumentParser(prog="python -m studies.apart", description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, required=True, help="folder of the studies")
     parser.add_argument("--journal", type=Path, required=True, help="where the probe's embeddings are kept")

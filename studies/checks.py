@@ -1,18 +1,19 @@
-"""What a reader's correlation with people does not say: whose errors it makes, and whether it reads contents.
+"""What an evaluator's correlation with people does not say: whose errors it makes, and whether it reads contents.
 
     python -m studies.checks --data DIR --journal FILE
 
-writes ``ralc/data/reader_checks.csv`` of the packaged readers (FILE keeps the embeddings that the probe asks for):
+writes ``ralc/data/evaluator_checks.csv`` of the packaged evaluators (FILE keeps the embeddings that the probe asks
+for):
 
 - On the 1,622 sentences: ``pearson`` and ``spearman_mean`` with people's scores, and
-  ``error_correlation``, of a reader's errors with those of ``cues``, the reader in the loop. Two readers that err alike
-  are one reader twice. (All errors share the people's own noise: GPT-5's correlate .43.)
+  ``error_correlation``, of an evaluator's errors with those of ``cue_model``, the evaluator in the loop. Two
+  evaluators that err alike are one evaluator twice. (All errors share the people's own noise: GPT-5's correlate .43.)
 - ``sd_within_hedge`` over `studies.contents.checked`: one hedge, many contents.
 - ``hedge_slope`` and ``low_error``: every usable hedge of the lexicon in two short answers, beside what another
-  reader of people's figures reads in the same (``judge``, whose own are beside ``cues``): the slope of one on the
-  other, and the mean error of hedges that mean at most .3. Hardly any of these hedges is taught.
+  evaluator of people's figures reads in the same (``cue_model_b``, whose own are beside ``cue_model``): the slope
+  of one on the other, and the mean error of hedges that mean at most .3. Hardly any of these hedges is taught.
 - ``reliability`` there: the share of the variance of readings that lies between hedges. Its root bounds any rank
-  correlation with the reader, so that a noisy reader's low one can be told from a true loss.
+  correlation with the evaluator, so that a noisy evaluator's low one can be told from a true loss.
 """
 
 import argparse
@@ -26,8 +27,8 @@ from numpy.typing import NDArray
 from ralc.beta import Beta
 from ralc.calibrator.vocabulary import built_in_lexicon
 from ralc.english.hedge_placement import place_hedge
-from ralc.people.benchmark import COLUMNS, benchmark_rows
-from ralc.people.studies import read_benchmark
+from ralc.human_benchmark.benchmark import COLUMNS, benchmark_rows
+from ralc.human_benchmark.studies import read_benchmark
 from ralc.statistics import Statistic, pearson, spearman
 from studies.contents import checked, contents
 from studies.packaged import read_packaged
@@ -41,12 +42,12 @@ RESAMPLES = 1000
 
 
 def compared(read: FloatArray, human: FloatArray, other: FloatArray | None = None) -> dict[str, Statistic]:
-    """Correlations of a reader's means with people's, and of its errors with another reader's.
+    """Correlations of an evaluator's means with people's, and of its errors with another evaluator's.
 
     Parameters
     ----------
     read, human, other
-        Means in [0, 1] of the same texts: the reader's, people's, the other reader's.
+        Means in [0, 1] of the same texts: the evaluator's, people's, the other evaluator's.
 
     Examples
     --------
@@ -85,16 +86,22 @@ def over_hedges(read: FloatArray, meant: FloatArray) -> dict[str, float]:
 
 
 def hedge_rows(readings: pd.DataFrame, hedged: pd.DataFrame) -> pd.DataFrame:
-    """Rows of `over_hedges` for each reader, of ``text, reader, alpha, beta`` on the texts of `plain_hedges`."""
-    means = readings.assign(mean=Beta.from_table(readings).mean).drop_duplicates(["text", "reader"])
-    texts = hedged.merge(means[["text", "reader", "mean"]], on="text")
-    by_hedge = texts.groupby(["hedge", "reader"])["mean"].mean().unstack()  # noqa: PD010
+    """Rows of `over_hedges` for each evaluator, of ``text, evaluator, alpha, beta`` on the texts of `plain_hedges`."""
+    means = readings.assign(mean=Beta.from_table(readings).mean).drop_duplicates(["text", "evaluator"])
+    texts = hedged.merge(means[["text", "evaluator", "mean"]], on="text")
+    by_hedge = texts.groupby(["hedge", "evaluator"])["mean"].mean().unstack()  # noqa: PD010
     rows = []
-    for reader in by_hedge:
-        meant = by_hedge["cues" if reader == "judge" else "judge"]
-        found = over_hedges(by_hedge[reader].to_numpy(), meant.to_numpy())
+    for evaluator in by_hedge:
+        meant = by_hedge["cue_model" if evaluator == "cue_model_b" else "cue_model_b"]
+        found = over_hedges(by_hedge[evaluator].to_numpy(), meant.to_numpy())
         rows += [
-            {"dataset": EACH_HEDGE, "reader": reader, "metric": metric, "value": value, "n": len(by_hedge)}
+            {
+                "dataset": EACH_HEDGE,
+                "evaluator": evaluator,
+                "metric": metric,
+                "value": value,
+                "n": len(by_hedge),
+            }
             for metric, value in found.items()
         ]
     return pd.DataFrame(rows, columns=COLUMNS)
@@ -121,34 +128,35 @@ def check_rows(
     Parameters
     ----------
     readings
-        By reader, the mean readings of the ``items`` and of the ``hedged`` texts; ``cues`` among the readers.
+        By evaluator, the mean readings of the ``items`` and of the ``hedged`` texts; ``cue_model`` among the
+        evaluators.
     items, hedged
         As `read_benchmark` and `studies.contents.checked` give them.
     """
     human, rng = items["score"].to_numpy(), np.random.default_rng(SEED)
     rows = []
-    for reader, read in readings.items():
+    for evaluator, read in readings.items():
         sd, reliability = within_hedges(pd.Series(read["hedged"]), hedged["hedge"])
         rows += [
-            {"dataset": ONE_HEDGE, "reader": reader, "metric": metric, "value": value, "n": len(hedged)}
+            {"dataset": ONE_HEDGE, "evaluator": evaluator, "metric": metric, "value": value, "n": len(hedged)}
             for metric, value in (("sd_within_hedge", sd), ("reliability", reliability))
         ]
-        in_loop = None if reader == "cues" else readings["cues"]["items"]
+        in_loop = None if evaluator == "cue_model" else readings["cue_model"]["items"]
         found = compared(read["items"], human, in_loop)
-        rows += benchmark_rows(SENTENCES, reader, found, resamples=RESAMPLES, rng=rng)
+        rows += benchmark_rows(SENTENCES, evaluator, found, resamples=RESAMPLES, rng=rng)
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
 def measure(folder: Path, journal: Path) -> pd.DataFrame:
-    """The rows of the packaged readers."""
+    """The rows of the packaged evaluators."""
     items = read_benchmark(folder)
     hedged = checked(contents(folder, SEED)[1], SEED)
     texts = {"items": items["text"], "hedged": hedged["text"]}
     found: dict[str, dict[str, FloatArray]] = {}
     for name, asked in texts.items():
-        for reader, rows in read_packaged(asked.tolist(), journal).groupby("reader", sort=False):
+        for evaluator, rows in read_packaged(asked.tolist(), journal).groupby("evaluator", sort=False):
             means = pd.Series(Beta.from_table(rows).mean, index=rows["text"]).groupby(level=0).first()
-            found.setdefault(str(reader), {})[name] = means.reindex(asked).to_numpy()
+            found.setdefault(str(evaluator), {})[name] = means.reindex(asked).to_numpy()
     plain = plain_hedges()
     each = hedge_rows(read_packaged(plain["text"].tolist(), journal), plain)
     return pd.concat([check_rows(found, items, hedged), each], ignore_index=True)
@@ -161,7 +169,7 @@ def main() -> None:
     parser.add_argument("--journal", type=Path, required=True, help="where the probe's embeddings are kept")
     arguments = parser.parse_args()
     told = [
-        "Whose errors the packaged readers make, and whether they read contents, by:",
+        "Whose errors the packaged evaluators make, and whether they read contents, by:",
         "python -m studies.checks --data DIR --journal FILE",
     ]
     write_committed("checks", measure(arguments.data, arguments.journal), told)

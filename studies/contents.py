@@ -1,9 +1,9 @@
-"""One hedge over many contents: what a reader must read alike, whatever is hedged.
+"""One hedge over many contents: what an evaluator must read alike, whatever is hedged.
 
 Contents are facts of worldfacts, answers of SQuAD 2.0 in a short sentence, and answers of TruthfulQA that are sentences
 already; none hedges by itself. Most to teach with are of the last kind, whose words move a reading most.
-Those that a reader is taught with and those that it is checked with differ, and so do the hedges: it is taught with
-phrases of the surveys that ``judge`` knows, and checked with hedges of the built-in lexicon.
+Those that an evaluator is taught with and those that it is checked with differ, and so do the hedges: it is taught with
+phrases of the surveys that ``cue_model_b`` knows, and checked with hedges of the built-in lexicon.
 """
 
 from collections.abc import Collection, Sequence

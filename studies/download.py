@@ -2,11 +2,12 @@
 
     python -m studies.download DIR
 
-writes them into DIR, laid out as :mod:`ralc.people.studies` reads them (one sub-folder a study), and names those that
-must be had from their authors. A file that is there already and has the right checksum is left as it is. Nothing in a
-run calls this: the readers carry their figures, and ``people.data`` takes a folder that is there.
+writes them into DIR, laid out as :mod:`ralc.human_benchmark.studies` reads them (one sub-folder a study), and
+names those that must be had from their authors. A file that is there already and has the right checksum is left as
+it is. Nothing in a run calls this: the evaluators carry their figures, and ``people.data`` takes a folder that is
+there.
 
-Addresses: a file pinned to a commit was seen there at the size of the copy that the readers were estimated from
+Addresses: a file pinned to a commit was seen there at the size of the copy that the evaluators were estimated from
 (capphrase, wadefagen). ``zonination/probly.csv`` is given by its branch, as the many who read it give it; no commit
 with its text could be seen. The checksums are those of our copies, so what changed upstream is refused, not read.
 """

@@ -1,10 +1,10 @@
-"""Estimate the readers' figures from the human studies and write them to ``ralc/data``.
+"""Estimate the evaluators' figures from the human studies and write them to ``ralc/data``.
 
     python -m studies.estimate --data DIR
 
-``cues`` learns from CAPphrase (the absolute scale and the spread), the raw scores of Tao et al. (ranking and
-composition, persons' tendencies taken out) and their band-filtered scores (where on the scale a careful reader
-puts a sentence). ``judge`` learns from the surveys of Fagen-Ulmschneider and zonination (scale and spread), the
+``cue_model`` learns from CAPphrase (the absolute scale and the spread), the raw scores of Tao et al. (ranking and
+composition, persons' tendencies taken out) and their band-filtered scores (where on the scale a careful evaluator
+puts a sentence). ``cue_model_b`` learns from the surveys of Fagen-Ulmschneider and zonination (scale and spread), the
 official yardsticks, and the level of confidence that the writers of other sentences were asked for. The two
 share no score, no sentence and no person that is known; they share the grammar of cues, the assumed places
 that the fits start from, and the ends of the scale (defined by the paper's evaluator prompt).
@@ -25,7 +25,7 @@ from scipy.special import expit
 from ralc import data
 from ralc.english import read_cues
 from ralc.english.phrases import PHRASE_SENTENCES
-from ralc.people.studies import (
+from ralc.human_benchmark.studies import (
     LEVEL_MIDDLE,
     phrase_figures,
     read_capphrase,
@@ -33,7 +33,7 @@ from ralc.people.studies import (
     read_tao,
     tao_scores,
 )
-from studies.humancues import human_cue_table, tao_cue_table
+from studies.human_cues import human_cue_table, tao_cue_table
 from studies.latent import LatentScale, Observations
 from studies.sources import PROVENANCE, read_tao_filtered, read_yardsticks
 from studies.spread import spread_figures
@@ -58,7 +58,7 @@ def sentence_observations(texts: pd.Series, values: np.ndarray, sd: float, *, li
 
 
 def estimate_cues(phrases: pd.DataFrame, tao: pd.DataFrame, filtered: pd.DataFrame) -> dict[str, Any]:
-    """The figures of ``cues``.
+    """The figures of ``cue_model``.
 
     Parameters
     ----------
@@ -82,13 +82,13 @@ def estimate_cues(phrases: pd.DataFrame, tao: pd.DataFrame, filtered: pd.DataFra
         raw = sentence_observations(tao["text"][used], values, SENTENCE_SD, linked=True)
         scale = LatentScale(SOFTNESS).fit([anchors, raw, careful])
         predicted = scale.floor + scale.width * expit(scale.places(everyone))
-    figures = {"reader": "cues", "provenance": _provenance("capphrase", "tao2025"), **scale.figures()}
+    figures = {"evaluator": "cue_model", "provenance": _provenance("capphrase", "tao2025"), **scale.figures()}
     figures["link"] = {"floor": round(scale.floor, 4), "width": round(scale.width, 4)}
     return {**figures, "spread": spread_figures(phrases)}
 
 
 def estimate_judge(surveys: pd.DataFrame, yardsticks: pd.DataFrame, tao: pd.DataFrame) -> dict[str, Any]:
-    """The figures of ``judge``, from other studies and without any score that ``cues`` has seen.
+    """The figures of ``cue_model_b``, from other studies and without any score that ``cue_model`` has seen.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ def estimate_judge(surveys: pd.DataFrame, yardsticks: pd.DataFrame, tao: pd.Data
     tao
         As :func:`read_tao` gives it; its scores are not used.
     """
-    own = tao[tao["part"] == "judge"]
+    own = tao[tao["part"] == "cue_model_b"]
     levels = sentence_observations(
         own["text"], own["level"].map(LEVEL_MIDDLE).to_numpy(), LEVEL_SD, linked=False
     )
@@ -109,7 +109,7 @@ def estimate_judge(surveys: pd.DataFrame, yardsticks: pd.DataFrame, tao: pd.Data
         cues, official["mean"].to_numpy(), np.full(len(cues), YARDSTICK_SD), linked=False
     )
     scale = LatentScale(SOFTNESS).fit([phrase_observations(surveys, PHRASE_SD), official_places, levels])
-    figures = {"reader": "judge", "provenance": _provenance("wadefagen", "zonination", "yardsticks")}
+    figures = {"evaluator": "cue_model_b", "provenance": _provenance("wadefagen", "zonination", "yardsticks")}
     figures["provenance"]["tao2025_levels"] = (
         "the level of confidence that the writers (LLMs) of the sentences of 50 questions were asked for; no "
         f"human score; {PROVENANCE['tao2025']}"
@@ -141,8 +141,8 @@ def main() -> None:
     capphrase, tao, filtered = read_capphrase(folder), read_tao(folder), read_tao_filtered(folder)
     cues = estimate_cues(phrase_figures(capphrase), tao, filtered)
     judge = estimate_judge(survey_figures(folder), read_yardsticks(folder), tao)
-    for name, figures in (("cues", cues), ("judge", judge)):
-        (out / f"reader_{name}.json").write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
+    for name, figures in (("cue_model", cues), ("cue_model_b", judge)):
+        (out / f"{name}.json").write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
     surveys = {study: read_phrase_survey(folder, study) for study in ("wadefagen", "zonination")}
     human_cue_table(capphrase, surveys, tao, filtered).to_csv(out / "human_cues.csv", index=False)
     tao_cue_table(tao, filtered).to_csv(out / "human_cues_tao.csv", index=False)

@@ -15,8 +15,8 @@ import numpy as np
 import pandas as pd
 
 from ralc.beta.validation import Floats
-from ralc.names import SIGNALS
 from ralc.protocols import FINEST, PROTOCOLS
+from ralc.registry import SIGNALS
 from ralc.signals import said_in, support
 from studies.advice import LETTERS, letter_probabilities
 

@@ -1,10 +1,11 @@
-"""Our readers beside lists of keywords, on the phrases that people were asked about.
+"""Our evaluators beside lists of keywords, on the phrases that people were asked about.
 
     python -m studies.keywords
 
 prints the two tables of ``docs/trust.md``, in Markdown, from the committed rows: what people read in each phrase, what
-the readers do, and what lists say of it (``keyword_lists.csv``: the middle of an entry's range, of two ranges the mean
-of their middles); then the mean absolute errors by study. What was made from a study is no news there, and in italics.
+the evaluators do, and what lists say of it (``keyword_lists.csv``: the middle of an entry's range, of two ranges
+the mean of their middles); then the mean absolute errors by study. What was made from a study is no news there,
+and in italics.
 
     python -m studies.keywords --data DIR --map score_hedge_map.csv
 
@@ -22,18 +23,24 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ralc import readers
-from ralc.people.benchmark import PHRASE_STUDIES, load_committed
-from ralc.people.studies import read_benchmark
+from ralc import evaluators
+from ralc.human_benchmark.benchmark import PHRASE_STUDIES, load_committed
+from ralc.human_benchmark.studies import read_benchmark
 from studies.refits import LEFT_OUT
 
 LISTS = Path(__file__).parent / "keyword_lists.csv"
-NAMES = {"cues": "`cues`", "judge": "`judge`", "probe": "`probe`", "rlmf": "RLMF's list", "icd203": "ICD 203"}
+NAMES = {
+    "cue_model": "`cue_model`",
+    "cue_model_b": "`cue_model_b`",
+    "embedding_regression": "`embedding_regression`",
+    "rlmf": "RLMF's list",
+    "icd203": "ICD 203",
+}
 #: The studies that each was made from.
 MADE_FROM = {
-    "cues": {"capphrase"},
-    "judge": {"wadefagen", "zonination"},
-    "probe": {"wadefagen", "zonination"},
+    "cue_model": {"capphrase"},
+    "cue_model_b": {"wadefagen", "zonination"},
+    "embedding_regression": {"wadefagen", "zonination"},
     "rlmf": {"wadefagen"},
     "icd203": set(),
 }
@@ -57,7 +64,7 @@ def listed(path: Path = LISTS) -> pd.DataFrame:
 def compared(points: pd.DataFrame, said: pd.DataFrame) -> pd.DataFrame:
     """A row a study and phrase: ``dataset, item, human``, then the mean by each of `NAMES` (null without an entry)."""
     means = points[(points["quantity"] == "mean") & points["dataset"].isin(PHRASE_STUDIES)]
-    table = means.pivot_table(index=["dataset", "item", "human"], columns="reader", values="read")
+    table = means.pivot_table(index=["dataset", "item", "human"], columns="evaluator", values="read")
     lists = said.dropna(subset="phrase").pivot_table(index="phrase", columns="list", values="mean")
     return table.reset_index().join(lists, on="item")[["dataset", "item", "human", *NAMES]]
 
@@ -68,7 +75,7 @@ def errors(table: pd.DataFrame) -> pd.DataFrame:
     >>> one = dict.fromkeys(NAMES, [0.5, None])
     >>> table = pd.DataFrame({"dataset": "a", "item": ["x", "y"], "human": [0.4, 0.1], **one})
     >>> errors(table).to_dict("records")[0]
-    {'dataset': 'a', 'by': 'cues', 'value': 0.1, 'n': 1}
+    {'dataset': 'a', 'by': 'cue_model', 'value': 0.1, 'n': 1}
     """
     long = table.melt(["dataset", "item", "human"], list(NAMES), "by", "mean").dropna()
     apart = long.assign(value=(long["mean"] - long["human"]).abs().round(9))
@@ -88,7 +95,7 @@ def of_phrases(table: pd.DataFrame, said: pd.DataFrame) -> str:
     ]
     for _, row in said[said["phrase"].isna()].sort_values("mean", ascending=False).iterrows():
         texts = [f"{row['entry'][0].upper()}{row['entry'][1:]}."]
-        ours = [float(readers.load(name).read(texts).mean[0]) for name in ("cues", "judge")]
+        ours = [float(evaluators.load(name).read(texts).mean[0]) for name in ("cue_model", "cue_model_b")]
         lines.append([f'"{row["entry"]}"', "", *map(_number, ours), "", _number(row["mean"]), ""])
     return _markdown(["phrase", "people", *NAMES.values()], lines)
 
@@ -109,7 +116,9 @@ def of_errors(found: pd.DataFrame, left_out: pd.DataFrame) -> str:
         ]
         for by, name in NAMES.items()
     ]
-    lines.insert(1, ["`cues`, fitted without the phrase", f"{_number(apart.value, 3)} ({apart.n})", "", ""])
+    lines.insert(
+        1, ["`cue_model`, fitted without the phrase", f"{_number(apart.value, 3)} ({apart.n})", "", ""]
+    )
     return _markdown(
         ["mean absolute error (phrases)", "CAPphrase", "Fagen-Ulmschneider", "zonination"], lines
     )
@@ -128,14 +137,17 @@ def look_up(texts: Sequence[str], entries: pd.Series) -> NDArray[np.float64]:
 
 
 def of_sentences(folder: Path, path: Path) -> str:
-    """How RLMF's whole list does on the sentences that people scored, beside our readers on those that it finds."""
+    """How RLMF's whole list does on the sentences that people scored, beside our evaluators on those that it finds."""
     ranges = pd.read_csv(path)
     entries = ranges.assign(entry=ranges["markers"].map(ast.literal_eval)).explode("entry")
     middle = (entries["range_start"] + entries["range_end"]) / 2
     benchmark = read_benchmark(folder)
     said = look_up(benchmark["text"], middle.groupby(entries["entry"].str.lower()).mean())
     known, human = np.isfinite(said), benchmark["score"].to_numpy()
-    read = {name: readers.load(name).read(list(benchmark["text"])).mean for name in ("cues", "judge")}
+    read = {
+        name: evaluators.load(name).read(list(benchmark["text"])).mean
+        for name in ("cue_model", "cue_model_b")
+    }
     lines = [
         [
             NAMES[name],

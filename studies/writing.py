@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import pandas as pd
 
+from ralc.human_benchmark.benchmark import COMMITTED
 from ralc.io import write_text
-from ralc.people.benchmark import COMMITTED
 from studies.sources import PROVENANCE
 
 SEED = 2026

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-CONDITION = ["protocol", "target", "dataset", "train", "signal", "method", "space", "reader", "variant"]
+CONDITION = ["protocol", "target", "dataset", "train", "signal", "method", "space", "evaluator", "variant"]
 KEYS = {
     "items": [*CONDITION, "question_id"],
     "metrics": [*CONDITION, "subset", "versus", "metric"],

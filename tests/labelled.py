@@ -100,7 +100,7 @@ def all_pairs() -> Iterator[tuple[bool, bool]]:
 
 
 def _paired(chosen: Iterable[dict[str, Any]]) -> Iterator[tuple[bool, bool]]:
-    """Of some pairs on which their readers agree: in one cluster, labelled as the same."""
+    """Of some pairs on which their evaluators agree: in one cluster, labelled as the same."""
     for pair in chosen:
         row = questions()[pair["question_id"]]
         found = lexical_clusters([pair["answer_a"], pair["answer_b"]], row["question"], row["choices"])

@@ -1,4 +1,4 @@
-"""Rewriting tasks, replies of made-up models, and a reader that knows three words."""
+"""Rewriting tasks, replies of made-up models, and an evaluator that knows three words."""
 
 import numpy as np
 import pandas as pd
@@ -24,7 +24,7 @@ FRAMES = dict(zip(LISTED["expression"], LISTED["frame"], strict=True))
 WORDS = {"perhaps": 0.4, "probably": 0.7, "definitely": 0.95}
 
 
-class WordReader:
+class WordEvaluator:
     """Reads the words of `WORDS` so, and anything else as 0.9."""
 
     def read(self, texts):
@@ -63,7 +63,7 @@ def responses(requests, replies, reason="stop", named="task"):
 
 
 #: Evaluators in the loop: one that asks no model, and one that does.
-CUES = {"cues": {"method": "cues"}}
+CUES = {"cue_model": {"method": "cue_model"}}
 ENSEMBLE = {"ensemble": {"method": "llm", "models": ["m"]}}
 
 
@@ -82,5 +82,5 @@ def rewritten(tasks, replies=None, method="guided", reason="stop", evaluator=ENS
 def readings(found):
     """The readings of candidates."""
     texts = to_be_read(found)["text"]
-    read = WordReader().read(texts)
+    read = WordEvaluator().read(texts)
     return pd.DataFrame({"text": texts, "alpha": read.alpha, "beta": read.beta})

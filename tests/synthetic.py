@@ -1,7 +1,7 @@
 """Made-up results in the exact form of items.parquet and metrics.parquet, for tests of tables and figures.
 
 A world in which a model knows some things and not others: its signals carry that knowledge but are too sure,
-calibration repairs the mean, rewriting passes it on with noise, and two readers see the texts a little
+calibration repairs the mean, rewriting passes it on with noise, and two evaluators see the texts a little
 differently.
 """
 
@@ -18,7 +18,7 @@ from ralc.schemas import check
 
 SIGNALS = {"linguistic_confidence": 0.3, "token_probability": 0.8, "semantic_uncertainty": 1.6}
 DATASETS = ("worldfacts-qa", "worldfacts-mc", "worldfacts-rc")
-READERS = {"cues": 0.15, "judge": 0.5}
+EVALUATORS = {"cue_model": 0.15, "cue_model_b": 0.5}
 HEDGES = [
     "definitely",
     "almost certainly",
@@ -117,14 +117,14 @@ def _conditions(
         origin="none",
         **nothing,
     )
-    base = base.assign(train="none", signal="none", reader="none", space="linguistic")
+    base = base.assign(train="none", signal="none", evaluator="none", space="linguistic")
 
     def read(method: str, logit: np.ndarray, text: list[str], **columns: object) -> Iterator[pd.DataFrame]:
-        for reader, noise in READERS.items():
+        for evaluator, noise in EVALUATORS.items():
             mean = np.clip(special.expit(logit + rng.normal(0, noise, n)), 0.0125, 0.9875)
             k = rng.gamma(3, 4, n) + 0.5
             part = base.assign(
-                method=method, reader=reader, alpha=mean * k, beta=(1 - mean) * k, text=text, **columns
+                method=method, evaluator=evaluator, alpha=mean * k, beta=(1 - mean) * k, text=text, **columns
             )
             part.loc[1, ["alpha", "beta"]] = np.nan
             yield part

@@ -5,7 +5,7 @@ import pytest
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
-from ralc import Beta, WordCalibrator, readers
+from ralc import Beta, WordCalibrator, evaluators
 from ralc.calibration import from_protocol
 from ralc.calibrator.vocabulary import built_in_lexicon
 from ralc.lexicon import Lexicon
@@ -239,7 +239,7 @@ def test_nothing_to_rewrite(fitted):
     assert fitted.rewrite([], []) == []
 
 
-def test_the_words_beat_the_raw_score_and_a_constant_hedge_by_the_reader_not_in_the_loop():
+def test_the_words_beat_the_raw_score_and_a_constant_hedge_by_the_evaluator_not_in_the_loop():
     """Simulated answers, AUROC about .8, n = 400: Brier of the re-read words on the held-out half."""
     rng = np.random.default_rng(17)
     correct = (rng.random(400) < 0.45).astype(int)
@@ -248,7 +248,7 @@ def test_the_words_beat_the_raw_score_and_a_constant_hedge_by_the_reader_not_in_
     half = np.arange(400) < 200
     calibrator = WordCalibrator().fit(scores[half], correct[half])
     held, y = [t for t, first in zip(texts, half, strict=True) if not first], correct[~half]
-    judge = readers.load("judge")
+    judge = evaluators.load("cue_model_b")
     words = judge.read([one.text for one in calibrator.rewrite(held, scores[~half])]).mean
     constant = np.full(200, calibrator.base_rate_)
     identity = WordCalibrator(map="identity").fit(scores[half], correct[half])

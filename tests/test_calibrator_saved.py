@@ -45,7 +45,7 @@ def test_the_card_tells(saved):
     for part in (
         "simulated answers: 120 answers",
         "rests mostly on the graded answers: 120",
-        "cues",
+        "cue_model",
         "brier_score",
         "sha256",
     ):
@@ -91,9 +91,9 @@ def test_a_file_that_says_nothing_of_the_answers_takes_any(saved, tmp_path):
         ({"version": True}, "version: True is no format"),
         ({"format": "other"}, "not a calibrator of ralc"),
         ({"surprise": 1}, "surprise: Extra inputs are not permitted"),
-        ({"reader": "nobody"}, "no reader 'nobody'"),
+        ({"evaluator": "nobody"}, "no evaluator 'nobody'"),
         ({"lexicon": []}, "lexicon: "),
-        ({"reader": "\x1b[31m"}, "reader: holds a control character"),
+        ({"evaluator": "\x1b[31m"}, "evaluator: holds a control character"),
         ({"\x1b[31m": 1}, r"\\u001b\[31m: Extra inputs"),
         ({"protocol": {"name": "nobody"}}, "unknown protocol"),
     ],
@@ -166,7 +166,7 @@ def entry(expression, mean=0.7, flags=""):
 @pytest.mark.parametrize(
     ("expression", "mean", "message"),
     [
-        ("not", 0.7, "'not' is no hedge: no reader finds in it how sure it sounds"),
+        ("not", 0.7, "'not' is no hedge: no evaluator finds in it how sure it sounds"),
         ("Lima", 0.7, "is no hedge"),
         ("probably not", 0.3, "asserts the opposite"),
         ("surely not", 0.9, "asserts the opposite"),

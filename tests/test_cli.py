@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import ralc
-from ralc import WordCalibrator, readers
+from ralc import WordCalibrator, evaluators
 from ralc.calibrator import Design
 from ralc.cli import tables
 from ralc.cli.app import main
@@ -82,8 +82,14 @@ THINK = "<think>Surely not Rome.</think>Perhaps Rome."
         ("", ["read", "It is perhaps in file.csv"], 0, "mean 0.3", ""),
         ("", ["read", SUMMED, "--sentences"], 0, "hedge  I think that the rest is right.", ""),
         ("", "read nowhere.csv", 1, "", "nowhere.csv: no such file"),
-        ("", "read Perhaps. --reader nobody", 1, "", "no reader 'nobody': choose one of cues, judge\n"),
-        ("", "read Perhaps. --reader probe", 1, "", "asks a language model"),
+        (
+            "",
+            "read Perhaps. --evaluator nobody",
+            1,
+            "",
+            "no evaluator 'nobody': choose one of cue_model, cue_model_b\n",
+        ),
+        ("", "read Perhaps. --evaluator embedding_regression", 1, "", "asks a language model"),
         (
             "",
             "read Perhaps so",
@@ -269,7 +275,7 @@ def test_a_text_is_read_with_its_cues_in_their_places(capsys):
     text = "I can’t be sure — probably Paris."
     for whole in (text, f"<think>Perhaps.</think>{text}"):
         reading = json.loads(run(capsys, "read", whole, "--json")[1])
-        assert reading["mean"] == round(float(readers.load("cues").read([text]).mean[0]), 3)
+        assert reading["mean"] == round(float(evaluators.load("cue_model").read([text]).mean[0]), 3)
         assert [whole[cue["start"] : cue["end"]] for cue in reading["cues"]] == ["can’t be sure", "probably"]
 
 

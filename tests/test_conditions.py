@@ -5,7 +5,7 @@ import pandas as pd
 from ralc.conditions import COLUMNS, Condition, rewrite_items
 from ralc.schemas import TABLES
 
-WORDS = Condition("ralc", "m", "d", "e", "token_probability", "ralc", "linguistic", "judge")
+WORDS = Condition("ralc", "m", "d", "e", "token_probability", "ralc", "linguistic", "cue_model_b")
 
 
 def test_the_tables_of_results_have_a_column_for_each_field():
@@ -21,11 +21,11 @@ def test_words_are_compared_with_everything_that_could_explain_them():
         *("direct_beta", "hedged_qa", "constant_hedge", "near_hedges", "base_rate"),
         "signal",
     ]
-    assert others["base_rate"].reader == "none"  # a number that nobody reads
+    assert others["base_rate"].evaluator == "none"  # a number that nobody reads
     assert others["original"] == WORDS._replace(method="original", train="none", signal="none")
     assert others["in_domain"].train == "d"
     assert others["constant_hedge"].train == "e"
-    assert others["signal"] == WORDS._replace(space="signal", reader="none") == WORDS.aim
+    assert others["signal"] == WORDS._replace(space="signal", evaluator="none") == WORDS.aim
 
 
 def test_the_own_map_has_no_other_map_and_the_original_nothing():

@@ -80,15 +80,35 @@ def test_presets_are_valid_over_the_default(mapping, preset):
         ("retrieval.k", 7, "retrieval.k = 7 does nothing: the rewriter 'guided' tries every hedge"),
         ("retrieval.k", 31, "shortlist = 30 must be at least k = 31"),
         ("choices", {"ddof": 3}, "ddof"),
-        ("readers.cues.method", "magic", "readers.cues.method = 'magic': Input should be 'cues', 'judge'"),
-        ("readers.judge", {"method": "probe"}, "method 'probe' takes one model"),
-        ("readers.judge", {"method": "llm"}, "method 'llm' needs `models`"),
-        ("readers.judge", {"method": "judge", "models": ["smollm2"]}, "method 'judge' takes no `models`"),
-        ("readers.judge", {"method": "judge", "passes": 2}, "has no passes"),
-        ("readers.cues.models", ["nobody"], "takes no `models`"),
-        ("roles.evaluator", "nobody", "roles.evaluator: 'nobody' is not in `readers` (cues, judge, probe)"),
-        ("roles.judges", ["cues", "cues"], "names something twice"),
-        ("roles.judges", ["judge", "cues"], "judges: 'cues' reads in the loop, so it is no judge"),
+        (
+            "evaluators.cue_model.method",
+            "magic",
+            "evaluators.cue_model.method = 'magic': Input should be 'cue_model', 'cue_model_b'",
+        ),
+        (
+            "evaluators.cue_model_b",
+            {"method": "embedding_regression"},
+            "method 'embedding_regression' takes one model",
+        ),
+        ("evaluators.cue_model_b", {"method": "llm"}, "method 'llm' needs `models`"),
+        (
+            "evaluators.cue_model_b",
+            {"method": "cue_model_b", "models": ["smollm2"]},
+            "method 'cue_model_b' takes no `models`",
+        ),
+        ("evaluators.cue_model_b", {"method": "cue_model_b", "passes": 2}, "has no passes"),
+        ("evaluators.cue_model.models", ["nobody"], "takes no `models`"),
+        (
+            "roles.evaluator",
+            "nobody",
+            "roles.evaluator: 'nobody' is not in `evaluators` (cue_model, cue_model_b, embedding_regression)",
+        ),
+        ("roles.test_evaluators", ["cue_model", "cue_model"], "names something twice"),
+        (
+            "roles.test_evaluators",
+            ["cue_model_b", "cue_model"],
+            "test_evaluators: 'cue_model' chooses the words, so it cannot test them",
+        ),
         ("lexicon.extend", True, "extend = true needs path"),
         ("lexicon.sources", ["gpt"], "lexicon.sources: 'gpt' is not in `models` (smollm2)"),
         ("lexicon.sources", ["smollm2", "smollm2"], "names something twice"),
@@ -116,12 +136,20 @@ def test_presets_are_valid_over_the_default(mapping, preset):
         ),
         ("datasets.none", {"path": "x.csv"}, "datasets: 'none' means something else in the results"),
         (
-            "readers.judge",
+            "evaluators.cue_model_b",
             {"method": "llm", "models": ["smollm2"]},
-            "readers: 'judge' is what the report calls the reader of method 'judge'",
+            "evaluators: 'cue_model_b' names the packaged evaluator of that method",
         ),
-        ("readers.none", {"method": "cues"}, "readers: 'none' means something else in the results"),
-        ("readers.people", {"method": "cues"}, "readers: 'people' means something else in the results"),
+        (
+            "evaluators.none",
+            {"method": "cue_model"},
+            "evaluators: 'none' means something else in the results",
+        ),
+        (
+            "evaluators.people",
+            {"method": "cue_model"},
+            "evaluators: 'people' means something else in the results",
+        ),
         ("outdir", "a\0b", "must be the path of a folder"),
         ("people", {"folder": "x"}, "unknown key 'people.folder'; allowed here: data"),
     ],
@@ -147,22 +175,22 @@ def test_a_classifier_judges_preservation_and_nothing_else(mapping):
 
 def test_an_ensemble_may_be_the_judge_of_another(mapping):
     mapping["models"]["other"] = mapping["models"]["smollm2"]
-    mapping["readers"] = {
+    mapping["evaluators"] = {
         "small": {"method": "llm", "models": ["smollm2"]},
         "large": {"method": "llm", "models": ["other"]},
     }
-    mapping["roles"] |= {"evaluator": "small", "judges": ["large"]}
+    mapping["roles"] |= {"evaluator": "small", "test_evaluators": ["large"]}
     mapping["roles"]["rewriter"] = {"method": "llm", "models": ["smollm2"]}
     settings = parse_config(mapping)
-    assert settings.roles.readers == ["small", "large"]
+    assert settings.roles.evaluators == ["small", "large"]
     assert settings.models_of("evaluator") == ["smollm2"]
-    assert settings.models_of("judges") == ["other"]
+    assert settings.models_of("test_evaluators") == ["other"]
 
 
 def test_any_evaluator_reads_the_candidates_and_direct_beta_needs_a_writer(mapping):
-    mapping["readers"]["ensemble"] = {"method": "llm", "models": ["smollm2"]}
+    mapping["evaluators"]["ensemble"] = {"method": "llm", "models": ["smollm2"]}
     settings = parse_config(changed(mapping, "roles.evaluator", "ensemble"))
-    assert settings.free_judges() == ["judge"]
+    assert settings.independent_evaluators() == ["cue_model_b"]
     mapping["roles"]["rewriter"] = {"method": "guided"}
     with pytest.raises(ConfigError, match="direct_beta is written by a model"):
         parse_config(changed(mapping, "run.methods", ["ralc", "direct_beta"]))
@@ -180,13 +208,16 @@ def test_people_s_phrases_are_a_variant_only_where_grammar_puts_them_into_their_
 
 def test_who_reads_by_embeddings_asks_an_engine_that_serves_them(mapping):
     served = changed(mapping, "models.big", {"engine": "vllm", "model": "m"})
-    served = changed(served, "roles.judges", ["judge"])
-    served = changed(served, "readers.probe", {"method": "probe", "models": ["big"]})
-    assert parse_config(served).readers["probe"].models == ["big"]  # it does not read here
+    served = changed(served, "roles.test_evaluators", ["cue_model_b"])
+    served = changed(
+        served, "evaluators.embedding_regression", {"method": "embedding_regression", "models": ["big"]}
+    )
+    assert parse_config(served).evaluators["embedding_regression"].models == ["big"]  # it does not read here
     with pytest.raises(
-        ConfigError, match=r"readers\.probe\.models: 'big' is of engine 'vllm', and method 'probe' asks"
+        ConfigError,
+        match=r"models: 'big' is of engine 'vllm', but method 'embedding_regression' asks",
     ):
-        parse_config(changed(served, "roles.judges", ["probe"]))
+        parse_config(changed(served, "roles.test_evaluators", ["embedding_regression"]))
 
 
 def test_one_answer_is_enough_for_signals_that_compare_none(mapping):

@@ -33,7 +33,7 @@ def test_a_stub_is_short():
         (
             "def f():\n    from ralc.data import path\n    path(f'{x}s.csv')",
             "data/hedges.csv",
-            "data/reader_cues.json",
+            "data/cue_model.json",
         ),
         ("from ralc.report.pages import page", "report/templates/base.html.j2", "report/figures/__init__.py"),
         ("import ralc.metrics.instance", "metrics/instance.py", "io/files.py"),

@@ -8,14 +8,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ralc import readers
+from ralc import evaluators
 from ralc.english.cue_tokens import tokenise
 from ralc.english.cue_weights import weighted_sentences
 from ralc.english.cues import read_cues
 from ralc.english.patterns import cue_classes, parse_pattern, patterns
 
 DATA = Path(__file__).parent / "data"
-#: Sentences that several people made to trip a reader, each with the classes of the cues that are the speaker's.
+#: Sentences that several people made to trip an evaluator, each with the classes of the cues that are the speaker's.
 WHOSE_DOUBT = pd.read_csv(DATA / "whose_doubt.csv", keep_default_na=False)
 #: Texts, and between what a careful person would take the speaker's confidence to be; written before the rules.
 RUNNING = pd.read_csv(DATA / "running_text.csv")
@@ -25,7 +25,7 @@ MISSED = {"tuned": 10, "aside": 9, "others": 19}
 
 @pytest.fixture(scope="module")
 def cues():
-    return readers.load("cues")
+    return evaluators.load("cue_model")
 
 
 def found(text):

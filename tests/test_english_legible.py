@@ -1,10 +1,10 @@
-"""What no reader of English can read is unread: it has no reading, and is counted."""
+"""What no evaluator of English can read is unread: it has no reading, and is counted."""
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from ralc import readers
+from ralc import evaluators
 from ralc.english.language_check import unread
 
 UNREAD = {
@@ -53,16 +53,16 @@ def test_short_answers_names_and_quotations_can_be_read(text):
     assert unread(text) == ""
 
 
-@pytest.mark.parametrize("name", ["cues", "judge"])
+@pytest.mark.parametrize("name", ["cue_model", "cue_model_b"])
 def test_an_unread_text_has_no_reading(name):
     """Empty, Russian and code were once read as .95, like any text without a hedge."""
-    reader = readers.load(name)
+    evaluator = evaluators.load(name)
     texts = pd.DataFrame({"item": ["a", "b", "c"], "text": ["", "Perhaps Paris.", "Париж."]})
-    table = reader.readings(texts)
+    table = evaluator.readings(texts)
     assert table["alpha"].isna().tolist() == table["beta"].isna().tolist() == [True, False, True]
-    assert table.loc[1, "alpha"] == reader.read(["Perhaps Paris."]).alpha[0]
+    assert table.loc[1, "alpha"] == evaluator.read(["Perhaps Paris."]).alpha[0]
     with pytest.raises(ValueError, match="text 1 cannot be read: it is not in English"):
-        reader.read(["Paris.", "Париж."])
+        evaluator.read(["Paris.", "Париж."])
 
 
 def test_a_calibrator_leaves_alone_what_it_cannot_read():

@@ -10,7 +10,7 @@ from sklearn.metrics import cohen_kappa_score
 
 from ralc.clustering import lexical_clusters
 from ralc.grading import reference_grade
-from ralc.names import CORRECT, INCORRECT, NOT_ATTEMPTED
+from ralc.registry import CORRECT, INCORRECT, NOT_ATTEMPTED
 from tests import labelled
 from tests.bench import bench_labels
 

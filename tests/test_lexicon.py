@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from ralc import data, readers
-from ralc.calibrator.vocabulary import COMMITTED_READER, built_in_lexicon, hedges_read
+from ralc import data, evaluators
+from ralc.calibrator.vocabulary import COMMITTED_EVALUATOR, built_in_lexicon, hedges_read
 from ralc.english.cues import read_cues
 from ralc.english.hedge_placement import FRAMES
 from ralc.lexicon import SOURCES, Lexicon, audit_flags, fit_lexicon, load_hedges
@@ -26,20 +26,20 @@ def test_the_committed_list():
     assert hedges["expression"].str.lower().is_monotonic_increasing
 
 
-def test_the_committed_readings_of_the_hedges_are_those_of_the_reader():
+def test_the_committed_readings_of_the_hedges_are_those_of_the_evaluator():
     hedges = committed()
-    now = pd.DataFrame(hedges_read(hedges, COMMITTED_READER), index=[one["expression"] for one in hedges])
+    now = pd.DataFrame(hedges_read(hedges, COMMITTED_EVALUATOR), index=[one["expression"] for one in hedges])
     table = pd.read_csv(data.path("lexicon_cues.csv"), index_col="expression", keep_default_na=False)
     renew, numbers = "run python -m studies", ["alpha", "beta"]
     assert table["flags"].to_dict() == now["flags"].to_dict(), renew
     np.testing.assert_allclose(table[numbers], now[numbers], rtol=1e-6, err_msg=renew)
 
 
-@pytest.mark.parametrize("name", ["cues", "judge"])
+@pytest.mark.parametrize("name", ["cue_model", "cue_model_b"])
 def test_every_expression_is_read_and_they_span_the_scale(name):
     expressions = load_hedges()["expression"].tolist()
     assert [e for e in expressions if not read_cues(f"{e} that it is so.")] == []
-    mean = readers.load(name).read([f"{e} it is so." for e in expressions]).mean
+    mean = evaluators.load(name).read([f"{e} it is so." for e in expressions]).mean
     assert mean.min() < 0.04
     assert mean.max() > 0.96
     assert len(np.unique(mean.round(3))) > 50
@@ -127,15 +127,15 @@ def test_the_audit(expression, mean, flags):
 
 
 def test_what_a_model_apart_from_every_run_reads_otherwise_is_left_out():
-    # Half of the readers of "I am not sure" take it for ignorance, not for doubt; "I am guessing" goes, too, although
-    # people who were asked read it as the reader in the loop does.
+    # Half of the evaluators of "I am not sure" take it for ignorance, not for doubt; "I am guessing" goes, too,
+    # although people who were asked read it as the evaluator in the loop does.
     apart = apart_readings()
     assert set(apart) == set(load_hedges()["expression"])
-    assert entry_flags(committed_row("I am unsure"), 0.15, 0.15) == "readers"
+    assert entry_flags(committed_row("I am unsure"), 0.15, 0.15) == "evaluators"
     assert entry_flags(committed_row("I am unsure"), apart["I am unsure"], apart["I am unsure"]) == ""
     asked = human_reading("I am guessing").mean
     assert abs(apart["I am guessing"] - asked) > HUMAN_BOUND
-    assert entry_flags(committed_row("I am guessing"), asked, asked) == "readers"
+    assert entry_flags(committed_row("I am guessing"), asked, asked) == "evaluators"
 
 
 def committed_row(expression):
@@ -148,7 +148,7 @@ def test_what_people_read_otherwise_is_left_out():
     fitted = fit_lexicon(hedges("probable", "probably not"), raw)
     assert fitted.table.set_index("expression")["flags"].to_dict() == {
         "probable": "",
-        "probably not": "human;readers",
+        "probably not": "human;evaluators",
     }
     assert fitted.usable().table["expression"].tolist() == ["probable"]
 
@@ -194,16 +194,18 @@ def test_hedges_that_claim_what_nobody_knows_are_left_out_under_their_kind():
     assert fit_lexicon(known, raw, protocol="paper").table["flags"].tolist() == ["", ""]
 
 
-def test_what_another_reader_reads_otherwise_is_left_out():
+def test_what_another_evaluator_reads_otherwise_is_left_out():
     raw = pd.DataFrame(
         {"expression": ["perchance"] * 3 + ["likely"] * 3, "score": [0.4, 0.41, 0.39, 0.7, 0.72, 0.71]}
     )
-    others = {"judge": pd.Series({"perchance": 0.2, "likely": 0.5})}  # also where people were asked: "likely"
+    others = {
+        "cue_model_b": pd.Series({"perchance": 0.2, "likely": 0.5})
+    }  # also where people were asked: "likely"
     fitted = fit_lexicon(hedges("likely", "perchance"), raw, others=others)
-    assert fitted.table["flags"].tolist() == ["readers", "readers"]
-    others = {"judge": pd.Series({"perchance": 0.2, "likely": 0.6})}
+    assert fitted.table["flags"].tolist() == ["evaluators", "evaluators"]
+    others = {"cue_model_b": pd.Series({"perchance": 0.2, "likely": 0.6})}
     fitted = fit_lexicon(hedges("likely", "perchance"), raw, others=others)
-    assert fitted.table["flags"].tolist() == ["", "readers"]
+    assert fitted.table["flags"].tolist() == ["", "evaluators"]
 
 
 def test_the_default_lexicon_covers_the_scale_with_honest_hedges():

@@ -1,4 +1,4 @@
-"""A user's own hedges, on a medical list: own readings, broken sentences, words that no reader understands."""
+"""A user's own hedges, on a medical list: own readings, broken sentences, words that no evaluator understands."""
 
 from pathlib import Path
 
@@ -21,7 +21,7 @@ def hedges():
 @pytest.fixture(scope="module")
 def fitted(hedges):
     sentences = rewriting.parse_lexicon(hedges, None, None, sentences=4, method="guided", seed=1)
-    scores = text_readings.score(sentences, "cues", {"method": "cues"})
+    scores = text_readings.score(sentences, "cue_model", {"method": "cue_model"})
     return lexicon.fit_lexicon(hedges, scores).table.set_index("expression")
 
 
@@ -58,10 +58,10 @@ def test_what_cannot_be_used_is_said_before_anything_is_spent(hedges, fitted):
     told = lexicon.remarks(lexicon.foreseen(hedges))
     said = "\n".join(told)
     assert (
-        "'consistent with' is left out: no reader finds in it how sure it sounds, and it waits for a noun"
+        "'consistent with' is left out: no evaluator finds in it how sure it sounds, and it waits for a noun"
         in said
     )
-    assert "'pathognomonically' is left out: no reader finds in it" in said
+    assert "'pathognomonically' is left out: no evaluator finds in it" in said
     assert told[-1].startswith(
         f"lexicon: {len(hedges) - len(told) + 1} of {len(hedges)} expressions can be used"
     )

@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ralc import english, preservation, readers
+from ralc import english, evaluators, preservation
 from ralc.clustering.lexical import lexical_clusters
 from ralc.english import cue_weights, cues
 from ralc.english.hedge_placement import FRAMES, place_hedge
@@ -60,7 +60,7 @@ TOLD = {
     "start": 0,
     "original": "It is Paris.",
 }
-HEDGES, READER = load_hedges(), readers.load("cues")
+HEDGES, EVALUATOR = load_hedges(), evaluators.load("cue_model")
 
 
 def of_a_text() -> Iterator[tuple[str, Callable[[str], object]]]:
@@ -87,7 +87,7 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "changed_meaning, of the rewrite": partial(changed_meaning, "It is Paris."),
     "hedge_removal": remove_hedge,
     "preservation": partial(preservation.Content(HEDGES["expression"]).dice, "It is Paris."),
-    "readers.cues": lambda text: None if unread(text) else READER.read([text]),
+    "evaluators.cues": lambda text: None if unread(text) else EVALUATOR.read([text]),
     "lexical_clusters": lambda text: lexical_clusters([text, "It is Paris."], TOLD["question"]),
     "grade, a choice": partial(
         reference_grade, question="", accepted=["Paris"], choices=["Lyon", "Paris"], correct_choice=1
@@ -152,7 +152,7 @@ def test_mixed_pieces_take_linear_time(name, pieces):
     [
         (cues.read_cues, "I guess 5% risk wrong. "),
         (cue_weights.weighted_sentences, "It may. "),
-        (FUNCTIONS["readers.cues"], "It is Bonn. I could be wrong. "),
+        (FUNCTIONS["evaluators.cues"], "It is Bonn. I could be wrong. "),
     ],
 )
 def test_texts_of_many_sentences_take_linear_time(function, piece):

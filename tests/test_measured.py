@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ralc import readers
+from ralc import evaluators
 from tools import run_tables
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -28,11 +28,11 @@ def test_a_table_is_what_its_command_prints(command, shown, monkeypatch):
     assert shown.strip() == run_tables.main(shlex.split(command))
 
 
-def test_what_a_reader_believes_is_what_one_reads():
+def test_what_a_evaluator_believes_is_what_one_reads():
     rows = re.findall(r"^\| (.+?) \| (\d+) % \| (.+?) \| (\d+) % \| (?:yes|no) \|$", README, re.MULTILINE)
     assert len(rows) == 3
     for said, before, rewritten, after in rows:
-        read = readers.load("judge").read([said, rewritten]).mean
+        read = evaluators.load("cue_model_b").read([said, rewritten]).mean
         assert [round(100 * mean) for mean in read] == [int(before), int(after)]
 
 

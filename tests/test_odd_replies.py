@@ -12,13 +12,13 @@ import pandas as pd
 import pytest
 
 from ralc.clustering import parse_clusters
+from ralc.evaluators import load
+from ralc.evaluators.ensemble import parse_score
 from ralc.grading import grade_llm
 from ralc.grading.llm_grader import parse_grade
 from ralc.llm.constraints import meets
 from ralc.llm.requests import Response
 from ralc.llm.tables import responses_table
-from ralc.readers import load
-from ralc.readers.ensemble import parse_score
 from ralc.rewriting.replies import clean_reply, free_text
 from ralc.sampling import clean_answer
 
@@ -84,10 +84,10 @@ def test_a_rewrite_is_one_line_of_words_or_the_original(reply):
 @pytest.mark.parametrize("style", ["paper", "short"])
 def test_answers_are_cleaned_and_read(style):
     answers = [clean_answer(reply, "direct", style, cut=True) for reply in REPLIES]
-    reader = load("cues")
-    legible = [answer for answer in answers if not reader.unread(answer)]
+    evaluator = load("cue_model")
+    legible = [answer for answer in answers if not evaluator.unread(answer)]
     assert len(legible) > len(answers) / 2
-    confidence = reader.read(legible)
+    confidence = evaluator.read(legible)
     assert ((confidence.mean > 0) & (confidence.mean < 1)).all()
 
 

@@ -44,7 +44,8 @@ def test_nothing_installs_the_program_of_another_that_is_called_ralc():
 
 
 @pytest.mark.parametrize(
-    "code", ["import ralc", "from ralc.cli.read import read_texts; read_texts(['Perhaps Oslo.'], 'cues')"]
+    "code",
+    ["import ralc", "from ralc.cli.read import read_texts; read_texts(['Perhaps Oslo.'], 'cue_model')"],
 )
 def test_what_an_application_starts_with_loads_nothing_heavy(code):
     assert loaded_after(code) == set()
@@ -194,10 +195,10 @@ class Absent:
 
 
 sys.meta_path.insert(0, Absent())
-from ralc import readers
+from ralc import evaluators
 from ralc.rewriting.skip import skip_reason as passes
 
-assert readers.load("cues").read(["Perhaps Oslo.", "It is Oslo."]).mean.shape == (2,)
+assert evaluators.load("cue_model").read(["Perhaps Oslo.", "It is Oslo."]).mean.shape == (2,)
 try:
     passes("It is Oslo.")
 except ImportError as error:

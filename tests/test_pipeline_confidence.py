@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 
 from ralc import schemas
-from ralc.names import SIGNALS
 from ralc.pipeline import confidence, fitted_maps
 from ralc.protocols import resolve
+from ralc.registry import SIGNALS
 from tests.synthetic import questions
 
 
@@ -37,7 +37,7 @@ class TestSignals:
         }
     )
     readings = pd.DataFrame(
-        {"item": "m/q0/direct", "reader": ["cues", "judge"], "alpha": [3.0, 9.0], "beta": 1.0}
+        {"item": "m/q0/direct", "evaluator": ["cue_model", "cue_model_b"], "alpha": [3.0, 9.0], "beta": 1.0}
     )
 
     questions = pd.DataFrame({"question_id": ["q0"], "question": ["What is the capital of Norway?"]})
@@ -55,7 +55,7 @@ class TestSignals:
             ),
             target="m",
             signals=list(SIGNALS),
-            reader="cues",
+            evaluator="cue_model",
             protocols={"paper": resolve("paper")},
         )
         return computed.set_index("signal")
@@ -83,7 +83,7 @@ class TestSignals:
             self.questions,
             target="m",
             signals=["token_probability"],
-            reader="cues",
+            evaluator="cue_model",
             protocols={"ralc": resolve()},
         )
         assert bare.alpha.isna().all()
@@ -103,11 +103,11 @@ def test_each_sentence_has_the_probability_of_its_own_tokens():
         samples.assign(finish_reason="stop"),
         pd.DataFrame({"question_id": ["q", "r"], "sample": 0, "cluster": 0}),
         answers,
-        pd.DataFrame({"item": [], "reader": [], "alpha": [], "beta": []}),
+        pd.DataFrame({"item": [], "evaluator": [], "alpha": [], "beta": []}),
         pd.DataFrame({"question_id": ["q", "r"], "question": ["Who?", "What?"]}),
         target="m",
         signals=["perplexity"],
-        reader="cues",
+        evaluator="cue_model",
         protocols={"ralc": resolve()},
     )
     schemas.check(made, "signals")
@@ -125,11 +125,11 @@ def test_each_sentence_has_its_own_support_in_the_other_answers():
         samples.assign(finish_reason="stop", token_logprobs=None, token_ends=None),
         pd.DataFrame({"question_id": "q", "sample": range(3), "cluster": range(3)}),
         answers.assign(text=["Ann lives in Oslo.", "She is 40."]),
-        pd.DataFrame({"item": [], "reader": [], "alpha": [], "beta": []}),
+        pd.DataFrame({"item": [], "evaluator": [], "alpha": [], "beta": []}),
         pd.DataFrame({"question_id": ["q"], "question": ["Tell me a bio of Ann Lee."]}),
         target="m",
         signals=signals,
-        reader="cues",
+        evaluator="cue_model",
         protocols={"ralc": resolve()},
     )
     schemas.check(made, "signals")
@@ -176,7 +176,7 @@ class TestCalibration:
         assert set(calibrated.train) == {"d"}
         np.testing.assert_allclose(calibrated.alpha, 8.0)
 
-    def test_a_map_of_one_answers_tokens_sees_more_nines_than_a_reader_has(self):
+    def test_a_map_of_one_answers_tokens_sees_more_nines_than_a_evaluator_has(self):
         for signal, eps in (("perplexity", 1e-6), ("token_probability", 0.0125)):
             [fit] = fitted_maps.fit(
                 questions(),

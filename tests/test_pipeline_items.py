@@ -13,7 +13,7 @@ from tests.synthetic import questions
 class TestItems:
     def test_every_condition_has_every_held_out_question(self):
         made = synthetic.make_items(synthetic.make_questions(n=8))
-        assert set(made.groupby(["dataset", "train", "signal", "method", "space", "reader"]).size()) == {8}
+        assert set(made.groupby(["dataset", "train", "signal", "method", "space", "evaluator"]).size()) == {8}
 
     def test_an_unread_text_and_an_ungraded_answer_stay(self):
         test = questions().query("split == 'test'").question_id.tolist()
@@ -42,7 +42,10 @@ class TestItems:
         rewrites = pd.DataFrame({"task": plan.task, "text": "Perhaps " + plan.question_id, "origin": "model"})
         rewrites = rewrites.assign(hedge=None, shared=None, whole=None)
         readings = pd.DataFrame(
-            {"item": [*listed.answer_items(answers), *listed.rewrite_items(plan)][1:], "reader": "cues"}
+            {
+                "item": [*listed.answer_items(answers), *listed.rewrite_items(plan)][1:],
+                "evaluator": "cue_model",
+            }
         ).assign(alpha=1.0, beta=1.0)
         own = pd.DataFrame({"question_id": ["q3"], "task": ["tq3"], "grade": ["INCORRECT"]})
         own = own.assign(sentence=0, outcome=pd.array([0], "Int8"))
@@ -73,7 +76,7 @@ class TestItems:
         made = schemas.check(made, "items")
         assert made.dataset.unique().tolist() == ["d", "a"]
         people = made[
-            made.reader == "people"
+            made.evaluator == "people"
         ]  # of their own variant alone, and of no answer that is not hedged
         assert set(people.variant) == {"lexicon=people"}
         assert people[people.alpha.isna()].question_id.tolist() == test[:1]

@@ -12,7 +12,7 @@ from ralc.pipeline.jobs import COLUMNS, usage
 def benchmark(seconds, memory, asked=None, **wildcards):
     """A benchmark as Snakemake writes it."""
     resources = {} if asked is None else {"mem_mb": asked, "runtime": 60}
-    sizes = {"a.parquet": memory / 100, "ralc/names.py": 0.5}
+    sizes = {"a.parquet": memory / 100, "ralc/registry.py": 0.5}
     return {
         "s": seconds,
         "max_rss": memory,

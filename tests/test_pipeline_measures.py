@@ -5,10 +5,10 @@ import pandas as pd
 import pytest
 
 from ralc import Beta, metrics, schemas
-from ralc.names import CONTROLLED
 from ralc.pipeline import measures as results
 from ralc.pipeline import rewrite_plan
 from ralc.pipeline.settings import Settings
+from ralc.registry import CONTROLLED
 from tests import synthetic
 
 
@@ -37,10 +37,12 @@ class TestMetrics:
     )
 
     def test_values_are_those_of_the_metric_functions(self, made, table):
-        rows = made.query(f"{self.CONDITION} and reader == 'judge'").dropna(subset=["outcome", "alpha"])
+        rows = made.query(f"{self.CONDITION} and evaluator == 'cue_model_b'").dropna(
+            subset=["outcome", "alpha"]
+        )
         y, confidence = rows.outcome.to_numpy(float), Beta(rows.alpha.to_numpy(), rows.beta.to_numpy())
         value = table.query(
-            f"{self.CONDITION} and reader == 'judge' and versus == 'none' and subset == 'all'"
+            f"{self.CONDITION} and evaluator == 'cue_model_b' and versus == 'none' and subset == 'all'"
         )
         value = value.set_index("metric").value
         assert value["faithfulness_divergence"] == pytest.approx(
@@ -55,18 +57,18 @@ class TestMetrics:
     def test_a_protocol_may_draw_the_generalised_ece(self, made, table):
         some = made[made.dataset == "worldfacts-qa"]
         drawn = default_rows(some, resamples=20, null_repeats=5, samples=1000)
-        keys = ["train", "signal", "method", "space", "reader", "subset", "versus", "metric", "dataset"]
+        keys = ["train", "signal", "method", "space", "evaluator", "subset", "versus", "metric", "dataset"]
         both = drawn.merge(table, on=keys, suffixes=("", "_exact"))
         error = (both["value"] - both["value_exact"]).abs().groupby(both["metric"]).max()
         assert 0 < error["generalised_ece"] < 0.02
         assert error["faithfulness_divergence"] == 0
 
     def test_differences_are_paired_and_add_up(self, table):
-        chosen = table.query(f"{self.CONDITION} and reader == 'judge' and subset == 'all'")
+        chosen = table.query(f"{self.CONDITION} and evaluator == 'cue_model_b' and subset == 'all'")
         own = chosen.query("versus == 'none'").set_index("metric")
         against = chosen.query("versus == 'original'").set_index("metric")
         before = table.query(
-            "dataset == 'worldfacts-qa' and method == 'original' and reader == 'judge' and versus == 'none'"
+            "dataset == 'worldfacts-qa' and method == 'original' and evaluator == 'cue_model_b' and versus == 'none'"
             " and subset == 'all'"
         ).set_index("metric")
         if own.n["auroc"] == before.n["auroc"] == against.n["auroc"]:
@@ -132,8 +134,10 @@ class TestMetrics:
         lost.loc[lost.method == "hedged_qa", ["alpha", "beta"]] = np.nan
         table = default_rows(lost, resamples=20, null_repeats=5).query("method == 'hedged_qa'")
         rates = table.query("metric == 'unscored_rate'")
-        assert set(zip(rates.subset, rates.reader, strict=True)) == {
-            (subset, reader) for subset in ("all", "answered", "abstained") for reader in ("cues", "judge")
+        assert set(zip(rates.subset, rates.evaluator, strict=True)) == {
+            (subset, evaluator)
+            for subset in ("all", "answered", "abstained")
+            for evaluator in ("cue_model", "cue_model_b")
         }
         assert (rates.value == 1).all()
         assert "auroc" not in set(table.metric)
@@ -149,7 +153,7 @@ def test_answers_without_a_hedged_one_have_the_pairs_of_their_rewrites():
 
 
 def test_intervals_stay_within_the_range_of_their_metric():
-    from ralc.names import METRICS
+    from ralc.registry import METRICS
     from tests import synthetic
 
     table = synthetic.results()[2]
@@ -164,7 +168,7 @@ def test_intervals_stay_within_the_range_of_their_metric():
     assert brier["ci_high"].max() <= 1
     errors = table[plain & table["metric"].isin(["generalised_ece", "generalised_ece_debiased"])]
     wide = errors.pivot_table(
-        index=["target", "dataset", "train", "signal", "method", "space", "reader", "variant", "subset"],
+        index=["target", "dataset", "train", "signal", "method", "space", "evaluator", "variant", "subset"],
         columns="metric",
         values="value",
     )

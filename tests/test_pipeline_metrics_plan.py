@@ -6,16 +6,16 @@ import pytest
 
 from ralc import Beta, metrics
 from ralc.conditions import Condition
-from ralc.names import CONTROLLED
 from ralc.pipeline import measures
 from ralc.pipeline.metrics_plan import View, plan, views
 from ralc.pipeline.settings import Settings
+from ralc.registry import CONTROLLED
 from ralc.schemas import check
 from tests import synthetic
 
-WORDS = Condition("ralc", "m", "d", "d", "token_probability", "ralc", "linguistic", "judge")
+WORDS = Condition("ralc", "m", "d", "d", "token_probability", "ralc", "linguistic", "cue_model_b")
 ORIGINAL = WORDS._replace(train="none", signal="none", method="original")
-RAW = WORDS._replace(train="none", method="original", space="signal", reader="none")
+RAW = WORDS._replace(train="none", method="original", space="signal", evaluator="none")
 ALL = View("all", "default", 10)
 SETTINGS = Settings({"default": 10}, resamples=30, null_repeats=5)
 
@@ -121,10 +121,10 @@ def test_changed_meanings_are_a_rate_of_the_texts_that_were_compared(items):
 
 def test_words_are_read_as_meant_or_not_where_there_are_words(items):
     words = items.query("method == 'ralc' and space == 'linguistic' and signal == 'token_probability'")
-    words = words[words["reader"] == "judge"].dropna(subset=["outcome", "alpha"])
+    words = words[words["evaluator"] == "cue_model_b"].dropna(subset=["outcome", "alpha"])
     passed = items.index.isin(words.index[words["alpha"].rank() > 8])
     table = measures.compute(items.assign(origin=items["origin"].mask(passed, "passed")), SETTINGS)
-    about = "method == 'ralc' and signal == 'token_probability' and reader == 'judge' and subset == 'all'"
+    about = "method == 'ralc' and signal == 'token_probability' and evaluator == 'cue_model_b' and subset == 'all'"
     found = table.query(f"{about} and variant == 'default' and versus == 'none'").set_index("metric")
     aims = items.query("method == 'ralc' and space == 'signal' and signal == 'token_probability'")
     aims, hedged = aims.set_index("question_id"), words[~words.index.isin(items.index[passed])]

@@ -90,7 +90,7 @@ class TestRetrieval:
         ]
         assert rest.hedges.tolist() == found
 
-    def test_an_unscreened_lexicon_has_what_only_readers_apart_would_leave_out(self):
+    def test_an_unscreened_lexicon_has_what_only_evaluators_apart_would_leave_out(self):
         def nearest(flags: str, size: str | None = "unscreened") -> list[str]:
             how = {"k": 1, "shortlist": 4, "size": size}
             lexicon = LEXICON.assign(alpha=[9.0, 1.0, 5.0, 8.0], beta=[1.0, 9.0, 5.0, 2.0])
@@ -105,9 +105,12 @@ class TestRetrieval:
             )
             return table.hedges.iloc[0]
 
-        assert nearest("readers") == ["probably"]
+        assert nearest("evaluators") == ["probably"]
         assert (
-            nearest("readers", size=None) == nearest("readers;wording") == nearest("wording") == ["certainly"]
+            nearest("evaluators", size=None)
+            == nearest("evaluators;wording")
+            == nearest("wording")
+            == ["certainly"]
         )
 
     def test_hedges_are_the_nearest_and_never_flagged(self):

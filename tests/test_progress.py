@@ -8,7 +8,7 @@ import sys
 import pandas as pd
 import pytest
 
-from ralc import clustering, grading, io, preservation, readers
+from ralc import clustering, evaluators, grading, io, preservation
 from ralc.io.console import Progress, followed
 from ralc.llm import Request, to_table
 from ralc.rewriting import choose_rewrites, list_candidates
@@ -36,7 +36,7 @@ FOUND = TEXTS[["text"]].assign(task="t", origin="grammar", hedge="perhaps")
 
 
 def candidates() -> None:
-    in_the_loop = {"lexicon": None, "evaluator": {"cues": {"method": "cues"}}, "how": {}}
+    in_the_loop = {"lexicon": None, "evaluator": {"cue_model": {"method": "cue_model"}}, "how": {}}
     list_candidates(TASKS, None, None, method="guided", **in_the_loop)
 
 
@@ -45,7 +45,7 @@ STEPS = {
     "clusters: 2/2 questions (100 %)": lambda: clustering.cluster(ANSWERS, QUESTIONS),
     "grades: 2/2 answers (100 %)": lambda: grading.grade(ANSWERS, QUESTIONS),
     "candidates: 1/1 rewrites (100 %)": candidates,
-    "readings by cues: 2/2 texts (100 %)": lambda: readers.load("cues").readings(TEXTS),
+    "readings by cue_model: 2/2 texts (100 %)": lambda: evaluators.load("cue_model").readings(TEXTS),
     "choices: 1/1 rewrites (100 %)": lambda: choose_rewrites(TASKS, FOUND, READ, seed=1),
     "preservation: 2/2 pairs (100 %)": lambda: preservation.overlap(["Oslo"] * 2, ["Bergen"] * 2, []),
     "requests: 1/1 rendered (100 %)": lambda: to_table([Request("m", ({"role": "user", "content": "x"},))]),

@@ -1,4 +1,4 @@
-"""Reliance: belief after reading by hand, over readers, what decisions gain, and the people it was fitted on."""
+"""Reliance: belief after reading by hand, over evaluators, what decisions gain, and the people it was fitted on."""
 
 import json
 
@@ -61,7 +61,7 @@ def test_fit_finds_the_weights():
 @pytest.mark.parametrize(
     "situation", [SITUATIONS["default"], SITUATIONS["threshold=0.75"], SITUATIONS["prior=flat"]]
 )
-def test_expectations_over_readers_are_integrals(concentration, situation):
+def test_expectations_over_evaluators_are_integrals(concentration, situation):
     confidence = Beta.from_mean_concentration(np.array([0.7]), concentration)
     reads, wrong = stats.beta(confidence.alpha[0], confidence.beta[0]), situation.before()[0]
     low, high = reads.ppf([1e-12, 1 - 1e-12])

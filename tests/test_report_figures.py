@@ -6,7 +6,7 @@ import pytest
 from matplotlib.figure import Figure
 from scipy.stats import linregress, spearmanr
 
-from ralc import people, reliance
+from ralc import human_benchmark, reliance
 from ralc.beta import Beta
 from ralc.metrics import generalised_ece
 from ralc.report import contents, figures
@@ -43,10 +43,10 @@ def marks(axes) -> list[float]:
 def test_prepost_draws_before_after_and_null(metrics):
     figure = draw("prepost", metrics=metrics)
     text = drawn(figure, n_axes=4)
-    assert "read by the judge" in text
+    assert "read by the second cue model" in text
     assert "Faithfulness Divergence (nats), lower is better" in text
     rows = metrics.query(
-        "space == 'linguistic' and reader == 'judge' and versus == 'none' and subset == 'all' and "
+        "space == 'linguistic' and evaluator == 'cue_model_b' and versus == 'none' and subset == 'all' and "
         "variant == 'default' and dataset == 'worldfacts-mc' and metric == 'generalised_ece' and "
         "(train == dataset or train == 'none')"
     ).set_index(["method", "signal"])["value"]
@@ -71,7 +71,8 @@ def test_baselines_draw_every_method(metrics):
     ):
         assert method in text
     brier = metrics.query(
-        "metric == 'brier_score' and dataset == 'worldfacts-qa' and (reader == 'judge' or method == 'base_rate') and "
+        "metric == 'brier_score' and dataset == 'worldfacts-qa' and (evaluator == 'cue_model_b' or "
+        "method == 'base_rate') and "
         "variant == 'default' and versus == 'none' and subset == 'all' and (train == dataset or train == 'none')"
     )
     assert sorted(marks(figure.axes[5])) == sorted(brier["value"])
@@ -85,7 +86,7 @@ def test_baselines_draw_every_method(metrics):
         "dataset == 'worldfacts-rc'",
         "space == 'linguistic'",
         "metric not in ('content_preservation', 'spearman_mean', 'generalised_ece_null')",
-        "reader in ('none', 'cues')",
+        "evaluator in ('none', 'cue_model')",
         "method != 'original'",
     ],
 )
@@ -166,7 +167,7 @@ def test_extreme_divergences_get_a_logarithmic_axis(metrics):
 def test_reliability_prints_the_numbers_of_the_metrics(items, metrics):
     text = drawn(draw("reliability", items=items, metrics=metrics), n_axes=9)
     row = metrics.query(
-        "dataset == train == 'worldfacts-qa' and reader == 'judge' and method == 'ralc' and "
+        "dataset == train == 'worldfacts-qa' and evaluator == 'cue_model_b' and method == 'ralc' and "
         "versus == 'none' and subset == 'all' and signal == 'token_probability' and metric == 'faithfulness_divergence'"
     ).iloc[0]
     assert f"after: FD {row['value']:.3f}" in text
@@ -178,11 +179,11 @@ def test_propagation_pairs_join_the_same_answer(items):
     own = items[(items["question_id"] == row["question_id"]) & (items["signal"] == row["signal"])]
     own = own[(own["method"] == "ralc") & (own["train"] == row["train"])]
     aimed = own[own["space"] == "signal"].iloc[0]
-    heard = own[own["reader"] == row["reader"]].iloc[0]
+    heard = own[own["evaluator"] == row["evaluator"]].iloc[0]
     assert row["calibrated"] == pytest.approx(aimed["alpha"] / (aimed["alpha"] + aimed["beta"]))
     assert row["reread"] == pytest.approx(heard["alpha"] / (heard["alpha"] + heard["beta"]))
     assert (pairs["train"] == pairs["dataset"]).all()
-    # 3 datasets x 3 signals x 2 readers x 24 questions, one of them without a reading, one without a grade.
+    # 3 datasets x 3 signals x 2 evaluators x 24 questions, one of them without a reading, one without a grade.
     assert len(pairs) == 3 * 3 * 2 * 22
 
 
@@ -190,22 +191,22 @@ def test_the_marks_of_the_propagation_figure_are_the_answers_that_rho_is_of(item
     rho = metrics.query(
         "metric == 'spearman_mean' and variant == 'default' and subset == 'all' and train == dataset and "
         "method == 'ralc' and versus == 'none'"
-    ).set_index(["dataset", "signal", "reader"])
-    marks = propagation_pairs(items).groupby(["dataset", "signal", "reader"])
+    ).set_index(["dataset", "signal", "evaluator"])
+    marks = propagation_pairs(items).groupby(["dataset", "signal", "evaluator"])
     assert len(marks) == len(rho) == 3 * 3 * 2
     for about, own in marks:
         assert rho.loc[about, "n"] == len(own)
         assert rho.loc[about, "value"] == pytest.approx(spearmanr(own["calibrated"], own["reread"])[0])
 
 
-def test_propagation_prints_rho_of_both_readers(items, metrics):
+def test_propagation_prints_rho_of_both_evaluators(items, metrics):
     figure = draw("propagation", items=items, metrics=metrics)
     text = drawn(figure, n_axes=6)
-    # A row a reader, the one in the loop first, as in the results.
+    # A row an evaluator, the one in the loop first, as in the results.
     heard = [axes.get_ylabel().splitlines()[-1] for axes in figure.axes if axes.get_ylabel()]
-    assert heard == ["reader of cues", "judge"]
+    assert heard == ["cue model", "second cue model"]
     row = metrics.query(
-        "dataset == train == 'worldfacts-mc' and reader == 'cues' and method == 'ralc' and "
+        "dataset == train == 'worldfacts-mc' and evaluator == 'cue_model' and method == 'ralc' and "
         "versus == 'none' and subset == 'all' and signal == 'semantic_uncertainty' and metric == 'spearman_mean'"
     ).iloc[0]
     assert f"worldfacts-mc: ρ {row['value']:.3f}, n {row['n']}" in text
@@ -312,14 +313,16 @@ def test_figures_leave_the_data_alone(items, metrics):
 
 
 def test_human_benchmark_prints_rho_of_single_items():
-    rows, points = (people.load_committed(name) for name in ("human_benchmark", "human_benchmark_points"))
+    rows, points = (
+        human_benchmark.load_committed(name) for name in ("human_benchmark", "human_benchmark_points")
+    )
     figure = draw("human_benchmark", human_benchmark=rows, human_benchmark_points=points)
     printed = [text.get_text() for axes in figure.axes for text in axes.texts]
-    numbers = rows[rows["metric"] == "spearman_mean"].set_index(["dataset", "reader"])
+    numbers = rows[rows["metric"] == "spearman_mean"].set_index(["dataset", "evaluator"])
     for axes, dataset in zip(printed, ("tao_raw", "tao_benchmark", "capphrase"), strict=False):
-        row = numbers.loc[(dataset, "cues")]
-        reader = "reader of cues (in sample)" if dataset == "capphrase" else "reader of cues"
-        assert f"{reader}: ρ {row['value']:.3f}, n {row['n']}" in axes
+        row = numbers.loc[(dataset, "cue_model")]
+        evaluator = "cue model (in sample)" if dataset == "capphrase" else "cue model"
+        assert f"{evaluator}: ρ {row['value']:.3f}, n {row['n']}" in axes
     with pytest.raises(ValueError, match="no readings"):
         draw("human_benchmark", human_benchmark=rows, human_benchmark_points=points.iloc[:0])
 
@@ -330,14 +333,18 @@ def test_means_over_datasets_come_last(items, metrics):
     assert "mean of datasets (n=" in drawn(prepost, n_axes=4)
     means = run["averages"].query(
         "dataset == 'mean' and metric == 'brier_score' and subset == 'all' and versus == 'none' and "
-        "variant == 'default' and (reader == 'judge' or method == 'base_rate') and signal in ('none', 'mean')"
+        "variant == 'default' and (evaluator == 'cue_model_b' or method == 'base_rate') and signal in ('none', 'mean')"
     )
     baselines = draw("baselines", metrics=run["metrics"], averages=run["averages"])
     assert sorted(marks(baselines.axes[-1])) == pytest.approx(sorted(means["value"]))
 
 
 def test_the_grid_shows_sign_and_interval_of_every_difference(metrics):
-    rows = (metrics["versus"] == "original") & (metrics["metric"] == "auroc") & (metrics["reader"] == "judge")
+    rows = (
+        (metrics["versus"] == "original")
+        & (metrics["metric"] == "auroc")
+        & (metrics["evaluator"] == "cue_model_b")
+    )
     changed = metrics.copy()
     changed.loc[rows, ["value", "ci_low", "ci_high"]] = [0.2, 0.1, 0.3]
     figure = draw("grid", metrics=changed)
@@ -390,7 +397,7 @@ def test_reliance_draws_every_method_and_falls_with_the_cost(items, metrics):
     ):
         assert name in text
     assert "fewer than 20 right or wrong answers" in drawn(draw("reliance", items=items, metrics=metrics))
-    words = many.query("method == 'ralc' and signal == 'semantic_uncertainty' and reader == 'judge'")
+    words = many.query("method == 'ralc' and signal == 'semantic_uncertainty' and evaluator == 'cue_model_b'")
     words = words.dropna(subset=["outcome", "alpha"])
     curve = accepted(words)
     assert curve.shape == (len(COSTS), 2)

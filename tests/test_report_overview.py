@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from ralc.conditions import POOLED
-from ralc.names import PRIMARY_METRICS, PRIMARY_OPPONENTS
+from ralc.registry import PRIMARY_METRICS, PRIMARY_OPPONENTS
 from ralc.report.examples import examples
 from ralc.report.overview import most_changed, opening, overview, verdict
 from ralc.results import labels
@@ -31,7 +31,7 @@ def page(run, questions) -> str:
 
 def turned(averages: pd.DataFrame, **numbers: float) -> pd.DataFrame:
     """The averages with other numbers of the Brier score against the original, by the headline evaluator."""
-    own = (averages["dataset"] == POOLED) & (averages["reader"] == "judge")
+    own = (averages["dataset"] == POOLED) & (averages["evaluator"] == "cue_model_b")
     own &= (averages["metric"] == "brier_score") & (averages["versus"] == "original")
     changed = averages.copy()
     changed.loc[own, list(numbers)] = list(numbers.values())
@@ -46,12 +46,12 @@ def test_the_first_screen_has_the_four_endpoints(run, page):
         ("Constant hedge", "Brier"),
         ("Constant hedge", "AUROC"),
     ]
-    rows = endpoints(run["averages"], "judge")
+    rows = endpoints(run["averages"], "cue_model_b")
     for shown, row in zip(found["endpoints"], rows.itertuples(), strict=True):
         assert shown["difference"].lstrip("+") == labels.number(row.value, row.metric)
         assert shown["interval"] in page
         assert shown["side"] == row.side
-    assert "By the other evaluators (reader of cues) every sign is the same." in " ".join(page.split())
+    assert "By the other evaluators (cue model) every sign is the same." in " ".join(page.split())
 
 
 def test_the_first_screen_has_few_words(page):
@@ -72,7 +72,7 @@ def test_the_first_screen_has_few_words(page):
 )
 def test_an_endpoint_is_better_worse_or_not_shown(run, numbers, side):
     averages = turned(run["averages"], **numbers)
-    others = (averages["reader"] == "judge") & (averages["p_value"] != numbers["p_value"])
+    others = (averages["evaluator"] == "cue_model_b") & (averages["p_value"] != numbers["p_value"])
     averages["p_value"] = averages["p_value"].mask(others, 0.9)
     assert opening(run["metrics"], averages)["endpoints"][0]["side"] == side
     fragment = verdict(run["metrics"], averages)
@@ -81,7 +81,7 @@ def test_an_endpoint_is_better_worse_or_not_shown(run, numbers, side):
 
 def test_the_verdict_says_whose_sign_turns(run):
     averages = turned(run["averages"], value=0.2, ci_low=0.1, ci_high=0.3, p_value=0.001)
-    said = "the sign turns for Brier of means against original answer, by reader of cues."
+    said = "the sign turns for Brier of means against original answer, by cue model."
     assert said in verdict(run["metrics"], averages)
     assert "sign turns" not in verdict(run["metrics"], run["averages"])
 
@@ -95,7 +95,7 @@ def test_a_run_without_an_opponent_says_so(run):
 
 
 def test_the_page_says_who_read_what_was_lost_and_what_was_run(run, page, questions):
-    assert "0.91" in page  # errors shared with the reader of cues
+    assert "0.91" in page  # errors shared with the cue model
     assert "Flagged calibration maps: 1 of 2" in page
     assert "<tr><th>Seed</th><td>7</td></tr>" in page
     assert (ROOT / "docs/images/pipeline.svg").read_text(encoding="utf-8").strip() in page
@@ -115,7 +115,7 @@ def test_names_from_the_run_are_escaped(run, questions):
 def test_the_answer_that_is_shown_is_the_one_whose_reading_changed_most():
     asked, items, _ = results()
     found = most_changed(items, asked)
-    read = items.query("space == 'linguistic' and reader == 'judge' and variant == 'default'")
+    read = items.query("space == 'linguistic' and evaluator == 'cue_model_b' and variant == 'default'")
     mean = read.assign(mean=read["alpha"] / (read["alpha"] + read["beta"]))
     before = mean[mean["method"] == "original"].set_index("question_id")["mean"]
     ours = mean.query("method == 'ralc' and signal == 'semantic_uncertainty' and train == dataset")
@@ -135,7 +135,7 @@ def test_examples_are_spread_and_folded(items, questions, tmp_path):
     before_fold = card.partition("<details>")[0]
     assert "Before <small>read as" in before_fold
     assert "Nearest hedges" not in before_fold
-    shuffled = items.groupby(["reader", "dataset"], sort=False).sample(frac=1, random_state=0)
+    shuffled = items.groupby(["evaluator", "dataset"], sort=False).sample(frac=1, random_state=0)
     assert page == examples(shuffled, questions, count=20)
     for name, frame in (("items", items), ("questions", questions)):
         frame.to_parquet(tmp_path / name)

@@ -25,7 +25,7 @@ RUN = {"protocol": "paper", "outdir": "out", "models": {"m": {"engine": "openai"
 RUN["models"]["m"] |= {"base_url": "http://far/v1", "revision": "ab12", "licence": "Apache-2.0"}
 RUN["models"]["m"] |= {"api_key_env": "NOBODY_HAS_THIS_KEY", "shards": {"sample": 2}}
 RUN |= {"run": {"targets": ["m"], "datasets": ["mine"], "methods": ["ralc"]}}
-RUN |= {"datasets": {"mine": {"path": "mine.csv"}}, "roles": {"judges": ["judge"]}}
+RUN |= {"datasets": {"mine": {"path": "mine.csv"}}, "roles": {"test_evaluators": ["cue_model_b"]}}
 
 
 @pytest.fixture

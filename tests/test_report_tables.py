@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from statsmodels.stats.multitest import multipletests
 
-from ralc import names, people, schemas
+from ralc import human_benchmark, registry, schemas
 from ralc.conditions import averaged
 from ralc.io import write_csv
 from ralc.pipeline.fitted_maps import listed
@@ -60,7 +60,7 @@ def varied() -> dict[str, pd.DataFrame]:
 
 def row_of(metrics: pd.DataFrame, **condition: str) -> pd.Series:
     """One row of the metrics."""
-    defaults = {"reader": "judge", "subset": "all", "space": "linguistic", "versus": "none"}
+    defaults = {"evaluator": "cue_model_b", "subset": "all", "space": "linguistic", "versus": "none"}
     return one(metrics, **(defaults | {"variant": "default", "protocol": "ralc"} | condition))
 
 
@@ -177,9 +177,9 @@ def test_halves_and_subjects_have_rows_of_their_own(metrics):
 
 def test_the_verdict_is_corrected_over_its_four_tests_alone(varied):
     table = tables.tabulate("verdict", varied)
-    assert list(table.index.get_level_values("reader").unique()) == ["cues", "judge"]
-    rows = varied["averages"].query("dataset == 'pooled' and versus != 'none' and reader == 'judge'")
-    shown = table.loc["judge"].xs("p_value", axis=1, level="part").to_numpy(float)
+    assert list(table.index.get_level_values("evaluator").unique()) == ["cue_model", "cue_model_b"]
+    rows = varied["averages"].query("dataset == 'pooled' and versus != 'none' and evaluator == 'cue_model_b'")
+    shown = table.loc["cue_model_b"].xs("p_value", axis=1, level="part").to_numpy(float)
     assert np.sort(shown.ravel()) == pytest.approx(np.sort(multipletests(rows["p_value"], method="holm")[1]))
 
 
@@ -268,7 +268,7 @@ def test_counts_by_hand(items, metrics):
     table = tables.tabulate("counts", {"items": items, "metrics": metrics})
     row = table.loc[("smollm2", "worldfacts-qa", "ralc", "semantic_uncertainty")].droplevel("part")
     own = items.query("dataset == train == 'worldfacts-qa' and method == 'ralc' and space == 'linguistic'")
-    own = own[(own["signal"] == "semantic_uncertainty") & (own["reader"] == "judge")]
+    own = own[(own["signal"] == "semantic_uncertainty") & (own["evaluator"] == "cue_model_b")]
     assert row["n"] == len(own) == 24
     assert row["unscored_rate"] == row["unparsed_rate"] == row["not_attempted_rate"] == 1 / 24
     assert row["fallback_rate"] == (own["origin"] != "model").mean()
@@ -292,14 +292,14 @@ def test_sentences_by_hand():
         about = {"question_id": question, "group": question, "sentence": sentence, "outcome": outcome}
         for signal, mean in (("support", outcome - 0.1), ("answer_support", 0.75)):
             own = about | {"method": "ralc", "signal": signal}
-            rows.append(own | {"space": "signal", "reader": "none", "alpha": 10 * mean, "origin": "none"})
-            words = {"space": "linguistic", "reader": "judge", "alpha": 10 * (mean - 0.04)}
+            rows.append(own | {"space": "signal", "evaluator": "none", "alpha": 10 * mean, "origin": "none"})
+            words = {"space": "linguistic", "evaluator": "cue_model_b", "alpha": 10 * (mean - 0.04)}
             rows.append(own | words | {"origin": "passed" if sentence else "grammar"})
-        rows.append(about | {"method": "base_rate", "signal": "none", "reader": "none", "alpha": 7})
+        rows.append(about | {"method": "base_rate", "signal": "none", "evaluator": "none", "alpha": 7})
     made = pd.DataFrame(rows).assign(target="m", dataset="d", train="d", variant="default", protocol="ralc")
     made = made.assign(beta=10 - made["alpha"], space=made["space"].fillna("linguistic"))
     table = tables.tabulate("sentences", {"items": made})
-    own = table.loc[("m", "d", "support", "judge")]
+    own = table.loc[("m", "d", "support", "cue_model_b")]
     assert own["n", "value"] == 4
     assert own["brier_score", "value"] == pytest.approx(0.14**2)
     assert own["brier_minus_base_rate", "value"] == pytest.approx(0.14**2 - (0.3**2 + 0.2**2) / 2)
@@ -329,7 +329,7 @@ def test_maps_are_listed_with_their_flags_counted():
 
 
 def test_human_benchmark_shows_ceilings_as_scorers_and_where_it_was_measured():
-    rows = people.load_committed("human_benchmark")
+    rows = human_benchmark.load_committed("human_benchmark")
     table = tables.tabulate("human_benchmark", {"human_benchmark": rows.assign(measured="beforehand")})
     ceiling = rows.loc[rows["metric"] == "noise_ceiling", "value"].item()
     assert table.loc[("tao_raw", "noise_ceiling"), ("pearson", "value")] == ceiling
@@ -370,7 +370,7 @@ def test_html_marks_the_best_and_shades_the_diagonal(metrics):
     assert crossed.count('data-shaded="1"') == 2 * 3 * 3 * 4  # metrics, signals, datasets, quantities
 
 
-def test_numbers_and_text_as_readers_see_them(tmp_path):
+def test_numbers_and_text_as_evaluators_see_them(tmp_path):
     assert labels.number(-0.0001, "reduction") == "0.000"
     assert labels.number(-0.25, "reduction") == "−0.250"
     assert labels.number(12.345, "faithfulness_divergence") == "12.35"
@@ -384,7 +384,7 @@ def test_numbers_and_text_as_readers_see_them(tmp_path):
     long = pd.DataFrame({("auroc", "value"): [0.5]}, index=names_of)
     long.columns.names = ["quantity", "part"]
     assert f'<span class="long">&lt;b&gt;{40 * "x"}</span>' in render.to_html(long)
-    modules = [*Path(tables.__file__).parent.glob("*.py"), Path(labels.__file__), Path(names.__file__)]
+    modules = [*Path(tables.__file__).parent.glob("*.py"), Path(labels.__file__), Path(registry.__file__)]
     written = set("".join(path.read_text(encoding="utf-8") for path in [*modules, Path(contents.__file__)]))
     assert render._tex("".join(sorted(written))).isascii()
     assert io.StringIO(render._tex("ρ ≥ −1")).read() == "$\\rho$ $\\geq$ $-$1"

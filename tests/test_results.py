@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from ralc import io
 from ralc.conditions import COLUMNS, Condition, averaged
-from ralc.names import HALVES, METHODS, METRICS, metrics_by
 from ralc.pipeline.measures import compute
 from ralc.pipeline.metrics_plan import rates_of
 from ralc.pipeline.settings import Settings
-from ralc.results.filters import main_protocol, main_reader, readers_of
+from ralc.registry import HALVES, METHODS, METRICS, metrics_by
+from ralc.results.filters import evaluators_of, main_evaluator, main_protocol
 from ralc.results.means import CELL, with_means
 from ralc.schemas import check
 from tests import synthetic
@@ -29,7 +29,13 @@ def meant(several) -> pd.DataFrame:
 
 def at(metrics: pd.DataFrame, **where: str) -> pd.DataFrame:
     """Plain rows of metrics where columns have these values."""
-    about = {"subset": "all", "versus": "none", "variant": "default", "reader": "judge", "target": "mean"}
+    about = {
+        "subset": "all",
+        "versus": "none",
+        "variant": "default",
+        "evaluator": "cue_model_b",
+        "target": "mean",
+    }
     return metrics[np.logical_and.reduce([metrics[name] == value for name, value in (about | where).items()])]
 
 
@@ -69,14 +75,16 @@ def test_hedged_qa_has_a_correlation_with_every_signal(meant):
 
 
 def test_the_headline_evaluator_is_the_first_judge_s_whatever_evaluators_are_called(metrics):
-    assert main_reader(metrics) == "judge"
-    swapped = metrics.assign(reader=metrics["reader"].replace({"cues": "judge", "judge": "cues"}))
-    assert readers_of(swapped) == ["judge", "cues"]
-    assert main_reader(swapped) == "cues"
-    assert main_reader(swapped[swapped["reader"] != "cues"]) == "judge"  # who alone reads
+    assert main_evaluator(metrics) == "cue_model_b"
+    swapped = metrics.assign(
+        evaluator=metrics["evaluator"].replace({"cue_model": "cue_model_b", "cue_model_b": "cue_model"})
+    )
+    assert evaluators_of(swapped) == ["cue_model_b", "cue_model"]
+    assert main_evaluator(swapped) == "cue_model"
+    assert main_evaluator(swapped[swapped["evaluator"] != "cue_model"]) == "cue_model_b"  # who alone reads
     paper = metrics.assign(protocol="paper")
     assert main_protocol(paper) == "paper"
-    assert main_reader(paper) == "cues"  # as in the paper, the evaluator of the run
+    assert main_evaluator(paper) == "cue_model"  # as in the paper, the evaluator of the run
 
 
 @settings(max_examples=4)
@@ -90,7 +98,7 @@ def test_the_headline_evaluator_is_the_first_judge_s_whatever_evaluators_are_cal
 def test_metrics_of_any_run_cannot_contradict_each_other(seed, n, targets, lost, unread):
     items = synthetic.make_items(synthetic.make_questions(DATASETS[1:], n), targets, seed)
     items = items[items["method"] != lost].reset_index(drop=True)
-    words = (items["space"] == "linguistic") & (items["reader"] != "none")
+    words = (items["space"] == "linguistic") & (items["evaluator"] != "none")
     drawn = words & (np.random.default_rng(seed).random(len(items)) < unread)
     items.loc[drawn, ["alpha", "beta"]] = np.nan
     table = check(compute(items, Settings({"default": 10}, resamples=8, null_repeats=3)), "metrics")

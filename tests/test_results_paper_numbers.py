@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 from ralc.conditions import averaged
-from ralc.names import CONTROLLED, METRICS, PAPER_SIGNALS
-from ralc.people import load_committed, with_committed
+from ralc.human_benchmark import load_committed, with_committed
+from ralc.registry import CONTROLLED, METRICS, PAPER_SIGNALS
 from ralc.report.contents import PAPER_DATASETS, PAPER_TARGETS
 from ralc.report.tables import tabulate
 from ralc.report.tables.replication import printed, replicated
@@ -75,7 +75,7 @@ def test_what_is_the_same_quantity_stands_side_by_side(run):
     row = table.xs("llama-3.1-8b, MMLU, Original answer, Linguistic space", level="of").iloc[0]
     metrics = run["metrics"].query(
         "target == 'llama-3.1-8b' and dataset == 'mmlu' and method == 'original' and space == 'linguistic' and "
-        "reader == 'judge' and subset == 'all' and versus == 'none' and variant == 'default' and "
+        "evaluator == 'cue_model_b' and subset == 'all' and versus == 'none' and variant == 'default' and "
         "metric == 'faithfulness_divergence'"
     )
     assert row[("printed", "value")] == 0.925

@@ -11,7 +11,7 @@ from ralc.report.tables import tabulate
 from ralc.results.families import endpoints
 from tests.synthetic import DATASETS, make_items, make_questions, results
 
-READER = "judge"
+EVALUATOR = "cue_model_b"
 #: What draws enter: recomputed within what these leave open.
 BY_CHANCE = ["generalised_ece_null", "generalised_ece_excess"]
 BY_CHANCE += ["generalised_ece_debiased", "expected_calibration_error_debiased"]
@@ -86,7 +86,7 @@ def holm(p: np.ndarray) -> np.ndarray:
 
 @pytest.fixture(scope="module")
 def items() -> pd.DataFrame:
-    """The words that one reader read, and numbers that nobody reads, maps of the same dataset."""
+    """The words that one evaluator read, and numbers that nobody reads, maps of the same dataset."""
     rows = results()[1]
     own = rows["train"].isin(["none"]) | (rows["train"] == rows["dataset"])
     return rows[own & (rows["variant"] == "default")]
@@ -102,7 +102,9 @@ def answers(
 ) -> pd.DataFrame:
     rows = items if subset == "all" else items[items["abstained"] == (subset == "abstained")]
     rows = rows[(rows["dataset"] == dataset) & (rows["method"] == method) & (rows["space"] == space)]
-    rows = rows[(rows["signal"] == signal) & rows["reader"].isin([READER, "none"])].set_index("question_id")
+    rows = rows[(rows["signal"] == signal) & rows["evaluator"].isin([EVALUATOR, "none"])].set_index(
+        "question_id"
+    )
     return rows.assign(outcome=rows["outcome"].astype(float))
 
 
@@ -200,7 +202,9 @@ def test_p_values_are_corrected_over_one_family_wherever_they_stand():
     raw = metrics[
         (metrics["subset"] == "all") & (metrics["variant"] == "default") & (metrics["method"] == "ralc")
     ]
-    raw = raw[(raw["space"] == "linguistic") & (raw["reader"] == READER) & (raw["train"] == raw["dataset"])]
+    raw = raw[
+        (raw["space"] == "linguistic") & (raw["evaluator"] == EVALUATOR) & (raw["train"] == raw["dataset"])
+    ]
     raw = raw[raw["metric"].isin(["faithfulness_divergence", "generalised_ece", "auroc", "brier_score"])]
     raw = raw[~raw["versus"].isin(["none", "signal", "in_domain", "default"])].dropna(subset=["p_value"])
     expected = dict(zip(raw.index, holm(raw["p_value"].to_numpy()), strict=True))
@@ -220,8 +224,8 @@ def test_p_values_are_corrected_over_one_family_wherever_they_stand():
 def test_the_four_endpoints_by_plain_numpy():
     """Means of the datasets' differences of two models, and a bootstrap of questions within each dataset."""
     items = make_items(make_questions(DATASETS, 40), ("a", "b"))
-    table = endpoints(pooled(items, Settings({"default": 10}, resamples=2000)), READER)
-    rows = items[(items["space"] == "linguistic") & (items["reader"] == READER)]
+    table = endpoints(pooled(items, Settings({"default": 10}, resamples=2000)), EVALUATOR)
+    rows = items[(items["space"] == "linguistic") & (items["evaluator"] == EVALUATOR)]
     rows = rows[rows["train"].isin(["none"]) | (rows["train"] == rows["dataset"])]
     rows = rows[rows["signal"].isin(["none", "semantic_uncertainty"])]
     rows = rows.assign(mean=rows["alpha"] / (rows["alpha"] + rows["beta"]))

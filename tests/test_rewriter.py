@@ -2,7 +2,7 @@
 
 import pytest
 
-from ralc import Beta, readers
+from ralc import Beta, evaluators
 from ralc.calibrator.vocabulary import built_in_lexicon
 from ralc.rewriting import Rewriter
 from ralc.rewriting.choice import FEWEST
@@ -24,7 +24,7 @@ BIOGRAPHY = (
 
 @pytest.fixture(scope="module")
 def rewriter():
-    return Rewriter(built_in_lexicon(), readers.load("cues"))
+    return Rewriter(built_in_lexicon(), evaluators.load("cue_model"))
 
 
 def target(mean):
@@ -56,7 +56,7 @@ def test_what_needs_no_hedge_gets_none(rewriter, answer, mean, text, reason):
 
 
 def test_a_protocol_may_have_everything_hedged():
-    all_hedged = Rewriter(built_in_lexicon(), readers.load("cues"), keep=False)
+    all_hedged = Rewriter(built_in_lexicon(), evaluators.load("cue_model"), keep=False)
     made = say(all_hedged, "The capital of Sweden is Stockholm.", 0.95)
     assert made.hedge
     assert made.calibrated
@@ -66,14 +66,14 @@ def test_a_protocol_may_have_everything_hedged():
 def test_an_answer_is_read_as_meant_and_two_passes_suffice(rewriter, mean):
     texts = [f"The capital of {name} is {name} City." for name in ("Peru", "Togo", "Chad", "Fiji", "Iran")]
     read = []
-    evaluator = readers.load("cues")
+    evaluator = evaluators.load("cue_model")
 
     class Counting(type(evaluator)):
         def read(self, texts):
             read.extend(texts)
             return evaluator.read(texts)
 
-    counting = Counting.load(name="cues")
+    counting = Counting.load(name="cue_model")
     made = Rewriter(built_in_lexicon(), counting).rewrite(texts, [target(mean)] * 5)
     assert all(one.calibrated for one in made)
     assert all(abs(float(one.read.mean) - mean) <= 0.05 for one in made)

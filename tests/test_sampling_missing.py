@@ -6,9 +6,9 @@ import pytest
 from ralc import clustering, grading, sampling, schemas
 from ralc.cli.app import main
 from ralc.datasets import questions_table
-from ralc.names import SIGNALS, UNANSWERED
 from ralc.pipeline import confidence, fitted_maps, retrieving, texts
 from ralc.protocols import resolve
+from ralc.registry import SIGNALS, UNANSWERED
 from tests.synthetic import make_lexicon
 
 MODEL = {"engine": "embedded", "model": "m"}
@@ -76,7 +76,7 @@ def test_a_question_without_answers_has_no_signal_map_or_hedge():
         alternatives=[[-0.1, -3.0] if one else [] for one in sampled(asked())["text"]],
     )
     clusters, answers = answered(samples)
-    readings = pd.DataFrame({"item": ["m/q0/direct"], "reader": "cues", "alpha": 3.0, "beta": 1.0})
+    readings = pd.DataFrame({"item": ["m/q0/direct"], "evaluator": "cue_model", "alpha": 3.0, "beta": 1.0})
     signals = confidence.compute(
         samples,
         clusters,
@@ -85,7 +85,7 @@ def test_a_question_without_answers_has_no_signal_map_or_hedge():
         asked(),
         target="m",
         signals=list(SIGNALS),
-        reader="cues",
+        evaluator="cue_model",
         protocols={"ralc": resolve("ralc")},
     )
     assert signals.loc[signals["question_id"] == "q3", ["alpha", "beta"]].isna().to_numpy().all()
@@ -119,11 +119,11 @@ def test_a_training_question_that_was_never_answered_is_counted_with_its_map():
         samples,
         clusters,
         answers,
-        pd.DataFrame(columns=["item", "reader", "alpha", "beta"]),
+        pd.DataFrame(columns=["item", "evaluator", "alpha", "beta"]),
         questions,
         target="smollm2",
         signals=["semantic_uncertainty"],
-        reader="cues",
+        evaluator="cue_model",
         protocols={"ralc": resolve("ralc")},
     )
     grades = grading.grade(answers, questions)

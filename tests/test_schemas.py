@@ -13,7 +13,7 @@ def readings(**changes: object) -> pd.DataFrame:
     columns = {
         "item": ["i", "j"],
         "text": ["a", "b"],
-        "reader": "cues",
+        "evaluator": "cue_model",
         "alpha": [1.0, None],
         "beta": [2, None],
         "readings": [9, 0],
@@ -23,10 +23,10 @@ def readings(**changes: object) -> pd.DataFrame:
 
 def test_types_become_exact_and_extra_columns_go_last():
     checked = schemas.check(
-        readings().assign(note="x")[["note", "beta", "alpha", "reader", "item", "text", "readings"]],
+        readings().assign(note="x")[["note", "beta", "alpha", "evaluator", "item", "text", "readings"]],
         "readings",
     )
-    assert list(checked) == ["item", "text", "reader", "alpha", "beta", "readings", "note"]
+    assert list(checked) == ["item", "text", "evaluator", "alpha", "beta", "readings", "note"]
     assert checked["readings"].dtype == "Int64"
     assert checked["beta"].dtype == "float64"
 

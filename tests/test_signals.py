@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ralc import Beta, metrics
-from ralc.names import SIGNALS
+from ralc.registry import SIGNALS
 from ralc.signals import (
     OF_ANSWERS,
     Answers,

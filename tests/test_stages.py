@@ -31,7 +31,7 @@ def test_people_are_read_where_their_studies_are_given(mapping):
     assert "read_people" in parse_config(changed(mapping, "people.data", "studies")).stages()
 
 
-def test_stages_of_readers_have_a_batch():
+def test_stages_of_evaluators_have_a_batch():
     assert Stage("read_rewrites", {}).batch == "rewrites"
     assert Stage("sample", {}).batch is None
     assert Stage("grade", {}).roles == ("grader",)

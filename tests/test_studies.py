@@ -6,12 +6,12 @@ import pytest
 from scipy.special import expit
 from scipy.stats import pearsonr, spearmanr
 
-from ralc import readers
+from ralc import evaluators
 from ralc.english.cues import read_cues
 from ralc.english.phrases import PHRASE_SENTENCES
-from ralc.people import studies
-from ralc.people.studies import phrase_figures, trimmed_sd
-from ralc.readers.humancues import human_annotated_cues, load_human_cues
+from ralc.evaluators.human_cues import human_annotated_cues, load_human_cues
+from ralc.human_benchmark import studies
+from ralc.human_benchmark.studies import phrase_figures, trimmed_sd
 from studies.estimate import estimate_cues, phrase_observations
 from studies.latent import LatentScale, Observations
 from studies.sources import read_tao_filtered
@@ -123,10 +123,10 @@ def test_human_cue_block_is_a_line_a_cue():
 def test_no_part_of_the_sentences_meets_another(shared_data):
     tao = studies.read_tao(shared_data)
     parts = {part: set(rows["text"]) for part, rows in tao.groupby("part")}
-    assert set(parts) == {"tao_benchmark", "held_out", "judge", "train"}
+    assert set(parts) == {"tao_benchmark", "held_out", "cue_model_b", "train"}
     assert parts["tao_benchmark"] == set(studies.read_benchmark(shared_data)["text"])
     assert sum(map(len, parts.values())) == len(set(tao["text"]))
-    judged = set(tao.loc[tao["part"] == "judge", "question"])
+    judged = set(tao.loc[tao["part"] == "cue_model_b", "question"])
     assert judged.isdisjoint(tao.loc[tao["part"] == "train", "question"])
 
 
@@ -134,14 +134,14 @@ def test_no_part_of_the_sentences_meets_another(shared_data):
 def test_held_out_raw_sentences(shared_data):
     tao = studies.read_tao(shared_data)
     held = tao[tao["part"] == "held_out"]
-    read = readers.load("cues").read(list(held["text"])).mean
+    read = evaluators.load("cue_model").read(list(held["text"])).mean
     assert pearsonr(read, studies.tao_scores(held).mean(axis=1))[0] >= 0.54
 
 
 @pytest.mark.shared
 def test_the_1622_items(shared_data):
     items = studies.read_benchmark(shared_data)
-    read = readers.load("cues").read(list(items["text"])).mean
+    read = evaluators.load("cue_model").read(list(items["text"])).mean
     assert spearmanr(read, items["score"])[0] >= 0.74
     assert pearsonr(read, items["score"])[0] >= 0.89
 
@@ -156,8 +156,8 @@ def test_half_of_the_respondents_foretells_the_other_half(shared_data, rng):
         phrase_figures(scores[first]), studies.read_tao(shared_data), read_tao_filtered(shared_data)
     )
     other = phrase_figures(scores[~first])
-    reader = readers.CueReader("cues", fitted)
-    read = reader.read([PHRASE_SENTENCES[phrase] for phrase in other["phrase"]])
+    evaluator = evaluators.CueModel("cue_model", fitted)
+    read = evaluator.read([PHRASE_SENTENCES[phrase] for phrase in other["phrase"]])
     assert np.abs(read.mean - other["mean"]).mean() < 0.03
     assert np.abs(np.sqrt(read.variance) - other["sd_words"]).mean() < 0.03
     assert np.abs(np.sqrt(read.variance) - other["sd"]).mean() < 0.03
@@ -176,15 +176,15 @@ def test_a_phrase_left_out_keeps_its_neighbourhood(shared_data):
 
 @pytest.mark.shared
 @pytest.mark.parametrize(
-    ("reader", "study", "least"),
-    [("cues", "wadefagen", 0.85), ("cues", "zonination", 0.8), ("judge", "capphrase", 0.9)],
+    ("evaluator", "study", "least"),
+    [("cue_model", "wadefagen", 0.85), ("cue_model", "zonination", 0.8), ("cue_model_b", "capphrase", 0.9)],
 )
-def test_spread_in_a_study_left_out(shared_data, reader, study, least):
-    """The readers know nothing of these studies' scores (plain SDs of them ranked alike by .27 to .60)."""
+def test_spread_in_a_study_left_out(shared_data, evaluator, study, least):
+    """The evaluators know nothing of these studies' scores (plain SDs of them ranked alike by .27 to .60)."""
     surveys = {"capphrase": studies.read_capphrase}
     load = surveys.get(study, lambda folder: studies.read_phrase_survey(folder, study))
     figures = phrase_figures(load(shared_data))
-    read = readers.load(reader).read([PHRASE_SENTENCES[phrase] for phrase in figures["phrase"]])
+    read = evaluators.load(evaluator).read([PHRASE_SENTENCES[phrase] for phrase in figures["phrase"]])
     assert spearmanr(read.variance, figures["sd_words"])[0] >= least
 
 

@@ -1,4 +1,4 @@
-"""The reader apart from every run: its regression, and what it is worth."""
+"""The evaluator apart from every run: its regression, and what it is worth."""
 
 import numpy as np
 import pandas as pd

@@ -7,7 +7,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from ralc.people.studies import read_phrase_survey
+from ralc.human_benchmark.studies import read_phrase_survey
 from studies import download
 from studies.download import NO_ADDRESS, SOURCES, Source, fetch, main
 from studies.sources import PROVENANCE

@@ -1,4 +1,4 @@
-"""Our readers beside lists of keywords: what an entry says, errors by study, and the tables that the docs show."""
+"""Our evaluators beside lists of keywords: what an entry says, errors by study, and the tables that the docs show."""
 
 import pytest
 
@@ -13,8 +13,8 @@ def test_the_documentation_shows_what_the_command_prints():
     of_errors = keywords.tables().split("\n\n")[1]
     for by, figure in (
         ("RLMF's list", ".050"),
-        ("`cues`, fitted without the phrase", ".062"),
-        ("`judge`", ".036"),
+        ("`cue_model`, fitted without the phrase", ".062"),
+        ("`cue_model_b`", ".036"),
     ):
         (line,) = (line for line in of_errors.splitlines() if line.startswith(f"| {by} |"))
         assert figure in line.split("|")[2]

@@ -16,12 +16,12 @@ PROGRAM = """
 from pathlib import Path
 import sys
 import ralc
-from ralc import Beta, config, lexicon, metrics, prompts, readers
+from ralc import Beta, config, lexicon, metrics, prompts, evaluators
 from ralc.report import pages, tables
 
 assert Path(ralc.__file__).is_relative_to(sys.prefix), ralc.__file__
 assert float(metrics.faithfulness_divergence(1, Beta(20, 1))) > 0
-assert readers.load("cues").read(["It is certainly Oslo."]).mean[0] > 0.9
+assert evaluators.load("cue_model").read(["It is certainly Oslo."]).mean[0] > 0.9
 assert len(lexicon.load_hedges()) > 100
 assert pages.page
 print("works")

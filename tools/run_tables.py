@@ -14,17 +14,17 @@ import pandas as pd
 
 from ralc import io
 from ralc.conditions import DEFAULT, POOLED, averaged
-from ralc.names import ASKED, METHODS, OPPONENTS, SIGNALS
+from ralc.registry import ASKED, METHODS, OPPONENTS, SIGNALS
 from ralc.results.families import endpoints
 from ralc.results.filters import (
     differences,
+    evaluators_of,
     graded,
     in_domain,
-    main_reader,
+    main_evaluator,
     main_signal,
     one,
     plain,
-    readers_of,
 )
 from ralc.results.labels import QUANTITIES, in_order, label, number
 
@@ -96,12 +96,12 @@ def brief(runs: Sequence[pd.DataFrame]) -> str:
 
 def _apart(metrics: pd.DataFrame) -> list[str]:
     """The evaluators apart from the loop; the headline's own where there is none."""
-    return readers_of(metrics)[1:] or [main_reader(metrics)]
+    return evaluators_of(metrics)[1:] or [main_evaluator(metrics)]
 
 
 def _brief_rows(metrics: pd.DataFrame) -> Iterator[list[str]]:
     single, signal = metrics[(metrics["target"] != "mean") & ~averaged(metrics)], main_signal(metrics)
-    read = [in_domain(plain(single, space="linguistic", reader=one)) for one in _apart(metrics)]
+    read = [in_domain(plain(single, space="linguistic", evaluator=one)) for one in _apart(metrics)]
     for target in in_order(single["target"]):
         for dataset in in_order(single["dataset"]):
             at = {"target": target, "dataset": dataset}
@@ -115,7 +115,7 @@ def _brief_rows(metrics: pd.DataFrame) -> Iterator[list[str]]:
 
 
 def _by_each(read: Sequence[pd.DataFrame], at: dict[str, str], signal: str) -> str:
-    """A number by each reader, or once where all give the same."""
+    """A number by each evaluator, or once where all give the same."""
     at = at | {"signal": signal if at["method"] == "ralc" else "none"}
     found = [one(rows, **at) for rows in read]
     shown = ["–" if row is None else number(row["value"], at["metric"]) for row in found]
@@ -139,11 +139,11 @@ def _verdict(metrics: pd.DataFrame) -> Iterator[list[str]]:
         raise ValueError(
             "metrics: no pooled rows, so there is no verdict: compute the metrics of the run again"
         )
-    for reader in readers_of(metrics):
-        for row in endpoints(metrics, reader).itertuples():
+    for evaluator in evaluators_of(metrics):
+        for row in endpoints(metrics, evaluator).itertuples():
             p = "< 0.001" if row.p_value < 0.001 else f"{row.p_value:.3f}"
             difference = _cell(pd.Series(row._asdict()), row.metric, signed=True)
-            about = [f"{row.target} ({row.n})", label(reader), METHODS[row.versus].title.lower()]
+            about = [f"{row.target} ({row.n})", label(evaluator), METHODS[row.versus].title.lower()]
             yield [*about, QUANTITIES[row.metric].title, difference, p, row.side]
 
 

@@ -170,7 +170,7 @@ class Beta:
 
     @property
     def concentration(self) -> Floats:
-        """alpha + beta: how strongly readers agree."""
+        """alpha + beta: how strongly evaluators agree."""
         return self.alpha + self.beta
 
     @property

@@ -1,8 +1,8 @@
 """RALC in an application: one object that is fitted, saved, loaded, and puts answers into calibrated words.
 
-It holds a signal, a calibration map, a lexicon, a reader and a protocol, and calls the same code as the
-workflow: `ralc.calibration`, `ralc.retrieval`, `ralc.readers`, `ralc.rewriting`. Submodules load on first use: a card
-can be read without them.
+It holds a signal, a calibration map, a lexicon, an evaluator and a protocol, and calls the same code as the
+workflow: `ralc.calibration`, `ralc.retrieval`, `ralc.evaluators`, `ralc.rewriting`. Submodules load on first use:
+a card can be read without them.
 """
 
 import lazy_loader as lazy

@@ -8,7 +8,7 @@ from typing import Any, Self, get_args
 from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
-from ralc import io, readers
+from ralc import evaluators, io
 from ralc.beta import Beta
 from ralc.beta.validation import same_shape
 from ralc.calibrator import serialization
@@ -32,10 +32,10 @@ class WordCalibrator(ConfidenceCalibrator):
         first of the method that fits.
     map : str
         The calibration map, by its name in `ralc.calibration`.
-    reader : str
-        The reader in the loop, by its name in `ralc.readers`.
+    evaluator : str
+        The evaluator in the loop, by its name in `ralc.evaluators`.
     lexicon : Lexicon, optional
-        Hedges and how they are read; by default the committed ones as `reader` reads them.
+        Hedges and how they are read; by default the committed ones as `evaluator` reads them.
     protocol : str or Protocol
         Choices of the method.
 
@@ -66,20 +66,20 @@ class WordCalibrator(ConfidenceCalibrator):
         self,
         signal: str | None = None,
         map: str = "platt",
-        reader: str = "cues",
+        evaluator: str = "cue_model",
         lexicon: Lexicon | None = None,
         protocol: str | Protocol = "ralc",
     ) -> None:
         self.signal = signal
         self.map = map
-        self.reader = reader
+        self.evaluator = evaluator
         self.lexicon = lexicon
         self.protocol = protocol
 
     @property
     def lexicon_(self) -> Lexicon:
         """The lexicon as it is used."""
-        return built_in_lexicon(self.reader) if self.lexicon is None else self.lexicon
+        return built_in_lexicon(self.evaluator) if self.lexicon is None else self.lexicon
 
     def fit_texts(self, texts: Sequence[str], correct: ArrayLike) -> Self:
         """Fit to the confidence that the words of the answers convey."""
@@ -88,8 +88,8 @@ class WordCalibrator(ConfidenceCalibrator):
         return self._fit(self.read(texts), correct, "linguistic_confidence")
 
     def read(self, texts: Sequence[str]) -> Beta:
-        """Return the confidence that the words of some answers convey, by the reader in the loop."""
-        return readers.load(self.reader).read(_answers(texts))
+        """Return the confidence that the words of some answers convey, by the evaluator in the loop."""
+        return evaluators.load(self.evaluator).read(_answers(texts))
 
     def rewrite(
         self,
@@ -152,7 +152,7 @@ class WordCalibrator(ConfidenceCalibrator):
         protocol = resolve(self.protocol)
         known, places = known_confidences(texts, confidence, protocol)
         target = None if known is None else self.map_.transform(known)
-        words = Rewriter(self.lexicon_, readers.load(self.reader), keep=protocol.loop == "closed")
+        words = Rewriter(self.lexicon_, evaluators.load(self.evaluator), keep=protocol.loop == "closed")
         made = words.rewrite(
             texts,
             [_of(target, place) for place in places],

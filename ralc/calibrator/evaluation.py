@@ -12,7 +12,7 @@ import pandas as pd
 import scipy
 from numpy.typing import ArrayLike
 
-from ralc import metrics, names, statistics
+from ralc import metrics, registry, statistics
 from ralc.beta import Beta
 from ralc.beta.validation import as_vector, same_shape, shares
 from ralc.calibration import CalibrationMap
@@ -233,7 +233,7 @@ def _figures(
             low, high = _of_few(metric, value, np.mean([b.mean for b in forecasts[forecast]], axis=0), y)
             ends = [np.fmin(ends[0], low), np.fmax(ends[1], high)]
         if forecast != "improvement":
-            known = names.METRICS[metric]
+            known = registry.METRICS[metric]
             ends = [float(np.clip(end, known.low, known.high)) for end in ends]
         figures.append(Figure(metric, forecast, value, *ends, one.size))
     return figures

@@ -16,8 +16,8 @@ from ralc.calibration import from_protocol
 from ralc.calibrator.evaluation import Evaluation, cross_validate
 from ralc.calibrator.sampling_design import Design
 from ralc.calibrator.signal import Majority, as_confidence, in_a_row, of_samples
-from ralc.names import STARTS
 from ralc.protocols import Protocol, resolve
+from ralc.registry import STARTS
 from ralc.signals import OF_ANSWERS
 from ralc.statistics import groups_of
 

@@ -20,7 +20,7 @@ from pydantic import (
 )
 
 import ralc
-from ralc import readers
+from ralc import evaluators
 from ralc.beta import Beta
 from ralc.calibration import CalibrationMap
 from ralc.calibrator.evaluation import Evaluation
@@ -32,8 +32,8 @@ from ralc.io.text import visible
 from ralc.lexicon import Lexicon
 from ralc.lexicon.flags import HUMAN_BOUND, audit_flags
 from ralc.lexicon.wording import WORDS, guess_polarity
-from ralc.names import SIGNALS, STARTS
 from ralc.protocols import Protocol, resolve
+from ralc.registry import SIGNALS, STARTS
 
 if TYPE_CHECKING:
     from ralc.calibrator.estimator import WordCalibrator
@@ -43,7 +43,7 @@ LARGEST = 20_000_000  # bytes; ours have 30,000
 #: Of a lexicon; ours has 400 entries. Longer hedges are sentences of their own.
 MOST_ENTRIES, MOST_WORDS, MOST_LETTERS = 2000, 12, 100
 LICENCE = (
-    "Apache-2.0; the reader's figures rest on human studies with licences of their own (CAPphrase: CC BY 4.0): "
+    "Apache-2.0; the evaluator's figures rest on human studies with licences of their own (CAPphrase: CC BY 4.0): "
     "see NOTICE of ralc"
 )
 
@@ -133,7 +133,7 @@ class Saved(_Part):
     card: Card
     signal: Literal[STARTS]  # type: ignore[valid-type]
     calibration: SavedMap
-    reader: Text
+    evaluator: Text
     protocol: Protocol
     lexicon: Annotated[list[Entry], Field(min_length=1, max_length=MOST_ENTRIES)]
 
@@ -149,11 +149,11 @@ class Saved(_Part):
             raise ValueError("the map does not give probabilities")
         return saved
 
-    @field_validator("reader")
+    @field_validator("evaluator")
     @classmethod
-    def _is_known(cls, reader: str) -> str:
-        readers.load(reader)
-        return reader
+    def _is_known(cls, evaluator: str) -> str:
+        evaluators.load(evaluator)
+        return evaluator
 
     @field_validator("protocol")
     @classmethod
@@ -184,7 +184,7 @@ def fault(entry: Entry, *, honest: bool) -> str:
     """Return what an entry does that no hedge does; empty where it is one, as all of our own are, read as they are.
 
     >>> fault(Entry(expression="not", source="", frame="adverb", alpha=7, beta=3, n=1, flags=""), honest=True)
-    'is no hedge: no reader finds in it how sure it sounds'
+    'is no hedge: no evaluator finds in it how sure it sounds'
     """
     mean = entry.alpha / (entry.alpha + entry.beta)
     ours = _ours().get(entry.expression)
@@ -198,7 +198,7 @@ def fault(entry: Entry, *, honest: bool) -> str:
         return f"is no hedge: it has more than {MOST_WORDS} words or {MOST_LETTERS} letters"
     flags = audit_flags(entry.expression, mean, mean)
     if "unread" in flags:
-        return "is no hedge: no reader finds in it how sure it sounds"
+        return "is no hedge: no evaluator finds in it how sure it sounds"
     return f"says the opposite of its reading, {mean:.2f}" if "wording" in flags and not entry.flags else ""
 
 
@@ -237,7 +237,7 @@ def to_dict(fitted: "WordCalibrator", *, fitted_on: str, left_out: int) -> dict[
         card=card,
         signal=fitted.signal_,
         calibration=SavedMap(**fitted.map_.to_dict()),
-        reader=fitted.reader,
+        evaluator=fitted.evaluator,
         protocol=resolve(fitted.protocol),
         lexicon=entries,
     )
@@ -267,7 +267,7 @@ def load(path: str | Path) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the parameters of the calibrator in a file, and what was fitted; ValueError as from `read`."""
     saved = read(path)
     columns = {name: [getattr(row, name) for row in saved.lexicon] for name in Entry.model_fields}
-    parameters = {"signal": saved.signal, "map": saved.calibration.map, "reader": saved.reader}
+    parameters = {"signal": saved.signal, "map": saved.calibration.map, "evaluator": saved.evaluator}
     parameters |= {"lexicon": Lexicon(columns), "protocol": saved.protocol}
     fitted = {"map_": CalibrationMap.from_dict(saved.calibration.model_dump()), "signal_": saved.signal}
     fitted |= {"n_answers_": saved.card.n, "base_rate_": saved.card.base_rate, "design_": saved.card.design}
@@ -325,7 +325,7 @@ def describe(saved: Saved) -> str:
         f"signal      {saved.signal}{_cost(saved.signal, card.design)}",
         f"map         {saved.calibration.map}{' (' + ', '.join(card.flags) + ')' if card.flags else ''}",
         *([f"            {basis}"] if basis else []),
-        f"reader      {saved.reader}",
+        f"evaluator      {saved.evaluator}",
         f"protocol    {visible(saved.protocol.name)}",
         f"lexicon     {len(saved.lexicon)} expressions, sha256 {card.lexicon_sha256[:12]}",
         f"made by     ralc {card.ralc}; {card.licence}",

@@ -10,8 +10,8 @@ from ralc.beta import Beta
 from ralc.beta.validation import Floats, as_floats, as_vector, require, same_shape, shares
 from ralc.clustering.lexical import lexical_clusters
 from ralc.llm.reasoning import final_answer
-from ralc.names import SIGNALS
 from ralc.protocols import Protocol
+from ralc.registry import SIGNALS
 from ralc.signals import OF_SENTENCES, Answers, of_answers, of_sentences
 from ralc.signals.token_probability import OF_A_SCORE
 

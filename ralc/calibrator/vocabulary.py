@@ -1,11 +1,11 @@
-"""The lexicon of an application: the committed hedges as a reader model reads them; no model writes anything."""
+"""The lexicon of an application: the committed hedges as an evaluator model reads them; no model writes anything."""
 
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from ralc import data, readers
+from ralc import data, evaluators
 from ralc.beta import Beta
 from ralc.english.hedge_placement import place_hedge
 from ralc.io.rows import read_rows
@@ -14,12 +14,12 @@ from ralc.lexicon.committed import committed
 from ralc.lexicon.flags import entry_flags
 from ralc.rewriting.lexicon_sentences import STATEMENTS
 
-#: The reader whose readings of the committed hedges are committed, too: they are the same at every start.
-COMMITTED_READER = "cues"
+#: The evaluator whose readings of the committed hedges are committed, too: they are the same at every start.
+COMMITTED_EVALUATOR = "cue_model"
 
 
 @lru_cache(maxsize=8)
-def built_in_lexicon(reader: str = COMMITTED_READER) -> Lexicon:
+def built_in_lexicon(evaluator: str = COMMITTED_EVALUATOR) -> Lexicon:
     """The committed hedges, each read in the paper's twelve non-verifiable statements.
 
     An entry's mean and variance are those of a reading drawn from any of its sentences.
@@ -28,19 +28,19 @@ def built_in_lexicon(reader: str = COMMITTED_READER) -> Lexicon:
     True
     """
     hedges = committed()
-    read = _committed_readings(hedges) if reader == COMMITTED_READER else hedges_read(hedges, reader)
+    read = _committed_readings(hedges) if evaluator == COMMITTED_EVALUATOR else hedges_read(hedges, evaluator)
     told = {name: [hedge[name] for hedge in hedges] for name in hedges[0]}
     return Lexicon(told | read | {"n": np.full(len(hedges), len(STATEMENTS))})
 
 
-def hedges_read(hedges: list[dict[str, str]], reader: str) -> dict[str, Any]:
-    """How a reader reads hedges, of each ``alpha, beta, flags``."""
+def hedges_read(hedges: list[dict[str, str]], evaluator: str) -> dict[str, Any]:
+    """How an evaluator reads hedges, of each ``alpha, beta, flags``."""
     sentences = [
         place_hedge(hedge["expression"], hedge["frame"], statement)[0].text
         for hedge in hedges
         for statement in STATEMENTS
     ]
-    read = readers.load(reader).read(sentences)
+    read = evaluators.load(evaluator).read(sentences)
     mean = read.mean.reshape(len(hedges), -1)
     variance = (read.variance.reshape(mean.shape) + mean**2).mean(axis=1) - mean.mean(axis=1) ** 2
     centre = mean.mean(axis=1)

@@ -31,7 +31,7 @@ def fit(
         str | None,
         typer.Option(help="The signal of samples; by default token_probability, else semantic_uncertainty."),
     ] = None,
-    reader: Annotated[str, typer.Option(help="The reader in the loop.")] = "cues",
+    evaluator: Annotated[str, typer.Option(help="The evaluator in the loop.")] = "cue_model",
     protocol: Annotated[str, typer.Option(help="ralc, paper or authors.")] = "ralc",
     note: Annotated[str, typer.Option(help="What the answers were, for the card; by default the file.")] = "",
     as_json: Annotated[bool, typer.Option("--json", help="The figures as one JSON object.")] = False,
@@ -64,7 +64,7 @@ def fit(
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always", UserWarning)
         calibrator = _fitted(
-            table, column, signal, {"map": calibration, "reader": reader, "protocol": protocol}
+            table, column, signal, {"map": calibration, "evaluator": evaluator, "protocol": protocol}
         )
     for remark in told:
         print(f"ralc: {remark.message}", file=sys.stderr)
@@ -181,7 +181,7 @@ def _most(table: tables.Table, listed: str) -> int:
 
 
 def answer(cells: dict[str, Any], column: str, listed: str) -> str:
-    """Return the answer of a row, which a reader can read: its column's text, or what most of its samples say."""
+    """Return the answer of a row, which an evaluator can read: its column's text, or what most of its samples say."""
     from ralc.calibrator.signal import majority
 
     if not listed or isinstance(cells.get(column), str):
@@ -192,7 +192,7 @@ def answer(cells: dict[str, Any], column: str, listed: str) -> str:
 
 def sampled(cells: dict[str, Any], listed: str, calibrator: "WordCalibrator") -> "tuple[Majority, Any]":
     """Return the majority of a row's samples, and its confidence by the calibrator's signal, or its sentences'."""
-    from ralc.names import SIGNALS
+    from ralc.registry import SIGNALS
 
     taken = SIGNALS[calibrator.signal].logprobs
     columns = {"samples": listed, "question": "question"} | ({taken: taken} if taken else {})

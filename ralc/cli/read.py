@@ -64,7 +64,7 @@ def read(
     ] = None,
     column: Annotated[str, typer.Option(help="The column of a file that holds the texts.")] = "text",
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a text.")] = False,
-    reader: Annotated[str, typer.Option(help="Who reads: a reader of ralc.readers.")] = "cues",
+    evaluator: Annotated[str, typer.Option(help="Who reads: an evaluator of ralc.evaluators.")] = "cue_model",
     out: Annotated[str, typer.Option(help="Where the readings of files go; - is stdout.")] = "-",
     scores: Annotated[
         str | None, typer.Option(help="Also the means for inspect_ai's precomputed_scores, .jsonl.")
@@ -76,7 +76,7 @@ def read(
     """How sure does this sound to people: mean, spread, and the cues found and where.
 
     The mean is the confidence, 0 to 1, that readers take from the text on average; the spread is the
-    standard deviation over readers. Reasoning (<think>...</think>) is no part of a text. Standard input may be plain
+    standard deviation over evaluators. Reasoning (<think>...</think>) is no part of a text. Standard input may be plain
     lines, a text each. With --sentences each sentence that claims something has a reading of its own.
 
     With --at-most or --at-least only what breaks them is written, each text or, with --sentences, each sentence; the
@@ -98,7 +98,7 @@ def read(
         for source in given:
             tables.check_apart({"FILE": source, "--out": out, "--scores": scores})
         found = _load(given, column, sentences=sentences)
-        done = [one for source in found for one in _read(source, column, reader, sentences=sentences)]
+        done = [one for source in found for one in _read(source, column, evaluator, sentences=sentences)]
         broken = sum(_write(done, found, out, bounds, as_json=as_json))
         if scores:
             tables.save_scores(
@@ -126,15 +126,15 @@ def _load(sources: list[str], column: str, *, sentences: bool) -> list[tables.Ta
     return found
 
 
-def _read(table: tables.Table, column: str, reader: str, *, sentences: bool) -> Iterator[_Read]:
+def _read(table: tables.Table, column: str, evaluator: str, *, sentences: bool) -> Iterator[_Read]:
     """The rows of a table as they are read; what cannot be is among its faulty rows."""
     texts = table.keep(lambda cells: _readable(cells.get(column), column))
-    for row, reading in zip(table.rows, read_texts(texts, reader, sentences=sentences), strict=True):
+    for row, reading in zip(table.rows, read_texts(texts, evaluator, sentences=sentences), strict=True):
         yield _Read(table, row, reading)
 
 
 def _readable(text: Any, column: str) -> str:
-    """A text whose answer a reader can read; ValueError where it is none."""
+    """A text whose answer an evaluator can read; ValueError where it is none."""
     from ralc.english.language_check import unread
     from ralc.llm.reasoning import final_answer
 
@@ -145,16 +145,16 @@ def _readable(text: Any, column: str) -> str:
     return text
 
 
-def read_texts(texts: list[str], reader: str, *, sentences: bool = False) -> list[dict[str, Any]]:
+def read_texts(texts: list[str], evaluator: str, *, sentences: bool = False) -> list[dict[str, Any]]:
     """Return the reading of each text: ``text, mean, spread, cues``; a cue has its words, class and place (characters).
 
     With `sentences`, of each sentence ``start, end, kind, mean, spread``, too; what claims nothing has no mean.
     Reasoning before an answer is not read; places are of the whole text.
     """
-    from ralc import readers
+    from ralc import evaluators
     from ralc.llm.reasoning import final_answer
 
-    loaded = readers.load(reader)
+    loaded = evaluators.load(evaluator)
     answers = [final_answer(text)[0] for text in texts]
     found = []
     for text, answer, one in zip(texts, answers, loaded.read(answers), strict=True):

@@ -9,7 +9,7 @@ from ralc.cli import score_rows, tables
 from ralc.cli.fit import answer, sampled, samples_in, together
 from ralc.cli.read import BY_SENTENCE
 from ralc.cli.score_rows import ScoreRow
-from ralc.names import SIGNALS
+from ralc.registry import SIGNALS
 
 if TYPE_CHECKING:
     from ralc import WordCalibrator

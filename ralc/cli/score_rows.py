@@ -86,7 +86,7 @@ class ScoreRow(BaseModel):
 
     @property
     def readable(self) -> str:
-        """The answer, which a reader can read; ValueError where it is none."""
+        """The answer, which an evaluator can read; ValueError where it is none."""
         if why := unread(self.answer or ""):
             raise ValueError(f"the answer cannot be read: {why}")
         return self.answer or ""

@@ -8,7 +8,7 @@ import pandas as pd
 
 from ralc.grading.grades import questions_of
 from ralc.io.console import followed
-from ralc.names import LONG
+from ralc.registry import LONG
 from ralc.sampling.missing import answered
 
 #: Clusters of a question's answers (its row and the texts), and whether a fallback made them.

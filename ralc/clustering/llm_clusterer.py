@@ -15,7 +15,7 @@ from ralc.english.negation import affirmed_and_denied
 from ralc.english.normalisation import LONGEST, normalise
 from ralc.llm.requests import Request, request_for
 from ralc.llm.tables import join, to_table
-from ralc.names import LONG
+from ralc.registry import LONG
 
 #: Tokens for the frame of the reply and for each of its ids; a reply that is written freely may break its lines.
 _FRAME_TOKENS, _ID_TOKENS = 32, 4

@@ -7,7 +7,7 @@ import pandas as pd
 
 from ralc.conditions import UNIT
 from ralc.english.claim_sentences import claim_units
-from ralc.names import LONG
+from ralc.registry import LONG
 from ralc.sampling.missing import answered
 
 

@@ -3,16 +3,16 @@
 from typing import TYPE_CHECKING
 
 from ralc.conditions import RESERVED
+from ralc.evaluators import method
 from ralc.llm.models import ENGINES, options_of
-from ralc.names import SIGNALS, methods_by
-from ralc.readers import method
+from ralc.registry import SIGNALS, methods_by
 from ralc.stages import ROLES
 
 if TYPE_CHECKING:
     from ralc.config.root import Config
 
-#: The readers whose worth was measured once and is carried with the package, by their methods.
-MEASURED = ("cues", "judge", "probe")
+#: The evaluators whose worth was measured once and is carried with the package, by their methods.
+MEASURED = ("cue_model", "cue_model_b", "embedding_regression")
 
 
 def check(config: "Config") -> None:
@@ -31,17 +31,17 @@ def check(config: "Config") -> None:
 
 
 def _names(config: "Config") -> None:
-    """Models, datasets and readers that are named exist, and none has a name that the tables of results use."""
+    """Models, datasets and evaluators that are named exist, and none has a name that the tables of results use."""
     for section, reserved in RESERVED.items():
         for name in reserved:
             if name in getattr(config, section):
                 raise ValueError(
                     f"{section}: {name!r} means something else in the results: take another name"
                 )
-    for name, entry in config.readers.items():
+    for name, entry in config.evaluators.items():
         if name in MEASURED and entry.method != name:
             raise ValueError(
-                f"readers: {name!r} is what the report calls the reader of method {name!r}, whose worth was measured: "
+                f"evaluators: {name!r} names the packaged evaluator of that method, whose worth was measured: "
                 f"give one of method {entry.method!r} another name"
             )
     run, roles = config.run, config.roles
@@ -49,8 +49,8 @@ def _names(config: "Config") -> None:
         ("run.targets", run.targets, config.models, "models"),
         ("run.datasets", run.datasets, config.datasets, "datasets"),
         ("lexicon.sources", config.lexicon.sources, config.models, "models"),
-        ("roles.evaluator", [roles.evaluator], config.readers, "readers"),
-        ("roles.judges", roles.judges, config.readers, "readers"),
+        ("roles.evaluator", [roles.evaluator], config.evaluators, "evaluators"),
+        ("roles.test_evaluators", roles.test_evaluators, config.evaluators, "evaluators"),
     ]
     tried = (("targets", run.targets), ("datasets", run.datasets))
     named += [
@@ -59,7 +59,7 @@ def _names(config: "Config") -> None:
     ]
     named += [
         (f"{section}.{name}.models", entry.models, config.models, "models")
-        for section, entries in (("roles", roles.items()), ("readers", config.readers.items()))
+        for section, entries in (("roles", roles.items()), ("evaluators", config.evaluators.items()))
         for name, entry in entries
     ]
     for key, names, known, section in named:
@@ -70,15 +70,15 @@ def _names(config: "Config") -> None:
 
 def _engines(config: "Config") -> None:
     """Preservation and support ask one model each; by method entailment one of that engine, and nothing else does."""
-    judges = []
+    test_evaluators = []
     for name in ("preservation", "support"):
         role = getattr(config.roles, name)
         if len(role.models) > 1:
             raise ValueError(f"roles.{name}.models = {role.models!r}: takes one model")
-        judges += role.models if role.method == "entailment" else []
+        test_evaluators += role.models if role.method == "entailment" else []
     for model in config.asked_models():
         classifies = config.models[model].CLASSIFIES
-        if classifies != (model in judges):
+        if classifies != (model in test_evaluators):
             raise ValueError(
                 f"models.{model}.engine = {config.models[model].engine!r}: method 'entailment' asks a model of engine "
                 "'entailment', and all others ask others"
@@ -97,7 +97,7 @@ def _recorded(config: "Config") -> None:
     """Files of recorded samples are targets, and nothing else; whose grades are in files is such a target."""
     recorded = {name for name, entry in config.models.items() if entry.samples_file}
     asked = {f"roles.{name}.models": role.models for name, role in config.roles.items()}
-    asked |= {f"readers.{name}.models": reader.models for name, reader in config.readers.items()}
+    asked |= {f"evaluators.{name}.models": evaluator.models for name, evaluator in config.evaluators.items()}
     for key, names in (asked | {"lexicon.sources": config.lexicon.sources}).items():
         for name in recorded & set(names):
             raise ValueError(f"{key}: {name!r} is a file of recorded samples, which can only be a target")
@@ -127,15 +127,16 @@ def _samples(config: "Config") -> None:
 
 def _embeddings(config: "Config") -> None:
     """Who reads by embeddings asks models of engines that serve them."""
-    for name in config.roles.readers:
-        reader = config.readers[name]
-        for model in reader.models if method(reader.method).embeds else []:
+    for name in config.roles.evaluators:
+        evaluator = config.evaluators[name]
+        for model in evaluator.models if method(evaluator.method).embeds else []:
             entry = config.models[model]
             if not entry.EMBEDS:
                 serve = " and ".join(engine for engine in ENGINES if options_of(engine).EMBEDS)
                 raise ValueError(
-                    f"readers.{name}.models: {model!r} is of engine {entry.engine!r}, and method {reader.method!r} "
-                    f"asks for embeddings, which engines {serve} serve; without it: roles: {{judges: [judge]}}"
+                    f"evaluators.{name}.models: {model!r} is of engine {entry.engine!r}, but method "
+                    f"{evaluator.method!r} asks for embeddings, which engines {serve} serve; "
+                    "without it: roles: {test_evaluators: [cue_model_b]}"
                 )
 
 

@@ -6,7 +6,7 @@ from typing import Annotated, Literal, Self
 from pydantic import AfterValidator, model_validator
 
 from ralc.config.values import Count, Section, distinct
-from ralc.readers import READERS, method
+from ralc.evaluators import EVALUATORS, method
 
 
 class Role(Section):
@@ -45,11 +45,11 @@ class Roles(Section):
     """What the other answers say of each sentence, for signals of sentences: `overlap` (shared words), `entailment` (a
     model of that engine, as LUQ) or `llm` (a language model, as SelfCheckGPT); a model tells contradictions, too, and
     is asked once for each sentence and other answer."""
-    evaluator: str = "cues"
-    """Who reads in the loop: a key of `readers`."""
-    judges: Annotated[list[str], AfterValidator(distinct)] = ["judge", "probe"]
-    """Who reads apart from the loop: keys of `readers`; the headline is read by the first that is independent of the
-    loop by the five bars of `ralc/data/reader_checks.csv`, else by the first."""
+    evaluator: str = "cue_model"
+    """Who reads in the loop: a key of `evaluators`."""
+    test_evaluators: Annotated[list[str], AfterValidator(distinct)] = ["cue_model_b", "embedding_regression"]
+    """Who reads apart from the loop: keys of `evaluators`; the headline is read by the first that is independent of the
+    loop by the five bars of `ralc/data/evaluator_checks.csv`, else by the first."""
     rewriter: Role = Role(method="guided", models=["smollm2"])
     """Who writes the hedges into the answers: `guided` (small models) or `llm`."""
     preservation: Role = Role(method="overlap")
@@ -57,13 +57,13 @@ class Roles(Section):
     paper's, by one model of that engine)."""
 
     @property
-    def readers(self) -> list[str]:
+    def evaluators(self) -> list[str]:
         """All who read, each once."""
-        return self.readers_as(("evaluator", "judges"))
+        return self.evaluators_as(("evaluator", "test_evaluators"))
 
-    def readers_as(self, roles: Iterable[str]) -> list[str]:
-        """Return who reads in some roles, `evaluator` and `judges`, each once."""
-        named = {"evaluator": [self.evaluator], "judges": self.judges}
+    def evaluators_as(self, roles: Iterable[str]) -> list[str]:
+        """Return who reads in some roles, `evaluator` and `test_evaluators`, each once."""
+        named = {"evaluator": [self.evaluator], "test_evaluators": self.test_evaluators}
         return list(dict.fromkeys(name for role in roles for name in named[role]))
 
     def items(self) -> Iterator[tuple[str, Role]]:
@@ -72,10 +72,8 @@ class Roles(Section):
 
     @model_validator(mode="after")
     def _judges_are_apart(self) -> Self:
-        if self.evaluator in self.judges:
-            raise ValueError(
-                f"judges: {self.evaluator!r} reads in the loop, so it is no judge of its own work"
-            )
+        if self.evaluator in self.test_evaluators:
+            raise ValueError(f"test_evaluators: {self.evaluator!r} chooses the words, so it cannot test them")
         return self
 
     @model_validator(mode="after")
@@ -90,17 +88,17 @@ class Roles(Section):
         return self
 
 
-class ReaderEntry(Section):
-    """A reader of perceived confidence: a method of `ralc.readers.READERS`, and what it needs."""
+class EvaluatorEntry(Section):
+    """An evaluator of perceived confidence: a method of `ralc.evaluators.EVALUATORS`, and what it needs."""
 
-    method: Literal[tuple(READERS)]  # type: ignore[valid-type]
-    """How it reads: `cues` and `judge` (estimated from human studies), `llm` (the paper's ensemble of models)
-    or `probe` (a regression on one model's embeddings)."""
+    method: Literal[tuple(EVALUATORS)]  # type: ignore[valid-type]
+    """How it reads: `cue_model` and `cue_model_b` (estimated from human studies), `llm` (the paper's ensemble of
+    models) or `embedding_regression` (a regression on one model's embeddings)."""
     models: Annotated[list[str], AfterValidator(distinct)] = []
     """Whom it asks: keys of `models`."""
     crossing: bool = True
-    """Whether it reads rewrites by other datasets' maps, too: the table of crossing maps is by the headline's reader,
-    and of all rewrites these are two thirds with three datasets."""
+    """Whether it reads rewrites by other datasets' maps, too: the table of crossing maps is by the headline's
+    evaluator, and of all rewrites these are two thirds with three datasets."""
     passes: Count = 3
     """Readings that an evaluator model makes of a text."""
 

@@ -10,7 +10,7 @@ from pydantic import Field, SerializeAsAny, field_validator, model_validator
 
 from ralc.conditions import ASKED, DEFAULT
 from ralc.config.consistency import check
-from ralc.config.roles import ROLE_METHODS, ReaderEntry, Role, Roles
+from ralc.config.roles import ROLE_METHODS, EvaluatorEntry, Role, Roles
 from ralc.config.run import Dataset, Run, Sampling, Split
 from ralc.config.steps import (
     Ablations,
@@ -26,8 +26,8 @@ from ralc.config.values import ConfigError, Section, Slug
 from ralc.datasets import WORLDFACTS
 from ralc.io.paths import Place
 from ralc.llm.models import ModelConfig
-from ralc.names import SIGNALS
 from ralc.protocols import PROTOCOLS, Protocol, resolve
+from ralc.registry import SIGNALS
 from ralc.stages import ROLES, Stage
 
 BUILT_IN: dict[str, dict[str, Any]] = {
@@ -42,10 +42,10 @@ BUILT_IN: dict[str, dict[str, Any]] = {
         }
     },
     "datasets": {name: {} for name in WORLDFACTS},
-    "readers": {
-        "cues": {"method": "cues"},
-        "judge": {"method": "judge"},
-        "probe": {"method": "probe", "models": ["smollm2"], "crossing": False},
+    "evaluators": {
+        "cue_model": {"method": "cue_model"},
+        "cue_model_b": {"method": "cue_model_b"},
+        "embedding_regression": {"method": "embedding_regression", "models": ["smollm2"], "crossing": False},
     },
 }
 
@@ -75,7 +75,7 @@ class Config(Section):
     """How targets are asked."""
     roles: Roles = Roles()
     """Who does each step: a method, and the models that it asks."""
-    readers: dict[Slug, ReaderEntry] = {}
+    evaluators: dict[Slug, EvaluatorEntry] = {}
     """Who can read perceived confidence, each by a name of its own. A mapping, to which an overlay adds."""
     calibration: Calibration = Calibration()
     """The calibration map."""
@@ -125,21 +125,27 @@ class Config(Section):
             return "none"
         return method if method == "reference" or (method == "llm" and self.grading.rewrites) else "none"
 
-    def free_judges(self) -> list[str]:
-        """Return the judges that ask no model."""
-        return [name for name in self.roles.judges if not self.readers[name].models]
+    def independent_evaluators(self) -> list[str]:
+        """Return the test evaluators that ask no model."""
+        return [name for name in self.roles.test_evaluators if not self.evaluators[name].models]
 
     def models_of(self, role: str) -> list[str]:
-        """Return the models that are asked in a role; `judges` are those of all judges."""
+        """Return the models that are asked in a role; `test_evaluators` are those of all test evaluators."""
         named = getattr(self.roles, role)
         if isinstance(named, Role):
             return named.models
-        readers = [named] if isinstance(named, str) else named
-        return list(dict.fromkeys(model for reader in readers for model in self.readers[reader].models))
+        evaluators = [named] if isinstance(named, str) else named
+        return list(
+            dict.fromkeys(model for evaluator in evaluators for model in self.evaluators[evaluator].models)
+        )
 
     def asked_models(self) -> list[str]:
         """Return the models that the run may ask, each once."""
-        roles = (model for name in ("evaluator", "judges", *ROLE_METHODS) for model in self.models_of(name))
+        roles = (
+            model
+            for name in ("evaluator", "test_evaluators", *ROLE_METHODS)
+            for model in self.models_of(name)
+        )
         return list(dict.fromkeys([*self.run.targets, *self.lexicon.sources, *roles]))
 
     def answerer(self, stage: str, model: str) -> ModelConfig:
@@ -180,7 +186,7 @@ class Config(Section):
         if self.people.data and not Path(self.people.data).exists():
             lines.append(
                 "config: people: {data: null} runs without the human studies: the benchmark is then shown as measured "
-                "beforehand, without this run's own readers"
+                "beforehand, without this run's own evaluators"
             )
         studies = self.people.data
         if studies and Path(studies).exists() and not any(Path(studies).glob("*/")):

@@ -7,7 +7,7 @@ from pydantic import Field, field_validator
 from ralc.config.values import Count, Fraction, Section, distinct
 from ralc.datasets import READERS, WORLDFACTS
 from ralc.io.paths import Place
-from ralc.names import PAPER_SIGNALS, SIGNALS, methods_by
+from ralc.registry import PAPER_SIGNALS, SIGNALS, methods_by
 
 Signal = Literal[tuple(SIGNALS)]  # type: ignore[valid-type]
 Method = Literal[tuple(methods_by(always=False))]  # type: ignore[valid-type]

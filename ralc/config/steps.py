@@ -78,10 +78,10 @@ class Ablations(Section):
     lexicon: list[Count | Literal["people", "unscreened"]] = ["people", "unscreened"]
     """Smaller lexicons, of so many expressions; and where `roles.rewriter.method` is `guided`, `people`: the phrases
     that people were asked about, put where they were asked about and read by `people`, their own numbers, beside the
-    readers; and `unscreened`: with the hedges, too, that only readers apart from the loop would leave out, so that none
-    of them has a say in the words that it reads."""
+    evaluators; and `unscreened`: with the hedges, too, that only evaluators apart from the loop would leave out,
+    so that none of them has a say in the words that it reads."""
     loop: list[Literal["open"]] = []
-    """`open`: rewrites that no reader chose among."""
+    """`open`: rewrites that no evaluator chose among."""
     targets: list[str] | None = None
     """Whose answers what costs rewrites is tried on: some of `run.targets`; without it, all."""
     datasets: list[str] | None = None
@@ -120,7 +120,7 @@ class People(Section):
     """The human benchmark: `data` is the folder of the studies; without it, what was measured beforehand is shown."""
 
     data: Place | None = None
-    """Folder of the human studies, to measure this run's readers; without it, what was measured before is
+    """Folder of the human studies, to measure this run's evaluators; without it, what was measured before is
     shown."""
     studies: list[Literal["tao_raw", "tao_benchmark", "capphrase", "wadefagen", "zonination"]] | None = None
     """Which of them; without it, all that are there. `tao_benchmark`: the paper's 1,622 sentences."""

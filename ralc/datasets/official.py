@@ -14,7 +14,7 @@ from ralc.datasets.questions import questions_table
 from ralc.io.row_models import QuestionRow, read_models
 from ralc.io.rows import Fault, FaultsError, Row, cells_of, read_rows
 from ralc.io.text import json_value, placed, read_text
-from ralc.names import LONG
+from ralc.registry import LONG
 
 #: Names of FActScore's files: the models whose answers were labelled.
 FACTSCORE_MODELS = ("ChatGPT", "InstructGPT", "PerplexityAI")

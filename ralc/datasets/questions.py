@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from ralc.names import FORMATS, LONG, SUBSETS
+from ralc.registry import FORMATS, LONG, SUBSETS
 
 COLUMNS = (
     "question_id",

@@ -16,7 +16,7 @@ from ralc.io.row_models import SEPARATOR
 #: The datasets that need no file.
 WORLDFACTS = ("worldfacts-qa", "worldfacts-mc", "worldfacts-rc")
 #: ``choices`` is the half of the things (countries, elements, cities) on which prompts, cut-offs and subjects were
-#: chosen, and no run asks about it. ``development`` was asked while hedges, graders and readers were made.
+#: chosen, and no run asks about it. ``development`` was asked while hedges, graders and evaluators were made.
 #: ``confirming`` is asked once, after every choice.
 DRAWS = ("choices", "development", "confirming")
 

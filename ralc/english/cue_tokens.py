@@ -1,4 +1,4 @@
-"""Text to tokens: what a reader of hedges sees of a sentence.
+"""Text to tokens: what an evaluator of hedges sees of a sentence.
 
 Contractions are spelled out (``can't`` -> ``can not``), so that one pattern covers all spellings of a cue.
 Each token knows whether it can be part of a cue of the speaker: words inside quotation marks, and words

@@ -1,4 +1,4 @@
-"""What no reader of English can read: nothing, code, another language."""
+"""What no evaluator of English can read: nothing, code, another language."""
 
 import re
 import unicodedata
@@ -38,7 +38,7 @@ _LEAST = 3
 
 
 def unread(text: str) -> str:
-    """Return why no reader of English can read a text; empty where one can (in linear time).
+    """Return why no evaluator of English can read a text; empty where one can (in linear time).
 
     A name alone can be read in any Latin spelling ("Łódź"); what is written mostly in other letters cannot.
 

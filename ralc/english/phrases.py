@@ -1,4 +1,4 @@
-"""The phrases that people were asked about, each in a sentence, so that a reader of sentences can read it."""
+"""The phrases that people were asked about, each in a sentence, so that an evaluator of sentences can read it."""
 
 import csv
 

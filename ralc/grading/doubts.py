@@ -8,7 +8,7 @@ import pandas as pd
 
 from ralc.conditions import UNIT
 from ralc.english.normalisation import words
-from ralc.names import CORRECT, UNANSWERED
+from ralc.registry import CORRECT, UNANSWERED
 
 #: Fewest answers that say anything, and the share of accepted ones below which grading is doubted.
 FEWEST, LEAST = 10, 0.1

@@ -14,8 +14,8 @@ from ralc.grading.grades import grades_table
 from ralc.grading.llm_grader import grade_llm, render
 from ralc.grading.recorded_grades import grade_recorded
 from ralc.grading.reference import grade_reference
-from ralc.names import NOT_ATTEMPTED, UNANSWERED
 from ralc.precomputed.samples import Samples
+from ralc.registry import NOT_ATTEMPTED, UNANSWERED
 from ralc.sampling.missing import unanswered
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 
 from ralc.conditions import UNIT
-from ralc.names import CORRECT, UNANSWERED, UNPARSED
+from ralc.registry import CORRECT, UNANSWERED, UNPARSED
 
 
 def questions_of(answers: pd.DataFrame, questions: pd.DataFrame) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from ralc.conditions import UNIT
 from ralc.grading.grades import grades_table, questions_of
 from ralc.llm.requests import request_for
 from ralc.llm.tables import join, to_table
-from ralc.names import CORRECT, INCORRECT, LONG, NOT_ATTEMPTED, UNPARSED
+from ralc.registry import CORRECT, INCORRECT, LONG, NOT_ATTEMPTED, UNPARSED
 from ralc.sampling.missing import unanswered
 
 #: What the grader may reply.

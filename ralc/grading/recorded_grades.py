@@ -7,8 +7,8 @@ import pandas as pd
 from ralc.conditions import UNIT
 from ralc.grading.grades import grades_table, questions_of
 from ralc.grading.reference import grade_reference
-from ralc.names import CORRECT, GRADES, INCORRECT, LONG, PARTLY, UNANSWERED, UNPARSED
 from ralc.precomputed.samples import Samples, share_right
+from ralc.registry import CORRECT, GRADES, INCORRECT, LONG, PARTLY, UNANSWERED, UNPARSED
 
 
 def grade_recorded(answers: pd.DataFrame, questions: pd.DataFrame, recorded: Samples) -> pd.DataFrame:

@@ -28,7 +28,7 @@ from ralc.english.relevance import (
 from ralc.english.yes_no import asks_yes_or_no, exchanged, polarity, said_alone, says_both
 from ralc.grading.grades import grades_table, questions_of
 from ralc.io.console import followed
-from ralc.names import CORRECT, INCORRECT, NOT_ATTEMPTED, UNPARSED
+from ralc.registry import CORRECT, INCORRECT, NOT_ATTEMPTED, UNPARSED
 
 #: Who is asked for: "Who beat Spain?" is answered by a statement with a name in its place.
 _WHO = re.compile(r"^\W*(?:who|(?:which|what) (?!(?:is|are|was|were|do|does|did)\b)\w+)\b", re.IGNORECASE)

@@ -19,7 +19,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from ralc.io.console import say
 from ralc.io.rows import Faults, FaultsError, Row, filled, format_of, kept, named, read_rows
 from ralc.io.text import list_cell
-from ralc.names import CORRECT, INCORRECT, LONG, NOT_ATTEMPTED
+from ralc.registry import CORRECT, INCORRECT, LONG, NOT_ATTEMPTED
 
 #: What stands between several values in one delimited cell.
 SEPARATOR = "|"

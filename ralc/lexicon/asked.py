@@ -1,4 +1,4 @@
-"""The lexicon of the phrases that people were asked about: their own numbers, and no reader in between."""
+"""The lexicon of the phrases that people were asked about: their own numbers, and no evaluator in between."""
 
 import pandas as pd
 

@@ -32,7 +32,7 @@ def fit_lexicon(
         ``expression, score``; one row a reading of a sentence, scores in [0, 1]. With ``variance`` above 0 a row is
         the distribution of readings of a sentence, by its mean and variance: the fit is by moments then.
     others
-        The mean readings of the expressions by readers apart from the loop.
+        The mean readings of the expressions by evaluators apart from the loop.
     protocol
         Its choices ``lexicon_fit``, ``hedges`` and those of the fits.
 

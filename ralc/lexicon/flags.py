@@ -9,10 +9,10 @@ import numpy as np
 from ralc import data
 from ralc.english import read_cues
 from ralc.english.patterns import cue_classes
+from ralc.evaluators.human_cues import HumanCue, human_cues
 from ralc.io.rows import read_rows
 from ralc.lexicon.committed import KINDS, SOURCES
 from ralc.lexicon.wording import waits
-from ralc.readers.humancues import HumanCue, human_cues
 
 if TYPE_CHECKING:  # who puts answers into words does not wait for tables to load
     import pandas as pd
@@ -20,7 +20,7 @@ if TYPE_CHECKING:  # who puts answers into words does not wait for tables to loa
 #: A fitted mean may differ from the sample mean by this much, and lie this far on the other side of the middle
 #: from where its wording puts it.
 AUDIT_BOUND = 0.1
-#: A fitted mean may differ by this much from what people read in the same words, and from an independent reader's.
+#: A fitted mean may differ by this much from what people read in the same words, and from an independent evaluator's.
 HUMAN_BOUND = 0.15
 #: Expressions below which a lexicon is thin: they are a step of .05 of the scale apart, at best.
 ENOUGH = 20
@@ -31,8 +31,8 @@ _WHY = {
     "fit": f"the distribution fitted to its readings has a mean more than {AUDIT_BOUND} from theirs",
     "wording": "its words stand on the other side of the middle than its reading",
     "human": f"people who were asked read it otherwise by more than {HUMAN_BOUND}",
-    "readers": f"another reader reads it otherwise by more than {HUMAN_BOUND}",
-    "unread": "no reader finds in it how sure it sounds",
+    "evaluators": f"another evaluator reads it otherwise by more than {HUMAN_BOUND}",
+    "unread": "no evaluator finds in it how sure it sounds",
     "evidential": "it claims evidence, hearsay or memory that nobody has checked",
     "possibility": "it says what could be, and not how sure the speaker is",
     "social": "it says what others think, or an opinion",
@@ -55,9 +55,9 @@ def entry_flags(
     """Return the flags of an expression, joined by ``;``; an entry with any is left out of retrieval.
 
     They are those of `audit_flags`; ``frame`` where a user's waits for a noun;
-    ``readers`` where a reader apart from the loop reads it otherwise by more than `HUMAN_BOUND` (`others`: their mean
-    readings). Where only ``honest`` hedges are used, `apart_readings` are among those (but for a user's own), and flags
-    are the kind of one that does not speak of the speaker's confidence, ``stiff`` and ``reverses``.
+    ``evaluators`` where an evaluator apart from the loop reads it otherwise by more than `HUMAN_BOUND` (`others`:
+    their mean readings). Where only ``honest`` hedges are used, `apart_readings` are among those (but for a user's
+    own), and flags are the kind of one that does not speak of the speaker's confidence, ``stiff`` and ``reverses``.
     """
     people = human_reading(hedge["expression"])
     human_mean = people.mean if people else np.nan
@@ -66,7 +66,7 @@ def entry_flags(
     own = hedge["source"] == "user"
     known = apart_readings() if honest and not own else {}
     apart = [*others, known.get(hedge["expression"], mean)]
-    found += ["readers"] if any(abs(mean - one) > HUMAN_BOUND for one in apart) else []
+    found += ["evaluators"] if any(abs(mean - one) > HUMAN_BOUND for one in apart) else []
     found += ["frame"] if own and waits(hedge["expression"]) else []
     if honest:
         found += [hedge[name] for name in ("kind", "register", "polarity") if hedge[name] in DISHONEST]
@@ -86,7 +86,7 @@ def audit_flags(
       scores at the ends of the scale do that);
     - ``wording``: its words stand on one side of the middle and its mean on the other, by more than `AUDIT_BOUND`;
     - ``human``: people who were asked about these words read them otherwise, by more than `HUMAN_BOUND`;
-    - ``unread``: no cue is found in it, so a reader of cues takes it for a bare assertion.
+    - ``unread``: no cue is found in it, so the cue model takes it for a bare assertion.
 
     >>> audit_flags("probably not", 0.65, 0.65, human_mean=0.25)
     ['human']

@@ -77,14 +77,15 @@ class Lexicon:
     def usable(self, *, screened: bool = True) -> Lexicon:
         """The lexicon without flagged entries: what hedges are retrieved from.
 
-        Where it is not `screened`, with those whose one flag is ``readers``: that readers apart from the loop differ.
+        Where it is not `screened`, with those whose one flag is ``evaluators``: that evaluators apart from the
+        loop differ.
 
         Raises
         ------
         ValueError
             If every entry is flagged.
         """
-        allowed = [""] if screened else ["", "readers"]
+        allowed = [""] if screened else ["", "evaluators"]
         return self._only(np.flatnonzero(np.isin(self.columns["flags"].astype(str), allowed)))
 
     def thinned(self, size: int | None) -> Lexicon:

@@ -1,4 +1,4 @@
-"""Metrics of single items: what a reader's belief costs when the truth is revealed (paper section 3.2)."""
+"""Metrics of single items: what an evaluator's belief costs when the truth is revealed (paper section 3.2)."""
 
 from collections.abc import Callable
 
@@ -12,7 +12,7 @@ from ralc.metrics.population import scored
 
 
 def faithfulness_divergence(outcome: ArrayLike, confidence: Beta) -> Floats:
-    r"""Surprise of a reader when the truth is revealed, one value an item, >= 0, in nats.
+    r"""Surprise of an evaluator when the truth is revealed, one value an item, >= 0, in nats.
 
     .. math:: FD = (\alpha + \beta) KL(Beta(\alpha + y, \beta + 1 - y) || Beta(\alpha, \beta))
 
@@ -45,7 +45,7 @@ def faithfulness_divergence(outcome: ArrayLike, confidence: Beta) -> Floats:
 
 
 def kl_divergence(outcome: ArrayLike, confidence: Beta) -> Floats:
-    """Divergence of a reader's updated belief from the belief before, one value an item, in nats: FD / k.
+    """Divergence of an evaluator's updated belief from the belief before, one value an item, in nats: FD / k.
 
     >>> kl_divergence(1, Beta(20, 1)).round(6)
     np.float64(0.001171)

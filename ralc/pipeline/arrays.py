@@ -10,8 +10,8 @@ import pandas as pd
 from ralc.beta import Beta
 from ralc.conditions import COLUMNS, UNIT, Condition
 from ralc.metrics import is_constant
-from ralc.names import ABSTAINING, CONTROLLED, HALVES, NOT_ATTEMPTED, UNANSWERED, UNPARSED, metrics_by
 from ralc.pipeline.metrics_plan import ATTEMPTED, View
+from ralc.registry import ABSTAINING, CONTROLLED, HALVES, NOT_ATTEMPTED, UNANSWERED, UNPARSED, metrics_by
 
 #: The columns of items that metrics are computed from.
 NEEDED = [

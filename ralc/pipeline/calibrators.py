@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from ralc import readers
+from ralc import evaluators
 from ralc.beta import Beta
 from ralc.calibrator import Design, WordCalibrator
 from ralc.lexicon import Lexicon
@@ -25,7 +25,7 @@ def build(
     target: str,
     wanted: Sequence[tuple[str, str]],
     method: str,
-    reader: str,
+    evaluator: str,
     protocol: Protocol,
     seed: int,
 ) -> list[dict[str, Any]]:
@@ -34,11 +34,11 @@ def build(
     Fitted on the answers that the default map of the run is fitted on, with the run's lexicon, and evaluated by
     cross-validation where there are two answers, the sentences of an answer held out together.
     `requests` and `responses` are those of the samples: they say what an answer costs. An application has no language
-    model that reads: where the run's reader asks one, `readers.DEFAULT` checks the words. Where no train answer has the
-    signal (recorded samples without log-probabilities), the file says just that.
+    model that reads: where the run's evaluator asks one, `evaluators.DEFAULT` checks the words. Where no train
+    answer has the signal (recorded samples without log-probabilities), the file says just that.
     """
-    asks_no_model = issubclass(readers.method(reader), readers.ReaderModel)
-    in_loop = reader if asks_no_model else readers.DEFAULT
+    asks_no_model = issubclass(evaluators.method(evaluator), evaluators.EvaluatorModel)
+    in_loop = evaluator if asks_no_model else evaluators.DEFAULT
     rows = train_answers(questions, signals, grades)
     rows = rows[rows["protocol"] == protocol.label]
     spent, saved = by_question(requests, responses), []

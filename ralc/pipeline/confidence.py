@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 
 from ralc.conditions import SIGNAL_READING, UNIT, answer_items
-from ralc.names import SIGNALS
 from ralc.pipeline.sentence_support import Heard, by_model, by_words
 from ralc.protocols import Protocol
+from ralc.registry import SIGNALS
 from ralc.signals import OF_ANSWERS, OF_SENTENCES, Answers, of_answers, of_own_tokens
 
 
@@ -26,7 +26,7 @@ def compute(
     *,
     target: str,
     signals: Sequence[str],
-    reader: str,
+    evaluator: str,
     protocols: Mapping[str, Protocol],
     signal_reading: str = "shared",
 ) -> pd.DataFrame:
@@ -41,7 +41,7 @@ def compute(
     originals = answers[answers.prompt == "direct"].assign(target=target)
     own = SIGNAL_READING if signal_reading == "own" else ""
     originals["item"] = answer_items(originals) + own
-    heard = readings[readings.reader == reader]
+    heard = readings[readings.evaluator == evaluator]
     sampled = answers_by_question(samples, clusters) if OF_ANSWERS.keys() & set(signals) else {}
     elsewhere = {}
     if requests is not None and responses is not None:
@@ -71,7 +71,7 @@ _MADE_BY: dict[str, Callable[[_Sources], pd.DataFrame]] = {}
 
 
 def makes(signal: str) -> Callable[[Callable[[_Sources], pd.DataFrame]], Callable[[_Sources], pd.DataFrame]]:
-    """Mark the function that makes a signal; its name and title are declared in `ralc.names`."""
+    """Mark the function that makes a signal; its name and title are declared in `ralc.registry`."""
 
     def register(function: Callable[[_Sources], pd.DataFrame]) -> Callable[[_Sources], pd.DataFrame]:
         _MADE_BY[signal] = function

@@ -8,8 +8,8 @@ import pandas as pd
 from ralc.beta import Beta
 from ralc.calibration import CalibrationMap, from_protocol
 from ralc.conditions import DEFAULT, UNIT
-from ralc.names import UNANSWERED
 from ralc.protocols import Protocol
+from ralc.registry import UNANSWERED
 
 
 def fit(

@@ -2,13 +2,13 @@
 
 One row a question and condition. In signal space `original` is the raw signal and `ralc` the
 calibrated one; in linguistic space `original` is the answer as it came, and every other method is
-its text as a reader perceives it.
+its text as an evaluator perceives it.
 """
 
 import pandas as pd
 
 from ralc.conditions import ASKED, DEFAULT, PEOPLE, UNIT, answer_items, rewrite_items
-from ralc.names import PROMPTS, metrics_by
+from ralc.registry import PROMPTS, metrics_by
 from ralc.rewriting.skip import ABSTAINS, skip_reason
 
 _ANSWER = [
@@ -49,8 +49,8 @@ def assemble(
     `protocol` is the run's; signal space may have others beside it.
     `answers`, `grades`, `signals` and `calibrated` carry a `target` column; `plan` names, for each
     rewritten condition, the task whose text is in `rewrites`; a task in `rewrite_grades` has the outcome of its own
-    text, every other that of the answer that it keeps; `readings` has each item by each reader. Reader ``people``, who
-    has the studies' own numbers of the phrases that people were asked about, comes from the plan.
+    text, every other that of the answer that it keeps; `readings` has each item by each evaluator. Evaluator
+    ``people``, who has the studies' own numbers of the phrases that people were asked about, comes from the plan.
     """
     direct, hedged = _graded_answers(questions, answers, grades)
     number = _base_rate(direct, questions, grades).assign(space="linguistic", protocol=protocol)
@@ -59,7 +59,7 @@ def assemble(
         spoken.append(_preserved(hedged.assign(method="hedged_qa"), direct, preservation))
     written = _rewritten(plan, rewrites, direct, rewrite_grades)
     spoken.append(_preserved(written, direct, preservation))
-    readings = pd.concat([readings[["item", "reader", "alpha", "beta"]], _asked(plan)], ignore_index=True)
+    readings = pd.concat([readings[["item", "evaluator", "alpha", "beta"]], _asked(plan)], ignore_index=True)
     linguistic = pd.concat(spoken, ignore_index=True).merge(
         readings, on="item", how="left", validate="one_to_many"
     )
@@ -150,7 +150,7 @@ def _asked(plan: pd.DataFrame) -> pd.DataFrame:
     }
     unhedged = rows["passes"] != ""
     return pd.DataFrame(
-        {"item": rewrite_items(rows), "reader": PEOPLE}
+        {"item": rewrite_items(rows), "evaluator": PEOPLE}
         | {name: values.mask(unhedged) for name, values in numbers.items()}
     )
 
@@ -170,7 +170,7 @@ def _preserved(texts: pd.DataFrame, direct: pd.DataFrame, preservation: pd.DataF
 def _completed(items: pd.DataFrame) -> pd.DataFrame:
     """What does not apply is `none` in text and null in numbers."""
     items["variant"] = items["variant"].fillna(DEFAULT)
-    for column in ("train", "signal", "reader", "origin"):
+    for column in ("train", "signal", "evaluator", "origin"):
         items[column] = items[column].fillna("none") if column in items else "none"
     items["hedges"] = items["hedges"].map(lambda hedges: [] if _is_null(hedges) else list(hedges))
     for column in _KEPT:

@@ -16,11 +16,11 @@ from joblib import Parallel, delayed, parallel_config
 from ralc import io, statistics
 from ralc.conditions import DEFAULT, MEAN, POOLED, Condition
 from ralc.io.console import followed
-from ralc.names import METRICS, NOT_ATTEMPTED, PRIMARY_METRICS, PRIMARY_OPPONENTS, primary_signal
 from ralc.pipeline.arrays import Questions, answers_of
 from ralc.pipeline.metrics_plan import Row, Term, View, plan, views
 from ralc.pipeline.settings import Settings
 from ralc.pipeline.terms import Measured, World
+from ralc.registry import METRICS, NOT_ATTEMPTED, PRIMARY_METRICS, PRIMARY_OPPONENTS, primary_signal
 from ralc.statistics import Drawn
 
 #: A subject is shown on its own from so many held-out questions.
@@ -184,7 +184,7 @@ def pooled(items: pd.DataFrame, settings: Settings) -> pd.DataFrame:
 
 def _primary_items(items: pd.DataFrame) -> pd.DataFrame:
     """The items that the primary endpoints compare: read words, guided by the primary signal, with their own map."""
-    rows = items[(items["space"] == "linguistic") & (items["reader"] != "none")]
+    rows = items[(items["space"] == "linguistic") & (items["evaluator"] != "none")]
     rows = rows[(rows["variant"] == DEFAULT) & rows["method"].isin(["ralc", *PRIMARY_OPPONENTS])]
     guided = rows.loc[rows["method"] == "ralc", "signal"].unique()
     if not len(guided):

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ralc.conditions import DEFAULT, Condition
-from ralc.names import ABSTAINING, CONTROLLED, HALVES, METHODS, METRICS, SIGNALS, metrics_by
+from ralc.registry import ABSTAINING, CONTROLLED, HALVES, METHODS, METRICS, SIGNALS, metrics_by
 from ralc.reliance import SITUATIONS
 
 ATTEMPTED = "not_attempted=dropped"

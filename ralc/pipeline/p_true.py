@@ -11,7 +11,7 @@ from ralc.beta import Beta
 from ralc.conditions import UNIT
 from ralc.llm import request_for, to_table
 from ralc.llm.tables import join
-from ralc.names import LONG
+from ralc.registry import LONG
 from ralc.sampling.missing import unanswered
 from ralc.signals import p_true
 

@@ -10,10 +10,10 @@ import pandas as pd
 from ralc.beta import Beta
 from ralc.conditions import DEFAULT, UNIT
 from ralc.lexicon import Lexicon, asked_lexicon
-from ralc.names import METHODS, UNANSWERED
+from ralc.registry import METHODS, UNANSWERED
 from ralc.retrieval import nearest_hedges
 
-#: A hedge so near to the train accuracy is as near as the constant one: readers score in steps of about that.
+#: A hedge so near to the train accuracy is as near as the constant one: evaluators score in steps of about that.
 NEAR = 0.05
 _COLUMNS = [*UNIT, "train", "signal", "method", "variant", "alpha", "beta", "hedges"]
 
@@ -35,7 +35,8 @@ def retrieve(
 
     `variants` says how each retrieves, the ``default`` one for all methods: `k` hedges of the `shortlist` nearest by
     mean, in a lexicon thinned to `size` entries (None: all; ``people``: that of `asked_lexicon`; ``unscreened``: with
-    those that only readers apart from the loop would leave out), for what `aim` makes of the calibrated signal. Other
+    those that only evaluators apart from the loop would leave out), for what `aim` makes of the calibrated signal.
+    Other
     variants are RALC's, with the test dataset's own map, on the `ablated` datasets (None: all). The signals are those
     of the default map under the first protocol of `calibrated`, the run's.
 
@@ -89,7 +90,7 @@ def _parameters(confidence: Beta) -> dict[str, np.ndarray]:
 
 
 def guides(method: str) -> Callable[[Callable[[_Sources], pd.DataFrame]], Callable[[_Sources], pd.DataFrame]]:
-    """Mark the function that guides a method of rewriting; its name and title are declared in `ralc.names`."""
+    """Mark the function that guides a method of rewriting; its name and title are declared in `ralc.registry`."""
 
     def register(function: Callable[[_Sources], pd.DataFrame]) -> Callable[[_Sources], pd.DataFrame]:
         _GUIDED_BY[method] = function

@@ -8,7 +8,7 @@ import pandas as pd
 
 from ralc.conditions import ASKED, DEFAULT, UNIT, rewrite_items
 from ralc.lexicon import asked_lexicon
-from ralc.names import METHODS
+from ralc.registry import METHODS
 from ralc.rewriting.skip import claims_lack, skip_reason
 from ralc.sampling.missing import unanswered
 
@@ -29,7 +29,7 @@ def plan(
     Adds to `retrieved` (its unit, target, train, signal, method, variant, alpha, beta, hedges) the original `text`,
     the `frames`, `hedge_alpha` and `hedge_beta` of the hedges, and the `task` it needs: equal for equal (text,
     hedges), and for Direct Beta-guided, which has no hedges, equal (text, alpha, beta to two decimals, as its prompt
-    shows them); with `fresh_rewrites` each condition has a task of its own. `loop` says whether the reader chooses
+    shows them); with `fresh_rewrites` each condition has a task of its own. `loop` says whether the evaluator chooses
     among candidates; where an ablation opens the loop, or takes the phrases that people were asked about, the task is
     one of its own. `passes` says why an answer is not to be hedged (empty where it is): abstentions and what is no
     answer to its question, unless `abstentions` are hedged, or are claims and it says that the background lacks the

@@ -8,13 +8,13 @@ import numpy as np
 from ralc import metrics, reliance, statistics
 from ralc.beta import Beta
 from ralc.conditions import Condition
-from ralc.names import METRICS
 from ralc.pipeline.arrays import Answers, Questions
 from ralc.pipeline.metrics_plan import Term, View
 from ralc.pipeline.settings import Settings
+from ralc.registry import METRICS
 from ralc.statistics import Statistic
 
-#: The answers of which a metric may be (`ralc.names.Metric.of`), by their outcome; a share counts to both.
+#: The answers of which a metric may be (`ralc.registry.Metric.of`), by their outcome; a share counts to both.
 _OF = {"wrong": lambda outcome: outcome < 1, "right": lambda outcome: outcome > 0}
 
 
@@ -186,7 +186,7 @@ def _preservation(measured: Measured, term: Term, chosen: np.ndarray) -> Statist
     return statistics.mean(measured.answers.kept[term.metric][chosen])
 
 
-#: How the metrics are computed (`ralc.names.Metric.computed`).
+#: How the metrics are computed (`ralc.registry.Metric.computed`).
 _MADE_BY: dict[str, Callable[[Measured, Term, np.ndarray], Statistic | None]] = {
     "items": _items,
     "bins": _bins,

@@ -10,11 +10,11 @@ from ralc.io.files import write_text
 from ralc.io.row_models import QuestionRow, SampleRow
 from ralc.io.rows import Faults, FaultsError, Row, kept
 from ralc.io.text import json_line, placed
-from ralc.names import CORRECT
 from ralc.precomputed.harnesses import from_inspect, from_lm_eval
 from ralc.precomputed.replies import from_openai, from_vllm
 from ralc.precomputed.samples import placeholders, without_reasoning
 from ralc.precomputed.tables import from_table
+from ralc.registry import CORRECT
 
 Values = list[dict[str, Any]]
 #: The formats by name: functions of a file that return rows of what it has of both kinds of columns. A key `copy`

@@ -9,9 +9,9 @@ import pandas as pd
 
 from ralc.beta import Beta
 from ralc.conditions import UNIT
-from ralc.names import CORRECT, INCORRECT, PARTLY
+from ralc.registry import CORRECT, INCORRECT, PARTLY
 from ralc.report.pages import page
-from ralc.results.filters import in_domain, main_protocol, main_reader, main_signal
+from ralc.results.filters import in_domain, main_evaluator, main_protocol, main_signal
 from ralc.results.labels import in_order, label
 
 #: What names an answer.
@@ -52,13 +52,15 @@ def examples(items: pd.DataFrame, questions: pd.DataFrame, *, count: int = 20) -
     if len(lacking):
         raise ValueError(f"questions: no row for question_id {lacking.iloc[0]!r}")
     about = dict(list(rows.merge(chosen[KEY], on=KEY).groupby(KEY)))
-    reader = main_reader(items)
-    cards = [_card(about[tuple(key)], known.loc[key[-1]], signal, reader) for key in chosen[KEY].to_numpy()]
+    evaluator = main_evaluator(items)
+    cards = [
+        _card(about[tuple(key)], known.loc[key[-1]], signal, evaluator) for key in chosen[KEY].to_numpy()
+    ]
     return page(
         "examples.html.j2",
         title=f"{len(cards)} answers before and after RALC",
         signal=label(signal).lower(),
-        reader=label(reader),
+        evaluator=label(evaluator),
         cards=cards,
         shades=[f"{100 * at // SHADES}–{100 * (at + 1) // SHADES} %" for at in range(SHADES)],
     )
@@ -91,7 +93,7 @@ def choose(rewritten: pd.DataFrame, count: int) -> pd.DataFrame:
     return pd.concat(parts)
 
 
-def _card(rows: pd.DataFrame, question: pd.Series, signal: str, reader: str) -> dict[str, Any]:
+def _card(rows: pd.DataFrame, question: pd.Series, signal: str, evaluator: str) -> dict[str, Any]:
     """Return what the page shows of one answer."""
     own = rows[rows["signal"].isin([signal, "none"])]
     words, numbers = own[own["space"] == "linguistic"], own[own["space"] == "signal"]
@@ -111,7 +113,7 @@ def _card(rows: pd.DataFrame, question: pd.Series, signal: str, reader: str) -> 
         "hedges": shown_hedges(texts[1], _list(rewrite["hedges"])),
         "before": [{"text": texts[0]}],
         "after": [{"text": texts[1]}],
-        "read": [_percent(_mean(one[one["reader"] == reader])) for one in (originals, rewrites)],
+        "read": [_percent(_mean(one[one["evaluator"] == evaluator])) for one in (originals, rewrites)],
         "meant": _percent(_mean(mapped)),
         "origin": rewrite["origin"],
         "readings": _readings(originals, rewrites),
@@ -145,9 +147,9 @@ def shown_hedges(text: str, hedges: Sequence[str]) -> list[tuple[str, bool]]:
 def _readings(originals: pd.DataFrame, rewrites: pd.DataFrame) -> list[dict[str, Any]]:
     """Bars of each evaluator, before and after."""
     bars = []
-    for reader in in_order([*originals["reader"], *rewrites["reader"]]):
-        bars += _bars(originals[originals["reader"] == reader], f"{label(reader)}, before")
-        bars += _bars(rewrites[rewrites["reader"] == reader], f"{label(reader)}, after", after=True)
+    for evaluator in in_order([*originals["evaluator"], *rewrites["evaluator"]]):
+        bars += _bars(originals[originals["evaluator"] == evaluator], f"{label(evaluator)}, before")
+        bars += _bars(rewrites[rewrites["evaluator"] == evaluator], f"{label(evaluator)}, after", after=True)
     return bars
 
 
@@ -168,19 +170,19 @@ def _long_answer(originals: pd.DataFrame, mapped: pd.DataFrame, rewrites: pd.Dat
     if came["whole"].isna().any():
         return {}
     aims = _means(mapped).reindex(came.index)
-    by_reader = {name: _means(of) for name, of in rewrites.groupby("reader", observed=True)}
-    readers = in_order(list(by_reader))
+    by_evaluator = {name: _means(of) for name, of in rewrites.groupby("evaluator", observed=True)}
+    evaluators = in_order(list(by_evaluator))
     words = rewrites.drop_duplicates("sentence").set_index("sentence").sort_index()
     whole = words["whole"].iloc[0] if words["whole"].notna().all() else " ".join(words["text"].fillna(""))
-    columns = [came["outcome"], aims, *(by_reader[name] for name in readers)]
+    columns = [came["outcome"], aims, *(by_evaluator[name] for name in evaluators)]
     outcome = came["outcome"].dropna().astype(float)
     found = {
         "before": shaded(came["whole"].iloc[0], came["text"], aims),
-        "after": shaded(whole, words["text"].fillna(""), by_reader[readers[0]].reindex(words.index)),
-        "read": [_percent(None), _percent(by_reader[readers[0]].mean())],
+        "after": shaded(whole, words["text"].fillna(""), by_evaluator[evaluators[0]].reindex(words.index)),
+        "read": [_percent(None), _percent(by_evaluator[evaluators[0]].mean())],
         "meant": _percent(aims.mean()),
         "truth": ["none of its sentences has a graded fact"],
-        "columns": ["right", "calibrated", *(f"read by {label(name)}" for name in readers)],
+        "columns": ["right", "calibrated", *(f"read by {label(name)}" for name in evaluators)],
         "sentences": [[_percent(column.get(at)) for column in columns] for at in came.index],
     }
     if len(outcome):

@@ -11,19 +11,19 @@ from matplotlib.figure import Figure
 
 from ralc.conditions import MEAN, NONE, UNIT
 from ralc.grading.doubts import Doubt
-from ralc.names import CORRECT, INCORRECT, METHODS
+from ralc.registry import CORRECT, INCORRECT, METHODS
 from ralc.report.figures import draw
 from ralc.report.pages import page
 from ralc.results.families import endpoints
 from ralc.results.filters import (
+    evaluators_of,
     graded,
     in_domain,
+    main_evaluator,
     main_protocol,
-    main_reader,
     main_signal,
     main_target,
     plain,
-    readers_of,
     signals_in,
     validity,
 )
@@ -65,7 +65,7 @@ def overview(
         **opening(metrics, results["averages"]),
         doubts=doubts,
         pair=most_changed(results["items"], questions),
-        readers=_readers(metrics),
+        evaluators=_evaluators(metrics),
         datasets=[label(name) for name in in_order(metrics["dataset"])],
         fewest=graded(metrics[metrics["target"] != MEAN])
         .query("subset == 'all'")
@@ -91,11 +91,11 @@ def opening(metrics: pd.DataFrame, averages: pd.DataFrame) -> dict[str, Any]:
     -------
     dict
         ``endpoints`` (opponent, metric, difference, interval, p, side, each as text), ``turned`` (the endpoints whose
-        sign is the other way round by another evaluator, as text), ``others``, ``reader``, ``signal``, ``n``,
+        sign is the other way round by another evaluator, as text), ``others``, ``evaluator``, ``signal``, ``n``,
         ``pooled`` (numbers of datasets and models).
     """
-    reader, signal = main_reader(metrics), main_signal(metrics)
-    rows = endpoints(averages, reader)
+    evaluator, signal = main_evaluator(metrics), main_signal(metrics)
+    rows = endpoints(averages, evaluator)
     targets = metrics.loc[metrics["target"] != MEAN, "target"].nunique()
     return {
         "endpoints": [_endpoint(row) for row in rows.itertuples()],
@@ -105,8 +105,8 @@ def opening(metrics: pd.DataFrame, averages: pd.DataFrame) -> dict[str, Any]:
             for row in rows.itertuples()
             if row.turned
         ],
-        "others": listed([label(name) for name in readers_of(metrics) if name != reader]),
-        "reader": label(reader),
+        "others": listed([label(name) for name in evaluators_of(metrics) if name != evaluator]),
+        "evaluator": label(evaluator),
         "signal": label(signal).lower(),
         "n": int(rows["n"].max()) if len(rows) else 0,
         "pooled": (metrics["dataset"].nunique(), targets),
@@ -142,7 +142,7 @@ def most_changed(items: pd.DataFrame, questions: pd.DataFrame) -> dict[str, str]
     signal, unit = main_signal(rows), ["target", "dataset", *UNIT]
     rows = rows[rows["signal"].isin([signal, NONE]) & rows["alpha"].notna()]
     rows = rows.assign(mean=rows["alpha"] / (rows["alpha"] + rows["beta"])).set_index(unit)
-    read = rows[(rows["space"] == "linguistic") & (rows["reader"] == main_reader(items))]
+    read = rows[(rows["space"] == "linguistic") & (rows["evaluator"] == main_evaluator(items))]
     before, after = read[read["method"] == "original"], read[read["method"] == "ralc"]
     both = before[["text", "mean"]].join(after[["text", "mean", "grade"]].add_suffix("_after"), how="inner")
     both = both[(both["text"] != both["text_after"]) & both["grade_after"].isin([CORRECT, INCORRECT])]
@@ -159,18 +159,18 @@ def most_changed(items: pd.DataFrame, questions: pd.DataFrame) -> dict[str, str]
     } | {name: f"{100 * share:.0f} %" for name, share in shares.items()}
 
 
-def _readers(metrics: pd.DataFrame) -> list[tuple[str, str, list[str]]]:
+def _evaluators(metrics: pd.DataFrame) -> list[tuple[str, str, list[str]]]:
     """Return each evaluator with its part in the run, and its numbers as text.
 
     The numbers are the correlation of its errors on human scores with the loop's, its reliability, and Spearman's rho
     of meant and read confidence on each dataset.
     """
-    names = readers_of(metrics)
-    headline, signal, target = main_reader(metrics), main_signal(metrics), main_target(metrics)
+    names = evaluators_of(metrics)
+    headline, signal, target = main_evaluator(metrics), main_signal(metrics), main_target(metrics)
     found = []
     for place, name in enumerate(names):
         part = "in the loop" if place == 0 else "apart from the loop"
-        rows = in_domain(plain(metrics, space="linguistic", reader=name, target=target))
+        rows = in_domain(plain(metrics, space="linguistic", evaluator=name, target=target))
         rows = rows[(rows["method"] == "ralc") & (rows["signal"] == signal)]
         rho = rows[rows["metric"] == "spearman_mean"].set_index("dataset")["value"]
         numbers = [validity(name).get(key, np.nan) for key in ("error_correlation", "reliability")]

@@ -14,7 +14,7 @@ PACKAGES = ("numpy", "scipy", "scikit-learn", "statsmodels", "snakemake", "xllam
 
 
 def provenance(run: Mapping[str, Any], calls: pd.DataFrame, jobs: pd.DataFrame) -> list[tuple[str, str]]:
-    """Return what a reader needs to repeat a run, as (name, text).
+    """Return what an evaluator needs to repeat a run, as (name, text).
 
     Parameters
     ----------

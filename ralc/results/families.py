@@ -10,13 +10,13 @@ import numpy as np
 import pandas as pd
 
 from ralc.conditions import DEFAULT, POOLED
-from ralc.names import ASKED, CONTROLLED, HEADLINES, METHODS, METRICS, PRIMARY_METRICS, PRIMARY_OPPONENTS
+from ralc.registry import ASKED, CONTROLLED, HEADLINES, METHODS, METRICS, PRIMARY_METRICS, PRIMARY_OPPONENTS
 from ralc.statistics import holm
 
 #: The level of a corrected p-value up to which a difference is shown.
 LEVEL = 0.05
 _LOST = (*ASKED, "mean_confidence")
-_WITHIN = ["family", "protocol", "target", "reader"]
+_WITHIN = ["family", "protocol", "target", "evaluator"]
 
 
 def _words(rows: pd.DataFrame, *versus: str) -> pd.Series:
@@ -89,14 +89,14 @@ def side(low: float, high: float, p_value: float, better: str | None) -> str:
     return "better" if (high < 0) == (better == "lower") else "worse"
 
 
-def endpoints(averages: pd.DataFrame, reader: str) -> pd.DataFrame:
+def endpoints(averages: pd.DataFrame, evaluator: str) -> pd.DataFrame:
     """Return the primary endpoints as an evaluator has them: the verdict of a run.
 
     Parameters
     ----------
     averages
         Rows of the metrics over several datasets (`ralc.pipeline.measures.pooled`).
-    reader
+    evaluator
         The headline evaluator.
 
     Returns
@@ -106,13 +106,13 @@ def endpoints(averages: pd.DataFrame, reader: str) -> pd.DataFrame:
     """
     rows = averages[(averages["dataset"] == POOLED) & (averages["versus"] != "none")]
     rows = rows.sort_values(["versus", "metric"], key=lambda c: c.map(_PLACES), kind="stable")
-    own = rows[rows["reader"] == reader].copy()
+    own = rows[rows["evaluator"] == evaluator].copy()
     own["p_value"] = holm(own["p_value"])
     own["side"] = [
         side(row.ci_low, row.ci_high, row.p_value, METRICS[row.metric].better) for row in own.itertuples()
     ]
-    signs = rows.assign(sign=np.sign(rows["value"])).groupby(["versus", "metric"])[["reader", "sign"]]
-    others = {cell: dict(zip(found["reader"], found["sign"], strict=True)) for cell, found in signs}
+    signs = rows.assign(sign=np.sign(rows["value"])).groupby(["versus", "metric"])[["evaluator", "sign"]]
+    others = {cell: dict(zip(found["evaluator"], found["sign"], strict=True)) for cell, found in signs}
     own["turned"] = [
         [name for name, sign in others[row.versus, row.metric].items() if sign * row.value < 0]
         for row in own.itertuples()

@@ -7,56 +7,58 @@ import pandas as pd
 
 from ralc import data
 from ralc.conditions import DEFAULT, MEAN, NONE
-from ralc.names import ABSTAINING, DISCRIMINATION, HALVES, HEADLINES, SIGNALS, methods_by, primary_signal
+from ralc.registry import ABSTAINING, DISCRIMINATION, HALVES, HEADLINES, SIGNALS, methods_by, primary_signal
 from ralc.results.families import corrected
 from ralc.results.labels import in_order
 
 CONDITION = ["target", "dataset", "method", "signal"]
 #: The evaluator that chooses words in the packaged configuration; errors of the others were compared with its own.
-LOOP = "cues"
+LOOP = "cue_model"
 #: An evaluator counts as independent of `LOOP`, and as valid over the whole scale, within these bounds.
 MOST = {"error_correlation": 0.45, "sd_within_hedge": 0.06, "low_error": 0.08}
 LEAST = {"pearson": 0.85, "spearman_mean": 0.72, "hedge_slope": 0.8}
 
 
 @cache
-def validity(reader: str) -> dict[str, float]:
-    """Return what was measured of a packaged evaluator on human studies (``ralc/data/reader_checks.csv``).
+def validity(evaluator: str) -> dict[str, float]:
+    """Return what was measured of a packaged evaluator on human studies (``ralc/data/evaluator_checks.csv``).
 
     >>> validity("nobody")
     {}
     """
-    rows = pd.read_csv(data.path("reader_checks.csv"), comment="#")
-    own = rows[rows["reader"] == reader]
+    rows = pd.read_csv(data.path("evaluator_checks.csv"), comment="#")
+    own = rows[rows["evaluator"] == evaluator]
     return dict(zip(own["metric"], own["value"].astype(float), strict=True))
 
 
-def independent(reader: str) -> bool:
+def independent(evaluator: str) -> bool:
     """Return whether an evaluator meets all bounds; False for one that was never measured.
 
-    >>> independent("judge")
+    >>> independent("cue_model_b")
     False
     """
-    found = validity(reader)
+    found = validity(evaluator)
     valid = all(found.get(metric, -np.inf) >= bound for metric, bound in LEAST.items())
     return valid and all(found.get(metric, np.inf) <= bound for metric, bound in MOST.items())
 
 
-def readers_of(frame: pd.DataFrame) -> list[str]:
-    """Return the evaluators in the order of the configuration: the one in the loop first, then `roles.judges`."""
-    return in_order(frame.loc[(frame["reader"] != NONE) & (frame["variant"] == DEFAULT), "reader"])
+def evaluators_of(frame: pd.DataFrame) -> list[str]:
+    """Return the evaluators in the order of the configuration, the selection evaluator first."""
+    return in_order(frame.loc[(frame["evaluator"] != NONE) & (frame["variant"] == DEFAULT), "evaluator"])
 
 
-def main_reader(frame: pd.DataFrame) -> str:
+def main_evaluator(frame: pd.DataFrame) -> str:
     """Return the headline evaluator.
 
-    It is the first of `roles.judges` that is `independent`, else the first of them. Without any, and under the
+    It is the first of `roles.test_evaluators` that is `independent`, else the first of them. Without any, and under the
     protocols `paper` and `authors`, it is the evaluator in the loop.
     """
-    loop, *judges = readers_of(frame) or [NONE]
-    if not judges or main_protocol(frame).split("+")[0] in ("paper", "authors"):
+    loop, *test_evaluators = evaluators_of(frame) or [NONE]
+    if not test_evaluators or main_protocol(frame).split("+")[0] in ("paper", "authors"):
         return loop
-    return next((judge for judge in judges if loop == LOOP and independent(judge)), judges[0])
+    return next(
+        (judge for judge in test_evaluators if loop == LOOP and independent(judge)), test_evaluators[0]
+    )
 
 
 def main_target(metrics: pd.DataFrame) -> str:
@@ -74,7 +76,7 @@ def main_target(metrics: pd.DataFrame) -> str:
 
 
 def main_signal(frame: pd.DataFrame) -> str:
-    """Return the signal that guides the rewrites shown (`ralc.names.primary_signal`).
+    """Return the signal that guides the rewrites shown (`ralc.registry.primary_signal`).
 
     Raises
     ------
@@ -111,7 +113,7 @@ def plain(
     frame: pd.DataFrame,
     *,
     space: str | None = None,
-    reader: str | None = None,
+    evaluator: str | None = None,
     target: str | None = None,
     unguided: bool = False,
     apart: bool = False,
@@ -124,7 +126,7 @@ def plain(
         Items or metrics.
     space
         ``signal`` or ``linguistic``; None takes both.
-    reader
+    evaluator
         Who read the texts, in linguistic space; None takes the headline evaluator. Signal space has none.
     target
         A model, or `mean`; None takes all.
@@ -141,16 +143,16 @@ def plain(
             chosen = chosen[chosen[column] == value]
     followed = (chosen["signal"] == NONE) | chosen["method"].isin(methods_by(guided=True))
     chosen = chosen[unguided | followed | (chosen["space"] == "signal")]
-    return one_reader(chosen, reader or main_reader(frame))
+    return one_evaluator(chosen, evaluator or main_evaluator(frame))
 
 
-def one_reader(rows: pd.DataFrame, reader: str) -> pd.DataFrame:
+def one_evaluator(rows: pd.DataFrame, evaluator: str) -> pd.DataFrame:
     """Return rows of signal space and of numbers, which have no evaluator, and those of one evaluator."""
-    return rows[(rows["space"] != "linguistic") | rows["reader"].isin([reader, NONE])]
+    return rows[(rows["space"] != "linguistic") | rows["evaluator"].isin([evaluator, NONE])]
 
 
 def differences(
-    metrics: pd.DataFrame, *, space: str = "linguistic", reader: str | None = None, apart: bool = False
+    metrics: pd.DataFrame, *, space: str = "linguistic", evaluator: str | None = None, apart: bool = False
 ) -> pd.DataFrame:
     """Return the paired differences of one space and evaluator, with corrected p-values (`ralc.results.families`).
 
@@ -158,7 +160,7 @@ def differences(
     """
     rows = corrected(metrics[metrics["protocol"] == main_protocol(metrics)])
     rows = rows[(apart | (rows["subset"] == "all")) & (rows["space"] == space)]
-    return rows[rows["reader"] == (NONE if space == "signal" else reader or main_reader(metrics))]
+    return rows[rows["evaluator"] == (NONE if space == "signal" else evaluator or main_evaluator(metrics))]
 
 
 def in_domain(frame: pd.DataFrame) -> pd.DataFrame:

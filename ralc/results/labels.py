@@ -1,15 +1,15 @@
-"""What readers of a table or figure see for the names in the results: labels, units, direction, order."""
+"""What evaluators of a table or figure see for the names in the results: labels, units, direction, order."""
 
 from collections.abc import Hashable, Iterable, Sequence
 
 import numpy as np
 import pandas as pd
 
-from ralc.names import COUNTERPARTS, METHODS, METRICS, READER_METRICS, SIGNALS, SPACES, Quantity
+from ralc.registry import COUNTERPARTS, EVALUATOR_METRICS, METHODS, METRICS, SIGNALS, SPACES, Quantity
 
 #: Every number that a table shows: the metrics, and what tables alone have.
 QUANTITIES: dict[str, Quantity] = {
-    **READER_METRICS,
+    **EVALUATOR_METRICS,
     **METRICS,
     "reduction_percent": Quantity("Reduction", "higher", 1, "%"),
     "reduction": Quantity("Reduction, absolute", "higher"),
@@ -37,18 +37,18 @@ QUANTITIES: dict[str, Quantity] = {
     "n": Quantity("n", digits=0),
 }
 
-READERS = {
-    "probe": "probe",
-    "judge": "judge",
-    "cues": "reader of cues",
+EVALUATORS = {
+    "embedding_regression": "embedding regression",
+    "cue_model_b": "second cue model",
+    "cue_model": "cue model",
     "people": "people's own numbers",
     "ensemble": "LLM ensemble",
 }
-#: The readers that were fitted on a yardstick: what they show there is no evidence.
+#: The evaluators that were fitted on a yardstick: what they show there is no evidence.
 IN_SAMPLE: dict[str, tuple[str, ...]] = {
-    "capphrase": ("cues",),
-    "wadefagen": ("judge", "probe"),
-    "zonination": ("judge", "probe"),
+    "capphrase": ("cue_model",),
+    "wadefagen": ("cue_model_b", "embedding_regression"),
+    "zonination": ("cue_model_b", "embedding_regression"),
 }
 DATASETS = {"mmlu": "MMLU", "squad2": "SQuAD 2.0", "truthfulqa": "TruthfulQA"}
 #: Yardsticks and scorers of the human benchmark.
@@ -62,9 +62,9 @@ YARDSTICKS = {
     "zonination": "zonination, 17 phrases",
     "zonination_half_fit": "zonination, fitted on half of CAPphrase",
     "tao_benchmark": "1,622 items, band-filtered scores",
-    "tao_benchmark_errors": "1,622 items, beside the reader of cues",
+    "tao_benchmark_errors": "1,622 items, beside the cue model",
     "one_hedge": "Forty hedges, each over 50 contents",
-    "each_hedge": "Each hedge by itself, beside another reader",
+    "each_hedge": "Each hedge by itself, beside another evaluator",
 }
 SCORERS = {
     "level": "level band alone, known exactly",
@@ -85,7 +85,7 @@ COLUMNS = {
     "versus": "Compared with",
     "train": "Map fitted on",
     "metric": "Metric",
-    "reader": "Reader",
+    "evaluator": "Evaluator",
     "flags": "Flags",
     "variant": "Variant",
     "subset": "Answers",
@@ -97,12 +97,12 @@ COLUMNS = {
     "within": "Within the interval",
     "contradiction": "Contradicted by",
 }
-_VALUES = {"none": "–", "mean": "mean of models"} | COUNTERPARTS | READERS | SPACES | DATASETS
+_VALUES = {"none": "–", "mean": "mean of models"} | COUNTERPARTS | EVALUATORS | SPACES | DATASETS
 _VALUES |= {name: noun.title for name, noun in (SIGNALS | METHODS).items()} | YARDSTICKS | SCORERS
 
 
 def label(name: Hashable) -> str:
-    """What readers see for a value of the results; a name that is not known here stays as it is.
+    """What evaluators see for a value of the results; a name that is not known here stays as it is.
 
     >>> label("semantic_uncertainty"), label("my-dataset")
     ('Semantic uncertainty', 'my-dataset')
@@ -111,13 +111,13 @@ def label(name: Hashable) -> str:
     return QUANTITIES[text].title if text in QUANTITIES else _VALUES.get(text, text)
 
 
-def reader_on(reader: str, dataset: str) -> str:
-    """What readers of a table see for a reader on a yardstick of the human benchmark.
+def evaluator_on(evaluator: str, dataset: str) -> str:
+    """What evaluators of a table see for an evaluator on a yardstick of the human benchmark.
 
-    >>> reader_on("judge", "zonination"), reader_on("judge", "capphrase")
-    ('judge (in sample)', 'judge')
+    >>> evaluator_on("cue_model_b", "zonination"), evaluator_on("cue_model_b", "capphrase")
+    ('second cue model (in sample)', 'second cue model')
     """
-    return label(reader) + (" (in sample)" if reader in IN_SAMPLE.get(dataset, ()) else "")
+    return label(evaluator) + (" (in sample)" if evaluator in IN_SAMPLE.get(dataset, ()) else "")
 
 
 def in_order(values: Iterable[str], order: Iterable[str] = ()) -> list[str]:

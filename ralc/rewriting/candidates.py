@@ -13,11 +13,11 @@ import pandas as pd
 
 from ralc.beta import Beta
 from ralc.english.language_check import unread
+from ralc.evaluators import build
+from ralc.evaluators.evaluator import EvaluatorModel
 from ralc.io.console import followed
 from ralc.lexicon import Lexicon
-from ralc.names import METHODS
-from ralc.readers import build
-from ralc.readers.reader import ReaderModel
+from ralc.registry import METHODS
 from ralc.rewriting.choice import Claim, Hedge, choose, is_within_step, nearest, options
 from ralc.rewriting.requests import check_method, replies_of, usable
 from ralc.rewriting.rewriter import DROPPED, MARKED, Rewriter
@@ -83,8 +83,8 @@ def list_candidates(
     """
     check_method(method)
     replies = replies_of(requests, responses)
-    reader = build(*next(iter(evaluator.items())))
-    model = reader if isinstance(reader, ReaderModel) else None
+    built = build(*next(iter(evaluator.items())))
+    model = built if isinstance(built, EvaluatorModel) else None
     rows: list[_Row] = []
     pending: list[tuple[str, str, Claim]] = []  # task, origin of a hedge, claim
     alone = tasks[tasks["whole"].isna()]
@@ -105,7 +105,9 @@ def list_candidates(
             pending = []
     rows += _chosen(pending, model, seed) if model else _listed(pending)
     if len(alone) < len(tasks):
-        rows += _rewritten_whole(tasks.drop(alone.index), Rewriter(Lexicon(lexicon), reader, seed=seed), how)
+        rows += _rewritten_whole(
+            tasks.drop(alone.index), Rewriter(Lexicon(lexicon), evaluator, seed=seed), how
+        )
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
@@ -208,7 +210,7 @@ def _claim(row: Any, drafts: list[str]) -> Claim:
     return Claim(row.text, target, row.Index, hedges)
 
 
-def _chosen(pending: list[tuple[str, str, Claim]], evaluator: ReaderModel, seed: int) -> Iterator[_Row]:
+def _chosen(pending: list[tuple[str, str, Claim]], evaluator: EvaluatorModel, seed: int) -> Iterator[_Row]:
     """The rewrite of each task, chosen by reading."""
     choices = choose([claim for *_, claim in pending], evaluator, seed=seed)
     for (task, origin, claim), choice in zip(pending, choices, strict=True):

@@ -17,9 +17,9 @@ import numpy as np
 from ralc.beta import Beta
 from ralc.english.hedge_placement import Place, notes, place_hedge
 from ralc.english.hedge_removal import remove_hedge
-from ralc.readers.reader import CLOSE, ReaderModel
+from ralc.evaluators.evaluator import CLOSE, EvaluatorModel
 
-#: Readers answer in steps of five per cent: a text is in calibrated words that is read within one of its target.
+#: Evaluators answer in steps of five per cent: a text is in calibrated words that is read within one of its target.
 STEP = 0.05
 #: Hedges among which one is drawn (paper: k = 5), and whose places are all read where it misses.
 HEDGES, TRIED = 5, 10
@@ -83,7 +83,7 @@ class Choice(NamedTuple):
 
 
 def is_within_step(target: Beta, read: Beta) -> bool:
-    """Return whether a reading is as near to its target as readers' steps tell.
+    """Return whether a reading is as near to its target as evaluators' steps tell.
 
     >>> is_within_step(Beta(6, 4), Beta(13, 7)), is_within_step(Beta(4, 6), Beta(13, 7))
     (True, False)
@@ -118,7 +118,7 @@ def nearest(distances: Sequence[float], texts: Sequence[str], key: str) -> int:
 
 def choose(
     claims: Sequence[Claim],
-    evaluator: ReaderModel,
+    evaluator: EvaluatorModel,
     *,
     keep: bool = True,
     seed: int = 0,
@@ -153,7 +153,7 @@ def choose(
     return found
 
 
-def _read(evaluator: ReaderModel, texts: Sequence[str]) -> list[Beta]:
+def _read(evaluator: EvaluatorModel, texts: Sequence[str]) -> list[Beta]:
     """The readings of some texts; equal ones are read once."""
     unique = list(dict.fromkeys(texts))
     read = dict(zip(unique, evaluator.read(unique), strict=True)) if unique else {}
@@ -170,7 +170,7 @@ def _open(found: Sequence[Choice]) -> list[int]:
     return [at for at, choice in enumerate(found) if choice.origin == "none"]
 
 
-def _keep(claims: Sequence[Claim], found: list[Choice], evaluator: ReaderModel) -> None:
+def _keep(claims: Sequence[Claim], found: list[Choice], evaluator: EvaluatorModel) -> None:
     """Leave what is read as meant as it came, or without its own hedges."""
     for at, choice in enumerate(found):
         if is_within_step(claims[at].target, choice.read):
@@ -236,7 +236,7 @@ def _all_options(
 def _take_nearest(
     claims: Sequence[Claim],
     found: list[Choice],
-    evaluator: ReaderModel,
+    evaluator: EvaluatorModel,
     listed: Sequence[tuple[int, Place]],
     used: dict[int, set[str]],
     bounds: Mapping[int, float],

@@ -9,7 +9,7 @@ from ralc import prompts
 from ralc.english.meaning_preservation import changed_meaning
 from ralc.llm import Request, request_for, to_table
 from ralc.llm.tables import join
-from ralc.names import METHODS, methods_by
+from ralc.registry import METHODS, methods_by
 from ralc.rewriting.replies import free_text
 
 REWRITERS = ("guided", "llm")

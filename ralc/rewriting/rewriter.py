@@ -17,11 +17,11 @@ from ralc.beta import Beta
 from ralc.english.claim_sentences import Unit, units
 from ralc.english.sentence_types import orders_writing, parse_ahead
 from ralc.english.truecasing import names_in
+from ralc.evaluators.evaluator import EvaluatorModel
+from ralc.evaluators.sentences import read_sentences
 from ralc.lexicon import Lexicon
 from ralc.preservation import overlap
 from ralc.protocols import UNSUPPORTED, Below
-from ralc.readers.by_sentence import read_sentences
-from ralc.readers.reader import ReaderModel
 from ralc.retrieval import as_said, nearest_hedges
 from ralc.rewriting.choice import Claim, Hedge, choose, is_within_step
 from ralc.rewriting.ranges import with_range
@@ -204,7 +204,9 @@ class Rewriter:
         Of the draw among hedges that are equally near.
     """
 
-    def __init__(self, lexicon: Lexicon, evaluator: ReaderModel, *, keep: bool = True, seed: int = 0) -> None:
+    def __init__(
+        self, lexicon: Lexicon, evaluator: EvaluatorModel, *, keep: bool = True, seed: int = 0
+    ) -> None:
         usable = lexicon.usable()
         self._expressions = list(lexicon.columns["expression"])
         self._hedges = list(zip(usable.columns["expression"], usable.columns["frame"], strict=True))

@@ -12,8 +12,8 @@ from ralc.io import say
 from ralc.llm.models import ModelConfig
 from ralc.llm.requests import Request, request_for
 from ralc.llm.tables import join, to_table
-from ralc.names import LONG, PROMPTS
 from ralc.precomputed.samples import Samples
+from ralc.registry import LONG, PROMPTS
 from ralc.sampling.lengths import beyond
 from ralc.sampling.precomputed_requests import render_precomputed
 

@@ -3,14 +3,14 @@
 import pandera.pandas as pa
 
 from ralc.conditions import MEAN
-from ralc.names import (
+from ralc.registry import (
     COUNTERPARTS,
+    EVALUATOR_METRICS,
     FORMATS,
     GRADES,
     METHODS,
     METRICS,
     PROMPTS,
-    READER_METRICS,
     SIGNALS,
     SPACES,
 )
@@ -42,7 +42,7 @@ _CONDITION = {
     "signal": text((*SIGNALS, "none")),
     "method": text((*METHODS, "none")),
     "space": text((*SPACES, "none")),
-    "reader": text(),
+    "evaluator": text(),
     "variant": text(),
 }
 
@@ -150,7 +150,7 @@ TABLES: dict[str, dict[str, pa.Column]] = {
     "readings": {
         "item": text(),
         "text": text(),
-        "reader": text(),
+        "evaluator": text(),
         "alpha": parameter(nullable=True),
         "beta": parameter(nullable=True),
         "readings": count(),
@@ -217,7 +217,7 @@ TABLES: dict[str, dict[str, pa.Column]] = {
     "scores": {
         "expression": text(),
         "sentence": text(),
-        "reader": text(),
+        "evaluator": text(),
         "score": number(0, 1),
         "variance": number(0),
     },
@@ -321,8 +321,8 @@ TABLES: dict[str, dict[str, pa.Column]] = {
     },
     "human_benchmark": {
         "dataset": text(),
-        "reader": text(),
-        "metric": text(READER_METRICS),
+        "evaluator": text(),
+        "metric": text(EVALUATOR_METRICS),
         "value": number(),
         "ci_low": number(nullable=True),
         "ci_high": number(nullable=True),
@@ -333,7 +333,7 @@ TABLES: dict[str, dict[str, pa.Column]] = {
     "human_benchmark_points": {
         "dataset": text(),
         "quantity": text(("mean", "spread")),
-        "reader": text(),
+        "evaluator": text(),
         "item": text(),
         "read": number(0, 1),
         "human": number(0, 1),

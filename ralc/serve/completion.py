@@ -10,7 +10,7 @@ from ralc.calibrator import WordCalibrator
 from ralc.calibrator.sampling_design import TELLING
 from ralc.calibrator.signal import majority
 from ralc.llm.reasoning import final_answer
-from ralc.names import SIGNALS
+from ralc.registry import SIGNALS
 from ralc.rewriting.rewriter import Rewrite, as_numbers
 from ralc.serve.messages import Headers, RequestError
 from ralc.serve.requests import ChatRequest

@@ -1,7 +1,7 @@
 """Confidence signals beside the words: arrays in, a Beta out (paper section 4.3, and the literature).
 
 One small function a signal names its source, its range and what its concentration means. `of_answers` has each by its
-name (`ralc.names.SIGNALS`), from the answers to one question.
+name (`ralc.registry.SIGNALS`), from the answers to one question.
 """
 
 from ralc.signals.agreement import discrete_semantic_entropy, semantic_uncertainty

@@ -46,7 +46,7 @@ def ask(model: str = "good", content: bytes | None = None, key: str = "", **more
 async def send(address: tuple[str, int], what: Bytes) -> Sent:
     """Send, and return what came back."""
     try:
-        reader, writer = await asyncio.open_connection(*address, limit=1 << 26)
+        evaluator, writer = await asyncio.open_connection(*address, limit=1 << 26)
     except OSError:
         return Sent("refused")
     try:
@@ -56,8 +56,8 @@ async def send(address: tuple[str, int], what: Bytes) -> Sent:
             await asyncio.sleep(what.pause)
         if not what.patience:
             return Sent("hung up")
-        text = (await asyncio.wait_for(reader.read(1 << 26), what.patience)).decode("latin-1")
-        while what.patience and (more := await asyncio.wait_for(reader.read(1 << 26), what.patience)):
+        text = (await asyncio.wait_for(evaluator.read(1 << 26), what.patience)).decode("latin-1")
+        while what.patience and (more := await asyncio.wait_for(evaluator.read(1 << 26), what.patience)):
             text += more.decode("latin-1")[: 1 << 20]
         return Sent(text.split()[1] if text.startswith("HTTP/1.1 ") else "closed", text)
     except TimeoutError:

@@ -15,7 +15,7 @@ from ralc import clustering, datasets, grading, sampling
 from ralc.conditions import UNIT
 from ralc.datasets.worldfacts import load_worldfacts
 from ralc.llm.completing import complete_table
-from ralc.names import CORRECT
+from ralc.registry import CORRECT
 from tests.bench.harness import Measurement
 
 QUESTIONS, ANSWERS, TOKENS = 48, 20, 24

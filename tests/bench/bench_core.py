@@ -1,11 +1,11 @@
-"""Speed of Betas, metrics, retrieval, the bootstrap and the reader in the loop beside what a user would write."""
+"""Speed of Betas, metrics, retrieval, the bootstrap and the evaluator in the loop beside what a user would write."""
 
 from collections.abc import Callable, Iterator
 
 import numpy as np
 from scipy import stats
 
-from ralc import Beta, metrics, readers
+from ralc import Beta, evaluators, metrics
 from ralc import statistics as rs
 from ralc.beta.mle import interior
 from ralc.english.parse import forget
@@ -55,9 +55,10 @@ def reading() -> Measurement:
     """10,000 distinct answers under four hedges, none of them parsed before."""
     hedges = ("It is {}.", "Perhaps it is {}.", "I think it is {}.", "It is {}, I am not sure.")
     texts = [hedges[i % 4].format(f"number {i}") for i in range(10_000)]
-    reader = readers.load("cues")
+    evaluator = evaluators.load("cue_model")
     ours, reference, ratio = paired_seconds(
-        lambda: (forget(), reader.read(texts)), lambda: (forget(), [reader.read([text]) for text in texts])
+        lambda: (forget(), evaluator.read(texts)),
+        lambda: (forget(), [evaluator.read([text]) for text in texts]),
     )
     return Measurement("reading 10,000 answers", ratio, "x one by one", ">=", 2, ours, reference)
 

@@ -16,7 +16,7 @@ from sklearn.metrics import cohen_kappa_score
 
 from ralc import clustering, datasets
 from ralc.grading import reference_grade
-from ralc.names import CORRECT, UNPARSED
+from ralc.registry import CORRECT, UNPARSED
 from tests import labelled
 from tests.bench.harness import Measurement
 
@@ -52,7 +52,7 @@ def run() -> Iterator[Measurement]:
 
 
 def _of(sources: str | tuple[str, ...]) -> list[dict[str, Any]]:
-    """Return the answers of some sources on whose grade their readers agree."""
+    """Return the answers of some sources on whose grade their evaluators agree."""
     return [answer for answer in labelled.agreed(labelled.answers()) if answer["source"].startswith(sources)]
 
 

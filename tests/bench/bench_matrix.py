@@ -1,7 +1,7 @@
 """The metrics of the paper's full matrix, on made-up items: `ralc.pipeline.measures.compute` and nothing else.
 
 5 targets, 18,711 held-out questions of three datasets (SQuAD's by article, with its halves), every condition of
-`workflow/presets/paper.yaml` read by two readers, five calibration maps as variants, 2,000 resamples. A dataset is a
+`workflow/presets/paper.yaml` read by two evaluators, five calibration maps as variants, 2,000 resamples. A dataset is a
 job, as in the workflow, in a process of its own on one thread; the last one is MMLU with its 57 subjects, one target.
 $RALC_BENCH_TARGETS and $RALC_BENCH_DATASETS (``mmlu,squad2``) ask for a part of it.
 """
@@ -19,9 +19,9 @@ from scipy import special
 
 from ralc import Beta
 from ralc.conditions import COLUMNS
-from ralc.names import PAPER_SIGNALS, metrics_by
 from ralc.pipeline.measures import compute
 from ralc.pipeline.settings import Settings
+from ralc.registry import PAPER_SIGNALS, metrics_by
 from tests.bench.harness import Measurement
 
 #: Held-out questions, units that are resampled together, subjects.
@@ -29,7 +29,7 @@ QUESTIONS = {"mmlu": (9_829, 9_829, 1), "squad2": (8_311, 35, 1), "truthfulqa": 
 SUBJECTS = {"mmlu": (9_829, 9_829, 57)}
 TARGETS = [f"model-{place}" for place in range(int(os.environ.get("RALC_BENCH_TARGETS", "5")))]
 DATASETS = os.environ.get("RALC_BENCH_DATASETS", ",".join(QUESTIONS)).split(",")
-READERS = ("ensemble", "judge")
+EVALUATORS = ("ensemble", "cue_model_b")
 VARIANTS = [f"map={name}" for name in ("identity", "temperature", "isotonic", "histogram", "beta")]
 SETTINGS = Settings({"default": 10})
 
@@ -103,11 +103,11 @@ def _conditions(
     base = base.assign(outcome=outcome, origin="model", train="none", signal="none", **kept)
 
     def condition(logit: np.ndarray, space: str, method: str, **columns: str) -> Iterator[pd.DataFrame]:
-        for reader in READERS if space == "linguistic" else ("none",):
-            # Nine scores in steps of a twentieth, as readers give them.
+        for evaluator in EVALUATORS if space == "linguistic" else ("none",):
+            # Nine scores in steps of a twentieth, as evaluators give them.
             scores = special.expit(logit[:, None] + rng.normal(0, 0.7, (n, 9)))
             confidence = Beta.fit_moments(np.round(scores * 20) / 20)
-            about = {"space": space, "method": method, "reader": reader, **columns}
+            about = {"space": space, "method": method, "evaluator": evaluator, **columns}
             yield base.assign(alpha=confidence.alpha, beta=confidence.beta, **about)
 
     yield from condition(np.full(n, 2.2), "linguistic", "original")

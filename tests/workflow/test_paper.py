@@ -72,13 +72,13 @@ def test_questions_are_answered_at_length(tmp_path):
         "sampling": {"answers": 3, "max_tokens": 512, "prompts": "paper"},
         "roles": {
             **{role: {"method": "llm", "models": ["mine"]} for role in ("grader", "support")},
-            "judges": ["judge"],
+            "test_evaluators": ["cue_model_b"],
         },
         "ablations": {"map": [], "lexicon": []},
     }
     checkout.snakemake("results/items.parquet", config=yaml.safe_dump({"outdir": "results", **asked}))
     items = pd.read_parquet(checkout.folder / "results/items.parquet")
-    ours = items[(items["method"] == "ralc") & (items["reader"] == "judge")]
+    ours = items[(items["method"] == "ralc") & (items["evaluator"] == "cue_model_b")]
     assert (
         ours.groupby("question_id")["sentence"].nunique().tolist() == [4] * 4
     )  # 6 people, 2 of them for the map
@@ -106,7 +106,7 @@ def test_the_papers_preset_comes_to_its_report(tmp_path):
     checkout.snakemake(config=yaml.safe_dump(few))
     results = checkout.folder / "results/paper"
     items = pd.read_parquet(results / "items.parquet")
-    assert set(items["reader"]) == {"none", "ensemble"}
+    assert set(items["evaluator"]) == {"none", "ensemble"}
     assert set(items["protocol"]) == {"paper"}
     # The base rate costs no call, and stands beside in every run.
     assert set(items["method"]) == {"original", "ralc", "direct_beta", "hedged_qa", "base_rate"}

@@ -62,7 +62,7 @@ def test_a_stranger_s_files_become_a_report(tmp_path):
     )
     assert set(after["signal"]) == {"linguistic_confidence", "token_probability", "semantic_uncertainty"}
     (support,) = after.query(
-        "signal == 'semantic_uncertainty' and reader == 'judge' and subset == 'all' and variant == 'default'"
+        "signal == 'semantic_uncertainty' and evaluator == 'cue_model_b' and subset == 'all' and variant == 'default'"
     )["value"]
     assert support > 0.75
     assert (after["n"] <= 49).all()

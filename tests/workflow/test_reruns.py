@@ -49,7 +49,7 @@ def test_a_prompt_reruns_its_step_and_what_follows(finished):
 
 @pytest.mark.long
 def test_a_judge_more_reads_what_is_there(smoke_run):
-    planned = smoke_run.planned(config="roles: {judges: [judge, probe]}")
+    planned = smoke_run.planned(config="roles: {test_evaluators: [cue_model_b, embedding_regression]}")
     assert {"render_readings", "complete", "read_texts", "assemble_items", "compute_metrics"} <= planned
     assert not planned & {"compute_signals", "fit_maps", "fit_lexicon", "retrieve_hedges", "choose_rewrites"}
 

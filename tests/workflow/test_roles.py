@@ -28,12 +28,12 @@ def test_every_role_asks_its_model(roles_run):
 
 def test_the_ensemble_reads_every_answer_or_it_is_counted_as_unscored(roles_run):
     items = pd.read_parquet(roles_run.folder / OUT / "items.parquet")
-    read = items[(items["space"] == "linguistic") & (items["reader"] == "ensemble")]
+    read = items[(items["space"] == "linguistic") & (items["evaluator"] == "ensemble")]
     assert len(read) > 0
     assert read["alpha"].notna().mean() > 0.5
     assert set(read["origin"]) <= {"model", "template", "none", "passed", "left", "unhedged"}
     metrics = pd.read_parquet(roles_run.folder / OUT / "metrics.parquet")
-    assert {"ensemble", "judge"} <= set(metrics["reader"])
+    assert {"ensemble", "cue_model_b"} <= set(metrics["evaluator"])
 
 
 def test_a_second_run_has_nothing_to_do(roles_run):

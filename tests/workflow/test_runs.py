@@ -105,9 +105,9 @@ def test_items_and_metrics_cover_every_condition(smoke_run):
         "near_hedges",
         "base_rate",
     }
-    assert set(items.reader) == {"none", "cues", "judge"}
+    assert set(items.evaluator) == {"none", "cue_model", "cue_model_b"}
     assert set(items.dataset) == set(items.train) - {"none"}
-    sizes = items.groupby(["dataset", "train", "signal", "method", "space", "reader", "variant"]).size()
+    sizes = items.groupby(["dataset", "train", "signal", "method", "space", "evaluator", "variant"]).size()
     assert len(set(sizes)) == 1
     assert set(metrics.versus) == {
         "none",

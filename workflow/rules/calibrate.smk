@@ -101,7 +101,7 @@ rule save_calibrators:
         how={
             "wanted": TAKEN_HOME,
             "method": settings.calibration.map,
-            "reader": settings.readers[settings.roles.evaluator].method,
+            "evaluator": settings.evaluators[settings.roles.evaluator].method,
             "seed": settings.seed,
         },
         protocol={"protocol": PROTOCOL.name, **PROTOCOL.choices(*CHOICES)},

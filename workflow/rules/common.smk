@@ -112,7 +112,7 @@ def answered_readings(wildcards):
 
 
 def readings(*batches):
-    """How batches are read, by the evaluator and, where they read them, the judges."""
+    """How batches are read, by the evaluator and, where they read them, the test_evaluators."""
     return [
         f"{OUT}/readings/{role}/{batch}.parquet"
         for batch in batches
@@ -183,16 +183,16 @@ def model_memory(wildcards, attempt):
     return asked * min(2 ** (attempt - 1), 4)
 
 
-def readers(names):
-    """The entries of readers in the configuration, by name."""
-    return {name: plain(settings.readers[name]) for name in names}
+def evaluators(names):
+    """The entries of evaluators in the configuration, by name."""
+    return {name: plain(settings.evaluators[name]) for name in names}
 
 
-def batch_readers(wildcards):
+def batch_evaluators(wildcards):
     """Who reads a batch in a role; without one, who asks the model."""
     role, model = wildcards.get("role"), wildcards.get("model")
     roles = [role] if role else ROLES[f"read_{wildcards.batch}"]
-    found = readers(settings.roles.readers_as(roles))
+    found = evaluators(settings.roles.evaluators_as(roles))
     return {
         name: entry
         for name, entry in found.items()
@@ -201,9 +201,9 @@ def batch_readers(wildcards):
 
 
 def reading_request(wildcards):
-    """How a model is asked to read, and for which readers."""
+    """How a model is asked to read, and for which evaluators."""
     return {
-        "readers": batch_readers(wildcards),
+        "evaluators": batch_evaluators(wildcards),
         "model": model_entry(wildcards),
         "seed": settings.seed,
     }

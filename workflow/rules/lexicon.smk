@@ -5,7 +5,7 @@
 # added to them. Writes each into the twelve non-verifiable sentences, has the sentences read by the evaluator,
 # keeps the raw scores, fits a Beta distribution an expression, and flags what is not to be used, with the reason.
 # Reads: `lexicon.path`. Makes: lexicon/{proposals,sourced,hedges,sentences,scores,lexicon}.
-# Steered by: lexicon, roles.rewriter, roles.evaluator, readers, protocol (moments or likelihood, draw of statements, what
+# Steered by: lexicon, roles.rewriter, roles.evaluator, evaluators, protocol (moments or likelihood, draw of statements, what
 # becomes of a model's sentences).
 
 
@@ -138,9 +138,9 @@ rule fit_lexicon:
     conda:
         CPU
     params:
-        reader=settings.roles.evaluator,
-        entry=plain(settings.readers[settings.roles.evaluator]),
-        others=readers(settings.free_judges()),
+        evaluator=settings.roles.evaluator,
+        entry=plain(settings.evaluators[settings.roles.evaluator]),
+        others=evaluators(settings.independent_evaluators()),
         protocol=PROTOCOL.choices(*MOMENTS, "lexicon_fit", "mle_", "hedges"),
         flagged=PROTOCOL.choices("flagged_hedges"),
     message:

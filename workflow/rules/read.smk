@@ -1,12 +1,12 @@
 # Perceived confidence (paper section 3.1; prompt in appendix C.2).
 #
-# Reads a batch of items by the evaluator in the loop and by the judges. An item is an answer, a candidate for a rewrite, a
+# Reads a batch of items by the evaluator in the loop and by the test_evaluators. An item is an answer, a candidate for a rewrite, a
 # rewritten answer under one condition, or a sentence of the lexicon; equal texts have equal readings, unless the
 # protocol reads every item anew. The readings of an item become a Beta distribution by moments. The evaluator's are
-# a table apart: a further judge reruns nothing of the loop.
+# a table apart: a further evaluator reruns nothing of the loop.
 # Reads: answers, rewrites, or the texts of human studies (the lexicon's sentences are scored in lexicon.smk).
-# Makes: texts, readings/{evaluator,judges}.
-# Steered by: readers, roles.evaluator, roles.judges, protocol.
+# Makes: texts, readings/{evaluator,test_evaluators}.
+# Steered by: evaluators, roles.evaluator, roles.test_evaluators, protocol.
 
 
 rule list_answers:
@@ -102,12 +102,12 @@ rule read_texts:
     benchmark:
         f"{OUT}/benchmarks/read_texts/{{role}}/{{batch}}.jsonl"
     wildcard_constraints:
-        role="evaluator|judges",
+        role="evaluator|test_evaluators",
         batch="answers|candidates|rewrites|people",
     conda:
         CPU
     params:
-        readers=batch_readers,
+        evaluators=batch_evaluators,
         protocol=PROTOCOL.choices(*MOMENTS),
     message:
         "Perceived confidence of the {wildcards.batch}, by the {wildcards.role}"

@@ -84,7 +84,7 @@ rule list_candidates:
     params:
         method=role("rewriter").method,
         model_texts=PROTOCOL.model_texts,
-        evaluator=readers([EVALUATOR]),
+        evaluator=evaluators([EVALUATOR]),
         seed=settings.seed,
         how=PROTOCOL.choices("below", "unsupported"),
     message:

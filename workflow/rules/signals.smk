@@ -91,7 +91,7 @@ rule compute_signals:
     params:
         how={
             "signals": settings.run.signals,
-            "reader": settings.roles.evaluator,
+            "evaluator": settings.roles.evaluator,
             **PROTOCOL.choices("signal_reading"),
         },
         protocols=under_each(*MOMENTS, "semantic_uncertainty"),

@@ -8,7 +8,7 @@ io.log_to(snakemake.log[0])
 source, told = snakemake.input, snakemake.params
 sentences = io.read_table(source.sentences, "sentences")
 requests, responses = io.read_requests(source.requests), io.read_tables(source.responses, "responses")
-scores = text_readings.score(sentences, told.reader, told.entry, requests=requests, responses=responses)
+scores = text_readings.score(sentences, told.evaluator, told.entry, requests=requests, responses=responses)
 io.write_table(scores, snakemake.output.scores, "scores")
 hedges = io.read_table(source.hedges, "hedges")
 others = text_readings.mean_by_expression(sentences, told.others)

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from ralc import io, people
+from ralc import human_benchmark, io
 from ralc.pipeline import texts as listed
 
 io.log_to(snakemake.log[0])
-texts = people.benchmark_texts(Path(snakemake.input.data), snakemake.params.studies)
+texts = human_benchmark.benchmark_texts(Path(snakemake.input.data), snakemake.params.studies)
 io.write_table(listed.list_texts(texts), snakemake.output[0], "texts")

@@ -1,4 +1,4 @@
-"""Read a batch of texts by every reader."""
+"""Read a batch of texts by every evaluator."""
 
 from ralc import io
 from ralc.pipeline import text_readings
@@ -8,7 +8,7 @@ io.log_to(snakemake.log[0])
 params = snakemake.params
 readings = text_readings.read(
     io.read_table(snakemake.input.texts, "texts"),
-    params.readers,
+    params.evaluators,
     requests=io.read_requests(snakemake.input.requests),
     responses=io.read_tables(snakemake.input.responses, "responses"),
     protocol=resolve(**params.protocol),

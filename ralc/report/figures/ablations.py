@@ -6,9 +6,9 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from ralc.conditions import DEFAULT
-from ralc.names import HEADLINES, SIGNALS
+from ralc.registry import HEADLINES, SIGNALS
 from ralc.report.figures.style import SIGNAL_COLOURS, SIGNAL_MARKERS, key, note, styled
-from ralc.results.filters import in_domain, main_protocol, main_reader, main_target, one_reader
+from ralc.results.filters import in_domain, main_evaluator, main_protocol, main_target, one_evaluator
 from ralc.results.labels import QUANTITIES, in_order, label
 
 PREFIX = "hedges="
@@ -30,9 +30,9 @@ def plot_hedges_ablation(metrics: pd.DataFrame, *, default: int) -> Figure:
     ValueError
         If there is no such variant.
     """
-    reader = main_reader(metrics)
+    evaluator = main_evaluator(metrics)
     rows = metrics[(metrics["protocol"] == main_protocol(metrics)) & (metrics["versus"] == "none")]
-    rows = in_domain(one_reader(rows[rows["space"] == "linguistic"], reader))
+    rows = in_domain(one_evaluator(rows[rows["space"] == "linguistic"], evaluator))
     rows = rows[(rows["method"] == "ralc") & (rows["subset"] == "all")]
     varied = rows["variant"].str.startswith(PREFIX)
     if not varied.any():
@@ -57,7 +57,7 @@ def plot_hedges_ablation(metrics: pd.DataFrame, *, default: int) -> Figure:
         Line2D([], [], color=SIGNAL_COLOURS[s], marker=SIGNAL_MARKERS[s], label=label(s)) for s in signals
     ]
     key(figure, marks)
-    text = f"RALC, read by the {label(reader)}; held-out questions, {label(target)}; 95 % intervals; "
+    text = f"RALC, read by the {label(evaluator)}; held-out questions, {label(target)}; 95 % intervals; "
     note(figure, [f"{text}default k = {default}."])
     return figure
 

@@ -6,9 +6,9 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from ralc.conditions import MEAN
-from ralc.names import METHODS, METRICS, SIGNALS
+from ralc.registry import METHODS, METRICS, SIGNALS
 from ralc.report.figures import style
-from ralc.results.filters import graded, in_domain, main_reader, main_target, plain
+from ralc.results.filters import graded, in_domain, main_evaluator, main_target, plain
 from ralc.results.labels import QUANTITIES, in_order, label
 from ralc.statistics import FEWEST
 
@@ -39,13 +39,13 @@ def plot_baselines(metrics: pd.DataFrame, averages: pd.DataFrame | None = None) 
     Figure with a row a dataset and a column a metric. RALC and Direct Beta-guided have a mark for each signal that
     guided them, Hedged QA one for each that its words are correlated with. The upright tick is the null of gECE.
     """
-    target, reader = main_target(metrics), main_reader(metrics)
-    rows = in_domain(plain(metrics, space="linguistic", reader=reader, target=target, unguided=True))
+    target, evaluator = main_target(metrics), main_evaluator(metrics)
+    rows = in_domain(plain(metrics, space="linguistic", evaluator=evaluator, target=target, unguided=True))
     means = style.over_datasets(averages)
     if means is not None and len(means):
         means = means[means["signal"].isin([MEAN, "none"])]
         means = means.assign(signal=means["signal"].replace(MEAN, "none"))
-        means = in_domain(plain(means, space="linguistic", reader=reader, target=target, unguided=True))
+        means = in_domain(plain(means, space="linguistic", evaluator=evaluator, target=target, unguided=True))
         rows = pd.concat([rows, means])
     datasets = in_order(rows["dataset"])
     methods = in_order(rows["method"], SHOWN)
@@ -72,7 +72,7 @@ def plot_baselines(metrics: pd.DataFrame, averages: pd.DataFrame | None = None) 
     style.note(
         figure,
         [
-            f"Linguistic space, read by the {label(reader)}; held-out questions, {label(target)}; 95 % "
+            f"Linguistic space, read by the {label(evaluator)}; held-out questions, {label(target)}; 95 % "
             "intervals.",
             *style.too_few(graded(rows)),
         ],

@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from ralc.conditions import DEFAULT
-from ralc.names import SIGNALS
+from ralc.registry import SIGNALS
 from ralc.report.figures.style import SOFT, dataset_marks, dataset_styles, key, note, nothing, styled, too_few
 from ralc.results.filters import differences, plain
 from ralc.results.labels import in_order, label

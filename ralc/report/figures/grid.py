@@ -6,9 +6,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from ralc.conditions import DEFAULT
-from ralc.names import ASKED, METHODS, METRICS, OPPONENTS
+from ralc.registry import ASKED, METHODS, METRICS, OPPONENTS
 from ralc.report.figures.style import INK, SOFT, key, mark, note, nothing, styled
-from ralc.results.filters import differences, in_domain, main_reader, main_signal, main_target
+from ralc.results.filters import differences, in_domain, main_evaluator, main_signal, main_target
 from ralc.results.labels import QUANTITIES, in_order, label
 
 #: By side: colour, marker, and what the legend says. Blue and orange differ for every kind of colour vision.
@@ -30,7 +30,7 @@ def plot_grid(metrics: pd.DataFrame) -> Figure:
     ValueError
         If nothing was rewritten.
     """
-    target, signal, reader = main_target(metrics), main_signal(metrics), main_reader(metrics)
+    target, signal, evaluator = main_target(metrics), main_signal(metrics), main_evaluator(metrics)
     rows = in_domain(differences(metrics))
     rows = rows[(rows["target"] == target) & (rows["signal"] == signal) & (rows["method"] == "ralc")]
     rows = rows[(rows["variant"] == DEFAULT) & rows["versus"].isin(OPPONENTS)]
@@ -52,7 +52,7 @@ def plot_grid(metrics: pd.DataFrame) -> Figure:
     panels[0, 0].set_yticks(range(len(opponents)), [METHODS[name].title for name in opponents])
     panels[0, 0].set_ylim(len(opponents) - 0.5, -0.5)
     key(figure, [mark(text, marker, color=colour, ms=6) for colour, marker, text in SIDES.values()])
-    text = f"RALC guided by {label(signal).lower()} minus each opponent, read by the {label(reader)}; "
+    text = f"RALC guided by {label(signal).lower()} minus each opponent, read by the {label(evaluator)}; "
     note(
         figure,
         [f"{text}held-out questions, {label(target)}; 95 % intervals. Exploratory, without correction."],

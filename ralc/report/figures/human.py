@@ -1,11 +1,11 @@
-"""Readers beside people: sentences in bins, phrases one by one."""
+"""Evaluators beside people: sentences in bins, phrases one by one."""
 
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from ralc.report.figures.style import DATASET_COLOURS, DATASET_MARKERS, SOFT, key, note, nothing, styled
-from ralc.results.labels import READERS, in_order, label, number, reader_on
+from ralc.results.labels import EVALUATORS, evaluator_on, in_order, label, number
 
 PANELS = [
     ("tao_raw", "mean"),
@@ -24,7 +24,7 @@ def plot_human_benchmark(human_benchmark: pd.DataFrame, human_benchmark_points: 
     human_benchmark
         The human benchmark table; rho and n are its numbers, over single items, not over the bins.
     human_benchmark_points
-        What is drawn (`ralc.people.benchmark_points`).
+        What is drawn (`ralc.human_benchmark.benchmark_points`).
 
     Raises
     ------
@@ -33,7 +33,7 @@ def plot_human_benchmark(human_benchmark: pd.DataFrame, human_benchmark_points: 
     """
     if human_benchmark_points.empty:
         raise ValueError("human_benchmark_points: no readings")
-    readers = in_order(human_benchmark_points["reader"], READERS)
+    evaluators = in_order(human_benchmark_points["evaluator"], EVALUATORS)
     figure = Figure(figsize=(11, 3.6), layout="constrained")
     for axes, (dataset, quantity) in zip(figure.subplots(1, len(PANELS)), PANELS, strict=True):
         own = human_benchmark_points[
@@ -42,13 +42,13 @@ def plot_human_benchmark(human_benchmark: pd.DataFrame, human_benchmark_points: 
         metric = f"spearman_{quantity}"
         rows = human_benchmark[
             (human_benchmark["dataset"] == dataset) & (human_benchmark["metric"] == metric)
-        ].set_index("reader")
+        ].set_index("evaluator")
         top = 1.0 if quantity == "mean" else max(0.05, 1.05 * own[["read", "human"]].max(axis=None))
-        _panel(axes, own, rows, readers, top)
+        _panel(axes, own, rows, evaluators, top)
         axes.set_title(
             f"{label(dataset)}" + ("" if quantity == "mean" else ":\nSD between people"), fontsize=9
         )
-        axes.set_xlabel("Reader")
+        axes.set_xlabel("Evaluator")
     figure.axes[0].set_ylabel("People")
     drawn = [axes.get_legend_handles_labels() for axes in figure.axes]
     handles, names = max(drawn, key=lambda panel: len(panel[0]))  # a study may not have been there
@@ -56,7 +56,7 @@ def plot_human_benchmark(human_benchmark: pd.DataFrame, human_benchmark_points: 
     note(
         figure,
         [
-            "Sentences: a mark is the mean of a twentieth of them, in the order of the reader's means; "
+            "Sentences: a mark is the mean of a twentieth of them, in the order of the evaluator's means; "
             "its line is their SD. "
             "Phrases: a mark each. ρ: Spearman, over single items.",
             "The 1,622 items' scores were filtered by the band of the level asked for: that panel shows the filter as "
@@ -66,9 +66,9 @@ def plot_human_benchmark(human_benchmark: pd.DataFrame, human_benchmark_points: 
     return figure
 
 
-def _panel(axes: Axes, points: pd.DataFrame, rows: pd.DataFrame, readers: list[str], top: float) -> None:
-    """One yardstick: a colour and a mark a reader."""
-    room = 1.05 + 0.07 * len(readers)  # above the marks, for the figures
+def _panel(axes: Axes, points: pd.DataFrame, rows: pd.DataFrame, evaluators: list[str], top: float) -> None:
+    """One yardstick: a colour and a mark an evaluator."""
+    room = 1.05 + 0.07 * len(evaluators)  # above the marks, for the figures
     axes.set(xlim=(-0.02 * top, 1.02 * top), ylim=(-0.02 * top, room * top))
     axes.set_yticks([tick for tick in axes.get_yticks() if 0 <= tick <= 1.001 * top])
     axes.plot([0, top], [0, top], color=SOFT, linewidth=0.8, zorder=1)
@@ -76,16 +76,16 @@ def _panel(axes: Axes, points: pd.DataFrame, rows: pd.DataFrame, readers: list[s
         nothing(axes, "not measured")
         return
     lines = []
-    for place, reader in enumerate(readers):
-        own = points[points["reader"] == reader]
+    for place, evaluator in enumerate(evaluators):
+        own = points[points["evaluator"] == evaluator]
         colour = DATASET_COLOURS[place % len(DATASET_COLOURS)]
         axes.errorbar(
             own["read"], own["human"], own["human_sd"], fmt=DATASET_MARKERS[place % len(DATASET_MARKERS)],
-            color=colour, ms=4, alpha=0.8, elinewidth=0.6, label=label(reader), zorder=3,
+            color=colour, ms=4, alpha=0.8, elinewidth=0.6, label=label(evaluator), zorder=3,
         )  # fmt: skip
-        if reader in rows.index:
-            row = rows.loc[reader]
+        if evaluator in rows.index:
+            row = rows.loc[evaluator]
             lines.append(
-                f"{reader_on(reader, row['dataset'])}: ρ {number(row['value'], 'spearman_mean')}, n {row['n']}"
+                f"{evaluator_on(evaluator, row['dataset'])}: ρ {number(row['value'], 'spearman_mean')}, n {row['n']}"
             )
     axes.text(0.02, 0.99, "\n".join(lines), transform=axes.transAxes, ha="left", va="top", fontsize=7)

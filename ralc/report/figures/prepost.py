@@ -5,9 +5,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from ralc.names import SIGNALS, SPACES
+from ralc.registry import SIGNALS, SPACES
 from ralc.report.figures import style
-from ralc.results.filters import graded, in_domain, main_reader, main_target, one, plain
+from ralc.results.filters import graded, in_domain, main_evaluator, main_target, one, plain
 from ralc.results.labels import in_order, label
 
 PANELS = {
@@ -30,9 +30,9 @@ def plot_prepost(metrics: pd.DataFrame, averages: pd.DataFrame | None = None) ->
     Figure with a row a space and a column a metric; a hollow mark is before, a filled one after, the line its
     95 % interval, and the upright tick the null value of gECE.
     """
-    target, reader = main_target(metrics), main_reader(metrics)
+    target, evaluator = main_target(metrics), main_evaluator(metrics)
     rows = pd.concat([metrics, style.over_datasets(averages)])
-    rows = in_domain(plain(rows, reader=reader, target=target))
+    rows = in_domain(plain(rows, evaluator=evaluator, target=target))
     datasets, signals = in_order(rows["dataset"]), [s for s in SIGNALS if (rows["signal"] == s).any()]
     height = 1.6 + 2 * (0.3 * len(datasets) * (len(signals) + 1))
     figure = Figure(figsize=(9, max(height, 4)), layout="constrained")
@@ -46,7 +46,7 @@ def plot_prepost(metrics: pd.DataFrame, averages: pd.DataFrame | None = None) ->
                 datasets,
                 signals,
             )
-            by = f", read by the {label(reader)}" if space == "linguistic" else ""
+            by = f", read by the {label(evaluator)}" if space == "linguistic" else ""
             axes.set_title(f"{SPACES[space]}{by}" if axes is line[0] else "")
             axes.set_xlabel(f"{PANELS[metric]}, lower is better")
             axes.tick_params(axis="y", length=0)

@@ -6,7 +6,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from ralc.conditions import UNIT
-from ralc.names import SIGNALS
+from ralc.registry import SIGNALS
 from ralc.report.figures.style import (
     SOFT,
     WHITE,
@@ -18,7 +18,7 @@ from ralc.report.figures.style import (
     nothing,
     styled,
 )
-from ralc.results.filters import in_domain, main_target, one, plain, readers_of
+from ralc.results.filters import evaluators_of, in_domain, main_target, one, plain
 from ralc.results.labels import in_order, label, number
 from ralc.statistics import FEWEST
 
@@ -47,17 +47,20 @@ def plot_propagation(items: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
     pairs = pairs if target == "mean" else pairs[pairs["target"] == target]
     if pairs.empty:
         raise ValueError("items: no rewritten answer that was read again")
-    readers, signals = in_order(pairs["reader"], readers_of(items)), in_order(pairs["signal"], SIGNALS)
+    evaluators, signals = (
+        in_order(pairs["evaluator"], evaluators_of(items)),
+        in_order(pairs["signal"], SIGNALS),
+    )
     styles, rng = dataset_styles(pairs["dataset"]), np.random.default_rng(0)
-    size = (1.2 + 3.1 * len(signals), 1.3 + 2.9 * len(readers))
+    size = (1.2 + 3.1 * len(signals), 1.3 + 2.9 * len(evaluators))
     figure = Figure(figsize=size, layout="constrained")
-    panels = figure.subplots(len(readers), len(signals), sharex=True, sharey=True, squeeze=False)
-    for line, reader in zip(panels, readers, strict=True):
-        numbers = in_domain(plain(metrics, space="linguistic", reader=reader, target=target))
+    panels = figure.subplots(len(evaluators), len(signals), sharex=True, sharey=True, squeeze=False)
+    for line, evaluator in zip(panels, evaluators, strict=True):
+        numbers = in_domain(plain(metrics, space="linguistic", evaluator=evaluator, target=target))
         numbers = numbers[numbers["method"] == "ralc"]
-        line[0].set_ylabel(f"Re-read mean confidence\n{label(reader)}")
+        line[0].set_ylabel(f"Re-read mean confidence\n{label(evaluator)}")
         for axes, signal in zip(line, signals, strict=True):
-            own = pairs[(pairs["reader"] == reader) & (pairs["signal"] == signal)]
+            own = pairs[(pairs["evaluator"] == evaluator) & (pairs["signal"] == signal)]
             _points(axes, own.iloc[rng.permutation(len(own))[:MOST]], styles)
             _print_rho(axes, numbers[numbers["signal"] == signal], list(styles))
     for column, signal in enumerate(signals):
@@ -77,14 +80,14 @@ def propagation_pairs(items: pd.DataFrame) -> pd.DataFrame:
 
     Answers without a reading or a grade are left out, as in the metrics.
     """
-    rows = [plain(items, space="linguistic", reader=reader) for reader in readers_of(items)]
-    read = in_domain(pd.concat(rows).query("method == 'ralc'").drop_duplicates([*KEY, "reader"]))
+    rows = [plain(items, space="linguistic", evaluator=evaluator) for evaluator in evaluators_of(items)]
+    read = in_domain(pd.concat(rows).query("method == 'ralc'").drop_duplicates([*KEY, "evaluator"]))
     aims = in_domain(plain(items, space="signal").query("method == 'ralc'")).set_index(KEY)
     mean = (aims["alpha"] / (aims["alpha"] + aims["beta"])).rename("calibrated")
     pairs = read.join(mean, on=KEY, how="inner")
     pairs = pairs.assign(reread=pairs["alpha"] / (pairs["alpha"] + pairs["beta"]))
     pairs = pairs.dropna(subset=["calibrated", "reread", "outcome"])
-    return pairs[[*KEY, "reader", "calibrated", "reread", "origin"]]
+    return pairs[[*KEY, "evaluator", "calibrated", "reread", "origin"]]
 
 
 def _points(axes: Axes, pairs: pd.DataFrame, styles: dict[str, tuple[str, str]]) -> None:

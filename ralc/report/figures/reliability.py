@@ -11,9 +11,9 @@ from matplotlib.lines import Line2D
 from ralc.beta import Beta
 from ralc.beta.validation import shares
 from ralc.metrics import bin_masses
-from ralc.names import SIGNALS
+from ralc.registry import SIGNALS
 from ralc.report.figures import style
-from ralc.results.filters import in_domain, main_reader, one, plain
+from ralc.results.filters import in_domain, main_evaluator, one, plain
 from ralc.results.labels import in_order, label, number
 from ralc.statistics import FEWEST, resample
 
@@ -90,9 +90,9 @@ def plot_reliability(items: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
     ValueError
         If nothing was rewritten.
     """
-    reader = main_reader(metrics)
-    rows = in_domain(plain(items, space="linguistic", reader=reader))
-    numbers = in_domain(plain(metrics, space="linguistic", reader=reader))
+    evaluator = main_evaluator(metrics)
+    rows = in_domain(plain(items, space="linguistic", evaluator=evaluator))
+    numbers = in_domain(plain(metrics, space="linguistic", evaluator=evaluator))
     signals = in_order(rows.loc[rows["method"] == "ralc", "signal"], SIGNALS)
     if not signals:
         raise ValueError("items: no rows of method 'ralc' in space 'linguistic'")
@@ -117,7 +117,7 @@ def plot_reliability(items: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
     ]
     style.key(figure, marks)
     text = [
-        f"Read by the {label(reader)}; held-out questions. Bands: 95 % bootstrap.",
+        f"Read by the {label(evaluator)}; held-out questions. Bands: 95 % bootstrap.",
         "Marks grow with the share of confidence in a bin; bins of less than two answers are left out.",
         "A wide distribution fills many bins, so the dashed line, not the diagonal, is perfect.",
     ]

@@ -7,10 +7,10 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from ralc.beta import Beta
-from ralc.names import METHODS
+from ralc.registry import METHODS
 from ralc.reliance import Situation, measures, shown
 from ralc.report.figures.style import DATASET_COLOURS, INK, SIGNAL_COLOURS, SOFT, key, note, nothing, styled
-from ralc.results.filters import in_domain, main_reader, main_signal, main_target, plain
+from ralc.results.filters import in_domain, main_evaluator, main_signal, main_target, plain
 from ralc.results.labels import in_order, label
 from ralc.statistics import FEWEST
 
@@ -37,8 +37,8 @@ def plot_reliance(items: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
     items, metrics
         The two results tables. Of several models all answers stand together.
     """
-    target, signal, reader = main_target(metrics), main_signal(metrics), main_reader(metrics)
-    rows = in_domain(plain(items, reader=reader)).dropna(subset=["outcome", "alpha"])
+    target, signal, evaluator = main_target(metrics), main_signal(metrics), main_evaluator(metrics)
+    rows = in_domain(plain(items, evaluator=evaluator)).dropna(subset=["outcome", "alpha"])
     rows = rows if target == "mean" else rows[rows["target"] == target]
     ways = _ways(rows, signal)
     datasets = in_order(rows["dataset"])
@@ -53,7 +53,7 @@ def plot_reliance(items: pd.DataFrame, metrics: pd.DataFrame) -> Figure:
     key(figure, [*_lines(ways, signal), *_marks()])
     whose = "all models" if target == "mean" else label(target)
     lines = [
-        f"Held-out questions, {whose}; words read by the {label(reader)}, RALC guided by {label(signal).lower()}, "
+        f"Held-out questions, {whose}; words read by the {label(evaluator)}, RALC guided by {label(signal).lower()}, "
         "maps fitted in-domain.",
         "Assumed: a word acts as the number that people give it; people believe before what people of one study did, "
         "and rely as people of another did.",

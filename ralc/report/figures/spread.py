@@ -6,7 +6,7 @@ import seaborn as sns
 from matplotlib.figure import Figure
 
 from ralc.beta import Beta
-from ralc.names import SIGNALS
+from ralc.registry import SIGNALS
 from ralc.report.figures.style import SIGNAL_COLOURS, note, styled
 from ralc.results.filters import in_domain, plain
 from ralc.results.labels import in_order, label

@@ -1,4 +1,4 @@
-"""The look of every figure: one style, a palette safe for colour-blind readers, how files are written."""
+"""The look of every figure: one style, a palette safe for colour-blind evaluators, how files are written."""
 
 import io
 import textwrap
@@ -20,7 +20,7 @@ from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
 
 from ralc.conditions import MEAN
 from ralc.io import whole_file, write_text
-from ralc.names import SIGNALS
+from ralc.registry import SIGNALS
 from ralc.report.contents import FIGURES
 from ralc.results.labels import in_order, label
 from ralc.statistics import FEWEST

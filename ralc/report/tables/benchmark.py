@@ -3,9 +3,9 @@
 import pandas as pd
 
 from ralc.conditions import DEFAULT
-from ralc.names import READER_METRICS
+from ralc.registry import EVALUATOR_METRICS
 from ralc.report.tables.specs import values, widen
-from ralc.results.labels import IN_SAMPLE, READERS, SCORERS, YARDSTICKS, in_order, label, reader_on
+from ralc.results.labels import EVALUATORS, IN_SAMPLE, SCORERS, YARDSTICKS, evaluator_on, in_order, label
 from ralc.statistics import holm
 
 #: Ceilings are Pearson correlations, and stand in that column as scorers of their own.
@@ -33,18 +33,23 @@ FLAGS = {
 def human_benchmark(human_benchmark: pd.DataFrame) -> pd.DataFrame:
     """Return every evaluator on every yardstick: correlations with people, errors of mean and spread.
 
-    One row a (dataset, reader), columns (quantity, part); the unfiltered sentences first.
+    One row a (dataset, evaluator), columns (quantity, part); the unfiltered sentences first.
     """
     rows = human_benchmark.assign(p_value=holm(human_benchmark["p_value"]))
     ceiling = rows["metric"].isin(CEILINGS)
-    rows.loc[ceiling, "reader"] = rows.loc[ceiling, "metric"]
+    rows.loc[ceiling, "evaluator"] = rows.loc[ceiling, "metric"]
     rows.loc[ceiling, "metric"] = "pearson"
-    datasets, readers = in_order(rows["dataset"], YARDSTICKS), in_order(rows["reader"], [*READERS, *SCORERS])
-    quantities = [metric for metric in READER_METRICS if metric not in CEILINGS]
-    table = widen(rows, ["dataset", "reader"], quantities, ["value", "ci_low", "ci_high", "p_value"])
-    table = table.loc[[pair for d in datasets for r in readers if (pair := (d, r)) in table.index]]
+    datasets, evaluators = (
+        in_order(rows["dataset"], YARDSTICKS),
+        in_order(rows["evaluator"], [*EVALUATORS, *SCORERS]),
+    )
+    quantities = [metric for metric in EVALUATOR_METRICS if metric not in CEILINGS]
+    table = widen(rows, ["dataset", "evaluator"], quantities, ["value", "ci_low", "ci_high", "p_value"])
+    table = table.loc[[pair for d in datasets for r in evaluators if (pair := (d, r)) in table.index]]
     table.index = table.index.map(
-        lambda pair: (pair[0], reader_on(pair[1], pair[0])) if pair[1] in IN_SAMPLE.get(pair[0], ()) else pair
+        lambda pair: (
+            (pair[0], evaluator_on(pair[1], pair[0])) if pair[1] in IN_SAMPLE.get(pair[0], ()) else pair
+        )
     )
     here = [label(name) for name in rows.loc[rows["measured"] == "this run", "dataset"].unique()]
     where = (

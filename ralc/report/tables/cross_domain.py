@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from ralc.conditions import DEFAULT, MEAN
-from ralc.names import HEADLINES, SIGNALS
+from ralc.registry import HEADLINES, SIGNALS
 from ralc.report.tables.specs import abstentions
 from ralc.results import families
 from ralc.results.filters import differences, main_target, plain

@@ -8,11 +8,11 @@ import pandas as pd
 from ralc import statistics
 from ralc.beta import Beta
 from ralc.conditions import DEFAULT, MEAN, UNIT
-from ralc.names import metrics_by
+from ralc.registry import metrics_by
 from ralc.report.tables.specs import ordered, values
-from ralc.results.filters import CONDITION, in_domain, main_protocol, main_target, plain, readers_of
+from ralc.results.filters import CONDITION, evaluators_of, in_domain, main_protocol, main_target, plain
 
-#: Readers step in about five points: scores that all agree have the rounding error of that as SD.
+#: Evaluators step in about five points: scores that all agree have the rounding error of that as SD.
 RESOLUTION_SD = 0.05 / np.sqrt(12)
 PROFILE = ["target", "dataset", "subset", "signal"]
 #: Whose confidence a sentence has: its own, its answer's, or the base rate's.
@@ -147,17 +147,17 @@ def lost_content(rows: pd.DataFrame) -> pd.Series:
 def sentences(items: pd.DataFrame) -> pd.DataFrame:
     """Return the Brier score of each sentence by its own confidence, by its answer's, and by the base rate.
 
-    One row a (target, dataset, signal, reader), columns (quantity, part).
+    One row a (target, dataset, signal, evaluator), columns (quantity, part).
     """
     own = (items["variant"] == DEFAULT) & (items["protocol"] == main_protocol(items))
     rows = in_domain(items[own]).dropna(subset=["alpha"])
     found = [
-        {"target": target, "dataset": dataset, "reader": reader} | row
+        {"target": target, "dataset": dataset, "evaluator": evaluator} | row
         for (target, dataset), own in rows.groupby(["target", "dataset"], sort=False, observed=True)
-        for reader in ("none", *readers_of(items))
-        for row in _compared(own, reader)
+        for evaluator in ("none", *evaluators_of(items))
+        for row in _compared(own, evaluator)
     ]
-    table = pd.DataFrame(found).set_index(["target", "dataset", "signal", "reader"])
+    table = pd.DataFrame(found).set_index(["target", "dataset", "signal", "evaluator"])
     table.columns = pd.MultiIndex.from_tuples(table.columns, names=["quantity", "part"])
     table.attrs = {
         "notes": [
@@ -170,9 +170,9 @@ def sentences(items: pd.DataFrame) -> pd.DataFrame:
     return table
 
 
-def _compared(items: pd.DataFrame, reader: str) -> Iterator[dict]:
+def _compared(items: pd.DataFrame, evaluator: str) -> Iterator[dict]:
     """The rows of one target, dataset and evaluator; none where one of the three confidences is not there."""
-    guided = items[(items["method"] == "ralc") & (items["reader"] == reader)]
+    guided = items[(items["method"] == "ralc") & (items["evaluator"] == evaluator)]
     given = {signal: guided[guided["signal"] == signal].set_index(UNIT) for signal in (SENTENCE, ANSWER)}
     given[BASE] = items[items["method"] == "base_rate"].set_index(UNIT)
     if any(rows.empty for rows in given.values()):
@@ -195,17 +195,17 @@ def _compared(items: pd.DataFrame, reader: str) -> Iterator[dict]:
         row = {("n", "value"): len(shared)}
         for name, (_, parts) in zip(numbers, table.iterrows(), strict=True):
             row |= {(name, part): value for part, value in parts.items()}
-        yield {"signal": signal} | row | _hedged(rows, items, signal, reader)
+        yield {"signal": signal} | row | _hedged(rows, items, signal, evaluator)
 
 
 def _hedged(
-    rows: pd.DataFrame, items: pd.DataFrame, signal: str, reader: str
+    rows: pd.DataFrame, items: pd.DataFrame, signal: str, evaluator: str
 ) -> dict[tuple[str, str], float]:
     """Which share of sentences, graded or not, is hedged, and which share of those is read as meant."""
-    if reader == "none" or signal == BASE:
+    if evaluator == "none" or signal == BASE:
         return {}
     hedged = rows["origin"].isin(HEDGED).to_numpy()
-    aims = items[(items["method"] == "ralc") & (items["reader"] == "none") & (items["signal"] == signal)]
+    aims = items[(items["method"] == "ralc") & (items["evaluator"] == "none") & (items["signal"] == signal)]
     aimed = Beta.from_table(aims.set_index(UNIT).loc[rows.index]).mean
     near = np.abs(Beta.from_table(rows).mean - aimed) <= STEP
     share = float(near[hedged].mean()) if hedged.any() else np.nan

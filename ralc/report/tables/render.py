@@ -1,4 +1,4 @@
-"""Writing a table for readers: CSV with every number, HTML and LaTeX with one cell a quantity.
+"""Writing a table for evaluators: CSV with every number, HTML and LaTeX with one cell a quantity.
 
 A table is a DataFrame whose last column level is `part` (value, sd, ci_low, ci_high, p_value) and whose level
 `quantity` names what is measured (see `ralc.results.labels.QUANTITIES`). Its `attrs` say how to show it:

@@ -10,11 +10,11 @@ import pandas as pd
 
 from ralc import data
 from ralc.conditions import MEAN
-from ralc.names import METRICS
+from ralc.registry import METRICS
 from ralc.report.contents import PAPER_DATASETS, PAPER_TARGETS
 from ralc.report.tables.cross_domain import cross_domain
 from ralc.report.tables.specs import abstentions
-from ralc.results.filters import main_reader, main_target, plain
+from ralc.results.filters import main_evaluator, main_target, plain
 from ralc.results.labels import label
 
 #: What names a number of the paper, as in the metrics.
@@ -129,7 +129,7 @@ def compared(
     `within`: whether the printed number lies in the run's 95 % interval; null where the run has no interval.
     """
     own = pd.concat(
-        [_plain(metrics), _plain(averages), _benchmark(human_benchmark, main_reader(metrics)), reductions],
+        [_plain(metrics), _plain(averages), _benchmark(human_benchmark, main_evaluator(metrics)), reductions],
         ignore_index=True,
     )
     defaults = {"method": "ralc", "space": "linguistic", "subset": "all", "variant": "default"}
@@ -165,14 +165,14 @@ def replicated(table: pd.DataFrame) -> str:
 def _plain(metrics: pd.DataFrame) -> pd.DataFrame:
     """Plain numbers, of the default variant and of other maps."""
     rows = metrics[(metrics["versus"] == "none") & (metrics["protocol"] == metrics["protocol"].iloc[0])]
-    heard = rows["reader"].isin(["none", main_reader(metrics)])
+    heard = rows["evaluator"].isin(["none", main_evaluator(metrics)])
     return rows[heard].rename(columns={"value": "run"})[[*KEY[1:], *RUN]].assign(quantity="value")
 
 
-def _benchmark(human_benchmark: pd.DataFrame, reader: str) -> pd.DataFrame:
+def _benchmark(human_benchmark: pd.DataFrame, evaluator: str) -> pd.DataFrame:
     """How the run's own evaluator agrees with people."""
     rows = human_benchmark[
-        (human_benchmark["measured"] == "this run") & (human_benchmark["reader"] == reader)
+        (human_benchmark["measured"] == "this run") & (human_benchmark["evaluator"] == evaluator)
     ]
     rows = rows.rename(columns={"value": "run"})[["dataset", "metric", *RUN]]
     none = dict.fromkeys(["target", "train", "signal", "method", "space"], "none")

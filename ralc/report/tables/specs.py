@@ -7,19 +7,19 @@ import pandas as pd
 
 from ralc.conditions import ASKED as PHRASES
 from ralc.conditions import DEFAULT, MEAN, PEOPLE
-from ralc.names import ABSTAINING, ASKED, CONTROLLED, HALVES, HEADLINES, METHODS, SIGNALS, metrics_by
+from ralc.registry import ABSTAINING, ASKED, CONTROLLED, HALVES, HEADLINES, METHODS, SIGNALS, metrics_by
 from ralc.reliance import SITUATIONS
 from ralc.results import families
 from ralc.results.filters import (
     differences,
+    evaluators_of,
     in_domain,
+    main_evaluator,
     main_protocol,
-    main_reader,
     main_signal,
     main_target,
-    one_reader,
+    one_evaluator,
     plain,
-    readers_of,
 )
 from ralc.results.labels import in_order, label, listed
 
@@ -46,7 +46,7 @@ class Spec:
     parts
         Of each quantity: value, ci_low, ci_high, sd, p_value. Empty ones are left out.
     notes
-        Below the table; ``{reader}``, ``{abstained}`` and ``{tests}`` are filled in.
+        Below the table; ``{evaluator}``, ``{abstained}`` and ``{tests}`` are filled in.
     best_within
         Index columns inside which the best value is bold.
     difference
@@ -78,7 +78,7 @@ def shown(spec: Spec, metrics: pd.DataFrame, **results: pd.DataFrame) -> pd.Data
         table = table.reindex(pd.MultiIndex.from_frame(keys))
     else:
         table = widen(rows, index, quantities, spec.parts)
-    facts = {"reader": label(main_reader(metrics)), "abstained": abstentions(metrics)}
+    facts = {"evaluator": label(main_evaluator(metrics)), "abstained": abstentions(metrics)}
     facts["tests"] = families.stated(rows) if "family" in rows else ""
     notes = [note.format_map(facts) for note in spec.notes]
     table.attrs = {"notes": [note for note in notes if note], "difference": spec.difference}
@@ -150,7 +150,7 @@ def abstentions(metrics: pd.DataFrame) -> str:
 
 
 def _verdict(metrics: pd.DataFrame, averages: pd.DataFrame) -> pd.DataFrame:
-    return pd.concat([families.endpoints(averages, reader) for reader in readers_of(metrics)])
+    return pd.concat([families.endpoints(averages, evaluator) for evaluator in evaluators_of(metrics)])
 
 
 def _headline(metrics: pd.DataFrame) -> pd.DataFrame:
@@ -160,7 +160,7 @@ def _headline(metrics: pd.DataFrame) -> pd.DataFrame:
     of_subjects = metrics[subjects].assign(subset="all") if subjects.any() else metrics[subjects]
     if len(of_subjects):
         words = of_subjects[of_subjects["signal"].isin([signal, "none"]) & (of_subjects["versus"] == "none")]
-        words = in_domain(one_reader(words[words["space"] == "linguistic"], main_reader(metrics)))
+        words = in_domain(one_evaluator(words[words["space"] == "linguistic"], main_evaluator(metrics)))
         words = words[words["method"].isin(["original", "ralc"]) & (words["variant"] == DEFAULT)]
         rows = pd.concat([rows, words.assign(subset=metrics["subset"].reindex(words.index))])
     changes = [differences(metrics, space=space, apart=True) for space in ("linguistic", "signal")]
@@ -172,10 +172,10 @@ def _headline(metrics: pd.DataFrame) -> pd.DataFrame:
 def _evaluators(metrics: pd.DataFrame) -> pd.DataFrame:
     """Every evaluator, and people's own numbers of the phrases that they were asked about."""
     own = (metrics["protocol"] == main_protocol(metrics)) & (metrics["versus"] == "none")
-    rows = in_domain(metrics[own & (metrics["subset"] == "all") & (metrics["reader"] != "none")])
-    people = (rows["reader"] == PEOPLE) & (rows["variant"] == PHRASES) & (rows["method"] == "ralc")
+    rows = in_domain(metrics[own & (metrics["subset"] == "all") & (metrics["evaluator"] != "none")])
+    people = (rows["evaluator"] == PEOPLE) & (rows["variant"] == PHRASES) & (rows["method"] == "ralc")
     followed = (rows["signal"] == "none") | rows["method"].map(lambda name: METHODS[name].guided)
-    return rows[people | (followed & (rows["variant"] == DEFAULT) & (rows["reader"] != PEOPLE))]
+    return rows[people | (followed & (rows["variant"] == DEFAULT) & (rows["evaluator"] != PEOPLE))]
 
 
 def _comparisons(metrics: pd.DataFrame) -> pd.DataFrame:
@@ -200,7 +200,7 @@ def _reliance(metrics: pd.DataFrame) -> pd.DataFrame:
     """Every situation; words by the headline evaluator, and the calibrated number shown as it is."""
     own = metrics["metric"].isin(metrics_by("reliance")) & (metrics["protocol"] == main_protocol(metrics))
     own &= metrics["subset"].isin(["all", *ABSTAINING]) & metrics["variant"].isin(list(SITUATIONS))
-    rows = in_domain(one_reader(metrics[own], main_reader(metrics)))
+    rows = in_domain(one_evaluator(metrics[own], main_evaluator(metrics)))
     rows = rows[(rows["space"] == "linguistic") | (rows["method"] == "ralc")]
     changed = ["accepted_wrong", "accepted_right", "decision_accuracy", "belief_brier_score"]
     rows = rows[
@@ -239,7 +239,7 @@ def _maps(metrics: pd.DataFrame) -> pd.DataFrame:
 def _ablations(metrics: pd.DataFrame) -> pd.DataFrame:
     """Variants of RALC's words, and of the signals by map, number of bins and protocol."""
     rows = metrics[(metrics["versus"] == "none") & (metrics["subset"] == "all")]
-    rows = in_domain(one_reader(rows, main_reader(metrics)))
+    rows = in_domain(one_evaluator(rows, main_evaluator(metrics)))
     kept = rows["method"].eq("ralc") | ((rows["space"] == "signal") & rows["method"].eq("original"))
     changed = (rows["variant"] != DEFAULT) | (rows["protocol"] != main_protocol(metrics))
     rows = rows[kept & ~rows["variant"].isin(list(SITUATIONS)[1:])]
@@ -247,18 +247,18 @@ def _ablations(metrics: pd.DataFrame) -> pd.DataFrame:
     return rows.merge(beside, on=["dataset", "space"])
 
 
-_READ = "Words as the {reader} reads them, on held-out questions."
+_READ = "Words as the {evaluator} reads them, on held-out questions."
 _SHARES = "Answered: something is named. Abstained: the answer says that it does not know."
 _MARKS = "✓ better, ✗ worse: the 95 % interval excludes 0 and the corrected p-value is at most 0.05."
 SPECS: dict[str, Spec] = {
     "verdict": Spec(
         _verdict,
-        ("reader", "target", "signal", "versus"),
+        ("evaluator", "target", "signal", "versus"),
         ("brier_score", "auroc"),
         parts=TESTED,
         notes=(
             "RALC minus the other words: the mean of the datasets' differences, questions resampled within each.",
-            "The verdict is the {reader}'s; the other evaluators show how far it depends on who reads.",
+            "The verdict is the {evaluator}'s; the other evaluators show how far it depends on who reads.",
             "p-values are Holm-corrected over the four tests of an evaluator.",
             _MARKS,
         ),
@@ -287,9 +287,9 @@ SPECS: dict[str, Spec] = {
         _evaluators,
         ("target", "dataset", "method", "signal"),
         (*ASKED, "spearman_mean"),
-        columns="reader",
+        columns="evaluator",
         notes=(
-            "The first evaluator chose the words that it reads here. The headline is the {reader}'s.",
+            "The first evaluator chose the words that it reads here. The headline is the {evaluator}'s.",
             "People's own numbers are of RALC's words from the phrases that they were asked about.",
             "{abstained}",
         ),

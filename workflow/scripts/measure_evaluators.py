@@ -1,10 +1,11 @@
-"""Measure the readers against people."""
+"""Measure the evaluators against people."""
 
 from pathlib import Path
 
 import numpy as np
 
-from ralc import io, people
+from ralc import human_benchmark as people
+from ralc import io
 
 io.log_to(snakemake.log[0])
 readings = io.read_tables(snakemake.input.readings, "readings")

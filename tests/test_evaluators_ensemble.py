@@ -4,10 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from ralc.evaluators.ensemble import fit_readings, parse_readings, parse_score, render_readings
 from ralc.llm import Response, from_table
 from ralc.llm.tables import responses_table
 from ralc.protocols import resolve
-from ralc.readers.ensemble import fit_readings, parse_readings, parse_score, render_readings
 
 MODEL = {"engine": "openai", "model": "m", "base_url": "http://localhost:1/v1"}
 
@@ -47,10 +47,10 @@ def test_every_wanted_pass_is_a_row():
     a, b = requests["key"]
     said = [Response(a, text, "stop", sample=i) for i, text in enumerate(["80", "3/10", "90"])]
     lost = [Response(b, "", "error", sample=i, error="too long") for i in range(3)]
-    table = parse_readings(requests, responses_table([*lost, *said]), reader="m")
+    table = parse_readings(requests, responses_table([*lost, *said]), evaluator="m")
     np.testing.assert_array_equal(table["score"].to_numpy(), [0.8, np.nan, 0.9] + [np.nan] * 3)
     with pytest.raises(ValueError, match="0 of 3 answers"):
-        parse_readings(requests, responses_table(said), reader="m")
+        parse_readings(requests, responses_table(said), evaluator="m")
 
 
 @pytest.mark.parametrize(("valid", "scored"), [(9, True), (5, True), (4, False), (0, False)])

@@ -1,9 +1,9 @@
-# Human readers (paper section 5.1: the evaluator against people).
+# Human evaluators (paper section 5.1: the evaluator against people).
 #
-# Measures the evaluator and the judges against studies of how people read. The studies are not part of the
-# package: without their folder, what was measured beforehand with the packaged readers is shown, and marked so.
+# Measures the evaluator and the test_evaluators against studies of how people read. The studies are not part of the
+# package: without their folder, what was measured beforehand with the packaged evaluators is shown, and marked so.
 # Reads: `people.data`, or ralc/data. Makes: people/{human_benchmark,human_benchmark_points}.
-# Steered by: people, roles.evaluator, roles.judges, readers.
+# Steered by: people, roles.evaluator, roles.test_evaluators, evaluators.
 
 if settings.people.data:
 
@@ -25,18 +25,18 @@ if settings.people.data:
         script:
             "../scripts/list_human_texts.py"
 
-    rule measure_readers:
+    rule measure_evaluators:
         input:
             data=as_they_are([settings.people.data]),
             readings=readings("people"),
-            code=code("measure_readers"),
+            code=code("measure_evaluators"),
         output:
             human_benchmark=f"{OUT}/people/human_benchmark.parquet",
             points=f"{OUT}/people/human_benchmark_points.parquet",
         log:
-            f"{OUT}/logs/measure_readers.log",
+            f"{OUT}/logs/measure_evaluators.log",
         benchmark:
-            f"{OUT}/benchmarks/measure_readers.jsonl"
+            f"{OUT}/benchmarks/measure_evaluators.jsonl"
         conda:
             CPU
         params:
@@ -44,24 +44,24 @@ if settings.people.data:
             resamples=settings.metrics.resamples,
             seed=settings.seed,
         message:
-            "Readers against people"
+            "Evaluators against people"
         script:
-            "../scripts/measure_readers.py"
+            "../scripts/measure_evaluators.py"
 
 else:
 
-    rule recall_readers:
+    rule recall_evaluators:
         input:
-            code=code("recall_readers"),
+            code=code("recall_evaluators"),
         output:
             human_benchmark=f"{OUT}/people/human_benchmark.parquet",
             points=f"{OUT}/people/human_benchmark_points.parquet",
         log:
-            f"{OUT}/logs/recall_readers.log",
+            f"{OUT}/logs/recall_evaluators.log",
         localrule: True
         conda:
             CPU
         message:
-            "Readers against people, as measured beforehand"
+            "Evaluators against people, as measured beforehand"
         script:
-            "../scripts/recall_readers.py"
+            "../scripts/recall_evaluators.py"

@@ -17,7 +17,7 @@ class Quantity:
     Parameters
     ----------
     title : str
-        Its name for readers.
+        Its name for evaluators.
     better : {"lower", "higher"}, optional
         Which direction is good; None where neither is.
     digits : int
@@ -90,7 +90,7 @@ class Method:
     Parameters
     ----------
     title : str
-        Its name for readers.
+        Its name for evaluators.
     guided : bool
         Whether a confidence signal guides it.
     trained : bool
@@ -121,13 +121,13 @@ class Signal:
     Parameters
     ----------
     title : str
-        Its name for readers.
+        Its name for evaluators.
     compares : bool
         Whether it compares several answers; others know one answer alone, where no more is asked.
     logprobs : {"", "token_logprobs"}
         Which log-probabilities of the answers it needs.
     fine : bool
-        Whether its means tell answers apart that are nearer to 0 or 1 than a reader's scores can be.
+        Whether its means tell answers apart that are nearer to 0 or 1 than an evaluator's scores can be.
     elsewhere : bool
         Whether it is made from what the other answers say of each sentence.
     asks : bool
@@ -262,13 +262,13 @@ ASKED = [*HEADLINES, *DISCRIMINATION]
 #: The primary endpoints: RALC against each of these opponents, in each of these metrics, pooled over the run.
 PRIMARY_OPPONENTS, PRIMARY_METRICS = ("original", "constant_hedge"), ("brier_score", "auroc")
 OPPONENTS = ["original", "constant_hedge", "near_hedges", "base_rate"]
-#: The numbers of a reader beside people (the human benchmark).
-READER_METRICS: dict[str, Quantity] = {
+#: The numbers of an evaluator beside people (the human benchmark).
+EVALUATOR_METRICS: dict[str, Quantity] = {
     **{name: METRICS[name] for name in ("spearman_mean", "pearson", "kendall")},
     "mean_error": Quantity("Error of the mean", "lower", **_SHARE),
     "spearman_spread": Quantity("Spearman ρ of spreads", "higher", **_SIGNED),
     "spread_error": Quantity("Error of the spread", "lower", **_SHARE),
-    "error_correlation": Quantity("Errors shared with the reader of cues", "lower", **_SIGNED),
+    "error_correlation": Quantity("Errors shared with the cue model", "lower", **_SIGNED),
     "hedge_slope": Quantity("Slope over hedges", "higher", low=-5.0, high=5.0),
     "low_error": Quantity("Error of low hedges", "lower", **_SHARE),
     "sd_within_hedge": Quantity("SD within one hedge", "lower", **_SHARE),

@@ -4,7 +4,7 @@
 are read. The rows of the packaged evaluators are committed (`load_committed`), since the studies are not.
 """
 
-from ralc.people.benchmark import (
+from ralc.human_benchmark.benchmark import (
     benchmark_points,
     benchmark_texts,
     human_benchmark,

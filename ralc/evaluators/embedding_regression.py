@@ -1,10 +1,11 @@
-"""A regression on a language model's own embedding of a text, and on its words (method ``probe``).
+"""A regression on a language model's own embedding of a text, and on its words (method ``embedding_regression``).
 
-It shares neither the grammar of cues nor a sentence with the reader in the loop: it knows what the embeddings and the
-word sequences of sentences that ``cues`` never saw say of how people read them. An embedding holds the content of a
-text, too; so what is embedded has a mark in place of each word that its own sentences did not use on several questions
-(`masked`), and what still varies where one hedge stands over many contents weighs little
-(`studies.fit_probe`, which also writes the figures ``ralc/data/reader_probe.json`` with their provenance).
+It shares neither the grammar of cues nor a sentence with the evaluator in the loop: it knows what the embeddings
+and the word sequences of sentences that ``cue_model`` never saw say of how people read them. An embedding holds the
+content of a text, too; so what is embedded has a mark in place of each word that its own sentences did not use on
+several questions (`masked`), and what still varies where one hedge stands over many contents weighs little
+(`studies.fit_embedding_regression`, which also writes the figures ``ralc/data/embedding_regression.json`` with
+their provenance).
 
 Its spread is the surveys' at its mean: texts of one mean have one spread.
 """
@@ -21,14 +22,14 @@ from numpy.typing import NDArray
 
 from ralc import data
 from ralc.beta import Beta
+from ralc.evaluators.evaluator import Evaluator
 from ralc.llm import ModelConfig, to_table
 from ralc.llm.requests import embedding_of
 from ralc.llm.tables import join
 from ralc.protocols import Protocol
-from ralc.readers.reader import Reader
 
 FloatArray = NDArray[np.float64]
-NAME = "probe"
+NAME = "embedding_regression"
 #: The ends of the scale: a Beta has no mean of 0 or 1, and nobody's mean reading of a phrase lies beyond.
 ENDS = (0.01, 0.99)
 #: Words in a row that count as one feature, at most.
@@ -41,7 +42,7 @@ _TOKEN = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?|\d+(?:[.,]\d+)*|[^\w\s]")
 _SHARES = frozenset({"%", "percent", "per"})
 
 
-class ProbeReader(Reader):
+class EmbeddingRegression(Evaluator):
     """The regression, on the embeddings of the model that it was fitted with."""
 
     models = (1, 1)
@@ -49,7 +50,7 @@ class ProbeReader(Reader):
 
     @classmethod
     def load(cls, *, name: str = NAME) -> Self:
-        """Return the reader."""
+        """Return the evaluator."""
         return cls(name)
 
     def ask(
@@ -65,7 +66,8 @@ class ProbeReader(Reader):
         known, asked = load_figures()["model"], ModelConfig.model_validate(model).model
         if asked != known:
             raise ValueError(
-                f"method probe: its figures are of {known!r}, not of {asked!r}; fit them by studies.fit_probe"
+                f"method embedding_regression: its figures are of {known!r}, not of {asked!r}; "
+                "fit them by studies.fit_embedding_regression"
             )
         texts = texts[texts["text"].str.strip() != ""]
         requests = (embedding_of(model, masked(text, known_stems())) for text in texts["text"])
@@ -84,7 +86,7 @@ class ProbeReader(Reader):
         rows = texts.merge(embedded, on="item", how="left", validate="one_to_one")
         known = rows["embedding"].notna()
         table = rows[["item", "text"]].assign(
-            reader=self.name, alpha=np.nan, beta=np.nan, readings=known.astype(int)
+            evaluator=self.name, alpha=np.nan, beta=np.nan, readings=known.astype(int)
         )
         if known.any():
             read = rows[known]
@@ -174,5 +176,5 @@ def vectors(packed: Sequence[bytes]) -> FloatArray:
 @cache
 def load_figures() -> dict[str, Any]:
     """The committed figures, with their provenance."""
-    figures = json.loads(data.path("reader_probe.json").read_text("utf-8"))
+    figures = json.loads(data.path("embedding_regression.json").read_text("utf-8"))
     return {**figures, "embedding": np.array(figures["embedding"])}

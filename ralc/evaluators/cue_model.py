@@ -1,4 +1,4 @@
-"""Readers by grammar: from the cues of a text to the distribution of the confidence that people read in it.
+"""Evaluators by grammar: from the cues of a text to the distribution of the confidence that people read in it.
 
 The place of a text on the scale is computed in log-odds. Every cue has a value: its class's, plus what was
 learned of the expression itself, plus the effect of its degree word. The values of several cues are joined
@@ -24,15 +24,15 @@ from ralc.english.cue_weights import weighted_sentences
 from ralc.english.cues import Cue, read_ahead
 from ralc.english.markdown_text import prose
 from ralc.english.patterns import cue_classes
-from ralc.readers.reader import ReaderModel
+from ralc.evaluators.evaluator import EvaluatorModel
 
 FloatArray = NDArray[np.float64]
 LOGIT_LIMIT = 4.0  # the scale ends at 0.018 and 0.982: nobody's mean reading of any phrase lies beyond
 CONCENTRATION_LIMITS = (0.5, 200.0)
 
 
-class GrammarReader(ReaderModel):
-    """A model of how people read cues, from a table of figures (``ralc/data/reader_*.json``).
+class GrammarModel(EvaluatorModel):
+    """A model of how people read cues, from a table of figures (``ralc/data/evaluator_*.json``).
 
     Its distribution of readings is over people: the mean is the confidence that readers take from a text on
     average, the concentration how far they agree: it reflects the spread between persons for the same words, after
@@ -134,7 +134,7 @@ class GrammarReader(ReaderModel):
 
 
 def cue_key(cue: Cue) -> str:
-    """The key of an expression in a reader's figures: its words, ``not`` before them where it is negated."""
+    """The key of an expression in an evaluator's figures: its words, ``not`` before them where it is negated."""
     return ("not " if cue.negated else "") + cue.expression
 
 
@@ -143,26 +143,26 @@ def degree_key(cue: Cue) -> str:
     return f"state {cue.degree}" if cue.degree and cue.name in {"sure", "confident"} else cue.degree
 
 
-class CueReader(GrammarReader):
-    """The reader that stands in the loop by default, ``cues``."""
+class CueModel(GrammarModel):
+    """The evaluator that stands in the loop by default, ``cue_model``."""
 
     @classmethod
-    def load(cls, *, name: str = "cues") -> Self:
-        """Return the reader as committed.
+    def load(cls, *, name: str = "cue_model") -> Self:
+        """Return the evaluator as committed.
 
-        >>> CueReader.load().read(["It is certainly Oslo.", "Perhaps Oslo."]).mean.round(1)
+        >>> CueModel.load().read(["It is certainly Oslo.", "Perhaps Oslo."]).mean.round(1)
         array([1. , 0.3])
         """
-        return cls(name, load_figures(data.path("reader_cues.json")))
+        return cls(name, load_figures(data.path("cue_model.json")))
 
 
-class JudgeReader(GrammarReader):
-    """``judge``: the same grammar of cues, figures from other people."""
+class CueModelB(GrammarModel):
+    """``cue_model_b``: the same grammar of cues, figures from other people."""
 
     @classmethod
-    def load(cls, *, name: str = "judge") -> Self:
-        """Return the reader as committed."""
-        return cls(name, load_figures(data.path("reader_judge.json")))
+    def load(cls, *, name: str = "cue_model_b") -> Self:
+        """Return the evaluator as committed."""
+        return cls(name, load_figures(data.path("cue_model_b.json")))
 
 
 @lru_cache
@@ -171,5 +171,5 @@ def _text(file: Path) -> str:
 
 
 def load_figures(file: Path) -> dict[str, Any]:
-    """The committed figures of a reader, with their provenance."""
+    """The committed figures of an evaluator, with their provenance."""
     return json.loads(_text(file))

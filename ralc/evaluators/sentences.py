@@ -1,4 +1,4 @@
-"""A text read sentence by sentence, by a reader that asks no model."""
+"""A text read sentence by sentence, by an evaluator that asks no model."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ralc.english.claim_sentences import Unit, units
 from ralc.english.sentence_types import parse_ahead
 
 if TYPE_CHECKING:
-    from ralc.readers.reader import ReaderModel
+    from ralc.evaluators.evaluator import EvaluatorModel
 
 
 @dataclass(frozen=True)
@@ -57,8 +57,8 @@ class TextRead(Sequence[SentenceRead]):
         return iter(self.sentences)
 
 
-def read_sentences(reader: ReaderModel, texts: Sequence[str]) -> list[TextRead]:
-    """Return the sentences of some texts as a reader reads them; what is read twice is read once.
+def read_sentences(evaluator: EvaluatorModel, texts: Sequence[str]) -> list[TextRead]:
+    """Return the sentences of some texts as an evaluator reads them; what is read twice is read once.
 
     A sentence is read as a text by itself, with what speaks of all of the text behind it.
 
@@ -68,11 +68,11 @@ def read_sentences(reader: ReaderModel, texts: Sequence[str]) -> list[TextRead]:
         If a text cannot be read.
     """
     parse_ahead(texts)
-    whole = reader.read(texts)
+    whole = evaluator.read(texts)
     found = [units(text) for text in texts]
     asked = [[_asked(unit) for unit in own] for own in found]
-    wanted = list(dict.fromkeys(said for own in asked for said in own if said and not reader.unread(said)))
-    read = dict(zip(wanted, reader.read(wanted), strict=True)) if wanted else {}
+    wanted = list(dict.fromkeys(said for own in asked for said in own if said and not evaluator.unread(said)))
+    read = dict(zip(wanted, evaluator.read(wanted), strict=True)) if wanted else {}
     return [
         TextRead(
             text,

@@ -1,4 +1,4 @@
-"""How the readers of cues stand to people: rank correlation and correlation on the human studies.
+"""How the evaluators of cues stand to people: rank correlation and correlation on the human studies.
 
 It takes seconds, so that a rule of reading can be taken out and priced; `bench_plain` is about plain texts.
 """
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ralc.people import benchmark_texts, human_benchmark
+from ralc.human_benchmark import benchmark_texts, human_benchmark
 from ralc.pipeline.text_readings import read
 from ralc.pipeline.texts import list_texts
 from tests.bench.bench_labels import SHARED
@@ -18,10 +18,10 @@ METRICS = ("spearman_mean", "pearson")
 
 def run() -> Iterator[Measurement]:
     """Each study's correlations, by each reader of cues."""
-    configured = {name: {"method": name} for name in ("cues", "judge")}
+    configured = {name: {"method": name} for name in ("cue_model", "cue_model_b")}
     listed = list_texts(benchmark_texts(SHARED))
     rows = human_benchmark(read(listed, configured), SHARED, resamples=2, rng=np.random.default_rng(0))
-    for row in rows[rows["reader"].isin(configured) & rows["metric"].isin(METRICS)].itertuples():
+    for row in rows[rows["evaluator"].isin(configured) & rows["metric"].isin(METRICS)].itertuples():
         yield Measurement(
-            f"{row.dataset}, {row.reader}: {row.metric}", round(row.value, 4), "", note=f"n = {row.n}"
+            f"{row.dataset}, {row.evaluator}: {row.metric}", round(row.value, 4), "", note=f"n = {row.n}"
         )

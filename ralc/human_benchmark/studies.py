@@ -1,4 +1,4 @@
-"""The human studies that the readers' figures are estimated from, as tables.
+"""The human studies that the evaluators' figures are estimated from, as tables.
 
 The data are not part of the package; ``folder`` is where they lie (one sub-folder a study). Scores are
 brought to [0, 1].
@@ -22,18 +22,22 @@ from ralc.io.text import placed, read_text
 TRIM = 0.05
 NORMAL = 0.7896
 _TAO_SCORES = [f"annotater_confidence_score{number}" for number in range(1, 6)]
-HELD_OUT = 0.2  # share of the raw sentences that no reader of a run is fitted on, besides ``tao_benchmark``'s
-JUDGE_QUESTIONS = 0.25  # share of the questions whose sentences the judge learns from, and `cues` does not
+HELD_OUT = (
+    0.2  # share of the raw sentences that no evaluator of a run is fitted on, besides ``tao_benchmark``'s
+)
+JUDGE_QUESTIONS = (
+    0.25  # share of the questions whose sentences the judge learns from, and `cue_model` does not
+)
 #: Middle of the band of each level that the writers of the sentences were asked for (Tao et al. 2025).
 LEVEL_MIDDLE = {"high": 0.975, "moderate": 0.70, "low": 0.35, "lowest": 0.15, "completely uncertain": 0.02}
 
 
 def read_table(
-    path: Path, *needed: str, reader: Callable[..., pd.DataFrame] = pd.read_csv, **options: Any
+    path: Path, *needed: str, evaluator: Callable[..., pd.DataFrame] = pd.read_csv, **options: Any
 ) -> pd.DataFrame:
     """A table of a study; ValueError names the file, and a column that is missing or holds other than numbers."""
     with placed(str(path), "cannot be read as a table"):
-        table = reader(StringIO(read_text(path)), **options)
+        table = evaluator(StringIO(read_text(path)), **options)
     for column in needed:
         if column not in table:
             raise ValueError(f"{path}, column {column!r}: is missing")
@@ -70,9 +74,9 @@ def read_phrase_survey(folder: Path, study: str) -> pd.DataFrame:
 def read_tao(folder: Path) -> pd.DataFrame:
     """The raw 10,000 x 5 of Tao et al.: ``text, question, level, score1..score5, part``.
 
-    ``part`` is ``tao_benchmark`` (the sentence is one of the 1,622), ``held_out`` (no reader of a run is fitted on it
-    either), and of the rest ``judge`` or ``train`` (the sentences that ``cues`` learns from) by question. Rows keep the
-    file's order, in which neighbours were scored by the same persons.
+    ``part`` is ``tao_benchmark`` (the sentence is one of the 1,622), ``held_out`` (no evaluator of a run is fitted
+    on it either), and of the rest ``cue_model_b`` or ``train`` (the sentences that ``cue_model`` learns from) by
+    question. Rows keep the file's order, in which neighbours were scored by the same persons.
     """
     place = folder / "tao2025/full_dataset_10000x5_raw.csv"
     raw = read_table(place, "uncertainty_expression", "question", "llm_confidence_level", *_TAO_SCORES)
@@ -90,7 +94,7 @@ def read_tao(folder: Path) -> pd.DataFrame:
         if text in items
         else "held_out"
         if _draw(text) < HELD_OUT
-        else "judge"
+        else "cue_model_b"
         if _draw(question) < JUDGE_QUESTIONS
         else "train"
         for text, question in zip(table["text"], table["question"], strict=True)
@@ -114,7 +118,7 @@ def read_benchmark(folder: Path) -> pd.DataFrame:
 def read_published(folder: Path) -> pd.DataFrame:
     """What others scored on the 1,622 items, in [0, 1], one column a scorer, and the humans' ``score``.
 
-    Their probes on hidden states are no reader of ours, and named so.
+    Their probes on hidden states are no evaluator of ours, and named so.
     """
     table = read_table(folder / "tao2025/eval_results_1622_llm_scorers.csv", "annotation_mean")
     scorers = [column for column in table if column.startswith("confidence_score_")]

@@ -1,4 +1,4 @@
-"""The vocabulary is declared once: a new metric, signal, method or reader is one definition and one declaration."""
+"""The vocabulary is declared once: a new metric, signal, method or evaluator is one definition and one declaration."""
 
 import subprocess
 import sys
@@ -6,23 +6,24 @@ from pathlib import Path
 
 import pytest
 
-from ralc import metrics, names, schemas
+from ralc import metrics, registry, schemas
 from ralc.pipeline import confidence, retrieving
 from ralc.results.labels import QUANTITIES, label
 
-#: Declares a metric, a signal, a method and a reader before anything reads the declarations, and uses them everywhere.
+#: Declares a metric, a signal, a method and an evaluator before anything reads the declarations, and uses them
+#: everywhere.
 NEWCOMERS = """
 import numpy as np
 import pandas as pd
-from ralc import metrics, names, readers
-from ralc.readers import registry
-from ralc.readers.reader import ReaderModel
+from ralc import metrics, registry, evaluators
+from ralc.evaluators import registry
+from ralc.evaluators.evaluator import EvaluatorModel
 
-names.METRICS["regret"] = names.Metric("Regret", "lower", low=0)
-names.SIGNALS["coin"] = names.Signal("Coin")
-names.METHODS["shout"] = names.Method("Shout", guided=True, trained=True, rewritten=True)
+registry.METRICS["regret"] = registry.Metric("Regret", "lower", low=0)
+registry.SIGNALS["coin"] = registry.Signal("Coin")
+registry.METHODS["shout"] = registry.Method("Shout", guided=True, trained=True, rewritten=True)
 metrics.regret = lambda outcome, confidence: outcome * (1 - confidence.mean)
-registry.READERS["capitals"] = "Capitals"
+registry.EVALUATORS["capitals"] = "Capitals"
 
 from ralc.beta import Beta
 from ralc.config import Run, parse_config
@@ -47,7 +48,7 @@ def shout(sources):
     return sources.calibrated.assign(hedges=[["certainly"]] * len(sources.calibrated))
 
 
-class Capitals(ReaderModel):
+class Capitals(EvaluatorModel):
     @classmethod
     def load(cls, *, name):
         return cls(name)
@@ -56,18 +57,19 @@ class Capitals(ReaderModel):
         return Beta([1.0 + 8.0 * text.isupper() for text in texts], 1.0)
 
 
-readers.Capitals = Capitals
-entry = {"readers": {"loud": {"method": "capitals"}}, "roles": {"judges": ["loud"]}}
-heard = parse_config(entry).readers["loud"].model_dump()
+evaluators.Capitals = Capitals
+entry = {"evaluators": {"loud": {"method": "capitals"}}, "roles": {"test_evaluators": ["loud"]}}
+heard = parse_config(entry).evaluators["loud"].model_dump()
 heard = text_readings.read(pd.DataFrame({"item": ["a", "b"], "text": ["OSLO", "Oslo"]}), {"loud": heard})
-assert check(heard, "readings")["alpha"].tolist() == [9.0, 1.0] and set(heard["reader"]) == {"loud"}
+assert check(heard, "readings")["alpha"].tolist() == [9.0, 1.0] and set(heard["evaluator"]) == {"loud"}
 
 run = Run(targets=["m"], datasets=["d"], signals=["coin"], methods=["shout"])
 answers = pd.DataFrame({"question_id": ["q"], "sentence": 0, "prompt": "direct", "text": "A"})
 answers = answers.assign(support=1, samples=1)
-readings = pd.DataFrame({"item": [], "reader": [], "alpha": [], "beta": []})
+readings = pd.DataFrame({"item": [], "evaluator": [], "alpha": [], "beta": []})
 signals = confidence.compute(
-    None, None, answers, readings, None, target="m", signals=run.signals, reader="cues", protocols={"ralc": resolve()}
+    None, None, answers, readings, None,
+    target="m", signals=run.signals, evaluator="cue_model", protocols={"ralc": resolve()},
 )
 check(signals, "signals")
 calibrated = check(signals.assign(train="d", dataset="d", variant="default"), "calibrated")
@@ -98,19 +100,19 @@ assert SIGNAL_COLOURS["coin"] and [label(n) for n in ("coin", "shout", "regret")
 
 
 @pytest.mark.long
-def test_a_new_metric_signal_method_and_reader_need_one_declaration_each():
+def test_a_new_metric_signal_method_and_evaluator_need_one_declaration_each():
     subprocess.run([sys.executable, "-c", NEWCOMERS], check=True, cwd=Path(__file__).parents[1])
 
 
 def test_every_declared_noun_has_its_function():
-    for name in names.metrics_by("items"):
+    for name in registry.metrics_by("items"):
         assert callable(getattr(metrics, name))
-    assert set(confidence._MADE_BY) == set(names.SIGNALS)
-    assert set(retrieving._GUIDED_BY) == set(names.methods_by(rewritten=True))
+    assert set(confidence._MADE_BY) == set(registry.SIGNALS)
+    assert set(retrieving._GUIDED_BY) == set(registry.methods_by(rewritten=True))
 
 
 def test_every_name_is_shown_by_its_title():
-    for name, metric in (names.METRICS | names.READER_METRICS).items():
+    for name, metric in (registry.METRICS | registry.EVALUATOR_METRICS).items():
         assert QUANTITIES[name] == metric
     assert label("hedged_qa") == "Hedged QA"
     assert label("token_probability") == "Token probability"
@@ -119,4 +121,4 @@ def test_every_name_is_shown_by_its_title():
 @pytest.mark.parametrize("table", ["items", "metrics"])
 def test_the_tables_know_the_vocabulary(table):
     allowed = schemas.TABLES[table]["signal"].checks[0].statistics["allowed_values"]
-    assert list(allowed) == [*names.SIGNALS, "none", *(["mean"] if table == "metrics" else [])]
+    assert list(allowed) == [*registry.SIGNALS, "none", *(["mean"] if table == "metrics" else [])]

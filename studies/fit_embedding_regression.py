@@ -1,21 +1,22 @@
-"""Fit the reader ``probe`` on what people read, and write its figures.
+"""Fit the evaluator ``embedding_regression`` on what people read, and write its figures.
 
-    python -m studies.fit_probe --data DIR --journal FILE
+    python -m studies.fit_embedding_regression --data DIR --journal FILE
 
 embeds, by SmolLM2 on the embedded engine (once; FILE keeps the embeddings), the sentences of Tao et al. that are the
-judge's (none of the 1,622 of ``tao_benchmark``, no held-out raw one, and none that ``cues`` learns from) and phrases
-over many contents (`studies.contents`), and writes ``ralc/data/reader_probe.json``.
+judge's (none of the 1,622 of ``tao_benchmark``, no held-out raw one, and none that ``cue_model`` learns from) and
+phrases over many contents (`studies.contents`), and writes ``ralc/data/embedding_regression.json``.
 
 - Targets: of a sentence the mean of its band-filtered human scores, or where there is none the middle of the level that
-  its writer was asked for; of a phrase the mean of the surveys that ``judge`` knows, whatever it stands over.
+  its writer was asked for; of a phrase the mean of the surveys that ``cue_model_b`` knows, whatever it stands over.
 - Features: word sequences of at least `SENTENCES` sentences and `QUESTIONS` questions, those of the phrases, and the
-  standardised embedding, of the text with the words of fewer questions masked (`ralc.readers.probe.masked`), without
-  the `DIRECTIONS` directions in which it moves most when only the content changes.
+  standardised embedding, of the text with the words of fewer questions masked
+  (`ralc.evaluators.embedding_regression.masked`), without the `DIRECTIONS` directions in which it moves most when
+  only the content changes.
 - Ridge regression. Its constants were chosen by cross-validation over the questions of these sentences and on hedges
   and contents that are not those of the check: of those with a correlation with people of at least .85, one of errors
-  with those of ``cues`` of at most .45, and an SD within a hedge of at most .06, the one that ranks unseen hedges best.
-  The masks came later, and were chosen in the same way. `PHRASE` came last: the least of 0.3, 0.6, 1 and 2 whose SD
-  within a hedge is at most .06 on average over three draws of 20 hedges and 40 contents.
+  with those of ``cue_model`` of at most .45, and an SD within a hedge of at most .06, the one that ranks unseen
+  hedges best. The masks came later, and were chosen in the same way. `PHRASE` came last: the least of 0.3, 0.6, 1
+  and 2 whose SD within a hedge is at most .06 on average over three draws of 20 hedges and 40 contents.
 """
 
 import argparse
@@ -31,13 +32,13 @@ from sklearn.linear_model import Ridge
 from sklearn.model_selection import GroupKFold
 
 from ralc import data
+from ralc.evaluators.embedding_regression import STEM, masked, sequences, vectors, words
+from ralc.human_benchmark.studies import LEVEL_MIDDLE, read_tao
 from ralc.io import write_json
 from ralc.lexicon import load_hedges
 from ralc.llm import complete
 from ralc.llm.engines import build
 from ralc.llm.requests import embedding_of
-from ralc.people.studies import LEVEL_MIDDLE, read_tao
-from ralc.readers.probe import STEM, masked, sequences, vectors, words
 from studies.contents import TAUGHT, contents, taught
 from studies.estimate import survey_figures
 from studies.packaged import MODEL
@@ -50,7 +51,7 @@ SENTENCES, QUESTIONS, DIRECTIONS, WEIGHT, PHRASE, RIDGE = 5, 3, 60, 5.0, 1.0, 10
 FOLDS = 10
 
 
-def fitting_sentences(folder: Path, part: str = "judge") -> pd.DataFrame:
+def fitting_sentences(folder: Path, part: str = "cue_model_b") -> pd.DataFrame:
     """Sentences of a part of Tao et al.'s (`read_tao`), the judge's unless another is named.
 
     ``text, question, human, target``; `human` is null where every score was filtered.
@@ -138,7 +139,7 @@ class Regression:
         return self.intercept + self.counter.transform(texts) @ self.words + embeddings @ self.embedding
 
     def figures(self) -> dict[str, Any]:
-        """The weights, as the reader takes them."""
+        """The weights, as the evaluator takes them."""
         pairs = zip(self.counter.vocabulary, self.words, strict=True)
         return {
             "intercept": round(self.intercept, 5),
@@ -169,7 +170,7 @@ def estimate(folder: Path, journal: Path) -> dict[str, Any]:
     read = cross_validated(sentences, embeddings, phrases, moved)
     spread = spread_figures(survey_figures(folder))
     return {
-        "reader": "probe",
+        "evaluator": "embedding_regression",
         "model": MODEL["model"],
         "provenance": {study: PROVENANCE[study] for study in ("tao2025", "wadefagen", "zonination")},
         "sentences": len(sentences),
@@ -186,11 +187,13 @@ def estimate(folder: Path, journal: Path) -> dict[str, Any]:
 
 def main() -> None:
     """Fit and write the figures."""
-    parser = argparse.ArgumentParser(prog="python -m studies.fit_probe", description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(
+        prog="python -m studies.fit_embedding_regression", description=__doc__.splitlines()[0]
+    )
     parser.add_argument("--data", type=Path, required=True, help="folder of the studies")
     parser.add_argument("--journal", type=Path, required=True, help="where the model's embeddings are kept")
     arguments = parser.parse_args()
-    write_json(estimate(arguments.data, arguments.journal), data.path("reader_probe.json"))
+    write_json(estimate(arguments.data, arguments.journal), data.path("embedding_regression.json"))
 
 
 if __name__ == "__main__":

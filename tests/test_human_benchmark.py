@@ -1,13 +1,14 @@
-"""The human benchmark: ceilings, hand-made readers, the committed rows, and the real studies."""
+"""The human benchmark: ceilings, hand-made evaluators, the committed rows, and the real studies."""
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from ralc import people, readers
+from ralc import evaluators
 from ralc.english.phrases import PHRASE_SENTENCES
-from ralc.people.benchmark import COLUMNS, FILES, _binned, benchmark_texts, human_benchmark
-from ralc.people.studies import read_benchmark
+from ralc.human_benchmark import load_committed, reliability, with_committed
+from ralc.human_benchmark.benchmark import COLUMNS, FILES, _binned, benchmark_texts, human_benchmark
+from ralc.human_benchmark.studies import read_benchmark
 from ralc.pipeline.text_readings import read
 from ralc.pipeline.texts import list_texts
 from ralc.report.tables import tabulate
@@ -20,9 +21,10 @@ from studies.writing import SEED
 
 @pytest.fixture(scope="module")
 def readings(shared_data):
-    """The packaged readers on every text of the studies."""
+    """The packaged evaluators on every text of the studies."""
     return read(
-        list_texts(benchmark_texts(shared_data)), {name: {"method": name} for name in ("cues", "judge")}
+        list_texts(benchmark_texts(shared_data)),
+        {name: {"method": name} for name in ("cue_model", "cue_model_b")},
     )
 
 
@@ -30,10 +32,10 @@ def test_reliability_of_parallel_persons(rng):
     truth = rng.normal(0, 1, (5_000, 1))
     scores = truth + rng.normal(0, 1, (5_000, 4))
     # Spearman-Brown: 4 r / (1 + 3 r), r = 1/2
-    assert people.reliability(scores) == pytest.approx(4 / 5, abs=0.02)
-    assert abs(people.reliability(rng.normal(0, 1, (5_000, 4)))) < 0.1
+    assert reliability(scores) == pytest.approx(4 / 5, abs=0.02)
+    assert abs(reliability(rng.normal(0, 1, (5_000, 4)))) < 0.1
     with pytest.raises(ValueError, match="two items"):
-        people.reliability(np.ones((1, 5)))
+        reliability(np.ones((1, 5)))
 
 
 def test_bins_hold_every_reading_once():
@@ -47,30 +49,32 @@ def test_bins_hold_every_reading_once():
 
 
 def test_committed_rows_are_whole_and_beside_the_published_ones():
-    table = check(people.load_committed("human_benchmark").assign(measured="beforehand"), "human_benchmark")
-    value = table.set_index(["dataset", "reader", "metric"])["value"]
+    table = check(load_committed("human_benchmark").assign(measured="beforehand"), "human_benchmark")
+    value = table.set_index(["dataset", "evaluator", "metric"])["value"]
     assert value.index.is_unique
     # Published: GPT-5 .761 / .865; the probe .767 / .947; the level band alone .869 / .986.
-    for reader, rho, r in [
+    for evaluator, rho, r in [
         ("gpt-5", 0.761, 0.865),
         ("hidden_states_probe_human_anno_trained", 0.767, 0.947),
         ("level", 0.869, 0.986),
     ]:
-        assert value["tao_benchmark", reader, "spearman_mean"] == pytest.approx(rho, abs=0.001)
-        assert value["tao_benchmark", reader, "pearson"] == pytest.approx(r, abs=0.001)
-    assert {"cues", "judge", "probe"} <= set(table["reader"])
-    assert 0.54 <= value["tao_raw", "cues", "pearson"] < value["tao_raw", "humans", "noise_ceiling"]
-    points = check(people.load_committed("human_benchmark_points"), "human_benchmark_points")
-    assert points.groupby(["dataset", "reader"])["n"].sum()["tao_benchmark", "cues"] == 1622
+        assert value["tao_benchmark", evaluator, "spearman_mean"] == pytest.approx(rho, abs=0.001)
+        assert value["tao_benchmark", evaluator, "pearson"] == pytest.approx(r, abs=0.001)
+    assert {"cue_model", "cue_model_b", "embedding_regression"} <= set(table["evaluator"])
+    assert 0.54 <= value["tao_raw", "cue_model", "pearson"] < value["tao_raw", "humans", "noise_ceiling"]
+    points = check(load_committed("human_benchmark_points"), "human_benchmark_points")
+    assert points.groupby(["dataset", "evaluator"])["n"].sum()["tao_benchmark", "cue_model"] == 1622
 
 
 @pytest.mark.shared
-def test_the_committed_rows_are_those_of_the_packaged_readers(readings, shared_data):
-    committed = people.load_committed("human_benchmark")
-    committed = committed[committed["reader"] != "probe"]  # which would have to ask its model
+def test_the_committed_rows_are_those_of_the_packaged_evaluators(readings, shared_data):
+    committed = load_committed("human_benchmark")
+    committed = committed[
+        committed["evaluator"] != "embedding_regression"
+    ]  # which would have to ask its model
     measured = measure(readings, shared_data, resamples=2)["human_benchmark"]
     assert list(measured.columns) == COLUMNS
-    key = ["dataset", "reader", "metric"]
+    key = ["dataset", "evaluator", "metric"]
     both = measured.merge(committed, on=key, suffixes=("", "_committed"), how="outer", indicator=True)
     assert (both["_merge"] == "both").all()
     stale = both[(both["value"] - both["value_committed"]).abs() > 2e-5]
@@ -84,8 +88,8 @@ def test_unread_items_are_counted_not_guessed(readings, shared_data, rng):
     items = read_benchmark(shared_data)["text"]
     lost = readings["text"].isin(items[:10])
     some = readings.assign(**{name: readings[name].mask(lost) for name in ("alpha", "beta")})
-    table = human_benchmark(some[some["reader"] == "cues"], shared_data, resamples=2, rng=rng)
-    row = table[(table["dataset"] == "tao_benchmark") & (table["reader"] == "cues")]
+    table = human_benchmark(some[some["evaluator"] == "cue_model"], shared_data, resamples=2, rng=rng)
+    row = table[(table["dataset"] == "tao_benchmark") & (table["evaluator"] == "cue_model")]
     assert set(row["n"]) == {1622 - items.isin(items[:10]).sum()}
 
 
@@ -94,10 +98,10 @@ def test_files_of_a_study_that_are_not_there_are_left_out_and_named(shared_data,
     name = "tao2025/linguistic_confidence_benchmark_1622.csv"
     (tmp_path / "tao2025").mkdir()
     (tmp_path / name).symlink_to(shared_data.resolve() / name)
-    readings = read(list_texts(benchmark_texts(tmp_path)), {"cues": {"method": "cues"}})
+    readings = read(list_texts(benchmark_texts(tmp_path)), {"cue_model": {"method": "cue_model"}})
     rows = human_benchmark(readings, tmp_path, resamples=2, rng=rng).assign(measured="this run")
     assert set(rows["dataset"]) == {"tao_benchmark"}
-    assert set(rows["reader"]) == {"cues", "level"}
+    assert set(rows["evaluator"]) == {"cue_model", "level"}
     measured = tabulate("human_benchmark", {"human_benchmark": rows}).attrs["notes"][0]
     assert [study for study in FILES if label(study) in measured] == ["tao_benchmark"]
 
@@ -110,20 +114,20 @@ def test_a_folder_without_studies_is_named(tmp_path):
 
 
 def test_committed_rows_of_other_scripts_are_whole_and_always_of_beforehand():
-    rows = people.load_committed("human_benchmark")
+    rows = load_committed("human_benchmark")
     for measured in ("this run", "beforehand"):
-        table = check(people.with_committed(rows, measured), "human_benchmark")
+        table = check(with_committed(rows, measured), "human_benchmark")
         where = table.groupby("dataset")["measured"].unique().map(list)
         assert where["tao_raw"] == [measured]
         for name in (OTHER_HALF, LEFT_OUT, "wadefagen_half_fit", "zonination_half_fit"):
             assert where[name] == ["beforehand"]
-    assert not table.duplicated(["dataset", "reader", "metric"]).any()
+    assert not table.duplicated(["dataset", "evaluator", "metric"]).any()
 
 
 @pytest.mark.shared
 @pytest.mark.long
 def test_the_committed_refits_are_those_of_the_estimation(shared_data):
-    committed = people.load_committed("refits").set_index(["dataset", "metric"])["value"]
+    committed = load_committed("refits").set_index(["dataset", "metric"])["value"]
     # Another processor's arithmetic (OPENBLAS_CORETYPE) takes the optimiser another way, .00003 apart.
     for name, table in half_fit(shared_data, np.random.default_rng(SEED)).items():
         assert np.abs(table["read"] - table["human"]).mean() == pytest.approx(
@@ -131,5 +135,5 @@ def test_the_committed_refits_are_those_of_the_estimation(shared_data):
         )
     alone = left_out(shared_data, ["likely", "almost certain"])
     assert alone["phrase"].tolist() == ["likely", "almost certain"]
-    fitted = readers.load("cues").read([PHRASE_SENTENCES[phrase] for phrase in alone["phrase"]]).mean
+    fitted = evaluators.load("cue_model").read([PHRASE_SENTENCES[phrase] for phrase in alone["phrase"]]).mean
     assert (np.abs(alone["read"] - alone["human"]) > np.abs(fitted - alone["human"])).all()

@@ -5,7 +5,7 @@
 - ``tao_raw``: held-out sentences of the raw 10,000 x 5. ``noise_ceiling`` is the highest correlation with the mean of
   five persons that any evaluator can reach; ``one_person`` how well one predicts the mean of the other four.
 - ``capphrase``, ``wadefagen``, ``zonination``: phrases, with means and spreads between persons. An evaluator stands
-  best on the studies that it was estimated from (``cues``: capphrase; ``judge``: the other two).
+  best on the studies that it was estimated from (``cue_model``: capphrase; ``cue_model_b``: the other two).
 """
 
 from collections.abc import Collection, Mapping
@@ -20,8 +20,7 @@ from scipy import stats
 from ralc import data, statistics
 from ralc.beta import Beta
 from ralc.english.phrases import PHRASE_SENTENCES
-from ralc.names import READER_METRICS
-from ralc.people.studies import (
+from ralc.human_benchmark.studies import (
     LEVEL_MIDDLE,
     phrase_figures,
     read_benchmark,
@@ -31,6 +30,7 @@ from ralc.people.studies import (
     read_tao,
     tao_scores,
 )
+from ralc.registry import EVALUATOR_METRICS
 from ralc.statistics import Statistic
 
 FloatArray = NDArray[np.float64]
@@ -45,15 +45,15 @@ FILES: Mapping[str, tuple[str, ...]] = {
     "zonination": ("zonination/probly.csv",),
 }
 _PUBLISHED = "tao2025/eval_results_1622_llm_scorers.csv"
-COLUMNS = ["dataset", "reader", "metric", "value", "ci_low", "ci_high", "p_value", "n"]
-_POINTS = ["dataset", "quantity", "reader", "item", "read", "human", "human_sd", "n"]
+COLUMNS = ["dataset", "evaluator", "metric", "value", "ci_low", "ci_high", "p_value", "n"]
+_POINTS = ["dataset", "quantity", "evaluator", "item", "read", "human", "human_sd", "n"]
 BINS = 20
 #: The measured rows that the package carries, so that a report without the studies still shows them.
 COMMITTED = {
     "human_benchmark": data.path("human_benchmark.csv"),
     "human_benchmark_points": data.path("human_benchmark_points.csv"),
     "refits": data.path("human_refits.csv"),
-    "checks": data.path("reader_checks.csv"),
+    "checks": data.path("evaluator_checks.csv"),
 }
 
 
@@ -67,7 +67,7 @@ class Study(NamedTuple):
 
 
 def benchmark_texts(folder: Path, names: Collection[str] | None = None) -> list[str]:
-    """Every text that a reader must have read before `human_benchmark`, each once, sorted."""
+    """Every text that an evaluator must have read before `human_benchmark`, each once, sorted."""
     return sorted(set().union(*(study.texts for study in studies(folder, names).values())))
 
 
@@ -79,12 +79,12 @@ def human_benchmark(
     resamples: int = 1000,
     rng: np.random.Generator,
 ) -> pd.DataFrame:
-    """Every reader against the yardsticks, beside the published scorers and the ceilings.
+    """Every evaluator against the yardsticks, beside the published scorers and the ceilings.
 
     Parameters
     ----------
     readings
-        ``text, reader, alpha, beta``: each reader's Beta of each of `benchmark_texts`; a text without a reading
+        ``text, evaluator, alpha, beta``: each evaluator's Beta of each of `benchmark_texts`; a text without a reading
         (null) is left out, and n says how many were read.
     folder
         Of the studies; those that are not there are left out.
@@ -98,32 +98,32 @@ def human_benchmark(
     Returns
     -------
     DataFrame
-        ``dataset, reader, metric, value, ci_low, ci_high, p_value, n``. Metrics: ``spearman_mean, pearson, kendall``;
-        ``mean_error`` (mean absolute error of the mean); ``spearman_spread`` and ``spread_error`` (of the SD
+        ``dataset, evaluator, metric, value, ci_low, ci_high, p_value, n``. Metrics: ``spearman_mean, pearson,
+        kendall``; ``mean_error`` (mean absolute error of the mean); ``spearman_spread`` and ``spread_error`` (of the SD
         between persons; of the phrase studies, where the spread is not censored); ``noise_ceiling``, ``one_person``.
 
     Raises
     ------
     ValueError
-        If there is no reading, `resamples` is below 2, or a reader lacks a text or has read fewer than three of
+        If there is no reading, `resamples` is below 2, or an evaluator lacks a text or has read fewer than three of
         a study.
     """
     if readings.empty:
-        raise ValueError("readings: no reader")
+        raise ValueError("readings: no evaluator")
     if resamples < 2:
         raise ValueError(f"resamples = {resamples} must be at least 2")
     rows: list[dict[str, Any]] = []
     found = studies(folder, names)
     for dataset, study in found.items():
-        for reader, read in read_by(readings, study.texts).items():
+        for evaluator, read in read_by(readings, study.texts).items():
             mean, sd = read["mean"].to_numpy(), read["sd"].to_numpy()
             kept = np.isfinite(mean)
             if kept.sum() < 3:
-                raise ValueError(f"readings: {reader!r} has read {kept.sum()} texts of {dataset}")
+                raise ValueError(f"readings: {evaluator!r} has read {kept.sum()} texts of {dataset}")
             compared = of_means(mean[kept], study.mean[kept])
             if study.sd is not None:
                 compared |= of_spreads(sd[kept], study.sd[kept])
-            rows += benchmark_rows(dataset, reader, compared, resamples=resamples, rng=rng)
+            rows += benchmark_rows(dataset, evaluator, compared, resamples=resamples, rng=rng)
     if "tao_raw" in found:
         raw = read_tao(folder)
         rows += _ceilings(tao_scores(raw[raw["part"] == "held_out"]))
@@ -134,7 +134,7 @@ def human_benchmark(
 
 
 def of_means(read: FloatArray, human: FloatArray) -> dict[str, Statistic]:
-    """How the means that a reader reads agree with people's: correlations, and the mean absolute error."""
+    """How the means that an evaluator reads agree with people's: correlations, and the mean absolute error."""
     return {
         "spearman_mean": statistics.spearman(read, human),
         "pearson": statistics.pearson(read, human),
@@ -144,7 +144,7 @@ def of_means(read: FloatArray, human: FloatArray) -> dict[str, Statistic]:
 
 
 def of_spreads(read: FloatArray, human: FloatArray) -> dict[str, Statistic]:
-    """How a reader's SD agree with those between people: rank correlation, and the mean absolute error."""
+    """How an evaluator's SD agree with those between people: rank correlation, and the mean absolute error."""
     return {
         "spearman_spread": statistics.spearman(read, human),
         "spread_error": statistics.mean(np.abs(read - human)),
@@ -153,17 +153,17 @@ def of_spreads(read: FloatArray, human: FloatArray) -> dict[str, Statistic]:
 
 def benchmark_rows(
     dataset: str,
-    reader: str,
+    evaluator: str,
     compared: Mapping[str, Statistic],
     *,
     resamples: int,
     rng: np.random.Generator,
 ) -> list[dict[str, Any]]:
-    """The benchmark's rows of one reader on one yardstick, with 95 % intervals over its items.
+    """The benchmark's rows of one evaluator on one yardstick, with 95 % intervals over its items.
 
     Parameters
     ----------
-    dataset, reader
+    dataset, evaluator
         Their names.
     compared
         Statistics of the same items by metric, of `READER_METRICS`; those that can be negative are tested against 0.
@@ -176,10 +176,10 @@ def benchmark_rows(
     table = statistics.bootstrap(compared, items=items, resamples=resamples, rng=rng).table(null=0.0)
     rows = []
     for metric, row in table.iterrows():
-        known = READER_METRICS[metric]
+        known = EVALUATOR_METRICS[metric]
         low, high = np.clip([row["ci_low"], row["ci_high"]], known.low, known.high)
         p_value = row["p_value"] if known.low < 0 else np.nan
-        about = {"dataset": dataset, "reader": reader, "metric": metric, "value": row["value"]}
+        about = {"dataset": dataset, "evaluator": evaluator, "metric": metric, "value": row["value"]}
         rows.append({**about, "ci_low": low, "ci_high": high, "p_value": p_value, "n": items})
     return rows
 
@@ -221,25 +221,25 @@ def studies(folder: Path, names: Collection[str] | None = None) -> dict[str, Stu
 
 
 def read_by(readings: pd.DataFrame, texts: pd.Series) -> dict[str, pd.DataFrame]:
-    """Mean and SD of each text (in its order, null where there is no reading), by reader.
+    """Mean and SD of each text (in its order, null where there is no reading), by evaluator.
 
     Raises
     ------
     ValueError
-        If a reader lacks a text; the first is named.
+        If an evaluator lacks a text; the first is named.
     """
     found = {}
-    for reader, rows in readings.groupby("reader", sort=False):
+    for evaluator, rows in readings.groupby("evaluator", sort=False):
         own = rows.drop_duplicates("text").set_index("text")[["alpha", "beta"]]
         lacking = ~texts.isin(own.index)
         if lacking.any():
-            raise ValueError(f"readings: {reader!r} lacks {texts[lacking].iloc[0]!r}")
+            raise ValueError(f"readings: {evaluator!r} lacks {texts[lacking].iloc[0]!r}")
         table = pd.DataFrame({"mean": np.nan, "sd": np.nan}, index=own.index)
         scored = own.dropna()
         confidence = Beta.from_table(scored)
         table.loc[scored.index, "mean"] = confidence.mean
         table.loc[scored.index, "sd"] = np.sqrt(confidence.variance)
-        found[str(reader)] = table.loc[texts].reset_index(drop=True)
+        found[str(evaluator)] = table.loc[texts].reset_index(drop=True)
     return found
 
 
@@ -286,7 +286,7 @@ def _ceilings(scores: FloatArray) -> list[dict[str, Any]]:
     values = {"noise_ceiling": np.sqrt(max(reliability(scores), 0.0)), "one_person": float(np.mean(one))}
     return [
         dict.fromkeys(COLUMNS, np.nan)
-        | {"dataset": "tao_raw", "reader": "humans", "metric": metric, "value": value, "n": len(scores)}
+        | {"dataset": "tao_raw", "evaluator": "humans", "metric": metric, "value": value, "n": len(scores)}
         for metric, value in values.items()
     ]
 
@@ -294,9 +294,9 @@ def _ceilings(scores: FloatArray) -> list[dict[str, Any]]:
 def benchmark_points(
     readings: pd.DataFrame, folder: Path, names: Collection[str] | None = None, *, bins: int = BINS
 ) -> pd.DataFrame:
-    """Human readings beside each reader's.
+    """Human readings beside each evaluator's.
 
-    Sentences are put together in `bins` of equal number along the reader's mean, fewer where readings are tied:
+    Sentences are put together in `bins` of equal number along the evaluator's mean, fewer where readings are tied:
     the sentences themselves have no licence to be carried, and single ones are too noisy to see anything (five
     persons each).
 
@@ -312,22 +312,22 @@ def benchmark_points(
     Returns
     -------
     DataFrame
-        ``dataset, quantity, reader, item, read, human, human_sd, n``: `quantity` is ``mean`` or ``spread`` (SD
+        ``dataset, quantity, evaluator, item, read, human, human_sd, n``: `quantity` is ``mean`` or ``spread`` (SD
         between persons, phrases only); `item` the phrase or the bin; `human_sd` the SD over the sentences of a
         bin (null for phrases); `n` its sentences, 1 for a phrase.
 
     Raises
     ------
     ValueError
-        If `bins` is below 1 or a reader lacks a text.
+        If `bins` is below 1 or an evaluator lacks a text.
     """
     if bins < 1:
         raise ValueError(f"bins = {bins} must be at least 1")
     parts = []
     for dataset, study in studies(folder, names).items():
-        for reader, read in read_by(readings, study.texts).items():
+        for evaluator, read in read_by(readings, study.texts).items():
             found = _binned(read["mean"], study.mean, bins) if study.sd is None else _phrases(read, study)
-            parts.append(found.assign(dataset=dataset, reader=reader))
+            parts.append(found.assign(dataset=dataset, evaluator=evaluator))
     return pd.concat(parts, ignore_index=True)[_POINTS]
 
 
@@ -364,7 +364,7 @@ def load_committed(table: str) -> pd.DataFrame:
 
     Examples
     --------
-    >>> load_committed("human_benchmark")["reader"].isin(["cues", "judge"]).any()
+    >>> load_committed("human_benchmark")["evaluator"].isin(["cue_model", "cue_model_b"]).any()
     np.True_
     """
     if table not in COMMITTED:
@@ -375,7 +375,7 @@ def load_committed(table: str) -> pd.DataFrame:
 def with_committed(rows: pd.DataFrame, measured: str) -> pd.DataFrame:
     """The human benchmark's rows, `measured` in this run or beforehand, and below them those of other scripts.
 
-    These are the refits of the packaged reader and the checks of the packaged readers, which no run makes anew.
+    These are the refits of the packaged evaluator and the checks of the packaged evaluators, which no run makes anew.
     """
     parts = [load_committed(table).assign(measured="beforehand") for table in ("refits", "checks")]
     return pd.concat([rows.assign(measured=measured), *parts], ignore_index=True)
