@@ -231,6 +231,13 @@ def test_one_answer_under_a_prior_by_hand():
     assert fitted.flags_ == ("few_items", "one_class", "mostly_prior")
 
 
+@pytest.mark.parametrize(("mean", "count"), [(0.9, 30), (0.97, 50), (0.99, 50), (0.6, 1000)])
+def test_a_score_that_never_varies_is_mapped_near_the_rate(mean, count):
+    confidence = Beta.from_mean_concentration(np.full(count, mean), 10)
+    fitted = PlattScaling(slope_prior=PRIOR).fit(confidence, np.arange(count) % 10 < 6)
+    np.testing.assert_allclose(fitted.transform(confidence).mean, 0.6, atol=0.02)
+
+
 def test_a_prior_without_answers_to_speak_of_and_one_without_weight(overconfident):
     confidence, outcome = overconfident
     free = PlattScaling().fit(confidence, outcome)

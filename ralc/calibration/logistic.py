@@ -50,7 +50,7 @@ def fit_logistic(
     count = features.shape[-1]
     shift = features.mean(axis=-2, keepdims=True)
     scale = features.std(axis=-2, keepdims=True)
-    scale = np.where(scale > 0, scale, 1.0)
+    scale = np.where(scale > 1e-9 * np.maximum(np.abs(shift), 1.0), scale, 1.0)  # less is rounding
     design = np.concatenate([(features - shift) / scale, np.ones((*features.shape[:-1], 1))], axis=-1)
     # `back` turns weights of the standardised features into those of the features.
     back = np.zeros((*features.shape[:-2], count + 1, count + 1))
