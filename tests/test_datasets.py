@@ -305,6 +305,24 @@ def test_load_refuses(name: str, entry: dict, fault: str) -> None:
         datasets.load(name, entry)
 
 
+def test_halves_by_lot_share_no_group_whatever_the_seed(tmp_path: Path) -> None:
+    file = tmp_path / "own.jsonl"
+    rows = ({"question": f"Q{i}?", "accepted": ["A"], "group": f"g{i % 20}"} for i in range(60))
+    file.write_text("\n".join(map(json.dumps, rows)))
+
+    def drawn(draw: str, seed: int = 0, questions: int | None = None) -> pd.DataFrame:
+        return datasets.load("own", {"path": file, "draw": draw, "questions": questions}, seed)
+
+    one, other = drawn("development"), drawn("confirming")
+    assert len(one) + len(other) == 60
+    assert not {*one["group"]} & {*other["group"]}
+    few, more = (drawn("confirming", seed, n)["question_id"].tolist() for seed, n in ((1, 5), (2, 9)))
+    assert set(few) < set(more)
+    assert more == sorted(more)
+    with pytest.raises(ValueError, match=f"99 questions wanted, 1 to {len(other)} can be had"):
+        drawn("confirming", questions=99)
+
+
 def test_load_takes_a_seeded_sample_in_order() -> None:
     entry = {"path": DATA / "mmlu_tiny", "questions": 3}
     few = datasets.load("mmlu", entry, seed=3)

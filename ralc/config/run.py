@@ -44,8 +44,8 @@ class Dataset(Section):
     questions: Count | None = None
     """How many to take; all of them without it."""
     draw: Literal["development", "confirming"] | None = None
-    """worldfacts and factscore: `development` (without it, too), or `confirming`, questions that no run asked while
-    choices were made, to be asked once, after the last of them (preset `confirming.yaml`)."""
+    """`development`, or `confirming`: questions that no run asked while choices were made (preset `confirming.yaml`);
+    halves by lot, the same for every seed. Without it all questions; of worldfacts and factscore `development`."""
 
 
 class Split(Section):

@@ -1,5 +1,6 @@
 """The questions of a dataset of the configuration: built in, fetched, or in a file, split and checked."""
 
+import hashlib
 from collections.abc import Mapping
 from typing import Any
 
@@ -34,7 +35,8 @@ def load(name: str, entry: Mapping[str, Any] | None = None, seed: int = 0) -> pd
         What stands there: ``path`` (the paper's datasets are fetched without one); ``format`` (``mmlu``,
         ``squad2``, ``truthfulqa`` or ``file``) where the name does not say it; ``questions``, how many to take
         (worldfacts balance their subjects; elsewhere a seeded sample in the order of the file). None or missing:
-        all; ``draw`` of worldfacts and factscore (`ralc.datasets.worldfacts.DRAWS`).
+        all; ``draw``, ``development`` or ``confirming`` questions (`ralc.datasets.worldfacts.DRAWS`): of a file
+        either half of the groups by lot, which no seed changes.
     seed
         Of what is drawn.
 
@@ -54,8 +56,10 @@ def load(name: str, entry: Mapping[str, Any] | None = None, seed: int = 0) -> pd
         known = ", ".join([*WORLDFACTS, *SOURCES, *FOLDERS])
         raise ValueError(f"dataset {name!r} needs a `path`; without one there are: {known}")
     path = entry["path"] if "path" in entry else fetched(reader)
-    drawn = {"draw": entry["draw"]} if "draw" in entry and reader == "factscore" else {}
-    return _take(READERS[reader](path, name, **drawn), wanted, name, seed)
+    draw = entry.get("draw")
+    if reader == "factscore":
+        return _take(READERS[reader](path, name, draw=draw or DRAWS[1]), wanted, name, seed)
+    return _take(READERS[reader](path, name), wanted, name, seed, draw)
 
 
 def _format(name: str, entry: Mapping[str, Any]) -> str:
@@ -92,11 +96,23 @@ def prepare(
     return divided, check(divided, own=_format(name, entry or {}) == "file")
 
 
-def _take(questions: pd.DataFrame, wanted: int | None, name: str, seed: int) -> pd.DataFrame:
-    """A seeded sample of the questions, in their order."""
-    if wanted is None or wanted == len(questions):
-        return questions
-    if not 0 < wanted <= len(questions):
-        raise ValueError(f"dataset {name!r}: {wanted} questions wanted, 1 to {len(questions)} can be had")
-    places = np.sort(np.random.default_rng(seed).choice(len(questions), wanted, replace=False))
-    return questions.iloc[places].reset_index(drop=True)
+def _lot(name: str) -> int:
+    """A number that hangs on a name alone, of 32 bits."""
+    return int.from_bytes(hashlib.sha256(name.encode()).digest()[:4])
+
+
+def _take(
+    questions: pd.DataFrame, wanted: int | None, name: str, seed: int, draw: str | None = None
+) -> pd.DataFrame:
+    """A seeded sample of the questions, or of a half of their groups by lots that no seed changes; in their order."""
+    lots = questions["question_id"].map(_lot).to_numpy()
+    if draw:
+        half = questions["group"].map(_lot) % 2 == (draw == "confirming")
+        questions, lots = questions[half], lots[half]
+    count = len(questions)
+    if wanted is not None and not 0 < wanted <= count:
+        raise ValueError(f"dataset {name!r}: {wanted} questions wanted, 1 to {count} can be had")
+    if wanted not in (None, count):
+        places = lots.argsort() if draw else np.random.default_rng(seed).choice(count, wanted, replace=False)
+        questions = questions.iloc[np.sort(places[:wanted])]
+    return questions.reset_index(drop=True)
