@@ -22,8 +22,8 @@ def test_the_embedded_default_asks_its_one_model(mapping):
     asked = {
         name: list(stage.models) for name, stage in parse_config(mapping).stages().items() if stage.models
     }
-    reads = ("read_answers", "read_rewrites")  # the probe does
-    assert asked == {name: ["smollm2"] for name in ("sample", "rewrite", *reads)}
+    reads = ("read_answers", "read_rewrites")  # the embedding regression does
+    assert asked == {name: ["smollm2"] for name in ("sample", *reads)}  # guided rewriting asks nobody
 
 
 def test_people_are_read_where_their_studies_are_given(mapping):
@@ -40,7 +40,7 @@ def test_stages_of_evaluators_have_a_batch():
 def test_shards_are_by_stage_and_model(mapping):
     found = parse_config(changed(mapping, "models.smollm2.shards", {"sample": 3})).stages()
     assert found["sample"].models == {"smollm2": 3}
-    assert found["rewrite"].models == {"smollm2": 1}
+    assert found["read_rewrites"].models == {"smollm2": 1}
     assert len(found["sample"].responses("smollm2")) == 3
 
 

@@ -27,7 +27,7 @@ from ralc.datasets import WORLDFACTS
 from ralc.io.paths import Place
 from ralc.llm.models import ModelConfig
 from ralc.protocols import PROTOCOLS, Protocol, resolve
-from ralc.registry import SIGNALS
+from ralc.registry import SIGNALS, methods_by
 from ralc.stages import ROLES, Stage
 
 BUILT_IN: dict[str, dict[str, Any]] = {
@@ -214,16 +214,18 @@ class Config(Section):
 
     def _asked_roles(self) -> dict[str, tuple[str, ...]]:
         """The roles that are asked in each stage by this run's choices."""
-        asked = {name: roles for name, roles in ROLES.items() if name != "read_people" or self.people.data}
-        if not any(SIGNALS[signal].elsewhere for signal in self.run.signals):
-            asked["support"] = ()
-        if not any(SIGNALS[signal].asks for signal in self.run.signals):
-            asked["p_true"] = ()
-        if self.rewrite_grader() != "llm":
-            asked["grade_rewrites"] = ()
-        if self.roles.rewriter.method == "guided":
-            asked["write_lexicon"] = ()  # the hedges are put into their places
-        return asked
+        guided = (
+            self.roles.rewriter.method == "guided"
+        )  # by grammar: what no method writes freely asks nobody
+        asked = {
+            "support": any(SIGNALS[signal].elsewhere for signal in self.run.signals),
+            "p_true": any(SIGNALS[signal].asks for signal in self.run.signals),
+            "grade_rewrites": self.rewrite_grader() == "llm",
+            "write_lexicon": not guided,
+            "rewrite": not guided or not {*self.run.methods}.isdisjoint(methods_by(free=True)),
+        }
+        stages = {name: roles if asked.get(name, True) else () for name, roles in ROLES.items()}
+        return {name: roles for name, roles in stages.items() if name != "read_people" or self.people.data}
 
     def resolved_protocol(self) -> Protocol:
         """The protocol with its overridden choices."""

@@ -7,7 +7,8 @@ numbers are paired and a mean over models has an interval too. What is computed 
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import groupby, islice
+from operator import itemgetter
 
 import numpy as np
 import pandas as pd
@@ -50,25 +51,28 @@ class Evaluated:
 
 
 def compute(items: pd.DataFrame, settings: Settings, *, processes: int = 1) -> pd.DataFrame:
-    """Return the metrics table of an items table (`ralc.schemas`), its targets on so many processes.
+    """Return the metrics table of an items table (`ralc.schemas`), its datasets and targets on so many processes.
 
     Answers that are ungraded or unread are left out of a condition's metrics, and counted in its rates. A condition
     without any usable answer has its rates alone.
     """
-    datasets = items.groupby("dataset", sort=False, observed=True)
-    return pd.concat([_of_dataset(own, settings, processes) for _, own in datasets], ignore_index=True)
-
-
-def _of_dataset(items: pd.DataFrame, settings: Settings, processes: int) -> pd.DataFrame:
-    """All rows of one dataset: those of each target, and their means where there are several."""
-    questions = Questions.of(items)
-    seen = _views(items, questions, settings)
-    targets = [own for _, own in items.groupby("target", sort=False, observed=True)]
+    asked = []
+    for number, (_, of_dataset) in enumerate(items.groupby("dataset", sort=False, observed=True)):
+        questions = Questions.of(of_dataset)
+        seen = _views(of_dataset, questions, settings)
+        targets = of_dataset.groupby("target", sort=False, observed=True)
+        asked += [(number, own, questions, seen, settings) for _, own in targets]
     # joblib's processes do not import the main module, which Snakemake calls by the name of a stub.
     heard = {"initializer": io.speak_to, "initargs": (io.console_connection(),)}
     with parallel_config(backend="loky", inner_max_num_threads=1, **heard):
-        parallel = Parallel(n_jobs=min(processes, len(targets)), max_nbytes=None)
-        evaluated = parallel(delayed(_evaluate)(own, questions, seen, settings) for own in targets)
+        parallel = Parallel(n_jobs=min(processes, len(asked)), max_nbytes=None, return_as="generator")
+        evaluated = parallel(delayed(_evaluate)(*one) for one in asked)
+        tables = [_of_dataset([one for _, one in some]) for _, some in groupby(evaluated, itemgetter(0))]
+    return pd.concat(tables, ignore_index=True)
+
+
+def _of_dataset(evaluated: Sequence[Evaluated]) -> pd.DataFrame:
+    """All rows of one dataset: those of each target, and their means where there are several."""
     tables = [_table([(one, row)] for row in one.rows) for one in evaluated]
     if len(evaluated) > 1:
         tables.append(_table(_over_models(evaluated), target=MEAN))
@@ -91,11 +95,11 @@ def _views(items: pd.DataFrame, questions: Questions, settings: Settings) -> lis
 
 
 def _evaluate(
-    items: pd.DataFrame, questions: Questions, seen: Sequence[View], settings: Settings
-) -> Evaluated:
-    """Plan the rows of one target and evaluate their terms."""
+    number: int, items: pd.DataFrame, questions: Questions, seen: Sequence[View], settings: Settings
+) -> tuple[int, Evaluated]:
+    """Plan the rows of one target and evaluate their terms, beside the number of their dataset."""
     world = World(answers_of(items, questions), questions, settings)
-    return _evaluate_rows(world, plan(world.answers, seen), items["dataset"].iloc[0])
+    return number, _evaluate_rows(world, plan(world.answers, seen), items["dataset"].iloc[0])
 
 
 def _evaluate_rows(world: World, rows: Sequence[Row], dataset: str) -> Evaluated:

@@ -119,7 +119,7 @@ def to_be_read(candidates: pd.DataFrame) -> pd.DataFrame:
 
 
 def choose_rewrites(
-    tasks: pd.DataFrame, candidates: pd.DataFrame, readings: pd.DataFrame, *, seed: int
+    tasks: pd.DataFrame, candidates: pd.DataFrame, readings: pd.DataFrame | None, *, seed: int
 ) -> pd.DataFrame:
     """Return the rewrite of each task, in the order of the tasks.
 
@@ -134,7 +134,7 @@ def choose_rewrites(
     candidates
         As `list_candidates` gives them.
     readings
-        ``text, alpha, beta`` of the evaluator, of all texts of `to_be_read`.
+        ``text, alpha, beta`` of the evaluator, of all texts of `to_be_read`; None where there are none.
     seed
         Of the run.
 
@@ -146,7 +146,8 @@ def choose_rewrites(
     lacking = ~tasks["task"].isin(candidates["task"])
     if lacking.any():
         raise ValueError(f"task {tasks.loc[lacking, 'task'].iloc[0]!r} has no candidate")
-    known = readings.drop_duplicates("text").set_index("text")[["alpha", "beta"]]
+    read = pd.DataFrame(columns=["text", "alpha", "beta"]) if readings is None else readings
+    known = read.drop_duplicates("text").set_index("text")[["alpha", "beta"]]
     targets = tasks.set_index("task")[["alpha", "beta"]]
     chosen = []
     groups = candidates.groupby("task", sort=False)

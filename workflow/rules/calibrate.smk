@@ -20,7 +20,8 @@ rule fit_maps:
         grades=f"{OUT}/grades/{{target}}.parquet",
         code=code("fit_maps"),
     output:
-        f"{OUT}/maps/{{target}}.json",
+        maps=f"{OUT}/maps/{{target}}.json",
+        calibrated=f"{OUT}/calibrated/{{target}}.parquet",
     log:
         f"{OUT}/logs/fit_maps/{{target}}.log",
     localrule: True
@@ -31,7 +32,7 @@ rule fit_maps:
         protocols=under_each("platt_", "slope_prior", "map_"),
         grader=role("grader").described,
     message:
-        "Calibration maps of {wildcards.target}"
+        "Calibration maps of {wildcards.target}, and its calibrated signals"
     script:
         "../scripts/fit_maps.py"
 
@@ -53,25 +54,6 @@ rule list_maps:
         "The calibration maps and their flags"
     script:
         "../scripts/list_maps.py"
-
-
-rule calibrate_signals:
-    input:
-        questions=QUESTIONS,
-        signals=f"{OUT}/signals/{{target}}.parquet",
-        maps=f"{OUT}/maps/{{target}}.json",
-        code=code("calibrate_signals"),
-    output:
-        f"{OUT}/calibrated/{{target}}.parquet",
-    log:
-        f"{OUT}/logs/calibrate_signals/{{target}}.log",
-    localrule: True
-    conda:
-        CPU
-    message:
-        "Calibrated signals of {wildcards.target}"
-    script:
-        "../scripts/calibrate_signals.py"
 
 
 rule save_calibrators:

@@ -43,42 +43,22 @@ rule assemble_items:
         "../scripts/assemble_items.py"
 
 
-rule measure_dataset:
-    input:
-        items_table=f"{OUT}/items.parquet",
-        code=code("measure_dataset"),
-    output:
-        f"{OUT}/metrics/{{dataset}}.parquet",
-    log:
-        f"{OUT}/logs/measure_dataset/{{dataset}}.log",
-    benchmark:
-        f"{OUT}/benchmarks/measure_dataset/{{dataset}}.jsonl"
-    conda:
-        CPU
-    threads: len(TARGETS)
-    params:
-        metrics=MEASURED,
-    message:
-        "Metrics of {wildcards.dataset} with intervals and paired tests"
-    script:
-        "../scripts/measure_dataset.py"
-
-
 rule compute_metrics:
     input:
-        parts=expand(f"{OUT}/metrics/{{dataset}}.parquet", dataset=DATASETS),
         items_table=f"{OUT}/items.parquet",
         code=code("compute_metrics"),
     output:
         f"{OUT}/metrics.parquet",
     log:
         f"{OUT}/logs/compute_metrics.log",
-    localrule: True
+    benchmark:
+        f"{OUT}/benchmarks/compute_metrics.jsonl"
     conda:
         CPU
+    threads: len(TARGETS) * len(DATASETS)
     params:
         metrics=MEASURED,
     message:
-        "Metrics of all datasets, and the primary endpoints"
+        "Metrics with intervals and paired tests, and the primary endpoints"
     script:
         "../scripts/compute_metrics.py"

@@ -30,26 +30,6 @@ rule list_answers:
         "../scripts/list_answers.py"
 
 
-rule list_rewrites:
-    input:
-        questions=QUESTIONS,
-        plan=f"{OUT}/rewrites/plan.parquet",
-        rewrites=f"{OUT}/rewrites/rewrites.parquet",
-        code=code("list_rewrites"),
-    output:
-        f"{OUT}/texts/rewrites.parquet",
-    log:
-        f"{OUT}/logs/list_rewrites.log",
-    benchmark:
-        f"{OUT}/benchmarks/list_rewrites.jsonl"
-    conda:
-        CPU
-    message:
-        "Rewritten answers to be read"
-    script:
-        "../scripts/list_rewrites.py"
-
-
 rule list_sentences:
     input:
         sentences=f"{OUT}/lexicon/sentences.parquet",

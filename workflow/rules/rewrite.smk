@@ -95,12 +95,14 @@ rule list_candidates:
 
 rule choose_rewrites:
     input:
+        questions=QUESTIONS,
         plan=f"{OUT}/rewrites/plan.parquet",
         candidates=f"{OUT}/rewrites/candidates.parquet",
-        readings=readings("candidates"),
+        readings=readings("candidates") if settings.models_of("evaluator") else [],
         code=code("choose_rewrites"),
     output:
-        f"{OUT}/rewrites/rewrites.parquet",
+        rewrites=f"{OUT}/rewrites/rewrites.parquet",
+        texts=f"{OUT}/texts/rewrites.parquet",
     log:
         f"{OUT}/logs/choose_rewrites.log",
     benchmark:
@@ -110,6 +112,6 @@ rule choose_rewrites:
     params:
         seed=settings.seed,
     message:
-        "Rewritten answers, chosen by how they are read"
+        "Rewritten answers, chosen by how they are read, and listed to be read"
     script:
         "../scripts/choose_rewrites.py"

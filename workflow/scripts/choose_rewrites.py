@@ -1,13 +1,17 @@
-"""Choose the rewritten answers by how their candidates are read."""
+"""Choose the rewritten answers by how their candidates are read, and list them, one a condition, as what is read."""
 
 from ralc import io, rewriting
+from ralc.pipeline import texts
 from ralc.pipeline.rewrite_plan import tasks
 
 io.log_to(snakemake.log[0])
+plan = io.read_table(snakemake.input.plan, "plan")
 rewrites = rewriting.choose_rewrites(
-    tasks(io.read_table(snakemake.input.plan, "plan")),
+    tasks(plan),
     io.read_table(snakemake.input.candidates, "candidates"),
     io.read_tables(snakemake.input.readings, "readings"),
     seed=snakemake.params.seed,
 )
-io.write_table(rewrites, snakemake.output[0], "rewrites")
+io.write_table(rewrites, snakemake.output.rewrites, "rewrites")
+questions = io.read_tables(snakemake.input.questions, "questions")
+io.write_table(texts.list_rewrites(plan, rewrites, questions), snakemake.output.texts, "texts")
