@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ralc.evaluators import build, embedding_regression
-from ralc.llm import Journal, Response, complete, from_table
+from ralc.llm import Response, complete, from_table
 from ralc.llm.engines import build as build_engine
 from ralc.llm.requests import packed_embedding
 from ralc.llm.tables import responses_table
@@ -87,14 +87,16 @@ def test_what_could_not_be_embedded_is_unread():
 
 
 @pytest.fixture(scope="module")
-def read():
+def read(tmp_path_factory):
     """The mean reading of texts, by the real model."""
     pytest.importorskip("xllamacpp")
     engine = build_engine(MODEL)
 
     def means(*texts):
         requests = EVALUATOR.ask(list_texts(texts), model=MODEL, seed=1)
-        responses = responses_table(complete(from_table(requests), engine, Journal()))
+        responses = responses_table(
+            complete(from_table(requests), engine, tmp_path_factory.mktemp("j") / "j")
+        )
         table = EVALUATOR.readings(list_texts(texts), requests, responses).set_index("text")
         return (table["alpha"] / (table["alpha"] + table["beta"])).reindex(texts).to_numpy()
 

@@ -1,6 +1,5 @@
 """`complete`: asks for what is missing, once; survives being killed; counts what failed."""
 
-import asyncio
 import random
 import signal
 import subprocess
@@ -305,16 +304,6 @@ def test_killed_at_random_points_it_ends_as_if_undisturbed(tmp_path):
     assert sent("killed") <= 300 + kills  # one request in flight at each kill
 
 
-def test_a_journal_in_memory_gives_the_same_answers(tmp_path):
-    requests = [ask(str(i), n=1 + i % 3, seed=i, constraint={"regex": "[0-9]"}) for i in range(20)]
-    engine, memory = Scripted(), Journal()
-    first = complete(requests, engine, memory)
-    assert first == complete(requests, Scripted(), tmp_path / "j.jsonl")
-    engine.asked.clear()
-    assert complete(requests, engine, memory) == first
-    assert not engine.asked
-
-
 def test_callers_in_threads_share_an_engine_and_an_open_journal(server, tmp_path):
     engine = build(entry(server, concurrency=2))
     with Journal(tmp_path / "j.jsonl") as journal, ThreadPoolExecutor(4) as threads:
@@ -325,26 +314,3 @@ def test_callers_in_threads_share_an_engine_and_an_open_journal(server, tmp_path
         assert [answer.text for answer in answers] == [f"{text} {i}" for text in said for i in range(3)]
     with Journal(tmp_path / "j.jsonl") as journal:
         assert (len(journal), journal.bad_lines) == (30, 0)
-
-
-def test_an_engine_works_inside_a_running_event_loop_and_beside_one(server):
-    engine = build(entry(server, timeout_s=10))
-
-    async def asked():
-        inside = complete(prompts(server, ["fine a", "busy*1 b"]), engine, Journal())
-        beats, beside = (
-            0,
-            asyncio.create_task(
-                asyncio.to_thread(complete, prompts(server, ["hangs*9 c", "fine d"]), engine, Journal())
-            ),
-        )
-        while not beside.done():
-            beats += 1
-            await asyncio.sleep(0.01)
-        return inside, beats, await beside
-
-    inside, beats, beside = asyncio.run(asked())
-    engine.close()
-    assert [a.text for a in inside][:2] == ["fine a 0", "fine a 1"]
-    assert beats > 20
-    assert len(beside) == 6

@@ -69,7 +69,7 @@ def engine():
 
 
 def vector(engine, text, entry=EMBEDDED):
-    (found,) = complete([embedding_of(entry, text)], engine, Journal())
+    ((_, (found,)),) = engine.answer([embedding_of(entry, text)])
     return np.frombuffer(found.embedding, "<f2").astype(float)
 
 
@@ -83,10 +83,10 @@ def test_real_embeddings_are_repeated_to_the_bit_and_near_in_meaning(engine):
 
 
 @pytest.mark.model
-def test_a_text_beyond_the_context_is_an_error_of_its_row(engine):
+def test_a_text_beyond_the_context_is_an_error_of_its_row(engine, tmp_path):
     texts = ["word " * 1000, "", "It is Oslo."]
     asked = [embedding_of(EMBEDDED, text) for text in texts]
-    found = complete(asked, engine, Journal(), failures_allowed=0.7)
+    found = complete(asked, engine, tmp_path / "j.jsonl", failures_allowed=0.7)
     assert [one.finish_reason for one in found] == ["error", "error", "stop"]
     assert "too large" in found[0].error
 

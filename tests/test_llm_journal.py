@@ -12,7 +12,7 @@ import textwrap
 import pytest
 
 from ralc.llm import Request, Response
-from ralc.llm.journal import Journal, JournalError, Shard, journals_of
+from ralc.llm.journal import Journal, JournalError, in_shard, journals_of
 
 
 def answer(sample=0, text="Lima", **fields):
@@ -255,7 +255,7 @@ def test_without_locks_it_is_written_and_said(tmp_path, monkeypatch, capsys):
 
 def test_shards_hold_each_request_once_and_are_of_like_size():
     keys = [Request("m", ({"role": "user", "content": str(i)},)).key for i in range(3000)]
-    sizes = [sum(map(Shard(number, 3).holds, keys)) for number in (1, 2, 3)]
+    sizes = [sum(in_shard(key, (number, 3)) for key in keys) for number in (1, 2, 3)]
     assert sum(sizes) == 3000
     assert min(sizes) > 900
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from ralc import io
 from ralc.llm import Request, Response, from_table, to_table
-from ralc.llm.tables import RESPONSE_COLUMNS, RequestFile, join, responses_table, wanted, write_responses
+from ralc.llm.tables import RESPONSE_COLUMNS, RequestFile, join, outlines, responses_table, write_responses
 
 
 def ask(text, **fields):
@@ -46,8 +46,8 @@ def test_any_text_survives(texts):
 
 
 def test_shared_beginnings_are_stored_once(tmp_path):
-    heads = ["Rate the certainty of a text. " * 100, "Group these answers by meaning. " * 100]
-    requests = [ask(heads[i % 2] + f"Text {i * 7919}") for i in range(400)]
+    heads = ["Rate the certainty of a text. " * 100, "Group answers by meaning.\n\n" * 100]
+    requests = [ask(heads[i // 200] + f"\n\nText {i * 7919}") for i in range(400)]
     table = to_table(requests)
     assert table["tail"].str.len().sum() < 0.05 * sum(len(r.messages[0]["content"]) for r in requests)
     assert table["head"].cat.categories.size <= 8
@@ -63,41 +63,25 @@ def test_no_requests_make_an_empty_table(tmp_path):
     table = to_table([], question_id=[])
     assert len(round_trip(table, tmp_path)) == 0
     assert list(on_disk(table, tmp_path)) == []
-    assert wanted(on_disk(table, tmp_path)) == []
 
 
-def test_equal_requests_are_wanted_once_with_the_largest_n(tmp_path):
-    requests = [ask("a", n=2), ask("b", constraint={"choice": ["x"]}), ask("a", n=5), ask("a", n=3)]
-    found = wanted(requests)
-    assert [(want.key, want.n, want.row) for want in found] == [
-        (requests[0].key, 5, 0),
-        (requests[1].key, 1, 1),
-    ]
-    assert [want.constraint for want in found] == [None, {"choice": ["x"]}]
-    assert wanted(on_disk(to_table(requests), tmp_path)) == found
-
-
-def test_a_file_gives_its_requests_in_any_order(tmp_path, monkeypatch):
+def test_a_file_gives_its_requests_each_time_it_is_iterated(tmp_path, monkeypatch):
     monkeypatch.setattr("ralc.llm.tables.PART", 3)
-    requests = [ask("Shared instructions. " * 20 + str(i), n=1 + i) for i in range(11)]
+    requests = [ask("Shared instructions.\n\n" * 20 + str(i), n=1 + i) for i in range(11)]
     read = on_disk(to_table(requests), tmp_path)
-    assert len(read) == 11
-    assert list(read) == requests
-    for row in (4, 4, 10, 0, 9, 3, 2):
-        assert read[row] == requests[row]
-    with pytest.raises(IndexError):
-        read[11]
+    assert list(read) == list(read) == requests
+    assert list(outlines(read)) == [(request.key, request.n) for request in requests]
 
 
 def test_faults_are_named(tmp_path):
     table = to_table([ask("a"), ask("b")])
     with pytest.raises(ValueError, match=r"t\.parquet: .*max_tokens"):
-        on_disk(table.drop(columns="max_tokens"), tmp_path)
+        list(on_disk(table.drop(columns="max_tokens"), tmp_path))
     with pytest.raises(ValueError, match=f"{ask('b').key} was changed"):
-        on_disk(table.assign(max_tokens=[64, 9]), tmp_path)[1]
+        list(on_disk(table.assign(max_tokens=[64, 9]), tmp_path))
     with pytest.raises(ValueError, match=f"{ask('a').key} was changed"):
         from_table(table.assign(max_tokens=9))
-    with pytest.raises(ValueError, match="question_id has 1 values for 2"):
+    with pytest.raises(ValueError, match="same length"):
         to_table([ask("a"), ask("b")], question_id=["x"])
 
 

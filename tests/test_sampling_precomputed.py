@@ -11,7 +11,7 @@ from ralc.config import parse_config
 from ralc.datasets.questions import questions_table
 from ralc.grading import grade
 from ralc.grading.recorded_grades import agreement, compare_graders
-from ralc.llm import Journal, complete, complete_table, from_table
+from ralc.llm import complete, complete_table, from_table
 from ralc.llm.engines import build
 from ralc.llm.errors import EngineError
 from ralc.precomputed import read
@@ -71,22 +71,22 @@ def test_the_engine_answers_from_the_file(model, tmp_path):
     ]
 
 
-def test_a_row_that_was_changed_is_asked_anew_and_no_other(model):
+def test_a_row_that_was_changed_is_asked_anew_and_no_other(model, tmp_path):
     before = asked(model)
     changed = [ROWS[0] | {"answers": ["Lima", "Quito", "Cusco"]}, *ROWS[1:]]
     Path(model["path"]).write_text("".join(json.dumps(row) + "\n" for row in changed))
     after = asked(model)
     assert (before["key"] == after["key"]).tolist() == [False, True, True]
     with pytest.raises(EngineError, match="was changed since its requests were rendered"):
-        complete(from_table(before), build(model), Journal())
+        complete(from_table(before), build(model), tmp_path / "j.jsonl")
 
 
-def test_it_fills_no_other_role(model):
+def test_it_fills_no_other_role(model, tmp_path):
     from ralc.llm import request_for
 
     request = request_for(model, [{"role": "user", "content": "Grade this"}])
     with pytest.raises(EngineError, match="fill no other role"):
-        complete([request], build(model), Journal())
+        complete([request], build(model), tmp_path / "j.jsonl")
 
 
 def test_samples_of_other_questions_are_refused(model):

@@ -1,13 +1,13 @@
 """Every model call of the pipeline: ask an engine for what the journal does not hold yet."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing, contextmanager, nullcontext
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing, nullcontext
 from dataclasses import replace
 from functools import cache
 from itertools import groupby
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pandas as pd
 
@@ -17,27 +17,14 @@ from ralc.llm import tables
 from ralc.llm.constraints import meets
 from ralc.llm.engines import Engine, build
 from ralc.llm.errors import EngineError
-from ralc.llm.journal import Journal, Shard
+from ralc.llm.journal import Journal, in_shard
 from ralc.llm.models import ModelConfig
 from ralc.llm.requests import UNANSWERED, Request, Response
 
-#: Answers that were not to be had, by key and number; and the row of the request that lacks each.
-_Lost = dict[tuple[str, int], tuple[Response, int]]
-
-
-class _Ask(NamedTuple):
-    """What to send: `n` answers from number `first` on to the request of a row, or its second attempt at one."""
-
-    row: int
-    first: int
-    n: int
-    second: int | None = None
-
-    def request(self, requests: Sequence[Request]) -> Request:
-        """The request, made when its turn comes."""
-        if self.second is not None:
-            return requests[self.row].second_attempt(self.second)
-        return replace(requests[self.row], first=self.first, n=self.n)
+#: Answers that were not to be had, by key and number; and the key of the request that lacks each.
+_Lost = dict[tuple[str, int], tuple[Response, str]]
+#: What is sent: a request or its second attempt, and the key of the request that it serves.
+_Ask = tuple[str, Request]
 
 
 def complete(
@@ -50,12 +37,9 @@ def complete(
 ) -> list[Response]:
     """Return n answers to each request, from the journal where it has them, else from the engine.
 
-    Equal requests are sent once. An answer that does not meet its request's constraint is asked
-    for once more (`Request.second_attempt`); the second stands if it meets the constraint, else the
-    first. What is answered is journalled at once, so a killed run loses at most what is in flight.
-
-    Threads may share an engine and an open journal. In a coroutine it blocks the event loop until all is
-    answered: call it by ``asyncio.to_thread``.
+    Equal requests are sent once. An answer that does not meet its request's constraint is asked for once more
+    (`Request.second_attempt`); the second stands if it meets the constraint, else the first. Each answer is
+    journalled at once, so a killed run loses at most what is in flight. Threads may share an engine and a journal.
 
     Parameters
     ----------
@@ -64,13 +48,11 @@ def complete(
     engine
         An engine, or a function that starts one; it is not called when nothing is missing.
     journal
-        The journal's file (see `ralc.llm.journal`), or an open journal (``Journal()`` is one in memory).
+        The journal's file (see `ralc.llm.journal`), or an open journal.
     progress
         Whether progress is shown.
     failures_allowed
-        Share, in [0, 1], of whole requests and of single answers that may be missing: after every retry (a
-        server's time-outs), which a next run asks for again, or for good (a prompt too long for the model), which
-        it does not. They come back with `error`.
+        Share, in [0, 1], of whole requests and of single answers that may be missing. They come back with `error`.
 
     Returns
     -------
@@ -79,29 +61,22 @@ def complete(
     Raises
     ------
     EngineError
-        If the engine cannot go on, or too much is missing; the journal keeps the rest, and all that is missing is
-        asked again, since something will have been changed.
+        If the engine cannot go on, or too much is missing. The journal keeps the rest; what is missing is asked again.
     JournalError
         If the journal is in use by another process or cannot be written.
     """
-    with _answered(requests, engine, journal, failures_allowed, progress=progress) as answers:
-        return list(answers)
+    opened = nullcontext(journal) if isinstance(journal, Journal) else Journal(journal)
+    with opened as record:
+        return list(_answered(requests, engine, record, failures_allowed, progress=progress))
 
 
-def complete_table(
-    requests: pd.DataFrame, model: Mapping[str, Any] | ModelConfig, journal: str | Path | Journal
-) -> pd.DataFrame:
-    """Answer a table of requests with a model of the configuration; see `complete`.
-
-    Returns
-    -------
-    One row an answer: key, sample, text, finish_reason, token_logprobs, prompt_tokens,
-    completion_tokens, reasoning_tokens, error, attempt, valid, alternatives.
-    """
+def complete_table(requests: pd.DataFrame, model: Mapping[str, Any], journal: str | Path) -> pd.DataFrame:
+    """Answer a table of requests by a model of the configuration, in a table of responses; see `complete`."""
     entry = ModelConfig.model_validate(model)
     asked = tables.from_table(requests)
-    with _answered(asked, lambda: build(entry), journal, entry.failures_allowed) as answers:
-        return tables.responses_table(list(answers))
+    return tables.responses_table(
+        complete(asked, lambda: build(entry), journal, failures_allowed=entry.failures_allowed)
+    )
 
 
 def complete_file(
@@ -111,45 +86,47 @@ def complete_file(
     responses: str | Path,
     shard: tuple[int, int] = (1, 1),
 ) -> None:
-    """Answer a parquet file of requests, or a shard of it, into one of responses; see `complete_table`.
+    """Answer a parquet file of requests, or a shard of it, into one of responses (`ralc.llm.tables`).
 
-    For millions of requests: in memory are their keys, and where in the journal their answers are. The
-    requests are read as they are sent, the answers as they are written (about 0.6 kB a request).
+    Memory holds the requests' keys and the places of their answers in the journal: about 0.6 kB a request.
     """
     entry = ModelConfig.model_validate(model)
     asked = tables.RequestFile(requests)
-    start, allowed = (lambda: build(entry, journal)), entry.failures_allowed
-    with (
-        _answered(asked, start, journal, allowed, shard=Shard(*shard)) as answers,
-        whole_file(responses) as temporary,
-    ):
+    with Journal(journal) as record, whole_file(responses) as temporary:
+        answers = _answered(asked, lambda: build(entry, journal), record, entry.failures_allowed, shard=shard)
         tables.write_responses(answers, temporary)
 
 
-@contextmanager
 def _answered(
-    requests: Sequence[Request],
+    requests: Iterable[Request],
     engine: Engine | Callable[[], Engine],
-    journal: str | Path | Journal,
-    failures_allowed: float,
+    record: Journal,
+    allowed: float,
     *,
     progress: bool = True,
-    shard: Shard | None = None,
-) -> Iterator[Iterator[Response]]:
-    """Ask for all that is missing, then give the answers, to be read from the journal one by one."""
-    wanted = [want for want in tables.wanted(requests) if shard is None or shard.holds(want.key)]
-    with Journal(journal) if isinstance(journal, str | Path) else nullcontext(journal) as record:
-        with ExitStack() as stack:
-            start = _started_once(engine, stack)
-            first = [ask for want in wanted for ask in _missing(want, record)]
-            lost = _send(first, requests, start, record, record.name, progress)
-            again = [ask for want in wanted for ask in _second_attempts(want, requests, record)]
-            lost |= _send(again, requests, start, record, f"{record.name} (second attempts)", progress)
-        _check_lost(lost, wanted, failures_allowed)
-        for (key, number), (answer, _) in lost.items():
-            if answer.finish_reason == "error":
-                record.append(key, [answer], number)
-        yield (answer for want in wanted for answer in _answers(want, requests, record, lost))
+    shard: tuple[int, int] = (1, 1),
+) -> Iterator[Response]:
+    """Ask for all that is missing, then give the answers, read from the journal one by one."""
+    wanted: dict[str, int] = {}
+    for key, n in tables.outlines(requests):
+        if in_shard(key, shard):
+            wanted[key] = max(n, wanted.get(key, 0))
+    with ExitStack() as stack:
+        start = _started_once(engine, stack)
+        lacking = {key for key, n in wanted.items() if not record.numbers(key).issuperset(range(n))}
+        first = _first_attempts(requests, wanted, lacking, record)
+        lost = _send(first, len(lacking), start, record, record.name, progress)
+        again = list(_second_attempts(requests, wanted, record))
+        lost |= _send(again, len(again), start, record, f"{record.name} (second attempts)", progress)
+    _check_lost(lost, wanted, allowed)
+    for (key, number), (answer, _) in lost.items():
+        if answer.finish_reason == "error":
+            record.append(key, [answer], number)
+    for request in _unique(requests, wanted):
+        have = record.get(request.key, {})
+        for number in range(wanted[request.key]):
+            first = have.get(number) or lost[request.key, number][0]
+            yield _better(first, request, record)
 
 
 def _started_once(engine: Engine | Callable[[], Engine], stack: ExitStack) -> Callable[[], Engine]:
@@ -159,105 +136,106 @@ def _started_once(engine: Engine | Callable[[], Engine], stack: ExitStack) -> Ca
 
     @cache
     def start() -> Engine:
-        started = engine()
-        stack.callback(started.close)
-        return started
+        return stack.enter_context(closing(engine()))
 
     return start
 
 
-def _missing(want: tables.Wanted, journal: Journal) -> Iterator[_Ask]:
-    """What to ask for a request: its answers that the journal lacks, neighbours together."""
-    have = journal.numbers(want.key)
-    numbers = [i for i in range(want.n) if i not in have]
-    for _, run in groupby(enumerate(numbers), lambda place: place[1] - place[0]):
-        run = [number for _, number in run]
-        yield _Ask(want.row, run[0], len(run))
+def _unique(requests: Iterable[Request], keys: Iterable[str]) -> Iterator[Request]:
+    """The first request of each of the keys."""
+    left = set(keys)
+    for request in requests:
+        if request.key in left:
+            left.remove(request.key)
+            yield request
 
 
-def _second_attempts(want: tables.Wanted, requests: Sequence[Request], journal: Journal) -> Iterator[_Ask]:
-    """What to ask for answers that do not meet their request's constraint."""
-    if want.constraint is None:
-        return
-    for number, answer in journal.get(want.key, {}).items():
-        if number < want.n and answer.error is None and not _meets(answer, want):
-            ask = _Ask(want.row, 0, 1, second=number)
-            if not journal.numbers(ask.request(requests).key):
-                yield ask
+def _first_attempts(
+    requests: Iterable[Request], wanted: Mapping[str, int], lacking: set[str], record: Journal
+) -> Iterator[_Ask]:
+    """The answers that the journal lacks, those of neighbouring numbers in one request."""
+    for request in _unique(requests, lacking):
+        have = record.numbers(request.key)
+        numbers = [number for number in range(wanted[request.key]) if number not in have]
+        for _, run in groupby(enumerate(numbers), lambda place: place[1] - place[0]):
+            run = [number for _, number in run]
+            yield request.key, replace(request, first=run[0], n=len(run))
+
+
+def _second_attempts(
+    requests: Iterable[Request], wanted: Mapping[str, int], record: Journal
+) -> Iterator[_Ask]:
+    """What to ask in place of answers that do not meet their request's constraint."""
+    for request in _unique(requests, wanted):
+        if request.constraint is None:
+            continue
+        for number, answer in record.get(request.key, {}).items():
+            if number < wanted[request.key] and answer.error is None and not _meets(answer, request):
+                second = request.second_attempt(number)
+                if not record.numbers(second.key):
+                    yield request.key, second
 
 
 def _send(
-    asks: Sequence[_Ask],
-    requests: Sequence[Request],
+    asks: Iterable[_Ask],
+    total: int,
     start: Callable[[], Engine],
-    journal: Journal,
+    record: Journal,
     name: str,
     show: bool,
 ) -> _Lost:
     """Ask the engine, journal what it answers as it comes; return what it could not answer."""
     lost: _Lost = {}
-    if not asks:
+    if not total:
         return lost
-    progress = Progress(name, len(asks), "requests", show=show)
-    sent: dict[int, Request] = {}
+    progress = Progress(name, total, "requests", show=show)
+    sent: dict[int, _Ask] = {}
 
     def coming() -> Iterator[Request]:
         for place, ask in enumerate(asks):
-            sent[place] = ask.request(requests)
-            yield sent[place]
+            sent[place] = ask
+            yield ask[1]
 
     with closing(start().answer(coming())) as stream:
-        for index, answers in stream:
-            request = sent.pop(index)
+        for place, answers in stream:
+            owner, request = sent.pop(place)
             numbers = [answer.sample for answer in answers]
             if numbers != [*request.numbers]:
-                raise EngineError(
-                    f"the engine gave answers {numbers} of {[*request.numbers]} to {request.key}"
-                )
+                raise EngineError(f"the engine gave answers {numbers} of {[*request.numbers]} to {owner}")
             for failed, run in groupby(answers, lambda answer: answer.finish_reason in UNANSWERED):
                 run = list(run)
                 if failed:
-                    lost |= {(request.key, one.sample): (one, asks[index].row) for one in run}
+                    lost |= {(request.key, one.sample): (one, owner) for one in run}
                 else:
-                    journal.append(request.key, run, run[0].sample)
+                    record.append(request.key, run, run[0].sample)
             progress.add()
     return lost
 
 
-def _answers(
-    want: tables.Wanted, requests: Sequence[Request], journal: Journal, lost: _Lost
-) -> Iterator[Response]:
-    """The answers to one request, each by the better of its attempts."""
-    have = journal.get(want.key, {})
-    for number in range(want.n):
-        first = have.get(number) or lost[want.key, number][0]
-        if first.error is not None:
-            yield replace(first, valid=False)
-        elif _meets(first, want):
-            yield first
-        else:
-            yield _better(first, requests[want.row].second_attempt(number), journal)
-
-
-def _better(first: Response, second: Request, journal: Journal) -> Response:
-    """The answer to the second attempt if it meets the constraint, else the first, not valid."""
-    again = journal.get(second.key, {}).get(0)
+def _better(first: Response, request: Request, record: Journal) -> Response:
+    """The first answer if it meets the request's constraint, else the second if that does, else none is valid."""
+    if first.error is not None:
+        return replace(first, valid=False)
+    if _meets(first, request):
+        return first
+    second = request.second_attempt(first.sample)
+    again = record.get(second.key, {}).get(0)
     if again is not None and again.error is None and _meets(again, second):
         return replace(again, key=first.key, sample=first.sample, attempt=2)
     return replace(first, attempt=2, valid=False)
 
 
-def _meets(answer: Response, asked: tables.Wanted | Request) -> bool:
-    return meets(answer.text, answer.finish_reason, asked.constraint)
+def _meets(answer: Response, request: Request) -> bool:
+    return meets(answer.text, answer.finish_reason, request.constraint)
 
 
-def _check_lost(lost: _Lost, wanted: Sequence[tables.Wanted], allowed: float) -> None:
+def _check_lost(lost: _Lost, wanted: Mapping[str, int], allowed: float) -> None:
     """Raise if more whole requests, or more answers, to first or second attempts, are missing than may."""
     if not lost:
         return
-    lacking = Counter(row for _, row in lost.values())
-    whole = sum(want.n <= lacking[want.row] for want in wanted)
-    answers = sum(want.n for want in wanted)
+    lacking = Counter(owner for _, owner in lost.values())
+    whole = sum(wanted[owner] <= count for owner, count in lacking.items())
+    answers = sum(wanted.values())
     last = next(reversed(lost.values()))[0].error
     summary = f"{whole} of {len(wanted)} requests got no answer, {len(lost)} of {answers} answers are missing"
     summary += f" (last: {last})"

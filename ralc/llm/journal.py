@@ -1,10 +1,9 @@
 """The journal of a stage and model: an append-only file of what the model answered.
 
 One line of JSON a record: ``{"key": ..., "first": i, "samples": [...], "crc": ...}``, the answers i, i+1, ... to
-the request of that key, and a checksum of the line; no prompt. A record is written by one append and kept whole or
-not at all: a torn last line (the process was killed while it wrote) is dropped. Lines that are no records any more
-(a disk error, an editor) are passed over, counted, and asked again. Records of requests nobody asks for any more
-are no harm, so journals of one model can be put one behind the other.
+the request of that key, and a checksum of the line; no prompt. A record is written by one append. A torn last line
+(the process was killed while it wrote) is dropped. Lines that are no records any more (a disk error, an editor) are
+passed over, counted, and asked again. Journals of one model can be put one behind the other.
 
 A big table of requests is split into shards by their keys, each with a journal (``llama.2of4.jsonl``).
 """
@@ -21,12 +20,11 @@ import time
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
-from io import BytesIO
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 from ralc.io import say
-from ralc.llm.requests import FINISH_REASONS, Response
+from ralc.llm.requests import Response
 
 #: Seconds between two flushes to the disk: what a power failure can cost.
 FSYNC_EVERY_S = 1.0
@@ -35,7 +33,7 @@ _NO_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EINVAL)
 #: How a line ends: the CRC-32 of what stands before it, in hexadecimal digits.
 _END, _END_LENGTH = b',"crc":"%08x"}\n', 19
 #: What taking a line apart raises where it is no record.
-_UNREADABLE = (TypeError, KeyError, ValueError, OverflowError, RecursionError)
+_UNREADABLE = (TypeError, KeyError, ValueError, IndexError, RecursionError)
 #: What a line has of a response: all but what the record says, and what is known when it is read.
 _KEPT = [f.name for f in fields(Response) if f.name not in ("key", "sample", "attempt", "valid")]
 #: Journals that this process has open to write: the system's lock keeps out other processes alone.
@@ -46,43 +44,21 @@ class JournalError(OSError):
     """The journal cannot be used; the message says why and what to do."""
 
 
-class Shard(NamedTuple):
-    """One of `count` shards of a table of requests, the first of which is number 1."""
-
-    number: int = 1
-    count: int = 1
-
-    def holds(self, key: str) -> bool:
-        """Whether a request belongs to this shard.
-
-        >>> [number for number in (1, 2, 3) if Shard(number, 3).holds("00000004a1")]
-        [2]
-        """
-        return int(key[:8], 16) % self.count == self.number - 1
-
-
 class Journal(Mapping[str, dict[int, Response]]):
-    """The answers of a stage and model, in a file (use as a context manager) or, without a path, in memory.
+    """The answers of a stage and model, in a file that is open while this is a context manager.
 
-    ``journal[key][i]`` is answer i to the request of that key. What is kept of a file is only where its records are:
-    the answers are read from it each time. Of two records of one answer the first stands, so that what was used
-    once is never replaced. A file that is open can be opened by nobody else; threads share one open journal.
-    One that is not to be written can be opened at any time, and holds what was whole then.
-
-    >>> journal = Journal()
-    >>> journal.append("k", [Response("k", "Lima", "stop")])
-    >>> journal["k"][0].text, journal.numbers("k")
-    ('Lima', {0})
+    ``journal[key][i]`` is answer i to the request of that key, read from the file each time. Of two records of one
+    answer the first stands. One process at a time has a journal open to write; its threads share it. With
+    ``write=False`` it can be opened at any time, and holds what was whole then.
     """
 
-    def __init__(self, path: str | Path | None = None, *, write: bool = True) -> None:
-        self.path, self._write = None if path is None else Path(path), write
-        self.name = "memory" if path is None else "/".join(self.path.with_suffix("").parts[-2:])
+    def __init__(self, path: str | Path, *, write: bool = True) -> None:
+        self.path, self._write = Path(path), write
+        self.name = "/".join(self.path.with_suffix("").parts[-2:])
         self.bad_lines = 0
         #: Where each record of a key begins, the number of its first answer, and that after its last.
         self._records: dict[str, tuple[tuple[int, int, int], ...]] = {}
         self._using = threading.RLock()
-        self._file = self._reader = BytesIO() if path is None else None
         self._flushed = time.monotonic()
 
     def __getitem__(self, key: str) -> dict[int, Response]:
@@ -110,31 +86,13 @@ class Journal(Mapping[str, dict[int, Response]]):
         return {i for _, first, end in self._records.get(key, ()) for i in range(first, end)}
 
     def __enter__(self) -> Self:
-        if self.path is None:
-            return self
-        if not self._write:
-            self._reader = self.path.open("rb")
-            self._load()
-            return self
-        place = self.path.resolve()
-        if place in _OPEN:
-            raise JournalError(f"journal {self.path} is open in this process already: pass it on as it is")
-        try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            self._lock = _locked(self.path)
-            self._file = self.path.open("ab", buffering=0)
-            self._reader = self.path.open("rb")
-        except JournalError:
-            raise
-        except OSError as error:
-            raise _unusable(self.path, error) from error
-        _OPEN.add(place)
+        if self._write:
+            self._open()
+        self._reader = self.path.open("rb")
         self._load()
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self.path is None:
-            return
         self._reader.close()
         if not self._write:
             return
@@ -162,13 +120,28 @@ class Journal(Mapping[str, dict[int, Response]]):
             end = self._file.seek(0, os.SEEK_END)
             try:
                 _write_all(self._file, line)
-                if self.path and time.monotonic() - self._flushed > FSYNC_EVERY_S:
+                if time.monotonic() - self._flushed > FSYNC_EVERY_S:
                     os.fsync(self._file.fileno())
                     self._flushed = time.monotonic()
             except OSError as error:
                 self._file.truncate(end)
                 raise _unusable(self.path, error) from error
             self._remember(key, end, first, len(samples))
+
+    def _open(self) -> None:
+        """Take the lock, and open the file to append."""
+        place = self.path.resolve()
+        if place in _OPEN:
+            raise JournalError(f"journal {self.path} is open in this process already: pass it on as it is")
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self._lock = _locked(self.path)
+            self._file = self.path.open("ab", buffering=0)
+        except JournalError:
+            raise
+        except OSError as error:
+            raise _unusable(self.path, error) from error
+        _OPEN.add(place)
 
     def _load(self) -> None:
         """Find all whole records; cut off a torn last line."""
@@ -196,19 +169,25 @@ class Journal(Mapping[str, dict[int, Response]]):
         self._records[key] = (*self._records.get(key, ()), (offset, first, first + n))
 
 
-def model_of(path: str | Path) -> str:
-    """Return the model whose journal, of a shard or of all, lies at a path.
+def in_shard(key: str, shard: tuple[int, int]) -> bool:
+    """Whether a request belongs to shard i of n, counted from 1.
 
-    >>> model_of("journal/sample/qwen.2.5.1of4.jsonl")
-    'qwen.2.5'
+    >>> [number for number in (1, 2, 3) if in_shard("00000004a1", (number, 3))]
+    [2]
     """
-    return re.sub(r"\.\d+of\d+$", "", Path(path).stem)
+    number, count = shard
+    return int(key[:8], 16) % count == number - 1
 
 
 def journals_of(path: str | Path) -> list[Path]:
     """The journals of the same stage and model as that at `path`, which need not exist, in any number of shards."""
     files = sorted(Path(path).parent.glob("*.jsonl"))
-    return [file for file in files if model_of(file) == model_of(path)]
+    return [file for file in files if _model_of(file) == _model_of(Path(path))]
+
+
+def _model_of(path: Path) -> str:
+    """The model of a journal, without a shard's number."""
+    return re.sub(r"\.\d+of\d+$", "", path.stem)
 
 
 def _packed(response: Response) -> dict[str, Any]:
@@ -228,20 +207,13 @@ def _unpacked(line: bytes) -> list[Response]:
     if line[-_END_LENGTH:] != _END % zlib.crc32(text):
         raise ValueError("not what was written")
     record = json.loads(text + b"}")
-    if not record["samples"] or record["first"] < 0:
-        raise ValueError("a record without answers")
-    return [
-        _response(record["key"], number, one) for number, one in enumerate(record["samples"], record["first"])
-    ]
-
-
-def _response(key: str, sample: int, found: dict[str, Any]) -> Response:
-    if found["finish_reason"] not in FINISH_REASONS or not isinstance(found["text"], str):
-        raise ValueError("not a response")
-    kept = {name: tuple(value) if isinstance(value, list) else value for name, value in found.items()}
-    if "embedding" in kept:
-        kept["embedding"] = base64.b64decode(kept["embedding"], validate=True)
-    return Response(key, sample=sample, **kept)
+    answers = []
+    for number, found in enumerate(record["samples"], record["first"]):
+        kept = {name: tuple(value) if isinstance(value, list) else value for name, value in found.items()}
+        if "embedding" in kept:
+            kept["embedding"] = base64.b64decode(kept["embedding"])
+        answers.append(Response(record["key"], sample=number, **kept))
+    return answers
 
 
 def _write_all(file: Any, data: bytes) -> None:
@@ -253,22 +225,18 @@ def _write_all(file: Any, data: bytes) -> None:
 def _locked(path: Path) -> int:
     """A lock that no two processes can hold, released when the process ends, however it ends.
 
-    It is lockf's and not flock's: a process of the engine's own, forked while the journal is open, has no part
-    in it, and so may outlive this one without keeping the next run out.
+    It is lockf's and not flock's, which a process forked by an engine would go on to hold.
     """
     lock = os.open(path.with_name(path.name + ".lock"), os.O_RDWR | os.O_CREAT, 0o666)
     try:
         fcntl.lockf(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
-        if error.errno in (errno.EAGAIN, errno.EACCES):  # which of them it is differs between systems
+        if error.errno not in _NO_LOCKS:
             holder = os.read(lock, 200).decode(errors="replace").strip() or "another process"
             os.close(lock)
             raise JournalError(
                 f"journal {path} is in use by {holder}: wait for it to end, or end it, then run again"
             ) from None
-        if error.errno not in _NO_LOCKS:
-            os.close(lock)
-            raise
         say(
             f"{path}: the file system has no locks ({error.strerror}): see to it that no second run writes here"
         )

@@ -1,18 +1,17 @@
 """Requests and responses as tables, for parquet, and how the ones meet the others.
 
-Millions of prompts share long beginnings (instructions, examples), so messages are kept as two columns of text:
-``head``, of which a table has few, and ``tail``, the rest; ``head + tail`` is the JSON of the messages. On disk it is
-all one to zstd (20,000 prompts of 2.7 kB: 0.7 MB, and 0.8 MB whole), but a table in memory is 10 kB a prompt smaller.
+Millions of prompts share long beginnings (instructions, examples), so messages are two columns of text: ``head``, of
+which a table has few, and ``tail``; ``head + tail`` is the JSON of the messages.
 """
 
 import json
-from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields
 from functools import cache
 from itertools import islice
+from os.path import commonprefix
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -63,24 +62,9 @@ ANSWER = (
 )
 #: Rows of a file that are in memory at a time.
 PART = 10_000
-#: The kinds of numbers that numpy's in a row must become.
-_KINDS = {
-    **dict.fromkeys(("n", "top_k", "max_tokens", "seed", "attempt"), int),
-    **dict.fromkeys(("temperature", "top_p", "min_p"), float),
-    **dict.fromkeys(("logprobs", "embedding"), bool),
-}
 _REPEATED = ("model", "head", "stop", "constraint", "alternatives")
-#: A shared beginning shorter than this is not worth a column, characters.
-_SHORTEST_HEAD = 128
-
-
-class Wanted(NamedTuple):
-    """What is known of a request of which `n` answers are wanted, without making it: it is that of row `row`."""
-
-    key: str
-    n: int
-    constraint: Mapping[str, Any] | None
-    row: int
+#: A shared beginning shorter than this is not worth a column, characters; it ends with a paragraph.
+_SHORTEST_HEAD, _PARAGRAPH = 128, r"\n\n"
 
 
 def to_table(requests: Iterable[Request], **ids: Sequence[Any]) -> pd.DataFrame:
@@ -90,14 +74,18 @@ def to_table(requests: Iterable[Request], **ids: Sequence[Any]) -> pd.DataFrame:
     >>> to_table([request], question_id=["q1"])[["question_id", "n", "seed"]].to_dict("records")
     [{'question_id': 'q1', 'n': 3, 'seed': 0}]
     """
-    heads, total = _Heads(), next((len(values) for values in ids.values()), 1)
-    rows = [_row(request, heads) for request in followed(requests, "requests", "rendered", total)]
-    for name, values in ids.items():
-        if len(values) != len(rows):
-            raise ValueError(f"to_table: {name} has {len(values)} values for {len(rows)} requests")
-    columns = dict(
-        zip(REQUEST_COLUMNS, zip(*rows, strict=True) if rows else [()] * len(REQUEST_COLUMNS), strict=True)
-    )
+    columns: dict[str, list[Any]] = {name: [] for name in REQUEST_COLUMNS}
+    before, total = "", next((len(values) for values in ids.values()), 1)
+    for request in followed(requests, "requests", "rendered", total):
+        messages = _json([[message["role"], message["content"]] for message in request.messages])
+        head = _head(messages, before)
+        before = messages
+        values = {"head": head, "tail": messages[len(head) :]}
+        for name in ("stop", "alternatives", "constraint"):
+            value = getattr(request, name)
+            values[name] = None if value is None else _json(value)
+        for name, column in columns.items():
+            column.append(values[name] if name in values else getattr(request, name))
     for name in _REPEATED:  # a few texts again and again, never held as a text a row
         codes, known = pd.factorize(np.array(columns[name], dtype=object))
         columns[name] = pd.Categorical.from_codes(codes, pd.Index(known, dtype="str"))
@@ -107,76 +95,45 @@ def to_table(requests: Iterable[Request], **ids: Sequence[Any]) -> pd.DataFrame:
 
 def from_table(table: pd.DataFrame) -> list[Request]:
     """The requests of a table, row by row."""
-    return [_request(row) for row in table[list(REQUEST_COLUMNS)].itertuples(index=False)]
+    rows = pa.Table.from_pandas(table[list(REQUEST_COLUMNS)], preserve_index=False).to_pylist()
+    return list(map(_request, rows))
 
 
-class RequestFile(Sequence[Request]):
-    """The requests of a parquet file, a part of them in memory at a time: quick where taken in their order.
+class RequestFile:
+    """The requests of a parquet file, read part by part each time they are iterated.
 
     Raises
     ------
     ValueError
-        If the file is damaged, or lacks a column.
+        If the file is damaged or no requests table, at the latest while it is read.
     """
 
     def __init__(self, path: str | Path) -> None:
+        self._path = path
         try:
             self._file = pq.ParquetFile(path, page_checksum_verification=True)
         except FileNotFoundError:
             raise
         except (pa.ArrowException, OSError, ValueError) as error:
             raise ValueError(f"{path}: is damaged or no requests table ({error}): {REMEDY}") from None
-        self._path = path
-        lacking = [column for column in REQUEST_COLUMNS if column not in self._file.schema_arrow.names]
-        if lacking:
-            raise ValueError(f"{path}: no requests table: columns {lacking} are missing")
-        self._begin()
 
-    def __len__(self) -> int:
-        return self._file.metadata.num_rows
+    def __iter__(self) -> Iterator[Request]:
+        return map(_request, self.rows(REQUEST_COLUMNS))
 
-    def __getitem__(self, row: int) -> Request:
-        if not 0 <= row < len(self):
-            raise IndexError(row)
-        if row < self._first:
-            self._begin()
-        while row >= self._first + len(self._part):
-            self._first += len(self._part)
-            self._part = next(self._parts)
-        return _request(self._part[row - self._first])
-
-    def outlines(self) -> Iterator[tuple[str, int, Mapping[str, Any] | None]]:
-        """Key, n and constraint of each request."""
-        for part in self._read(("key", "n", "constraint")):
-            for row in part:
-                yield row.key, int(row.n), _constraint(row.constraint)
-
-    def _begin(self) -> None:
-        self._first, self._part, self._parts = 0, [], self._read(REQUEST_COLUMNS)
-
-    def _read(self, columns: Sequence[str]) -> Iterator[list[Any]]:
-        """The rows of the file, part by part."""
+    def rows(self, columns: Sequence[str]) -> Iterator[dict[str, Any]]:
+        """Yield some columns of each row."""
         try:
             for part in self._file.iter_batches(PART, columns=list(columns)):
-                yield list(part.to_pandas()[list(columns)].itertuples(index=False))
-        except (pa.ArrowException, OSError, ValueError, KeyError, TypeError) as error:
-            raise ValueError(f"{self._path}: is damaged ({error}): {REMEDY}") from None
+                yield from part.select(columns).to_pylist()
+        except (pa.ArrowException, OSError, ValueError, KeyError) as error:
+            raise ValueError(f"{self._path}: is damaged or no requests table ({error}): {REMEDY}") from None
 
 
-def wanted(requests: Sequence[Request]) -> list[Wanted]:
-    """What is wanted, equal requests once (with the largest n), in the order of first mention."""
+def outlines(requests: Iterable[Request]) -> Iterator[tuple[str, int]]:
+    """Key and n of each request; those of a file are not made."""
     if isinstance(requests, RequestFile):
-        outlines = requests.outlines()
-    else:
-        outlines = ((request.key, request.n, request.constraint) for request in requests)
-    found: dict[str, Wanted] = {}
-    for row, (key, n, constraint) in enumerate(outlines):
-        known = found.get(key)
-        if known is None:
-            found[key] = Wanted(key, n, constraint, row)
-        elif known.n < n:
-            found[key] = known._replace(n=n)
-    return list(found.values())
+        return ((row["key"], row["n"]) for row in requests.rows(("key", "n")))
+    return ((request.key, request.n) for request in requests)
 
 
 def responses_table(responses: Sequence[Response]) -> pd.DataFrame:
@@ -238,25 +195,15 @@ def _batch(responses: Sequence[Response]) -> pa.RecordBatch:
     return pa.RecordBatch.from_pydict(columns, schema=RESPONSE_TYPES)
 
 
-def _row(request: Request, heads: "_Heads") -> tuple[Any, ...]:
-    messages = [[message["role"], message["content"]] for message in request.messages]
-    values = {name: getattr(request, name) for name in REQUEST_COLUMNS if name not in ("head", "tail")}
-    values["head"], values["tail"] = heads.split(_json(messages))
-    for name in ("stop", "alternatives", "constraint"):
-        values[name] = None if values[name] is None else _json(values[name])
-    return tuple(values[name] for name in REQUEST_COLUMNS)
-
-
-def _request(row: Any) -> Request:
+def _request(row: dict[str, Any]) -> Request:
     """The request of a row; ValueError if the row was changed after its key was made."""
-    own = {name: getattr(row, name) for name in REQUEST_COLUMNS if name not in ("key", "head", "tail")}
-    own |= {name: kind(own[name]) for name, kind in _KINDS.items()}
+    own = {name: row[name] for name in REQUEST_COLUMNS if name not in ("key", "head", "tail")}
     own |= {name: tuple(json.loads(own[name])) for name in ("stop", "alternatives")}
-    own["constraint"] = _constraint(own["constraint"])
-    messages = [{"role": role, "content": content} for role, content in json.loads(row.head + row.tail)]
-    request = Request(messages=tuple(messages), **own)
-    if request.key != row.key:
-        raise ValueError(f"requests table: the row of key {row.key} was changed after it was rendered")
+    own["constraint"] = own["constraint"] and _constraint(own["constraint"])
+    turns = json.loads(row["head"] + row["tail"])
+    request = Request(messages=tuple({"role": role, "content": text} for role, text in turns), **own)
+    if request.key != row["key"]:
+        raise ValueError(f"requests table: the row of key {row['key']} was changed after it was rendered")
     return request
 
 
@@ -264,34 +211,12 @@ def _json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _constraint(text: Any) -> dict[str, Any] | None:
-    return _loaded(text) if isinstance(text, str) else None
-
-
 @cache
-def _loaded(text: str) -> dict[str, Any]:
+def _constraint(text: str) -> dict[str, Any]:
     return json.loads(text)
 
 
-class _Heads:
-    """Finds beginnings that texts share, one text after the other."""
-
-    def __init__(self) -> None:
-        self._heads: deque[str] = deque(maxlen=32)
-        self._recent: deque[str] = deque(maxlen=4)
-
-    def split(self, text: str) -> tuple[str, str]:
-        """`text` as a shared beginning and the rest."""
-        head = next((head for head in self._heads if text.startswith(head)), None)
-        if head is None:
-            shared = (
-                next((i for i, (a, b) in enumerate(zip(text, one, strict=False)) if a != b), 0)
-                for one in self._recent
-            )
-            head = text[: max(shared, default=0)]
-            if len(head) < _SHORTEST_HEAD:
-                head = ""
-            else:
-                self._heads.appendleft(head)
-        self._recent.append(text)
-        return head, text[len(head) :]
+def _head(text: str, before: str) -> str:
+    """The paragraphs that a text shares with the one before, if they are worth a column."""
+    head = commonprefix([text, before]).rpartition(_PARAGRAPH)[0]  # noqa: RUF071
+    return head if len(head) >= _SHORTEST_HEAD else ""
