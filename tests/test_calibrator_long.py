@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ralc import WordCalibrator
-from ralc.calibrator.signal import as_confidence
+from ralc.calibrator.confidence import as_confidence
 from ralc.cli.app import main
 from ralc.protocols import resolve
 from ralc.rewriting.rewriter import DROPPED, NO_CONFIDENCE, PART

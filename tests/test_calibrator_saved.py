@@ -7,7 +7,7 @@ import pytest
 
 from ralc import WordCalibrator
 from ralc.calibrator import Design, serialization
-from ralc.cli.card import card as main_card
+from ralc.cli.files import card as main_card
 from ralc.io.files import digest, opened
 
 RNG = np.random.default_rng(2)
@@ -41,7 +41,7 @@ def test_saving_again_gives_the_same_file(saved, tmp_path):
 
 
 def test_the_card_tells(saved):
-    told = serialization.describe(serialization.read(saved))
+    told = str(serialization.read(saved))
     for part in (
         "simulated answers: 120 answers",
         "rests mostly on the graded answers: 120",
@@ -61,7 +61,7 @@ def test_the_card_tells(saved):
     ],
 )
 def test_the_card_tells_what_an_answer_costs(saved, signal, cost):
-    told = serialization.describe(serialization.read(saved).model_copy(update={"signal": signal}))
+    told = str(serialization.read(saved).model_copy(update={"signal": signal}))
     assert f"signal      {cost}" in told
 
 
@@ -69,7 +69,7 @@ def test_the_card_tells_what_an_answer_cost_where_that_was_counted(tmp_path):
     design = Design(fewest=10, most=10, tokens=211.6)
     calibrator = WordCalibrator("token_probability").fit(SCORES, CORRECT, design=design)
     calibrator.save(tmp_path / "cal.json")
-    told = serialization.describe(serialization.read(tmp_path / "cal.json"))
+    told = str(serialization.read(tmp_path / "cal.json"))
     cost = "10 answers a question, with log-probabilities, 212 tokens with the prompt"
     assert f"signal      token_probability ({cost})\n" in told
     assert WordCalibrator.load(tmp_path / "cal.json").design_ == design
@@ -85,10 +85,9 @@ def test_a_file_that_says_nothing_of_the_answers_takes_any(saved, tmp_path):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"version": 3}, "its format 3 is newer than 2"),
-        ({"version": 1}, "its format 1 is older than 2: fit it again"),
-        ({"version": "1"}, "version: '1' is no format"),
-        ({"version": True}, "version: True is no format"),
+        ({"version": 3}, "its format is 3, not 2: fit it again, or upgrade ralc"),
+        ({"version": "2"}, "its format is '2'"),
+        ({"version": True}, "its format is True"),
         ({"format": "other"}, "not a calibrator of ralc"),
         ({"surprise": 1}, "surprise: Extra inputs are not permitted"),
         ({"evaluator": "nobody"}, "no evaluator 'nobody'"),
@@ -231,7 +230,7 @@ def test_choices_that_are_no_numbers_to_count_with_are_refused(saved, tmp_path, 
 
 def test_what_a_calibrator_was_fitted_on_cannot_steer_a_terminal(tmp_path):
     WordCalibrator().fit(SCORES, CORRECT).save(tmp_path / "cal.json", fitted_on="tickets\n\x1b[31m")
-    described = serialization.describe(serialization.read(tmp_path / "cal.json"))
+    described = str(serialization.read(tmp_path / "cal.json"))
     assert "fitted on   tickets\\n\\u001b[31m: 120" in described
 
 

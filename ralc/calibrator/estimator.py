@@ -1,27 +1,47 @@
 """The calibrator of words, after scikit-learn's manner: fit, transform, rewrite, evaluate, save, load."""
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self, get_args
 
+import numpy as np
 from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from ralc import evaluators, io
+from ralc import evaluators, io, metrics
 from ralc.beta import Beta
-from ralc.beta.validation import same_shape
+from ralc.beta.validation import as_vector, same_shape, shares
+from ralc.calibration import from_protocol
 from ralc.calibrator import serialization
-from ralc.calibrator.confidences import known_confidences
-from ralc.calibrator.fitting import ConfidenceCalibrator
+from ralc.calibrator.card import Design, Evaluation
+from ralc.calibrator.confidence import (
+    Majority,
+    answers_in,
+    as_confidence,
+    in_a_row,
+    of_each,
+    of_samples,
+    together,
+)
 from ralc.calibrator.vocabulary import built_in_lexicon
 from ralc.lexicon import Lexicon
-from ralc.llm.reasoning import final_answer
 from ralc.protocols import UNSUPPORTED, Below, Protocol, resolve
+from ralc.registry import STARTS
 from ralc.rewriting.rewriter import OnMiss, Rewrite, Rewriter, Style, Writer
+from ralc.signals import OF_ANSWERS
+
+#: What is said at `fit` of a map that can do little, by its flag.
+_REMARKS = {
+    "negative_slope": "the more confident an answer, the less often it is right: is the score the wrong way round?",
+    "unidentified_slope": "the confidence is the same everywhere, or the answers are all right or all wrong",
+    "flat": "the confidence does not tell right answers from wrong ones",
+}
 
 
-class WordCalibrator(ConfidenceCalibrator):
+class WordCalibrator(TransformerMixin, BaseEstimator):
     """Turns a confidence into a calibrated one, and an answer into words that say it.
 
     Parameters
@@ -81,15 +101,169 @@ class WordCalibrator(ConfidenceCalibrator):
         """The lexicon as it is used."""
         return built_in_lexicon(self.evaluator) if self.lexicon is None else self.lexicon
 
+    def fit(
+        self,
+        confidence: Beta | ArrayLike,
+        correct: ArrayLike,
+        *,
+        groups: ArrayLike | None = None,
+        design: Design | None = None,
+    ) -> Self:
+        """Fit to confidences (scores in [0, 1], or Betas) and whether the answers were right (0 or 1).
+
+        Of the sentences of long answers, `correct` may be the share of each that is right, and `groups` names the
+        answer that each belongs to. `design` says how many answers were asked for of each question: samples that were
+        asked for otherwise are then refused.
+
+        Raises
+        ------
+        ValueError
+            If a score or an outcome is not allowed (the first is named), or there is none.
+        """
+        signal = self.signal or "score"
+        if signal not in STARTS:
+            raise ValueError(f"signal {signal!r} is not one of {', '.join(STARTS)}")
+        return self._fit(as_confidence(confidence, resolve(self.protocol)), correct, signal, groups, design)
+
+    def fit_samples(
+        self,
+        samples: Sequence[Sequence[str]],
+        correct: ArrayLike,
+        *,
+        token_logprobs: Sequence[Sequence[ArrayLike | None]] | None = None,
+        questions: Sequence[str] | None = None,
+    ) -> Self:
+        """Fit to several answers of each question; `correct` is of the first in the largest cluster.
+
+        Parameters
+        ----------
+        samples
+            One list of answers a question; they are clustered here (`confidence_of` shows what came out).
+        correct
+            Whether the first answer in the largest cluster is right (0 or 1), of each question. By a signal of
+            sentences (`ralc.signals.OF_SENTENCES`) of each of its sentences that claim something, the share of it that
+            is right, or None; an answer of several such is the first of its question.
+        token_logprobs
+            Of each answer the log-probabilities of its tokens, in nats, or None; where there are any and no signal is
+            named, it is ``token_probability``.
+        questions
+            The questions: words that an answer repeats from its question claim nothing.
+        """
+        signal = _sampled(self.signal, token_logprobs)
+        _, confidence = of_samples(samples, questions, token_logprobs, signal, resolve(self.protocol))
+        groups, design = None, Design.of([len(one) for one in samples]) if len(samples) else None
+        if not isinstance(confidence, Beta):
+            confidence, correct, groups = in_a_row(confidence, correct)
+        return self._fit(confidence, correct, signal, groups, design)
+
     def fit_texts(self, texts: Sequence[str], correct: ArrayLike) -> Self:
         """Fit to the confidence that the words of the answers convey."""
         if self.signal not in (None, "linguistic_confidence"):
             raise ValueError(f"fit_texts fits linguistic_confidence, not {self.signal}")
         return self._fit(self.read(texts), correct, "linguistic_confidence")
 
+    def _fit(
+        self,
+        confidence: Beta,
+        correct: ArrayLike,
+        signal: str,
+        groups: ArrayLike | None = None,
+        design: Design | None = None,
+    ) -> Self:
+        y = as_vector(shares(correct, "correct"))
+        same_shape(y.shape, confidence.shape, names="correct and confidence")
+        self.map_ = from_protocol(self.map, resolve(self.protocol).of(signal)).fit(confidence, y)
+        self.signal_ = signal
+        self.design_ = design
+        vars(self).pop("evaluation_", None)  # it was of another fit
+        self.n_answers_ = y.size if groups is None else len(set(np.asarray(groups).tolist()))
+        self.base_rate_ = float(y.mean())
+        remarks = _REMARKS | {"mostly_prior": f"the map {self.map_.basis}"}
+        for flag in set(remarks) & set(self.map_.flags_):
+            warnings.warn(remarks[flag], stacklevel=3)
+        return self
+
+    @property
+    def caveat(self) -> str:
+        """Why nothing is promised of the words that come out; "" where something is (see `evaluate`)."""
+        evaluation = getattr(self, "evaluation_", None)
+        return "it was not evaluated" if evaluation is None else evaluation.reason
+
+    def unlike(self, counts: Sequence[int]) -> str:
+        """Return why answers to questions, so many to each, are not of the kind that it was fitted on; else ""."""
+        design = getattr(self, "design_", None)
+        return "" if design is None or not len(counts) else design.unlike(counts)
+
+    def transform(self, confidence: Beta | ArrayLike) -> Beta:
+        """Return calibrated confidences: the map's means, the same concentrations."""
+        check_is_fitted(self, "map_")
+        return self.map_.transform(as_confidence(confidence, resolve(self.protocol)))
+
+    def predict_proba(self, confidence: Beta | ArrayLike) -> np.ndarray:
+        """Return the probabilities of being wrong and of being right, of shape (n, 2), as scikit-learn has them."""
+        right = self.transform(confidence).mean
+        return np.column_stack([1 - right, right])
+
+    def score(self, confidence: Beta | ArrayLike, correct: ArrayLike) -> float:
+        """Return the negative Brier score on some answers: the higher the better, at most 0."""
+        return -metrics.brier_score(as_vector(shares(correct, "correct")), self.transform(confidence).mean)
+
+    def confidence_of(
+        self,
+        samples: Sequence[Sequence[str]],
+        *,
+        token_logprobs: Sequence[Sequence[ArrayLike | None]] | None = None,
+        questions: Sequence[str] | None = None,
+    ) -> tuple[list[Majority], Beta | list[Beta]]:
+        """Return the majority of each question's answers and its confidence, as `transform` and `rewrite` take it.
+
+        By a signal of sentences it is a vector for each answer, as `rewrite` takes it.
+
+        Raises
+        ------
+        ValueError
+            If the calibrator was fitted on answers that were asked for otherwise: another number of them, or until
+            their majority was settled (`unlike`).
+        """
+        signal = _sampled(getattr(self, "signal_", self.signal), token_logprobs)
+        found = of_samples(samples, questions, token_logprobs, signal, resolve(self.protocol))
+        if why := self.unlike([len(one) for one in samples]):
+            raise ValueError(f"samples: {why}")
+        return found
+
+    def evaluate(
+        self,
+        confidence: Beta | ArrayLike,
+        correct: ArrayLike,
+        *,
+        groups: ArrayLike | None = None,
+        folds: int = 5,
+        seed: int = 0,
+    ) -> Evaluation:
+        """Return cross-validated figures of the map, beside the raw confidence and the base rate.
+
+        They are kept in ``evaluation_``, and so on the card. Each has a 95 % bootstrap interval over answers. Where
+        the answers are too few to tell the calibrated confidence from the base rate, nothing is promised, and the
+        number that would be needed is said. Sentences of one answer (`groups`, as for `fit`) are held out and
+        resampled together.
+        """
+        from ralc.calibrator.evaluation import cross_validate  # resampling is not needed to rewrite
+
+        raw = as_confidence(confidence, resolve(self.protocol))
+        how = resolve(self.protocol).of(getattr(self, "signal_", self.signal) or "score")
+        self.evaluation_ = cross_validate(
+            lambda b, y: from_protocol(self.map, how).fit(b, y),
+            raw,
+            correct,
+            groups=groups,
+            folds=folds,
+            seed=seed,
+        )
+        return self.evaluation_
+
     def read(self, texts: Sequence[str]) -> Beta:
         """Return the confidence that the words of some answers convey, by the evaluator in the loop."""
-        return evaluators.load(self.evaluator).read(_answers(texts))
+        return evaluators.load(self.evaluator).read(answers_in(texts, "texts"))
 
     def rewrite(
         self,
@@ -105,10 +279,9 @@ class WordCalibrator(ConfidenceCalibrator):
     ) -> list[Rewrite]:
         """Return the answers in words that say their calibrated confidence.
 
-        Reasoning (``<think>...</think>``) is no part of an answer, and not in the text that comes back. What is already
-        read as meant stays as it came. Else the answer's words are carried over, its own hedges taken out. What claims
-        nothing (questions, requests, thanks,
-        code), abstentions, and answers without a confidence (NaN) pass as they are, with the reason.
+        The answer's words are carried over, its own hedges taken out. What is already read as meant stays as it came.
+        What claims nothing, abstentions, and answers without a confidence (NaN) pass as they are, with the reason.
+        Reasoning (``<think>...</think>``) is no part of an answer, and not in the text that comes back.
 
         Parameters
         ----------
@@ -146,17 +319,17 @@ class WordCalibrator(ConfidenceCalibrator):
         ):
             if given not in get_args(known):
                 raise ValueError(f"{name} {given!r} is not one of {', '.join(get_args(known))}")
-        given, texts = texts, _answers(texts)
-        asked = None if questions is None else _strings(questions)
-        same_shape((len(texts),), (len(texts if asked is None else asked),), names="texts and questions")
+        answers = answers_in(texts, "texts")
+        if questions is not None:
+            same_shape((len(texts),), (len(questions),), names="texts and questions")
         protocol = resolve(self.protocol)
-        known, places = known_confidences(texts, confidence, protocol)
-        target = None if known is None else self.map_.transform(known)
-        words = Rewriter(self.lexicon_, evaluators.load(self.evaluator), keep=protocol.loop == "closed")
-        made = words.rewrite(
-            texts,
-            [_of(target, place) for place in places],
-            questions=asked,
+        confidences = of_each(answers, confidence, protocol)
+        made = Rewriter(
+            self.lexicon_, evaluators.load(self.evaluator), keep=protocol.loop == "closed"
+        ).rewrite(
+            answers,
+            self._targets(confidences),
+            questions=questions,
             style=style,
             writer=rewriter,
             on_miss=on_miss,
@@ -164,12 +337,23 @@ class WordCalibrator(ConfidenceCalibrator):
             unsupported=unsupported,
         )
         return [
-            replace(one, original=text, changed=one.text != text, confidence=_known(known, place))
-            for one, text, place in zip(made, given, places, strict=True)
+            replace(one, original=text, changed=one.text != text, confidence=_known(own))
+            for one, text, own in zip(made, texts, confidences, strict=True)
+        ]
+
+    def _targets(self, confidences: list[Any]) -> list[Any]:
+        """The calibrated confidence of each answer, or of each of its claims; None where none came."""
+        listed = [own if isinstance(own, list) else [own] for own in confidences]
+        known = [one for own in listed for one in own if one is not None]
+        calibrated = iter(self.map_.transform(together(known)) if known else ())
+        targets = [[None if one is None else next(calibrated) for one in own] for own in listed]
+        return [
+            target if isinstance(own, list) else target[0]
+            for target, own in zip(targets, confidences, strict=True)
         ]
 
     def to_dict(self, *, fitted_on: str = "answers of the user", left_out: int = 0) -> dict[str, Any]:
-        """The fitted calibrator as the JSON that `save` writes."""
+        """Return the fitted calibrator as the JSON that `save` writes."""
         check_is_fitted(self, "map_")
         return serialization.to_dict(self, fitted_on=fitted_on, left_out=left_out)
 
@@ -192,28 +376,19 @@ class WordCalibrator(ConfidenceCalibrator):
         return loaded
 
 
-def _strings(texts: Sequence[str]) -> list[str]:
-    if isinstance(texts, str):
-        raise ValueError("texts must be a sequence of strings, got one string")
-    for place, text in enumerate(texts):
-        if not isinstance(text, str):
-            raise ValueError(f"text {place} is not a string but {type(text).__name__}")
-    return list(texts)
-
-
-def _answers(texts: Sequence[str]) -> list[str]:
-    """The answers in some texts, without reasoning."""
-    return [final_answer(text)[0] for text in _strings(texts)]
-
-
-def _of(target: Beta | None, place: int | list[int | None] | None) -> Any:
-    """The target of an answer, or those of its claims."""
-    if isinstance(place, list):
-        return [None if one is None else target[one] for one in place]
-    return None if place is None else target[place]
-
-
-def _known(confidence: Beta | None, place: int | list[int | None] | None) -> Beta | None:
+def _known(confidence: Any) -> Beta | None:
     """The confidence of an answer, or those of its claims that have one; None without any."""
-    places = [one for one in place if one is not None] if isinstance(place, list) else place
-    return None if places is None or places == [] else confidence[places]
+    if not isinstance(confidence, list):
+        return confidence
+    known = [one for one in confidence if one is not None]
+    return together(known) if known else None
+
+
+def _sampled(signal: str | None, token_logprobs: object) -> str:
+    """The signal of samples: the one that is named, else the best that they have."""
+    signal = signal or ("semantic_uncertainty" if token_logprobs is None else "token_probability")
+    if signal not in OF_ANSWERS:
+        raise ValueError(
+            f"signal {signal} is not of samples; {', '.join(OF_ANSWERS)} are; values of any other go to fit()"
+        )
+    return signal

@@ -9,28 +9,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    ConfigDict,
-    Field,
-    ValidationError,
-    ValidationInfo,
-    field_validator,
-)
+from pydantic import Field, ValidationError, ValidationInfo, field_validator
 
 import ralc
 from ralc import evaluators
 from ralc.beta import Beta
 from ralc.calibration import CalibrationMap
-from ralc.calibrator.evaluation import Evaluation
-from ralc.calibrator.sampling_design import Design
+from ralc.calibrator.card import Card, Count, Number, Part, Text, Whole
 from ralc.calibrator.vocabulary import built_in_lexicon
 from ralc.english.hedge_placement import FRAMES
 from ralc.io.files import digest, opened
 from ralc.io.text import visible
 from ralc.lexicon import Lexicon
-from ralc.lexicon.flags import HUMAN_BOUND, audit_flags
+from ralc.lexicon.flags import audit_flags
 from ralc.lexicon.wording import WORDS, guess_polarity
 from ralc.protocols import Protocol, resolve
 from ralc.registry import SIGNALS, STARTS
@@ -42,33 +33,12 @@ FORMAT, VERSION = "ralc-calibrator", 2
 LARGEST = 20_000_000  # bytes; ours have 30,000
 #: Of a lexicon; ours has 400 entries. Longer hedges are sentences of their own.
 MOST_ENTRIES, MOST_WORDS, MOST_LETTERS = 2000, 12, 100
-LICENCE = (
-    "Apache-2.0; the evaluator's figures rest on human studies with licences of their own (CAPphrase: CC BY 4.0): "
-    "see NOTICE of ralc"
-)
-
-
-def _printable(text: str) -> str:
-    """Refuse a text that could steer a terminal."""
-    if not text.isprintable():
-        raise ValueError("holds a control character")
-    return text
-
 
 Positive = Annotated[float, Field(ge=1e-12, le=1e12, allow_inf_nan=False)]
-Number = Annotated[float, Field(ge=-1e100, le=1e100, allow_inf_nan=False)]
-Whole = Annotated[int, Field(ge=-(10**15), le=10**15)]
-Share = Annotated[float, Field(ge=0, le=1)]
-Count = Annotated[Whole, Field(ge=0)]
-Text = Annotated[str, Field(max_length=2000), AfterValidator(_printable)]
 Scalar = bool | Whole | Number | Text | None
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class SavedMap(_Part):
+class SavedMap(Part):
     """A fitted calibration map (`ralc.calibration.CalibrationMap.to_dict`)."""
 
     map: Text
@@ -76,7 +46,7 @@ class SavedMap(_Part):
     learned: dict[Annotated[str, Field(pattern="^[a-z][a-z_]*_$")], Scalar | list[Scalar]]
 
 
-class Entry(_Part):
+class Entry(Part):
     """A hedge and how it is read."""
 
     expression: Annotated[Text, Field(min_length=1, max_length=200)]
@@ -88,44 +58,7 @@ class Entry(_Part):
     flags: Text
 
 
-class Figure(_Part):
-    """A figure of an evaluation and its interval; None where it is not defined."""
-
-    metric: Text
-    forecast: Text
-    value: Number | None
-    ci_low: Number | None
-    ci_high: Number | None
-    n: Count
-
-
-class Evaluated(_Part):
-    """What can be expected of the calibrator (`ralc.calibrator.evaluation.Evaluation.to_dict`)."""
-
-    n: Count
-    base_rate: Share
-    promise: bool
-    needed: Count | None
-    reason: Text
-    figures: Annotated[list[Figure], Field(min_length=1)]
-
-
-class Card(_Part):
-    """What a person should know before use."""
-
-    fitted_on: Text
-    n: Annotated[Whole, Field(ge=1)]
-    base_rate: Share
-    left_out: Count = 0
-    design: Design | None = None
-    flags: list[Text]
-    evaluation: Evaluated | None
-    lexicon_sha256: Text
-    ralc: Text
-    licence: Text = LICENCE
-
-
-class Saved(_Part):
+class Saved(Part):
     """The whole file."""
 
     format: Literal["ralc-calibrator"] = FORMAT
@@ -163,11 +96,11 @@ class Saved(_Part):
     @field_validator("lexicon")
     @classmethod
     def _of_hedges(cls, entries: list[Entry], info: ValidationInfo) -> list[Entry]:
-        """Keep what can do what hedges do; an entry with flags that is none is left out, since it is not used."""
+        """Refuse what is no hedge; an entry with flags that is none is left out, since it is not used."""
         if "card" in info.data and _digest(entries) != info.data["card"].lexicon_sha256:
             raise ValueError("its rows are not those of the card (lexicon_sha256)")
         honest = "protocol" in info.data and info.data["protocol"].hedges == "honest"
-        faults = [fault(entry, honest=honest) for entry in entries]
+        faults = [_fault(entry, honest=honest) for entry in entries]
         for entry, why in zip(entries, faults, strict=True):
             if why and not entry.flags:
                 raise ValueError(f"{entry.expression!r:.100} {why}")
@@ -175,43 +108,71 @@ class Saved(_Part):
             raise ValueError("every entry has flags, so there is no hedge to take")
         return [entry for entry, why in zip(entries, faults, strict=True) if not why]
 
+    @property
+    def foreign(self) -> list[str]:
+        """The expressions that are not among ours."""
+        return [one.expression for one in self.lexicon if one.expression not in _ours()]
+
+    def __str__(self) -> str:
+        """The card for people."""
+        card, own = self.card, self.foreign
+        basis = CalibrationMap.from_dict(self.calibration.model_dump()).basis
+        flags = f" ({', '.join(card.flags)})" if card.flags else ""
+        card_lines = f"""\
+fitted on   {card.fitted_on}: {card.n} answers, {card.base_rate:.0%} right, {card.left_out} left out
+signal      {self.signal}{self._cost}
+map         {self.calibration.map}{flags}
+            {basis}
+evaluator   {self.evaluator}
+protocol    {visible(self.protocol.name)}
+lexicon     {len(self.lexicon)} expressions, sha256 {card.lexicon_sha256[:12]}
+made by     ralc {card.ralc}; {card.licence}
+{card.evaluation or "not evaluated: nothing is promised"}"""
+        if own:
+            card_lines += f"\n{len(own)} of its hedges are not ralc's own: {', '.join(own[:20])}"
+        return "\n".join(line for line in card_lines.split("\n") if line.strip())
+
+    @property
+    def _cost(self) -> str:
+        """What an answer that is put into words costs: calls, and tokens where they were counted."""
+        design, known = self.card.design, SIGNALS.get(self.signal)
+        if known is None and design is None:
+            return ""
+        several = (
+            "several answers a question" if known and known.compares else "one answer a question, or more"
+        )
+        told = [several if design is None else design.shown]
+        told += ["with log-probabilities"] if known and known.logprobs else []
+        told += [f"{design.tokens:,.0f} tokens with the prompt"] if design and design.tokens else []
+        told += ["and one call about it"] if known and known.asks else []
+        return f" ({', '.join(told)})"
+
 
 def _digest(entries: list[Entry]) -> str:
     return digest([entry.model_dump() for entry in entries])
 
 
-def fault(entry: Entry, *, honest: bool) -> str:
-    """Return what an entry does that no hedge does; empty where it is one, as all of our own are, read as they are.
-
-    >>> fault(Entry(expression="not", source="", frame="adverb", alpha=7, beta=3, n=1, flags=""), honest=True)
-    'is no hedge: no evaluator finds in it how sure it sounds'
-    """
+def _fault(entry: Entry, *, honest: bool) -> str:
+    """Why an entry is no hedge, or not one on the side that its reading is on; "" for all of ours."""
     mean = entry.alpha / (entry.alpha + entry.beta)
-    ours = _ours().get(entry.expression)
+    ours = entry.expression in _ours()
     if honest and not entry.flags and guess_polarity(entry.expression) == "reverses":
         return "asserts the opposite of what it is put to"
-    if ours is not None and abs(mean - ours) <= HUMAN_BOUND:
-        return ""
-    if not WORDS.fullmatch(entry.expression):
+    if not WORDS.fullmatch(entry.expression) and not ours:
         return "is no hedge: it holds more than words"
     if len(entry.expression) > MOST_LETTERS or len(entry.expression.split()) > MOST_WORDS:
         return f"is no hedge: it has more than {MOST_WORDS} words or {MOST_LETTERS} letters"
-    flags = audit_flags(entry.expression, mean, mean)
-    if "unread" in flags:
+    if not ours and "unread" in audit_flags(entry.expression, mean, mean):
         return "is no hedge: no evaluator finds in it how sure it sounds"
-    return f"says the opposite of its reading, {mean:.2f}" if "wording" in flags and not entry.flags else ""
-
-
-def foreign(saved: Saved) -> list[str]:
-    """Return the expressions of a file that are not among ours."""
-    return [entry.expression for entry in saved.lexicon if entry.expression not in _ours()]
+    if not entry.flags and "wording" in audit_flags(entry.expression, mean, mean):
+        return f"says the opposite of its reading, {mean:.2f}"
+    return ""
 
 
 @cache
-def _ours() -> dict[str, float]:
-    """The mean readings of the committed hedges."""
-    lexicon = built_in_lexicon()
-    return dict(zip(lexicon.columns["expression"].tolist(), lexicon.confidence.mean.tolist(), strict=True))
+def _ours() -> frozenset[str]:
+    """The committed hedges."""
+    return frozenset(built_in_lexicon().columns["expression"].tolist())
 
 
 def to_dict(fitted: "WordCalibrator", *, fitted_on: str, left_out: int) -> dict[str, Any]:
@@ -220,7 +181,6 @@ def to_dict(fitted: "WordCalibrator", *, fitted_on: str, left_out: int) -> dict[
     rows = [dict(zip(Entry.model_fields, cells, strict=True)) for cells in zip(*columns, strict=True)]
     short = [row | {name: float(f"{row[name]:.9g}") for name in ("alpha", "beta")} for row in rows]
     entries = [Entry(**row) for row in short]
-    evaluation = getattr(fitted, "evaluation_", None)
     card = Card(
         fitted_on=visible(fitted_on),
         n=fitted.n_answers_,
@@ -228,7 +188,7 @@ def to_dict(fitted: "WordCalibrator", *, fitted_on: str, left_out: int) -> dict[
         left_out=left_out,
         design=fitted.design_,
         flags=list(fitted.map_.flags_),
-        evaluation=None if evaluation is None else evaluation.to_dict(),
+        evaluation=getattr(fitted, "evaluation_", None),
         lexicon_sha256=_digest(entries),
         ralc=ralc.__version__,
     )
@@ -271,8 +231,8 @@ def load(path: str | Path) -> tuple[dict[str, Any], dict[str, Any]]:
     parameters |= {"lexicon": Lexicon(columns), "protocol": saved.protocol}
     fitted = {"map_": CalibrationMap.from_dict(saved.calibration.model_dump()), "signal_": saved.signal}
     fitted |= {"n_answers_": saved.card.n, "base_rate_": saved.card.base_rate, "design_": saved.card.design}
-    if evaluation := saved.card.evaluation:
-        fitted["evaluation_"] = Evaluation.from_dict(evaluation.model_dump())
+    if saved.card.evaluation:
+        fitted["evaluation_"] = saved.card.evaluation
     return parameters, fitted
 
 
@@ -288,49 +248,11 @@ def _opened(path: Path) -> dict[str, Any]:
         raise ValueError(f"not JSON: {error}") from None
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise ValueError(f"not a calibrator of ralc (no format {FORMAT!r})")
-    if type(version := data.get("version")) is not int or version < 1:
-        raise ValueError(f"version: {version!r} is no format of ralc")
-    if version != VERSION:
-        remedy = (
-            f"newer than {VERSION}: upgrade ralc"
-            if version > VERSION
-            else f"older than {VERSION}: fit it again"
+    if data.get("version") != VERSION or isinstance(data["version"], bool):
+        raise ValueError(
+            f"its format is {data.get('version')!r}, not {VERSION}: fit it again, or upgrade ralc"
         )
-        raise ValueError(f"its format {version} is {remedy}")
     try:
         return opened(data) if "sha256" in data else data
     except ValueError as error:
         raise ValueError(f"{error}; who changed it on purpose takes the line sha256 out") from None
-
-
-def _cost(signal: str, design: Design | None) -> str:
-    """What an answer that is put into words costs: calls, and tokens where they were counted."""
-    if signal not in SIGNALS and design is None:
-        return ""
-    known = SIGNALS.get(signal)
-    several = "several answers a question" if known and known.compares else "one answer a question, or more"
-    told = [several if design is None else design.shown]
-    told += ["with log-probabilities"] if known and known.logprobs else []
-    told += [f"{design.tokens:,.0f} tokens with the prompt"] if design and design.tokens else []
-    told += ["and one call about it"] if known and known.asks else []
-    return f" ({', '.join(told)})"
-
-
-def describe(saved: Saved) -> str:
-    """Return the card as lines for people."""
-    card, basis = saved.card, CalibrationMap.from_dict(saved.calibration.model_dump()).basis
-    evaluation = Evaluation.from_dict(card.evaluation.model_dump()) if card.evaluation else None
-    lines = [
-        f"fitted on   {card.fitted_on}: {card.n} answers, {card.base_rate:.0%} right, {card.left_out} left out",
-        f"signal      {saved.signal}{_cost(saved.signal, card.design)}",
-        f"map         {saved.calibration.map}{' (' + ', '.join(card.flags) + ')' if card.flags else ''}",
-        *([f"            {basis}"] if basis else []),
-        f"evaluator      {saved.evaluator}",
-        f"protocol    {visible(saved.protocol.name)}",
-        f"lexicon     {len(saved.lexicon)} expressions, sha256 {card.lexicon_sha256[:12]}",
-        f"made by     ralc {card.ralc}; {card.licence}",
-        str(evaluation) if evaluation else "not evaluated: nothing is promised",
-    ]
-    own = foreign(saved)
-    lines += [f"{len(own)} of its hedges are not ralc's own: {', '.join(own[:20])}"] if own else []
-    return "\n".join(lines)

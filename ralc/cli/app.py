@@ -15,10 +15,10 @@ import typer
 import ralc
 from ralc.io.text import visible
 
-#: Modules of this package, each with the function of its command; a command waits for no other's imports.
-COMMANDS = dict.fromkeys(("read", "fit", "rewrite", "card", "serve", "check", "plan"), "") | {
-    "import": "importing"
-}
+#: The module of each command; a command waits for no other's imports.
+COMMANDS = {"read": "read", "fit": "fit", "rewrite": "rewrite", "serve": "serve"} | dict.fromkeys(
+    ("card", "check", "plan", "import"), "files"
+)
 #: The extra that has what a command imports beside the core.
 EXTRAS = {
     "spacy": "parser",
@@ -39,7 +39,7 @@ def make_app(names: Iterable[str] = COMMANDS) -> typer.Typer:
     )
     app.callback()(_ralc)
     for name in names:
-        module = import_module(f"ralc.cli.{COMMANDS[name] or name}")
+        module = import_module(f"ralc.cli.{COMMANDS[name]}")
         app.command(name=name)(getattr(module, "import_" if name == "import" else name))
     return app
 
@@ -73,16 +73,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     try:
         app = make_app(arguments[:1] if arguments[:1] and arguments[0] in COMMANDS else COMMANDS)
         app(args=arguments, prog_name="ralc")
-    except (ValueError, OSError) as error:
-        faults = error.errors() if hasattr(error, "errors") else ()  # pydantic's
-        told = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in faults) or error
-        print("ralc:", visible(str(told), "\n"), file=sys.stderr)  # names of files could steer a terminal
-        sys.exit(getattr(error, "exit_code", 1))
-    except ModuleNotFoundError as error:
-        if error.name not in EXTRAS:
-            raise
-        print(
-            f"ralc: {error.name} is not installed: pip install 'pyralc[{EXTRAS[error.name]}]'",
-            file=sys.stderr,
-        )
+    except (ValueError, OSError, ModuleNotFoundError) as error:
+        told = str(error)
+        if isinstance(error, ModuleNotFoundError):
+            if error.name not in EXTRAS:
+                raise
+            told = f"{error.name} is not installed: pip install 'pyralc[{EXTRAS[error.name]}]'"
+        elif hasattr(error, "errors"):  # pydantic's
+            told = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors())
+        print("ralc:", visible(told, "\n"), file=sys.stderr)  # names of files could steer a terminal
         sys.exit(getattr(error, "exit_code", 1))

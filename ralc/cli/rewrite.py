@@ -5,15 +5,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ralc.cli import score_rows, tables
-from ralc.cli.fit import answer, sampled, samples_in, together
+from ralc.cli import tables
 from ralc.cli.read import BY_SENTENCE
-from ralc.cli.score_rows import ScoreRow
+from ralc.cli.score_rows import ScoreRow, answer, sampled, samples_in, sizes
 from ralc.registry import SIGNALS
 
 if TYPE_CHECKING:
     from ralc import WordCalibrator
-    from ralc.rewriting import Rewrite
 
 ADDED = ("text", "hedge", "target", "read", "calibrated", "reason")
 #: What the column of the answers is called where it has the name of one that is added.
@@ -57,28 +55,34 @@ def rewrite(
       ralc rewrite - --calibrator cal.json --style range < answers.jsonl
     """
     from ralc import WordCalibrator
-    from ralc.rewriting.rewriter import MISSED
+    from ralc.rewriting.rewriter import MISSED, as_numbers
 
     tables.check_apart({"FILE": source, "--calibrator": calibrator, "--out": out, "--scores": scores})
     loaded = WordCalibrator.load(calibrator)
     warn(loaded, calibrator)
     table = tables.load(source)
     if column in ADDED and column in table.columns:
-        table.rename(column, MOVED)
+        table.refuse(MOVED)
+        for at, row in enumerate(table.rows):
+            cells = {MOVED if key == column else key: value for key, value in row.cells.items()}
+            table.rows[at] = row._replace(cells=cells)
         column = MOVED
     table.refuse(*ADDED, BY_SENTENCE)
-    texts, confidence = _asked(table, loaded, column)
+    texts, confidence = map(list, zip(*_asked(table, loaded, column), strict=True))
     questions = [ScoreRow.of(row.cells, {"question": "question"}).question for row in table.rows]
     made = loaded.rewrite(texts, confidence, questions=questions, style=style, on_miss=on_miss, below=below)
-    columns = [_columns(one) for one in made]
+    columns = []
+    for one in made:
+        told = (one.text, one.hedge, as_numbers(one.target), as_numbers(one.read), one.calibrated, one.reason)
+        sentences = {BY_SENTENCE: [claim.to_dict() for claim in one.sentences]} if one.sentences else {}
+        columns.append(dict(zip(ADDED, told, strict=True)) | sentences)
     written = [{**row.cells, **own} for row, own in zip(table.rows, columns, strict=True)]
     tables.save(written, out, kind="jsonl" if as_json else table.format)
     if scores:
-        told = zip(table.rows, columns, strict=True)
-        tables.save_scores(((row.cells, own["target"], own["text"]) for row, own in told), scores)
+        tables.save_scores(((row, row["target"], row["text"]) for row in written), scores)
     if missed := sum(one.reason == MISSED for one in made):
         print(f"ralc: {missed} of {len(made)} answers: {MISSED}", file=sys.stderr)
-    sys.exit(tables.report_bad(table, out if out != "-" else source))
+    sys.exit(table.report_bad(out if out != "-" else source))
 
 
 def warn(calibrator: "WordCalibrator", name: str) -> None:
@@ -87,63 +91,43 @@ def warn(calibrator: "WordCalibrator", name: str) -> None:
         print(f"ralc: {name} promises nothing: {calibrator.caveat}", file=sys.stderr)
 
 
-def _asked(table: tables.Table, loaded: "WordCalibrator", column: str) -> tuple[list[str], Any]:
+def _asked(table: tables.Table, loaded: "WordCalibrator", column: str) -> list[tuple[str, Any]]:
     """The answers of a table and their confidence, as the calibrator's signal takes it."""
-    from ralc.signals import OF_SENTENCES
-
     listed = samples_in(table, column)
     if loaded.signal_ == "linguistic_confidence":
         if column not in table.columns:
             table.require(listed or column)
             _refuse_unlike(table, loaded, listed)
         texts = table.keep(lambda cells: answer(cells, column, listed))
-        return texts, loaded.read(texts)
-    needed = _needed(loaded.signal_, listed)
-    if needed and ("confidence" not in table.columns or {*needed} <= {*table.columns}):
-        table.require(*needed)
-        _refuse_unlike(table, loaded, needed[0])
-        made = table.keep(lambda cells: sampled(cells, needed[0], loaded), unit="questions")
-        confidence = [one for _, one in made]
-        return [most.answer for most, _ in made], (
-            confidence if loaded.signal_ in OF_SENTENCES else together(confidence)
-        )
-    if needed:
+        return list(zip(texts, loaded.read(texts), strict=True))
+    known = SIGNALS.get(loaded.signal_)
+    if known is not None and not known.asks:
+        needed = [listed or "samples", *filter(None, [known.logprobs])]
+        if "confidence" not in table.columns or {*needed} <= {*table.columns}:
+            table.require(*needed)
+            _refuse_unlike(table, loaded, needed[0])
+            made = table.keep(lambda cells: sampled(cells, needed[0], loaded), unit="questions")
+            return [(most.answer, confidence) for most, confidence in made]
         lacks = f"no {' and '.join(needed)}; confidence is taken as {loaded.signal_}"
         print(f"ralc: {table.name}: {lacks}", file=sys.stderr)
     table.require(column, "confidence")
-    scored = table.keep(lambda cells: _scored(cells, column))
-    return [text for text, _ in scored], [score for _, score in scored]
-
-
-def _needed(signal: str, listed: str) -> list[str]:
-    """The columns that a signal of samples needs, those of the samples first; none of any other."""
-    if signal not in SIGNALS or SIGNALS[signal].asks:
-        return []
-    return [listed or "samples", *filter(None, [SIGNALS[signal].logprobs])]
+    return table.keep(lambda cells: _scored(cells, column))
 
 
 def _refuse_unlike(table: tables.Table, loaded: "WordCalibrator", listed: str) -> None:
     """Refuse samples that were asked for otherwise than those that the calibrator was fitted on."""
-    counts = score_rows.sizes([row.cells.get(listed) for row in table.rows])
+    counts = sizes([row.cells.get(listed) for row in table.rows])
     if why := loaded.unlike([one for one in counts if one]):
         raise ValueError(f"{table.name}: {why}")
 
 
 def _scored(cells: dict[str, Any], column: str) -> tuple[str, float | list[float]]:
     """A row's answer, which may be empty, and its confidence, or those of its sentences."""
-    from ralc.calibrator.confidences import check_claims
+    from ralc.calibrator.confidence import check_claims
 
     row = ScoreRow.of(cells, {"answer": column, "confidence": "confidence"})
     if row.answer is None:
         raise ValueError(f"{column} is empty")
-    if isinstance(row.score, list):
-        check_claims(row.answer, row.score)  # as many as it has claims
-    return row.answer, row.score
-
-
-def _columns(one: "Rewrite") -> dict[str, Any]:
-    from ralc.rewriting.rewriter import as_numbers
-
-    told = (one.text, one.hedge, as_numbers(one.target), as_numbers(one.read), one.calibrated, one.reason)
-    sentences = {BY_SENTENCE: [claim.to_dict() for claim in one.sentences]} if one.sentences else {}
-    return dict(zip(ADDED, told, strict=True)) | sentences
+    if isinstance(row.confidence, list):
+        check_claims(row.answer, row.confidence)  # as many as it has claims
+    return row.answer, row.confidence

@@ -4,17 +4,23 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import Annotated, Any, Self
+from typing import TYPE_CHECKING, Annotated, Any, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, TypeAdapter, ValidationError
 
+from ralc.cli import tables
 from ralc.english.language_check import unread
-from ralc.io.row_models import Answers, LogProbs
+from ralc.io.row_models import Answers, Facts, LogProbs
 from ralc.io.text import list_cell
+
+if TYPE_CHECKING:
+    from ralc import Beta, WordCalibrator
+    from ralc.calibrator.confidence import Majority
 
 #: A decimal comma: "0,25" or "1,0"; "1,000" may be a thousand.
 _COMMA = re.compile(r"\s*(?:0,\d+|1,00?)\s*")
 _TRUTHS = {"1": 1, "true": 1, "yes": 1, "0": 0, "false": 0, "no": 0}
+_ANSWERS: TypeAdapter[Any] = TypeAdapter(Answers)
 
 
 def _listed(value: Any) -> Any:
@@ -41,10 +47,6 @@ def _scores(value: Any) -> float | list[float]:
     return list(map(_number, value)) if isinstance(value, list) else _number(value)
 
 
-_ANSWERS: TypeAdapter[Any] = TypeAdapter(Answers)
-Scores = Annotated[float | list[float], BeforeValidator(_scores)]
-
-
 class ScoreRow(BaseModel):
     """What a row says of an answer; each column is checked where it is used."""
 
@@ -54,11 +56,12 @@ class ScoreRow(BaseModel):
     answer: str | None = None
     samples: Answers | None = None
     token_logprobs: LogProbs | None = None
-    confidence: Scores | None = None
+    facts: Facts | None = None
+    confidence: Annotated[float | list[float], BeforeValidator(_scores)] = math.nan
     correct: Any = None
 
     @classmethod
-    def of(cls, cells: Mapping[str, Any], columns: Mapping[str, str], *, needs: Sequence[str] = ()) -> Self:
+    def of(cls, cells: Mapping[str, Any], columns: Mapping[str, str], *, needs: str = "") -> Self:
         """Return the columns of a row that are named; ValueError names the first that is wrong.
 
         Parameters
@@ -68,12 +71,11 @@ class ScoreRow(BaseModel):
         columns
             By each field its column.
         needs
-            Fields that may not be empty.
+            A field that may not be empty.
         """
         given = {name: cells.get(column) for name, column in columns.items()}
-        for name in needs:
-            if given.get(name) in (None, ""):
-                raise ValueError(f"{columns[name]} is empty")
+        if needs and given[needs] in (None, ""):
+            raise ValueError(f"{columns[needs]} is empty")
         try:
             return cls.model_validate({name: value for name, value in given.items() if value is not None})
         except ValidationError as error:
@@ -91,13 +93,8 @@ class ScoreRow(BaseModel):
             raise ValueError(f"the answer cannot be read: {why}")
         return self.answer or ""
 
-    @property
-    def score(self) -> float | list[float]:
-        """The confidence; NaN where none came."""
-        return math.nan if self.confidence is None else self.confidence
-
     def outcome(self, place: int = 0, of: int = 1) -> int:
-        """Whether the answer at a place is right, 0 or 1; of a list, which says it of each answer, its entry."""
+        """Return whether the answer at a place is right, 0 or 1; of a list of one for each answer, its entry."""
         value = _listed(self.correct)
         if isinstance(value, list) and len(value) == of:
             value = value[place]
@@ -112,9 +109,20 @@ class ScoreRow(BaseModel):
         return found
 
     def shares(self) -> list[float]:
-        """The share of each sentence that is right, NaN where nobody said."""
+        """Return the share of each sentence that is right, NaN where nobody said."""
         given = _scores(self.correct)
         return given if isinstance(given, list) else [given]
+
+
+def samples_in(table: tables.Table, column: str) -> str:
+    """Return the column of samples: ``samples``, or lists of ``answers`` as `ralc import` writes them; else "".
+
+    Beside a `column` of answers, a column ``answers`` holds something else: the accepted ones, or the choices.
+    """
+    if "samples" in table.columns:
+        return "samples"
+    given = [row.cells.get("answers") for row in table.rows]
+    return "answers" if column not in table.columns and any(sizes(given)) else ""
 
 
 def sizes(values: Sequence[Any]) -> list[int]:
@@ -122,18 +130,31 @@ def sizes(values: Sequence[Any]) -> list[int]:
     found = []
     for value in values:
         found.append(0)
-        listed = isinstance(value, list) or (isinstance(value, str) and value.lstrip()[:1] == "[")
         with suppress(ValueError):
-            found[-1] = len(_ANSWERS.validate_python(value)) if listed else 0
+            if isinstance(_listed(value), list):
+                found[-1] = len(_ANSWERS.validate_python(value))
     return found
 
 
-def in_per_cent(values: Sequence[Any]) -> bool:
-    """Return whether the cells of a column are scores of 0 to 100, as far as they are numbers."""
-    from ralc.calibrator.signal import in_per_cent
+def answer(cells: Mapping[str, Any], column: str, listed: str) -> str:
+    """Return the answer of a row, which an evaluator can read: its column's text, or what most of its samples say."""
+    from ralc.calibrator.confidence import majority
 
-    numbers = []
-    for value in values:
-        with suppress(TypeError, ValueError, OverflowError):
-            numbers.append(float(value))
-    return in_per_cent(numbers)
+    if not listed or isinstance(cells.get(column), str):
+        return ScoreRow.of(cells, {"answer": column}, needs="answer").readable
+    row = ScoreRow.of(cells, {"samples": listed, "question": "question"}, needs="samples")
+    return row.model_copy(update={"answer": majority(row.samples, row.question).answer}).readable
+
+
+def sampled(cells: Mapping[str, Any], listed: str, calibrator: "WordCalibrator") -> "tuple[Majority, Beta]":
+    """Return the majority of a row's samples, and its confidence by the calibrator's signal, or its sentences'."""
+    from ralc.registry import SIGNALS
+
+    taken = SIGNALS[calibrator.signal].logprobs
+    columns = {"samples": listed, "question": "question"} | ({taken: taken} if taken else {})
+    row = ScoreRow.of(cells, columns, needs="samples")
+    logprobs = [row.token_logprobs or [None] * len(row.samples)] if taken else None
+    (most,), confidence = calibrator.confidence_of(
+        [row.samples], token_logprobs=logprobs, questions=[row.question]
+    )
+    return most, confidence[0]

@@ -4,23 +4,24 @@ A faulty row is named with its line, and goes to a file of its own; the rest is 
 """
 
 import csv
+import io
 import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
-from typing import Any, TextIO, TypeVar
+from typing import Any, TypeVar
 
-from ralc.io.files import whole_file
-from ralc.io.rows import FORMATS, Fault, Faults, Row, format_of, kept, read_rows, rows_of
+from ralc.io.files import whole_file, write_text
+from ralc.io.rows import FORMATS, Faults, Row, format_of, kept, read_rows, rows_of
 from ralc.io.text import decode, inert, json_line, read_text
 
 #: A text by itself, and the endings of files that are one.
-PROSE = "prose"
-PROSE_ENDINGS = (".md", ".markdown", ".txt")
+PROSE, PROSE_ENDINGS = "prose", (".md", ".markdown", ".txt")
 STDIN = "standard input"
 _NAMED = 5  # faulty rows that standard error names one by one; the file has them all
+_IDS = ("id", "question_id", "sample_id")
 
 Made = TypeVar("Made")
 
@@ -53,13 +54,6 @@ class Table:
                 f"{self.name}: has {listed}, which the output would overwrite: rename what is there"
             )
 
-    def rename(self, column: str, name: str) -> None:
-        """Give a column another name; ValueError where that is another one's."""
-        self.refuse(name)
-        for at, row in enumerate(self.rows):
-            cells = {name if key == column else key: value for key, value in row.cells.items()}
-            self.rows[at] = row._replace(cells=cells)
-
     def keep(self, make: Callable[[dict[str, Any]], Made], *, unit: str = "") -> list[Made]:
         """Return what is made of each row's cells; a row on which that raises ValueError becomes a faulty row.
 
@@ -67,19 +61,32 @@ class Table:
         """
         from tqdm import tqdm
 
+        def placed(row: Row) -> tuple[Row, Made]:
+            try:
+                return row, make(row.cells)
+            except ValueError as error:
+                raise ValueError(f"{row.where}: {error}") from None
+
         bar = tqdm(self.rows, unit=f" {unit}", disable=None if unit else True, file=sys.__stderr__)
-        found = list(kept(bar, lambda row: (row, _placed(row, make)), self.bad))
+        found = list(kept(bar, placed, self.bad))
         self.rows = [row for row, _ in found]
         if not found:
             raise ValueError(f"{self.bad[0].message} (no row can be used)")
         return [made for _, made in found]
 
-
-def _placed(row: Row, make: Callable[[dict[str, Any]], Made]) -> Made:
-    try:
-        return make(row.cells)
-    except ValueError as error:
-        raise ValueError(f"{row.where}: {error}") from None
+    def report_bad(self, beside: str) -> int:
+        """Name faulty rows on standard error, write them to a file beside `beside`; return the exit code, 0 or 3."""
+        if not self.bad:
+            return 0
+        self.bad.sort(key=lambda fault: fault.row.line)
+        for fault in self.bad[:_NAMED]:
+            print(f"ralc: {fault.message}", file=sys.stderr)
+        if self.format != PROSE:
+            place = Path("ralc.bad.jsonl") if beside == "-" else Path(beside).with_suffix(".bad.jsonl")
+            rows = [{**one.row.cells, "line": one.row.line, "reason": one.reason} for one in self.bad]
+            save(rows, str(place))
+            print(f"ralc: rows done: {len(self.rows)}; bad: {len(self.bad)}, in {place}", file=sys.stderr)
+        return 3
 
 
 def load(source: str, column: str = "") -> Table:
@@ -138,37 +145,36 @@ def is_file(source: str) -> bool:
 
 def save(rows: Sequence[dict[str, Any]], target: str, kind: str = "csv") -> None:
     """Write rows to a file by its ending, or as `kind` to standard output where `target` is ``-``."""
-    if target == "-":
-        # A terminal cannot show Parquet, a pipe cannot be sought in.
-        return _write(rows, sys.stdout, "jsonl" if kind == "parquet" else kind)
-    kind = format_of(target)
-    with whole_file(target) as temporary:
-        if kind == "parquet":
-            import pyarrow as pa
-            import pyarrow.parquet as pq
+    # A terminal cannot show Parquet, a pipe cannot be sought in.
+    kind = format_of(target) if target != "-" else "jsonl" if kind == "parquet" else kind
+    if kind == "parquet":
+        import pyarrow as pa
+        import pyarrow.parquet as pq
 
+        with whole_file(target) as temporary:
             return pq.write_table(pa.Table.from_pylist(list(rows)), temporary, write_page_checksum=True)
-        with open(temporary, "w", encoding="utf-8", newline="") as file:
-            _write(rows, file, kind)
-
-
-def _write(rows: Sequence[dict[str, Any]], file: TextIO, kind: str) -> None:
     if kind == "jsonl":
-        file.writelines(json_line(row) + "\n" for row in rows)
-        return
+        return write("".join(json_line(row) + "\n" for row in rows), target)
+    text = io.StringIO()
+    writer = csv.writer(text, delimiter="\t" if kind == "tsv" else ",", lineterminator="\n")
     columns = list(dict.fromkeys(chain.from_iterable(rows)))
-    writer = csv.DictWriter(file, columns, delimiter="\t" if kind == "tsv" else ",", lineterminator="\n")
-    writer.writerow({column: inert(column) for column in columns})
-    writer.writerows({key: _cell(value) for key, value in row.items()} for row in rows)
+    writer.writerows([map(inert, columns), *([_cell(row.get(name)) for name in columns] for row in rows)])
+    return write(text.getvalue(), target)
 
 
 def _cell(value: Any) -> Any:
     return json_line(value) if isinstance(value, list | dict) else inert(value)
 
 
-def save_scores(
-    rows: Iterable[tuple[Mapping[str, Any], float | list[float] | None, str]], target: str
-) -> None:
+def write(text: str, target: str) -> None:
+    """Write a text to a file, or to standard output where `target` is ``-``."""
+    if target == "-":
+        sys.stdout.write(text)
+    else:
+        write_text(text, target)
+
+
+def save_scores(rows: Iterable[tuple[Mapping[str, Any], Any, str]], target: str) -> None:
     """Write scores as inspect_ai's ``precomputed_scores`` reads them: ``id, epoch, value, answer``, JSON lines.
 
     Parameters
@@ -179,51 +185,21 @@ def save_scores(
     target
         The file, ``.jsonl``.
     """
-    names, records, seen = ("id", "question_id", "sample_id"), [], {}
+    if not target.endswith(".jsonl"):
+        raise ValueError(f"{target}: the ending must be .jsonl")
+    records, of_id = [], {}
     for at, (cells, value, text) in enumerate(rows, 1):
-        ident = next((cells[name] for name in names if cells.get(name) not in (None, "")), None)
+        ident = next((cells[name] for name in _IDS if cells.get(name) not in (None, "")), None)
         if ident is None:
-            raise ValueError(f"--scores: row {at} has no {', '.join(names)}")
-        epoch = cells.get("epoch")
-        seen.setdefault(str(ident), []).append(len(records))
-        records.append(
-            {
-                "id": ident,
-                "epoch": None if epoch in (None, "") else int(epoch),
-                "value": value,
-                "answer": text,
-            }
-        )
-    for places in seen.values():
-        if len(places) > 1 and all(records[place]["epoch"] is None for place in places):
-            for epoch, place in enumerate(places, 1):
-                records[place]["epoch"] = epoch
-    check_ending(target, ".jsonl")
+            raise ValueError(f"--scores: row {at} has no {', '.join(_IDS)}")
+        epoch = None if cells.get("epoch") in (None, "") else int(cells["epoch"])
+        records.append({"id": ident, "epoch": epoch, "value": value, "answer": text})
+        of_id.setdefault(str(ident), []).append(records[-1])
+    for several in of_id.values():
+        if len(several) > 1 and all(record["epoch"] is None for record in several):
+            for epoch, record in enumerate(several, 1):
+                record["epoch"] = epoch
     save([record for record in records if record["value"] is not None], target)
-
-
-def check_ending(path: str, ending: str) -> None:
-    """Raise ValueError unless a file has an ending."""
-    if not path.endswith(ending):
-        raise ValueError(f"{path}: the ending must be {ending}")
-
-
-def report_bad(table: Table, beside: str) -> int:
-    """Name faulty rows on standard error, write them to a file beside `beside`; return the exit code, 0 or 3."""
-    if not table.bad:
-        return 0
-    table.bad.sort(key=lambda fault: fault.row.line)
-    for fault in table.bad[:_NAMED]:
-        print(f"ralc: {fault.message}", file=sys.stderr)
-    if table.format != PROSE:
-        place = Path("ralc.bad.jsonl") if beside == "-" else Path(beside).with_suffix(".bad.jsonl")
-        save([_kept(fault) for fault in table.bad], str(place))
-        print(f"ralc: rows done: {len(table.rows)}; bad: {len(table.bad)}, in {place}", file=sys.stderr)
-    return 3
-
-
-def _kept(fault: Fault) -> dict[str, Any]:
-    return {**fault.row.cells, "line": fault.row.line, "reason": fault.reason}
 
 
 def check_apart(files: Mapping[str, str | None]) -> None:

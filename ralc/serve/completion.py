@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from ralc.calibrator import WordCalibrator
-from ralc.calibrator.sampling_design import TELLING
-from ralc.calibrator.signal import majority
+from ralc.calibrator.card import TELLING
+from ralc.calibrator.confidence import majority
 from ralc.llm.reasoning import final_answer
 from ralc.registry import SIGNALS
 from ralc.rewriting.rewriter import Rewrite, as_numbers

@@ -19,7 +19,7 @@ import numpy as np
 
 from ralc import Beta, WordCalibrator, evaluators, metrics
 from ralc.beta.validation import Floats
-from ralc.calibrator.signal import as_confidence
+from ralc.calibrator.confidence import as_confidence
 from ralc.protocols import resolve
 from studies.packaged import read_packaged
 from tests.bench.harness import Measurement
