@@ -10,7 +10,6 @@ import lazy_loader as lazy
 __getattr__, __dir__, __all__ = lazy.attach(
     __name__,
     submod_attrs={
-        "doubts": ["Doubt", "doubts"],
         "llm_grader": ["grade_llm", "parse_grade", "render"],
         "grader": ["grade", "grade_rewrites", "render_rewrites"],
         "reference": ["grade_reference", "reference_grade"],

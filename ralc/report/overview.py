@@ -10,7 +10,6 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from ralc.conditions import MEAN, NONE, UNIT
-from ralc.grading.doubts import Doubt
 from ralc.registry import CORRECT, INCORRECT, METHODS
 from ralc.report.figures import draw
 from ralc.report.pages import page
@@ -37,7 +36,6 @@ def overview(
     results: Mapping[str, pd.DataFrame],
     questions: pd.DataFrame,
     provenance: Sequence[tuple[str, str]] = (),
-    doubts: Sequence[Doubt] = (),
 ) -> str:
     """Return a self-contained HTML page that opens on the verdict of a run.
 
@@ -49,8 +47,6 @@ def overview(
         The questions table.
     provenance
         What a reader needs to repeat the run (`ralc.report.provenance`).
-    doubts
-        Where grading found hardly any accepted answer; they stand in place of a verdict.
 
     Raises
     ------
@@ -63,7 +59,6 @@ def overview(
         "overview.html.j2",
         title="Do the words match the certainty?",
         **opening(metrics, results["averages"]),
-        doubts=doubts,
         pair=most_changed(results["items"], questions),
         evaluators=_evaluators(metrics),
         datasets=[label(name) for name in in_order(metrics["dataset"])],
@@ -79,9 +74,9 @@ def overview(
     )
 
 
-def verdict(metrics: pd.DataFrame, averages: pd.DataFrame, doubts: Sequence[Doubt] = ()) -> str:
+def verdict(metrics: pd.DataFrame, averages: pd.DataFrame) -> str:
     """Return a fragment of HTML for where the report opens: the table of the verdict."""
-    return page("verdict.html.j2", doubts=doubts, **opening(metrics, averages))
+    return page("verdict.html.j2", **opening(metrics, averages))
 
 
 def opening(metrics: pd.DataFrame, averages: pd.DataFrame) -> dict[str, Any]:

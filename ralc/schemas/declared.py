@@ -312,13 +312,6 @@ TABLES: dict[str, dict[str, pa.Column]] = {
         "data_share": number(0, 1, nullable=True),
         "flags": text(),
     },
-    "graders": {
-        "target": text(),
-        "dataset": text(),
-        "answers": count(1),
-        "agreement": number(0, 1),
-        "kappa": number(-1, 1, nullable=True),
-    },
     "human_benchmark": {
         "dataset": text(),
         "evaluator": text(),

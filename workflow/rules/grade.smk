@@ -3,7 +3,7 @@
 # Grades the original and the hedged answer: CORRECT, INCORRECT, NOT_ATTEMPTED, or unparsed (counted,
 # excluded, never defaulted). A freely written rewrite has a grade of its own, where that costs no call
 # or is wanted. Recorded grades are compared with the reference grader's.
-# Reads: questions, answers, rewrites. Makes: grades, rewrites/grades; for recorded ones, graders.
+# Reads: questions, answers, rewrites. Makes: grades, rewrites/grades.
 # Steered by: roles.grader, grading.rewrites, protocol (abstention sentence, outcome of rewrites).
 
 
@@ -59,27 +59,6 @@ rule grade_answers:
         "Grades of the answers of {wildcards.target}"
     script:
         "../scripts/grade_answers.py"
-
-
-rule compare_graders:
-    input:
-        questions=QUESTIONS,
-        answers=per_target("answers"),
-        grades=per_target("grades"),
-        code=code("compare_graders"),
-    output:
-        f"{OUT}/graders.parquet",
-    log:
-        f"{OUT}/logs/compare_graders.log",
-    localrule: True
-    conda:
-        CPU
-    params:
-        targets=TARGETS,
-    message:
-        "How far the recorded grades and the reference grader's agree"
-    script:
-        "../scripts/compare_graders.py"
 
 
 rule render_rewrite_grades:

@@ -30,16 +30,11 @@ RESULTS = {
     "calls": f"{OUT}/calls.parquet",
     "maps": f"{OUT}/maps/maps.parquet",
     "lexicon": f"{OUT}/lexicon/lexicon.parquet",
-    "graders": f"{OUT}/graders.parquet",
     "human_benchmark": f"{OUT}/people/human_benchmark.parquet",
     "human_benchmark_points": f"{OUT}/people/human_benchmark_points.parquet",
 }
 # Results that are read as they are: a CSV each, beside the tables.
-COPIED = [
-    "calls",
-    "lexicon",
-    *(["graders"] if role("grader").method == "recorded" else []),
-]
+COPIED = ["calls", "lexicon"]
 FIGURE_FILES = expand(f"{OUT}/figures/{{name}}.svg", name=DRAWN)
 TABLE_FILES = expand(f"{OUT}/tables/{{name}}.html", name=TABULATED)
 PAGES = expand(f"{OUT}/{{page}}.html", page=["overview", "examples", "index"])
@@ -131,8 +126,6 @@ rule write_overview:
         },
         jobs=f"{OUT}/jobs.csv",
         questions=QUESTIONS,
-        answers=per_target("answers"),
-        grades=per_target("grades"),
         code=code("write_overview"),
     output:
         overview=report(
@@ -170,7 +163,6 @@ rule write_overview:
                 model: settings.models[model].asked() for _, model, _ in RESPONSES
             },
         },
-        targets=TARGETS,
         sections=linked({"figures/{}.svg": DRAWN, "tables/{}.html": TABULATED}),
         copied=COPIED,
     message:

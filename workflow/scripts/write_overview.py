@@ -1,17 +1,15 @@
 """Write the overview page, the verdict, and the index of the results."""
 
-from ralc import grading, io
+from ralc import io
 from ralc.report.overview import overview, verdict
 from ralc.report.pages import page
 from ralc.report.provenance import provenance
 
 io.log_to(snakemake.log[0])
 source, params, results = snakemake.input, snakemake.params, io.read_results(snakemake.input)
-graded = [io.read_per_target(getattr(source, name), params.targets, name) for name in ("answers", "grades")]
 questions = io.read_tables(source.questions, "questions")
-doubts = grading.doubts(questions, *graded)
 facts = provenance(params.run, results["calls"], io.read_csv(source.jobs))
-io.write_text(overview(results, questions, facts, doubts), snakemake.output.overview)
-io.write_text(verdict(results["metrics"], results["averages"], doubts), snakemake.output.verdict)
+io.write_text(overview(results, questions, facts), snakemake.output.overview)
+io.write_text(verdict(results["metrics"], results["averages"]), snakemake.output.verdict)
 index = page("index.html.j2", title="Results", sections=params.sections, copied=params.copied)
 io.write_text(index, snakemake.output.index)
