@@ -22,7 +22,7 @@ dtype=$("$python" -c 'import torch; print("bfloat16" if torch.ops.mkldnn._is_mkl
 # The preset of LLM roles by a model of the given entry, with fewer rewrites than on the embedded engine; so small a model
 # may read every hedge otherwise than the readers apart do.
 check_roles() {
-    RALC_TEST_ROLES="{models: {smollm2: $1}, roles: {judges: [judge]}, run: {signals: [semantic_uncertainty]}, choices: {flagged_hedges: used}}" check -m "workflow and long" tests/workflow/test_roles.py
+    RALC_TEST_ROLES="{models: {smollm2: $1}, roles: {test_evaluators: [cue_model_b]}, run: {signals: [semantic_uncertainty]}, choices: {letter: true}}" check -m "workflow and long" tests/workflow/test_roles.py
 }
 
 check tests/test_llm_entailment.py

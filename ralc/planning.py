@@ -297,7 +297,7 @@ class _Demand:
             yield LEXICON, self.hedges * config.lexicon.sentences
         elif batch == "answers":
             # The originals of linguistic space are read beside the signals where each has a reading of its own.
-            own = self._count("test") if config.resolved_protocol().signal_reading == "own" else 0
+            own = self._count("test") if config.resolved_protocol().letter else 0
             yield CORE, (self._count("train", "test") + self._hedged + own) * self._targets
         elif batch == "rewrites":
             yield from ((part, texts) for part, _, texts in self._rewrites(crossing=crossing))

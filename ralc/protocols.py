@@ -23,12 +23,8 @@ def _none_or_counted(bound: float) -> float:
     return bound
 
 
-Share = Annotated[float, Field(ge=_LEAST, lt=0.5)]
 #: How near to 0 and 1 the means of a fine signal are told apart.
 FINEST = 1e-6
-#: Calibrated mean below which it is told as unsupported, where such are dropped or marked; and what becomes of them.
-UNSUPPORTED = 0.25
-Below = Literal["hedge", "drop", "mark"]
 Bound = Annotated[float, Field(ge=0, lt=0.5), AfterValidator(_none_or_counted)]
 Samples = Annotated[int, Field(ge=1, le=1_000_000)] | None
 
@@ -58,6 +54,12 @@ class Protocol(BaseModel):
     #: Name of the protocol that this one is, or was made from.
     name: str
 
+    #: Whether every step is by the paper's letter: hedges of every kind, flagged ones too; lexicon statements drawn by
+    #: lot; a model's texts and replies taken as they come; all answers clustered; the 50 cues of Tao et al. shown to
+    #: evaluators; every item read and rewritten anew, the original also for its signal; the paper's grader prompt; a
+    #: rewrite keeps the original's outcome; likelihood fits clip scores of 0 and 1 instead of squeezing them.
+    letter: bool = False
+
     #: Degrees of freedom taken off in the variance of the moments fit (paper appendix A.1.1: 1).
     moments_ddof: Literal[0, 1] = 1
     #: What the moments fit does with sets whose variance is zero or too large for a Beta: ``count`` sets the
@@ -70,49 +72,18 @@ class Protocol(BaseModel):
     concentration_floor: Annotated[float, Field(ge=_LEAST, le=1 / _LEAST)] = 0.1
     #: Smallest standard deviation of the scores of a set that is not constant.
     deviation_floor: Annotated[float, Field(ge=0, lt=0.5)] = 0.0
-    #: Smallest alpha and beta of a fit.
-    parameter_floor: Annotated[float, Field(ge=_LEAST, le=0.1)] = 1e-6
-
-    #: How scores of exactly 0 and 1 are moved inside for maximum likelihood: ``squeeze`` to (x(n-1)+1/2)/n,
-    #: ``clip`` to [mle_clip, 1-mle_clip].
-    mle_interior: Literal["squeeze", "clip"] = "squeeze"
-    mle_clip: Share = 1e-6
     #: How the lexicon's Betas are fitted.
     lexicon_fit: Literal["moments", "mle"] = "moments"
 
-    #: Which hedges are used: ``honest`` ones, that speak of the speaker's confidence alone, in a plain register, and do
-    #: not assert the opposite; or ``all``.
-    hedges: Literal["honest", "all"] = "honest"
-    #: Whether hedges are retrieved from entries without a flag (``left_out``: the others), or flagged ones are
-    #: ``used``.
-    flagged_hedges: Literal["left_out", "used"] = "left_out"
-    #: From which of the twelve statements an expression's sentences are made: ``even``, from each as often, the rest by
-    #: lot; ``lot``, each sentence from one that is drawn.
-    statements: Literal["even", "lot"] = "even"
     #: How a rewrite is chosen: ``closed``, by the evaluator's reading, an answer that is already read as meant stays as
     #: it came; ``open``, the first text is taken unread.
     loop: Literal["closed", "open"] = "closed"
-
-    #: How the sentences of a long answer get their words: ``together``, so that no hedge stands twice, none has too
-    #: many, and the whole is read again, where no model writes or reads in the loop; each ``alone``.
-    sentences: Literal["together", "alone"] = "together"
-    #: What becomes of one whose calibrated mean is below `unsupported`, where they are rewritten together: ``hedge`` it
-    #: like any other, ``drop`` it, or ``mark`` it as unsupported.
-    below: Below = "hedge"
-    #: Calibrated mean below which it is dropped or marked.
-    unsupported: Annotated[float, Field(ge=0, le=1)] = UNSUPPORTED
-
-    #: What becomes of a model's sentence for the lexicon, or rewrite, that is not usable: the texts are ``checked``
-    #: and cleaned, and a template or the original stands for such a one; or they are ``kept`` as they are. Both are
-    #: counted.
-    model_texts: Literal["checked", "kept"] = "checked"
-
     #: Whether answers that abstain, or are none, are ``passed`` as they are or ``hedged`` like any other; ``claims``:
     #: passed, but that the background does not say is a claim, right or wrong, and hedged.
     abstentions: Literal["claims", "passed", "hedged"] = "claims"
 
     #: Beta of m supporting samples of N: ``jeffreys`` Beta(m+1/2, N-m+1/2); ``clip`` Beta(m, N-m), both at
-    #: least parameter_floor (paper section 4.3); ``clamp``, both at least 1.
+    #: least 1e-6 (paper section 4.3); ``clamp``, both at least 1.
     semantic_uncertainty: Literal["jeffreys", "clip", "clamp"] = "jeffreys"
 
     #: Means are clipped to [platt_eps, 1-platt_eps] before the logit; at 0 not at all.
@@ -133,27 +104,6 @@ class Protocol(BaseModel):
 
     #: Train questions: a ``stratified`` random share, or the ``first`` ones of the file.
     split: Literal["stratified", "first"] = "stratified"
-    #: Whether evaluator, grader and clusterer can only reply what is asked for (``constrained``), or reply what they
-    #: will (``free``; what is then no score, grade or list of ids is counted).
-    decoding: Literal["constrained", "free"] = "constrained"
-    #: Which of a question's answers the clusterer is shown: those that are ``distinct`` after normalisation, or
-    #: ``all``.
-    clustered: Literal["distinct", "all"] = "distinct"
-    #: The human-annotated cues that the evaluator is shown: of all ``studies``, or the 50 of Tao et al. (``tao``).
-    evaluator_cues: Literal["studies", "tao"] = "studies"
-    #: Whether every item is read anew although an equal text has been read.
-    fresh_readings: bool = False
-    #: Whether every answer is rewritten anew although an equal one has been rewritten with the same hedges.
-    fresh_rewrites: bool = False
-    #: Whether linguistic confidence is taken from the reading that linguistic space has of the original answer
-    #: (``shared``), or from one of its ``own``.
-    signal_reading: Literal["shared", "own"] = "shared"
-    #: Whether Hedged QA is asked on the train questions too (no metric uses the answers).
-    hedged_on_train: bool = False
-    #: Whether the grading prompt says that firmly stating "not in the background" is right where it is.
-    abstention_sentence: bool = True
-    #: A freely written rewrite has the outcome of its ``own`` text, or the ``original`` answer's.
-    rewrite_outcome: Literal["own", "original"] = "own"
     #: Answers graded NOT_ATTEMPTED count as ``wrong``, or are ``dropped``.
     not_attempted: Literal["wrong", "dropped"] = "wrong"
 
@@ -178,8 +128,8 @@ class Protocol(BaseModel):
 
         A name that ends in ``_`` stands for every choice that begins so.
 
-        >>> PROTOCOLS["paper"].choices("moments_", "parameter_floor")
-        {'moments_ddof': 1, 'moments_degenerate': 'count', 'parameter_floor': 1e-06}
+        >>> PROTOCOLS["paper"].choices("moments_", "letter")
+        {'moments_ddof': 1, 'moments_degenerate': 'count', 'letter': True}
         """
         chosen: dict[str, Any] = {}
         for name in names:
@@ -194,15 +144,10 @@ class Protocol(BaseModel):
 CHOICES: tuple[str, ...] = tuple(key for key in Protocol.model_fields if key != "name")
 
 _PAPER: dict[str, Any] = {
+    "letter": True,
     "moments_degenerate": "count",
-    "mle_interior": "clip",
     "lexicon_fit": "mle",
-    "hedges": "all",
-    "flagged_hedges": "used",
-    "statements": "lot",
-    "model_texts": "kept",
     "loop": "open",
-    "sentences": "alone",
     "abstentions": "hedged",
     "semantic_uncertainty": "clip",
     "platt_eps": 0.0,
@@ -210,14 +155,6 @@ _PAPER: dict[str, Any] = {
     "map_bound": 0.0,
     "wasserstein_samples": 1000,
     "split": "first",
-    "decoding": "free",
-    "clustered": "all",
-    "evaluator_cues": "tao",
-    "fresh_readings": True,
-    "fresh_rewrites": True,
-    "signal_reading": "own",
-    "abstention_sentence": False,
-    "rewrite_outcome": "original",
 }
 
 _AUTHORS: dict[str, Any] = _PAPER | {

@@ -71,7 +71,7 @@ def candidates(tasks, replies=None, method="guided", reason="stop", evaluator=EN
     tasks = pd.DataFrame(tasks)
     requests = render_rewrites(tasks, method=method, model=MODEL, seed=1)
     answers = responses(requests, replies or {}, reason)
-    return list_candidates(tasks, requests, answers, method=method, lexicon=None, evaluator=evaluator, how={})
+    return list_candidates(tasks, requests, answers, method=method, lexicon=None, evaluator=evaluator)
 
 
 def rewritten(tasks, replies=None, method="guided", reason="stop", evaluator=ENSEMBLE):

@@ -214,8 +214,6 @@ def test_hedges_of_one_s_own_come_back_and_are_named(saved, tmp_path, capsys):
     [
         {"platt_eps": 1e-320},
         {"map_bound": 1e-300},
-        {"mle_clip": 5e-324},
-        {"parameter_floor": 1e-320},
         {"concentration_floor": 1e300},
         {"wasserstein_samples": 10**12},
     ],

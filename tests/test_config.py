@@ -202,7 +202,7 @@ def test_people_s_phrases_are_a_variant_only_where_grammar_puts_them_into_their_
     assert free <= set(parse_config(mapping).retrievals())
     written = changed(mapping, "roles.rewriter", {"method": "llm", "models": ["smollm2"]})
     assert not free & set(parse_config(written).retrievals())
-    screened_by_nobody = changed(mapping, "choices", {"flagged_hedges": "used"})
+    screened_by_nobody = changed(mapping, "choices", {"letter": True})
     assert free & set(parse_config(screened_by_nobody).retrievals()) == {"lexicon=people"}
 
 

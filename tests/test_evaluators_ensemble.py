@@ -36,7 +36,7 @@ def test_requests_hold_the_cues_and_the_sentence_and_equal_texts_are_one():
     assert (request.n, request.constraint) == (3, {"regex": "100|[1-9]?[0-9]"})
     assert "Maybe it is Rome." in content
     assert '"almost certain": mean 94' in content
-    anew = resolve("ralc", fresh_readings=True)
+    anew = resolve("ralc", letter=True)
     assert render_readings(texts("a", "a"), model=MODEL, seed=1, protocol=anew)["key"].is_unique
     with pytest.raises(ValueError, match="passes"):
         render_readings(texts("a"), model=MODEL, seed=1, passes=0)

@@ -56,7 +56,7 @@ def test_only_unanswerable_questions_get_the_sentence_more() -> None:
     )
     more = "that the background does not contain the answer is CORRECT"
     assert more in grader_messages("x", unanswerable)[0]["content"]
-    assert more not in grader_messages("x", unanswerable, abstention_sentence=False)[0]["content"]
+    assert more not in grader_messages("x", unanswerable, letter=True)[0]["content"]
     assert more not in grader_messages("x", next(table().itertuples()))[0]["content"]
 
 

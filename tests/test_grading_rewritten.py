@@ -63,7 +63,7 @@ def test_a_model_may_grade_them() -> None:
         ({}, "reference"),
         ({"protocol": "paper"}, "none"),
         ({"protocol": "authors"}, "none"),
-        ({"protocol": "paper", "choices": {"rewrite_outcome": "own"}}, "reference"),
+        ({"protocol": "paper", "choices": {"letter": False}}, "reference"),
         ({"roles": {"grader": {"method": "llm", "models": ["m"]}}}, "none"),
         ({"roles": {"grader": {"method": "llm", "models": ["m"]}}, "grading": {"rewrites": True}}, "llm"),
     ],

@@ -72,9 +72,9 @@ def test_each_response_is_rewritten():
     lexicon = pd.DataFrame({"expression": ["perhaps"], "frame": "adverb", "alpha": 4.0, "beta": 6.0})
     asked = {}
     for protocol in (RALC, PAPER):
-        how = protocol.choices("loop", "abstentions", "fresh_rewrites")
+        how = protocol.choices("loop", "abstentions", "letter")
         tasks = rewrite_plan.tasks(rewrite_plan.plan(questions, answers, retrieved, lexicon, **how))
-        fresh = protocol.choices("fresh_rewrites")
+        fresh = protocol.choices("letter")
         asked[protocol.name] = rewriting.render_rewrites(tasks, method="llm", model=MODEL, seed=1, **fresh)
     assert len(asked["ralc"]) == 1
     assert len(asked["paper"]) == asked["paper"]["key"].nunique() == 2
@@ -112,7 +112,7 @@ def test_no_entry_of_the_lexicon_is_dropped():
             lexicon.table,
             methods=["ralc"],
             variants={"default": {"k": 1, "shortlist": 2, "size": None}},
-            flagged=protocol.flagged_hedges,
+            letter=protocol.letter,
         )
         assert found["hedges"].tolist() == [[nearest]]
 
@@ -134,7 +134,7 @@ def test_nobody_s_reply_is_constrained_and_failures_are_counted():
     """C.2 to C.4 ask by the prompt alone: "Please provide only a confidence score", "return it in JSON"."""
     one = texts.list_texts(["It may be Paris."])
     answers = pd.DataFrame({"sentence": 0, "question_id": ["q1"], "prompt": "direct", "text": "Paris"})
-    free = PAPER.choices("decoding")
+    free = PAPER.choices("letter")
     read = text_readings.render(one, {"e": {"method": "llm"}}, model=MODEL, seed=1, protocol=PAPER)
     grade = grading.render(answers, QUESTION, MODEL, **free)
     cluster = clustering.render(SAMPLES, QUESTION, MODEL, **free)
@@ -151,26 +151,26 @@ def test_nobody_s_reply_is_constrained_and_failures_are_counted():
 
 def test_all_answers_go_to_the_clusterer():
     """5.3.1: "we generate 20 responses under self-consistency sampling, cluster them semantically"."""
-    asked = clustering.render(SAMPLES, QUESTION, MODEL, **PAPER.choices("clustered", "decoding"))
+    asked = clustering.render(SAMPLES, QUESTION, MODEL, **PAPER.choices("letter"))
     (request,) = from_table(asked)
     assert request.messages[-1]["content"].count("\n1") >= 10
     assert "\n19: 'Lyon'" in request.messages[-1]["content"]
     ids = json.dumps({"semantic_ids": [0] * 10 + [1] * 10})
     made = clustering.cluster(
-        SAMPLES, QUESTION, method="llm", requests=asked, responses=replies(asked, [ids]), clustered="all"
+        SAMPLES, QUESTION, method="llm", requests=asked, responses=replies(asked, [ids]), letter=True
     )
     assert made["cluster"].tolist() == [0] * 10 + [1] * 10
     (distinct,) = from_table(clustering.render(SAMPLES, QUESTION, MODEL))
     assert "\n1: 'Lyon'" in distinct.messages[-1]["content"]
     same = SAMPLES.assign(text="Paris")
     assert len(clustering.render(same, QUESTION, MODEL)) == 0
-    assert len(clustering.render(same, QUESTION, MODEL, clustered="all")) == 1
+    assert len(clustering.render(same, QUESTION, MODEL, letter=True)) == 1
 
 
 def test_statements_are_drawn_by_lot():
     """D.1: "20 candidate sentences by rewriting a randomly selected non-verifiable statement"."""
     names = [f"hedge {place}" for place in range(200)]
-    drawn = draw_statements(names, 20, seed=1, statements=PAPER.statements)
+    drawn = draw_statements(names, 20, seed=1, letter=PAPER.letter)
     assert (drawn.groupby("expression")["n"].sum() == 20).all()
     assert drawn["n"].max() > 2
     # Binomial(20, 1/12): a statement is missed with probability (11/12)^20 = .175.
@@ -192,12 +192,11 @@ def test_statements_are_drawn_by_lot():
 def test_sentences_of_the_lexicon_stay_as_the_model_wrote_them(reply, said):
     """D.1: "Each generated sentence is then independently evaluated by three LLM evaluators"."""
     table = pd.DataFrame({"expression": ["maybe"], "frame": "adverb"})
-    how = {"sentences": 1, "seed": 3, "statements": "lot"}
+    how = {"sentences": 1, "seed": 3, **PAPER.choices("letter")}
     asked = rewriting.render_lexicon(table, model=MODEL, **how)
-    kept = PAPER.choices("model_texts")
-    (one,) = rewriting.parse_lexicon(
-        table, asked, replies(asked, [reply]), method="llm", **how, **kept
-    ).itertuples(index=False)
+    (one,) = rewriting.parse_lexicon(table, asked, replies(asked, [reply]), method="llm", **how).itertuples(
+        index=False
+    )
     assert one.origin == said[1]
     assert one.sentence == said[0] or one.origin == "template"
 
@@ -223,8 +222,8 @@ def test_rewrites_stay_as_the_model_wrote_them(reply, text, origin):
         passes="",
     )
     asked = rewriting.render_rewrites(tasks, method="llm", model=MODEL, seed=1)
-    in_the_loop = {"lexicon": None, "evaluator": {"cue_model": {"method": "cue_model"}}, "how": {}}
-    kept = PAPER.choices("model_texts")
+    in_the_loop = {"lexicon": None, "evaluator": {"cue_model": {"method": "cue_model"}}}
+    kept = PAPER.choices("letter")
     (one,) = rewriting.list_candidates(
         tasks, asked, replies(asked, [reply]), method="llm", **in_the_loop, **kept
     ).itertuples(index=False)
@@ -262,7 +261,7 @@ def test_the_signal_and_the_original_have_a_reading_each():
             "text": "B",
         }
     )
-    listed = texts.list_answers(answers, QUESTION, **PAPER.choices("signal_reading"))
+    listed = texts.list_answers(answers, QUESTION, **PAPER.choices("letter"))
     assert listed["item"].tolist() == [
         f"m/q1/direct{SIGNAL_READING}",
         f"m/q2/direct{SIGNAL_READING}",
@@ -271,7 +270,7 @@ def test_the_signal_and_the_original_have_a_reading_each():
     ]
     read = listed[["item"]].assign(evaluator="e", alpha=[1.0, 2, 3, 4], beta=5.0)
     direct = answers.assign(support=1, samples=1)
-    for which, alpha in (("own", [1.0, 2.0]), ("shared", [np.nan, 3.0])):
+    for which, alpha in ((True, [1.0, 2.0]), (False, [np.nan, 3.0])):
         found = confidence.compute(
             pd.DataFrame(),
             pd.DataFrame(),
@@ -282,7 +281,7 @@ def test_the_signal_and_the_original_have_a_reading_each():
             signals=["linguistic_confidence"],
             evaluator="e",
             protocols={"paper": PAPER},
-            signal_reading=which,
+            letter=which,
         )
         np.testing.assert_array_equal(found["alpha"], alpha)
 
@@ -292,5 +291,4 @@ def test_what_authors_are_not_known_to_do_otherwise_is_as_in_the_paper():
     known |= {"wasserstein_samples", "generalised_ece_samples"}
     authors = dict(PROTOCOLS["authors"])
     assert {key for key, value in PAPER if value != authors[key]} == known | {"name"}
-    assert resolve("paper", decoding="constrained").label == "paper+decoding=constrained"
-    assert not PAPER.hedged_on_train
+    assert resolve("paper", letter=False).label == "paper+letter=False"

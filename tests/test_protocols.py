@@ -29,7 +29,7 @@ def test_choices_are_plain_json_and_rebuild_the_protocol():
 
 def test_a_rule_sees_only_its_choices():
     # Switching from paper to authors changes the moments, and with them what reads these choices, but not these.
-    names = ("mle_", "lexicon_fit", "split", "abstention_sentence")
+    names = ("moments_degenerate", "lexicon_fit", "split", "letter")
     assert PROTOCOLS["paper"].choices(*names) == PROTOCOLS["authors"].choices(*names)
     assert PROTOCOLS["paper"].choices("moments_") != PROTOCOLS["authors"].choices("moments_")
 
@@ -46,7 +46,7 @@ def test_one_choice_on_its_own():
     ("arguments", "overrides", "message"),
     [
         (("mine",), {}, "unknown protocol 'mine'; protocols are ralc, paper, authors"),
-        (("ralc",), {"moments_dof": 1}, "unknown choice 'moments_dof'; choices are moments_ddof"),
+        (("ralc",), {"moments_dof": 1}, "unknown choice 'moments_dof'; choices are letter, moments_ddof"),
         (("ralc",), {"moments_ddof": 2}, "choice moments_ddof = 2: Input should be 0 or 1"),
         (("ralc",), {"resolution": 0}, "choice resolution = 0"),
         (("ralc",), {"split": "last"}, "choice split = 'last'"),

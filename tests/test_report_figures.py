@@ -267,7 +267,7 @@ def test_the_lexicon_shows_no_hedge_that_is_left_out():
 def test_the_lexicon_shows_flagged_hedges_where_they_are_used():
     lexicon = make_lexicon(4)
     lexicon.loc[1, ["expression", "flags"]] = ["probably not", "opposite"]
-    text = drawn(draw("lexicon", lexicon=lexicon, choices={"flagged_hedges": "used"}))
+    text = drawn(draw("lexicon", lexicon=lexicon, choices={"letter": True}))
     assert "probably not" in text
     assert "4 expressions, " in text
 

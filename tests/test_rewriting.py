@@ -18,7 +18,7 @@ from ralc.rewriting.lexicon_sentences import carries
 from ralc.rewriting.replies import clean_reply, free_text
 from tests.rewriting import CUES, LISTED, MODEL, candidates, rewritten, task
 
-IN_THE_LOOP = {"lexicon": None, "evaluator": CUES, "how": {}}
+IN_THE_LOOP = {"lexicon": None, "evaluator": CUES}
 
 
 def test_candidates_for_a_model_to_read_are_few_and_begin_with_the_answer():

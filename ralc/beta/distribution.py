@@ -146,10 +146,10 @@ class Beta:
         ----------
         scores : array_like of shape (T,) or (..., T)
             Scores in [0, 1], a set in each row; NaN is a missing score. Scores of 0 and 1 are moved inside by
-            the protocol's ``mle_interior``. The likelihood of a constant set has no maximum: it gets its
+            the protocol's ``letter``. The likelihood of a constant set has no maximum: it gets its
             moments fit.
         protocol : str or Protocol
-            Its choices ``mle_*`` (and ``moments_*`` for constant sets).
+            Its ``letter`` (and ``moments_*`` for constant sets).
 
         Raises
         ------

@@ -11,11 +11,13 @@ import scipy
 
 from ralc.beta import moments
 from ralc.beta.divergence import log1p_minus, log_ratio_excess
-from ralc.beta.validation import LARGEST, Floats
+from ralc.beta.validation import LARGEST, PARAMETER_FLOOR, Floats
 
 if TYPE_CHECKING:
     from ralc.protocols import Protocol
 
+#: By the paper's letter scores are clipped so far from 0 and 1.
+CLIP = 1e-6
 _MOST_STEPS = 100
 _TOLERANCE = 1e-12
 #: From here on the asymptotic series are exact to double precision.
@@ -38,18 +40,17 @@ def fit(scores: Floats, protocol: "Protocol") -> tuple[Floats, Floats]:
     if varied.any():
         alpha[varied], beta[varied] = _maximise(*_sufficient_statistics(x if varied.all() else x[varied]))
     if not varied.all():
-        constant = scores.reshape(x.shape)[~varied].clip(protocol.mle_clip, 1 - protocol.mle_clip)
+        constant = scores.reshape(x.shape)[~varied].clip(CLIP, 1 - CLIP)
         alpha[~varied], beta[~varied] = moments.fit(constant, protocol)
-    floor = protocol.parameter_floor
     # Scores that differ in their last bit have no useful maximum: their mean is kept, the concentration capped.
     scale = np.minimum(LARGEST / np.maximum(alpha, beta), 1.0)
-    return tuple(np.clip(fitted * scale, floor, LARGEST).reshape(shape) for fitted in (alpha, beta))
+    return tuple(np.clip(fitted * scale, PARAMETER_FLOOR, LARGEST).reshape(shape) for fitted in (alpha, beta))
 
 
 def interior(scores: Floats, protocol: "Protocol") -> Floats:
     """Return the scores moved inside (0, 1) as the protocol says; missing ones stay missing."""
-    if protocol.mle_interior == "clip":
-        return np.clip(scores, protocol.mle_clip, 1 - protocol.mle_clip)
+    if protocol.letter:
+        return np.clip(scores, CLIP, 1 - CLIP)
     # DEVIATES from the paper's clip: on 170 times 0.9 and ten 0s that has mean 0.626, this 0.727.
     n = (~np.isnan(scores)).sum(axis=-1, keepdims=True)
     return (scores * (n - 1) + 0.5) / n

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ralc.beta.validation import LARGEST, Floats
+from ralc.beta.validation import LARGEST, PARAMETER_FLOOR, Floats
 
 if TYPE_CHECKING:
     from ralc.protocols import Protocol
@@ -44,7 +44,7 @@ def fit(scores: Floats, protocol: "Protocol") -> tuple[Floats, Floats]:
             n - ddof
         )
         concentration = _by_count(spare, variance, constant, n, protocol)
-    return _parameters(mean, concentration, protocol)
+    return _parameters(mean, concentration)
 
 
 def from_mean_variance(
@@ -57,15 +57,14 @@ def from_mean_variance(
         spare = mean * (1 - mean) - variance
         degenerate = (variance < ROUNDING) | (spare < ROUNDING)
         concentration = _by_count(spare, variance, degenerate, count, protocol)
-    return _parameters(mean, concentration, protocol)
+    return _parameters(mean, concentration)
 
 
-def _parameters(mean: Floats, concentration: Floats, protocol: "Protocol") -> tuple[Floats, Floats]:
+def _parameters(mean: Floats, concentration: Floats) -> tuple[Floats, Floats]:
     """Alpha and beta, not below their floor."""
-    floor = protocol.parameter_floor
     # Scores that differ in their last bit ask for a concentration of 1e31: as good as any that is as high.
     concentration = np.minimum(concentration, LARGEST)
-    return np.maximum(mean * concentration, floor), np.maximum((1 - mean) * concentration, floor)
+    return tuple(np.maximum(part * concentration, PARAMETER_FLOOR) for part in (mean, 1 - mean))
 
 
 def _by_resolution(mean: Floats, variance: Floats, n: Floats, protocol: "Protocol") -> tuple[Floats, Floats]:

@@ -10,6 +10,8 @@ Floats = NDArray[np.float64]
 
 #: Smallest and largest parameter of a Beta: inside, means are exact and no function overflows.
 SMALLEST, LARGEST = 1e-100, 1e15
+#: Least alpha and beta of a fit, and of a map whose means are not bounded (paper appendix A.1.1).
+PARAMETER_FLOOR = 1e-6
 
 
 def as_floats(values: ArrayLike, name: str) -> Floats:

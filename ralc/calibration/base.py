@@ -10,10 +10,8 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from ralc.beta import Beta, require_beta
-from ralc.beta.validation import Floats, same_shape, shares
+from ralc.beta.validation import PARAMETER_FLOOR, Floats, same_shape, shares
 
-#: Least alpha and beta where means are not bounded (paper appendix A.1.1).
-PARAMETER_FLOOR = 1e-6
 #: Share of a slope's precision below which a map says that it rests mostly on its prior.
 MOSTLY_PRIOR = 0.5
 

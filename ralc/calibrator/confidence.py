@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ralc.beta import Beta
-from ralc.beta.validation import Floats, as_floats, as_vector, require, same_shape, shares
+from ralc.beta.validation import PARAMETER_FLOOR, Floats, as_floats, as_vector, require, same_shape, shares
 from ralc.clustering.lexical import lexical_clusters
 from ralc.llm.reasoning import final_answer
 from ralc.protocols import Protocol
@@ -28,7 +28,7 @@ class Majority(NamedTuple):
 def as_confidence(confidence: Beta | ArrayLike, protocol: Protocol) -> Beta:
     """Return a vector of Betas: those given, or one of each score in [0, 1].
 
-    Scores are kept within the protocol's ``platt_eps`` of the ends, or its ``parameter_floor`` where that is 0.
+    Scores are kept within the protocol's ``platt_eps`` of the ends, or 1e-6 where that is 0.
 
     Raises
     ------
@@ -44,7 +44,7 @@ def as_confidence(confidence: Beta | ArrayLike, protocol: Protocol) -> Beta:
     require(scores, lambda v: (v >= 0) & (v <= 1), "confidence", per_cent)
     if scores.ndim != 1:
         raise ValueError(f"confidence must be a vector: its shape is {scores.shape}")
-    eps = protocol.platt_eps or protocol.parameter_floor
+    eps = protocol.platt_eps or PARAMETER_FLOOR
     return Beta.from_mean_concentration(np.clip(scores, eps, 1 - eps), OF_A_SCORE)
 
 

@@ -28,9 +28,9 @@ from ralc.calibrator.confidence import (
 )
 from ralc.calibrator.vocabulary import built_in_lexicon
 from ralc.lexicon import Lexicon
-from ralc.protocols import UNSUPPORTED, Below, Protocol, resolve
+from ralc.protocols import Protocol, resolve
 from ralc.registry import STARTS
-from ralc.rewriting.rewriter import OnMiss, Rewrite, Rewriter, Style, Writer
+from ralc.rewriting.rewriter import UNSUPPORTED, Below, OnMiss, Rewrite, Rewriter, Style, Writer
 from ralc.signals import OF_ANSWERS
 
 #: What is said at `fit` of a map that can do little, by its flag.

@@ -99,7 +99,7 @@ class Saved(Part):
         """Refuse what is no hedge; an entry with flags that is none is left out, since it is not used."""
         if "card" in info.data and _digest(entries) != info.data["card"].lexicon_sha256:
             raise ValueError("its rows are not those of the card (lexicon_sha256)")
-        honest = "protocol" in info.data and info.data["protocol"].hedges == "honest"
+        honest = "protocol" in info.data and not info.data["protocol"].letter
         faults = [_fault(entry, honest=honest) for entry in entries]
         for entry, why in zip(entries, faults, strict=True):
             if why and not entry.flags:

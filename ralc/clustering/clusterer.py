@@ -15,7 +15,7 @@ def cluster(
     target: str = "none",
     requests: pd.DataFrame | None = None,
     responses: pd.DataFrame | None = None,
-    clustered: str = "distinct",
+    letter: bool = False,
 ) -> pd.DataFrame:
     """Return the clusters table of a target's direct answers by the clusterer's method.
 
@@ -31,8 +31,8 @@ def cluster(
         Whose answers they are: by ``llm`` the replies may be among those for others.
     requests, responses
         By ``llm``: the requests of `render`, and the replies to them.
-    clustered
-        By ``llm``: which answers it was shown.
+    letter
+        By ``llm``: as for its `render`.
 
     Returns
     -------
@@ -52,6 +52,4 @@ def cluster(
         )
     if method != "llm" or requests is None or responses is None:
         raise ValueError(f"clusterer {method!r}: lexical, or llm with requests and responses")
-    return cluster_llm(
-        samples, questions, requests[requests["target"] == target], responses, clustered=clustered
-    )
+    return cluster_llm(samples, questions, requests[requests["target"] == target], responses, letter=letter)

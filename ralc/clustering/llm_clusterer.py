@@ -27,7 +27,7 @@ _OBJECT = re.compile(r"\{[^{}]*\}")
 def distinct_answers(texts: Sequence[str], choices: Sequence[str] = ()) -> tuple[list[str], list[int]]:
     """Return the answers that differ after normalisation, and for each answer its place among them.
 
-    By the choice ``clustered: distinct`` a model is asked about these alone: where all answers are alike no call is
+    A model is asked about these alone: where all answers are alike no call is
     needed, which decides multiple choice by letters for free.
 
     >>> distinct_answers(["Paris.", "paris", "Lyon"])
@@ -86,8 +86,7 @@ def render(
     questions: pd.DataFrame,
     model: Mapping[str, Any],
     *,
-    clustered: str = "distinct",
-    decoding: str = "constrained",
+    letter: bool = False,
     seed: int = 0,
 ) -> pd.DataFrame:
     """Return the requests to the clusterer, at temperature 0: one a question whose shown answers are several.
@@ -100,10 +99,8 @@ def render(
         The questions table.
     model
         The clusterer's entry of the configuration.
-    clustered
-        Which answers are shown: ``distinct`` ones (`distinct_answers`), or ``all``.
-    decoding
-        ``constrained`` to a list of the right length, or ``free``.
+    letter
+        The paper's letter: all answers are shown, not distinct ones alone, and the reply is not constrained.
     seed
         Of the run.
 
@@ -112,7 +109,7 @@ def render(
     DataFrame
         A requests table with ``target`` (``none`` where `samples` name none) and ``question_id``.
     """
-    rows = list(_requests(samples, questions, model, clustered, decoding, seed))
+    rows = list(_requests(samples, questions, model, letter, seed))
     return to_table(
         [request for _, _, request in rows],
         target=[target for target, _, _ in rows],
@@ -124,30 +121,29 @@ def _requests(
     samples: pd.DataFrame,
     questions: pd.DataFrame,
     model: Mapping[str, Any],
-    clustered: str,
-    decoding: str,
+    letter: bool,
     seed: int,
 ) -> Iterator[tuple[str, str, Request]]:
     """Target, question and request of all that is asked."""
     targets = samples["target"] if "target" in samples else pd.Series("none", index=samples.index)
     for target, part in samples.groupby(targets, sort=False):
         for row, group in direct_answers(part, questions):
-            texts, _ = _shown(row, group["text"].tolist(), clustered)
+            texts, _ = _shown(row, group["text"].tolist(), letter)
             if len(texts) > 1 and row.format != LONG:
-                free, tokens = decoding == "free", _FRAME_TOKENS + _ID_TOKENS * len(texts)
+                tokens = _FRAME_TOKENS + _ID_TOKENS * len(texts)
                 request = request_for(
                     model,
                     cluster_messages(texts, row.question),
                     temperature=0.0,
-                    max_tokens=_FREE * tokens if free else tokens,
-                    constraint=None if free else {"json": cluster_schema(len(texts))},
+                    max_tokens=_FREE * tokens if letter else tokens,
+                    constraint=None if letter else {"json": cluster_schema(len(texts))},
                 )
                 yield target, row.question_id, request.with_content_seed(seed)
 
 
-def _shown(row: Any, texts: list[str], clustered: str) -> tuple[list[str], list[int]]:
+def _shown(row: Any, texts: list[str], letter: bool) -> tuple[list[str], list[int]]:
     """The answers to a question that the clusterer is shown, and for each answer its place among them."""
-    if clustered == "all":
+    if letter:
         return texts, list(range(len(texts)))
     return distinct_answers(texts, list(row.choices))
 
@@ -175,7 +171,7 @@ def cluster_llm(
     requests: pd.DataFrame,
     responses: pd.DataFrame,
     *,
-    clustered: str = "distinct",
+    letter: bool = False,
 ) -> pd.DataFrame:
     """Return the clusters of all direct answers of one target by the replies to `render`'s requests for it.
 
@@ -190,7 +186,7 @@ def cluster_llm(
     replies = dict(join(requests, responses)[["question_id", "reply"]].itertuples(index=False))
 
     def method(row: Any, texts: list[str]) -> tuple[list[int], bool]:
-        firsts, places = _shown(row, texts, clustered)
+        firsts, places = _shown(row, texts, letter)
         found = [0] if len(firsts) == 1 else parse_clusters(replies.get(row.question_id), len(firsts))
         if found is None:
             return lexical_clusters(texts, row.question, list(row.choices)), True

@@ -121,7 +121,7 @@ class Config(Section):
     def rewrite_grader(self) -> str:
         """Return the method by which freely written rewrites are graded: ``reference``, ``llm``, or ``none``."""
         method = self.roles.grader.method
-        if self.resolved_protocol().rewrite_outcome == "original":
+        if self.resolved_protocol().letter:
             return "none"
         return method if method == "reference" or (method == "llm" and self.grading.rewrites) else "none"
 
@@ -233,15 +233,14 @@ class Config(Section):
 
     def rewrites_together(self) -> bool:
         """Whether the sentences of a long answer are rewritten together: no model writes them, or reads in the loop."""
-        protocol, guided = self.resolved_protocol(), self.roles.rewriter.method == "guided"
-        closed = protocol.sentences == "together" and protocol.loop == "closed"
-        return closed and guided and not self.models_of("evaluator")
+        closed = self.resolved_protocol().loop == "closed"
+        return closed and self.roles.rewriter.method == "guided" and not self.models_of("evaluator")
 
     def hedged_splits(self) -> list[str]:
         """The splits whose questions are asked for a hedged answer, too; none where Hedged QA does not run."""
         if "hedged_qa" not in self.run.methods:
             return []
-        return ["train", "test"] if self.resolved_protocol().hedged_on_train else ["test"]
+        return ["test"]
 
     def protocols(self) -> list[Protocol]:
         """The run's protocol, then those that stand beside it in signal space."""
@@ -288,6 +287,6 @@ class Config(Section):
 
     def _lexicons(self, by_grammar: bool) -> list[int | str]:
         """The variants of the lexicon that there can be; `by_grammar`: whether hedges are put into their places."""
-        screened = self.resolved_protocol().flagged_hedges == "left_out"
+        screened = not self.resolved_protocol().letter
         possible = {"people": by_grammar, "unscreened": by_grammar and screened}
         return [size for size in self.ablations.lexicon if possible.get(size, True)]

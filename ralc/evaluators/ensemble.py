@@ -24,7 +24,7 @@ SCORE_PATTERN = "100|[1-9]?[0-9]"
 LEAST_SHARE = 5 / 9
 _SCORE = re.compile(SCORE_PATTERN)
 #: Room for a score, and for one that is written freely.
-_MAX_TOKENS = {"constrained": 6, "free": 16}
+_MAX_TOKENS = {False: 6, True: 16}
 
 
 class Ensemble(Evaluator):
@@ -59,7 +59,7 @@ class Ensemble(Evaluator):
         self, texts: pd.DataFrame, *, model: Mapping[str, Any], seed: int, protocol: str | Protocol = "ralc"
     ) -> pd.DataFrame:
         """Return the requests to one model."""
-        cues = human_annotated_cues(load_human_cues(resolve(protocol).evaluator_cues))
+        cues = human_annotated_cues(load_human_cues("tao" if resolve(protocol).letter else "studies"))
         return render_readings(
             texts, model=model, passes=self.passes, seed=seed, cues=cues, protocol=protocol
         )
@@ -106,8 +106,8 @@ def render_readings(
     cues
         The block of human-annotated cues; by default the committed one.
     protocol
-        Its choices ``fresh_readings`` (every item is read anew; else equal texts are equal requests and are sent
-        once) and ``decoding`` (whether a reply can only be a score).
+        Its ``letter``: every item is read anew (else equal texts are equal requests and are sent once), and the reply
+        is not constrained to a score.
 
     Raises
     ------
@@ -117,16 +117,15 @@ def render_readings(
     if passes < 1:
         raise ValueError(f"passes = {passes} must be at least 1")
     block = human_annotated_cues() if cues is None else cues
-    chosen = resolve(protocol)
-    constraint = {"regex": SCORE_PATTERN} if chosen.decoding == "constrained" else None
+    letter = resolve(protocol).letter
     requests = (
         request_for(
             model,
             messages("evaluator", human_annotated_cues=block, sentence=text),
             n=passes,
-            max_tokens=_MAX_TOKENS[chosen.decoding],
-            constraint=constraint,
-        ).with_content_seed(seed, *((item,) if chosen.fresh_readings else ()))
+            max_tokens=_MAX_TOKENS[letter],
+            constraint=None if letter else {"regex": SCORE_PATTERN},
+        ).with_content_seed(seed, *((item,) if letter else ()))
         for item, text in zip(texts["item"], texts["text"], strict=True)
     )
     return to_table(requests, item=texts["item"].tolist(), text=texts["text"].tolist())

@@ -61,8 +61,7 @@ class Evaluator(ABC):
     ) -> pd.DataFrame:
         """Return the requests to one model: its entry in the configuration is `model`.
 
-        By the protocol's `fresh_readings` every item is read anew; else equal texts are equal requests and are sent
-        once. Its `evaluator_cues` and `decoding` are for those who ask for scores.
+        By the protocol's `letter` every item is read anew; else equal texts are equal requests and are sent once.
 
         Raises
         ------

@@ -16,7 +16,7 @@ from ralc.sampling.missing import unanswered
 #: What the grader may reply.
 LETTERS = {"A": CORRECT, "B": INCORRECT, "C": NOT_ATTEMPTED}
 #: Room for a letter, and for one that is written freely.
-_REPLY_TOKENS = {"constrained": 4, "free": 16}
+_REPLY_TOKENS = {False: 4, True: 16}
 #: What it is shown as the correct answer to a question whose background does not contain one.
 _NO_ANSWER = "The background does not contain the answer."
 
@@ -39,10 +39,10 @@ def correct_answer(row: Any) -> str:
     return "; ".join(dict.fromkeys(row.accepted))
 
 
-def grader_messages(text: str | None, row: Any, *, abstention_sentence: bool = True) -> prompts.Messages:
+def grader_messages(text: str | None, row: Any, *, letter: bool = False) -> prompts.Messages:
     """Return the grader prompt for an answer to a question.
 
-    `abstention_sentence`: whether unanswerable questions get the one sentence more (see ``grader.j2``). A sentence of a
+    Unanswerable questions get one sentence more (see ``grader.j2``), but not by the paper's `letter`. A sentence of a
     long answer is graded by the question's ``context``, which the model that answered was not shown.
 
     Raises
@@ -64,7 +64,7 @@ def grader_messages(text: str | None, row: Any, *, abstention_sentence: bool = T
         question=row.question,
         correct_answer=correct_answer(row),
         predicted_answer=text,
-        unanswerable=abstention_sentence and not row.answerable,
+        unanswerable=not letter and not row.answerable,
     )
 
 
@@ -83,8 +83,7 @@ def render(
     questions: pd.DataFrame,
     model: Mapping[str, Any],
     *,
-    abstention_sentence: bool = True,
-    decoding: str = "constrained",
+    letter: bool = False,
     seed: int = 0,
 ) -> pd.DataFrame:
     """Return the requests to the grader, at temperature 0 and for one of the three letters: one a given answer.
@@ -97,10 +96,8 @@ def render(
         The questions table.
     model
         The grader's entry of the configuration.
-    abstention_sentence
-        See `grader_messages`.
-    decoding
-        ``constrained`` to the letters, or ``free``.
+    letter
+        The paper's letter: see `grader_messages`; and the reply is not constrained to the three letters.
     seed
         Of the run.
 
@@ -114,10 +111,10 @@ def render(
     requests = (
         request_for(
             model,
-            grader_messages(answer.text, known[answer.question_id], abstention_sentence=abstention_sentence),
+            grader_messages(answer.text, known[answer.question_id], letter=letter),
             temperature=0.0,
-            max_tokens=_REPLY_TOKENS[decoding],
-            constraint={"choice": list(LETTERS)} if decoding == "constrained" else None,
+            max_tokens=_REPLY_TOKENS[letter],
+            constraint=None if letter else {"choice": list(LETTERS)},
         ).with_content_seed(seed)
         for answer in answers.itertuples(index=False)
     )

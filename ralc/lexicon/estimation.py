@@ -34,7 +34,7 @@ def fit_lexicon(
     others
         The mean readings of the expressions by evaluators apart from the loop.
     protocol
-        Its choices ``lexicon_fit``, ``hedges`` and those of the fits.
+        Its choices ``lexicon_fit``, ``letter`` and those of the fits.
 
     Returns
     -------
@@ -69,7 +69,7 @@ def fit_lexicon(
         table = table.assign(**{f"{name}_alpha": fits[name].alpha, f"{name}_beta": fits[name].beta})
     if OWN[0] in hedges:
         table, fitted = _with_own(table)
-    audited = audit(table, fitted.mean, table["sample_mean"].to_numpy(), others=others, which=chosen.hedges)
+    audited = audit(table, fitted.mean, table["sample_mean"].to_numpy(), others=others, letter=chosen.letter)
     return Lexicon(table.join(audited))
 
 
@@ -117,7 +117,7 @@ def audit(
     sample_mean: np.ndarray,
     *,
     others: Mapping[str, pd.Series] | None = None,
-    which: str = "honest",
+    letter: bool = False,
 ) -> pd.DataFrame:
     """Return what people read in the expressions, and the flags of their entries.
 
@@ -127,7 +127,7 @@ def audit(
     flags = []
     for row, one, sample in zip(hedges.to_dict("records"), mean, sample_mean, strict=True):
         apart = [other[row["expression"]] for other in (others or {}).values()]
-        flags.append(entry_flags(row, one, sample, others=apart, which=which))
+        flags.append(entry_flags(row, one, sample, others=apart, letter=letter))
     return _human_readings(hedges["expression"]).assign(flags=flags)
 
 

@@ -50,25 +50,24 @@ def entry_flags(
     sample_mean: float,
     *,
     others: Sequence[float] = (),
-    which: str = "honest",
+    letter: bool = False,
 ) -> str:
     """Return the flags of an expression, joined by ``;``; an entry with any is left out of retrieval.
 
     They are those of `audit_flags`; ``frame`` where a user's waits for a noun;
     ``evaluators`` where an evaluator apart from the loop reads it otherwise by more than `HUMAN_BOUND` (`others`:
-    their mean readings). Where only ``honest`` hedges are used, `apart_readings` are among those (but for a user's
+    their mean readings). But by the paper's `letter`, `apart_readings` are among those (but for a user's
     own), and flags are the kind of one that does not speak of the speaker's confidence, ``stiff`` and ``reverses``.
     """
     people = human_reading(hedge["expression"])
     human_mean = people.mean if people else np.nan
     found = audit_flags(hedge["expression"], mean, sample_mean, human_mean=human_mean)
-    honest = which == "honest"
     own = hedge["source"] == "user"
-    known = apart_readings() if honest and not own else {}
+    known = apart_readings() if not (letter or own) else {}
     apart = [*others, known.get(hedge["expression"], mean)]
     found += ["evaluators"] if any(abs(mean - one) > HUMAN_BOUND for one in apart) else []
     found += ["frame"] if own and waits(hedge["expression"]) else []
-    if honest:
+    if not letter:
         found += [hedge[name] for name in ("kind", "register", "polarity") if hedge[name] in DISHONEST]
     return ";".join(found)
 
@@ -121,28 +120,28 @@ def apart_readings() -> dict[str, float]:
     return {cells["expression"]: float(cells["mean"]) for _, _, cells in rows}
 
 
-def foreseen(expressions: "pd.DataFrame", hedges: str = "honest") -> "pd.DataFrame":
-    """Return expressions with the ``flags`` that each will have however it is read, by the protocol's ``hedges``."""
+def foreseen(expressions: "pd.DataFrame", letter: bool = False) -> "pd.DataFrame":
+    """Return expressions with the ``flags`` that each will have however it is read, by the paper's `letter` or not."""
     rows = expressions.to_dict("records")
-    return expressions.assign(flags=[entry_flags(row, np.nan, np.nan, which=hedges) for row in rows])
+    return expressions.assign(flags=[entry_flags(row, np.nan, np.nan, letter=letter) for row in rows])
 
 
-def remarks(flagged: "pd.DataFrame", flagged_hedges: str = "left_out") -> list[str]:
+def remarks(flagged: "pd.DataFrame", letter: bool = False) -> list[str]:
     """Return a line for each flagged expression of the run's own; where few are left, of all, and what to do.
 
     Parameters
     ----------
     flagged
         ``expression, source, frame, flags``: a lexicon, or what is `foreseen` of it.
-    flagged_hedges
-        What becomes of flagged ones, by the protocol: nothing is said of those that are ``used``.
+    letter
+        The paper's letter: flagged ones are used, and nothing is said of them.
 
     Raises
     ------
     ValueError
         If all are flagged, with the reason of each.
     """
-    if flagged_hedges == "used":
+    if letter:
         return []
     left, count = int((flagged["flags"] == "").sum()), len(flagged)
     known = flagged["source"].isin(set(SOURCES) - {"user"})
@@ -152,7 +151,7 @@ def remarks(flagged: "pd.DataFrame", flagged_hedges: str = "left_out") -> list[s
     }
     advice = (
         "What to do: list expressions of how sure the speaker is (`probably`, `I doubt that`), add ours to your own "
-        "(lexicon.extend: true), ask for more lists (lexicon.lists), or use hedges of every kind (choices: hedges)"
+        "(lexicon.extend: true), or ask for more lists (lexicon.lists)"
     )
     if not left:
         told = "; ".join(f"{one!r}: {why}" for one, why in [*reasons.items()][:_MOST_TOLD])

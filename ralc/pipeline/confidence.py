@@ -28,18 +28,18 @@ def compute(
     signals: Sequence[str],
     evaluator: str,
     protocols: Mapping[str, Protocol],
-    signal_reading: str = "shared",
+    letter: bool = False,
 ) -> pd.DataFrame:
     """Return the signals table: protocol, question_id, sentence, signal, alpha, beta of `target`'s answers.
 
     Under each of `protocols`, by their labels, from the same answers and readings; those of linguistic confidence are
-    the ones that linguistic space has, or by `signal_reading` their ``own``. A signal that an answer lacks (no
+    the ones that linguistic space has, or by the paper's `letter` their own. A signal that an answer lacks (no
     reading, no log-probabilities) has null parameters. `requests` and `responses` are those of a model that is asked
     what the other answers say of each sentence (`ralc.pipeline.sentence_support`); without them shared words tell.
     `p_true` is what the target says of its own (`ralc.pipeline.p_true`).
     """
     originals = answers[answers.prompt == "direct"].assign(target=target)
-    own = SIGNAL_READING if signal_reading == "own" else ""
+    own = SIGNAL_READING if letter else ""
     originals["item"] = answer_items(originals) + own
     heard = readings[readings.evaluator == evaluator]
     sampled = answers_by_question(samples, clusters) if OF_ANSWERS.keys() & set(signals) else {}

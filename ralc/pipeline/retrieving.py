@@ -27,7 +27,7 @@ def retrieve(
     methods: Sequence[str],
     variants: Mapping[str, Mapping[str, int | str | None]],
     ablated: Sequence[str] | None = None,
-    flagged: str = "left_out",
+    letter: bool = False,
     samples: int | None = None,
     seed: int = 0,
 ) -> pd.DataFrame:
@@ -40,8 +40,8 @@ def retrieve(
     variants are RALC's, with the test dataset's own map, on the `ablated` datasets (None: all). The signals are those
     of the default map under the first protocol of `calibrated`, the run's.
 
-    Flagged entries of the lexicon are ``left_out`` or ``used``. `samples` estimates the Wasserstein distance from so
-    many draws (protocols ``paper`` and ``authors``); None computes it exactly.
+    By the paper's `letter` flagged entries of the lexicon are used, too. `samples` estimates the Wasserstein distance
+    from so many draws (protocols ``paper`` and ``authors``); None computes it exactly.
     """
     own = (calibrated.protocol == calibrated.protocol.iloc[0]) & (calibrated.variant == DEFAULT)
     calibrated = calibrated[own].drop(columns="variant")
@@ -49,7 +49,7 @@ def retrieve(
     parts = []
     for variant, how in variants.items():
         wanted = methods if variant == DEFAULT else [method for method in methods if method == "ralc"]
-        entries = _entries(Lexicon(lexicon), how["size"], flagged)
+        entries = _entries(Lexicon(lexicon), how["size"], letter)
         for method in (method for method in _GUIDED_BY if method in wanted):
             signals = in_domain if METHODS[method].own or variant != DEFAULT else calibrated
             if variant != DEFAULT and ablated is not None:
@@ -59,11 +59,11 @@ def retrieve(
     return pd.concat(parts, ignore_index=True)[_COLUMNS] if parts else pd.DataFrame(columns=_COLUMNS)
 
 
-def _entries(lexicon: Lexicon, size: int | str | None, flagged: str) -> pd.DataFrame:
+def _entries(lexicon: Lexicon, size: int | str | None, letter: bool) -> pd.DataFrame:
     """The entries that a variant retrieves from."""
     if size == "people":
         return asked_lexicon()
-    ours = lexicon if flagged == "used" else lexicon.usable(screened=size != "unscreened")
+    ours = lexicon if letter else lexicon.usable(screened=size != "unscreened")
     return ours.thinned(None if size == "unscreened" else size).table
 
 

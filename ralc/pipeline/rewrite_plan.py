@@ -21,7 +21,7 @@ def plan(
     *,
     loop: str = "closed",
     abstentions: str = "claims",
-    fresh_rewrites: bool = False,
+    letter: bool = False,
     together: bool = False,
 ) -> pd.DataFrame:
     """Return the rewriting plan: one row a condition, with its `task`.
@@ -29,7 +29,7 @@ def plan(
     Adds to `retrieved` (its unit, target, train, signal, method, variant, alpha, beta, hedges) the original `text`,
     the `frames`, `hedge_alpha` and `hedge_beta` of the hedges, and the `task` it needs: equal for equal (text,
     hedges), and for Direct Beta-guided, which has no hedges, equal (text, alpha, beta to two decimals, as its prompt
-    shows them); with `fresh_rewrites` each condition has a task of its own. `loop` says whether the evaluator chooses
+    shows them); by the paper's `letter` each condition has a task of its own. `loop` says whether the evaluator chooses
     among candidates; where an ablation opens the loop, or takes the phrases that people were asked about, the task is
     one of its own. `passes` says why an answer is not to be hedged (empty where it is): abstentions and what is no
     answer to its question, unless `abstentions` are hedged, or are claims and it says that the background lacks the
@@ -54,7 +54,7 @@ def plan(
     rows["passes"] = pd.Series([reasons[one] for one in said], index=rows.index, dtype="str")
     whole = together & (rows["method"] == "ralc") & (rows["variant"] == DEFAULT)
     rows["whole"] = rows["whole"].where(whole)
-    owners = rewrite_items(rows).where(rows["whole"].notna() | fresh_rewrites, "")
+    owners = rewrite_items(rows).where(rows["whole"].notna() | letter, "")
     rows["task"] = [_task(row, owner) for row, owner in zip(rows.itertuples(), owners, strict=True)]
     same = rows.groupby("task", sort=False)
     return rows.assign(task_alpha=same["alpha"].transform("mean"), task_beta=same["beta"].transform("mean"))

@@ -2,7 +2,7 @@
 
 What is read is a table ``item, text, crossing`` (`ralc.pipeline.texts`): an item is an answer, a rewritten answer under
 one condition, or a sentence of the lexicon. Items of equal text have equal readings; only where the protocol reads
-every item anew (`fresh_readings`) do language models draw scores of their own for each.
+every item anew (the paper's letter) do language models draw scores of their own for each.
 
 An evaluator is known by the name that the configuration gives it (`ralc.evaluators.build`).
 """

@@ -12,17 +12,15 @@ from ralc.conditions import NONE, SIGNAL_READING, answer_items, rewrite_items
 from ralc.sampling.missing import unanswered
 
 
-def list_answers(
-    answers: pd.DataFrame, questions: pd.DataFrame, *, signal_reading: str = "shared"
-) -> pd.DataFrame:
+def list_answers(answers: pd.DataFrame, questions: pd.DataFrame, *, letter: bool = False) -> pd.DataFrame:
     """Return the answers of all targets as what is read.
 
-    Where the signal has a reading of its ``own``, each original is read for it, and those to held-out questions once
-    more, for linguistic space.
+    By the paper's `letter` the signal has a reading of its own: each original is read for it, and those to held-out
+    questions once more, for linguistic space.
     """
     given = answers[~unanswered(answers)]
     listed = _listed(answer_items(given), given["text"])
-    if signal_reading == "shared":
+    if not letter:
         return listed
     held_out = given["question_id"].isin(questions.loc[questions["split"] == "test", "question_id"])
     direct = given["prompt"] == "direct"

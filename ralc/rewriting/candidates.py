@@ -41,8 +41,7 @@ def list_candidates(
     method: str,
     lexicon: pd.DataFrame,
     evaluator: Mapping[str, Mapping[str, Any]],
-    how: Mapping[str, Any],
-    model_texts: str = "checked",
+    letter: bool = False,
     seed: int = 0,
 ) -> pd.DataFrame:
     """Return the candidates of each task, each text once; one a task where the evaluator asks no model.
@@ -58,10 +57,8 @@ def list_candidates(
         The lexicon table, for answers that are rewritten as a whole.
     evaluator
         Who reads in the loop: its entry in the configuration, by its name.
-    how
-        The protocol's choices ``below`` and ``unsupported``, as `Rewriter.rewrite` takes them.
-    model_texts
-        Whether the models' texts are ``checked`` and cleaned, or, of an open loop, ``kept`` as they are.
+    letter
+        The paper's letter: of an open loop, the models' texts are kept as they are, unchecked.
     seed
         Of the run.
 
@@ -90,7 +87,7 @@ def list_candidates(
     alone = tasks[tasks["whole"].isna()]
     for row in followed(alone.itertuples(), "candidates", "rewrites", len(alone)):
         try:
-            decided = _decided(row, method, replies, kept=model_texts == "kept")
+            decided = _decided(row, method, replies, kept=letter)
             if decided is None:
                 drafts = usable(row, replies[row.task]) if method == "llm" else []
                 drafts = [text for text in drafts if not unread(text)]
@@ -105,9 +102,7 @@ def list_candidates(
             pending = []
     rows += _chosen(pending, model, seed) if model else _listed(pending)
     if len(alone) < len(tasks):
-        rows += _rewritten_whole(
-            tasks.drop(alone.index), Rewriter(Lexicon(lexicon), evaluator, seed=seed), how
-        )
+        rows += _rewritten_whole(tasks.drop(alone.index), Rewriter(Lexicon(lexicon), evaluator, seed=seed))
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
@@ -234,13 +229,13 @@ def _listed(pending: list[tuple[str, str, Claim]]) -> Iterator[_Row]:
         yield from found.values() if places else [(task, claim.text, "passed", None, None)]
 
 
-def _rewritten_whole(tasks: pd.DataFrame, rewriter: Rewriter, how: Mapping[str, Any]) -> Iterator[_Row]:
+def _rewritten_whole(tasks: pd.DataFrame, rewriter: Rewriter) -> Iterator[_Row]:
     """The one candidate of each sentence of answers that are rewritten as a whole."""
     answers = [own for _, own in tasks.sort_values("sentence").groupby(_ANSWER, sort=False)]
     targets = [
         [None if row.passes else Beta(row.alpha, row.beta) for row in own.itertuples()] for own in answers
     ]
-    made = rewriter.rewrite([own["whole"].iloc[0] for own in answers], targets, **how)
+    made = rewriter.rewrite([own["whole"].iloc[0] for own in answers], targets)
     for own, one in zip(answers, made, strict=True):
         claims = one.sentences or [None] * len(own)
         for row, claim in zip(own.itertuples(), claims, strict=True):

@@ -33,7 +33,7 @@ STATEMENTS = (
 
 
 def render_lexicon(
-    hedges: pd.DataFrame, *, sentences: int, model: Mapping[str, Any], seed: int, statements: str = "even"
+    hedges: pd.DataFrame, *, sentences: int, model: Mapping[str, Any], seed: int, letter: bool = False
 ) -> pd.DataFrame:
     """Return the requests table of the lexicon's sentences, by ``expression`` and ``statement``.
 
@@ -50,7 +50,7 @@ def render_lexicon(
         The rewriter's entry in the configuration.
     seed
         Of the run.
-    statements
+    letter
         See `draw_statements`.
 
     Raises
@@ -58,7 +58,7 @@ def render_lexicon(
     ValueError
         If an expression stands there twice, or `sentences` is below 1.
     """
-    drawn = draw_statements(hedges["expression"].tolist(), sentences, seed=seed, statements=statements)
+    drawn = draw_statements(hedges["expression"].tolist(), sentences, seed=seed, letter=letter)
     drawn = drawn.sort_values("statement", kind="stable")
     requests = [
         request_for(model, **sentence_request(row.expression, row.statement, n=row.n)).with_content_seed(seed)
@@ -76,21 +76,20 @@ def parse_lexicon(
     sentences: int,
     method: str,
     seed: int,
-    statements: str = "even",
-    model_texts: str = "checked",
+    letter: bool = False,
 ) -> pd.DataFrame:
     """Return the lexicon's sentences, as many as are wanted.
 
     Parameters
     ----------
-    hedges, sentences, seed, statements
+    hedges, sentences, seed
         See `render_lexicon`.
     requests, responses
         What models were asked and answered (`ralc.llm.complete_table`), by method ``llm``.
     method
         ``guided`` or ``llm`` (the paper's prompt).
-    model_texts
-        Whether a model's sentences are ``checked``, or ``kept`` as they are.
+    letter
+        The paper's letter: see `draw_statements`; and a model's sentences are kept as they are, unchecked.
 
     Returns
     -------
@@ -108,16 +107,16 @@ def parse_lexicon(
     check_method(method)
     frames = dict(zip(hedges["expression"], hedges["frame"], strict=True))
     rows = (
-        _placed(frames, sentences, seed, statements)
+        _placed(frames, sentences, seed, letter)
         if method == "guided"
-        else _written(frames, requests, responses, kept=model_texts == "kept")
+        else _written(frames, requests, responses, kept=letter)
     )
     table = pd.DataFrame(rows, columns=["expression", "sentence", "origin"])
     return table.sort_values("expression", kind="stable").reset_index(drop=True)
 
 
 def draw_statements(
-    expressions: list[str], sentences: int, *, seed: int, statements: str = "even"
+    expressions: list[str], sentences: int, *, seed: int, letter: bool = False
 ) -> pd.DataFrame:
     """Return the statements each expression is written into, at random.
 
@@ -132,8 +131,8 @@ def draw_statements(
         Sentences an expression, at least 1 (paper: 20).
     seed
         Of the run.
-    statements
-        ``even``: as evenly as they go; ``lot``: each sentence's statement is drawn by itself (paper appendix D.1).
+    letter
+        The paper's letter: each sentence's statement is drawn by itself (appendix D.1), not as evenly as they go.
 
     Returns
     -------
@@ -160,7 +159,7 @@ def draw_statements(
     for expression in expressions:
         digest = hashlib.sha256(expression.encode()).digest()
         rng = np.random.default_rng([seed, *digest[:8]])
-        if statements == "lot":
+        if letter:
             counts = np.bincount(rng.integers(len(STATEMENTS), size=sentences), minlength=len(STATEMENTS))
         else:
             counts = np.full(len(STATEMENTS), every)
@@ -171,10 +170,10 @@ def draw_statements(
 
 
 def _placed(
-    frames: Mapping[str, str], sentences: int, seed: int, statements: str
+    frames: Mapping[str, str], sentences: int, seed: int, letter: bool
 ) -> Iterator[tuple[str, str, str]]:
     """The expressions in their places."""
-    for row in draw_statements(list(frames), sentences, seed=seed, statements=statements).itertuples():
+    for row in draw_statements(list(frames), sentences, seed=seed, letter=letter).itertuples():
         found = place_hedge(row.expression, frames[row.expression], row.statement)
         for place in islice(cycle(found), row.n):
             yield row.expression, place.text, "grammar"

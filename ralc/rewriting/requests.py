@@ -20,7 +20,7 @@ REPLY_TOKENS, FREE_TOKENS = 256, 40
 
 
 def render_rewrites(
-    tasks: pd.DataFrame, *, method: str, model: Mapping[str, Any], seed: int, fresh_rewrites: bool = False
+    tasks: pd.DataFrame, *, method: str, model: Mapping[str, Any], seed: int, letter: bool = False
 ) -> pd.DataFrame:
     """Return the requests table of the tasks that a model writes, by ``task``; equal answers together.
 
@@ -39,8 +39,8 @@ def render_rewrites(
         The rewriter's entry in the configuration.
     seed
         Of the run.
-    fresh_rewrites
-        Whether each task has a draw of its own, also of an equal prompt.
+    letter
+        The paper's letter: each task has a draw of its own, also of an equal prompt.
 
     Raises
     ------
@@ -52,7 +52,7 @@ def render_rewrites(
     written = written[(written["passes"] == "") & (written["free"] | (method == "llm"))]
     # Equal prompts stand together, for engines that keep the beginning of the last one.
     ordered = written.sort_values(["free", "text"], kind="stable")
-    requests = (_request(row, method, model, seed, fresh_rewrites) for row in ordered.itertuples())
+    requests = (_request(row, method, model, seed, letter) for row in ordered.itertuples())
     return to_table(requests, task=ordered["task"].tolist())
 
 

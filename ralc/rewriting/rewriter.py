@@ -21,7 +21,6 @@ from ralc.evaluators.evaluator import EvaluatorModel
 from ralc.evaluators.sentences import read_sentences
 from ralc.lexicon import Lexicon
 from ralc.preservation import overlap
-from ralc.protocols import UNSUPPORTED, Below
 from ralc.retrieval import as_said, nearest_hedges
 from ralc.rewriting.choice import Claim, Hedge, choose, is_within_step
 from ralc.rewriting.ranges import with_range
@@ -29,6 +28,9 @@ from ralc.rewriting.skip import ORDERED, SILENT, skip_reason
 
 OnMiss = Literal["leave", "best"]
 Style = Literal["words", "range"]
+#: What becomes of a claim whose target is below `UNSUPPORTED`.
+Below = Literal["hedge", "drop", "mark"]
+UNSUPPORTED = 0.25
 #: Writes a claim freely: takes it, the nearest hedges and the target's mean; returns its texts.
 Writer = Callable[[str, list[str], float], Sequence[str]]
 

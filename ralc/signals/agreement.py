@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 from scipy.special import entr
 
 from ralc.beta import Beta
-from ralc.beta.validation import as_floats, require
+from ralc.beta.validation import PARAMETER_FLOOR, as_floats, require
 from ralc.protocols import Protocol, resolve
 
 
@@ -23,7 +23,7 @@ def semantic_uncertainty(support: ArrayLike, samples: ArrayLike, protocol: str |
     samples : array_like of int
         Number N of samples, at least 1.
     protocol : str or Protocol
-        Its choice ``semantic_uncertainty`` and the floor.
+        Its choice ``semantic_uncertainty``.
 
     Raises
     ------
@@ -47,7 +47,7 @@ def semantic_uncertainty(support: ArrayLike, samples: ArrayLike, protocol: str |
     if protocol.semantic_uncertainty == "jeffreys":
         # DEVIATES from the paper's floor of 1e-6, where a unanimous wrong answer of 20 samples costs FD 264.
         return Beta(m + 0.5, n - m + 0.5)
-    floor = 1.0 if protocol.semantic_uncertainty == "clamp" else protocol.parameter_floor
+    floor = 1.0 if protocol.semantic_uncertainty == "clamp" else PARAMETER_FLOOR
     return Beta(np.maximum(m, floor), np.maximum(n - m, floor))
 
 

@@ -22,7 +22,7 @@ rule render_clusters:
     params:
         targets=TARGETS,
         model=model_entry,
-        how={**PROTOCOL.choices("clustered", "decoding"), "seed": settings.seed},
+        how={**PROTOCOL.choices("letter"), "seed": settings.seed},
     message:
         "Requests to {wildcards.model}: cluster the answers"
     script:
@@ -47,7 +47,7 @@ rule cluster_answers:
     params:
         target="{target}",
         method=role("clusterer").method,
-        clustered=PROTOCOL.clustered,
+        letter=PROTOCOL.letter,
     message:
         "Clusters and original answers of {wildcards.target}"
     script:

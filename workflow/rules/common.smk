@@ -12,7 +12,6 @@ MOMENTS = [
     "resolution",
     "concentration_floor",
     "deviation_floor",
-    "parameter_floor",
 ]
 TARGETS = settings.run.targets
 DATASETS = settings.run.datasets

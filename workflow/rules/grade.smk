@@ -8,7 +8,7 @@
 
 
 GRADING = {
-    **PROTOCOL.choices("abstention_sentence", "decoding"),
+    **PROTOCOL.choices("letter"),
     "seed": settings.seed,
 }
 

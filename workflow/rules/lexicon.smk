@@ -62,8 +62,8 @@ rule list_hedges:
         CPU
     params:
         own={"path": settings.lexicon.path, "extend": settings.lexicon.extend},
-        hedges=PROTOCOL.choices("hedges"),
-        flagged=PROTOCOL.choices("flagged_hedges"),
+        hedges=PROTOCOL.choices("letter"),
+        flagged=PROTOCOL.choices("letter"),
     message:
         "Expressions of the lexicon"
     script:
@@ -72,7 +72,7 @@ rule list_hedges:
 
 # How the sentences are drawn.
 SENTENCES = {
-    **PROTOCOL.choices("statements"),
+    **PROTOCOL.choices("letter"),
     "sentences": settings.lexicon.sentences,
     "seed": settings.seed,
 }
@@ -113,7 +113,6 @@ rule parse_lexicon:
     params:
         how={
             **SENTENCES,
-            **PROTOCOL.choices("model_texts"),
             "method": role("rewriter").method,
         },
     message:
@@ -141,8 +140,8 @@ rule fit_lexicon:
         evaluator=settings.roles.evaluator,
         entry=plain(settings.evaluators[settings.roles.evaluator]),
         others=evaluators(settings.independent_evaluators()),
-        protocol=PROTOCOL.choices(*MOMENTS, "lexicon_fit", "mle_", "hedges"),
-        flagged=PROTOCOL.choices("flagged_hedges"),
+        protocol=PROTOCOL.choices(*MOMENTS, "lexicon_fit", "letter"),
+        flagged=PROTOCOL.choices("letter"),
     message:
         "Lexicon: expressions and how they are read"
     script:

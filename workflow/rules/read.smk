@@ -23,7 +23,7 @@ rule list_answers:
         CPU
     params:
         targets=TARGETS,
-        signal_reading=PROTOCOL.signal_reading,
+        letter=PROTOCOL.letter,
     message:
         "Answers to be read"
     script:
@@ -63,7 +63,7 @@ rule render_readings:
         CPU
     params:
         how=reading_request,
-        protocol=PROTOCOL.choices("fresh_readings", "evaluator_cues", "decoding"),
+        protocol=PROTOCOL.choices("letter"),
     message:
         "Requests to {wildcards.model}: read the {wildcards.batch}"
     script:

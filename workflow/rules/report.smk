@@ -59,7 +59,7 @@ rule plot_figures:
         drawn=list(DRAWN),
         choices={
             "hedges_ablation": {"default": settings.retrievals()["default"]["k"]},
-            "lexicon": PROTOCOL.choices("flagged_hedges"),
+            "lexicon": PROTOCOL.choices("letter"),
         },
     message:
         "Figures"

@@ -25,7 +25,7 @@ rule retrieve_hedges:
         methods=settings.run.methods,
         variants=lambda wildcards: settings.retrievals(wildcards.target),
         ablated=settings.ablated("datasets"),
-        flagged=PROTOCOL.flagged_hedges,
+        letter=PROTOCOL.letter,
         samples=PROTOCOL.wasserstein_samples,
         seed=settings.seed,
     message:

@@ -7,7 +7,7 @@
 # candidates are listed; for any other they are read in between. "I don't know" passes unhedged.
 # Reads: answers, retrieved, lexicon, readings of the candidates.
 # Makes: rewrites/{plan,candidates,rewrites}.
-# Steered by: roles.rewriter, roles.evaluator, run.methods, protocol (loop, sentences, abstentions,
+# Steered by: roles.rewriter, roles.evaluator, run.methods, protocol (loop, abstentions,
 # draws and checks of the models' texts), seed.
 
 
@@ -32,7 +32,7 @@ rule plan_rewrites:
     params:
         targets=TARGETS,
         choices={
-            **PROTOCOL.choices("loop", "abstentions", "fresh_rewrites"),
+            **PROTOCOL.choices("loop", "abstentions", "letter"),
             "together": settings.rewrites_together(),
         },
     message:
@@ -56,7 +56,7 @@ rule render_rewrites:
     params:
         model=model_entry,
         how={
-            **PROTOCOL.choices("fresh_rewrites"),
+            **PROTOCOL.choices("letter"),
             "method": role("rewriter").method,
             "seed": settings.seed,
         },
@@ -83,10 +83,9 @@ rule list_candidates:
         CPU
     params:
         method=role("rewriter").method,
-        model_texts=PROTOCOL.model_texts,
+        letter=PROTOCOL.letter,
         evaluator=evaluators([EVALUATOR]),
         seed=settings.seed,
-        how=PROTOCOL.choices("below", "unsupported"),
     message:
         "Candidates of the rewritten answers"
     script:

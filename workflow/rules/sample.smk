@@ -26,7 +26,7 @@ rule render_samples:
             "max_tokens": settings.sampling.max_tokens,
             "style": settings.sampling.prompts,
             "hedged": settings.hedged_splits(),
-            "own_answers": PROTOCOL.fresh_readings,
+            "own_answers": PROTOCOL.letter,
             "seed": settings.seed,
         },
     message:

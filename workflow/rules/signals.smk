@@ -92,7 +92,7 @@ rule compute_signals:
         how={
             "signals": settings.run.signals,
             "evaluator": settings.roles.evaluator,
-            **PROTOCOL.choices("signal_reading"),
+            **PROTOCOL.choices("letter"),
         },
         protocols=under_each(*MOMENTS, "semantic_uncertainty"),
     message:

@@ -9,7 +9,7 @@ clusters = clustering.cluster(
     samples,
     questions,
     method=snakemake.params.method,
-    clustered=snakemake.params.clustered,
+    letter=snakemake.params.letter,
     target=snakemake.params.target,
     requests=io.read_requests(snakemake.input.requests, target=snakemake.params.target),
     responses=io.read_tables(snakemake.input.responses, "responses"),

@@ -7,5 +7,5 @@ io.log_to(snakemake.log[0])
 params = snakemake.params
 answers = io.read_per_target(snakemake.input.answers, params.targets, "answers")
 questions = io.read_tables(snakemake.input.questions, "questions")
-listed = texts.list_answers(answers, questions, signal_reading=params.signal_reading)
+listed = texts.list_answers(answers, questions, letter=params.letter)
 io.write_table(listed, snakemake.output[0], "texts")

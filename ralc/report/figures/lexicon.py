@@ -14,15 +14,15 @@ PALETTE = style.SIGNAL_COLOURS["linguistic_confidence"]
 
 
 @style.styled
-def plot_lexicon(lexicon: pd.DataFrame, *, flagged_hedges: str = "left_out", shown: int = 18) -> Figure:
+def plot_lexicon(lexicon: pd.DataFrame, *, letter: bool = False, shown: int = 18) -> Figure:
     """Sample expressions with densities and 90 % intervals; all that are used by mean and concentration.
 
     Parameters
     ----------
     lexicon
         Columns expression, frame, alpha, beta, flags; one row an expression.
-    flagged_hedges
-        The protocol's choice: ``left_out``, flagged ones are not used, and only counted here; or ``used``.
+    letter
+        The paper's letter: flagged ones are used; else they are only counted here.
     shown
         Expressions in the left panel, at even steps from the lowest to the highest mean.
 
@@ -31,7 +31,7 @@ def plot_lexicon(lexicon: pd.DataFrame, *, flagged_hedges: str = "left_out", sho
     ValueError
         If there is no expression that is used.
     """
-    used = lexicon if flagged_hedges == "used" else lexicon[lexicon["flags"] == ""]
+    used = lexicon if letter else lexicon[lexicon["flags"] == ""]
     if used.empty:
         raise ValueError("lexicon: no expressions")
     confidence = Beta.from_table(used)
