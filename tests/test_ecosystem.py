@@ -4,7 +4,6 @@ import json
 
 import numpy as np
 import pytest
-import scipy
 
 from ralc import Beta, WordCalibrator
 from ralc.calibration import PlattScaling
@@ -69,26 +68,6 @@ def test_beta_compares_by_value_and_prints_plain_numbers():
     assert repr(Beta(15, 5)) == "Beta(alpha=15.0, beta=5.0)"
     assert repr(Beta([1, 2.5], 1)) == "Beta(alpha=[1. , 2.5], beta=[1., 1.])"
     assert len(repr(Beta(np.ones(100_000), 1))) < 200
-
-
-@pytest.mark.parametrize(("alpha", "beta"), [(0.5, 0.5), (1, 1), (8, 2), (300, 2.5)])
-def test_beta_agrees_with_scipy(alpha, beta):
-    ours, theirs = Beta(alpha, beta), scipy.stats.beta(alpha, beta)
-    x = np.array([-1, 0, 1e-6, 0.3, 0.9, 1, 2])
-    for name in ("pdf", "cdf"):
-        np.testing.assert_allclose(getattr(ours, name)(x), getattr(theirs, name)(x), rtol=1e-9, atol=1e-300)
-    q = [0, 0.025, 0.5, 1]
-    np.testing.assert_allclose(ours.ppf(q), theirs.ppf(q), rtol=1e-9)
-    np.testing.assert_allclose(ours.interval(0.8), theirs.interval(0.8), rtol=1e-9)
-    drawn = ours.sample(20_000, np.random.default_rng(1))
-    assert drawn.mean() == pytest.approx(theirs.mean(), abs=5 * theirs.std() / 141)
-
-
-def test_beta_draws_itself():
-    pyplot = pytest.importorskip("matplotlib.pyplot")
-    axes = Beta([2, 8], [8, 2]).plot(pyplot.figure().subplots())
-    assert [line.get_ydata().size for line in axes.lines] == [500, 500]
-    pyplot.close("all")
 
 
 def test_the_command_line_says_what_python_says(capsys, tmp_path):

@@ -12,8 +12,6 @@ from ralc.beta import divergence, mle, moments, wasserstein
 from ralc.beta.validation import LARGEST, SMALLEST, Floats, as_floats, probabilities, require
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
     from ralc.protocols import Protocol
 
 
@@ -230,57 +228,6 @@ class Beta:
         array([0.025, 0.975])
         """
         return scipy.special.betaincinv(self.alpha, self.beta, probabilities(q, "q"))[()]
-
-    ppf = quantile
-
-    def interval(self, level: float = 0.95) -> tuple[Floats, Floats]:
-        """Return the ends of the interval that holds a share `level`, as much left out below as above.
-
-        >>> low, high = Beta(1, 1).interval(0.9)
-        >>> round(float(low), 6), round(float(high), 6)
-        (0.05, 0.95)
-        """
-        rest = (1 - probabilities(level, "level")) / 2
-        return self.quantile(rest), self.quantile(1 - rest)
-
-    def pdf(self, x: ArrayLike) -> Floats:
-        """Return the density at `x`, 0 outside [0, 1]; `x` broadcasts against the parameters.
-
-        >>> Beta(2, 1).pdf([0.25, 1, 2])
-        array([0.5, 2. , 0. ])
-        """
-        x = as_floats(x, "x")
-        inside = np.clip(x, 0.0, 1.0)
-        special = scipy.special
-        log = special.xlogy(self.alpha - 1, inside) + special.xlog1py(self.beta - 1, -inside)
-        return np.where((x >= 0) & (x <= 1), np.exp(log - special.betaln(self.alpha, self.beta)), 0.0)[()]
-
-    def cdf(self, x: ArrayLike) -> Floats:
-        """Return the share below `x`; `x` broadcasts against the parameters.
-
-        >>> Beta(2, 1).cdf([0.5, 2])
-        array([0.25, 1.  ])
-        """
-        return scipy.special.betainc(self.alpha, self.beta, np.clip(as_floats(x, "x"), 0.0, 1.0))[()]
-
-    def sample(self, n: int, rng: np.random.Generator) -> Floats:
-        """Return `n` draws of each distribution, of shape (n, ...).
-
-        >>> Beta([2, 3], 1).sample(4, np.random.default_rng(0)).shape
-        (4, 2)
-        """
-        return rng.beta(self.alpha, self.beta, size=(n, *self.shape))
-
-    def plot(self, ax: "Axes | None" = None) -> "Axes":
-        """Draw the densities, a line each, and return the axes; needs the extra ``plots``."""
-        if ax is None:
-            from matplotlib import pyplot
-
-            ax = pyplot.gca()
-        grid = np.linspace(0.001, 0.999, 500)
-        ax.plot(grid, self.pdf(grid.reshape(-1, *[1] * len(self.shape))).reshape(grid.size, -1))
-        ax.set(xlabel="confidence", ylabel="density", xlim=(0, 1))
-        return ax
 
     def kl_divergence(self, other: "Beta") -> Floats:
         """Return the Kullback-Leibler divergence KL(self || other), in nats, >= 0; broadcasts.

@@ -23,18 +23,15 @@ from ralc.statistics.builders import (
     brier_score,
     constant,
     expected_calibration_error,
-    generalised_ece,
     mean,
     mean_gap,
     of_items,
     pearson,
     spearman,
 )
-from ralc.statistics.calibration_errors import absolute_sum
-from ralc.statistics.drawn import Drawn
-from ralc.statistics.intervals import FEWEST, WIDTHLESS, interval_columns, intervals
+from ralc.statistics.distribution import Drawn, absolute_sum
+from ralc.statistics.intervals import FEWEST, WIDTHLESS, holm, interval_columns, intervals
 from ralc.statistics.resampling import Bootstrap, Resamples, bootstrap, groups_of, resample
-from ralc.statistics.summaries import holm
 
 __all__ = [
     "FEWEST",
@@ -49,7 +46,6 @@ __all__ = [
     "brier_score",
     "constant",
     "expected_calibration_error",
-    "generalised_ece",
     "groups_of",
     "holm",
     "interval_columns",

@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ralc import metrics
-from ralc.beta import Beta
 from ralc.beta.validation import Floats, as_floats, require, same_shape, shares
 
 #: Weights that are looked at together where a statistic needs ranks.
@@ -35,15 +34,15 @@ class Statistic:
         What is summed.
     items : array of int, optional
         Which of the bootstrap's items these are, where they are not all of them.
-    above : float, optional
-        Of a calibration error, the sum of the absolute means of its columns: what is taken off it.
+    absolute : bool
+        Whether it is a calibration error, the sum of the absolute means of its columns.
     """
 
     size: int
     finish: Callable[[Floats, Floats], Floats]
     columns: Floats | None = None
     items: np.ndarray | None = None
-    above: float | None = None
+    absolute: bool = False
 
     def at(self, items: ArrayLike) -> Self:
         """Return the statistic as one of some of the bootstrap's items: their positions, or a mask."""
@@ -97,23 +96,6 @@ def brier_score(outcome: ArrayLike, mean_confidence: ArrayLike) -> Statistic:
     return mean(metrics.squared_error(outcome, mean_confidence))
 
 
-def generalised_ece(
-    outcome: ArrayLike,
-    confidence: Beta,
-    *,
-    bins: int = 10,
-    null: float = 0.0,
-    samples: int | None = None,
-    rng: np.random.Generator | None = None,
-) -> Statistic:
-    """Generalised ECE; with `null`, its excess over that value.
-
-    >>> round(generalised_ece([1, 0], Beta([9, 1], [1, 9])).value, 6)
-    0.097852
-    """
-    return mean_gap(metrics.bin_gaps(outcome, confidence, bins=bins, samples=samples, rng=rng), null=null)
-
-
 def expected_calibration_error(
     outcome: ArrayLike, mean_confidence: ArrayLike, *, bins: int = 10
 ) -> Statistic:
@@ -125,15 +107,15 @@ def expected_calibration_error(
     return mean_gap(metrics.mean_gaps(outcome, mean_confidence, bins=bins))
 
 
-def mean_gap(gaps: ArrayLike, *, null: float = 0.0) -> Statistic:
-    """Sum over the bins of the absolute mean of what each item adds; shape (size, bins). Minus `null`.
+def mean_gap(gaps: ArrayLike) -> Statistic:
+    """Sum over the bins of the absolute mean of what each item adds; shape (size, bins).
 
     >>> mean_gap([[0.8, 0.0], [0.0, -0.9]]).value
     0.8500000000000001
     """
     columns = as_floats(gaps, "gaps")
     return Statistic(
-        len(columns), lambda sums, total: _ratio(np.abs(sums).sum(axis=0), total) - null, columns, above=null
+        len(columns), lambda sums, total: _ratio(np.abs(sums).sum(axis=0), total), columns, absolute=True
     )
 
 

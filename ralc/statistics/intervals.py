@@ -4,7 +4,7 @@ Plain and bias-corrected percentiles are too narrow with few answers: at 63 they
 and .91 of those of FD. These intervals are studentised: the standard error of the draws, the t distribution of the
 number of items or groups, and, where the draws are skewed, the reach of Hall's transformation as well (Hall 1992): the
 wider of the two on each side, because with few items skewness itself is uncertain. An interval of calibration errors
-reaches from the plain to an overcorrected one (`ralc.statistics.calibration_errors`).
+reaches from the plain to an overcorrected one (`ralc.statistics.distribution`).
 
 How they cover is measured by ``python -m tests.bench coverage``. Over its 108 cells, with 2,000 sets of questions
 each (``tests/bench/coverage_measured.csv``), the least coverage of a paired difference was .940 and the most
@@ -22,9 +22,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy
+from numpy.typing import ArrayLike
 
-from ralc.beta.validation import Floats
-from ralc.statistics.drawn import Drawn
+from ralc.beta.validation import Floats, as_floats, require
+from ralc.statistics.distribution import Drawn
 
 if TYPE_CHECKING:  # who needs numbers alone does not wait for tables to load
     import pandas as pd
@@ -88,6 +89,25 @@ def interval_columns(
         return columns
     away = np.clip(null, nearest, farthest) - null
     return columns | {"p_value": _p_value(away, error, skewness, degrees, np.abs(values))}
+
+
+def holm(p_values: ArrayLike) -> Floats:
+    """Return p-values corrected for their number by Holm's method; NaN (no test) stays and does not count.
+
+    Not statsmodels' `multipletests`, which collects all garbage of the process at each call.
+
+    >>> holm([0.01, 0.04, 0.03])
+    array([0.03, 0.06, 0.06])
+    """
+    p = as_floats(p_values, "p_values")
+    if p.ndim != 1:
+        raise ValueError(f"p_values must be a vector: its shape is {p.shape}")
+    require(p, lambda v: np.isnan(v) | ((v >= 0) & (v <= 1)), "p_values", "in [0, 1], or NaN")
+    corrected = np.full(p.shape, np.nan)
+    order = np.argsort(p)[: np.count_nonzero(~np.isnan(p))]  # NaN comes last
+    steps = np.arange(order.size, 0, -1) * p[order]
+    corrected[order] = np.minimum(1.0, np.maximum.accumulate(steps))
+    return corrected
 
 
 def _errors(drawn: Sequence[Drawn]) -> Floats:

@@ -12,8 +12,7 @@ from numpy.typing import ArrayLike
 
 from ralc.beta.validation import Floats
 from ralc.statistics.builders import Statistic
-from ralc.statistics.calibration_errors import absolute_sum
-from ralc.statistics.drawn import Drawn
+from ralc.statistics.distribution import Drawn, absolute_sum
 from ralc.statistics.intervals import intervals
 
 if TYPE_CHECKING:  # who needs numbers alone does not wait for tables to load
@@ -97,10 +96,10 @@ class Resamples:
         """A statistic with its draws, from the weighted sums of its columns where it has any."""
         positions = self._positions(statistic)
         units = np.count_nonzero(np.bincount(self.units[positions]))
-        if statistic.above is not None and units > 1:
+        if statistic.absolute and units > 1:
             with np.errstate(invalid="ignore", divide="ignore"):
                 gaps = np.where(total > 0, sums / total, np.nan)
-            return absolute_sum(gaps, units=units, size=statistic.size, null=statistic.above)
+            return absolute_sum(gaps, units=units, size=statistic.size)
         first, second = (self.weights, positions) if sums is None else (sums, total)
         values = statistic.finish(first, second)
         value, draws = values[0], values[1:] if units > 1 else np.full(len(values) - 1, np.nan)
