@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from ralc.datasets.official import load_squad2, load_truthfulqa
+from ralc.datasets.published import squad2, truthfulqa
 from ralc.english import read_cues
 from ralc.english.hedge_placement import place_hedge
 from ralc.english.phrases import ASKED
@@ -40,9 +40,9 @@ def contents(folder: Path, seed: int, without: Collection[str] = ()) -> tuple[li
     """
     rng = np.random.default_rng(seed)
     facts = [s.state(key) for s in subjects().values() for key in s.answers]
-    squad = load_squad2(folder / "squad2/dev-v2.0.json.gz")["accepted"]
+    squad = squad2.load(folder / "squad2/dev-v2.0.json.gz")["accepted"]
     short = [f"It is {a[0]}." for a in squad if a and len(a[0].split()) <= 6 and a[0][-1] not in ".!?"]
-    truthful = load_truthfulqa(folder / "truthfulqa/TruthfulQA.csv")["accepted"]
+    truthful = truthfulqa.load(folder / "truthfulqa/TruthfulQA.csv")["accepted"]
     whole = [f"{a[0].rstrip('.')}." for a in truthful if 4 <= len(a[0].split()) <= 12]
     whole = [text for text in whole if claims(text)]
     taught, checked = [], []

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from ralc import precomputed
-from ralc.datasets.official import FACTSCORE_MODELS, factscore_answers
+from ralc.datasets.published import factscore
 from ralc.io.rows import Row, read_rows
 from ralc.precomputed.conversion import together
 from ralc.precomputed.entries import converted, list_of
@@ -98,8 +98,8 @@ def from_factscore(path: str | Path) -> list[Row]:
     path = Path(path)
     model, folder = path.name.partition(".")[0], path.parent
     others = [
-        {asked(one): said(one) for *_, one in factscore_answers(folder, other)}
-        for other in FACTSCORE_MODELS
+        {asked(one): said(one) for *_, one in factscore.answers_of(folder, other)}
+        for other in factscore.MODELS
         if other != model
     ]
 
@@ -109,11 +109,11 @@ def from_factscore(path: str | Path) -> list[Row]:
         return {
             "question": asked(row),
             "answers": [said(row), *second],
-            "grade": [NOT_ATTEMPTED if labelled is None else None, *(None for _ in second)],
+            "correct": [NOT_ATTEMPTED if labelled is None else None, *(None for _ in second)],
             "facts": [labelled, *(None for _ in second)],
         }
 
-    return converted(factscore_answers(folder, model), of_factscore)
+    return converted(factscore.answers_of(folder, model), of_factscore)
 
 
 def asked(answered: dict[str, Any]) -> str:

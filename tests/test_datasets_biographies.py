@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from ralc import datasets, grading, precomputed
-from ralc.datasets.official import FACTSCORE_MODELS, factscore_answers, load_factscore
+from ralc.datasets.published.factscore import MODELS, answers_of, load
 from studies import published
 from studies.published import facts, said
 
@@ -33,7 +33,7 @@ ANNOTATIONS = [
 
 def write(folder: Path) -> None:
     """What three models say of four people of one kind, the last of whom nobody knows."""
-    for model in FACTSCORE_MODELS:
+    for model in MODELS:
         rows = [
             {
                 "input": f"Question: Tell me a bio of {name}.",
@@ -62,11 +62,11 @@ def test_the_halves_have_everybody_once_whatever_the_model(folder):
     assert names[0] == ["Tell me a bio of Ann Lee.", "Tell me a bio of Kim Ray."]
     assert names[1] == ["Tell me a bio of Eve Fox.", "Tell me a bio of Bo Dahl."]
     assert set(halves[0]["format"]) == {"long_answer"}
-    assert load_factscore(folder).equals(halves[0])
+    assert load(folder).equals(halves[0])
 
 
 def test_facts_stand_where_they_are_said_without_marks_of_sources(folder):
-    one = next(factscore_answers(folder, "ChatGPT")).cells
+    one = next(answers_of(folder, "ChatGPT")).cells
     assert said(one) == "Ann Lee is a poet. She was born  in Oslo in 1956. She likes tea."
     assert facts(one) == [[0, 18, 2, 2], [19, 49, 1, 2]]
     assert facts(one | {"annotations": None}) is None
@@ -75,10 +75,10 @@ def test_facts_stand_where_they_are_said_without_marks_of_sources(folder):
 def test_a_file_that_is_missing_or_another_is_named(folder):
     (folder / "ChatGPT.jsonl").write_text('{"input": "Question: Who?"}\n')
     with pytest.raises(ValueError, match=r"ChatGPT\.jsonl, line 1, column 'topic': is missing"):
-        load_factscore(folder)
+        load(folder)
     (folder / "ChatGPT.jsonl").unlink()
     with pytest.raises(ValueError, match=r"no ChatGPT\.jsonl here"):
-        load_factscore(folder)
+        load(folder)
 
 
 def imported(folder):
@@ -108,7 +108,7 @@ def test_a_sentence_is_graded_by_its_facts(folder):
     assert made["grade"].tolist() == ["CORRECT", "PARTLY_CORRECT", "unparsed"]
     assert [None if pd.isna(one) else one for one in made["outcome"]] == [1, 0.5, None]
     refused = answers.iloc[:1].assign(question_id="factscore-bo-dahl", text="I don't know who that is.")
-    everybody = pd.concat([load_factscore(folder), load_factscore(folder, draw="confirming")])
+    everybody = pd.concat([load(folder), load(folder, draw="confirming")])
     refusal = grading.grade(refused, everybody, method="recorded", not_attempted="dropped", recorded=recorded)
     assert refusal["grade"].tolist() == ["NOT_ATTEMPTED"]
     assert refusal["outcome"].isna().all()
@@ -116,7 +116,7 @@ def test_a_sentence_is_graded_by_its_facts(folder):
 
 @pytest.mark.skipif(not SHARED.is_dir(), reason="the published answers are not here (RALC_SHARED_DATA)")
 def test_the_published_answers_have_two_halves_of_183_people():
-    halves = [set(load_factscore(SHARED, draw=draw)["question_id"]) for draw in ("development", "confirming")]
+    halves = [set(load(SHARED, draw=draw)["question_id"]) for draw in ("development", "confirming")]
     assert [len(half) for half in halves] == [97, 86]
     assert not halves[0] & halves[1]
     with gzip.open(SHARED / "ChatGPT.jsonl.gz", "rt", encoding="utf-8") as lines:

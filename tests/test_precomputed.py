@@ -283,7 +283,7 @@ def test_a_log_of_inspect(tmp_path, capsys):
     ("sample", "options", "told"),
     [
         ({}, {"correct": "match"}, r"column 'match': is missing; scorers are choice, f1"),
-        ({}, {"correct": "f1"}, r"samples 1, column 'correct': 0.5 is not one of 0, 1"),
+        ({}, {"correct": "f1"}, r"samples 1, column 'correct', value 1: 0.5 is not one of 0, 1"),
         ({"target": ["A", "B"]}, {}, r"samples 1, column 'target': A, B are right, and one choice can be"),
         ({"output": None}, {}, r"samples 1, column 'output': None is no object"),
     ],

@@ -151,6 +151,18 @@ def test_reasoning_that_never_ends_is_no_answer(tmp_path):
     assert sample["answers"] == ["", "Lima"]
 
 
+def test_a_result_of_uqlm_has_the_text_of_its_messages(tmp_path):
+    message = f"[HumanMessage(content={PERU!r}, additional_kwargs={{}}, response_metadata={{}})]"
+    data = {"prompts": [message, CHAD], "responses": ["Lima", ""], "sampled_responses": [["Cusco"], ["Sarh"]]}
+    (tmp_path / "r.json").write_text(json.dumps({"data": data, "metadata": {}}))
+    run("import", "uqlm", tmp_path / "r.json", f"--samples={tmp_path / 's.jsonl'}")
+    rows = [json.loads(line) for line in (tmp_path / "s.jsonl").read_text().splitlines()]
+    assert [(row["question"], row["answers"]) for row in rows] == [
+        (PERU, ["Lima", "Cusco"]),
+        (CHAD, ["Sarh"]),
+    ]
+
+
 # Choices and keys.
 
 CITIES = ["Cusco", "Lima", "Puno"]

@@ -119,7 +119,7 @@ def plan(
 
 def import_(
     form: Annotated[
-        str, typer.Argument(metavar="FORMAT", help="table, openai, vllm, lm_eval or inspect_ai.")
+        str, typer.Argument(metavar="FORMAT", help="table, openai, vllm, lm_eval, inspect_ai or uqlm.")
     ],
     source: Annotated[str, typer.Argument(metavar="FILE", help="What the tool saved.")],
     samples: Annotated[str, typer.Option(help="The file of recorded samples to write, .jsonl.")],

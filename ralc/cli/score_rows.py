@@ -10,8 +10,8 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, TypeAdapter, Valida
 
 from ralc.cli import tables
 from ralc.english.language_check import unread
-from ralc.io.row_models import Answers, Facts, LogProbs
 from ralc.io.text import list_cell
+from ralc.precomputed.samples import Answers, Facts, LogProbs
 
 if TYPE_CHECKING:
     from ralc import Beta, WordCalibrator

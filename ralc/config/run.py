@@ -38,7 +38,7 @@ class Dataset(Section):
     """File or folder of the questions; none for a built-in dataset (`worldfacts-qa`, `worldfacts-mc`,
     `worldfacts-rc`), and for published datasets (`mmlu`, `squad2`, `truthfulqa`, `factscore`), which are then fetched
     once into the user's cache and checked by SHA-256."""
-    format: Literal[tuple(READERS)] | None = None  # type: ignore[valid-type]
+    format: Literal[READERS] | None = None  # type: ignore[valid-type]
     """How `path` is read, where the dataset's name does not say it: the format of one of the published datasets, or
     `file` for JSON lines or CSV of your own."""
     questions: Count | None = None

@@ -5,7 +5,7 @@ import lazy_loader as lazy
 __getattr__, __dir__, __all__ = lazy.attach(
     __name__,
     submod_attrs={
-        "checking": ["Findings", "check"],
+        "validation": ["Findings", "check"],
         "loading": ["READERS", "load", "prepare"],
         "splitting": ["split"],
         "questions": ["COLUMNS", "questions_table"],

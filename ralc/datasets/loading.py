@@ -1,26 +1,27 @@
 """The questions of a dataset of the configuration: built in, fetched, or in a file, split and checked."""
 
 import hashlib
+import pkgutil
+import tarfile
 from collections.abc import Mapping
+from importlib import import_module
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from ralc.datasets.checking import Findings, check
-from ralc.datasets.fetching import FOLDERS, SOURCES, fetched
-from ralc.datasets.official import load_factscore, load_file, load_mmlu, load_squad2, load_truthfulqa
+from ralc.datasets import published, user_file
 from ralc.datasets.splitting import split
+from ralc.datasets.validation import Findings, check
 from ralc.datasets.worldfacts import DRAWS, WORLDFACTS, load_worldfacts
+from ralc.io.downloads import fetch
 
-#: What reads each format of a dataset's files.
-READERS = {
-    "mmlu": load_mmlu,
-    "squad2": load_squad2,
-    "truthfulqa": load_truthfulqa,
-    "factscore": load_factscore,
-    "file": load_file,
-}
+#: The published datasets, a module each.
+PUBLISHED = tuple(module.name for module in pkgutil.iter_modules(published.__path__))
+#: How a dataset's file may be read.
+READERS = (*PUBLISHED, "file")
 
 
 def load(name: str, entry: Mapping[str, Any] | None = None, seed: int = 0) -> pd.DataFrame:
@@ -32,11 +33,10 @@ def load(name: str, entry: Mapping[str, Any] | None = None, seed: int = 0) -> pd
         Its key under ``datasets``; a built-in name (``worldfacts-qa``, ``mmlu``, ``squad2``, ...) says what
         it is.
     entry
-        What stands there: ``path`` (the paper's datasets are fetched without one); ``format`` (``mmlu``,
-        ``squad2``, ``truthfulqa`` or ``file``) where the name does not say it; ``questions``, how many to take
-        (worldfacts balance their subjects; elsewhere a seeded sample in the order of the file). None or missing:
-        all; ``draw``, ``development`` or ``confirming`` questions (`ralc.datasets.worldfacts.DRAWS`): of a file
-        either half of the groups by lot, which no seed changes.
+        What stands there: ``path`` (published datasets are fetched without one); ``format`` (one of `READERS`) where
+        the name does not say it; ``questions``, how many to take (worldfacts balance their subjects; elsewhere a
+        seeded sample in the order of the file), None or missing: all; ``draw``, ``development`` or ``confirming``
+        questions (`ralc.datasets.worldfacts.DRAWS`): of a file either half of the groups by lot, which no seed changes.
     seed
         Of what is drawn.
 
@@ -47,26 +47,60 @@ def load(name: str, entry: Mapping[str, Any] | None = None, seed: int = 0) -> pd
     """
     entry = {key: value for key, value in (entry or {}).items() if value is not None}
     wanted = entry.get("questions")
-    if name in WORLDFACTS and "path" not in entry:
-        return load_worldfacts(name, wanted, draw=entry.get("draw", DRAWS[1]))
     reader = _format(name, entry)
+    if reader in WORLDFACTS:
+        return load_worldfacts(name, wanted, draw=entry.get("draw", DRAWS[1]))
     if reader not in READERS:
         raise ValueError(f"dataset {name!r}: format {reader!r} is not one of {', '.join(READERS)}")
-    if "path" not in entry and reader not in SOURCES | FOLDERS:
-        known = ", ".join([*WORLDFACTS, *SOURCES, *FOLDERS])
+    if "path" not in entry and reader == "file":
+        known = ", ".join([*WORLDFACTS, *PUBLISHED])
         raise ValueError(f"dataset {name!r} needs a `path`; without one there are: {known}")
+    source = user_file if reader == "file" else import_module(f"{published.__name__}.{reader}")
     path = entry["path"] if "path" in entry else fetched(reader)
     draw = entry.get("draw")
-    if reader == "factscore":
-        return _take(READERS[reader](path, name, draw=draw or DRAWS[1]), wanted, name, seed)
-    return _take(READERS[reader](path, name), wanted, name, seed, draw)
+    if hasattr(source, "DRAWS"):
+        return _take(source.load(path, name, draw=draw or DRAWS[1]), wanted, name, seed)
+    return _take(source.load(path, name), wanted, name, seed, draw)
 
 
 def _format(name: str, entry: Mapping[str, Any]) -> str:
-    """How a dataset's file is read; built-in datasets have no file."""
+    """Return how a dataset's file is read; built-in datasets have no file."""
     if name in WORLDFACTS and entry.get("path") is None:
         return name
     return entry.get("format") or (name if name in READERS else "file")
+
+
+def fetched(name: str) -> Path:
+    """Return the official file (of several the folder) of a dataset, fetched into the user's cache unless it is there.
+
+    Raises
+    ------
+    ValueError
+        If it cannot be had whole from its address, or another file stands in its place.
+    """
+    import pooch
+
+    source = import_module(f"{published.__name__}.{name}")
+    folder = Path(pooch.os_cache("ralc"), name)
+    try:
+        paths = [fetch(folder / one.url.rsplit("/", 1)[1], one) for one in source.SOURCES]
+    except ValueError as error:
+        raise ValueError(f"dataset {name!r}: {error} (or give the `path` of a file that you have)") from None
+    if hasattr(source, "FOLDER"):
+        return _unpacked(paths[0], source.FOLDER)
+    return paths[0] if len(paths) == 1 else folder
+
+
+def _unpacked(archive: Path, folder: str) -> Path:
+    """Return a folder of a tar archive, beside it; whole or not at all."""
+    target = archive.parent / Path(folder).name
+    if not target.exists():
+        with tarfile.open(archive) as file, TemporaryDirectory(dir=archive.parent) as temporary:
+            members = [one for one in file.getmembers() if one.name.startswith(f"{folder}/")]
+            careful = {"filter": "data"} if hasattr(tarfile, "data_filter") else {}  # not before 3.11.4
+            file.extractall(temporary, members, **careful)
+            Path(temporary, folder).rename(target)
+    return target
 
 
 def prepare(

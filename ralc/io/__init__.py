@@ -6,17 +6,15 @@ __getattr__, __dir__, __all__ = lazy.attach(
     __name__,
     submodules=["text"],
     submod_attrs={
-        "console": ["QUIET", "console_connection", "log_to", "say", "speak_to"],
+        "console": ["QUIET", "log_to", "say"],
         "files": ["REMEDY", "read_json", "sweep", "whole_file", "write_csv", "write_json", "write_text"],
         "tables": [
             "read_benchmarks",
-            "read_csv",
             "read_per_target",
             "read_requests",
             "read_results",
             "read_table",
             "read_tables",
-            "schema_of",
             "write_table",
         ],
     },

@@ -7,7 +7,6 @@ import traceback
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from functools import partial
-from multiprocessing.connection import Connection
 from pathlib import Path
 from types import TracebackType
 from typing import TypeVar
@@ -48,16 +47,6 @@ def log_to(path: str | Path) -> None:
     sys.excepthook = partial(_report, path)
 
 
-def console_connection() -> Connection | None:
-    """Return the console behind the log, for a process that this one spawns (`speak_to`)."""
-    return Connection(os.dup(_console[0]), readable=False) if _console else None
-
-
-def speak_to(connection: Connection | None) -> None:
-    """Let `say` of this process reach the console of its parent."""
-    _console[:] = [] if connection is None else [os.dup(connection.fileno())]
-
-
 def _report(
     log: str | Path, kind: type[BaseException], error: BaseException, trace: TracebackType | None
 ) -> None:
@@ -90,32 +79,17 @@ class Progress:
         self._started = self._said = time.monotonic()
 
     def add(self, count: int = 1) -> None:
-        """Count so many more as done."""
-        self.done += count
-        self.tell()
-
-    def tell(self, *, last: bool = False) -> None:
-        """Print a line if it is time to, or if it is the `last`."""
-        now = time.monotonic()
-        if last or now - self._said >= EVERY_S:
-            self._said = now
-            if self.show:
-                say(f"{self.name}: {self.described(max(now - self._started, 1e-9))}")
-
-    def described(self, seconds: float) -> str:
-        """Return what is done after some seconds, the rate, and the time left at that rate."""
-        return (
-            f"{self.done}/{self.total} {self.unit} ({100 * self.done / self.total:.0f} %), "
-            f"{self.done / seconds:.2f} a second, {self.left(self.total - self.done, seconds)}"
-        )
-
-    def left(self, to_come: int, seconds: float) -> str:
-        """Return how long what is to come will take, at the rate of these seconds."""
+        """Count so many more as done; print rate and time left if it is time to."""
         from tqdm import tqdm
 
-        if not self.done:
-            return "time left unknown"
-        return f"{tqdm.format_interval(to_come * seconds / self.done)} left"
+        self.done += count
+        now = time.monotonic()
+        if self.show and now - self._said >= EVERY_S:
+            self._said = now
+            rate = self.done / max(now - self._started, 1e-9)
+            left = tqdm.format_interval((self.total - self.done) / rate) if rate else "unknown time"
+            share = f"{self.done}/{self.total} {self.unit} ({100 * self.done / self.total:.0f} %)"
+            say(f"{self.name}: {share}, {rate:.2f} a second, {left} left")
 
 
 def followed(items: Iterable[Item], name: str, unit: str, total: int) -> Iterator[Item]:

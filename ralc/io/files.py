@@ -1,15 +1,11 @@
 """Files that a run writes: each appears whole or not at all, and a damaged one is named."""
 
-import glob
 import hashlib
 import json
-import os
-import re
 import secrets
-import socket
 import time
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,10 +16,8 @@ if TYPE_CHECKING:
 
 #: What to do about a damaged file of the run's own.
 REMEDY = "remove it and run again, and it is made anew"
-#: Age in seconds at which another machine's temporary file is dead.
+#: Age in seconds at which a temporary file is a dead writer's.
 OLD_S = 3600
-#: The name of a temporary file ends with the writer's process id, random letters and the suffix.
-_TEMPORARY = re.compile(r"\..+\..+-(\d+)\.\w{8}(\.\w+)?")
 
 
 def digest(value: Any) -> str:
@@ -79,10 +73,7 @@ def whole_file(path: str | Path) -> Iterator[Path]:
     """Yield a temporary path beside `path` that takes its name only when the block succeeds."""
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    _remove_dead(path.parent.glob(f".{glob.escape(path.name)}.*"))
-    mine = f".{path.name}.{socket.gethostname()}-{os.getpid()}.{secrets.token_hex(4)}{path.suffix}"
-    temporary = path.with_name(mine)
-    os.close(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))  # less the umask
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part{path.suffix}")
     try:
         yield temporary
         temporary.replace(path)
@@ -91,25 +82,7 @@ def whole_file(path: str | Path) -> Iterator[Path]:
 
 
 def sweep(folder: str | Path) -> None:
-    """Remove the temporary files of dead writers below a folder; on other machines those that are old."""
-    _remove_dead(Path(folder).rglob(".*"))
-
-
-def _remove_dead(found: Iterable[Path]) -> None:
-    for left in found:
-        if written := _TEMPORARY.fullmatch(left.name):
-            here = f".{socket.gethostname()}-{written[1]}." in left.name
-            with suppress(OSError):
-                old = time.time() - left.stat().st_mtime > OLD_S
-                if old or (here and not _is_alive(int(written[1]))):
-                    left.unlink()
-
-
-def _is_alive(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except PermissionError:
-        return True
-    except (OverflowError, OSError):
-        return False
-    return True
+    """Remove the temporary files that killed writers left below a folder over an hour ago."""
+    for left in Path(folder).rglob(".*.part*"):
+        if time.time() - left.stat().st_mtime > OLD_S:
+            left.unlink(missing_ok=True)

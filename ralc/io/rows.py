@@ -1,13 +1,13 @@
 """Rows of the tables that users bring: CSV, TSV, JSON lines, parquet; a fault names file, line and remedy."""
 
 import csv
+import io
 import re
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-from ralc.io.text import existing, json_object, json_value, placed, read_text
+from ralc.io.text import existing, json_value, read_text
 
 Made = TypeVar("Made")
 
@@ -87,8 +87,8 @@ def read_rows(path: str | Path, kind: str = "", faults: Faults | None = None) ->
     Raises
     ------
     ValueError
-        If the file cannot be read (`ralc.io.text.read_text`), a column has no name or stands twice, a row has
-        another number of cells than the header, a quote stays open, or a line is no JSON object.
+        If the file cannot be read (`ralc.io.text.read_text`), a column has no name of its own, a row has another
+        number of cells than the header, a quote stays open, or a line is no JSON object.
     """
     kind = kind or format_of(path)
     if kind != "parquet":
@@ -96,7 +96,7 @@ def read_rows(path: str | Path, kind: str = "", faults: Faults | None = None) ->
     return [Row(at, f"{path}, row {at}", cells) for at, cells in enumerate(_parquet(existing(path)), 1)]
 
 
-def _parquet(path: Path) -> list[dict[str, Any]]:
+def _parquet(path: Path) -> Iterator[dict[str, Any]]:
     import pyarrow.parquet as pq
 
     try:
@@ -104,120 +104,61 @@ def _parquet(path: Path) -> list[dict[str, Any]]:
     except Exception as error:  # decoders of damaged bytes raise whatever they meet
         reason = " ".join(str(error).split())[:200]
         raise ValueError(f"{path}: is damaged or no parquet file ({reason})") from None
-    return [
-        {name: cell for name, cell in row.items() if not name.startswith("__index_level_")} for row in rows
-    ]
+    for row in rows:
+        yield {name: cell for name, cell in row.items() if not name.startswith("__index_level_")}
 
 
 def rows_of(text: str, path: str | Path, kind: str, faults: Faults | None = None) -> Iterator[Row]:
     """Yield the rows of a text of JSON lines, or of delimited cells; see `read_rows`."""
     if kind == "jsonl":
         lines = ((line, one) for line, one in enumerate(text.split("\n"), 1) if one.strip())
-        raw = (Row(line, f"{path}, line {line}", {_RAW: one}) for line, one in lines)
-        return kept(raw, lambda row: row._replace(cells=json_object(row.cells[_RAW], row.where)), faults)
-    cells = cells_of(text, path, "\t" if kind == "tsv" else _delimiter(text))
-    columns = _columns(*next(cells, (1, [])), path)
-    raw = (Row(line, f"{path}, line {line}", {_RAW: found}) for line, found in cells)
-    return kept(raw, lambda row: row._replace(cells=_by_column(row, columns)), faults)
-
-
-def _delimiter(text: str) -> str:
-    """Return what stands between the cells of the header."""
+        return kept((_raw(path, *one) for one in lines), _json_row, faults)
     header = re.sub(r'"[^"]*"', "", text.lstrip().split("\n", 1)[0])
-    return max(_DELIMITERS, key=header.count)
+    cells = cells_of(text, path, "\t" if kind == "tsv" else max(_DELIMITERS, key=header.count))
+    line, names = next(cells)
+    columns = [name.strip() for name in names]
+    while not columns[-1]:
+        columns.pop()
+    if "" in columns[1:] or len(set(columns)) < len(columns):  # pandas leaves the first without a name
+        raise ValueError(f"{path}, line {line}: each column needs a name of its own; here: {columns}")
+    return kept((_raw(path, *one) for one in cells), lambda row: _delimited_row(row, columns), faults)
 
 
-def cells_of(text: str, path: str | Path, delimiter: str = ",") -> Iterator[tuple[int, list[str]]]:
-    """Yield line and cells of every row of a delimited text that is not blank."""
-    # Split at line ends alone: str.splitlines would also cut at form feeds.
-    lines = re.findall(r"[^\n]*\n|[^\n]+", text.replace("\r\n", "\n").replace("\r", "\n"))
-    reader = csv.reader(lines, delimiter=delimiter, strict=True)
-    while True:
-        line = reader.line_num + 1
-        try:
-            cells = next(reader)
-        except StopIteration:
-            return
-        except csv.Error as error:
-            reason = "a quote is opened and not closed" if "end of data" in str(error) else str(error)
-            raise ValueError(
-                f"{path}, line {line}: {reason} (a quote inside a quoted cell is doubled)"
-            ) from None
-        if any(cell.strip() for cell in cells):
-            yield line, cells
+def _raw(path: str | Path, line: int, found: Any) -> Row:
+    return Row(line, f"{path}, line {line}", {_RAW: found})
 
 
-def _columns(line: int, header: list[str], path: str | Path) -> list[str]:
-    """Return the names of columns; the first may be empty, as pandas writes its row numbers."""
-    columns = _without_empty_end([cell.strip() for cell in header], 0)
-    if not columns:
-        raise ValueError(f"{path}, line {line}: holds separators alone; the first line names the columns")
-    if "" in columns[1:]:
-        raise ValueError(f"{path}, line {line}, column {columns.index('', 1) + 1}: has no name")
-    for column, count in Counter(columns).items():
-        if count > 1:
-            raise ValueError(f"{path}, line {line}, column {column!r}: stands {count} times; keep one")
-    return columns
+def _json_row(row: Row) -> Row:
+    found = json_value(row.cells[_RAW], row.where)
+    if not isinstance(found, dict):
+        raise ValueError(f"{row.where}: not a JSON object")
+    return row._replace(cells=found)
 
 
-def _without_empty_end(cells: list[str], least: int) -> list[str]:
-    """Return cells without the empty ones at their end, beyond the first `least`."""
-    end = len(cells)
-    while end > least and not cells[end - 1].strip():
-        end -= 1
-    return cells[:end]
-
-
-def _by_column(row: Row, columns: list[str]) -> dict[str, str]:
-    """Return the cells of a row by column."""
-    cells = _without_empty_end(row.cells[_RAW], len(columns))
-    if len(cells) != len(columns):
+def _delimited_row(row: Row, columns: list[str]) -> Row:
+    """Return a row with its cells by column; more cells than columns may be empty."""
+    cells = row.cells[_RAW]
+    if len(cells) < len(columns) or any(map(str.strip, cells[len(columns) :])):
         raise ValueError(
             f"{row.where}: {len(cells)} cells where the header has {len(columns)}: {' | '.join(cells)[:100]}; a cell "
             "that holds the separator stands in double quotes"
         )
-    return {column: cell.strip() for column, cell in zip(columns, cells, strict=True)}
+    return row._replace(cells={name: cell.strip() for name, cell in zip(columns, cells, strict=False)})
 
 
-def filled(row: Row, called: Mapping[str, str], *, delimited: bool) -> Row:
-    """Return a row with the cells that hold something, by what their columns are called; others are left out."""
-    cells = {called[name]: cell for name, cell in row.cells.items() if name in called}
-    present = {
-        name: cell for name, cell in cells.items() if cell is not None and cell == cell
-    }  # NaN is not itself
-    return row._replace(cells={name: cell for name, cell in present.items() if cell != "" or not delimited})
-
-
-def read_listed(path: str | Path, key: str = "") -> list[Row]:
-    """Return the entries of a list in a JSON file: the whole of it, or what its object has under a key."""
-    with placed(str(path)):
-        found = json_value(read_text(path), str(path))
-        listed = found[key] if key else found
-        if not isinstance(listed, list):
-            raise TypeError(f"{listed!r:.80} is no list")
-    return [Row(at, f"{path}, {key or 'entry'} {at}", entry) for at, entry in enumerate(listed, 1)]
-
-
-def named(columns: Iterable[str], headers: Mapping[str, str]) -> dict[str, str]:
-    """Return what columns are called here, by the names that they have, whatever their case.
-
-    Parameters
-    ----------
-    columns
-        Those of a file.
-    headers
-        For each column here the names that it may have there, likeliest first (its own, unless it stands among
-        them); a column is taken once.
-
-    Examples
-    --------
-    >>> named(["Question", "Answer", "Model answer"], {"answers": "model_answer answer", "accepted": "answer"})
-    {'Model answer': 'answers', 'Answer': 'accepted'}
-    """
-    left = {re.sub(r"[\W_]+", "_", column.casefold()).strip("_"): column for column in reversed([*columns])}
-    found = {}
-    for here, there in headers.items():
-        known = there.split() if here in there.split() else [here, *there.split()]
-        if (name := next((name for name in known if name in left), None)) is not None:
-            found[left.pop(name)] = here
-    return found
+def cells_of(text: str, path: str | Path, delimiter: str = ",") -> Iterator[tuple[int, list[str]]]:
+    """Yield line and cells of every row of a delimited text that is not blank."""
+    reader = csv.reader(io.StringIO(text, newline=None), delimiter=delimiter, strict=True)
+    line, found = 1, False
+    try:
+        for cells in reader:
+            if any(map(str.strip, cells)):
+                found = True
+                yield line, cells
+            line = reader.line_num + 1
+    except csv.Error as error:
+        raise ValueError(
+            f"{path}, line {line}: {error} (a quote stays open, or one in a quoted cell is not doubled)"
+        ) from None
+    if not found:
+        raise ValueError(f"{path}: holds separators alone; the first line names the columns")

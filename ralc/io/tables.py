@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ralc.io.files import REMEDY, whole_file
@@ -39,7 +38,8 @@ def read_table(
     except FileNotFoundError:
         raise
     except (OSError, ValueError, TypeError, KeyError, NotImplementedError) as error:
-        raise _damaged(path, f"{table} table", error) from None
+        reason = " ".join(str(error).split())[:200]
+        raise ValueError(f"{path}: is damaged or no {table} table ({reason}): {REMEDY}") from None
     try:
         return schemas.check(frame, table, columns)
     except ValueError as error:
@@ -53,11 +53,6 @@ def write_table(frame: pd.DataFrame, path: str | Path, table: str) -> None:
     checked = schemas.check(frame.reset_index(drop=True), table)
     with whole_file(path) as temporary:
         checked.to_parquet(temporary, index=False, write_page_checksum=True)
-
-
-def read_csv(path: str | Path) -> pd.DataFrame:
-    """Read a table that `write_csv` wrote."""
-    return pd.read_csv(path)
 
 
 def read_tables(paths: list[str], table: str) -> pd.DataFrame | None:
@@ -97,25 +92,9 @@ def read_requests(paths: list[str], **where: str) -> pd.DataFrame | None:
     """
     parts = []
     for path in paths:
-        columns = [name for name in schema_of(path) if name not in PROMPT]
+        columns = [name for name in pq.read_schema(path).names if name not in PROMPT]
         parts.append(read_table(path, "requests", columns, where))
     return pd.concat(parts, ignore_index=True) if parts else None
-
-
-def schema_of(path: str | Path) -> list[str]:
-    """Return the columns of a parquet file; ValueError if it is damaged."""
-    try:
-        return pq.read_schema(path).names
-    except FileNotFoundError:
-        raise
-    except (pa.ArrowException, OSError, ValueError) as error:
-        raise _damaged(path, "parquet file", error) from None
-
-
-def _damaged(path: str | Path, kind: str, error: Exception) -> ValueError:
-    """The error of a file that cannot be read."""
-    reason = " ".join(str(error).split())[:200]
-    return ValueError(f"{path}: is damaged or no {kind} ({reason}): {REMEDY}")
 
 
 def read_benchmarks(folder: str | Path) -> list[tuple[str, dict[str, Any]]]:

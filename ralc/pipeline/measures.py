@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 from joblib import Parallel, delayed, parallel_config
 
-from ralc import io, statistics
+from ralc import statistics
 from ralc.conditions import DEFAULT, MEAN, POOLED, Condition
 from ralc.io.console import followed
 from ralc.pipeline.arrays import Questions, answers_of
@@ -63,8 +63,7 @@ def compute(items: pd.DataFrame, settings: Settings, *, processes: int = 1) -> p
         targets = of_dataset.groupby("target", sort=False, observed=True)
         asked += [(number, own, questions, seen, settings) for _, own in targets]
     # joblib's processes do not import the main module, which Snakemake calls by the name of a stub.
-    heard = {"initializer": io.speak_to, "initargs": (io.console_connection(),)}
-    with parallel_config(backend="loky", inner_max_num_threads=1, **heard):
+    with parallel_config(backend="loky", inner_max_num_threads=1):
         parallel = Parallel(n_jobs=min(processes, len(asked)), max_nbytes=None, return_as="generator")
         evaluated = parallel(delayed(_evaluate)(*one) for one in asked)
         tables = [_of_dataset([one for _, one in some]) for _, some in groupby(evaluated, itemgetter(0))]

@@ -6,17 +6,16 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
+from ralc.datasets.user_file import QuestionRow
 from ralc.io.files import write_text
-from ralc.io.row_models import QuestionRow, SampleRow
 from ralc.io.rows import Faults, FaultsError, Row, kept
 from ralc.io.text import json_line, placed
 from ralc.precomputed.harnesses import from_inspect, from_lm_eval
 from ralc.precomputed.replies import from_openai, from_vllm
-from ralc.precomputed.samples import placeholders, without_reasoning
-from ralc.precomputed.tables import from_table
-from ralc.registry import CORRECT
+from ralc.precomputed.samples import SampleRow, placeholders, without_reasoning
+from ralc.precomputed.tables import from_table, from_uqlm
+from ralc.registry import CORRECT, INCORRECT
 
-Values = list[dict[str, Any]]
 #: The formats by name: functions of a file that return rows of what it has of both kinds of columns. A key `copy`
 #: names an answer, so that one that stands twice is one.
 FORMATS: dict[str, Callable[..., list[Row]]] = {
@@ -25,10 +24,11 @@ FORMATS: dict[str, Callable[..., list[Row]]] = {
     "vllm": from_vllm,
     "lm_eval": from_lm_eval,
     "inspect_ai": from_inspect,
+    "uqlm": from_uqlm,
 }
 _SAMPLE, _QUESTION = frozenset(SampleRow.model_fields), frozenset(QuestionRow.headers)
 #: Columns with a value for each answer, those that name a question, and one that may differ among its answers.
-_OF_ANSWERS = ("answers", "token_logprobs", "tokens", "correct", "grade", "facts")
+_OF_ANSWERS = ("answers", "token_logprobs", "tokens", "correct", "facts")
 _NAMES, _LOOSE = {"question_id", "question"}, "prompt_tokens"
 
 
@@ -41,7 +41,7 @@ def convert(form: str, path: str | Path, **options: str | None) -> list[Row]:
         If there is no such format, or option of it; or the file is not of the format, whose place is named.
     """
     if form not in FORMATS:
-        raise ValueError(f"no format {form!r} here: {', '.join(FORMATS)}")
+        raise ValueError(f"no format {form!r} here: {', '.join(FORMATS)}; of another tool make a table")
     given = {name: value for name, value in options.items() if value is not None}
     for name in given:
         if name not in inspect.signature(FORMATS[form]).parameters:
@@ -101,18 +101,14 @@ def _joined(same: list[Row]) -> dict[str, Any]:
         return joined
     several: dict[str, list[Any]] = {name: [] for name in _OF_ANSWERS if any(name in row for *_, row in same)}
     for *_, row in same:
-        n = len(_listed(row.get("answers"), 1))
+        n = len(row["answers"]) if isinstance(row.get("answers"), list) else 1
         for name, values in several.items():
-            values += _listed(row.get(name), n)
+            value = row.get(name)
+            values += value if isinstance(value, list) else [value] * n
     return joined | several
 
 
-def _listed(value: Any, n: int) -> list[Any]:
-    """Return the values of each of a row's answers."""
-    return value if isinstance(value, list) else [value] * n
-
-
-def samples_of(rows: Iterable[Row], path: str | Path) -> Values:
+def samples_of(rows: Iterable[Row], path: str | Path) -> list[dict[str, Any]]:
     """Return the rows of samples among what was read, without reasoning, checked as they are when they are read again.
 
     Raises
@@ -120,43 +116,35 @@ def samples_of(rows: Iterable[Row], path: str | Path) -> Values:
     ValueError
         If a row holds no answer or something else than was expected; every such place is named.
     """
-
-    def sampled(row: Row) -> SampleRow:
-        own = {name: cell for name, cell in row.cells.items() if name in _SAMPLE and cell is not None}
-        with placed(row.where):
-            return without_reasoning(SampleRow.of(row._replace(cells=own)))
-
-    made = _all(rows, sampled)
-    if note := placeholders([values for row in made for values in row.token_logprobs if values]):
+    made = [without_reasoning(row) for row in _all(rows, SampleRow)]
+    logprobs = [values for row in made for values in row.token_logprobs if values]
+    if note := placeholders(logprobs):
         print(f"{path}: {note}", file=sys.stderr)
         made = [row.model_copy(update=dict.fromkeys(("token_logprobs", "tokens"), ())) for row in made]
-    told = [
-        pieces
-        for row in made
-        for values, pieces in zip(row.token_logprobs, row.tokens, strict=False)
-        if values
-    ]
-    if any(told) and (lost := told.count(None)):
+    known = sum(tokens is not None for row in made for tokens in row.tokens)
+    if not note and 0 < known < len(logprobs):
         print(
-            f"{path}: the tokens of {lost} of {len(told)} answers do not make up their text, and are left out",
+            f"{path}: the tokens of {len(logprobs) - known} of {len(logprobs)} answers do not make up their text, and "
+            "are left out",
             file=sys.stderr,
         )
     return [_written(row) for row in made]
 
 
 def _written(row: SampleRow) -> dict[str, Any]:
-    """Return a row as a file has it: what it holds, outcomes as 1, 0 or null."""
+    """Return a row as a file has it: what it holds, right and wrong as 1 and 0."""
     cells = {
         name: value
         for name, value in row.model_dump().items()
         if (any(one is not None for one in value) if isinstance(value, tuple) else value)
     }
     if "correct" in cells:
-        cells["correct"] = [None if grade is None else int(grade == CORRECT) for grade in cells["correct"]]
+        numbers = {CORRECT: 1, INCORRECT: 0}
+        cells["correct"] = [numbers.get(grade, grade) for grade in cells["correct"]]
     return cells
 
 
-def questions_of(rows: list[Row], path: str | Path) -> Values:
+def questions_of(rows: list[Row], path: str | Path) -> list[dict[str, Any]]:
     """Return the rows of questions among what was read, checked as they are when they are read again.
 
     Raises
@@ -166,18 +154,19 @@ def questions_of(rows: list[Row], path: str | Path) -> Values:
     """
     if not any(row.cells.keys() & _QUESTION - _NAMES - {"subject"} for row in rows):
         raise ValueError(f"{path}: says of no question what is accepted, so it makes no file of questions")
-
-    def asked(row: Row) -> dict[str, Any]:
-        own = {name: cell for name, cell in row.cells.items() if name in _QUESTION and cell is not None}
-        return QuestionRow.of(row._replace(cells=own)).model_dump(exclude_unset=True)
-
-    return _all(rows, asked)
+    return [row.model_dump(exclude_unset=True) for row in _all(rows, QuestionRow)]
 
 
-def _all(rows: Iterable[Row], make: Callable[[Row], Any]) -> list[Any]:
-    """Return what is made of every row; every place where that is nothing is named."""
-    faults: Faults = []
-    made = list(kept(rows, make, faults))
+def _all(rows: Iterable[Row], model: type[SampleRow] | type[QuestionRow]) -> list[Any]:
+    """Return the model of every row, of the columns that are its own; every place where that is none is named."""
+    columns, faults = _SAMPLE if model is SampleRow else _QUESTION, Faults()
+
+    def checked(row: Row) -> Any:
+        own = {name: cell for name, cell in row.cells.items() if name in columns and cell is not None}
+        with placed(row.where):
+            return model.of(row._replace(cells=own))
+
+    made = list(kept(rows, checked, faults))
     if faults:
         raise FaultsError(faults)
     return made

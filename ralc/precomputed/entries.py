@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from ralc.io.row_models import is_missing
-from ralc.io.rows import Row, read_listed, read_rows
-from ralc.io.text import placed
+from ralc.io.rows import Row, read_rows
+from ralc.io.text import json_value, placed, read_text
 from ralc.llm import chat
 
 #: A token as it is spelt, in UTF-8 where it may be part of a character, and its log-probability.
@@ -17,7 +17,12 @@ Token = tuple[str | bytes, Any]
 
 def objects(path: str | Path, key: str = "") -> list[Row]:
     """Return the objects of a file of JSON lines, or of a list in one of JSON (``.json``), there under a key."""
-    return read_listed(path, key) if Path(path).suffix.lower() == ".json" else read_rows(path, "jsonl")
+    if Path(path).suffix.lower() != ".json":
+        return read_rows(path, "jsonl")
+    with placed(str(path)):
+        found = json_value(read_text(path), str(path))
+        entries = list_of(found[key] if key else found, key or "entries")
+    return [Row(at, f"{path}, {key or 'entry'} {at}", entry) for at, entry in enumerate(entries, 1)]
 
 
 def converted(entries: Iterable[Row], convert: Callable[[Any], dict[str, Any] | None]) -> list[Row]:

@@ -6,9 +6,18 @@ from pathlib import Path
 from typing import Any
 
 from ralc.io.row_models import is_missing
-from ralc.io.rows import Row, read_listed, read_rows
+from ralc.io.rows import Row, read_rows
 from ralc.io.text import list_cell
-from ralc.precomputed.entries import columns_of, converted, count_left, last_turn, list_of, listed, object_of
+from ralc.precomputed.entries import (
+    columns_of,
+    converted,
+    count_left,
+    last_turn,
+    list_of,
+    listed,
+    object_of,
+    objects,
+)
 
 #: What inspect_ai calls correct, incorrect and not answered.
 _INSPECT = {"C": 1, "I": 0, "N": 0}
@@ -117,7 +126,7 @@ def from_inspect(path: str | Path, *, correct: str | None = None) -> list[Row]:
             f"{path}: is no .json log; write one: inspect log convert {path} --to json --output-dir ."
         )
     left: list[str] = []
-    logged = read_listed(path, "samples")
+    logged = objects(path, "samples")
     scorers = dict.fromkeys(name for row in logged for name in row.cells.get("scores") or {})
     if correct and correct not in scorers:
         raise ValueError(

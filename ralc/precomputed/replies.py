@@ -3,8 +3,9 @@
 from pathlib import Path
 from typing import Any
 
-from ralc.io.row_models import QuestionRow
-from ralc.io.rows import Row, named
+from ralc.datasets.user_file import QuestionRow
+from ralc.io.row_models import named
+from ralc.io.rows import Row
 from ralc.precomputed.entries import (
     Token,
     columns_of,

@@ -1,18 +1,126 @@
 """The file of precomputed samples: a row a question, checked cell by cell."""
 
+import hashlib
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
 from pathlib import Path
+from typing import Annotated, Any, ClassVar, Self
 
-from ralc.io.row_models import SampleRow, Stretch, read_models
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
+
+from ralc.io.row_models import Id, RowModel, Text, is_missing, listed
 from ralc.io.rows import Row
 from ralc.llm.reasoning import final_answer
+from ralc.registry import CORRECT, INCORRECT, NOT_ATTEMPTED
 
 #: Where more of the answers than this have log-probabilities of exactly 0, these are placeholders: a model that is
 #: certain of every token of so many answers needs no calibration.
 MOST_CERTAIN = 0.5
+_GRADES = {"A": CORRECT, "B": INCORRECT, "C": NOT_ATTEMPTED}
+_GRADES |= {grade: grade for grade in _GRADES.values()}
+_GRADES |= dict.fromkeys(("1", "true", "yes"), CORRECT) | dict.fromkeys(("0", "false", "no"), INCORRECT)
+
+
+def _grade(value: Any) -> str | None:
+    """Return the grade of a 0 or 1, true or false, CORRECT or INCORRECT, A, B or C; None where there is none."""
+    if is_missing(value):
+        return None
+    text = str(value).strip().removesuffix(".0")
+    grade = _GRADES.get(text) or _GRADES.get(text.casefold())
+    if grade is None:
+        raise ValueError(
+            f"{value!r:.80} is not one of 0, 1, A, B, C, CORRECT, INCORRECT, NOT_ATTEMPTED or null"
+        )
+    return grade
+
+
+def _each(value: Any) -> Any:
+    return value if isinstance(value, list | tuple) else [value]
+
+
+def _logprobs(values: Any) -> Any:
+    """Return the log-probabilities of an answer; None where one is missing."""
+    lacking = is_missing(values) or (isinstance(values, list) and any(map(is_missing, values)))
+    return None if lacking else values or None
+
+
+def _sound(stretch: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
+    start, end, right, facts = stretch
+    if not (0 <= start < end and 0 <= right <= facts > 0):
+        raise ValueError(f"{stretch} is not start, end, facts that are right, facts (at least one)")
+    return stretch
+
+
+#: A labelled stretch of an answer: start and end in characters, how many of its facts are right, how many it has.
+Stretch = Annotated[tuple[int, int, int, int], AfterValidator(_sound)]
+#: A log-probability in nats; rounding lets it be a little above 0.
+LogProb = Annotated[
+    float, Field(strict=True, le=1e-3, allow_inf_nan=False), AfterValidator(lambda nats: min(nats, 0.0))
+]
+Grade = Annotated[str | None, BeforeValidator(_grade)]
+Answers = Annotated[tuple[str, ...], BeforeValidator(listed), Field(min_length=1)]
+LogProbs = Annotated[
+    tuple[Annotated[tuple[LogProb, ...] | None, BeforeValidator(_logprobs)], ...], BeforeValidator(listed)
+]
+Grades = Annotated[tuple[Grade, ...], BeforeValidator(_each), BeforeValidator(listed)]
+Facts = Annotated[tuple[tuple[Stretch, ...] | None, ...], BeforeValidator(listed)]
+#: The default of a column with a value for each answer.
+_NONE_EACH: Any = Field(default_factory=lambda row: (None,) * len(row["answers"]))
+
+
+class SampleRow(RowModel):
+    """What was sampled of a question: its answers, and of each what is known."""
+
+    headers: ClassVar[dict[str, str]] = {"correct": "correct grade"}
+
+    question: Text | str = ""
+    question_id: Id | str = ""
+    answers: Answers
+    raw_answers: Annotated[tuple[str | None, ...], BeforeValidator(listed)] = _NONE_EACH
+    token_logprobs: LogProbs = _NONE_EACH
+    tokens: Annotated[tuple[tuple[str, ...] | None, ...], BeforeValidator(listed)] = _NONE_EACH
+    correct: Grades = _NONE_EACH
+    facts: Facts = _NONE_EACH
+    hedged_answer: str | None = None
+    hedged_correct: Grade = None
+    prompt_tokens: Annotated[int, Field(ge=0, lt=2**31)] = 0
+
+    @model_validator(mode="after")
+    def _is_whole(self) -> Self:
+        if not self.question and not self.question_id:
+            raise ValueError("column 'question': is missing, and so is question_id")
+        n = len(self.answers)
+        for column in ("raw_answers", "token_logprobs", "tokens", "correct", "facts"):
+            if len(values := getattr(self, column)) != n:
+                raise ValueError(f"column {column!r}: {len(values)} values for {n} answers")
+        each = zip(self.answers, self.tokens, self.token_logprobs, self.facts, strict=True)
+        for at, (answer, tokens, logprobs, facts) in enumerate(each, 1):
+            if tokens is not None and len(tokens) != len(logprobs or ()):
+                raise ValueError(
+                    f"column 'tokens': answer {at} has {len(tokens)} tokens and {len(logprobs or ())} log-probabilities"
+                )
+            if any(end > len(answer) for _, end, *_ in facts or ()):
+                raise ValueError(f"column 'facts': answer {at} has {len(answer)} characters")
+        return self
+
+    @property
+    def grades(self) -> tuple[str | None, ...]:
+        """The grade of each answer; None for one without."""
+        return self.correct
+
+    @cached_property
+    def digest(self) -> str:
+        """16 hexadecimal digits that name what the row answers, whatever file it stands in."""
+        content = [self.question_id, self.question, self.answers, self.token_logprobs, self.hedged_answer]
+        content += [self.prompt_tokens, *([self.tokens] if any(self.tokens) else [])]
+        return hashlib.sha256(json.dumps(content).encode()).hexdigest()[:16]
+
+    def named(self, prompt: str) -> str:
+        """Return the text of a request for the answers to a prompt; the engine `recorded` reads it."""
+        return f"{prompt} answers of record {self.digest}"
 
 
 @dataclass(frozen=True)
@@ -60,7 +168,7 @@ def read_first(paths: Sequence[str | Path]) -> Samples | None:
 def read(path: str | Path) -> Samples:
     """Return the samples of a file: ``.jsonl``, ``.csv``, ``.tsv`` or ``.parquet``, a row a question.
 
-    The columns are those of `ralc.io.row_models.SampleRow`. Reasoning in an answer is stripped. Log-probabilities
+    The columns are those of `SampleRow`. Reasoning in an answer is stripped. Log-probabilities
     that are placeholders (see `MOST_CERTAIN`) are left out.
 
     Raises
@@ -68,15 +176,9 @@ def read(path: str | Path) -> Samples:
     ValueError
         Naming file, row and column of every fault.
     """
-    found = read_models(path, SampleRow)
+    found = SampleRow.read(path)
     if not found:
         raise ValueError(f"{path}: holds no row")
-    _refuse_repeats(found)
-    return _noted(str(path), [without_reasoning(row) for _, row in found])
-
-
-def _refuse_repeats(found: list[tuple[Row, SampleRow]]) -> None:
-    """Refuse a question that stands twice."""
     seen: dict[tuple[str, str], Row] = {}
     for place, row in found:
         name = ("question_id", row.question_id) if row.question_id else ("question", row.question)
@@ -84,6 +186,7 @@ def _refuse_repeats(found: list[tuple[Row, SampleRow]]) -> None:
             raise ValueError(
                 f"{place.where}, column {name[0]!r}: {name[1]!r:.80} stands in {other.where}, too; keep one"
             )
+    return _noted(str(path), [without_reasoning(row) for _, row in found])
 
 
 def without_reasoning(row: SampleRow) -> SampleRow:
@@ -136,7 +239,7 @@ def _noted(path: str, rows: list[SampleRow]) -> Samples:
         notes.append(f"{answers - len(known)} of {answers} answers lack token_logprobs")
     if all(len(row.answers) == 1 for row in rows):
         notes.append("one answer a question: no signal semantic_uncertainty")
-    ungraded = sum(row.grades.count(None) for row in rows)
+    ungraded = sum(row.correct.count(None) for row in rows)
     if 0 < ungraded < answers:
         notes.append(f"{ungraded} of {answers} answers are ungraded")
     lacking = sum(row.hedged_answer is None for row in rows)

@@ -1,10 +1,17 @@
-"""A plain table whose rows have a question, what is accepted and what a model answered: questions and samples."""
+"""Tables whose rows have a question and what a model answered: plain ones, and results of uqlm."""
 
+import ast
+import re
 import sys
 from pathlib import Path
+from typing import Any
 
-from ralc.io.row_models import QuestionRow, SampleRow
-from ralc.io.rows import Faults, FaultsError, Row, filled, format_of, named, read_rows
+from ralc.datasets.user_file import QuestionRow
+from ralc.io.row_models import filled, named
+from ralc.io.rows import Faults, FaultsError, Row, format_of, read_rows
+from ralc.io.text import json_value, placed, read_text
+from ralc.precomputed.entries import columns_of, converted, list_of, listed
+from ralc.precomputed.samples import SampleRow
 
 #: The columns, and by which other names they are known, likeliest first: what is left of them is accepted.
 HEADERS = {
@@ -12,11 +19,14 @@ HEADERS = {
     "answers": "samples sampled_answers responses response model_answers model_answer model_responses model_response "
     "model_outputs model_output predictions prediction generations generation completions completion outputs output "
     "answers answer",
-    "correct": "correct is_correct",
+    "correct": "correct is_correct grade",
     "token_logprobs": "token_logprobs logprobs",
     "model": "model model_name",
     **QuestionRow.headers,
 }
+_LOGPROBS = ("logprob", "sampled_logprob")
+#: The text of a message in a prompt as LangChain writes it.
+_MESSAGE = re.compile(r"""\bcontent=('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")""")
 
 
 def from_table(path: str | Path) -> list[Row]:
@@ -38,17 +48,39 @@ def from_table(path: str | Path) -> list[Row]:
         raise ValueError(
             f"{path}: holds answers of {len(models)} models ({', '.join(models[:4])}); keep those of one in a file"
         )
-    print(f"{path}: {_described(called, [name for name in columns if name not in called])}", file=sys.stderr)
+    told = ", ".join(f"{here} is {there!r}" if here != there else here for there, here in called.items())
+    left = ", ".join(repr(name) for name in columns if name not in called)
+    hint = (
+        ""
+        if {"accepted", "correct", "correct_choice"} & {*called.values()}
+        else (" (a column named response has the model's answers, and then Answer what is accepted)")
+    )
+    print(f"{path}: columns: {told}" + (f"; left out: {left}{hint}" if left else ""), file=sys.stderr)
     return taken
 
 
-def _described(called: dict[str, str], left: list[str]) -> str:
-    """Return how the columns of a file were taken."""
-    taken = ", ".join(f"{here} is {there!r}" if here != there else here for there, here in called.items())
-    known = {"accepted", "correct", "correct_choice"} & {*called.values()}
-    hint = (
-        ""
-        if known
-        else " (a column named response has the model's answers, and then Answer what is accepted)"
-    )
-    return f"columns: {taken}" + (f"; left out: {', '.join(map(repr, left))}{hint}" if left else "")
+def from_uqlm(path: str | Path) -> list[Row]:
+    """Return the rows of a result of uqlm (``UQResult.to_dict()`` as ``.json``).
+
+    The prompt, or the text of its last message, is the question. The response and the sampled ones are the answers;
+    their log-probabilities are taken where all have some. A response without a text is left out.
+    """
+    with placed(str(path), "no result of uqlm"):
+        data = json_value(read_text(path), str(path))["data"]
+        columns = [list_of(data[name], name) for name in ("prompts", "responses")]
+        n = len(columns[0])
+        columns += [list_of(data.get(name) or [[]] * n, name) for name in ("sampled_responses", *_LOGPROBS)]
+        entries = [
+            Row(at, f"{path}, entry {at}", one) for at, one in enumerate(zip(*columns, strict=True), 1)
+        ]
+    return [row for row in converted(entries, _of_uqlm) if row.cells["answers"]]
+
+
+def _of_uqlm(entry: tuple[Any, ...]) -> dict[str, Any]:
+    prompt, response, sampled, own, others = entry
+    messages = _MESSAGE.findall(prompt)
+    tokens = [listed(one) for one in (own, *(others or [None] * len(sampled)))]
+    known = [(text, one) for text, one in zip([response, *sampled], tokens, strict=True) if text]
+    answers = [text for text, _ in known]
+    row = {"question": ast.literal_eval(messages[-1]) if messages else prompt, "answers": answers}
+    return row | (columns_of(answers, [one for _, one in known]) if any(tokens) else {})

@@ -6,10 +6,9 @@ from typing import Any
 
 import pandas as pd
 
-from ralc.io.row_models import SampleRow
 from ralc.llm.requests import Request, request_for
 from ralc.llm.tables import to_table
-from ralc.precomputed.samples import Samples
+from ralc.precomputed.samples import SampleRow, Samples
 
 
 def render_precomputed(

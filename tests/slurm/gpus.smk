@@ -1,13 +1,12 @@
 # Two jobs with a GPU each, which wait for each other at most a minute, and then one with two; each notes what it saw.
 
+import re
 import sys
 from pathlib import Path
 
-from ralc.io.text import shell_word
-
 # As in workflow/Snakefile: this interpreter may lie in a folder of any name.
 if Path(sys.executable).exists():
-    sys.executable = shell_word(sys.executable)
+    sys.executable = re.sub(r"([^\w@%+=:,./-])", r"\\\1", sys.executable)
 
 
 rule all:

@@ -1,5 +1,7 @@
 """Write the overview page, the verdict, and the index of the results."""
 
+import pandas as pd
+
 from ralc import io
 from ralc.report.overview import overview, verdict
 from ralc.report.pages import page
@@ -8,7 +10,7 @@ from ralc.report.provenance import provenance
 io.log_to(snakemake.log[0])
 source, params, results = snakemake.input, snakemake.params, io.read_results(snakemake.input)
 questions = io.read_tables(source.questions, "questions")
-facts = provenance(params.run, results["calls"], io.read_csv(source.jobs))
+facts = provenance(params.run, results["calls"], pd.read_csv(source.jobs))
 io.write_text(overview(results, questions, facts), snakemake.output.overview)
 io.write_text(verdict(results["metrics"], results["averages"]), snakemake.output.verdict)
 index = page("index.html.j2", title="Results", sections=params.sections, copied=params.copied)

@@ -1,5 +1,6 @@
 """Answers from a file of samples (`ralc.precomputed`), as if they were asked now, or from a run's journals."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -8,12 +9,14 @@ from typing import Any
 from pydantic import model_validator
 
 from ralc.io.paths import Place
-from ralc.io.row_models import SampleRow, row_named
 from ralc.llm import chat
 from ralc.llm.errors import EngineError
 from ralc.llm.journal import Journal, journals_of
 from ralc.llm.models import ModelConfig
 from ralc.llm.requests import Request, Response, failures
+
+#: What a request for answers of a row says (`ralc.precomputed.samples.SampleRow.named`).
+_NAMED = re.compile(r"(direct|hedged) answers of record ([0-9a-f]{16})")
 
 
 class Options(ModelConfig):
@@ -45,7 +48,8 @@ class Samples:
     def answer(self, requests: Iterable[Request]) -> Iterator[tuple[int, list[Response]]]:
         """Look up each request's row; see `ralc.llm.engines.Engine`."""
         for index, request in enumerate(requests):
-            prompt, digest = row_named(request.messages[0]["content"]) or ("", "")
+            named = _NAMED.fullmatch(request.messages[0]["content"])
+            prompt, digest = named.groups() if named else ("", "")
             row = self._recorded.by_digest.get(digest)
             if row is None:
                 raise EngineError(
@@ -98,7 +102,7 @@ def start(entry: Options) -> Samples | Replay:
         raise EngineError(str(error)) from None
 
 
-def _direct(row: SampleRow, request: Request) -> list[Response]:
+def _direct(row: Any, request: Request) -> list[Response]:
     """The sampled answers."""
     answers = zip(row.answers, row.token_logprobs, row.tokens, strict=True)
     return [
@@ -120,5 +124,5 @@ def _ends(tokens: Sequence[str] | None, text: str) -> tuple[int, ...] | None:
     return None if tokens is None else chat.token_ends([token.encode() for token in tokens], chat.clean(text))
 
 
-def _hedged(row: SampleRow, request: Request) -> list[Response]:
+def _hedged(row: Any, request: Request) -> list[Response]:
     return [Response(request.key, chat.clean(row.hedged_answer or ""), "stop", None, row.prompt_tokens)]

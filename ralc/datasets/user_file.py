@@ -1,0 +1,182 @@
+"""Files of questions: the user's own, and the hub's whose columns say what they are."""
+
+import re
+import string
+from pathlib import Path
+from typing import Any, ClassVar, Literal, Self
+
+import pandas as pd
+from pydantic import model_validator
+
+from ralc.datasets.published.squad2 import load as load_squad2
+from ralc.datasets.questions import questions_table
+from ralc.io.row_models import Id, RowModel, Text, Texts, listed
+from ralc.io.rows import Fault, FaultsError
+from ralc.io.text import placed
+from ralc.registry import LONG
+
+_LETTERS = string.ascii_uppercase
+
+
+class QuestionRow(RowModel):
+    """A question: what is asked, what is accepted, and what is known to be wrong."""
+
+    headers: ClassVar[dict[str, str]] = {
+        "question_id": "question_id id qid",
+        "format": "format",
+        "question": "question prompt query problem",
+        "context": "context",
+        "title": "title",
+        "choices": "choices options",
+        "correct_choice": "correct_choice answerkey answer_index answer_idx",
+        "best_answer": "best_answer",
+        "wrong": "wrong incorrect_answers",
+        "answerable": "answerable",
+        "subject": "subject category topic",
+        "group": "group",
+        "accepted": "accepted accepted_answer accepted_answers correct_answer correct_answers gold gold_answer "
+        "gold_answers reference_answer reference_answers references ground_truth target targets aliases answer answers",
+    }
+
+    question: Text
+    question_id: Id | None = None
+    format: Literal["short_answer", "multiple_choice", "reading_comprehension", "long_answer"] | None = None
+    context: Text | None = None
+    title: Text | None = None
+    subject: Text | None = None
+    group: Text | None = None
+    accepted: Texts = ()
+    wrong: Texts = ()
+    choices: Texts = ()
+    correct_choice: int | None = None
+    answerable: bool = True
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_the_field(cls, cells: dict[str, Any]) -> dict[str, Any]:
+        """Bring the structures of the hub's datasets into these columns."""
+        cells = dict(cells)
+        accepted, choices = cells.get("accepted"), cells.get("choices")
+        if isinstance(accepted, dict) and "value" in accepted:  # TriviaQA
+            cells["accepted"] = list(dict.fromkeys([accepted["value"], *(accepted.get("aliases") or [])]))
+        elif isinstance(accepted, dict) and "answer_start" in accepted:  # SQuAD
+            cells["accepted"] = list(dict.fromkeys(accepted["text"]))
+            cells = {"answerable": bool(accepted["text"]), "group": cells.get("title")} | cells
+        if isinstance(choices, dict) and "label" in choices:  # ARC
+            cells["choices"], labels = choices["text"], [str(one) for one in choices["label"]]
+            if str(cells.get("correct_choice")) in labels:
+                cells["correct_choice"] = labels.index(str(cells["correct_choice"]))
+        if best := cells.pop("best_answer", None):  # TruthfulQA
+            cells["accepted"] = list(dict.fromkeys([best, *_texts(cells.get("accepted"))]))
+        if cells.get("choices"):
+            cells |= _keyed(_texts(cells["choices"]), cells.get("accepted"), cells.get("correct_choice"))
+        return cells
+
+    @model_validator(mode="after")
+    def _is_whole(self) -> Self:
+        if not self.answerable and self.accepted:
+            raise ValueError(
+                "column 'answerable': is false, and yet an answer is accepted (a wrong one is 'wrong')"
+            )
+        if self.format == "reading_comprehension" and self.context is None:
+            raise ValueError("column 'context': is missing: reading comprehension is asked of a text")
+        if self.answerable and not self.accepted and self.format != LONG:
+            raise ValueError(
+                "column 'accepted': is missing (an answerable question needs an accepted answer)"
+            )
+        return self
+
+    @property
+    def implied_format(self) -> str:
+        """The format, which the columns imply where none is named."""
+        if self.format or self.choices:
+            return self.format or "multiple_choice"
+        return "reading_comprehension" if self.context is not None else "short_answer"
+
+
+def _texts(value: Any) -> list[str]:
+    """Return the texts of a cell before they are checked; those joined by ``|`` apart."""
+    found = [] if value is None else listed(value) if str(value)[:1] == "[" else str(value).split("|")
+    return [str(one).strip() for one in (value if isinstance(value, list) else found) if str(one).strip()]
+
+
+def _keyed(choices: list[str], accepted: Any, key: Any) -> dict[str, Any]:
+    """Return the columns of multiple choice: the right one's number, and what is accepted and wrong."""
+    if not 2 <= len(choices) <= len(_LETTERS):
+        raise ValueError(
+            f"column 'choices': {len(choices)} of them: from 2 to {len(_LETTERS)} can be chosen from"
+        )
+    aliases = [accepted] if type(accepted) is int else _texts(accepted)
+    named = {place_of(one, choices) for one in aliases} - {None}
+    correct = place_of(key, choices) if key is not None else named.pop() if len(named) == 1 else None
+    if correct is None:
+        raise ValueError(
+            f"column 'correct_choice': {key!r} is not a number from 0 to {len(choices) - 1}, a letter from A or one "
+            "of the choices; nor does the accepted answer name one"
+        )
+    number = int(key) if isinstance(key, str) and key.strip().isdecimal() else correct
+    if named - {correct} or (number != correct and number < len(choices)):
+        raise ValueError(
+            f"column 'correct_choice': is {choices[correct]!r}, and another of the choices is named: give a letter"
+        )
+    if [one.casefold() for one in choices].count(choices[correct].casefold()) > 1:
+        raise ValueError(f"column 'choices': {choices[correct]!r}, which is right, stands twice")
+    # A letter or number is accepted as the choice that it stands for.
+    others = [one for one in aliases if isinstance(one, str) and len(one) > 1 and one != choices[correct]]
+    wrong = [choice for place, choice in enumerate(choices) if place != correct]
+    return {"correct_choice": correct, "accepted": [choices[correct], *others], "wrong": wrong}
+
+
+def place_of(key: Any, choices: list[str]) -> int | None:
+    """Return the place of the choice that a text, a letter from A (any case) or a number from 0 names; else None.
+
+    >>> [place_of(key, ["Mars", "Venus"]) for key in ("venus", "b", "(B)", 1, "1", "Pluto")]
+    [1, 1, 1, 1, 1, None]
+    """
+    text = str(key).strip()
+    same = [place for place, choice in enumerate(choices) if choice.casefold() == text.casefold()]
+    if same and type(key) is not int:
+        return same[0]
+    bare = text.strip("().: ").upper()
+    place = int(bare) if re.fullmatch("[0-9]{1,2}", bare) else _LETTERS.find(bare) if len(bare) == 1 else -1
+    return place if 0 <= place < len(choices) else None
+
+
+def load(path: str | Path, dataset: str) -> pd.DataFrame:
+    """Return the questions of a file: a row a question (`QuestionRow`).
+
+    ``.jsonl`` (an object a line), ``.csv`` or ``.tsv`` (a header; cells apart by comma, semicolon or tab),
+    ``.parquet``, or ``.json`` of SQuAD's schema. The hub's parquet files of MMLU, SQuAD, TruthfulQA, TriviaQA, ARC
+    and others of their shape are read as they are, and so is SimpleQA's CSV. Needed are ``question`` and ``accepted``
+    (a list; in a cell values joined by ``|``, or a JSON list); for multiple choice ``choices``, with
+    ``correct_choice`` (counted from 0, a letter, or the choice's text) or an accepted answer that is one of them;
+    nothing accepted where ``answerable`` is false, or ``format`` is ``long_answer``.
+
+    Raises
+    ------
+    ValueError
+        Naming file, line and column of every fault.
+    """
+    if ".json" in Path(path).suffixes:
+        return load_squad2(path, dataset)
+    found = QuestionRow.read(path)
+    first: dict[str, str] = {}
+    repeats = [
+        Fault(at, f"{at.where}, column 'question_id': {row.question_id!r} stands twice")
+        for at, row in found
+        if row.question_id and first.setdefault(row.question_id, at.where) != at.where
+    ]
+    if repeats:
+        raise FaultsError(repeats)
+    rows = [
+        {"question_id": f"{dataset}-{at.line:05d}", "subject": dataset}
+        | {
+            name: list(value) if isinstance(value, tuple) else value
+            for name, value in row
+            if value is not None
+        }
+        | {"format": row.implied_format}
+        for at, row in found
+    ]
+    with placed(str(path)):
+        return questions_table(rows, dataset)
