@@ -1,6 +1,5 @@
 """Answers from a file of samples (`ralc.precomputed`), as if they were asked now, or from a run's journals."""
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -14,9 +13,6 @@ from ralc.llm.errors import EngineError
 from ralc.llm.journal import Journal, journals_of
 from ralc.llm.models import ModelConfig
 from ralc.llm.requests import Request, Response, failures
-
-#: What a request for answers of a row says (`ralc.precomputed.samples.SampleRow.named`).
-_NAMED = re.compile(r"(direct|hedged) answers of record ([0-9a-f]{16})")
 
 
 class Options(ModelConfig):
@@ -48,14 +44,13 @@ class Samples:
     def answer(self, requests: Iterable[Request]) -> Iterator[tuple[int, list[Response]]]:
         """Look up each request's row; see `ralc.llm.engines.Engine`."""
         for index, request in enumerate(requests):
-            named = _NAMED.fullmatch(request.messages[0]["content"])
-            prompt, digest = named.groups() if named else ("", "")
+            prompt, _, digest = request.messages[0]["content"].partition(" answers of record ")
             row = self._recorded.by_digest.get(digest)
             if row is None:
                 raise EngineError(
                     f"{self._entry.path} has no answer to {request.messages[-1]['content']!r:.80}: recorded samples "
                     "answer the questions they were sampled for, and fill no other role"
-                    if not prompt
+                    if not digest
                     else f"{self._entry.path} was changed since its requests were rendered: run again"
                 )
             yield index, _hedged(row, request) if prompt == "hedged" else _direct(row, request)
