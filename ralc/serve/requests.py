@@ -6,10 +6,8 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ralc.serve.messages import RequestError, parsed
-from ralc.serve.settings import ServeSettings
 
 _LONGEST_QUESTION = 20_000  # characters that are looked at
-_MOST_ANSWERS = 128  # to one request, as OpenAI has it
 #: Fields of a request that a calibrated answer could not honour, and what they ask for.
 _UNFIT = {
     "tools": "it offers tools",
@@ -27,47 +25,37 @@ class Options(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
     calibrate: bool = True
-    wait: bool | None = None
-    style: Literal["words", "range"] | None = None
+    wait: bool = True
+    style: Literal["words", "range"] = "words"
 
 
 class _Body(BaseModel):
     """What a chat request must have."""
 
     messages: Annotated[list[Any], Field(min_length=1)]
-    ralc: Options | None = None
+    ralc: Options = Options()
 
 
 @dataclass(frozen=True)
 class ChatRequest:
     """A chat completion that a client asks for.
 
-    Parameters
+    Attributes
     ----------
     body
         What goes to the upstream: the request without the object ``ralc``.
+    options
+        That object.
     question
         The user's last words.
-    stream, usage
-        Whether it is streamed, with the usage at its end.
-    style
-        Of the words.
-    answers
-        That one reply will have.
-    skip_reason
-        Why it passes as it is; empty where it is to be calibrated.
     """
 
     body: dict[str, Any]
+    options: Options
     question: str
-    stream: bool
-    usage: bool
-    style: str
-    answers: int
-    skip_reason: str
 
     @classmethod
-    def read(cls, content: bytes, settings: ServeSettings) -> "ChatRequest":
+    def read(cls, content: bytes) -> "ChatRequest":
         """Return what a request's body asks for.
 
         Raises
@@ -84,50 +72,47 @@ class ChatRequest:
             raise RequestError(400, f"{where}: {fault['msg']}"[:300]) from None
         except ValueError as error:
             raise RequestError(400, f"the body is not JSON: {error}"[:300]) from None
-        options = checked.ralc or Options()
-        body = {name: value for name, value in body.items() if name != "ralc"}
-        stream, extra, n = body.get("stream") is True, body.get("stream_options"), body.get("n")
-        return cls(
-            body=body,
-            question=_question(checked.messages)[:_LONGEST_QUESTION],
-            stream=stream,
-            usage=isinstance(extra, dict) and extra.get("include_usage") is True,
-            style=options.style or settings.style,
-            answers=min(max(n, 1), _MOST_ANSWERS) if isinstance(n, int) else 1,
-            skip_reason=_skip_reason(body, options, stream, settings),
-        )
+        sent = {name: value for name, value in body.items() if name != "ralc"}
+        return cls(sent, checked.ralc, _question(checked.messages)[:_LONGEST_QUESTION])
 
+    @property
+    def stream(self) -> bool:
+        """Whether it is streamed."""
+        return self.body.get("stream") is True
 
-def _skip_reason(body: dict[str, Any], options: Options, stream: bool, settings: ServeSettings) -> str:
-    if not options.calibrate:
-        return "the request says so"
-    waits = settings.stream == "wait" if options.wait is None else options.wait
-    if stream and not waits:
-        return "the stream must not wait"
-    for field, why in _UNFIT.items():
-        if body.get(field) and body[field] != {"type": "text"}:
-            return why
-    if body.get("n") not in (None, 1):
-        return "it asks for several answers"
-    return "it holds more than text" if any(map(_not_text, body["messages"])) else ""
+    @property
+    def usage(self) -> bool:
+        """Whether the usage stands at the end of its stream."""
+        extra = self.body.get("stream_options")
+        return isinstance(extra, dict) and extra.get("include_usage") is True
+
+    @property
+    def skip_reason(self) -> str:
+        """Why it passes as it is; "" where it is to be calibrated."""
+        if not self.options.calibrate:
+            return "the request says so"
+        if self.stream and not self.options.wait:
+            return "the stream must not wait"
+        for name, why in _UNFIT.items():
+            if self.body.get(name) and self.body[name] != {"type": "text"}:
+                return why
+        if self.body.get("n") not in (None, 1):
+            return "it asks for several answers"
+        return "it holds more than text" if any(map(_not_text, self.body["messages"])) else ""
 
 
 def _not_text(message: Any) -> bool:
     """Whether a message has an image, a sound, a file, or is a tool's."""
-    if (
-        not isinstance(message, dict)
-        or message.get("role") in ("tool", "function")
-        or message.get("tool_calls")
-    ):
+    if not isinstance(message, dict) or message.get("role") in ("tool", "function"):
         return True
     content = message.get("content")
     if isinstance(content, list):
         return not all(isinstance(part, dict) and part.get("type") == "text" for part in content)
-    return not isinstance(content, str)
+    return not isinstance(content, str) or bool(message.get("tool_calls"))
 
 
 def _question(messages: list[Any]) -> str:
-    """The last words of the user; empty where there are none."""
+    """The last words of the user; "" where there are none."""
     told = [one.get("content") for one in messages if isinstance(one, dict) and one.get("role") == "user"]
     content = told[-1] if told else ""
     if isinstance(content, list):

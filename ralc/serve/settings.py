@@ -1,6 +1,6 @@
-"""What ``ralc serve`` can be told, and its limits."""
+"""What ``ralc serve`` can be told, and its bounds."""
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
@@ -31,14 +31,6 @@ class ServeSettings(BaseModel):
         Base URL of the OpenAI-compatible server, up to ``/v1``; a query (``?api-version=...``) goes with every request.
     samples
         Answers sampled for one reply.
-    temperature
-        Of the samples; None: as the client asks.
-    style
-        ``words``, or ``range`` (per cent in brackets), unless a request says otherwise.
-    stream
-        ``wait``: a stream waits until it is calibrated; ``pass``: it passes as it is.
-    concurrency
-        Requests that are answered at once; a further one gets 429.
     timeout_s, body_timeout_s
         Seconds for all samples of a reply, or between two parts of a stream; and for a client to send its body.
     largest_body, largest_answer, largest_stream
@@ -53,10 +45,6 @@ class ServeSettings(BaseModel):
 
     upstream: Annotated[str, AfterValidator(_address)]
     samples: Annotated[int, Field(ge=1, le=1000)] = 10
-    temperature: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = 1.0
-    style: Literal["words", "range"] = "words"
-    stream: Literal["wait", "pass"] = "wait"
-    concurrency: Annotated[int, Field(ge=1, le=100_000)] = 64
     timeout_s: _Seconds = 120.0
     body_timeout_s: _Seconds = 20.0
     largest_body: _Bytes = 10_000_000
