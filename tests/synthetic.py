@@ -13,7 +13,7 @@ import pandas as pd
 from scipy import special
 
 from ralc.pipeline.measures import compute
-from ralc.pipeline.settings import Settings
+from ralc.pipeline.metric_evaluation import Settings
 from ralc.schemas import check
 
 SIGNALS = {"linguistic_confidence": 0.3, "token_probability": 0.8, "semantic_uncertainty": 1.6}

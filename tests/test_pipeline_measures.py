@@ -7,7 +7,7 @@ import pytest
 from ralc import Beta, metrics, schemas
 from ralc.pipeline import measures as results
 from ralc.pipeline import rewrite_plan
-from ralc.pipeline.settings import Settings
+from ralc.pipeline.metric_evaluation import Settings
 from ralc.registry import CONTROLLED
 from tests import synthetic
 

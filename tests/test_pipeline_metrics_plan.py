@@ -7,8 +7,8 @@ import pytest
 from ralc import Beta, metrics
 from ralc.conditions import Condition
 from ralc.pipeline import measures
+from ralc.pipeline.metric_evaluation import Settings
 from ralc.pipeline.metrics_plan import View, plan, views
-from ralc.pipeline.settings import Settings
 from ralc.registry import CONTROLLED
 from ralc.schemas import check
 from tests import synthetic

@@ -28,7 +28,7 @@ registry.EVALUATORS["capitals"] = "Capitals"
 from ralc.beta import Beta
 from ralc.config import Run, parse_config
 from ralc.pipeline import confidence, measures, retrieving, text_readings
-from ralc.pipeline.settings import Settings
+from ralc.pipeline.metric_evaluation import Settings
 from ralc.planning import Size, plan
 from ralc.protocols import resolve
 from ralc.report.figures.style import SIGNAL_COLOURS

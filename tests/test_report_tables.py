@@ -14,7 +14,7 @@ from ralc.conditions import averaged
 from ralc.io import write_csv
 from ralc.pipeline.fitted_maps import listed
 from ralc.pipeline.measures import compute, pooled
-from ralc.pipeline.settings import Settings
+from ralc.pipeline.metric_evaluation import Settings
 from ralc.report import contents, tables
 from ralc.report.tables import render
 from ralc.report.tables.cross_domain import cross_domain

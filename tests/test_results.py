@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from ralc import io
 from ralc.conditions import COLUMNS, Condition, averaged
 from ralc.pipeline.measures import compute
+from ralc.pipeline.metric_evaluation import Settings
 from ralc.pipeline.metrics_plan import rates_of
-from ralc.pipeline.settings import Settings
 from ralc.registry import HALVES, METHODS, METRICS, metrics_by
 from ralc.results.filters import evaluators_of, main_evaluator, main_protocol
 from ralc.results.means import CELL, with_means

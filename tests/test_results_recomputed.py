@@ -6,7 +6,7 @@ import pytest
 from scipy import special, stats
 
 from ralc.pipeline.measures import pooled
-from ralc.pipeline.settings import Settings
+from ralc.pipeline.metric_evaluation import Settings
 from ralc.report.tables import tabulate
 from ralc.results.families import endpoints
 from tests.synthetic import DATASETS, make_items, make_questions, results

@@ -13,20 +13,9 @@ from ralc.metrics import is_constant
 from ralc.pipeline.metrics_plan import ATTEMPTED, View
 from ralc.registry import ABSTAINING, CONTROLLED, HALVES, NOT_ATTEMPTED, UNANSWERED, UNPARSED, metrics_by
 
+_QUESTION = ["group", "answerable", "subject"]
 #: The columns of items that metrics are computed from.
-NEEDED = [
-    *COLUMNS,
-    *UNIT,
-    "group",
-    "subject",
-    "answerable",
-    "outcome",
-    "grade",
-    "abstained",
-    "alpha",
-    "beta",
-    "origin",
-]
+NEEDED = [*COLUMNS, *UNIT, *_QUESTION, "outcome", "grade", "abstained", "alpha", "beta", "origin"]
 NEEDED += metrics_by("preservation")
 
 
@@ -43,7 +32,7 @@ class Questions:
     def of(cls, items: pd.DataFrame) -> "Questions":
         """Return the questions of the items of one dataset."""
         distinct = items.drop_duplicates(UNIT).sort_values(UNIT)
-        columns = (distinct[column].to_numpy() for column in ("group", "answerable", "subject"))
+        columns = (distinct[column].to_numpy() for column in _QUESTION)
         return cls(pd.MultiIndex.from_frame(distinct[UNIT]), *columns)
 
     def within(self, subset: str) -> np.ndarray:
@@ -57,20 +46,17 @@ class Questions:
 
 @dataclass(frozen=True)
 class Answers:
-    """All answers of one condition, in the order of the questions; NaN where there is no grade or reading."""
+    """All answers of one condition, in the order of the questions; NaN where there is no grade or evaluation.
+
+    `rates` has, by the metric's name, what was lost (0 or 1 an answer) and what the text keeps.
+    """
 
     position: np.ndarray
     outcome: np.ndarray
     alpha: np.ndarray
     beta: np.ndarray
     abstained: np.ndarray
-    unanswered: np.ndarray
-    not_attempted: np.ndarray
-    unparsed: np.ndarray
-    fallback: np.ndarray
-    passed: np.ndarray
-    left: np.ndarray
-    kept: Mapping[str, np.ndarray]
+    rates: Mapping[str, np.ndarray]
 
     @cached_property
     def usable(self) -> np.ndarray:
@@ -81,18 +67,11 @@ class Answers:
         """Return the confidence of some usable answers."""
         return Beta(self.alpha[chosen], self.beta[chosen])
 
-    def losses(self) -> dict[str, np.ndarray]:
-        """Return what was lost, one 0 or 1 an answer, by the name of its rate."""
-        lost = {"unanswered": self.unanswered, "not_attempted": self.not_attempted}
-        lost |= {"unparsed": self.unparsed, "unscored": np.isnan(self.alpha) & ~self.unanswered}
-        lost |= {"fallback": self.fallback, "passed": self.passed, "left": self.left}
-        return {f"{name}_rate": flags.astype(np.float64) for name, flags in lost.items()}
-
     def within(self, view: View, questions: Questions, tail: float) -> np.ndarray:
         """Return which answers are in a view; `tail` is the share of answers at each end of table 1."""
         chosen = questions.within(view.subset)[self.position]
         if view.variant == ATTEMPTED:
-            chosen = chosen & ~self.not_attempted
+            chosen = chosen & (self.rates["not_attempted_rate"] == 0)
         if view.subset in ABSTAINING:
             chosen = chosen & (self.abstained == (view.subset == "abstained"))
         return chosen & self._controlled(view.subset, tail) if view.subset in CONTROLLED else chosen
@@ -117,18 +96,21 @@ def answers_of(items: pd.DataFrame, questions: Questions) -> dict[Condition, Ans
     """Return the answers of every condition of the items of one target and dataset."""
     position = questions.ids.get_indexer(pd.MultiIndex.from_frame(items[UNIT]))
     columns = {
-        "outcome": items["outcome"].to_numpy(np.float64, na_value=np.nan),
-        "alpha": items["alpha"].to_numpy(np.float64),
-        "beta": items["beta"].to_numpy(np.float64),
-        "abstained": items["abstained"].to_numpy(bool),
-        "unanswered": (items["grade"] == UNANSWERED).to_numpy(),
-        "not_attempted": (items["grade"] == NOT_ATTEMPTED).to_numpy(),
-        "unparsed": (items["grade"] == UNPARSED).to_numpy(),
-        "fallback": items["origin"].isin(["template", "kept", "none"]).to_numpy(),
-        "passed": (items["origin"] == "passed").to_numpy(),
-        "left": (items["origin"] == "left").to_numpy(),
+        name: items[name].to_numpy(np.float64, na_value=np.nan) for name in ("outcome", "alpha", "beta")
     }
-    kept = {name: items[name].to_numpy(np.float64) for name in metrics_by("preservation")}
+    columns["abstained"] = items["abstained"].to_numpy(bool)
+    unanswered = items["grade"] == UNANSWERED
+    lost = {
+        "unanswered_rate": unanswered,
+        "not_attempted_rate": items["grade"] == NOT_ATTEMPTED,
+        "unparsed_rate": items["grade"] == UNPARSED,
+        "unscored_rate": items["alpha"].isna() & ~unanswered,
+        "fallback_rate": items["origin"].isin(["template", "kept", "none"]),
+        "passed_rate": items["origin"] == "passed",
+        "left_rate": items["origin"] == "left",
+    }
+    rates = {name: flags.to_numpy(np.float64) for name, flags in lost.items()}
+    rates |= {name: items[name].to_numpy(np.float64) for name in metrics_by("preservation")}
     codes = items[COLUMNS].astype("category")
     found = {}
     for key, rows in codes.groupby(COLUMNS, sort=False, observed=True).indices.items():
@@ -136,6 +118,6 @@ def answers_of(items: pd.DataFrame, questions: Questions) -> dict[Condition, Ans
         found[Condition(*key)] = Answers(
             position[ordered],
             **{name: values[ordered] for name, values in columns.items()},
-            kept={name: values[ordered] for name, values in kept.items()},
+            rates={name: values[ordered] for name, values in rates.items()},
         )
     return found

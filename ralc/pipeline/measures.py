@@ -5,10 +5,9 @@ numbers are paired and a mean over models has an interval too. What is computed 
 (`ralc.pipeline.metrics_plan`); then each target's terms are evaluated on the same resamples, by itself.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby, islice
-from operator import itemgetter
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -18,9 +17,8 @@ from ralc import statistics
 from ralc.conditions import DEFAULT, MEAN, POOLED, Condition
 from ralc.io.console import followed
 from ralc.pipeline.arrays import Questions, answers_of
+from ralc.pipeline.metric_evaluation import ConditionMetrics, Settings, TargetData
 from ralc.pipeline.metrics_plan import Row, Term, View, plan, views
-from ralc.pipeline.settings import Settings
-from ralc.pipeline.terms import Measured, World
 from ralc.registry import METRICS, NOT_ATTEMPTED, PRIMARY_METRICS, PRIMARY_OPPONENTS, primary_signal
 from ralc.statistics import Drawn
 
@@ -30,17 +28,8 @@ SUBJECT = 50
 _SLICE = 2_000
 
 
-@dataclass(frozen=True)
-class Evaluated:
-    """The terms of one target on all resamples.
-
-    Parameters
-    ----------
-    rows : list of Row
-        Those whose terms all have an answer.
-    drawn : mapping
-        Each term with its draws; terms on the same answers share them.
-    """
+class Evaluated(NamedTuple):
+    """The rows of one target whose terms all have an answer, and each term with its draws on all resamples."""
 
     rows: list[Row]
     drawn: dict[Term, Drawn]
@@ -59,15 +48,15 @@ def compute(items: pd.DataFrame, settings: Settings, *, processes: int = 1) -> p
     asked = []
     for number, (_, of_dataset) in enumerate(items.groupby("dataset", sort=False, observed=True)):
         questions = Questions.of(of_dataset)
-        seen = _views(of_dataset, questions, settings)
+        planned = _views(of_dataset, questions, settings)
         targets = of_dataset.groupby("target", sort=False, observed=True)
-        asked += [(number, own, questions, seen, settings) for _, own in targets]
+        asked += [(number, (own, questions, settings, planned)) for _, own in targets]
     # joblib's processes do not import the main module, which Snakemake calls by the name of a stub.
     with parallel_config(backend="loky", inner_max_num_threads=1):
         parallel = Parallel(n_jobs=min(processes, len(asked)), max_nbytes=None, return_as="generator")
-        evaluated = parallel(delayed(_evaluate)(*one) for one in asked)
-        tables = [_of_dataset([one for _, one in some]) for _, some in groupby(evaluated, itemgetter(0))]
-    return pd.concat(tables, ignore_index=True)
+        evaluated = zip(asked, parallel(delayed(_evaluate)(*one) for _, one in asked), strict=True)
+        datasets = groupby(evaluated, lambda pair: pair[0][0])
+        return pd.concat([_of_dataset([one for _, one in some]) for _, some in datasets], ignore_index=True)
 
 
 def _of_dataset(evaluated: Sequence[Evaluated]) -> pd.DataFrame:
@@ -82,11 +71,10 @@ def _views(items: pd.DataFrame, questions: Questions, settings: Settings) -> lis
     """The views that a dataset has."""
     subjects = pd.Series(questions.subjects).value_counts()
     large = [subject for subject in sorted(subjects.index) if subjects[subject] >= SUBJECT]
-    answerable = questions.answerable.astype(bool)
-    not_attempted = items["grade"] == NOT_ATTEMPTED
+    some, not_attempted = questions.answerable.astype(bool), items["grade"] == NOT_ATTEMPTED
     return views(
         settings.bins,
-        halves=answerable.any() and not answerable.all(),
+        halves=some.any() and not some.all(),
         attempted=not_attempted.any() and not not_attempted.all(),
         abstaining=items["abstained"].any() and not items["abstained"].all(),
         subjects=large if len(subjects) > 1 else (),
@@ -94,28 +82,28 @@ def _views(items: pd.DataFrame, questions: Questions, settings: Settings) -> lis
 
 
 def _evaluate(
-    number: int, items: pd.DataFrame, questions: Questions, seen: Sequence[View], settings: Settings
-) -> tuple[int, Evaluated]:
-    """Plan the rows of one target and evaluate their terms, beside the number of their dataset."""
-    world = World(answers_of(items, questions), questions, settings)
-    return number, _evaluate_rows(world, plan(world.answers, seen), items["dataset"].iloc[0])
-
-
-def _evaluate_rows(world: World, rows: Sequence[Row], dataset: str) -> Evaluated:
-    """Evaluate the terms of some rows, a condition at a time, on the resamples of their dataset."""
+    items: pd.DataFrame,
+    questions: Questions,
+    settings: Settings,
+    planned: Sequence[View],
+    wanted: Callable[[Row], bool] = lambda row: True,
+) -> Evaluated:
+    """Plan the rows of one target and evaluate their terms, a condition at a time, on its dataset's resamples."""
+    data, dataset = TargetData(answers_of(items, questions), questions, settings), items["dataset"].iloc[0]
+    rows = [row for row in plan(data.answers, planned) if wanted(row)]
     asked: dict[Condition, dict[Term, None]] = {}
     for term in (term for row in rows for term, _ in row.terms):
         asked.setdefault(term.condition, {})[term] = None
     resamples = statistics.resample(
-        len(world.questions.ids),
-        groups=world.questions.groups,
-        resamples=world.settings.resamples,
-        rng=world.settings.rng("resamples", dataset),
+        len(questions.ids),
+        groups=questions.groups,
+        resamples=settings.resamples,
+        rng=settings.rng("resamples", dataset),
     )
     drawn: dict[Term, Drawn] = {}
-    name = f"metrics of {next(iter(asked)).target if asked else 'nothing'} on {dataset}"
+    name = f"metrics of {items['target'].iloc[0]} on {dataset}"
     for condition, terms in followed(asked.items(), name, "conditions", len(asked)):
-        found = Measured(world, condition).statistics(terms)
+        found = ConditionMetrics(data, condition).statistics(terms)
         distinct = {id(statistic): statistic for statistic in found.values()}
         evaluated = dict(zip(distinct, resamples.evaluate(list(distinct.values())), strict=True))
         drawn |= {term: evaluated[id(statistic)] for term, statistic in found.items()}
@@ -129,31 +117,22 @@ def _over_models(evaluated: Sequence[Evaluated]) -> Iterator[list[tuple[Evaluate
         for row in one.rows:
             key = (row.condition._replace(target=MEAN), row.view, row.versus, row.metric)
             same.setdefault(key, []).append((one, row))
-    yield from (
-        of_models
-        for key, of_models in same.items()
-        if key[0].variant == DEFAULT or len(of_models) == len(evaluated)
-    )
+    for (condition, *_), models in same.items():
+        if condition.variant == DEFAULT or len(models) == len(evaluated):
+            yield models
 
 
 def _table(sums: Iterable[list[tuple[Evaluated, Row]]], target: str | None = None) -> pd.DataFrame:
     """The rows of the metrics table, each the mean of some; of several models with their deviation."""
-    return pd.concat([_slice(some, target) for some in _batched(sums)], ignore_index=True)
-
-
-def _batched(sums: Iterable[list[tuple[Evaluated, Row]]]) -> Iterator[list[list[tuple[Evaluated, Row]]]]:
-    """Some rows at a time."""
-    waiting = iter(sums)
+    waiting, parts = iter(sums), []
     while some := list(islice(waiting, _SLICE)):
-        yield some
-
-
-def _slice(sums: Sequence[list[tuple[Evaluated, Row]]], target: str | None) -> pd.DataFrame:
-    drawn = [[one.of(row) for one, row in same] for same in sums]
-    means = [Drawn.combine([(one, 1 / len(of_models)) for one in of_models]) for of_models in drawn]
-    table = pd.DataFrame([same[0][1].shown for same in sums])
-    table["sd"] = [_deviation([one.value for one in of_models]) for of_models in drawn]
-    return _with_numbers(table if target is None else table.assign(target=target), means)
+        drawn = [[one.of(row) for one, row in models] for models in some]
+        part = pd.DataFrame([models[0][1].shown for models in some])
+        part["sd"] = [_deviation([one.value for one in models]) for models in drawn]
+        part = part if target is None else part.assign(target=target)
+        means = [Drawn.combine([(one, 1 / len(models)) for one in models]) for models in drawn]
+        parts.append(_with_numbers(part, means))
+    return pd.concat(parts, ignore_index=True)
 
 
 def pooled(items: pd.DataFrame, settings: Settings) -> pd.DataFrame:
@@ -162,27 +141,30 @@ def pooled(items: pd.DataFrame, settings: Settings) -> pd.DataFrame:
     Each is the mean over the datasets of the mean over the models. Questions are resampled within their dataset, with
     the draws of `compute`. The numbers that are compared stand beside their differences, by every evaluator.
     """
-    items = _primary_items(items)
-    cells: dict[tuple[str, ...], dict[str, list[tuple[str, Drawn]]]] = {}
+    items, view = _primary_items(items), View("all", DEFAULT, settings.bins[DEFAULT])
+    cells: dict[tuple[str, ...], dict[str, dict[str, Drawn]]] = {}
     for dataset, of_dataset in items.groupby("dataset", sort=False, observed=True):
         questions = Questions.of(of_dataset)
         for target, own in of_dataset.groupby("target", sort=False, observed=True):
-            world = World(answers_of(own, questions), questions, settings)
-            rows = plan(world.answers, [View("all", DEFAULT, settings.bins[DEFAULT])])
-            evaluated = _evaluate_rows(world, [row for row in rows if _primary(row)], str(dataset))
+            evaluated = _evaluate(own, questions, settings, [view], _primary)
             for row in evaluated.rows:
                 train = POOLED if row.condition.train == dataset else row.condition.train
                 about = row.condition._replace(target=MEAN, dataset=POOLED, train=train)
                 drawn = evaluated.of(row)
                 if np.isfinite(drawn.value):
                     cell = cells.setdefault((*about, row.view.subset, row.versus, row.metric), {})
-                    cell.setdefault(str(dataset), []).append((str(target), drawn))
+                    cell.setdefault(str(dataset), {})[str(target)] = drawn
     table = pd.DataFrame(list(cells), columns=[*Condition._fields, "subset", "versus", "metric"])
     targets = items["target"].unique()
     if len(targets) == 1:
         table["target"] = targets[0]
-    table["sd"] = [_deviation(_of_models(cell)) for cell in cells.values()]
-    return _with_numbers(table, [_pool(cell) for cell in cells.values()])
+    values = [pd.DataFrame(cell).map(lambda one: getattr(one, "value", np.nan)) for cell in cells.values()]
+    table["sd"] = [_deviation(of.mean(axis=1).tolist()) for of in values]
+    means = [
+        [Drawn.combine([(one, 1 / len(models)) for one in models.values()]) for models in cell.values()]
+        for cell in cells.values()
+    ]
+    return _with_numbers(table, [Drawn.pool(of_datasets) for of_datasets in means])
 
 
 def _primary_items(items: pd.DataFrame) -> pd.DataFrame:
@@ -202,39 +184,19 @@ def _primary(row: Row) -> bool:
     return row.metric in PRIMARY_METRICS and (row.versus == "none" or compared)
 
 
-def _pool(cell: Mapping[str, Sequence[tuple[str, Drawn]]]) -> Drawn:
-    """The mean over datasets of the mean over models; it is of the answers of all datasets together."""
-    return Drawn.pool(
-        [Drawn.combine([(one, 1 / len(models)) for _, one in models]) for models in cell.values()]
-    )
-
-
-def _of_models(cell: Mapping[str, Sequence[tuple[str, Drawn]]]) -> list[float]:
-    """The mean over datasets of each model."""
-    values = pd.DataFrame({dataset: dict(models) for dataset, models in cell.items()})
-    return values.map(lambda one: getattr(one, "value", np.nan)).mean(axis=1).tolist()
-
-
 def _with_numbers(table: pd.DataFrame, drawn: Sequence[Drawn]) -> pd.DataFrame:
-    """The rows of a table with their values, intervals, p-values and numbers of answers."""
-    numbers = statistics.intervals(drawn, null=0.0).drop(columns="standard_error")
-    table = pd.concat([table, numbers], axis=1)
-    return _as_declared(table.assign(n=[one.size for one in drawn]))
+    """The rows of a table with the numbers that each metric has.
 
-
-def _as_declared(table: pd.DataFrame) -> pd.DataFrame:
-    """The numbers that each metric has: only differences a p-value, only estimates an interval, within the range.
-
-    Too few answers have no interval, nor have answers of which all resamples say the same: they know no doubt.
+    Only differences have a p-value, only estimates an interval, all within the metric's range. Too few answers have no
+    interval, nor have answers of which all resamples say the same: they know no doubt.
     """
-    metric = table["metric"].map(METRICS)
-    few = table["n"] < statistics.FEWEST
+    numbers = statistics.intervals(drawn, null=0.0).drop(columns="standard_error")
+    table = pd.concat([table, numbers], axis=1).assign(n=[one.size for one in drawn])
+    metric, plain = table["metric"].map(METRICS), table["versus"] == "none"
+    computed, few = metric.map(lambda m: m.computed), table["n"] < statistics.FEWEST
     certain = ~(table["ci_high"] - table["ci_low"] > statistics.WIDTHLESS)
-    table.loc[few | certain, ["ci_low", "ci_high"]] = np.nan
-    table.loc[few, "p_value"] = np.nan
-    plain, computed = table["versus"] == "none", metric.map(lambda m: m.computed)
-    table.loc[plain, "p_value"] = np.nan
-    table.loc[computed == "floor", ["ci_low", "ci_high"]] = np.nan
+    table.loc[few | certain | (computed == "floor"), ["ci_low", "ci_high"]] = np.nan
+    table.loc[few | plain, "p_value"] = np.nan
     table.loc[computed == "debiased", "value"] = table["debiased"]
     low, high = (metric.map(lambda m, side=side: getattr(m, side)).astype(float) for side in ("low", "high"))
     # A difference of two numbers of a range lies within its width.

@@ -21,21 +21,21 @@ class View(NamedTuple):
 
     Parameters
     ----------
-    subset : str
+    subset
         ``all``, a half of a dataset, a subject, or a cell of table 1.
-    variant : str
+    variant
         What is measured otherwise than by default: ``not_attempted=dropped``, ``bins=100``, ``prior=flat``.
-    bins : int
+    bins
         Of the calibration errors.
-    brief : bool
-        Whether only in-domain conditions of the default variant count, compared with the original alone (where answers
-        abstain or do not, with every counterpart).
+    in_domain_only
+        Whether only in-domain conditions of the default variant count, compared with the original alone.
+        Where answers abstain or do not, they are compared with every counterpart.
     """
 
     subset: str
     variant: str
     bins: int
-    brief: bool = False
+    in_domain_only: bool = False
 
     @property
     def situation(self) -> str:
@@ -88,25 +88,26 @@ def views(
 
     Parameters
     ----------
-    bins : mapping
+    bins
         Number of bins by variant, ``default`` among them.
-    halves : bool
+    halves
         Whether the dataset has answerable and unanswerable questions.
-    attempted : bool
+    attempted
         Whether some answers are no attempts, so that the results without them are a variant.
-    abstaining : bool
+    abstaining
         Whether some answers abstain and others do not, so that each are shown apart.
-    subjects : sequence of str
+    subjects
         Subjects that are shown on their own.
     """
     own = bins[DEFAULT]
-    subsets = ["all", *(HALVES if halves else ())]
-    found = [View(subset, DEFAULT, own) for subset in subsets]
+    found = [View(subset, DEFAULT, own) for subset in ("all", *(HALVES if halves else ()))]
     found += [View("all", ATTEMPTED, own)] if attempted else []
     found += [View("all", variant, number) for variant, number in bins.items() if variant != DEFAULT]
-    found += [View("all", situation, own, brief=True) for situation in SITUATIONS if situation != DEFAULT]
-    brief = (*(ABSTAINING if abstaining else ()), *CONTROLLED, *subjects)
-    return found + [View(subset, DEFAULT, own, brief=True) for subset in brief]
+    found += [
+        View("all", situation, own, in_domain_only=True) for situation in SITUATIONS if situation != DEFAULT
+    ]
+    parts = (*(ABSTAINING if abstaining else ()), *CONTROLLED, *subjects)
+    return found + [View(subset, DEFAULT, own, in_domain_only=True) for subset in parts]
 
 
 def plan(conditions: Collection[Condition], views: Sequence[View]) -> list[Row]:
@@ -124,20 +125,19 @@ def plan(conditions: Collection[Condition], views: Sequence[View]) -> list[Row]:
 def rates_of(method: str, space: str) -> list[str]:
     """Return the rates of losses that a method has: what was never answered is neither calibrated nor rewritten."""
     rewritten = METHODS[method].rewritten
-    senseless = ASKING if rewritten else ()
-    senseless += () if rewritten and space == "linguistic" else REWRITING
-    return [metric for metric in metrics_by("losses") if metric not in senseless]
+    without = (ASKING if rewritten else ()) + (() if rewritten and space == "linguistic" else REWRITING)
+    return [metric for metric in metrics_by("losses") if metric not in without]
 
 
 def _seen(condition: Condition, view: View) -> bool:
     """Whether a condition is measured in a view: other measures and parts of the answers are for the default."""
-    if view.variant == DEFAULT and not view.brief:
+    if view.variant == DEFAULT and not view.in_domain_only:
         return view.subset == "all" or condition.variant == DEFAULT
     if condition.variant != DEFAULT:
         return False
     if view.subset in CONTROLLED:
         return condition.space == "signal" and condition.method == "original"
-    if view.brief:
+    if view.in_domain_only:
         return condition.train in (condition.dataset, "none")
     return view.variant == ATTEMPTED or condition.space == "signal"
 
@@ -188,7 +188,7 @@ def _differences(condition: Condition, view: View, present: Mapping[Condition, N
     for versus, counterpart in condition.counterparts():
         other = counterpart.among(present)
         apart = view.subset in ABSTAINING
-        if other is None or (view.brief and versus != "original" and not apart):
+        if other is None or (view.in_domain_only and versus != "original" and not apart):
             continue
         for metric in metrics_by(*view.computed):
             mine, theirs = Term(condition, metric, view, other), Term(other, metric, view, condition)

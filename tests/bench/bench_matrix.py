@@ -20,7 +20,7 @@ from scipy import special
 from ralc import Beta
 from ralc.conditions import COLUMNS
 from ralc.pipeline.measures import compute
-from ralc.pipeline.settings import Settings
+from ralc.pipeline.metric_evaluation import Settings
 from ralc.registry import PAPER_SIGNALS, metrics_by
 from tests.bench.harness import Measurement
 

@@ -4,7 +4,7 @@ import pandas as pd
 
 from ralc import io
 from ralc.pipeline import arrays, measures
-from ralc.pipeline.settings import Settings
+from ralc.pipeline.metric_evaluation import Settings
 from ralc.results import means
 
 io.log_to(snakemake.log[0])
