@@ -2,7 +2,8 @@
 
 The configuration, the tables, the measures and the report read these declarations, so that a new metric is one
 function in `ralc.metrics` and one declaration here, a new signal one function in `ralc.pipeline.confidence`, a new
-method of rewriting one in `ralc.pipeline.retrieving`. The order is that of the tables. What does not apply is ``none``.
+method of rewriting one in `ralc.pipeline.rewrite_plan`. The order is that of the tables. What does not apply is
+``none``.
 """
 
 from collections.abc import Iterable

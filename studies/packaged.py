@@ -25,8 +25,7 @@ from ralc.human_benchmark.benchmark import benchmark_points, benchmark_texts, hu
 from ralc.io import write_text
 from ralc.lexicon.committed import committed
 from ralc.llm import complete_table
-from ralc.pipeline.text_readings import read, render
-from ralc.pipeline.texts import list_texts
+from ralc.pipeline.text_readings import list_texts, read, render
 from studies.writing import SEED, write_committed
 
 PACKAGED = {name: {"method": name} for name in ("cue_model", "cue_model_b", "embedding_regression")}

@@ -9,8 +9,7 @@ from ralc.english.phrases import PHRASE_SENTENCES
 from ralc.human_benchmark import load_committed, reliability, with_committed
 from ralc.human_benchmark.benchmark import COLUMNS, FILES, _binned, benchmark_texts, human_benchmark
 from ralc.human_benchmark.studies import read_benchmark
-from ralc.pipeline.text_readings import read
-from ralc.pipeline.texts import list_texts
+from ralc.pipeline.text_readings import list_texts, read
 from ralc.report.tables import tabulate
 from ralc.results.labels import label
 from ralc.schemas import check

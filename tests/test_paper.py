@@ -15,7 +15,7 @@ from ralc.evaluators.human_cues import load_human_cues
 from ralc.lexicon import Lexicon
 from ralc.llm import Response, from_table
 from ralc.llm.tables import responses_table
-from ralc.pipeline import confidence, retrieving, rewrite_plan, text_readings, texts
+from ralc.pipeline import confidence, rewrite_plan, text_readings
 from ralc.protocols import PROTOCOLS, resolve
 from ralc.rewriting.lexicon_sentences import STATEMENTS, draw_statements
 
@@ -105,7 +105,7 @@ def test_no_entry_of_the_lexicon_is_dropped():
         }
     ).assign(protocol="p", variant="default")
     for protocol, nearest in ((RALC, "perhaps"), (PAPER, "maybe")):
-        found = retrieving.retrieve(
+        found = rewrite_plan.retrieve(
             QUESTION,
             calibrated,
             pd.DataFrame(),
@@ -119,7 +119,7 @@ def test_no_entry_of_the_lexicon_is_dropped():
 
 def test_the_evaluators_cues_are_those_of_one_study():
     """C.2: "human-annotated linguistic cues and their associated confidence profiles from Tao et al."."""
-    one = texts.list_texts(["It may be Paris."])
+    one = text_readings.list_texts(["It may be Paris."])
     shown = {}
     for protocol in (RALC, PAPER):
         how = {"model": MODEL, "seed": 1, "protocol": protocol}
@@ -132,7 +132,7 @@ def test_the_evaluators_cues_are_those_of_one_study():
 
 def test_nobody_s_reply_is_constrained_and_failures_are_counted():
     """C.2 to C.4 ask by the prompt alone: "Please provide only a confidence score", "return it in JSON"."""
-    one = texts.list_texts(["It may be Paris."])
+    one = text_readings.list_texts(["It may be Paris."])
     answers = pd.DataFrame({"sentence": 0, "question_id": ["q1"], "prompt": "direct", "text": "Paris"})
     free = PAPER.choices("letter")
     read = text_readings.render(one, {"e": {"method": "llm"}}, model=MODEL, seed=1, protocol=PAPER)
@@ -261,7 +261,7 @@ def test_the_signal_and_the_original_have_a_reading_each():
             "text": "B",
         }
     )
-    listed = texts.list_answers(answers, QUESTION, **PAPER.choices("letter"))
+    listed = text_readings.list_answers(answers, QUESTION, **PAPER.choices("letter"))
     assert listed["item"].tolist() == [
         f"m/q1/direct{SIGNAL_READING}",
         f"m/q2/direct{SIGNAL_READING}",

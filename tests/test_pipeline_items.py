@@ -5,7 +5,7 @@ import pandas as pd
 
 from ralc import schemas
 from ralc.pipeline import items
-from ralc.pipeline import texts as listed
+from ralc.pipeline import text_readings as listed
 from tests import synthetic
 from tests.synthetic import questions
 

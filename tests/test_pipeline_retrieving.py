@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from ralc.conditions import UNIT
-from ralc.pipeline import retrieving, rewrite_plan
+from ralc.pipeline import rewrite_plan
 from tests.synthetic import questions
 
 ASKED = pd.DataFrame({"question_id": ["q1", "q2", "a", "b"], "question": "Which?"})
@@ -46,7 +46,7 @@ class TestRetrieval:
     )
 
     def retrieved(self, k: int = 2) -> pd.DataFrame:
-        return retrieving.retrieve(
+        return rewrite_plan.retrieve(
             questions(),
             self.calibrated,
             self.grades,
@@ -66,7 +66,7 @@ class TestRetrieval:
             "lexicon=unscreened": how | {"size": "unscreened", "k": 4, "shortlist": 4},
         }
         other = self.calibrated.assign(protocol="paper")
-        table = retrieving.retrieve(
+        table = rewrite_plan.retrieve(
             questions(),
             pd.concat([self.calibrated, self.calibrated.assign(variant="map=identity"), other]),
             self.grades,
@@ -95,7 +95,7 @@ class TestRetrieval:
             how = {"k": 1, "shortlist": 4, "size": size}
             lexicon = LEXICON.assign(alpha=[9.0, 1.0, 5.0, 8.0], beta=[1.0, 9.0, 5.0, 2.0])
             lexicon["flags"] = ["", "", "", flags]
-            table = retrieving.retrieve(
+            table = rewrite_plan.retrieve(
                 questions(),
                 self.calibrated,
                 self.grades,
@@ -131,7 +131,7 @@ class TestRetrieval:
         }  # train accuracy 1/3: 0.5 before 0.1
 
     def test_a_sampled_distance_finds_the_same_when_entries_lie_apart(self):
-        table = retrieving.retrieve(
+        table = rewrite_plan.retrieve(
             questions(),
             self.calibrated,
             self.grades,

@@ -7,7 +7,7 @@ from ralc import evaluators, schemas
 from ralc.llm import Response, from_table
 from ralc.llm.tables import responses_table
 from ralc.pipeline import text_readings
-from ralc.pipeline import texts as listed
+from ralc.pipeline import text_readings as listed
 from ralc.protocols import resolve
 
 QUESTIONS = pd.DataFrame({"question_id": ["q1", "q2"], "split": ["test", "train"], "dataset": ["d", "e"]})

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ralc import metrics, registry, schemas
-from ralc.pipeline import confidence, retrieving
+from ralc.pipeline import confidence, rewrite_plan
 from ralc.results.labels import QUANTITIES, label
 
 #: Declares a metric, a signal, a method and an evaluator before anything reads the declarations, and uses them
@@ -27,7 +27,7 @@ registry.EVALUATORS["capitals"] = "Capitals"
 
 from ralc.beta import Beta
 from ralc.config import Run, parse_config
-from ralc.pipeline import confidence, measures, retrieving, text_readings
+from ralc.pipeline import confidence, measures, rewrite_plan, text_readings
 from ralc.pipeline.metric_evaluation import Settings
 from ralc.planning import Size, plan
 from ralc.protocols import resolve
@@ -43,7 +43,7 @@ def coin(sources):
     return sources.originals[["question_id", "sentence"]].assign(alpha=1.0, beta=1.0)
 
 
-@retrieving.guides("shout")
+@rewrite_plan.guides("shout")
 def shout(sources):
     return sources.calibrated.assign(hedges=[["certainly"]] * len(sources.calibrated))
 
@@ -76,7 +76,7 @@ calibrated = check(signals.assign(train="d", dataset="d", variant="default"), "c
 lexicon = pd.DataFrame({"expression": ["certainly"], "source": "s", "frame": "adverb", "alpha": 9.0, "beta": 1.0})
 how = {"k": 1, "shortlist": 1, "size": None}
 check(
-    retrieving.retrieve(
+    rewrite_plan.retrieve(
         None, calibrated, None, lexicon.assign(n=9, flags=""), methods=run.methods, variants={"default": how}
     ),
     "retrieved",
@@ -108,7 +108,7 @@ def test_every_declared_noun_has_its_function():
     for name in registry.metrics_by("items"):
         assert callable(getattr(metrics, name))
     assert set(confidence._MADE_BY) == set(registry.SIGNALS)
-    assert set(retrieving._GUIDED_BY) == set(registry.methods_by(rewritten=True))
+    assert set(rewrite_plan._GUIDED_BY) == set(registry.methods_by(rewritten=True))
 
 
 def test_every_name_is_shown_by_its_title():

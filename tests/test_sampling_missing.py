@@ -6,7 +6,7 @@ import pytest
 from ralc import clustering, grading, sampling, schemas
 from ralc.cli.app import main
 from ralc.datasets import questions_table
-from ralc.pipeline import confidence, fitted_maps, retrieving, texts
+from ralc.pipeline import confidence, fitted_maps, rewrite_plan, text_readings
 from ralc.protocols import resolve
 from ralc.registry import SIGNALS, UNANSWERED
 from tests.synthetic import make_lexicon
@@ -61,7 +61,7 @@ def test_a_question_without_answers_has_no_grade_and_nobody_is_asked():
     assert (grades.loc[grades["question_id"] != "q3", "outcome"] == 1).all()
     requests = grading.render(answers, asked(), MODEL)
     assert "q3" not in set(requests["question_id"])
-    listed = texts.list_answers(answers.assign(target="m"), asked())
+    listed = text_readings.list_answers(answers.assign(target="m"), asked())
     assert listed["item"].tolist() == [
         f"m/q{i}/{prompt}" for prompt in ("direct", "hedged") for i in range(3)
     ]
@@ -102,7 +102,7 @@ def test_a_question_without_answers_has_no_signal_map_or_hedge():
     mapped = fitted_maps.apply(asked(), signals, fits)
     assert "q3" not in set(mapped["question_id"])
     how = {"default": {"k": 5, "shortlist": 30, "size": None}}
-    chosen = retrieving.retrieve(
+    chosen = rewrite_plan.retrieve(
         asked(), mapped, grades, make_lexicon(), methods=["ralc", "constant_hedge"], variants=how
     )
     assert set(chosen["question_id"]) == {"q1", "q2"}

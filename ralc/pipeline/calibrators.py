@@ -9,8 +9,8 @@ from ralc import evaluators
 from ralc.beta import Beta
 from ralc.calibrator import Design, WordCalibrator
 from ralc.lexicon import Lexicon
-from ralc.pipeline.call_counts import by_question
 from ralc.pipeline.fitted_maps import train_answers
+from ralc.pipeline.run_costs import by_question
 from ralc.protocols import Protocol
 
 

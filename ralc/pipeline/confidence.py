@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from ralc.conditions import SIGNAL_READING, UNIT, answer_items
-from ralc.pipeline.sentence_support import Heard, by_model, by_words
+from ralc.pipeline.sentence_support import SentenceSupport, by_model, by_words
 from ralc.protocols import Protocol
 from ralc.registry import SIGNALS
 from ralc.signals import OF_ANSWERS, OF_SENTENCES, Answers, of_answers, of_own_tokens
@@ -32,16 +32,28 @@ def compute(
 ) -> pd.DataFrame:
     """Return the signals table: protocol, question_id, sentence, signal, alpha, beta of `target`'s answers.
 
-    Under each of `protocols`, by their labels, from the same answers and readings; those of linguistic confidence are
-    the ones that linguistic space has, or by the paper's `letter` their own. A signal that an answer lacks (no
-    reading, no log-probabilities) has null parameters. `requests` and `responses` are those of a model that is asked
-    what the other answers say of each sentence (`ralc.pipeline.sentence_support`); without them shared words tell.
-    `p_true` is what the target says of its own (`ralc.pipeline.p_true`).
+    A signal that an answer lacks (no reading, no log-probabilities) has null parameters.
+
+    Parameters
+    ----------
+    samples, clusters, answers, readings, questions
+        Tables of the run.
+    requests, responses
+        Of a model that is asked what the other answers say of each sentence; without them shared words tell.
+    p_true
+        What the target says of its own answers (`ralc.pipeline.p_true`).
+    target, evaluator
+        Whose answers, and who reads them for linguistic confidence.
+    signals
+        Names of `ralc.registry.SIGNALS`.
+    protocols
+        By their labels: each makes the signals anew, from the same answers and readings.
+    letter
+        Whether linguistic confidence has a reading of its own, by the paper's letter, or that of linguistic space.
     """
     originals = answers[answers.prompt == "direct"].assign(target=target)
-    own = SIGNAL_READING if letter else ""
-    originals["item"] = answer_items(originals) + own
-    heard = readings[readings.evaluator == evaluator]
+    originals["item"] = answer_items(originals) + (SIGNAL_READING if letter else "")
+    read = readings[readings.evaluator == evaluator]
     sampled = answers_by_question(samples, clusters) if OF_ANSWERS.keys() & set(signals) else {}
     elsewhere = {}
     if requests is not None and responses is not None:
@@ -50,7 +62,7 @@ def compute(
         elsewhere = by_words(originals, samples, questions)
     parts = []
     for label, protocol in protocols.items():
-        sources = _Sources(originals, sampled, elsewhere, heard, p_true, protocol)
+        sources = _Sources(originals, sampled, elsewhere, read, p_true, protocol)
         parts += [_MADE_BY[signal](sources).assign(signal=signal, protocol=label) for signal in signals]
     return pd.concat(parts, ignore_index=True)
 
@@ -60,20 +72,21 @@ class _Sources(NamedTuple):
 
     originals: pd.DataFrame
     answers: Mapping[str, Answers]
-    elsewhere: Mapping[str, Heard]
+    elsewhere: Mapping[str, SentenceSupport]
     readings: pd.DataFrame
     p_true: pd.DataFrame | None
     protocol: Protocol
 
 
+Maker = Callable[[_Sources], pd.DataFrame]
 #: The function that makes each signal's table: question_id, sentence, alpha, beta.
-_MADE_BY: dict[str, Callable[[_Sources], pd.DataFrame]] = {}
+_MADE_BY: dict[str, Maker] = {}
 
 
-def makes(signal: str) -> Callable[[Callable[[_Sources], pd.DataFrame]], Callable[[_Sources], pd.DataFrame]]:
+def makes(signal: str) -> Callable[[Maker], Maker]:
     """Mark the function that makes a signal; its name and title are declared in `ralc.registry`."""
 
-    def register(function: Callable[[_Sources], pd.DataFrame]) -> Callable[[_Sources], pd.DataFrame]:
+    def register(function: Maker) -> Maker:
         _MADE_BY[signal] = function
         return function
 
@@ -92,10 +105,9 @@ def _linguistic_confidence(sources: _Sources) -> pd.DataFrame:
 @makes("p_true")
 def _p_true(sources: _Sources) -> pd.DataFrame:
     """What the target said of each original answer when it was asked whether it is true."""
-    told = pd.DataFrame(columns=[*UNIT, "alpha", "beta"]) if sources.p_true is None else sources.p_true
-    return sources.originals[UNIT].merge(
-        told[[*UNIT, "alpha", "beta"]], on=UNIT, how="left", validate="one_to_one"
-    )
+    columns = [*UNIT, "alpha", "beta"]
+    table = pd.DataFrame(columns=columns) if sources.p_true is None else sources.p_true[columns]
+    return sources.originals[UNIT].merge(table, on=UNIT, how="left", validate="one_to_one")
 
 
 def _of_answers(sources: _Sources, signal: str) -> pd.DataFrame:
@@ -103,31 +115,30 @@ def _of_answers(sources: _Sources, signal: str) -> pd.DataFrame:
 
     Of a sentence of a long answer one of tokens is made from its own (`ralc.signals.of_own_tokens`).
     """
-    originals, made = sources.originals, []
+    made = []
     by_tokens = SIGNALS[signal].logprobs and not SIGNALS[signal].compares
-    own = zip(
-        originals["question_id"], originals["start"], originals["text"], originals["whole"], strict=True
-    )
-    for question, start, text, whole in own:
-        answers = sources.answers.get(question)  # None of what was never answered
+    for row in sources.originals.itertuples():
+        answers = sources.answers.get(row.question_id)  # None of what was never answered
         if answers is None:
             made.append(None)
-        elif by_tokens and isinstance(whole, str):
-            made.append(of_own_tokens(signal, answers, (start, start + len(text)), sources.protocol))
+        elif by_tokens and isinstance(row.whole, str):
+            place = (row.start, row.start + len(row.text))
+            made.append(of_own_tokens(signal, answers, place, sources.protocol))
         else:
             made.append(of_answers(signal, answers, sources.protocol))
-    parameters = [(np.nan, np.nan) if one is None else (float(one.alpha), float(one.beta)) for one in made]
-    return originals[UNIT].assign(
-        **pd.DataFrame(parameters, columns=["alpha", "beta"], index=originals.index)
-    )
+    parameters = {
+        name: [np.nan if one is None else float(getattr(one, name)) for one in made]
+        for name in ("alpha", "beta")
+    }
+    return sources.originals[UNIT].assign(**parameters)
 
 
 def _of_sentences(sources: _Sources, signal: str) -> pd.DataFrame:
     """A signal that is made from how much of each sentence other answers say."""
     originals, parts = sources.originals[UNIT], []
     for question, own in originals.groupby("question_id", sort=False):
-        heard = sources.elsewhere.get(question)
-        made = OF_SENTENCES[signal](*heard) if heard is not None and heard.said.size else None
+        support = sources.elsewhere.get(question)
+        made = OF_SENTENCES[signal](*support) if support is not None and support.said.size else None
         parameters = {name: np.nan if made is None else getattr(made, name) for name in ("alpha", "beta")}
         parts.append(own.assign(**parameters))
     return pd.concat(parts)

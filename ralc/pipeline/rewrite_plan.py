@@ -1,16 +1,182 @@
-"""What is to be rewritten: each condition's task, equal tasks named alike so that they run once."""
+"""Which hedges guide each rewrite, and what is to be rewritten: equal tasks are named alike, so that they run once."""
 
 import hashlib
 import json
+import zlib
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
+from ralc.beta import Beta
 from ralc.conditions import ASKED, DEFAULT, UNIT, rewrite_items
-from ralc.lexicon import asked_lexicon
-from ralc.registry import METHODS
+from ralc.lexicon import Lexicon, asked_lexicon
+from ralc.registry import METHODS, UNANSWERED
+from ralc.retrieval import nearest_hedges
 from ralc.rewriting.skip import claims_lack, skip_reason
 from ralc.sampling.missing import unanswered
+
+#: A hedge so near to the train accuracy is as near as the constant one: evaluators score in steps of about that.
+NEAR = 0.05
+_COLUMNS = [*UNIT, "train", "signal", "method", "variant", "alpha", "beta", "hedges"]
+
+
+class _Sources(NamedTuple):
+    """What hedges are chosen from, and how."""
+
+    questions: pd.DataFrame
+    calibrated: pd.DataFrame
+    grades: pd.DataFrame
+    lexicon: pd.DataFrame
+    k: int
+    shortlist: int
+    samples: int | None
+    seed: int
+
+
+Guide = Callable[[_Sources], pd.DataFrame]
+#: The function that chooses the hedges of each method of rewriting.
+_GUIDED_BY: dict[str, Guide] = {}
+
+
+def guides(method: str) -> Callable[[Guide], Guide]:
+    """Mark the function that guides a method of rewriting; its name and title are declared in `ralc.registry`."""
+
+    def register(function: Guide) -> Guide:
+        _GUIDED_BY[method] = function
+        return function
+
+    return register
+
+
+def retrieve(
+    questions: pd.DataFrame,
+    calibrated: pd.DataFrame,
+    grades: pd.DataFrame,
+    lexicon: pd.DataFrame,
+    *,
+    methods: Sequence[str],
+    variants: Mapping[str, Mapping[str, int | str | None]],
+    ablated: Sequence[str] | None = None,
+    letter: bool = False,
+    samples: int | None = None,
+    seed: int = 0,
+) -> pd.DataFrame:
+    """Return, for every held-out answer, train dataset, signal and rewriting method, the hedges to use.
+
+    The signals are those of the default map under the first protocol of `calibrated`, the run's.
+
+    Parameters
+    ----------
+    questions, calibrated, grades, lexicon
+        Tables of the run.
+    methods
+        Of rewriting.
+    variants
+        How each retrieves, ``default`` for all methods: `k` hedges of the `shortlist` nearest by mean, in a lexicon
+        thinned to `size` entries. None takes all, ``people`` those of `asked_lexicon`, ``unscreened`` also those that
+        only other evaluators would leave out. Other variants are RALC's, with the test dataset's own map.
+    ablated
+        The datasets of other variants; None for all.
+    letter
+        Whether flagged entries of the lexicon are used, too, by the paper's letter.
+    samples
+        Draws to estimate the Wasserstein distance from (protocols ``paper`` and ``authors``); None computes it exactly.
+    seed
+        Of the run.
+    """
+    own = (calibrated.protocol == calibrated.protocol.iloc[0]) & (calibrated.variant == DEFAULT)
+    calibrated = calibrated[own].drop(columns="variant")
+    in_domain = calibrated[calibrated.train == calibrated.dataset]
+    parts = []
+    for variant, how in variants.items():
+        wanted = methods if variant == DEFAULT else [method for method in methods if method == "ralc"]
+        entries = _entries(Lexicon(lexicon), how["size"], letter)
+        for method in (method for method in _GUIDED_BY if method in wanted):
+            signals = in_domain if METHODS[method].own or variant != DEFAULT else calibrated
+            if variant != DEFAULT and ablated is not None:
+                signals = signals[signals["dataset"].isin(ablated)]
+            sources = _Sources(questions, signals, grades, entries, how["k"], how["shortlist"], samples, seed)
+            parts.append(_GUIDED_BY[method](sources).assign(method=method, variant=variant))
+    return pd.concat(parts, ignore_index=True)[_COLUMNS] if parts else pd.DataFrame(columns=_COLUMNS)
+
+
+def _entries(lexicon: Lexicon, size: int | str | None, letter: bool) -> pd.DataFrame:
+    """The entries that a variant retrieves from."""
+    if size == "people":
+        return asked_lexicon()
+    ours = lexicon if letter else lexicon.usable(screened=size != "unscreened")
+    return ours.thinned(None if size == "unscreened" else size).table
+
+
+@guides("ralc")
+def _nearest(sources: _Sources) -> pd.DataFrame:
+    """The nearest entries of the lexicon to each calibrated signal."""
+    calibrated, lexicon = sources.calibrated, sources.lexicon
+    nearest = nearest_hedges(
+        Beta.from_table(lexicon),
+        Beta.from_table(calibrated),
+        k=min(sources.k, len(lexicon)),
+        shortlist=min(sources.shortlist, len(lexicon)),
+        samples=sources.samples,
+        rng=np.random.default_rng(sources.seed),
+    )
+    return calibrated.assign(hedges=lexicon.expression.to_numpy(dtype=object)[nearest].tolist())
+
+
+@guides("direct_beta")
+def _none(sources: _Sources) -> pd.DataFrame:
+    """No hedges: the rewriter sees the calibrated Beta itself."""
+    return sources.calibrated.assign(hedges=[[] for _ in range(len(sources.calibrated))])
+
+
+@guides("constant_hedge")
+def _constant(sources: _Sources) -> pd.DataFrame:
+    """The one entry whose mean is nearest to the accuracy on the train questions; no signal."""
+    held_out, distances = _base_rates(sources)
+    return pd.concat(
+        [
+            _one_hedge(held_out, train, sources.lexicon.iloc[[int(np.argmin(distance))] * len(held_out)])
+            for train, distance in distances.items()
+        ],
+        ignore_index=True,
+    )
+
+
+@guides("near_hedges")
+def _near(sources: _Sources) -> pd.DataFrame:
+    """Every entry about as near as the constant hedge, by lot: what that one owes to luck is not in it.
+
+    Each has the same share of the answers; of the dataset's own questions alone.
+    """
+    held_out, distances = _base_rates(sources)
+    parts = []
+    for train, distance in distances.items():
+        own = held_out[held_out.dataset == train]
+        rng = np.random.default_rng([sources.seed, zlib.crc32(train.encode())])
+        near = rng.permutation(np.flatnonzero(distance <= max(NEAR, distance.min())))
+        parts.append(_one_hedge(own, train, sources.lexicon.iloc[rng.permutation(np.resize(near, len(own)))]))
+    return pd.concat(parts, ignore_index=True)
+
+
+def _one_hedge(held_out: pd.DataFrame, train: str, entries: pd.DataFrame) -> pd.DataFrame:
+    """One entry of the lexicon for each answer."""
+    confidence = {name: entries[name].to_numpy() for name in ("alpha", "beta")}
+    hedges = [[expression] for expression in entries.expression]
+    return held_out.assign(train=train, signal="none", hedges=hedges, **confidence)
+
+
+def _base_rates(sources: _Sources) -> tuple[pd.DataFrame, dict[str, np.ndarray]]:
+    """The held-out questions that were answered, and how far each entry is from each dataset's train accuracy."""
+    questions, lexicon = sources.questions, sources.lexicon
+    direct = sources.grades[sources.grades.prompt == "direct"]
+    train = questions[questions.split == "train"].merge(direct, on="question_id")
+    mean = (lexicon.alpha / (lexicon.alpha + lexicon.beta)).to_numpy()
+    shares = train.groupby("dataset").outcome.mean()
+    answered = direct.loc[direct.grade != UNANSWERED, UNIT]
+    held_out = questions[questions.split == "test"].merge(answered, on="question_id")
+    return held_out[[*UNIT, "dataset"]], {name: np.abs(mean - share) for name, share in shares.items()}
 
 
 def plan(
@@ -26,28 +192,41 @@ def plan(
 ) -> pd.DataFrame:
     """Return the rewriting plan: one row a condition, with its `task`.
 
-    Adds to `retrieved` (its unit, target, train, signal, method, variant, alpha, beta, hedges) the original `text`,
-    the `frames`, `hedge_alpha` and `hedge_beta` of the hedges, and the `task` it needs: equal for equal (text,
-    hedges), and for Direct Beta-guided, which has no hedges, equal (text, alpha, beta to two decimals, as its prompt
-    shows them); by the paper's `letter` each condition has a task of its own. `loop` says whether the evaluator chooses
-    among candidates; where an ablation opens the loop, or takes the phrases that people were asked about, the task is
-    one of its own. `passes` says why an answer is not to be hedged (empty where it is): abstentions and what is no
-    answer to its question, unless `abstentions` are hedged, or are claims and it says that the background lacks the
-    answer. RALC rewrites the sentences of a long answer `together`, each a task of its own with the answer as
-    its `whole`; its variants do not. A task's own target (`task_alpha`, `task_beta`) is the mean over its conditions.
+    Parameters
+    ----------
+    questions, answers, retrieved, lexicon
+        Tables of the run.
+    loop
+        Whether the evaluator chooses among candidates (``closed``) or not (``open``). Where an ablation opens it, or
+        takes the phrases that people were asked about, the task is one of its own.
+    abstentions
+        Whether abstentions are ``passed``, ``hedged``, or ``claims`` where they say that the background lacks the
+        answer.
+    letter
+        Whether each condition has a task of its own, by the paper's letter.
+    together
+        Whether RALC rewrites the sentences of a long answer together; its variants do not.
+
+    Returns
+    -------
+    DataFrame
+        Adds to `retrieved` the original ``text``; ``frames, hedge_alpha, hedge_beta`` of the hedges; ``passes``, why
+        an answer is not hedged, empty where it is; ``whole``, the long answer of a sentence; and ``task``. A task is
+        equal for equal (text, hedges), without hedges for equal (text, alpha, beta to two decimals, as its prompt shows
+        them). Its own target (``task_alpha, task_beta``) is the mean over its conditions.
     """
     originals = answers.loc[answers.prompt == "direct", ["target", *UNIT, "text", "whole"]]
     rows = retrieved.merge(originals, on=["target", *UNIT], validate="many_to_one")
-    by_asked = rows["variant"] == ASKED
+    by_people = rows["variant"] == ASKED
     for column, source in (("frames", "frame"), ("hedge_alpha", "alpha"), ("hedge_beta", "beta")):
         ours, theirs = (
             table.set_index("expression")[source].to_dict() for table in (lexicon, asked_lexicon())
         )
         rows[column] = [
-            [(theirs if asked else ours)[hedge] for hedge in hedges]
-            for asked, hedges in zip(by_asked, rows.hedges, strict=True)
+            [(theirs if people else ours)[hedge] for hedge in hedges]
+            for people, hedges in zip(by_people, rows.hedges, strict=True)
         ]
-    rows["loop"] = np.where(by_asked | (rows["variant"] == "loop=open"), "open", loop)
+    rows["loop"] = np.where(by_people | (rows["variant"] == "loop=open"), "open", loop)
     asked = rows["question_id"].map(questions.set_index("question_id")["question"])
     said = list(zip(rows["text"], asked, strict=True))
     reasons = {one: _reason(*one, abstentions) for one in dict.fromkeys(said)}
@@ -69,33 +248,28 @@ def _reason(text: str, question: str, abstentions: str) -> str:
 def _task(row: tuple, owner: str) -> str:
     """The name of a task: a hash of all that its rewriting depends on, and of its condition where it has an owner."""
     guide = list(row.hedges) or [f"{row.alpha:.2f}", f"{row.beta:.2f}"]
-    opened = ["open"] if row.loop == "open" else []
-    passed = ["passed"] if row.passes else []
-    own = [owner] if owner else []
-    content = json.dumps(
-        [METHODS[row.method].free, row.text, guide, *opened, *passed, *own], ensure_ascii=False
-    )
+    marks = ["open"] * (row.loop == "open") + ["passed"] * bool(row.passes) + [owner] * bool(owner)
+    content = json.dumps([METHODS[row.method].free, row.text, guide, *marks], ensure_ascii=False)
     return hashlib.sha256(content.encode()).hexdigest()[:20]
-
-
-def pairs(answers: pd.DataFrame, plan: pd.DataFrame, rewrites: pd.DataFrame) -> pd.DataFrame:
-    """Return the distinct pairs (original, rewrite) whose content is compared: rewrites, and hedged answers."""
-    rewritten = plan[["task", "text"]].drop_duplicates().rename(columns={"text": "original"})
-    rewritten = rewritten.merge(rewrites[["task", "text"]], on="task", validate="one_to_one")
-    by_prompt = answers[~unanswered(answers)].set_index(["target", *UNIT, "prompt"])["text"].unstack()  # noqa: PD010
-    # Recorded samples may have no hedged answer at all.
-    hedged = (
-        by_prompt.reindex(columns=["direct", "hedged"])
-        .dropna()
-        .rename(columns={"direct": "original", "hedged": "text"})
-    )
-    both = pd.concat([rewritten, hedged.reset_index(drop=True)], ignore_index=True)
-    return both.rename(columns={"text": "rewrite"})[["original", "rewrite"]].drop_duplicates(
-        ignore_index=True
-    )
 
 
 def tasks(plan: pd.DataFrame) -> pd.DataFrame:
     """Return the distinct tasks of a plan: task, method, text, hedges, frames, alpha, beta."""
     distinct = plan.drop_duplicates("task").drop(columns=["alpha", "beta"])
     return distinct.rename(columns={"task_alpha": "alpha", "task_beta": "beta"}).reset_index(drop=True)
+
+
+def pairs(answers: pd.DataFrame, plan: pd.DataFrame, rewrites: pd.DataFrame) -> pd.DataFrame:
+    """Return the distinct pairs (original, rewrite) whose content is compared: rewrites, and hedged answers."""
+    rewritten = (
+        plan[["task", "text"]]
+        .drop_duplicates()
+        .merge(rewrites[["task", "text"]], on="task", validate="one_to_one")
+    )
+    rewritten = rewritten[["text_x", "text_y"]].set_axis(["original", "rewrite"], axis=1)
+    by_prompt = answers[~unanswered(answers)].set_index(["target", *UNIT, "prompt"])["text"].unstack()  # noqa: PD010
+    # Recorded samples may have no hedged answer at all.
+    hedged = (
+        by_prompt.reindex(columns=["direct", "hedged"]).dropna().set_axis(["original", "rewrite"], axis=1)
+    )
+    return pd.concat([rewritten, hedged], ignore_index=True).drop_duplicates(ignore_index=True)

@@ -22,30 +22,22 @@ from ralc.signals import said_in
 LETTERS = {"A": (1.0, 0.0), "B": (0.0, 1.0), "C": (0.0, 0.0)}
 
 
-class Heard(NamedTuple):
+class SentenceSupport(NamedTuple):
     """How much of each sentence each other answer says, and how far it contradicts it; (sentences, other answers)."""
 
     said: Floats
     contradicted: Floats
 
 
-def by_words(originals: pd.DataFrame, samples: pd.DataFrame, questions: pd.DataFrame) -> dict[str, Heard]:
-    """Return what the other answers say of each original answer's sentences, by question, as they stand there.
-
-    Parameters
-    ----------
-    originals
-        The direct answers of a target, a row a sentence.
-    samples
-        All its answers.
-    questions
-        The questions table.
-    """
+def by_words(
+    originals: pd.DataFrame, samples: pd.DataFrame, questions: pd.DataFrame
+) -> dict[str, SentenceSupport]:
+    """Return what the other answers say of the sentences of `originals`, a target's direct answers, by question."""
     found = {}
     for question, asked, own, others in _answers(originals, samples, questions):
         each = [said_in(text, others.tolist(), asked) for text in own["text"]]
         said = np.array(each).reshape(len(own), len(others))
-        found[question] = Heard(said, np.zeros_like(said))
+        found[question] = SentenceSupport(said, np.zeros_like(said))
     return found
 
 
@@ -90,7 +82,7 @@ def render(
     return to_table(requests, **{name: [row[at] for row in rows] for at, name in enumerate(columns)})
 
 
-def by_model(requests: pd.DataFrame, responses: pd.DataFrame, *, target: str) -> dict[str, Heard]:
+def by_model(requests: pd.DataFrame, responses: pd.DataFrame, *, target: str) -> dict[str, SentenceSupport]:
     """Return what a model was told to hear of a target's answers, by question.
 
     Another answer for which one of its replies is of no use is left out, and counted where calls are.
@@ -105,10 +97,10 @@ def by_model(requests: pd.DataFrame, responses: pd.DataFrame, *, target: str) ->
     replies[["said", "contradicted"]] = np.array(told, dtype=float).reshape(-1, 2)
     found = {}
     for question, own in replies.groupby("question_id", sort=False):
-        table = own.set_index(["sentence", "other"])[[*Heard._fields]].unstack()  # noqa: PD010
-        said, contradicted = (table[name].to_numpy() for name in Heard._fields)
+        table = own.set_index(["sentence", "other"])[[*SentenceSupport._fields]].unstack()  # noqa: PD010
+        said, contradicted = (table[name].to_numpy() for name in SentenceSupport._fields)
         usable = ~np.isnan(said).any(axis=0)
-        found[question] = Heard(said[:, usable], contradicted[:, usable])
+        found[question] = SentenceSupport(said[:, usable], contradicted[:, usable])
     return found
 
 

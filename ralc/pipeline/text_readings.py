@@ -1,25 +1,70 @@
-"""Reading: every item, by the evaluator in the loop and by the test evaluators (paper section 3.1).
+"""What is read, and how every evaluator reads it (paper section 3.1).
 
-What is read is a table ``item, text, crossing`` (`ralc.pipeline.texts`): an item is an answer, a rewritten answer under
-one condition, or a sentence of the lexicon. Items of equal text have equal readings; only where the protocol reads
-every item anew (the paper's letter) do language models draw scores of their own for each.
-
-An evaluator is known by the name that the configuration gives it (`ralc.evaluators.build`).
+What is read is a table ``item, text, crossing``. An item is an answer, a rewritten answer under one condition, a
+sentence of the lexicon, or a text of a study. It is `crossing` where its words carry another dataset's map. Items of
+equal text have equal readings, unless they are read anew, by the paper's letter.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 
+from ralc.conditions import NONE, SIGNAL_READING, answer_items, rewrite_items
 from ralc.evaluators import build
-from ralc.pipeline.texts import list_sentences, sentence_items
 from ralc.protocols import Protocol
+from ralc.sampling.missing import unanswered
+
+Texts = Sequence[str] | pd.Series
+#: The entries of evaluators by the names that the configuration gives them.
+Evaluators = Mapping[str, Mapping[str, Any]]
+
+
+def list_answers(answers: pd.DataFrame, questions: pd.DataFrame, *, letter: bool = False) -> pd.DataFrame:
+    """Return the answers of all targets as what is read.
+
+    By the paper's `letter` the signal has a reading of its own: each original is read for it, and those to held-out
+    questions once more, for linguistic space.
+    """
+    given = answers[~unanswered(answers)]
+    listed = list_texts(given["text"], answer_items(given))
+    if not letter:
+        return listed
+    held_out = given["question_id"].isin(questions.loc[questions["split"] == "test", "question_id"])
+    direct = given["prompt"] == "direct"
+    signals = listed[direct].assign(item=lambda rows: rows["item"] + SIGNAL_READING)
+    return pd.concat([signals, listed[held_out | ~direct]], ignore_index=True)
+
+
+def list_rewrites(plan: pd.DataFrame, rewrites: pd.DataFrame, questions: pd.DataFrame) -> pd.DataFrame:
+    """Return the planned conditions with their rewritten texts as what is read."""
+    rows = plan.drop(columns="text").merge(rewrites[["task", "text"]], on="task", validate="many_to_one")
+    own = rows["question_id"].map(questions.set_index("question_id")["dataset"])
+    crossing = (rows["train"] != NONE) & (rows["train"] != own)
+    return list_texts(rows["text"], rewrite_items(rows)).assign(crossing=crossing)
+
+
+def list_sentences(sentences: pd.DataFrame) -> pd.DataFrame:
+    """Return the sentences of each expression as what is read."""
+    return list_texts(sentences["sentence"], _sentence_items(sentences))
+
+
+def list_texts(texts: Texts, items: Texts | None = None) -> pd.DataFrame:
+    """Return texts as what is read, by their numbers where they have no names."""
+    items = [f"text {place}" for place in range(len(texts))] if items is None else items
+    return pd.DataFrame({"item": items, "text": texts}).assign(crossing=False)
+
+
+def _sentence_items(sentences: pd.DataFrame) -> pd.Series:
+    """The names of the lexicon's sentences as items; one that was written again has its number behind it."""
+    names = sentences["expression"].str.cat(sentences["sentence"], sep="/")
+    again = names.groupby(names).cumcount()
+    return names.where(again == 0, names + "/" + again.astype("str"))
 
 
 def render(
     texts: pd.DataFrame,
-    evaluators: Mapping[str, Mapping[str, Any]],
+    evaluators: Evaluators,
     *,
     model: Mapping[str, Any],
     seed: int,
@@ -36,7 +81,7 @@ def render(
 
 def read(
     texts: pd.DataFrame,
-    evaluators: Mapping[str, Mapping[str, Any]],
+    evaluators: Evaluators,
     *,
     requests: pd.DataFrame | None = None,
     responses: pd.DataFrame | None = None,
@@ -60,31 +105,27 @@ def score(
 ) -> pd.DataFrame:
     """Return how one evaluator scores the lexicon's sentences: expression, sentence, evaluator, score, variance.
 
-    A single score has variance 0; an evaluator that knows the distribution of readings gives its mean and
-    variance, without draws. What is not valid is left out (`fit_lexicon` counts what is there). A sentence that was
-    written several times counts as often, and is an item each time.
+    A single score has variance 0. An evaluator that knows the distribution of readings gives its mean and variance,
+    without draws. What is not valid is left out. A sentence that was written several times counts as often.
     """
-    rows = sentences[["expression", "sentence"]].assign(item=sentence_items(sentences))
+    rows = sentences[["expression", "sentence"]].assign(item=_sentence_items(sentences))
     scores = build(name, entry).scored(list_sentences(sentences), _asked(requests, name), responses)
     return rows.merge(scores, on="item").drop(columns="item")
 
 
-def mean_by_expression(
-    sentences: pd.DataFrame, evaluators: Mapping[str, Mapping[str, Any]]
-) -> dict[str, pd.Series]:
-    """Return the mean reading of each expression of the lexicon by each of `evaluators`, which ask nobody."""
-    texts = list_sentences(sentences)
+def mean_by_expression(sentences: pd.DataFrame, evaluators: Evaluators) -> dict[str, pd.Series]:
+    """Return the mean reading of each expression of the lexicon by each of `evaluators`, which ask no model."""
+    readings = read(list_sentences(sentences), evaluators) if evaluators else pd.DataFrame()
     means = {}
-    for name, entry in evaluators.items():
-        read = build(name, entry).readings(texts)
-        mean = (read["alpha"] / (read["alpha"] + read["beta"])).set_axis(read["item"])
-        by_row = sentence_items(sentences).map(mean)
-        means[name] = by_row.groupby(sentences["expression"]).mean()
+    for name in evaluators:
+        own = readings[readings["evaluator"] == name].set_index("item")
+        mean = _sentence_items(sentences).map(own["alpha"] / (own["alpha"] + own["beta"]))
+        means[name] = mean.groupby(sentences["expression"]).mean()
     return means
 
 
 def _for(entry: Mapping[str, Any], texts: pd.DataFrame) -> pd.DataFrame:
-    """What an evaluator reads of some texts: all, or what its own dataset's map aims at alone."""
+    """What an evaluator reads of some texts: all, or those that carry their own dataset's map alone."""
     return texts if entry.get("crossing", True) else texts[~texts["crossing"]]
 
 

@@ -37,7 +37,7 @@ def pack(
     files
         The files and folders that it reads, by the keys that name them.
     calls
-        The calls table (`ralc.pipeline.call_counts`): what is packed is what these stages and models have answered.
+        The calls table (`ralc.pipeline.run_costs`): what is packed is what these stages and models have answered.
     journals
         The run's journals.
     folder

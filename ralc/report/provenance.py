@@ -21,9 +21,9 @@ def provenance(run: Mapping[str, Any], calls: pd.DataFrame, jobs: pd.DataFrame) 
     run
         ``protocol``, ``seed``, ``choices`` (texts by name) and ``models``, the entries of the configuration by name.
     calls
-        The calls table (`ralc.pipeline.call_counts`).
+        The calls table (`ralc.pipeline.run_costs`).
     jobs
-        What each rule used (`ralc.pipeline.jobs.usage`).
+        What each rule used (`ralc.pipeline.run_costs.job_usage`).
     """
     return [
         ("RALC", software()),

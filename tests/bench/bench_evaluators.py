@@ -8,8 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ralc.human_benchmark import benchmark_texts, human_benchmark
-from ralc.pipeline.text_readings import read
-from ralc.pipeline.texts import list_texts
+from ralc.pipeline.text_readings import list_texts, read
 from tests.bench.bench_labels import SHARED
 from tests.bench.harness import Measurement
 

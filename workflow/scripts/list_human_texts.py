@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from ralc import human_benchmark, io
-from ralc.pipeline import texts as listed
+from ralc.pipeline import text_readings as listed
 
 io.log_to(snakemake.log[0])
 texts = human_benchmark.benchmark_texts(Path(snakemake.input.data), snakemake.params.studies)
