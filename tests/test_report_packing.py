@@ -94,6 +94,7 @@ def test_a_run_from_a_record_needs_no_key_and_no_gpu(packed):
     config.check_keys()
     config.check_files()
     assert config.answerer("sample", "m").job_resources["gpu"] == 0
+    assert config.answerer("grade", "m") == config.models["m"]  # of which the record has nothing
     assert config.outdir == "out_from_record"
     assert config.models == parse_config(RUN).models
     assert config.model_dump(exclude={"outdir", "journals"}) == parse_config(RUN).model_dump(

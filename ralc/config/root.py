@@ -62,7 +62,7 @@ class Config(Section):
     outdir: str = "results"
     """Where everything is written."""
     journals: Place | None = None
-    """The journals of a run's record (`snakemake record`): every answer is taken from there, and no model is asked."""
+    """The journals of a run's record (`snakemake record`): in a stage that they hold no model is asked."""
     run: Run = Run()
     """What runs. Lists, which an overlay replaces whole."""
     models: dict[Slug, SerializeAsAny[ModelConfig]] = {}
@@ -151,7 +151,7 @@ class Config(Section):
     def answerer(self, stage: str, model: str) -> ModelConfig:
         """Return who answers what a model is asked in a stage: the model itself, or the journals of a record."""
         entry = self.models[model]
-        if self.journals is None:
+        if self.journals is None or not Path(self.journals, stage).is_dir():
             return entry
         place = {"path": self.journals, "model": f"{stage}/{model}"}
         place |= {"engine": "recorded", "failures_allowed": entry.failures_allowed}
