@@ -1,10 +1,13 @@
 """Estimate the prior of the calibration map's slope on public graded answers, one data set left out at a time.
 
     python -m studies.slope_prior --data DIR --run RESULTS
+    python -m studies.slope_prior --held-out RESULTS...
 
-writes ``studies/slope_prior.json`` (the prior, what it costs where a score is useless, the answers that maps without a
-formula need), ``studies/slope_prior.csv`` (a row for each pair of data set and signal and number of graded answers) and
-the table of ``docs/few_answers.md``. DIR holds the studies of `studies.graded_pairs`, RESULTS a finished default run.
+The first writes ``studies/slope_prior.json`` (the prior, what it costs where a score is useless, the answers that maps
+without a formula need), ``studies/slope_prior.csv`` (a row for each pair of data set and signal and number of graded
+answers) and the tables of ``docs/few_answers.md``. DIR holds the studies of `studies.graded_pairs`, RESULTS a finished
+default run.
+The second adds rows of runs on which no prior was estimated (preset ``recorded.yaml``), marked as held out.
 
 A prior is a candidate where a useless score costs at most `COST` in Brier score above the base rate. Of the candidates
 the one with the least Brier score on held-out answers is taken, each data set counting as one.
@@ -28,7 +31,7 @@ from ralc.calibration import HistogramBinning, IsotonicMap
 from ralc.calibration.base import smoothed
 from ralc.calibration.logistic import fit_logistic
 from ralc.protocols import PROTOCOLS, SlopePrior
-from studies.graded_pairs import Pair, read_pairs
+from studies.graded_pairs import Pair, of_run, read_pairs
 
 HERE = Path(__file__).parent
 PAGE = HERE.parent / "docs/few_answers.md"
@@ -253,6 +256,17 @@ def needed(pairs: Sequence[Pair], prior: SlopePrior) -> dict[str, Any]:
     }
 
 
+def together(runs: Iterable[Path]) -> list[Pair]:
+    """Return the pairs of several runs, those of the same model, signal and data set as one."""
+    found: dict[tuple[str, ...], list[Pair]] = {}
+    for one in (one for run in runs for one in of_run(run)):
+        found.setdefault(one[:3], []).append(one)
+    return [
+        Pair(*about, *(np.concatenate([getattr(one, part) for one in some]) for part in ("logit", "outcome")))
+        for about, some in found.items()
+    ]
+
+
 def measured(pairs: Sequence[Pair], prior: SlopePrior) -> pd.DataFrame:
     """Return a row for each pair and number of answers: Brier score and AUROC of each forecast, means over splits.
 
@@ -306,7 +320,7 @@ def means(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def page(rows: pd.DataFrame) -> dict[str, str]:
-    """Return the two tables of the page as Markdown, by their marks."""
+    """Return the tables of the page as Markdown, by their marks; means are of what the prior was estimated on."""
     forecasts = ("raw", "base_rate", "before", "now")
 
     def cell(row: Any, name: str, ends: bool = True) -> str:
@@ -317,7 +331,7 @@ def page(rows: pd.DataFrame) -> dict[str, str]:
     head = ["graded answers", "pairs", *(f"Brier, {f.replace('_', ' ')}" for f in forecasts)]
     head += ["now − before", "now − base rate", "AUROC, raw", "before", "now"]
     summary = [head, ["---"] * len(head)]
-    for row in means(rows).itertuples():
+    for row in means(rows[~rows["held_out"]]).itertuples():
         cells = [
             f"{row.n:.0f}",
             f"{row.pairs:.0f}",
@@ -327,14 +341,15 @@ def page(rows: pd.DataFrame) -> dict[str, str]:
         summary.append(cells + [cell(row, f"auroc_{f}", ends=False) for f in ("raw", "before", "now")])
     head = ["data set", "model", "signal", "n", *(f"Brier, {f.replace('_', ' ')}" for f in forecasts)]
     head += ["AUROC, raw", "before", "now"]
-    full = [head, ["---"] * len(head)]
+    full, apart = [head, ["---"] * len(head)], [head, ["---"] * len(head)]
     for row in rows.itertuples():
         cells = [row.dataset, row.model, row.signal.replace("_", " "), str(row.n)]
         cells += [cell(row, f"brier_{f}") for f in forecasts]
-        full.append(cells + [cell(row, f"auroc_{f}") for f in ("raw", "before", "now")])
+        cells += [cell(row, f"auroc_{f}") for f in ("raw", "before", "now")]
+        (apart if row.held_out else full).append(cells)
     return {
         name: "\n".join("| " + " | ".join(line) + " |" for line in table)
-        for name, table in (("means", summary), ("pairs", full))
+        for name, table in (("means", summary), ("held out", apart), ("pairs", full))
     }
 
 
@@ -370,21 +385,28 @@ def estimate(pairs: Sequence[Pair]) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Estimate the prior, measure the maps, write both files and the page."""
+    """Estimate the prior and measure the maps, or measure them on pairs that were held out; write files and page."""
     parser = argparse.ArgumentParser(
         prog="python -m studies.slope_prior", description=__doc__.splitlines()[0]
     )
-    parser.add_argument("--data", type=Path, required=True, help="folder of the public studies")
+    parser.add_argument("--data", type=Path, help="folder of the public studies")
     parser.add_argument("--run", type=Path, help="results of a finished default run")
+    parser.add_argument("--held-out", type=Path, nargs="+", help="results of runs that no prior has seen")
     given = parser.parse_args()
-    pairs = read_pairs(given.data, given.run)
-    found = estimate(pairs)
-    rounded = json.loads(json.dumps(found), parse_float=lambda digits: round(float(digits), 5))
-    (HERE / "slope_prior.json").write_text(json.dumps(rounded, indent=1) + "\n")
-    rows = measured(pairs, SlopePrior(**found["prior"]))
+    known = pd.read_csv(HERE / "slope_prior.csv")
+    if given.held_out:
+        prior = SlopePrior(**json.loads((HERE / "slope_prior.json").read_text())["prior"])
+        apart, seen = measured(together(given.held_out), prior), known[~known["held_out"]]
+    else:
+        pairs = read_pairs(given.data, given.run)
+        found = estimate(pairs)
+        rounded = json.loads(json.dumps(found), parse_float=lambda digits: round(float(digits), 5))
+        (HERE / "slope_prior.json").write_text(json.dumps(rounded, indent=1) + "\n")
+        print(json.dumps(rounded, indent=1))
+        seen, apart = measured(pairs, SlopePrior(**found["prior"])), known[known["held_out"]]
+    rows = pd.concat([seen.assign(held_out=False), apart.assign(held_out=True)], ignore_index=True)
     rows.to_csv(HERE / "slope_prior.csv", index=False)
     write_page(page(rows))
-    print(json.dumps(rounded, indent=1))
 
 
 if __name__ == "__main__":
