@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from ralc.beta import Beta
 from ralc.calibrator.vocabulary import built_in_lexicon
-from ralc.english.hedge_placement import place_hedge
+from ralc.english import place_hedge
 from ralc.human_benchmark.benchmark import COLUMNS, benchmark_rows
 from ralc.human_benchmark.studies import read_benchmark
 from ralc.statistics import Statistic, pearson, spearman
@@ -112,7 +112,7 @@ def plain_hedges() -> pd.DataFrame:
     lexicon = built_in_lexicon().usable().table
     return pd.DataFrame(
         [
-            (entry.expression, place_hedge(entry.expression, entry.frame, answer)[0].text)
+            (entry.expression, place_hedge(entry.expression, entry.frame, answer)[0])
             for entry in lexicon.itertuples()
             for answer in ANSWERS
         ],

@@ -13,10 +13,7 @@ import numpy as np
 import pandas as pd
 
 from ralc.datasets.published import squad2, truthfulqa
-from ralc.english import read_cues
-from ralc.english.hedge_placement import place_hedge
-from ralc.english.phrases import ASKED
-from ralc.english.sentence_types import claims
+from ralc.english import ASKED, place_hedge, read_cues, sentences
 from ralc.lexicon import load_hedges
 from studies.worldfacts_facts import subjects
 
@@ -44,7 +41,7 @@ def contents(folder: Path, seed: int, without: Collection[str] = ()) -> tuple[li
     short = [f"It is {a[0]}." for a in squad if a and len(a[0].split()) <= 6 and a[0][-1] not in ".!?"]
     truthful = truthfulqa.load(folder / "truthfulqa/TruthfulQA.csv")["accepted"]
     whole = [f"{a[0].rstrip('.')}." for a in truthful if 4 <= len(a[0].split()) <= 12]
-    whole = [text for text in whole if claims(text)]
+    whole = [text for text in whole if any(one.kind == "claim" for one in sentences(text))]
     taught, checked = [], []
     for kind, teach, check in zip((facts, short, whole), TEACHING, CHECKING, strict=True):
         bare = sorted(text for text in {*kind}.difference(without) if not read_cues(text))
@@ -87,4 +84,4 @@ def hedged(sentence: str, hedge: str, frame: str) -> str:
     >>> hedged("The capital of Kenya is Nairobi.", "probably", "adverb")
     'The capital of Kenya is probably Nairobi.'
     """
-    return place_hedge(hedge, frame, sentence)[0].text if hedge else sentence
+    return place_hedge(hedge, frame, sentence)[0] if hedge else sentence

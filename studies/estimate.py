@@ -23,8 +23,7 @@ import pandas as pd
 from scipy.special import expit
 
 from ralc import data
-from ralc.english import read_cues
-from ralc.english.phrases import PHRASE_SENTENCES
+from ralc.english import PHRASE_SENTENCES, read_cues
 from ralc.human_benchmark.studies import (
     LEVEL_MIDDLE,
     phrase_figures,

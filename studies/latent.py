@@ -17,8 +17,7 @@ from scipy.optimize import minimize
 from scipy.sparse import csr_array
 from scipy.special import expit, logit
 
-from ralc.english.cues import Cue
-from ralc.english.patterns import cue_classes
+from ralc.english import Cue, cue_classes
 from ralc.evaluators.cue_model import cue_key, degree_key
 
 FloatArray = NDArray[np.float64]

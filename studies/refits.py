@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from ralc.english.phrases import PHRASE_SENTENCES
+from ralc.english import PHRASE_SENTENCES
 from ralc.evaluators.cue_model import CueModel, GrammarModel
 from ralc.human_benchmark.benchmark import COLUMNS, PHRASE_STUDIES, benchmark_rows, of_means, of_spreads
 from ralc.human_benchmark.studies import (

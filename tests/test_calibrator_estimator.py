@@ -9,7 +9,7 @@ from ralc import Beta, WordCalibrator, evaluators
 from ralc.calibration import from_protocol
 from ralc.calibrator.vocabulary import built_in_lexicon
 from ralc.lexicon import Lexicon
-from ralc.rewriting.ranges import stated_range, with_range
+from ralc.rewriting.rewriter import with_range
 from ralc.rewriting.skip import skip_reason
 from ralc.signals import semantic_uncertainty, token_probability
 
@@ -201,7 +201,6 @@ def test_an_answer_without_a_confidence_passes(fitted):
 
 
 def test_ranges_stand_beside_the_hedge():
-    assert stated_range(Beta(14, 6)) == "60-80 %"
     assert with_range("Paris.", "nowhere", Beta(14, 6)) == "Paris (60-80 %)."
 
 

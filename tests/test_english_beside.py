@@ -2,7 +2,7 @@
 
 import pytest
 
-from ralc.english.sentence_types import orders_writing
+from ralc.english import orders_writing
 
 
 #: Of FastChat's questions to chat models, and of MMLU's.

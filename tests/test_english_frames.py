@@ -7,21 +7,16 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from ralc.english.hedge_placement import FRAMES, notes, place_hedge
+from ralc.english import FRAMES, place_hedge, sentences
 from ralc.english.normalisation import words
-from ralc.english.sentence_types import sentences
 
 #: A hedge, its frame, an answer, and the plainest place of the hedge in it; nothing where it has none.
 PLACES = pd.read_csv(Path(__file__).parent / "data" / "places.csv", keep_default_na=False)
 
 
-def texts(hedge, frame, answer):
-    return [place.text for place in place_hedge(hedge, frame, answer)]
-
-
 @pytest.mark.parametrize(("hedge", "frame", "answer", "text"), PLACES.itertuples(index=False))
 def test_the_plainest_place(hedge, frame, answer, text):
-    assert (texts(hedge, frame, answer) or [""])[0] == text
+    assert (place_hedge(hedge, frame, answer) or [""])[0] == text
 
 
 @pytest.mark.parametrize(
@@ -38,7 +33,7 @@ def test_the_plainest_place(hedge, frame, answer, text):
 )
 def test_a_noun_that_names_no_answer_has_a_sentence_behind_it(hedge, expected):
     """It was "My impression is 374."."""
-    assert texts(hedge, "clause", "374")[0] == expected
+    assert place_hedge(hedge, "clause", "374")[0] == expected
 
 
 def test_an_unknown_frame_is_named():
@@ -67,7 +62,7 @@ Would you like more?
 @pytest.mark.parametrize("frame", FRAMES)
 def test_every_byte_outside_the_hedged_sentence_stays(frame):
     before, after = CHAT.split("The **old bridge** was built in 1357.")
-    for text in texts("quite probably", frame, CHAT):
+    for text in place_hedge("quite probably", frame, CHAT)[:1]:
         assert text.startswith(before)
         assert text.endswith(after)
         assert "old bridge** was" in text
@@ -80,7 +75,7 @@ def test_what_claims_nothing_takes_no_hedge():
               "Once upon a time, a fox lived in a forest.", "Le pont est vieux et la ville aussi.",
               "Dear Sir,\n\nThe house is sold.\n\nKind regards,\nAnn", "| a | b |\n|---|---|\n| 1 | 2 |",
               "The answer is the city of St."]  # fmt: skip
-    assert [text for text in silent if texts("probably", "adverb", text)] == []
+    assert [text for text in silent if place_hedge("probably", "adverb", text)] == []
 
 
 def test_kinds_are_told_by_the_parse():
@@ -95,52 +90,31 @@ def test_kinds_are_told_by_the_parse():
     ]
 
 
-def test_a_note_speaks_of_all_claims_and_stands_behind_the_last():
+def test_the_last_place_is_behind_all_claims():
     text = "Rome is old. It is large.\n\nAnything else?"
-    assert notes("I think", "clause", text)[0].text == (
-        "Rome is old. It is large. I think that all of this is right.\n\nAnything else?"
+    assert place_hedge("I think", "clause", text)[-1] == (
+        "Rome is old. It is large. I think all of this is right.\n\nAnything else?"
     )
-    assert notes("I think", "clause", "Rome is old.") == []
-    assert notes("I am not certain", "standalone", "Rome is old. It is large.") == []
-    items = notes("perhaps", "adverb", "- Rome is old.\n- Bonn is small.")[0]
-    assert items.text == "- Rome is old.\n- Bonn is small.\n\nAll of this is perhaps right."
+    assert place_hedge("perhaps", "adverb", "- Rome is old.\n- Bonn is small.")[-1] == (
+        "- Rome is old.\n- Bonn is small.\n\nPerhaps all of this is right."
+    )
+
+
+PIECES = ["The", "the", "Paris", "is", "has", "not", "went", "of", "B.", "\n", ",", "Dr.", "'x'", '"', "that"]
 
 
 @pytest.mark.parametrize("frame", FRAMES)
 @given(
     answer=st.one_of(
         st.text(max_size=80),
-        st.lists(
-            st.sampled_from(
-                [
-                    "The",
-                    "the",
-                    "Paris",
-                    "is",
-                    "has",
-                    "not",
-                    "went",
-                    "of",
-                    "B.",
-                    "\n",
-                    ",",
-                    "Dr.",
-                    "'x'",
-                    '"',
-                    "that",
-                ]
-            ),
-            max_size=12,
-        ).map(" ".join),
+        st.lists(st.sampled_from(PIECES), max_size=12).map(" ".join),
     )
 )
 @example(answer="\U000e0a6fD\xb0z")  # whose end the parser takes for a verb
 def test_no_word_of_an_answer_is_lost(frame, answer):
-    for place in place_hedge("quite probably", frame, answer):
-        assert set(words(answer)) - {"a", "an", "the"} <= set(
-            words(place.text)
-        )  # which count where they are alone
-        assert "quite probably" in place.text.lower()
+    for text in place_hedge("quite probably", frame, answer):
+        assert set(words(answer)) - {"a", "an", "the"} <= set(words(text))  # which count where they are alone
+        assert "quite probably" in text.lower()
 
 
 @pytest.mark.long
@@ -150,7 +124,7 @@ def test_long_adversarial_answers_take_linear_time():
 
 
 def test_a_name_in_quotation_marks_is_an_answer_and_a_quotation_is_none() -> None:
-    assert place_hedge("perhaps", "adverb", "“Dvořák 2ville”")[0].text == "It is perhaps “Dvořák 2ville”."
+    assert place_hedge("perhaps", "adverb", "“Dvořák 2ville”")[0] == "It is perhaps “Dvořák 2ville”."
     assert place_hedge("perhaps", "adverb", "“I have a dream.”") == []
 
 
@@ -165,7 +139,5 @@ def test_a_name_in_quotation_marks_is_an_answer_and_a_quotation_is_none() -> Non
     ],
 )
 def test_a_hedge_goes_into_what_is_worth_noting(text, hedged):
-    assert place_hedge("probably", "adverb", text)[0].text == hedged
-    assert place_hedge("I think", "clause", text)[0].text.startswith(
-        text[: text.index("that")] + "that I think"
-    )
+    assert place_hedge("probably", "adverb", text)[0] == hedged
+    assert place_hedge("I think", "clause", text)[0].startswith(text[: text.index("that")] + "that I think")

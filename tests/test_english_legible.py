@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from ralc import evaluators
-from ralc.english.language_check import unread
+from ralc.english import unread
 
 UNREAD = {
     "": "it is empty",

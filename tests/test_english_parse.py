@@ -1,7 +1,5 @@
 """The parse: kept while it is of use, by a model that does not grow with what it reads."""
 
-import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
 
 from ralc.english import parse
@@ -32,13 +30,6 @@ def test_texts_may_be_parsed_side_by_side_and_forgotten_meanwhile(monkeypatch):
     with ThreadPoolExecutor(4) as hands:
         assert list(hands.map(parsed, wanted)) == wanted
     assert len(parse._parses) <= 5
-
-
-def test_the_parser_s_own_command_line_is_there_afterwards():
-    asked = "from ralc.english.parse import parse; parse('It is Rome.'); import sys; had = 'spacy.cli' in sys.modules"
-    code = f"{asked}; import spacy.cli; print(had, callable(spacy.cli.info), callable(spacy.cli.download))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["False", "True", "True"]
 
 
 def test_what_no_space_parts_is_parsed_in_pieces_and_in_its_place():

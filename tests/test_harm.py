@@ -3,9 +3,7 @@
 import numpy as np
 import pytest
 
-from ralc.english.hedge_placement import place_hedge
-from ralc.english.sentence_types import sentences
-from ralc.english.truecasing import case_of
+from ralc.english import place_hedge, sentences
 from ralc.rewriting.skip import skip_reason
 from tests import harm
 
@@ -29,12 +27,12 @@ def test_chat_replies_keep_what_claims_nothing():
 
 
 def test_an_interjection_stays_in_front():
-    assert place_hedge("I think", "clause", "Oh, it is Rome.")[0].text == "Oh, I think that it is Rome."
+    assert place_hedge("I think", "clause", "Oh, it is Rome.")[0] == "Oh, I think that it is Rome."
 
 
 def test_a_reason_alone_is_no_sentence():
     made = place_hedge("I think", "clause", "Because air scatters blue light more.")
-    assert [one.text for one in made] == ["I think that the answer is: because air scatters blue light more."]
+    assert made == ["I think that the answer is: because air scatters blue light more."]
 
 
 @pytest.mark.parametrize("text", ["`x^2`", "Congratulations! That is wonderful news."])
@@ -59,18 +57,3 @@ def test_a_sentence_between_two_quotations_is_none():
 
 def test_best_ends_a_letter():
     assert skip_reason("Hi everyone,\n\nThe room is large.\n\nBest,\nSara") == "it claims nothing"
-
-
-@pytest.mark.parametrize(
-    "name", ["Oganesson", "Tantalum", "Molybdenum", "Lanthanum", "Astatine", "Tennessine"]
-)
-def test_elements_are_written_small(name):
-    assert case_of(name) == "small"
-
-
-def test_what_a_search_found_is_the_speakers_talk():
-    said = [
-        "The search results do not provide information about him.",
-        "His results were the best of the year.",
-    ]
-    assert [sentences(text)[0].kind for text in said] == ["talk", "claim"]

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from ralc import evaluators
-from ralc.english.phrases import PHRASE_SENTENCES
+from ralc.english import PHRASE_SENTENCES
 from ralc.human_benchmark import load_committed, reliability, with_committed
 from ralc.human_benchmark.benchmark import COLUMNS, FILES, _binned, benchmark_texts, human_benchmark
 from ralc.human_benchmark.studies import read_benchmark

@@ -7,8 +7,7 @@ from scipy import stats
 
 from ralc import data, evaluators
 from ralc.calibrator.vocabulary import COMMITTED_EVALUATOR, built_in_lexicon, hedges_read
-from ralc.english.cues import read_cues
-from ralc.english.hedge_placement import FRAMES
+from ralc.english import FRAMES, read_cues
 from ralc.lexicon import SOURCES, Lexicon, audit_flags, fit_lexicon, load_hedges
 from ralc.lexicon.committed import committed
 from ralc.lexicon.flags import HUMAN_BOUND, apart_readings, entry_flags, human_reading

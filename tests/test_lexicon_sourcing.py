@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ralc import schemas
-from ralc.english.hedge_placement import FRAMES, place_hedge
+from ralc.english import FRAMES, place_hedge
 from ralc.lexicon import load_hedges, parse_hedges, render_hedges, source_hedges
 from ralc.lexicon.sourcing import MOST_ITEMS, read_hedge, read_items
 from ralc.llm import Response, complete_table, from_table

@@ -18,16 +18,12 @@ from hypothesis import strategies as st
 
 from ralc import english, evaluators, preservation
 from ralc.clustering.lexical import lexical_clusters
-from ralc.english import cue_weights, cues
-from ralc.english.hedge_placement import FRAMES, place_hedge
-from ralc.english.hedge_removal import remove_hedge
-from ralc.english.language_check import unread
-from ralc.english.meaning_preservation import changed_meaning
+from ralc.english import FRAMES, changed_meaning, cues, place_hedge, remove_hedge, unread, weighted_sentences
 from ralc.english.parse import parse
 from ralc.grading import reference, reference_grade
 from ralc.lexicon import sourcing, wording
 from ralc.lexicon.expressions import load_hedges
-from ralc.rewriting import replies, skip
+from ralc.rewriting import requests, skip
 
 pytestmark = pytest.mark.long
 
@@ -67,7 +63,7 @@ def of_a_text() -> Iterator[tuple[str, Callable[[str], object]]]:
     """Every public function of these modules whose first argument is such a text, told the rest."""
     found = pkgutil.iter_modules(english.__path__, english.__name__ + ".")
     modules = [import_module(module.name) for module in found]
-    for module in (*modules, reference, sourcing, wording, replies, skip):
+    for module in (*modules, reference, sourcing, wording, requests, skip):
         for name, function in vars(module).items():
             own = inspect.isfunction(inspect.unwrap(function)) and function.__module__ == module.__name__
             first, *others = (inspect.signature(function).parameters.values() if own else ()) or [None]
@@ -151,7 +147,7 @@ def test_mixed_pieces_take_linear_time(name, pieces):
     ("function", "piece"),
     [
         (cues.read_cues, "I guess 5% risk wrong. "),
-        (cue_weights.weighted_sentences, "It may. "),
+        (weighted_sentences, "It may. "),
         (FUNCTIONS["evaluators.cues"], "It is Bonn. I could be wrong. "),
     ],
 )

@@ -19,7 +19,7 @@ from ralc.grading.llm_grader import parse_grade
 from ralc.llm.constraints import meets
 from ralc.llm.requests import Response
 from ralc.llm.tables import responses_table
-from ralc.rewriting.replies import clean_reply, free_text
+from ralc.rewriting.requests import clean_reply, free_text
 from ralc.sampling import clean_answer
 
 LINES = (Path(__file__).parent / "data" / "odd_replies.jsonl").read_text(encoding="utf-8").splitlines()

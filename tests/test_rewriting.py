@@ -9,13 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ralc.calibrator.vocabulary import built_in_lexicon
-from ralc.english.hedge_placement import denies, place_hedge
-from ralc.english.hedge_removal import remove_hedge
+from ralc.english import denies, place_hedge, remove_hedge
 from ralc.llm import complete_table, from_table
 from ralc.preservation import overlap
 from ralc.rewriting import choose_rewrites, list_candidates, render_rewrites, skip_reason, to_be_read
 from ralc.rewriting.lexicon_sentences import carries
-from ralc.rewriting.replies import clean_reply, free_text
+from ralc.rewriting.requests import clean_reply, free_text
 from tests.rewriting import CUES, LISTED, MODEL, candidates, rewritten, task
 
 IN_THE_LOOP = {"lexicon": None, "evaluator": CUES}
@@ -33,9 +32,9 @@ def test_candidates_for_a_model_to_read_are_few_and_begin_with_the_answer():
 def test_every_hedge_of_the_lexicon_has_a_place_that_carries_it():
     for row in LISTED.itertuples():
         for text in ("The capital of France is Paris.", "Paris", "Tom went home. He slept."):
-            for place in place_hedge(row.expression, row.frame, text):
-                assert carries(place.text, row.expression)
-                assert place.text.endswith(".")
+            for placed in place_hedge(row.expression, row.frame, text):
+                assert carries(placed, row.expression)
+                assert placed.endswith(".")
 
 
 def test_the_candidate_that_reads_nearest_to_the_target_is_taken():
@@ -79,7 +78,7 @@ def test_what_denies_is_never_taken_off_so_that_the_answer_is_affirmed():
     low = usable[usable["expression"].map(denies) & (usable["frame"] == "clause")]
     assert len(low) > 20
     for hedge, frame in zip(low["expression"], low["frame"], strict=True):
-        answer = place_hedge(hedge, frame, "It is Paris.")[0].text
+        answer = place_hedge(hedge, frame, "It is Paris.")[0]
         assert skip_reason(answer) == "it doubts what it names", answer
         assert remove_hedge(answer) is None
 

@@ -7,8 +7,7 @@ from scipy.special import expit
 from scipy.stats import pearsonr, spearmanr
 
 from ralc import evaluators
-from ralc.english.cues import read_cues
-from ralc.english.phrases import PHRASE_SENTENCES
+from ralc.english import PHRASE_SENTENCES, read_cues
 from ralc.evaluators.human_cues import human_annotated_cues, load_human_cues
 from ralc.human_benchmark import studies
 from ralc.human_benchmark.studies import phrase_figures, trimmed_sd

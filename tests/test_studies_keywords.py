@@ -2,7 +2,7 @@
 
 import pytest
 
-from ralc.english.phrases import PHRASE_SENTENCES
+from ralc.english import PHRASE_SENTENCES
 from studies import keywords
 from tests.test_docs import ROOT
 

@@ -141,9 +141,9 @@ def of_samples(
 
 def claims_in(answer: str) -> list[tuple[int, int]]:
     """Return where the sentences of an answer that claim something begin and end, in characters."""
-    from ralc.english.claim_sentences import claim_units
+    from ralc.english import claim_units
 
-    return [(unit.sentence.start, unit.sentence.end) for unit in claim_units(answer)]
+    return [(unit.start, unit.end) for unit in claim_units(answer)]
 
 
 def in_a_row(confidence: Sequence[Beta], correct: Sequence[Any]) -> tuple[Beta, Floats, np.ndarray]:

@@ -17,7 +17,7 @@ from ralc.beta import Beta
 from ralc.calibration import CalibrationMap
 from ralc.calibrator.card import Card, Count, Number, Part, Text, Whole
 from ralc.calibrator.vocabulary import built_in_lexicon
-from ralc.english.hedge_placement import FRAMES
+from ralc.english import FRAMES
 from ralc.io.files import digest, opened
 from ralc.io.text import visible
 from ralc.lexicon import Lexicon

@@ -7,7 +7,7 @@ import numpy as np
 
 from ralc import data, evaluators
 from ralc.beta import Beta
-from ralc.english.hedge_placement import place_hedge
+from ralc.english import place_hedge
 from ralc.io.rows import read_rows
 from ralc.lexicon import Lexicon
 from ralc.lexicon.committed import committed
@@ -36,7 +36,7 @@ def built_in_lexicon(evaluator: str = COMMITTED_EVALUATOR) -> Lexicon:
 def hedges_read(hedges: list[dict[str, str]], evaluator: str) -> dict[str, Any]:
     """How an evaluator reads hedges, of each ``alpha, beta, flags``."""
     sentences = [
-        place_hedge(hedge["expression"], hedge["frame"], statement)[0].text
+        place_hedge(hedge["expression"], hedge["frame"], statement)[0]
         for hedge in hedges
         for statement in STATEMENTS
     ]

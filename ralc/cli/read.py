@@ -116,7 +116,7 @@ def _load(sources: list[str], column: str, *, sentences: bool) -> list[tables.Ta
 
 def _read(table: tables.Table, column: str, evaluator: str, *, sentences: bool) -> Iterator[_Read]:
     """The rows of a table as they are read; what cannot be is among its faulty rows."""
-    from ralc.english.language_check import unread
+    from ralc.english import unread
     from ralc.llm.reasoning import final_answer
 
     def readable(cells: dict[str, Any]) -> str:

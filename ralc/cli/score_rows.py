@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Self
 from pydantic import BaseModel, BeforeValidator, ConfigDict, TypeAdapter, ValidationError
 
 from ralc.cli import tables
-from ralc.english.language_check import unread
+from ralc.english import unread
 from ralc.io.text import list_cell
 from ralc.precomputed.samples import Answers, Facts, LogProbs
 

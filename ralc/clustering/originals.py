@@ -6,7 +6,7 @@ from collections.abc import Iterable
 import pandas as pd
 
 from ralc.conditions import UNIT
-from ralc.english.claim_sentences import claim_units
+from ralc.english import claim_units
 from ralc.registry import LONG
 from ralc.sampling.missing import answered
 
@@ -91,7 +91,7 @@ def in_sentences(answers: pd.DataFrame, questions: pd.DataFrame) -> pd.DataFrame
     """
     long = answers["question_id"].isin(questions.loc[questions["format"] == LONG, "question_id"])
     stretches = [
-        [(0, len(text)), *((one.sentence.start, one.sentence.end) for one in claim_units(text) if is_long)]
+        [(0, len(text)), *((one.start, one.end) for one in claim_units(text) if is_long)]
         for text, is_long in zip(answers["text"], long, strict=True)
     ]
     whole = answers["text"].where([len(found) > 1 for found in stretches])

@@ -16,10 +16,7 @@ _WORD = re.compile(
     r"(?P<word>\d+(?:[.,/]\d+)*(?:\s?%)?|[^\W\d_]+(?:['’][^\W\d_]+)*|[^\W_]+)"
     r"|(?P<mark>[.,;:!?…—()\[\]{}]|\"|[“”«»]|\n(?=[ \t*_#>-]*+[A-Z]))"
 )
-#: What stands in single quotation marks; an apostrophe has a letter before it or cuts a word short ("the '90s", "'em").
-_SINGLE = re.compile(
-    r"(?<!\w)['‘](?!\d|(?:em|til|tis|twas)\b)(?=\w)(?:[^'‘’\n]|(?<=\w)['’](?=\w)){1,300}['’](?!\w)"
-)
+_MONTH = re.compile(r"May\s\d")  # a sentence may begin with it
 MAX_QUOTE = 60  # ASSUME a quotation mark without a partner within this many tokens is a stray one
 
 
@@ -49,7 +46,6 @@ def tokenise(text: str) -> tuple[Token, ...]:
     """
     matches = list(_WORD.finditer(text))
     quoted = _quoted([match.group() for match in matches])
-    cited = _cited(text)
     shouting = text.isupper()
     tokens: list[Token] = []
     first = True
@@ -60,21 +56,15 @@ def tokenise(text: str) -> tuple[Token, ...]:
             first = first or piece in SENTENCE_ENDS
             continue
         name = not first and not shouting and _is_name(piece)
-        usable = not (inside or name or start in cited)
+        usable = not (inside or name or _MONTH.match(text, start))
         tokens += [Token(word, usable, start, end) for word in spell_out(piece.lower())]
         first = False
-    return tuple(_mark_months(tokens))
+    return tuple(tokens)
 
 
 def _is_name(piece: str) -> bool:
     """Whether a word inside a sentence is a name, by its capital: not the speaker's."""
     return piece[0].isupper() and piece.split("'")[0].split("’")[0] not in {"I", "AI"}
-
-
-def _cited(text: str) -> set[int]:
-    """The places that stand in single quotation marks, unless the quotation is the whole text."""
-    singly = (found for found in _SINGLE.finditer(text) if found.start() or found.end() < len(text) - 2)
-    return {place for found in singly for place in range(*found.span())}
 
 
 def _quoted(pieces: list[str]) -> list[bool]:
@@ -90,11 +80,3 @@ def _quoted(pieces: list[str]) -> list[bool]:
                 inside[opened + 1 : index] = [True] * (index - opened - 1)
             opened = None
     return inside
-
-
-def _mark_months(tokens: list[Token]) -> list[Token]:
-    """A sentence may begin with the month: ``May 10, 1996 is the date``."""
-    for index, token in enumerate(tokens[:-1]):
-        if token.text == "may" and tokens[index + 1].text[0].isdigit():
-            tokens[index] = token._replace(usable=False)
-    return tokens

@@ -20,10 +20,8 @@ from ralc.english.parse import parse, parse_all
 from ralc.english.patterns import matches
 from ralc.english.stated_numbers import StatedNumber, stated_numbers
 from ralc.english.word_sets import (
-    CHECKS,
     CLAUSE_MARKS,
     DEGREES,
-    EARLIER,
     GRADABLE,
     NEGATABLE,
     NEGATING_PHRASES,
@@ -31,7 +29,6 @@ from ralc.english.word_sets import (
     NUMBERED,
     OPENING,
     OTHERS,
-    PAST,
     REJECTING,
     RULED_BY_NUMBERS,
     STATE_CLASSES,
@@ -47,7 +44,7 @@ _REPLACED = re.compile(
     rf"(?:(?:(?:[,;] )?(?:but|so|instead|rather) |[;.] )(?:(?:and|but|so|instead|rather|,) )*{_CLAIM}|, {_CLAIM} _)"
 )
 #: The clause that answers what others say: "Many say Sydney, but the capital of Australia is Canberra".
-_COUNTERED = re.compile(rf"(?:[^.;!?]+ )?but (?:{_CLAIM}|(?!i |we |my )[^.;!?]*_)")
+_COUNTERED = re.compile(r"[^.;!?]* but (?!i |we |my )")
 
 
 @dataclass(frozen=True)
@@ -88,10 +85,7 @@ def read_cues_in(tokens: Sequence[Token], text: str) -> list[Cue]:
         if not _is_replaced(cue, words) and _is_speakers(cue, tokens, lines)
     ]
     found = numbered + _question(words)
-    return [
-        replace(cue, span=(tokens[cue.start].start, tokens[cue.end - 1].end))
-        for cue in (_without_earlier(found, words) if found else [])
-    ]
+    return [replace(cue, span=(tokens[cue.start].start, tokens[cue.end - 1].end)) for cue in found]
 
 
 def read_ahead(texts: Iterable[str]) -> None:
@@ -228,45 +222,11 @@ def _beside_number(cue: Cue, words: list[str], stated: Sequence[StatedNumber]) -
 def _is_replaced(cue: Cue, words: list[str]) -> bool:
     """Whether the next clause replaces what a cue doubts, or answers what others say."""
     behind = " ".join(word or "_" for word in words[cue.end : cue.end + CLAUSE_REACH])
-    if cue.name in REJECTING:
-        return _REPLACED.match(behind) is not None
-    if cue.name not in OTHERS:
-        return False
-    clause = _clause(words, cue)
-    own = not {"i", "we", "my"}.isdisjoint(clause)
-    return clause[0] in {"although", "though", "while"} or (not own and _COUNTERED.match(behind) is not None)
+    if cue.name in OTHERS:
+        return {"i", "we", "my"}.isdisjoint(words[: cue.start]) and _COUNTERED.match(behind) is not None
+    return cue.name in REJECTING and _REPLACED.match(behind) is not None
 
 
 def _question(words: list[str]) -> list[Cue]:
     """An answer put as a question: it ends in a question mark."""
     return [Cue(len(words) - 1, len(words), "question", "?")] if words and words[-1] == "?" else []
-
-
-def _without_earlier(cues: list[Cue], words: list[str]) -> list[Cue]:
-    """Drop the cues of a state of mind that the speaker has left: "I was unsure at first, but now I have checked".
-
-    One alone is left only by a check of the speaker's.
-    """
-    checked = next((at for at in range(len(words) - 1, 1, -1) if _is_check(words, at)), 0)
-    kept = []
-    for cue in cues:
-        clause = _clause(words, cue)
-        left = cue.end <= checked or not EARLIER.isdisjoint(clause)
-        if PAST.isdisjoint(clause) or not left:
-            kept.append(cue)
-    return kept if kept or checked else cues
-
-
-def _is_check(words: list[str], at: int) -> bool:
-    """Whether the speaker has made sure: "I have double-checked"."""
-    return words[at] in CHECKS and "have" in words[max(at - 3, 0) : at] and "i" in words[max(at - 4, 0) : at]
-
-
-def _clause(words: list[str], cue: Cue) -> list[str]:
-    start, end = cue.start, cue.end
-    first, last = max(0, start - CLAUSE_REACH), min(len(words), end + CLAUSE_REACH)
-    while start > first and words[start - 1] not in CLAUSE_MARKS and words[start - 1] != "but":
-        start -= 1
-    while end < last and words[end] not in CLAUSE_MARKS and words[end] != "but":
-        end += 1
-    return words[start:end]

@@ -26,8 +26,6 @@ _STATES_OF_MIND = set_of("clueless doubt unsure abstention hard_to_say disputed 
 #: Adjectives of classes of cues that say of people, as well, how sure they are.
 _FEELINGS = set_of("certain sure positive convinced assured confident")
 _QUESTIONS = set_of("who what when where how why which")
-#: "It makes possible what was not", and "engines had become feasible".
-_COMES_ABOUT = set_of("make makes made making become becomes became")
 _LIKELY = set_of("likely likeliest probable unlikely")
 _CHANCES = set_of("chance good_chance slight possible")
 #: What a word is a part of when it hangs on another by one of these.
@@ -35,10 +33,8 @@ _INNER = set_of("relcl amod poss compound nmod pcomp csubj csubjpass nummod quan
 #: Ways for a noun to stand in a clause that says something else than how sure the speaker is.
 _NOUN_PLACES = set_of("nsubj nsubjpass dobj pobj dative oprd npadvmod conj")
 _MODALS = set_of("may might could")
-_DOUBTING = set_of("possibly potentially conceivably perhaps")
 #: What is so of a thing, where others are done to it: "the temple may be located in Athens".
 _NAMED = set_of("located situated based dated called named known titled")
-_CONDITIONS = set_of("if whenever unless")
 #: Who speaks, what stands for the answer, and what an answer rests on.
 _SOURCES = SPEAKERS | set_of(
     "it this that there answer which what assistant ai model document background passage text context question"
@@ -73,8 +69,6 @@ def is_speakers(cue: "Span", name: str, *, numbered: bool = False) -> bool:
     >>> is_speakers(may, "may"), is_speakers(taken, "may")
     (True, False)
     """
-    if _is_remark(cue):
-        return True
     if (numbered or name in _CHANCES) and _is_of_event(cue):
         return False
     if numbered:
@@ -87,10 +81,10 @@ def _is_of_matter(cue: "Span", name: str) -> bool:
     """Whether the words around a cue tell that it is of the matter, wherever it stands."""
     word = cue.root
     after = cue.doc[cue.end].lower_ if cue.end < len(cue.doc) else ""
-    doubted = any(token.lower_ in _DOUBTING for token in cue)  # "it could possibly be located there"
+    doubted = "possibly" in cue.text.lower()  # "it could possibly be located there"
     if word.lower_ in _MODALS and word.dep_ == "aux" and not (doubted or _is_doubted(word)):
         return True
-    if (name in ("possible", "impossible") and after == "to") or word.head.lower_ in _COMES_ABOUT:
+    if name in ("possible", "impossible") and after == "to":
         return True
     if name in ("hard_to_say", "disputed") and _QUESTIONS & {after, cue[-1].lower_}:
         return True  # "it is uncertain how they fly"
@@ -110,17 +104,9 @@ def _hanging(cue: "Span") -> "Token | None":
     return None if noun and not _is_named(word) else word
 
 
-def _is_remark(cue: "Span") -> bool:
-    """Whether a cue stands by itself in brackets: "Rome (unlikely)"."""
-    around = cue.doc[max(cue.start - 1, 0) : cue.end + 1]
-    return cue.start > 0 and (around[0].text, around[-1].text) == ("(", ")")
-
-
 def _is_doubted(modal: "Token") -> bool:
     """Whether a modal verb says that something may be so, and not what may be done."""
     verb = modal.head
-    if any(map(_is_condition, verb.children)):
-        return False
     if any(child.dep_ == "aux" and child.lower_ in ("have", "'ve") for child in verb.children):
         return True
     before = {child.dep_: child.lower_ for child in verb.children if child.i < verb.i}
@@ -157,32 +143,14 @@ def _is_named(noun: "Token") -> bool:
 def _reaches_root(word: "Token") -> bool:
     """Whether only clauses of the speaker's stand between a word and the root."""
     while True:
-        if _subject(word) == "i":
-            return True
-        if word.dep_ == "ROOT":
+        if _subject(word) == "i" or word.dep_ == "ROOT":
             return True
         dep, head = word.dep_, word.head
-        if dep in _INNER and not (is_mine(head) or _is_concession(word) or _says_what_is(word)):
+        if dep in _INNER and not (is_mine(head) or _says_what_is(word)):
             return False
         if dep in ("ccomp", "xcomp") and _is_others(head):
             return False
         word = head
-
-
-def _is_condition(clause: "Token") -> bool:
-    """Whether a word is the verb of a condition of the matter, and not of the speaker's ("if I recall correctly")."""
-    if clause.dep_ != "advcl":
-        return False
-    mark = next((child.lower_ for child in clause.children if child.dep_ in ("mark", "advmod")), "")
-    return mark in _CONDITIONS and not any(token.lower_ in _OWN for token in clause.subtree)
-
-
-def _is_concession(clause: "Token") -> bool:
-    """Whether a clause concedes something of the answer: "though it could be incomplete"."""
-    return (
-        any(child.lower_ in ("although", "though") for child in clause.children)
-        and _subject(clause) in _SOURCES
-    )
 
 
 def _says_what_is(adjective: "Token") -> bool:

@@ -9,12 +9,12 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from ralc.english.cue_weights import only_hedges
+from ralc.english.claim_sentences import only_hedges
 from ralc.english.cues import Cue, read_cues
-from ralc.english.hedge_placement import denies, hedged_sentence
+from ralc.english.hedge_placement import denies
 from ralc.english.normalisation import set_of
 from ralc.english.patterns import cue_classes
-from ralc.english.sentence_types import Sentence, is_title, sentences
+from ralc.english.sentence_types import Sentence, hedged_sentence, sentences
 from ralc.english.truecasing import capitalised
 
 if TYPE_CHECKING:
@@ -169,7 +169,7 @@ def _cut(hedge: "Span", words: "Span") -> tuple[int, int] | None:
     root, doc = hedge.root, hedge.doc
     before = doc[hedge.start - 1].lower_ if hedge.start > words.start else ""
     after = doc[hedge.end] if hedge.end < words.end else None
-    if before in ("not", "n't") or is_title(words):
+    if before in ("not", "n't"):
         return None  # "it couldn't possibly be Rome" denies
     if before == "," and after is not None and after.text == ",":
         return hedge.start, hedge.end

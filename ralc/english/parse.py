@@ -7,13 +7,10 @@ spaCy with ``en_core_web_sm`` (MIT). The official package is taken where it is i
 
 import importlib
 import re
-import sys
 import threading
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from functools import cache
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # whoever needs no parse does not wait for it
@@ -76,15 +73,6 @@ def parse_all(texts: Iterable[str]) -> "list[Doc]":
     return [found[text] for text in wanted]
 
 
-def lemma(token: "Token") -> str:
-    """Return the form of a word under which a dictionary has it, in small letters.
-
-    >>> [lemma(token) for token in parse("Women won.")]
-    ['woman', 'win', '.']
-    """
-    return str(_model().get_pipe("lemmatizer").rule_lemmatize(token)[0]).lower()
-
-
 def forget() -> None:
     """Drop the parses that are kept."""
     with _turn:
@@ -128,26 +116,10 @@ def _model() -> Any:
     """The model, without the parts that nothing here asks, and with spaCy's own tokenizer, which it repeats."""
     for name in MODELS:
         try:
-            with _without_command_line():
-                package = importlib.import_module(name)
-                return package.load(exclude=["ner", "tokenizer"], disable=["lemmatizer"])
+            return importlib.import_module(name).load(exclude=["ner", "tokenizer", "lemmatizer"])
         except ModuleNotFoundError as error:
             if error.name not in (name, "spacy"):
                 raise
     raise ModuleNotFoundError(
         "English is parsed by spaCy's model: pip install 'pyralc[parser]'", name="spacy"
     )
-
-
-@contextmanager
-def _without_command_line() -> Iterator[None]:
-    """Import spaCy without its own command line, half of the time that it takes: it loads three clients of HTTP."""
-    names = [] if "spacy" in sys.modules else ["spacy.cli", "spacy.cli.info"]
-    for name in names:
-        sys.modules[name] = ModuleType(name)
-        sys.modules[name].info = None  # type: ignore[attr-defined]
-    try:
-        yield
-    finally:
-        for name in names:
-            sys.modules.pop(name, None)

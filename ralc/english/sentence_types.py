@@ -17,7 +17,6 @@ from ralc.english.markdown_text import TextSpan, text_spans
 from ralc.english.normalisation import set_of
 from ralc.english.parse import (
     FINITE,
-    SUBJECTS,
     finite_verb,
     is_mine,
     named_subject,
@@ -64,6 +63,11 @@ class Sentence:
     stretch: TextSpan
 
     @property
+    def text(self) -> str:
+        """What it says, as it is written, without Markdown."""
+        return self.stretch.words[self.words.start_char : self.words.end_char]
+
+    @property
     def start(self) -> int:
         """Where it begins in the answer, in characters."""
         return self.stretch.at[self.words.start_char]
@@ -103,9 +107,13 @@ def _spoken(text: str) -> list[TextSpan]:
     return [stretch for stretch in text_spans(text) if stretch.at[-1] <= end]
 
 
-def claims(text: str) -> list[Sentence]:
-    """Return the sentences of an answer that claim something."""
-    return [sentence for sentence in sentences(text) if sentence.kind == "claim"]
+def hedged_sentence(text: str) -> Sentence | None:
+    """Return the sentence of an answer that takes the hedge: the first claim, or the first phrase of a short answer."""
+    found = sentences(text)
+    claim = next((sentence for sentence in found if sentence.kind == "claim"), None)
+    if claim or any(sentence.kind not in ("phrase", "talk") for sentence in found):
+        return claim
+    return next((sentence for sentence in found if sentence.kind == "phrase" and sentence.stretch.lone), None)
 
 
 def _split(found: "list[Span]") -> "Iterator[Span]":
@@ -128,16 +136,7 @@ def _label(words: "Span") -> int:
     if words[colon - 1].lower_ == "answer":
         return colon + 1
     goes_on = words[colon + 1].is_lower or not any(token.tag_ in FINITE for token in words[colon + 1 :])
-    return 0 if goes_on or _is_titled(words, words[colon]) else colon + 1
-
-
-def _is_titled(words: "Span", colon: "Token") -> bool:
-    """Whether a colon stands in a title: what is before it is the one subject of a verb behind it."""
-    verbs = (word.head for word in words if word.i < colon.i and word.dep_ in SUBJECTS)
-    return any(
-        verb.i > colon.i and all(child.i < colon.i for child in verb.children if child.dep_ in SUBJECTS)
-        for verb in verbs
-    )
+    return 0 if goes_on else colon + 1
 
 
 def kind_of(words: "Span", *, lone: bool = True) -> Kind:
@@ -193,7 +192,7 @@ def is_name(words: "Span") -> bool:
 
 
 def is_title(words: "Span") -> bool:
-    """Return whether words are written as in a title: large but for the small ones, and without a full stop."""
+    """Return whether words are written as in a title: large but for the small ones, a verb among them."""
     told = [token for token in words if token.is_alpha and (len(token) > 3 or token.i == words.start)]
     verb = next((token for token in words if token.tag_ in FINITE), None)
     return len(words) > 1 and verb is not None and verb.is_title and all(token.is_title for token in told)
@@ -244,7 +243,6 @@ _DEICTIC = set_of("here below above")
 _THIS = set_of("this that it these those")
 #: Exclamations: what follows tells how it strikes the speaker.
 _STRUCK = set_of("wow ha haha ah aha ooh yay hooray phew")
-_FOUND = set_of("result results")  # of a search: what an assistant says of its own
 _ANSWERING = set_of(
     "guess answer bet impression understanding estimate recollection belief memory opinion view"
 )
@@ -264,8 +262,6 @@ def _is_of_talk(subject: "Token", root: "Token", words: "Span") -> bool:
         return not (_holds(root) or (is_mine(subject) and subject.lower_ in _ANSWERING))
     if subject.lower_ == "you":
         return root.lower_ in _MEANT or not _PRAISE.isdisjoint(_said_of(root))
-    if subject.lower_ in _FOUND and any(child.lower_ == "search" for child in subject.children):
-        return True
     if subject.lower_ in _THIS:
         return words.text.rstrip().endswith("!") or _is_of_answer(subject, root)
     return subject.lower_ in _TALK and any(token.lower_ in _DEICTIC | {"following"} for token in words)

@@ -30,44 +30,28 @@ _NUMERAL = (
     rf"(?:\d[\d.,]*|(?:{'|'.join(TENS)})(?: (?:{_UNITS}))?|(?:{'|'.join(SMALL)})(?: (?:{'|'.join(SCALES)}))?"
     rf"|{'|'.join(SCALES)})"
 )
-_PARTS = {
-    "half": 2,
-    "halves": 2,
-    "third": 3,
-    "thirds": 3,
-    "quarter": 4,
-    "quarters": 4,
-    "fifths": 5,
-    "tenths": 10,
-}
 _CASES = "times?|cases?|chances?|shots?|instances?"
 _NOUNS = "chance|probability|likelihood|possibility|confidence|certainty"
 _NUMBER = re.compile(
     rf"(?<!\S)(?:(?P<percent>{_NUMERAL})(?:%| percent| per cent)"
     rf"|(?P<part>{_NUMERAL})(?P<cases> (?:{_CASES}))? (?:in|out of|out)(?: a| every)? (?P<whole>{_NUMERAL})"
-    rf"|(?P<over>\d+(?:\.\d+)?/\d+)|(?P<share>{_NUMERAL}) (?P<name>{'|'.join(_PARTS)})"
-    rf"|(?P<rung>{_NUMERAL}) on a scale (?:of|from) \d+ to (?P<top>{_NUMERAL})"
-    r"|\( \d+ (?P<limit>\d+) \) : (?P<rated>[\d.]+)|(?P<decimal>[01]?\.\d+))(?!\S)"
+    r"|(?P<over>\d+(?:\.\d+)?)/(?P<top>\d+)|(?P<decimal>[01]?\.\d+))(?!\S)"
 )
 _MARK = f"[{re.escape(''.join(CLAUSE_MARKS))}]"
 _ROUGHLY = rf"(?:(?:{'|'.join(ROUGHLY)}) )*"
 #: What stands before a number, to its end, that gives it to the speaker.
 _RATING = re.compile(
-    rf"(?:(?:put|place|set|estimate|rate) (?:it|this|that) at"
+    rf"(?:(?:put|place|set|estimate|rate) (?:it|this|that|(?:the|my) (?:{_NOUNS})(?: [^\W\d]+){{0,9}}?) at"
     rf"|(?:my|our) (?:confidence|certainty)(?: level| score| rating)?(?: (?:in|about|that|here)(?: [^\W\d]+){{0,3}}?)?"
     rf"(?: is| as| at| of| :)?"
-    rf"|(?:(?<={_MARK} )|^)(?:confidence|certainty)(?: level| score| rating)?(?: is| :)?"
-    rf"|(?:(?<={_MARK} )|^)(?:probability|likelihood)(?: :)?"
+    rf"|(?:(?<={_MARK} )|^)(?:(?:confidence|certainty)(?: level| score| rating)?(?: is| :)?"
+    rf"|(?:probability|likelihood)(?: :)?)"
     rf"|with a (?:confidence|certainty) of"
-    rf"|(?:put|place|set|estimate|rate) (?:the|my) (?:{_NOUNS})(?: [^\W\d]+){{0,9}}? at"
     rf"|(?:{_NOUNS}) (?:that|of) (?:it|this|i)(?: [^\W\d]+){{0,9}}? (?:is|at)) {_ROUGHLY}$"
 )
-_NOUN = re.compile(rf"(?:{_NOUNS})(?!\S)")
-_CASE = re.compile(rf"(?:{_CASES})(?!\S)")
+_NOUN, _CASE = re.compile(rf"(?:{_NOUNS})(?!\S)"), re.compile(rf"(?:{_CASES})(?!\S)")
 #: A clause that is nothing but a ratio.
-_OPENS = re.compile(
-    rf"(?:^|(?:{_MARK}|is|are|(?:is|are|less|at) (?:than|below|under|most|least)) ){_ROUGHLY}$"
-)
+_OPENS = re.compile(rf"(?:^|(?:{_MARK}|is|are) ){_ROUGHLY}$")
 _CLOSES = re.compile(rf"$|(?:{_MARK}|that)(?!\S)")
 _WRONG = (
     r"(?:wrong|mistaken|incorrect|error|i (?:have )?(?:mixed|confused|misremembered|misread|mistook))(?!\S)"
@@ -84,8 +68,6 @@ def stated_numbers(words: Sequence[str]) -> list[StatedNumber]:
     [(4, 5, 0.3, (2, 5), False)]
     >>> [one.probability for one in stated_numbers("there is a 5% chance that i am wrong".split())]
     [0.95]
-    >>> stated_numbers("one in ten people".split())[0].alone is None
-    True
     """
     pieces = [word.replace(" ", "") or "_" for word in words]
     text = " ".join(pieces)
@@ -96,44 +78,32 @@ def stated_numbers(words: Sequence[str]) -> list[StatedNumber]:
         probability = _probability(match)
         if probability is not None:
             before = " ".join([*pieces[max(start - _REACH, 0) : start], ""])
-            found.append(
-                _placed(match, start, end, probability, before, " ".join(pieces[end : end + _REACH]))
-            )
+            behind = " ".join(pieces[end : end + _REACH])
+            found.append(_placed(match, StatedNumber(start, end, probability), before, behind))
     return found
 
 
-def _placed(
-    match: re.Match[str], start: int, end: int, probability: float, before: str, behind: str
-) -> StatedNumber:
+def _placed(match: re.Match[str], number: StatedNumber, before: str, behind: str) -> StatedNumber:
     """A number with what its clause says that it is."""
+    start, end, probability, *_ = number
     if error := _ERROR_BEHIND.match(behind):
-        return StatedNumber(start, end, 1 - probability, (start, end + _count(error)))
+        return StatedNumber(start, end, 1 - probability, (start, end + len(error[0].split())))
     if error := _ERROR_BEFORE.search(before):
-        return StatedNumber(start, end, 1 - probability, (start - _count(error), end))
+        return StatedNumber(start, end, 1 - probability, (start - len(error[0].split()), end))
     if rating := _RATING.search(before):
-        return StatedNumber(start, end, probability, (start - _count(rating), end))
+        return number._replace(alone=(start - len(rating[0].split()), end))
     if noun := _NOUN.match(behind) or (match["whole"] and _CASE.match(behind)):
-        return StatedNumber(start, end, probability, (start, end + _count(noun)), yields=True)
-    ratio = match["cases"] or (_OPENS.search(before) and _CLOSES.match(behind))
-    alone = (start, end) if match["whole"] and ratio else None
-    return StatedNumber(start, end, probability, alone, yields=True)
-
-
-def _count(found: re.Match[str]) -> int:
-    return len(found[0].split())
+        return number._replace(alone=(start, end + len(noun[0].split())), yields=True)
+    ratio = match["whole"] and (match["cases"] or (_OPENS.search(before) and _CLOSES.match(behind)))
+    return number._replace(alone=(start, end) if ratio else None, yields=True)
 
 
 def _probability(match: re.Match[str]) -> float | None:
     """The probability that a number states; None where it is none."""
-    pairs = (("percent", 100), ("part", "whole"), ("share", "name"), ("rung", "top"), ("rated", "limit"))
-    if match["over"]:
-        part, whole = map(float, match["over"].split("/"))
-    elif match["decimal"]:
-        part, whole = float(match["decimal"]), 1.0
-    else:
-        own, of = next(pair for pair in pairs if match[pair[0]])
-        part = _value(match[own])
-        whole = 100 if of == 100 else _PARTS.get(match[of]) or _value(match[of])
+    if match["decimal"]:
+        return float(match["decimal"]) if float(match["decimal"]) <= 1 else None
+    part = _value(match["percent"] or match["part"] or match["over"])
+    whole = 100.0 if match["percent"] else _value(match["whole"] or match["top"])
     return part / whole if whole > 0 and 0 <= part <= whole else None
 
 

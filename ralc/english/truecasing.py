@@ -1,8 +1,4 @@
-"""Which words of an answer are written small inside a sentence.
-
-A word is written small if it is a function word, or one that English writes small alone (``ralc/data/words.txt``), and
-large if it is a name alone. Of any other that is not known: its sentence is quoted.
-"""
+"""Which words of an answer are written small inside a sentence."""
 
 import re
 from functools import cache
@@ -28,14 +24,6 @@ FUNCTION_WORDS = set_of(
     roughly approximately nearly almost exactly only usually generally
     """
 )
-#: Elements that the list lacks.
-_ELEMENT = re.compile(
-    r"(?!Belg|Byzant|Elys|Actium)[A-Z][a-z]+ium"
-    r"|Argon|Krypton|Xenon|Radon|Boron|Bromine|Fluorine|Tungsten|Manganese|Bismuth|Antimony"
-    r"|Molybdenum|Lanthanum|Tantalum|Astatine|Tennessine|Oganesson"
-)
-
-
 #: A word that is written large behind a word or a comma.
 _INSIDE = re.compile(r"(?<=[\w,] )[A-Z][^\W\d_]+")
 
@@ -47,7 +35,7 @@ def _listed() -> frozenset[str]:
 
 
 def case_of(word: str) -> Case:
-    """Return how English writes a word inside a sentence.
+    """Return how English writes a word inside a sentence (``ralc/data/words.txt``).
 
     >>> [case_of(word) for word in ("Photosynthesis", "Uranium", "Paris", "Brown", "Chartreuse", "Polish")]
     ['small', 'small', 'large', 'both', 'unknown', 'large']
@@ -56,9 +44,7 @@ def case_of(word: str) -> Case:
         return "large"
     small = not word.isupper() and word.lower() in _listed()
     large = word[:1].upper() + word[1:] in _listed()
-    if _ELEMENT.fullmatch(word) or (small and not large):
-        return "small"
-    return "both" if small else "large" if large else "unknown"
+    return "both" if small and large else "small" if small else "large" if large else "unknown"
 
 
 def capitalised(text: str) -> str:
@@ -74,8 +60,6 @@ def capitalised(text: str) -> str:
 def names_in(text: str) -> frozenset[str]:
     """Return the words that a text writes large inside a sentence: where one begins with them, they are names, too.
 
-    A function word is none: "the band The Living End" makes no name of "the".
-
     >>> sorted(names_in("Furlong is a sniper. Later, Furlong and Ada's friends moved to The Hague."))
     ['Ada', 'Furlong', 'Hague']
     """
@@ -83,28 +67,21 @@ def names_in(text: str) -> frozenset[str]:
 
 
 def is_small(token: "Token") -> bool:
-    """Return whether the first word of a sentence is written small inside one: its list knows, then its tag says.
+    """Return whether the first word of a sentence is written small inside one.
 
-    A word that the list does not have may be a name, and stays as it is.
+    Function words are; a word with inner capitals is not. A name to the parser is if English writes it small alone; any
+    other word is unless English writes it large alone.
 
     >>> from ralc.english.parse import parse
-    >>> [is_small(parse(words)[0]) for words in ("The capital is Paris", "Gold is dense", "Paris is large", "I am")]
+    >>> [is_small(parse(words)[0]) for words in ("The capital is Paris", "Quicksort is fast", "Paris is large", "I am")]
     [True, True, False, False]
     """
     word = token.text
-    if not word[:1].isupper() or word == "I" or (len(word) > 1 and word[1:] != word[1:].lower()):
+    if not word[:1].isupper() or word == "I" or word[1:] != word[1:].lower():
         return False
-    if word.lower() in FUNCTION_WORDS or spell_out(word.lower())[0] in FUNCTION_WORDS:
+    if spell_out(word.lower())[0] in FUNCTION_WORDS:
         return True
-    if token.tag_ == "RB" and word.endswith("ally"):
-        return True
-    proper = token.tag_ in ("NNP", "NNPS")
-    if (
-        proper
-        and token.i + 1 < len(token.doc)
-        and token.nbor().text[:1].isupper()
-        and token.nbor().head != token
-    ):
-        return False  # "Grand Canyon"
-    case = case_of(word)
-    return case == "small" or (case == "both" and not proper)
+    if token.tag_ not in ("NNP", "NNPS"):
+        return case_of(word) != "large"
+    in_name = token.i + 1 < len(token.doc) and token.nbor().text[:1].isupper() and token.nbor().head != token
+    return case_of(word) == "small" and not in_name  # "Grand Canyon"

@@ -20,10 +20,7 @@ from numpy.typing import NDArray
 
 from ralc import data
 from ralc.beta import Beta
-from ralc.english.cue_weights import weighted_sentences
-from ralc.english.cues import Cue, read_ahead
-from ralc.english.markdown_text import prose
-from ralc.english.patterns import cue_classes
+from ralc.english import Cue, cue_classes, prose, read_ahead, weighted_sentences
 from ralc.evaluators.evaluator import EvaluatorModel
 
 FloatArray = NDArray[np.float64]

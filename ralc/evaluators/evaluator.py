@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ralc.beta import Beta
-from ralc.english.language_check import unread
+from ralc.english import unread
 from ralc.protocols import Protocol
 
 if TYPE_CHECKING:  # who reads by cues does not wait for tables to load

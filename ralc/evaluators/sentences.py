@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, overload
 
 from ralc.beta import Beta
-from ralc.english.claim_sentences import Unit, units
-from ralc.english.sentence_types import parse_ahead
+from ralc.english import Unit, parse_ahead, units
 
 if TYPE_CHECKING:
     from ralc.evaluators.evaluator import EvaluatorModel
@@ -78,7 +77,7 @@ def read_sentences(evaluator: EvaluatorModel, texts: Sequence[str]) -> list[Text
             text,
             confidence,
             tuple(
-                SentenceRead(unit.sentence.start, unit.sentence.end, unit.kind, read.get(said))
+                SentenceRead(unit.start, unit.end, unit.kind, read.get(said))
                 for unit, said in zip(own, sayings, strict=True)
             ),
         )

@@ -19,7 +19,7 @@ from scipy import stats
 
 from ralc import data, statistics
 from ralc.beta import Beta
-from ralc.english.phrases import PHRASE_SENTENCES
+from ralc.english import PHRASE_SENTENCES
 from ralc.human_benchmark.studies import (
     LEVEL_MIDDLE,
     phrase_figures,

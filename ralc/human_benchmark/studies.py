@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 from pandas.api.types import is_numeric_dtype
 
-from ralc.english.phrases import PHRASE_SENTENCES
+from ralc.english import PHRASE_SENTENCES
 from ralc.io.text import placed, read_text
 
 #: Share of the scores cut off at either end of a phrase, and the SD of a standard normal that is cut so.

@@ -4,7 +4,7 @@ import pandas as pd
 
 from ralc import data
 from ralc.beta import Beta
-from ralc.english.phrases import ASKED
+from ralc.english import ASKED
 
 
 def asked_lexicon() -> pd.DataFrame:

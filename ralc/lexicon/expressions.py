@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from ralc.english.hedge_placement import FRAMES
+from ralc.english import FRAMES
 from ralc.io.rows import read_rows
 from ralc.lexicon.committed import KINDS, POLARITIES, REGISTERS, committed
 from ralc.lexicon.wording import guess_kind, guess_polarity

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ralc import data
-from ralc.english import read_cues
-from ralc.english.patterns import cue_classes
+from ralc.english import cue_classes, read_cues
 from ralc.evaluators.human_cues import HumanCue, human_cues
 from ralc.io.rows import read_rows
 from ralc.lexicon.committed import KINDS, SOURCES

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ralc.english.meaning_preservation import changed_meaning
+from ralc.english import changed_meaning
 from ralc.llm import request_for, to_table
 from ralc.llm.tables import join
 from ralc.preservation.content import Masses, overlap

@@ -12,20 +12,19 @@ import numpy as np
 import pandas as pd
 
 from ralc.beta import Beta
-from ralc.english.language_check import unread
+from ralc.english import unread
 from ralc.evaluators import build
 from ralc.evaluators.evaluator import EvaluatorModel
 from ralc.io.console import followed
 from ralc.lexicon import Lexicon
 from ralc.registry import METHODS
-from ralc.rewriting.choice import Claim, Hedge, choose, is_within_step, nearest, options
+from ralc.rewriting.choice import HEDGES, Claim, Hedge, choose, is_within_step, nearest
 from ralc.rewriting.requests import check_method, replies_of, usable
-from ralc.rewriting.rewriter import DROPPED, MARKED, Rewriter
+from ralc.rewriting.rewriter import Rewriter
 
 COLUMNS = ["task", "text", "origin", "hedge", "whole"]
 #: What names an answer under a condition.
 _ANSWER = ["target", "question_id", "train", "signal", "method", "variant"]
-_UNSUPPORTED = {DROPPED: "dropped", MARKED: "marked"}
 #: Tasks that are chosen for side by side.
 PART = 500
 
@@ -69,7 +68,7 @@ def list_candidates(
         ``unhedged`` where it is so without its own hedges (both in a closed loop alone); ``grammar`` where a hedge was
         put in; ``model`` of a model's text; ``template`` where a hedge stands for a model's text that is not usable
         (no words, cut off, in a closed loop another claim); ``passed`` where the answer is not to be hedged or has no
-        place for its hedges; ``dropped`` or ``marked`` as unsupported; ``kept`` of a text that is not usable and
+        place for its hedges; ``kept`` of a text that is not usable and
         stays; ``none`` where a model gave nothing usable and there is no hedge (Direct Beta-guided). hedge is null
         where the model was free; whole is the rewritten answer of a sentence.
 
@@ -80,29 +79,26 @@ def list_candidates(
     """
     check_method(method)
     replies = replies_of(requests, responses)
-    built = build(*next(iter(evaluator.items())))
-    model = built if isinstance(built, EvaluatorModel) else None
-    rows: list[_Row] = []
-    pending: list[tuple[str, str, Claim]] = []  # task, origin of a hedge, claim
+    reader = build(*next(iter(evaluator.items())))
     alone = tasks[tasks["whole"].isna()]
-    for row in followed(alone.itertuples(), "candidates", "rewrites", len(alone)):
-        try:
-            decided = _decided(row, method, replies, kept=letter)
-            if decided is None:
-                drafts = usable(row, replies[row.task]) if method == "llm" else []
-                drafts = [text for text in drafts if not unread(text)]
-                origin = "grammar" if method == "guided" else "template"
-                pending.append((row.task, origin, _claim(row, drafts)))
-            rows += decided or []
-        except (KeyError, ValueError) as error:
-            why = "no request" if isinstance(error, KeyError) else error
-            raise ValueError(f"task {row.task!r} (row {row.Index}): {why}") from None
-        if model and (len(pending) == PART):
-            rows += _chosen(pending, model, seed)
-            pending = []
-    rows += _chosen(pending, model, seed) if model else _listed(pending)
+    rows: list[_Row] = []
+    for start in range(0, len(alone), PART):
+        pending: list[tuple[str, str, Claim]] = []  # task, origin of a hedge, claim
+        for row in alone.iloc[start : start + PART].itertuples():
+            try:
+                decided = _decided(row, method, replies, kept=letter)
+                rows += decided or []
+                if decided is None:
+                    drafts = usable(row, replies[row.task]) if method == "llm" else []
+                    drafts = [text for text in drafts if not unread(text)]
+                    origin = "grammar" if method == "guided" else "template"
+                    pending.append((row.task, origin, _claim(row, drafts)))
+            except (KeyError, ValueError) as error:
+                why = "no request" if isinstance(error, KeyError) else error
+                raise ValueError(f"task {row.task!r} (row {row.Index}): {why}") from None
+        rows += _chosen(pending, reader, seed) if isinstance(reader, EvaluatorModel) else _listed(pending)
     if len(alone) < len(tasks):
-        rows += _rewritten_whole(tasks.drop(alone.index), Rewriter(Lexicon(lexicon), evaluator, seed=seed))
+        rows += _rewritten_whole(tasks.drop(alone.index), Rewriter(Lexicon(lexicon), reader, seed=seed))
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
@@ -189,8 +185,9 @@ def _decided(row: Any, method: str, replies: _Replies, *, kept: bool) -> list[_R
 
 def _plainest(row: Any, origin: str) -> list[_Row]:
     """The plainest place of a task's nearest hedge, unread."""
-    for place in options(_claim(row, []), each=1)[:1]:
-        return [(row.task, place.text, origin, place.hedge, None)]
+    claim = _claim(row, [])
+    for option in claim.options(claim.hedges[:HEDGES], each=1)[:1]:
+        return [(row.task, option.text, origin, option.hedge.expression, None)]
     return [(row.task, row.text, "passed", None, None)]
 
 
@@ -208,25 +205,21 @@ def _claim(row: Any, drafts: list[str]) -> Claim:
 
 def _chosen(pending: list[tuple[str, str, Claim]], evaluator: EvaluatorModel, seed: int) -> Iterator[_Row]:
     """The rewrite of each task, chosen by reading."""
-    choices = choose([claim for *_, claim in pending], evaluator, seed=seed)
-    for (task, origin, claim), choice in zip(pending, choices, strict=True):
-        made = {"grammar": origin, "none": "passed"}.get(choice.origin, choice.origin)
-        yield task, choice.text if made != "passed" else claim.text, made, choice.hedge or None, None
+    choose([claim for *_, claim in pending], evaluator, seed=seed)
+    for task, origin, claim in pending:
+        made = {"grammar": origin, "": "passed"}.get(claim.origin, claim.origin)
+        yield task, claim.text, made, claim.hedge or None, None
 
 
 def _listed(pending: list[tuple[str, str, Claim]]) -> Iterator[_Row]:
     """The candidates of each task: as it came, without its hedges, the plainest place of each hedge, the drafts."""
     for task, origin, claim in pending:
-        found: dict[str, _Row] = {}
-        for text, made, hedge in (
-            (claim.text, "left", None),
-            (claim.unhedged, "unhedged", None),
-            *((place.text, origin, place.hedge) for place in options(claim, each=1)),
-            *((draft, "model", None) for draft in claim.drafts),
-        ):
-            found.setdefault(text, (task, text, made, hedge, None))
-        places = any(one[2] not in ("left", "unhedged") for one in found.values())
-        yield from found.values() if places else [(task, claim.text, "passed", None, None)]
+        options = claim.options(claim.hedges[:HEDGES], each=1)
+        texts = [(one.text, origin, one.hedge.expression) for one in options]
+        texts += [(draft, "model", None) for draft in claim.drafts]
+        own = [(claim.original, "left", None), (claim.unhedged, "unhedged", None)]
+        found = {text: (task, text, *rest, None) for text, *rest in reversed([*own, *texts])}
+        yield from reversed(found.values()) if texts else [(task, claim.original, "passed", None, None)]
 
 
 def _rewritten_whole(tasks: pd.DataFrame, rewriter: Rewriter) -> Iterator[_Row]:
@@ -242,6 +235,6 @@ def _rewritten_whole(tasks: pd.DataFrame, rewriter: Rewriter) -> Iterator[_Row]:
             if claim is None:
                 yield row.task, row.text, "passed", None, one.text
                 continue
-            origin = "grammar" if claim.hedge else _UNSUPPORTED.get(claim.reason)
-            origin = origin or ("unhedged" if claim.changed else "passed" if row.passes else "left")
+            unchanged = "unhedged" if claim.changed else "passed" if row.passes else "left"
+            origin = "grammar" if claim.hedge else unchanged
             yield row.task, one.text[claim.start : claim.end], origin, claim.hedge or None, one.text

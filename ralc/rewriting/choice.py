@@ -7,16 +7,15 @@ all places of the nearest hedges read.
 import hashlib
 import zlib
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
 from ralc.beta import Beta
-from ralc.english.hedge_placement import Place, notes, place_hedge
-from ralc.english.hedge_removal import remove_hedge
+from ralc.english import place_hedge, remove_hedge
 from ralc.evaluators.evaluator import CLOSE, EvaluatorModel
 
 #: Evaluators answer in steps of five per cent: a text is in calibrated words that is read within one of its target.
@@ -34,17 +33,29 @@ class Hedge(NamedTuple):
     frame: str
     distance: float
 
+    @property
+    def key(self) -> str:
+        """Its words but for those in front: "it is likely" and "likely" are heard as the same."""
+        return self.expression.removeprefix("it is ")
 
-@dataclass(frozen=True)
+
+class Option(NamedTuple):
+    """A wording of a claim, and the hedge that was put in; None of a draft."""
+
+    text: str
+    hedge: Hedge | None
+
+
+@dataclass(eq=False)
 class Claim:
-    """A claim to be put into words.
+    """A claim on its way into calibrated words.
 
     Parameters
     ----------
-    text
+    original
         As it came.
     target
-        The confidence that it should convey, a single `Beta`.
+        The confidence that it should convey, a single `Beta`; None where none came.
     answer
         The number of the answer that it belongs to: no hedge stands twice in one.
     hedges
@@ -53,33 +64,55 @@ class Claim:
         Texts of a model, which compete with the hedges.
     names
         Words that stay capitalised behind a hedge.
+    start, end
+        Its characters in the answer.
+    reason
+        Why it is not in calibrated words, or needed none.
+    text, hedge, read
+        Its words, the expression that was put in, and the evaluator's reading.
+    origin
+        ``left`` where it was already read as meant, ``unhedged`` where it is without its own hedges, ``grammar`` where
+        a hedge was put in, ``model`` of a draft, ``crowded`` where the answer has hedges enough, else empty.
     """
 
-    text: str
-    target: Beta
-    answer: int
+    original: str
+    target: Beta | None
+    answer: int = 0
     hedges: Sequence[Hedge] = ()
     drafts: Sequence[str] = ()
     names: Collection[str] = ()
+    start: int = 0
+    end: int = 0
+    reason: str = ""
+    text: str = ""
+    hedge: str = ""
+    read: Beta | None = None
+    origin: str = ""
+
+    def __post_init__(self) -> None:
+        self.text = self.original
 
     @cached_property
     def unhedged(self) -> str:
         """The claim without hedges of its own; as it came where they cannot be taken off."""
-        return remove_hedge(self.text) or self.text
+        return remove_hedge(self.original) or self.original
 
+    @property
+    def calibrated(self) -> bool:
+        """Whether it is read within 0.05 of its target."""
+        return self.target is not None and self.read is not None and is_within_step(self.target, self.read)
 
-class Choice(NamedTuple):
-    """The words of a claim, and the evaluator's reading of them.
+    def options(self, hedges: Iterable[Hedge], *, each: int | None = None) -> list[Option]:
+        """Return the places of hedges, each text once; of `each` hedge so many, the plainest first."""
+        found: dict[str, Option] = {}
+        for hedge in hedges:
+            for text in place_hedge(hedge.expression, hedge.frame, self.unhedged, names=self.names)[:each]:
+                found.setdefault(text, Option(text, hedge))
+        return list(found.values())
 
-    `origin` is ``left`` where it was already read as meant, ``unhedged`` where it is without its own hedges,
-    ``grammar`` where a hedge was put in, ``model`` of a draft, ``crowded`` where the answer has hedges enough, and
-    ``none`` where no hedge has a place in it.
-    """
-
-    text: str
-    hedge: str
-    origin: str
-    read: Beta
+    def put_back(self, reason: str) -> None:
+        """Let it stand as it came."""
+        self.text, self.hedge, self.read, self.reason = self.original, "", None, reason
 
 
 def is_within_step(target: Beta, read: Beta) -> bool:
@@ -89,20 +122,6 @@ def is_within_step(target: Beta, read: Beta) -> bool:
     (True, False)
     """
     return abs(float(read.mean - target.mean)) <= STEP + 1e-9
-
-
-def options(claim: Claim, hedges: Sequence[Hedge] | None = None, *, each: int | None = None) -> list[Place]:
-    """Return the places of hedges in a claim, each text once; of `each` hedge so many, the plainest first.
-
-    Of a text of several claims, the places of a sentence behind it that speaks of all of them come last.
-    """
-    wanted = claim.hedges[:HEDGES] if hedges is None else hedges
-    found: dict[str, Place] = {}
-    for where in (partial(place_hedge, names=claim.names), notes):
-        for hedge in wanted:
-            for place in where(hedge.expression, hedge.frame, claim.unhedged)[:each]:
-                found.setdefault(place.text, place)
-    return list(found.values())
 
 
 def nearest(distances: Sequence[float], texts: Sequence[str], key: str) -> int:
@@ -122,150 +141,122 @@ def choose(
     *,
     keep: bool = True,
     seed: int = 0,
-    claims_of: Mapping[int, int] | None = None,
-) -> list[Choice]:
-    """Return the words of each claim.
+    sizes: Mapping[int, int] | None = None,
+) -> None:
+    """Choose the words of each claim: fill in its text, hedge, origin and reading.
 
     Parameters
     ----------
     claims
-        Those of one answer stand in its order.
+        Those of one answer stand in its order; each has a target.
     evaluator
         Who reads them.
     keep
         Whether a claim stays that is read within `STEP` of its target as it came, or without its own hedges.
     seed
         Of the draw among hedges that are equally near.
-    claims_of
+    sizes
         How many claims each answer has, by `Claim.answer`; without it no answer is crowded.
     """
-    if not claims:
-        return []
-    came = _read(evaluator, [claim.text for claim in claims])
-    found = [Choice(claim.text, "", "none", read) for claim, read in zip(claims, came, strict=True)]
+    read = _readings(evaluator, (claim.original for claim in claims))
+    for claim in claims:
+        claim.read = read[claim.original]
+        if keep and claim.calibrated:
+            claim.origin = "left"
     if keep:
-        _keep(claims, found, evaluator)
-    _leave_crowded(claims, found, claims_of or {})
+        _take_off(_open(claims), evaluator)
+    _leave_crowded(_open(claims), sizes or {})
     used: dict[int, set[str]] = defaultdict(set)
-    drawn, bounds = _drawn(claims, found, seed)
-    _take_nearest(claims, found, evaluator, drawn, used, bounds, seed)
-    _take_nearest(claims, found, evaluator, _all_options(claims, found, used), used, {}, seed)
-    return found
+    _take_nearest(_drawn(_open(claims), seed), evaluator, used, seed, drawn=True)
+    _take_nearest(_all_options(_open(claims), used), evaluator, used, seed)
 
 
-def _read(evaluator: EvaluatorModel, texts: Sequence[str]) -> list[Beta]:
-    """The readings of some texts; equal ones are read once."""
-    unique = list(dict.fromkeys(texts))
-    read = dict(zip(unique, evaluator.read(unique), strict=True)) if unique else {}
-    return [read[text] for text in texts]
-
-
-def _stacked(confidences: Sequence[Beta]) -> Beta:
-    """Single confidences as one vector."""
-    return Beta([one.alpha for one in confidences], [one.beta for one in confidences])
-
-
-def _open(found: Sequence[Choice]) -> list[int]:
+def _open(claims: Sequence[Claim]) -> list[Claim]:
     """The claims of which nothing is decided."""
-    return [at for at, choice in enumerate(found) if choice.origin == "none"]
+    return [claim for claim in claims if not claim.origin]
 
 
-def _keep(claims: Sequence[Claim], found: list[Choice], evaluator: EvaluatorModel) -> None:
-    """Leave what is read as meant as it came, or without its own hedges."""
-    for at, choice in enumerate(found):
-        if is_within_step(claims[at].target, choice.read):
-            found[at] = choice._replace(origin="left")
-    hedged = [at for at in _open(found) if claims[at].unhedged != claims[at].text]
-    read = _read(evaluator, [claims[at].unhedged for at in hedged])
-    for at, one in zip(hedged, read, strict=True):
-        if is_within_step(claims[at].target, one):
-            found[at] = Choice(claims[at].unhedged, "", "unhedged", one)
+def _readings(evaluator: EvaluatorModel, texts: Iterable[str]) -> dict[str, Beta]:
+    """The reading of each text; equal ones are read once."""
+    unique = list(dict.fromkeys(texts))
+    return dict(zip(unique, evaluator.read(unique), strict=True)) if unique else {}
 
 
-def _leave_crowded(claims: Sequence[Claim], found: list[Choice], claims_of: Mapping[int, int]) -> None:
+def _take_off(claims: Sequence[Claim], evaluator: EvaluatorModel) -> None:
+    """Take off the hedges of claims that are read as meant without them."""
+    hedged = [claim for claim in claims if claim.unhedged != claim.original]
+    read = _readings(evaluator, (claim.unhedged for claim in hedged))
+    for claim in hedged:
+        if is_within_step(claim.target, read[claim.unhedged]):
+            claim.text, claim.origin, claim.read = claim.unhedged, "unhedged", read[claim.unhedged]
+
+
+def _leave_crowded(claims: Sequence[Claim], sizes: Mapping[int, int]) -> None:
     """Leave the claims of an answer that are read nearest to their targets, where too many want a hedge."""
-    wanting: dict[int, list[int]] = defaultdict(list)
-    for at in _open(found):
-        wanting[claims[at].answer].append(at)
+    wanting: dict[int, list[Claim]] = defaultdict(list)
+    for claim in claims:
+        if claim.answer in sizes:
+            wanting[claim.answer].append(claim)
     for answer, own in wanting.items():
-        most = max(FEWEST, claims_of.get(answer, 0) // 2)
-        far = [abs(float(found[at].read.mean - claims[at].target.mean)) for at in own]
-        for place in np.argsort(far, kind="stable")[: max(len(own) - most, 0)] if answer in claims_of else ():
-            found[own[place]] = found[own[place]]._replace(origin="crowded")
+        own.sort(key=lambda claim: abs(float(claim.read.mean - claim.target.mean)))
+        for claim in own[: max(len(own) - max(FEWEST, sizes[answer] // 2), 0)]:
+            claim.origin = "crowded"
 
 
-def _drawn(
-    claims: Sequence[Claim], found: Sequence[Choice], seed: int
-) -> tuple[list[tuple[int, Place]], dict[int, float]]:
-    """The plainest place of one hedge of each open claim, beside its drafts, and how near it must be read.
+def _drawn(claims: Sequence[Claim], seed: int) -> dict[Claim, list[Option]]:
+    """The plainest place of one hedge of each claim, and its drafts.
 
     The hedge is drawn among those that are as near as the nearest, so that a hundred answers do not all say the same;
     the draw depends on seed and text alone.
     """
-    listed: list[tuple[int, Place]] = []
-    bounds: dict[int, float] = {}
+    found: dict[Claim, list[Option]] = {}
     taken: dict[int, set[str]] = defaultdict(set)
-    for at in _open(found):
-        claim, own = claims[at], taken[claims[at].answer]
-        free = [one for one in claim.hedges if words_of(one.expression) not in own][:HEDGES]
-        near = [one for one in free if one.distance <= free[0].distance + CLOSE]
-        first = zlib.crc32(claim.text.encode(errors="surrogatepass"), seed) % len(near) if near else 0
+    for claim in claims:
+        own = taken[claim.answer]
+        free = [hedge for hedge in claim.hedges if hedge.key not in own][:HEDGES]
+        near = [hedge for hedge in free if hedge.distance <= free[0].distance + CLOSE]
+        first = zlib.crc32(claim.original.encode(errors="surrogatepass"), seed) % len(near) if near else 0
         ordered = [*near[first:], *near[:first], *free[len(near) :]]
-        placed = ((one, place) for one in ordered for place in options(claim, [one], each=1))
-        if drawn := next(placed, None):
-            own.add(words_of(drawn[0].expression))
-            bounds[at] = drawn[0].distance + CLOSE
-            listed += [(at, drawn[1]), *((at, Place("", draft)) for draft in claim.drafts)]
-    return listed, bounds
+        option = next((one for hedge in ordered for one in claim.options([hedge], each=1)), None)
+        if option and option.hedge:
+            own.add(option.hedge.key)
+            found[claim] = [option, *(Option(draft, None) for draft in claim.drafts)]
+    return found
 
 
-def _all_options(
-    claims: Sequence[Claim], found: Sequence[Choice], used: Mapping[int, set[str]]
-) -> list[tuple[int, Place]]:
-    """All places of the nearest hedges of each open claim, and its drafts."""
-    listed: list[tuple[int, Place]] = []
-    for at in _open(found):
-        claim = claims[at]
-        own = used.get(claim.answer, set())
-        free = [one for one in claim.hedges if words_of(one.expression) not in own]
-        listed += [(at, Place("", draft)) for draft in claim.drafts]
-        listed += [(at, place) for place in options(claim, free[:TRIED])]
-    return listed
+def _all_options(claims: Sequence[Claim], used: Mapping[int, set[str]]) -> dict[Claim, list[Option]]:
+    """All places of the nearest hedges of each claim, and its drafts."""
+    found = {}
+    for claim in claims:
+        free = [hedge for hedge in claim.hedges if hedge.key not in used[claim.answer]]
+        found[claim] = [*(Option(draft, None) for draft in claim.drafts), *claim.options(free[:TRIED])]
+    return found
 
 
 def _take_nearest(
-    claims: Sequence[Claim],
-    found: list[Choice],
+    listed: Mapping[Claim, list[Option]],
     evaluator: EvaluatorModel,
-    listed: Sequence[tuple[int, Place]],
     used: dict[int, set[str]],
-    bounds: Mapping[int, float],
     seed: int,
+    *,
+    drawn: bool = False,
 ) -> None:
-    """Read options, and take for each claim the one that is read nearest to its target, if within its bound."""
-    if not listed:
-        return
-    read = _read(evaluator, [place.text for _, place in listed])
-    far = _stacked(read).wasserstein_distance(_stacked([claims[at].target for at, _ in listed]))
-    rows: dict[int, list[int]] = defaultdict(list)
-    for row, (at, _) in enumerate(listed):
-        rows[at].append(row)
-    for at, own in rows.items():
-        free = [row for row in own if words_of(listed[row][1].hedge) not in used[claims[at].answer]]
+    """Read options, and take for each claim the one that is read nearest to its target.
+
+    Of a claim with one `drawn` hedge that is only as far as the hedge itself: else all options are to be read.
+    """
+    read = _readings(evaluator, (option.text for options in listed.values() for option in options))
+    for claim, options in listed.items():
+        own = used[claim.answer]
+        free = [option for option in options if option.hedge is None or option.hedge.key not in own]
         if not free:
             continue
-        texts = [listed[row][1].text for row in free]
-        row = free[nearest([float(far[row]) for row in free], texts, f"{seed}/{claims[at].text}")]
-        if float(far[row]) <= bounds.get(at, np.inf):
-            place = listed[row][1]
-            found[at] = Choice(place.text, place.hedge, "grammar" if place.hedge else "model", read[row])
-            used[claims[at].answer] |= {words_of(place.hedge)} - {""}
-
-
-def words_of(hedge: str) -> str:
-    """Return a hedge without the words that may stand in front of it: in an answer it is heard as the same.
-
-    >>> words_of("it is highly likely"), words_of("highly likely")
-    ('highly likely', 'highly likely')
-    """
-    return hedge.removeprefix("it is ")
+        readings = Beta(*np.transpose([(read[one.text].alpha, read[one.text].beta) for one in free]))
+        far = np.atleast_1d(readings.wasserstein_distance(claim.target)).tolist()
+        place = nearest(far, [option.text for option in free], f"{seed}/{claim.original}")
+        if drawn and far[place] > options[0].hedge.distance + CLOSE:
+            continue
+        claim.text, hedge = free[place]
+        claim.hedge, claim.origin = ("", "model") if hedge is None else (hedge.expression, "grammar")
+        claim.read = read[claim.text]
+        own |= {hedge.key} if hedge else set()

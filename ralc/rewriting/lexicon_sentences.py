@@ -8,12 +8,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ralc.english.hedge_placement import place_hedge
+from ralc.english import place_hedge
 from ralc.english.normalisation import normalise
 from ralc.llm import request_for, to_table
 from ralc.llm.tables import join
-from ralc.rewriting.replies import clean_reply
-from ralc.rewriting.requests import check_method, sentence_request
+from ralc.rewriting.requests import check_method, clean_reply, sentence_request
 
 #: The paper's twelve non-verifiable statements.
 STATEMENTS = (
@@ -175,8 +174,8 @@ def _placed(
     """The expressions in their places."""
     for row in draw_statements(list(frames), sentences, seed=seed, letter=letter).itertuples():
         found = place_hedge(row.expression, frames[row.expression], row.statement)
-        for place in islice(cycle(found), row.n):
-            yield row.expression, place.text, "grammar"
+        for text in islice(cycle(found), row.n):
+            yield row.expression, text, "grammar"
 
 
 def _written(
@@ -189,8 +188,11 @@ def _written(
         if kept and sentence:
             yield row.expression, sentence, "model" if carried else "kept"
         elif not carried:
-            place = place_hedge(row.expression, frames[row.expression], row.statement)[0]
-            yield row.expression, place.text, "template"
+            yield (
+                row.expression,
+                place_hedge(row.expression, frames[row.expression], row.statement)[0],
+                "template",
+            )
         else:
             yield row.expression, sentence, "model"
 

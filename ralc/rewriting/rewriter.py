@@ -5,6 +5,7 @@ What the evaluator already reads as meant stays as it came. Every other claim ge
 (`ralc.rewriting.choice`). The whole of a long answer is read again; a claim that is read otherwise then is put back.
 """
 
+import math
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -14,16 +15,13 @@ from typing import Any, Literal
 import numpy as np
 
 from ralc.beta import Beta
-from ralc.english.claim_sentences import Unit, units
-from ralc.english.sentence_types import orders_writing, parse_ahead
-from ralc.english.truecasing import names_in
+from ralc.english import names_in, orders_writing, parse_ahead, units
 from ralc.evaluators.evaluator import EvaluatorModel
 from ralc.evaluators.sentences import read_sentences
 from ralc.lexicon import Lexicon
 from ralc.preservation import overlap
 from ralc.retrieval import as_said, nearest_hedges
 from ralc.rewriting.choice import Claim, Hedge, choose, is_within_step
-from ralc.rewriting.ranges import with_range
 from ralc.rewriting.skip import ORDERED, SILENT, skip_reason
 
 OnMiss = Literal["leave", "best"]
@@ -49,6 +47,7 @@ ALREADY, MISSED = "it says so already", "no wording of it is read as meant"
 NO_PLACE, NO_CONFIDENCE = "no hedge has a place in it", "no confidence came"
 CROWDED = "the answer has hedges enough"
 DROPPED, MARKED = "left out as unsupported", "marked as unsupported"
+_REASONS = {"left": ALREADY, "crowded": CROWDED, "": NO_PLACE}
 
 
 @dataclass(frozen=True)
@@ -143,34 +142,17 @@ def as_numbers(confidence: Beta | None) -> float | list[float] | None:
 
 
 @dataclass
-class _Part:
-    """A claim of an answer on its way: where it stands, and what is written there."""
-
-    start: int
-    end: int
-    original: str
-    target: Beta | None
-    reason: str
-    text: str = ""
-    hedge: str = ""
-    read: Beta | None = None
-
-    def __post_init__(self) -> None:
-        self.text = self.original
-
-    def put_back(self, reason: str) -> None:
-        self.text, self.hedge, self.reason = self.original, "", reason
-
-
-@dataclass
 class _Draft:
-    """An answer on its way. `comments` said how sure all of it was, and go; `long`: it has a target a claim."""
+    """An answer on its way.
+
+    `comments` said how sure all of it was, and go; `long`: it has a target a claim; `spans`: its claims in the text.
+    """
 
     answer: str
-    parts: list[_Part]
+    claims: list[Claim]
     long: bool
     reason: str = ""
-    comments: list[_Part] = field(default_factory=list)
+    comments: list[Claim] = field(default_factory=list)
     text: str = ""
     spans: list[tuple[int, int]] = field(default_factory=list)
     read: Beta | None = None
@@ -179,16 +161,17 @@ class _Draft:
         """Put the text together: every byte beside the claims is the answer's."""
         pieces: list[str] = []
         self.spans, at, length = [], 0, 0
-        for part in sorted([*self.parts, *self.comments], key=lambda part: part.start):
-            start, end = (part.start, part.end) if part.text else _with_space(self.answer, part)
-            pieces += [self.answer[at : max(start, at)], part.text]
-            length += len(pieces[-2]) + len(part.text)
+        placed = sorted([*self.claims, *self.comments], key=lambda claim: claim.start)
+        for claim in placed:
+            start, end = (claim.start, claim.end) if claim.text else _with_space(self.answer, claim)
+            pieces += [self.answer[at : max(start, at)], claim.text]
+            length += len(pieces[-2]) + len(claim.text)
             at = end
-            if part not in self.comments:
-                self.spans.append((length - len(part.text), length))
+            if claim not in self.comments:
+                self.spans.append((length - len(claim.text), length))
         text = "".join([*pieces, self.answer[at:]])
-        gone = any(not part.text for part in [*self.parts, *self.comments])
-        self.text = text.rstrip(" ") if gone and at == len(self.answer) else text
+        gone = at == len(self.answer) and not all(claim.text for claim in placed)
+        self.text = text.rstrip(" ") if gone else text
 
 
 class Rewriter:
@@ -239,7 +222,7 @@ class Rewriter:
         questions
             What was asked: a piece of writing that was ordered passes.
         style
-            ``words``, or ``range``: the target's range in brackets beside the hedge.
+            ``words``, or ``range``: the middle half of the target in brackets beside the hedge.
         writer
             Writes freely; its texts compete with the hedged claim if they keep its content.
         on_miss
@@ -261,7 +244,8 @@ class Rewriter:
             part = slice(start, start + PART)
             parse_ahead(answers[part])
             drafts = [_begun(*one) for one in zip(answers[part], targets[part], asked[part], strict=True)]
-            _handle_unsupported((one for one in drafts if one.long), below, unsupported)
+            if below != "hedge":
+                _leave_unsupported((one for one in drafts if one.long), below, unsupported)
             self._hedge(drafts, writer, on_miss)
             self._read_again(drafts, on_miss)
             made += [_finished(draft, style) for draft in drafts]
@@ -269,27 +253,22 @@ class Rewriter:
 
     def _hedge(self, drafts: Sequence[_Draft], writer: Writer | None, on_miss: OnMiss) -> None:
         """Choose the words of every claim that nothing is decided of."""
-        wanted = [(at, part) for at, draft in enumerate(drafts) for part in draft.parts if not part.reason]
-        parse_ahead(part.original for _, part in wanted)
-        shortlists = self._shortlists([part.target for _, part in wanted])
-        names = {at: names_in(drafts[at].answer) for at, _ in wanted}
-        claims = [
-            Claim(part.original, part.target, at, hedges, self._written(part, hedges, writer), names[at])
-            for (at, part), hedges in zip(wanted, shortlists, strict=True)
-        ]
-        most = {at: len(draft.parts) for at, draft in enumerate(drafts)}
-        choices = choose(claims, self._evaluator, keep=self._keep, seed=self._seed, claims_of=most)
-        for (_, part), choice in zip(wanted, choices, strict=True):
-            part.read = choice.read
-            if choice.origin == "left":
-                part.reason = ALREADY
-            elif choice.origin in ("crowded", "none"):
-                part.reason = CROWDED if choice.origin == "crowded" else NO_PLACE
-            elif on_miss == "best" or is_within_step(part.target, choice.read):
-                part.text, part.hedge = choice.text, choice.hedge
-                part.reason = "" if is_within_step(part.target, choice.read) else MISSED
-            else:
-                part.put_back(MISSED)
+        claims = []
+        for at, draft in enumerate(drafts):
+            names = names_in(draft.answer)
+            for claim in (claim for claim in draft.claims if not claim.reason):
+                claim.answer, claim.names = at, names
+                claims.append(claim)
+        parse_ahead(claim.original for claim in claims)
+        for claim, hedges in zip(claims, self._shortlists([one.target for one in claims]), strict=True):
+            claim.hedges = hedges
+            claim.drafts = self._written(claim, writer) if writer else ()
+        sizes = {at: len(draft.claims) for at, draft in enumerate(drafts)}
+        choose(claims, self._evaluator, keep=self._keep, seed=self._seed, sizes=sizes)
+        for claim in claims:
+            claim.reason = _REASONS.get(claim.origin, "" if claim.calibrated else MISSED)
+            if claim.reason == MISSED and on_miss == "leave":
+                claim.put_back(MISSED)
 
     def _shortlists(self, targets: Sequence[Beta]) -> Iterator[list[Hedge]]:
         """The nearest hedges of each target; a hundred thousand answers have two hundred shortlists."""
@@ -305,16 +284,14 @@ class Rewriter:
         for at in back.ravel():
             yield [Hedge(*self._hedges[one], far) for one, far in zip(nearest[at], distance[at], strict=True)]
 
-    def _written(self, part: _Part, hedges: Sequence[Hedge], writer: Writer | None) -> list[str]:
+    def _written(self, claim: Claim, writer: Writer) -> list[str]:
         """What a writer made of a claim, as far as it keeps the content and can be read."""
-        if writer is None:
-            return []
-        found = writer(part.original, [one.expression for one in hedges], float(part.target.mean))
+        found = writer(claim.original, [one.expression for one in claim.hedges], float(claim.target.mean))
         texts = list(found) if isinstance(found, Iterable) and not isinstance(found, str) else [None]
         if not all(isinstance(one, str) for one in texts):
             raise TypeError(f"rewriter must return a list of texts, such as [text], not {found!r:.80}")
         legible = [one for one in texts if not self._evaluator.unread(one)]
-        kept = overlap([part.original] * len(legible), legible, self._expressions) if legible else []
+        kept = overlap([claim.original] * len(legible), legible, self._expressions) if legible else []
         return [one for one, share in zip(legible, kept, strict=True) if share >= KEPT]
 
     def _read_again(self, drafts: Sequence[_Draft], on_miss: OnMiss) -> None:
@@ -324,26 +301,23 @@ class Rewriter:
             for draft in left:
                 draft.write()
             legible = [draft for draft in left if not self._evaluator.unread(draft.text)]
+            short = [one for one in legible if not one.long and one.claims[0].read is None]
+            read = self._evaluator.read([draft.text for draft in short]) if short else ()
+            for draft, one in zip(short, read, strict=True):
+                draft.claims[0].read = one
             long = [draft for draft in legible if draft.long]
-            for draft, read in zip(long, self._sentences(long), strict=True):
-                draft.read = read.confidence
-                _assign_readings(draft, read)
-            short = [one for one in legible if not one.long and one.parts[0].read is None]
-            found = self._evaluator.read([draft.text for draft in short]) if short else ()
-            for draft, one in zip(short, found, strict=True):
-                draft.parts[0].read = one
+            found = read_sentences(self._evaluator, [draft.text for draft in long]) if long else []
+            for draft, whole in zip(long, found, strict=True):
+                draft.read = whole.confidence
+                _assign_readings(draft, whole)
             left = [draft for draft in long if on_miss == "leave" and _put_back(draft)]
-
-    def _sentences(self, drafts: Sequence[_Draft]) -> list[Any]:
-        """How the sentences of long answers are read."""
-        return read_sentences(self._evaluator, [draft.text for draft in drafts]) if drafts else []
 
 
 def _begun(answer: str, target: Beta | Sequence[Beta | None] | None, question: str) -> _Draft:
     """The claims of an answer, and why some of them pass as they are."""
     if target is None or (isinstance(target, Beta) and not target.shape):
         reason = skip_reason(answer, question) or ("" if target else NO_CONFIDENCE)
-        return _Draft(answer, [_Part(0, len(answer), answer, target, reason)], long=False)
+        return _Draft(answer, [Claim(answer, target, end=len(answer), reason=reason)], long=False)
     sentences = units(answer)
     claims = [unit for unit in sentences if unit.claims]
     if len(claims) != len(target):
@@ -351,80 +325,82 @@ def _begun(answer: str, target: Beta | Sequence[Beta | None] | None, question: s
     ordered = orders_writing(question)
     if ordered or not claims:
         return _Draft(answer, [], True, ORDERED if ordered else skip_reason(answer) or SILENT)
-    parts = [_begun_claim(answer, *one) for one in zip(claims, target, strict=True)]
+    begun = []
+    for unit, own in zip(claims, target, strict=True):
+        start, end = unit.start, unit.end
+        while answer[start - 1 : start] in ("*", "_"):
+            start -= 1
+        reason = NO_CONFIDENCE if own is None else skip_reason(answer[start:end])
+        begun.append(Claim(answer[start:end], own, start=start, end=end, reason=reason))
     spoken = [unit for unit in sentences if unit.kind == "hedge" and any(target)]
-    comments = [_Part(one.sentence.start, one.sentence.end, "", None, "") for one in spoken]
-    return _Draft(answer, parts, True, comments=comments)
+    return _Draft(answer, begun, True, comments=[Claim("", None, start=u.start, end=u.end) for u in spoken])
 
 
-def _begun_claim(answer: str, unit: Unit, target: Beta | None) -> _Part:
-    """A claim of a long answer, with the marks of emphasis in front of it."""
-    start, end = unit.sentence.start, unit.sentence.end
-    while answer[start - 1 : start] in ("*", "_"):
-        start -= 1
-    claim = answer[start:end]
-    return _Part(start, end, claim, target, NO_CONFIDENCE if target is None else skip_reason(claim))
-
-
-def _handle_unsupported(drafts: Iterable[_Draft], below: Below, unsupported: float) -> None:
+def _leave_unsupported(drafts: Iterable[_Draft], below: Below, unsupported: float) -> None:
     """Leave out, or mark, what is hardly supported."""
-    for part in (part for draft in drafts for part in draft.parts if below != "hedge" and not part.reason):
-        if part.target.mean < unsupported:
-            marked = _STOP.sub(rf" {MARK}\g<0>", part.original, count=1)
-            part.text, part.reason = ("", DROPPED) if below == "drop" else (marked, MARKED)
+    for claim in (claim for draft in drafts for claim in draft.claims if not claim.reason):
+        if claim.target.mean < unsupported:
+            marked = _STOP.sub(rf" {MARK}\g<0>", claim.original, count=1)
+            claim.text, claim.reason = ("", DROPPED) if below == "drop" else (marked, MARKED)
 
 
-def _assign_readings(draft: _Draft, read: Any) -> None:
+def _assign_readings(draft: _Draft, whole: Any) -> None:
     """Give each claim the reading of the one sentence that stands in its place; None where there is not one."""
-    claims = [one for one in read if one.confidence is not None]
-    starts = [one.start for one in claims]
-    for part, (start, end) in zip(draft.parts, draft.spans, strict=True):
-        found = claims[bisect_left(starts, start) : bisect_left(starts, end)]
-        part.read = found[0].confidence if len(found) == 1 else None
+    read = [one for one in whole if one.confidence is not None]
+    starts = [one.start for one in read]
+    for claim, (start, end) in zip(draft.claims, draft.spans, strict=True):
+        found = read[bisect_left(starts, start) : bisect_left(starts, end)]
+        claim.read = found[0].confidence if len(found) == 1 else None
 
 
 def _put_back(draft: _Draft) -> bool:
     """Put back the rewritten claims that are not read as meant in the whole; whether any was."""
-    wrong = [
-        part
-        for part in draft.parts
-        if not part.reason
-        and part.text != part.original
-        and (part.read is None or not is_within_step(part.target, part.read))
-    ]
-    for part in wrong:
-        part.put_back(MISSED)
+    changed = (claim for claim in draft.claims if not claim.reason and claim.text != claim.original)
+    wrong = [claim for claim in changed if not claim.calibrated]
+    for claim in wrong:
+        claim.put_back(MISSED)
     return bool(wrong)
 
 
 def _finished(draft: _Draft, style: Style) -> Rewrite:
     """What became of an answer."""
     if style == "range":
-        for part in draft.parts:
-            if part.hedge:
-                part.text = with_range(part.text, part.hedge, part.target)
+        for claim in (claim for claim in draft.claims if claim.hedge):
+            claim.text = with_range(claim.text, claim.hedge, claim.target)
         draft.write()
-    hedges = "; ".join(dict.fromkeys(part.hedge for part in draft.parts if part.hedge))
+    hedges = "; ".join(dict.fromkeys(claim.hedge for claim in draft.claims if claim.hedge))
     changed = draft.text != draft.answer
     if not draft.long:
-        (part,) = draft.parts
-        return Rewrite(draft.text, part.target, part.read, hedges, draft.answer, changed, part.reason)
-    claims = tuple(_claim(*one) for one in zip(draft.parts, draft.spans, strict=True)) if draft.parts else ()
+        (claim,) = draft.claims
+        return Rewrite(draft.text, claim.target, claim.read, hedges, draft.answer, changed, claim.reason)
+    claims = tuple(
+        RewrittenClaim(
+            *span, one.original, one.target, one.read, one.hedge, one.text != one.original, one.reason
+        )
+        for one, span in zip(draft.claims, draft.spans, strict=bool(draft.claims))
+    )
     reason = next((one.reason for one in claims if not one.calibrated), "") if claims else draft.reason
-    known = [part.target for part in draft.parts if part.target is not None]
+    known = [claim.target for claim in draft.claims if claim.target is not None]
     target = Beta([one.alpha for one in known], [one.beta for one in known]) if known else None
     return Rewrite(draft.text, target, draft.read, hedges, draft.answer, changed, reason, claims)
 
 
-def _claim(part: _Part, span: tuple[int, int]) -> RewrittenClaim:
-    """What became of a claim."""
-    changed = part.text != part.original
-    return RewrittenClaim(*span, part.original, part.target, part.read, part.hedge, changed, part.reason)
+def with_range(text: str, hedge: str, target: Beta) -> str:
+    """Return a hedged answer with the middle half of its confidence in brackets, in steps of 5 % rounded outwards.
+
+    >>> with_range("The capital is probably Paris.", "probably", Beta(14, 6))
+    'The capital is probably (60-80 %) Paris.'
+    """
+    low, high = (20 * float(target.quantile(share)) for share in (0.25, 0.75))
+    stated = f"{math.floor(low + 1e-9) * 5}-{math.ceil(high - 1e-9) * 5} %"
+    found = re.search(re.escape(hedge), text, re.IGNORECASE)
+    end = found.end() if found else len(text.rstrip().rstrip(".!"))
+    return f"{text[:end]} ({stated}){text[end:]}"
 
 
-def _with_space(answer: str, part: _Part) -> tuple[int, int]:
+def _with_space(answer: str, claim: Claim) -> tuple[int, int]:
     """A sentence that goes, with its line where it stands in one alone, else with the space behind it."""
-    start, end = part.start, part.end
+    start, end = claim.start, claim.end
     first, last = answer.rfind("\n", 0, start) + 1, answer.find("\n", end)
     last = len(answer) if last < 0 else last
     alone = not any(map(str.isalpha, answer[first:start])) and not answer[end:last].strip(" .*_)")

@@ -2,11 +2,9 @@
 
 import re
 
+from ralc.english import doubts, hedged_sentence, orders_writing, remove_hedge, sentences, unread
 from ralc.english.abstention import abstains, denies_background
-from ralc.english.hedge_placement import hedged_sentence
-from ralc.english.hedge_removal import doubts, remove_hedge, without_brackets
-from ralc.english.language_check import unread
-from ralc.english.sentence_types import orders_writing, sentences
+from ralc.english.hedge_removal import without_brackets
 from ralc.llm.reasoning import final_answer
 
 _SPEAKER = re.compile(r"\b(?:I|[Ww]e|me|us|[Mm]y|[Oo]ur|[Ss]orry)\b|[Uu]nfortunately|[Aa]pologi")
