@@ -10,9 +10,7 @@ from ralc import human_benchmark, reliance
 from ralc.beta import Beta
 from ralc.metrics import generalised_ece
 from ralc.report import contents, figures
-from ralc.report.figures.bias import regression, transfers
-from ralc.report.figures.propagation import propagation_pairs
-from ralc.report.figures.reliability import reliability_curve
+from ralc.report.figures.calibration import propagation_pairs, regression, reliability_curve, transfers
 from ralc.report.figures.reliance import COSTS, accepted
 from tests.synthetic import DATASETS, make_items, make_lexicon, make_questions, results
 from tests.test_report_tables import results_of

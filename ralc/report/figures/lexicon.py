@@ -1,4 +1,4 @@
-"""The lexicon (paper figure of sample expressions): what hedges are read as."""
+"""How hedges are read: the lexicon, and evaluators beside people."""
 
 import numpy as np
 import pandas as pd
@@ -8,23 +8,20 @@ from scipy import stats
 
 from ralc.beta import Beta
 from ralc.report.figures import style
-from ralc.results.labels import in_order
+from ralc.results.labels import EVALUATORS, evaluator_on, in_order, label, number
 
 PALETTE = style.SIGNAL_COLOURS["linguistic_confidence"]
+#: Expressions with a density, at even steps from the lowest to the highest mean.
+SHOWN = 18
+#: Panels of the human benchmark: study and quantity.
+STUDIES = [("tao_raw", "mean"), ("tao_benchmark", "mean"), ("capphrase", "mean"), ("capphrase", "spread")]
 
 
 @style.styled
-def plot_lexicon(lexicon: pd.DataFrame, *, letter: bool = False, shown: int = 18) -> Figure:
-    """Sample expressions with densities and 90 % intervals; all that are used by mean and concentration.
+def lexicon(lexicon: pd.DataFrame, *, letter: bool = False) -> Figure:
+    """Draw sample expressions with densities (paper figure), and all that are used by mean and concentration.
 
-    Parameters
-    ----------
-    lexicon
-        Columns expression, frame, alpha, beta, flags; one row an expression.
-    letter
-        The paper's letter: flagged ones are used; else they are only counted here.
-    shown
-        Expressions in the left panel, at even steps from the lowest to the highest mean.
+    Flagged expressions are used by the paper's `letter`; else they are only counted.
 
     Raises
     ------
@@ -36,11 +33,19 @@ def plot_lexicon(lexicon: pd.DataFrame, *, letter: bool = False, shown: int = 18
         raise ValueError("lexicon: no expressions")
     confidence = Beta.from_table(used)
     table = used.assign(mean=confidence.mean, concentration=confidence.concentration).sort_values("mean")
-    sample = table.iloc[np.unique(np.linspace(0, len(table) - 1, min(shown, len(table))).round().astype(int))]
-    figure = Figure(figsize=(11, max(1.4 + 0.34 * len(sample), 3)), layout="constrained")
-    left, right = figure.subplots(1, 2, width_ratios=[1.5, 1])
+    sample = table.iloc[np.unique(np.linspace(0, len(table) - 1, min(SHOWN, len(table))).round().astype(int))]
+    size = (11, max(1.4 + 0.34 * len(sample), 3))
+    figure, ((left, right),) = style.panels(1, 2, size, width_ratios=[1.5, 1])
     _ridges(left, sample)
-    _coverage(right, table)
+    for i, frame in enumerate(in_order(table["frame"])):
+        own = table[table["frame"] == frame]
+        look = {"color": style.DATASET_COLOURS[i % 6], "marker": style.DATASET_MARKERS[i % 6], "ms": 5}
+        name = f"{frame} ({len(own)})"
+        right.plot(own["mean"], own["concentration"], linestyle="none", alpha=0.75, label=name, **look)
+    right.set(xlim=(0, 1), xlabel="Mean perceived confidence", ylabel="Concentration k = α + β", yscale="log")
+    right.set_title("All that are used")
+    style.plain_log(right.yaxis)
+    right.legend(title="frame", loc="best")
     left_out = f" ({len(lexicon) - len(used)} more are left out)" if len(lexicon) > len(used) else ""
     text = f"{len(used)} expressions{left_out}, {len(sample)} of them on the left. Dot: mean; line: the middle 90 %; "
     style.note(figure, [text + "shape: density, to equal heights."])
@@ -66,17 +71,58 @@ def _ridges(axes: Axes, sample: pd.DataFrame) -> None:
     axes.set(xlim=(0, 1), ylim=(-0.6, len(sample)), xlabel="Perceived confidence", title="Sample expressions")
 
 
-def _coverage(axes: Axes, table: pd.DataFrame) -> None:
-    """Expressions by mean and concentration, marked by their grammatical frames."""
-    for i, frame in enumerate(in_order(table["frame"])):
-        own = table[table["frame"] == frame]
-        look = {
-            "color": style.DATASET_COLOURS[i % 6],
-            "marker": style.DATASET_MARKERS[i % 6],
-            "linestyle": "none",
-        }
-        axes.plot(own["mean"], own["concentration"], ms=5, alpha=0.75, label=f"{frame} ({len(own)})", **look)
-    axes.set(xlim=(0, 1), xlabel="Mean perceived confidence", ylabel="Concentration k = α + β", yscale="log")
-    axes.set_title("All that are used")
-    style.plain_log(axes.yaxis)
-    axes.legend(title="frame", loc="best")
+@style.styled
+def human_benchmark(human_benchmark: pd.DataFrame, human_benchmark_points: pd.DataFrame) -> Figure:
+    """Draw evaluators' readings against people's, a panel a study; ρ and n are of single items, not of the bins.
+
+    Raises
+    ------
+    ValueError
+        If there are no points.
+    """
+    points = human_benchmark_points
+    if points.empty:
+        raise ValueError("human_benchmark_points: no readings")
+    evaluators = in_order(points["evaluator"], EVALUATORS)
+    figure, (line,) = style.panels(1, len(STUDIES), (11, 3.6))
+    for axes, (dataset, quantity) in zip(line, STUDIES, strict=True):
+        own = points[(points["dataset"] == dataset) & (points["quantity"] == quantity)]
+        rows = human_benchmark[human_benchmark["dataset"] == dataset]
+        rows = rows[rows["metric"] == f"spearman_{quantity}"].set_index("evaluator")
+        top = 1.0 if quantity == "mean" else max(0.05, 1.05 * own[["read", "human"]].max(axis=None))
+        _study(axes, own, rows, evaluators, top)
+        axes.set_title(label(dataset) + ("" if quantity == "mean" else ":\nSD between people"), fontsize=9)
+        axes.set_xlabel("Evaluator")
+    line[0].set_ylabel("People")
+    drawn = [axes.get_legend_handles_labels() for axes in figure.axes]
+    style.key(figure, *max(drawn, key=lambda panel: len(panel[0])))  # a study may not have been there
+    text = [
+        "Sentences: a mark is the mean of a twentieth of them, in the order of the evaluator's means; its line is "
+        "their SD. Phrases: a mark each. ρ: Spearman, over single items.",
+        "The 1,622 items' scores were filtered by the band of the level asked for: that panel shows the filter as "
+        "much as reading.",
+    ]
+    style.note(figure, text)
+    return figure
+
+
+def _study(axes: Axes, points: pd.DataFrame, rows: pd.DataFrame, evaluators: list[str], top: float) -> None:
+    """One study: a colour and a mark an evaluator."""
+    room = 1.05 + 0.07 * len(evaluators)  # above the marks, for the figures
+    axes.set(xlim=(-0.02 * top, 1.02 * top), ylim=(-0.02 * top, room * top))
+    axes.set_yticks([tick for tick in axes.get_yticks() if 0 <= tick <= 1.001 * top])
+    axes.plot([0, top], [0, top], color=style.SOFT, linewidth=0.8, zorder=1)
+    if points.empty:
+        style.nothing(axes, "not measured")
+        return
+    lines = []
+    for evaluator, (colour, marker) in style.dataset_styles(evaluators).items():
+        own = points[points["evaluator"] == evaluator]
+        look = {"color": colour, "ms": 4, "alpha": 0.8, "elinewidth": 0.6, "zorder": 3}
+        errors = own["read"], own["human"], own["human_sd"]
+        axes.errorbar(*errors, fmt=marker, label=label(evaluator), **look)
+        if evaluator in rows.index:
+            row = rows.loc[evaluator]
+            name = evaluator_on(evaluator, row["dataset"])
+            lines.append(f"{name}: ρ {number(row['value'], 'spearman_mean')}, n {row['n']}")
+    axes.text(0.02, 0.99, "\n".join(lines), transform=axes.transAxes, ha="left", va="top", fontsize=7)

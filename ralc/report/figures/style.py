@@ -98,6 +98,17 @@ def save_figure(figure: Figure, stem: str | Path) -> None:
     )
 
 
+def panels(rows: int, columns: int, size: tuple[float, float], **how: object) -> tuple[Figure, np.ndarray]:
+    """A figure of so many inches with its panels, shape (rows, columns)."""
+    figure = Figure(figsize=size, layout="constrained")
+    return figure, figure.subplots(rows, columns, squeeze=False, **how)
+
+
+def whose(target: str) -> str:
+    """Whose answers stand together in a figure of items."""
+    return "all models" if target == MEAN else label(target)
+
+
 def note(figure: Figure, lines: list[str]) -> None:
     """Small print below the panels, as wide as they are: what was skipped, how to read a mark."""
     width = int(LETTERS * figure.get_figwidth())
@@ -152,12 +163,11 @@ def nothing(axes: Axes, text: str) -> None:
     axes.grid(False)
 
 
-def dataset_styles(datasets: pd.Series) -> dict[str, tuple[str, str]]:
+def dataset_styles(datasets: pd.Series | list[str]) -> dict[str, tuple[str, str]]:
     """A colour and a marker for each dataset, in the order they came; after six they repeat."""
-    return {
-        name: (DATASET_COLOURS[i % len(DATASET_COLOURS)], DATASET_MARKERS[i % len(DATASET_MARKERS)])
-        for i, name in enumerate(in_order(datasets))
-    }
+    return dict(
+        zip(in_order(datasets), cycle(zip(DATASET_COLOURS, DATASET_MARKERS, strict=True)), strict=False)
+    )
 
 
 def dataset_marks(styles: dict[str, tuple[str, str]], counts: pd.Series | None = None) -> list[Line2D]:
