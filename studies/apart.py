@@ -33,7 +33,7 @@ from ralc.beta import Beta
 from ralc.evaluators.embedding_regression import known_stems, masked
 from ralc.human_benchmark.studies import read_benchmark
 from ralc.io import write_text
-from ralc.lexicon.committed import committed
+from ralc.lexicon.expressions import committed
 from studies.checks import compared
 from studies.contents import contents, hedged
 from studies.fit_embedding_regression import FOLDS, fitting_phrases, fitting_sentences

@@ -23,7 +23,7 @@ from ralc import data
 from ralc.calibrator.vocabulary import COMMITTED_EVALUATOR, hedges_read
 from ralc.human_benchmark.benchmark import benchmark_points, benchmark_texts, human_benchmark
 from ralc.io import write_text
-from ralc.lexicon.committed import committed
+from ralc.lexicon.expressions import committed
 from ralc.llm import complete_table
 from ralc.pipeline.text_readings import list_texts, read, render
 from studies.writing import SEED, write_committed

@@ -21,8 +21,8 @@ CORRECT = (RNG.random(300) < SCORES**2).astype(int)
 def one_hedge(expression: str) -> Lexicon:
     """A lexicon of one of the built-in hedges."""
     whole = built_in_lexicon()
-    at = [list(whole.columns["expression"]).index(expression)]
-    return Lexicon({name: np.asarray(values)[at] for name, values in whole.columns.items()})
+    at = [list(whole.table["expression"]).index(expression)]
+    return Lexicon({name: np.asarray(values)[at] for name, values in whole.table.items()})
 
 
 @pytest.fixture(scope="module")

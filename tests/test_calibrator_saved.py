@@ -187,7 +187,11 @@ def test_a_hedge_of_a_stranger_is_a_hedge(saved, tmp_path, expression, mean, mes
     with pytest.raises(ValueError, match=rf"cal\.json: lexicon: .*{message}"):
         WordCalibrator.load(path)
     # With flags it is never put in, but would be taken out of answers like any hedge: what is none is left out.
-    taken = WordCalibrator.load(with_lexicon(saved, path, with_it("unread"))).lexicon_.columns["expression"]
+    taken = (
+        WordCalibrator.load(with_lexicon(saved, path, with_it("unread")))
+        .lexicon_.table["expression"]
+        .tolist()
+    )
     assert (expression.strip() in taken) == ("opposite" in message)
     assert len(taken) >= 400
 
@@ -204,7 +208,7 @@ def test_hedges_of_one_s_own_come_back_and_are_named(saved, tmp_path, capsys):
     path = with_lexicon(
         saved, tmp_path / "cal.json", lambda rows: [*rows, entry("it is quite probably so that", 0.7)]
     )
-    assert "it is quite probably so that" in WordCalibrator.load(path).lexicon_.columns["expression"]
+    assert "it is quite probably so that" in WordCalibrator.load(path).lexicon_.table["expression"].tolist()
     main_card(str(path), as_json=False)
     assert "1 of its hedges are not ralc's own: it is quite probably so that\n" in capsys.readouterr().out
 

@@ -6,7 +6,6 @@ import pandas as pd
 import pytest
 
 from ralc import lexicon, rewriting
-from ralc.lexicon.expressions import own_readings
 from ralc.lexicon.flags import ENOUGH
 from ralc.pipeline import text_readings
 
@@ -33,25 +32,6 @@ def test_own_readings_are_the_entries_and_the_others_are_read(fitted):
     assert fitted["n"].drop("perhaps").eq(40).all()
     assert 0.2 < mean["perhaps"] < 0.6
     assert fitted.loc["perhaps", "n"] == 4
-
-
-@pytest.mark.parametrize(
-    "cells",
-    [
-        {"mean": "0.7"},
-        {"mean": "1.2", "sd": "0.1"},
-        {"mean": "0.5", "sd": "0.6"},
-        {"mean": "high", "sd": "0.1"},
-        {"alpha": "0", "beta": "1"},
-        {"alpha": "inf", "beta": "1"},
-        {"alpha": "1", "beta": "1e300"},
-        {"alpha": "2", "beta": "1", "n": "2.5"},
-        {"mean": "0.5", "sd": "0.1", "alpha": "2", "beta": "1"},
-    ],
-)
-def test_half_a_pair_or_no_distribution_is_refused(cells):
-    with pytest.raises(ValueError, match=r"hedges\.csv: line 3: .* is no reading"):
-        own_readings(cells, "hedges.csv: line 3")
 
 
 def test_what_cannot_be_used_is_said_before_anything_is_spent(hedges, fitted):

@@ -172,12 +172,12 @@ def _fault(entry: Entry, *, honest: bool) -> str:
 @cache
 def _ours() -> frozenset[str]:
     """The committed hedges."""
-    return frozenset(built_in_lexicon().columns["expression"].tolist())
+    return frozenset(built_in_lexicon().table["expression"].tolist())
 
 
 def to_dict(fitted: "WordCalibrator", *, fitted_on: str, left_out: int) -> dict[str, Any]:
     """Return a fitted calibrator and its card as plain JSON, numbers of the lexicon to nine digits."""
-    columns = [fitted.lexicon_.columns[name].tolist() for name in Entry.model_fields]
+    columns = [fitted.lexicon_.table[name].tolist() for name in Entry.model_fields]
     rows = [dict(zip(Entry.model_fields, cells, strict=True)) for cells in zip(*columns, strict=True)]
     short = [row | {name: float(f"{row[name]:.9g}") for name in ("alpha", "beta")} for row in rows]
     entries = [Entry(**row) for row in short]

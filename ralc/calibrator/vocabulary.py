@@ -10,7 +10,7 @@ from ralc.beta import Beta
 from ralc.english import place_hedge
 from ralc.io.rows import read_rows
 from ralc.lexicon import Lexicon
-from ralc.lexicon.committed import committed
+from ralc.lexicon.expressions import committed
 from ralc.lexicon.flags import entry_flags
 from ralc.rewriting.lexicon_sentences import STATEMENTS
 

@@ -69,18 +69,25 @@ def fit_lexicon(
         table = table.assign(**{f"{name}_alpha": fits[name].alpha, f"{name}_beta": fits[name].beta})
     if OWN[0] in hedges:
         table, fitted = _with_own(table)
-    audited = audit(table, fitted.mean, table["sample_mean"].to_numpy(), others=others, letter=chosen.letter)
-    return Lexicon(table.join(audited))
+    people = {"mean": np.nan, "sd": np.nan, "n": pd.NA, "source": "none"}
+    found = [cue._asdict() if (cue := human_reading(one)) else people for one in table["expression"]]
+    human = pd.DataFrame(found, index=table.index)[list(people)].add_prefix("human_")
+    rows = zip(table.to_dict("records"), fitted.mean, table["sample_mean"], strict=True)
+    flags = []
+    for row, mean, sample in rows:
+        apart = [other[row["expression"]] for other in (others or {}).values()]
+        flags.append(entry_flags(row, mean, sample, others=apart, letter=chosen.letter))
+    return Lexicon(table.join(human.astype({"human_n": "Int64"})).assign(flags=flags))
 
 
 def _with_own(table: pd.DataFrame) -> tuple[pd.DataFrame, Beta]:
-    """The table with the user's own readings where there are any, and its Betas."""
-    told = table[OWN[0]].notna()
-    own = Beta(table.loc[told, OWN[0]], table.loc[told, OWN[1]])
-    columns = ["alpha", "beta", "n", "sample_mean", "sample_sd"]
-    values = [own.alpha, own.beta, table.loc[told, OWN[2]].astype(int), own.mean, np.sqrt(own.variance)]
-    for column, value in zip(columns, values, strict=True):
-        table.loc[told, column] = np.asarray(value)
+    """Return the table with the user's own readings where there are any, and its Betas."""
+    given = table[OWN[0]].notna()
+    own = Beta(table.loc[given, OWN[0]], table.loc[given, OWN[1]])
+    values = {"alpha": own.alpha, "beta": own.beta, "n": table.loc[given, OWN[2]].astype(int)}
+    values |= {"sample_mean": own.mean, "sample_sd": np.sqrt(own.variance)}
+    for column, value in values.items():
+        table.loc[given, column] = np.asarray(value)
     return table, Beta.from_table(table)
 
 
@@ -109,31 +116,3 @@ def _of_distributions(
         mean, spread, count=rows.size().loc[hedges["expression"]].to_numpy(), protocol=chosen
     )
     return {"moments": fitted, "mle": fitted, "mean": mean, "sd": np.sqrt(spread)}
-
-
-def audit(
-    hedges: pd.DataFrame,
-    mean: np.ndarray,
-    sample_mean: np.ndarray,
-    *,
-    others: Mapping[str, pd.Series] | None = None,
-    letter: bool = False,
-) -> pd.DataFrame:
-    """Return what people read in the expressions, and the flags of their entries.
-
-    Columns ``human_mean, human_sd, human_n, human_source, flags``; an entry with any flag is left out of retrieval.
-    The flags are those of `entry_flags`; `others` are mean readings by expression.
-    """
-    flags = []
-    for row, one, sample in zip(hedges.to_dict("records"), mean, sample_mean, strict=True):
-        apart = [other[row["expression"]] for other in (others or {}).values()]
-        flags.append(entry_flags(row, one, sample, others=apart, letter=letter))
-    return _human_readings(hedges["expression"]).assign(flags=flags)
-
-
-def _human_readings(expressions: pd.Series) -> pd.DataFrame:
-    """Human figures of the expressions that a study has, by the words of their main cue."""
-    nobody = {"mean": np.nan, "sd": np.nan, "n": pd.NA, "source": "none"}
-    found = [cue._asdict() if (cue := human_reading(one)) else nobody for one in expressions]
-    table = pd.DataFrame(found, index=expressions.index)[list(nobody)].add_prefix("human_")
-    return table.astype({"human_n": "Int64"})

@@ -1,35 +1,96 @@
 """The hedging expressions that a lexicon is built from: ours, or a file of the user's own."""
 
-from collections import Counter
-from collections.abc import Mapping
 from pathlib import Path
+from typing import Annotated, ClassVar, Literal, Self
 
 import pandas as pd
+from pydantic import BeforeValidator, Field, model_validator
 
-from ralc.english import FRAMES
-from ralc.io.rows import read_rows
-from ralc.lexicon.committed import KINDS, POLARITIES, REGISTERS, committed
+from ralc import data
+from ralc.beta import Beta
+from ralc.english import ASKED, FRAMES
+from ralc.io.row_models import RowModel, Text
+from ralc.io.rows import Fault, FaultsError, read_rows
 from ralc.lexicon.wording import guess_kind, guess_polarity
 
-#: Columns of the user's file with readings of an expression: a pair, and the number of readings behind it.
-PAIRS = (("mean", "sd"), ("alpha", "beta"))
+#: What an expression speaks of. confidence: how sure the speaker is | possibility: what could be, whatever the
+#: speaker thinks ("theoretically") | evidential: evidence, hearsay or memory, which nobody has checked ("reportedly") |
+#: social: what others think, or a commitment or opinion ("obviously") | idiom: figures of speech.
+KINDS = ("confidence", "possibility", "evidential", "social", "idiom")
+#: How it sounds.
+REGISTERS = ("neutral", "informal", "stiff")
+#: for: speaks for the answer, however weakly | against: makes it less than likely ("I doubt") | reverses: asserts the
+#: opposite claim ("probably not").
+POLARITIES = ("for", "against", "reverses")
+#: Where the committed expressions come from.
+SOURCES = {
+    "paper": "named in the paper (appendix D.1)",
+    "capphrase": "phrase of the CAPphrase study (Kucharski 2026, doi 10.5281/zenodo.18750055), put in a sentence",
+    "wadefagen": "phrase of the survey of W. Fagen-Ulmschneider, put in a sentence",
+    "tao2025": "written by GPT-4o, Gemini 2.5 Pro, Claude Sonnet 4 or Grok 3 in the answers of Tao et al. 2025 "
+    "(arXiv 2509.24202)",
+    "yardsticks": "official yardsticks of uncertainty (IPCC, UK PHIA, US NIC, NATO, EFSA), put in a sentence",
+    "claude": "a Claude model, asked by the paper's sourcing prompt",
+    "ours": "written for this list, where the scale had gaps",
+    "user": "the user's own file",
+}
+#: The user's readings of an expression: parameters of a Beta distribution, and the number of readings behind it.
 OWN = ("own_alpha", "own_beta", "own_n")
-#: Largest parameter of a reading: that of a saved calibrator's.
-LARGEST = 1e12
-COLUMNS = {"frame": tuple(FRAMES), "kind": KINDS, "register": REGISTERS, "polarity": POLARITIES}
+_COLUMNS = ("expression", "source", "frame", "kind", "register", "polarity")
+
+
+class HedgeRow(RowModel):
+    """An expression of the user's own; with ``mean``, ``sd`` and ``n`` of readings where there are some."""
+
+    headers: ClassVar[dict[str, str]] = {
+        name: name for name in ("expression", "frame", "source", "kind", "polarity", "mean", "sd", "n")
+    }
+    headers |= {"tone": "register"}
+
+    expression: Text
+    frame: Annotated[Literal[tuple(FRAMES)], BeforeValidator(str.strip)]  # type: ignore[valid-type]
+    source: Text = "user"
+    kind: Literal[KINDS] | None = None  # type: ignore[valid-type]
+    tone: Literal[REGISTERS] | None = None  # type: ignore[valid-type]
+    polarity: Literal[POLARITIES] | None = None  # type: ignore[valid-type]
+    mean: Annotated[float, Field(gt=0, lt=1)] | None = None
+    sd: Annotated[float, Field(ge=1e-4)] | None = None
+    n: Annotated[int, Field(ge=1)] = 1
+
+    @model_validator(mode="after")
+    def _is_a_reading(self) -> Self:
+        whole = self.mean is not None and self.sd is not None and self.sd**2 < self.mean * (1 - self.mean)
+        if not whole and (self.mean, self.sd) != (None, None):
+            raise ValueError("columns 'mean' and 'sd': no reading; sd lies below the root of mean (1 - mean)")
+        return self
+
+    @property
+    def own(self) -> dict[str, float]:
+        """The columns `OWN`; none of an expression without readings."""
+        if self.mean is None or self.sd is None:
+            return {}
+        k = self.mean * (1 - self.mean) / self.sd**2 - 1
+        return dict(zip(OWN, (round(self.mean * k, 9), round((1 - self.mean) * k, 9), self.n), strict=True))
+
+
+def committed() -> list[dict[str, str]]:
+    """Return the expressions, each with ``expression, source, frame, kind, register, polarity``.
+
+    >>> committed()[0]["expression"], committed()[0]["frame"]
+    ('absolutely', 'adverb')
+    """
+    return [row.cells for row in read_rows(data.path("hedges.csv"))]
 
 
 def load_hedges(
     path: str | Path | None = None, *, extend: bool = False, sourced: pd.DataFrame | None = None
 ) -> pd.DataFrame:
-    """The expressions with source and grammatical frame, sorted by expression.
+    """Return the expressions with source and grammatical frame, sorted by expression.
 
     Parameters
     ----------
     path
-        A CSV of the user's own with the columns ``expression`` and ``frame`` (``source``, ``kind``, ``register``,
-        ``polarity`` where known; ``mean``, ``sd`` or ``alpha``, ``beta``, and ``n``, of own readings), which replaces
-        the committed list.
+        A file of the user's own with the columns of `HedgeRow`, which replaces the committed list.
     extend
         Whether the user's list is added to the committed one in place of replacing it; the user's entry wins.
     sourced
@@ -39,14 +100,13 @@ def load_hedges(
     -------
     DataFrame with the columns ``expression``, ``source``, ``frame``, ``kind``, ``register``, ``polarity``. What a list
     does not say of an expression is as in the committed list; of one that is not there the kind is guessed from its
-    words (`ralc.lexicon.wording.guess_kind`). With own readings
-    there are ``own_alpha``, ``own_beta``, ``own_n``, null for an expression without.
+    words (`ralc.lexicon.wording.guess_kind`). With own readings there are ``own_alpha``, ``own_beta``, ``own_n``, null
+    for an expression without.
 
     Raises
     ------
     ValueError
-        If the file lacks a column, is empty, or a row is blank, repeated or of an unknown frame; the first such
-        row is named.
+        If the file is empty or a row is wrong or repeated; each is named.
 
     Examples
     --------
@@ -54,121 +114,70 @@ def load_hedges(
     >>> len(hedges) >= 150, list(hedges.columns)
     (True, ['expression', 'source', 'frame', 'kind', 'register', 'polarity'])
     """
-    ours = _committed() if sourced is None else sourced
-    if path is None:
-        return check_hedges(ours, "hedges.csv" if sourced is None else "sourced hedges")
-    theirs = check_hedges(_read_user_file(Path(path)), str(path))
-    if not extend:
-        return theirs
-    kept = ours[~ours["expression"].str.lower().isin(theirs["expression"].str.lower())]
-    return check_hedges(pd.concat([kept, theirs], ignore_index=True), str(path))
+    ours = pd.DataFrame(committed(), dtype=str) if sourced is None else sourced
+    if path is not None:
+        theirs = _user_hedges(path)
+        kept = ours[~ours["expression"].str.lower().isin(theirs["expression"].str.lower())]
+        ours = pd.concat([kept, theirs], ignore_index=True) if extend else theirs
+    whole = described(ours)
+    whole = whole[[*_COLUMNS, *(column for column in OWN if column in whole)]]
+    return whole.sort_values(
+        "expression", key=lambda names: names.str.lower(), kind="stable", ignore_index=True
+    )
 
 
-def _committed() -> pd.DataFrame:
-    return pd.DataFrame(committed(), dtype=str)
-
-
-def _read_user_file(path: Path) -> pd.DataFrame:
-    rows = read_rows(path, "csv")
-    if not rows:
+def _user_hedges(path: str | Path) -> pd.DataFrame:
+    """Return the expressions of a file."""
+    found = HedgeRow.read(path)
+    if not found:
         raise ValueError(f"{path}: no expressions")
-    repeated = [name for name, count in Counter(map(str.lower, rows[0].cells)).items() if count > 1]
-    if repeated:
-        raise ValueError(f"{path}, line 1, column {repeated[0]!r}: stands twice, whatever its case; keep one")
-    named = [{column.lower(): cell for column, cell in row.cells.items()} for row in rows]
-    table = pd.DataFrame(named, dtype=str)
-    own = [own_readings(cells, row.where) for row, cells in zip(rows, named, strict=True)]
-    if any(own):
-        table = table.join(pd.DataFrame(own, columns=OWN, dtype=float))
-    # The first row of a table is line 2: so a fault has the line of the file, blank ones counted.
-    table.index = pd.Index([row.line - 2 for row in rows])
-    return table.assign(source=table.get("source", "user"))
-
-
-def check_hedges(table: pd.DataFrame, name: str) -> pd.DataFrame:
-    """Return a table of expressions, checked, trimmed and sorted by expression.
-
-    Raises
-    ------
-    ValueError
-        As for :func:`load_hedges`; `name` is the table's name in the message.
-    """
-    missing = [column for column in ("expression", "source", "frame") if column not in table]
-    if missing:
-        raise ValueError(f"{name}: no column {missing[0]!r}; it needs expression and frame")
-    if table.empty:
-        raise ValueError(f"{name}: no expressions")
-    own = [column for column in OWN if column in table]
-    texts = described(table)[["expression", "source", *COLUMNS]].apply(lambda column: column.str.strip())
-    table = texts.join(table[own])
-    for place, row in zip(table.index, table.to_dict("records"), strict=True):
-        line = place + 2
-        if not row["expression"]:
-            raise ValueError(f"{name}: line {line} has no expression")
-        for column, allowed in COLUMNS.items():
-            if row[column] not in allowed:
-                raise ValueError(
-                    f"{name}: line {line}: {column} {row[column]!r} of {row['expression']!r} is not one of "
-                    f"{', '.join(allowed)}"
-                )
-    repeated = table["expression"].str.lower().duplicated()
-    if repeated.any():
-        at = int(repeated.to_numpy().argmax())
-        raise ValueError(
-            f"{name}: line {table.index[at] + 2}: {table['expression'].iloc[at]!r} stands there twice"
-        )
-    order = table["expression"].str.lower().argsort(kind="stable")
-    return table.iloc[order].reset_index(drop=True)
+    seen: set[str] = set()
+    repeats = [
+        Fault(at, f"{at.where}: {row.expression!r} stands there twice")
+        for at, row in found
+        if row.expression.lower() in seen or seen.add(row.expression.lower())
+    ]
+    if repeats:
+        raise FaultsError(repeats)
+    rows = [
+        row.model_dump(exclude={"tone", "mean", "sd", "n"}) | {"register": row.tone} | row.own
+        for _, row in found
+    ]
+    table = pd.DataFrame(rows)
+    return table.astype({column: float for column in OWN if column in table})
 
 
 def described(table: pd.DataFrame) -> pd.DataFrame:
     """Return a table with a kind, register and polarity for every expression, guessed where none is known."""
-    known = _committed().set_index("expression")
+    known = pd.DataFrame(committed()).set_index("expression")
     guesses = {"kind": guess_kind, "register": lambda _: "neutral", "polarity": guess_polarity}
     for column, guess in guesses.items():
-        told = table[column] if column in table else pd.Series("", index=table.index)
-        ours = table["expression"].map(known[column])
-        guessed = table["expression"].map(guess)
-        table = table.assign(**{column: told.where(told.fillna("") != "", ours.fillna(guessed))})
+        given = table[column] if column in table else pd.Series(None, index=table.index, dtype=object)
+        ours = table["expression"].map(known[column]).fillna(table["expression"].map(guess))
+        table = table.assign(**{column: given.fillna(ours)})
     return table
 
 
-def own_readings(cells: Mapping[str, str], where: str) -> dict[str, float]:
-    """Return what a row says of how its expression is read, `OWN`; empty if nothing.
+def asked_lexicon() -> pd.DataFrame:
+    """Return the phrases of the human studies as a lexicon, each in the place in which it was asked about.
 
-    Raises
-    ------
-    ValueError
-        If it says half of a pair, both, or no Beta distribution; `where` names the row.
+    Mean and spread are those of the persons of the study: CAPphrase (CC BY 4.0) where it has the phrase, else one of
+    the other two surveys (``ralc/data/human_cues.csv``).
+
+    Returns
+    -------
+    DataFrame
+        ``expression, source, frame, alpha, beta, n, flags``, sorted by expression.
 
     Examples
     --------
-    >>> own_readings({"mean": "0.7", "sd": "0.1", "n": "40"}, "hedges.csv: line 2")
-    {'own_alpha': 14.0, 'own_beta': 6.0, 'own_n': 40.0}
+    >>> asked_lexicon().query("expression == 'it is likely'")[["source", "n"]].to_numpy().tolist()
+    [['capphrase', 5174]]
     """
-    given = [pair for pair in PAIRS if any(cells.get(column) for column in pair)]
-    if not given:
-        return {}
-    try:
-        (pair,) = given
-        first, second = (float(cells[column]) for column in pair)
-        n = float(cells.get("n") or 1)
-        if pair == ("mean", "sd"):
-            first, second = _of_moments(first, second)
-        if not all(1 / LARGEST <= value <= LARGEST for value in (first, second)) or n < 1 or n % 1:
-            raise ValueError
-    except (KeyError, ValueError):
-        told = {column: cells[column] for column in (*PAIRS[0], *PAIRS[1], "n") if cells.get(column)}
-        raise ValueError(
-            f"{where}: {told} is no reading: mean in (0, 1) and sd below the root of mean (1 - mean), or alpha and "
-            f"beta from {1 / LARGEST:g} to {LARGEST:g}; n is a count"
-        ) from None
-    return dict(zip(OWN, (round(first, 9), round(second, 9), n), strict=True))
-
-
-def _of_moments(mean: float, sd: float) -> tuple[float, float]:
-    """The parameters of the Beta distribution of a mean and a standard deviation; ValueError if there is none."""
-    if not 0 < mean < 1 or not 0 < sd**2 < mean * (1 - mean):
-        raise ValueError
-    k = mean * (1 - mean) / sd**2 - 1
-    return mean * k, (1 - mean) * k
+    figures = pd.read_csv(data.path("human_cues.csv")).set_index("expression").loc[list(ASKED)]
+    mean, sd = figures["mean"].to_numpy(), figures["sd"].to_numpy()
+    read = Beta.from_mean_concentration(mean, mean * (1 - mean) / sd**2 - 1)
+    hedges, frames = zip(*ASKED.values(), strict=True)
+    columns = {"expression": hedges, "source": figures["source"].to_numpy(), "frame": frames}
+    columns |= {"alpha": read.alpha, "beta": read.beta, "n": figures["n"].to_numpy(), "flags": ""}
+    return pd.DataFrame(columns).sort_values("expression", ignore_index=True)

@@ -2,19 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 
 from ralc import data
 from ralc.english import cue_classes, read_cues
 from ralc.evaluators.human_cues import HumanCue, human_cues
 from ralc.io.rows import read_rows
-from ralc.lexicon.committed import KINDS, SOURCES
+from ralc.lexicon.expressions import KINDS, SOURCES
 from ralc.lexicon.wording import waits
-
-if TYPE_CHECKING:  # who puts answers into words does not wait for tables to load
-    import pandas as pd
 
 #: A fitted mean may differ from the sample mean by this much, and lie this far on the other side of the middle
 #: from where its wording puts it.
@@ -119,13 +116,13 @@ def apart_readings() -> dict[str, float]:
     return {cells["expression"]: float(cells["mean"]) for _, _, cells in rows}
 
 
-def foreseen(expressions: "pd.DataFrame", letter: bool = False) -> "pd.DataFrame":
+def foreseen(expressions: pd.DataFrame, letter: bool = False) -> pd.DataFrame:
     """Return expressions with the ``flags`` that each will have however it is read, by the paper's `letter` or not."""
     rows = expressions.to_dict("records")
     return expressions.assign(flags=[entry_flags(row, np.nan, np.nan, letter=letter) for row in rows])
 
 
-def remarks(flagged: "pd.DataFrame", letter: bool = False) -> list[str]:
+def remarks(flagged: pd.DataFrame, letter: bool = False) -> list[str]:
     """Return a line for each flagged expression of the run's own; where few are left, of all, and what to do.
 
     Parameters

@@ -73,7 +73,7 @@ def guess_frame(expression: str) -> str | None:
 
 
 def guess_kind(expression: str) -> str:
-    """Return what an expression probably speaks of (`ralc.lexicon.committed.KINDS`).
+    """Return what an expression probably speaks of (`ralc.lexicon.expressions.KINDS`).
 
     >>> [guess_kind(e) for e in ("research suggests", "theoretically", "obviously", "I am sure")]
     ['evidential', 'possibility', 'social', 'confidence']
@@ -82,7 +82,7 @@ def guess_kind(expression: str) -> str:
 
 
 def guess_polarity(expression: str) -> str:
-    """Return whether an expression speaks for an answer or against it (`ralc.lexicon.committed.POLARITIES`).
+    """Return whether an expression speaks for an answer or against it (`ralc.lexicon.expressions.POLARITIES`).
 
     >>> [guess_polarity(e) for e in ("it is unlikely", "probably not", "I have no doubt")]
     ['against', 'reverses', 'for']

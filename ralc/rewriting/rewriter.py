@@ -193,8 +193,8 @@ class Rewriter:
         self, lexicon: Lexicon, evaluator: EvaluatorModel, *, keep: bool = True, seed: int = 0
     ) -> None:
         usable = lexicon.usable()
-        self._expressions = list(lexicon.columns["expression"])
-        self._hedges = list(zip(usable.columns["expression"], usable.columns["frame"], strict=True))
+        self._expressions = list(lexicon.table["expression"])
+        self._hedges = list(zip(usable.table["expression"], usable.table["frame"], strict=True))
         self._confidence = usable.confidence
         self._evaluator, self._keep, self._seed = evaluator, keep, seed
 
