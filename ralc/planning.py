@@ -143,7 +143,7 @@ def _priced(
     """Return tokens, time, money and disk, without what is answered already; reasoning is paid and not kept."""
     left = 1 - answered / answers
     prompts = math.ceil(requests * left) * prompt
-    completions = left * answers * (completion + model.reasoning_tokens)
+    completions = left * answers * (completion + getattr(model, "reasoning_tokens", 0))
     cost = (prompts * model.price.prompt + completions * model.price.completion) / 1e6
     per_request, per_answer, per_token = DISK
     billions = re.search(r"(\d+(?:\.\d+)?)b\b", model.model, re.IGNORECASE)

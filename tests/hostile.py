@@ -1,6 +1,5 @@
 """A server that misbehaves as it is told, and how it is asked, for the tests of the openai engine."""
 
-import gzip
 import json
 import socket
 import threading
@@ -79,27 +78,12 @@ class Handler(BaseHTTPRequestHandler):
         if refusal := self.server.refuse(body):
             return self.reply(400, {"error": {"message": refusal}})
         fault, _, times = prompt.split()[0].partition("*")
-        if self.server.seen[prompt] <= int(times or 1) and hasattr(self, fault):
-            return getattr(self, fault)(body)
-        return self.reply(200, good(body))
-
-    def busy(self, body):
-        self.reply(429, {"error": {"message": "slow down"}})
-
-    def busy_told(self, body):
-        self.reply(429, {"error": "slow down"}, [("Retry-After", "0.3")])
-
-    def busy_dated(self, body):
-        self.reply(503, b"", [("Retry-After", "Wed, 21 Oct 2015 07:28:00 GMT")])
-
-    def broken(self, body):
-        self.reply(500, {"detail": "internal"})
-
-    def html(self, body):
-        self.reply(502, b"<html><body>Bad gateway</body></html>")
-
-    def html_fine(self, body):
-        self.reply(200, b"<html><body>Welcome</body></html>", [("Content-Type", "text/html")])
+        if self.server.seen[prompt] > int(times or 1):
+            return self.reply(200, good(body))
+        if fault in REPLIES:
+            status, content, *headers = REPLIES[fault]
+            return self.reply(status, content(body) if callable(content) else content, *headers)
+        return getattr(self, fault, lambda body: self.reply(200, good(body)))(body)
 
     def hangs(self, body):
         time.sleep(1.5)
@@ -121,107 +105,54 @@ class Handler(BaseHTTPRequestHandler):
     def closes_at_once(self, body):
         self.connection.shutdown(socket.SHUT_RDWR)
 
-    def no_json(self, body):
-        self.reply(200, json.dumps(good(body)).encode()[:-5])
 
-    def deep_json(self, body):
-        self.reply(200, b"[" * 200_000)
-
-    def other_json(self, body):
-        self.reply(200, [1, 2])
-
-    def cut_utf8(self, body):
-        self.reply(200, json.dumps(good(body, note="é"), ensure_ascii=False).encode()[:-3])
-
-    def no_choices(self, body):
-        self.reply(200, good(body, choices=[]))
-
-    def null_choices(self, body):
-        self.reply(200, good(body, choices=None))
-
-    def odd_choices(self, body):
-        odd = [
-            5,
-            {},
-            {"message": None},
-            choice(None),
-            choice(7),
-            choice("x", "0"),
-            choice("x", -1),
-            choice("", 0, "magic"),
-        ]
-        self.reply(200, good(body, choices=odd))
-
-    def too_few(self, body):
-        self.reply(200, good(body, choices=good(body)["choices"][:1]))
-
-    def too_many(self, body):
-        self.reply(200, good(body, choices=[*good(body)["choices"], choice("one too many", body["n"])]))
-
-    def unordered(self, body):
-        self.reply(200, good(body, choices=good(body)["choices"][::-1]))
-
-    def repeated(self, body):
-        self.reply(200, good(body, choices=[good(body)["choices"][0]] * body["n"]))
-
-    def vast(self, body):
-        self.reply(200, b" " * 10_000_000 + json.dumps(good(body)).encode())
-
-    def vast_nonsense(self, body):
-        self.reply(200, b"x" * 10_000_000)
-
-    def error_inside(self, body):
-        self.reply(200, {"error": {"message": "overloaded"}})
-
-    def text_with_key(self, body):
-        self.reply(200, f"who is {KEY}?".encode())
-
-    def key_at_the_cut(self, body):
-        self.reply(500, b"x" * 295 + KEY.encode() + b"y" * 300)
-
-    def told_far_away(self, body):
-        self.reply(429, b"", [("Retry-After", "Mon, 01 Jan 2026 00:00:00 +99999999999999999")])
-
-    def packed_twice(self, body):
-        content = gzip.compress(gzip.compress(json.dumps(good(body)).encode()))
-        self.reply(200, content, [("Content-Encoding", "gzip, gzip")])
-
-    def many_headers(self, body):
-        self.reply(200, good(body), [("X-More", "x" * 50_000)] * 4)
-
-    def slow_headers(self, body):
-        self.wfile.write(b"HTTP/1.1 200 OK\r\n")
-        for _ in range(30):
-            self.wfile.write(b"X-More: x\r\n")
-            self.wfile.flush()
-            time.sleep(0.05)
-
-    def parts(self, body):
-        self.reply(200, good(body, choices=[choice([{"type": "image"}])]))
-
-    def surrogates(self, body):
-        text = '{"choices": [{"index": 0, "finish_reason": "stop", "message": {"content": "half \\ud800 pair"}}]}'
-        self.reply(200, text.encode())
-
-    def unauthorised(self, body):
-        self.reply(401, {"error": {"message": f"Incorrect API key provided: {KEY}."}})
-
-    def filtered(self, body):
-        self.reply(200, good(body, choices=[choice("", i, "content_filter") for i in range(body["n"])]))
-
-    def too_long(self, body):
-        self.reply(
-            400, {"error": {"message": "maximum context length is 4096 tokens, you requested 5031 tokens"}}
-        )
-
-
-FAULTS = [
-    name
-    for name in vars(Handler)
-    if not name.startswith(("_", "do_"))
-    and name
-    not in ("reply", "log_message", "protocol_version", "unauthorised", "filtered", "too_long", "surrogates")
+ODD_CHOICES = [
+    5,
+    {},
+    {"message": None},
+    choice(None),
+    choice(7),
+    choice("x", "0"),
+    choice("x", -1),
+    choice("", 0, "odd"),
 ]
+TOO_LONG = "maximum context length is 4096 tokens, you requested 5031 tokens"
+#: What is replied, by the fault's name: status, content (or how it is made of a request) and headers.
+REPLIES = {
+    "busy": (429, {"error": {"message": "slow down"}}),
+    "busy_told": (429, {"error": "slow down"}, [("Retry-After", "0.3")]),
+    "busy_dated": (503, b"", [("Retry-After", "Wed, 21 Oct 2015 07:28:00 GMT")]),
+    "told_far_away": (429, b"", [("Retry-After", "Mon, 01 Jan 2026 00:00:00 +99999999999999999")]),
+    "broken": (500, {"detail": "internal"}),
+    "html": (502, b"<html><body>Bad gateway</body></html>"),
+    "html_fine": (200, b"<html><body>Welcome</body></html>", [("Content-Type", "text/html")]),
+    "deep_json": (200, b"[" * 200_000),
+    "other_json": (200, [1, 2]),
+    "vast_nonsense": (200, b"x" * 10_000_000),
+    "error_inside": (200, {"error": {"message": "overloaded"}}),
+    "text_with_key": (200, f"who is {KEY}?".encode()),
+    "key_at_the_cut": (500, b"x" * 295 + KEY.encode() + b"y" * 300),
+    "unauthorised": (401, {"error": {"message": f"Incorrect API key provided: {KEY}."}}),
+    "too_long": (400, {"error": {"message": TOO_LONG}}),
+    "no_json": (200, lambda body: json.dumps(good(body)).encode()[:-5]),
+    "cut_utf8": (200, lambda body: json.dumps(good(body, note="é"), ensure_ascii=False).encode()[:-3]),
+    "no_choices": (200, lambda body: good(body, choices=[])),
+    "null_choices": (200, lambda body: good(body, choices=None)),
+    "odd_choices": (200, lambda body: good(body, choices=ODD_CHOICES)),
+    "parts": (200, lambda body: good(body, choices=[choice([{"type": "image"}])])),
+    "too_few": (200, lambda body: good(body, choices=good(body)["choices"][:1])),
+    "too_many": (200, lambda body: good(body, choices=[*good(body)["choices"], choice("more", body["n"])])),
+    "unordered": (200, lambda body: good(body, choices=good(body)["choices"][::-1])),
+    "repeated": (200, lambda body: good(body, choices=good(body)["choices"][:1] * body["n"])),
+    "vast": (200, lambda body: b" " * 10_000_000 + json.dumps(good(body)).encode()),
+    "many_headers": (200, good, [("X-More", "x" * 50_000)] * 4),
+    "filtered": (
+        200,
+        lambda body: good(body, choices=[choice("", i, "content_filter") for i in range(body["n"])]),
+    ),
+}
+FAULTS = [name for name in REPLIES if name not in ("unauthorised", "filtered", "too_long")]
+FAULTS += ["hangs", "drips", "closes", "closes_at_once"]
 
 
 def entry(server, **fields):

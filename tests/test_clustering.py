@@ -188,9 +188,9 @@ def test_any_reply_is_survived(reply: str, count: int) -> None:
 
 def test_schema_wants_exactly_as_many_ids() -> None:
     constraint = {"json": cluster_schema(2)}
-    assert meets('{"semantic_ids": [0, 5]}', "stop", constraint)
+    assert meets('{"semantic_ids": [0, 5]}', constraint)
     for wrong in ('{"semantic_ids": [0]}', '{"semantic_ids": [0, -1]}', '{"semantic_ids": [0, 1], "x": 1}'):
-        assert not meets(wrong, "stop", constraint)
+        assert not meets(wrong, constraint)
 
 
 def test_messages_show_the_paper_prompt() -> None:

@@ -154,19 +154,6 @@ def test_what_failed_is_counted_not_kept_and_asked_again(tmp_path, capsys):
     assert all(a.valid for a in complete(requests, Scripted(), journal))
 
 
-def test_a_request_whose_second_attempts_fail_counts_once_and_is_asked_for_them_again(tmp_path, capsys):
-    requests = [ask("a", n=3, constraint={"regex": "[0-9]"}), ask("b")]
-    failing = Scripted(lambda request, i: "odd" if request.attempt == 1 else None)
-    with pytest.raises(EngineError, match="1 of 2 requests got no answer, 3 of 4"):
-        complete(requests, failing, tmp_path / "j.jsonl", failures_allowed=0.4)
-    answers = complete(requests, failing, tmp_path / "j.jsonl", failures_allowed=0.75)
-    assert [(a.text, a.valid) for a in answers] == [("odd", False)] * 3 + [("odd", True)]
-    good = Scripted(lambda request, i: "7")
-    answers = complete(requests, good, tmp_path / "j.jsonl")
-    assert [(a.text, a.attempt, a.valid) for a in answers[:3]] == [("7", 2, True)] * 3
-    assert [request.attempt for request in good.asked] == [2, 2, 2]
-
-
 MODEL = {"engine": "embedded", "model": "m", "failures_allowed": 1.0}
 
 
@@ -243,14 +230,6 @@ def test_memory_holds_neither_prompts_nor_answers(tmp_path, monkeypatch):
         peak = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
         assert peak / count < 1500
-
-
-def test_progress_is_shown_unless_it_is_not_wanted(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr("ralc.io.console.EVERY_S", 0.0)
-    complete([ask(str(i)) for i in range(3)], Scripted(), tmp_path / "sample" / "m.jsonl")
-    assert "sample/m: 2/3 requests" in capsys.readouterr().err
-    complete([ask("new")], Scripted(), tmp_path / "sample" / "m.jsonl", progress=False)
-    assert capsys.readouterr().err == ""
 
 
 WORKER = textwrap.dedent("""

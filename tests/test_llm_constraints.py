@@ -47,40 +47,20 @@ LETTER = {"choice": ["A", "B", "C"]}
     ],
 )
 def test_meets(text, constraint, expected):
-    assert meets(text, "stop", constraint) is expected
-
-
-def test_a_grammar_is_met_when_the_engine_let_the_answer_end():
-    grammar = {"grammar": 'root ::= "a"+ "b"'}
-    assert meets("aab", "stop", grammar)
-    assert not meets("aa", "length", grammar)
+    assert meets(text, constraint) is expected
 
 
 @given(st.text())
 def test_meets_survives_any_text(text):
     for constraint in (IDS, SCORE, LETTER):
-        assert meets(text, "stop", constraint) in (True, False)
-
-
-@pytest.mark.parametrize(
-    ("constraint", "grammar"),
-    [
-        ({"choice": ['say "x"', "a\\b"]}, r'root ::= "say \"x\"" | "a\\b"'),
-        ({"grammar": 'root ::= "a"'}, 'root ::= "a"'),
-        ({"regex": r"^[A-C]$"}, "root ::= [A-C]"),
-        ({"regex": r"\d{1,3}"}, "root ::= [0-9] {1,3}"),
-        ({"regex": r"(yes|no)\."}, 'root ::= ( "y" "e" "s" | "n" "o" ) "."'),
-        ({"regex": r"(?:ab)+c*"}, 'root ::= ( "a" "b" ) + "c" *'),
-        ({"regex": r"[^\"\n]+"}, r"root ::= [^\"\n] +"),
-        ({"regex": r"."}, r"root ::= [^\n]"),
-        ({"regex": r"é\s"}, 'root ::= "é" [ \\t\\n\\r]'),
-    ],
-)
-def test_grammars(constraint, grammar):
-    assert grammar_of(constraint) == grammar
+        assert meets(text, constraint) in (True, False)
 
 
 @pytest.mark.parametrize("regex", [r"(?!a)b", r"(a)\1", r"a\bb", r"a$b", r"[\W]", r"(?i:a)"])
 def test_regex_without_a_grammar_is_named(regex):
     with pytest.raises(ValueError, match=re.escape(repr(regex))):
         grammar_of({"regex": regex})
+
+
+def test_a_choice_is_quoted_in_its_grammar():
+    assert grammar_of({"choice": ['say "x"', "a\\b"]}) == r'root ::= "say \"x\"" | "a\\b"'

@@ -118,11 +118,6 @@ def test_every_token_says_where_it_ends(ask):
             assert a.token_ends[-1] == len(a.text)
 
 
-def test_a_cut_answer_is_recorded_as_cut(ask):
-    (answer,) = ask("Tell me a long story about a dog.", max_tokens=5, temperature=0)
-    assert (answer.finish_reason, answer.completion_tokens) == ("length", 5)
-
-
 def test_equal_seeds_give_equal_answers_and_others_do_not(served, tmp_path):
     engine, entry = served
 
@@ -150,7 +145,7 @@ def test_json(ask):
     answers = ask("Give three ids as JSON.", n=2, max_tokens=64, temperature=0.5, constraint={"json": SCHEMA})
     assert any(a.valid for a in answers)
     for a in answers:
-        assert a.valid == meets(a.text, a.finish_reason, {"json": SCHEMA})
+        assert a.valid == meets(a.text, {"json": SCHEMA})
         assert not a.valid or len(json.loads(a.text)["semantic_ids"]) == 3
 
 

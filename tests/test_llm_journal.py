@@ -1,7 +1,5 @@
 """The journal keeps every whole record, whatever happens to the process, the disk or the file."""
 
-import errno
-import json
 import os
 import random
 import signal
@@ -11,8 +9,8 @@ import textwrap
 
 import pytest
 
-from ralc.llm import Request, Response
-from ralc.llm.journal import Journal, JournalError, in_shard, journals_of
+from ralc.llm import Response
+from ralc.llm.journal import Journal, JournalError, journals_of
 
 
 def answer(sample=0, text="Lima", **fields):
@@ -32,18 +30,6 @@ def test_answers_come_back_as_they_were(tmp_path):
         journal.append("k", answers)
         assert dict(journal) == {"k": dict(enumerate(answers))}
     assert stored(path) == {"k": dict(enumerate(answers))}
-
-
-def test_no_prompt_and_one_line_a_record(tmp_path):
-    path = tmp_path / "m.jsonl"
-    with Journal(path) as journal:
-        journal.append("k", [answer()])
-        journal.append("l", [answer(4)], first=4)
-    records = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    assert [(r["key"], r["first"], set(r) - {"crc"}) for r in records] == [
-        ("k", 0, {"key", "first", "samples"}),
-        ("l", 4, {"key", "first", "samples"}),
-    ]
 
 
 @pytest.mark.parametrize("cut", range(1, 60, 7))
@@ -68,16 +54,6 @@ def test_of_two_records_of_an_answer_the_first_stands(tmp_path):
         journal.append("k", [answer(text="second"), answer(1)])
         assert [a.text for a in journal["k"].values()] == ["first", "Lima"]
     assert [a.text for a in stored(path)["k"].values()] == ["first", "Lima"]
-
-
-def test_which_answers_there_are_is_known_without_reading(tmp_path):
-    path = tmp_path / "m.jsonl"
-    with Journal(path) as journal:
-        journal.append("k", [answer(), answer(1)])
-        journal.append("l", [answer()])
-        journal.append("k", [answer(4)], first=4)
-        path.write_bytes(b"")
-        assert [journal.numbers(key) for key in "klm"] == [{0, 1, 4}, {0}, set()]
 
 
 @pytest.mark.parametrize(
@@ -140,16 +116,6 @@ def test_damage_while_a_journal_is_open_is_named(tmp_path):
             journal["k"]
 
 
-@pytest.mark.parametrize(
-    "change",
-    [{"token_logprobs": (-0.5, 0.1)}, {"token_logprobs": (float("nan"),)}, {"alternatives": (None, 2.0)}]
-    + [{name: -1} for name in ("prompt_tokens", "completion_tokens", "reasoning_tokens", "sample")],
-)
-def test_impossible_values_are_no_answer(change):
-    with pytest.raises(ValueError, match="response k: a "):
-        Response("k", "Lima", "stop", **change)
-
-
 def test_a_second_process_is_refused_and_told_who_has_it(tmp_path):
     path = tmp_path / "m.jsonl"
     code = f"from ralc.llm.journal import Journal\nwith Journal({str(path)!r}): print('open')"
@@ -207,30 +173,6 @@ def test_a_full_disk_is_one_clear_error_and_costs_nothing_recorded(tmp_path):
     assert path.read_bytes().endswith(b"\n")
 
 
-def test_no_space_left_is_named(tmp_path, monkeypatch):
-    def full(file, data):
-        file.write(data[:20])
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    with Journal(tmp_path / "m.jsonl") as journal:
-        journal.append("k", [answer()])
-        with monkeypatch.context() as patch:
-            patch.setattr("ralc.llm.journal._write_all", full)
-            with pytest.raises(JournalError, match="No space left on device"):
-                journal.append("l", [answer()])
-        journal.append("m", [answer()])
-    assert set(stored(tmp_path / "m.jsonl")) == {"k", "m"}
-
-
-def test_a_place_that_cannot_be_written_is_named(tmp_path):
-    (tmp_path / "file").write_text("")
-    with (
-        pytest.raises(JournalError, match=r"m\.jsonl cannot be written"),
-        Journal(tmp_path / "file" / "m.jsonl"),
-    ):
-        pass
-
-
 def test_a_journal_that_this_process_has_open_is_an_error_and_not_a_deadlock(tmp_path):
     path = tmp_path / "m.jsonl"
     with Journal(path) as journal:
@@ -240,24 +182,6 @@ def test_a_journal_that_this_process_has_open_is_an_error_and_not_a_deadlock(tmp
         with Journal(path, write=False) as reading:
             assert set(reading) == {"k"}
     assert set(stored(path)) == {"k"}
-
-
-def test_without_locks_it_is_written_and_said(tmp_path, monkeypatch, capsys):
-    def no_locks(*arguments):
-        raise OSError(errno.ENOLCK, "No locks available")
-
-    monkeypatch.setattr("ralc.llm.journal.fcntl.lockf", no_locks)
-    with Journal(tmp_path / "m.jsonl") as journal:
-        journal.append("k", [answer()])
-    assert set(stored(tmp_path / "m.jsonl")) == {"k"}
-    assert "the file system has no locks (No locks available)" in capsys.readouterr().err
-
-
-def test_shards_hold_each_request_once_and_are_of_like_size():
-    keys = [Request("m", ({"role": "user", "content": str(i)},)).key for i in range(3000)]
-    sizes = [sum(in_shard(key, (number, 3)) for key in keys) for number in (1, 2, 3)]
-    assert sum(sizes) == 3000
-    assert min(sizes) > 900
 
 
 def test_journals_of_a_model_are_those_of_its_shards_and_can_be_put_together(tmp_path):

@@ -10,9 +10,8 @@ from ralc.llm import complete, request_for
 from ralc.llm.engines import build
 from ralc.llm.engines import openai as engine_module
 from ralc.llm.errors import BudgetReachedError, EngineError
-from ralc.llm.models import ModelConfig
 from ralc.llm.server_capabilities import Capabilities
-from tests.hostile import FAULTS, KEY, TOKEN, Handler, Hostile, choice, entry, good, run
+from tests.hostile import FAULTS, KEY, TOKEN, Handler, choice, entry, good, run
 
 pytestmark = pytest.mark.usefixtures("short_waits")
 
@@ -42,31 +41,12 @@ def test_every_fault_is_outlived(server, tmp_path, capsys):
     assert [a.text for a in answers] == [f"{text} {i}" for text in texts for i in range(3)]
     assert all(a.valid and a.prompt_tokens == 10 and a.completion_tokens > 0 for a in answers)
     assert len(FAULTS) >= 29
-    passes = ("too_many", "unordered", "vast*", "drips", "slow_headers", "packed_twice")
+    passes = ("too_many", "unordered", "vast*", "drips", "many_headers")
     assert all(server.seen[text] >= 2 for text in texts if not text.startswith(passes))
     said = capsys.readouterr()
     stored = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
     assert KEY not in said.out + said.err
     assert KEY.encode() not in stored
-
-
-@pytest.mark.long
-def test_what_never_works_is_counted_and_costs_no_good_answer(server, tmp_path):
-    texts = ["broken*99 a", "fine b", "hangs*99 c", "fine d", "no_choices*99 e"]
-    with pytest.raises(EngineError, match=r"3 of 5 requests got no answer, 9 of 15 answers are missing"):
-        run(server, texts, tmp_path)
-    answers = run(server, texts, tmp_path, allowed=0.6)
-    assert [a.text for a in answers if a.error is None] == [f"fine {x} {i}" for x in "bd" for i in range(3)]
-    errors = {a.key: a.error for a in answers if a.error}
-    assert len(errors) == 3
-    assert "500: internal" in errors.values()
-    assert server.seen["fine b"] == 1
-
-
-def test_good_samples_of_a_bad_reply_are_kept(server, tmp_path):
-    answers = run(server, ["too_few*99 a"], tmp_path)
-    assert [a.text for a in answers] == [f"too_few*99 a {i}" for i in range(3)]
-    assert [(b["n"], b["seed"]) for b in server.bodies] == [(3, 0), (2, 1), (1, 2)]
 
 
 @pytest.mark.parametrize("owner", ["vllm", "llamacpp"])
@@ -113,13 +93,6 @@ def test_a_reply_without_logprobs_is_a_bad_one_of_a_server_that_gives_them(
     assert "unavailable" not in capsys.readouterr().err
 
 
-def test_concurrency_is_limited(server, tmp_path):
-    model = entry(server, concurrency=2, timeout_s=5)
-    run(server, [f"hangs #{i}" for i in range(5)], tmp_path, model=model, n=1)
-    starts = sorted(t for _, t in server.times)
-    assert starts[3] - starts[1] > 1
-
-
 # ---- the server is not there, gone, or refuses all
 
 
@@ -127,40 +100,23 @@ def test_a_dead_address_is_named_with_its_model(tmp_path, monkeypatch):
     monkeypatch.setattr(engine_module, "RETRIES", 1)
     engine = build({"engine": "openai", "model": "qwen3", "base_url": "http://127.0.0.1:9/v1"})
     request = request_for(engine.entry, [{"role": "user", "content": "x"}])
-    with pytest.raises(
-        EngineError, match=r"no server at http://127\.0\.0\.1:9/v1 \(model qwen3\): .*refused"
-    ):
+    with pytest.raises(EngineError, match=r"no server at http://127\.0\.0\.1:9/v1 \(qwen3\): .*refused"):
         complete([request], engine, tmp_path / "j.jsonl")
     engine.close()
 
 
 def test_a_server_that_is_gone_ends_the_run(server, tmp_path):
     texts = ["fine", *(f"broken*99 {i}" for i in range(100))]
-    with pytest.raises(EngineError, match=r"answers nothing any more: 500: internal.*run again"):
+    with pytest.raises(EngineError, match=r"answers nothing: 500: internal.*run again"):
         run(server, texts, tmp_path, allowed=1.0, model=entry(server, concurrency=2))
     assert engine_module.SILENT <= len(server.seen) < 50
 
 
 def test_a_server_that_refuses_everything_ends_the_run(server, tmp_path):
     server.refuse = lambda body: "model 'm' has no temperature"
-    with pytest.raises(EngineError, match=r"refuses every request: 400: model 'm' has no temperature"):
+    with pytest.raises(EngineError, match=r"answers nothing: 400: model 'm' has no temperature"):
         run(server, [f"fine {i}" for i in range(60)], tmp_path)
     assert sum(server.seen.values()) < 30
-
-
-def test_a_server_that_is_still_starting_is_waited_for_and_known(server, tmp_path, monkeypatch):
-    ready, early = Handler.do_GET, [500, 503]
-    monkeypatch.setattr(
-        Handler, "do_GET", lambda self: self.reply(early.pop(), b"") if early else ready(self)
-    )
-    run(of(server, "vllm"), ["fine"], tmp_path, constraint={"choice": ["a"]}, n=1)
-    assert server.bodies[0]["structured_outputs"] == {"choice": ["a"]}
-
-
-@pytest.mark.parametrize("models", [b"[" * 200_000, b'{"data": 5}', b'{"data": [5]}', b"\xff"])
-def test_any_list_of_models_is_outlived(server, tmp_path, monkeypatch, models):
-    monkeypatch.setattr(Handler, "do_GET", lambda self: self.reply(200, models))
-    assert len(run(server, ["fine"], tmp_path)) == 3
 
 
 # ---- Retry-After
@@ -379,20 +335,6 @@ def test_constraints_are_sent_in_the_servers_terms(server, tmp_path, owner, cons
     assert (owner == "somebody") == (not local & set(body))
 
 
-def test_a_cloud_takes_no_grammar(server, tmp_path):
-    with pytest.raises(EngineError, match="takes no grammars"):
-        run(server, ["fine"], tmp_path, constraint={"grammar": 'root ::= "a"'})
-
-
-def test_what_an_entry_says_is_sent(server, tmp_path):
-    model = entry(
-        server, thinking="strip", reasoning_tokens=500, seeding="engine", engine_args={"user": "me"}
-    )
-    run(server, ["fine"], tmp_path, model=model, n=1, max_tokens=8)
-    (body,) = server.bodies
-    assert (body["max_tokens"], body["user"], "seed" in body) == (508, "me", False)
-
-
 # ---- keys and bills
 
 
@@ -403,49 +345,6 @@ def test_no_part_of_the_key_is_in_an_error(server, tmp_path, capsys):
         run(server, ["unauthorised*99 a"], tmp_path)
     assert server.seen["unauthorised*99 a"] == 1
     assert KEY[:8] not in capsys.readouterr().err
-
-
-def test_a_wrong_key_is_found_by_the_list_of_models(server, tmp_path, monkeypatch):
-    monkeypatch.setattr(Handler, "do_GET", lambda self: self.reply(401, {"error": f"bad key {KEY}"}))
-    with pytest.raises(EngineError, match=r"refuses: 401: bad key \*\*\*"):
-        run(server, ["fine"], tmp_path)
-    assert not server.bodies
-
-
-@pytest.mark.parametrize(
-    ("key", "said"), [(" ", "RALC_TEST_KEY is empty"), ("sk-secret\n4711", "no key"), ("sk\u20194", "no key")]
-)
-def test_what_cannot_be_a_key_is_named_and_not_sent(server, monkeypatch, key, said):
-    monkeypatch.setenv("RALC_TEST_KEY", key)
-    with pytest.raises(EngineError, match=said) as caught:
-        build(entry(server))
-    assert "secret" not in str(caught.value)
-
-
-def test_a_key_of_the_environment_goes_to_no_other_server(server, tmp_path, monkeypatch):
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-somebody")
-    seen = []
-    monkeypatch.setattr(
-        Hostile, "verify_request", lambda self, request, address: seen.append(request) or True
-    )
-    sent = []
-    monkeypatch.setattr(
-        Handler,
-        "case",
-        lambda self, body: (sent.append(str(self.headers)), self.reply(200, good(body))),
-        raising=False,
-    )
-    run(server, ["case*1"], tmp_path, model=entry(server, api_key_env=None))
-    assert seen
-    assert "sk-of-somebody" not in sent[0]
-
-
-def test_budgets_that_cannot_be_kept_are_refused(server, tmp_path, case):
-    with pytest.raises(ValueError, match="max_cost needs price"):
-        ModelConfig.model_validate(entry(server, max_cost=5))
-    case(lambda handler, body: handler.reply(200, good(body, usage=None)))
-    with pytest.raises(EngineError, match="does not count tokens, so max_cost cannot be kept"):
-        run(server, ["case*9"], tmp_path, model=entry(server, max_cost=5, price={"completion": 1.0}))
 
 
 def test_the_cost_budget_counts_tokens_and_stops_cleanly(server, tmp_path):

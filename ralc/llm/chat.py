@@ -70,9 +70,10 @@ def answers(reply: Any, request: Request, *, echoes: bool) -> list[Response]:
     BadReplyError
         If there is no answer in it.
     """
-    choices = reply.get("choices") if isinstance(reply, Mapping) else None
+    reply = _mapping(reply)
+    choices = reply.get("choices")
     if not isinstance(choices, list):
-        raise BadReplyError("the reply has no list of choices")
+        raise BadReplyError(f"the reply has no list of choices: {reply.get('error', reply)!s:.300}")
     prompt_tokens, completion_tokens = usage(reply)
     found: dict[int, Response] = {}
     for place, choice in enumerate(choices):
@@ -91,7 +92,8 @@ def embedded(reply: Any, request: Request) -> Response:
     try:
         vector = packed_embedding(reply["data"][0]["embedding"])
     except _UNREADABLE as error:
-        raise BadReplyError(f"no embedding in the reply ({type(error).__name__}: {error})") from None
+        said = reply.get("error") if isinstance(reply, Mapping) else None
+        raise BadReplyError(f"no embedding in the reply: {said or error!r}") from None
     return Response(request.key, "", "stop", prompt_tokens=usage(reply)[0], embedding=vector)
 
 
@@ -102,11 +104,7 @@ def usage(reply: Any) -> tuple[int, int]:
 
 
 def ended(reason: Any) -> str:
-    """Return how an answer with a text ended: ``stop``, ``length`` or ``content_filter``.
-
-    >>> ended("eos_token"), ended(None), ended("MAX_TOKENS")
-    ('stop', 'stop', 'length')
-    """
+    """Return how an answer with a text ended: ``stop``, ``length`` or ``content_filter``."""
     return _CUT.get(str(reason).lower(), "stop")
 
 
@@ -129,11 +127,7 @@ def clean(text: str) -> str:
 
 
 def answer_tokens(tokens: Sequence[Token], text: str) -> list[int]:
-    """Which of the tokens make up `text`: not those of the end, of a stop text or of reasoning before the answer.
-
-    >>> answer_tokens([(b"Par", -0.1), (b"is", -0.2), (b"", -0.3)], "Paris")
-    [0, 1]
-    """
+    """Which of the tokens make up `text`: not those of the end, of a stop text or of reasoning before the answer."""
     joined, wanted = b"".join(token for token, _ in tokens), text.encode()
     start = joined.rfind(wanted)
     if start < 0:  # the server changed the text (a broken character, white space): all but the end token
@@ -164,9 +158,6 @@ def alternatives(listed: Sequence[Token], wanted: Sequence[str]) -> tuple[float 
     """Log-probability of each wanted text among the likely tokens of a place; an end token's text is empty.
 
     Tokens that are spelt alike are taken together. None for all if nothing is listed.
-
-    >>> alternatives([(b"8", -1.0), (b"<|im_end|>", -2.0)], ["7", "8", ""])
-    (None, -1.0, -2.0)
     """
     if not listed:
         return None

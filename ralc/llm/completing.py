@@ -37,20 +37,14 @@ def complete(
 ) -> list[Response]:
     """Return n answers to each request, from the journal where it has them, else from the engine.
 
-    Equal requests are sent once. An answer that does not meet its request's constraint is asked for once more
-    (`Request.second_attempt`); the second stands if it meets the constraint, else the first. Each answer is
-    journalled at once, so a killed run loses at most what is in flight. Threads may share an engine and a journal.
+    An answer that does not meet its request's constraint is asked for once more (`Request.second_attempt`); the
+    second stands if it meets the constraint, else the first. Each answer is journalled at once, so a killed run loses
+    at most what is in flight. Threads may share an engine and an open journal.
 
     Parameters
     ----------
-    requests
-        What is asked, of one model.
     engine
         An engine, or a function that starts one; it is not called when nothing is missing.
-    journal
-        The journal's file (see `ralc.llm.journal`), or an open journal.
-    progress
-        Whether progress is shown.
     failures_allowed
         Share, in [0, 1], of whole requests and of single answers that may be missing. They come back with `error`.
 
@@ -226,7 +220,7 @@ def _better(first: Response, request: Request, record: Journal) -> Response:
 
 
 def _meets(answer: Response, request: Request) -> bool:
-    return meets(answer.text, answer.finish_reason, request.constraint)
+    return meets(answer.text, request.constraint)
 
 
 def _check_lost(lost: _Lost, wanted: Mapping[str, int], allowed: float) -> None:

@@ -8,10 +8,10 @@ from typing import Any
 
 import jsonschema
 
-KINDS = ("choice", "regex", "json", "grammar")
+KINDS = ("choice", "regex", "json")
 
-#: A regular expression in parts that a grammar spells alike, and characters.
-_PART = re.compile(r"\[(?:\\.|[^\]\\])+\]|\{\d+(?:,\d*)?\}|[?*+|()]|\\.|.", re.DOTALL)
+#: The parts of a regular expression that a grammar spells alike, and characters.
+_PART = re.compile(r"\[[^\]\\]+\]|[?*+|()]|[\w <>/,:%-]")
 #: No answer to a constrained request is longer than this; it bounds the time of a check.
 LONGEST = 100_000
 
@@ -20,26 +20,19 @@ def check_constraint(constraint: Mapping[str, Any] | None) -> None:
     """Raise ValueError if `constraint` is neither None nor one constraint that can be obeyed."""
     if constraint is None:
         return
-    if not isinstance(constraint, Mapping) or len(constraint) != 1 or next(iter(constraint)) not in KINDS:
+    if len(constraint) != 1 or not all(kind in KINDS and value for kind, value in constraint.items()):
         raise ValueError(f"constraint must be one of {KINDS} with its value, got {constraint!r}")
     ((kind, value),) = constraint.items()
-    if kind == "choice" and not (value and all(isinstance(c, str) and c for c in value)):
-        raise ValueError(f"constraint: choice must be a list of texts, got {value!r}")
-    if kind in ("regex", "grammar") and not (isinstance(value, str) and value):
-        raise ValueError(f"constraint: {kind} must be a text, got {value!r}")
     if kind == "regex":
         _pattern(value)
     if kind == "json":
         _validator(json.dumps(value, sort_keys=True))
 
 
-def meets(text: str, finish_reason: str, constraint: Mapping[str, Any] | None) -> bool:
-    """Whether an answer meets its request's constraint.
+def meets(text: str, constraint: Mapping[str, Any] | None) -> bool:
+    """Whether an answer meets its request's constraint; white space around it is not counted.
 
-    White space around the answer is not counted. A grammar is the engine's to enforce: an answer
-    that it let end is taken to meet it, one cut at ``max_tokens`` is not.
-
-    >>> meets("7", "stop", {"regex": "[0-9]"}), meets("3/10", "stop", {"regex": "[0-9]+"})
+    >>> meets("7", {"regex": "[0-9]"}), meets("3/10", {"regex": "[0-9]+"})
     (True, False)
     """
     if constraint is None:
@@ -52,20 +45,17 @@ def meets(text: str, finish_reason: str, constraint: Mapping[str, Any] | None) -
         return text in [choice.strip() for choice in value]
     if kind == "regex":
         return _pattern(value).fullmatch(text) is not None
-    if kind == "json":
-        return _is_json(text, json.dumps(value, sort_keys=True))
-    return finish_reason == "stop"
+    return _is_json(text, json.dumps(value, sort_keys=True))
 
 
 def _is_json(text: str, schema: str) -> bool:
+    def no_constant(name: str) -> None:
+        raise ValueError(f"{name} is not JSON")
+
     try:
-        return _validator(schema).is_valid(json.loads(text, parse_constant=_no_constant))
+        return _validator(schema).is_valid(json.loads(text, parse_constant=no_constant))
     except (ValueError, RecursionError):  # a number of 5,000 digits, a thousand open brackets
         return False
-
-
-def _no_constant(name: str) -> None:
-    raise ValueError(f"{name} is not JSON")
 
 
 @lru_cache(maxsize=256)
@@ -88,35 +78,15 @@ def _validator(schema: str) -> jsonschema.protocols.Validator:
 
 
 def grammar_of(constraint: Mapping[str, Any]) -> str:
-    """A grammar in GBNF of a choice, of a regular expression of plain parts, or the one that a constraint is.
+    """A grammar in GBNF of a choice, or of a regular expression of plain characters and classes.
 
     >>> grammar_of({"choice": ["yes", "no"]}), grammar_of({"regex": "[1-9]?[0-9]|100"})
     ('root ::= "yes" | "no"', 'root ::= [1-9] ? [0-9] | "1" "0" "0"')
-
-    Raises
-    ------
-    ValueError
-        If a regular expression holds something a grammar cannot express (look-around, back-references, anchors).
     """
     ((kind, value),) = constraint.items()
     if kind == "choice":
         return "root ::= " + " | ".join(json.dumps(choice, ensure_ascii=False) for choice in value)
-    if kind == "grammar":
-        return value
-    plain = value.removeprefix("^").removesuffix("$").replace("(?:", "(")
-    parts = [_spelt(part, value) for part in _PART.findall(plain)]
-    if "(?" in plain:
-        raise ValueError(f"constraint: regex {value!r}: (? cannot be expressed in a grammar")
-    return "root ::= " + " ".join(parts)
-
-
-def _spelt(part: str, regex: str) -> str:
-    """A part of a regular expression in a grammar."""
-    if part in "?*+|()" or part[0] == "{":
-        return part
-    part = {r"\d": "[0-9]", r"\w": "[a-zA-Z0-9_]", r"\s": r"[ \t\n\r]", ".": r"[^\n]"}.get(part, part)
-    if len(part) > 2 and part[0] == "[" and not re.search(r"\\[dwsDWSbB]", part):
-        return part
-    if part in "^$" or (part[0] == "\\" and part[1].isalnum()) or part[0] == "[":
-        raise ValueError(f"constraint: regex {regex!r}: {part} cannot be expressed in a grammar")
-    return json.dumps(part[-1], ensure_ascii=False)
+    parts = _PART.findall(value)
+    if "".join(parts) != value or "(?" in value:
+        raise ValueError(f"constraint: regex {value!r} cannot be expressed in a grammar")
+    return "root ::= " + " ".join(part if part[0] in "[?*+|()" else json.dumps(part) for part in parts)

@@ -48,8 +48,7 @@ class Journal(Mapping[str, dict[int, Response]]):
     """The answers of a stage and model, in a file that is open while this is a context manager.
 
     ``journal[key][i]`` is answer i to the request of that key, read from the file each time. Of two records of one
-    answer the first stands. One process at a time has a journal open to write; its threads share it. With
-    ``write=False`` it can be opened at any time, and holds what was whole then.
+    answer the first stands. One process at a time may write; with ``write=False`` any may read what is whole.
     """
 
     def __init__(self, path: str | Path, *, write: bool = True) -> None:

@@ -1,10 +1,8 @@
 """A model's entry in the configuration: who answers, how it samples, what it needs.
 
-An engine's module brings its own keys, as a subclass `Options` of `ModelConfig`, which says also what of them has no
-part in the name of the model. That name is in every request's key: all of the entry that can change which answers are
-probable, and nothing else. So it has what the model is (name and version), what it is loaded with, and ``engine_args``
-but for those that an engine knows to be harmless: one that nobody thought of rather costs calls than mixes the answers
-of two models.
+An engine's module brings its own keys, as a subclass `Options` of `ModelConfig`. The model's name (`identity`) is in
+every request's key. It has all of the entry that can change which answers are probable: what the model is, what it is
+loaded with, and ``engine_args`` but for those that an engine knows to be harmless.
 """
 
 import importlib
@@ -21,18 +19,12 @@ from pydantic import (
     Field,
     ModelWrapValidatorHandler,
     ValidationInfo,
-    field_validator,
     model_validator,
 )
 
 Count = Annotated[int, Field(ge=1)]
 #: The engines, by the names of their modules.
 ENGINES = tuple(sorted(path.stem for path in Path(__file__).with_name("engines").glob("[!_]*.py")))
-#: Names of arguments that hold a secret, by their last words.
-_SECRET = re.compile(
-    r"key|token|(?:.*_)?(?:(?:api|access|auth|secret|private)_?(?:keys?|key_id|token)|(?:hf|bearer|hub)_?token"
-    r"|auth(?:orization)?|bearer|pass(?:word|wd|phrase)|secrets?|credentials?|cookies?|headers?)"
-)
 
 
 class Section(BaseModel):
@@ -125,10 +117,6 @@ class ModelConfig(Section):
     shards: dict[str, Count] = {}
     """Jobs that the requests of a stage are split over, by the stage's name: `{read_rewrites: 4}`; 1 without it.
     Which answers come does not depend on it."""
-    thinking: Literal["off", "strip"] = "off"
-    """`off` (asked not to reason), or `strip` (reasons first, and only the final answer is kept)."""
-    reasoning_tokens: Annotated[int, Field(ge=0)] = 0
-    """Room for the reasoning of `thinking: strip`, beside that for the answer."""
     resources: Resources = Resources()
     """What the model's jobs ask of the scheduler."""
 
@@ -154,25 +142,7 @@ class ModelConfig(Section):
     def _says_what_its_engine_needs(self) -> Self:
         if not self.model:
             raise ValueError(f"model is missing: engine {self.engine!r} needs its name")
-        for key in ("thinking", "reasoning_tokens"):
-            if key not in self.LOADED_WITH and getattr(self, key) != ModelConfig.model_fields[key].default:
-                raise ValueError(f"{key} has no meaning for engine {self.engine!r}")
-        if (self.thinking == "strip") != (self.reasoning_tokens > 0):
-            raise ValueError(
-                f"reasoning_tokens = {self.reasoning_tokens}: the room for reasoning that thinking: strip needs "
-                "(e.g. 1024), and thinking: off has no use for"
-            )
         return self
-
-    @field_validator("engine_args")
-    @classmethod
-    def _hold_no_secret(cls, value: dict[str, Any]) -> dict[str, Any]:
-        if name := secret_in(value):
-            raise ValueError(
-                f"{name!r} may hold a key, and stands in every request: name the key's variable in api_key_env (engine "
-                "openai), or set what the engine itself reads from the environment"
-            )
-        return value
 
     def check_key(self) -> str | None:
         """Return what is wrong with the variable that is to hold a key, if anything; never what it holds."""
@@ -226,6 +196,24 @@ class ModelConfig(Section):
         return []
 
 
+class ReasoningConfig(ModelConfig):
+    """The entry of a model that may reason before it answers."""
+
+    thinking: Literal["off", "strip"] = "off"
+    """`off` (asked not to reason), or `strip` (reasons first, and only the final answer is kept)."""
+    reasoning_tokens: Annotated[int, Field(ge=0)] = 0
+    """Room for the reasoning of `thinking: strip`, beside that for the answer."""
+
+    @model_validator(mode="after")
+    def _has_room_to_reason(self) -> Self:
+        if (self.thinking == "strip") != (self.reasoning_tokens > 0):
+            raise ValueError(
+                f"reasoning_tokens = {self.reasoning_tokens}: the room for reasoning that thinking: strip needs "
+                "(e.g. 1024), and thinking: off has no use for"
+            )
+        return self
+
+
 #: What every engine's entry has of these: how the scheduler runs the jobs, and how answers come.
 _OF_THE_JOB = frozenset({"threads", "resources", "shards"})
 _OF_THE_WAY = frozenset({"failures_allowed", "licence", "price"})
@@ -254,18 +242,3 @@ def plain_address(value: str, remedy: str) -> str:
     if "@" in parts.netloc or re.search(r"[?#;&]", value):
         raise ValueError(f"must hold no user name, password or query: {remedy}")
     return value
-
-
-def secret_in(arguments: Any) -> str | None:
-    """Return the first name in nested arguments that holds a secret, if any does.
-
-    >>> secret_in({"extra": [{"X-API-Key": "..."}]}), secret_in({"hf_overrides": {"eos_token": "</s>"}})
-    ('X-API-Key', None)
-    """
-    if isinstance(arguments, dict):
-        for name, value in arguments.items():
-            plain = re.sub(r"(?<=[a-z])(?=[A-Z])|\W+", "_", str(name)).lower().strip("_")
-            if not isinstance(value, bool) and _SECRET.fullmatch(plain):
-                return str(name)
-    below = arguments.values() if isinstance(arguments, dict) else arguments
-    return next(filter(None, map(secret_in, below)), None) if isinstance(arguments, dict | list) else None

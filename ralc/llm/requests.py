@@ -1,10 +1,8 @@
 """What is asked of a model and what comes back: requests, responses, and the key that joins them.
 
-The key is a hash of all that can change an answer (model and revision, messages, sampling
-parameters, seed, output constraint, attempt) and of nothing that cannot (concurrency, batch size,
-time-outs). The number of answers ``n`` is not in it: answer i of a request has the same seed whether 5
-or 20 are wanted, so asking for more costs only those that are missing. (An engine whose sums depend on how
-many it computes together may word it otherwise, as the embedded one does of one in six: it is as good a draw.)
+The key is a hash of all that can change an answer (model and revision, messages, sampling parameters, seed, output
+constraint, attempt) and of nothing that cannot (concurrency, batch size, time-outs). The number of answers is not in
+it: answer i has the same seed whether 5 or 20 are wanted, so asking for more costs only those that are missing.
 """
 
 import hashlib
@@ -41,34 +39,25 @@ class Request:
     model
         The model's identity, as `ralc.llm.models.ModelConfig.identity` gives it.
     messages
-        Turns ``{"role": system|user|assistant, "content": text}``; a last turn of the assistant is a beginning
-        that the model continues (and is not repeated in the answer).
-    n
-        Number of answers, >= 1.
-    temperature
-        At least 0; at 0 the likeliest token is taken.
-    top_p, top_k, min_p
-        Cuts of the distribution: in (0, 1], >= 0 (0 = no cut), in [0, 1] (0 = no cut).
-    max_tokens
-        Longest answer in tokens, >= 1.
-    stop
-        Texts that end an answer (they are not part of it).
+        Turns ``{"role": system|user|assistant, "content": text}``. A last turn of the assistant is continued.
+    n, first
+        How many answers are wanted, >= 1, and the number of the first. Neither has part in the key.
+    temperature, top_p, top_k, min_p
+        At least 0 (the likeliest token); cuts in (0, 1], >= 0 (0 = none), in [0, 1] (0 = none).
+    max_tokens, stop
+        Longest answer in tokens, >= 1; texts that end an answer and are not part of it.
     seed
         That of answer 0; answer i is drawn with ``seed + i``. See `with_content_seed`.
-    first
-        Number of the first answer that is wanted; those before it are known. It has no part in the key.
     logprobs
         Whether token log-probabilities are wanted.
     constraint
-        None, or one of ``{"choice": [...]}``, ``{"regex": ...}``, ``{"json": schema}``, ``{"grammar": GBNF text}``.
+        None, or one of ``{"choice": [...]}``, ``{"regex": ...}``, ``{"json": schema}``.
     attempt
         1, or 2 for a second try after an answer that did not meet its constraint.
     alternatives
-        Texts of single tokens of which the log-probability as first token of the answer is wanted, whatever is
-        answered; ``""`` stands for the end of the turn.
+        Texts of single tokens whose log-probability as the first token is wanted; ``""`` is the end of the turn.
     embedding
-        Whether the text of the one message is to be embedded in place of answered. Nothing is drawn, so sampling
-        parameters have no part in the key.
+        Whether the text of the one message is to be embedded. Sampling parameters have then no part in the key.
     """
 
     model: str
@@ -147,54 +136,34 @@ class Request:
         return replace(self, seed=_seed([*self._content(), *salt]))
 
     def second_attempt(self, sample: int) -> Self:
-        """What is asked in place of answer `sample` that did not meet the constraint.
-
-        One answer with twice the tokens, at temperature 0.7 and from another seed, so that a
-        greedy answer does not simply repeat itself.
-        """
+        """One answer in place of `sample`: twice the tokens, temperature 0.7, and another seed."""
         seed = _seed([*self._content(), self.seed, "second attempt", sample])
-        tokens = 2 * self.max_tokens
-        return replace(self, n=1, attempt=2, max_tokens=tokens, temperature=0.7, seed=seed)
+        return replace(self, n=1, attempt=2, max_tokens=2 * self.max_tokens, temperature=0.7, seed=seed)
 
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """Answer `sample` to the request named `key`.
+    """Answer `sample`, counted from 0, to the request named `key`.
 
     Parameters
     ----------
-    key
-        The request's.
-    text
-        The answer, without its end-of-turn token, the given beginning or any reasoning.
-    finish_reason
-        One of `FINISH_REASONS`.
-    token_logprobs
-        Of the tokens of `text`, nats, from the model's own distribution before temperature and cuts; None if not
-        asked for or not available.
-    raw
-        The whole text where reasoning was stripped from it, else None.
-    token_ends
-        Where each of these tokens ends in `text`, in characters; None where the engine does not say.
-    prompt_tokens, completion_tokens
-        Lengths as the engine counts them (an even share of the total where it counts only the samples of a
-        request together).
-    error
-        Why there is no answer, else None.
-    sample
-        Which answer to the request it is, from 0.
-    reasoning_tokens
-        Those of `completion_tokens` spent on reasoning that was stripped.
-    attempt
-        How often it was asked for (2 after a first answer that did not meet its constraint).
-    valid
-        Whether it is an answer and meets its request's constraint.
+    text, raw
+        The answer, without its end-of-turn token, the given beginning or any reasoning; the whole text where
+        reasoning was stripped.
+    finish_reason, error
+        One of `FINISH_REASONS`; why there is no answer, else None.
+    token_logprobs, token_ends
+        Of the tokens of `text`: nats, from the model's own distribution before temperature and cuts, and where each
+        ends in `text`, in characters. None if not asked for or not available.
+    prompt_tokens, completion_tokens, reasoning_tokens
+        Lengths as the engine counts them, or an even share of a request's total. The last are among the second.
+    attempt, valid
+        How often it was asked for; whether it is an answer and meets its request's constraint.
     alternatives
-        Log-probability, nats, of each of the request's alternatives as the first token, from the model's own
-        distribution (vllm: renormalised over what the constraint allows); None for one that is not among the most
-        likely tokens; None for all where the engine does not give them.
+        Log-probability, nats, of each of the request's alternatives as the first token (vllm: renormalised over what
+        the constraint allows). None for one that is not among the most likely tokens.
     embedding
-        Of a request for one, as little-endian half floats (`packed_embedding`); None otherwise.
+        Of a request for one, as little-endian half floats (`packed_embedding`).
     """
 
     key: str
@@ -214,11 +183,8 @@ class Response:
     raw: str | None = None
 
     def __post_init__(self) -> None:
-        logprobs = (
-            *(self.token_logprobs or ()),
-            *(value for value in self.alternatives or () if value is not None),
-        )
-        if not all(value <= 0 for value in logprobs):  # NaN is not, either
+        logprobs = [*(self.token_logprobs or ()), *(self.alternatives or ())]
+        if not all(value is None or value <= 0 for value in logprobs):  # NaN is not, either
             raise ValueError(f"response {self.key}: a log-probability above 0 or NaN: {logprobs}")
         if min(self.prompt_tokens, self.completion_tokens, self.reasoning_tokens, self.sample) < 0:
             raise ValueError(f"response {self.key}: a negative number of tokens, or sample")

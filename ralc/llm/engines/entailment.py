@@ -1,9 +1,8 @@
 """A model of natural-language inference: how far one text follows from another (paper section 5.3).
 
 A request is two turns, the premise and the hypothesis. Its answer is the likeliest of `LABELS`, with the
-log-probabilities of all three in this order: nothing is drawn, so a request has one answer. Texts of similar length
-share a forward pass; a pair that is longer than the model reads loses its end and counts as cut. torch and
-transformers load when a model does (extra ``entailment``).
+log-probabilities of all three in this order. A pair that is longer than the model reads loses its end and counts as
+cut. Needs the extra ``entailment``.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -15,14 +14,14 @@ import numpy as np
 
 from ralc.llm.errors import EngineError
 from ralc.llm.models import Count, ModelConfig
-from ralc.llm.requests import Request, Response, failures
+from ralc.llm.requests import Request, Response
 
 #: What a premise can say of a hypothesis, in the order of a response's alternatives.
 LABELS = ("entailment", "neutral", "contradiction")
 #: Longest pair in tokens, unless the model's entry says otherwise.
 CONTEXT = 512
-
-Indexed = tuple[int, Request]
+#: Pairs that are sorted by length at once.
+SLICE = 1024
 
 
 class Options(ModelConfig):
@@ -30,7 +29,7 @@ class Options(ModelConfig):
 
     LOADED_WITH: ClassVar = ("dtype",)
     KEY_IGNORES: ClassVar = frozenset({"attn_implementation", "device_map", "low_cpu_mem_usage"})
-    OF_THE_WAY: ClassVar = frozenset({"parallel", "slice_size"})
+    OF_THE_WAY: ClassVar = frozenset({"parallel"})
     CLASSIFIES: ClassVar = True
     ENVIRONMENT: ClassVar = "gpu"
     SPEED: ClassVar = (30_000, 30_000)
@@ -39,8 +38,6 @@ class Options(ModelConfig):
     """vllm, entailment: the type of the weights."""
     parallel: Count = 20
     """embedded: samples of one request that are decoded together; entailment: pairs of one forward pass."""
-    slice_size: Count = 1024
-    """vllm, entailment: requests handed over at once."""
 
     @property
     def gpus(self) -> int:
@@ -62,7 +59,7 @@ class Classifier:
     def answer(self, requests: Iterable[Request]) -> Iterator[tuple[int, list[Response]]]:
         """Answer slice by slice, within a slice the longest pairs first; see `ralc.llm.engines.Engine`."""
         waiting = enumerate(requests)
-        while part := list(islice(waiting, self.entry.slice_size)):
+        while part := list(islice(waiting, SLICE)):
             pairs = sorted(part, key=lambda one: -sum(len(turn["content"]) for turn in one[1].messages))
             for start in range(0, len(pairs), self.entry.parallel):
                 yield from self._together(pairs[start : start + self.entry.parallel])
@@ -71,18 +68,12 @@ class Classifier:
         """Free the device."""
         self.model = self.tokenizer = None
 
-    def _together(self, batch: Sequence[Indexed]) -> Iterator[tuple[int, list[Response]]]:
-        """One forward pass; a request that is no pair is an error of its own."""
-        pairs = [(index, request) for index, request in batch if len(request.messages) == 2]
-        for index, request in batch:
-            if len(request.messages) != 2:
-                yield index, failures(request, "not two turns: premise and hypothesis", final=True)
-        if not pairs:
-            return
+    def _together(self, batch: Sequence[tuple[int, Request]]) -> Iterator[tuple[int, list[Response]]]:
+        """One forward pass."""
         logprobs, lengths = self._read(
-            [[turn["content"] for turn in request.messages] for _, request in pairs]
+            [[turn["content"] for turn in request.messages] for _, request in batch]
         )
-        for (index, request), row, length in zip(pairs, logprobs, lengths, strict=True):
+        for (index, request), row, length in zip(batch, logprobs, lengths, strict=True):
             reason = "length" if length >= self.context else "stop"
             answer = Response(
                 request.key, LABELS[row.argmax()], reason, prompt_tokens=int(length), alternatives=tuple(row)
@@ -132,13 +123,6 @@ def start(entry: Options) -> Classifier:
 def label_columns(id2label: Mapping[int, str]) -> list[int]:
     """Return the model's columns of `LABELS`.
 
-    Raises
-    ------
-    EngineError
-        If one of the three is not named exactly once.
-
-    Examples
-    --------
     >>> label_columns({0: "CONTRADICTION", 1: "entailment", 2: "Neutral"})
     [1, 2, 0]
     """

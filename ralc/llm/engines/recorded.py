@@ -1,7 +1,8 @@
 """Answers from a file of samples (`ralc.precomputed`), as if they were asked now, or from a run's journals."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -48,10 +49,10 @@ class Samples:
             row = self._recorded.by_digest.get(digest)
             if row is None:
                 raise EngineError(
-                    f"{self._entry.path} has no answer to {request.messages[-1]['content']!r:.80}: recorded samples "
-                    "answer the questions they were sampled for, and fill no other role"
-                    if not digest
-                    else f"{self._entry.path} was changed since its requests were rendered: run again"
+                    f"{self._entry.path} was changed since its requests were rendered: run again"
+                    if digest
+                    else f"{self._entry.path} has no answer to {request.messages[-1]['content']!r:.80}: recorded "
+                    "samples fill no other role"
                 )
             yield index, _hedged(row, request) if prompt == "hedged" else _direct(row, request)
 
@@ -99,24 +100,17 @@ def start(entry: Options) -> Samples | Replay:
 
 def _direct(row: Any, request: Request) -> list[Response]:
     """The sampled answers."""
-    answers = zip(row.answers, row.token_logprobs, row.tokens, strict=True)
-    return [
-        Response(
-            request.key,
-            chat.clean(text),
-            "stop",
-            logprobs if request.logprobs else None,
-            row.prompt_tokens,
-            len(logprobs or ()),
-            sample=number,
-            token_ends=_ends(tokens, text) if request.logprobs else None,
+    found = []
+    for number, logprobs in enumerate(row.token_logprobs):
+        text, tokens = chat.clean(row.answers[number]), row.tokens[number]
+        answer = Response(
+            request.key, text, "stop", None, row.prompt_tokens, len(logprobs or ()), sample=number
         )
-        for number, (text, logprobs, tokens) in enumerate(answers)
-    ][request.first : request.first + request.n]
-
-
-def _ends(tokens: Sequence[str] | None, text: str) -> tuple[int, ...] | None:
-    return None if tokens is None else chat.token_ends([token.encode() for token in tokens], chat.clean(text))
+        if request.logprobs:
+            ends = None if tokens is None else chat.token_ends([token.encode() for token in tokens], text)
+            answer = replace(answer, token_logprobs=logprobs, token_ends=ends)
+        found.append(answer)
+    return found[request.first : request.first + request.n]
 
 
 def _hedged(row: Any, request: Request) -> list[Response]:

@@ -1,41 +1,33 @@
 """vLLM's offline engine: whole slices of requests in one batched call, for GPUs (and CPUs).
 
 The n samples of a request are one request, prompts share the cache of their beginnings, every
-request has its seed (or none has: ``seeding: engine``), log-probabilities are the model's own, before
+request has its seed, log-probabilities are the model's own, before
 temperature and cuts (under an output constraint vLLM renormalises them over what is allowed: not
 comparable with free answers).
 """
 
-import math
 import os
-import secrets
+import re
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 from ralc.llm import chat
 from ralc.llm.errors import EngineError
-from ralc.llm.models import Count, ModelConfig
-from ralc.llm.reasoning import final_answer
+from ralc.llm.models import Count, ReasoningConfig
 from ralc.llm.requests import Request, Response, failures
 
-_OUT_OF_MEMORY = (
-    "out of memory",
-    "no available memory for the cache",
-    "kv cache is needed",
-    "kv cache memory",
-)
+#: Requests handed over at once.
+SLICE = 1024
 _WHAT_TO_CHANGE = (
     "lower context, raise tensor_parallel_size (more GPUs), set quantization, or change "
     "engine_args: {gpu_memory_utilization: ..., max_num_seqs: ...}"
 )
 
-Indexed = tuple[int, Request]
 
-
-class Options(ModelConfig):
+class Options(ReasoningConfig):
     """The entry of a model that vLLM loads."""
 
     LOADED_WITH: ClassVar = ("dtype", "quantization", "thinking", "reasoning_tokens")
@@ -56,7 +48,7 @@ class Options(ModelConfig):
             "swap_space",
         }
     )
-    OF_THE_WAY: ClassVar = frozenset({"seeding", "slice_size", "tensor_parallel_size"})
+    OF_THE_WAY: ClassVar = frozenset({"tensor_parallel_size"})
     ENVIRONMENT: ClassVar = "gpu"
     SPEED: ClassVar = (20_000, 2_500)  # a model of 8 billion parameters
 
@@ -67,11 +59,6 @@ class Options(ModelConfig):
     as it is without it."""
     tensor_parallel_size: Count = 1
     """vllm: GPUs that the model spreads over."""
-    slice_size: Count = 1024
-    """vllm, entailment: requests handed over at once."""
-    seeding: Literal["request", "engine"] = "request"
-    """vllm, openai: `request` (each has a seed, by which its answers can be drawn again), or `engine` (none has: vLLM
-    then draws whole batches at once, with samplers that it must not use for a seed of a request's own)."""
 
     @property
     def gpus(self) -> int:
@@ -100,7 +87,7 @@ class Offline:
     def answer(self, requests: Iterable[Request]) -> Iterator[tuple[int, list[Response]]]:
         """Answer slice by slice; see `ralc.llm.engines.Engine`."""
         waiting = enumerate(requests)
-        while part := list(islice(waiting, self.entry.slice_size)):
+        while part := list(islice(waiting, SLICE)):
             with self._turn:
                 answered = list(self._slice(part))
             yield from answered
@@ -109,7 +96,7 @@ class Offline:
         """Free the devices."""
         self.llm = self._tokenizer = None
 
-    def _slice(self, part: Sequence[Indexed]) -> Iterator[tuple[int, list[Response]]]:
+    def _slice(self, part: Sequence[tuple[int, Request]]) -> Iterator[tuple[int, list[Response]]]:
         fitting = []
         for index, request in part:
             if request.embedding:
@@ -122,7 +109,9 @@ class Offline:
             group = [(i, r) for i, r in fitting if (r.messages[-1]["role"] == "assistant") == continued]
             yield from self._chat(group, continued)
 
-    def _chat(self, group: Sequence[Indexed], continued: bool) -> Iterator[tuple[int, list[Response]]]:
+    def _chat(
+        self, group: Sequence[tuple[int, Request]], continued: bool
+    ) -> Iterator[tuple[int, list[Response]]]:
         """The answers to requests in one call; where vLLM refuses the call, to each alone."""
         if not group:
             return
@@ -155,7 +144,7 @@ class Offline:
         constraint = request.constraint
         return SamplingParams(
             n=1 if request.temperature == 0 else request.n,  # vLLM refuses equal greedy answers
-            seed=request.seed + request.first if self.entry.seeding == "request" else None,
+            seed=request.seed + request.first,
             temperature=request.temperature,
             top_p=request.top_p,
             top_k=request.top_k,
@@ -244,10 +233,6 @@ def _arguments(entry: Options) -> dict[str, Any]:
         # A small model pads JSON with white space until its answer is cut.
         "structured_outputs_config": {"backend": "xgrammar", "disable_any_whitespace": True},
     }
-    if (
-        entry.seeding == "engine"
-    ):  # another one each time, or a job that goes on would draw the same answers again
-        arguments["seed"] = secrets.randbits(31)
     return arguments | _processor_arguments(entry) | entry.engine_args
 
 
@@ -269,76 +254,56 @@ def _processor_arguments(entry: Options) -> dict[str, Any]:
 
 
 def _answers(request: Request, output: Any, special: frozenset[int]) -> list[Response]:
-    """The samples of one output; a greedy one stands for all n."""
-    prompt_tokens = len(output.prompt_token_ids or ())
-    found = [_answer(request, completion, prompt_tokens, special) for completion in output.outputs]
-    if request.temperature == 0:
-        found *= request.n
-    return [replace(one, sample=number) for number, one in zip(request.numbers, found, strict=True)]
+    """The samples of one output, by way of the schema of servers; a greedy one stands for all n."""
+    choices = [_choice(number, completion, special) for number, completion in enumerate(output.outputs)]
+    wanted = replace(request, n=len(choices), logprobs=any(choice["logprobs"] for choice in choices))
+    usage = {"prompt_tokens": len(output.prompt_token_ids or ())}
+    try:
+        found = chat.answers({"choices": choices, "usage": usage}, wanted, echoes=False)
+    except chat.BadReplyError as error:
+        return failures(request, f"vllm: {error}", final=False)
+    unasked = {} if request.logprobs else {"token_logprobs": None, "token_ends": None}
+    answers = {
+        one.sample: replace(
+            one, completion_tokens=len(output.outputs[one.sample - request.first].token_ids), **unasked
+        )
+        for one in found
+    }
+    if request.temperature == 0 and found:
+        answers = {number: replace(answers[request.first], sample=number) for number in request.numbers}
+    return [answers.get(lost.sample, lost) for lost in failures(request, "vllm: it was aborted", final=False)]
 
 
-def _answer(request: Request, completion: Any, prompt_tokens: int, special: frozenset[int]) -> Response:
+def _choice(number: int, completion: Any, special: frozenset[int]) -> dict[str, Any]:
+    """A sample as a choice of a server's reply; one that did not end has no message."""
     if completion.finish_reason not in ("stop", "length"):
-        return failures(request, f"vllm: finish_reason {completion.finish_reason!r}", final=False)[0]
-    raw = chat.clean(completion.text)
-    text, stripped = final_answer(raw)
-    tokens = len(completion.token_ids)
-    own = _own_tokens(completion, text, whole=not stripped) if completion.logprobs else None
-    logprobs = None if own is None else tuple(value for _, value in own)
-    if any(map(math.isnan, logprobs or ())):
-        return failures(request, "vllm: a log-probability is no number (does dtype overflow?)", final=False)[
-            0
-        ]
-    ended = completion.finish_reason == "stop" and not isinstance(completion.stop_reason, str)
-    reasoning = tokens - ended - len(logprobs) if stripped and logprobs is not None else 0
-    return Response(
-        request.key,
-        text,
-        completion.finish_reason,
-        logprobs if request.logprobs else None,
-        prompt_tokens,
-        tokens,
-        reasoning_tokens=reasoning,
-        token_ends=chat.token_ends([piece for piece, _ in own], text) if own and request.logprobs else None,
-        alternatives=_alternatives(completion, request, special, reasoning) if request.alternatives else None,
-        raw=raw if stripped else None,
-    )
-
-
-def _alternatives(
-    completion: Any, request: Request, special: frozenset[int], place: int
-) -> tuple[float | None, ...] | None:
-    """Log-probabilities of the request's alternatives as the first token of the answer, which is at a place."""
-    first = dict(*(completion.logprobs or [])[place : place + 1])
-    listed = [
-        (b"" if token in special else (at.decoded_token or "").encode(), min(float(at.logprob), 0.0))
-        for token, at in first.items()
+        return {"index": number, "logprobs": None}
+    said = zip(completion.token_ids, completion.logprobs or (), strict=False)
+    tokens = [
+        _token(token, listed[token], special)
+        | {"top_logprobs": [_token(other, at, special) for other, at in listed.items()]}
+        for token, listed in said
     ]
-    return chat.alternatives(listed, request.alternatives)
+    return {
+        "index": number,
+        "finish_reason": completion.finish_reason,
+        "message": {"content": completion.text},
+        "logprobs": {"content": tokens} if tokens else None,
+    }
 
 
-def _own_tokens(completion: Any, text: str, *, whole: bool) -> list[tuple[bytes, float]]:
-    """The tokens that make up the answer, and their log-probabilities.
-
-    `whole`: whether the answer is all that was said, but for the end-of-turn token.
-    """
-    said = list(zip(completion.token_ids, completion.logprobs, strict=True))
-    pieces = [
-        ((at[token].decoded_token or "").encode(), min(float(at[token].logprob), 0.0)) for token, at in said
-    ]
-    stopped_by_text = isinstance(completion.stop_reason, str)
-    if whole and not stopped_by_text:
-        return pieces[:-1] if completion.finish_reason == "stop" else pieces
-    return [pieces[place] for place in chat.answer_tokens(pieces, text)]
+def _token(token: int, at: Any, special: frozenset[int]) -> dict[str, Any]:
+    """A token as a server lists it: one that ends a turn has no text."""
+    return {"token": "" if token in special else at.decoded_token or "", "logprob": float(at.logprob)}
 
 
 def _explained(error: Exception, entry: Options) -> EngineError:
     """One clear line for what vLLM dies of."""
     said = " ".join(f"{type(error).__name__}: {error}".split())[:300]
-    if any(phrase in said.lower() for phrase in _OUT_OF_MEMORY):
-        return EngineError(f"vllm has too little memory for {entry.model}: {_WHAT_TO_CHANGE} ({said})")
-    if "engine core" in said.lower() or "EngineDead" in said:
-        return EngineError(
-            f"vllm stopped ({said}; its own message is above). If it ran out of memory: {_WHAT_TO_CHANGE}"
-        )
+    if re.search(
+        r"out of memory|kv cache (?:is needed|memory)|memory for the cache|engine ?core|enginedead",
+        said,
+        re.I,
+    ):
+        said += f"; its own message is above. If it ran out of memory: {_WHAT_TO_CHANGE}"
     return EngineError(f"vllm cannot run {entry.model}: {said}")
