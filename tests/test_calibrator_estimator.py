@@ -9,8 +9,6 @@ from ralc import Beta, WordCalibrator, evaluators
 from ralc.calibration import from_protocol
 from ralc.calibrator.vocabulary import built_in_lexicon
 from ralc.lexicon import Lexicon
-from ralc.rewriting.rewriter import with_range
-from ralc.rewriting.skip import skip_reason
 from ralc.signals import semantic_uncertainty, token_probability
 
 RNG = np.random.default_rng(5)
@@ -35,22 +33,6 @@ def test_scores_give_the_map_that_the_workflow_fits(fitted):
     expected = from_protocol("platt").fit(Beta.from_mean_concentration(mean, 20.0), CORRECT)
     assert fitted.map_.to_dict() == expected.to_dict()
     assert fitted.transform([0.5]).mean == pytest.approx(expected.transform(Beta([10.0], [10.0])).mean)
-
-
-def test_what_the_question_tells_to_be_no_answer_skip_reason(fitted):
-    texts = ["The house was dark. Nobody spoke.", "It is Cs."]
-    asked = ["Write a ghost story.", "What is the symbol of cesium?"]
-    told = fitted.rewrite(texts, [0.5] * 2, questions=asked)
-    assert told[0].reason == "it is a piece of writing that was asked for"
-    assert [one.changed for one in told] == [False, True]
-    several = fitted.rewrite(texts[:1], [[0.2, 0.3]], questions=asked[:1])
-    assert [(one.text, one.reason) for one in several] == [(texts[0], told[0].reason)]
-    with pytest.raises(ValueError, match="texts and questions must have one shape"):
-        fitted.rewrite(texts, [0.5] * 2, questions=asked[:1])
-
-
-def test_betas_keep_their_concentration(fitted):
-    assert fitted.transform(Beta([3.0], [1.0])).concentration == pytest.approx([4.0])
 
 
 def test_it_clones_and_is_refused_before_fit():
@@ -107,12 +89,6 @@ def test_the_signal_of_samples_is_that_of_the_call_and_not_of_a_fit_before():
     assert named.signal_ == "semantic_uncertainty"
 
 
-def test_texts_are_read():
-    texts = ["Certainly Oslo.", "Perhaps Rome."] * 3
-    calibrator = WordCalibrator(map="identity").fit_texts(texts, [1, 0] * 3)
-    assert calibrator.signal_ == "linguistic_confidence"
-
-
 def test_words_rise_with_the_confidence_and_keep_the_answer(fitted):
     made = fitted.rewrite(["The capital of Peru is Lima."] * 9, np.linspace(0.02, 0.98, 9))
     means = [float(one.read.mean) for one in made]
@@ -131,49 +107,6 @@ def test_answers_of_one_confidence_do_not_all_say_the_same(fitted):
     assert [one.text for one in fitted.rewrite(texts, [0.8] * 60)] == [one.text for one in made]
 
 
-def test_an_own_hedge_is_taken_out(fitted):
-    made = fitted.rewrite(["I think that the capital is Lima."], [0.99])[0]
-    assert "I think" not in made.text
-
-
-@pytest.mark.parametrize(
-    "greeting",
-    [
-        "Sure! ",
-        "Hmm, let me think. ",
-        "Let's see: ",
-        "**Answer:** ",
-        "Hi there! Thank you for asking. ",
-        "Good morning! I'm glad you asked. ",
-    ],
-)
-def test_what_a_chat_begins_with_is_not_hedged(fitted, greeting):
-    made, alone = fitted.rewrite([f"{greeting}It is Lima.", "It is Lima."], [0.3, 0.3])
-    assert made.changed
-    assert made.text.startswith(greeting)
-    assert made.read.mean == pytest.approx(alone.read.mean, abs=0.05)
-
-
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [
-        ("I don't know.", "it abstains"),
-        ("", "it is empty"),
-        ("Which one?", "it is a question"),
-        ("Use\n```\nx = 1\n```", "it claims nothing"),
-        ("- one\n- two", "it claims nothing"),
-        ("1. one\n\n2. two", "it claims nothing"),
-        ("You're welcome!", "it claims nothing"),
-        ("There is only about a 20 percent chance that it is Paris.", "it doubts what it names"),
-        ("I'm 15% sure that it is Paris.", "it doubts what it names"),
-    ],
-)
-def test_what_is_no_answer_passes_and_says_why(fitted, text, reason):
-    assert skip_reason(text) == reason
-    made = fitted.rewrite([text], [0.3])[0]
-    assert (made.text, made.changed, made.reason) == (text, False, reason)
-
-
 def test_what_is_not_read_as_meant_is_left_as_it_came(fitted):
     """Where people were asked about no hedge as low as the aim, nothing is said; ``best`` says the nearest."""
     few = WordCalibrator(map="identity", lexicon=one_hedge("probably")).fit([0.2, 0.8], [0, 1])
@@ -185,23 +118,11 @@ def test_what_is_not_read_as_meant_is_left_as_it_came(fitted):
         few.rewrite(["It is Paris."], [0.1], on_miss="drop")
 
 
-def test_an_answer_of_several_claims_is_said_to_be_as_sure_as_it_is(fitted):
-    several = "The gate opens at nine. It closes at ten.\n\n- The train leaves at noon.\n- It stops in Bern."
-    (made,) = fitted.rewrite([several], [0.3])
-    assert made.calibrated
-    assert made.read.mean == pytest.approx(made.target.mean, abs=0.05)
-    assert all(line in made.text for line in several.split("\n")[2:])
-
-
 def test_an_answer_without_a_confidence_passes(fitted):
     made = fitted.rewrite(["It is Paris.", "It is Rome."], [np.nan, 0.4])
     assert made[0].reason == "no confidence came"
     assert made[0].target is None
     assert made[1].changed
-
-
-def test_ranges_stand_beside_the_hedge():
-    assert with_range("Paris.", "nowhere", Beta(14, 6)) == "Paris (60-80 %)."
 
 
 def test_a_free_writer_is_checked(fitted):
@@ -232,10 +153,6 @@ def test_wrong_calls_of_rewrite(fitted):
         fitted.rewrite(["Paris"], [0.5, 0.6])
     with pytest.raises(ValueError, match="style"):
         fitted.rewrite(["Paris"], [0.5], style="song")
-
-
-def test_nothing_to_rewrite(fitted):
-    assert fitted.rewrite([], []) == []
 
 
 def test_the_words_beat_the_raw_score_and_a_constant_hedge_by_the_evaluator_not_in_the_loop():

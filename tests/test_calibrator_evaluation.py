@@ -34,22 +34,6 @@ def test_the_raw_figures_are_those_of_the_metrics():
     assert (table["value"] <= table["ci_high"]).all()
 
 
-def test_few_answers_are_no_ground_for_a_promise():
-    evaluation = WordCalibrator().evaluate(*answers(30))
-    assert not evaluation.promise
-    assert evaluation.needed >= 50
-    assert "too few answers" in str(evaluation)
-
-
-def test_a_weak_gain_says_how_many_answers_it_would_take():
-    rng = np.random.default_rng(1)
-    scores = rng.random(100)
-    correct = (rng.random(100) < 0.4 + 0.25 * scores).astype(int)
-    evaluation = WordCalibrator().evaluate(scores, correct)
-    assert not evaluation.promise
-    assert evaluation.needed is None or evaluation.needed > 100
-
-
 def test_a_score_that_tells_nothing_is_said_to():
     rng = np.random.default_rng(3)
     evaluation = WordCalibrator().evaluate(rng.random(300), rng.integers(0, 2, 300))
@@ -181,12 +165,3 @@ def test_no_claim_is_too_good(kind, n):
 def test_there_are_at_least_two_folds(folds):
     with pytest.raises(ValueError, match="folds must be a whole number of at least 2"):
         WordCalibrator().evaluate(*answers(60), folds=folds)
-
-
-def test_it_is_shown_as_a_table():
-    shown = str(WordCalibrator().evaluate(*answers(400)))
-    header, below, first, *_ = shown.splitlines()
-    assert header.split() == ["forecast", "raw", "calibrated", "base_rate", "improvement"]
-    assert below.split() == ["metric"]
-    assert len(header) == len(below) == len(first)
-    assert first.startswith("expected_calibration_error  0.")

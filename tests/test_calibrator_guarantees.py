@@ -57,12 +57,3 @@ def test_a_cut_leaves_out_what_is_below(calibrator):
     assert [one.start == one.end for one in made.sentences] == [False, True, False]
     (none,) = calibrator.rewrite([text], [[0.95, 0.65, 0.75]], below="drop", unsupported=np.inf)
     assert none.text == ""
-
-
-def test_what_is_no_share_is_refused():
-    with pytest.raises(ValueError, match=r"epsilon = 1.5 must be in \(0, 1\)"):
-        told_from(identity(), [0.5], [1], [0], epsilon=1.5)
-    with pytest.raises(ValueError, match="correct must be in"):
-        told_from(identity(), [0.5], [2], [0], epsilon=0.5)
-    with pytest.raises(ValueError, match="one shape"):
-        told_from(identity(), [0.5], [1, 0], [0, 1], epsilon=0.5)

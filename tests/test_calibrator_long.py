@@ -190,9 +190,3 @@ def test_a_row_whose_shares_are_none_of_its_sentences_is_a_bad_row(recorded, cap
     assert end.value.code == 3
     told = "line 41: correct has 3 entries, and its answer 2 sentences that claim something"
     assert told in capsys.readouterr().err
-
-
-def test_a_poem_that_was_ordered_passes_with_a_distribution_for_each_sentence(fitted):
-    given = [as_confidence([0.9, 0.5, 0.5, 0.2], resolve("ralc"))]
-    (made,) = fitted.rewrite([BIOGRAPHY], given, questions=["Write a poem."])
-    assert (made.text, made.changed) == (BIOGRAPHY, False)

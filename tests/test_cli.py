@@ -42,16 +42,7 @@ def fitted(tmp_path_factory):
     tables.save(WORDS, str(folder / "words.csv"))
     for name in ("scores", "words"):
         with pytest.raises(SystemExit):
-            main(
-                [
-                    "fit",
-                    str(folder / f"{name}.csv"),
-                    "--out",
-                    str(folder / f"{name}.json"),
-                    "--note",
-                    "made up",
-                ]
-            )
+            main(["fit", str(folder / f"{name}.csv"), "--out", str(folder / f"{name}.json")])
     return folder
 
 
@@ -73,194 +64,73 @@ REWRITE_LINES = REWRITE.replace("csv", "jsonl")
 THINK = "<think>Surely not Rome.</think>Perhaps Rome."
 
 
-@pytest.mark.parametrize(
-    ("content", "arguments", "code", "out", "err"),
-    [
-        # read: texts
-        ("", "--version", 0, f"ralc {ralc.__version__}\n", ""),
-        ("", "--help", 0, 'ralc read "I think it might be Paris."\n', ""),
-        ("", ["read", "It is perhaps in file.csv"], 0, "mean 0.3", ""),
-        ("", ["read", SUMMED, "--sentences"], 0, "hedge  I think that the rest is right.", ""),
-        ("", "read nowhere.csv", 1, "", "nowhere.csv: no such file"),
-        (
-            "",
-            "read Perhaps. --evaluator nobody",
-            1,
-            "",
-            "no evaluator 'nobody': choose one of cue_model, cue_model_b\n",
-        ),
-        ("", "read Perhaps. --evaluator embedding_regression", 1, "", "asks a language model"),
-        (
-            "",
-            "read Perhaps so",
-            2,
-            "",
-            "'Perhaps' is no file: of several arguments each is one; quote a text",
-        ),
-        # read: bounds
-        ("", "read good.csv --at-most 1", 0, "", ""),
-        ("", "read good.csv --at-most .9", 1, 'good.csv:3: 0.97 is surer than 0.9: "Certainly, Rome."\n', ""),
-        (
-            "",
-            "read good.csv --at-least .5",
-            1,
-            'good.csv:2: 0.305 is less sure than 0.5: "Perhaps Oslo."\n',
-            "",
-        ),
-        ("", "read good.csv --at-least .305 --at-most .97", 0, "", ""),
-        ("", "read good.csv --at-most .9 --json", 1, '{"text": "Certainly,\\nRome.", "mean": 0.97', ""),
-        ("", "read bad.jsonl --at-least .1", 2, "", "bad.jsonl, line 2: text is empty"),
-        ("", "read german.md --at-most 1", 2, "", "text cannot be read: it is not in English"),
-        ("", "read good.csv --column answer --at-most 1", 2, "", "no column 'answer'; there are text"),
-        (
-            "",
-            "read Perhaps. --at-least .8 --at-most .2",
-            2,
-            "",
-            "nothing is at least 0.8 sure and at most 0.2",
-        ),
-        (
-            "",
-            ["read", "Certainly Rome.", "--at-most", ".9"],
-            1,
-            'text: 0.97 is surer than 0.9: "Certainly Rome."',
-            "",
-        ),
-        (
-            "",
-            "read page.md --sentences --at-most .5",
-            1,
-            'page.md:3:1: 0.95 is surer than 0.5: "Naïve 𝔘 is',
-            "",
-        ),
-        # read: files
-        ("", "read page.md", 0, "mean ", ""),
-        ("", "read good.csv bad.jsonl", 3, "good.csv:3: mean 0.97", "bad.jsonl, line 2: text is empty"),
-        (
-            "",
-            "read good.csv bad.jsonl --json",
-            3,
-            '{"file": "good.csv", "line": 3, "text"',
-            "in bad.bad.jsonl",
-        ),
-        ("text,line\nPerhaps.,7\n", "read in.csv good.csv --json", 1, "", "in.csv: has 'line'"),
-        (
-            "text,mean,cues\nPerhaps.,7,x\n",
-            "read in.csv",
-            1,
-            "",
-            "has 'mean', 'cues', which the output would",
-        ),
-        ("id,answer\n1,Perhaps.\n", "read in.csv", 1, "", "no column 'text'; there are id, answer"),
-        (
-            "id,text\n1,Perhaps.\n2,a,b\n",
-            "read in.csv",
-            3,
-            "1,Perhaps.,0.",
-            "line 3: 3 cells where the header has 2",
-        ),
-        (f"text\n{THINK}\n", "read in.csv", 0, f"{THINK},0.3", ""),
-        ("text\n<think>Is it\n", "read in.csv", 1, "", "line 2: text cannot be read: it is empty"),
-        # fit: what is refused
-        ("answer,correct\n", FIT, 1, "", "in.csv: holds no row"),
-        ("answer,right\nParis,1\n", FIT, 1, "", "no column 'correct'; there are answer, right"),
-        (
-            ",text,correct\n0,Paris,1\n",
-            FIT,
-            1,
-            "",
-            "no column confidence, samples or answer; there are text, correct",
-        ),
-        (
-            "confidence,correct\nhigh,1\n",
-            FIT,
-            1,
-            "",
-            "line 2: confidence 'high' is no number (no row can be used)",
-        ),
-        ("confidence,correct\n0.5,maybe\n", FIT, 1, "", "correct = 'maybe' is neither 1 nor 0"),
-        ('confidence,correct\n"1,000",1\n', FIT, 1, "", "confidence '1,000' is no number"),
-        (",,\n,,\n", FIT, 1, "", "in.csv: holds separators alone"),
-        (
-            'samples,token_logprobs,correct\n"[""a""]",[[1]],1\n',
-            FIT,
-            1,
-            "",
-            "token_logprobs Input should be less than or equal to 0.001",
-        ),
-        ("confidence,correct\n1\n", FIT, 1, "", "in.csv, line 2: 1 cells where the header has 2"),
-        ("confidence,confidence\n1,1\n", FIT, 1, "", "in.csv, line 1: each column needs a name of its own"),
-        ('answer,correct\n"Paris,1\nRome,0\n', FIT, 1, "", "a quote stays open"),
-        ("", FIT, 1, "", "in.csv: is empty"),
-        ("confidence,correct\n" + "0.5,1\n" * 30, FIT, 0, "no promise: too few", "30 answers, 0 wrong"),
-        ("confidence,correct\n85,1\n90,0\n", FIT, 1, "", "confidence goes from 0 to 100, as it seems"),
-        ("answer,correct\nParis,1\n", f"{FIT} --signal entropy", 1, "", "--signal entropy: not one of"),
-        (
-            "answer,correct\nParis,1\n",
-            f"{FIT} --signal perplexity",
-            1,
-            "",
-            "--signal perplexity needs a column samples",
-        ),
-        # rewrite: files as pandas and spreadsheets write them
-        (",answer,confidence\n7,It is Paris.,0.5\n", REWRITE, 0, "\n7,It is Paris.,0.5,", ""),
-        ("answer,confidence,,\nIt is Paris.,0.5,,\n", REWRITE, 0, "\nIt is Paris.,0.5,", ""),
-        ("answer;confidence\nIt is Paris.;0,5\n", REWRITE, 0, '\nIt is Paris.,"0,5",', ""),
-        ("answer|confidence\nIt is Paris.|0.5\n", REWRITE, 0, "\nIt is Paris.,0.5,", ""),
-        # rewrite: what passes, what is refused
-        ("answer,confidence\nIt is Paris.,\n", REWRITE, 0, "It is Paris.,,It is Paris.,,,", ""),
-        (f'answer,confidence\n"{THINK}",0.4\n', REWRITE, 0, f"{THINK},0.4,", ""),
-        (
-            "id,text,confidence\n7,Paris.,0.4\n",
-            f"{REWRITE} --column text",
-            0,
-            "id,original,confidence,text,hedge",
-            "",
-        ),
-        (
-            "answer,confidence,text\nParis.,0.4,x\n",
-            REWRITE,
-            1,
-            "",
-            "has 'text', which the output would overwrite",
-        ),
-        (
-            "original,text\nx,Paris.\n",
-            f"{REWRITE} --column text",
-            1,
-            "",
-            "has 'original', which the output would",
-        ),
-        (
-            '{"confidence": 0.4}\n{"answer": 1, "confidence": 0.4}\n',
-            REWRITE_LINES,
-            1,
-            "",
-            "line 1: answer is empty",
-        ),
-        (
-            '{"answer": "It is Paris.", "confidence": true}\n',
-            REWRITE_LINES,
-            1,
-            "",
-            "line 1: confidence True is no",
-        ),
-        ('{"answer": "Paris.", "confidence": NaN, "x": [Infinity]}\n', REWRITE_LINES, 0, '"x": [null]', ""),
-        # files that would be overwritten, calibrators that are none
-        ("x", "fit scores.csv --out scores.csv", 1, "", "write to another file"),
-        (
-            "x",
-            "rewrite scores.csv --calibrator scores.json --out scores.json",
-            1,
-            "",
-            "write to another file",
-        ),
-        ("x", "read scores.csv --column answer --out scores.csv", 1, "", "write to another file"),
-        ("{}", "card in.csv", 1, "", "not a calibrator"),
-        ("", "card scores.json", 0, "made up: 150 answers", ""),
-        ("", "card scores.json --json", 0, '"n": 150', ""),
-    ],
-)
+# fmt: off
+CASES = [
+    ("", "--version", 0, f"ralc {ralc.__version__}\n", ""),
+    ("", "--help", 0, 'ralc read "I think it might be Paris."\n', ""),
+    ("", ["read", "It is perhaps in file.csv"], 0, "mean 0.3", ""),
+    ("", ["read", SUMMED, "--sentences"], 0, "hedge  I think that the rest is right.", ""),
+    ("", "read nowhere.csv", 1, "", "nowhere.csv: no such file"),
+    ("", "read Perhaps so", 2, "", "'Perhaps' is no file: of several arguments each is one; quote a text"),
+    ("", "read good.csv --at-most 1", 0, "", ""),
+    ("", "read good.csv --at-most .9", 1, 'good.csv:3: 0.97 is surer than 0.9: "Certainly, Rome."\n', ""),
+    ("", "read good.csv --at-least .5", 1, 'good.csv:2: 0.305 is less sure than 0.5: "Perhaps Oslo."\n', ""),
+    ("", "read good.csv --at-least .305 --at-most .97", 0, "", ""),
+    ("", "read good.csv --at-most .9 --json", 1, '{"text": "Certainly,\\nRome.", "mean": 0.97', ""),
+    ("", "read bad.jsonl --at-least .1", 2, "", "bad.jsonl, line 2: text is empty"),
+    ("", "read german.md --at-most 1", 2, "", "text cannot be read: it is not in English"),
+    ("", "read good.csv --column answer --at-most 1", 2, "", "no column 'answer'; there are text"),
+    ("", "read Perhaps. --at-least .8 --at-most .2", 2, "", "nothing is at least 0.8 sure and at most 0.2"),
+    ("", ["read", "Certainly Rome.", "--at-most", ".9"], 1, 'text: 0.97 is surer than 0.9: "Certainly Rome."', ""),
+    ("", "read page.md --sentences --at-most .5", 1, 'page.md:3:1: 0.95 is surer than 0.5: "Naïve 𝔘 is', ""),
+    ("", "read page.md", 0, "mean ", ""),
+    ("", "read good.csv bad.jsonl", 3, "good.csv:3: mean 0.97", "bad.jsonl, line 2: text is empty"),
+    ("", "read good.csv bad.jsonl --json", 3, '{"file": "good.csv", "line": 3, "text"', "in bad.bad.jsonl"),
+    ("text,line\nPerhaps.,7\n", "read in.csv good.csv --json", 1, "", "in.csv: has 'line'"),
+    ("text,mean,cues\nPerhaps.,7,x\n", "read in.csv", 1, "", "has 'mean', 'cues', which the output would"),
+    ("id,answer\n1,Perhaps.\n", "read in.csv", 1, "", "no column 'text'; there are id, answer"),
+    ("id,text\n1,Perhaps.\n2,a,b\n", "read in.csv", 3, "1,Perhaps.,0.", "line 3: 3 cells where the header has 2"),
+    (f"text\n{THINK}\n", "read in.csv", 0, f"{THINK},0.3", ""),
+    ("text\n<think>Is it\n", "read in.csv", 1, "", "line 2: text cannot be read: it is empty"),
+    ("answer,correct\n", FIT, 1, "", "in.csv: holds no row"),
+    ("answer,right\nParis,1\n", FIT, 1, "", "no column 'correct'; there are answer, right"),
+    (",text,correct\n0,Paris,1\n", FIT, 1, "", "no column confidence, samples or answer; there are text, correct"),
+    ("confidence,correct\nhigh,1\n", FIT, 1, "", "line 2: confidence 'high' is no number (no row can be used)"),
+    ("confidence,correct\n0.5,maybe\n", FIT, 1, "", "correct = 'maybe' is neither 1 nor 0"),
+    ('confidence,correct\n"1,000",1\n', FIT, 1, "", "confidence '1,000' is no number"),
+    (",,\n,,\n", FIT, 1, "", "in.csv: holds separators alone"),
+    ('samples,token_logprobs,correct\n"[""a""]",[[1]],1\n', FIT, 1, "", "token_logprobs Input should be less than"),
+    ("confidence,correct\n1\n", FIT, 1, "", "in.csv, line 2: 1 cells where the header has 2"),
+    ("confidence,confidence\n1,1\n", FIT, 1, "", "in.csv, line 1: each column needs a name of its own"),
+    ('answer,correct\n"Paris,1\nRome,0\n', FIT, 1, "", "a quote stays open"),
+    ("", FIT, 1, "", "in.csv: is empty"),
+    ("confidence,correct\n" + "0.5,1\n" * 30, FIT, 0, "no promise: too few", "30 answers, 0 wrong"),
+    ("confidence,correct\n85,1\n90,0\n", FIT, 1, "", "confidence goes from 0 to 100, as it seems"),
+    ("answer,correct\nParis,1\n", f"{FIT} --signal entropy", 1, "", "--signal entropy: not one of"),
+    ("answer,correct\nParis,1\n", f"{FIT} --signal perplexity", 1, "", "--signal perplexity needs a column samples"),
+    (",answer,confidence\n7,It is Paris.,0.5\n", REWRITE, 0, "\n7,It is Paris.,0.5,", ""),
+    ("answer,confidence,,\nIt is Paris.,0.5,,\n", REWRITE, 0, "\nIt is Paris.,0.5,", ""),
+    ("answer;confidence\nIt is Paris.;0,5\n", REWRITE, 0, '\nIt is Paris.,"0,5",', ""),
+    ("answer|confidence\nIt is Paris.|0.5\n", REWRITE, 0, "\nIt is Paris.,0.5,", ""),
+    ("answer,confidence\nIt is Paris.,\n", REWRITE, 0, "It is Paris.,,It is Paris.,,,", ""),
+    (f'answer,confidence\n"{THINK}",0.4\n', REWRITE, 0, f"{THINK},0.4,", ""),
+    ("id,text,confidence\n7,Paris.,0.4\n", f"{REWRITE} --column text", 0, "id,original,confidence,text,hedge", ""),
+    ("answer,confidence,text\nParis.,0.4,x\n", REWRITE, 1, "", "has 'text', which the output would overwrite"),
+    ("original,text\nx,Paris.\n", f"{REWRITE} --column text", 1, "", "has 'original', which the output would"),
+    ('{"confidence": 0.4}\n{"answer": 1, "confidence": 0.4}\n', REWRITE_LINES, 1, "", "line 1: answer is empty"),
+    ('{"answer": "It is Paris.", "confidence": true}\n', REWRITE_LINES, 1, "", "line 1: confidence True is no"),
+    ('{"answer": "Paris.", "confidence": NaN, "x": [Infinity]}\n', REWRITE_LINES, 0, '"x": [null]', ""),
+    ("x", "fit scores.csv --out scores.csv", 1, "", "write to another file"),
+    ("x", "rewrite scores.csv --calibrator scores.json --out scores.json", 1, "", "write to another file"),
+    ("x", "read scores.csv --column answer --out scores.csv", 1, "", "write to another file"),
+    ("{}", "card in.csv", 1, "", "not a calibrator"),
+    ("", "card scores.json", 0, "scores.csv: 150 answers", ""),
+    ("", "card scores.json --json", 0, '"n": 150', ""),
+]
+# fmt: on
+
+
+@pytest.mark.parametrize(("content", "arguments", "code", "out", "err"), CASES)
 def test_a_command_line(capsys, folder, content, arguments, code, out, err):
     arguments = arguments.split() if isinstance(arguments, str) else arguments
     (folder / ("in.jsonl" if "in.jsonl" in arguments else "in.csv")).write_text(content)
@@ -549,14 +419,20 @@ def test_reasoning_is_no_part_of_samples_and_answers(capsys, folder, tags):
     told = []
     for table in (rows, loud):
         tables.save(table, "in.jsonl")
-        run(capsys, "fit", "in.jsonl", "--out", "cal.json", "--note", "x")
+        run(
+            capsys,
+            "fit",
+            "in.jsonl",
+            "--out",
+            "cal.json",
+        )
         out = run(capsys, "rewrite", "in.jsonl", "--calibrator", "cal.json")[1]
         told.append([(row["text"], row["target"]) for row in map(json.loads, out.splitlines())])
     assert told[0] == told[1]
     tables.save(
         [{"answer": thoughts[0] + row["answer"], "correct": row["correct"]} for row in WORDS], "in.csv"
     )
-    assert run(capsys, "fit", "in.csv", "--out", "loud.json", "--note", "made up")[0] == 0
+    assert run(capsys, "fit", "in.csv", "--out", "loud.json")[0] == 0
     loud, plain = (json.loads((folder / name).read_text()) for name in ("loud.json", "words.json"))
     assert loud["calibration"] == plain["calibration"]
 

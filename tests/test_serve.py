@@ -23,7 +23,6 @@ from starlette.routing import Route
 from ralc.calibrator import Design
 from ralc.cli.app import main
 from ralc.serve.application import make_app
-from ralc.serve.messages import chunks, parsed
 from ralc.serve.settings import ServeSettings
 from tests.serving import QUESTION, Stub, before, calibrator, post, running, saying, served
 from tests.upstreams import refused, upstream
@@ -83,15 +82,6 @@ def test_the_official_client_streams_what_it_would_get_whole(address):
     assert parts[-2].ralc["calibrated"]
 
 
-def test_a_long_reply_streams_in_few_events():
-    for text in ("", "It is Lima.", " a" * 199, "a b\n" * 50_000):
-        reply = {"choices": [{"message": {"content": text}}], "ralc": {}}
-        events = [line[6:] for line in b"".join(chunks(reply, usage=False)).split(b"\n\n") if line]
-        deltas = [json.loads(line)["choices"][0]["delta"] for line in events[:-1]]
-        assert "".join(delta.get("content", "") for delta in deltas) == text
-        assert len(deltas) <= min(len(text.split()) + 1, 200) + 2
-
-
 @pytest.mark.parametrize(
     ("signal", "answers", "sent"),
     [
@@ -105,21 +95,6 @@ def test_one_answer_is_one_call_at_the_client_s_temperature(signal, answers, sen
         told = post(address, body).json()["ralc"]
     assert (told["calibrated"], told["samples"], told["signal"]) == (True, 1, signal)
     assert stub.asked == [body | sent]
-
-
-def test_token_probability_is_asked_for():
-    stub = Stub()
-    with served(stub, "token_probability") as address:
-        told = post(address, QUESTION).json()["ralc"]
-    assert stub.asked[-1]["logprobs"] is True
-    assert told["confidence"] == pytest.approx(0.8187, abs=1e-3)  # exp(-.2)
-
-
-def test_words_of_a_majority_are_those_of_a_majority():
-    stub = Stub(["It is Cusco.", "I think that it is Lima.", "Lima."])
-    with served(stub, of_design("linguistic_confidence", 3)) as address:
-        told = post(address, QUESTION).json()["ralc"]
-    assert (told["samples"], told["original"]) == (3, "I think that it is Lima.")
 
 
 @pytest.mark.model
@@ -194,23 +169,6 @@ def test_of_a_majority_that_was_cut_off_its_own_answer_passes():
     assert reply["ralc"] == {"calibrated": False, "reason": "the answer was cut off"}
 
 
-def test_an_answer_that_breaks_the_calibrator_passes(monkeypatch, caplog):
-    broken = calibrator()
-    monkeypatch.setattr(broken, "rewrite", lambda *args, **options: {}["It is Lima."])
-    with served(Stub(), broken) as address:
-        reply = post(address, QUESTION).json()
-    assert reply["ralc"] == {"calibrated": False, "reason": "ralc failed on it (KeyError)"}
-    assert reply["choices"][0]["message"]["content"] == "It is Lima."
-    assert "Lima" not in caplog.text
-
-
-def test_ranges_on_request(address):
-    assert (
-        " %)"
-        in post(address, {**QUESTION, "ralc": {"style": "range"}}).json()["choices"][0]["message"]["content"]
-    )
-
-
 # ---- upstreams as they are: each public case and its variants
 
 SURE, UNSURE = "It is N'Djamena.", "There is a possibility that it is Abéché."
@@ -272,12 +230,6 @@ def test_what_is_refused_is_remembered_by_model_and_said_once(capsys):
     for model in "ab":
         for name in ("one answer a call", "no temperature"):
             assert len(re.findall(rf"\({model}\): .*{name}", said)) == 1
-
-
-def test_a_client_hears_of_fields_that_it_sent_itself():
-    with upstream("noboth") as (behind, _), before(behind) as address:
-        reply = post(address, {**QUESTION, "temperature": 0.5, "top_p": 0.9})
-    assert (reply.status_code, "both" in reply.json()["error"]["message"]) == (400, True)
 
 
 def test_seeds_are_the_client_s_where_it_has_one():
@@ -441,35 +393,6 @@ def test_a_bad_request_is_refused_in_the_schema(content, status):
             trust_env=False,
         )
     assert (reply.status_code, reply.json()["error"]["type"]) == (status, "invalid_request_error")
-
-
-def test_what_there_is_not_is_refused_in_the_schema():
-    with before(NOWHERE) as address:
-        for method, path, status in (("POST", "/completions", 404), ("POST", "/healthz", 405)):
-            reply = httpx.request(method, f"{address}{path}", trust_env=False)
-            assert (reply.status_code, reply.json()["error"]["type"]) == (status, "invalid_request_error")
-
-
-def test_a_hostile_prompt_changes_nothing_but_its_own_reply():
-    stub = Stub(["@"])
-    with served(stub) as address:
-        for prompt in ("\ud800 \x00 \u202e" + "data: [DONE]\n\n", "(" * 20_000, "not " * 20_000):
-            body = {
-                **QUESTION,
-                "messages": [{"role": "user", "content": prompt}],
-                "user": prompt,
-                "stream": True,
-            }
-            reply = httpx.post(
-                f"{address}/v1/chat/completions",
-                content=json.dumps(body),
-                headers={"Content-Type": "application/json"},
-                timeout=60,
-                trust_env=False,
-            )
-            assert (reply.status_code, reply.text.count("data: [DONE]\n\n")) == (200, 1)
-        stub.answers = ("It is Lima.", "Lima.", "It is Cusco.")
-        assert post(address, QUESTION).json()["ralc"]["original"] == "It is Lima."
 
 
 def connected(address: str, content: bytes) -> socket.socket:
@@ -637,21 +560,6 @@ def test_no_path_leads_out_of_the_upstream(address, path):
     assert connected(address, request).recv(10_000).startswith(b"HTTP/1.1 400")
 
 
-def test_the_official_client_s_other_calls(address):
-    assert [model.id for model in client(address).models.list()] == ["stub"]
-    with running(ECHO) as behind, before(f"{behind}/v1") as echoing:
-        raw = client(echoing).files.with_raw_response.create(file=b"{}", purpose="batch")
-    assert raw.status_code == 207
-
-
-def test_json_from_anybody():
-    assert parsed(b'{"a": [1, -2.5e3, true]}') == {"a": [1, -2500.0, True]}
-    assert parsed(json.dumps(["{[" * 40_000]).encode())  # a text may have as many brackets
-    for bad in (b"NaN", b"-Infinity", b"1e999", b"[" * 90_000):
-        with pytest.raises(ValueError, match=r"."):
-            parsed(bad)
-
-
 # ---- what is served, and how
 
 
@@ -744,11 +652,3 @@ def test_the_embedded_server_and_the_official_client():
             assert sum(hasattr(part, "ralc") for part in parts) == 1
     finally:
         model.close()
-
-
-def test_langchain_gets_calibrated_words(address):
-    models = pytest.importorskip("langchain_openai")
-    model = models.ChatOpenAI(model="stub", base_url=f"{address}/v1", api_key="k", max_retries=0)
-    reply = model.invoke("What is the capital of Peru?")
-    assert "Lima" in reply.content
-    assert "".join(part.content for part in model.stream("What is the capital of Peru?")) == reply.content

@@ -29,11 +29,6 @@ def as_confidence(confidence: Beta | ArrayLike, protocol: Protocol) -> Beta:
     """Return a vector of Betas: those given, or one of each score in [0, 1].
 
     Scores are kept within the protocol's ``platt_eps`` of the ends, or 1e-6 where that is 0.
-
-    Raises
-    ------
-    ValueError
-        If a score is missing or outside [0, 1], naming the first, or they are no vector.
     """
     if isinstance(confidence, Beta):
         if len(confidence.shape) != 1:
@@ -81,13 +76,6 @@ def majority(answers: Sequence[str], question: str = "", *, long: bool = False) 
     The answer is the first of the largest cluster; of equal clusters the one whose first answer came first. Where
     answers may be `long`, a first answer of several claims is compared with no other as a whole.
 
-    Raises
-    ------
-    ValueError
-        If there is no answer, or one is not a string.
-
-    Examples
-    --------
     >>> majority(["It is Paris.", "Lyon.", "Paris"]).members
     (0, 2)
     """
@@ -111,11 +99,6 @@ def of_samples(
 
     By a signal of sentences (`ralc.signals.OF_SENTENCES`) that is a vector for each answer, one entry a claim. An
     answer may lack the log-probabilities that the signal takes (None); one that reasons has none.
-
-    Raises
-    ------
-    ValueError
-        If there is not one entry of log-probabilities an answer, or a question's answers lack what the signal needs.
     """
     asked = [""] * len(samples) if questions is None else questions
     same_shape((len(samples),), (len(asked),), names="samples and questions")
@@ -149,21 +132,6 @@ def claims_in(answer: str) -> list[tuple[int, int]]:
 def in_a_row(confidence: Sequence[Beta], correct: Sequence[Any]) -> tuple[Beta, Floats, np.ndarray]:
     """Return confidences and outcomes of the claims of all answers, and the number of the answer of each.
 
-    Parameters
-    ----------
-    confidence
-        Of each answer a vector.
-    correct
-        Of each answer an outcome for each of its claims, or None for one without, which is left out; of one claim the
-        outcome alone will do.
-
-    Raises
-    ------
-    ValueError
-        If an answer has not as many outcomes as confidences, or no claim has any; or one is not in [0, 1].
-
-    Examples
-    --------
     >>> in_a_row([Beta([1, 2], 1), Beta([3], 1)], [[1, None], 0.5])
     (Beta(alpha=[1., 3.], beta=[1., 1.]), array([1. , 0.5]), array([0, 1]))
     """
@@ -195,13 +163,7 @@ def check_claims(text: str, confidence: Sequence[Any]) -> None:
 def of_each(
     answers: Sequence[str], confidence: Any, protocol: Protocol
 ) -> list[Beta | list[Beta | None] | None]:
-    """Return the confidence of each answer, or those of its claims; None where none came.
-
-    Raises
-    ------
-    ValueError
-        If there are not as many confidences as answers, or in an answer as claims, or a score is outside [0, 1].
-    """
+    """Return the confidence of each answer, or those of its claims; None where none came."""
     if not isinstance(confidence, Beta | Sequence) and str(getattr(confidence, "dtype", "")) != "object":
         confidence = as_vector(as_floats(confidence, "confidence"))
     length = confidence.shape if isinstance(confidence, Beta) else (len(confidence),)

@@ -42,26 +42,6 @@ def cross_validate(
     """Return the figures of a map that is fitted on the other folds, with 95 % bootstrap intervals over answers.
 
     They are means over `REPEATS` splits into folds, each drawn anew.
-
-    Parameters
-    ----------
-    fit
-        Fits a map to confidences and outcomes.
-    confidence, correct
-        Confidences, and whether the answers were right (0 or 1, or the share of each that is right).
-    groups
-        The answer that each item belongs to, where items are sentences: an answer is held out, and drawn, as a whole.
-    folds
-        Folds (`plain_folds`); the base rate, too, is that of the other folds.
-    resamples
-        Of the bootstrap.
-    seed
-        Of the folds and the bootstrap.
-
-    Raises
-    ------
-    ValueError
-        If there are fewer than two folds, or fewer than two answers: then nothing can be held out.
     """
     if not isinstance(folds, int) or folds < 2:
         raise ValueError(f"folds must be a whole number of at least 2: folds = {folds!r}")

@@ -205,14 +205,7 @@ def to_dict(fitted: "WordCalibrator", *, fitted_on: str, left_out: int) -> dict[
 
 
 def read(path: str | Path) -> Saved:
-    """Return what a file holds, checked.
-
-    Raises
-    ------
-    ValueError
-        If there is no such file, it is no calibrator, its format is another than this version of ralc knows, or an
-        entry is missing, unknown or of the wrong kind: file, key and reason are named.
-    """
+    """Return what a file holds, checked."""
     try:
         return Saved.model_validate(_opened(Path(path)))
     except ValidationError as error:

@@ -31,26 +31,18 @@ def fit(
         str | None,
         typer.Option(help="The signal of samples; by default token_probability, else semantic_uncertainty."),
     ] = None,
-    evaluator: Annotated[str, typer.Option(help="The evaluator in the loop.")] = "cue_model",
-    protocol: Annotated[str, typer.Option(help="ralc, paper or authors.")] = "ralc",
-    note: Annotated[str, typer.Option(help="What the answers were, for the card; by default the file.")] = "",
     as_json: Annotated[bool, typer.Option("--json", help="The figures as one JSON object.")] = False,
 ) -> None:
     """Fit a calibrator to graded answers, and say what it can be expected to do.
 
-    The file has a row a question: `correct` (1 or 0) and one of `confidence` (a score in [0, 1]; or, of a long answer,
-    lists of both, an entry a sentence, where `correct` may be the share of it that is right), `samples`
-    (a list of answers; with `token_logprobs`, lists of log-probabilities, these are used), or `answer` alone
-    (or the column that you name; its words are read). `question` helps to compare samples. What `ralc import`
-    writes of graded answers does as it is: `answers` are samples, `correct` may be a list, of each of them. For a
-    signal of sentences (support) `correct` is a list of the shares of each sentence of the first sample that claims
-    something, or `facts` has them.
+    The file has a row a question: `correct` (1 or 0) and one of `confidence` (a score in [0, 1]), `samples` (a list
+    of answers; `token_logprobs` and `question` help), or `answer` alone, whose words are read. Of a long answer
+    `confidence` and `correct` are lists, an entry a sentence. What `ralc import` writes does as it is.
 
     \b
     Examples:
       ralc fit scores.csv --out cal.json
-      ralc fit samples.jsonl --out cal.json --map isotonic --note "GPT-4o on our tickets, May"
-      ralc fit one_answer_each.jsonl --out cal.json --signal perplexity
+      ralc fit samples.jsonl --out cal.json --map isotonic
       ralc fit biographies.jsonl --out cal.json --signal support
     """
     from ralc import WordCalibrator
@@ -63,7 +55,7 @@ def fit(
     if signal not in OF_SENTENCES or FACTS not in table.columns:
         table.require("correct")
     signal, listed = _signal(table, column, signal)
-    calibrator = WordCalibrator(signal, calibration, evaluator, protocol=protocol)
+    calibrator = WordCalibrator(signal, calibration)
     made = table.keep(_graded(calibrator, column, listed), unit="questions" if listed else "")
     most, confidence, correct = map(list, zip(*made, strict=True))
     several = any(len(own) != 1 for own in correct)
@@ -77,7 +69,7 @@ def fit(
         print(f"ralc: {remark.message}", file=sys.stderr)
     # Where nothing can be held out, nothing is saved.
     evaluation = calibrator.evaluate(confidence, correct, groups=groups)
-    calibrator.save(out, fitted_on=note or table.name, left_out=len(table.bad))
+    calibrator.save(out, fitted_on=table.name, left_out=len(table.bad))
     print(json.dumps(evaluation.model_dump()) if as_json else evaluation)
     sys.exit(table.report_bad(source))
 

@@ -48,7 +48,6 @@ def read(
     ] = None,
     column: Annotated[str, typer.Option(help="The column of a file that holds the texts.")] = "text",
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a text.")] = False,
-    evaluator: Annotated[str, typer.Option(help="Who reads: an evaluator of ralc.evaluators.")] = "cue_model",
     out: Annotated[str, typer.Option(help="Where the readings of files go; - is stdout.")] = "-",
     scores: Annotated[
         str | None, typer.Option(help="Also the means for inspect_ai's precomputed_scores, .jsonl.")
@@ -59,9 +58,8 @@ def read(
 ) -> None:
     """How sure does this sound to people: mean, spread, and the cues found and where.
 
-    The mean is the confidence, 0 to 1, that evaluators take from the text on average; the spread is the
-    standard deviation over evaluators. Reasoning (<think>...</think>) is no part of a text. Standard input may be plain
-    lines, a text each. With --sentences each sentence that claims something has a reading of its own.
+    The mean is the confidence, 0 to 1, that people take from the text on average; the spread is their standard
+    deviation. Reasoning (<think>...</think>) is no part of a text. Standard input may be plain lines, a text each.
 
     With --at-most or --at-least only what breaks them is written, each text or, with --sentences, each sentence; the
     exit code is 1 where something does, 2 where something could not be read, else 0.
@@ -71,9 +69,7 @@ def read(
       ralc read "I think it might be Paris."
       ralc read answers.csv --column answer --out read.csv
       cat answers.jsonl | ralc read --json
-      ralc read --sentences "It is old. It is probably large."
       ralc read docs/*.md --sentences --at-most 0.8
-      ralc read samples.jsonl --column answer --scores scores.jsonl
     """
     bounded, given = (at_least, at_most) != (None, None), sources or ["-"]
     low, high = 0.0 if at_least is None else at_least, 1.0 if at_most is None else at_most
@@ -83,7 +79,7 @@ def read(
         for source in given:
             tables.check_apart({"FILE": source, "--out": out, "--scores": scores})
         found = _load(given, column, sentences=sentences)
-        done = [one for table in found for one in _read(table, column, evaluator, sentences=sentences)]
+        done = [one for table in found for one in _read(table, column, sentences=sentences)]
         broken = [list(_broken(one, low, high)) for one in done]
         kept = [one for one, lines in zip(done, broken, strict=True) if lines or not bounded]
         lines = [line for each in broken for line in each] if bounded else None
@@ -114,7 +110,7 @@ def _load(sources: list[str], column: str, *, sentences: bool) -> list[tables.Ta
     return found
 
 
-def _read(table: tables.Table, column: str, evaluator: str, *, sentences: bool) -> Iterator[_Read]:
+def _read(table: tables.Table, column: str, *, sentences: bool) -> Iterator[_Read]:
     """The rows of a table as they are read; what cannot be is among its faulty rows."""
     from ralc.english import unread
     from ralc.llm.reasoning import final_answer
@@ -130,11 +126,13 @@ def _read(table: tables.Table, column: str, evaluator: str, *, sentences: bool) 
         return text
 
     texts = table.keep(readable)
-    for row, reading in zip(table.rows, read_texts(texts, evaluator, sentences=sentences), strict=True):
+    for row, reading in zip(table.rows, read_texts(texts, sentences=sentences), strict=True):
         yield _Read(table, row, reading)
 
 
-def read_texts(texts: list[str], evaluator: str, *, sentences: bool = False) -> list[dict[str, Any]]:
+def read_texts(
+    texts: list[str], evaluator: str = "cue_model", *, sentences: bool = False
+) -> list[dict[str, Any]]:
     """Return the reading of each text: ``text, mean, spread, cues``; a cue has its words, class and place (characters).
 
     With `sentences`, of each sentence ``start, end, kind, mean, spread``, too; what claims nothing has no mean.

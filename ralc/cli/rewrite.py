@@ -40,14 +40,11 @@ def rewrite(
 ) -> None:
     """Put answers into words that say their calibrated confidence.
 
-    The file has a row an answer: `answer` and `confidence` (a score as the calibrator was fitted on; an answer
-    without one passes as it is), or `samples`, or `answer` alone for a calibrator of words. Added are `text`,
-    `hedge`, `target` (the calibrated probability of being right), `read` (how sure the text sounds), `calibrated`
-    (whether they are within .05 of one another) and `reason` (why an answer was left as it is, or that no wording of
-    it is read as meant). Where `confidence` is a list, one for each sentence that claims something, each sentence says
-    its own, and `sentences` tells what became of it. An answers'
-    column with one of these names (`--column text`) is called `original` in what is written. Reasoning
-    (<think>...</think>) is no part of an answer, and not in `text`.
+    The file has a row an answer: `answer` and `confidence` (a score as the calibrator was fitted on), or `samples`, or
+    `answer` alone for a calibrator of words. Added are `text`, `hedge`, `target` (the calibrated probability of being
+    right), `read` (how sure the text sounds), `calibrated` (whether they are within 0.05 of one another) and `reason`
+    (why an answer was left as it is). Where `confidence` is a list, one for each sentence that claims something, each
+    sentence says its own, and `sentences` tells what became of it.
 
     \b
     Examples:

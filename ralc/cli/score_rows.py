@@ -62,17 +62,7 @@ class ScoreRow(BaseModel):
 
     @classmethod
     def of(cls, cells: Mapping[str, Any], columns: Mapping[str, str], *, needs: str = "") -> Self:
-        """Return the columns of a row that are named; ValueError names the first that is wrong.
-
-        Parameters
-        ----------
-        cells
-            The row.
-        columns
-            By each field its column.
-        needs
-            A field that may not be empty.
-        """
+        """Return the columns of a row that are named; ValueError names the first that is wrong."""
         given = {name: cells.get(column) for name, column in columns.items()}
         if needs and given[needs] in (None, ""):
             raise ValueError(f"{columns[needs]} is empty")

@@ -94,11 +94,6 @@ def load(source: str, column: str = "") -> Table:
 
     With a `column`, standard input may be plain lines, each a row with that column; and a file of `PROSE_ENDINGS` is
     one row.
-
-    Raises
-    ------
-    ValueError
-        If there is no such file, or nothing in it can be read; the file is named.
     """
     if source == "-":
         text = decode(sys.stdin.buffer.read(), STDIN)
@@ -175,16 +170,7 @@ def write(text: str, target: str) -> None:
 
 
 def save_scores(rows: Iterable[tuple[Mapping[str, Any], Any, str]], target: str) -> None:
-    """Write scores as inspect_ai's ``precomputed_scores`` reads them: ``id, epoch, value, answer``, JSON lines.
-
-    Parameters
-    ----------
-    rows
-        Of each answer its cells (``id``, ``question_id`` or ``sample_id``; ``epoch``), its score, and its text. One
-        without a score is left out. Answers of one id without epochs are numbered, from 1.
-    target
-        The file, ``.jsonl``.
-    """
+    """Write scores as inspect_ai's ``precomputed_scores`` reads them: ``id, epoch, value, answer``, JSON lines."""
     if not target.endswith(".jsonl"):
         raise ValueError(f"{target}: the ending must be .jsonl")
     records, of_id = [], {}

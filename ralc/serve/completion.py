@@ -24,13 +24,7 @@ _LOG = logging.getLogger("ralc.serve")
 
 
 class Completion:
-    """Turns what a client asked into a calibrated reply.
-
-    Raises
-    ------
-    ValueError
-        If no upstream gives what the calibrator was fitted on, or not in so many samples.
-    """
+    """Turns what a client asked into a calibrated reply."""
 
     def __init__(self, calibrator: WordCalibrator, upstream: Upstream, samples: int) -> None:
         self._calibrator, self._upstream = calibrator, upstream
@@ -114,7 +108,7 @@ class Completion:
 
 def _unserved(calibrator: WordCalibrator, samples: int) -> str:
     """Why a calibrator cannot be served so; "" where it can."""
-    signal, evaluation = calibrator.signal_, getattr(calibrator, "evaluation_", None)
+    signal = calibrator.signal_
     if signal == "score":
         return (
             "the calibrator was fitted on scores of your own, which no upstream gives: fit it on samples "
@@ -123,14 +117,11 @@ def _unserved(calibrator: WordCalibrator, samples: int) -> str:
     known = SIGNALS[signal]
     if known.asks:
         return f"the calibrator's {signal} asks a model once more, which ralc serve does not: take another signal"
-    if samples == 1 and known.compares:
-        alone = ", ".join(name for name, one in SIGNALS.items() if one.logprobs and not one.compares)
-        return f"one answer is not enough: {signal} compares several; signals of one are {alone}"
-    if samples == 1 and known.logprobs and evaluation is not None and not evaluation.promise:
-        return (
-            f"one answer is not enough: nothing is promised of the calibrator's {signal}: {evaluation.reason}"
-        )
-    return ""
+    alone = ", ".join(name for name, one in SIGNALS.items() if one.logprobs and not one.compares)
+    enough = samples > 1 or not known.compares
+    return (
+        "" if enough else f"one answer is not enough: {signal} compares several; signals of one are {alone}"
+    )
 
 
 def _logprobs(choice: Choice) -> list[float]:

@@ -71,13 +71,6 @@ async def gathered(parts: AsyncIterable[bytes], most: int, larger: ServeError) -
 def parsed(content: bytes) -> Any:
     """Return the value of a JSON text from anybody.
 
-    Raises
-    ------
-    ValueError
-        If it is none, is nested too deep, or has a number that is none (``NaN``, ``1e999``).
-
-    Examples
-    --------
     >>> parsed(b'{"a": [1, 2.5]}')
     {'a': [1, 2.5]}
     """

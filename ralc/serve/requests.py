@@ -38,17 +38,7 @@ class _Body(BaseModel):
 
 @dataclass(frozen=True)
 class ChatRequest:
-    """A chat completion that a client asks for.
-
-    Attributes
-    ----------
-    body
-        What goes to the upstream: the request without the object ``ralc``.
-    options
-        That object.
-    question
-        The user's last words.
-    """
+    """A chat completion that a client asks for."""
 
     body: dict[str, Any]
     options: Options
@@ -56,13 +46,7 @@ class ChatRequest:
 
     @classmethod
     def read(cls, content: bytes) -> "ChatRequest":
-        """Return what a request's body asks for.
-
-        Raises
-        ------
-        RequestError
-            400, if it is no JSON object with messages, or its object ``ralc`` has an option that there is not.
-        """
+        """Return what a request's body asks for."""
         try:
             body = parsed(content)
             checked = _Body.model_validate(body)

@@ -72,19 +72,7 @@ class Reply(NamedTuple):
 
 
 class Sample(NamedTuple):
-    """The answers to one request.
-
-    Attributes
-    ----------
-    choices
-        Those that are samples: they have a text, and are no copies.
-    first
-        The first reply; its usage is that of all.
-    headers
-        That pass back.
-    copies, failed
-        How many more answers were copies, or failed.
-    """
+    """The answers to one request."""
 
     choices: list[Choice]
     first: dict[str, Any]
@@ -136,13 +124,7 @@ class Upstream:
         await self._client.aclose()
 
     async def draw(self, request: dict[str, Any], headers: Headers, wanted: int, *, logprobs: bool) -> Sample:
-        """Return so many answers to a request, or as many as come in time.
-
-        Raises
-        ------
-        UpstreamError
-            If none comes.
-        """
+        """Return so many answers to a request, or as many as come in time."""
         body = {k: value for k, value in request.items() if k not in ("stream", "stream_options", "n")}
         model, seed = self._known(str(body.get("model"))), body.get("seed")
         base = seed if type(seed) is int else secrets.randbelow(2**31 - 1000)
@@ -213,13 +195,7 @@ class Upstream:
         return known
 
     async def post(self, headers: Headers, body: dict[str, Any], answers: int = 1) -> Reply:
-        """Return the chat completion that a body is answered with.
-
-        Raises
-        ------
-        UpstreamError
-            If there is none, it is late, or it is larger than `answers` answers may be.
-        """
+        """Return the chat completion that a body is answered with."""
         try:
             async with asyncio.timeout(self._settings.timeout_s):
                 return await self.completion(await self.chat(headers, body), answers)
