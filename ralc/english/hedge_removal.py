@@ -78,11 +78,9 @@ def doubts(text: str) -> bool:
 def without_brackets(text: str) -> str:
     """Return an answer without brackets behind it that only say how sure all of it is: "Paris (very likely)"."""
     found = _bracketed(text)
-    return (
-        text
-        if found is None or denies(found["said"])
-        else text[: found.start()].rstrip() + text[found.end() :]
-    )
+    if found is None or denies(found["said"]):
+        return text
+    return text[: found.start()].rstrip() + text[found.end() :]
 
 
 def _bracketed(text: str) -> re.Match[str] | None:
@@ -103,15 +101,8 @@ def _without_comments(text: str) -> str:
 
 def _turns(cue: Cue, hedge: "Span") -> bool:
     """Whether a hedge says that what it speaks of is hardly so, so that without it the answer would be turned round."""
-    low = cue.number is not None and cue.number < 0.5
-    low = (
-        low
-        or cue.negated
-        or cue_classes()[cue.name].direction < 0
-        or cue.name in _LOWERING
-        or denies(hedge.text)
-    )
-    return low and not _is_remark(hedge)
+    low = cue.negated or cue.name in _LOWERING or (cue.number is not None and cue.number < 0.5)
+    return (low or cue_classes()[cue.name].direction < 0 or denies(hedge.text)) and not _is_remark(hedge)
 
 
 def _is_remark(hedge: "Span") -> bool:
@@ -136,7 +127,10 @@ def _hedge_of(sentence: Sentence) -> "tuple[Cue, Span] | None":
 def _without(hedge: "Span", sentence: Sentence, text: str) -> str | None:
     """An answer without one of its hedges; None where it belongs to what is said."""
     cut = _cut(hedge, sentence.words)
-    if cut is None or any(_names(token) for token in hedge.doc[slice(*cut)] if token not in hedge):
+    if cut is None:
+        return None
+    taken = [token for token in hedge.doc[slice(*cut)] if token not in hedge]
+    if any(one.pos_ in ("NOUN", "PROPN", "VERB") and one.lower_ not in _REMARKS for one in taken):
         return None  # it would take a part of the claim along
     first, last = cut
     words, places = sentence.words, sentence.stretch.at
@@ -155,11 +149,6 @@ def _without(hedge: "Span", sentence: Sentence, text: str) -> str | None:
     )
 
 
-def _names(token: "Token") -> bool:
-    """Whether a word is content, and no remark on how sure the speaker is."""
-    return token.pos_ in ("NOUN", "PROPN", "VERB") and token.lower_ not in _REMARKS
-
-
 def _place(places: tuple[int, ...], token: "Token", *, end: bool = False) -> int:
     return places[token.idx + len(token) - 1] + 1 if end else places[token.idx]
 
@@ -176,19 +165,14 @@ def _cut(hedge: "Span", words: "Span") -> tuple[int, int] | None:
     embedded = _embedded(hedge)
     if embedded is not None:
         return _around(*embedded, words)
-    if before in _BE and _goes_on_to_be(hedge):
+    behind = hedge.doc[hedge.end : hedge.end + 2]
+    to_be = behind.text == "to be" and behind[1].dep_ == "xcomp"
+    if before in _BE and root.lower_ in _ADJECTIVES and to_be:
         return hedge.start, hedge.end + 2  # "it is likely to be Rome"
     verb = root if root.pos_ in ("VERB", "AUX") else root.head
     if _subject(verb) in ("i", "we"):
         return _of_speaker(verb, hedge, words)
     return (hedge.start, hedge.end) if _is_adverbial(hedge, words, after) else None
-
-
-def _goes_on_to_be(hedge: "Span") -> bool:
-    """Whether "to be" follows an adjective: "likely to be Rome"."""
-    behind = hedge.doc[hedge.end : hedge.end + 2]
-    to_be = [token.lower_ for token in behind] == ["to", "be"]
-    return to_be and hedge.root.lower_ in _ADJECTIVES and behind[1].dep_ == "xcomp"
 
 
 def _of_speaker(verb: "Token", hedge: "Span", words: "Span") -> tuple[int, int] | None:

@@ -23,7 +23,6 @@ _BLOCKS = ("#", ">", "|", "```", "~~~", "    ", "- ", "* ", "<")
 _CODE_ALONE = re.compile(r"\s*(`+)[^`\n]+\1[\s.]*")
 #: What goes on in the next line.
 _GOES_ON = re.compile(r"[a-z(]")
-_VERSE_LINES, _VERSE_WIDTH = 3, 70  # fewest lines of a verse, and characters that none of them has
 
 
 @dataclass(frozen=True)
@@ -49,12 +48,8 @@ def text_spans(text: str) -> tuple[TextSpan, ...]:
     if _CODE_ALONE.fullmatch(text):
         return ()
     if "\n" not in text and not text.startswith(_BLOCKS):
-        lone = (
-            [_stretch(text, (len(text) - len(text.lstrip()), len(text.rstrip())), True)]
-            if text.strip()
-            else []
-        )
-        return tuple(lone)  # "1945." is no list
+        run = (len(text) - len(text.lstrip()), len(text.rstrip()))
+        return (_stretch(text, run, True),) if text.strip() else ()  # "1945." is no list
     return tuple(stretch for paragraph in _paragraphs(text) for stretch in paragraph)
 
 
@@ -80,8 +75,7 @@ def _paragraphs(text: str) -> Iterator[list[TextSpan]]:
             opened.pop()
         elif token.type == "inline" and opened[-1:] == ["paragraph_open"] and "blockquote_open" not in opened:
             lines = _lines(token.content, text, starts, token.map[0])
-            if not _is_verse(lines, text):
-                yield [_stretch(text, run, "list_item_open" not in opened) for run in _runs(lines, text)]
+            yield [_stretch(text, run, "list_item_open" not in opened) for run in _runs(lines, text)]
 
 
 def _lines(content: str, text: str, starts: list[int], first: int) -> list[tuple[int, int]]:
@@ -103,13 +97,6 @@ def _runs(lines: list[tuple[int, int]], text: str) -> Iterator[tuple[int, int]]:
             yield start, end
             start, end = first, last
     yield start, end
-
-
-def _is_verse(lines: list[tuple[int, int]], text: str) -> bool:
-    """Whether a paragraph is written in short lines that are no sentences, as verse and addresses are."""
-    ended = sum(text[end - 1] in ".!?:" for _, end in lines)
-    short = max(end - start for start, end in lines) < _VERSE_WIDTH
-    return len(lines) >= _VERSE_LINES and short and ended <= len(lines) / 2
 
 
 def _stretch(text: str, run: tuple[int, int], lone: bool) -> TextSpan:

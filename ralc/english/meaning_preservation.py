@@ -54,7 +54,7 @@ def changed_meaning(answer: str, rewrite: str, hedges: Collection[str] = ()) -> 
     denied, denied_after = (_content(affirmed_and_denied(text)[1]) & own for text in (before, after))
     if bool(denied) != bool(denied_after):
         return "reversed"
-    if vouched(rewrite) and not vouched(answer) and not any(_says(rewrite, hedge) for hedge in hedges):
+    if _vouched(rewrite) and not _vouched(answer) and not any(_says(rewrite, hedge) for hedge in hedges):
         return "added"
     if _names_more(after, answer) or len(new - own) > NEW_WORDS:
         return "added"
@@ -89,10 +89,10 @@ def _named_last(text: str) -> set[str]:
 
 def _says(text: str, hedge: str) -> bool:
     """Whether a hedge by which somebody else vouches stands in a text."""
-    return vouched(f"{hedge} it is so.") and hedge.lower() in text.lower()
+    return _vouched(f"{hedge} it is so.") and hedge.lower() in text.lower()
 
 
-def vouched(text: str) -> bool:
+def _vouched(text: str) -> bool:
     """Whether a text says that somebody or something else vouches for it."""
     text = _GIVEN.sub("", text)
     return bool(_VOUCHED.search(text)) or any(cue.name in _VOUCHING for cue in read_cues(text))

@@ -34,11 +34,7 @@ Kind = Literal["claim", "phrase", "question", "request", "talk", "quotation", "f
 REPLIES = set_of("yes no")
 _ADVICE = set_of("should could need want 'd better consider try must remember")
 _INSTRUCTED = set_of("check find book visit use ask call contact see look reach")
-#: What a sentence that was cut off ends with.
-_OPEN = set_of("DT IN CC TO PRP$ WDT WP$")
 _LONGEST_NAME = 4  # words
-_SHORTEST = 3  # words of a claim without a full stop: "Kidney problems" is none, whatever its parse
-_ABBREVIATED = set_of("st. mt. dr. mr. mrs. no. vs. approx.")
 _ASKS = set_of("let remember note make")
 #: The lines of a letter: who is addressed, what it is about, how it ends.
 _LETTER = re.compile(
@@ -146,7 +142,7 @@ def kind_of(words: "Span", *, lone: bool = True) -> Kind:
 
 def _as_written(words: "Span") -> Kind | None:
     """The kind of a sentence that its marks and letters tell; None where they do not."""
-    text, last = words.text.strip(), words[-1]
+    text = words.text.strip()
     if not text:
         return "fragment"
     if not is_english(text):
@@ -157,8 +153,6 @@ def _as_written(words: "Span") -> Kind | None:
         return "quotation"
     if text.rstrip(".!").lower() in REPLIES:
         return "phrase"
-    if len(words) > 1 and (last.tag_ in _OPEN or text.rsplit(" ")[-1].lower() in _ABBREVIATED):
-        return "fragment"
     return "phrase" if is_title(words) else None
 
 
@@ -170,7 +164,7 @@ def _as_parsed(words: "Span", *, lone: bool) -> Kind:
         return "request"
     if verb is None:
         return "request" if _does_with_code(words) else "talk" if is_talk_phrase(words) else "phrase"
-    if _is_led(words, root) or (len(words) < _SHORTEST and not words[-1].is_punct):
+    if _is_led(words, root):
         return "phrase"
     if is_talk(words, root):
         return "talk"

@@ -7,7 +7,6 @@ import numpy as np
 import numpy.typing as npt
 
 from ralc.english.normalisation import normalise, words
-from ralc.io.console import followed
 
 Masses = npt.NDArray[np.float64]
 
@@ -20,37 +19,16 @@ _IDLE_WORDS = frozenset(_IDLE.split())
 
 
 def overlap(originals: Sequence[str], rewrites: Sequence[str], hedges: Sequence[str]) -> Masses:
-    """Return the Dice coefficient of the content words of originals and rewrites: 1 where they are the same.
+    """Return the Dice coefficient of the content words of originals and rewrites, one a pair: 1 where all are shared.
 
     ``2 |A and B| / (|A| + |B|)``, over sets of words in normal form (`ralc.english.normalisation.words`) without
-    function words and hedges: a hedge adds and takes no content. Two texts without any content words score 1.
+    function words and the run's hedges: a hedge adds and takes no content. Two texts without content words score 1.
 
-    Parameters
-    ----------
-    originals, rewrites
-        Texts, pair by pair.
-    hedges
-        The run's hedging expressions.
-
-    Returns
-    -------
-    Scores in [0, 1], one a pair.
-
-    Raises
-    ------
-    ValueError
-        If there are not as many rewrites as originals.
-
-    Examples
-    --------
     >>> overlap(["It was Paris.", "Paris"], ["Perhaps it was Paris.", "It is Lyon."], ["perhaps"]).tolist()
     [1.0, 0.0]
     """
-    if len(originals) != len(rewrites):
-        raise ValueError(f"originals and rewrites differ in length: {len(originals)} and {len(rewrites)}")
     content = Content(hedges)
-    pairs = followed(zip(originals, rewrites, strict=True), "preservation", "pairs", len(originals))
-    return np.array([content.dice(a, b) for a, b in pairs], dtype=float)
+    return np.array([content.dice(*pair) for pair in zip(originals, rewrites, strict=True)], dtype=float)
 
 
 class Content:
@@ -80,6 +58,5 @@ class Content:
         before, after = self.words(original), self.words(rewrite)
         # A hedging word that only one of the two has came or went with its hedge.
         before, after = before - (self.hedge_words - after), after - (self.hedge_words - before)
-        if not before and not after:
-            return 1.0
-        return 2 * len(before & after) / (len(before) + len(after))
+        both = len(before) + len(after)
+        return 2 * len(before & after) / both if both else 1.0

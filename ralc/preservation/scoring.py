@@ -48,20 +48,9 @@ def score(
 ) -> pd.DataFrame:
     """Return `pairs` (original, rewrite), each distinct one once, with what is preserved.
 
-    Adds ``content_preservation`` in [0, 1] and ``p_entail``, ``p_neutral``, ``p_contradict``, original ->
-    rewrite; by ``entailment`` also ``p_entail_back``, ``p_neutral_back``, ``p_contradict_back``, rewrite ->
-    original. ``overlap`` has no masses: they are null. By either method ``meaning_changed`` is 1 where our own rule
-    finds another claim (`ralc.english.meaning_preservation`), and by ``entailment`` ``not_entailed`` where the model
-    does (`not_entailed`; null without one).
-
-    Parameters
-    ----------
-    pairs
-        ``original, rewrite``.
-    hedges
-        The run's expressions.
-    requests, responses
-        Of `render` and of the model, where one is asked; without them the method is ``overlap``.
+    Adds ``content_preservation`` in [0, 1]; ``p_entail``, ``p_neutral``, ``p_contradict``, original -> rewrite, and
+    with ``_back`` rewrite -> original; ``meaning_changed``: 1 where our own rule finds another claim; ``not_entailed``:
+    1 where the model does. Without `requests` and `responses` the method is ``overlap``, whose masses are null.
 
     Raises
     ------
@@ -116,16 +105,10 @@ def entailment_score(masses: Masses) -> Masses:
 def not_entailed(forth: Masses, back: Masses) -> Masses:
     """Return 1 for each pair of which a model says that the rewrite claims something else than its original, else 0.
 
-    It does where a contradiction is most probable in either direction, or entailment in neither. One direction is
-    enough: "perhaps it is Paris" follows from "it is Paris", and not the other way round.
+    It does where a contradiction is most probable in either direction, or entailment in neither: "perhaps it is Paris"
+    follows from "it is Paris", and not the other way round. Both are of shape (pairs, 3): ``p_entail, p_neutral,
+    p_contradict``, original -> rewrite and rewrite -> original.
 
-    Parameters
-    ----------
-    forth, back
-        ``p_entail, p_neutral, p_contradict``, shape (pairs, 3): original -> rewrite, rewrite -> original.
-
-    Examples
-    --------
     >>> entails, neutral, contradicts = np.eye(3)
     >>> not_entailed(np.array([entails, neutral, entails]), np.array([neutral, neutral, contradicts])).tolist()
     [0.0, 1.0, 1.0]

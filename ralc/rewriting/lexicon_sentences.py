@@ -1,7 +1,7 @@
 """The lexicon's sentences, written by the rewriter (paper section 4.2, appendix D.1)."""
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from itertools import cycle, islice
 from typing import Any
 
@@ -51,11 +51,6 @@ def render_lexicon(
         Of the run.
     letter
         See `draw_statements`.
-
-    Raises
-    ------
-    ValueError
-        If an expression stands there twice, or `sentences` is below 1.
     """
     drawn = draw_statements(hedges["expression"].tolist(), sentences, seed=seed, letter=letter)
     drawn = drawn.sort_values("statement", kind="stable")
@@ -63,8 +58,7 @@ def render_lexicon(
         request_for(model, **sentence_request(row.expression, row.statement, n=row.n)).with_content_seed(seed)
         for row in drawn.itertuples()
     ]
-    ids = {name: drawn[name].tolist() for name in ("expression", "statement")}
-    return to_table(requests, **ids)
+    return to_table(requests, **{name: drawn[name].tolist() for name in ("expression", "statement")})
 
 
 def parse_lexicon(
@@ -77,26 +71,20 @@ def parse_lexicon(
     seed: int,
     letter: bool = False,
 ) -> pd.DataFrame:
-    """Return the lexicon's sentences, as many as are wanted.
+    """Return the lexicon's sentences, as many as are wanted: ``expression, sentence, origin``.
+
+    Origin is ``model``; ``grammar`` by method ``guided``, which takes the places of the expression in a statement in
+    turn; ``template`` where the model's sentence does not carry the expression, which then stands in its plainest
+    place. By the paper's `letter` such a sentence is ``kept``, and a template stands where the model said nothing.
 
     Parameters
     ----------
-    hedges, sentences, seed
+    hedges, sentences, seed, letter
         See `render_lexicon`.
     requests, responses
         What models were asked and answered (`ralc.llm.complete_table`), by method ``llm``.
     method
         ``guided`` or ``llm`` (the paper's prompt).
-    letter
-        The paper's letter: see `draw_statements`; and a model's sentences are kept as they are, unchecked.
-
-    Returns
-    -------
-    DataFrame
-        ``expression, sentence, origin``. Origin is ``model``; ``grammar`` by method ``guided``, which takes the
-        places of the expression in a statement in turn; ``template`` where the model's sentence does not carry the
-        expression, which then stands in its plainest place, or, if they are ``kept``, where the model said nothing at
-        all; and ``kept`` of one that does not carry it.
 
     Raises
     ------
@@ -105,11 +93,20 @@ def parse_lexicon(
     """
     check_method(method)
     frames = dict(zip(hedges["expression"], hedges["frame"], strict=True))
-    rows = (
-        _placed(frames, sentences, seed, letter)
-        if method == "guided"
-        else _written(frames, requests, responses, kept=letter)
-    )
+    rows: list[tuple[str, str, str]] = []
+    if method == "guided":
+        for row in draw_statements(list(frames), sentences, seed=seed, letter=letter).itertuples():
+            places = cycle(place_hedge(row.expression, frames[row.expression], row.statement))
+            rows += [(row.expression, text, "grammar") for text in islice(places, row.n)]
+    else:
+        for row in join(requests, responses).itertuples():
+            sentence = row.reply.strip() if letter else clean_reply(row.reply)
+            carried = bool(sentence) and carries(sentence, row.expression)
+            if carried or (sentence and letter):
+                rows.append((row.expression, sentence, "model" if carried else "kept"))
+            else:
+                text = place_hedge(row.expression, frames[row.expression], row.statement)[0]
+                rows.append((row.expression, text, "template"))
     table = pd.DataFrame(rows, columns=["expression", "sentence", "origin"])
     return table.sort_values("expression", kind="stable").reset_index(drop=True)
 
@@ -117,42 +114,14 @@ def parse_lexicon(
 def draw_statements(
     expressions: list[str], sentences: int, *, seed: int, letter: bool = False
 ) -> pd.DataFrame:
-    """Return the statements each expression is written into, at random.
+    """Return the statements that each expression is written into: ``expression, statement, n`` sentences.
 
-    An expression's draw does not depend on the other expressions, so adding one to a lexicon leaves the
-    sentences of the others as they are.
+    They are drawn as evenly as they go; by the paper's `letter` each sentence's by itself (appendix D.1). A draw does
+    not depend on the other expressions, so adding one to a lexicon leaves the sentences of the others as they are.
 
-    Parameters
-    ----------
-    expressions
-        Distinct expressions.
-    sentences
-        Sentences an expression, at least 1 (paper: 20).
-    seed
-        Of the run.
-    letter
-        The paper's letter: each sentence's statement is drawn by itself (appendix D.1), not as evenly as they go.
-
-    Returns
-    -------
-    DataFrame
-        ``expression, statement, n``: n sentences from this statement; n adds up to `sentences`.
-
-    Raises
-    ------
-    ValueError
-        If an expression stands there twice or `sentences` is below 1.
-
-    Examples
-    --------
     >>> draw_statements(["perhaps"], 20, seed=1)["n"].sum()
     np.int64(20)
     """
-    if sentences < 1:
-        raise ValueError(f"sentences = {sentences} must be at least 1")
-    repeated = pd.Series(expressions).duplicated()
-    if repeated.any():
-        raise ValueError(f"expression {expressions[int(repeated.idxmax())]!r} stands in the lexicon twice")
     every, left = divmod(sentences, len(STATEMENTS))
     rows = []
     for expression in expressions:
@@ -166,35 +135,6 @@ def draw_statements(
         rows += [(expression, *drawn) for drawn in zip(STATEMENTS, counts, strict=True)]
     drawn = pd.DataFrame(rows, columns=["expression", "statement", "n"])
     return drawn[drawn["n"] > 0].reset_index(drop=True)
-
-
-def _placed(
-    frames: Mapping[str, str], sentences: int, seed: int, letter: bool
-) -> Iterator[tuple[str, str, str]]:
-    """The expressions in their places."""
-    for row in draw_statements(list(frames), sentences, seed=seed, letter=letter).itertuples():
-        found = place_hedge(row.expression, frames[row.expression], row.statement)
-        for text in islice(cycle(found), row.n):
-            yield row.expression, text, "grammar"
-
-
-def _written(
-    frames: Mapping[str, str], requests: pd.DataFrame, responses: pd.DataFrame, *, kept: bool
-) -> Iterator[tuple[str, str, str]]:
-    """The sentences that models wrote."""
-    for row in join(requests, responses).itertuples():
-        sentence = row.reply.strip() if kept else clean_reply(row.reply)
-        carried = bool(sentence) and carries(sentence, row.expression)
-        if kept and sentence:
-            yield row.expression, sentence, "model" if carried else "kept"
-        elif not carried:
-            yield (
-                row.expression,
-                place_hedge(row.expression, frames[row.expression], row.statement)[0],
-                "template",
-            )
-        else:
-            yield row.expression, sentence, "model"
 
 
 def carries(sentence: str, expression: str) -> bool:

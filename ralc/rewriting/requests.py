@@ -99,15 +99,11 @@ def hedged_request(row: Any) -> dict[str, Any]:
     if not hedges or not len(hedges) == len(alpha) == len(beta):
         raise ValueError(f"{row.text!r}: {len(hedges)} hedges with {len(alpha)} alphas and {len(beta)} betas")
     messages = prompts.messages("rewrite", response=row.text, hedges=hedge_lines(hedges, alpha, beta))
-    return _asked(messages) | {"n": 1 if row.loop == "open" else DRAFTS}
+    return {"messages": messages, "n": 1 if row.loop == "open" else DRAFTS, "max_tokens": REPLY_TOKENS}
 
 
 def hedge_lines(hedges: Sequence[str], alpha: Sequence[float], beta: Sequence[float]) -> str:
-    """Return hedges with their confidence profiles, one a line.
-
-    >>> hedge_lines(["probably"], [6.12], [2.5])
-    'probably: Beta(alpha=6.12, beta=2.50)'
-    """
+    """Return hedges with their confidence profiles, one a line."""
     lines = zip(hedges, alpha, beta, strict=True)
     return "\n".join(f"{hedge}: Beta(alpha={a:.2f}, beta={b:.2f})" for hedge, a, b in lines)
 
@@ -115,12 +111,7 @@ def hedge_lines(hedges: Sequence[str], alpha: Sequence[float], beta: Sequence[fl
 def sentence_request(expression: str, statement: str, *, n: int) -> dict[str, Any]:
     """Return the messages that ask for `n` ways of writing an expression into a statement (appendix D.1)."""
     messages = prompts.messages("lexicon_sentence", word=expression, selected_sentence=statement)
-    return _asked(messages) | {"n": n}
-
-
-def _asked(messages: prompts.Messages) -> dict[str, Any]:
-    """Messages, and how long a reply may be."""
-    return {"messages": messages, "n": 1, "max_tokens": REPLY_TOKENS}
+    return {"messages": messages, "n": n, "max_tokens": REPLY_TOKENS}
 
 
 def _free(row: Any, method: str) -> dict[str, Any]:
@@ -131,7 +122,7 @@ def _free(row: Any, method: str) -> dict[str, Any]:
     """
     told = {"response": row.text, "alpha": row.alpha, "beta": row.beta}
     if method != "guided":
-        return _asked(prompts.messages("direct_beta", **told))
+        return {"messages": prompts.messages("direct_beta", **told), "n": 1, "max_tokens": REPLY_TOKENS}
     messages = prompts.messages("guided_direct_beta", **told)
     return {"messages": messages, "n": 1, "max_tokens": FREE_TOKENS, "stop": ("\n",)}
 
@@ -186,16 +177,6 @@ def _unquoted(text: str) -> str:
     return text
 
 
-def whole_sentences(text: str) -> str | None:
-    """Return a reply that was cut off, up to its last whole sentence; None where there is none.
-
-    >>> whole_sentences("It is Paris. The city is"), whole_sentences("It is")
-    ('It is Paris.', None)
-    """
-    end = max(text.rfind(mark) for mark in ".!?")
-    return text[: end + 1] if end > 0 else None
-
-
 def free_text(reply: str | None, *, cut: bool, original: str) -> tuple[str, str]:
     """Return the text of a free rewrite and its origin: the original, ``none``, where the reply is unusable.
 
@@ -207,7 +188,7 @@ def free_text(reply: str | None, *, cut: bool, original: str) -> tuple[str, str]
     """
     text = clean_reply(reply)
     if text is not None and cut:
-        text = whole_sentences(text)
-    if text is None or any(words in text.lower() for words in _LEAKED):
+        text = text[: max(text.rfind(mark) for mark in ".!?") + 1]
+    if not text or any(words in text.lower() for words in _LEAKED):
         return original, "none"
     return text, "model"

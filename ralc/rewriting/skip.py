@@ -14,12 +14,6 @@ ABSTAINS = "it abstains"
 SILENT = "it claims nothing"
 #: Why a story or a letter passes: its sentences claim nothing, though they look as if they did.
 ORDERED = "it is a piece of writing that was asked for"
-#: Of the text that was given, and not of the world: "the background might not know".
-_OF_THE_TEXT = re.compile(
-    r"(?:the|this) (?:background|passage|text|context|paragraph|answer|question)\b[^.]{0,20}?(?:\bnot|n['’]t|\bnever)\b"
-    r"[^.]{0,20}?\b(?:know|specif|say|mention|state|provide|includ|indicat|tell|give|contain|answer|clear)",
-    re.IGNORECASE,
-)
 _APOLOGY = r"(?:(?:(?:I['’]m|I am|we['’]re|we are) (?:\w+ )?)?(?:sorry|afraid)\b|I apologi[sz]e\b)[\s,.;:—-]*(?:but )?"
 _UNABLE = (
     r"(?: can['’]t| cannot| can not| won['’]t| will not|(?: am| are|['’]m|['’]re) (?:not able|unable) to)"
@@ -35,13 +29,6 @@ _REFUSES = re.compile(
     r"|provide (?:that|this|such|any|information|assistance|\w+ advice)"
     r"|(?:share|disclose|discuss) (?:that|this|such|any))\b)"
     r"(?!.*\bbut (?!I\b|we\b))",
-    re.IGNORECASE | re.DOTALL,
-)
-#: What a model says of its own search.
-_FOUND_NOTHING = re.compile(
-    rf"(?:{_APOLOGY}I (?:could not|couldn['’]t|did not|didn['’]t|(?:am|was) (?:not able|unable) to) (?:find|locate)"
-    r"|(?:additionally, )?(?:a|the|my) search\b.*\b(?:did not|didn['’]t) (?:yield|return|find) (?:any )?"
-    r"(?:\w+ )?(?:results|information))\b(?!.*\bbut\b)",
     re.IGNORECASE | re.DOTALL,
 )
 #: A condition says of nobody that he does not know: "If you can't tell which it is, open the settings."
@@ -74,25 +61,13 @@ def skip_reason(text: str, question: str = "") -> str:
     >>> [skip_reason(text) for text in ("Paris.", "I don't know.", "Which France do you mean?", "The answer is:")]
     ['', 'it abstains', 'it is a question', 'it is no answer']
 
-    A model that refuses, or reasons aloud before it answers, is not hedged either.
+    A model that refuses, or reasons aloud before it answers, is not hedged, nor what was written on order. An answer
+    that doubts itself is left as it is: hedged it would say something else.
 
     >>> skip_reason("I'm sorry, but I can't help with that."), skip_reason("<think>Lima?</think> It is Lima.")
     ('it refuses', 'it reasons aloud')
-
-    An answer that doubts itself is left as it is: hedged it would say something else.
-
-    >>> skip_reason("I doubt that it is Paris.")
-    'it doubts what it names'
-
-    A piece of writing that was asked for claims nothing, though its sentences look as if they did.
-
-    >>> skip_reason("The house was dark.", "Start a detective story.")
-    'it is a piece of writing that was asked for'
-
-    What is said to happen, or to be there, may be nothing.
-
-    >>> skip_reason("Nothing."), skip_reason("None"), skip_reason("N/A"), skip_reason("Na"), skip_reason("A")
-    ('', '', 'it is no answer', '', '')
+    >>> skip_reason("I doubt that it is Paris."), skip_reason("The house was dark.", "Start a detective story.")
+    ('it doubts what it names', 'it is a piece of writing that was asked for')
     """
     if why := unread(text):
         return why
@@ -107,7 +82,7 @@ def skip_reason(text: str, question: str = "") -> str:
     said = (remove_hedge(text) or text).strip() if len(sentences(text)) == 1 else sentence.words.text
     if _NOTHING.fullmatch(said):
         return "it is no answer"
-    if abstains(_IF.sub("", said)) or _OF_THE_TEXT.match(said) or _FOUND_NOTHING.match(said):
+    if abstains(_IF.sub("", said)):
         return ABSTAINS
     if doubts(text):
         return "it doubts what it names"
