@@ -43,12 +43,8 @@ _TRUTH = np.array([[0.0], [1.0]])
 class Reliance:
     """Belief after as a function of belief before and of the confidence shown: log-odds pooling.
 
-    Parameters
-    ----------
-    intercept, prior, shown : float
-        The weights, on logits. ``(0, 1, 0)`` never changes its mind, ``(0, 0, 1)`` adopts the number.
-    scatter : float
-        Standard deviation of people's logits about that.
+    The weights `intercept`, `prior` and `shown` are on logits: ``(0, 1, 0)`` never changes its mind, ``(0, 0, 1)``
+    adopts the number. `scatter` is the standard deviation of people's logits about that.
     """
 
     intercept: float
@@ -88,17 +84,9 @@ class Reliance:
 class Situation:
     """Who reads, and what is at stake.
 
-    Parameters
-    ----------
-    priors : {"people", "flat"}
-        Belief before: what people of the advice study had, which was higher in right than in wrong advice; or
-        anything alike.
-    threshold : float
-        From which belief an answer is accepted, in (0, 1): the cost of accepting a wrong one.
-    scale : float
-        What a word's number is multiplied by: context moves it by up to a fifth.
-    drift : float
-        What a unit of own belief adds to a word's number.
+    `priors` is belief before: that of ``people`` in the advice study, higher in right than in wrong advice, or
+    ``flat``. An answer is accepted from a `threshold` in (0, 1), the cost of accepting a wrong one. A word's number is
+    multiplied by `scale` (context moves it by up to a fifth), and a unit of own belief adds `drift` to it.
     """
 
     priors: Literal["people", "flat"] = "people"
@@ -131,21 +119,11 @@ def measures(
 ) -> dict[str, tuple[Floats, Floats]]:
     """Return, by the name of a metric, one value and one weight an answer: the metric is the weighted mean.
 
-    Parameters
-    ----------
-    outcome : array_like of shape (N,)
-        Whether an answer is right, or the share of it that is, in [0, 1].
-    masses : tuple of two arrays of shape (N, CELLS)
-        The shown confidences (`shown`).
-    situation : Situation
-        Who reads, and what is at stake.
-
-    Returns
-    -------
-    ``accepted_wrong``, ``accepted_right``: shares of wrong and of right answers that are accepted.
-    ``decision_accuracy``: right ones accepted and wrong ones not. ``belief_brier_score``: squared distance of belief
-    from the truth. ``value_over_never``, ``value_over_always``: what a decision gains over accepting nothing and over
-    accepting all, in units of a right answer accepted plus a wrong one not (`threshold` splits the unit).
+    `outcome`, shape (N,), is whether an answer is right, or the share of it that is; `masses`, two arrays of shape
+    (N, CELLS), are the shown confidences (`shown`). ``accepted_wrong``, ``accepted_right``: shares of wrong and of
+    right ones that are accepted. ``decision_accuracy``: right ones accepted, wrong ones not. ``belief_brier_score``:
+    squared distance of belief from the truth. ``value_over_never``, ``value_over_always``: what a decision gains over
+    accepting nothing and over accepting all, in units of a right answer accepted plus a wrong one not.
 
     Examples
     --------

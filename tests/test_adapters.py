@@ -49,15 +49,6 @@ def passed(kind):
 assert passed("request") == ["It is certainly Lima."]
 assert "Lima" in passed("response")[0] and "certainly" not in passed("response")[0]
 """
-DSPY = """
-import dspy
-class Program(dspy.Module):
-    def forward(self, question):
-        return dspy.Prediction(answer="It is certainly Paris.")
-questions = [dspy.Example(question="q", answer=one).with_inputs("question") for one in ("Paris", "Rome")]
-score = dspy.Evaluate(devset=questions, metric=honest)(Program()).score
-assert abs(score - 50 * (2 - 0.03**2 - 0.97**2)) < 1, score
-"""
 TASK = r"""
 task: words
 dataset_path: json
@@ -89,7 +80,6 @@ TRIED = {
     "LangChain": ("langchain-core", LANGCHAIN),
     "LiteLLM": ("litellm", LITELLM),
     "lm-evaluation-harness": ("lm-eval", HARNESS),
-    "DSPy": ("dspy", DSPY),
 }
 
 

@@ -7,7 +7,6 @@ import re
 import sys
 import types
 from pathlib import Path
-from typing import ClassVar
 
 import pandas as pd
 import pytest
@@ -297,31 +296,6 @@ def test_what_a_log_of_inspect_lacks_is_named(tmp_path, sample, options, told):
 def test_an_archive_of_inspect_is_refused_with_the_remedy(tmp_path):
     with pytest.raises(ValueError, match=r"a\.eval: is no \.json log; write one: inspect log convert"):
         rows_of("inspect_ai", tmp_path / "a.eval")
-
-
-def test_what_lm_polygraph_saved_is_exported_where_it_was_saved(tmp_path, monkeypatch):
-    """Its files are pickles, which run what stands in them: the page has a few lines for its own environment."""
-
-    class UEManager:
-        stats: ClassVar = {
-            "input_texts": [PERU, CHAD],
-            "sample_texts": [["Lima", "It is Lima"], ["Paris", "N'Djamena"]],
-            "sample_log_likelihoods": [[[-0.1], [-0.1, -0.5]], [[-0.3], [-0.2]]],
-        }
-
-        @staticmethod
-        def load(path):
-            return UEManager()
-
-    manager = types.ModuleType("lm_polygraph.utils.manager")
-    manager.UEManager = UEManager
-    for name in ("lm_polygraph", "lm_polygraph.utils"):
-        monkeypatch.setitem(sys.modules, name, types.ModuleType(name))
-    monkeypatch.setitem(sys.modules, manager.__name__, manager)
-    monkeypatch.chdir(tmp_path)
-    exec(compile(block_of("lm_polygraph"), "imports.md", "exec"), {})
-    rows = precomputed.read(tmp_path / "samples.jsonl").rows
-    assert [row.answers for row in rows] == [("Lima", "It is Lima"), ("Paris", "N'Djamena")]
 
 
 def block_of(word):

@@ -79,28 +79,21 @@ def human_benchmark(
     resamples: int = 1000,
     rng: np.random.Generator,
 ) -> pd.DataFrame:
-    """Every evaluator against the yardsticks, beside the published scorers and the ceilings.
+    """Return every evaluator against the yardsticks, beside the published scorers and the ceilings.
 
     Parameters
     ----------
     readings
-        ``text, evaluator, alpha, beta``: each evaluator's Beta of each of `benchmark_texts`; a text without a reading
-        (null) is left out, and n says how many were read.
-    folder
-        Of the studies; those that are not there are left out.
-    names
-        The yardsticks to use; all of them without it.
-    resamples
-        Bootstrap resamples of the items for the 95 % intervals, at least 2.
-    rng
-        Draws them.
+        ``text, evaluator, alpha, beta``: each evaluator's Beta of each of `benchmark_texts`; null where it has none.
+    folder, names
+        Of the studies, and the yardsticks to use: all that are there.
+    resamples, rng
+        Bootstrap resamples of the items for the 95 % intervals, at least 2, and what draws them.
 
     Returns
     -------
     DataFrame
-        ``dataset, evaluator, metric, value, ci_low, ci_high, p_value, n``. Metrics: ``spearman_mean, pearson,
-        kendall``; ``mean_error`` (mean absolute error of the mean); ``spearman_spread`` and ``spread_error`` (of the SD
-        between persons; of the phrase studies, where the spread is not censored); ``noise_ceiling``, ``one_person``.
+        ``dataset, evaluator, metric, value, ci_low, ci_high, p_value, n``, by the metrics of `EVALUATOR_METRICS`.
 
     Raises
     ------
@@ -159,18 +152,9 @@ def benchmark_rows(
     resamples: int,
     rng: np.random.Generator,
 ) -> list[dict[str, Any]]:
-    """The benchmark's rows of one evaluator on one yardstick, with 95 % intervals over its items.
+    """Return the benchmark's rows of one evaluator on one yardstick, with 95 % intervals over its items.
 
-    Parameters
-    ----------
-    dataset, evaluator
-        Their names.
-    compared
-        Statistics of the same items by metric, of `READER_METRICS`; those that can be negative are tested against 0.
-    resamples
-        Of the bootstrap.
-    rng
-        Draws them.
+    `compared` has statistics of the same items by metric; those that can be negative are tested against 0.
     """
     items = next(iter(compared.values())).size
     table = statistics.bootstrap(compared, items=items, resamples=resamples, rng=rng).table(null=0.0)
@@ -258,22 +242,13 @@ def _published(folder: Path) -> dict[str, dict[str, Statistic]]:
 
 
 def reliability(scores: FloatArray) -> float:
-    """Reliability of the mean of the persons' scores (Cronbach's alpha), at most 1.
+    """Return the reliability of the mean of persons' scores, shape (items, persons): Cronbach's alpha, at most 1.
 
-    Parameters
-    ----------
-    scores
-        Shape (items, persons), at least two of each.
-
-    Examples
-    --------
     >>> reliability(np.array([[0.1, 0.2], [0.5, 0.6], [0.9, 1.0]])).round(6)
     np.float64(1.0)
     """
     if scores.ndim != 2 or min(scores.shape) < 2:
-        raise ValueError(
-            f"scores must have at least two items and two persons: their shape is {scores.shape}"
-        )
+        raise ValueError(f"scores must have two items and two persons: their shape is {scores.shape}")
     covariance = np.cov(scores.T)
     persons = scores.shape[1]
     return persons / (persons - 1) * (1 - np.trace(covariance) / covariance.sum())
@@ -294,20 +269,10 @@ def _ceilings(scores: FloatArray) -> list[dict[str, Any]]:
 def benchmark_points(
     readings: pd.DataFrame, folder: Path, names: Collection[str] | None = None, *, bins: int = BINS
 ) -> pd.DataFrame:
-    """Human readings beside each evaluator's.
+    """Return human readings beside each evaluator's; arguments as for `human_benchmark`.
 
     Sentences are put together in `bins` of equal number along the evaluator's mean, fewer where readings are tied:
-    the sentences themselves have no licence to be carried, and single ones are too noisy to see anything (five
-    persons each).
-
-    Parameters
-    ----------
-    readings
-        As for `human_benchmark`.
-    folder, names
-        Of the studies, and which of them.
-    bins
-        Of the sentences, at least 1.
+    they have no licence to be carried, and single ones are noisy (five persons each).
 
     Returns
     -------
@@ -315,11 +280,6 @@ def benchmark_points(
         ``dataset, quantity, evaluator, item, read, human, human_sd, n``: `quantity` is ``mean`` or ``spread`` (SD
         between persons, phrases only); `item` the phrase or the bin; `human_sd` the SD over the sentences of a
         bin (null for phrases); `n` its sentences, 1 for a phrase.
-
-    Raises
-    ------
-    ValueError
-        If `bins` is below 1 or an evaluator lacks a text.
     """
     if bins < 1:
         raise ValueError(f"bins = {bins} must be at least 1")
@@ -352,23 +312,11 @@ def _phrases(read: pd.DataFrame, study: Study) -> pd.DataFrame:
 
 
 def load_committed(table: str) -> pd.DataFrame:
-    """A committed table, by its name.
+    """Return a committed table, by its name in `COMMITTED`.
 
-    ``human_benchmark`` (as `human_benchmark` gives), ``human_benchmark_points``, and rows like the benchmark's:
-    ``refits`` by `studies.refits`, ``checks`` by `studies.checks`.
-
-    Raises
-    ------
-    ValueError
-        If another table is asked for.
-
-    Examples
-    --------
     >>> load_committed("human_benchmark")["evaluator"].isin(["cue_model", "cue_model_b"]).any()
     np.True_
     """
-    if table not in COMMITTED:
-        raise ValueError(f"no committed table {table!r}: choose one of {', '.join(COMMITTED)}")
     return pd.read_csv(COMMITTED[table], comment="#")
 
 

@@ -54,16 +54,8 @@ def read_capphrase(folder: Path) -> pd.DataFrame:
 
 
 def read_phrase_survey(folder: Path, study: str) -> pd.DataFrame:
-    """``wadefagen`` or ``zonination``: columns ``person, phrase, score``.
-
-    Raises
-    ------
-    ValueError
-        Another study is asked for.
-    """
+    """Return ``person, phrase, score`` of the survey ``wadefagen`` or ``zonination``."""
     files = {"wadefagen": "wadefagen/survey-results.csv", "zonination": "zonination/probly.csv"}
-    if study not in files:
-        raise ValueError(f"no phrase survey {study!r}: choose one of {', '.join(files)}")
     wide = read_table(folder / files[study])
     wide.columns = [column.strip('" ').lower() for column in wide.columns]
     wide = wide[[column for column in wide.columns if column in PHRASE_SENTENCES]]
@@ -90,14 +82,7 @@ def read_tao(folder: Path) -> pd.DataFrame:
         }
     )
     table["part"] = [
-        "tao_benchmark"
-        if text in items
-        else "held_out"
-        if _draw(text) < HELD_OUT
-        else "cue_model_b"
-        if _draw(question) < JUDGE_QUESTIONS
-        else "train"
-        for text, question in zip(table["text"], table["question"], strict=True)
+        _part(text, question, items) for text, question in zip(table["text"], table["question"], strict=True)
     ]
     return table
 
@@ -135,26 +120,27 @@ def tao_scores(table: pd.DataFrame) -> np.ndarray:
     return table[[f"score{place}" for place in range(1, 6)]].to_numpy(float)
 
 
+def _part(text: str, question: str, benchmark: set[str]) -> str:
+    """Return the part of a raw sentence; it depends on its text and question alone."""
+    if text in benchmark:
+        return "tao_benchmark"
+    if _draw(text) < HELD_OUT:
+        return "held_out"
+    return "cue_model_b" if _draw(question) < JUDGE_QUESTIONS else "train"
+
+
 def _draw(text: str) -> float:
     """A number in [0, 1) that depends on the text alone."""
     return int(hashlib.sha256(text.encode()).hexdigest()[:8], 16) / 2**32
 
 
 def phrase_figures(scores: pd.DataFrame) -> pd.DataFrame:
-    """Mean and spread of each phrase, with the persons' general tendency taken out.
+    """Return mean and spread of each phrase, with the persons' general tendency taken out.
 
     A person's tendency is their mean deviation on all other phrases; what a linear regression on it explains of
-    the scores of a phrase is not disagreement about the phrase. ``sd`` is the plain SD over persons; ``sd_words`` is
-    robust (`trimmed_sd`: a few who mistook the scale make most of the plain one), and what is left of it then.
-
-    Parameters
-    ----------
-    scores
-        Columns ``person, phrase, score``.
-
-    Returns
-    -------
-    Columns ``phrase, n, mean, sd, sd_words``, sorted by phrase.
+    the scores of a phrase is not disagreement about the phrase. `scores` has ``person, phrase, score``. Columns are
+    ``phrase, n, mean, sd, sd_words``, sorted by phrase: ``sd`` is the plain SD over persons, ``sd_words`` the robust
+    one (`trimmed_sd`) of what is left.
 
     Examples
     --------
