@@ -1,4 +1,4 @@
-"""What a run will ask: the paper's matrix to the digit, and what is beside it on lines of its own."""
+"""What a run will ask: the paper's matrix to the digit, and what is beside it."""
 
 import json
 from pathlib import Path
@@ -9,23 +9,12 @@ import yaml
 from ralc.cli.app import main
 from ralc.config import parse_config
 from ralc.configfiles import merged
-from ralc.llm import Response
-from ralc.llm.journal import Journal
-from ralc.planning import (
-    ANSWER_TOKENS,
-    HEDGED_TOKENS,
-    PROMPT_TOKENS,
-    SENTENCES,
-    Size,
-    answered,
-    plan,
-    sizes,
-)
+from ralc.planning import ANSWER_TOKENS, HEDGED_TOKENS, PROMPT_TOKENS, SENTENCES, Size, plan, sizes
 from ralc.stages import ROLES, Stage
 
 ROOT = Path(__file__).parents[1]
 PAPER, PLUS = (ROOT / f"workflow/presets/{name}.yaml" for name in ("paper", "paper_plus"))
-PROBE = {"method": "embedding_regression", "models": ["smollm2"]}
+#: Without what stands beside the paper's matrix.
 MATRIX = {"ablations": {"hedges": []}, "people": {"data": None}}
 
 
@@ -37,62 +26,56 @@ def paper(overlay=None, plus=False):
     return parse_config(merged(mapping, overlay or {}))
 
 
-def calls(config, part=None):
-    """Calls of a part of a run, or of all parts."""
-    table = plan(config, sizes(config), 143)
-    return table.groupby("part")["calls"].sum().to_dict() if part is None else sum_of(table, part)
+def calls(config):
+    """Calls of each stage of a run."""
+    return plan(config, sizes(config), 143).groupby("stage")["calls"].sum()
 
 
-def sum_of(table, part):
-    return table.loc[table["part"] == part, "calls"].sum()
-
-
-def test_the_papers_core_matrix_to_the_digit():
-    config = paper()
+def test_the_papers_matrix_to_the_digit():
+    config = paper(MATRIX)
     assert config.protocol == "paper"
     assert sizes(config) == {
         "mmlu": Size(4213, 9829, "multiple_choice"),
         "squad2": Size(3562, 8311, "reading_comprehension"),
         "truthfulqa": Size(246, 571, "short_answer"),
     }
-    table = plan(config, sizes(config), 143)
-    core = table[table["part"] == "core"].groupby("stage")["calls"].sum()
-    assert core["sample"] == 2_673_200 + 93_555
-    assert core["cluster"] == 133_660
-    assert core["grade"] == 133_660 + 93_555
-    assert core["rewrite"] == 841_995 + 280_665
-    # The signal's readings, those of the held-out originals, of the hedged answers, and of the rewrites.
-    assert core["read_answers"] == 9 * (133_660 + 93_555 + 93_555)
-    assert core["read_rewrites"] == 9 * 1_122_660
-    assert core.sum() == 17_241_160
+    asked = calls(config)
+    assert asked.to_dict() == {
+        "sample": 2_673_200 + 93_555,
+        "cluster": 133_660,
+        "grade": 133_660 + 93_555,
+        "write_lexicon": 143 * 20,
+        "read_lexicon": 143 * 20 * 9,
+        # The signal's readings, those of the held-out originals, of the hedged answers, and of the rewrites.
+        "read_answers": 9 * (133_660 + 93_555 + 93_555),
+        "rewrite": 841_995 + 280_665,
+        "read_rewrites": 9 * 1_122_660,
+        # Both directions of every rewrite, and of every hedged answer.
+        "preserve": 2 * (841_995 + 280_665 + 93_555),
+    }
     # SPEC counts hedged answers on the train questions, too, and one reading for signal and original.
-    assert core.sum() == 16_840_320 - 441_155 + 9 * 93_555
+    core = asked.drop(["write_lexicon", "read_lexicon", "preserve"]).sum()
+    assert core == 17_241_160 == 16_840_320 - 441_155 + 9 * 93_555
 
 
-def test_what_is_beside_the_matrix_has_lines_of_its_own():
-    assert calls(paper(), "lexicon") == 28_600
+def test_what_is_beside_the_matrix():
+    alone, only, plus = calls(paper(MATRIX)), calls(paper()), calls(paper(plus=True))
     # Nine readings of each of the paper's 1,622 sentences.
-    assert calls(paper(), "human benchmark") == 14_598
-    only, core = calls(paper()), calls(paper(MATRIX))
-    assert set(core) == {"core", "lexicon", "content preservation"}
-    # Both directions of every rewrite, and of every hedged answer.
-    assert core["content preservation"] == 2 * (841_995 + 280_665 + 93_555)
+    assert only["read_people"] == 14_598
     # 571 held-out questions of one target, 3 signals: a rewrite and nine readings for each of three variants.
-    assert only["ablations"] == 571 * 3 * 10 * 3 == 51_390
-    plus = calls(paper(plus=True))
-    assert plus["ablations"] == 18_711 * 5 * 3 * 10 * 3
-    assert plus["constant hedge"] == 280_665 * 10
-    assert plus["core"] == only["core"] == core["core"]
+    assert only["rewrite"] - alone["rewrite"] == 571 * 3 * 3
+    assert only["read_rewrites"] - alone["read_rewrites"] == 571 * 3 * 9 * 3
+    # And of all, with three constant hedges an answer.
+    assert plus["rewrite"] - alone["rewrite"] == 18_711 * 5 * 3 * 3 + 280_665
 
 
-def test_protocol_ralc_asks_no_hedged_answers_of_train_questions():
-    own = calls(paper({"protocol": "ralc"}, plus=True))
-    core = 16_840_320 - 441_155
+def test_protocol_ralc_reads_drafts_and_leaves_the_letter():
+    own, letter = calls(paper(MATRIX | {"protocol": "ralc"})), calls(paper(MATRIX))
     # RALC's 841,995 rewrites are chosen from four drafts each, which three evaluators read three times.
-    chosen = 841_995 * (3 + 4 * 9)
-    assert own["core"] == core + chosen
-    assert calls(paper({"protocol": "ralc", "choices": {"loop": "open"}}))["core"] == core
-    assert own["constant hedge"] == 280_665 * (10 + 3 + 4 * 9)
+    assert own["rewrite"] - letter["rewrite"] == 841_995 * 3
+    assert own["read_candidates"] == 841_995 * 4 * 9
+    assert letter["read_answers"] - own["read_answers"] == 9 * 93_555
+    assert "read_candidates" not in calls(paper(MATRIX | {"protocol": "ralc", "choices": {"loop": "open"}}))
 
 
 def test_every_stage_has_its_tokens_and_its_lines():
@@ -119,7 +102,17 @@ def test_what_a_model_wrote_may_be_graded(rewriter, written):
 
 def test_a_evaluator_that_does_not_cross_is_asked_of_one_map_a_dataset():
     def read(crossing):
-        config = parse_config({"evaluators": {"embedding_regression": PROBE | {"crossing": crossing}}})
+        config = parse_config(
+            {
+                "evaluators": {
+                    "embedding_regression": {
+                        "method": "embedding_regression",
+                        "models": ["smollm2"],
+                        "crossing": crossing,
+                    }
+                }
+            }
+        )
         table = plan(config, sizes(config), 0)
         return table.loc[table["stage"] == "read_rewrites", "calls"].sum()
 
@@ -136,20 +129,6 @@ def test_evaluators_that_are_asked_otherwise():
         embedded["prompt_tokens"] == embedded["calls"] * HEDGED_TOKENS
     )  # the text alone, and nothing is written
     assert embedded["completion_tokens"] == 0
-
-
-def test_what_the_journal_has_is_taken_off(tmp_path):
-    config = paper({"outdir": str(tmp_path), "run": {"datasets": ["truthfulqa"]}})
-    for name in ("qwen3-8b.1of2", "qwen3-8b.2of2"):
-        with Journal(tmp_path / "journal" / "sample" / f"{name}.jsonl") as journal:
-            journal.append(f"key of {name}", [Response("", "yes", "stop")] * 10_000)
-    assert answered(config) == {("sample", "qwen3-8b"): 20_000}
-    table = plan(config, sizes(config), 143, answered(config))
-    rows = table[(table["stage"] == "sample") & (table["model"] == "qwen3-8b")]
-    assert rows["answered"].tolist() == [20 * 817, 571]
-    assert rows["requests"].tolist() == [0, 0]
-    assert rows[["hours", "prompt_tokens"]].to_numpy().sum() == 0
-    assert table["answered"].sum() == 20 * 817 + 571
 
 
 def test_money_where_there_are_prices_and_hours_where_there_are_none():
@@ -182,8 +161,8 @@ def test_the_command_prints_the_lines_and_the_sums(monkeypatch, capsys, tmp_path
     assert done.value.code == 0
     printed = capsys.readouterr().out
     assert "protocol paper" in printed
-    assert "17,241,160" in printed
-    assert [line.split()[:2] for line in printed.splitlines()].count(["sample", "2,766,755"]) == 1
+    assert printed.splitlines()[-2].split()[0] == "all"
+    assert "human benchmark: not asked" not in printed
     with pytest.raises(SystemExit):
         main(["plan"])
     assert "human benchmark: not asked" in capsys.readouterr().out
@@ -194,7 +173,7 @@ def test_the_plan_as_json(monkeypatch, capsys, tmp_path):
     with pytest.raises(SystemExit):
         main(["plan", "--configfile", str(PAPER), "--json"])
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert sum(line["calls"] for line in lines if line["part"] == "core") == 17_241_160
+    assert sum(line["calls"] for line in lines if line["stage"] == "sample") == 2_766_755
 
 
 def test_long_answers_are_asked_once_and_graded_by_the_sentence(tmp_path):

@@ -69,20 +69,16 @@ def plan(
     configfile: Annotated[
         list[Path], typer.Option(help="As of snakemake; again for a further overlay.")
     ] = [],  # noqa: B006
-    record: Annotated[
-        Path | None, typer.Option(help="The folder of a run's record: plan that run, made again from it.")
-    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line of the plan.")] = False,
 ) -> None:
-    """Calls, tokens, hours, money and disk of a run, by part, stage and model; what its journals have is taken off.
+    """Calls, tokens, hours and money of a run, by stage and model, and in all.
 
-    Then the same by stage, by part, and in all. No data and no model is needed. Calls are at most so many (equal
-    requests are sent once); tokens and what follows from them rest on the assumptions in ralc/planning.py.
+    No data and no model is needed. Calls are at most so many: equal requests are sent once. Tokens and what follows
+    from them rest on the assumptions in ralc/planning.py.
 
     \b
     Example:
       ralc plan --configfile workflow/presets/paper.yaml
-      ralc plan --record results/paper/record
     """
     import pandas as pd
 
@@ -90,29 +86,25 @@ def plan(
     from ralc.configfiles import read_config
     from ralc.lexicon import load_hedges
 
-    config = read_config([*([record / "config.json"] if record else []), *configfile])
+    config = read_config(configfile)
     hedges = len(load_hedges(config.lexicon.path, extend=config.lexicon.extend))
-    table = planning.plan(config, planning.sizes(config), hedges, planning.answered(config))
+    table = planning.plan(config, planning.sizes(config), hedges)
     if as_json:
         return print(table.to_json(orient="records", lines=True).rstrip())
     if table.empty:
         return print("no model is asked")
-    sums = [
-        table.groupby(by, sort=False).sum(numeric_only=True, min_count=1).reset_index()
-        for by in ("stage", "part")
-    ]
-    whole = table.sum(numeric_only=True, min_count=1).to_frame().T.assign(part="all")
-    lines = pd.concat([table, *sums, whole], ignore_index=True).fillna({"part": "", "stage": "", "model": ""})
+    whole = table.sum(numeric_only=True, min_count=1).to_frame().T.assign(stage="all", model="")
+    lines = pd.concat([table, whole], ignore_index=True)
     tokens = ["prompt_tokens", "completion_tokens"]
     lines[tokens] /= 1e6
-    formats = dict.fromkeys(["calls", "answered", "requests"], "{:,.0f}".format)
+    formats = dict.fromkeys(["requests", "calls"], "{:,.0f}".format)
     formats |= dict.fromkeys(tokens, "{:,.1f} M".format)
-    formats |= dict.fromkeys(["hours", "cost", "gigabytes"], "{:,.2f}".format)
+    formats |= dict.fromkeys(["hours", "cost"], "{:,.2f}".format)
     print(f"protocol {config.resolved_protocol().label}")
     print(lines.to_string(index=False, na_rep="", formatters=formats))
-    print("Calls are at most so many; tokens, hours (of a GPU or a CPU thread) and disk are estimates.")
+    print("Calls are at most so many; tokens and hours (of a GPU or a CPU thread) are estimates.")
     if not config.people.data:
-        print(f"{planning.PEOPLE}: not asked (people.data is not set)")
+        print("human benchmark: not asked (people.data is not set)")
     return None
 
 
