@@ -55,7 +55,7 @@ release-check: $(READY) ## build what is committed, check it, install the wheel 
 docs: $(READY) ## the documentation as a site, in results/docs
 	$(BIN)/mkdocs build --strict
 
-bench: $(READY) ## speed, as ratios against what a user would do instead; BENCH=matrix and others by name
+bench: $(READY) ## what the rules of English reach, on labelled answers, chat replies and human studies; BENCH=coverage of the intervals
 	$(BIN)/python -m tests.bench $(BENCH)
 
 lock: $(READY) ## renew envs/cpu.lock (needs uv)

@@ -3,7 +3,6 @@
 # server through the openai engine; and what else needs torch. What `make test-vllm` runs; makes .venv-vllm first
 # (envs/vllm-cpu.sh).
 #
-#   BENCH=200   also measure our engine beside a bare LLM.chat call, on so many questions
 set -euo pipefail
 cd "$(dirname "$0")/.."
 bash envs/vllm-cpu.sh
@@ -29,7 +28,6 @@ check tests/test_llm_entailment.py
 check tests/test_llm_contract.py -k vllm
 check tests/test_llm_vllm.py
 check_roles "{engine: vllm, model: $RALC_TEST_MODEL, quantization: null, threads: 1, dtype: $dtype, engine_args: $RALC_TEST_ENGINE_ARGS}"
-[ -z "${BENCH:-}" ] || RALC_BENCH_QUESTIONS=$BENCH "$python" -m tests.bench vllm
 
 port=$("$python" -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
 log=.venv-vllm/server.log

@@ -1,6 +1,4 @@
-"""Measure, and write one table each: ``python -m tests.bench [name ...]``, by default those of speed.
-
-The others take long, or measure how good the results are: they run by their names.
+"""Measure, and write one table each: ``python -m tests.bench [name ...]``; without a name, all but coverage.
 
 ``bench_<name>.py`` in this folder has ``run() -> iterable of Measurement``; its table is
 ``results/bench/<name>.csv``. The exit status says whether every target was met.
@@ -13,9 +11,6 @@ from pathlib import Path
 
 from tests.bench.harness import Measurement, line, write
 
-#: What ``make bench`` measures, in some minutes: the package beside what a user would do instead.
-SPEED = ("core", "metrics", "complete", "serve", "engine")
-
 
 def main(arguments: list[str]) -> int:
     """Take the named measurements; return 1 if a target was missed."""
@@ -27,7 +22,7 @@ def main(arguments: list[str]) -> int:
     if unknown := set(asked.names) - set(known):
         parser.error(f"{min(unknown)!r} is not one of {', '.join(known)}")
     missed = 0
-    for name in asked.names or SPEED:
+    for name in asked.names or sorted({*known} - {"coverage"}):
         print(f"-- {name}", flush=True)
         measured: list[Measurement] = []
         for measurement in importlib.import_module(f"tests.bench.bench_{name}").run():

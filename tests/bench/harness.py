@@ -2,9 +2,7 @@
 
 import csv
 import operator
-import statistics
-import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Literal
@@ -21,12 +19,10 @@ class Measurement:
     measured : str
         What it is of.
     value : float
-        The number that has a target: a ratio to the reference, seconds, an error.
+        The number that has a target.
     unit : str
     compare, target : str, float
         What `value` must be; a measurement without a target is there to be read.
-    ours, reference : float, optional
-        Median seconds of the package and of what a user would write.
     note : str
     """
 
@@ -35,56 +31,12 @@ class Measurement:
     unit: str
     compare: Literal["<", ">=", "=="] | None = None
     target: float | None = None
-    ours: float | None = None
-    reference: float | None = None
     note: str = ""
 
     @property
     def met(self) -> bool | None:
         """Whether the target is met; None where there is none."""
         return None if self.compare is None else COMPARE[self.compare](self.value, self.target)
-
-
-def median_seconds(function: Callable[[], object], repeats: int = 5) -> float:
-    """Median wall-clock seconds of some calls, after one that warms up."""
-    function()
-    taken = []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        function()
-        taken.append(time.perf_counter() - start)
-    return statistics.median(taken)
-
-
-def paired_seconds(
-    ours: Callable[[], object], reference: Callable[[], object], repeats: int = 5
-) -> tuple[float, float, float]:
-    """Median seconds of both, and the median of their ratios, taken in turns so that load hits both alike."""
-    ours()
-    pairs = []
-    for _ in range(repeats):
-        pairs.append((seconds_once(ours), seconds_once(reference)))
-    mine, theirs = zip(*pairs, strict=True)
-    ratio = statistics.median(b / a for a, b in pairs)
-    return statistics.median(mine), statistics.median(theirs), ratio
-
-
-def seconds_once(function: Callable[[], object]) -> float:
-    """Wall-clock seconds of one call."""
-    start = time.perf_counter()
-    function()
-    return time.perf_counter() - start
-
-
-def cpu_seconds(function: Callable[[], object], repeats: int = 5) -> float:
-    """Least CPU seconds of some calls, after one that warms up: what the computation itself costs."""
-    function()
-    taken = []
-    for _ in range(repeats):
-        start = time.process_time()
-        function()
-        taken.append(time.process_time() - start)
-    return min(taken)
 
 
 def write(measurements: Iterable[Measurement], path: Path) -> None:

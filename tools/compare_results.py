@@ -1,4 +1,4 @@
-"""Compare the results tables of two runs: ``python -m tests.compare_results BEFORE AFTER`` (folders of results).
+"""Compare the results tables of two runs: ``python -m tools.compare_results BEFORE AFTER`` (folders of results).
 
 Prints, for each table, rows that only one run has, and the largest difference of every number by metric.
 """
