@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.test_docs import CODE, ROOT
-from tests.test_wheel import source, wheel  # noqa: F401  (fixtures)
+from tests.test_wheel import wheel  # noqa: F401  (a fixture)
 
 pytestmark = pytest.mark.long
 

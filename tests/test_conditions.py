@@ -1,4 +1,4 @@
-"""What a condition is called, and what it is compared with."""
+"""What a condition is compared with, and what its items are called."""
 
 import pandas as pd
 
@@ -8,40 +8,22 @@ from ralc.schemas import TABLES
 WORDS = Condition("ralc", "m", "d", "e", "token_probability", "ralc", "linguistic", "cue_model_b")
 
 
-def test_the_tables_of_results_have_a_column_for_each_field():
-    for table in ("items", "metrics"):
-        assert set(COLUMNS) <= set(TABLES[table])
-
-
 def test_words_are_compared_with_everything_that_could_explain_them():
+    assert all(set(COLUMNS) <= set(TABLES[table]) for table in ("items", "metrics"))
     others = dict(WORDS.counterparts())
-    assert list(others) == [
-        "original",
-        "in_domain",
-        *("direct_beta", "hedged_qa", "constant_hedge", "near_hedges", "base_rate"),
-        "signal",
-    ]
+    baselines = ("direct_beta", "hedged_qa", "constant_hedge", "near_hedges", "base_rate")
+    assert list(others) == ["original", "in_domain", *baselines, "signal"]
     assert others["base_rate"].evaluator == "none"  # a number that nobody reads
     assert others["original"] == WORDS._replace(method="original", train="none", signal="none")
-    assert others["in_domain"].train == "d"
-    assert others["constant_hedge"].train == "e"
+    assert (others["in_domain"].train, others["constant_hedge"].train) == ("d", "e")
     assert others["signal"] == WORDS._replace(space="signal", evaluator="none") == WORDS.aim
-
-
-def test_the_own_map_has_no_other_map_and_the_original_nothing():
-    assert "in_domain" not in dict(WORDS._replace(train="d").counterparts())
-    assert list(WORDS._replace(method="original", train="none", signal="none").counterparts()) == []
-
-
-def test_signal_space_is_compared_with_its_own_raw_signal():
-    others = dict(WORDS.aim._replace(train="d").counterparts())
-    assert list(others) == ["original"]
-    assert others["original"].signal == "token_probability"
+    assert list(others["original"].counterparts()) == []
+    own = dict(WORDS.aim._replace(train="d").counterparts())
+    assert {name: one.signal for name, one in own.items()} == {"original": "token_probability"}
 
 
 def test_a_variant_is_compared_with_the_default_and_with_baselines_that_it_did_not_touch():
-    variant = WORDS._replace(variant="hedges=3")
-    others = dict(variant.counterparts())
+    others = dict(WORDS._replace(variant="hedges=3").counterparts())
     assert others["default"] == WORDS
     baseline = others["hedged_qa"]
     assert baseline.among([baseline.plain]) == baseline.plain
@@ -50,15 +32,6 @@ def test_a_variant_is_compared_with_the_default_and_with_baselines_that_it_did_n
 
 
 def test_items_of_the_default_variant_keep_their_names():
-    plan = pd.DataFrame(
-        {
-            "target": "m",
-            "question_id": "q",
-            "sentence": 0,
-            "train": "d",
-            "signal": "none",
-            "method": "ralc",
-            "variant": ["default", "loop=open"],
-        }
-    )
+    ids = {"target": "m", "question_id": "q", "sentence": 0, "train": "d", "signal": "none", "method": "ralc"}
+    plan = pd.DataFrame({**ids, "variant": ["default", "loop=open"]})
     assert rewrite_items(plan).tolist() == ["m/q/d/none/ralc", "m/q/d/none/ralc/loop=open"]

@@ -15,10 +15,6 @@ def reached(script: Path) -> set[str]:
     return {file.relative_to(PACKAGE).as_posix() for file in dependencies(script)}
 
 
-def test_a_stub_is_short():
-    assert [stub.name for stub in STUBS if len(stub.read_text().splitlines()) > 20] == []
-
-
 @pytest.mark.parametrize(
     ("line", "file", "without"),
     [

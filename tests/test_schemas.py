@@ -36,31 +36,10 @@ def test_a_bad_value_is_named_by_table_column_and_row():
         schemas.check(readings(alpha=[1.0, -2.0]), "readings")
 
 
-def test_a_missing_column_is_named():
-    with pytest.raises(ValueError, match="column 'beta' not in"):
-        schemas.check(readings().drop(columns="beta"), "readings")
-
-
-def test_round_trip_through_a_file(tmp_path):
-    path = tmp_path / "deep" / "readings.parquet"
-    io.write_table(readings(), path, "readings")
-    pd.testing.assert_frame_equal(io.read_table(path, "readings"), schemas.check(readings(), "readings"))
-    assert [p.name for p in path.parent.iterdir()] == ["readings.parquet"]
-
-
 def test_reading_the_wrong_table_names_the_file(tmp_path):
     pd.DataFrame({"x": [1]}).to_parquet(tmp_path / "x.parquet")
     with pytest.raises(ValueError, match=r"x\.parquet.*'readings'"):
         io.read_table(tmp_path / "x.parquet", "readings")
-
-
-def test_a_failed_write_leaves_the_old_file(tmp_path):
-    path = tmp_path / "fit.json"
-    io.write_json({"a": 1}, path)
-    with pytest.raises(TypeError):
-        io.write_json({"a": object()}, path)
-    assert io.read_json(path) == {"a": 1}
-    assert [p.name for p in tmp_path.iterdir()] == ["fit.json"]
 
 
 def test_some_columns_are_checked_alone(tmp_path):
@@ -69,13 +48,6 @@ def test_some_columns_are_checked_alone(tmp_path):
         "item",
         "alpha",
     ]
-
-
-def test_some_rows_are_read(tmp_path):
-    io.write_table(readings(), tmp_path / "readings.parquet", "readings")
-    first = readings()["item"].iloc[0]
-    read = io.read_table(tmp_path / "readings.parquet", "readings", where={"item": first})
-    assert set(read["item"]) == {first}
 
 
 def requests() -> pd.DataFrame:
@@ -96,20 +68,11 @@ def test_all_columns_of_requests_have_types(tmp_path):
     ("column", "value"),
     [
         ("n", 0),
-        ("temperature", -0.1),
         ("temperature", "hot"),
         ("top_p", 1.5),
-        ("top_k", -1),
-        ("min_p", 2.0),
-        ("max_tokens", 0),
-        ("seed", 0.5),
         ("seed", None),
-        ("stop", None),
         ("stop", 3),
         ("constraint", 3),
-        ("logprobs", None),
-        ("embedding", 2),
-        ("attempt", 0),
     ],
 )
 def test_a_request_that_is_none_is_named_by_file_and_column(tmp_path, column, value):

@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from ralc.config import ConfigError, parse_config
-from ralc.stages import ROLES, Stage
+from ralc.config import parse_config
 from tests.test_config import changed
 
 ROOT = Path(__file__).parents[1]
@@ -31,19 +30,8 @@ def test_people_are_read_where_their_studies_are_given(mapping):
     assert "read_people" in parse_config(changed(mapping, "people.data", "studies")).stages()
 
 
-def test_stages_of_evaluators_have_a_batch():
-    assert Stage("read_rewrites", {}).batch == "rewrites"
-    assert Stage("sample", {}).batch is None
-    assert Stage("grade", {}).roles == ("grader",)
-
-
 def test_shards_are_by_stage_and_model(mapping):
     found = parse_config(changed(mapping, "models.smollm2.shards", {"sample": 3})).stages()
     assert found["sample"].models == {"smollm2": 3}
     assert found["read_rewrites"].models == {"smollm2": 1}
     assert len(found["sample"].responses("smollm2")) == 3
-
-
-def test_shards_of_a_stage_that_is_not_there_are_refused(mapping):
-    with pytest.raises(ConfigError, match=f"'reading' is no stage \\({', '.join(ROLES)}\\)"):
-        parse_config(changed(mapping, "models.smollm2.shards", {"reading": 3}))

@@ -11,41 +11,17 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-BUILT_FROM = ("ralc", "pyproject.toml", "README.md", "LICENSE")
-PROGRAM = """
-from pathlib import Path
-import sys
-import ralc
-from ralc import Beta, config, lexicon, metrics, prompts, evaluators
-from ralc.report import pages, tables
-
-assert Path(ralc.__file__).is_relative_to(sys.prefix), ralc.__file__
-assert float(metrics.faithfulness_divergence(1, Beta(20, 1))) > 0
-assert evaluators.load("cue_model").read(["It is certainly Oslo."]).mean[0] > 0.9
-assert len(lexicon.load_hedges()) > 100
-assert pages.page
-print("works")
-"""
-
-
 pytestmark = pytest.mark.long
 
 
 @pytest.fixture(scope="module")
-def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the checkout in a folder of its name, so that nothing is built inside it."""
-    source = tmp_path_factory.mktemp("source") / "ralc"
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel, built from a copy of the checkout."""
+    source, out = tmp_path_factory.mktemp("source") / "ralc", tmp_path_factory.mktemp("wheel")
     source.mkdir()
-    for part in BUILT_FROM:
+    for part in ("ralc", "pyproject.toml", "README.md", "LICENSE"):
         copy = shutil.copytree if (ROOT / part).is_dir() else shutil.copy
         copy(ROOT / part, source / part)
-    return source
-
-
-@pytest.fixture(scope="module")
-def wheel(source: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The built wheel."""
-    out = tmp_path_factory.mktemp("wheel")
     build = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation"]
     subprocess.run([*build, "--wheel-dir", str(out), str(source)], check=True)
     (built,) = out.glob("*.whl")
@@ -54,61 +30,37 @@ def wheel(source: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_the_wheel_carries_data_prompts_templates_and_types(wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
-    packaged = {
-        str(file.relative_to(ROOT))
-        for file in (ROOT / "ralc").rglob("*")
-        if file.is_file() and "__pycache__" not in file.parts
-    }
-    assert "ralc/py.typed" in names
-    assert packaged <= names
+    files = (
+        file for file in (ROOT / "ralc").rglob("*") if file.is_file() and "__pycache__" not in file.parts
+    )
+    assert {"ralc/py.typed", *(str(file.relative_to(ROOT)) for file in files)} <= names
 
 
-@pytest.fixture
-def python(tmp_path: Path) -> Path:
-    """The interpreter of an environment of its own, in which there is nothing."""
+def test_its_commands_fit_and_rewrite_in_an_environment_of_their_own(wheel: Path, tmp_path: Path) -> None:
+    """There is nothing else in it; what the package depends on is the tests' own."""
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(tmp_path / "venv")], check=True)
-    return tmp_path / "venv/bin/python"
-
-
-def said(python: Path, program: str, folder: Path, *package: str) -> str:
-    """What a program in a folder says once the package is there; what that depends on is the tests' own."""
+    python, own = tmp_path / "venv/bin/python", sysconfig.get_path("purelib")
     install = [sys.executable, "-m", "pip", "--python", str(python), "install", "--quiet", "--no-deps"]
-    environment = os.environ | {"PYTHONPATH": sysconfig.get_path("purelib")}
     subprocess.run(
-        [*install, "--no-build-isolation", "--ignore-installed", *package], check=True, env=environment
+        [*install, "--ignore-installed", str(wheel)], check=True, env=os.environ | {"PYTHONPATH": own}
     )
     # An editable install of the tests' own environment is found through a hook, which is left behind here.
-    found = Path(sysconfig.get_path("purelib", vars={"base": str(python.parents[1])}))
-    (found / "tests_own.pth").write_text(sysconfig.get_path("purelib"))
-    environment.pop("PYTHONPATH")
-    command = [str(python), "-c", program]
-    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True).stdout
-
-
-def test_the_wheel_works_in_an_environment_of_its_own(wheel: Path, python: Path, tmp_path: Path) -> None:
-    assert said(python, PROGRAM, tmp_path, str(wheel)) == "works\n"
-
-
-def test_the_commands_of_the_wheel_fit_and_rewrite_someones_scores(
-    wheel: Path, python: Path, tmp_path: Path
-) -> None:
+    found = Path(sysconfig.get_path("purelib", vars={"base": str(tmp_path / "venv")}))
+    (found / "tests_own.pth").write_text(own)
     graded = "answer,confidence,correct\n" + "It is Lima.,0.9,1\nIt is Oslo.,0.2,0\nIt is Bonn.,0.6,1\n" * 40
     (tmp_path / "scores.csv").write_text(graded)
-    said(python, "", tmp_path, str(wheel))
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
 
-    def ralc(*words: str) -> str:
-        command = [str(python.parent / "ralc"), *words]
-        return subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, text=True).stdout
+    def said(*command: str) -> str:
+        words = [str(python.parent / command[0]), *command[1:]]
+        done = subprocess.run(
+            words, cwd=tmp_path, env=environment, check=True, capture_output=True, text=True
+        )
+        return done.stdout
 
-    assert ralc("read", "I think it might be Paris.").startswith("mean 0.4")
-    ralc("fit", "scores.csv", "--out", "cal.json")
-    assert "120 answers, 67% right" in ralc("card", "cal.json")
-    ralc("rewrite", "scores.csv", "--calibrator", "cal.json", "--out", "out.csv")
+    assert said("python", "-c", "import ralc; print(ralc.__file__)").startswith(str(tmp_path))
+    assert said("ralc", "read", "I think it might be Paris.").startswith("mean 0.4")
+    said("ralc", "fit", "scores.csv", "--out", "cal.json")
+    assert "120 answers, 67% right" in said("ralc", "card", "cal.json")
+    said("ralc", "rewrite", "scores.csv", "--calibrator", "cal.json", "--out", "out.csv")
     assert len((tmp_path / "out.csv").read_text().splitlines()) == 121
-
-
-def test_a_folder_of_the_packages_name_does_not_hide_an_editable_install(source: Path, python: Path) -> None:
-    assert (
-        said(python, "from ralc import Beta; print(Beta(1, 1).mean)", source.parent, "-e", str(source))
-        == "0.5\n"
-    )
