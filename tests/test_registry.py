@@ -16,12 +16,13 @@ import numpy as np
 import pandas as pd
 from ralc import evaluators, metrics, registry
 from ralc.evaluators.evaluator import EvaluatorModel
+from ralc.evaluators.registry import EVALUATORS
 
 registry.METRICS["regret"] = registry.Metric("Regret", "lower", low=0)
 registry.SIGNALS["coin"] = registry.Signal("Coin")
 registry.METHODS["shout"] = registry.Method("Shout", guided=True, trained=True, rewritten=True)
 metrics.regret = lambda outcome, confidence: outcome * (1 - confidence.mean)
-evaluators.registry.EVALUATORS["capitals"] = "Capitals"
+EVALUATORS["capitals"] = "Capitals"
 
 from ralc.beta import Beta
 from ralc.config import Run, parse_config
