@@ -22,17 +22,7 @@ _BETWEEN = re.compile(r"\s*;\s*|\s+/\s+|(?<=\w)/(?=\w)|\s+or\s+")
 
 @dataclass(frozen=True)
 class Findings:
-    """What a dataset holds, what in it looks wrong, and what is wrong.
-
-    Attributes
-    ----------
-    facts
-        What was understood: a label and a text each.
-    warnings
-        What may be meant, but makes right answers wrong where it is not.
-    errors
-        What no run should go on with.
-    """
+    """What was understood of a dataset, what may make right answers wrong, and what no run should go on with."""
 
     facts: tuple[tuple[str, str], ...]
     warnings: tuple[str, ...]
@@ -53,24 +43,22 @@ class Findings:
 
 
 def check(questions: pd.DataFrame, *, own: bool = True) -> Findings:
-    """Return the findings about the questions of one dataset.
+    """Return the findings about the questions of one dataset, a questions table with ``split``.
 
-    Parameters
-    ----------
-    questions
-        A questions table with ``split``.
-    own
-        Whether it is a file of the user's own. Official datasets repeat themselves and are kept as they are (27
-        rows of MMLU), and their answers are what they are.
+    Only in a file of one's `own` repeats and aliases are doubted: published datasets are kept as they are.
     """
     repeats = list(_repeats(questions))
     across = [text for text, splits in repeats if own and len(splits) > 1]
     others = [text for text, splits in repeats if not (own and len(splits) > 1)]
+    train = int((questions["split"] == "train").sum())
+    few = (
+        f"{train} train questions are too few to fit a map on; at least {FEWEST_TRAIN} (better 30) are wanted"
+    )
     warnings = [
         *_some(_suspicious(questions) if own else ()),
         *_some(f"asked more than once: {text}" for text in others),
         *(_foreign(questions) if own else ()),
-        *_small(questions),
+        *([few] if train < FEWEST_TRAIN else []),
     ]
     errors = _some(
         f"in train and in test, so the map is tested on what it was fitted on: {text}" for text in across
@@ -101,18 +89,15 @@ def _counted(values: pd.Series) -> str:
 
 
 def _repeats(questions: pd.DataFrame) -> Iterator[tuple[str, set[str]]]:
-    """Each question that is asked more than once: its text and ids, and the splits it is in."""
+    """Yield each question that is asked more than once: its text and ids, and the splits it is in."""
     places: dict[Any, list[Any]] = {}
     for row in questions.itertuples(index=False):
-        context = "" if pd.isna(row.context) else row.context
-        key = (normalise(row.question) or row.question, " ".join(context.split()), *row.choices)
-        places.setdefault(key, []).append(row)
+        context = "" if pd.isna(row.context) else " ".join(row.context.split())
+        places.setdefault((normalise(row.question) or row.question, context, *row.choices), []).append(row)
     for rows in places.values():
         if len(rows) > 1:
-            yield (
-                f"{_short(rows[0].question)!r} ({', '.join(row.question_id for row in rows[:4])})",
-                {row.split for row in rows},
-            )
+            ids = ", ".join(row.question_id for row in rows[:4])
+            yield f"{rows[0].question[:60]!r} ({ids})", {row.split for row in rows}
 
 
 def taken_apart(alias: str) -> list[str]:
@@ -132,7 +117,7 @@ def _suspicious(questions: pd.DataFrame) -> Iterator[str]:
     for row in questions.itertuples(index=False):
         for alias in row.accepted if not len(row.choices) else ():
             if taken_apart(alias) != [alias.strip()]:
-                yield f"{row.question_id}: is {_short(alias)!r} one accepted answer, or several (joined by |)?"
+                yield f"{row.question_id}: is {alias[:60]!r} one accepted answer, or several (joined by |)?"
 
 
 def _foreign(questions: pd.DataFrame) -> Iterator[str]:
@@ -141,16 +126,9 @@ def _foreign(questions: pd.DataFrame) -> Iterator[str]:
     foreign = asked[[not is_english(text) for text in asked]]
     if len(foreign) > _FOREIGN * len(asked):
         yield (
-            f"{len(foreign)} of {len(asked)} questions seem not to be English (first: {_short(foreign.iloc[0])!r}); "
+            f"{len(foreign)} of {len(asked)} questions seem not to be English (first: {foreign.iloc[0][:60]!r}); "
             "answers are read, graded and hedged as English alone"
         )
-
-
-def _small(questions: pd.DataFrame) -> Iterator[str]:
-    """Whether there is too little to fit a map on."""
-    train = int((questions["split"] == "train").sum())
-    if train < FEWEST_TRAIN:
-        yield f"{train} train questions are too few to fit a map on; at least {FEWEST_TRAIN} (better 30) are wanted"
 
 
 def _some(found: Iterable[str]) -> list[str]:
@@ -158,8 +136,3 @@ def _some(found: Iterable[str]) -> list[str]:
     texts = list(found)
     more = len(texts) - SHOWN
     return [*texts[:SHOWN], f"... and {more} more like this"] if more > 0 else texts
-
-
-def _short(text: str) -> str:
-    """The beginning of a text."""
-    return text if len(text) <= 60 else text[:57] + "..."

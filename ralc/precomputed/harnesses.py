@@ -62,11 +62,9 @@ def from_lm_eval(
 
 def _graded(row: dict[str, Any], metric: str, answers: list[str]) -> list[Any]:
     """Return the outcome of each answer: a metric is of the one that the filter took, and of its copies."""
-    value = row.get(metric)
-    if is_missing(value):
-        return [None] * len(answers)
-    if len(answers) == 1:
-        return [value]
+    value = None if is_missing(row.get(metric)) else row[metric]
+    if len(answers) == 1 or value is None:
+        return [value] * len(answers)
     first, (taken, *_) = answers[0].strip(), list_of(row["filtered_resps"], "filtered_resps")
     name = row.get("filter", "none")
     if name.startswith("maj") or not (taken == "[invalid]" or str(taken) in first):

@@ -227,25 +227,20 @@ def _tokens_of(text: str, raw: str, tokens: Sequence[str] | None) -> list[int]:
 
 def _noted(path: str, rows: list[SampleRow]) -> Samples:
     """Return the rows without placeholders, and what is missing in them."""
-    notes = []
     known = [values for row in rows for values in row.token_logprobs if values is not None]
     answers = sum(len(row.answers) for row in rows)
-    if note := placeholders(known):
-        notes.append(note)
-        rows = [row.model_copy(update={"token_logprobs": (None,) * len(row.answers)}) for row in rows]
-    elif not known:
-        notes.append("no token_logprobs: no signal token_probability")
-    elif len(known) < answers:
-        notes.append(f"{answers - len(known)} of {answers} answers lack token_logprobs")
-    if all(len(row.answers) == 1 for row in rows):
-        notes.append("one answer a question: no signal semantic_uncertainty")
     ungraded = sum(row.correct.count(None) for row in rows)
-    if 0 < ungraded < answers:
-        notes.append(f"{ungraded} of {answers} answers are ungraded")
     lacking = sum(row.hedged_answer is None for row in rows)
-    if lacking:
-        notes.append(f"{lacking} of {len(rows)} rows lack hedged_answer: no hedged_qa for them")
-    return Samples(path, tuple(rows), tuple(notes))
+    lack = f"{answers - len(known)} of {answers} answers lack token_logprobs" if len(known) < answers else ""
+    if note := placeholders(known):
+        rows = [row.model_copy(update={"token_logprobs": (None,) * len(row.answers)}) for row in rows]
+    notes = {
+        note or lack if known else "no token_logprobs: no signal token_probability": True,
+        "one answer a question: no signal semantic_uncertainty": answers == len(rows),
+        f"{ungraded} of {answers} answers are ungraded": 0 < ungraded < answers,
+        f"{lacking} of {len(rows)} rows lack hedged_answer: no hedged_qa for them": lacking,
+    }
+    return Samples(path, tuple(rows), tuple(text for text, holds in notes.items() if text and holds))
 
 
 def placeholders(known: Sequence[Sequence[float]]) -> str:

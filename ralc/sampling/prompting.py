@@ -1,6 +1,6 @@
 """Requests to a target, and its answers (paper section 5.1, prompts in appendix C.1)."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,7 @@ from ralc import prompts
 from ralc.english.normalisation import cut_off, first_sentence
 from ralc.io import say
 from ralc.llm.models import ModelConfig
-from ralc.llm.requests import Request, request_for
+from ralc.llm.requests import request_for
 from ralc.llm.tables import join, to_table
 from ralc.precomputed.samples import Samples
 from ralc.registry import LONG, PROMPTS
@@ -104,8 +104,22 @@ def render(
     """
     if recorded is not None:
         return render_precomputed(questions, recorded, model, hedged=hedged, seed=seed)
-    how = (answers, max_tokens, style, hedged, own_answers, seed)
-    rows = list(_requests(questions, model, *how))
+    rows = []
+    for prompt in PROMPTS:  # equal beginnings of prompts stand together
+        direct = prompt == "direct"
+        for row in questions.itertuples(index=False):
+            if not direct and (row.split not in hedged or row.format == LONG):
+                continue
+            request = request_for(
+                model,
+                question_messages(row, prompt, style),
+                n=answers if direct else 1,
+                max_tokens=max_tokens if direct else max_tokens * 3 // 2,
+                stop=_SHORT_STOP[prompt] if style == "short" else (),
+                logprobs=direct,
+            )
+            salt = (seed, row.question_id) if own_answers else (seed,)
+            rows.append((row.question_id, prompt, request.with_content_seed(*salt)))
     longest = ModelConfig.model_validate(model).longest
     told = ((question_id, request.messages) for question_id, prompt, request in rows if prompt == "direct")
     if longest is not None and (line := beyond(told, longest, max_tokens)):
@@ -115,33 +129,6 @@ def render(
         question_id=[question_id for question_id, _, _ in rows],
         prompt=[prompt for _, prompt, _ in rows],
     )
-
-
-def _requests(
-    questions: pd.DataFrame,
-    model: Mapping[str, Any],
-    answers: int,
-    max_tokens: int,
-    style: str,
-    hedged: Sequence[str],
-    own_answers: bool,
-    seed: int,
-) -> Iterator[tuple[str, str, Request]]:
-    """Question, prompt and request of all that is asked; equal beginnings of prompts stand together."""
-    for prompt in PROMPTS:
-        for row in questions.itertuples(index=False):
-            if prompt == "hedged" and (row.split not in hedged or row.format == LONG):
-                continue
-            request = request_for(
-                model,
-                question_messages(row, prompt, style),
-                n=answers if prompt == "direct" else 1,
-                max_tokens=max_tokens if prompt == "direct" else max_tokens * 3 // 2,
-                stop=_SHORT_STOP[prompt] if style == "short" else (),
-                logprobs=prompt == "direct",
-            )
-            salt = (seed, row.question_id) if own_answers else (seed,)
-            yield row.question_id, prompt, request.with_content_seed(*salt)
 
 
 def clean_answer(text: str, prompt: str, style: str = "paper", *, cut: bool = False) -> str:
