@@ -12,7 +12,6 @@ import pytest
 
 from ralc import datasets
 from ralc.datasets.worldfacts import DRAWS, load_worldfacts
-from ralc.english.normalisation import words
 
 DATA = Path(__file__).parent / "data"
 
@@ -70,14 +69,6 @@ def test_damaged_official_files_are_named(tmp_path: Path, name: str, data: bytes
         datasets.load(name, {"path": path})
 
 
-def test_mmlu_needs_files(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="no MMLU files"):
-        datasets.load("mmlu", {"path": tmp_path})
-    (tmp_path / "test").mkdir()
-    with pytest.raises(ValueError, match=r"give its folder .*test$"):
-        datasets.load("mmlu", {"path": tmp_path})
-
-
 @pytest.mark.parametrize("name", ["mmlu", "squad2", "truthfulqa"])
 @pytest.mark.parametrize(
     ("form", "suffix"),
@@ -120,12 +111,6 @@ def test_squad2() -> None:
     )
     assert questions.loc["squad2-a3", "wrong"] == []
     assert set(questions["group"]) == {"Beyonc%C3%A9_Knowles"}
-
-
-def test_squad2_refuses_another_schema(tmp_path: Path) -> None:
-    (tmp_path / "dev.json").write_text('{"data": [{"title": "x"}]}')
-    with pytest.raises(ValueError, match=r"dev\.json, article 1, column 'paragraphs': is missing"):
-        datasets.load("squad2", {"path": tmp_path / "dev.json"})
 
 
 ITEM = {"id": "a", "question": "Q?", "is_impossible": False, "answers": [{"text": "A"}]}
@@ -175,12 +160,6 @@ def test_truthfulqa_drops_empty_items() -> None:
     assert questions["subject"].tolist() == ["Myths", "Law"]
 
 
-def test_truthfulqa_names_a_missing_column(tmp_path: Path) -> None:
-    (tmp_path / "t.csv").write_text("Category,Question\nx,y\n")
-    with pytest.raises(ValueError, match="column 'correct_answers': is missing"):
-        datasets.load("truthfulqa", {"path": tmp_path / "t.csv"})
-
-
 @pytest.mark.shared
 def test_official_files(shared_data: Path) -> None:
     mmlu = datasets.load("mmlu", {"path": shared_data / "mmlu/test"})
@@ -225,23 +204,6 @@ def test_worldfacts_are_balanced_and_leave_a_hundred_held_out_questions(name: st
     assert asked["subject"].value_counts().agg(np.ptp) <= 1
 
 
-def test_worldfacts_reading_comprehension_is_half_unanswerable() -> None:
-    questions = ALL[ALL["dataset"] == "worldfacts-rc"]
-    assert questions["answerable"].mean() == pytest.approx(0.5, abs=0.01)
-    assert (questions["context"].str.count(r"\.(?: |$)") == 4).all()
-    for row in questions.itertuples():
-        assert any(answer in row.context for answer in row.accepted) == row.answerable, row.question_id
-
-
-def test_worldfacts_multiple_choice_has_one_right_choice_anywhere() -> None:
-    questions = ALL[ALL["dataset"] == "worldfacts-mc"]
-    for row in questions.itertuples():
-        assert len(set(row.choices)) == 4
-        assert [choice in row.accepted for choice in row.choices].index(True) == row.correct_choice
-        assert sum(choice in row.accepted for choice in row.choices) == 1
-    assert np.bincount(questions["correct_choice"].to_numpy(int)).min() > 0.15 * len(questions)
-
-
 def test_worldfacts_are_asked_apart() -> None:
     """Choices were made on other countries, elements and cities; what confirms was never asked before."""
     choices, development, confirming = (set(ALL.loc[ALL["draw"] == draw, "question_id"]) for draw in DRAWS)
@@ -260,24 +222,6 @@ def test_a_run_asks_for_development_unless_it_says_otherwise() -> None:
         load_worldfacts("worldfacts-qa", draw="lost")
     with pytest.raises(ValueError, match="confirming: 144 questions wanted, 1 to 1"):
         load_worldfacts("worldfacts-qa", 144, draw="confirming")
-
-
-def test_worldfacts_know_their_facts() -> None:
-    questions = ALL[ALL["dataset"] == "worldfacts-qa"].set_index("question")
-    expected = {
-        "What is the capital of Kenya?": "Nairobi",
-        "What is the capital of Ukraine?": "Kiev",
-        "What is the capital of United States?": "Washington, D.C.",
-        "What is the chemical symbol of iron?": "Fe",
-        "In which US state is the city of Houston?": "Texas",
-        "In which country is the city of Cairo?": "Egypt",
-    }
-    for question, answer in expected.items():
-        assert answer in questions.loc[question, "accepted"]
-    for row in questions.itertuples():
-        assert not set(row.accepted) & set(row.wrong)
-        if row.subject != "symbol":  # an echo could not be told from knowledge
-            assert not set(words(row.Index.rpartition(" of ")[2])) & set(words(row.accepted[0]))
 
 
 def test_the_committed_questions_are_those_that_runs_asked() -> None:
@@ -352,17 +296,3 @@ def test_table_refuses_inconsistent_questions(change: dict, fault: str) -> None:
     assert len(datasets.questions_table([good], "mine")) == 1
     with pytest.raises(ValueError, match=f"question 'q2': .*{fault}"):
         datasets.questions_table([good, {**good, "question_id": "q2", **change}], "mine")
-
-
-def test_table_refuses_repeats_and_nothing() -> None:
-    good = {
-        "question_id": "q1",
-        "format": "short_answer",
-        "question": "Who?",
-        "accepted": ["I"],
-        "subject": "s",
-    }
-    with pytest.raises(ValueError, match="'q1': the id is not unique"):
-        datasets.questions_table([good, good], "mine")
-    with pytest.raises(ValueError, match="'mine' has no questions"):
-        datasets.questions_table([], "mine")

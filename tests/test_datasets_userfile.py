@@ -131,15 +131,6 @@ def test_the_correct_choice_is_derived(tmp_path: Path, fields: dict, expected: t
     assert (row["correct_choice"], row["accepted"]) == expected
 
 
-@pytest.mark.parametrize(
-    "fields", [{"accepted": ["One", "2"]}, {"accepted": ["four"]}, {"correct_choice": "four"}]
-)
-def test_a_choice_that_cannot_be_derived_is_named(tmp_path: Path, fields: dict) -> None:
-    entry = write(tmp_path, {"question": "Q", "choices": ["One", "2", "Three"], **fields})
-    with pytest.raises(ValueError, match="line 1, column 'correct_choice'"):
-        datasets.load("mine", entry)
-
-
 def test_repeated_id_and_other_files(tmp_path: Path) -> None:
     row = {"question_id": "q", "question": "Q", "accepted": ["a"]}
     with pytest.raises(ValueError, match="column 'question_id': 'q' stands twice"):

@@ -1,7 +1,6 @@
 """Hedges from language models: whatever a reply holds, only expressions with a place in a sentence come out."""
 
 import json
-import time
 
 import pandas as pd
 import pytest
@@ -11,7 +10,7 @@ from hypothesis import strategies as st
 from ralc import schemas
 from ralc.english import FRAMES, place_hedge
 from ralc.lexicon import load_hedges, parse_hedges, render_hedges, source_hedges
-from ralc.lexicon.sourcing import MOST_ITEMS, read_hedge, read_items
+from ralc.lexicon.sourcing import read_hedge, read_items
 from ralc.llm import Response, complete_table, from_table
 from ralc.llm.tables import responses_table
 
@@ -106,25 +105,6 @@ def test_any_reply_is_survived(reply):
         assert place_hedge(expression, frame, sentence)
         assert expression == " ".join(expression.split())
         assert len(expression) < 100
-
-
-@pytest.mark.parametrize(
-    "reply",
-    [
-        "[" * 1_000_000,
-        '"' * 100_000,
-        "'a" * 50_000,
-        "- " * 50_000,
-        '"maybe", ' * 50_000,
-        "I am not " * 20_000,
-    ],
-    ids=range(6),
-)
-def test_a_hostile_reply_takes_bounded_time(reply):
-    start = time.process_time()
-    assert len(read_items(reply)) <= MOST_ITEMS
-    assert len(good(reply)) <= MOST_ITEMS
-    assert time.process_time() - start < 2
 
 
 def replies(requests, *texts):

@@ -15,7 +15,7 @@ from ralc import precomputed
 from ralc.cli.app import main
 from ralc.llm.engines import recorded
 from ralc.llm.requests import Request
-from ralc.registry import CORRECT, INCORRECT
+from ralc.registry import CORRECT
 from tests.imported import CHAD, DATA, PERU, made_by, rows_of
 
 TABLES = {
@@ -293,11 +293,6 @@ def test_what_a_log_of_inspect_lacks_is_named(tmp_path, sample, options, told):
         rows_of("inspect_ai", tmp_path / "a.json", **options)
 
 
-def test_an_archive_of_inspect_is_refused_with_the_remedy(tmp_path):
-    with pytest.raises(ValueError, match=r"a\.eval: is no \.json log; write one: inspect log convert"):
-        rows_of("inspect_ai", tmp_path / "a.eval")
-
-
 def block_of(word):
     """The block of Python on the page that has a word in it."""
     page = (DATA.parents[2] / "docs/imports.md").read_text(encoding="utf-8")
@@ -444,14 +439,3 @@ def test_answers_of_one_question_in_several_rows_keep_theirs(tmp_path, capsys):
     (row,) = rows_of("openai", tmp_path / "f.jsonl")
     assert row["tokens"] == (("Os", "lo", "."), ("Ro", "me"), None)
     assert "the tokens of 1 of 3 answers do not make up their text" in capsys.readouterr().err
-
-
-def test_placeholders_go_with_their_tokens(tmp_path):
-    row = of_tokens(tmp_path, "openai", "Oslo.", [("Oslo", 0), (".", 0)])
-    assert row.keys() == {"question", "answers"}
-
-
-def test_grades_of_a_file_are_those_of_its_metric(tmp_path):
-    (tmp_path / "a.csv").write_text("question,accepted,response,correct\nQ,a,a,yes\nR,b,c,0.0\n")
-    rows, _ = made_by(tmp_path, "table", tmp_path / "a.csv")
-    assert [row.grades for row in rows] == [(CORRECT,), (INCORRECT,)]

@@ -132,12 +132,6 @@ def test_damaged_parquet_is_named(tmp_path):
             assert str(path) in str(error)  # noqa: PT017 - other damage does no harm
 
 
-def test_columns_of_parquet_are_those_of_the_frame(tmp_path):
-    path = tmp_path / "s.parquet"
-    pd.DataFrame([GOOD] * 2, index=[4, 7]).to_parquet(path)
-    assert [row.cells for row in read_rows(path)] == [GOOD] * 2
-
-
 @pytest.mark.parametrize("name", ["samples.txt", "missing.jsonl", "broken.parquet"])
 def test_a_file_that_cannot_be_read_is_named(tmp_path, name):
     (tmp_path / "broken.parquet").write_bytes(b"PAR1 nonsense")
@@ -162,12 +156,6 @@ def test_placeholders_are_no_log_probabilities(tmp_path):
     assert "token_logprobs of 18 of 20 answers are exactly 0: placeholders" in found.notes[0]
     few = read(written(tmp_path, *rows[:1], GOOD))  # half of them certain: they may well be
     assert few.rows[0].token_logprobs == ((0.0,), (0.0, 0.0))
-
-
-def test_one_answer_a_question_has_no_semantic_uncertainty(tmp_path):
-    found = read(written(tmp_path, {"question": "a", "answers": "Lima"}))
-    assert found.rows[0].answers == ("Lima",)
-    assert "one answer a question: no signal semantic_uncertainty" in found.notes
 
 
 def test_rows_are_found_by_id_before_their_text(tmp_path):

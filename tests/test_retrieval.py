@@ -53,20 +53,11 @@ def test_small_lexicons_with_ties(data):
     np.testing.assert_array_equal(nearest_hedges(lexicon, confidence, k=k, shortlist=shortlist), expected)
 
 
-def test_equal_entries_come_in_the_order_of_the_lexicon():
-    lexicon = Beta([2, 5, 5, 5], [2, 3, 3, 3])
-    assert nearest_hedges(lexicon, Beta(50, 30), k=3).tolist() == [1, 2, 3]
-
-
 def test_equal_queries_get_equal_hedges_and_the_order_does_not_matter(lexicon, rng):
     few = Beta(*rng.uniform(0.5, 30, (2, 7)))
     picks = rng.integers(0, 7, 5000)
     many = nearest_hedges(lexicon, few[picks])
     np.testing.assert_array_equal(many, nearest_hedges(lexicon, few)[picks])
-
-
-def test_a_single_query_gives_a_vector(lexicon):
-    assert nearest_hedges(lexicon, Beta(3, 1), k=2).shape == (2,)
 
 
 def test_the_shortlist_is_by_the_mean():

@@ -126,9 +126,3 @@ def test_a_long_answer_is_kept_whole_and_graded_by_its_beginning(style: str) -> 
     text = "It is Paris." + " So it is said." * 400 + " No, wait, Lyon."
     assert sampling.clean_answer(text, "hedged", style) == text
     assert grading.reference_grade(text, "What is the capital of France?", accepted=["Paris"]) == "CORRECT"
-
-
-def test_unknown_prompt_or_style(questions: pd.DataFrame) -> None:
-    row = next(questions.itertuples())
-    with pytest.raises(ValueError, match="no 'direct' prompt of style 'long'"):
-        sampling.question_messages(row, "direct", "long")
