@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import torch
 from gguf import GGUFReader, dequantize
-from ralc.llm.engines.weights import find_weights
+from ralc.llm.weights import find_weights
 from safetensors.torch import save_file
 from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers
 

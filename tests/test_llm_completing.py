@@ -14,8 +14,7 @@ import pandas as pd
 import pytest
 
 from ralc.llm import Request, Response, complete, complete_file, complete_table, to_table
-from ralc.llm.engines import build
-from ralc.llm.errors import EngineError
+from ralc.llm.engines import EngineError, build
 from ralc.llm.journal import Journal
 from ralc.llm.requests import failures
 from tests.hostile import entry, prompts

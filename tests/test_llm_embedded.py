@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from ralc.llm import complete, request_for
-from ralc.llm.engines import build
+from ralc.llm.engines import EngineError, build
 from ralc.llm.engines.embedded import shared_heads
-from ralc.llm.errors import EngineError
 
 pytestmark = pytest.mark.model
 

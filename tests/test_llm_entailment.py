@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 from ralc.llm import request_for
-from ralc.llm.engines import build
+from ralc.llm.engines import EngineError, build
 from ralc.llm.engines.entailment import LABELS, label_columns
-from ralc.llm.errors import EngineError
 
 TEXTS = ["the capital is paris", "perhaps it is paris", "it is rome", "the report is not accurate at all"]
 

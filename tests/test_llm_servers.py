@@ -7,9 +7,8 @@ from itertools import pairwise
 import pytest
 
 from ralc.llm import complete, request_for
-from ralc.llm.engines import build
+from ralc.llm.engines import EngineError, build
 from ralc.llm.engines import openai as engine_module
-from ralc.llm.errors import BudgetReachedError, EngineError
 from ralc.llm.server_capabilities import Capabilities
 from tests.hostile import FAULTS, KEY, TOKEN, Handler, choice, entry, good, run
 
@@ -350,7 +349,7 @@ def test_no_part_of_the_key_is_in_an_error(server, tmp_path, capsys):
 def test_the_cost_budget_counts_tokens_and_stops_cleanly(server, tmp_path):
     price = {"prompt": 1000.0, "completion": 10_000.0}  # per million: 0.13 a request here
     model = entry(server, max_cost=0.5, price=price, concurrency=1)
-    with pytest.raises(BudgetReachedError, match=r"max_cost = 0\.5"):
+    with pytest.raises(EngineError, match=r"max_cost = 0\.5"):
         run(server, [f"fine {i}" for i in range(10)], tmp_path, model=model)
     assert len(server.bodies) == 4
     run(server, [f"fine {i}" for i in range(4)], tmp_path, model=model)
@@ -369,7 +368,7 @@ def test_what_the_journals_of_all_stages_hold_counts_as_spent(server, tmp_path, 
         ]
         try:
             complete(requests, engine, journal)
-        except BudgetReachedError:
+        except EngineError:
             assert stage == "grade"
         engine.close()
         assert sum(stage in body["messages"][-1]["content"] for body in server.bodies) == wanted
@@ -379,7 +378,7 @@ def test_samples_that_were_paid_are_kept_when_the_budget_ends_in_their_midst(ser
     """A server that gives one answer a call: the budget is spent with the seventh of ten."""
     server.refuse = lambda body: "Unknown field 'n'" if "n" in body else None
     model = entry(server, max_requests=8, concurrency=1)
-    with pytest.raises(BudgetReachedError, match="max_requests = 8, 8 spent"):
+    with pytest.raises(EngineError, match="max_requests = 8, 8 spent"):
         run(server, ["fine"], tmp_path, model=model, n=10)
     answers = run(server, ["fine"], tmp_path, n=10)
     assert [a.text for a in answers] == [f"fine {i}" for i in range(10)]

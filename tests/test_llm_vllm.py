@@ -9,9 +9,8 @@ from types import SimpleNamespace
 import pytest
 
 from ralc.llm import request_for
-from ralc.llm.engines import build
+from ralc.llm.engines import EngineError, build
 from ralc.llm.engines.vllm import Offline
-from ralc.llm.errors import EngineError
 from ralc.llm.models import ModelConfig
 
 

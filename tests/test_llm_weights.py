@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ralc.llm import weights
-from ralc.llm.errors import EngineError
+from ralc.llm.engines import EngineError
 
 gguf = pytest.importorskip("gguf", reason="the embedded extra is not installed")
 

@@ -14,8 +14,7 @@ from ralc.config import parse_config
 from ralc.configfiles import read_config
 from ralc.io import read_json
 from ralc.llm import Response, complete
-from ralc.llm.engines import build
-from ralc.llm.errors import EngineError
+from ralc.llm.engines import EngineError, build
 from ralc.llm.journal import Journal
 from ralc.report import packing
 from tests.test_llm_completing import Scripted, ask

@@ -11,8 +11,7 @@ from ralc.config import parse_config
 from ralc.datasets.questions import questions_table
 from ralc.grading import grade
 from ralc.llm import complete, complete_table, from_table
-from ralc.llm.engines import build
-from ralc.llm.errors import EngineError
+from ralc.llm.engines import EngineError, build
 from ralc.precomputed import read
 
 ROWS = [

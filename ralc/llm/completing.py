@@ -15,8 +15,7 @@ from ralc.io import say, whole_file
 from ralc.io.console import Progress
 from ralc.llm import tables
 from ralc.llm.constraints import meets
-from ralc.llm.engines import Engine, build
-from ralc.llm.errors import EngineError
+from ralc.llm.engines import Engine, EngineError, build
 from ralc.llm.journal import Journal, in_shard
 from ralc.llm.models import ModelConfig
 from ralc.llm.requests import UNANSWERED, Request, Response

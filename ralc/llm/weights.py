@@ -11,7 +11,7 @@ from pathlib import Path
 import platformdirs
 
 from ralc.io import whole_file
-from ralc.llm.errors import EngineError
+from ralc.llm.engines import EngineError
 
 #: The types that a file can be rewritten in.
 TYPES = ("Q8_0", "Q4_0")

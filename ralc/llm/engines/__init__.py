@@ -1,17 +1,22 @@
 """Engines: who answers requests, a module each. Nothing but `build` imports them."""
 
 import importlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from itertools import islice
 from pathlib import Path
 from typing import Any, Protocol
 
-from ralc.llm.errors import EngineError
 from ralc.llm.models import ModelConfig
 from ralc.llm.requests import Request, Response
 
 Answered = tuple[int, list[Response]]
+
+
+class EngineError(RuntimeError):
+    """An engine that cannot go on; the message says what to change, `answers` are those to the request it met."""
+
+    answers: Sequence[Response] = ()
 
 
 class Engine(Protocol):
@@ -22,7 +27,7 @@ class Engine(Protocol):
 
         Answer i is drawn with ``seed + i``. One that was not to be had is among them with its error
         (`ralc.llm.requests.failures`).
-        Raises `ralc.llm.errors.EngineError` where no request can be answered.
+        Raises `EngineError` where no request can be answered.
         Several threads may ask one engine at once, also from inside a running event loop.
         """
         ...

@@ -20,8 +20,7 @@ from typing import Any, ClassVar
 
 from ralc.llm import chat
 from ralc.llm.constraints import grammar_of
-from ralc.llm.engines import Answered, in_parallel
-from ralc.llm.errors import EngineError
+from ralc.llm.engines import Answered, EngineError, in_parallel
 from ralc.llm.models import Count, ModelConfig
 from ralc.llm.requests import Message, Request, Response, failures
 from ralc.llm.weights import find_weights, rewritten
@@ -202,10 +201,6 @@ def shared_heads(messages: Sequence[Message]) -> list[tuple[Message, ...]]:
 
     They end with paragraphs of its question, each at least `SHORTEST_HEAD` characters after the last, and
     depend on this prompt alone, not on its neighbours.
-
-    >>> prompt = "Instructions. " * 40 + "\\n\\n" + "Examples. " * 50 + "\\n\\nQuestion"
-    >>> [head[-1]["content"][-10:] for head in shared_heads(({"role": "user", "content": prompt},))]
-    ['ructions. ', 'Examples. ']
     """
     turns = list(messages[:-1] if messages[-1]["role"] == "assistant" else messages)
     if not turns:

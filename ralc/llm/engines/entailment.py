@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ralc.llm.errors import EngineError
+from ralc.llm.engines import EngineError
 from ralc.llm.models import Count, ModelConfig
 from ralc.llm.requests import Request, Response
 

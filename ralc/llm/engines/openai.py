@@ -18,8 +18,7 @@ from pydantic import Field, field_validator, model_validator
 
 from ralc.io import say
 from ralc.llm import chat
-from ralc.llm.engines import in_parallel
-from ralc.llm.errors import BudgetReachedError, EngineError
+from ralc.llm.engines import EngineError, in_parallel
 from ralc.llm.journal import Journal, journals_of
 from ralc.llm.models import Count, Price, ReasoningConfig, plain_address
 from ralc.llm.requests import Request, Response, failures
@@ -315,12 +314,12 @@ class Budget:
         return (prompt_tokens * price.prompt + completion_tokens * price.completion) / 1e6
 
     def take_request(self) -> None:
-        """Count one request that is about to be sent; BudgetReachedError if max_requests or max_cost is spent."""
+        """Count one request that is about to be sent; EngineError if max_requests or max_cost is spent."""
         with self._lock:
             for name, spent in self._spent.items():
                 limit = getattr(self._entry, f"max_{name}")
                 if limit is not None and spent >= limit:
-                    raise BudgetReachedError(
+                    raise EngineError(
                         f"budget reached: max_{name} = {limit}, {spent:g} spent; the journal keeps what was "
                         "answered: raise the limit and run again for the rest"
                     )

@@ -10,7 +10,7 @@ from pydantic import model_validator
 
 from ralc.io.paths import Place
 from ralc.llm import chat
-from ralc.llm.errors import EngineError
+from ralc.llm.engines import EngineError
 from ralc.llm.journal import Journal, journals_of
 from ralc.llm.models import ModelConfig
 from ralc.llm.requests import Request, Response, failures

@@ -15,7 +15,7 @@ from itertools import islice
 from typing import Any, ClassVar
 
 from ralc.llm import chat
-from ralc.llm.errors import EngineError
+from ralc.llm.engines import EngineError
 from ralc.llm.models import Count, ReasoningConfig
 from ralc.llm.requests import Request, Response, failures
 
