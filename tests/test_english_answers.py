@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ralc.english.abstention import denies_asked
-from ralc.english.aliases import misspelt
 from ralc.english.answer_meaning import same_answer
 from ralc.english.claims import answer_line, claimed
+from ralc.english.names import misspelt
 from ralc.english.quantities import dates_as_in, in_digits
-from ralc.english.yes_no import asks_yes_or_no, exchanged, polarity
+from ralc.english.yes_no import asks_yes_or_no, polarity
 
 DATA = Path(__file__).parent / "data"
 
@@ -124,13 +124,6 @@ def test_any_text_and_question_are_read(text: str, question: str) -> None:
 
 def test_what_joins_two_questions_is_not_answered_by_yes() -> None:
     assert not asks_yes_or_no("Is Jupiter or Saturn bigger?")
-
-
-@pytest.mark.parametrize("verb", ["beat", "taught", "is bigger than", "borders"])
-def test_exchange_is_mutual_and_no_statement_is_its_own(verb: str) -> None:
-    one, other = f"Utopia {verb} Erewhon.", f"Erewhon {verb} Utopia."
-    assert exchanged(one, other) == exchanged(other, one) == (verb != "borders")
-    assert not exchanged(one, one)
 
 
 @given(st.text(max_size=60), st.text(max_size=60))

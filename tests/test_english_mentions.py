@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ralc.clustering.llm_clusterer import chosen
-from ralc.english.mentions import named
+from ralc.english.names import named
 
 
 @pytest.mark.parametrize(

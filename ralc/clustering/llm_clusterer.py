@@ -10,7 +10,7 @@ import pandas as pd
 from ralc import prompts
 from ralc.clustering.direct import cluster_by, direct_answers
 from ralc.clustering.lexical import lexical_clusters
-from ralc.english.mentions import lettered, named
+from ralc.english.names import lettered, named
 from ralc.english.negation import affirmed_and_denied
 from ralc.english.normalisation import LONGEST, normalise
 from ralc.llm.requests import Request, request_for

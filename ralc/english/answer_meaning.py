@@ -8,18 +8,22 @@ from itertools import pairwise
 from typing import Literal
 
 from ralc.english.abstention import abstains, denies_asked, denies_background, denying_clauses
-from ralc.english.aliases import (
-    WORD_SYMBOLS,
-    adjectives,
-    also_called,
-    differ_in_doubling,
-    misspelt,
-    without_forms,
-)
 from ralc.english.claims import Claim, claimed, corrected, joined_parts
 from ralc.english.commitment import CONTAINING, affirmed_clauses, best_clauses, name_spans
 from ralc.english.contractions import spell_out
-from ralc.english.mentions import KINDS, NEW_NAME, below_zero, lettered, named
+from ralc.english.names import (
+    KINDS,
+    NEW_NAME,
+    WORD_SYMBOLS,
+    adjectives,
+    also_called,
+    below_zero,
+    differ_in_doubling,
+    lettered,
+    misspelt,
+    named,
+    without_forms,
+)
 from ralc.english.negation import clauses
 from ralc.english.normalisation import plain, sentences, set_of, spans, tokens, words
 from ralc.english.relevance import (
@@ -34,7 +38,7 @@ from ralc.english.relevance import (
     without_background,
 )
 from ralc.english.truecasing import case_of
-from ralc.english.yes_no import exchanged, polarity
+from ralc.english.yes_no import polarity
 
 Verdict = Literal["yes", "no", "unsure"]
 #: Least F1 overlap of two claims' words that makes them one, where neither holds the other; and that leaves it open.
@@ -250,7 +254,7 @@ def same_meaning(a: Meaning, b: Meaning) -> bool:
     if a.kind != b.kind or (a.numbers and b.numbers and a.numbers != b.numbers):
         return False
     if a.kind in {"choice", "polar", "none"} or a.words == b.words:
-        return a.words == b.words and not exchanged(a.said, b.said)
+        return a.words == b.words
     if a.kind == "several":
         return _held(a.names, b.names) and _held(b.names, a.names) and bool(a.names)
     if a.kind in {"elsewhere", "denied"}:

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from operator import itemgetter
 
-from ralc.english.aliases import adjectives
 from ralc.english.claims import statements, without_asides
-from ralc.english.mentions import KINDS, Mention, below_zero, mentions
+from ralc.english.names import KINDS, Mention, adjectives, below_zero, mentions
 from ralc.english.negation import CUT
 from ralc.english.normalisation import NAMING_WORDS, plain, set_of, spans, words
 from ralc.english.quantities import in_digits

@@ -6,12 +6,11 @@ from collections.abc import Iterable, Sequence
 import pandas as pd
 
 from ralc.english.abstention import abstains, denies_asked, denying_clauses
-from ralc.english.aliases import other_names, without_forms
 from ralc.english.answer_meaning import meaning, same_answer
 from ralc.english.claims import Claim, answer_line, claimed, corrected, joined_parts, without_asides
 from ralc.english.commitment import UNKNOWN, aligned, committed
 from ralc.english.contractions import in_full
-from ralc.english.mentions import EXACT_LENGTH, is_negative, lettered, named
+from ralc.english.names import EXACT_LENGTH, is_negative, lettered, named, other_names, without_forms
 from ralc.english.negation import affirmed_and_denied, clauses
 from ralc.english.normalisation import IDLE_WORDS, normalise, plain, sentences, set_of, tokens, words
 from ralc.english.quantities import dates_as_in, in_digits
@@ -25,14 +24,11 @@ from ralc.english.relevance import (
     relates,
     without_background,
 )
-from ralc.english.yes_no import asks_yes_or_no, exchanged, polarity, said_alone, says_both
+from ralc.english.yes_no import asks_yes_or_no, polarity, said_alone
 from ralc.grading.grades import grades_table, questions_of
 from ralc.io.console import followed
 from ralc.registry import CORRECT, INCORRECT, NOT_ATTEMPTED, UNPARSED
 
-#: Who is asked for: "Who beat Spain?" is answered by a statement with a name in its place.
-_WHO = re.compile(r"^\W*(?:who|(?:which|what) (?!(?:is|are|was|were|do|does|did)\b)\w+)\b", re.IGNORECASE)
-_WHOM = re.compile(r"^\W*(?:whom?|(?:which|what)(?: \w+)?) (?:did|does|do) ([^?]*?)\W*$", re.IGNORECASE)
 #: What is told of a thing besides.
 _ALSO = re.compile(
     r"(?:,|\band)\s+(?:it|this|which) (?:is (?:in|located|also|a|an|the)|has|lies)\b[^,;.]*", re.IGNORECASE
@@ -101,9 +97,7 @@ def _grade_polar(text: str, question: str, accepted: Sequence[str]) -> str | Non
     if len(right) > 1:
         return None
     said = polarity(text, question if asks_yes_or_no(question) else f"{question} True or false?")
-    if said is None:
-        return INCORRECT if says_both(text) else None
-    return _right(said in right)
+    return None if said is None else _right(said in right)
 
 
 def _of_kind(wrong: Sequence[str], accepted: Sequence[str]) -> list[str]:
@@ -128,9 +122,6 @@ def _grade_open(
     right = [*accepted, *([] if correct_choice is None else [choices[correct_choice]])]
     letter, rest = lettered(corrected(text), len(choices))
     claim = claimed(rest, question)
-    said = affirmed_and_denied(corrected(rest))[0]
-    if any(exchanged(said, told) for name in accepted for told in (name, *_as_statements(question, name))):
-        return INCORRECT
     if letter is None and _is_verbatim(text, right):
         return CORRECT
     if letter is None and claim is not None:
@@ -145,16 +136,6 @@ def _grade_open(
     if graded is not None or claim is None:
         return graded or NOT_ATTEMPTED
     return _grade_claim(claim, question, right, others, own_words)
-
-
-def _as_statements(question: str, name: str) -> tuple[str, str]:
-    """Return a question with a name in the place of who did it, and in that of whom it was done to.
-
-    >>> _as_statements("Whom did Brutus kill?", "Caesar")[1]
-    'Brutus kill Caesar'
-    """
-    whom = _WHOM.match(question)
-    return _WHO.sub(name, question), f"{whom[1]} {name}" if whom else name
 
 
 def _is_verbatim(text: str, right: Sequence[str]) -> bool:
