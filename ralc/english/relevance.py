@@ -1,7 +1,7 @@
 """How a sentence is aligned with a question: whether it is about its thing, and what it adds to it."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 
 from ralc.english.normalisation import (
@@ -151,6 +151,11 @@ def alike(word: str, key: str) -> bool:
         return word.startswith(key) and word[3:] in {"d", "s", "ed", "es", "ing"}
     shared = max(4, len(key) - 3)
     return abs(len(word) - len(key)) <= 3 and len(key) >= 4 and word[:shared] == key[:shared]
+
+
+def among(some: Collection[str], others: Collection[str]) -> set[str]:
+    """Return those of some words that are among others, but for their endings."""
+    return {word for word in some if any(alike(word, other) for other in others)}
 
 
 def has_verb(text: str) -> bool:

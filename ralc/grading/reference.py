@@ -306,7 +306,7 @@ def _grade_unanswerable(text: str, question: str, wrong: Sequence[str]) -> str:
         beside = [part for sentence in told for part, _ in clauses(sentence) if part not in denied]
         return _right(not any(named(part, wrong) or _GUESS.search(part) for part in beside))
     if told and denying_clauses(told[0]):
-        return UNPARSED if asked[0] is None else NOT_ATTEMPTED
+        return NOT_ATTEMPTED
     claim = claimed(text, question)
     answered = claim is not None and claim.on_topic and _is_answer(claim.affirmed, question)
     return INCORRECT if answered else NOT_ATTEMPTED
