@@ -117,12 +117,6 @@ def test_an_unknown_engine_argument_is_named():
         build(MODEL | {"engine_args": {"n_gpu_layerz": 1}})
 
 
-def test_a_file_that_is_no_model_is_named(tmp_path):
-    (tmp_path / "bad.gguf").write_bytes(b"no model")
-    with pytest.raises(EngineError, match=r"cannot load .*bad\.gguf"):
-        build(MODEL | {"model": str(tmp_path / "bad.gguf"), "quantization": None})
-
-
 def test_shared_heads_depend_on_the_prompt_alone():
     long = "x" * 500
     system = {"role": "system", "content": long}

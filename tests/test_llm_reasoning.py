@@ -108,24 +108,8 @@ TOKENS = [
     {"token": "hi", "bytes": [104, 105], "logprob": -1.0, "top_logprobs": [{"token": "a", "logprob": -2.0}]}
 ]
 RIGHT = reply({"content": TOKENS}, "hi") | {"usage": {"prompt_tokens": 3, "completion_tokens": 1}}
-ODD = [
-    None,
-    True,
-    -1,
-    2,
-    10**30,
-    -(10**400),
-    math.nan,
-    math.inf,
-    "",
-    "x",
-    "\ud800",
-    [],
-    {},
-    [300],
-    [[-1]],
-    {"a": 1},
-]
+ODD = [None, True, -1, 2, 10**30, -(10**400), math.nan, math.inf]
+ODD += ["", "x", "\ud800", [], {}, [300], [[-1]], {"a": 1}]
 
 
 def places(value, at=()):
@@ -154,25 +138,3 @@ def test_reasoning_tokens_are_counted():
     (answer,) = answers(reply({"content": tokens}, "<think>Peru</think>Lima"), REQUEST, echoes=False)
     assert (answer.text, answer.token_logprobs, answer.completion_tokens) == ("Lima", (-1.0,), 5)
     assert answer.reasoning_tokens == 4
-
-
-@given(
-    st.recursive(
-        st.none() | st.booleans() | st.integers() | st.text(),
-        lambda c: (
-            st.lists(c)
-            | st.dictionaries(
-                st.sampled_from(
-                    ["choices", "message", "content", "index", "finish_reason", "logprobs", "usage", "token"]
-                ),
-                c,
-            )
-        ),
-    )
-)
-def test_any_reply_is_read_or_refused(value):
-    try:
-        found = answers(value, REQUEST, echoes=True)
-    except BadReplyError:
-        return
-    assert all(0 <= a.sample < 2 for a in found)

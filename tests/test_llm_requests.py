@@ -148,11 +148,6 @@ def test_what_can_change_an_answer_is_in_the_key(entry, change):
     assert identity(entry, **change) != identity(entry)
 
 
-def test_a_key_of_another_engine_may_be_taken_back():
-    """An overlay that changes the engine sets what lies below it to null."""
-    assert identity(SERVER, quantization=None) == identity(SERVER)
-
-
 def test_two_servers_with_one_model_name_share_no_keys_unless_a_revision_says_that_they_may():
     here, there = (SERVER | {"base_url": f"http://{host}/v1"} for host in ("one", "two"))
     assert request_for(here, USER).key != request_for(there, USER).key
