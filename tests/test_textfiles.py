@@ -1,5 +1,6 @@
 """Text files that people bring: every fault has a place and a remedy."""
 
+import gzip
 import json
 import time
 from pathlib import Path
@@ -129,3 +130,9 @@ def test_a_row_of_empty_cells_takes_linear_time(tmp_path: Path) -> None:
     started = time.perf_counter()
     assert [row.cells for row in read_rows(path)] == [{"a": "1"}]
     assert time.perf_counter() - started < 5
+
+
+def test_what_unpacks_without_end_is_named(tmp_path):
+    path = write(tmp_path, gzip.compress(b"a\n" * 60_000_000, 1), "f.csv.gz")
+    with pytest.raises(ValueError, match=r"f\.csv\.gz: unpacks to more than 100000000 bytes"):
+        read_text(path)

@@ -2,6 +2,7 @@
 
 import ast
 import gzip
+import io
 import json
 import math
 import re
@@ -42,10 +43,13 @@ def existing(path: str | Path) -> Path:
 def decode(data: bytes, path: str | Path) -> str:
     """Return the text of a file's bytes; ValueError as from `read_text`."""
     if data[:2] == b"\x1f\x8b":
+        most = max(100_000_000, 50 * len(data))
         try:
-            data = gzip.decompress(data)
+            data = gzip.GzipFile(fileobj=io.BytesIO(data)).read(most + 1)
         except (OSError, EOFError, zlib.error) as error:
             raise ValueError(f"{path}: cannot be read as gzip ({error}); pack or fetch it anew") from None
+        if len(data) > most:
+            raise ValueError(f"{path}: unpacks to more than {most} bytes")
     if data[:2] in _UTF16 or b"\0" in data:
         raise ValueError(f"{path}: is UTF-16 or no text; save it as UTF-8")
     try:
