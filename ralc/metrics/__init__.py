@@ -9,56 +9,9 @@ drop, and count, unparsed items first. No metric here says everything: a constan
 looks calibrated and faithful, so show AUROC and the Brier score beside them.
 """
 
-from ralc.metrics.generalised import (
-    bin_gaps,
-    bin_masses,
-    generalised_ece,
-    generalised_ece_null,
-    null_of_masses,
-)
-from ralc.metrics.instance import (
-    accuracy,
-    concentration,
-    expected_brier_score,
-    expected_log_loss,
-    faithfulness_divergence,
-    faithfulness_divergence_parts,
-    kl_divergence,
-    mean_confidence,
-    miscalibration_bias,
-    squared_error,
-)
-from ralc.metrics.population import (
-    auroc,
-    brier_score,
-    calibration_bin,
-    expected_calibration_error,
-    is_constant,
-    mean_gaps,
-    spearman,
-)
+from ralc.metrics import generalised, instance, population
+from ralc.metrics.generalised import *  # noqa: F403
+from ralc.metrics.instance import *  # noqa: F403
+from ralc.metrics.population import *  # noqa: F403
 
-__all__ = [
-    "accuracy",
-    "auroc",
-    "bin_gaps",
-    "bin_masses",
-    "brier_score",
-    "calibration_bin",
-    "concentration",
-    "expected_brier_score",
-    "expected_calibration_error",
-    "expected_log_loss",
-    "faithfulness_divergence",
-    "faithfulness_divergence_parts",
-    "generalised_ece",
-    "generalised_ece_null",
-    "is_constant",
-    "kl_divergence",
-    "mean_confidence",
-    "mean_gaps",
-    "miscalibration_bias",
-    "null_of_masses",
-    "spearman",
-    "squared_error",
-]
+__all__ = generalised.__all__ + instance.__all__ + population.__all__

@@ -8,6 +8,8 @@ from ralc.beta import Beta, require_beta
 from ralc.beta.validation import Floats, same_shape, shares
 from ralc.metrics.population import bin_edges, calibration_bin
 
+__all__ = ["bin_gaps", "bin_masses", "generalised_ece", "generalised_ece_null", "null_of_masses"]
+
 #: Elements of a temporary array; items are taken in slices so that memory stays flat.
 _SLICE = 2_000_000
 

@@ -10,6 +10,19 @@ from ralc.beta.divergence import digamma_difference, updating_cost
 from ralc.beta.validation import Floats, same_shape, shares
 from ralc.metrics.population import scored
 
+__all__ = [
+    "accuracy",
+    "concentration",
+    "expected_brier_score",
+    "expected_log_loss",
+    "faithfulness_divergence",
+    "faithfulness_divergence_parts",
+    "kl_divergence",
+    "mean_confidence",
+    "miscalibration_bias",
+    "squared_error",
+]
+
 
 def faithfulness_divergence(outcome: ArrayLike, confidence: Beta) -> Floats:
     r"""Surprise of an evaluator when the truth is revealed, one value an item, >= 0, in nats.

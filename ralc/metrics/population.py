@@ -5,6 +5,16 @@ from numpy.typing import ArrayLike
 
 from ralc.beta.validation import Floats, as_floats, probabilities, require, same_shape, shares
 
+__all__ = [
+    "auroc",
+    "brier_score",
+    "calibration_bin",
+    "expected_calibration_error",
+    "is_constant",
+    "mean_gaps",
+    "spearman",
+]
+
 
 def expected_calibration_error(outcome: ArrayLike, mean: ArrayLike, *, bins: int = 10) -> float:
     """Expected calibration error of the means, in [0, 1]: the mean gap of accuracy and confidence over bins.

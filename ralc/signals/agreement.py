@@ -9,6 +9,7 @@ from scipy.special import entr
 from ralc.beta import Beta
 from ralc.beta.validation import PARAMETER_FLOOR, as_floats, require
 from ralc.protocols import Protocol, resolve
+from ralc.signals.answers import Answers
 
 
 def semantic_uncertainty(support: ArrayLike, samples: ArrayLike, protocol: str | Protocol = "ralc") -> Beta:
@@ -80,3 +81,18 @@ def discrete_semantic_entropy(clusters: Sequence[int], protocol: str | Protocol 
     edge = resolve(protocol).resolution / 4
     mean = np.clip(1 - entr(shares).sum() / np.log(n), edge, 1 - edge)
     return Beta.from_mean_concentration(mean, float(n))
+
+
+def _semantic_uncertainty(answers: Answers, protocol: Protocol) -> Beta:
+    return semantic_uncertainty(len(answers.members), len(answers.clusters), protocol)
+
+
+def _discrete_semantic_entropy(answers: Answers, protocol: Protocol) -> Beta | None:
+    return discrete_semantic_entropy(answers.clusters, protocol) if len(answers.texts) > 1 else None
+
+
+#: The function that makes each signal from answers; it returns None where they lack what it needs.
+OF_ANSWERS = {
+    "semantic_uncertainty": _semantic_uncertainty,
+    "discrete_semantic_entropy": _discrete_semantic_entropy,
+}

@@ -1,75 +1,21 @@
 """Each signal by its name, from the answers to one question.
 
-The workflow and an application share this seam. A signal of answers is one function in `OF_ANSWERS`; a signal of each
-sentence of a long answer is one in `OF_SENTENCES`.
+The workflow and an application share this seam. A signal of answers is a function and an entry of `OF_ANSWERS` in its
+module; a signal of each sentence of a long answer is one in `OF_SENTENCES`.
 """
 
-from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from ralc.beta import Beta
 from ralc.beta.validation import Floats
 from ralc.protocols import Protocol, resolve
-from ralc.signals.agreement import discrete_semantic_entropy, semantic_uncertainty
+from ralc.signals.agreement import OF_ANSWERS as OF_CLUSTERS
+from ralc.signals.answers import Answers
 from ralc.signals.claim_support import among_neighbours, said_in, support, support_where_spoken_of
-from ralc.signals.token_probability import perplexity, token_probability, within
-
-
-class Answers(NamedTuple):
-    """The answers to one question, in the order in which they came, and what each means.
-
-    Attributes
-    ----------
-    texts : sequence of str
-        The answers.
-    clusters : sequence of int
-        What each means.
-    token_logprobs : sequence
-        Of each the log-probabilities of its tokens, nats; None (or nothing) for one without.
-    question : str
-        What they answer: its words say nothing of a sentence that repeats them.
-    token_ends : sequence
-        Of each where its tokens end in it, in characters; None (or nothing) for one of which that is not known.
-    """
-
-    texts: Sequence[str]
-    clusters: Sequence[int]
-    token_logprobs: Sequence[ArrayLike | None]
-    question: str = ""
-    token_ends: Sequence[ArrayLike | None] = ()
-
-    @property
-    def members(self) -> tuple[int, ...]:
-        """Which answers are in the largest cluster, of equals the one that came first; the first is the original."""
-        largest = Counter(self.clusters).most_common(1)[0][0]
-        return tuple(place for place, cluster in enumerate(self.clusters) if cluster == largest)
-
-    def logprobs(self, place: int) -> ArrayLike | None:
-        """Return the log-probabilities of one answer; None without any."""
-        values = self.token_logprobs[place]
-        return None if values is None or not len(values) else values
-
-
-def _token_probability(answers: Answers, protocol: Protocol) -> Beta | None:
-    known = [logprobs for place in answers.members if (logprobs := answers.logprobs(place)) is not None]
-    return token_probability(known, protocol) if known else None
-
-
-def _semantic_uncertainty(answers: Answers, protocol: Protocol) -> Beta:
-    return semantic_uncertainty(len(answers.members), len(answers.clusters), protocol)
-
-
-def _perplexity(answers: Answers, _: Protocol) -> Beta | None:
-    logprobs = answers.logprobs(answers.members[0])
-    return None if logprobs is None else perplexity(logprobs)
-
-
-def _discrete_semantic_entropy(answers: Answers, protocol: Protocol) -> Beta | None:
-    return discrete_semantic_entropy(answers.clusters, protocol) if len(answers.texts) > 1 else None
+from ralc.signals.token_probability import OF_ANSWERS as OF_TOKENS
+from ralc.signals.token_probability import within
 
 
 def _of_the_original(signal: str) -> Callable[[Answers, Protocol], Beta | None]:
@@ -91,10 +37,8 @@ OF_SENTENCES: dict[str, Callable[[Floats, Floats], Beta]] = {
 }
 #: The function that makes each signal from answers; it returns None where they lack what it needs.
 OF_ANSWERS: dict[str, Callable[[Answers, Protocol], Beta | None]] = {
-    "token_probability": _token_probability,
-    "semantic_uncertainty": _semantic_uncertainty,
-    "perplexity": _perplexity,
-    "discrete_semantic_entropy": _discrete_semantic_entropy,
+    **OF_TOKENS,
+    **OF_CLUSTERS,
     **{signal: _of_the_original(signal) for signal in OF_SENTENCES},
 }
 

@@ -13,6 +13,7 @@ from scipy.special import softmax
 from ralc.beta import Beta
 from ralc.beta.validation import Floats, as_floats, require
 from ralc.protocols import FINEST, Protocol
+from ralc.signals.answers import Answers
 
 #: ASSUME a single score is worth as much as twenty answers (the paper's number of samples): it says nothing of its own
 #: spread, and the distance to a hedge needs one. With a concentration of 1 the nearest hedges are the vaguest.
@@ -120,3 +121,17 @@ def _tokens(logprobs: ArrayLike, name: str = "token_logprobs") -> Floats:
     if values.ndim != 1 or not values.size:
         raise ValueError(f"{name} must be a vector of at least one token")
     return require(values, lambda v: v <= 0, name, "a log-probability <= 0")
+
+
+def _token_probability(answers: Answers, protocol: Protocol) -> Beta | None:
+    known = [logprobs for place in answers.members if (logprobs := answers.logprobs(place)) is not None]
+    return token_probability(known, protocol) if known else None
+
+
+def _perplexity(answers: Answers, _: Protocol) -> Beta | None:
+    logprobs = answers.logprobs(answers.members[0])
+    return None if logprobs is None else perplexity(logprobs)
+
+
+#: The function that makes each signal from answers; it returns None where they lack what it needs.
+OF_ANSWERS = {"token_probability": _token_probability, "perplexity": _perplexity}
