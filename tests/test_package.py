@@ -63,7 +63,7 @@ def test_no_module_and_no_package_imports_in_a_circle():
         below = {tuple(name.split(".")[:2]) for name in found if name.startswith("ralc.")}
         packages.setdefault(own, set()).update(below - {own})
         # A package that offers its modules' names is imported first, and is no part of a circle with them.
-        modules[module] = {name for name in found if name in modules and not module.startswith(f"{name}.")}
+        modules[module] = {name for name in found & set(modules) if not f"{module}.".startswith(f"{name}.")}
     graphlib.TopologicalSorter(modules).prepare()
     graphlib.TopologicalSorter(packages).prepare()
 

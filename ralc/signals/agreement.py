@@ -91,7 +91,6 @@ def _discrete_semantic_entropy(answers: Answers, protocol: Protocol) -> Beta | N
     return discrete_semantic_entropy(answers.clusters, protocol) if len(answers.texts) > 1 else None
 
 
-#: The function that makes each signal from answers; it returns None where they lack what it needs.
 OF_ANSWERS = {
     "semantic_uncertainty": _semantic_uncertainty,
     "discrete_semantic_entropy": _discrete_semantic_entropy,

@@ -55,15 +55,8 @@ def said_in(sentence: str, answers: Sequence[str], question: str = "") -> Floats
 def among_neighbours(said: Floats) -> Floats:
     """Return how much of each sentence of an answer others say, some of it (`NEIGHBOURS`) by the sentences beside it.
 
-    The first and the last, which lack a neighbour, stand for it.
+    `said` is of shape (sentences, N), in their order. The first and the last, which lack a neighbour, stand for it.
 
-    Parameters
-    ----------
-    said : array of shape (sentences, N), in [0, 1]
-        As for `support`, the sentences in their order; at least one.
-
-    Examples
-    --------
     >>> among_neighbours(np.array([[1.0], [0.0], [0.0]])).round(2).ravel()
     array([0.85, 0.15, 0.  ])
     """

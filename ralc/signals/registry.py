@@ -76,21 +76,8 @@ def of_own_tokens(
 ) -> Beta | None:
     """Return a signal of log-probabilities for a sentence of the original answer, over its own tokens.
 
-    Parameters
-    ----------
-    signal
-        ``perplexity`` or ``token_probability``.
-    answers
-        Where the ends of tokens are not known, the answer's value is the sentence's.
-    sentence
-        Where it begins and ends, in characters of the original answer.
-    protocol
-        Of the run.
-
-    Returns
-    -------
-    Beta or None
-        None without log-probabilities, or where no token stands in the sentence.
+    `sentence` is where it begins and ends, in characters of the original answer. Where the ends of tokens are unknown,
+    it has the answer's value. None without log-probabilities, or where no token stands in the sentence.
 
     Examples
     --------

@@ -133,5 +133,4 @@ def _perplexity(answers: Answers, _: Protocol) -> Beta | None:
     return None if logprobs is None else perplexity(logprobs)
 
 
-#: The function that makes each signal from answers; it returns None where they lack what it needs.
 OF_ANSWERS = {"token_probability": _token_probability, "perplexity": _perplexity}
