@@ -1,6 +1,5 @@
 """Files of the configuration, put over each other as Snakemake does."""
 
-import json
 import re
 import sys
 from collections.abc import Mapping, Sequence
@@ -92,7 +91,7 @@ class _Loader(yaml.SafeLoader):
 
 def _keys(file: str | Path) -> dict[str, Any]:
     """What a YAML file says, or a JSON one."""
-    text = _without_tabs(read_text(file))
+    text = read_text(file)
     try:
         found = yaml.load(text, Loader=_Loader)
     except yaml.MarkedYAMLError as error:
@@ -107,15 +106,6 @@ def _keys(file: str | Path) -> dict[str, Any]:
     if not isinstance(found, dict):
         raise ValueError(f"{file}: has no keys at its top level (as in `outdir: results`)")
     return found
-
-
-def _without_tabs(text: str) -> str:
-    """The text, if it is JSON, without the tabs that indent it: YAML, of which JSON else is a part, has none."""
-    try:
-        json.loads(text)
-    except (ValueError, RecursionError):
-        return text
-    return text.replace("\t", " ")
 
 
 def merged(base: Mapping[str, Any], overlay: Mapping[str, Any]) -> dict[str, Any]:

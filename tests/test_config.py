@@ -77,7 +77,6 @@ def test_presets_are_valid_over_the_default(mapping, preset):
             "models.smollm2.engine = 'embedded': method 'entailment' asks a model of engine 'entailment'",
         ),
         ("protocol", "mine", "protocol = 'mine'"),
-        ("retrieval.k", 7, "retrieval.k = 7 does nothing: the rewriter 'guided' tries every hedge"),
         ("retrieval.k", 31, "shortlist = 30 must be at least k = 31"),
         ("choices", {"ddof": 3}, "ddof"),
         (
@@ -319,8 +318,3 @@ def test_a_fault_of_the_command_line_is_no_file_s(tmp_path):
 def test_the_files_of_another_workflow_are_not_read(tmp_path):
     (tmp_path / "theirs.yaml").write_text("- a list")
     assert configfiles.read_merged({"seed": 5}, [tmp_path / "theirs.yaml"]).seed == 5
-
-
-def test_json_may_be_indented_by_tabs(tmp_path):
-    (tmp_path / "mine.json").write_text('{\n\t"seed": 6\n}')
-    assert configfiles.read_config([tmp_path / "mine.json"], tmp_path / "none.yaml").seed == 6

@@ -25,7 +25,6 @@ def check(config: "Config") -> None:
         _samples,
         _embeddings,
         _writer,
-        _hedges,
     ):
         agrees(config)
 
@@ -147,13 +146,3 @@ def _writer(config: "Config") -> None:
             raise ValueError(
                 f"run.methods: {name} is written by a model: name one in roles.rewriter.models, or leave it out"
             )
-
-
-def _hedges(config: "Config") -> None:
-    """The number of hedges is that of a model that writes with them: grammar tries each of the shortlist."""
-    own, usual = config.retrieval.k, type(config.retrieval).model_fields["k"].default
-    if config.roles.rewriter.method == "guided" and own != usual:
-        raise ValueError(
-            f"retrieval.k = {own} does nothing: the rewriter 'guided' tries every hedge of the shortlist "
-            "(retrieval.shortlist, ablations.hedges), k is for a model that writes (roles.rewriter)"
-        )

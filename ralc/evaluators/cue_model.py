@@ -11,7 +11,7 @@ Spearman correlation on the 1,622 (.770 for .762) and read place names (SD .02 o
 
 import json
 from collections.abc import Iterable, Sequence
-from functools import cached_property, lru_cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Self
 
@@ -162,11 +162,7 @@ class CueModelB(GrammarModel):
         return cls(name, load_figures(data.path("cue_model_b.json")))
 
 
-@lru_cache
-def _text(file: Path) -> str:
-    return file.read_text(encoding="utf-8")
-
-
+@cache
 def load_figures(file: Path) -> dict[str, Any]:
     """The committed figures of an evaluator, with their provenance."""
-    return json.loads(_text(file))
+    return json.loads(file.read_text(encoding="utf-8"))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING
 
 from ralc.beta import Beta
 from ralc.english import Unit, parse_ahead, units
@@ -45,15 +45,8 @@ class TextRead(Sequence[SentenceRead]):
     def __len__(self) -> int:
         return len(self.sentences)
 
-    @overload
-    def __getitem__(self, place: int) -> SentenceRead: ...
-    @overload
-    def __getitem__(self, place: slice) -> tuple[SentenceRead, ...]: ...
     def __getitem__(self, place: int | slice) -> SentenceRead | tuple[SentenceRead, ...]:
         return self.sentences[place]
-
-    def __iter__(self) -> Iterator[SentenceRead]:
-        return iter(self.sentences)
 
 
 def read_sentences(evaluator: EvaluatorModel, texts: Sequence[str]) -> list[TextRead]:
