@@ -425,5 +425,3 @@ def test_reliability_curve_by_hand(rng):
     band = reliability_curve(outcome, belief, groups=np.zeros(200), rng=rng)
     known = np.isfinite(band.accuracy)
     assert band.low[known].tolist() == pytest.approx(band.accuracy[known].tolist())
-    with pytest.raises(ValueError, match="outcome has shape"):
-        reliability_curve(outcome[:2], belief, rng=rng)

@@ -16,7 +16,7 @@ from ralc.io import read_json
 from ralc.llm import Response, complete
 from ralc.llm.engines import EngineError, build
 from ralc.llm.journal import Journal
-from ralc.report import packing
+from ralc.report import record
 from tests.test_llm_completing import Scripted, ask
 
 MINE = "question,accepted\nWhich city?,Paris\n"
@@ -37,14 +37,14 @@ def packed(tmp_path, monkeypatch) -> Path:
     calls = pd.DataFrame({"stage": ["sample", "grade"], "model": "m", "answers": [3, 0]})
     config = parse_config(RUN)
     run = config.model_dump(mode="json", exclude_unset=True)
-    packing.pack(run, config.files(), calls, "out/journal", "out/record")
+    record.pack(run, config.files(), calls, "out/journal", "out/record")
     shutil.rmtree("out/journal")
     return Path("out/record")
 
 
-def replay(record, stage="sample"):
+def replay(folder, stage="sample"):
     """The engine that answers for model m."""
-    config = read_config([record / "config.json"])
+    config = read_config([folder / "config.json"])
     return build(config.answerer(stage, "m"))
 
 

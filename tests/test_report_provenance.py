@@ -5,7 +5,7 @@ from importlib.metadata import version
 import pandas as pd
 
 import ralc
-from ralc.report.provenance import provenance
+from ralc.report.record import provenance
 
 RUN = {
     "protocol": "ralc+moments_ddof=0",

@@ -46,7 +46,7 @@ def overview(
     questions
         The questions table.
     provenance
-        What a reader needs to repeat the run (`ralc.report.provenance`).
+        What a reader needs to repeat the run (`ralc.report.record`).
 
     Raises
     ------

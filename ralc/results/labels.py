@@ -85,6 +85,7 @@ COLUMNS = {
     "versus": "Compared with",
     "train": "Map fitted on",
     "metric": "Metric",
+    "measure": "Metric",
     "evaluator": "Evaluator",
     "flags": "Flags",
     "variant": "Variant",

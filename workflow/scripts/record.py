@@ -1,8 +1,8 @@
 """Pack a run's journals with its configuration and who answered."""
 
 from ralc import io
-from ralc.report import packing
+from ralc.report import record
 
 io.log_to(snakemake.log[0])
 told, calls = snakemake.params, io.read_table(snakemake.input.calls, "calls")
-packing.pack(told.run, told.files, calls, told.journals, snakemake.output[0])
+record.pack(told.run, told.files, calls, told.journals, snakemake.output[0])

@@ -5,16 +5,15 @@ from collections.abc import Mapping
 import pandas as pd
 
 from ralc.report.contents import TABLES as CONTENTS
-from ralc.report.tables.benchmark import human_benchmark, maps
-from ralc.report.tables.cross_domain import cross_domain
-from ralc.report.tables.items import counts, sentences, signal_profile
+from ralc.report.tables.items import counts, human_benchmark, maps, sentences, signal_profile
 from ralc.report.tables.render import save_table
 from ralc.report.tables.replication import replication
-from ralc.report.tables.specs import SPECS, shown
+from ralc.report.tables.specs import SPECS
+from ralc.report.tables.view import shown
 
 __all__ = ["save_table", "tabulate"]
 
-_FUNCTIONS = (cross_domain, replication, human_benchmark, maps, signal_profile, counts, sentences)
+_FUNCTIONS = (replication, human_benchmark, maps, signal_profile, counts, sentences)
 _MADE_BY = {function.__name__: function for function in _FUNCTIONS}
 
 

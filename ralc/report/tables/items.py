@@ -1,4 +1,4 @@
-"""Tables over the items: the raw signals, what was lost, and long answers sentence by sentence."""
+"""Tables of other results than the metrics: signals, losses, long answers, evaluators beside people, fitted maps."""
 
 from collections.abc import Iterator
 
@@ -8,9 +8,11 @@ import pandas as pd
 from ralc import statistics
 from ralc.beta import Beta
 from ralc.conditions import DEFAULT, MEAN, UNIT
-from ralc.registry import metrics_by
-from ralc.report.tables.specs import ordered, values
+from ralc.registry import EVALUATOR_METRICS, metrics_by
+from ralc.report.tables.view import ordered, values, widen
 from ralc.results.filters import CONDITION, evaluators_of, in_domain, main_protocol, main_target, plain
+from ralc.results.labels import EVALUATORS, IN_SAMPLE, SCORERS, YARDSTICKS, evaluator_on, in_order, label
+from ralc.statistics import holm
 
 #: Evaluators step in about five points: scores that all agree have the rounding error of that as SD.
 RESOLUTION_SD = 0.05 / np.sqrt(12)
@@ -18,18 +20,26 @@ PROFILE = ["target", "dataset", "subset", "signal"]
 #: Whose confidence a sentence has: its own, its answer's, or the base rate's.
 SENTENCE, ANSWER, BASE = "support", "answer_support", "none"
 RESAMPLES, STEP = 1000, 0.05
-#: Who wrote a hedge.
-HEDGED = ("model", "grammar", "template")
+#: Ceilings are Pearson correlations, and stand in that column as scorers of their own.
+CEILINGS = ("noise_ceiling", "one_person")
+#: What is said of each flag of a map (`ralc.calibration`).
+FLAGS = {
+    "few_items": "few training answers for a map of its kind",
+    "one_class": "all training answers right, or all wrong",
+    "separation": "a threshold tells right from wrong without error",
+    "unidentified_slope": "the data do not tell the slope",
+    "negative_slope": "the more confident, the less often right",
+    "flat": "the same for every answer",
+    "mostly_prior": "rests mostly on what such signals are usually worth",
+}
 
 
 def signal_profile(items: pd.DataFrame, metrics: pd.DataFrame) -> pd.DataFrame:
     """Return each raw signal on each dataset: level, bias, spread, agreement, discrimination.
 
-    Returns
-    -------
-    DataFrame, one row a (target, dataset, subset, signal), columns (quantity, part). Of several models their mean is
-    the last target, with its `sd`. `edge_share` is the share of answers whose distribution is highest at an end of the
-    scale; `narrow_share` that of answers whose SD is at most the rounding error of the scale.
+    One row a (target, dataset, subset, signal); of several models their mean is the last target, with its `sd`.
+    `edge_share` is the share of answers whose distribution is highest at an end of the scale; `narrow_share` that of
+    answers whose SD is at most the rounding error of the scale.
 
     Raises
     ------
@@ -40,7 +50,10 @@ def signal_profile(items: pd.DataFrame, metrics: pd.DataFrame) -> pd.DataFrame:
     raw = raw[raw["method"] == "original"]
     if raw.empty:
         raise ValueError("items: no rows of space 'signal', method 'original'")
-    described = _by_subset(raw).groupby(PROFILE, sort=False)[["alpha", "beta"]].apply(_describe)
+    mixed = raw[raw.groupby("dataset")["abstained"].transform("nunique") > 1]
+    apart = mixed.assign(subset=np.where(mixed["abstained"], "abstained", "answered"))
+    by_subset = pd.concat([raw.assign(subset="all"), apart])
+    described = by_subset.groupby(PROFILE, sort=False)[["alpha", "beta"]].apply(_describe)
     parts = [values(described)]
     if main_target(metrics) == MEAN:
         models = described.groupby(PROFILE[1:], sort=False)
@@ -48,58 +61,50 @@ def signal_profile(items: pd.DataFrame, metrics: pd.DataFrame) -> pd.DataFrame:
         spread = models.std().drop(columns="n")
         mean[[(name, "sd") for name in spread]] = spread.to_numpy()
         parts.append(pd.concat({MEAN: mean}, names=["target"]))
-    rows = in_domain(plain(metrics, space="signal", apart=True))
-    rows = rows[rows["method"] == "original"].set_index([*PROFILE, "metric"])
     measured = ["accuracy", "mean_confidence", "miscalibration_bias", "auroc"]
-    numbers = ["value", "ci_low", "ci_high", *(["sd"] if rows["sd"].notna().any() else [])]
-    wide = rows.loc[rows.index.isin(measured, level="metric"), numbers].unstack("metric").swaplevel(axis=1)  # noqa: PD010
-    wide.columns = wide.columns.set_names(["quantity", "part"])
-    table = pd.concat(parts).join(wide, how="left")
+    rows = in_domain(plain(metrics, space="signal", apart=True))
+    wide = widen(rows[rows["method"] == "original"], PROFILE, measured, ["value", "ci_low", "ci_high", "sd"])
+    table = pd.concat(parts).join(wide.drop(columns="n", level=0), how="left")
     shown = [*measured, *(name for name in described if name != "n"), "n"]
-    table = table[[column for name in shown for column in table if column[0] == name]]
-    table = table.loc[ordered(table.index.to_frame(index=False), PROFILE).pipe(pd.MultiIndex.from_frame)]
-    table.attrs = {
-        "notes": [
-            "Mean confidence minus accuracy is the bias; above 0 a signal is more confident than right.",
-            "k is the concentration α + β. SD of means: how far answers differ. Median SD within: of one answer.",
-            "Piled at an end: the distribution is highest at 0 or 1, as when all samples agree.",
-            f"All readings agree: an SD of at most {RESOLUTION_SD:.4f}, the rounding error of the scale.",
-        ],
-        "best_within": PROFILE[:3],
-    }
+    table = _in_order(table[[column for name in shown for column in table if column[0] == name]])
+    notes = [
+        "Mean confidence minus accuracy is the bias; above 0 a signal is more confident than right.",
+        "k is the concentration α + β. SD of means: how far answers differ. Median SD within: of one answer.",
+        "Piled at an end: the distribution is highest at 0 or 1, as when all samples agree.",
+        f"All readings agree: an SD of at most {RESOLUTION_SD:.4f}, the rounding error of the scale.",
+    ]
+    table.attrs = {"notes": notes, "best_within": PROFILE[:3]}
     return table
 
 
-def _by_subset(items: pd.DataFrame) -> pd.DataFrame:
-    """Items by subset: all, and of datasets where some abstain and others do not, those that do and that do not."""
-    mixed = items[items.groupby("dataset")["abstained"].transform("nunique") > 1]
-    apart = mixed.assign(subset=np.where(mixed["abstained"], "abstained", "answered"))
-    return pd.concat([items.assign(subset="all"), apart])
+def _in_order(table: pd.DataFrame) -> pd.DataFrame:
+    """The rows of a table in the order of the tables."""
+    keys = ordered(table.index.to_frame(index=False), list(table.index.names))
+    return table.loc[pd.MultiIndex.from_frame(keys)]
 
 
 def _describe(parameters: pd.DataFrame) -> pd.Series:
     """Shape of the distributions of one signal on one dataset; items without one are not counted in n."""
     scored = parameters.dropna().astype("float64")
-    n, confidence = len(scored), Beta.from_table(scored)
+    names = ["sd_of_means", "median_width", "concentration_p10", "concentration_p50", "concentration_p90"]
+    names += ["edge_share", "narrow_share"]
+    if scored.empty:
+        return pd.Series(dict.fromkeys(names, np.nan) | {"n": 0.0})
+    confidence = Beta.from_table(scored)
     sd = np.sqrt(confidence.variance)
-    described = {
-        "sd_of_means": np.std(confidence.mean, ddof=1) if n > 1 else np.nan,
-        "median_width": np.median(sd) if n else np.nan,
-    }
-    for share in (0.1, 0.5, 0.9):
-        described[f"concentration_p{100 * share:.0f}"] = (
-            np.quantile(confidence.concentration, share) if n else np.nan
-        )
-    described["edge_share"] = np.mean(np.minimum(scored["alpha"], scored["beta"]) < 1) if n else np.nan
-    # ASSUME: the small tolerance only absorbs rounding of alpha and beta.
-    described["narrow_share"] = np.mean(sd <= RESOLUTION_SD * (1 + 1e-6)) if n else np.nan
-    return pd.Series(described | {"n": float(n)})
+    described = [
+        np.std(confidence.mean, ddof=1) if len(scored) > 1 else np.nan,
+        np.median(sd),
+        *np.quantile(confidence.concentration, [0.1, 0.5, 0.9]),
+        np.mean(np.minimum(confidence.alpha, confidence.beta) < 1),
+        # ASSUME: the small tolerance only absorbs rounding of alpha and beta.
+        np.mean(sd <= RESOLUTION_SD * (1 + 1e-6)),
+    ]
+    return pd.Series(dict(zip(names, described, strict=True)) | {"n": float(len(scored))})
 
 
 def counts(items: pd.DataFrame, metrics: pd.DataFrame) -> pd.DataFrame:
     """Return shares of answers never given, not attempted, ungraded, unread, not rewritten, or that lost content.
-
-    One row a (target, dataset, method, signal), columns (quantity, part).
 
     Raises
     ------
@@ -112,23 +117,18 @@ def counts(items: pd.DataFrame, metrics: pd.DataFrame) -> pd.DataFrame:
     grouped = rows.assign(lost=lost_content(rows)).groupby(CONDITION, sort=False)
     rates = in_domain(plain(metrics, space="linguistic")).set_index([*CONDITION, "metric"])["value"]
     present = [*metrics_by("losses"), "meaning_changed", "not_entailed"]
-    present = [name for name in present if (metrics["metric"] == name).any()]
-    columns = {rate: rates.xs(rate, level="metric") for rate in present}
+    columns = {name: rates.xs(name, level="metric") for name in present if name in set(metrics["metric"])}
     columns |= {"lost_content_share": grouped["lost"].mean(), "n": grouped.size()}
-    table = values(pd.DataFrame(columns).loc[list(grouped.groups)])
-    table = table.loc[ordered(table.index.to_frame(index=False), CONDITION).pipe(pd.MultiIndex.from_frame)]
-    entailment = rows["p_entail"].notna().any()
-    table.attrs = {
-        "notes": [
-            "Never answered: all samples failed. The question is in no map and no number.",
-            "Not attempted counts as wrong. Answers without a parsed grade, and texts without a reading, are left out.",
-            "Not as asked: the rewriting model gave nothing usable, so a template or the original stands.",
-            "Meaning changed: beside hedging, the text adds, loses or turns round a claim.",
-            "Lost content: the entailment model holds a contradiction to be most probable."
-            if entailment
-            else "Lost content: a content word of the original is gone (overlap of words, not entailment).",
-        ]
-    }
+    table = _in_order(values(pd.DataFrame(columns).loc[list(grouped.groups)]))
+    table.attrs["notes"] = [
+        "Never answered: all samples failed. The question is in no map and no number.",
+        "Not attempted counts as wrong. Answers without a parsed grade, and texts without a reading, are left out.",
+        "Not as asked: the rewriting model gave nothing usable, so a template or the original stands.",
+        "Meaning changed: beside hedging, the text adds, loses or turns round a claim.",
+        "Lost content: the entailment model holds a contradiction to be most probable."
+        if rows["p_entail"].notna().any()
+        else "Lost content: a content word of the original is gone (overlap of words, not entailment).",
+    ]
     return table
 
 
@@ -145,34 +145,30 @@ def lost_content(rows: pd.DataFrame) -> pd.Series:
 
 
 def sentences(items: pd.DataFrame) -> pd.DataFrame:
-    """Return the Brier score of each sentence by its own confidence, by its answer's, and by the base rate.
-
-    One row a (target, dataset, signal, evaluator), columns (quantity, part).
-    """
+    """Return the Brier score of each sentence by its own confidence, by its answer's, and by the base rate."""
     own = (items["variant"] == DEFAULT) & (items["protocol"] == main_protocol(items))
     rows = in_domain(items[own]).dropna(subset=["alpha"])
     found = [
         {"target": target, "dataset": dataset, "evaluator": evaluator} | row
         for (target, dataset), own in rows.groupby(["target", "dataset"], sort=False, observed=True)
         for evaluator in ("none", *evaluators_of(items))
-        for row in _compared(own, evaluator)
+        for row in _of_sentences(own, evaluator)
     ]
     table = pd.DataFrame(found).set_index(["target", "dataset", "signal", "evaluator"])
     table.columns = pd.MultiIndex.from_tuples(table.columns, names=["quantity", "part"])
-    table.attrs = {
-        "notes": [
-            "Held-out answers, a sentence each; its outcome is the share of its facts that are right.",
-            "With an evaluator the score is of the words, without one of the calibrated number.",
-            "Intervals and paired differences resample questions.",
-            "Read as meant: hedged sentences that are read within 0.05 of the calibrated mean.",
-        ]
-    }
+    table.attrs["notes"] = [
+        "Held-out answers, a sentence each; its outcome is the share of its facts that are right.",
+        "With an evaluator the score is of the words, without one of the calibrated number.",
+        "Intervals and paired differences resample questions.",
+        "Read as meant: hedged sentences that are read within 0.05 of the calibrated mean.",
+    ]
     return table
 
 
-def _compared(items: pd.DataFrame, evaluator: str) -> Iterator[dict]:
+def _of_sentences(items: pd.DataFrame, evaluator: str) -> Iterator[dict]:
     """The rows of one target, dataset and evaluator; none where one of the three confidences is not there."""
-    guided = items[(items["method"] == "ralc") & (items["evaluator"] == evaluator)]
+    ralc = items[items["method"] == "ralc"]
+    guided = ralc[ralc["evaluator"] == evaluator]
     given = {signal: guided[guided["signal"] == signal].set_index(UNIT) for signal in (SENTENCE, ANSWER)}
     given[BASE] = items[items["method"] == "base_rate"].set_index(UNIT)
     if any(rows.empty for rows in given.values()):
@@ -180,11 +176,10 @@ def _compared(items: pd.DataFrame, evaluator: str) -> Iterator[dict]:
     shared = given[SENTENCE].dropna(subset=["outcome"]).index
     shared = shared.intersection(given[ANSWER].index).intersection(given[BASE].index)
     own = given[SENTENCE].loc[shared]
-    outcome = own["outcome"].to_numpy(float)
+    outcome, groups = own["outcome"].to_numpy(float), own["group"].to_numpy()
     scores = [statistics.brier_score(outcome, Beta.from_table(of.loc[shared]).mean) for of in given.values()]
-    resamples = statistics.resample(
-        len(own), groups=own["group"].to_numpy(), resamples=RESAMPLES, rng=np.random.default_rng(0)
-    )
+    rng = np.random.default_rng(0)
+    resamples = statistics.resample(len(own), groups=groups, resamples=RESAMPLES, rng=rng)
     drawn = dict(zip(given, resamples.evaluate(scores), strict=True))
     for signal, rows in given.items():
         numbers = {"brier_score": drawn[signal]}
@@ -195,18 +190,58 @@ def _compared(items: pd.DataFrame, evaluator: str) -> Iterator[dict]:
         row = {("n", "value"): len(shared)}
         for name, (_, parts) in zip(numbers, table.iterrows(), strict=True):
             row |= {(name, part): value for part, value in parts.items()}
-        yield {"signal": signal} | row | _hedged(rows, items, signal, evaluator)
+        if evaluator != "none" and signal != BASE:
+            hedged = rows["origin"].isin(["model", "grammar", "template"]).to_numpy()
+            aims = ralc[(ralc["evaluator"] == "none") & (ralc["signal"] == signal)].set_index(UNIT)
+            near = np.abs(Beta.from_table(rows).mean - Beta.from_table(aims.loc[rows.index]).mean) <= STEP
+            row[("read_as_meant", "value")] = float(near[hedged].mean()) if hedged.any() else np.nan
+            row[("hedges", "value")] = float(hedged.mean())
+        yield {"signal": signal} | row
 
 
-def _hedged(
-    rows: pd.DataFrame, items: pd.DataFrame, signal: str, evaluator: str
-) -> dict[tuple[str, str], float]:
-    """Which share of sentences, graded or not, is hedged, and which share of those is read as meant."""
-    if evaluator == "none" or signal == BASE:
-        return {}
-    hedged = rows["origin"].isin(HEDGED).to_numpy()
-    aims = items[(items["method"] == "ralc") & (items["evaluator"] == "none") & (items["signal"] == signal)]
-    aimed = Beta.from_table(aims.set_index(UNIT).loc[rows.index]).mean
-    near = np.abs(Beta.from_table(rows).mean - aimed) <= STEP
-    share = float(near[hedged].mean()) if hedged.any() else np.nan
-    return {("read_as_meant", "value"): share, ("hedges", "value"): float(hedged.mean())}
+def human_benchmark(human_benchmark: pd.DataFrame) -> pd.DataFrame:
+    """Return every evaluator on every yardstick: correlations with people, errors of mean and spread."""
+    rows = human_benchmark.assign(p_value=holm(human_benchmark["p_value"]))
+    ceiling = rows["metric"].isin(CEILINGS)
+    rows.loc[ceiling, "evaluator"] = rows.loc[ceiling, "metric"]
+    rows.loc[ceiling, "metric"] = "pearson"
+    datasets = in_order(rows["dataset"], YARDSTICKS)
+    evaluators = in_order(rows["evaluator"], [*EVALUATORS, *SCORERS])
+    quantities = [metric for metric in EVALUATOR_METRICS if metric not in CEILINGS]
+    table = widen(rows, ["dataset", "evaluator"], quantities, ["value", "ci_low", "ci_high", "p_value"])
+    table = table.loc[[pair for d in datasets for e in evaluators if (pair := (d, e)) in table.index]]
+    table.index = table.index.map(
+        lambda pair: (pair[0], evaluator_on(*pair[::-1])) if pair[1] in IN_SAMPLE.get(pair[0], ()) else pair
+    )
+    here = [label(name) for name in rows.loc[rows["measured"] == "this run", "dataset"].unique()]
+    table.attrs["notes"] = [
+        f"Measured in this run, on the studies in `people.data`: {'; '.join(here)}."
+        if here
+        else "Measured beforehand (ralc/data/human_benchmark.csv, python -m studies): not measured in this run.",
+        f"p-values are of no correlation, Holm-corrected over the {rows['p_value'].count()} of this table.",
+        "Raw scores: five people each, nothing removed. The ceiling is the highest Pearson r with their mean.",
+        "Band-filtered scores (1,622 items) were kept only in the band of the level that the writer was asked for. "
+        "This set measures the filter as much as reading: the level alone has ρ 0.869 and r 0.986.",
+        "Phrases: an evaluator that was fitted on a survey is marked as in sample there. "
+        "Spread is the SD between people.",
+        "“Fitted anew” rows are of an evaluator fitted on half of the people, or without the phrase; they are always "
+        "measured beforehand (python -m studies.refits).",
+    ]
+    return table
+
+
+def maps(maps: pd.DataFrame) -> pd.DataFrame:
+    """Return every map that the run's confidences rest on, with its flags: default variant, the run's own protocol."""
+    own = maps[(maps["variant"] == DEFAULT) & (maps["protocol"] == maps["protocol"].iloc[0])]
+    flags = [[FLAGS.get(flag, flag) for flag in text.split(", ") if flag] for text in own["flags"]]
+    named = own.assign(flags=["; ".join(some) or "none" for some in flags])
+    index = ["target", "dataset", "signal", "map", "flags"]
+    table = values(named.set_index(index)[["slope", "intercept", "data_share", "left_out", "n"]])
+    counted = pd.Series([flag for some in flags for flag in some], dtype="str").value_counts()
+    flagged = "; ".join(f"{flag}: {count} of {len(own)}" for flag, count in counted.items())
+    table.attrs["notes"] = [
+        f"Flags: {flagged or 'none'}.",
+        "Training answers without a grade or without the signal are left out.",
+        "Slope, intercept: of the logit of the mean. Data share: what of the slope is not from its prior.",
+    ]
+    return table

@@ -132,7 +132,7 @@ def _cells(table: pd.DataFrame, header: tuple[str, ...]) -> list[Cell]:
     best = _best(table, values, quantity)
     differs = table.attrs.get("difference") and quantity not in ("n", "reduction_percent")
     columns = dict(zip(table.columns.names, header, strict=False))
-    row_level, column_level = table.attrs.get("shade", (None, None))
+    row_level, column_level = table.attrs.get("shade") or (None, None)
     rows = table.index.get_level_values(row_level) if row_level else [None] * len(table)
     return [
         Cell(

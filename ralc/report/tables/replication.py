@@ -1,138 +1,122 @@
-"""The paper's numbers beside a run's (``ralc/data/paper_numbers.csv``: every number of the paper's tables).
+"""The cross-domain reductions, and the paper's numbers beside a run's.
 
-A number is the same quantity where target and dataset have the names that the file declares; ``mean`` is over all five
-targets, or all three datasets.
+``ralc/data/paper_numbers.csv`` has every number of the paper's tables. A number is the same quantity where target and
+dataset have the names that the file declares; ``mean`` is over all five targets, or all three datasets.
 """
 
 from functools import cache
 
+import numpy as np
 import pandas as pd
 
 from ralc import data
-from ralc.conditions import MEAN
-from ralc.registry import METRICS
+from ralc.conditions import DEFAULT, MEAN
+from ralc.registry import HEADLINES, METRICS
 from ralc.report.contents import PAPER_DATASETS, PAPER_TARGETS
-from ralc.report.tables.cross_domain import cross_domain
-from ralc.report.tables.specs import abstentions
-from ralc.results.filters import main_evaluator, main_target, plain
+from ralc.report.tables.view import abstentions, values
+from ralc.results.filters import differences, main_evaluator, main_target, plain
 from ralc.results.labels import label
 
-#: What names a number of the paper, as in the metrics.
-KEY = ["quantity", "target", "dataset", "train", "signal", "method", "space", "subset", "variant", "metric"]
 RUN = ["run", "ci_low", "ci_high"]
 WHERE = ["target", "dataset", "train", "signal", "method", "space", "subset", "variant"]
+#: What names a number of the paper, as in the metrics.
+KEY = ["quantity", *WHERE, "metric"]
+_CELL = ["measure", "signal", "train", "dataset"]
+
+
+def cross_domain_rows(metrics: pd.DataFrame) -> pd.DataFrame:
+    """Return how far RALC lowers FD and gECE when its map comes from this dataset or another.
+
+    ``measure`` is FD or gECE, ``metric`` one of: `reduction_percent`, a ratio of means as in the paper, its `sd` the
+    real SD over models; `reduction`, absolute, paired by question; `beyond_in_domain`, the error with this map minus
+    the error with the test dataset's own. `sd_of_mean` is the SD over the root of the number of models.
+    """
+    target = main_target(metrics)
+    rows = differences(metrics)
+    rows = rows[(rows["method"] == "ralc") & (rows["target"] == target) & (rows["variant"] == DEFAULT)]
+    rows = rows[rows["metric"].isin(HEADLINES)].rename(columns={"metric": "measure"})
+    lower = rows[rows["versus"] == "original"].assign(metric="reduction")
+    lower = lower.assign(value=-lower["value"], ci_low=-lower["ci_high"], ci_high=-lower["ci_low"])
+    beyond = rows[rows["versus"] == "in_domain"].assign(metric="beyond_in_domain")
+    tidy = pd.concat([_percentages(metrics, target), lower, beyond], ignore_index=True)
+    return tidy.assign(sd_of_mean=tidy["sd"] / np.sqrt((metrics["target"].unique() != MEAN).sum()))
+
+
+def _percentages(metrics: pd.DataFrame, target: str) -> pd.DataFrame:
+    """Reductions in percent of the value before, and their SD over models for the mean over models."""
+    rows = plain(metrics, space="linguistic")
+    rows = rows[rows["metric"].isin(HEADLINES)].rename(columns={"metric": "measure"})
+    key = ["target", "dataset", "measure"]
+    before = rows[rows["method"] == "original"].set_index(key)["value"].rename("before")
+    after = rows[rows["method"] == "ralc"].join(before, on=key)
+    after["percent"] = 100 * (1 - after["value"] / after["before"].where(after["before"] > 0))
+    spread = after[after["target"] != MEAN].groupby(_CELL)["percent"].std(ddof=1).rename("spread")
+    shown = after[after["target"] == target].join(spread, on=_CELL)
+    shown = shown.assign(sd=shown["spread"] if target == MEAN else np.nan, value=shown["percent"])
+    return shown[[*_CELL, "value", "sd", "before"]].assign(metric="reduction_percent")
 
 
 def replication(metrics: pd.DataFrame, averages: pd.DataFrame, human_benchmark: pd.DataFrame) -> pd.DataFrame:
-    """The paper's numbers, the run's with their 95 % intervals, the difference, and whether it lies within them.
+    """Return the paper's numbers, the run's with their 95 % intervals, the difference, and whether it lies in them.
 
-    Parameters
-    ----------
-    metrics
-        The metrics table.
-    averages
-        Its means over datasets and signals.
-    human_benchmark
-        The human benchmark table.
-
-    Returns
-    -------
-    DataFrame, one row a number, index (table, quantity, what it is of, within, what contradicts it), columns
-    (quantity, part).
+    One row a number, index (table, quantity, what it is of, within, what contradicts it).
     """
-    found = compared(metrics, averages, human_benchmark, _reductions(metrics))
-    table = pd.DataFrame(
-        {
-            ("printed", "value"): found["paper"],
-            ("this_run", "value"): found["run"],
-            **{("this_run", end): found[end] for end in RUN[1:]},
-            ("printed_difference", "value"): found["difference"],
-        }
-    ).astype(float)
-    about = pd.DataFrame(
-        {
-            "item": found["item"] + ", " + found["section"],
-            "metric": [_named(row) for row in found.itertuples()],
-            "of": [_of(row) for row in found.to_dict("records")],
-            "within": found["within"].map({True: "yes", False: "no"}).fillna("no interval"),
-            "contradiction": found["contradiction"].replace("", "none"),
-        }
-    )
-    table.index = pd.MultiIndex.from_frame(about)
-    table.columns = table.columns.set_names(["quantity", "part"])
-    table.attrs = {
-        "notes": [
-            replicated(found),
-            "An interval covers the run's own questions. The paper's numbers have an error of their own.",
-            "A reduction in percent has the interval of the absolute one, divided by the value before.",
-            "The last column says what in the paper contradicts the number.",
-            *filter(None, [abstentions(metrics)]),
-        ],
+    found = compared(metrics, averages, human_benchmark)
+    numbers = {"paper": "printed", "run": "this_run", "difference": "printed_difference"}
+    table = values(found[list(numbers)].rename(columns=numbers))
+    for end in RUN[1:]:
+        table[("this_run", end)] = found[end].astype(float)
+    table = table[[column for name in numbers.values() for column in table if column[0] == name]]
+    about = {
+        "item": found["item"] + ", " + found["section"],
+        "metric": [_named(row) for row in found.itertuples()],
+        "of": [_of(row) for row in found.to_dict("records")],
+        "within": found["within"].map({True: "yes", False: "no"}).fillna("no interval"),
+        "contradiction": found["contradiction"].replace("", "none"),
     }
+    table.index = pd.MultiIndex.from_frame(pd.DataFrame(about))
+    notes = [
+        replicated(found),
+        "An interval covers the run's own questions. The paper's numbers have an error of their own.",
+        "A reduction in percent has the interval of the absolute one, divided by the value before.",
+        "The last column says what in the paper contradicts the number.",
+        abstentions(metrics),
+    ]
+    table.attrs["notes"] = [note for note in notes if note]
     return table
 
 
 def _named(row: tuple) -> str:
     """What a number is."""
-    title = METRICS[row.metric].title
-    return {"reduction": f"{title}, reduction", "reduction_percent": f"{title}, reduction in %"}.get(
-        row.quantity, title
-    )
+    suffix = {"reduction": ", reduction", "reduction_percent": ", reduction in %"}
+    return METRICS[row.metric].title + suffix.get(row.quantity, "")
 
 
 def _of(row: dict[str, str]) -> str:
     """What a number is of, without what does not apply."""
-    names = [row[column] for column in WHERE]
-    if row["train"] not in ("none", "mean"):
-        names[WHERE.index("train")] = f"map of {label(row['train'])}"
-    if row["dataset"] == "mean":
-        names[WHERE.index("dataset")] = "mean of datasets"
-        names[WHERE.index("train")] = "none"
-    return ", ".join(label(name) for name in names if name not in ("none", "all", "default"))
-
-
-def _reductions(metrics: pd.DataFrame) -> pd.DataFrame:
-    """The cross-domain reductions of the run, absolute and in percent."""
-    target = main_target(metrics)
-    if not metrics["versus"].eq("in_domain").any():
-        return pd.DataFrame(columns=["quantity", "target", "dataset", "train", "signal", "metric", *RUN])
-    table = cross_domain(metrics)
-    table = table.stack(["dataset", "quantity"], future_stack=True).reset_index()  # noqa: PD013
-    table = table.reindex(columns=[*table, *({"ci_low", "ci_high"} - {*table})])
-    table = table[table["quantity"].isin(["reduction", "reduction_percent"])].rename(columns={"value": "run"})
-    rows = plain(metrics, space="linguistic", target=target)
-    before = rows[rows["method"] == "original"].set_index(["dataset", "metric"])["value"].rename("before")
-    absolute = table[table["quantity"] == "reduction"].set_index(["metric", "signal", "train", "dataset"])
-    scaled = absolute.reset_index().join(before, on=["dataset", "metric"])
-    scaled = scaled.assign(**{end: 100 * scaled[end] / scaled["before"] for end in RUN[1:]})
-    percent = table[table["quantity"] == "reduction_percent"].drop(columns=RUN[1:])
-    percent = percent.merge(scaled[["metric", "signal", "train", "dataset", *RUN[1:]]])
-    return pd.concat([absolute.reset_index(), percent]).assign(target=target)[
-        ["quantity", "target", "dataset", "train", "signal", "metric", *RUN]
-    ]
+    names = {column: row[column] for column in WHERE}
+    if row["train"] not in ("none", MEAN):
+        names["train"] = f"map of {label(row['train'])}"
+    if row["dataset"] == MEAN:
+        names |= {"dataset": "mean of datasets", "train": "none"}
+    return ", ".join(label(name) for name in names.values() if name not in ("none", "all", DEFAULT))
 
 
 @cache
 def printed() -> pd.DataFrame:
-    """The paper's numbers: ``item, section``, `KEY`, ``paper, spread`` (after ±; null where none),
-    ``contradiction``."""
+    """The paper's numbers: ``item, section``, `KEY`, ``paper, spread`` (after ±), ``contradiction``."""
     table = pd.read_csv(data.path("paper_numbers.csv"), keep_default_na=False, na_values={"spread": [""]})
     return table.rename(columns={"value": "paper"}).astype({"paper": float, "spread": float})
 
 
-def compared(
-    metrics: pd.DataFrame, averages: pd.DataFrame, human_benchmark: pd.DataFrame, reductions: pd.DataFrame
-) -> pd.DataFrame:
+def compared(metrics: pd.DataFrame, averages: pd.DataFrame, human_benchmark: pd.DataFrame) -> pd.DataFrame:
     """Return the paper's numbers that the run has, too: `printed` and `RUN`, ``difference, within``.
 
-    `reductions` are the run's cross-domain reductions, ``quantity, target, dataset, train, signal, metric`` and `RUN`.
     `within`: whether the printed number lies in the run's 95 % interval; null where the run has no interval.
     """
-    own = pd.concat(
-        [_plain(metrics), _plain(averages), _benchmark(human_benchmark, main_evaluator(metrics)), reductions],
-        ignore_index=True,
-    )
-    defaults = {"method": "ralc", "space": "linguistic", "subset": "all", "variant": "default"}
+    parts = [_plain(metrics), _plain(averages), _reductions(metrics)]
+    own = pd.concat([*parts, _benchmark(human_benchmark, main_evaluator(metrics))], ignore_index=True)
+    defaults = {"method": "ralc", "space": "linguistic", "subset": "all", "variant": DEFAULT}
     own = own.fillna({**defaults, "quantity": "value"})
     table = printed()
     for column, names in (("target", PAPER_TARGETS), ("dataset", PAPER_DATASETS)):
@@ -144,6 +128,36 @@ def compared(
         difference=table["run"] - table["paper"],
         within=inside.mask(table["ci_low"].isna() | table["ci_high"].isna()),
     )
+
+
+def _plain(metrics: pd.DataFrame) -> pd.DataFrame:
+    """Plain numbers, of the default variant and of other maps."""
+    rows = metrics[(metrics["versus"] == "none") & (metrics["protocol"] == metrics["protocol"].iloc[0])]
+    rows = rows[rows["evaluator"].isin(["none", main_evaluator(metrics)])]
+    return rows.rename(columns={"value": "run"})[[*KEY[1:], *RUN]].assign(quantity="value")
+
+
+def _reductions(metrics: pd.DataFrame) -> pd.DataFrame:
+    """The cross-domain reductions of the run, absolute and in percent."""
+    columns = ["quantity", "target", "dataset", "train", "signal", "metric", *RUN]
+    if not metrics["versus"].eq("in_domain").any():
+        return pd.DataFrame(columns=columns)
+    rows = cross_domain_rows(metrics)
+    absolute = rows[rows["metric"] == "reduction"].set_index(_CELL)
+    percent = rows[rows["metric"] == "reduction_percent"].set_index(_CELL)
+    for end in RUN[1:]:
+        percent[end] = 100 * absolute[end] / percent["before"]
+    both = pd.concat([absolute, percent]).reset_index().assign(target=main_target(metrics))
+    both = both.rename(columns={"metric": "quantity", "measure": "metric", "value": "run"})
+    return both[columns]
+
+
+def _benchmark(human_benchmark: pd.DataFrame, evaluator: str) -> pd.DataFrame:
+    """How the run's own evaluator agrees with people."""
+    own = (human_benchmark["measured"] == "this run") & (human_benchmark["evaluator"] == evaluator)
+    rows = human_benchmark[own].rename(columns={"value": "run"})[["dataset", "metric", *RUN]]
+    none = dict.fromkeys(["target", "train", "signal", "method", "space"], "none")
+    return rows.assign(quantity="benchmark", **none)
 
 
 def replicated(table: pd.DataFrame) -> str:
@@ -160,20 +174,3 @@ def replicated(table: pd.DataFrame) -> str:
         f"Replicated: {known['within'].sum()} of {len(known)} numbers lie in the run's 95 % intervals "
         f"({sound['within'].sum()} of {len(sound)} where the paper does not contradict itself)."
     )
-
-
-def _plain(metrics: pd.DataFrame) -> pd.DataFrame:
-    """Plain numbers, of the default variant and of other maps."""
-    rows = metrics[(metrics["versus"] == "none") & (metrics["protocol"] == metrics["protocol"].iloc[0])]
-    heard = rows["evaluator"].isin(["none", main_evaluator(metrics)])
-    return rows[heard].rename(columns={"value": "run"})[[*KEY[1:], *RUN]].assign(quantity="value")
-
-
-def _benchmark(human_benchmark: pd.DataFrame, evaluator: str) -> pd.DataFrame:
-    """How the run's own evaluator agrees with people."""
-    rows = human_benchmark[
-        (human_benchmark["measured"] == "this run") & (human_benchmark["evaluator"] == evaluator)
-    ]
-    rows = rows.rename(columns={"value": "run"})[["dataset", "metric", *RUN]]
-    none = dict.fromkeys(["target", "train", "signal", "method", "space"], "none")
-    return rows.assign(quantity="benchmark", **none)
