@@ -75,10 +75,11 @@ def to_table(requests: Iterable[Request], **ids: Sequence[Any]) -> pd.DataFrame:
     [{'question_id': 'q1', 'n': 3, 'seed': 0}]
     """
     columns: dict[str, list[Any]] = {name: [] for name in REQUEST_COLUMNS}
-    before, total = "", next((len(values) for values in ids.values()), 1)
+    head, before, total = "", "", next((len(values) for values in ids.values()), 1)
     for request in followed(requests, "requests", "rendered", total):
         messages = _json([[message["role"], message["content"]] for message in request.messages])
-        head = _head(messages, before)
+        if not (head and messages.startswith(head)):  # one text for all rows that share it
+            head = _head(messages, before)
         before = messages
         values = {"head": head, "tail": messages[len(head) :]}
         for name in ("stop", "alternatives", "constraint"):
