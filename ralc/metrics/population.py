@@ -68,7 +68,7 @@ def auroc(outcome: ArrayLike, score: ArrayLike) -> float:
     >>> auroc([1, 1, 0, 0], [0.9, 0.4, 0.4, 0.1])
     0.875
     """
-    y, s = shares(outcome), as_floats(score, "score")
+    y, s = shares(outcome), np.round(as_floats(score, "score"), 12)  # what differs by rounding alone is a tie
     same_shape(y.shape, s.shape, names="outcome and score")
     _not_swapped(y, s)
     require(s, lambda v: ~np.isnan(v), "score", "a number")

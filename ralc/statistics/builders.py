@@ -200,8 +200,8 @@ def of_items(function: Callable[..., float], *arrays: ArrayLike) -> Statistic:
 
 
 def _tied(values: Floats) -> np.ndarray:
-    """The group of each value: its number among the distinct values, in ascending order."""
-    return np.unique(values, return_inverse=True)[1]
+    """The group of each value: its number among the values that differ by more than rounding, in ascending order."""
+    return np.unique(np.round(values, 12), return_inverse=True)[1]
 
 
 def _counts(drawn: Floats, groups: np.ndarray, count: int) -> tuple[Floats, np.ndarray]:
