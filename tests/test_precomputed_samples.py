@@ -74,6 +74,7 @@ def test_all_kinds_of_files_say_the_same(tmp_path, suffix):
         ),
         ({"correct": [1]}, "correct", "1 values for 2 answers"),
         ({"correct": [1, 2]}, "correct", "value 2: 2 is not one of 0, 1"),
+        ({"grade": ["A", "B"], "correct": [1, 0]}, "grade", "stands beside 'correct'"),
         ({"grade": ["A", "D"]}, "correct", "value 2: 'D' is not one of 0, 1, A, B, C, CORRECT"),
         ({"facts": [[[0, 1, 2, 1]], None]}, "facts", "value 1: (0, 1, 2, 1) is not start, end"),
         ({"facts": [None, [[0, 10_000, 1, 1]]]}, "facts", "answer 2 has 5 characters"),
@@ -147,6 +148,12 @@ def test_what_is_missing_is_null_and_counted(tmp_path):
         "2 of 4 answers lack token_logprobs",
         "2 of 2 rows lack hedged_answer: no hedged_qa for them",
     )
+
+
+def test_one_row_may_be_graded_and_the_next_right_or_wrong(tmp_path):
+    rows = [GOOD | {"correct": [1, 0]}, GOOD | {"question": "Who?", "grade": ["C", "A"]}]
+    graded = [row.grades for row in read(written(tmp_path, *rows)).rows]
+    assert graded == [("CORRECT", "INCORRECT"), ("NOT_ATTEMPTED", "CORRECT")]
 
 
 def test_placeholders_are_no_log_probabilities(tmp_path):

@@ -74,7 +74,7 @@ _NONE_EACH: Any = Field(default_factory=lambda row: (None,) * len(row["answers"]
 class SampleRow(RowModel):
     """What was sampled of a question: its answers, and of each what is known."""
 
-    headers: ClassVar[dict[str, str]] = {"correct": "correct grade"}
+    headers: ClassVar[dict[str, str]] = {"grade": "grade"}
 
     question: Text | str = ""
     question_id: Id | str = ""
@@ -87,6 +87,14 @@ class SampleRow(RowModel):
     hedged_answer: str | None = None
     hedged_correct: Grade = None
     prompt_tokens: Annotated[int, Field(ge=0, lt=2**31)] = 0
+
+    @model_validator(mode="before")
+    @classmethod
+    def _graded(cls, cells: dict[str, Any]) -> dict[str, Any]:
+        """Take the column ``grade`` for ``correct``."""
+        if {"grade", "correct"} <= cells.keys():
+            raise ValueError("column 'grade': stands beside 'correct': keep one")
+        return {"correct" if name == "grade" else name: cell for name, cell in cells.items()}
 
     @model_validator(mode="after")
     def _is_whole(self) -> Self:
