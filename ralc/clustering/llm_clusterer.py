@@ -10,9 +10,8 @@ import pandas as pd
 from ralc import prompts
 from ralc.clustering.direct import cluster_by, direct_answers
 from ralc.clustering.lexical import lexical_clusters
-from ralc.english.names import lettered, named
-from ralc.english.negation import affirmed_and_denied
-from ralc.english.normalisation import LONGEST, normalise
+from ralc.english import same_answer
+from ralc.english.normalisation import normalise
 from ralc.llm.requests import Request, request_for
 from ralc.llm.tables import join, to_table
 from ralc.registry import LONG
@@ -48,19 +47,13 @@ def distinct_answers(texts: Sequence[str], choices: Sequence[str] = ()) -> tuple
 
 
 def chosen(text: str, choices: Sequence[str]) -> int | None:
-    """Return the index of the one choice that an answer affirms, by its letter or in words, or None.
-
-    A letter counts where it opens the answer ("B. Paris", "(B)", "B") or is said to be the answer ("the
-    answer is B"). None where no choice or more than one is affirmed.
+    """Return the index of the one choice that an answer means, by its letter or in words, or None.
 
     >>> chosen("B. Paris", ["London", "Paris"]), chosen("It is London.", ["London", "Paris"])
     (1, 0)
     """
-    text = text[:LONGEST]
-    letter, rest = lettered(text, len(choices))
-    affirmed, _ = affirmed_and_denied(rest)
-    picked = named(affirmed, choices) | ({letter} if letter is not None else set())
-    return picked.pop() if len(picked) == 1 else None
+    same = [place for place, choice in enumerate(choices) if same_answer(text, choice, "", choices) == "yes"]
+    return same[0] if len(same) == 1 else None
 
 
 def cluster_messages(texts: Sequence[str], question: str) -> prompts.Messages:

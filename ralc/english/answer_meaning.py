@@ -4,10 +4,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
 from typing import Literal
 
-from ralc.english.abstention import abstains, denies_asked, denies_background, denying_clauses
+from ralc.english.abstention import abstains
 from ralc.english.claims import Claim, claimed, corrected, joined_parts
 from ralc.english.commitment import CONTAINING, affirmed_clauses, best_clauses, name_spans
 from ralc.english.contractions import spell_out
@@ -24,14 +23,12 @@ from ralc.english.names import (
     named,
     without_forms,
 )
-from ralc.english.negation import clauses
-from ralc.english.normalisation import plain, sentences, set_of, spans, tokens, words
+from ralc.english.normalisation import plain, set_of, spans, tokens, words
 from ralc.english.relevance import (
     CONTAINERS,
     VERBS,
     added_words,
     claim_words,
-    has_verb,
     mentions_asked,
     of_another,
     relates,
@@ -47,8 +44,6 @@ _JOINED = re.compile(r"(?<![\w'’.-])[A-Z][\w'’.-]*+,? (?:and|&) (?:the )?[A-
 _ENDINGS = frozenset({"ern", "n", "an", "s", "a"})
 #: Words of a speaker who hesitates or gives alternatives.
 _SAYS_NOTHING = set_of("hmm well oh yes okay sorry either both some most")
-_REPORTS = set_of("background passage text context paragraph article")
-_ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th)$")
 _Name = tuple[str, ...]
 
 
@@ -81,7 +76,7 @@ def same_answer(a: str, b: str, question: str, choices: Sequence[str] = ()) -> V
     full or by their end ("West Bengal, India" and "India"; not "Papua New Guinea" and "Guinea"); other words must
     overlap by at least `OVERLAP` (F1); yes is not no, and who did it is not to whom.
     Several answers in one, denials and sentences about something else are compared among themselves: "It is not Paris"
-    leaves open that it is Rome. Abstentions are the same, whatever they say that the background leaves open. With
+    leaves open that it is Rome. Abstentions are the same. With
     `choices`, an answer that names one (by letter, text, or the adjective of a country) claims that choice. A question
     may stand behind its background, as in a prompt. Unsure are other words that overlap by `UNSURE`, or of which one
     claim holds the other's.
@@ -113,15 +108,14 @@ def meaning(text: str, question: str, choices: tuple[str, ...] = ()) -> Meaning:
     letter, rest = lettered(corrected(text), len(choices))
     claim = claimed(rest, question)
     given = {letter} - {None}
-    if claim is None or _leaves_open(rest, claim, question):
+    if claim is None:
         return _of_choices(given) if given else Meaning("none")
     said = affirmed_clauses(rest, question)
-    stated = best_clauses(said, question, choices)
-    best = ", ".join(stated)
+    best = ", ".join(best_clauses(said, question, choices))
     affirmed = best or said
     if abstains(rest) and not _said(affirmed, question):
         return Meaning("none")
-    several = _joins(affirmed, question) or _states_several(stated, question)
+    several = _joins(affirmed, question)
     kind = _kind(claim, affirmed, best, question, several=several)
     picked = _picked(affirmed, question, choices, kind, several)
     if given or len(picked) == 1:
@@ -152,19 +146,6 @@ def _picked(affirmed: str, question: str, choices: Sequence[str], kind: str, sev
     return found or {lettered(affirmed, len(choices))[0]} - {None}
 
 
-def _leaves_open(text: str, claim: Claim, question: str) -> bool:
-    """Return whether a text says that the background does not answer, and does not answer beside."""
-    if not words(claim.affirmed):
-        return not _REPORTS.isdisjoint(words(claim.denied))
-    last = [*sentences(corrected(text))][-1]
-    denied = set(denying_clauses(last))
-    beside = " ".join(part for part, _ in clauses(last) if part not in denied)
-    reports = not _REPORTS.isdisjoint(words(beside))
-    if denies_background(last):
-        return reports or not added_words(beside, question)
-    return bool(denied) and reports and bool(denies_asked(last, question))
-
-
 def _is_elsewhere(claim: Claim, best: str, question: str) -> bool:
     """Return whether an answer speaks of something else than was asked."""
     main = claim.affirmed
@@ -174,12 +155,6 @@ def _is_elsewhere(claim: Claim, best: str, question: str) -> bool:
     other = all(of_another(said, question, capitals) for said in (main, best or main))
     refers = words(main)[0] in VERBS | {"that", "there", "i"}
     return other or not (refers or (claim.on_topic and relates(main, question)))
-
-
-def _states_several(stated: Sequence[str], question: str) -> bool:
-    """Return whether clauses with verbs give different answers: "The capital is Ulm and the capital is Bonn"."""
-    told = [{plain(word) for word in added_words(clause, question)} for clause in stated if has_verb(clause)]
-    return any(not a & b for a, b in pairwise(told) if a and b)
 
 
 def _joins(affirmed: str, question: str) -> bool:
@@ -206,12 +181,8 @@ def _meaning(kind: str, text: str, question: str) -> Meaning:
 
 
 def _key(word: str) -> str:
-    """Return a word as a key: symbols as they are written, numbers with their sign, others plain, in the singular."""
-    if word[0] == "-" or len(word) <= 2:
-        return word.replace(",", "")
-    key = _ORDINAL.sub("", plain(word))
-    small = word.islower() or case_of(word) == "small"
-    return key[:-1] if small and len(key) > 3 and key.endswith("s") and key[-2] not in "sui" else key
+    """Return a word as a key: symbols as they are written, numbers with their sign, others plain."""
+    return word.replace(",", "") if word[0] == "-" or len(word) <= 2 else plain(word)
 
 
 def _said(text: str, question: str) -> set[str]:

@@ -29,10 +29,6 @@ from ralc.grading.grades import grades_table, questions_of
 from ralc.io.console import followed
 from ralc.registry import CORRECT, INCORRECT, NOT_ATTEMPTED, UNPARSED
 
-#: What is told of a thing besides.
-_ALSO = re.compile(
-    r"(?:,|\band)\s+(?:it|this|which) (?:is (?:in|located|also|a|an|the)|has|lies)\b[^,;.]*", re.IGNORECASE
-)
 #: Two names joined.
 _AND = re.compile(r"([A-Z][\w'’.-]*),? (?:and|&) (?:the )?(?!I\b)([A-Z][\w'’.-]*)")
 #: A guess at a name or number, beside the admission that the background does not say.
@@ -232,15 +228,14 @@ def _names_several(affirmed: str, question: str, right: Sequence[str], wrong: Se
     bare = without_asides(affirmed)
     if not _named_apart(bare, right, wrong)[0]:
         bare = affirmed  # its brackets are no aside: "(3^(1/2))mc"
-    text = _ALSO.sub("", bare)
-    if _named_apart(text, right, wrong)[1]:
+    if _named_apart(bare, right, wrong)[1]:
         return True
     known, asked = set(words(" ".join(right))), set(words(question))
-    for pair in _AND.finditer(text):
+    for pair in _AND.finditer(bare):
         one, other = ({plain(name)} <= known for name in pair.groups())
         if one != other and not {plain(name) for name in pair.groups()} & asked:
             return True
-    parts = list(joined_parts(text))
+    parts = list(joined_parts(bare))
     return any(named(part, right) for part in parts) and any(
         not named(part, right) and added_words(part, question) for part in parts
     )
