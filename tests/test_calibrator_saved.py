@@ -52,19 +52,6 @@ def test_the_card_tells(saved):
         assert part in told
 
 
-@pytest.mark.parametrize(
-    ("signal", "cost"),
-    [
-        ("score", "score\n"),
-        ("perplexity", "perplexity (one answer a question, or more, with log-probabilities)\n"),
-        ("discrete_semantic_entropy", "discrete_semantic_entropy (several answers a question)\n"),
-    ],
-)
-def test_the_card_tells_what_an_answer_costs(saved, signal, cost):
-    told = str(serialization.read(saved).model_copy(update={"signal": signal}))
-    assert f"signal      {cost}" in told
-
-
 def test_the_card_tells_what_an_answer_cost_where_that_was_counted(tmp_path):
     design = Design(fewest=10, most=10, tokens=211.6)
     calibrator = WordCalibrator("token_probability").fit(SCORES, CORRECT, design=design)
@@ -213,23 +200,6 @@ def test_hedges_of_one_s_own_come_back_and_are_named(saved, tmp_path, capsys):
     assert "1 of its hedges are not ralc's own: it is quite probably so that\n" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(
-    "choice",
-    [
-        {"platt_eps": 1e-320},
-        {"map_bound": 1e-300},
-        {"concentration_floor": 1e300},
-        {"wasserstein_samples": 10**12},
-    ],
-)
-def test_choices_that_are_no_numbers_to_count_with_are_refused(saved, tmp_path, choice):
-    data = opened(json.loads(saved.read_text()))
-    data["protocol"] |= choice
-    (tmp_path / "cal.json").write_text(json.dumps(data))
-    with pytest.raises(ValueError, match=rf"protocol\.{next(iter(choice))}"):
-        WordCalibrator.load(tmp_path / "cal.json")
-
-
 def test_what_a_calibrator_was_fitted_on_cannot_steer_a_terminal(tmp_path):
     WordCalibrator().fit(SCORES, CORRECT).save(tmp_path / "cal.json", fitted_on="tickets\n\x1b[31m")
     described = str(serialization.read(tmp_path / "cal.json"))
@@ -249,8 +219,3 @@ def test_what_is_no_calibrator_is_refused(tmp_path, text):
     (tmp_path / "x.json").write_text(text)
     with pytest.raises(ValueError, match=r"x\.json: not"):
         WordCalibrator.load(tmp_path / "x.json")
-
-
-def test_a_missing_file_is_named(tmp_path):
-    with pytest.raises(ValueError, match="no such file"):
-        WordCalibrator.load(tmp_path / "nowhere.json")

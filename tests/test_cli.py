@@ -1,6 +1,5 @@
 """The command ``ralc``: a table of files, arguments, exit codes and expected lines; then several commands."""
 
-import contextlib
 import io
 import json
 import sys
@@ -211,16 +210,6 @@ def test_standard_input_may_be_plain_lines(capsys, monkeypatch, given, texts):
     assert code == (texts is None)
     assert [json.loads(line)["text"] for line in out.splitlines()] == (texts or [])
     assert texts is not None or "no column 'text'; there are id, answer" in err
-
-
-def test_a_flipped_bit_of_a_written_parquet_file_is_seen(tmp_path):
-    path = tmp_path / "out.parquet"
-    tables.save([{"text": f"It is answer {i}.", "mean": i / 100} for i in range(100)], str(path))
-    content = path.read_bytes()
-    for at in range(4, len(content) // 2, 97):
-        path.write_bytes(content[:at] + bytes([content[at] ^ 4]) + content[at + 1 :])
-        with contextlib.suppress(ValueError):
-            assert [row.cells["mean"] for row in tables.load(str(path)).rows] == [i / 100 for i in range(100)]
 
 
 def test_a_missing_extra_is_named(capsys, monkeypatch):

@@ -50,7 +50,7 @@ def hedges_read(hedges: list[dict[str, str]], evaluator: str) -> dict[str, Any]:
 
 
 def _committed_readings(hedges: list[dict[str, str]]) -> dict[str, Any]:
-    """The same of the `COMMITTED_READER`, as ``python -m studies`` wrote it."""
+    """The same of the `COMMITTED_EVALUATOR`, as ``python -m studies`` wrote it."""
     rows = {row.cells["expression"]: row.cells for row in read_rows(data.path("lexicon_cues.csv"))}
     found = [rows[hedge["expression"]] for hedge in hedges]
     numbers = {name: np.array([float(cells[name]) for cells in found]) for name in ("alpha", "beta")}
