@@ -132,8 +132,3 @@ def test_answers_not_attempted_are_wrong_or_dropped() -> None:
     dropped = grading.grade(answers, questions, not_attempted="dropped")
     assert dropped.grade.tolist() == ["NOT_ATTEMPTED"]
     assert dropped.outcome.isna().all()
-
-
-YALTA = ("Which of these leaders was not at Yalta?", ["Mussolini"])
-TALLINN = ("What is the capital of Estonia?", ["Tallinn"])
-SEATS = ("How many seats does Victoria have in the Senate?", ["12"])
