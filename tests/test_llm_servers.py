@@ -132,10 +132,9 @@ def test_a_server_that_refuses_everything_ends_the_run(server, tmp_path):
 )
 def test_retry_after_is_honoured(server, tmp_path, case, status, told, least):
     case(lambda handler, body: handler.reply(status, {"error": "later"}, [told()]))
-    run(server, ["case*1", "busy*2 untold"], tmp_path, n=1, model=entry(server, concurrency=1))
+    run(server, ["case*1"], tmp_path, n=1, model=entry(server, concurrency=1))
     times = {prompt: [t for said, t in server.times if said == prompt] for prompt in server.seen}
     assert all(later - sooner >= least for sooner, later in pairwise(times["case*1"]))
-    assert times["busy*2 untold"][-1] - times["busy*2 untold"][0] < 0.3
 
 
 # ---- one sample once
