@@ -159,6 +159,14 @@ def test_whose_doubt_a_cue_is_is_told_by_the_parse():
     assert len(missed) <= 12, missed.tolist()
 
 
+def test_a_remark_in_brackets_is_the_speakers(cues):
+    """As in recorded answers of GPT-4o: a phrase without a verb, and how sure the model is."""
+    read = cues.read(
+        ["Eye strain", "Eye strain (likely)", "European eel (unlikely)", "Garlic (highly unlikely)"]
+    )
+    assert (np.diff(read.mean) < -0.05).all()
+
+
 @pytest.mark.parametrize("part", MISSED)
 def test_running_text_is_read_as_a_careful_person_would(cues, part):
     cases = RUNNING[RUNNING["part"] == part]

@@ -84,7 +84,8 @@ def read_cues_in(tokens: Sequence[Token], text: str) -> list[Cue]:
         for cue in _with_numbers(_candidates(text), words)
         if not _is_replaced(cue, words) and _is_speakers(cue, tokens, lines)
     ]
-    found = numbered + _question(words)
+    asked = [Cue(len(words) - 1, len(words), "question", "?")] if words[-1:] == ["?"] else []
+    found = numbered + asked
     return [replace(cue, span=(tokens[cue.start].start, tokens[cue.end - 1].end)) for cue in found]
 
 
@@ -225,8 +226,3 @@ def _is_replaced(cue: Cue, words: list[str]) -> bool:
     if cue.name in OTHERS:
         return {"i", "we", "my"}.isdisjoint(words[: cue.start]) and _COUNTERED.match(behind) is not None
     return cue.name in REJECTING and _REPLACED.match(behind) is not None
-
-
-def _question(words: list[str]) -> list[Cue]:
-    """An answer put as a question: it ends in a question mark."""
-    return [Cue(len(words) - 1, len(words), "question", "?")] if words and words[-1] == "?" else []

@@ -69,6 +69,9 @@ def is_speakers(cue: "Span", name: str, *, numbered: bool = False) -> bool:
     >>> is_speakers(may, "may"), is_speakers(taken, "may")
     (True, False)
     """
+    around = cue.doc[max(cue.start - 1, 0) : cue.end + 1]
+    if cue.start > 0 and (around[0].text, around[-1].text) == ("(", ")"):
+        return True  # a remark in brackets: "Rome (unlikely)"
     if (numbered or name in _CHANCES) and _is_of_event(cue):
         return False
     if numbered:
