@@ -341,15 +341,15 @@ def page(rows: pd.DataFrame) -> dict[str, str]:
         summary.append(cells + [cell(row, f"auroc_{f}", ends=False) for f in ("raw", "before", "now")])
     head = ["data set", "model", "signal", "n", *(f"Brier, {f.replace('_', ' ')}" for f in forecasts)]
     head += ["AUROC, raw", "before", "now"]
-    full, apart = [head, ["---"] * len(head)], [head, ["---"] * len(head)]
-    for row in rows.itertuples():
+    apart = [head, ["---"] * len(head)]
+    for row in rows[rows["held_out"]].itertuples():
         cells = [row.dataset, row.model, row.signal.replace("_", " "), str(row.n)]
         cells += [cell(row, f"brier_{f}") for f in forecasts]
         cells += [cell(row, f"auroc_{f}") for f in ("raw", "before", "now")]
-        (apart if row.held_out else full).append(cells)
+        apart.append(cells)
     return {
         name: "\n".join("| " + " | ".join(line) + " |" for line in table)
-        for name, table in (("means", summary), ("held out", apart), ("pairs", full))
+        for name, table in (("means", summary), ("held out", apart))
     }
 
 
