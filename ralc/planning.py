@@ -144,7 +144,7 @@ def _asked(
             "answers": (claims + hedged + protocol.letter * held_out) * targets,
             # ASSUME one place in two of a hedge differs in its text; by method llm each draft does.
             "candidates": round((1.5 * config.retrieval.shortlist if guided else DRAFTS) * chosen),
-            "rewrites": sum(_rewrites(config, sizes, cross_domain=entry.crossing).values()),
+            "rewrites": sum(_rewrites(config, sizes, cross_domain=entry.cross_domain).values()),
             "people": sum(HUMAN_TEXTS[study] for study in config.people.studies or HUMAN_TEXTS),
         }[stage.batch]
         # An embedding takes the text alone, and nothing is written.

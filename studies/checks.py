@@ -25,7 +25,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ralc.beta import Beta
-from ralc.calibrator.vocabulary import built_in_lexicon
+from ralc.calibrator.default_lexicon import built_in_lexicon
 from ralc.english import place_hedge
 from ralc.human_benchmark.benchmark import COLUMNS, benchmark_rows
 from ralc.human_benchmark.studies import read_benchmark

@@ -20,7 +20,7 @@ import numpy as np
 import pandas as pd
 
 from ralc import data
-from ralc.calibrator.vocabulary import COMMITTED_EVALUATOR, hedges_read
+from ralc.calibrator.default_lexicon import COMMITTED_EVALUATOR, hedges_read
 from ralc.human_benchmark.benchmark import benchmark_points, benchmark_texts, human_benchmark
 from ralc.io import write_text
 from ralc.lexicon.expressions import committed

@@ -7,7 +7,7 @@ from sklearn.exceptions import NotFittedError
 
 from ralc import Beta, WordCalibrator, evaluators
 from ralc.calibration import from_protocol
-from ralc.calibrator.vocabulary import built_in_lexicon
+from ralc.calibrator.default_lexicon import built_in_lexicon
 from ralc.lexicon import Lexicon
 from ralc.signals import semantic_uncertainty, token_probability
 

@@ -9,7 +9,7 @@ import yaml
 
 from ralc import calibration, configfiles
 from ralc.config import Config, ConfigError, parse_config
-from ralc.config.steps import Map
+from ralc.config.sections import Map
 
 ROOT = Path(__file__).resolve().parents[1]
 

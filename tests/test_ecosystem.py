@@ -7,7 +7,7 @@ import pytest
 
 from ralc import Beta, WordCalibrator
 from ralc.calibration import PlattScaling
-from ralc.calibrator.vocabulary import built_in_lexicon
+from ralc.calibrator.default_lexicon import built_in_lexicon
 from tests.test_cli import run
 
 SCORES = [0.9] * 60 + [0.6] * 40 + [0.3] * 20

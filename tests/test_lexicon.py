@@ -6,7 +6,7 @@ import pytest
 from scipy import stats
 
 from ralc import data
-from ralc.calibrator.vocabulary import COMMITTED_EVALUATOR, built_in_lexicon, hedges_read
+from ralc.calibrator.default_lexicon import COMMITTED_EVALUATOR, built_in_lexicon, hedges_read
 from ralc.english import FRAMES
 from ralc.lexicon import SOURCES, Lexicon, audit_flags, fit_lexicon, load_hedges
 from ralc.lexicon.expressions import committed

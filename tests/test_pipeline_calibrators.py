@@ -9,7 +9,7 @@ import pytest
 from ralc import Beta, WordCalibrator
 from ralc.calibration import CalibrationMap
 from ralc.calibrator import Design
-from ralc.calibrator.vocabulary import built_in_lexicon
+from ralc.calibrator.default_lexicon import built_in_lexicon
 from ralc.pipeline import calibrators, fitted_maps
 from ralc.protocols import resolve
 

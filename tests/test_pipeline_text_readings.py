@@ -125,19 +125,19 @@ class TestReading:
 
     def test_a_evaluator_may_leave_out_what_aims_at_another_datasets_map(self):
         texts = listed.list_rewrites(self.plan, self.rewrites, QUESTIONS)
-        assert texts["crossing"].tolist() == [False, True]
+        assert texts["cross_domain"].tolist() == [False, True]
         read = text_readings.read(
             texts,
             {
                 "cue_model": {"method": "cue_model"},
-                "cue_model_b": {"method": "cue_model_b", "crossing": False},
+                "cue_model_b": {"method": "cue_model_b", "cross_domain": False},
             },
         )
         assert read.groupby("evaluator")["item"].apply(list).to_dict() == {
             "cue_model": ["m/q1/d/none/ralc", "m/q2/d/none/ralc"],
             "cue_model_b": ["m/q1/d/none/ralc"],
         }
-        probe = {"method": "embedding_regression", "models": ["smollm2"], "crossing": False}
+        probe = {"method": "embedding_regression", "models": ["smollm2"], "cross_domain": False}
         assert self.render(texts, embedding_regression=probe)["item"].tolist() == ["m/q1/d/none/ralc"]
 
     def test_two_ensembles_have_readings_of_their_own(self):

@@ -101,14 +101,14 @@ def test_what_a_model_wrote_may_be_graded(rewriter, written):
 
 
 def test_a_evaluator_that_does_not_cross_is_asked_of_one_map_a_dataset():
-    def read(crossing):
+    def read(cross_domain):
         config = parse_config(
             {
                 "evaluators": {
                     "embedding_regression": {
                         "method": "embedding_regression",
                         "models": ["smollm2"],
-                        "crossing": crossing,
+                        "cross_domain": cross_domain,
                     }
                 }
             }
@@ -117,7 +117,7 @@ def test_a_evaluator_that_does_not_cross_is_asked_of_one_map_a_dataset():
         return table.loc[table["stage"] == "read_rewrites", "calls"].sum()
 
     signals, answers, others = 3, 300, 2  # other datasets; each has a constant hedge of its own, too
-    assert read(crossing=True) - read(crossing=False) == (signals + 1) * answers * others
+    assert read(cross_domain=True) - read(cross_domain=False) == (signals + 1) * answers * others
 
 
 def test_evaluators_that_are_asked_otherwise():

@@ -10,7 +10,7 @@ from ralc.registry import PRIMARY_METRICS, PRIMARY_OPPONENTS
 from ralc.report.examples import examples
 from ralc.report.overview import most_changed, opening, overview, verdict
 from ralc.results import labels
-from ralc.results.families import endpoints
+from ralc.results.holm_families import endpoints
 from ralc.schemas import ORIGINS
 from tests.conftest import ROOT
 from tests.synthetic import NASTY, results

@@ -43,7 +43,7 @@ def packed(tmp_path, monkeypatch) -> Path:
 
 def replay(folder):
     """The engine that answers for model m."""
-    return build(read_config([folder / "config.json"]).answerer("sample", "m"))
+    return build(read_config([folder / "config.json"]).engine_config("sample", "m"))
 
 
 def test_a_record_says_who_answered_and_of_which_files(packed):
@@ -88,8 +88,8 @@ def test_a_run_from_a_record_needs_no_key_and_no_gpu(packed):
     config = read_config([packed / "config.json"])
     config.check_keys()
     config.check_files()
-    assert config.answerer("sample", "m").job_resources["gpu"] == 0
-    assert config.answerer("grade", "m") == config.models["m"]  # of which the record has nothing
+    assert config.engine_config("sample", "m").job_resources["gpu"] == 0
+    assert config.engine_config("grade", "m") == config.models["m"]  # of which the record has nothing
     assert config.outdir == "out_from_record"
     assert config.models == parse_config(RUN).models
     assert config.model_dump(exclude={"outdir", "journals"}) == parse_config(RUN).model_dump(

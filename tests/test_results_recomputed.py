@@ -10,7 +10,7 @@ from scipy import special, stats
 from ralc.pipeline.measures import pooled
 from ralc.pipeline.metric_evaluation import Settings
 from ralc.report.tables import tabulate
-from ralc.results.families import endpoints
+from ralc.results.holm_families import endpoints
 from tests.synthetic import DATASETS, make_items, make_questions, results
 
 EVALUATOR = "cue_model_b"

@@ -3,9 +3,8 @@
 import pytest
 
 from ralc import Beta, evaluators
-from ralc.calibrator.vocabulary import built_in_lexicon
+from ralc.calibrator.default_lexicon import built_in_lexicon
 from ralc.rewriting import Rewriter
-from ralc.rewriting.choice import FEWEST
 from ralc.rewriting.rewriter import (
     ALREADY,
     CROWDED,
@@ -14,6 +13,7 @@ from ralc.rewriting.rewriter import (
     MARKED,
     NO_CONFIDENCE,
 )
+from ralc.rewriting.selection import FEWEST
 from ralc.rewriting.skip import ABSTAINS, ORDERED, SILENT
 
 BIOGRAPHY = (

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ralc.calibrator.vocabulary import built_in_lexicon
+from ralc.calibrator.default_lexicon import built_in_lexicon
 from ralc.english import denies, place_hedge, remove_hedge
 from ralc.llm import complete_table, from_table
 from ralc.preservation import overlap

@@ -15,7 +15,6 @@ import pandas as pd
 from ralc import io
 from ralc.conditions import DEFAULT, POOLED, averaged
 from ralc.registry import ASKED, METHODS, OPPONENTS, SIGNALS
-from ralc.results.families import endpoints
 from ralc.results.filters import (
     differences,
     evaluators_of,
@@ -26,6 +25,7 @@ from ralc.results.filters import (
     one,
     plain,
 )
+from ralc.results.holm_families import endpoints
 from ralc.results.labels import QUANTITIES, in_order, label, number
 
 #: What the brief table shows of whose words; every evaluator gives the base rate alike.

@@ -11,6 +11,6 @@ __getattr__, __dir__, __all__ = lazy.attach(
     submod_attrs={
         "card": ["Design", "Evaluation"],
         "estimator": ["WordCalibrator"],
-        "vocabulary": ["built_in_lexicon"],
+        "default_lexicon": ["built_in_lexicon"],
     },
 )

@@ -26,7 +26,7 @@ from ralc.calibrator.confidence import (
     of_samples,
     together,
 )
-from ralc.calibrator.vocabulary import built_in_lexicon
+from ralc.calibrator.default_lexicon import built_in_lexicon
 from ralc.lexicon import Lexicon
 from ralc.protocols import Protocol, resolve
 from ralc.registry import STARTS
@@ -304,7 +304,7 @@ class WordCalibrator(TransformerMixin, BaseEstimator):
             Of a sentence with a confidence of its own that is calibrated to less than `unsupported`: ``hedge`` it,
             ``drop`` it, or ``mark`` it as in need of a source.
         unsupported
-            See `below`; `ralc.calibrator.guarantees.told_from` gives one with a guarantee.
+            See `below`; `ralc.calibrator.conformal.told_from` gives one with a guarantee.
 
         Raises
         ------

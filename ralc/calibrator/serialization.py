@@ -16,7 +16,7 @@ from ralc import evaluators
 from ralc.beta import Beta
 from ralc.calibration import CalibrationMap
 from ralc.calibrator.card import Card, Count, Number, Part, Text, Whole
-from ralc.calibrator.vocabulary import built_in_lexicon
+from ralc.calibrator.default_lexicon import built_in_lexicon
 from ralc.english import FRAMES
 from ralc.io.files import digest, opened
 from ralc.io.text import visible

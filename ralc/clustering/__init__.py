@@ -12,6 +12,6 @@ __getattr__, __dir__, __all__ = lazy.attach(
         "lexical": ["lexical_clusters"],
         "llm_clusterer": ["cluster_llm", "parse_clusters", "render"],
         "clusterer": ["cluster"],
-        "originals": ["in_sentences", "original_answers"],
+        "majority": ["in_sentences", "original_answers"],
     },
 )

@@ -9,7 +9,7 @@ from ralc.registry import SIGNALS, methods_by
 from ralc.stages import ROLES
 
 if TYPE_CHECKING:
-    from ralc.config.root import Config
+    from ralc.config.settings import Config
 
 #: The evaluators whose worth was measured once and is carried with the package, by their methods.
 MEASURED = ("cue_model", "cue_model_b", "embedding_regression")

@@ -6,8 +6,8 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from ralc.config.root import Config
-from ralc.config.values import ConfigError
+from ralc.config.settings import Config
+from ralc.config.types import ConfigError
 
 
 def parse_config(mapping: Mapping[str, Any], folders: Iterable[str | Path] = ()) -> Config:

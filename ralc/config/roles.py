@@ -5,7 +5,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, model_validator
 
-from ralc.config.values import Count, Section, distinct
+from ralc.config.types import Count, Section, distinct
 from ralc.evaluators import EVALUATORS, method
 
 
@@ -96,9 +96,8 @@ class EvaluatorEntry(Section):
     models) or `embedding_regression` (a regression on one model's embeddings)."""
     models: Annotated[list[str], AfterValidator(distinct)] = []
     """Whom it asks: keys of `models`."""
-    crossing: bool = True
-    """Whether it reads rewrites by other datasets' maps, too: the table of crossing maps is by the headline's
-    evaluator, and of all rewrites these are two thirds with three datasets."""
+    cross_domain: bool = True
+    """Whether it reads rewrites by other datasets' maps: two thirds of all rewrites with three datasets."""
     passes: Count = 3
     """Readings that an evaluator model makes of a text."""
 
@@ -109,6 +108,6 @@ class EvaluatorEntry(Section):
         if not least <= len(self.models) <= (len(self.models) if most is None else most):
             takes = {(0, 0): "takes no `models`", (1, 1): "takes one model", (1, None): "needs `models`"}
             raise ValueError(f"models = {self.models!r}: method {self.method!r} {takes[least, most]}")
-        for key in self.model_fields_set - {"method", "models", "crossing"} - set(how.options):
+        for key in self.model_fields_set - {"method", "models", "cross_domain"} - set(how.options):
             raise ValueError(f"method {self.method!r} has no {key}")
         return self

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, field_validator
 
-from ralc.config.values import Count, Fraction, Section, distinct
+from ralc.config.types import Count, Fraction, Section, distinct
 from ralc.datasets import READERS, WORLDFACTS
 from ralc.io.paths import Place
 from ralc.registry import PAPER_SIGNALS, SIGNALS, methods_by

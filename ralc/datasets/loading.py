@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ralc.datasets import published, user_file
+from ralc.datasets import published, user_dataset
 from ralc.datasets.splitting import split
 from ralc.datasets.validation import Findings, check
 from ralc.datasets.worldfacts import DRAWS, WORLDFACTS, load_worldfacts
@@ -55,7 +55,7 @@ def load(name: str, entry: Mapping[str, Any] | None = None, seed: int = 0) -> pd
     if "path" not in entry and reader == "file":
         known = ", ".join([*WORLDFACTS, *PUBLISHED])
         raise ValueError(f"dataset {name!r} needs a `path`; without one there are: {known}")
-    source = user_file if reader == "file" else import_module(f"{published.__name__}.{reader}")
+    source = user_dataset if reader == "file" else import_module(f"{published.__name__}.{reader}")
     path = entry["path"] if "path" in entry else fetched(reader)
     draw = entry.get("draw")
     if hasattr(source, "DRAWS"):

@@ -16,7 +16,7 @@ from ralc.english.cues import Cue, read_cues_in
 from ralc.english.markdown_text import prose
 from ralc.english.normalisation import sentence_ends, set_of
 from ralc.english.sentence_types import Kind, hedged_sentence, sentences
-from ralc.english.word_sets import CLAUSE_MARKS
+from ralc.english.wordlists import CLAUSE_MARKS
 
 #: Least share of the sentence that answers.
 ANSWER = 0.5

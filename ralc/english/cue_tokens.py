@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ralc.english.contractions import spell_out
-from ralc.english.word_sets import SENTENCE_ENDS
+from ralc.english.wordlists import SENTENCE_ENDS
 
 _WORD = re.compile(
     r"(?P<word>\d+(?:[.,/]\d+)*(?:\s?%)?|[^\W\d_]+(?:['’][^\W\d_]+)*|[^\W_]+)"

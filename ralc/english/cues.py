@@ -19,7 +19,7 @@ from ralc.english.epistemic_source import is_speakers, may_be_content
 from ralc.english.parse import parse, parse_all
 from ralc.english.patterns import matches
 from ralc.english.stated_numbers import StatedNumber, stated_numbers
-from ralc.english.word_sets import (
+from ralc.english.wordlists import (
     CLAUSE_MARKS,
     DEGREES,
     GRADABLE,

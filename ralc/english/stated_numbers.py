@@ -7,7 +7,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from ralc.english.quantities import SCALES, SMALL, TENS
-from ralc.english.word_sets import CLAUSE_MARKS, ROUGHLY
+from ralc.english.wordlists import CLAUSE_MARKS, ROUGHLY
 
 
 class StatedNumber(NamedTuple):

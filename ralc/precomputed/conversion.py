@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from ralc.datasets.user_file import QuestionRow
+from ralc.datasets.user_dataset import QuestionRow
 from ralc.io.files import write_text
 from ralc.io.rows import Faults, FaultsError, Row, kept
 from ralc.io.text import json_line, placed

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from ralc.datasets.user_file import QuestionRow
+from ralc.datasets.user_dataset import QuestionRow
 from ralc.io.row_models import named
 from ralc.io.rows import Row
 from ralc.precomputed.entries import (

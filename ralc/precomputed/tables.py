@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from ralc.datasets.user_file import QuestionRow
+from ralc.datasets.user_dataset import QuestionRow
 from ralc.io.row_models import filled, named
 from ralc.io.rows import Faults, FaultsError, Row, format_of, read_rows
 from ralc.io.text import json_value, placed, read_text

@@ -13,7 +13,6 @@ from ralc.conditions import MEAN, NONE, UNIT
 from ralc.registry import CORRECT, INCORRECT, METHODS
 from ralc.report.figures import draw
 from ralc.report.pages import page
-from ralc.results.families import endpoints
 from ralc.results.filters import (
     evaluators_of,
     graded,
@@ -26,6 +25,7 @@ from ralc.results.filters import (
     signals_in,
     validity,
 )
+from ralc.results.holm_families import endpoints
 from ralc.results.labels import QUANTITIES, in_order, label, listed, number
 
 #: Figures of the page: the first stands beside the verdict.

@@ -8,7 +8,7 @@ import pandas as pd
 from ralc import data
 from ralc.conditions import DEFAULT, MEAN, NONE
 from ralc.registry import ABSTAINING, DISCRIMINATION, HALVES, HEADLINES, SIGNALS, methods_by, primary_signal
-from ralc.results.families import corrected
+from ralc.results.holm_families import corrected
 from ralc.results.labels import in_order
 
 CONDITION = ["target", "dataset", "method", "signal"]
@@ -154,7 +154,7 @@ def one_evaluator(rows: pd.DataFrame, evaluator: str) -> pd.DataFrame:
 def differences(
     metrics: pd.DataFrame, *, space: str = "linguistic", evaluator: str | None = None, apart: bool = False
 ) -> pd.DataFrame:
-    """Return the paired differences of one space and evaluator, with corrected p-values (`ralc.results.families`).
+    """Return the paired differences of one space and evaluator, with corrected p-values (`ralc.results.holm_families`).
 
     Variants are among them; where `apart`, so are parts of the datasets.
     """

@@ -18,9 +18,9 @@ from ralc.evaluators.evaluator import EvaluatorModel
 from ralc.io.console import followed
 from ralc.lexicon import Lexicon
 from ralc.registry import METHODS
-from ralc.rewriting.choice import HEDGES, Claim, Hedge, choose, is_within_step, nearest
 from ralc.rewriting.requests import check_method, replies_of, usable
 from ralc.rewriting.rewriter import Rewriter
+from ralc.rewriting.selection import HEDGES, Claim, Hedge, choose, is_within_step, nearest
 
 COLUMNS = ["task", "text", "origin", "hedge", "whole"]
 #: What names an answer under a condition.
@@ -106,7 +106,7 @@ def to_be_read(candidates: pd.DataFrame) -> pd.DataFrame:
     """Return the candidates among which an evaluator must choose, each text once (`ralc.pipeline.text_readings`)."""
     texts = candidates.loc[candidates.duplicated("task", keep=False), "text"].drop_duplicates()
     items = texts.map(lambda text: hashlib.sha256(text.encode()).hexdigest()[:16])
-    return pd.DataFrame({"item": items, "text": texts, "crossing": False}).reset_index(drop=True)
+    return pd.DataFrame({"item": items, "text": texts, "cross_domain": False}).reset_index(drop=True)
 
 
 def choose_rewrites(
@@ -116,7 +116,7 @@ def choose_rewrites(
 
     Of several candidates the answer as it came, or without its own hedges, is taken where it is read within 0.05 of the
     target's mean; else the nearest to the target Beta(alpha, beta) by 1-Wasserstein distance
-    (`ralc.rewriting.choice.nearest`). Candidates without a reading are taken only where none has one, the first then.
+    (`selection.nearest`). Candidates without a reading are taken only where none has one, the first then.
 
     Parameters
     ----------

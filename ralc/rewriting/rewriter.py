@@ -2,7 +2,7 @@
 
 An answer with one target is one claim, all of it. An answer with a target a claim keeps every byte between its claims.
 What the evaluator already reads as meant stays as it came. Every other claim gets a hedge of the lexicon
-(`ralc.rewriting.choice`). The whole of a long answer is read again; a claim that is read otherwise then is put back.
+(`ralc.rewriting.selection`). The whole of a long answer is read again; a claim that is read otherwise then is put back.
 """
 
 import math
@@ -21,7 +21,7 @@ from ralc.evaluators.sentences import read_sentences
 from ralc.lexicon import Lexicon
 from ralc.preservation import overlap
 from ralc.retrieval import as_said, nearest_hedges
-from ralc.rewriting.choice import Claim, Hedge, choose, is_within_step
+from ralc.rewriting.selection import Claim, Hedge, choose, is_within_step
 from ralc.rewriting.skip import ORDERED, SILENT, skip_reason
 
 OnMiss = Literal["leave", "best"]
@@ -32,7 +32,7 @@ UNSUPPORTED = 0.25
 #: Writes a claim freely: takes it, the nearest hedges and the target's mean; returns its texts.
 Writer = Callable[[str, list[str], float], Sequence[str]]
 
-#: Hedges retrieved for a claim: a long answer needs more than `ralc.rewriting.choice.HEDGES`, since none stands twice.
+#: Hedges retrieved for a claim: a long answer needs more than `selection.HEDGES`, since none stands twice.
 SHORTLIST = 24
 #: Answers that are rewritten side by side: their parses are kept meanwhile.
 PART = 100

@@ -146,7 +146,7 @@ TABLES: dict[str, dict[str, pa.Column]] = {
         "grade": text(GRADES),
         "outcome": outcome(),
     },
-    "texts": {"item": text(unique=True), "text": text(), "crossing": flag()},
+    "texts": {"item": text(unique=True), "text": text(), "cross_domain": flag()},
     "readings": {
         "item": text(),
         "text": text(),

@@ -50,14 +50,14 @@ def model_entry(wildcards):
     return settings.models[wildcards.model].asked()
 
 
-def answerer(wildcards):
+def engine_config(wildcards):
     """Who answers: the model's entry, or the journals of a record."""
-    return settings.answerer(wildcards.stage, wildcards.model)
+    return settings.engine_config(wildcards.stage, wildcards.model)
 
 
 def answerer_entry(wildcards):
     """What the entry of who answers says of requests."""
-    return answerer(wildcards).asked()
+    return engine_config(wildcards).asked()
 
 
 def answering(wildcards, threads):
@@ -65,7 +65,7 @@ def answering(wildcards, threads):
 
     As it takes `threads`, Snakemake does not compare it with the last run's: a change of it reruns nothing.
     """
-    return answerer(wildcards).answering() | {"threads": threads}
+    return engine_config(wildcards).answering() | {"threads": threads}
 
 
 def role(name):
@@ -148,7 +148,7 @@ def answer_style(wildcards):
 
 def model_environment(wildcards):
     """The environment in which a model is asked."""
-    return GPU if answerer(wildcards).ENVIRONMENT == "gpu" else CPU
+    return GPU if engine_config(wildcards).ENVIRONMENT == "gpu" else CPU
 
 
 def shard(wildcards):
@@ -164,21 +164,21 @@ def journal(wildcards):
 
 def model_threads(wildcards):
     """CPU threads of a model."""
-    return answerer(wildcards).threads
+    return engine_config(wildcards).threads
 
 
 def model_resource(name):
     """A resource of the model's entry, for `resources`."""
 
     def resource(wildcards):
-        return answerer(wildcards).job_resources[name]
+        return engine_config(wildcards).job_resources[name]
 
     return resource
 
 
 def model_memory(wildcards, attempt):
     """Memory of a model's job in MB: what its entry says, and more on a retry, up to four times."""
-    asked = answerer(wildcards).job_resources["mem_mb"]
+    asked = engine_config(wildcards).job_resources["mem_mb"]
     return asked * min(2 ** (attempt - 1), 4)
 
 

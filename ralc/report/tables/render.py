@@ -17,7 +17,7 @@ from markupsafe import Markup, escape
 from ralc.io import whole_file
 from ralc.io.text import inert
 from ralc.report.pages import page
-from ralc.results.families import side
+from ralc.results.holm_families import side
 from ralc.results.labels import COLUMNS, QUANTITIES, label, number
 
 ARROW = {"lower": "↓", "higher": "↑"}

@@ -8,7 +8,7 @@ from ralc.registry import ABSTAINING, ASKED, CONTROLLED, HEADLINES, METHODS, met
 from ralc.reliance import SITUATIONS
 from ralc.report.tables.replication import cross_domain_rows
 from ralc.report.tables.view import WHOLE, Spec
-from ralc.results import families
+from ralc.results import holm_families
 from ralc.results.filters import (
     differences,
     evaluators_of,
@@ -25,7 +25,7 @@ TESTED = ("value", "ci_low", "ci_high", "p_value", "sd")
 
 
 def _verdict(metrics: pd.DataFrame, averages: pd.DataFrame) -> pd.DataFrame:
-    return pd.concat([families.endpoints(averages, evaluator) for evaluator in evaluators_of(metrics)])
+    return pd.concat([holm_families.endpoints(averages, evaluator) for evaluator in evaluators_of(metrics)])
 
 
 def _headline(metrics: pd.DataFrame) -> pd.DataFrame:

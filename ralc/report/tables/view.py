@@ -7,7 +7,7 @@ import pandas as pd
 
 from ralc.conditions import DEFAULT, MEAN
 from ralc.registry import ABSTAINING, CONTROLLED, HALVES, HEADLINES, METHODS, SIGNALS
-from ralc.results import families
+from ralc.results import holm_families
 from ralc.results.filters import main_evaluator, plain
 from ralc.results.labels import in_order, label, listed
 
@@ -64,7 +64,7 @@ def shown(spec: Spec, metrics: pd.DataFrame, **results: pd.DataFrame) -> pd.Data
         table = pd.concat(parts, axis=1, names=[spec.columns]).reindex(keys)
     else:
         table = widen(rows, index, quantities, spec.parts)
-    tests = families.stated(rows) if "family" in rows else ""
+    tests = holm_families.stated(rows) if "family" in rows else ""
     facts = {"evaluator": label(main_evaluator(metrics)), "abstained": abstentions(metrics), "tests": tests}
     notes = [note.format_map(facts) for note in spec.notes]
     table.attrs = {"notes": [note for note in notes if note], "difference": spec.difference}

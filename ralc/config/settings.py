@@ -12,7 +12,7 @@ from ralc.conditions import ASKED, DEFAULT
 from ralc.config.consistency import check
 from ralc.config.roles import ROLE_METHODS, EvaluatorEntry, Role, Roles
 from ralc.config.run import Dataset, Run, Sampling, Split
-from ralc.config.steps import (
+from ralc.config.sections import (
     Ablations,
     Calibration,
     Grading,
@@ -22,7 +22,7 @@ from ralc.config.steps import (
     Report,
     Retrieval,
 )
-from ralc.config.values import ConfigError, Section, Slug
+from ralc.config.types import ConfigError, Section, Slug
 from ralc.datasets import WORLDFACTS
 from ralc.io.paths import Place
 from ralc.llm.models import ModelConfig
@@ -30,6 +30,7 @@ from ralc.protocols import PROTOCOLS, Protocol, resolve
 from ralc.registry import SIGNALS, methods_by
 from ralc.stages import ROLES, Stage
 
+_EMBEDDING = {"method": "embedding_regression", "models": ["smollm2"], "cross_domain": False}
 BUILT_IN: dict[str, dict[str, Any]] = {
     "models": {
         # Uncut, the distribution of a model this small scatters.
@@ -45,7 +46,7 @@ BUILT_IN: dict[str, dict[str, Any]] = {
     "evaluators": {
         "cue_model": {"method": "cue_model"},
         "cue_model_b": {"method": "cue_model_b"},
-        "embedding_regression": {"method": "embedding_regression", "models": ["smollm2"], "crossing": False},
+        "embedding_regression": _EMBEDDING,
     },
 }
 
@@ -148,7 +149,7 @@ class Config(Section):
         )
         return list(dict.fromkeys([*self.run.targets, *self.lexicon.sources, *roles]))
 
-    def answerer(self, stage: str, model: str) -> ModelConfig:
+    def engine_config(self, stage: str, model: str) -> ModelConfig:
         """Return who answers what a model is asked in a stage: the model itself, or the journals of a record."""
         entry = self.models[model]
         if self.journals is None or not Path(self.journals, stage).is_dir():

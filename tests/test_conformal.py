@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ralc import WordCalibrator
-from ralc.calibrator.guarantees import told_from
+from ralc.calibrator.conformal import told_from
 
 
 def answers(n: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:

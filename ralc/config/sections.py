@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal, Self, get_args
 
 from pydantic import AfterValidator, Field, field_validator, model_validator
 
-from ralc.config.values import Count, Section, distinct
+from ralc.config.types import Count, Section, distinct
 from ralc.io.paths import Place
 from ralc.protocols import PROTOCOLS
 
