@@ -5,7 +5,7 @@ import re
 import pandas as pd
 import pytest
 
-from ralc import clustering, evaluators, grading, preservation
+from ralc import clustering, evaluators, grading
 from ralc.llm import Request, to_table
 from ralc.rewriting import choose_rewrites, list_candidates
 from tests.synthetic import make_questions
@@ -32,7 +32,7 @@ FOUND = TEXTS[["text"]].assign(task="t", origin="grammar", hedge="perhaps")
 
 
 def candidates() -> None:
-    in_the_loop = {"lexicon": None, "evaluator": {"cue_model": {"method": "cue_model"}}, "how": {}}
+    in_the_loop = {"lexicon": None, "evaluator": {"cue_model": {"method": "cue_model"}}}
     list_candidates(TASKS, None, None, method="guided", **in_the_loop)
 
 
@@ -43,7 +43,6 @@ STEPS = {
     "candidates: 1/1 rewrites (100 %)": candidates,
     "readings by cue_model: 2/2 texts (100 %)": lambda: evaluators.load("cue_model").readings(TEXTS),
     "choices: 1/1 rewrites (100 %)": lambda: choose_rewrites(TASKS, FOUND, READ, seed=1),
-    "preservation: 2/2 pairs (100 %)": lambda: preservation.overlap(["Oslo"] * 2, ["Bergen"] * 2, []),
     "requests: 1/1 rendered (100 %)": lambda: to_table([Request("m", ({"role": "user", "content": "x"},))]),
 }
 

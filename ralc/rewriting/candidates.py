@@ -6,6 +6,7 @@ candidates of a task are listed, read in another stage, and chosen among by `cho
 
 import hashlib
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -23,10 +24,8 @@ from ralc.rewriting.rewriter import Rewriter
 from ralc.rewriting.selection import HEDGES, Claim, Hedge, choose, is_within_step, nearest
 
 COLUMNS = ["task", "text", "origin", "hedge", "whole"]
-#: What names an answer under a condition.
-_ANSWER = ["target", "question_id", "train", "signal", "method", "variant"]
-#: Tasks that are chosen for side by side.
-PART = 500
+_ANSWER = ["target", "question_id", "train", "signal", "method", "variant"]  # an answer under a condition
+PART = 500  # tasks that are chosen for side by side
 
 _Row = tuple[Any, ...]
 _Replies = Mapping[str, list[tuple[str, str]]]
@@ -82,9 +81,10 @@ def list_candidates(
     reader = build(*next(iter(evaluator.items())))
     alone = tasks[tasks["whole"].isna()]
     rows: list[_Row] = []
-    for start in range(0, len(alone), PART):
+    to_do = iter(followed(alone.itertuples(), "candidates", "rewrites", len(alone)))
+    while part := list(islice(to_do, PART)):
         pending: list[tuple[str, str, Claim]] = []  # task, origin of a hedge, claim
-        for row in alone.iloc[start : start + PART].itertuples():
+        for row in part:
             try:
                 decided = _decided(row, method, replies, kept=letter)
                 rows += decided or []
