@@ -60,7 +60,8 @@ class TestMetrics:
         keys = ["train", "signal", "method", "space", "evaluator", "subset", "versus", "metric", "dataset"]
         both = drawn.merge(table, on=keys, suffixes=("", "_exact"))
         error = (both["value"] - both["value_exact"]).abs().groupby(both["metric"]).max()
-        assert 0 < error["generalised_ece"] < 0.02
+        # The worst of all conditions, each of which draws by its own name.
+        assert 0 < error["generalised_ece"] < 0.03
         assert error["faithfulness_divergence"] == 0
 
     def test_differences_are_paired_and_add_up(self, table):
