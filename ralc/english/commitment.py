@@ -161,7 +161,7 @@ def best_clauses(said: str, question: str, choices: Sequence[str]) -> list[str]:
     ['ended in 1918']
     """
     names = [name for choice in choices for name in (choice, *adjectives(choice))]
-    found = list(aligned(said, question, [*names, *_candidates(said, question)], []))
+    found = list(aligned(said, question, [*dict.fromkeys([*names, *_candidates(said, question)])], []))
     related = [clause for clause in found if clause.related] or found
     best = max((clause.score for clause in related), default=None)
     kept = committed(found) or frozenset[int]().union(*(one.names for one in related if one.score == best))
