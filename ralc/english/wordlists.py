@@ -57,10 +57,7 @@ NEGATABLE = set_of(
 STATE_CLASSES = set_of("sure confident unsure doubt clearly fact")
 #: Classes of adverbs that speak of all that follows where they open a text.
 OPENING = set_of("maybe possible probable alleged")
-CHECKS = set_of("checked verified confirmed")
-EARLIER = set_of("first initially originally once formerly previously")
-PAST = set_of("was were had doubted thought")
-#: Cues beside which a number is the speaker's certainty, and nouns that a number can stand before.
+#: Cues beside which a number is the speaker's certainty.
 NUMBERED = set_of("sure confident chance likely good_chance probable")
 #: Cues that say nothing of their own before a number.
 RULED_BY_NUMBERS = set_of("opinion think believe lean guess presume")
@@ -68,7 +65,6 @@ RULED_BY_NUMBERS = set_of("opinion think believe lean guess presume")
 REJECTING = set_of("doubt unlikely probably_not improbable impossible")
 #: Classes of cues by which others speak.
 OTHERS = set_of("reported majority alleged presume disputed")
-NUMBER_NOUNS = set_of("chance probability likelihood possibility confidence certainty")
 #: Words that round a number.
 ROUGHLY = set_of(
     "about around roughly approximately perhaps maybe only at least over nearly almost some like say just"
