@@ -38,7 +38,8 @@ class Submitting:
     def command(self, *arguments: str) -> list[str]:
         """The command that runs snakemake on the presets, and then on the overlay."""
         presets = (*self.checkout.presets, "overlay.yaml")
-        return [*profiled(ROOT / "profiles/slurm"), *arguments, "--configfile", *presets]
+        threads = ("--set-threads", "compute_metrics=2")  # this cluster's node may have no more
+        return [*profiled(ROOT / "profiles/slurm"), *arguments, *threads, "--configfile", *presets]
 
     def start(self, *arguments: str) -> subprocess.Popen:
         """Snakemake, started; what it says is in snakemake.log."""

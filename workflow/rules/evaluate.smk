@@ -55,7 +55,7 @@ rule compute_metrics:
         f"{OUT}/benchmarks/compute_metrics.jsonl"
     conda:
         CPU
-    threads: len(TARGETS) * len(DATASETS)
+    threads: min(8, len(TARGETS) * len(DATASETS))
     params:
         metrics=MEASURED,
     message:
