@@ -15,7 +15,7 @@ from ralc.config import Config
 from ralc.datasets import load
 from ralc.evaluators import build
 from ralc.preservation import DIRECTIONS
-from ralc.registry import FORMATS, LONG, METHODS, methods_by
+from ralc.registry import FORMATS, LONG, METHODS, SIGNALS, methods_by
 from ralc.rewriting.requests import DRAFTS
 from ralc.stages import Stage
 
@@ -36,7 +36,7 @@ SENTENCES = 7
 #: ASSUME: tokens of each prompt's own words (a token has four characters; the evaluator's has the human cues in it).
 PROMPT_TOKENS = {
     **{"sample": 70, "cluster": 300, "grade": 390, "grade_rewrites": 390, "rewrite": 180, "support": 110},
-    **{"p_true": 30, "source_hedges": 155, "write_lexicon": 160, "preserve": 0, "read": 1070},
+    **{"self_evaluation": 30, "source_hedges": 155, "write_lexicon": 160, "preserve": 0, "read": 1070},
 }
 COLUMNS = ["stage", "model", "requests", "calls", "prompt_tokens", "completion_tokens", "hours", "cost"]
 
@@ -125,7 +125,8 @@ def _asked(
             "cluster": [(questions * targets, questions * targets, prompt + n * ANSWER_TOKENS, 10 + 3 * n)],
             "grade": [(graded, graded, prompt + 2 * ANSWER_TOKENS, 1)],
             "support": [(others, others, prompt + (longest + 1) * ANSWER_TOKENS, 1)],
-            "p_true": [(claims, claims, prompt + ANSWER_TOKENS, 1)],
+            "self_evaluation": [(claims, claims, prompt + ANSWER_TOKENS, 1)]
+            * sum(SIGNALS[name].asks for name in config.run.signals),
             "grade_rewrites": [(written, written, prompt + HEDGED_TOKENS + ANSWER_TOKENS, 1)],
             "write_lexicon": [(hedges * statements, hedges * sentences, own + HEDGE_TOKENS, ANSWER_TOKENS)],
             "rewrite": [

@@ -41,9 +41,7 @@ def nearest_hedges(
     k, shortlist : int
         1 <= k <= shortlist; a lexicon shorter than the shortlist is ranked whole.
     samples : int, optional
-        Estimate the distance from this many draws of each distribution (the paper's way); needs `rng`.
-    rng : numpy Generator, optional
-        What the draws are made by.
+        Estimate the distance from this many draws of each distribution by `rng` (the paper's way).
 
     Raises
     ------

@@ -18,7 +18,7 @@ ROLES: dict[str, tuple[str, ...]] = {
     "cluster": ("clusterer",),
     "grade": ("grader",),
     "support": ("support",),
-    "p_true": ("target",),
+    "self_evaluation": ("target",),
     "write_lexicon": ("rewriter",),
     "read_lexicon": ("evaluator",),
     "read_answers": EVALUATORS,

@@ -50,8 +50,8 @@ class TestSignals:
             self.answers,
             self.readings,
             self.questions,
-            p_true=pd.DataFrame(
-                {"question_id": ["q0"], "sentence": 0, "alpha": 15.0, "beta": 5.0, "tokens": 31}
+            asked=pd.DataFrame(
+                {"signal": "p_true", "question_id": ["q0"], "sentence": 0, "alpha": 15.0, "beta": 5.0}
             ),
             target="m",
             signals=list(SIGNALS),

@@ -1,4 +1,4 @@
-"""Signals beside the words."""
+"""Signals beside the words, by hand and at their limits."""
 
 import numpy as np
 import pytest
@@ -13,80 +13,26 @@ from ralc.signals import (
     of_own_tokens,
     p_true,
     perplexity,
+    said_in,
     semantic_uncertainty,
+    support,
+    support_where_spoken_of,
     token_probability,
 )
+
+#: Two say Oslo, one Bergen; the third is twice as likely as each of the others.
+OSLO = Answers(["Oslo.", "It is Oslo", "Bergen!"], [0, 0, 1], [np.log([0.25]), np.log([0.25]), np.log([0.5])])
+BIRTH = "He was born in Los Angeles on August 24, 1956."
 
 
 def test_token_probability_is_the_geometric_mean_of_each_answer():
     answers = [np.log([0.9, 0.4]), np.log([0.6]), np.log([0.5, 0.5, 0.5])]
     expected = Beta.fit_moments([0.6, 0.6, 0.5], protocol="paper")
     found = token_probability(answers, protocol="paper")
-    assert found.alpha == pytest.approx(expected.alpha, rel=1e-9)
-    assert found.beta == pytest.approx(expected.beta, rel=1e-9)
-
-
-def test_one_answer_and_certain_tokens():
+    assert (found.alpha, found.beta) == (pytest.approx(expected.alpha), pytest.approx(expected.beta))
     assert token_probability([[np.log(0.5)]]).concentration == 1
     assert token_probability([[0.0, 0.0]] * 20, protocol="paper").beta == 1e-6
     assert token_probability([[-np.inf]]).mean == pytest.approx(0.0125)
-
-
-@pytest.mark.parametrize(
-    ("logprobs", "message"),
-    [
-        ([], "at least one sample"),
-        ([[-0.1], []], r"token_logprobs\[1\] must be a vector of at least one token"),
-        ([[-0.1, 0.2]], r"token_logprobs\[0\]\[1\] = 0.2"),
-        ([[-0.1], [np.nan]], r"token_logprobs\[1\]\[0\] = nan"),
-    ],
-)
-def test_bad_logprobs_are_named(logprobs, message):
-    with pytest.raises(ValueError, match=message):
-        token_probability(logprobs)
-
-
-@pytest.mark.parametrize(
-    ("protocol", "alpha", "beta"),
-    [("ralc", 20.5, 0.5), ("paper", 20.0, 1e-6), ("authors", 20.0, 1.0)],
-)
-def test_a_unanimous_cluster(protocol, alpha, beta):
-    found = semantic_uncertainty(20, 20, protocol=protocol)
-    assert (found.alpha, found.beta) == (alpha, beta)
-
-
-def test_what_a_unanimous_wrong_answer_costs():
-    cost = [
-        metrics.faithfulness_divergence(0, semantic_uncertainty(20, 20, protocol=protocol))
-        for protocol in ("paper", "authors", "ralc")
-    ]
-    assert cost[0] > 200
-    assert cost[1] == pytest.approx(8.4, abs=0.05)
-    assert cost[2] < 25
-
-
-def test_counts_broadcast_and_inside_all_but_ralc_agree():
-    found = semantic_uncertainty([3, 7], 10, protocol="paper")
-    np.testing.assert_array_equal(found.alpha, [3, 7])
-    np.testing.assert_array_equal(found.beta, semantic_uncertainty([3, 7], 10, protocol="authors").beta)
-
-
-@pytest.mark.parametrize(
-    ("support", "samples", "message"),
-    [
-        ([3, 11], 10, r"support must be at most samples: support\[1\] = 11.0"),
-        (-1, 10, "support must be a count >= 0"),
-        (2.5, 10, "support must be a count >= 0"),
-        (0, 0, "samples must be a count >= 1"),
-    ],
-)
-def test_impossible_counts_are_named(support, samples, message):
-    with pytest.raises(ValueError, match=message):
-        semantic_uncertainty(support, samples)
-
-
-#: Two say Oslo, one Bergen; the third is twice as likely as each of the others.
-OSLO = Answers(["Oslo.", "It is Oslo", "Bergen!"], [0, 0, 1], [np.log([0.25]), np.log([0.25]), np.log([0.5])])
 
 
 def test_perplexity_by_hand_and_at_the_limits():
@@ -95,10 +41,26 @@ def test_perplexity_by_hand_and_at_the_limits():
     assert perplexity([0.0, 0.0]).mean == pytest.approx(1 - 1e-6, abs=1e-12)
     assert perplexity([-np.inf, 0.0]).mean == 1e-6
     assert perplexity([-2e-5]).mean < perplexity([-1e-5]).mean  # finer than an evaluator's steps
-    with pytest.raises(ValueError, match="token_logprobs must be a vector of at least one token"):
-        perplexity([])
-    with pytest.raises(ValueError, match=r"token_logprobs\[1\] = 0.1"):
-        perplexity([0.0, 0.1])
+
+
+def test_p_true_by_hand():
+    assert p_true(np.log(0.06), np.log(0.02)).mean == pytest.approx(0.75)
+    assert p_true(0.0, -np.inf).mean == pytest.approx(1 - 1e-6, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("protocol", "beta", "cost"), [("ralc", 0.5, 14.83), ("paper", 1e-6, 264), ("authors", 1.0, 8.4)]
+)
+def test_a_unanimous_cluster_and_what_it_costs_where_it_is_wrong(protocol, beta, cost):
+    found = semantic_uncertainty(20, 20, protocol=protocol)
+    assert (found.alpha, found.beta) == (20.5 if protocol == "ralc" else 20.0, beta)
+    assert metrics.faithfulness_divergence(0, found) == pytest.approx(cost, rel=0.01)
+
+
+def test_counts_broadcast_and_inside_all_but_ralc_agree():
+    found = semantic_uncertainty([3, 7], 10, protocol="paper")
+    np.testing.assert_array_equal(found.alpha, [3, 7])
+    np.testing.assert_array_equal(found.beta, semantic_uncertainty([3, 7], 10, protocol="authors").beta)
 
 
 def test_discrete_semantic_entropy_by_hand_and_whatever_clusters_are_called():
@@ -107,21 +69,55 @@ def test_discrete_semantic_entropy_by_hand_and_whatever_clusters_are_called():
     assert (found.mean, found.concentration) == (pytest.approx(1 - 0.562335 / 1.386294, abs=1e-6), 4)
     assert discrete_semantic_entropy([0, 0, 1, 0, 2]).mean == discrete_semantic_entropy([9, 4, 4, 1, 4]).mean
     assert discrete_semantic_entropy([3, 3]).mean == 1 - discrete_semantic_entropy([3, 4]).mean == 1 - 0.0125
-    with pytest.raises(ValueError, match="1 answers; agreement needs at least two"):
-        discrete_semantic_entropy([0])
 
 
-def test_p_true_by_hand():
-    assert p_true(np.log(0.06), np.log(0.02)).mean == pytest.approx(0.75)
-    assert p_true(0.0, -np.inf).mean == pytest.approx(1 - 1e-6, abs=1e-12)
-    with pytest.raises(ValueError, match="neither has a probability"):
-        p_true(-np.inf, -np.inf)
-    with pytest.raises(ValueError, match=r"true and false\[1\] = 0.5"):
-        p_true(-1.0, 0.5)
+def test_what_other_answers_say_of_a_sentence_by_hand():
+    # born 1, Los, Angeles, August 2 each, 24 and 1956 3 each: 13 in all.
+    said = said_in(BIRTH, ["He was born in 1956.", "August in Los Angeles", "Nothing.", BIRTH])
+    assert said == pytest.approx([4 / 13, 6 / 13, 0, 1])
+    bio = "Tell me a bio of Doug Sheehan."
+    assert said_in("Doug Sheehan is an actor.", ["Doug Sheehan sings."], bio) == [0]
+    assert said_in("She directed documentaries.", ["a documentary, which she was directing"]) == [1]
+    assert said_in(BIRTH, []).shape == (0,)
+
+
+def test_support_is_counted_with_half_an_answer_on_either_side():
+    made = support([[1, 1, 0], [0.5, 0, 0], [0, 0, 0]])
+    assert made.alpha.tolist() == [2.5, 1, 0.5]
+    assert made.concentration.tolist() == [4, 4, 4]
+    assert support(np.empty((1, 0))).mean.tolist() == [0.5]
+    spoken = support_where_spoken_of([[1, 0], [0, 0], [0.24, 0.25]])
+    assert spoken.mean.tolist() == pytest.approx([0.75, 0.5, 0.375])
+    assert spoken.concentration.tolist() == [2, 1, 2]
+
+
+@pytest.mark.parametrize(
+    ("make", "given", "message"),
+    [
+        (token_probability, ([],), "at least one sample"),
+        (token_probability, ([[-0.1], []],), r"token_logprobs\[1\] must be a vector of at least one token"),
+        (token_probability, ([[-0.1, 0.2]],), r"token_logprobs\[0\]\[1\] = 0.2"),
+        (token_probability, ([[-0.1], [np.nan]],), r"token_logprobs\[1\]\[0\] = nan"),
+        (perplexity, ([],), "token_logprobs must be a vector of at least one token"),
+        (p_true, (-np.inf, -np.inf), "neither has a probability"),
+        (p_true, (-1.0, 0.5), r"true and false\[1\] = 0.5"),
+        (semantic_uncertainty, ([3, 11], 10), r"support must be at most samples: support\[1\] = 11.0"),
+        (semantic_uncertainty, (-1, 10), "support must be a count >= 0"),
+        (semantic_uncertainty, (2.5, 10), "support must be a count >= 0"),
+        (semantic_uncertainty, (0, 0), "samples must be a count >= 1"),
+        (discrete_semantic_entropy, ([0],), "1 answers; agreement needs at least two"),
+        (support, ([1.2],), "said must be in"),
+        (support, ([np.nan],), "said must be in"),
+    ],
+)
+def test_what_is_impossible_is_named(make, given, message):
+    with pytest.raises(ValueError, match=message):
+        make(*given)
 
 
 def test_every_signal_of_answers_is_declared_and_says_truly_what_it_needs():
-    assert set(OF_ANSWERS) == set(SIGNALS) - {"linguistic_confidence", "p_true"}
+    alone = {name for name, signal in SIGNALS.items() if signal.asks}
+    assert set(OF_ANSWERS) == set(SIGNALS) - alone - {"linguistic_confidence"}
     bare = OSLO._replace(token_logprobs=[None] * 3)
     alone = Answers(["Oslo."], [0], [np.log([0.25])])
     for name in OF_ANSWERS:
@@ -131,9 +127,6 @@ def test_every_signal_of_answers_is_declared_and_says_truly_what_it_needs():
         assert (made is None or made.mean == 0.75) == SIGNALS[name].compares
     # Of the original, the first of the largest cluster.
     assert of_answers("perplexity", OSLO).mean == pytest.approx(0.25)
-
-
-def test_of_equal_clusters_the_first_to_come_is_the_original():
     assert OSLO._replace(clusters=[4, 2, 2]).members == (1, 2)
     assert Answers(OSLO.texts[:2], [4, 2], [None] * 2).members == (0,)
 

@@ -220,7 +220,7 @@ class Config(Section):
         )  # by grammar: what no method writes freely asks nobody
         asked = {
             "support": any(SIGNALS[signal].elsewhere for signal in self.run.signals),
-            "p_true": any(SIGNALS[signal].asks for signal in self.run.signals),
+            "self_evaluation": any(SIGNALS[signal].asks for signal in self.run.signals),
             "grade_rewrites": self.rewrite_grader() == "llm",
             "write_lexicon": not guided,
             "rewrite": not guided or not {*self.run.methods}.isdisjoint(methods_by(free=True)),

@@ -22,7 +22,7 @@ def compute(
     questions: pd.DataFrame,
     requests: pd.DataFrame | None = None,
     responses: pd.DataFrame | None = None,
-    p_true: pd.DataFrame | None = None,
+    asked: pd.DataFrame | None = None,
     *,
     target: str,
     signals: Sequence[str],
@@ -40,8 +40,8 @@ def compute(
         Tables of the run.
     requests, responses
         Of a model that is asked what the other answers say of each sentence; without them shared words tell.
-    p_true
-        What the target says of its own answers (`ralc.pipeline.p_true`).
+    asked
+        What the target says of its own answers (`ralc.pipeline.self_evaluation`).
     target, evaluator
         Whose answers, and who reads them for linguistic confidence.
     signals
@@ -62,7 +62,7 @@ def compute(
         elsewhere = by_words(originals, samples, questions)
     parts = []
     for label, protocol in protocols.items():
-        sources = _Sources(originals, sampled, elsewhere, read, p_true, protocol)
+        sources = _Sources(originals, sampled, elsewhere, read, asked, protocol)
         parts += [_MADE_BY[signal](sources).assign(signal=signal, protocol=label) for signal in signals]
     return pd.concat(parts, ignore_index=True)
 
@@ -74,7 +74,7 @@ class _Sources(NamedTuple):
     answers: Mapping[str, Answers]
     elsewhere: Mapping[str, SentenceSupport]
     readings: pd.DataFrame
-    p_true: pd.DataFrame | None
+    asked: pd.DataFrame | None
     protocol: Protocol
 
 
@@ -102,11 +102,11 @@ def _linguistic_confidence(sources: _Sources) -> pd.DataFrame:
     return read.drop(columns="item")
 
 
-@makes("p_true")
-def _p_true(sources: _Sources) -> pd.DataFrame:
-    """What the target said of each original answer when it was asked whether it is true."""
+def _of_itself(sources: _Sources, signal: str) -> pd.DataFrame:
+    """What the target said of each original answer when it was asked about it."""
     columns = [*UNIT, "alpha", "beta"]
-    table = pd.DataFrame(columns=columns) if sources.p_true is None else sources.p_true[columns]
+    asked = sources.asked
+    table = pd.DataFrame(columns=columns) if asked is None else asked.loc[asked["signal"] == signal, columns]
     return sources.originals[UNIT].merge(table, on=UNIT, how="left", validate="one_to_one")
 
 
@@ -144,6 +144,8 @@ def _of_sentences(sources: _Sources, signal: str) -> pd.DataFrame:
     return pd.concat(parts)
 
 
+for _signal in (name for name, signal in SIGNALS.items() if signal.asks):
+    makes(_signal)(partial(_of_itself, signal=_signal))
 for _signal in OF_ANSWERS:
     makes(_signal)(partial(_of_answers, signal=_signal))
 for _signal in OF_SENTENCES:

@@ -162,12 +162,6 @@ TABLES: dict[str, dict[str, pa.Column]] = {
         "alpha": parameter(nullable=True),
         "beta": parameter(nullable=True),
     },
-    "p_true": {
-        **_UNIT,
-        "alpha": parameter(nullable=True),
-        "beta": parameter(nullable=True),
-        "tokens": count(),
-    },
     "calibrated": {
         "protocol": text(),
         **_UNIT,

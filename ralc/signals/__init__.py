@@ -5,10 +5,9 @@ name (`ralc.registry.SIGNALS`), from the answers to one question.
 """
 
 from ralc.signals.agreement import discrete_semantic_entropy, semantic_uncertainty
-from ralc.signals.answers import Answers
-from ralc.signals.claim_support import said_in, support, support_where_spoken_of
-from ralc.signals.registry import OF_ANSWERS, OF_SENTENCES, of_answers, of_own_tokens, of_sentences
-from ralc.signals.token_probability import p_true, perplexity, token_probability
+from ralc.signals.answers import OF_ANSWERS, Answers, of_answers
+from ralc.signals.claim_support import OF_SENTENCES, of_sentences, said_in, support, support_where_spoken_of
+from ralc.signals.token_probability import of_own_tokens, p_true, perplexity, token_probability
 
 __all__ = [
     "OF_ANSWERS",

@@ -7,9 +7,9 @@ from numpy.typing import ArrayLike
 from scipy.special import entr
 
 from ralc.beta import Beta
-from ralc.beta.validation import PARAMETER_FLOOR, as_floats, require
+from ralc.beta.validation import PARAMETER_FLOOR, Floats, as_floats, require
 from ralc.protocols import Protocol, resolve
-from ralc.signals.answers import Answers
+from ralc.signals.answers import Answers, makes
 
 
 def semantic_uncertainty(support: ArrayLike, samples: ArrayLike, protocol: str | Protocol = "ralc") -> Beta:
@@ -22,14 +22,9 @@ def semantic_uncertainty(support: ArrayLike, samples: ArrayLike, protocol: str |
     support : array_like of int
         Size m of the largest cluster, 0 <= m <= `samples`.
     samples : array_like of int
-        Number N of samples, at least 1.
+        Number N of samples, at least 1; the first impossible count is named.
     protocol : str or Protocol
         Its choice ``semantic_uncertainty``.
-
-    Raises
-    ------
-    ValueError
-        If a count is impossible, naming the first.
 
     Examples
     --------
@@ -37,19 +32,20 @@ def semantic_uncertainty(support: ArrayLike, samples: ArrayLike, protocol: str |
     Beta(alpha=20.0, beta=1e-06)
     """
     protocol = resolve(protocol)
-    n = require(
-        as_floats(samples, "samples"), lambda v: (v >= 1) & (v == np.floor(v)), "samples", "a count >= 1"
-    )
-    m = require(
-        as_floats(support, "support"), lambda v: (v >= 0) & (v == np.floor(v)), "support", "a count >= 0"
-    )
-    m, n = np.broadcast_arrays(m, n)
+    m, n = np.broadcast_arrays(_count(support, "support", 0), _count(samples, "samples", 1))
     require(m, lambda v: v <= n, "support", "at most samples")
     if protocol.semantic_uncertainty == "jeffreys":
         # DEVIATES from the paper's floor of 1e-6, where a unanimous wrong answer of 20 samples costs FD 264.
         return Beta(m + 0.5, n - m + 0.5)
     floor = 1.0 if protocol.semantic_uncertainty == "clamp" else PARAMETER_FLOOR
     return Beta(np.maximum(m, floor), np.maximum(n - m, floor))
+
+
+def _count(values: ArrayLike, name: str, least: int) -> Floats:
+    """Counts of at least so many; the first that is none is named."""
+    return require(
+        as_floats(values, name), lambda v: (v >= least) & (v == np.floor(v)), name, f"a count >= {least}"
+    )
 
 
 def discrete_semantic_entropy(clusters: Sequence[int], protocol: str | Protocol = "ralc") -> Beta:
@@ -63,11 +59,6 @@ def discrete_semantic_entropy(clusters: Sequence[int], protocol: str | Protocol 
         What each answer means; at least two answers.
     protocol : str or Protocol
         Its ``resolution`` keeps the mean off the ends.
-
-    Raises
-    ------
-    ValueError
-        If there are fewer than two answers.
 
     Examples
     --------
@@ -83,15 +74,11 @@ def discrete_semantic_entropy(clusters: Sequence[int], protocol: str | Protocol 
     return Beta.from_mean_concentration(mean, float(n))
 
 
+@makes("semantic_uncertainty")
 def _semantic_uncertainty(answers: Answers, protocol: Protocol) -> Beta:
     return semantic_uncertainty(len(answers.members), len(answers.clusters), protocol)
 
 
+@makes("discrete_semantic_entropy")
 def _discrete_semantic_entropy(answers: Answers, protocol: Protocol) -> Beta | None:
     return discrete_semantic_entropy(answers.clusters, protocol) if len(answers.texts) > 1 else None
-
-
-OF_ANSWERS = {
-    "semantic_uncertainty": _semantic_uncertainty,
-    "discrete_semantic_entropy": _discrete_semantic_entropy,
-}

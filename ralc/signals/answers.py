@@ -1,14 +1,20 @@
-"""The answers to one question, from which signals are made."""
+"""The answers to one question, and the signals that are made from them, by name.
+
+A signal of answers is a function that `makes` it, and an entry of `ralc.registry.SIGNALS`.
+"""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from numpy.typing import ArrayLike
 
+from ralc.beta import Beta
+from ralc.protocols import Protocol, resolve
+
 
 class Answers(NamedTuple):
-    """The answers to one question, in the order in which they came, and what each means.
+    """The answers to one question, in the order in which they came.
 
     Attributes
     ----------
@@ -21,7 +27,7 @@ class Answers(NamedTuple):
     question : str
         What they answer: its words say nothing of a sentence that repeats them.
     token_ends : sequence
-        Of each where its tokens end in it, in characters; None (or nothing) for one of which that is not known.
+        Of each where its tokens end in it, in characters; None (or nothing) where that is unknown.
     """
 
     texts: Sequence[str]
@@ -40,3 +46,27 @@ class Answers(NamedTuple):
         """Return the log-probabilities of one answer; None without any."""
         values = self.token_logprobs[place]
         return None if values is None or not len(values) else values
+
+
+Maker = Callable[[Answers, Protocol], Beta | None]
+#: The function that makes each signal; it returns None of answers that lack what it needs.
+OF_ANSWERS: dict[str, Maker] = {}
+
+
+def makes(signal: str) -> Callable[[Maker], Maker]:
+    """Mark the function that makes a signal."""
+
+    def register(maker: Maker) -> Maker:
+        OF_ANSWERS[signal] = maker
+        return maker
+
+    return register
+
+
+def of_answers(signal: str, answers: Answers, protocol: str | Protocol = "ralc") -> Beta | None:
+    """Return a signal of the original answer; None where a further answer or log-probabilities are lacking.
+
+    >>> of_answers("semantic_uncertainty", Answers(["Oslo", "Oslo", "Bergen"], [0, 0, 1], [None] * 3))
+    Beta(alpha=2.5, beta=1.5)
+    """
+    return OF_ANSWERS[signal](answers, resolve(protocol))

@@ -1,13 +1,12 @@
 """How far other answers to the same question say what a sentence says: support for each sentence of a long answer.
 
 Sampled answers agree on what a model knows (SelfCheckGPT, Manakul et al. 2023), sentence by sentence (LUQ, Zhang et al.
-2024). Who says what is told here without a model: by the words that both have. A model that is asked tells who
-contradicts it, too (`ralc.pipeline.sentence_support`).
+2024). The words that two texts share tell here who says what. A model also tells who contradicts it
+(`ralc.pipeline.sentence_support`).
 """
 
-import re
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Callable, Sequence
+from functools import lru_cache, partial
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,9 +14,11 @@ from numpy.typing import ArrayLike
 from ralc.beta import Beta
 from ralc.beta.validation import Floats, probabilities
 from ralc.english.normalisation import plain, set_of, tokens
+from ralc.protocols import Protocol
+from ralc.signals.answers import Answers, makes
 
-#: What a number (a date is one) and a name of a sentence weigh beside another word: on biographies they are wrong most
-#: often (`docs/signals.md`).
+#: What a number (a date is one) and a name weigh beside another word: on biographies they are wrong most often
+#: (`docs/signals.md`).
 NUMBER, NAME = 3, 2
 #: An answer that says less of a sentence does not speak of it.
 SPOKEN_OF = 0.25
@@ -45,11 +46,24 @@ def said_in(sentence: str, answers: Sequence[str], question: str = "") -> Floats
     """
     asked = _stems(question).keys()
     claimed = {stem: weight for stem, weight in _stems(sentence).items() if stem not in asked}
-    weights = np.array(list(claimed.values()), dtype=float)
     if not claimed:
         return np.zeros(len(answers))
-    heard = [_stems(answer).keys() for answer in answers]
-    return np.array([weights @ [stem in said for stem in claimed] for said in heard]) / weights.sum()
+    weights = np.array(list(claimed.values()), dtype=float)
+    stems = [_stems(answer).keys() for answer in answers]
+    return np.array([weights @ [stem in own for stem in claimed] for own in stems]) / weights.sum()
+
+
+@lru_cache(maxsize=1_000)
+def _stems(text: str) -> dict[str, int]:
+    """The beginnings of a text's words, but for those that say nothing, each with its weight; numbers are whole."""
+    words = ((plain(word), word) for word in tokens(text))
+    return {
+        word if any(map(str.isdigit, word)) else word[:_STEM]: (
+            NUMBER if word[0].isdigit() else NAME if written[0].isupper() else 1
+        )
+        for word, written in words
+        if word and word not in _IDLE
+    }
 
 
 def among_neighbours(said: Floats) -> Floats:
@@ -67,16 +81,9 @@ def among_neighbours(said: Floats) -> Floats:
 def support(said: ArrayLike) -> Beta:
     """Beta of a sentence's support in N other answers: m of them say it, Beta(m + 1/2, N - m + 1/2).
 
-    Answers that say a part count with that part; those that contradict it, and those that do not speak of it, with
-    none. The mean of an answer that stands alone is 1/2.
+    `said`, of shape (..., N) and in [0, 1], is how much of the sentence each other answer says (`said_in`). Answers
+    that contradict it, or do not speak of it, count with none. The mean of an answer that stands alone is 1/2.
 
-    Parameters
-    ----------
-    said : array_like of shape (..., N), in [0, 1]
-        How much of the sentence each other answer says (`said_in`).
-
-    Examples
-    --------
     >>> support([1, 0.5])
     Beta(alpha=2.0, beta=1.0)
     """
@@ -88,22 +95,9 @@ def support(said: ArrayLike) -> Beta:
 def support_where_spoken_of(said: ArrayLike, contradicted: ArrayLike = 0.0) -> Beta:
     """Beta of a sentence's support in those other answers that speak of it: that say it, or contradict it.
 
-    What none speaks of has the mean 1/2 and a concentration of 1: a value of its own.
+    What none speaks of has the mean 1/2 and a concentration of 1: a value of its own. `said` is as for `support`;
+    `contradicted` broadcasts, in [0, 1]: how far a model finds that each other answer contradicts it (LUQ).
 
-    Parameters
-    ----------
-    said : array_like of shape (..., N), in [0, 1]
-        As for `support`.
-    contradicted : array_like, broadcasts, in [0, 1]
-        How far each other answer contradicts it: a model tells (LUQ, Zhang et al. 2024); words that are shared do not.
-
-    Returns
-    -------
-    Beta
-        Of shape (...).
-
-    Examples
-    --------
     >>> support_where_spoken_of([1, 0.1]), support_where_spoken_of([0, 0.1])
     (Beta(alpha=1.5, beta=0.5), Beta(alpha=0.5, beta=0.5))
     >>> support_where_spoken_of([1, 0], [0, 1])
@@ -115,17 +109,35 @@ def support_where_spoken_of(said: ArrayLike, contradicted: ArrayLike = 0.0) -> B
     return Beta(m + 0.5, n - m + 0.5)
 
 
-@lru_cache(maxsize=1_000)
-def _stems(text: str) -> dict[str, int]:
-    """The beginnings of a text's words, but for those that say nothing, each with its weight."""
-    found = ((plain(word), word) for word in tokens(text))
-    return {
-        _stem(word): NUMBER if word[0].isdigit() else NAME if written[0].isupper() else 1
-        for word, written in found
-        if word and word not in _IDLE
-    }
+#: The function that makes a signal of each sentence, from how much of it each other answer says, and how far it
+#: contradicts it, both of shape (sentences, answers); a short answer is one sentence.
+OF_SENTENCES: dict[str, Callable[[Floats, Floats], Beta]] = {
+    "support": lambda said, _: support(among_neighbours(said)),
+    "support_where_spoken_of": support_where_spoken_of,
+    "answer_support": lambda said, _: support(np.broadcast_to(said.mean(axis=0), said.shape)),
+}
 
 
-def _stem(word: str) -> str:
-    """What a word shares with its other forms; a number is itself."""
-    return word if re.search(r"\d", word) else word[:_STEM]
+def of_sentences(signal: str, answers: Answers, sentences: Sequence[str]) -> Beta | None:
+    """Return a signal of each of some sentences of the original answer, from all other answers; None without any.
+
+    >>> answers = Answers(["Born in 1956. A poet.", "A poet."], [0, 1], [None] * 2)
+    >>> of_sentences("support", answers, ["Born in 1956.", "A poet."]).mean
+    array([0.325, 0.675])
+    """
+    original = answers.members[0]
+    others = [text for place, text in enumerate(answers.texts) if place != original]
+    if not (others and sentences):
+        return Beta([], []) if others else None
+    said = np.array([said_in(one, others, answers.question) for one in sentences])
+    return OF_SENTENCES[signal](said, np.zeros_like(said))
+
+
+def _of_the_original(answers: Answers, _: Protocol, *, signal: str) -> Beta | None:
+    """A signal of sentences as one of the original answer, taken as one sentence."""
+    made = of_sentences(signal, answers, [answers.texts[answers.members[0]]])
+    return None if made is None else made[0]
+
+
+for _signal in OF_SENTENCES:
+    makes(_signal)(partial(_of_the_original, signal=_signal))

@@ -31,7 +31,7 @@ def test_the_shortlist_reruns_retrieval_and_what_follows(smoke_run):
 
 @pytest.mark.long
 def test_only_a_signal_that_asks_a_target_about_its_answers_asks_it(smoke_run):
-    rules = {"render_p_true", "parse_p_true"}
+    rules = {"render_self_evaluation"}
     assert not smoke_run.planned("--forceall") & rules
     planned = smoke_run.planned(config="run: {signals: [semantic_uncertainty, p_true]}")
     assert rules | {"complete", "compute_signals", "save_calibrators"} <= planned

@@ -93,15 +93,11 @@ def answered_samples(wildcards):
     return answered("sample", [wildcards.target])
 
 
-def answered_of_itself(wildcards):
-    """Requests to a target about its own answers, and its responses."""
-    return answered("p_true", [wildcards.target])
-
-
-def told_true(wildcards):
-    """What a target says of its own answers, where a signal asks it."""
-    asked = STAGES["p_true"].models
-    return [f"{OUT}/p_true/{wildcards.target}.parquet"] if asked else []
+def self_evaluations(wildcards):
+    """Requests to a target about its own answers, and its responses; none where no signal asks."""
+    models = {wildcards.target} & set(STAGES["self_evaluation"].models)
+    asked = answered("self_evaluation", models)
+    return {f"own_{name}": paths for name, paths in asked.items()}
 
 
 def answered_readings(wildcards):

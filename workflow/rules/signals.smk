@@ -2,8 +2,9 @@
 #
 # Linguistic confidence of the original answer, token probability and semantic uncertainty of its
 # cluster, each a Beta distribution; of a sentence what the other answers say of it, by their words or by a model; and
-# what the target says of its own answer, asked whether it is true (P(True)).
-# Reads: samples, clusters, answers, readings. Makes: requests/support, requests/p_true, p_true, signals.
+# what the target says of its own answer, asked about it (P(True)).
+# Reads: samples, clusters, answers, readings. Makes: requests/support, requests/self_evaluation,
+# signals.
 # Steered by: run.signals, roles.support, ablations.protocol, protocol (moments, semantic uncertainty, readings).
 
 
@@ -31,49 +32,33 @@ rule render_support:
         "../scripts/render_support.py"
 
 
-rule render_p_true:
+rule render_self_evaluation:
     input:
         questions=QUESTIONS,
         answers=f"{OUT}/answers/{{model}}.parquet",
-        code=code("render_p_true"),
+        code=code("render_self_evaluation"),
     output:
-        f"{OUT}/requests/p_true/{{model}}.parquet",
+        f"{OUT}/requests/self_evaluation/{{model}}.parquet",
     log:
-        f"{OUT}/logs/render_p_true/{{model}}.log",
+        f"{OUT}/logs/render_self_evaluation/{{model}}.log",
     benchmark:
-        f"{OUT}/benchmarks/render_p_true/{{model}}.jsonl"
+        f"{OUT}/benchmarks/render_self_evaluation/{{model}}.jsonl"
     conda:
         CPU
     params:
+        signals=settings.run.signals,
         model=model_entry,
         style=settings.sampling.prompts,
     message:
-        "Requests to {wildcards.model}: whether its answers are true"
+        "Requests to {wildcards.model} about its own answers"
     script:
-        "../scripts/render_p_true.py"
-
-
-rule parse_p_true:
-    input:
-        unpack(answered_of_itself),
-        code=code("parse_p_true"),
-    output:
-        f"{OUT}/p_true/{{target}}.parquet",
-    log:
-        f"{OUT}/logs/parse_p_true/{{target}}.log",
-    localrule: True
-    conda:
-        CPU
-    message:
-        "What {wildcards.target} says of its answers"
-    script:
-        "../scripts/parse_p_true.py"
+        "../scripts/render_self_evaluation.py"
 
 
 rule compute_signals:
     input:
+        unpack(self_evaluations),
         **answered("support"),
-        p_true=told_true,
         questions=QUESTIONS,
         samples=f"{OUT}/samples/{{target}}.parquet",
         clusters=f"{OUT}/clusters/{{target}}.parquet",

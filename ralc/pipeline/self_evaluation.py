@@ -1,0 +1,88 @@
+"""Self-evaluation: signals that ask the model that answered once more, about its own answer.
+
+A signal is a prompt, an entry of `QUESTIONS` and one of `ralc.registry.SIGNALS` with ``asks``: stage, rules and plan
+ask for all signals of a run together.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from ralc import prompts
+from ralc.beta import Beta
+from ralc.conditions import UNIT
+from ralc.llm import request_for, to_table
+from ralc.llm.tables import join
+from ralc.registry import LONG
+from ralc.sampling.missing import unanswered
+from ralc.signals import p_true
+
+
+class SelfQuestion(NamedTuple):
+    """What a target is asked about its own answer: the prompt, fields of the request, and what the reply says."""
+
+    prompt: str
+    fields: Mapping[str, Any]
+    confidence: Callable[[Any], Beta | None]
+
+
+def _p_true(reply: Any) -> Beta | None:
+    """P(True) from the letters' log-probabilities; an unlikely one has none. None where neither has any."""
+    known = np.array([None, None] if reply.alternatives is None else reply.alternatives, dtype=float)
+    return None if np.isnan(known).all() else p_true(*np.nan_to_num(known, nan=-np.inf))
+
+
+#: The question of each signal. P(True) (Kadavath et al. 2022) is the letter of "True" beside that of "False".
+QUESTIONS = {"p_true": SelfQuestion("p_true", {"alternatives": ("A", "B"), "max_tokens": 1}, _p_true)}
+#: Without chance.
+_GREEDY = {"temperature": 0, "top_k": 0, "top_p": 1, "min_p": 0}
+
+
+def render(
+    answers: pd.DataFrame,
+    questions: pd.DataFrame,
+    *,
+    signals: Sequence[str],
+    model: Mapping[str, Any],
+    style: str = "paper",
+) -> pd.DataFrame:
+    """Return the requests to a target about its original answers, or sentences: ``signal, question_id, sentence``.
+
+    The answers are the target's, the signals the run's, `model` is its entry in the configuration. `style` says how it
+    was asked: ``paper`` (choices by letter) or ``short`` (in words).
+    """
+    about = questions.set_index("question_id")
+    given = answers[(answers["prompt"] == "direct") & ~unanswered(answers)]
+    units = given[[*UNIT, "text"]].itertuples(index=False, name=None)
+    rows = [(signal, *unit) for unit in units for signal in signals if signal in QUESTIONS]
+    requests = [
+        request_for(
+            model, _messages(signal, about.loc[question], text, style), **QUESTIONS[signal].fields, **_GREEDY
+        )
+        for signal, question, _, text in rows
+    ]
+    own = pd.DataFrame(rows, columns=["signal", *UNIT, "text"])
+    return to_table(requests, **{name: own[name].tolist() for name in ("signal", *UNIT)})
+
+
+def parse(requests: pd.DataFrame, responses: pd.DataFrame) -> pd.DataFrame:
+    """Return what the replies say: ``signal, question_id, sentence, alpha, beta``, null where they are of no use."""
+    replies = join(requests, responses)
+    made = [QUESTIONS[reply.signal].confidence(reply) for reply in replies.itertuples()]
+    parameters = [(np.nan, np.nan) if one is None else (one.alpha, one.beta) for one in made]
+    return replies[["signal", *UNIT]].join(pd.DataFrame(parameters, columns=["alpha", "beta"], dtype=float))
+
+
+def _messages(signal: str, question: pd.Series, answer: str, style: str) -> prompts.Messages:
+    """The prompt about an answer; the context of a long one is what its sentences are graded by, and not shown."""
+    context = None if question["format"] == LONG else question["context"]
+    return prompts.messages(
+        QUESTIONS[signal].prompt,
+        question=question["question"],
+        choices=list(question["choices"]),
+        lettered=style == "paper",
+        context=context if isinstance(context, str) else None,
+        answer=answer,
+    )
