@@ -5,7 +5,7 @@
 
 The first writes ``studies/slope_prior.json`` (the prior, what it costs where a score is useless, the answers that maps
 without a formula need), ``studies/slope_prior.csv`` (a row for each pair of data set and signal and number of graded
-answers) and the tables of ``docs/few_answers.md``. DIR holds the studies of `studies.graded_pairs`, RESULTS a finished
+answers) and the table of ``docs/few_answers.md``. DIR holds the studies of `studies.graded_pairs`, RESULTS a finished
 default run.
 The second adds rows of runs on which no prior was estimated (preset ``recorded.yaml``), marked as held out.
 
@@ -319,8 +319,8 @@ def means(rows: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(found)
 
 
-def page(rows: pd.DataFrame) -> dict[str, str]:
-    """Return the tables of the page as Markdown, by their marks; means are of what the prior was estimated on."""
+def page(rows: pd.DataFrame) -> str:
+    """Return the page's table as Markdown: means over the pairs that the prior was estimated on."""
     forecasts = ("raw", "base_rate", "before", "now")
 
     def cell(row: Any, name: str, ends: bool = True) -> str:
@@ -339,27 +339,14 @@ def page(rows: pd.DataFrame) -> dict[str, str]:
         ]
         cells += [cell(row, "gain_before"), cell(row, "gain_base")]
         summary.append(cells + [cell(row, f"auroc_{f}", ends=False) for f in ("raw", "before", "now")])
-    head = ["data set", "model", "signal", "n", *(f"Brier, {f.replace('_', ' ')}" for f in forecasts)]
-    head += ["AUROC, raw", "before", "now"]
-    apart = [head, ["---"] * len(head)]
-    for row in rows[rows["held_out"]].itertuples():
-        cells = [row.dataset, row.model, row.signal.replace("_", " "), str(row.n)]
-        cells += [cell(row, f"brier_{f}") for f in forecasts]
-        cells += [cell(row, f"auroc_{f}") for f in ("raw", "before", "now")]
-        apart.append(cells)
-    return {
-        name: "\n".join("| " + " | ".join(line) + " |" for line in table)
-        for name, table in (("means", summary), ("held out", apart))
-    }
+    return "\n".join("| " + " | ".join(line) + " |" for line in summary)
 
 
-def write_page(tables: Mapping[str, str], path: Path = PAGE) -> None:
-    """Put the tables between their marks in the page."""
+def write_page(table: str, path: Path = PAGE) -> None:
+    """Put the table between its marks in the page."""
     text = path.read_text()
-    for name, table in tables.items():
-        start, end = f"<!-- {name} -->\n", f"\n<!-- end of {name} -->"
-        text = text[: text.index(start) + len(start)] + table + text[text.index(end) :]
-    path.write_text(text)
+    start, end = "<!-- means -->\n", "\n<!-- end of means -->"
+    path.write_text(text[: text.index(start) + len(start)] + table + text[text.index(end) :])
 
 
 def estimate(pairs: Sequence[Pair]) -> dict[str, Any]:

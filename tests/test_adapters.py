@@ -37,8 +37,9 @@ assert abs(brier.metrics["mean"].value - (0.03**2 + 0.97**2) / 2) < 0.01
 LANGCHAIN = f"""
 from langchain_core.language_models import FakeListChatModel
 from langchain_core.output_parsers import StrOutputParser
+from langchain_core.runnables import RunnableLambda
 model = FakeListChatModel(responses=["It is certainly Lima.", "{FOREIGN}"])
-lima, foreign = (model | StrOutputParser() | in_calibrated_words).batch(["a", "b"], {{"max_concurrency": 1}})
+lima, foreign = (model | StrOutputParser() | RunnableLambda(calibrated)).batch(["a", "b"], {{"max_concurrency": 1}})
 assert "Lima" in lima and "certainly" not in lima and foreign == "{FOREIGN}", (lima, foreign)
 """
 LITELLM = """
@@ -106,6 +107,7 @@ def test_it_does_with_the_package_what_the_page_says(name: str, wheel: Path, tmp
     if installed.returncode:
         pytest.skip(f"pip cannot bring {package}: {installed.stderr[-300:]}")
     (tmp_path / "block.py").write_text(sections()[name], encoding="utf-8")
+    (tmp_path / "in_words.py").write_text(sections()["LangChain"], encoding="utf-8")
     (tmp_path / "tried.py").write_text(FIT + sections()[name] + program, encoding="utf-8")
     done = subprocess.run(
         [python, "tried.py"], cwd=tmp_path, capture_output=True, text=True, env=_apart(), timeout=600
